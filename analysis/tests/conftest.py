@@ -1,0 +1,66 @@
+"""Writes small run files by hand, following docs/run-file.md, so that no test needs the C++ program."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import h5py
+import numpy as np
+import pytest
+
+PHASES = ("broadcast", "local", "bound", "perturb", "compress", "encode", "exchange", "decode", "server", "evaluate",
+          "record", "wait")
+ROOT = {
+    "schema": "trilemma-run", "schema_version": np.int64(1), "program_version": "0.1.0", "complete": np.uint8(1),
+    "failure": "", "name": "demo", "method": "cdp-sgd", "mode": "private", "problem": "logistic",
+    "data": "synthetic 100 x 5", "compressor": "rand-k k=2", "seed": np.int64(1), "rounds": np.int64(2),
+    "clients": np.int64(10), "dimension": np.int64(5), "ranks": np.int64(3), "noise_sigma": 0.5,
+    "epsilon_nominal": 5.0, "delta": 1e-3, "accounted_epsilon": "not computed", "claim": "local model, per record",
+    "wall_seconds": 0.5,
+}
+COLUMNS = {
+    "round": (np.int64, [0, 1, 2]),
+    "objective": (np.float64, [1.0, 0.5, 0.625]),
+    "gradient_norm_squared": (np.float64, [0.9, 0.3, 0.3]),
+    "utility": (np.float64, [0.9, 0.6, 0.5]),
+    "accuracy": (np.float64, [0.5, 0.75, 0.75]),
+    "epsilon": (np.float64, [np.nan, np.nan, np.nan]),
+    "bits_up_model": (np.uint64, [0, 1280, 2560]),
+    "bits_down_model": (np.uint64, [0, 3200, 6400]),
+    "bits_up_payload": (np.uint64, [0, 640, 1280]),
+    "bits_down_payload": (np.uint64, [0, 1600, 3200]),
+    "batch_records": (np.uint64, [0, 50, 101]),
+}
+MPI = {"bits_up": [0, 640, 1280], "bits_down": [0, 320, 640], "bits_evaluation": [0, 64, 128]}
+
+
+def write_run(path: Path, columns: dict | None = None, mpi: dict | None = None, **root) -> Path:
+    """Writes a run file; `columns` and `mpi` replace columns, other keywords replace attributes."""
+    values = {name: (kind, (columns or {}).get(name, default)) for name, (kind, default) in COLUMNS.items()}
+    rows = len(values["round"][1])
+    with h5py.File(path, "w") as file:
+        for name, value in (ROOT | root).items():
+            file.attrs[name] = value
+        file["config"] = 'method = "cdp-sgd"\n'
+        for name, (kind, numbers) in values.items():
+            _column(file, f"rounds/{name}", np.array(numbers, kind), "bit" if name.startswith("bits") else "1")
+        for name, numbers in (MPI | (mpi or {})).items():
+            _column(file, f"mpi/{name}", np.array(numbers, np.uint64), "bit")
+        file["phases/name"] = list(PHASES)
+        seconds = np.arange(rows * 3 * len(PHASES), dtype=np.float64).reshape(rows, 3, len(PHASES))
+        _column(file, "phases/seconds", seconds, "s")
+        _column(file, "model/final", np.arange(5, dtype=np.float32), "1")
+        file["environment/compiler"] = "GNU 12.2"
+    return path
+
+
+def _column(file: h5py.File, name: str, values: np.ndarray, units: str) -> None:
+    file[name] = values
+    file[name].attrs["units"] = units
+    file[name].attrs["description"] = name
+
+
+@pytest.fixture
+def make_run(tmp_path):
+    """write_run() into the test's own directory, under a name without path."""
+    return lambda name="run.h5", **changes: write_run(tmp_path / name, **changes)

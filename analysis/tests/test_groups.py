@@ -1,0 +1,46 @@
+import math
+
+import pytest
+
+from trilemma_analysis import read_run
+from trilemma_analysis.groups import band, group_runs
+
+
+def runs_with_objectives(make_run, *columns):
+    return [read_run(make_run(f"{i}.h5", seed=i, columns={"objective": c})) for i, c in enumerate(columns)]
+
+
+def test_few_seeds_give_median_minimum_and_maximum(make_run):
+    (group,) = group_runs(runs_with_objectives(make_run, [1, 2, 9], [1, 4, 3], [1, 3, 5]))
+    curve = band(group, "objective", "bits_up_model")
+    assert curve.x.tolist() == [0, 1280, 2560]
+    assert curve.median.tolist() == [1, 3, 5]
+    assert curve.low.tolist() == [1, 2, 3]
+    assert curve.high.tolist() == [1, 4, 9]
+
+
+def test_five_seeds_give_quartiles(make_run):
+    (group,) = group_runs(runs_with_objectives(make_run, *([1, 1, value] for value in (10, 20, 30, 40, 1000))))
+    curve = band(group, "objective", "round")
+    assert (curve.low.iloc[-1], curve.median.iloc[-1], curve.high.iloc[-1]) == (20, 30, 40)
+
+
+def test_states_that_were_not_evaluated_are_left_out(make_run):
+    (group,) = group_runs(runs_with_objectives(make_run, [1, math.nan, 3]))
+    curve = band(group, "objective", "round")
+    assert curve.x.tolist() == [0, 2] and curve.median.tolist() == [1, 3]
+
+
+def test_labels_name_only_what_differs_within_a_method(make_run):
+    changes = [{"method": "ldp-sgd", "compressor": "identity"}, {}, {"seed": 2}, {"mode": "authors"}]
+    runs = [read_run(make_run(f"{i}.h5", **change)) for i, change in enumerate(changes)]
+    groups = group_runs(runs)
+    assert [group.label for group in groups] == ["ldp-sgd", "cdp-sgd (private)", "cdp-sgd (authors)"]
+    assert [len(group.runs) for group in groups] == [1, 2, 1]
+    assert [group.compressed for group in groups] == [False, True, True]
+
+
+@pytest.mark.parametrize("epsilons, count", [((1.0, 5.0), 2), ((math.nan, math.nan), 1)])
+def test_runs_of_different_epsilon_are_no_repetitions(make_run, epsilons, count):
+    runs = [read_run(make_run(f"{i}.h5", seed=i, epsilon_nominal=value)) for i, value in enumerate(epsilons)]
+    assert len(group_runs(runs)) == count

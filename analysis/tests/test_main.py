@@ -1,0 +1,55 @@
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from trilemma_analysis.__main__ import main
+
+PACKAGE = Path(__file__).resolve().parents[1]
+
+
+def test_curves_writes_every_picture_and_prints_its_path(make_run, tmp_path, capsys):
+    pictures = [str(tmp_path / "a.png"), str(tmp_path / "a.svg")]
+    assert main(["curves", str(make_run()), "-o", pictures[0], "-o", pictures[1]]) == 0
+    assert capsys.readouterr().out.split() == pictures
+    assert all(Path(picture).stat().st_size > 1000 for picture in pictures)
+
+
+def test_table_as_json(make_run, capsys):
+    assert main(["table", str(make_run()), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)[0]["objective_final"] == 0.625
+
+
+def test_incomplete_run_is_used_with_a_visible_warning(make_run, capsys):
+    path = make_run(complete=np.uint8(0), rounds=np.int64(9))
+    assert main(["table", str(path)]) == 0
+    captured = capsys.readouterr()
+    assert captured.err == f"warning: {path}: incomplete run, 2 of 9 rounds (it was ended from outside or is still " \
+        "going on).\n"
+    assert "2*" in captured.out
+
+
+@pytest.mark.parametrize("trouble", ["version", "missing", "truncated", "directory"])
+def test_user_errors_are_one_sentence_and_code_2(make_run, tmp_path, capsys, trouble):
+    path = make_run(schema_version=np.int64(7 if trouble == "version" else 1))
+    if trouble == "missing":
+        path.unlink()
+    elif trouble == "truncated":
+        path.write_bytes(path.read_bytes()[:3000])
+    picture = tmp_path / ("absent/a.png" if trouble == "directory" else "a.png")
+    assert main(["curves", str(path), "-o", str(picture)]) == 2
+    captured = capsys.readouterr()
+    assert captured.out == "" and captured.err.startswith("trilemma_analysis: ")
+    assert captured.err.count("\n") == 1 and captured.err.endswith(".\n")
+    assert not picture.exists()
+
+
+def test_runs_as_a_module_without_installation(make_run, tmp_path):
+    command = [sys.executable, "-m", "trilemma_analysis", "table", str(make_run()), "--csv"]
+    environment = os.environ | {"PYTHONPATH": str(PACKAGE)}
+    output = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=True).stdout
+    assert output.splitlines()[0].startswith("label,name,method,mode")

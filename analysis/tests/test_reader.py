@@ -1,0 +1,92 @@
+import warnings
+
+import h5py
+import numpy as np
+import pytest
+
+from trilemma_analysis import IncompleteRunWarning, RunFileError, read_run
+
+
+def test_reads_every_part_of_a_run(make_run):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        run = read_run(make_run())
+
+    assert run.complete and run.private
+    assert run.attributes["method"] == "cdp-sgd"
+    assert run.attributes["delta"] == 1e-3
+    assert run.attributes["rounds"] == run.rounds_done == 2
+    assert run.config == 'method = "cdp-sgd"\n'
+    assert run.environment == {"compiler": "GNU 12.2"}
+    assert run.rounds["objective"].tolist() == [1.0, 0.5, 0.625]
+    assert run.rounds["bits_up_model"].tolist() == [0, 1280, 2560]
+    assert run.rounds["bits_up_mpi"].tolist() == [0, 640, 1280]
+    assert run.units["bits_up_mpi"] == "bit" and run.units["objective"] == "1"
+    assert run.phase_names[6] == "exchange" and run.phase_seconds.shape == (3, 3, 12)
+    assert run.phase_seconds[1, 2, 6] == 36 + 24 + 6
+    assert run.model.tolist() == [0, 1, 2, 3, 4] and run.model.dtype == np.float32
+
+
+def test_claim_decides_about_privacy(make_run):
+    assert not read_run(make_run(claim="not a private run: estimator clipping")).private
+
+
+def test_refuses_another_schema_version(make_run):
+    path = make_run(schema_version=np.int64(2), program_version="9.9")
+    with pytest.raises(RunFileError) as refusal:
+        read_run(path)
+    sentence = str(refusal.value)
+    assert str(path) in sentence and "version is 2, expected 1" in sentence and "9.9" in sentence
+    assert "\n" not in sentence
+
+
+def test_refuses_another_schema(make_run):
+    with pytest.raises(RunFileError, match="schema is 'other', expected 'trilemma-run'"):
+        read_run(make_run(schema="other"))
+
+
+def test_refuses_a_missing_file(tmp_path):
+    with pytest.raises(RunFileError, match="no such file"):
+        read_run(tmp_path / "absent.h5")
+
+
+@pytest.mark.parametrize("kept", [0, 100, 2000])
+def test_refuses_a_truncated_file(make_run, kept):
+    path = make_run()
+    path.write_bytes(path.read_bytes()[:kept])
+    with pytest.raises(RunFileError, match="truncated"):
+        read_run(path)
+
+
+@pytest.mark.parametrize("name", ["rounds/utility", "mpi/bits_up", "phases/name", "model/final", "config"])
+def test_names_a_missing_data_set(make_run, name):
+    path = make_run()
+    with h5py.File(path, "a") as file:
+        del file[name]
+    with pytest.raises(RunFileError, match=f"lacks the data set '/{name}'"):
+        read_run(path)
+
+
+def test_names_a_missing_attribute(make_run):
+    path = make_run()
+    with h5py.File(path, "a") as file:
+        del file.attrs["claim"]
+    with pytest.raises(RunFileError, match="lacks the attribute 'claim'"):
+        read_run(path)
+
+
+def test_warns_about_an_incomplete_run_and_keeps_the_common_rows(make_run):
+    path = make_run(complete=np.uint8(0), failure="round 2: NaN objective", rounds=np.int64(7),
+                    columns={"utility": [0.9, 0.6]})
+    with h5py.File(path, "a") as file:
+        del file["model/final"]
+    with pytest.warns(IncompleteRunWarning, match=r"1 of 7 rounds \(round 2: NaN objective\)"):
+        run = read_run(path)
+    assert not run.complete and run.model is None
+    assert run.rounds["objective"].tolist() == [1.0, 0.5]
+    assert len(run.phase_seconds) == 2
+
+
+def test_refuses_a_complete_file_with_columns_of_different_length(make_run):
+    with pytest.raises(RunFileError, match="differ in length"):
+        read_run(make_run(columns={"utility": [0.9, 0.6]}))

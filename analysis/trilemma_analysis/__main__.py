@@ -1,0 +1,91 @@
+"""Command line: `python3 -m trilemma_analysis curves|table FILES`."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import warnings
+from collections.abc import Sequence
+
+from .reader import IncompleteRunWarning, Run, RunFileError, read_run
+from .table import as_csv, as_json, as_text, final_figures
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs one command; returns the exit code (2 for a mistake of the user)."""
+    options = _parser().parse_args(arguments)
+    try:
+        options.command(options)
+    except RunFileError as error:
+        return _complain(str(error))
+    except OSError as error:
+        return _complain(f"{error.filename or 'output'}: {error.strerror}.")
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="trilemma_analysis", description="Tables and figures from run files.")
+    commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
+
+    curves = commands.add_parser(
+        "curves",
+        help="draw utility and loss against rounds and bits",
+        description="Draws utility and loss (or test accuracy) against rounds and against communicated bits. Several "
+        "seeds of one method, mode and name become a median line with a band.",
+    )
+    curves.add_argument("files", nargs="+", metavar="FILE", help="run files")
+    curves.add_argument("-o", "--output", action="append", required=True, metavar="PICTURE",
+                        help="png, svg or pdf; may be given several times")
+    curves.add_argument("--bits", choices=("model", "payload", "mpi"), default="model",
+                        help="count on the bits axis: the papers' own (default), the encoded messages, or what was "
+                        "handed to MPI")
+    curves.add_argument("--metric", choices=("auto", "objective", "accuracy"), default="auto",
+                        help="lower row: auto (default) takes test accuracy if the runs' final values differ by more "
+                        "than 0.02, else the objective")
+    curves.add_argument("--equal-bits", action=argparse.BooleanOptionalAction, default=True,
+                        help="end the bits axis at 1.1 times the smallest final count, so that methods are compared "
+                        "at equal communication (default); otherwise every run is drawn to its end")
+    curves.set_defaults(command=_curves)
+
+    table = commands.add_parser("table", help="print the final figures", description="Prints the final figures of "
+                                "runs, one line a method; medians over the seeds.")
+    table.add_argument("files", nargs="+", metavar="FILE", help="run files")
+    form = table.add_mutually_exclusive_group()
+    form.add_argument("--csv", action="store_true", help="full precision as CSV")
+    form.add_argument("--json", action="store_true", help="full precision as JSON")
+    table.set_defaults(command=_table)
+    return parser
+
+
+def _read(files: Sequence[str]) -> list[Run]:
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", IncompleteRunWarning)
+        runs = [read_run(file) for file in files]
+    for warning in caught:
+        print(f"warning: {warning.message}", file=sys.stderr)
+    return runs
+
+
+def _curves(options: argparse.Namespace) -> None:
+    # Imported late: a table must not wait for matplotlib.
+    from .figures import draw_curves, save
+
+    figure = draw_curves(_read(options.files), options.bits, options.metric, options.equal_bits)
+    for path in options.output:
+        save(figure, path)
+        print(path)
+
+
+def _table(options: argparse.Namespace) -> None:
+    figures = final_figures(_read(options.files))
+    form = as_csv if options.csv else as_json if options.json else as_text
+    sys.stdout.write(form(figures))
+
+
+def _complain(sentence: str) -> int:
+    print(f"trilemma_analysis: {sentence}", file=sys.stderr)
+    return 2
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,80 @@
+"""Runs that differ only in their seed become one group: median and band over the seeds."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import pandas as pd
+
+from .reader import Run
+
+# What makes runs repetitions of each other. Method first: it is always part of the label.
+KEYS = ("method", "mode", "name", "epsilon_nominal", "compressor", "clients")
+QUARTILE_SEEDS = 5  # fewer runs than this have no meaningful quartiles: the band is min-max
+
+
+@dataclass(frozen=True)
+class Group:
+    """Runs of the same method and settings, one a seed."""
+
+    label: str
+    runs: tuple[Run, ...]
+
+    @property
+    def first(self) -> Run:
+        """The run that stands for what all runs of the group share."""
+        return self.runs[0]
+
+    @property
+    def method(self) -> str:
+        """The method that all runs of the group use."""
+        return self.first.attributes["method"]
+
+    @property
+    def compressed(self) -> bool:
+        """Whether the clients send compressed messages."""
+        return not self.first.attributes["compressor"].lower().startswith(("identity", "none"))
+
+
+@dataclass(frozen=True)
+class Band:
+    """Median of y with a band, row by row over the rounds that all runs of a group have evaluated."""
+
+    x: pd.Series
+    median: pd.Series
+    low: pd.Series
+    high: pd.Series
+
+
+def group_runs(runs: Sequence[Run]) -> list[Group]:
+    """Groups runs in the order of their first appearance; a label names the method and what else tells apart."""
+    members: dict[tuple, list[Run]] = {}
+    for run in runs:
+        members.setdefault(tuple(str(run.attributes[key]) for key in KEYS), []).append(run)
+    groups = []
+    for key, found in members.items():
+        rivals = [other for other in members if other[0] == key[0]]
+        extra = [_describe(KEYS[i], key[i]) for i in range(1, len(KEYS)) if len({other[i] for other in rivals}) > 1]
+        label = f"{key[0]} ({', '.join(extra)})" if extra else key[0]
+        groups.append(Group(label, tuple(found)))
+    return groups
+
+
+def _describe(key: str, value: str) -> str:
+    prefix = {"epsilon_nominal": "ε = ", "clients": "n = "}.get(key, "")
+    return f"{prefix}{value}"
+
+
+def band(group: Group, y: str, x: str) -> Band:
+    """Median, and min-max (quartiles from QUARTILE_SEEDS runs on), of column y against the median of column x."""
+    tables = [run.rounds.set_index("round", drop=False)[[x, y]].dropna() for run in group.runs]
+    xs = pd.concat([table[x].astype(float) for table in tables], axis=1, join="inner")
+    ys = pd.concat([table[y] for table in tables], axis=1, join="inner")
+    quartiles = len(group.runs) >= QUARTILE_SEEDS
+    return Band(
+        x=xs.median(axis=1),
+        median=ys.median(axis=1),
+        low=ys.quantile(0.25, axis=1) if quartiles else ys.min(axis=1),
+        high=ys.quantile(0.75, axis=1) if quartiles else ys.max(axis=1),
+    )

@@ -1,0 +1,119 @@
+"""The final figures of runs: one row for every method and setting, medians over the seeds."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Sequence
+
+import pandas as pd
+
+from .groups import Group, group_runs
+from .reader import Run
+
+HEADINGS = {
+    "label": "method", "mode": "mode", "seeds": "seeds", "rounds": "rounds", "objective_final": "f final",
+    "objective_best": "f best", "utility": "utility", "accuracy": "accuracy", "bits_up_model": "bits up",
+    "bits_up_payload": "(payload)", "bits_down_model": "bits down", "seconds": "seconds",
+    "rounds_per_second": "rounds/s", "epsilon_nominal": "nominal eps", "accounted_epsilon": "accounted eps",
+    "private": "private",
+}
+COUNTS = ("bits_up_model", "bits_up_payload", "bits_down_model")
+
+
+def final_figures(runs: Sequence[Run]) -> pd.DataFrame:
+    """One row a group of runs; numbers are medians over the seeds, at the last evaluated state."""
+    return pd.DataFrame([_row(group) for group in group_runs(runs)])
+
+
+def _row(group: Group) -> dict:
+    single = pd.DataFrame([_figures(run) for run in group.runs])
+    accounted = dict.fromkeys(str(run.attributes["accounted_epsilon"]) for run in group.runs)
+    return {
+        "label": group.label,
+        "name": group.first.attributes["name"],
+        "method": group.method,
+        "mode": group.first.attributes["mode"],
+        "seeds": len(group.runs),
+        "complete": all(run.complete for run in group.runs),
+        **single.median().to_dict(),
+        "epsilon_nominal": group.first.attributes["epsilon_nominal"],
+        "delta": group.first.attributes["delta"],
+        "accounted_epsilon": " | ".join(accounted),
+        # One run without a claim is enough: a row must not promise more than its weakest run.
+        "private": all(run.private for run in group.runs),
+    }
+
+
+def _figures(run: Run) -> dict[str, float]:
+    seconds = float(run.attributes["wall_seconds"])
+    last = run.rounds.iloc[-1]
+    return {
+        "rounds": run.rounds_done,
+        "objective_final": _last(run.evaluated("objective")),
+        "objective_best": run.evaluated("objective").min(),
+        "utility": _last(run.evaluated("utility")),
+        "accuracy": _last(run.evaluated("accuracy")),
+        **{name: float(last[name]) for name in (*COUNTS, "bits_down_payload", "bits_up_mpi", "bits_down_mpi")},
+        "seconds": seconds,
+        "rounds_per_second": run.rounds_done / seconds if seconds > 0 else math.nan,
+    }
+
+
+def _last(values: pd.Series) -> float:
+    return float(values.iloc[-1]) if len(values) else math.nan
+
+
+def as_csv(figures: pd.DataFrame) -> str:
+    """All figures in full precision."""
+    return figures.to_csv(index=False)
+
+
+def as_json(figures: pd.DataFrame) -> str:
+    """All figures as a list of objects; unknown values are null."""
+    records = figures.astype(object).where(figures.notna(), None).to_dict(orient="records")
+    return json.dumps(records, indent=2, allow_nan=False) + "\n"
+
+
+def as_text(figures: pd.DataFrame) -> str:
+    """The table for people: rounded, bits with decimal prefixes, a star at incomplete runs."""
+    shown = figures[list(HEADINGS)].astype(object)
+    for name in ("objective_final", "objective_best", "utility"):
+        shown[name] = figures[name].map(lambda value: _number(value, ".4g"))
+    for name in COUNTS:
+        shown[name] = figures[name].map(prefixed)
+    shown["accuracy"] = figures["accuracy"].map(lambda value: _number(value, ".4f"))
+    shown["seconds"] = figures["seconds"].map(lambda value: _number(value, ".3g"))
+    shown["rounds_per_second"] = figures["rounds_per_second"].map(lambda value: _number(value, ",.0f"))
+    shown["epsilon_nominal"] = figures["epsilon_nominal"].map(lambda value: _number(value, "g"))
+    shown["rounds"] = [f"{row.rounds:g}{'' if row.complete else '*'}" for row in figures.itertuples()]
+    shown["private"] = figures["private"].map({True: "yes", False: "NO"})
+    lines = _aligned([list(HEADINGS.values()), *shown.astype(str).values.tolist()])
+    if not figures["complete"].all():
+        lines.append("* incomplete run: not all rounds are in the file")
+    return "\n".join(lines) + "\n"
+
+
+def _aligned(rows: list[list[str]]) -> list[str]:
+    words = [i for i, name in enumerate(HEADINGS) if name in ("label", "mode", "accounted_epsilon", "private")]
+    widths = [max(map(len, column)) for column in zip(*rows)]
+    lines = []
+    for row in rows:
+        cells = [cell.ljust(width) if i in words else cell.rjust(width)
+                 for i, (cell, width) in enumerate(zip(row, widths))]
+        lines.append("  ".join(cells).rstrip())
+    lines.insert(1, "  ".join("-" * width for width in widths))
+    return lines
+
+
+def _number(value: float, form: str) -> str:
+    return "-" if math.isnan(value) else format(value, form)
+
+
+def prefixed(value: float) -> str:
+    """Three significant digits with a decimal prefix: 63360 is '63.4 k'."""
+    power = 0
+    while abs(value) >= 999.5 and power < 5:
+        value /= 1000
+        power += 1
+    return f"{value:.3g} {'kMGTP'[power - 1]}" if power else f"{value:.3g}"

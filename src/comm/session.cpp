@@ -1,0 +1,38 @@
+#include "comm/session.hpp"
+
+#include <cstdlib>
+
+#include "comm/mpi_check.hpp"
+
+namespace trilemma {
+
+Session::Session(int& argc, char**& argv) {
+  check_mpi(MPI_Init(&argc, &argv), "MPI_Init");
+  check_mpi(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
+  check_mpi(MPI_Comm_rank(MPI_COMM_WORLD, &rank_), "MPI_Comm_rank");
+  check_mpi(MPI_Comm_size(MPI_COMM_WORLD, &size_), "MPI_Comm_size");
+}
+
+Session::~Session() { MPI_Finalize(); }
+
+std::string Session::library() {
+  char text[MPI_MAX_LIBRARY_VERSION_STRING];
+  int length = 0;
+  check_mpi(MPI_Get_library_version(text, &length), "MPI_Get_library_version");
+  const std::string all(text, static_cast<std::size_t>(length));
+  return all.substr(0, all.find(','));
+}
+
+std::string Session::host() {
+  char text[MPI_MAX_PROCESSOR_NAME];
+  int length = 0;
+  check_mpi(MPI_Get_processor_name(text, &length), "MPI_Get_processor_name");
+  return {text, static_cast<std::size_t>(length)};
+}
+
+void Session::abort(int code) {
+  MPI_Abort(MPI_COMM_WORLD, code);
+  std::abort();
+}
+
+}  // namespace trilemma

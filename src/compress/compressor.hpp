@@ -1,0 +1,65 @@
+#pragma once
+// Compressors C: R^d -> messages.
+
+#include <memory>
+
+#include "core/random.hpp"
+#include "core/table.hpp"
+#include "wire/layout.hpp"
+
+namespace trilemma {
+
+/// What assembly needs to know of a compressor.
+struct CompressorTraits {
+  bool unbiased;  ///< E C(z) = z
+  double omega;   ///< E||C(z) - z||^2 <= omega ||z||^2; NaN where no bound holds
+};
+
+/// The vector that a message stands for: entries `value` at `index`; an empty index means all.
+struct SparseView {
+  Coordinates index;
+  ConstView value;
+};
+
+class ObliviousCompressor;
+
+/// Randomness comes from the key alone, so both ends can draw it.
+class Compressor {
+ public:
+  virtual ~Compressor() = default;
+  virtual std::string description() const = 0;
+  virtual CompressorTraits traits() const = 0;
+  virtual Layout layout() const = 0;
+  /// C(z) as a message, its values already rounded to the wire format.
+  virtual void compress(ConstView z, const Key& key, Message& out) = 0;
+  /// Receiver: fills in what the wire does not carry (the coordinates of keyed masks).
+  virtual void recall(const Key&, Message&) {}
+  /// The vector a message stands for; valid until the next call.
+  virtual SparseView expand(const Message& message) = 0;
+  /// This compressor as one whose coordinates do not depend on the vector, or nullptr.
+  virtual ObliviousCompressor* oblivious() { return nullptr; }
+};
+
+/// C(z) = gain * z at coordinates drawn without looking at z. The stages before it then need to
+/// work at those coordinates only.
+class ObliviousCompressor : public Compressor {
+ public:
+  /// The coordinates, ascending; empty means all.
+  virtual void support(const Key& key, std::vector<std::uint32_t>& index) = 0;
+  virtual double gain() const = 0;
+  /// Turns message.value, holding z at message.index, into C(z).
+  void finish(Message& message) const;
+
+  void compress(ConstView z, const Key& key, Message& out) final;
+  void recall(const Key& key, Message& message) final;
+  SparseView expand(const Message& message) final { return {message.index, message.value}; }
+  ObliviousCompressor* oblivious() final { return this; }
+};
+
+using CompressorMaker = std::unique_ptr<Compressor> (*)(Settings&, std::size_t dimension,
+                                                        ValueFormat);
+
+/// All compressors.
+std::span<const Row<CompressorMaker>> compressors();
+
+}  // namespace trilemma

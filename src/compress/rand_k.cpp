@@ -1,0 +1,87 @@
+#include <algorithm>
+#include <bit>
+
+#include "compress/compressor.hpp"
+
+namespace trilemma {
+namespace {
+
+struct RandKSettings {
+  long k, divisor;
+  bool keyed;
+};
+
+RandKSettings read(Settings& s) {
+  RandKSettings v{};
+  v.k = s.integer("k", 0, at_least(0), "coordinates in a message; 0 = d / divisor, rounded down");
+  v.divisor = s.integer("divisor", 20, at_least(1), "k = d / divisor where k is 0");
+  v.keyed =
+      s.choice("mask", "keyed", {"keyed", "explicit"},
+               "keyed: both ends draw the mask, no index bits; explicit: ceil(log2 d) bits each") ==
+      "keyed";
+  return v;
+}
+
+// C(z) = (d/k) (mask .* z), the mask uniform over the subsets of k of d coordinates: unbiased,
+// E||C(z)-z||^2 = (d/k - 1)||z||^2 exactly ([SOT] section 2). The subset comes from Floyd's
+// algorithm (Bentley and Floyd 1987) on a bitmap, O(k + d/64), and is delivered in ascending order.
+class RandK final : public ObliviousCompressor {
+ public:
+  RandK(std::size_t dimension, std::size_t k, bool keyed, ValueFormat format)
+      : layout_{.dimension = dimension,
+                .count = k,
+                .index = keyed ? IndexCode::keyed : IndexCode::explicit_,
+                .value = format},
+        bitmap_((dimension + 63) / 64) {}
+
+  std::string description() const override {
+    return fmt::format("rand-k, k = {} of {}, {} mask", layout_.count, layout_.dimension,
+                       layout_.index == IndexCode::keyed ? "keyed" : "explicit");
+  }
+  CompressorTraits traits() const override { return {.unbiased = true, .omega = gain() - 1.0}; }
+  Layout layout() const override { return layout_; }
+  double gain() const override {
+    return static_cast<double>(layout_.dimension) / static_cast<double>(layout_.count);
+  }
+
+  void support(const Key& key, std::vector<std::uint32_t>& index) override {
+    Stream stream(key);
+    const auto d = static_cast<std::uint32_t>(layout_.dimension);
+    for (auto j = static_cast<std::uint32_t>(d - layout_.count); j < d; ++j) {
+      const std::uint32_t draw = stream.below(j + 1);
+      set(test(draw) ? j : draw);
+    }
+    index.clear();
+    for (std::size_t w = 0; w < bitmap_.size(); ++w) {
+      for (std::uint64_t bits = bitmap_[w]; bits != 0; bits &= bits - 1)
+        index.push_back(
+            static_cast<std::uint32_t>(64 * w + static_cast<unsigned>(std::countr_zero(bits))));
+      bitmap_[w] = 0;
+    }
+  }
+
+ private:
+  bool test(std::uint32_t j) const { return ((bitmap_[j / 64] >> (j % 64)) & 1U) != 0; }
+  void set(std::uint32_t j) { bitmap_[j / 64] |= std::uint64_t{1} << (j % 64); }
+
+  Layout layout_;
+  std::vector<std::uint64_t> bitmap_;
+};
+
+void declare(Settings& settings) { read(settings); }
+std::unique_ptr<Compressor> make(Settings& settings, std::size_t dimension, ValueFormat format) {
+  const RandKSettings v = read(settings);
+  const long d = static_cast<long>(dimension);
+  if (v.k > d)
+    settings.refuse("k", fmt::format("more than the d = {} coordinates of the model; lower k", d));
+  const long k = v.k > 0 ? v.k : std::max(1L, d / v.divisor);
+  return std::make_unique<RandK>(dimension, static_cast<std::size_t>(k), v.keyed, format);
+}
+
+}  // namespace
+
+Row<CompressorMaker> rand_k_row() {
+  return {"rand-k", "k random coordinates scaled by d/k; unbiased, omega = d/k - 1", declare, make};
+}
+
+}  // namespace trilemma

@@ -1,0 +1,30 @@
+#pragma once
+// Reductions in a fixed number of lanes: as fast as vector code, and the same result for every
+// vector width, alignment and position of the data.
+
+#include "core/types.hpp"
+
+namespace trilemma {
+
+/// Squared Euclidean norm, accumulated in double in 16 fixed lanes.
+template <class T>
+double norm_squared(std::span<const T> a) {
+  constexpr std::size_t lanes = 16;
+  double lane[lanes] = {};
+  const std::size_t body = a.size() / lanes * lanes;
+  for (std::size_t i = 0; i < body; i += lanes) {
+    for (std::size_t l = 0; l < lanes; ++l) {
+      const double value = static_cast<double>(a[i + l]);
+      lane[l] += value * value;
+    }
+  }
+  for (std::size_t i = body; i < a.size(); ++i) {
+    const double value = static_cast<double>(a[i]);
+    lane[i - body] += value * value;
+  }
+  double sum = 0;
+  for (double part : lane) sum += part;
+  return sum;
+}
+
+}  // namespace trilemma

@@ -1,0 +1,72 @@
+#pragma once
+// Counter-based randomness (Philox4x32-10; Salmon, Moraes, Dror, Shaw, SC 2011, from Random123).
+// Every number is addressed by (seed, purpose, client, round, index) and by nothing else, so
+// results do not depend on ranks, threads, time or the order of evaluation. Not a cryptographic
+// generator.
+
+#include "core/types.hpp"
+
+namespace trilemma {
+
+/// What a random number is for; a part of its address.
+enum class Purpose : std::uint32_t {
+  data = 0,
+  init = 1,
+  participation = 2,
+  minibatch = 3,
+  noise = 4,
+  mask = 5,
+  coin = 6,
+  step_time = 7,
+};
+
+/// Address of a stream; the index within the stream is the remaining coordinate.
+struct Key {
+  std::uint64_t seed = 0;
+  Purpose purpose = Purpose::data;
+  std::uint32_t client = 0;
+  std::uint32_t round = 0;
+};
+
+/// The four 32-bit words of block `block` of a stream.
+void philox_block(const Key& key, std::uint32_t block, std::uint32_t out[4]);
+
+/// Words 0, 1, 2, ... of a stream (four words a block), by the vector kernel.
+void philox_words(const Key& key, std::uint32_t first_block, std::span<std::uint32_t> out);
+
+/// Sequential reader of one stream, at most 2^34 words long.
+class Stream {
+ public:
+  explicit Stream(const Key& key) : key_(key) {}
+
+  /// The next 32 random bits.
+  std::uint32_t word() {
+    if (used_ == buffered) refill();
+    return buffer_[used_++];
+  }
+  /// Uniform on (0, 1) with 32 random bits, never 0 or 1.
+  double uniform() { return (static_cast<double>(word()) + 0.5) * 0x1p-32; }
+  /// Uniform on {0, ..., bound - 1}, exactly (Lemire 2019, with rejection); bound >= 1.
+  std::uint32_t below(std::uint32_t bound);
+
+ private:
+  static constexpr std::uint32_t buffered = 16;
+  void refill();
+
+  Key key_;
+  std::uint32_t next_block_ = 0;
+  std::uint32_t used_ = buffered;
+  std::uint32_t buffer_[buffered];
+};
+
+/// Standard normal numbers number `first`, `first`+1, ... of a stream (Box and Muller 1958, in
+/// double). The radius has 32 random bits, so values reach 6.7 standard deviations.
+void normals(const Key& key, std::uint32_t first, std::span<double> out);
+
+/// The same numbers at the given places only: out[j] = number at[j] of the stream, the same bits.
+void normals_at(const Key& key, Coordinates at, std::span<double> out);
+
+/// Plain twin of `normals` that tests compare with: one number, scalar Random123.
+double normal_reference(const Key& key, std::uint32_t index);
+
+}  // namespace trilemma

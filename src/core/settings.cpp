@@ -1,0 +1,242 @@
+#include "core/settings.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+
+#include "core/settings_document.hpp"
+#include "core/text.hpp"
+
+namespace trilemma {
+namespace {
+
+std::string as_toml_text(std::string_view text) {
+  return as_toml(toml::value<std::string>(std::string(text)));
+}
+
+std::string number_text(double value) { return as_toml(toml::value<double>(value)); }
+
+std::shared_ptr<SettingsDocument> resolved(toml::table table, const std::string& file,
+                                           const std::vector<std::string>& overrides) {
+  auto document = std::make_shared<SettingsDocument>(std::move(table), file);
+  document->resolve(overrides);
+  return document;
+}
+
+}  // namespace
+
+std::string Range::text() const {
+  if (std::isinf(low) && std::isinf(high)) return "any number";
+  if (std::isinf(high))
+    return fmt::format("a number {} {}", low_open ? "above" : "of at least", low);
+  return fmt::format("a number in {}{}, {}{}", low_open ? '(' : '[', low, high,
+                     high_open ? ')' : ']');
+}
+
+Settings Settings::from_file(const std::string& file, const std::vector<std::string>& overrides) {
+  return {resolved(SettingsDocument::parse_file(file), file, overrides), ""};
+}
+
+Settings Settings::from_text(const std::string& text, const std::string& name,
+                             const std::vector<std::string>& overrides) {
+  try {
+    return {resolved(toml::parse(text, name), name, overrides), ""};
+  } catch (const toml::parse_error& error) {
+    throw UserError(fmt::format("{}:{}: not valid TOML: {}", name, error.source().begin.line,
+                                error.description()));
+  }
+}
+
+std::string Settings::full(std::string_view key) const {
+  return path_.empty() ? std::string(key) : fmt::format("{}.{}", path_, key);
+}
+
+Settings Settings::section(std::string_view name) const {
+  const std::string path = full(name);
+  const auto* node = document_->find(path);
+  if (node != nullptr && !node->is_table())
+    throw UserError(fmt::format("{}: {} = {}: {} is a table of settings; write {}.KEY = VALUE",
+                                document_->place(path), path, as_toml(*node), path, path));
+  return {document_, path};
+}
+
+bool Settings::has(std::string_view key) const { return document_->find(full(key)) != nullptr; }
+
+void Settings::refuse(std::string_view key, const std::string& problem) const {
+  const std::string path = full(key);
+  const auto* node = document_->find(path);
+  if (node == nullptr) {
+    std::string value;
+    for (const auto& entry : document_->records)
+      if (entry.path == path) value = entry.value;
+    throw UserError(
+        fmt::format("{}: {} = {} (default): {}", document_->file(), path, value, problem));
+  }
+  throw UserError(
+      fmt::format("{}: {} = {}: {}", document_->place(path), path, as_toml(*node), problem));
+}
+
+void Settings::record(std::string_view key, std::string value, std::string fallback,
+                      std::string_view help) {
+  const std::string path = full(key);
+  if (!document_->read.insert(path).second) return;
+  document_->records.push_back({path, std::move(value), std::move(fallback), std::string(help)});
+}
+
+double Settings::number(std::string_view key, double value, const Range& range,
+                        std::string_view help) {
+  const auto* node = document_->find(full(key));
+  double result = value;
+  if (node != nullptr) {
+    const auto found = node->value<double>();
+    if (!node->is_number() || !found) refuse(key, "expected " + range.text());
+    result = *found;
+    if (!range.contains(result) || std::isnan(result)) refuse(key, "expected " + range.text());
+  }
+  record(key, number_text(result), number_text(value), help);
+  return result;
+}
+
+long Settings::integer(std::string_view key, long value, const Range& range,
+                       std::string_view help) {
+  const auto* node = document_->find(full(key));
+  long result = value;
+  if (node != nullptr) {
+    const std::string wanted = "expected a whole number: " + range.text();
+    if (!node->is_integer()) refuse(key, wanted);
+    result = static_cast<long>(*node->value<std::int64_t>());
+    if (!range.contains(static_cast<double>(result))) refuse(key, wanted);
+  }
+  record(key, std::to_string(result), std::to_string(value), help);
+  return result;
+}
+
+bool Settings::flag(std::string_view key, bool value, std::string_view help) {
+  const auto* node = document_->find(full(key));
+  bool result = value;
+  if (node != nullptr) {
+    if (!node->is_boolean()) refuse(key, "expected true or false");
+    result = *node->value<bool>();
+  }
+  record(key, result ? "true" : "false", value ? "true" : "false", help);
+  return result;
+}
+
+std::string Settings::text(std::string_view key, std::string_view value, std::string_view help) {
+  const auto* node = document_->find(full(key));
+  std::string result(value);
+  if (node != nullptr) {
+    if (!node->is_string()) refuse(key, "expected text in quotes");
+    result = *node->value<std::string>();
+  }
+  record(key, as_toml_text(result), as_toml_text(value), help);
+  return result;
+}
+
+std::string Settings::choice(std::string_view key, std::string_view value,
+                             const std::vector<std::string>& choices, std::string_view help) {
+  const std::string result = text(key, value, fmt::format("{} ({})", help, join(choices, " | ")));
+  if (std::find(choices.begin(), choices.end(), result) == choices.end()) {
+    const std::string near = nearest(result, choices);
+    refuse(key, fmt::format("expected one of {}{}", join(choices),
+                            near.empty() ? "" : fmt::format("; did you mean \"{}\"?", near)));
+  }
+  return result;
+}
+
+std::optional<double> Settings::number_or(std::string_view key, std::string_view word,
+                                          const Range& range, std::string_view help) {
+  const auto* node = document_->find(full(key));
+  const bool is_word =
+      node == nullptr || (node->is_string() && node->value<std::string>() == std::string(word));
+  const std::string shown = fmt::format("{} (a number, or \"{}\")", help, word);
+  if (is_word) {
+    record(key, as_toml_text(word), as_toml_text(word), shown);
+    return std::nullopt;
+  }
+  const auto found = node->is_number() ? node->value<double>() : std::nullopt;
+  if (!found || !range.contains(*found))
+    refuse(key, fmt::format("expected {} or \"{}\"", range.text(), word));
+  record(key, number_text(*found), as_toml_text(word), shown);
+  return found;
+}
+
+std::optional<double> Settings::optional_number(std::string_view key, const Range& range,
+                                                std::string_view help) {
+  if (!has(key)) {
+    record(key, "", "", fmt::format("{} (no default)", help));
+    return std::nullopt;
+  }
+  const double value = number(key, 0, range, fmt::format("{} (no default)", help));
+  return value;
+}
+
+const std::vector<SettingRecord>& Settings::records() const { return document_->records; }
+
+void Settings::refuse_unread(const std::vector<std::string>& known) const {
+  for (const auto& leaf : document_->leaves()) {
+    if (document_->read.count(leaf.path) != 0) continue;
+    const bool is_known = std::find(known.begin(), known.end(), leaf.path) != known.end();
+    const bool commanded = document_->from_command_line.count(leaf.path) != 0;
+    if (is_known && !commanded) continue;
+    if (is_known)
+      throw UserError(fmt::format(
+          "--set {}: the chosen method and parts do not read this key; leave it out, or choose parts "
+          "that use it",
+          leaf.path));
+    const std::string near = nearest(leaf.path, known);
+    throw UserError(fmt::format("{}: {}: unknown key; {}", leaf.place, leaf.path,
+                                near.empty() ? "`trilemma config --defaults` lists all keys"
+                                             : fmt::format("did you mean \"{}\"?", near)));
+  }
+}
+
+void Settings::refuse_unknown_layers(std::string_view family,
+                                     const std::vector<std::string>& names) const {
+  for (const auto& layer : document_->layers(family)) {
+    if (std::find(names.begin(), names.end(), layer.path) != names.end()) continue;
+    const std::string near = nearest(layer.path, names);
+    throw UserError(fmt::format("{}: [{}.{}]: unknown name; {}", layer.place, family, layer.path,
+                                near.empty() ? fmt::format("known are {}", join(names))
+                                             : fmt::format("did you mean \"{}\"?", near)));
+  }
+}
+
+std::string Settings::folder() const {
+  return std::filesystem::path(document_->file()).parent_path().string();
+}
+
+std::string to_toml(const std::vector<SettingRecord>& records, bool with_help) {
+  std::vector<std::string> tables;
+  std::vector<std::string> body;
+  for (const auto& entry : records) {
+    const auto dot = entry.path.rfind('.');
+    const std::string table = dot == std::string::npos ? "" : entry.path.substr(0, dot);
+    const std::string key = dot == std::string::npos ? entry.path : entry.path.substr(dot + 1);
+    auto at = std::find(tables.begin(), tables.end(), table) - tables.begin();
+    if (at == static_cast<std::ptrdiff_t>(tables.size())) {
+      tables.push_back(table);
+      body.emplace_back();
+    }
+    if (with_help)
+      body[static_cast<std::size_t>(at)] += fmt::format(
+          "# {}{}\n", entry.help,
+          entry.value == entry.default_value ? ""
+                                             : fmt::format("; default {}", entry.default_value));
+    const bool absent = entry.value.empty();
+    if (absent && !with_help) continue;
+    body[static_cast<std::size_t>(at)] +=
+        absent ? fmt::format("# {} =\n", key) : fmt::format("{} = {}\n", key, entry.value);
+  }
+  // Keys of the root must stand before the first table.
+  std::string text;
+  for (int pass = 0; pass < 2; ++pass)
+    for (std::size_t i = 0; i < tables.size(); ++i) {
+      if (tables[i].empty() != (pass == 0)) continue;
+      if (pass == 1) text += fmt::format("\n[{}]\n", tables[i]);
+      text += body[i];
+    }
+  return text;
+}
+
+}  // namespace trilemma

@@ -1,0 +1,102 @@
+#pragma once
+// Strict settings. A part reads its own keys; each reading records the key with its default and a
+// help line, so the list of keys, the printed defaults and the check for misspelt keys need no
+// second list. The only room that includes toml++.
+
+#include <functional>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "core/check.hpp"
+
+namespace trilemma {
+
+/// One key that was read.
+struct SettingRecord {
+  std::string path;           ///< dotted, e.g. "compressor.k"
+  std::string value;          ///< in force, as TOML
+  std::string default_value;  ///< as TOML
+  std::string help;           ///< what it is, with unit and range
+};
+
+/// Closed or half-open range of a number.
+struct Range {
+  double low = -std::numeric_limits<double>::infinity();
+  double high = std::numeric_limits<double>::infinity();
+  bool low_open = false;
+  bool high_open = false;
+  bool contains(double x) const {
+    return (low_open ? x > low : x >= low) && (high_open ? x < high : x <= high);
+  }
+  std::string text() const;
+};
+inline Range positive() { return {.low = 0, .low_open = true}; }
+inline Range at_least(double low) { return {.low = low}; }
+
+class SettingsDocument;
+
+/// A node of the configuration. Copies are cheap and share the document.
+class Settings {
+ public:
+  /// Reads FILE (and the files it names with `base`), lays [modes.MODE] and [methods.METHOD] over
+  /// it, then `overrides` ("key.path=value"; values that are not TOML are taken as text).
+  static Settings from_file(const std::string& file, const std::vector<std::string>& overrides);
+  /// The same from text; `name` stands for the file in messages.
+  static Settings from_text(const std::string& text, const std::string& name,
+                            const std::vector<std::string>& overrides = {});
+  /// No key set: readings return the defaults and are recorded.
+  static Settings empty() { return from_text("", "defaults"); }
+
+  /// The table `name`; it may be absent.
+  Settings section(std::string_view name) const;
+
+  /// Readings: the value in the file, or the default. Wrong types and values out of range are
+  /// refused with file, line, key, value and what is allowed.
+  double number(std::string_view key, double value, const Range& range, std::string_view help);
+  long integer(std::string_view key, long value, const Range& range, std::string_view help);
+  bool flag(std::string_view key, bool value, std::string_view help);
+  std::string text(std::string_view key, std::string_view value, std::string_view help);
+  /// One of `choices`.
+  std::string choice(std::string_view key, std::string_view value,
+                     const std::vector<std::string>& choices, std::string_view help);
+  /// A number, or the word that stands for a value computed elsewhere ("theory", "paper").
+  std::optional<double> number_or(std::string_view key, std::string_view word, const Range& range,
+                                  std::string_view help);
+  /// A number without a default: absent is a value of its own, shown as `absent` in comments.
+  std::optional<double> optional_number(std::string_view key, const Range& range,
+                                        std::string_view help);
+
+  /// True if the file or the command line sets the key.
+  bool has(std::string_view key) const;
+  /// Refuses the value of `key`: "FILE:LINE: key = value: <problem>".
+  [[noreturn]] void refuse(std::string_view key, const std::string& problem) const;
+
+  /// All readings so far, in order, of the whole document.
+  const std::vector<SettingRecord>& records() const;
+  /// Refuses keys that nobody read: of the file if not in `known` (keys of any part), of the
+  /// command line always, since what was asked for would have no effect.
+  void refuse_unread(const std::vector<std::string>& known) const;
+  /// Refuses layers [family.NAME] whose name is not in `names`.
+  void refuse_unknown_layers(std::string_view family, const std::vector<std::string>& names) const;
+  /// Folder of the file, for paths relative to it; empty for text.
+  std::string folder() const;
+
+ private:
+  Settings(std::shared_ptr<SettingsDocument> document, std::string path)
+      : document_(std::move(document)), path_(std::move(path)) {}
+  std::string full(std::string_view key) const;
+  void record(std::string_view key, std::string value, std::string fallback, std::string_view help);
+
+  std::shared_ptr<SettingsDocument> document_;
+  std::string path_;
+};
+
+/// The readings as a TOML file: tables, keys in order, help as comments.
+std::string to_toml(const std::vector<SettingRecord>& records, bool with_help);
+
+}  // namespace trilemma

@@ -1,0 +1,19 @@
+#pragma once
+// Small helpers for names and messages.
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace trilemma {
+
+/// Levenshtein distance of two words.
+std::size_t edit_distance(std::string_view a, std::string_view b);
+
+/// The candidate nearest to `word`, or empty where none is near enough to be meant.
+std::string nearest(std::string_view word, const std::vector<std::string>& candidates);
+
+/// Words joined by ", ".
+std::string join(const std::vector<std::string>& words, std::string_view separator = ", ");
+
+}  // namespace trilemma

@@ -1,0 +1,109 @@
+#include "data/dataset.hpp"
+
+#include <cmath>
+#include <numeric>
+
+#include "core/check.hpp"
+#include "core/lanes.hpp"
+
+namespace trilemma {
+namespace {
+
+SparseRows select_rows(const SparseRows& rows, Coordinates chosen) {
+  SparseRows out;
+  out.columns = rows.columns;
+  for (const auto row : chosen) out.append_row(rows, row);
+  return out;
+}
+
+template <class T>
+void copy_rows(const std::vector<T>& from, std::size_t columns, Coordinates chosen,
+               std::vector<T>& to) {
+  if (from.empty()) return;
+  to.reserve(chosen.size() * columns);
+  for (const auto row : chosen) {
+    const auto first = from.begin() + static_cast<std::ptrdiff_t>(row * columns);
+    to.insert(to.end(), first, first + static_cast<std::ptrdiff_t>(columns));
+  }
+}
+
+DenseRows select_rows(const DenseRows& rows, Coordinates chosen) {
+  DenseRows out;
+  out.columns = rows.columns;
+  out.scale = rows.scale;
+  out.shift = rows.shift;
+  copy_rows(rows.byte, rows.columns, chosen, out.byte);
+  copy_rows(rows.value, rows.columns, chosen, out.value);
+  return out;
+}
+
+}  // namespace
+
+void SparseRows::append_row(const SparseRows& from, std::size_t row) {
+  const auto first = static_cast<std::ptrdiff_t>(from.start[row]);
+  const auto last = static_cast<std::ptrdiff_t>(from.start[row + 1]);
+  column.insert(column.end(), from.column.begin() + first, from.column.begin() + last);
+  value.insert(value.end(), from.value.begin() + first, from.value.begin() + last);
+  start.push_back(column.size());
+}
+
+void DenseRows::gather(Coordinates rows, View out) const {
+  expect(out.size() == rows.size() * columns, "gather: wrong size");
+  const real factor = static_cast<real>(scale);
+  const real offset = static_cast<real>(shift);
+  for (std::size_t r = 0; r < rows.size(); ++r) {
+    real* to = out.data() + r * columns;
+    if (byte.empty()) {
+      const real* from = value.data() + rows[r] * columns;
+      for (std::size_t j = 0; j < columns; ++j) to[j] = from[j];
+    } else {
+      const std::uint8_t* from = byte.data() + rows[r] * columns;
+      for (std::size_t j = 0; j < columns; ++j)
+        to[j] = factor * static_cast<real>(from[j]) + offset;
+    }
+  }
+}
+
+std::size_t Dataset::features() const {
+  return std::visit([](const auto& part) { return part.columns; }, rows);
+}
+
+Dataset Dataset::select(Coordinates chosen) const {
+  Dataset out;
+  out.classes = classes;
+  out.rows = std::visit(
+      [&](const auto& part) -> std::variant<SparseRows, DenseRows> {
+        return select_rows(part, chosen);
+      },
+      rows);
+  out.label.reserve(chosen.size());
+  for (const auto row : chosen) out.label.push_back(label[row]);
+  return out;
+}
+
+void Dataset::measure_rows() {
+  row_norm.assign(size(), 0.0);
+  if (const auto* sparse = std::get_if<SparseRows>(&rows); sparse != nullptr) {
+    for (std::size_t r = 0; r < size(); ++r) {
+      const std::size_t first = sparse->start[r];
+      const ConstView row = ConstView(sparse->value).subspan(first, sparse->start[r + 1] - first);
+      row_norm[r] = std::sqrt(norm_squared(row));
+    }
+    return;
+  }
+  const auto& dense = std::get<DenseRows>(rows);
+  Vector row(dense.columns);
+  for (std::uint32_t r = 0; r < size(); ++r) {
+    dense.gather({&r, 1}, row);
+    row_norm[r] = std::sqrt(norm_squared(ConstView(row)));
+  }
+}
+
+void Dataset::truncate(std::size_t count) {
+  if (count >= size()) return;
+  std::vector<std::uint32_t> first(count);
+  std::iota(first.begin(), first.end(), 0U);
+  *this = select(first);
+}
+
+}  // namespace trilemma

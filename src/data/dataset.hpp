@@ -1,0 +1,61 @@
+#pragma once
+// Labelled records in memory: sparse rows (CSR) or dense rows (bytes with an affine scale, or
+// reals).
+
+#include <string>
+#include <variant>
+
+#include "core/types.hpp"
+
+namespace trilemma {
+
+/// Compressed sparse rows.
+struct SparseRows {
+  std::size_t columns = 0;
+  std::vector<std::size_t> start{0};  ///< rows + 1 offsets
+  std::vector<std::uint32_t> column;  ///< 0-based, ascending in a row
+  Vector value;
+
+  std::size_t rows() const { return start.size() - 1; }
+  void append_row(const SparseRows& from, std::size_t row);
+};
+
+/// Dense rows. Images stay bytes: a quarter of the memory traffic of floats, and the value used is
+/// `scale * byte + shift`, the same for every reader of the row.
+struct DenseRows {
+  std::size_t columns = 0;
+  std::vector<std::uint8_t> byte;  ///< rows x columns, or empty
+  Vector value;                    ///< rows x columns, or empty
+  double scale = 1.0 / 255.0;      ///< for bytes
+  double shift = 0.0;              ///< for bytes
+
+  std::size_t rows() const { return columns == 0 ? 0 : (byte.size() + value.size()) / columns; }
+  /// Writes the chosen rows one after the other as reals into out (rows.size() x columns).
+  void gather(Coordinates rows, View out) const;
+};
+
+/// Records with their labels. Two-class labels are -1 and +1, more classes are 0 .. classes - 1.
+struct Dataset {
+  std::variant<SparseRows, DenseRows> rows;
+  std::vector<std::int32_t> label;
+  int classes = 2;
+  std::vector<double> row_norm;  ///< Euclidean norms of the rows, once measure_rows() was called
+
+  /// Computes row_norm; needed where single gradients are clipped.
+  void measure_rows();
+
+  std::size_t size() const { return label.size(); }
+  std::size_t features() const;
+  /// The chosen records as a data set of their own, in the given order.
+  Dataset select(Coordinates chosen) const;
+  /// Keeps the first `count` records.
+  void truncate(std::size_t count);
+};
+
+/// What a source delivers.
+struct TrainTest {
+  Dataset train;
+  Dataset test;  ///< may be empty
+};
+
+}  // namespace trilemma

@@ -1,0 +1,76 @@
+#include <filesystem>
+
+#include "data/idx.hpp"
+#include "data/scaling.hpp"
+#include "data/source.hpp"
+
+namespace trilemma {
+namespace {
+
+struct IdxSettings {
+  std::string images, labels, test_images, test_labels, scaling;
+  std::size_t features, rows;
+  int classes;
+};
+
+IdxSettings read(Settings& s) {
+  IdxSettings v;
+  v.images =
+      s.text("images", "mnist/train-images-idx3-ubyte.gz", "training images (plain or gzip)");
+  v.labels = s.text("labels", "mnist/train-labels-idx1-ubyte.gz", "training labels");
+  v.test_images =
+      s.text("test_images", "mnist/t10k-images-idx3-ubyte.gz", "test images; empty = none");
+  v.test_labels = s.text("test_labels", "mnist/t10k-labels-idx1-ubyte.gz", "test labels");
+  v.features =
+      static_cast<std::size_t>(s.integer("features", 784, at_least(1), "pixels of an image"));
+  v.classes =
+      static_cast<int>(s.integer("classes", 10, {.low = 2, .high = 256}, "number of classes"));
+  v.rows = static_cast<std::size_t>(
+      s.integer("rows", 0, at_least(0), "use the first rows of the training file only; 0 = all"));
+  v.scaling = s.choice("scaling", "standard", {"none", "standard"},
+                       "feature scaling, training and test alike; looks at all records");
+  return v;
+}
+
+class IdxSource final : public Source {
+ public:
+  explicit IdxSource(IdxSettings s) : s_(std::move(s)) {}
+  std::size_t features() const override { return s_.features; }
+  int classes() const override { return s_.classes; }
+  std::size_t rows() const override { return s_.rows; }
+  std::string description() const override {
+    return fmt::format("idx {}, {} pixels, {} classes, scaling {}", s_.images, s_.features,
+                       s_.classes, s_.scaling);
+  }
+
+  TrainTest load(const std::string& folder, std::uint64_t) const override {
+    const std::filesystem::path base(folder);
+    auto at = [&](const std::string& name) { return (base / name).string(); };
+    TrainTest data;
+    data.train = read_idx(at(s_.images), at(s_.labels), s_.features, s_.classes);
+    require(s_.rows <= data.train.size(), "data.rows = {}: {} has {} records only; lower data.rows",
+            s_.rows, at(s_.images), data.train.size());
+    if (s_.rows > 0) data.train.truncate(s_.rows);
+    data.test.rows = DenseRows{};
+    if (!s_.test_images.empty())
+      data.test = read_idx(at(s_.test_images), at(s_.test_labels), s_.features, s_.classes);
+    scale_features(data, s_.scaling);
+    return data;
+  }
+
+ private:
+  IdxSettings s_;
+};
+
+void declare(Settings& settings) { read(settings); }
+std::unique_ptr<Source> make(Settings& settings) {
+  return std::make_unique<IdxSource>(read(settings));
+}
+
+}  // namespace
+
+Row<SourceMaker> idx_row() {
+  return {"idx", "IDX image files, plain or gzip (MNIST, Fashion-MNIST)", declare, make};
+}
+
+}  // namespace trilemma

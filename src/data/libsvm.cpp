@@ -1,0 +1,125 @@
+#include "data/libsvm.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <set>
+
+#include "core/check.hpp"
+
+namespace trilemma {
+namespace {
+
+class LineParser {
+ public:
+  LineParser(const std::string& file, std::size_t line, const char* at, const char* end)
+      : file_(file), line_(line), at_(at), end_(end) {}
+
+  bool more() {
+    while (at_ < end_ && (*at_ == ' ' || *at_ == '\t' || *at_ == '\r')) ++at_;
+    return at_ < end_;
+  }
+
+  double number(const char* what) {
+    if (at_ < end_ && *at_ == '+') ++at_;
+    double value = 0;
+    const auto [next, error] = std::from_chars(at_, end_, value);
+    require(error == std::errc() && next != at_, "{}:{}: expected {}, found \"{}\"; mend the line",
+            file_, line_, what, rest());
+    require(std::isfinite(value),
+            "{}:{}: {} is {}; only finite numbers are allowed, clean the data", file_, line_, what,
+            value);
+    at_ = next;
+    return value;
+  }
+
+  std::uint32_t index(std::size_t features, std::uint32_t previous) {
+    std::uint32_t value = 0;
+    const auto [next, error] = std::from_chars(at_, end_, value);
+    require(error == std::errc() && next < end_ && *next == ':',
+            "{}:{}: expected index:value, found \"{}\"; mend the line", file_, line_, rest());
+    require(value >= 1, "{}:{}: feature index 0; LIBSVM indices start at 1", file_, line_);
+    require(
+        value <= features,
+        "{}:{}: feature index {} is above data.features = {}; raise data.features or mend the line",
+        file_, line_, value, features);
+    require(value > previous,
+            "{}:{}: feature index {} follows {}; indices must ascend, sort the line", file_, line_,
+            value, previous);
+    at_ = next + 1;
+    return value;
+  }
+
+ private:
+  std::string rest() const { return {at_, std::min(end_, at_ + 20)}; }
+
+  const std::string& file_;
+  std::size_t line_;
+  const char* at_;
+  const char* end_;
+};
+
+std::string slurp(const std::string& file) {
+  require(std::filesystem::is_regular_file(file),
+          "{}: no such data file; `scripts/get-data` downloads the known ones, or set --data-dir",
+          file);
+  std::ifstream in(file, std::ios::binary);
+  std::string text((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
+  require(!in.bad(), "{}: cannot be read; check its permissions", file);
+  require(!text.empty(), "{}: the file is empty; fetch it again", file);
+  return text;
+}
+
+ClassPair pair_of(const std::set<double>& labels, const std::string& file) {
+  require(labels.size() == 2, "{}: {} different labels found; a two-class problem needs exactly 2",
+          file, labels.size());
+  return {*labels.begin(), *labels.rbegin()};
+}
+
+}  // namespace
+
+Dataset read_libsvm(const std::string& file, std::size_t features, const ClassPair* classes,
+                    ClassPair* found) {
+  const std::string text = slurp(file);
+  SparseRows rows;
+  rows.columns = features;
+  std::vector<double> raw;
+  std::set<double> labels;
+  const char* at = text.data();
+  const char* end = at + text.size();
+  for (std::size_t line = 1; at < end; ++line) {
+    const char* stop = std::find(at, end, '\n');
+    LineParser parser(file, line, at, stop);
+    at = stop + 1;
+    if (!parser.more()) continue;
+    raw.push_back(parser.number("a label"));
+    labels.insert(raw.back());
+    require(labels.size() <= 2,
+            "{}:{}: label {} is the third different one; two classes are allowed", file, line,
+            raw.back());
+    std::uint32_t index = 0;
+    while (parser.more()) {
+      index = parser.index(features, index);
+      rows.column.push_back(index - 1);
+      rows.value.push_back(static_cast<real>(parser.number("a feature value")));
+    }
+    rows.start.push_back(rows.column.size());
+  }
+  require(!raw.empty(), "{}: no record found; fetch the file again", file);
+  const ClassPair pair = classes != nullptr ? *classes : pair_of(labels, file);
+  Dataset data;
+  data.label.reserve(raw.size());
+  for (const double label : raw) {
+    require(label == pair.low || label == pair.high,
+            "{}: label {} does not occur in the training data ({} and {})", file, label, pair.low,
+            pair.high);
+    data.label.push_back(label == pair.high ? 1 : -1);
+  }
+  if (found != nullptr) *found = pair;
+  data.rows = std::move(rows);
+  return data;
+}
+
+}  // namespace trilemma

@@ -1,0 +1,74 @@
+#include <filesystem>
+
+#include "data/libsvm.hpp"
+#include "data/scaling.hpp"
+#include "data/source.hpp"
+
+namespace trilemma {
+namespace {
+
+struct LibsvmSettings {
+  std::string train, test, scaling;
+  std::size_t features, rows;
+  bool bias;
+};
+
+LibsvmSettings read(Settings& s) {
+  LibsvmSettings v;
+  v.train = s.text("train", "a9a/a9a", "training file, relative to the data directory");
+  v.test = s.text("test", "a9a/a9a.t", "test file; empty = none");
+  v.features = static_cast<std::size_t>(
+      s.integer("features", 123, at_least(1), "largest feature index, without the bias"));
+  v.rows = static_cast<std::size_t>(
+      s.integer("rows", 0, at_least(0), "use the first rows of the training file only; 0 = all"));
+  v.bias = s.flag("bias", true, "append a constant feature 1");
+  v.scaling = s.choice("scaling", "spectral", {"none", "spectral"},
+                       "feature scaling, training and test alike; looks at all records");
+  return v;
+}
+
+class LibsvmSource final : public Source {
+ public:
+  explicit LibsvmSource(LibsvmSettings s) : s_(std::move(s)) {}
+  std::size_t features() const override { return s_.features + (s_.bias ? 1 : 0); }
+  int classes() const override { return 2; }
+  std::size_t rows() const override { return s_.rows; }
+  std::string description() const override {
+    return fmt::format("libsvm {}, {} features{}, scaling {}", s_.train, s_.features,
+                       s_.bias ? " and a bias" : "", s_.scaling);
+  }
+
+  TrainTest load(const std::string& folder, std::uint64_t) const override {
+    const std::filesystem::path base(folder);
+    TrainTest data;
+    ClassPair classes{};
+    const std::string train = (base / s_.train).string();
+    data.train = read_libsvm(train, s_.features, nullptr, &classes);
+    require(s_.rows <= data.train.size(), "data.rows = {}: {} has {} records only; lower data.rows",
+            s_.rows, train, data.train.size());
+    if (s_.rows > 0) data.train.truncate(s_.rows);
+    if (!s_.test.empty()) data.test = read_libsvm((base / s_.test).string(), s_.features, &classes);
+    if (s_.bias) {
+      append_bias(data.train);
+      if (data.test.size() > 0) append_bias(data.test);
+    }
+    scale_features(data, s_.scaling);
+    return data;
+  }
+
+ private:
+  LibsvmSettings s_;
+};
+
+void declare(Settings& settings) { read(settings); }
+std::unique_ptr<Source> make(Settings& settings) {
+  return std::make_unique<LibsvmSource>(read(settings));
+}
+
+}  // namespace
+
+Row<SourceMaker> libsvm_row() {
+  return {"libsvm", "LIBSVM text files (a9a, w8a, phishing, mushrooms, ...)", declare, make};
+}
+
+}  // namespace trilemma

@@ -1,0 +1,97 @@
+#include "data/scaling.hpp"
+
+#include <cmath>
+
+#include "core/check.hpp"
+#include "core/lanes.hpp"
+
+namespace trilemma {
+namespace {
+
+void multiply(SparseRows& rows, double factor) {
+  for (auto& value : rows.value) value = static_cast<real>(value * factor);
+}
+
+std::string scale_spectral(TrainTest& data) {
+  auto* train = std::get_if<SparseRows>(&data.train.rows);
+  require(train != nullptr, "data.scaling = \"spectral\": only for sparse data; use \"standard\"");
+  const double norm = spectral_norm(*train);
+  require(norm > 0, "data.scaling = \"spectral\": all features are zero; use \"none\"");
+  const double divisor = norm / (2.0 * std::sqrt(static_cast<double>(train->rows())));
+  multiply(*train, 1.0 / divisor);
+  if (auto* test = std::get_if<SparseRows>(&data.test.rows); test != nullptr)
+    multiply(*test, 1.0 / divisor);
+  return fmt::format("divided by {:.9g} (spectral norm {:.9g})", divisor, norm);
+}
+
+std::string scale_standard(TrainTest& data) {
+  auto* train = std::get_if<DenseRows>(&data.train.rows);
+  require(train != nullptr && !train->byte.empty(),
+          "data.scaling = \"standard\": only for images; use \"spectral\" or \"none\"");
+  std::uint64_t sum = 0;
+  std::uint64_t squares = 0;
+  for (const std::uint64_t byte : train->byte) {
+    sum += byte;
+    squares += byte * byte;
+  }
+  const auto count = static_cast<double>(train->byte.size());
+  const double mean = static_cast<double>(sum) / count;
+  const double deviation = std::sqrt(static_cast<double>(squares) / count - mean * mean);
+  require(deviation > 0, "data.scaling = \"standard\": all pixels are equal; use \"none\"");
+  train->scale = 1.0 / deviation;
+  train->shift = -mean / deviation;
+  if (auto* test = std::get_if<DenseRows>(&data.test.rows); test != nullptr) {
+    test->scale = train->scale;
+    test->shift = train->shift;
+  }
+  return fmt::format("minus {:.6g}, divided by {:.6g}", mean / 255.0, deviation / 255.0);
+}
+
+}  // namespace
+
+void append_bias(Dataset& data) {
+  auto* rows = std::get_if<SparseRows>(&data.rows);
+  require(rows != nullptr,
+          "data.bias = true: only for sparse data; the network has biases of its own");
+  SparseRows wider;
+  wider.columns = rows->columns + 1;
+  for (std::size_t r = 0; r < rows->rows(); ++r) {
+    wider.append_row(*rows, r);
+    wider.column.push_back(static_cast<std::uint32_t>(rows->columns));
+    wider.value.push_back(1);
+    wider.start.back() = wider.column.size();
+  }
+  *rows = std::move(wider);
+}
+
+double spectral_norm(const SparseRows& rows) {
+  std::vector<double> v(rows.columns, 1.0);
+  std::vector<double> next(rows.columns);
+  double norm = 0;
+  for (int step = 0; step < 10000; ++step) {
+    std::fill(next.begin(), next.end(), 0.0);
+    for (std::size_t r = 0; r < rows.rows(); ++r) {
+      double dot = 0;
+      for (std::size_t e = rows.start[r]; e < rows.start[r + 1]; ++e)
+        dot += static_cast<double>(rows.value[e]) * v[rows.column[e]];
+      for (std::size_t e = rows.start[r]; e < rows.start[r + 1]; ++e)
+        next[rows.column[e]] += static_cast<double>(rows.value[e]) * dot;
+    }
+    const double length = std::sqrt(norm_squared<double>(v));
+    const double grown = std::sqrt(norm_squared<double>(next));
+    if (grown == 0) return 0;
+    const double estimate = std::sqrt(grown / length);
+    for (std::size_t j = 0; j < v.size(); ++j) v[j] = next[j] / grown;
+    if (std::abs(estimate - norm) <= 1e-12 * estimate) return estimate;
+    norm = estimate;
+  }
+  return norm;
+}
+
+std::string scale_features(TrainTest& data, const std::string& kind) {
+  if (kind == "spectral") return scale_spectral(data);
+  if (kind == "standard") return scale_standard(data);
+  return "none";
+}
+
+}  // namespace trilemma

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <string>
+
+#include "data/dataset.hpp"
+
+namespace trilemma {
+
+/// Appends a feature of constant value 1 after the last column (sparse rows).
+void append_bias(Dataset& data);
+
+/// Largest singular value of the row matrix, by power iteration on X^T X in double to a relative
+/// change of 1e-12 (at most 10,000 steps).
+double spectral_norm(const SparseRows& rows);
+
+/// Scales training and test features alike. `kind`:
+///   none      as read (bytes: byte / 255);
+///   spectral  divides by ||X_train||_2 / (2 sqrt(rows)), so that the logistic loss has L <= 1;
+///   standard  subtracts the mean of all training features and divides by their standard deviation,
+///             one scalar each (bytes only).
+/// Looks at all training records: outside of any privacy claim. Returns a description.
+std::string scale_features(TrainTest& data, const std::string& kind);
+
+}  // namespace trilemma

@@ -1,0 +1,19 @@
+#include "data/source.hpp"
+
+namespace trilemma {
+
+// One declaration and one row for each source.
+Row<SourceMaker> synthetic_row();
+Row<SourceMaker> libsvm_row();
+Row<SourceMaker> idx_row();
+
+std::span<const Row<SourceMaker>> sources() {
+  static const Row<SourceMaker> table[] = {
+      synthetic_row(),
+      libsvm_row(),
+      idx_row(),
+  };
+  return table;
+}
+
+}  // namespace trilemma

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <memory>
+
+#include "core/table.hpp"
+#include "data/dataset.hpp"
+
+namespace trilemma {
+
+/// Where the records come from. The dimension is known before anything is read.
+class Source {
+ public:
+  virtual ~Source() = default;
+  /// Features of a record, a bias column included.
+  virtual std::size_t features() const = 0;
+  virtual int classes() const = 0;
+  /// Records used for training if known in advance, else 0.
+  virtual std::size_t rows() const = 0;
+  /// Reads or generates; file names are relative to `folder`.
+  virtual TrainTest load(const std::string& folder, std::uint64_t seed) const = 0;
+  /// One line for the run file.
+  virtual std::string description() const = 0;
+};
+
+using SourceMaker = std::unique_ptr<Source> (*)(Settings&);
+
+/// synthetic, libsvm, idx.
+std::span<const Row<SourceMaker>> sources();
+
+}  // namespace trilemma

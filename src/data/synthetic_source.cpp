@@ -1,0 +1,140 @@
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "core/random.hpp"
+#include "data/scaling.hpp"
+#include "data/source.hpp"
+
+namespace trilemma {
+namespace {
+
+struct SyntheticSettings {
+  std::size_t rows, test_rows, features, nonzeros;
+  double positive, noise;
+  bool bias;
+  std::string scaling;
+};
+
+SyntheticSettings read(Settings& s) {
+  SyntheticSettings v;
+  auto count = [&](const char* key, long value, const char* help) {
+    return static_cast<std::size_t>(s.integer(key, value, {.low = 1, .high = 1e8}, help));
+  };
+  v.rows = count("rows", 32561, "training records");
+  v.test_rows = count("test_rows", 16281, "test records");
+  v.features = count("features", 123, "binary features, without the bias");
+  v.nonzeros = count("nonzeros", 14, "features of value 1 in a record");
+  v.positive =
+      s.number("positive", 0.24, {.low = 0, .high = 1, .low_open = true, .high_open = true},
+               "share of positive labels");
+  v.noise =
+      s.number("label_noise", 1.0, at_least(0),
+               "standard deviation of the noise on the planted score, in units of the score's own");
+  v.bias = s.flag("bias", true, "append a constant feature 1");
+  v.scaling = s.choice("scaling", "spectral", {"none", "spectral"},
+                       "feature scaling; looks at all records");
+  if (v.nonzeros > v.features)
+    s.refuse("nonzeros", fmt::format("more than data.features = {}; lower it", v.features));
+  return v;
+}
+
+// Records with `nonzeros` distinct features each; feature j is drawn with weight ~ 1/(1+j/8), so
+// that some are common and most are rare, as in encoded census data.
+class SyntheticSource final : public Source {
+ public:
+  explicit SyntheticSource(SyntheticSettings s) : s_(std::move(s)) {}
+  std::size_t features() const override { return s_.features + (s_.bias ? 1 : 0); }
+  int classes() const override { return 2; }
+  std::size_t rows() const override { return s_.rows; }
+  std::string description() const override {
+    return fmt::format("synthetic, {} x {}, {} non-zeros a row, scaling {}", s_.rows, s_.features,
+                       s_.nonzeros, s_.scaling);
+  }
+
+  TrainTest load(const std::string&, std::uint64_t seed) const override {
+    std::vector<double> planted(s_.features);
+    normals({seed, Purpose::data, 0, 0}, 0, planted);
+    const std::size_t total = s_.rows + s_.test_rows;
+    std::vector<double> score(total);
+    Dataset all;
+    all.rows = draw_rows(seed, total, planted, score);
+    all.label = threshold(seed, score);
+    TrainTest data;
+    std::vector<std::uint32_t> rows(total);
+    std::iota(rows.begin(), rows.end(), 0U);
+    data.train = all.select(Coordinates(rows).first(s_.rows));
+    data.test = all.select(Coordinates(rows).subspan(s_.rows));
+    if (s_.bias) {
+      append_bias(data.train);
+      append_bias(data.test);
+    }
+    scale_features(data, s_.scaling);
+    return data;
+  }
+
+ private:
+  SparseRows draw_rows(std::uint64_t seed, std::size_t total, const std::vector<double>& planted,
+                       std::vector<double>& score) const {
+    std::vector<double> cumulative(s_.features);
+    double sum = 0;
+    for (std::size_t j = 0; j < s_.features; ++j)
+      cumulative[j] = sum += 1.0 / (1.0 + static_cast<double>(j) / 8.0);
+    Stream stream({seed, Purpose::data, 1, 0});
+    SparseRows rows;
+    rows.columns = s_.features;
+    std::vector<std::uint32_t> chosen;
+    for (std::size_t r = 0; r < total; ++r) {
+      chosen.clear();
+      while (chosen.size() < s_.nonzeros) {
+        const double u = stream.uniform() * sum;
+        const auto j = static_cast<std::uint32_t>(
+            std::lower_bound(cumulative.begin(), cumulative.end(), u) - cumulative.begin());
+        if (std::find(chosen.begin(), chosen.end(), j) == chosen.end()) chosen.push_back(j);
+      }
+      std::sort(chosen.begin(), chosen.end());
+      for (const auto j : chosen) {
+        rows.column.push_back(j);
+        rows.value.push_back(1);
+        score[r] += planted[j];
+      }
+      rows.start.push_back(rows.column.size());
+    }
+    return rows;
+  }
+
+  // The share `positive` of the records with the largest noisy score is positive.
+  std::vector<std::int32_t> threshold(std::uint64_t seed, std::vector<double> score) const {
+    const auto count = static_cast<double>(score.size());
+    const double mean = std::accumulate(score.begin(), score.end(), 0.0) / count;
+    double variance = 0;
+    for (const double value : score) variance += (value - mean) * (value - mean) / count;
+    std::vector<double> noise(score.size());
+    normals({seed, Purpose::data, 2, 0}, 0, noise);
+    for (std::size_t i = 0; i < score.size(); ++i)
+      score[i] += s_.noise * std::sqrt(variance) * noise[i];
+    std::vector<double> sorted = score;
+    const auto cut = static_cast<std::ptrdiff_t>((1.0 - s_.positive) * count);
+    std::nth_element(sorted.begin(), sorted.begin() + cut, sorted.end());
+    const double limit = sorted[static_cast<std::size_t>(cut)];
+    std::vector<std::int32_t> label(score.size());
+    for (std::size_t i = 0; i < score.size(); ++i) label[i] = score[i] >= limit ? 1 : -1;
+    return label;
+  }
+
+  SyntheticSettings s_;
+};
+
+void declare(Settings& settings) { read(settings); }
+std::unique_ptr<Source> make(Settings& settings) {
+  return std::make_unique<SyntheticSource>(read(settings));
+}
+
+}  // namespace
+
+Row<SourceMaker> synthetic_row() {
+  return {"synthetic", "sparse binary records of a9a's shape with labels from a planted model",
+          declare, make};
+}
+
+}  // namespace trilemma

@@ -1,0 +1,126 @@
+#include "experiment/assembly.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+
+#include "experiment/claim.hpp"
+
+namespace trilemma {
+namespace {
+
+// Reads all records, keeps those of the hosted clients and this rank's part of the test records.
+Dataset load_shards(const Plan& plan, const Placement& place, const std::string& folder,
+                    Assembly& out, std::size_t& test_total) {
+  TrainTest data = plan.source->load(folder, plan.data_seed);
+  plan.problem->check(data.train);
+  const auto clients = static_cast<std::size_t>(plan.clients);
+  const Partition partition = cut(plan.partition(data.train.label, plan.data_seed), clients);
+  out.partition = partition.description;
+  out.shard_records = partition.client.back().size();
+  const auto first = static_cast<std::size_t>(place.first(place.rank));
+  for (std::size_t slot = 0; slot < static_cast<std::size_t>(place.count(place.rank)); ++slot) {
+    out.shards.push_back(data.train.select(partition.client[first + slot]));
+    out.shards.back().measure_rows();
+  }
+  test_total = data.test.size();
+  const int host = place.rank - place.first_host();
+  if (host < 0) return {};
+  return data.test.select(test_rows(test_total, static_cast<std::size_t>(host),
+                                    static_cast<std::size_t>(place.hosts())));
+}
+
+void check_batch(const Plan& plan, std::size_t records) {
+  require(!plan.estimator.uses_batch || static_cast<std::size_t>(plan.batch) <= records,
+          "local.batch = {}: more than the {} records of a client; lower local.batch or clients",
+          plan.batch, records);
+}
+
+void build_clients(Plan& plan, const Placement& place, Assembly& a) {
+  const std::size_t d = plan.problem->dimension();
+  const std::size_t slots = a.shards.size();
+  LocalSetup setup;
+  setup.problem = plan.problem.get();
+  setup.sampler = plan.sampler.get();
+  for (const auto& shard : a.shards) setup.shards.push_back(&shard);
+  setup.batch = static_cast<std::size_t>(plan.batch);
+  setup.snapshot_probability = plan.snapshot_probability.value_or(
+      static_cast<double>(plan.batch) / static_cast<double>(a.shard_records));
+  setup.record_threshold = plan.bound->record_threshold();
+  a.estimator = plan.estimator.make(setup);
+  const double gamma = plan.shift_step.value_or(theory_shift_step(plan.compressor->traits().omega));
+  a.client_memory =
+      plan.method.shift ? make_shift_client_memory(slots, d, gamma) : make_zero_client_memory();
+  ClientParts parts{a.estimator.get(),     plan.bound.get(),      a.mechanism.get(),
+                    a.client_memory.get(), plan.compressor.get(), {}};
+  for (const auto& shard : a.shards)
+    parts.sensitivity.push_back(plan.estimator.sensitivity(plan.bound->threshold(),
+                                                           static_cast<double>(plan.batch),
+                                                           static_cast<double>(shard.size())));
+  a.clients = std::make_unique<ClientSide>(std::move(parts), slots, d,
+                                           static_cast<std::uint32_t>(place.first(place.rank)),
+                                           plan.seed, plan.staged);
+  a.estimator->start(a.x);
+  if (place.rank != 0) return;
+  a.server_memory =
+      plan.method.shift ? make_shift_server_memory(d, gamma) : make_zero_server_memory();
+  a.server = std::make_unique<ServerSide>(*plan.compressor, *a.server_memory, *plan.method.step,
+                                          static_cast<std::size_t>(plan.clients), d, plan.seed);
+}
+
+}  // namespace
+
+Vector start_model(const StartPlan& start, const std::string& folder, std::uint64_t seed,
+                   std::size_t dimension) {
+  Vector x(dimension, real{0});
+  if (start.file.empty()) {
+    if (start.scale == 0) return x;
+    std::vector<double> z(dimension);
+    normals({seed, Purpose::init, 0, 0}, 0, z);
+    for (std::size_t j = 0; j < dimension; ++j) x[j] = static_cast<real>(start.scale * z[j]);
+    return x;
+  }
+  auto path = std::filesystem::path(folder) / start.file;
+  if (!std::filesystem::exists(path)) path = start.file;
+  std::ifstream in(path);
+  require(in.good(),
+          "start.file = \"{}\": cannot be read; its place is relative to the experiment file",
+          start.file);
+  std::size_t count = 0;
+  std::string line;
+  for (std::size_t number = 1; std::getline(in, line); ++number) {
+    line.erase(0, line.find_first_not_of(" \t\r"));
+    if (line.empty() || line[0] == '#') continue;
+    char* end = nullptr;
+    const double value = std::strtod(line.c_str(), &end);
+    require(end != line.c_str() && std::isfinite(value),
+            "{}:{}: expected a number, found \"{}\"; mend the line", path.string(), number, line);
+    if (count < dimension) x[count] = static_cast<real>(value);
+    ++count;
+  }
+  require(count == dimension,
+          "{}: {} numbers, but the model has {} coordinates; give another start.file",
+          path.string(), count, dimension);
+  return x;
+}
+
+Assembly assemble(Plan& plan, const Placement& placement, const std::string& data_folder) {
+  Assembly a;
+  a.x = start_model(plan.start, plan.folder, plan.seed, plan.problem->dimension());
+  std::size_t test_total = 0;
+  Dataset test = load_shards(plan, placement, data_folder, a, test_total);
+  check_batch(plan, a.shard_records);
+  a.sigma = noise_sigma(plan, a.shard_records);
+  a.claim = privacy_claim(plan, a.sigma, a.shard_records);
+  a.mechanism = make_gaussian(a.sigma);
+  build_clients(plan, placement, a);
+  std::vector<const Dataset*> shards;
+  for (const auto& shard : a.shards) shards.push_back(&shard);
+  a.evaluator = std::make_unique<Evaluator>(*plan.problem, std::move(shards),
+                                            static_cast<std::size_t>(plan.clients), std::move(test),
+                                            test_total);
+  return a;
+}
+
+}  // namespace trilemma

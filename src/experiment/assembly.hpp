@@ -1,0 +1,38 @@
+#pragma once
+// From a plan to the living parts of this rank: data read, shards cut, parts wired together.
+
+#include "comm/placement.hpp"
+#include "experiment/client_side.hpp"
+#include "experiment/evaluator.hpp"
+#include "experiment/plan.hpp"
+#include "experiment/server_side.hpp"
+
+namespace trilemma {
+
+/// Everything a rank needs to run its part of an experiment.
+struct Assembly {
+  std::vector<Dataset> shards;  ///< of the hosted clients, by slot
+  Vector x;                     ///< start model
+  double sigma = 0;
+  std::string claim;
+  std::string partition;          ///< description
+  std::size_t shard_records = 0;  ///< of the smallest client
+
+  std::unique_ptr<Estimator> estimator;
+  std::unique_ptr<Mechanism> mechanism;
+  std::unique_ptr<ClientMemory> client_memory;
+  std::unique_ptr<ServerMemory> server_memory;
+  std::unique_ptr<ClientSide> clients;
+  std::unique_ptr<ServerSide> server;  ///< rank 0 only
+  std::unique_ptr<Evaluator> evaluator;
+};
+
+/// Reads the data from `data_folder` and builds the rank's parts. The plan must outlive them.
+Assembly assemble(Plan& plan, const Placement& placement, const std::string& data_folder);
+
+/// The start model: numbers of a file (one a line, `#` starts a comment), or N(0,1) * scale from
+/// the keyed stream.
+Vector start_model(const StartPlan& start, const std::string& folder, std::uint64_t seed,
+                   std::size_t dimension);
+
+}  // namespace trilemma

@@ -1,0 +1,57 @@
+#pragma once
+// What a rank does for the clients it hosts: local work, bound, perturb, compress, encode.
+
+#include "compress/compressor.hpp"
+#include "experiment/phase_timer.hpp"
+#include "local/estimator.hpp"
+#include "memory/memory.hpp"
+
+namespace trilemma {
+
+/// The parts of the clients' side; owned elsewhere.
+struct ClientParts {
+  Estimator* estimator;
+  const Bound* bound;
+  Mechanism* mechanism;
+  ClientMemory* memory;
+  Compressor* compressor;
+  std::vector<Sensitivity> sensitivity;  ///< by slot
+};
+
+class ClientSide {
+ public:
+  /// `first_client` is the number of the client in slot 0. `staged` perturbs and compresses whole
+  /// vectors even where the compressor allows to work at the sent coordinates only; same bits.
+  ClientSide(ClientParts parts, std::size_t slots, std::size_t dimension,
+             std::uint32_t first_client, std::uint64_t seed, bool staged);
+
+  /// One round for all hosted clients at x; returns their encoded messages in client order.
+  std::span<const std::byte> run(std::uint32_t round, ConstView x, PhaseTimer& timer);
+  /// After the messages have left and before the step: snapshots and the like.
+  void finish_round(std::uint32_t round, ConstView x);
+  /// Records drawn in the last round.
+  std::size_t records() const { return records_; }
+
+ private:
+  void run_block(std::size_t first, std::size_t count, std::uint32_t round, ConstView x,
+                 PhaseTimer& timer);
+  Key key(Purpose purpose, std::size_t slot, std::uint32_t round) const {
+    return {seed_, purpose, first_client_ + static_cast<std::uint32_t>(slot), round};
+  }
+
+  ClientParts parts_;
+  ObliviousCompressor* fused_;
+  std::size_t slots_, dimension_, block_;
+  std::uint32_t first_client_;
+  std::uint64_t seed_;
+  Layout layout_;
+  std::size_t message_bytes_;
+  std::vector<Vector> update_;
+  std::vector<Bounded> bounded_;
+  std::vector<Released> released_;
+  std::vector<Message> message_;
+  Bytes bytes_;
+  std::size_t records_ = 0;
+};
+
+}  // namespace trilemma

@@ -1,0 +1,55 @@
+#include "experiment/commands.hpp"
+
+#include <algorithm>
+#include <cstdio>
+
+#include "core/text.hpp"
+#include "experiment/plan.hpp"
+#include "record/summary.hpp"
+
+namespace trilemma {
+namespace {
+
+template <class Maker>
+void print_family(const std::string& wanted, const char* family, std::span<const Row<Maker>> rows) {
+  if (!wanted.empty() && wanted != family) return;
+  fmt::print("{}\n", family);
+  for (const auto& row : rows) fmt::print("  {:<22}{}\n", row.name, row.summary);
+}
+
+}  // namespace
+
+int list_command(const std::string& family) {
+  const std::vector<std::string> families = {"algorithms", "estimators",  "samplers",
+                                             "bounds",     "compressors", "problems",
+                                             "sources",    "partitions",  "participation"};
+  require(family.empty() || std::find(families.begin(), families.end(), family) != families.end(),
+          "{}: no such family of parts; known are {}", family, join(families));
+  print_family(family, "algorithms", methods());
+  print_family(family, "estimators", estimators());
+  print_family(family, "samplers", samplers());
+  print_family(family, "bounds", bounds());
+  print_family(family, "compressors", compressors());
+  print_family(family, "problems", problems());
+  print_family(family, "sources", sources());
+  print_family(family, "partitions", partitions());
+  print_family(family, "participation", schedules());
+  return 0;
+}
+
+int show_command(const std::string& file, bool json) {
+  const Summary summary = read_summary(file);
+  fmt::print("{}{}", json ? to_json(summary) : to_text(summary), json ? "\n" : "");
+  return 0;
+}
+
+int config_command(const std::string& file, const std::vector<std::string>& overrides) {
+  if (file.empty()) {
+    fmt::print("{}", to_toml(all_settings(), true));
+    return 0;
+  }
+  fmt::print("{}", read_plan(Settings::from_file(file, overrides)).annotated);
+  return 0;
+}
+
+}  // namespace trilemma

@@ -1,0 +1,32 @@
+#pragma once
+// The subcommands of the program; each returns the exit code.
+
+#include <string>
+#include <vector>
+
+namespace trilemma {
+
+/// Exit codes: 0 good, 1 our own error, 2 the user's mistake, 3 the run failed (results kept).
+inline constexpr int exit_internal = 1;
+inline constexpr int exit_user = 2;
+inline constexpr int exit_failed_run = 3;
+
+struct RunOptions {
+  std::string file;
+  std::vector<std::string> overrides;
+  std::string output;       ///< empty: runs/NAME-METHOD-MODE-sSEED.h5
+  std::string data_folder;  ///< empty: $TRILEMMA_DATA_DIR, else data
+  bool quiet = false;
+  std::string command_line;
+};
+
+/// Runs an experiment under MPI (or alone).
+int run_command(const RunOptions& options, int argc, char** argv);
+/// Prints the parts of a family, or of all.
+int list_command(const std::string& family);
+/// Prints the summary of a run file.
+int show_command(const std::string& file, bool json);
+/// Prints the resolved configuration of a file, or all keys with their defaults.
+int config_command(const std::string& file, const std::vector<std::string>& overrides);
+
+}  // namespace trilemma

@@ -1,0 +1,229 @@
+#include "experiment/plan.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace trilemma {
+namespace {
+
+void read_general(Settings& s, Plan& plan) {
+  plan.name = s.text("name", "experiment", "name of the experiment, for files and figures");
+  plan.method_name = s.choice("method", "soteriafl-sgd", names(methods()), "algorithm");
+  plan.mode =
+      s.choice("mode", "private", {"private", "authors"},
+               "settings: as the privacy analysis needs them, or as the authors' script has them");
+  plan.seed = static_cast<std::uint64_t>(
+      s.integer("seed", 1, at_least(0), "seed of everything random in the run but the data"));
+  plan.rounds = s.integer("rounds", 100, {.low = 1, .high = 4e9}, "communication rounds T");
+  plan.clients = s.integer("clients", 10, {.low = 1, .high = 1e9}, "clients n");
+  plan.server_hosts =
+      s.flag("server_hosts", false, "rank 0 hosts clients too, besides being the server");
+}
+
+void read_data(Settings s, Plan& plan) {
+  Settings data = s.section("data");
+  const auto& source =
+      choose(sources(), data, "source", "synthetic", "where the records come from");
+  plan.data_seed = static_cast<std::uint64_t>(
+      data.integer("seed", 1, at_least(0), "seed of generated data and of shuffled partitions"));
+  plan.source = source.make(data);
+  Settings partition = s.section("partition");
+  plan.partition =
+      choose(partitions(), partition, "kind", "shuffled", "how records are spread over the clients")
+          .make;
+  const auto rows = static_cast<long>(plan.source->rows());
+  if (rows > 0 && plan.clients > rows)
+    s.refuse("clients", fmt::format("more clients than the {} records; lower clients", rows));
+  Settings problem = s.section("problem");
+  const bool images = plan.source->classes() > 2;
+  const auto& row =
+      choose(problems(), problem, "kind", images ? "network" : "logistic", "objective");
+  plan.problem = row.make(problem, {plan.source->features(), plan.source->classes()});
+}
+
+void read_start(Settings s, Plan& plan) {
+  Settings start = s.section("start");
+  plan.start.file =
+      start.text("file", "", "file with one number a line; empty = random or zero start");
+  plan.start.scale = start.number("scale", 0.0, at_least(0), "start from N(0,1) times this");
+  if (!plan.start.file.empty() && plan.start.scale != 0)
+    start.refuse("scale", "start.file is set too; give one of the two");
+}
+
+void read_local(Settings s, Plan& plan) {
+  const auto rows = estimators();
+  plan.estimator = std::find_if(rows.begin(), rows.end(), [&](const auto& row) {
+                     return plan.method.estimator == row.name;
+                   })->make;
+  Settings local = s.section("local");
+  if (plan.estimator.uses_batch) {
+    plan.batch =
+        local.integer("batch", 51, at_least(1), "b: records in a minibatch, expected or exact");
+    plan.sampler =
+        choose(samplers(), local, "sampling", "poisson", "how minibatches are drawn").make();
+    const auto records = static_cast<long>(plan.source->rows()) / plan.clients;
+    if (records > 0 && plan.batch > records)
+      local.refuse("batch",
+                   fmt::format("more than the {} records of a client; lower local.batch", records));
+  }
+  if (plan.estimator.uses_snapshot)
+    plan.snapshot_probability =
+        local.number_or("snapshot_probability", "batch/records", {.low = 0, .high = 1},
+                        "probability of a new SVRG snapshot in a round");
+}
+
+void read_bound(Settings s, Plan& plan) {
+  Settings bound = s.section("bound");
+  if (!plan.method.bound.empty()) {
+    const auto rows = bounds();
+    plan.bound = std::find_if(rows.begin(), rows.end(), [&](const auto& row) {
+                   return plan.method.bound == row.name;
+                 })->make(bound);
+    return;
+  }
+  plan.bound =
+      choose(bounds(), bound, "kind", "clip-record", "what limits the influence of a record")
+          .make(bound);
+}
+
+void read_privacy(Settings s, Plan& plan, bool checked) {
+  Settings privacy = s.section("privacy");
+  auto& p = plan.privacy;
+  p.sigma = privacy.optional_number("sigma", at_least(0),
+                                    "standard deviation of the noise per coordinate");
+  p.epsilon =
+      privacy.optional_number("epsilon", positive(), "nominal epsilon, for the closed form");
+  p.delta =
+      privacy.optional_number("delta", {.low = 0, .high = 1, .low_open = true, .high_open = true},
+                              "delta of the guarantee");
+  privacy.choice("calibration", "paper", {"paper"},
+                 "how sigma follows from epsilon: the paper's closed form");
+  p.constant = privacy.number_or("constant", "method", positive(),
+                                 "c of the closed form; each method has its own");
+  if (!checked) return;
+  if (p.sigma && p.epsilon)
+    privacy.refuse("sigma", "privacy.epsilon is set too; give the noise or the epsilon, not both");
+  if (!p.sigma && !(p.epsilon && p.delta))
+    throw UserError(
+        "privacy: no noise given; set privacy.sigma, or privacy.epsilon together with privacy.delta");
+  if (p.epsilon && std::isinf(plan.bound->threshold()))
+    privacy.refuse("epsilon",
+                   "needs a norm bound; set bound.kind = \"clip-record\", or give privacy.sigma");
+}
+
+ValueFormat read_wire(Settings s) {
+  Settings wire = s.section("wire");
+  const bool wide = wire.choice("value", "float32", {"float32", "float64"},
+                                "format of values in client messages") == "float64";
+  return wide ? ValueFormat::float64 : ValueFormat::float32;
+}
+
+void read_compressor(Settings s, Plan& plan) {
+  const ValueFormat format = read_wire(s);
+  Settings compressor = s.section("compressor");
+  const std::size_t d = plan.problem->dimension();
+  if (!plan.method.compressor.empty()) {
+    const auto rows = compressors();
+    plan.compressor = std::find_if(rows.begin(), rows.end(), [&](const auto& row) {
+                        return plan.method.compressor == row.name;
+                      })->make(compressor, d, format);
+  } else {
+    const auto& row =
+        choose(compressors(), compressor, "kind", "rand-k", "compressor of client messages");
+    plan.compressor = row.make(compressor, d, format);
+    if (plan.method.needs_unbiased && !plan.compressor->traits().unbiased)
+      compressor.refuse(
+          "kind", fmt::format("{} is biased, but method {} needs an unbiased compressor; choose "
+                              "rand-k or identity",
+                              row.name, plan.method_name));
+  }
+  if (plan.method.shift) {
+    Settings shift = s.section("shift");
+    plan.shift_step =
+        shift.number_or("step", "theory", at_least(0),
+                        "gamma of the shifts; theory: sqrt((1+2w)/(2(1+w)^3)), w = omega");
+  }
+}
+
+void read_rest(Settings s, Plan& plan) {
+  Settings evaluate = s.section("evaluate");
+  plan.evaluate_every = evaluate.integer(
+      "every", 1, at_least(0), "evaluate each so many rounds; 0 = at the start and end only");
+  Settings timing = s.section("timing");
+  plan.timing = timing.flag("enabled", true, "time every phase");
+  plan.separate_wait =
+      timing.flag("separate_wait", false,
+                  "a barrier before the exchange, so that waiting is a phase of its own");
+  Settings communication = s.section("communication");
+  plan.model_bits_per_value = communication.number(
+      "model_bits_per_value", 32, positive(), "bits a value counts in the papers' own accounting");
+  Settings debug = s.section("debug");
+  plan.staged =
+      debug.flag("staged", false, "perturb whole vectors before compressing: same bits, slower");
+}
+
+}  // namespace
+
+Plan read_plan(Settings settings) {
+  Plan plan;
+  read_general(settings, plan);
+  const auto rows = methods();
+  const auto method = std::find_if(rows.begin(), rows.end(),
+                                   [&](const auto& row) { return plan.method_name == row.name; });
+  settings.refuse_unknown_layers("methods", names(rows));
+  settings.refuse_unknown_layers("modes", {"private", "authors"});
+  Settings server = settings.section("server");
+  plan.method = method->make(server);
+  Settings participation = settings.section("participation");
+  plan.schedule =
+      choose(schedules(), participation, "kind", "full", "which clients take part in a round")
+          .make(participation, plan.seed, static_cast<std::uint32_t>(plan.clients));
+  read_data(settings, plan);
+  read_start(settings, plan);
+  read_local(settings, plan);
+  read_bound(settings, plan);
+  if (plan.method.noise) read_privacy(settings, plan, true);
+  read_compressor(settings, plan);
+  read_rest(settings, plan);
+  std::vector<std::string> known;
+  for (const auto& record : all_settings()) known.push_back(record.path);
+  settings.refuse_unread(known);
+  plan.config = to_toml(settings.records(), false);
+  plan.annotated = to_toml(settings.records(), true);
+  plan.folder = settings.folder();
+  return plan;
+}
+
+std::vector<SettingRecord> all_settings() {
+  // The default plan of a method that uses every slot, then the keys of all other parts.
+  Settings s = Settings::empty();
+  Plan plan;
+  read_general(s, plan);
+  Settings server = s.section("server");
+  plan.method.estimator = "svrg";
+  plan.method.shift = true;
+  for (const auto& row : methods()) row.declare(server);
+  Settings participation = s.section("participation");
+  choose(schedules(), participation, "kind", "full", "which clients take part in a round");
+  read_data(s, plan);
+  read_start(s, plan);
+  read_local(s, plan);
+  read_bound(s, plan);
+  read_privacy(s, plan, false);
+  read_compressor(s, plan);
+  read_rest(s, plan);
+  auto declare = [&s](const char* section, const auto& rows) {
+    Settings part = s.section(section);
+    for (const auto& row : rows) row.declare(part);
+  };
+  declare("participation", schedules());
+  declare("data", sources());
+  declare("partition", partitions());
+  declare("problem", problems());
+  declare("local", samplers());
+  declare("bound", bounds());
+  declare("compressor", compressors());
+  return s.records();
+}
+
+}  // namespace trilemma

@@ -1,0 +1,67 @@
+#pragma once
+// An experiment as read from its file: all parts chosen, made and checked against each other before
+// any data is read.
+
+#include <optional>
+
+#include "algorithm/method.hpp"
+#include "compress/compressor.hpp"
+#include "data/partition.hpp"
+#include "data/source.hpp"
+#include "schedule/schedule.hpp"
+
+namespace trilemma {
+
+/// What is asked of the noise.
+struct PrivacyPlan {
+  std::optional<double> sigma, epsilon, delta, constant;
+};
+
+/// The start model: a file, or N(0,1) * scale.
+struct StartPlan {
+  std::string file;
+  double scale = 0;
+};
+
+struct Plan {
+  std::string name, method_name, mode;
+  std::uint64_t seed = 1;
+  long rounds = 0;
+  long clients = 0;
+  bool server_hosts = false;
+
+  std::unique_ptr<Source> source;
+  std::uint64_t data_seed = 1;
+  PartitionMaker partition = nullptr;
+  std::unique_ptr<Problem> problem;
+  StartPlan start;
+
+  Method method;
+  std::unique_ptr<Schedule> schedule;
+  std::unique_ptr<Bound> bound;
+  EstimatorKind estimator{};
+  std::unique_ptr<Sampler> sampler;
+  long batch = 1;
+  std::optional<double> snapshot_probability;
+  PrivacyPlan privacy;
+  std::unique_ptr<Compressor> compressor;
+  std::optional<double> shift_step;
+
+  long evaluate_every = 1;
+  bool timing = true;
+  bool separate_wait = false;
+  bool staged = false;
+  double model_bits_per_value = 32;
+
+  std::string config;     ///< resolved, as TOML
+  std::string annotated;  ///< the same with help, for `trilemma config`
+  std::string folder;     ///< of the experiment file
+};
+
+/// Reads and checks everything. Refuses with one sentence.
+Plan read_plan(Settings settings);
+
+/// Keys of all parts, with defaults and help.
+std::vector<SettingRecord> all_settings();
+
+}  // namespace trilemma

@@ -1,0 +1,47 @@
+#pragma once
+// Gradient estimators: what a client computes from its shard in a round.
+
+#include <memory>
+
+#include "local/record_gradients.hpp"
+#include "local/sampler.hpp"
+#include "privacy/bound.hpp"
+
+namespace trilemma {
+
+/// What an estimator is made from. Clients of this process are addressed by slot.
+struct LocalSetup {
+  Problem* problem = nullptr;
+  Sampler* sampler = nullptr;
+  std::vector<const Dataset*> shards;  ///< by slot
+  std::size_t batch = 1;
+  double snapshot_probability = 0;  ///< SVRG
+  double record_threshold = 0;      ///< G, or infinity
+};
+
+class Estimator {
+ public:
+  virtual ~Estimator() = default;
+  /// Sets the state that belongs to the start model.
+  virtual void start(ConstView x) = 0;
+  /// Writes the estimate of the client's gradient at x, regulariser included, into `out`; returns
+  /// the number of records drawn. `key` addresses the minibatch.
+  virtual std::size_t estimate(std::size_t slot, ConstView x, const Key& key, View out) = 0;
+  /// Ends a round for all clients; `coin` addresses the round's common coin. x is the model before
+  /// the step of this round.
+  virtual void finish_round(ConstView, const Key&) {}
+};
+
+/// A kind of estimator: its privacy declaration can be read before there are data.
+struct EstimatorKind {
+  std::unique_ptr<Estimator> (*make)(const LocalSetup&);
+  /// Add/remove sensitivity for norm bound G, batch b, shard of m records.
+  Sensitivity (*sensitivity)(double g, double b, double m);
+  bool uses_batch;
+  bool uses_snapshot;
+};
+
+/// gd, sgd, svrg, saga ([SOT] algorithm 3).
+std::span<const Row<EstimatorKind>> estimators();
+
+}  // namespace trilemma

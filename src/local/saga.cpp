@@ -1,0 +1,104 @@
+#include <algorithm>
+#include <numeric>
+
+#include "local/estimator.hpp"
+
+namespace trilemma {
+namespace {
+
+// (1/b) sum_J (g_j(x) - g_j(w_j)) + (1/m) sum_j g_j(w_j); then w_j becomes x for the records drawn
+// ([SOT] algorithm 3, option III). The table keeps factors, not gradients: one real a record for a
+// linear model, 2H + C for the network. The mean of the table is kept in double.
+class Saga final : public Estimator {
+ public:
+  explicit Saga(const LocalSetup& s)
+      : s_(s),
+        gradients_(*s.problem, s.record_threshold),
+        width_(s.problem->factors()),
+        table_(s.shards.size()),
+        mean_(s.shards.size()) {}
+
+  void start(ConstView x) override {
+    for (std::size_t slot = 0; slot < table_.size(); ++slot) {
+      const Dataset& shard = *s_.shards[slot];
+      table_[slot].assign(shard.size() * width_, real{0});
+      mean_[slot].assign(x.size(), 0.0);
+      rows_.resize(shard.size());
+      std::iota(rows_.begin(), rows_.end(), 0U);
+      replace(slot, rows_, x);
+    }
+  }
+
+  std::size_t estimate(std::size_t slot, ConstView x, const Key& key, View out) override {
+    const Dataset& shard = *s_.shards[slot];
+    s_.sampler->draw(key, shard.size(), s_.batch, rows_);
+    const double weight = 1.0 / static_cast<double>(s_.batch);
+    for (std::size_t j = 0; j < out.size(); ++j) out[j] = static_cast<real>(mean_[slot][j]);
+    gradients_.each_block(shard, rows_, [&](std::size_t first, std::size_t count) {
+      gradients_.accumulate(gradients_.compute(x), weight, out);
+      gradients_.accumulate(old(slot, Coordinates(rows_).subspan(first, count)), -weight, out);
+    });
+    s_.problem->add_regulariser_gradient(x, out);
+    const std::size_t drawn = rows_.size();
+    if (s_.sampler->repeats()) {
+      std::sort(rows_.begin(), rows_.end());
+      rows_.erase(std::unique(rows_.begin(), rows_.end()), rows_.end());
+    }
+    replace(slot, rows_, x);
+    return drawn;
+  }
+
+ private:
+  // The table's factors of the given records, one after the other.
+  ConstView old(std::size_t slot, Coordinates rows) {
+    old_.resize(rows.size() * width_);
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      std::copy_n(table_[slot].begin() + static_cast<std::ptrdiff_t>(rows[i] * width_), width_,
+                  old_.begin() + static_cast<std::ptrdiff_t>(i * width_));
+    return old_;
+  }
+
+  // Sets the table to x for the given records (all different) and moves the mean along.
+  void replace(std::size_t slot, const std::vector<std::uint32_t>& rows, ConstView x) {
+    const Dataset& shard = *s_.shards[slot];
+    change_.assign(x.size(), real{0});
+    gradients_.each_block(shard, rows, [&](std::size_t first, std::size_t count) {
+      const Coordinates part = Coordinates(rows).subspan(first, count);
+      gradients_.accumulate(old(slot, part), -1.0, change_);
+      const View fresh = gradients_.compute(x);
+      gradients_.accumulate(fresh, 1.0, change_);
+      for (std::size_t i = 0; i < count; ++i)
+        std::copy_n(fresh.begin() + static_cast<std::ptrdiff_t>(i * width_), width_,
+                    table_[slot].begin() + static_cast<std::ptrdiff_t>(part[i] * width_));
+    });
+    const double share = 1.0 / static_cast<double>(shard.size());
+    for (std::size_t j = 0; j < x.size(); ++j)
+      mean_[slot][j] += share * static_cast<double>(change_[j]);
+  }
+
+  LocalSetup s_;
+  RecordGradients gradients_;
+  std::size_t width_;
+  std::vector<Vector> table_;
+  std::vector<std::vector<double>> mean_;
+  Vector old_, change_;
+  std::vector<std::uint32_t> rows_;
+};
+
+void declare(Settings&) {}
+
+}  // namespace
+
+Row<EstimatorKind> saga_row() {
+  return {
+      "saga",
+      "minibatch of differences to each record's last gradient, plus the table's mean",
+      declare,
+      {[](const LocalSetup& s) -> std::unique_ptr<Estimator> { return std::make_unique<Saga>(s); },
+       [](double g, double b, double m) {
+         return Sensitivity{.sampled = 2 * g / b, .full = g / m};
+       },
+       true, false}};
+}
+
+}  // namespace trilemma

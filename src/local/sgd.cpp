@@ -1,0 +1,75 @@
+#include <algorithm>
+#include <numeric>
+
+#include "local/estimator.hpp"
+
+namespace trilemma {
+namespace {
+
+// (1/b) sum over the minibatch of the records' gradients at x ([SOT] algorithm 3, option I). The
+// divisor is the public constant b, not the number drawn.
+class Sgd final : public Estimator {
+ public:
+  explicit Sgd(const LocalSetup& s) : s_(s), gradients_(*s.problem, s.record_threshold) {}
+  void start(ConstView) override {}
+
+  std::size_t estimate(std::size_t slot, ConstView x, const Key& key, View out) override {
+    const Dataset& shard = *s_.shards[slot];
+    s_.sampler->draw(key, shard.size(), s_.batch, rows_);
+    std::fill(out.begin(), out.end(), real{0});
+    gradients_.add(shard, rows_, x, 1.0 / static_cast<double>(s_.batch), out);
+    s_.problem->add_regulariser_gradient(x, out);
+    return rows_.size();
+  }
+
+ private:
+  LocalSetup s_;
+  RecordGradients gradients_;
+  std::vector<std::uint32_t> rows_;
+};
+
+// The mean over all records of the shard: SGD with b = m.
+class Gd final : public Estimator {
+ public:
+  explicit Gd(const LocalSetup& s) : s_(s), gradients_(*s.problem, s.record_threshold) {}
+  void start(ConstView) override {}
+
+  std::size_t estimate(std::size_t slot, ConstView x, const Key&, View out) override {
+    const Dataset& shard = *s_.shards[slot];
+    rows_.resize(shard.size());
+    std::iota(rows_.begin(), rows_.end(), 0U);
+    std::fill(out.begin(), out.end(), real{0});
+    gradients_.add(shard, rows_, x, 1.0 / static_cast<double>(shard.size()), out);
+    s_.problem->add_regulariser_gradient(x, out);
+    return rows_.size();
+  }
+
+ private:
+  LocalSetup s_;
+  RecordGradients gradients_;
+  std::vector<std::uint32_t> rows_;
+};
+
+void declare(Settings&) {}
+
+}  // namespace
+
+Row<EstimatorKind> sgd_row() {
+  return {
+      "sgd",
+      "mean of the minibatch's gradients",
+      declare,
+      {[](const LocalSetup& s) -> std::unique_ptr<Estimator> { return std::make_unique<Sgd>(s); },
+       [](double g, double b, double) { return Sensitivity{.sampled = g / b}; }, true, false}};
+}
+
+Row<EstimatorKind> gd_row() {
+  return {
+      "gd",
+      "mean of all gradients of the shard",
+      declare,
+      {[](const LocalSetup& s) -> std::unique_ptr<Estimator> { return std::make_unique<Gd>(s); },
+       [](double g, double, double m) { return Sensitivity{.full = g / m}; }, false, false}};
+}
+
+}  // namespace trilemma

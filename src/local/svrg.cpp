@@ -1,0 +1,72 @@
+#include <algorithm>
+#include <numeric>
+
+#include "local/estimator.hpp"
+
+namespace trilemma {
+namespace {
+
+// (1/b) sum_J (g_j(x) - g_j(w)) + (1/m) sum_j g_j(w), records clipped at both points ([SOT]
+// algorithm 3, option II). With probability p, one coin for all clients, the snapshot w becomes the
+// model before the step. w is common to all clients, so a process keeps one copy; each client keeps
+// its mean at w.
+class Svrg final : public Estimator {
+ public:
+  explicit Svrg(const LocalSetup& s)
+      : s_(s), gradients_(*s.problem, s.record_threshold), mean_(s.shards.size()) {}
+
+  void start(ConstView x) override { take_snapshot(x); }
+
+  std::size_t estimate(std::size_t slot, ConstView x, const Key& key, View out) override {
+    const Dataset& shard = *s_.shards[slot];
+    s_.sampler->draw(key, shard.size(), s_.batch, rows_);
+    const double weight = 1.0 / static_cast<double>(s_.batch);
+    std::copy(mean_[slot].begin(), mean_[slot].end(), out.begin());
+    gradients_.each_block(shard, rows_, [&](std::size_t, std::size_t) {
+      gradients_.accumulate(gradients_.compute(x), weight, out);
+      gradients_.accumulate(gradients_.compute(snapshot_), -weight, out);
+    });
+    s_.problem->add_regulariser_gradient(x, out);
+    return rows_.size();
+  }
+
+  void finish_round(ConstView x, const Key& coin) override {
+    if (Stream(coin).uniform() < s_.snapshot_probability) take_snapshot(x);
+  }
+
+ private:
+  void take_snapshot(ConstView x) {
+    snapshot_.assign(x.begin(), x.end());
+    for (std::size_t slot = 0; slot < mean_.size(); ++slot) {
+      const Dataset& shard = *s_.shards[slot];
+      rows_.resize(shard.size());
+      std::iota(rows_.begin(), rows_.end(), 0U);
+      mean_[slot].assign(x.size(), real{0});
+      gradients_.add(shard, rows_, snapshot_, 1.0 / static_cast<double>(shard.size()), mean_[slot]);
+    }
+  }
+
+  LocalSetup s_;
+  RecordGradients gradients_;
+  Vector snapshot_;
+  std::vector<Vector> mean_;
+  std::vector<std::uint32_t> rows_;
+};
+
+void declare(Settings&) {}
+
+}  // namespace
+
+Row<EstimatorKind> svrg_row() {
+  return {
+      "svrg",
+      "minibatch of differences to a common snapshot, plus the mean at the snapshot",
+      declare,
+      {[](const LocalSetup& s) -> std::unique_ptr<Estimator> { return std::make_unique<Svrg>(s); },
+       [](double g, double b, double m) {
+         return Sensitivity{.sampled = 2 * g / b, .full = g / m};
+       },
+       true, true}};
+}
+
+}  // namespace trilemma

@@ -1,0 +1,42 @@
+#pragma once
+// Memories at both ends of the link. The shift of [SOT] algorithm 2: a client sends C(g - s_i) and
+// both ends learn the same reference, s_i += gamma v_i, s += gamma mean(v_i).
+
+#include <memory>
+
+#include "compress/compressor.hpp"
+#include "privacy/mechanism.hpp"
+
+namespace trilemma {
+
+/// The clients' side, for the clients hosted by one process (addressed by slot).
+class ClientMemory {
+ public:
+  virtual ~ClientMemory() = default;
+  /// r = p - s at the coordinates of p.
+  virtual void subtract(std::size_t slot, const Released& p) const = 0;
+  /// Takes in the vector that the client has sent.
+  virtual void absorb(std::size_t slot, const SparseView& sent) = 0;
+};
+
+/// The server's side.
+class ServerMemory {
+ public:
+  virtual ~ServerMemory() = default;
+  /// Turns the mean of the received vectors into the update direction and takes the mean in.
+  virtual void restore(std::span<double> mean) = 0;
+};
+
+/// Nothing is remembered.
+std::unique_ptr<ClientMemory> make_zero_client_memory();
+std::unique_ptr<ServerMemory> make_zero_server_memory();
+
+/// Shifts with step gamma, starting at 0.
+std::unique_ptr<ClientMemory> make_shift_client_memory(std::size_t slots, std::size_t dimension,
+                                                       double gamma);
+std::unique_ptr<ServerMemory> make_shift_server_memory(std::size_t dimension, double gamma);
+
+/// The theory's shift step sqrt((1 + 2 omega) / (2 (1 + omega)^3)) ([SOT] theorem 1).
+double theory_shift_step(double omega);
+
+}  // namespace trilemma

@@ -1,0 +1,83 @@
+#include "privacy/bound.hpp"
+
+#include <cmath>
+
+#include "core/lanes.hpp"
+
+namespace trilemma {
+namespace {
+
+double read_threshold(Settings& s) {
+  return s.number("threshold", 1.0, positive(), "G: norm bound of a gradient");
+}
+void declare_threshold(Settings& s) { read_threshold(s); }
+
+// Each record's gradient is clipped to G where it is computed (local room); nothing is left to do
+// here.
+class ClipRecord final : public Bound {
+ public:
+  explicit ClipRecord(double threshold) : threshold_(threshold) {}
+  std::string description() const override {
+    return fmt::format("each record clipped to {}", threshold_);
+  }
+  double record_threshold() const override { return threshold_; }
+  double threshold() const override { return threshold_; }
+
+ private:
+  double threshold_;
+};
+
+// The finished vector is clipped to G, as in the script published with [SOT]. One record can turn
+// the whole vector, so averaging over the minibatch does not reduce its influence.
+class ClipEstimator final : public Bound {
+ public:
+  explicit ClipEstimator(double threshold) : threshold_(threshold) {}
+  std::string description() const override {
+    return fmt::format("finished vector clipped to {}", threshold_);
+  }
+  double threshold() const override { return threshold_; }
+  std::string objection() const override {
+    return "the finished estimator is clipped, not each record's gradient";
+  }
+
+ private:
+  void limit(View u) const override { clip(u, threshold_); }
+  double threshold_;
+};
+
+class NoBound final : public Bound {
+ public:
+  std::string description() const override { return "none"; }
+  double threshold() const override { return std::numeric_limits<double>::infinity(); }
+  std::string objection() const override { return "gradients are not bounded"; }
+};
+
+std::unique_ptr<Bound> make_clip_record(Settings& s) {
+  return std::make_unique<ClipRecord>(read_threshold(s));
+}
+std::unique_ptr<Bound> make_clip_estimator(Settings& s) {
+  return std::make_unique<ClipEstimator>(read_threshold(s));
+}
+void declare_none(Settings&) {}
+std::unique_ptr<Bound> make_none(Settings&) { return std::make_unique<NoBound>(); }
+
+constexpr Row<BoundMaker> table[] = {
+    {"clip-record", "every record's gradient is clipped to G: what the privacy analysis needs",
+     declare_threshold, make_clip_record},
+    {"clip-estimator", "the finished vector is clipped to G: not a private run", declare_threshold,
+     make_clip_estimator},
+    {"none", "no bound: not a private run", declare_none, make_none},
+};
+
+}  // namespace
+
+std::span<const Row<BoundMaker>> bounds() { return table; }
+
+void clip(View z, double threshold) {
+  const double norm = std::sqrt(norm_squared(ConstView(z)));
+  if (!(norm > threshold)) return;
+  const real factor = static_cast<real>(threshold / norm);
+  for (auto& value : z) value *= factor;
+}
+
+}  // namespace trilemma

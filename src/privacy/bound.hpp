@@ -1,0 +1,64 @@
+#pragma once
+// Bounding: what limits the influence of one record on what a client computes. Only a Bounded
+// vector can be perturbed, and only bounds make them.
+
+#include <limits>
+#include <memory>
+
+#include "core/table.hpp"
+#include "core/types.hpp"
+
+namespace trilemma {
+
+/// Largest Euclidean distance that adding or removing one record can cause in a client's vector,
+/// split by the way the record enters.
+struct Sensitivity {
+  double sampled = 0;  ///< through the minibatch: only if the record is drawn
+  double full = 0;     ///< through a mean over all records: in every round
+};
+
+/// A vector whose dependence on single records is limited (or declared unlimited, then no claim
+/// holds).
+class Bounded {
+ public:
+  ConstView values() const { return values_; }
+  const Sensitivity& sensitivity() const { return sensitivity_; }
+
+ private:
+  friend class Bound;
+  Bounded(View values, const Sensitivity& sensitivity)
+      : values_(values), sensitivity_(sensitivity) {}
+  View values_;
+  Sensitivity sensitivity_;
+};
+
+class Bound {
+ public:
+  virtual ~Bound() = default;
+  virtual std::string description() const = 0;
+  /// Norm bound G applied to every record's gradient before averaging; infinite if there is none.
+  virtual double record_threshold() const { return std::numeric_limits<double>::infinity(); }
+  /// Norm bound G in force, of records or of the finished vector; infinite if there is none.
+  virtual double threshold() const = 0;
+  /// Why no privacy claim can rest on this bound; empty if one can.
+  virtual std::string objection() const { return ""; }
+
+  /// Bounds the finished vector in place. `declared` is what follows from record_threshold().
+  Bounded apply(View u, const Sensitivity& declared) const {
+    limit(u);
+    return {u, declared};
+  }
+
+ private:
+  virtual void limit(View) const {}
+};
+
+using BoundMaker = std::unique_ptr<Bound> (*)(Settings&);
+
+/// clip-record, clip-estimator, none.
+std::span<const Row<BoundMaker>> bounds();
+
+/// z * min(1, C/||z||); clip(0, C) = 0.
+void clip(View z, double threshold);
+
+}  // namespace trilemma

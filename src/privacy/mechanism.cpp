@@ -1,0 +1,57 @@
+#include "privacy/mechanism.hpp"
+
+#include <cmath>
+
+namespace trilemma {
+namespace {
+
+class None final : public Mechanism {
+ public:
+  std::string description() const override { return "none"; }
+  double sigma() const override { return 0; }
+
+ private:
+  void perturb(ConstView u, Coordinates at, const Key&, View out) override {
+    for (std::size_t i = 0; i < out.size(); ++i) out[i] = u[at.empty() ? i : at[i]];
+  }
+};
+
+class Gaussian final : public Mechanism {
+ public:
+  explicit Gaussian(double sigma) : sigma_(sigma) {}
+  std::string description() const override {
+    return fmt::format("gaussian, sigma = {:.9g}", sigma_);
+  }
+  double sigma() const override { return sigma_; }
+
+ private:
+  void perturb(ConstView u, Coordinates at, const Key& key, View out) override {
+    noise_.resize(out.size());
+    if (at.empty()) {
+      normals(key, 0, noise_);
+      for (std::size_t i = 0; i < out.size(); ++i)
+        out[i] = static_cast<real>(static_cast<double>(u[i]) + sigma_ * noise_[i]);
+    } else {
+      normals_at(key, at, noise_);
+      for (std::size_t i = 0; i < out.size(); ++i)
+        out[i] = static_cast<real>(static_cast<double>(u[at[i]]) + sigma_ * noise_[i]);
+    }
+  }
+
+  double sigma_;
+  std::vector<double> noise_;
+};
+
+}  // namespace
+
+std::unique_ptr<Mechanism> make_gaussian(double sigma) {
+  if (sigma == 0) return std::make_unique<None>();
+  return std::make_unique<Gaussian>(sigma);
+}
+
+double paper_sigma(double constant, double threshold, double rounds, double delta, double records,
+                   double epsilon) {
+  return threshold * std::sqrt(constant * rounds * std::log(1.0 / delta)) / (records * epsilon);
+}
+
+}  // namespace trilemma

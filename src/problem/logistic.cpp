@@ -1,0 +1,138 @@
+#include <algorithm>
+#include <cmath>
+
+#include "core/vmath.hpp"
+#include "problem/problem.hpp"
+
+namespace trilemma {
+namespace {
+
+struct LogisticSettings {
+  double lambda;
+};
+
+LogisticSettings read(Settings& s) {
+  return {
+      s.number("lambda", 0.2, at_least(0), "weight of the non-convex regulariser sum x^2/(1+x^2)")};
+}
+
+// f(x; (a, b)) = log(1 + exp(-b a.x)) + lambda sum_j x_j^2 / (1 + x_j^2), labels b in {-1, +1}
+// ([SOT] experiments; the regulariser is not convex, its derivative is 2 lambda x / (1 + x^2)^2).
+// Factor of a record: the coefficient c = -b / (1 + exp(b a.x)); its gradient is c a.
+class Logistic final : public Problem {
+ public:
+  Logistic(LogisticSettings s, std::size_t features) : s_(s), features_(features) {}
+
+  std::string description() const override {
+    return fmt::format("logistic, d = {}, lambda = {}", features_, s_.lambda);
+  }
+  std::size_t dimension() const override { return features_; }
+  std::size_t factors() const override { return 1; }
+
+  void check(const Dataset& data) const override {
+    require(
+        std::holds_alternative<SparseRows>(data.rows) && data.classes == 2,
+        "problem.kind = \"logistic\": needs sparse records of two classes; choose data.source = "
+        "\"libsvm\" or \"synthetic\"");
+    require(data.features() == features_, "problem logistic: {} features found, {} expected",
+            data.features(), features_);
+  }
+
+  void load(const Dataset& shard, Coordinates rows, Batch& batch) override {
+    batch.shard = &shard;
+    batch.rows = rows;
+  }
+
+  double linearise(const Batch& batch, ConstView x, View factors, bool with_loss) override {
+    margins(batch, x);
+    const auto& label = batch.shard->label;
+    const std::size_t count = batch.rows.size();
+    for (std::size_t i = 0; i < count; ++i) margin_[i] *= label[batch.rows[i]];
+    for (std::size_t i = 0; i < count; ++i) sigmoid_[i] = 1.0 / (1.0 + vmath::exp(margin_[i]));
+    for (std::size_t i = 0; i < count; ++i)
+      factors[i] = static_cast<real>(-label[batch.rows[i]] * sigmoid_[i]);
+    if (!with_loss) return 0;
+    double loss = 0;
+    for (std::size_t i = 0; i < count; ++i)
+      loss += std::max(-margin_[i], 0.0) + std::log1p(std::exp(-std::abs(margin_[i])));
+    return loss;
+  }
+
+  void norms(const Batch& batch, ConstView factors, std::span<double> norm) override {
+    const auto& length = batch.shard->row_norm;
+    expect(length.size() == batch.shard->size(), "shard without row norms");
+    for (std::size_t i = 0; i < norm.size(); ++i)
+      norm[i] = std::abs(static_cast<double>(factors[i])) * length[batch.rows[i]];
+  }
+
+  void scale(View record_factors, double weight) const override {
+    record_factors[0] = static_cast<real>(static_cast<double>(record_factors[0]) * weight);
+  }
+
+  void accumulate(const Batch& batch, ConstView factors, double weight, View sum) override {
+    const auto& rows = std::get<SparseRows>(batch.shard->rows);
+    for (std::size_t i = 0; i < batch.rows.size(); ++i) {
+      const real c = static_cast<real>(static_cast<double>(factors[i]) * weight);
+      const std::size_t last = rows.start[batch.rows[i] + 1];
+      for (std::size_t e = rows.start[batch.rows[i]]; e < last; ++e)
+        sum[rows.column[e]] += c * rows.value[e];
+    }
+  }
+
+  double regulariser(ConstView x) const override {
+    double sum = 0;
+    for (const double v : x) sum += v * v / (1.0 + v * v);
+    return s_.lambda * sum;
+  }
+
+  void add_regulariser_gradient(ConstView x, View g) const override {
+    const real factor = static_cast<real>(2.0 * s_.lambda);
+    for (std::size_t j = 0; j < x.size(); ++j) {
+      const real q = real{1} + x[j] * x[j];
+      g[j] += factor * x[j] / (q * q);
+    }
+  }
+
+  std::size_t correct(const Batch& batch, ConstView x) override {
+    margins(batch, x);
+    std::size_t good = 0;
+    for (std::size_t i = 0; i < batch.rows.size(); ++i)
+      good += (margin_[i] > 0) == (batch.shard->label[batch.rows[i]] > 0) ? 1U : 0U;
+    return good;
+  }
+
+ private:
+  // margin_[i] = a_i . x
+  void margins(const Batch& batch, ConstView x) {
+    const auto& rows = std::get<SparseRows>(batch.shard->rows);
+    if (margin_.size() < batch.rows.size()) {
+      margin_.resize(batch.rows.size());
+      sigmoid_.resize(batch.rows.size());
+    }
+    for (std::size_t i = 0; i < batch.rows.size(); ++i) {
+      const std::size_t last = rows.start[batch.rows[i] + 1];
+      real dot = 0;
+      for (std::size_t e = rows.start[batch.rows[i]]; e < last; ++e)
+        dot += rows.value[e] * x[rows.column[e]];
+      margin_[i] = static_cast<double>(dot);
+    }
+  }
+
+  LogisticSettings s_;
+  std::size_t features_;
+  std::vector<double> margin_, sigmoid_;
+};
+
+void declare(Settings& settings) { read(settings); }
+std::unique_ptr<Problem> make(Settings& settings, const DataShape& shape) {
+  return std::make_unique<Logistic>(read(settings), shape.features);
+}
+
+}  // namespace
+
+Row<ProblemMaker> logistic_row() {
+  return {"logistic", "logistic loss on sparse rows with the non-convex regulariser", declare,
+          make};
+}
+
+}  // namespace trilemma

@@ -1,0 +1,214 @@
+#include <algorithm>
+#include <cmath>
+
+#include "core/lanes.hpp"
+#include "core/vmath.hpp"
+#include "problem/blas.hpp"
+#include "problem/problem.hpp"
+
+namespace trilemma {
+namespace {
+
+struct NetworkSettings {
+  std::size_t hidden;
+};
+
+NetworkSettings read(Settings& s) {
+  return {
+      static_cast<std::size_t>(s.integer("hidden", 64, at_least(1), "units of the hidden layer"))};
+}
+
+// I-H-C network: h = sigmoid(W1^T a + b1), p = softmax(W2^T h + b2), loss -log p_label ([SOT]
+// experiments). x holds W1 (I x H), b1 (H), W2 (H x C), b2 (C), row-major: d = IH + H + HC + C.
+// Factors of a record: (e1, h, e2) with e2 = p - onehot (C) and e1 = (W2 e2) * h (1 - h) (H); its
+// gradient is (a e1^T, e1, h e2^T, e2), so its squared norm is (|a|^2+1)|e1|^2 + (|h|^2+1)|e2|^2.
+class Network final : public Problem {
+ public:
+  Network(NetworkSettings s, const DataShape& shape)
+      : inputs_(shape.features),
+        hidden_(s.hidden),
+        classes_(static_cast<std::size_t>(shape.classes)) {}
+
+  std::string description() const override {
+    return fmt::format("network {}-{}-{} sigmoid, d = {}", inputs_, hidden_, classes_, dimension());
+  }
+  std::size_t dimension() const override {
+    return inputs_ * hidden_ + hidden_ + hidden_ * classes_ + classes_;
+  }
+  std::size_t factors() const override { return 2 * hidden_ + classes_; }
+
+  void check(const Dataset& data) const override {
+    require(std::holds_alternative<DenseRows>(data.rows),
+            "problem.kind = \"network\": needs dense records; choose data.source = \"idx\"");
+    require(data.features() == inputs_, "problem network: {} features found, {} expected",
+            data.features(), inputs_);
+  }
+
+  void load(const Dataset& shard, Coordinates rows, Batch& batch) override {
+    batch.shard = &shard;
+    batch.rows = rows;
+    if (batch.dense.size() < rows.size() * inputs_) batch.dense.resize(rows.size() * inputs_);
+    std::get<DenseRows>(shard.rows).gather(rows, View(batch.dense).first(rows.size() * inputs_));
+  }
+
+  double linearise(const Batch& batch, ConstView x, View factors, bool with_loss) override {
+    const std::size_t count = batch.rows.size();
+    if (count == 0) return 0;
+    const Parts<const real> w = parts(x.data());
+    const Errors e = errors(factors.data(), count);
+    forward(batch, w, e.hidden, e.output);
+    double loss = 0;
+    for (std::size_t r = 0; r < count; ++r) {
+      real* logits = e.output.data + r * e.output.stride;
+      const auto label = static_cast<std::size_t>(batch.shard->label[batch.rows[r]]);
+      const double log_sum = softmax(logits);
+      if (with_loss) loss += log_sum - logit_[label];
+      logits[label] -= real{1};
+    }
+    multiply(1, constant(e.output), Transpose::no, w.w2, Transpose::yes, 0, e.input);
+    for (std::size_t r = 0; r < count; ++r) {
+      real* e1 = e.input.data + r * e.input.stride;
+      const real* h = e.hidden.data + r * e.hidden.stride;
+      for (std::size_t j = 0; j < hidden_; ++j) e1[j] *= h[j] * (real{1} - h[j]);
+    }
+    return loss;
+  }
+
+  void norms(const Batch& batch, ConstView factors, std::span<double> norm) override {
+    const auto& length = batch.shard->row_norm;
+    expect(length.size() == batch.shard->size(), "shard without row norms");
+    for (std::size_t r = 0; r < norm.size(); ++r) {
+      const ConstView row = factors.subspan(r * this->factors(), this->factors());
+      const double e1 = norm_squared(row.first(hidden_));
+      const double h = norm_squared(row.subspan(hidden_, hidden_));
+      const double e2 = norm_squared(row.last(classes_));
+      const double a = length[batch.rows[r]];
+      norm[r] = std::sqrt((a * a + 1.0) * e1 + (h + 1.0) * e2);
+    }
+  }
+
+  void scale(View record, double weight) const override {
+    const real w = static_cast<real>(weight);
+    for (auto& e : record.first(hidden_)) e *= w;
+    for (auto& e : record.last(classes_)) e *= w;
+  }
+
+  void accumulate(const Batch& batch, ConstView factors, double weight, View sum) override {
+    const std::size_t count = batch.rows.size();
+    if (count == 0) return;
+    const real w = static_cast<real>(weight);
+    const Parts<real> g = parts(sum.data());
+    const ConstErrors e = errors(factors.data(), count);
+    multiply(w, features(batch), Transpose::yes, e.input, Transpose::no, 1, g.w1);
+    multiply(w, e.hidden, Transpose::yes, e.output, Transpose::no, 1, g.w2);
+    for (std::size_t r = 0; r < count; ++r) {
+      const real* e1 = e.input.data + r * e.input.stride;
+      const real* e2 = e.output.data + r * e.output.stride;
+      for (std::size_t j = 0; j < hidden_; ++j) g.b1[j] += w * e1[j];
+      for (std::size_t j = 0; j < classes_; ++j) g.b2[j] += w * e2[j];
+    }
+  }
+
+  double regulariser(ConstView) const override { return 0; }
+  void add_regulariser_gradient(ConstView, View) const override {}
+
+  std::size_t correct(const Batch& batch, ConstView x) override {
+    const std::size_t count = batch.rows.size();
+    Vector activations(count * factors());
+    const Errors e = errors(activations.data(), count);
+    forward(batch, parts(x.data()), e.hidden, e.output);
+    std::size_t good = 0;
+    for (std::size_t r = 0; r < count; ++r) {
+      const real* logits = e.output.data + r * e.output.stride;
+      const auto guess = std::max_element(logits, logits + classes_) - logits;
+      good += guess == batch.shard->label[batch.rows[r]] ? 1U : 0U;
+    }
+    return good;
+  }
+
+ private:
+  template <class T>
+  struct Parts {
+    Matrix<T> w1;
+    T* b1;
+    Matrix<T> w2;
+    T* b2;
+  };
+  template <class T>
+  struct Split {
+    Matrix<T> input, hidden, output;  // e1, h, e2: columns of the factor matrix
+  };
+  using Errors = Split<real>;
+  using ConstErrors = Split<const real>;
+
+  static Matrix<const real> constant(Matrix<real> m) {
+    return {m.data, m.rows, m.columns, m.stride};
+  }
+
+  template <class T>
+  Parts<T> parts(T* x) const {
+    T* b1 = x + inputs_ * hidden_;
+    T* w2 = b1 + hidden_;
+    return {{x, inputs_, hidden_, hidden_},
+            b1,
+            {w2, hidden_, classes_, classes_},
+            w2 + hidden_ * classes_};
+  }
+
+  template <class T>
+  Split<T> errors(T* factors, std::size_t count) const {
+    const std::size_t stride = this->factors();
+    return {{factors, count, hidden_, stride},
+            {factors + hidden_, count, hidden_, stride},
+            {factors + 2 * hidden_, count, classes_, stride}};
+  }
+
+  Matrix<const real> features(const Batch& batch) const {
+    return {batch.dense.data(), batch.rows.size(), inputs_, inputs_};
+  }
+
+  // h = sigmoid(a W1 + b1), o = h W2 + b2
+  void forward(const Batch& batch, const Parts<const real>& w, Matrix<real> h,
+               Matrix<real> o) const {
+    multiply(1, features(batch), Transpose::no, w.w1, Transpose::no, 0, h);
+    for (std::size_t r = 0; r < h.rows; ++r) {
+      real* row = h.data + r * h.stride;
+      for (std::size_t j = 0; j < hidden_; ++j) {
+        const double z = static_cast<double>(row[j] + w.b1[j]);
+        row[j] = static_cast<real>(1.0 / (1.0 + vmath::exp(-z)));
+      }
+    }
+    multiply(1, constant(h), Transpose::no, w.w2, Transpose::no, 0, o);
+    for (std::size_t r = 0; r < o.rows; ++r)
+      for (std::size_t j = 0; j < classes_; ++j) o.data[r * o.stride + j] += w.b2[j];
+  }
+
+  // Turns logits into probabilities; returns log sum exp(logits) and keeps the logits in double.
+  double softmax(real* logits) {
+    logit_.assign(logits, logits + classes_);
+    const double top = *std::max_element(logit_.begin(), logit_.end());
+    exponential_.resize(classes_);
+    double sum = 0;
+    for (std::size_t j = 0; j < classes_; ++j) exponential_[j] = vmath::exp(logit_[j] - top);
+    for (std::size_t j = 0; j < classes_; ++j) sum += exponential_[j];
+    for (std::size_t j = 0; j < classes_; ++j) logits[j] = static_cast<real>(exponential_[j] / sum);
+    return top + std::log(sum);
+  }
+
+  std::size_t inputs_, hidden_, classes_;
+  std::vector<double> logit_, exponential_;
+};
+
+void declare(Settings& settings) { read(settings); }
+std::unique_ptr<Problem> make(Settings& settings, const DataShape& shape) {
+  return std::make_unique<Network>(read(settings), shape);
+}
+
+}  // namespace
+
+Row<ProblemMaker> network_row() {
+  return {"network", "one hidden sigmoid layer, softmax cross-entropy, on dense rows", declare,
+          make};
+}
+
+}  // namespace trilemma

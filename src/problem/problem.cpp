@@ -1,0 +1,46 @@
+#include "problem/problem.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace trilemma {
+// One declaration and one row for each problem.
+Row<ProblemMaker> logistic_row();
+Row<ProblemMaker> network_row();
+
+namespace {
+
+// Records in one step of a full sum: large enough for matrix products, small enough for the cache.
+constexpr std::size_t block_rows = 512;
+
+}  // namespace
+
+std::span<const Row<ProblemMaker>> problems() {
+  static const Row<ProblemMaker> table[] = {
+      logistic_row(),
+      network_row(),
+  };
+  return table;
+}
+
+double full_sum(Problem& problem, const Dataset& shard, ConstView x, std::span<double> gradient) {
+  std::vector<std::uint32_t> rows(shard.size());
+  std::iota(rows.begin(), rows.end(), 0U);
+  Vector factors(std::min(block_rows, shard.size()) * problem.factors());
+  Vector part(gradient.size());
+  Batch batch;
+  double loss = 0;
+  for (std::size_t first = 0; first < rows.size(); first += block_rows) {
+    const std::size_t count = std::min(block_rows, rows.size() - first);
+    problem.load(shard, Coordinates(rows).subspan(first, count), batch);
+    const View used = View(factors).first(count * problem.factors());
+    loss += problem.linearise(batch, x, used, true);
+    if (gradient.empty()) continue;
+    std::fill(part.begin(), part.end(), real{0});
+    problem.accumulate(batch, used, 1.0, part);
+    for (std::size_t j = 0; j < part.size(); ++j) gradient[j] += static_cast<double>(part[j]);
+  }
+  return loss;
+}
+
+}  // namespace trilemma

@@ -1,0 +1,75 @@
+#pragma once
+// Objectives f(x) = mean over records of loss(x; record) + regulariser(x).
+//
+// The gradient of one record is never stored. It is determined by the record and a short vector of
+// factors (one coefficient for a linear model; the layers' activations and errors for a network),
+// and everything that needs single gradients works on factors: their norms, clipping (a factor
+// scaled by w belongs to w times the gradient), weighted sums, tables of old gradients.
+
+#include <memory>
+
+#include "core/table.hpp"
+#include "data/dataset.hpp"
+
+namespace trilemma {
+
+/// Records that are processed together. `dense` holds their features where the problem gathers
+/// them.
+struct Batch {
+  const Dataset* shard = nullptr;
+  Coordinates rows;
+  Vector dense;
+};
+
+/// One object per process: methods use scratch memory of the object.
+class Problem {
+ public:
+  virtual ~Problem() = default;
+  Problem() = default;
+  Problem(const Problem&) = delete;
+  Problem& operator=(const Problem&) = delete;
+
+  virtual std::string description() const = 0;
+  /// Number d of model coordinates.
+  virtual std::size_t dimension() const = 0;
+  /// Reals in the factors of one record.
+  virtual std::size_t factors() const = 0;
+  /// Refuses a data set of another kind or shape.
+  virtual void check(const Dataset& data) const = 0;
+
+  /// Makes `batch` refer to the given rows and gathers what is needed of them.
+  virtual void load(const Dataset& shard, Coordinates rows, Batch& batch) = 0;
+  /// Writes the factors of all records of the batch at x (rows x factors(), row-major). Returns the
+  /// sum of the losses without regulariser if `with_loss`, else 0.
+  virtual double linearise(const Batch& batch, ConstView x, View factors, bool with_loss) = 0;
+  /// norm[j] = Euclidean norm of the gradient that row j of `factors` stands for.
+  virtual void norms(const Batch& batch, ConstView factors, std::span<double> norm) = 0;
+  /// Scales the gradient that one record's factors stand for.
+  virtual void scale(View record_factors, double weight) const = 0;
+  /// sum += weight * sum over the batch of the gradients that `factors` stand for.
+  virtual void accumulate(const Batch& batch, ConstView factors, double weight, View sum) = 0;
+
+  /// Data-independent regulariser and its gradient (added to g).
+  virtual double regulariser(ConstView x) const = 0;
+  virtual void add_regulariser_gradient(ConstView x, View g) const = 0;
+
+  /// Number of records of the batch that x classifies correctly.
+  virtual std::size_t correct(const Batch& batch, ConstView x) = 0;
+};
+
+/// Shape of the data that a problem is made for.
+struct DataShape {
+  std::size_t features;
+  int classes;
+};
+using ProblemMaker = std::unique_ptr<Problem> (*)(Settings&, const DataShape&);
+
+/// logistic, network.
+std::span<const Row<ProblemMaker>> problems();
+
+/// Exact sums over all records of a shard, in blocks of fixed size so that the result does not
+/// depend on where the shard lives. Adds the gradient of the losses (no regulariser, no clipping)
+/// into `gradient` unless that is empty; returns the sum of the losses.
+double full_sum(Problem& problem, const Dataset& shard, ConstView x, std::span<double> gradient);
+
+}  // namespace trilemma

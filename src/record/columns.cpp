@@ -1,0 +1,69 @@
+#include "record/columns.hpp"
+
+namespace trilemma {
+namespace {
+
+Column index(const char* name, std::int64_t RunRow::*member, const char* description) {
+  return {name, "1", description, false, nullptr, nullptr, member};
+}
+Column number(const char* name, double RunRow::*member, const char* description) {
+  return {name, "1", description, false, member, nullptr, nullptr};
+}
+Column count(const char* name, std::uint64_t RunRow::*member, const char* units,
+             const char* description) {
+  return {name, units, description, false, nullptr, member, nullptr};
+}
+Column mpi(const char* name, std::uint64_t RunRow::*member, const char* description) {
+  return {name, "bit", description, true, nullptr, member, nullptr};
+}
+
+template <class T>
+void append_member(const h5::Handle& dataset, const std::vector<RunRow>& rows, T RunRow::*member) {
+  std::vector<T> values;
+  values.reserve(rows.size());
+  for (const auto& row : rows) values.push_back(row.*member);
+  h5::append(dataset, h5::type_of<T>(), {}, values.size(), values.data());
+}
+
+}  // namespace
+
+hid_t Column::type() const {
+  if (number != nullptr) return h5::type_of<double>();
+  return count != nullptr ? h5::type_of<std::uint64_t>() : h5::type_of<std::int64_t>();
+}
+
+void Column::append(const h5::Handle& dataset, const std::vector<RunRow>& rows) const {
+  if (number != nullptr) append_member(dataset, rows, number);
+  if (count != nullptr) append_member(dataset, rows, count);
+  if (index != nullptr) append_member(dataset, rows, index);
+}
+
+std::vector<Column> run_columns() {
+  return {
+      index("round", &RunRow::round, "rounds done; 0 is the start"),
+      number("objective", &RunRow::objective,
+             "f(x): mean over clients of the mean over records, with regulariser"),
+      number("gradient_norm_squared", &RunRow::gradient_norm_squared,
+             "squared norm of the exact gradient of f"),
+      number("utility", &RunRow::utility,
+             "mean of gradient_norm_squared over the evaluated states so far"),
+      number("accuracy", &RunRow::accuracy, "share of test records classified correctly"),
+      number("epsilon", &RunRow::epsilon, "epsilon spent so far; NaN = not computed"),
+      count("bits_up_model", &RunRow::bits_up_model, "bit",
+            "clients to server, the papers' own accounting"),
+      count("bits_up_payload", &RunRow::bits_up_payload, "bit",
+            "clients to server, exact encoding"),
+      count("bits_down_model", &RunRow::bits_down_model, "bit",
+            "server to clients, the papers' own accounting"),
+      count("bits_down_payload", &RunRow::bits_down_payload, "bit",
+            "server to clients, exact encoding"),
+      count("batch_records", &RunRow::batch_records, "record", "records drawn by all clients"),
+      mpi("bits_up", &RunRow::mpi_bits_up, "update messages that left a rank through MPI"),
+      mpi("bits_down", &RunRow::mpi_bits_down,
+          "models that left rank 0 through MPI, one copy for each other rank"),
+      mpi("bits_evaluation", &RunRow::mpi_bits_evaluation,
+          "traffic of evaluation and recording through MPI"),
+  };
+}
+
+}  // namespace trilemma

@@ -1,0 +1,158 @@
+#include "record/run_file.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "core/clock.hpp"
+#include "record/columns.hpp"
+#include "record/h5.hpp"
+#include "record/version.hpp"
+
+namespace trilemma {
+namespace {
+
+constexpr double flush_interval_seconds = 2.0;
+constexpr std::size_t flush_rows = 4096;
+
+void write_identity(hid_t file, const RunIdentity& id) {
+  h5::set_attribute(file, "schema", std::string("trilemma-run"));
+  h5::set_attribute<std::int64_t>(file, "schema_version", run_file_schema_version);
+  h5::set_attribute(file, "program_version", std::string(program_version()));
+  h5::set_attribute<std::uint8_t>(file, "complete", 0);
+  h5::set_attribute(file, "failure", std::string());
+  const std::pair<const char*, const std::string*> texts[] = {
+      {"name", &id.name},   {"method", &id.method},
+      {"mode", &id.mode},   {"problem", &id.problem},
+      {"data", &id.data},   {"compressor", &id.compressor},
+      {"claim", &id.claim}, {"accounted_epsilon", &id.accounted_epsilon},
+  };
+  for (const auto& [name, text] : texts) h5::set_attribute(file, name, *text);
+  const std::pair<const char*, std::int64_t> numbers[] = {
+      {"seed", id.seed},           {"rounds", id.rounds}, {"clients", id.clients},
+      {"dimension", id.dimension}, {"ranks", id.ranks},
+  };
+  for (const auto& [name, number] : numbers) h5::set_attribute(file, name, number);
+  h5::set_attribute(file, "noise_sigma", id.noise_sigma);
+  h5::set_attribute(file, "epsilon_nominal", id.epsilon_nominal);
+  h5::set_attribute(file, "delta", id.delta);
+  h5::write_text(file, "config", {id.config}, true, "resolved configuration, as TOML");
+  const h5::Handle environment = h5::create_group(file, "environment");
+  for (const auto& [name, text] : id.environment)
+    h5::write_text(environment.get(), name, {text}, true,
+                   "where and how the run was made: " + name);
+}
+
+// A file and the folder that names it, safely on the disk.
+void synchronise(const std::string& path) {
+  const int file = open(path.c_str(), O_RDONLY);
+  if (file < 0) return;
+  const int code = fsync(file);
+  close(file);
+  if (code != 0) throw LibraryError("cannot write " + path + " to the disk; is it full?");
+}
+
+}  // namespace
+
+struct RunFile::Content {
+  std::string path, partial;
+  h5::Handle file;
+  std::vector<Column> columns = run_columns();
+  std::vector<h5::Handle> column_sets;
+  h5::Handle phase_set;
+  std::vector<hsize_t> phase_shape;
+  std::vector<RunRow> pending;
+  double flushed = now_seconds();
+
+  void write_rows() {
+    if (pending.empty()) return;
+    for (std::size_t c = 0; c < columns.size(); ++c) columns[c].append(column_sets[c], pending);
+    pending.clear();
+  }
+  void end(ConstView model, double wall_seconds) {
+    write_rows();
+    const h5::Handle group = h5::create_group(file.get(), "model");
+    h5::write_array(group.get(), "final", h5::type_of<real>(), model.size(), model.data(), "1",
+                    "final model; order of the coordinates in docs/run-file.md");
+    h5::set_attribute(file.get(), "wall_seconds", wall_seconds);
+  }
+  void close() {
+    phase_set = {};
+    column_sets.clear();
+    h5::check(H5Fflush(file.get(), H5F_SCOPE_GLOBAL), "write " + partial);
+    file.close("close " + partial);
+    synchronise(partial);
+  }
+};
+
+RunFile::RunFile(std::string path, const RunIdentity& identity,
+                 const std::vector<std::string>& phases)
+    : content_(std::make_unique<Content>()) {
+  Content& c = *content_;
+  c.path = std::move(path);
+  c.partial = c.path + ".partial";
+  const auto folder = std::filesystem::path(c.path).parent_path();
+  std::error_code ignored;
+  if (!folder.empty()) std::filesystem::create_directories(folder, ignored);
+  try {
+    c.file = h5::create_file(c.partial);
+  } catch (const LibraryError&) {
+    throw UserError(
+        fmt::format("{}: cannot be written; choose another --output or mend the permissions of {}",
+                    c.partial, folder.empty() ? "." : folder.string()));
+  }
+  write_identity(c.file.get(), identity);
+  h5::set_attribute(c.file.get(), "wall_seconds", 0.0);
+  const h5::Handle rounds = h5::create_group(c.file.get(), "rounds");
+  const h5::Handle mpi = h5::create_group(c.file.get(), "mpi");
+  for (const auto& column : c.columns)
+    c.column_sets.push_back(h5::create_growing((column.mpi ? mpi : rounds).get(), column.name,
+                                               column.type(), {}, column.units,
+                                               column.description));
+  const h5::Handle group = h5::create_group(c.file.get(), "phases");
+  h5::write_text(group.get(), "name", phases, false, "names of the phases");
+  c.phase_shape = {static_cast<hsize_t>(identity.ranks), phases.size()};
+  c.phase_set = h5::create_growing(group.get(), "seconds", H5T_NATIVE_DOUBLE, c.phase_shape, "s",
+                                   "time by round, rank and phase; row 0 is the set-up");
+  flush();
+}
+
+RunFile::~RunFile() = default;
+
+void RunFile::add(const RunRow& row) {
+  content_->pending.push_back(row);
+  if (content_->pending.size() >= flush_rows) content_->write_rows();
+}
+
+void RunFile::add_phases(const std::vector<double>& seconds, std::size_t rows) {
+  h5::append(content_->phase_set, H5T_NATIVE_DOUBLE, content_->phase_shape, rows, seconds.data());
+}
+
+void RunFile::flush_if_due() {
+  if (now_seconds() - content_->flushed > flush_interval_seconds) flush();
+}
+
+void RunFile::flush() {
+  content_->write_rows();
+  h5::check(H5Fflush(content_->file.get(), H5F_SCOPE_GLOBAL), "write " + content_->partial);
+  content_->flushed = now_seconds();
+}
+
+void RunFile::finish(ConstView model, double wall_seconds) {
+  content_->end(model, wall_seconds);
+  h5::set_attribute<std::uint8_t>(content_->file.get(), "complete", 1);
+  content_->close();
+  std::filesystem::rename(content_->partial, content_->path);
+}
+
+void RunFile::fail(const std::string& reason, ConstView model, double wall_seconds) {
+  content_->end(model, wall_seconds);
+  h5::set_attribute(content_->file.get(), "failure", reason);
+  content_->close();
+}
+
+const std::string& RunFile::partial_path() const { return content_->partial; }
+const std::string& RunFile::path() const { return content_->path; }
+
+}  // namespace trilemma

@@ -1,0 +1,62 @@
+#pragma once
+// The run file (docs/run-file.md): one HDF5 file a run, written beside its name and renamed at the
+// end.
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/types.hpp"
+
+namespace trilemma {
+
+/// Everything about a run that does not change while it runs.
+struct RunIdentity {
+  std::string name, method, mode, problem, data, compressor, claim, accounted_epsilon;
+  std::string config;                                            ///< resolved, as TOML
+  std::vector<std::pair<std::string, std::string>> environment;  ///< name, text
+  std::int64_t seed = 0, rounds = 0, clients = 0, dimension = 0, ranks = 1;
+  double noise_sigma = 0, epsilon_nominal = 0, delta = 0;
+};
+
+/// One state of the model: row t is the state after t rounds; counts are cumulative.
+struct RunRow {
+  std::int64_t round = 0;
+  double objective, gradient_norm_squared, utility, accuracy, epsilon;  ///< NaN = not evaluated
+  std::uint64_t bits_up_model = 0, bits_up_payload = 0;
+  std::uint64_t bits_down_model = 0, bits_down_payload = 0;
+  std::uint64_t batch_records = 0;
+  std::uint64_t mpi_bits_up = 0, mpi_bits_down = 0, mpi_bits_evaluation = 0;
+};
+
+class RunFile {
+ public:
+  /// Creates `path` + ".partial". Refuses a path that cannot be written, before the run starts.
+  RunFile(std::string path, const RunIdentity& identity, const std::vector<std::string>& phases);
+  ~RunFile();
+  RunFile(const RunFile&) = delete;
+  RunFile& operator=(const RunFile&) = delete;
+
+  /// Adds a row; rows reach the disk in blocks.
+  void add(const RunRow& row);
+  /// Adds phase seconds of `rows` rounds: rows x ranks x phases.
+  void add_phases(const std::vector<double>& seconds, std::size_t rows);
+  /// Writes what is pending and makes it readable for others if the last time was long enough ago.
+  void flush_if_due();
+  void flush();
+  /// Writes the final model, marks the file complete and gives it its name.
+  void finish(ConstView model, double wall_seconds);
+  /// Records why the run ended early; the partial file stays.
+  void fail(const std::string& reason, ConstView model, double wall_seconds);
+
+  const std::string& partial_path() const;
+  const std::string& path() const;
+
+ private:
+  struct Content;
+  std::unique_ptr<Content> content_;
+};
+
+inline constexpr std::int64_t run_file_schema_version = 1;
+
+}  // namespace trilemma

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace trilemma {
+
+/// What `trilemma show` tells about a run file.
+struct Summary {
+  std::string path, name, method, mode, problem, data, compressor, claim, accounted_epsilon,
+      failure;
+  bool complete = false;
+  long rounds = 0, rounds_done = 0, clients = 0, dimension = 0, ranks = 0, seed = 0;
+  double objective_final, objective_best, gradient_norm_squared_final, utility, accuracy_final;
+  double noise_sigma, epsilon_nominal, delta;
+  struct Bits {
+    double model, payload, mpi;
+  } up, down;
+  double wall_seconds = 0;
+  double rounds_per_second = 0;
+  std::vector<std::pair<std::string, double>> phases;  ///< seconds, the largest over the ranks
+  std::string model_sha256;                            ///< empty while there is no final model
+};
+
+/// Reads a run file; one sentence where it is none, of another schema, or cut off.
+Summary read_summary(const std::string& path);
+
+/// The summary as text for people, and as JSON.
+std::string to_text(const Summary& summary);
+std::string to_json(const Summary& summary);
+
+}  // namespace trilemma

@@ -1,0 +1,59 @@
+#pragma once
+// The exact encoding of a message. A compressor declares a layout; its size in bits is known before
+// anything is sent, and encode() produces exactly that many.
+
+#include <string>
+
+#include "core/types.hpp"
+
+namespace trilemma {
+
+/// Format of the values on the wire.
+enum class ValueFormat { float32, float64 };
+inline unsigned bits_of(ValueFormat format) { return format == ValueFormat::float32 ? 32 : 64; }
+
+/// How the receiver learns which coordinates a message carries.
+enum class IndexCode {
+  all,       ///< every coordinate, in order: no bits
+  keyed,     ///< drawn by both sides from the keyed stream: no bits
+  explicit_  ///< ceil(log2 d) bits each
+};
+
+/// Message = `scalars` values, then `count` indices, then `count` entries. An entry is a value, or
+/// a level of `level_bits` bits if that is not 0. All fields are packed bit by bit, lowest bit
+/// first.
+struct Layout {
+  std::size_t dimension = 0;
+  std::size_t count = 0;
+  IndexCode index = IndexCode::all;
+  std::size_t scalars = 0;
+  unsigned level_bits = 0;
+  ValueFormat value = ValueFormat::float32;
+
+  /// ceil(log2 dimension), at least 1.
+  unsigned index_bits() const;
+  /// Size of the encoding in bits, exact.
+  std::uint64_t payload_bits() const;
+  /// Bytes handed to the transport: payload_bits rounded up.
+  std::size_t bytes() const { return static_cast<std::size_t>((payload_bits() + 7) / 8); }
+};
+
+/// What a message says; which fields are used is the layout's business.
+struct Message {
+  Vector scalar;
+  std::vector<std::uint32_t> index;  ///< empty with IndexCode::all
+  Vector value;                      ///< entries, if level_bits == 0
+  std::vector<std::uint32_t> level;  ///< entries, if level_bits > 0
+};
+
+/// Rounds values to what the wire carries, so that both ends go on with the same numbers.
+void round_to(ValueFormat format, View values);
+
+/// Writes the message into `out` (layout.bytes() bytes).
+void encode(const Layout& layout, const Message& message, std::span<std::byte> out);
+
+/// Reads a message; with IndexCode::keyed `index` is left empty. Throws RunFailure where the bytes
+/// do not fit the layout (size, index out of range).
+void decode(const Layout& layout, std::span<const std::byte> bytes, Message& message);
+
+}  // namespace trilemma

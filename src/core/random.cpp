@@ -88,8 +88,8 @@ std::uint32_t Stream::below(std::uint32_t bound) {
 }
 
 void Stream::refill() {
-  for (std::uint32_t b = 0; b < buffered / 4; ++b)
-    philox_block(key_, next_block_++, buffer_ + 4 * b);
+  philox_words(key_, next_block_, buffer_);
+  next_block_ += buffered / 4;
   used_ = 0;
 }
 

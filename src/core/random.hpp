@@ -50,7 +50,7 @@ class Stream {
   std::uint32_t below(std::uint32_t bound);
 
  private:
-  static constexpr std::uint32_t buffered = 16;
+  static constexpr std::uint32_t buffered = 64;
   void refill();
 
   Key key_;

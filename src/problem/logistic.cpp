@@ -41,6 +41,9 @@ class Logistic final : public Problem {
   void load(const Dataset& shard, Coordinates rows, Batch& batch) override {
     batch.shard = &shard;
     batch.rows = rows;
+    // Drawn rows are scattered over memory: ask for all of them before the first is used.
+    const auto& sparse = std::get<SparseRows>(shard.rows);
+    for (const auto row : rows) prefetch(sparse, sparse.start[row], sparse.start[row + 1]);
   }
 
   double linearise(const Batch& batch, ConstView x, View factors, bool with_loss) override {
@@ -102,6 +105,14 @@ class Logistic final : public Problem {
   }
 
  private:
+  static void prefetch(const SparseRows& rows, std::size_t first, std::size_t last) {
+    constexpr std::size_t line = 64;
+    for (std::size_t e = first; e < last; e += line / sizeof(std::uint32_t))
+      __builtin_prefetch(rows.column.data() + e);
+    for (std::size_t e = first; e < last; e += line / sizeof(real))
+      __builtin_prefetch(rows.value.data() + e);
+  }
+
   // margin_[i] = a_i . x
   void margins(const Batch& batch, ConstView x) {
     const auto& rows = std::get<SparseRows>(batch.shard->rows);
@@ -110,12 +121,28 @@ class Logistic final : public Problem {
       sigmoid_.resize(batch.rows.size());
     }
     for (std::size_t i = 0; i < batch.rows.size(); ++i) {
-      const std::size_t last = rows.start[batch.rows[i] + 1];
-      real dot = 0;
-      for (std::size_t e = rows.start[batch.rows[i]]; e < last; ++e)
-        dot += rows.value[e] * x[rows.column[e]];
-      margin_[i] = static_cast<double>(dot);
+      const std::size_t first = rows.start[batch.rows[i]];
+      const std::size_t count = rows.start[batch.rows[i] + 1] - first;
+      margin_[i] = static_cast<double>(
+          sparse_dot(rows.value.data() + first, rows.column.data() + first, count, x.data()));
     }
+  }
+
+  // sum value[e] * x[column[e]] in four fixed lanes, so that additions do not wait for each other.
+  static real sparse_dot(const real* value, const std::uint32_t* column, std::size_t count, const real* x) {
+    real a = 0;
+    real b = 0;
+    real c = 0;
+    real d = 0;
+    std::size_t e = 0;
+    for (; e + 4 <= count; e += 4) {
+      a += value[e] * x[column[e]];
+      b += value[e + 1] * x[column[e + 1]];
+      c += value[e + 2] * x[column[e + 2]];
+      d += value[e + 3] * x[column[e + 3]];
+    }
+    for (; e < count; ++e) a += value[e] * x[column[e]];
+    return (a + b) + (c + d);
   }
 
   LogisticSettings s_;

@@ -61,8 +61,8 @@ class Network final : public Problem {
     for (std::size_t r = 0; r < count; ++r) {
       real* logits = e.output.data + r * e.output.stride;
       const auto label = static_cast<std::size_t>(batch.shard->label[batch.rows[r]]);
-      const double log_sum = softmax(logits);
-      if (with_loss) loss += log_sum - logit_[label];
+      if (with_loss) loss += cross_entropy({logits, classes_}, label);
+      softmax({logits, classes_});
       logits[label] -= real{1};
     }
     multiply(1, constant(e.output), Transpose::no, w.w2, Transpose::yes, 0, e.input);
@@ -174,8 +174,8 @@ class Network final : public Problem {
     for (std::size_t r = 0; r < h.rows; ++r) {
       real* row = h.data + r * h.stride;
       for (std::size_t j = 0; j < hidden_; ++j) {
-        const double z = static_cast<double>(row[j] + w.b1[j]);
-        row[j] = static_cast<real>(1.0 / (1.0 + vmath::exp(-z)));
+        const real z = row[j] + w.b1[j];
+        row[j] = real{1} / (real{1} + vmath::exp(-z));
       }
     }
     multiply(1, constant(h), Transpose::no, w.w2, Transpose::no, 0, o);
@@ -183,20 +183,24 @@ class Network final : public Problem {
       for (std::size_t j = 0; j < classes_; ++j) o.data[r * o.stride + j] += w.b2[j];
   }
 
-  // Turns logits into probabilities; returns log sum exp(logits) and keeps the logits in double.
-  double softmax(real* logits) {
-    logit_.assign(logits, logits + classes_);
-    const double top = *std::max_element(logit_.begin(), logit_.end());
-    exponential_.resize(classes_);
+  // log sum exp(logits) - logits[label] in double.
+  static double cross_entropy(ConstView logits, std::size_t label) {
+    const double top = static_cast<double>(*std::max_element(logits.begin(), logits.end()));
     double sum = 0;
-    for (std::size_t j = 0; j < classes_; ++j) exponential_[j] = vmath::exp(logit_[j] - top);
-    for (std::size_t j = 0; j < classes_; ++j) sum += exponential_[j];
-    for (std::size_t j = 0; j < classes_; ++j) logits[j] = static_cast<real>(exponential_[j] / sum);
-    return top + std::log(sum);
+    for (const real logit : logits) sum += std::exp(static_cast<double>(logit) - top);
+    return top + std::log(sum) - static_cast<double>(logits[label]);
+  }
+
+  // Turns logits into probabilities.
+  static void softmax(View logits) {
+    const real top = *std::max_element(logits.begin(), logits.end());
+    real sum = 0;
+    for (auto& logit : logits) logit = vmath::exp(logit - top);
+    for (const real part : logits) sum += part;
+    for (auto& part : logits) part /= sum;
   }
 
   std::size_t inputs_, hidden_, classes_;
-  std::vector<double> logit_, exponential_;
 };
 
 void declare(Settings& settings) { read(settings); }

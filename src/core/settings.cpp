@@ -16,11 +16,10 @@ std::string as_toml_text(std::string_view text) {
 
 std::string number_text(double value) { return as_toml(toml::value<double>(value)); }
 
-std::shared_ptr<SettingsDocument> resolved(toml::table table, const std::string& file,
+std::shared_ptr<SettingsDocument> resolved(SettingsDocument document,
                                            const std::vector<std::string>& overrides) {
-  auto document = std::make_shared<SettingsDocument>(std::move(table), file);
-  document->resolve(overrides);
-  return document;
+  document.resolve(overrides);
+  return std::make_shared<SettingsDocument>(std::move(document));
 }
 
 }  // namespace
@@ -34,17 +33,12 @@ std::string Range::text() const {
 }
 
 Settings Settings::from_file(const std::string& file, const std::vector<std::string>& overrides) {
-  return {resolved(SettingsDocument::parse_file(file), file, overrides), ""};
+  return {resolved(SettingsDocument::from_file(file), overrides), ""};
 }
 
 Settings Settings::from_text(const std::string& text, const std::string& name,
                              const std::vector<std::string>& overrides) {
-  try {
-    return {resolved(toml::parse(text, name), name, overrides), ""};
-  } catch (const toml::parse_error& error) {
-    throw UserError(fmt::format("{}:{}: not valid TOML: {}", name, error.source().begin.line,
-                                error.description()));
-  }
+  return {resolved(SettingsDocument::from_text(text, name), overrides), ""};
 }
 
 std::string Settings::full(std::string_view key) const {

@@ -54,25 +54,48 @@ toml::table parse_override(const std::string& text) {
 
 using Visit = std::function<void(const std::string& path, const toml::node& node)>;
 
-void each_leaf(const toml::table& table, const std::string& prefix, const Visit& visit) {
+// Visits all nodes below a table, tables before their contents.
+void each_node(const toml::table& table, const std::string& prefix, const Visit& visit) {
   for (const auto& [key, node] : table) {
     const std::string path = prefix.empty() ? std::string(key) : prefix + "." + std::string(key);
-    if (node.is_table())
-      each_leaf(*node.as_table(), path, visit);
-    else
-      visit(path, node);
+    visit(path, node);
+    if (node.is_table()) each_node(*node.as_table(), path, visit);
   }
 }
 
-std::string place_of(const toml::node& node, const std::string& file) {
-  const auto& source = node.source();
-  const std::string name = source.path ? *source.path : file;
-  return name.starts_with("--set") ? "--set" : fmt::format("{}:{}", name, source.begin.line);
+void each_leaf(const toml::table& table, const std::string& prefix, const Visit& visit) {
+  each_node(table, prefix, [&](const std::string& path, const toml::node& node) {
+    if (!node.is_table()) visit(path, node);
+  });
 }
 
 }  // namespace
 
-toml::table SettingsDocument::parse_file(const std::string& file, int depth) {
+SettingsDocument SettingsDocument::from_file(const std::string& file) {
+  SettingsDocument document(file);
+  document.read_file(file, 0);
+  return document;
+}
+
+SettingsDocument SettingsDocument::from_text(const std::string& text, const std::string& name) {
+  SettingsDocument document(name);
+  try {
+    document.lay(toml::parse(text, name), name);
+  } catch (const toml::parse_error& error) {
+    throw UserError(parse_problem(error, name));
+  }
+  return document;
+}
+
+// Copies of nodes forget where they stood, so places are noted when a file is laid over the others.
+void SettingsDocument::lay(const toml::table& upper, const std::string& file) {
+  each_node(upper, "", [&](const std::string& path, const toml::node& node) {
+    places_[path] = fmt::format("{}:{}", file, node.source().begin.line);
+  });
+  merge(table_, upper);
+}
+
+void SettingsDocument::read_file(const std::string& file, int depth) {
   require(depth < 8, "{}: more than 8 files follow each other by `base`; is there a circle?", file);
   require(std::filesystem::is_regular_file(file), "{}: no such experiment file; check the path",
           file);
@@ -82,66 +105,69 @@ toml::table SettingsDocument::parse_file(const std::string& file, int depth) {
   } catch (const toml::parse_error& error) {
     throw UserError(parse_problem(error, file));
   }
-  const auto* base = table.get("base");
-  if (base == nullptr) return table;
-  require(base->is_string(), "{}:{}: base must be the name of a file in quotes", file,
-          base->source().begin.line);
-  const auto lower_file =
-      (std::filesystem::path(file).parent_path() / base->as_string()->get()).string();
-  table.erase("base");
-  toml::table lower = parse_file(lower_file, depth + 1);
-  merge(lower, table);
-  return lower;
+  if (const auto* base = table.get("base"); base != nullptr) {
+    require(base->is_string(), "{}:{}: base must be the name of a file in quotes", file,
+            base->source().begin.line);
+    const auto folder = std::filesystem::path(file).parent_path();
+    read_file((folder / base->as_string()->get()).string(), depth + 1);
+    table.erase("base");
+  }
+  lay(table, file);
 }
 
 void SettingsDocument::overlay(const char* family, const char* selector) {
   auto* all = table_.get(family);
   if (all == nullptr) return;
-  require(all->is_table(), "{}: [{}] must be a table of tables", file_, family);
+  require(all->is_table(), "{}: {} must be a table of tables", place(family), family);
   const auto* chosen = table_.get(selector);
   const std::string name =
       chosen != nullptr && chosen->is_string() ? chosen->as_string()->get() : "";
   toml::table kept = *all->as_table();
   table_.erase(family);
-  for (const auto& [key, node] : kept)
-    require(node.is_table(), "{}:{}: [{}.{}] must be a table", file_, node.source().begin.line,
-            family, std::string_view(key));
+  for (const auto& [key, node] : kept) {
+    const std::string path = fmt::format("{}.{}", family, std::string_view(key));
+    require(node.is_table(), "{}: {} must be a table of settings", place(path), path);
+  }
   if (const auto* layer = kept.get(name); layer != nullptr) {
-    const toml::table copy = *layer->as_table();
-    merge(table_, copy);
+    const std::string prefix = fmt::format("{}.{}", family, name);
+    each_node(*layer->as_table(), "", [&](const std::string& path, const toml::node&) {
+      places_[path] = place(prefix + "." + path);
+    });
+    merge(table_, *layer->as_table());
   }
   overlays_.insert_or_assign(family, std::move(kept));
 }
 
 void SettingsDocument::resolve(const std::vector<std::string>& overrides) {
-  std::vector<toml::table> parsed;
-  for (const auto& text : overrides) {
-    parsed.push_back(parse_override(text));
-    each_leaf(parsed.back(), "", [this](const std::string& path, const toml::node&) {
-      from_command_line.insert(path);
-    });
-    merge(table_, parsed.back());
-  }
+  toml::table commanded;
+  for (const auto& text : overrides) merge(commanded, parse_override(text));
+  // First so that the command line can choose the layers, then so that it lies above them.
+  merge(table_, commanded);
   overlay("modes", "mode");
   overlay("methods", "method");
-  for (const auto& upper : parsed) merge(table_, upper);
+  merge(table_, commanded);
+  each_leaf(commanded, "", [this](const std::string& path, const toml::node&) {
+    from_command_line.insert(path);
+    places_[path] = "--set";
+  });
 }
 
 const toml::node* SettingsDocument::find(const std::string& path) const {
-  const auto view = table_.at_path(path);
-  return view.node();
+  return table_.at_path(path).node();
 }
 
 std::vector<SettingsDocument::Leaf> SettingsDocument::leaves() const {
   std::vector<Leaf> all;
-  each_leaf(table_, "", [&](const std::string& path, const toml::node& node) {
-    all.push_back({path, place_of(node, file_), false});
-  });
+  each_leaf(table_, "",
+            [&](const std::string& path, const toml::node&) { all.push_back({path, place(path)}); });
   for (const auto& [family, layers] : overlays_)
-    for (const auto& [name, layer] : *layers.as_table())
-      each_leaf(*layer.as_table(), "", [&](const std::string& path, const toml::node& node) {
-        all.push_back({path, place_of(node, file_), true});
+    for (const auto& [name, layer] : *layers.as_table()) {
+      const std::string prefix =
+          fmt::format("{}.{}.", std::string_view(family), std::string_view(name));
+      each_leaf(*layer.as_table(), "", [&](const std::string& path, const toml::node&) {
+        all.push_back({path, place(prefix + path)});
       });
+    }
   return all;
 }
 
@@ -150,13 +176,13 @@ std::vector<SettingsDocument::Leaf> SettingsDocument::layers(std::string_view fa
   const auto* layers = overlays_.get(family);
   if (layers == nullptr) return all;
   for (const auto& [name, layer] : *layers->as_table())
-    all.push_back({std::string(name.str()), place_of(layer, file_), true});
+    all.push_back({std::string(name.str()), place(fmt::format("{}.{}", family, name.str()))});
   return all;
 }
 
 std::string SettingsDocument::place(const std::string& path) const {
-  const auto* node = find(path);
-  return node == nullptr ? file_ : place_of(*node, file_);
+  const auto found = places_.find(path);
+  return found == places_.end() ? file_ : found->second;
 }
 
 std::string as_toml(const toml::node& node) {

@@ -3,6 +3,7 @@
 
 #include <toml++/toml.h>
 
+#include <map>
 #include <set>
 #include <string>
 #include <vector>
@@ -13,25 +14,26 @@ namespace trilemma {
 
 class SettingsDocument {
  public:
-  SettingsDocument(toml::table table, std::string file)
-      : table_(std::move(table)), file_(std::move(file)) {}
+  /// Reads a file and the chain of `base` files under it.
+  static SettingsDocument from_file(const std::string& file);
+  /// Reads text; `name` stands for the file in messages.
+  static SettingsDocument from_text(const std::string& text, const std::string& name);
 
   /// Lays the selected overlays and the command line over the file.
   void resolve(const std::vector<std::string>& overrides);
 
   /// The node at a dotted path, or nullptr.
   const toml::node* find(const std::string& path) const;
-  /// A key that is set somewhere: its path and where it stands.
+  /// A key or layer that is set somewhere: its path or name, and where it stands.
   struct Leaf {
     std::string path;
     std::string place;
-    bool overlay;  ///< in the layer of a method or mode, perhaps not the chosen one
   };
-  /// All keys of the resolved table and of every overlay.
+  /// All keys of the resolved table and, without their prefix, of every overlay.
   std::vector<Leaf> leaves() const;
-  /// Names of the layers of a family ("methods", "modes"), in the field `path`.
+  /// The layers of a family ("methods", "modes").
   std::vector<Leaf> layers(std::string_view family) const;
-  /// "FILE:LINE" of the node at the path.
+  /// "FILE:LINE" of what is set at the path, "--set" for the command line.
   std::string place(const std::string& path) const;
 
   std::vector<SettingRecord> records;
@@ -39,14 +41,15 @@ class SettingsDocument {
   std::set<std::string> from_command_line;
   const std::string& file() const { return file_; }
 
-  /// Reads a file and the chain of `base` files under it.
-  static toml::table parse_file(const std::string& file, int depth = 0);
-
  private:
+  explicit SettingsDocument(std::string file) : file_(std::move(file)) {}
+  void read_file(const std::string& file, int depth);
+  void lay(const toml::table& upper, const std::string& file);
   void overlay(const char* family, const char* selector);
 
   toml::table table_;
   std::string file_;
+  std::map<std::string, std::string> places_;
   toml::table overlays_;  // the layers of all methods and modes, kept for the check of their keys
 };
 

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <new>
 #include <span>
 #include <vector>
 
@@ -17,7 +18,20 @@ using real = float;
 inline constexpr const char* real_name = "float32";
 #endif
 
-using Vector = std::vector<real>;
+/// Memory that begins at a cache line: rows of matrices then do not straddle two.
+template <class T>
+struct CacheLineAllocator {
+  using value_type = T;
+  static constexpr std::align_val_t alignment{64};
+  CacheLineAllocator() = default;
+  template <class U>
+  explicit(false) CacheLineAllocator(const CacheLineAllocator<U>&) noexcept {}
+  T* allocate(std::size_t n) { return static_cast<T*>(::operator new(n * sizeof(T), alignment)); }
+  void deallocate(T* memory, std::size_t) noexcept { ::operator delete(memory, alignment); }
+  friend bool operator==(const CacheLineAllocator&, const CacheLineAllocator&) { return true; }
+};
+
+using Vector = std::vector<real, CacheLineAllocator<real>>;
 using View = std::span<real>;
 using ConstView = std::span<const real>;
 using Coordinates = std::span<const std::uint32_t>;

@@ -1,5 +1,6 @@
 #include "data/dataset.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 
@@ -16,9 +17,8 @@ SparseRows select_rows(const SparseRows& rows, Coordinates chosen) {
   return out;
 }
 
-template <class T>
-void copy_rows(const std::vector<T>& from, std::size_t columns, Coordinates chosen,
-               std::vector<T>& to) {
+template <class Values>
+void copy_rows(const Values& from, std::size_t columns, Coordinates chosen, Values& to) {
   if (from.empty()) return;
   to.reserve(chosen.size() * columns);
   for (const auto row : chosen) {
@@ -81,7 +81,25 @@ Dataset Dataset::select(Coordinates chosen) const {
   return out;
 }
 
-void Dataset::measure_rows() {
+void DenseRows::index_nonzeros() {
+  const auto zeros = static_cast<std::size_t>(std::count(byte.begin(), byte.end(), 0));
+  constexpr std::size_t widest = 65536;
+  if (byte.empty() || columns > widest || 10 * (byte.size() - zeros) > 4 * byte.size()) return;
+  nonzeros.start.assign(1, 0);
+  nonzeros.column.reserve(byte.size() - zeros);
+  nonzeros.byte.reserve(byte.size() - zeros);
+  for (std::size_t r = 0; r < rows(); ++r) {
+    const std::uint8_t* row = byte.data() + r * columns;
+    for (std::size_t j = 0; j < columns; ++j) {
+      if (row[j] == 0) continue;
+      nonzeros.column.push_back(static_cast<std::uint16_t>(j));
+      nonzeros.byte.push_back(row[j]);
+    }
+    nonzeros.start.push_back(nonzeros.byte.size());
+  }
+}
+
+void Dataset::prepare() {
   row_norm.assign(size(), 0.0);
   if (const auto* sparse = std::get_if<SparseRows>(&rows); sparse != nullptr) {
     for (std::size_t r = 0; r < size(); ++r) {
@@ -91,7 +109,8 @@ void Dataset::measure_rows() {
     }
     return;
   }
-  const auto& dense = std::get<DenseRows>(rows);
+  auto& dense = std::get<DenseRows>(rows);
+  dense.index_nonzeros();
   Vector row(dense.columns);
   for (std::uint32_t r = 0; r < size(); ++r) {
     dense.gather({&r, 1}, row);

@@ -29,7 +29,16 @@ struct DenseRows {
   double scale = 1.0 / 255.0;      ///< for bytes
   double shift = 0.0;              ///< for bytes
 
+  /// Where most bytes are 0: the others, row by row, so that sums over a row can skip the zeros.
+  struct NonZeros {
+    std::vector<std::size_t> start;      ///< rows + 1 offsets; empty = no index
+    std::vector<std::uint16_t> column;  ///< ascending in a row
+    std::vector<std::uint8_t> byte;
+  } nonzeros;
+
   std::size_t rows() const { return columns == 0 ? 0 : (byte.size() + value.size()) / columns; }
+  /// Builds `nonzeros` if at most 40 % of the bytes are not 0; above that matrix products are faster.
+  void index_nonzeros();
   /// Writes the chosen rows one after the other as reals into out (rows.size() x columns).
   void gather(Coordinates rows, View out) const;
 };
@@ -39,10 +48,10 @@ struct Dataset {
   std::variant<SparseRows, DenseRows> rows;
   std::vector<std::int32_t> label;
   int classes = 2;
-  std::vector<double> row_norm;  ///< Euclidean norms of the rows, once measure_rows() was called
+  std::vector<double> row_norm;  ///< Euclidean norms of the rows, once prepare() was called
 
-  /// Computes row_norm; needed where single gradients are clipped.
-  void measure_rows();
+  /// Computes row_norm and the index of non-zero bytes: what training on a shard needs.
+  void prepare();
 
   std::size_t size() const { return label.size(); }
   std::size_t features() const;

@@ -22,7 +22,7 @@ Dataset load_shards(const Plan& plan, const Placement& place, const std::string&
   const auto first = static_cast<std::size_t>(place.first(place.rank));
   for (std::size_t slot = 0; slot < static_cast<std::size_t>(place.count(place.rank)); ++slot) {
     out.shards.push_back(data.train.select(partition.client[first + slot]));
-    out.shards.back().measure_rows();
+    out.shards.back().prepare();
   }
   test_total = data.test.size();
   const int host = place.rank - place.first_host();

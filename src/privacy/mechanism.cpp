@@ -16,6 +16,7 @@ class None final : public Mechanism {
   }
 };
 
+// The fused multiply-add makes whole vectors and single coordinates the same to the bit.
 class Gaussian final : public Mechanism {
  public:
   explicit Gaussian(double sigma) : sigma_(sigma) {}
@@ -30,11 +31,11 @@ class Gaussian final : public Mechanism {
     if (at.empty()) {
       normals(key, 0, noise_);
       for (std::size_t i = 0; i < out.size(); ++i)
-        out[i] = static_cast<real>(static_cast<double>(u[i]) + sigma_ * noise_[i]);
+        out[i] = static_cast<real>(std::fma(sigma_, noise_[i], static_cast<double>(u[i])));
     } else {
       normals_at(key, at, noise_);
       for (std::size_t i = 0; i < out.size(); ++i)
-        out[i] = static_cast<real>(static_cast<double>(u[at[i]]) + sigma_ * noise_[i]);
+        out[i] = static_cast<real>(std::fma(sigma_, noise_[i], static_cast<double>(u[at[i]])));
     }
   }
 

@@ -4,6 +4,7 @@
 #include "core/lanes.hpp"
 #include "core/vmath.hpp"
 #include "problem/blas.hpp"
+#include "problem/image_layer.hpp"
 #include "problem/problem.hpp"
 
 namespace trilemma {
@@ -47,8 +48,13 @@ class Network final : public Problem {
   void load(const Dataset& shard, Coordinates rows, Batch& batch) override {
     batch.shard = &shard;
     batch.rows = rows;
+    const auto& dense = std::get<DenseRows>(shard.rows);
+    if (indexed(dense)) {
+      image_prefetch(dense, rows);
+      return;
+    }
     if (batch.dense.size() < rows.size() * inputs_) batch.dense.resize(rows.size() * inputs_);
-    std::get<DenseRows>(shard.rows).gather(rows, View(batch.dense).first(rows.size() * inputs_));
+    dense.gather(rows, View(batch.dense).first(rows.size() * inputs_));
   }
 
   double linearise(const Batch& batch, ConstView x, View factors, bool with_loss) override {
@@ -99,7 +105,11 @@ class Network final : public Problem {
     const real w = static_cast<real>(weight);
     const Parts<real> g = parts(sum.data());
     const ConstErrors e = errors(factors.data(), count);
-    multiply(w, features(batch), Transpose::yes, e.input, Transpose::no, 1, g.w1);
+    const auto& rows = std::get<DenseRows>(batch.shard->rows);
+    if (indexed(rows))
+      image_transpose_product(rows, batch.rows, w, e.input, g.w1);
+    else
+      multiply(w, features(batch), Transpose::yes, e.input, Transpose::no, 1, g.w1);
     multiply(w, e.hidden, Transpose::yes, e.output, Transpose::no, 1, g.w2);
     for (std::size_t r = 0; r < count; ++r) {
       const real* e1 = e.input.data + r * e.input.stride;
@@ -141,6 +151,7 @@ class Network final : public Problem {
   using Errors = Split<real>;
   using ConstErrors = Split<const real>;
 
+  static bool indexed(const DenseRows& rows) { return !rows.nonzeros.start.empty(); }
   static Matrix<const real> constant(Matrix<real> m) {
     return {m.data, m.rows, m.columns, m.stride};
   }
@@ -170,7 +181,11 @@ class Network final : public Problem {
   // h = sigmoid(a W1 + b1), o = h W2 + b2
   void forward(const Batch& batch, const Parts<const real>& w, Matrix<real> h,
                Matrix<real> o) const {
-    multiply(1, features(batch), Transpose::no, w.w1, Transpose::no, 0, h);
+    const auto& rows = std::get<DenseRows>(batch.shard->rows);
+    if (indexed(rows))
+      image_product(rows, batch.rows, w.w1, h);
+    else
+      multiply(1, features(batch), Transpose::no, w.w1, Transpose::no, 0, h);
     for (std::size_t r = 0; r < h.rows; ++r) {
       real* row = h.data + r * h.stride;
       for (std::size_t j = 0; j < hidden_; ++j) {

@@ -1,0 +1,45 @@
+// The three kinds of check (src/core/check.hpp, design.md section 5) and the clock.
+
+#include "core/check.hpp"
+
+#include <gtest/gtest.h>
+
+#include "core/clock.hpp"
+
+namespace trilemma {
+namespace {
+
+TEST(Check, RequireThrowsTheUsersSentence) {
+  EXPECT_NO_THROW(require(true, "never said"));
+  try {
+    require(false, "{}:{}: k = {}", "a.toml", 3, 7);
+    FAIL() << "nothing was thrown";
+  } catch (const UserError& error) {
+    EXPECT_STREQ(error.what(), "a.toml:3: k = 7");
+  }
+}
+
+TEST(Check, ExpectIsOnInAuditBuilds) {
+  EXPECT_NO_THROW(expect(true, "fine"));
+#if defined(TRILEMMA_AUDIT)
+  EXPECT_THROW(expect(false, "our mistake"), std::logic_error);
+#else
+  EXPECT_NO_THROW(expect(false, "our mistake"));
+#endif
+}
+
+TEST(Clock, TicksBecomeSeconds) {
+  const TickScale scale;
+  const double factor = scale.factor();
+  const Ticks before = now_ticks();
+  const double start = now_seconds();
+  while (now_seconds() - start < 0.02) {
+  }
+  const double spent = static_cast<double>(now_ticks() - before) * factor;
+  // Both clocks were read beside each other; 20 % covers a process that is interrupted in between.
+  EXPECT_GT(spent, 0.019);
+  EXPECT_LT(spent, 0.2);
+}
+
+}  // namespace
+}  // namespace trilemma

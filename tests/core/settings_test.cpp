@@ -1,0 +1,127 @@
+// Strict settings (src/core/settings.hpp; issue 2 section 2): readings, defaults, and refusals that
+// name file, line, key, value and what is allowed.
+
+#include "core/settings.hpp"
+
+#include <gtest/gtest.h>
+
+#include "tests/support/refusal.hpp"
+
+namespace trilemma {
+namespace {
+
+using testing::expect_parts;
+using testing::refusal;
+
+Settings example() {
+  return Settings::from_text(R"(rounds = 7
+rate = 0.5
+quiet = true
+name = "x"
+
+[local]
+batch = 12
+word = "theory"
+)",
+                             "e.toml");
+}
+
+TEST(Settings, ReadsEveryType) {
+  Settings s = example();
+  EXPECT_EQ(s.integer("rounds", 1, at_least(1), ""), 7);
+  EXPECT_EQ(s.number("rate", 0.1, positive(), ""), 0.5);
+  EXPECT_EQ(s.number("rounds", 0.1, positive(), ""), 7.0);  // a whole number is a number
+  EXPECT_TRUE(s.flag("quiet", false, ""));
+  EXPECT_EQ(s.text("name", "", ""), "x");
+  Settings local = s.section("local");
+  EXPECT_EQ(local.integer("batch", 1, at_least(1), ""), 12);
+  EXPECT_EQ(local.number_or("word", "theory", positive(), ""), std::nullopt);
+  EXPECT_EQ(local.number_or("batch", "theory", positive(), ""), 12.0);
+  EXPECT_EQ(local.optional_number("batch", positive(), ""), 12.0);
+  EXPECT_TRUE(local.has("batch"));
+  EXPECT_FALSE(local.has("rounds"));
+}
+
+TEST(Settings, AbsentKeysGiveTheDefaultAndAreRecorded) {
+  Settings s = Settings::empty();
+  EXPECT_EQ(s.integer("rounds", 3, at_least(1), "how many"), 3);
+  EXPECT_EQ(s.section("a").section("b").number("c", 0.25, at_least(0), "deep"), 0.25);
+  EXPECT_EQ(s.optional_number("sigma", at_least(0), "noise"), std::nullopt);
+  ASSERT_EQ(s.records().size(), 3U);
+  EXPECT_EQ(s.records()[0].path, "rounds");
+  EXPECT_EQ(s.records()[0].value, "3");
+  EXPECT_EQ(s.records()[0].help, "how many");
+  EXPECT_EQ(s.records()[1].path, "a.b.c");
+  EXPECT_EQ(s.records()[1].default_value, "0.25");
+  EXPECT_EQ(s.records()[2].value, "");
+}
+
+TEST(Settings, RefusesWrongTypes) {
+  Settings s = Settings::from_text("a = \"7\"\nb = 2.0\nc = 1\nd = 3\n[t]\n", "e.toml");
+  expect_parts(refusal([&] { s.integer("a", 1, {}, ""); }), {"e.toml:1", "a = ", "7", "whole"});
+  expect_parts(refusal([&] { s.number("a", 1, {}, ""); }), {"e.toml:1", "a = ", "number"});
+  expect_parts(refusal([&] { s.integer("b", 1, {}, ""); }), {"e.toml:2", "b = 2.0", "whole"});
+  expect_parts(refusal([&] { s.flag("c", true, ""); }), {"e.toml:3", "c = 1", "true or false"});
+  expect_parts(refusal([&] { s.text("d", "", ""); }), {"e.toml:4", "d = 3", "text in quotes"});
+  expect_parts(refusal([&] { s.number_or("a", "theory", {}, ""); }), {"e.toml:1", "\"theory\""});
+  expect_parts(refusal([&] { s.number("t", 1, {}, ""); }), {"t", "number"});
+}
+
+TEST(Settings, RefusesValuesOutOfRange) {
+  Settings s = Settings::from_text("\n\nk = 0\nx = -1.5\np = 1.0\nn = nan\ni = inf\n", "e.toml");
+  expect_parts(refusal([&] { s.integer("k", 1, at_least(1), ""); }),
+               {"e.toml:3", "k = 0", "at least 1"});
+  expect_parts(refusal([&] { s.number("x", 1, positive(), ""); }),
+               {"e.toml:4", "x = -1.5", "above 0"});
+  const Range open{.low = 0, .high = 1, .low_open = true, .high_open = true};
+  expect_parts(refusal([&] { s.number("p", 0.5, open, ""); }), {"e.toml:5", "(0, 1)"});
+  expect_parts(refusal([&] { s.number("n", 1, {}, ""); }), {"e.toml:6"});
+  expect_parts(refusal([&] { s.number_or("x", "theory", at_least(0), ""); }), {"e.toml:4"});
+  expect_parts(refusal([&] { s.number_or("n", "theory", at_least(0), ""); }), {"e.toml:6"});
+}
+
+// A step size, a noise level or a threshold of infinity is never meant.
+TEST(Settings, RefusesInfiniteNumbers) {
+  Settings s = Settings::from_text("rate = inf", "e.toml");
+  expect_parts(refusal([&] { s.number("rate", 1, positive(), ""); }), {"e.toml:1", "rate"});
+}
+
+TEST(Settings, RangeContains) {
+  EXPECT_FALSE(positive().contains(0));
+  EXPECT_TRUE(positive().contains(1e-300));
+  EXPECT_TRUE(at_least(2).contains(2));
+  EXPECT_FALSE(at_least(2).contains(1.999));
+  const Range half{.low = 0, .high = 1, .high_open = true};
+  EXPECT_TRUE(half.contains(0));
+  EXPECT_FALSE(half.contains(1));
+}
+
+TEST(Settings, RefusesAChoiceOutsideTheListWithTheNearest) {
+  Settings s = Settings::from_text("mask = \"keyd\"", "e.toml");
+  expect_parts(refusal([&] { s.choice("mask", "keyed", {"keyed", "explicit"}, ""); }),
+               {"e.toml:1", "keyd", "keyed, explicit", "did you mean \"keyed\"?"});
+}
+
+TEST(Settings, RefusesAValueInThePlaceOfATable) {
+  Settings s = Settings::from_text("local = 3", "e.toml");
+  expect_parts(refusal([&] { s.section("local"); }), {"e.toml:1", "local = 3", "table"});
+}
+
+TEST(Settings, RefuseNamesThePlaceOfTheValueOrOfTheDefault) {
+  Settings s = Settings::from_text("\n[compressor]\nk = 9\n", "e.toml");
+  Settings c = s.section("compressor");
+  c.integer("k", 1, {}, "");
+  c.integer("divisor", 20, {}, "");
+  EXPECT_EQ(refusal([&] { c.refuse("k", "too large"); }), "e.toml:3: compressor.k = 9: too large");
+  EXPECT_EQ(refusal([&] { c.refuse("divisor", "too small"); }),
+            "e.toml: compressor.divisor = 20 (default): too small");
+}
+
+TEST(Settings, RefusesTextThatIsNotToml) {
+  expect_parts(refusal([] { Settings::from_text("a = 1\nb = = 2\n", "e.toml"); }),
+               {"e.toml:2", "not valid TOML"});
+  expect_parts(refusal([] { Settings::from_text("a = 1\na = 2\n", "e.toml"); }), {"e.toml:2"});
+}
+
+}  // namespace
+}  // namespace trilemma

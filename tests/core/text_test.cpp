@@ -1,0 +1,45 @@
+// Words and near words (src/core/text.hpp).
+
+#include "core/text.hpp"
+
+#include <gtest/gtest.h>
+
+namespace trilemma {
+namespace {
+
+TEST(Text, EditDistanceByHand) {
+  EXPECT_EQ(edit_distance("", ""), 0U);
+  EXPECT_EQ(edit_distance("abc", "abc"), 0U);
+  EXPECT_EQ(edit_distance("", "abc"), 3U);
+  EXPECT_EQ(edit_distance("abc", ""), 3U);
+  EXPECT_EQ(edit_distance("kitten", "sitting"), 3U);
+  EXPECT_EQ(edit_distance("ab", "ba"), 2U);
+}
+
+TEST(Text, EditDistanceIsSymmetric) {
+  for (const char* a : {"batch", "bound", "rate", "k"})
+    for (const char* b : {"bach", "round", "", "threshold"})
+      EXPECT_EQ(edit_distance(a, b), edit_distance(b, a));
+}
+
+TEST(Text, NearestFindsTheMisspeltKey) {
+  const std::vector<std::string> keys{"local.batch", "local.sampling", "server.rate"};
+  EXPECT_EQ(nearest("local.bach", keys), "local.batch");
+  EXPECT_EQ(nearest("sever.rate", keys), "server.rate");
+  EXPECT_EQ(nearest("local.batch", keys), "local.batch");
+}
+
+TEST(Text, NearestIsEmptyWhereNothingIsNear) {
+  EXPECT_EQ(nearest("zzzzzzzzzzzzzzzz", {"local.batch", "server.rate"}), "");
+  EXPECT_EQ(nearest("batch", {}), "");
+}
+
+TEST(Text, Join) {
+  EXPECT_EQ(join({}), "");
+  EXPECT_EQ(join({"a"}), "a");
+  EXPECT_EQ(join({"a", "b", "c"}), "a, b, c");
+  EXPECT_EQ(join({"a", "b"}, "|"), "a|b");
+}
+
+}  // namespace
+}  // namespace trilemma

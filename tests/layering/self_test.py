@@ -1,0 +1,72 @@
+"""Proves that check_layering.py catches what it should: each case is a small tree with one mistake."""
+import sys
+import tempfile
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))
+from check_layering import check_tree  # noqa: E402
+
+GOOD = {
+    "core/a.hpp": "#pragma once\n#if defined(X)\n#endif\n#include <Random123/philox.h>\n",
+    "data/b.hpp": '#pragma once\n#include "core/a.hpp"\n',
+    "data/b.cpp": '#include "data/b.hpp"\n#include <zlib.h>\n// mpi: fmt::print in a comment\n'
+                  'const char* text = "printf(";\n',
+    "comm/c.cpp": "#include <mpi.h>\n#if 1\n#endif\n",
+    "memory/m.hpp": '#pragma once\n#include "compress/x.hpp"\n#include "privacy/y.hpp"\n',
+    "local/l.hpp": '#pragma once\n#include "problem/p.hpp"\n#include "privacy/y.hpp"\n',
+    "experiment/e.cpp": '#include "comm/c.hpp"\n#include "record/r.hpp"\nvoid f() { fmt::print(""); }\n',
+    "main.cpp": '#include <CLI/CLI.hpp>\n#include "experiment/e.hpp"\nint main() {}\n',
+}
+BODY = "  int x = 0;\n" * 70
+# name of the file, its content, a part of the sentence that must come
+BAD = [
+    ("core/bad.hpp", '#pragma once\n#include "data/b.hpp"\n', "core/bad.hpp:2: core may not include data"),
+    ("data/bad.cpp", '#include "wire/w.hpp"\n', "data may not include wire"),
+    ("record/bad.cpp", '#include "comm/c.hpp"\n', "record may not include comm"),
+    ("compress/bad.cpp", '#include "comm/c.hpp"\n', "compress may not include comm"),
+    ("compress/bad.cpp", '#include "memory/m.hpp"\n', "compress may not include memory"),
+    ("problem/bad.cpp", '#include "local/l.hpp"\n', "problem may not include local"),
+    ("local/bad.cpp", '#include "algorithm/a.hpp"\n', "local may not include algorithm"),
+    ("algorithm/bad.cpp", '#include "comm/c.hpp"\n', "algorithm may not include comm"),
+    ("algorithm/bad.cpp", '  #  include "experiment/e.hpp"\n', "algorithm may not include experiment"),
+    ("kitchen/bad.cpp", "int x;\n", "kitchen is no room"),
+    ("data/bad.cpp", '#include "libsvm.hpp"\n', "room/file.hpp"),
+    ("experiment/bad.cpp", "#include <mpi.h>\n", "<mpi.h> belongs"),
+    ("data/bad.cpp", "#include <hdf5.h>\n", "<hdf5.h> belongs"),
+    ("core/text.cpp", "#include <toml++/toml.h>\n", "<toml++/toml.h> belongs"),
+    ("local/bad.cpp", "#include <cblas.h>\n", "<cblas.h> belongs"),
+    ("experiment/bad.cpp", "#include <CLI/CLI.hpp>\n", "<CLI/CLI.hpp> belongs"),
+    ("core/bad.cpp", "#include <sodium.h>\n", "<sodium.h> belongs"),
+    ("compress/bad.cpp", "#include <Random123/philox.h>\n", "<Random123/philox.h> belongs"),
+    ("record/bad.cpp", "#include <zlib.h>\n", "<zlib.h> belongs"),
+    ("data/bad.cpp", "#ifdef FAST\n#endif\n", "#if outside"),
+    ("local/bad.cpp", 'void f() { fmt::print("x"); }\n', "only experiment and main print"),
+    ("data/bad.cpp", 'void f() { std::cout << 1; }\n', "only experiment and main print"),
+    ("wire/bad.cpp", 'void f() { std::fprintf(stderr, "x"); }\n', "only experiment and main print"),
+    ("core/bad.cpp", 'void f() { printf("x"); }\n', "only experiment and main print"),
+    ("data/bad.cpp", "int x;\n" * 401, "401 lines, the budget is 400"),
+    ("main.cpp", "int x;\n" * 81, "81 lines, the budget is 80"),
+    ("data/bad.cpp", "namespace n {\nclass C {\n void f() {\n" + BODY + " }\n};\n}\n",
+     "data/bad.cpp:3: a function of 72 lines"),
+    ("data/bad.hpp", "#include <vector>\n", "#pragma once"),
+]
+
+
+def violations(files):
+    with tempfile.TemporaryDirectory() as folder:
+        for name, content in files.items():
+            path = Path(folder) / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(content, encoding="utf-8")
+        return check_tree(folder)
+
+
+failures = []
+if violations(GOOD):
+    failures.append(f"a good tree was refused: {violations(GOOD)}")
+for name, content, sentence in BAD:
+    found = violations({**GOOD, name: content})
+    if len(found) != 1 or sentence not in found[0]:
+        failures.append(f"{name}: expected one violation with '{sentence}', found {found}")
+print("\n".join(failures) if failures else f"self test: {len(BAD)} mistakes caught")
+sys.exit(1 if failures else 0)

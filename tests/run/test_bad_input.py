@@ -1,0 +1,153 @@
+"""Bad input of every kind: one sentence that says where, what and what to do; exit code 2; nothing left behind."""
+import gzip
+import re
+
+import pytest
+
+from conftest import LOGISTIC, call, write_idx
+
+# What is set, and what the sentence must say.
+SETTINGS = [
+    ("servr.rate=1", r"--set: servr\.rate: unknown key; did you mean \"server\.rate\"\?"),
+    ("compressor.kk=3", r"compressor\.kk: unknown key; did you mean \"compressor\.k\"\?"),
+    ("method=soteria-sgd", r"method = 'soteria-sgd': expected one of .*; did you mean \"soteriafl-sgd\"\?"),
+    ("mode=public", r"mode = 'public': expected one of private, authors"),
+    ("rounds=0", r"rounds = 0: expected a whole number: a number in \[1,"),
+    ("rounds=2.5", r"rounds = 2\.5: expected a whole number"),
+    ("rounds=many", r"rounds = 'many': expected a whole number"),
+    ("server.rate=-1", r"server\.rate = -1: expected a number above 0"),
+    ("server.rate=nan", r"server\.rate = nan: expected a number above 0"),
+    ("privacy.delta=1", r"privacy\.delta = 1: expected a number in \(0, 1\)"),
+    ("clients=704", r"clients = 704: more clients than the 703 records"),
+    ("local.batch=101", r"local\.batch = 101: more than the 100 records of a client"),
+    ("compressor.k=32", r"compressor\.k = 32: more than the d = 31 coordinates of the model"),
+    ("privacy.sigma=1", r"privacy\.sigma = 1: privacy\.epsilon is set too"),
+    ("data.nonzeros=31", r"data\.nonzeros = 31: more than data\.features = 30"),
+    ("data.features=text", r"data\.features = 'text': expected a whole number"),
+    ("problem.kind=network", r"needs dense records"),
+    ("data=5", r"data = 5: data is a table of settings"),
+    ("start.file=nowhere.txt", r"start\.file = \"nowhere\.txt\": cannot be read"),
+    ("wire.value=float16", r"wire\.value = 'float16': expected one of float32, float64"),
+    ("no-equal-sign", r"--set no-equal-sign: no '=' found"),
+]
+
+
+@pytest.mark.parametrize("setting, pattern", SETTINGS, ids=[s for s, _ in SETTINGS])
+def test_bad_setting(logistic, tmp_path, setting, pattern):
+    result = call("run", logistic, "--set", setting, "--output", tmp_path / "x.h5")
+    assert result.code == 2
+    assert re.search(pattern, result.sentence), result.sentence
+    assert result.out == ""
+    assert not list(tmp_path.glob("x.h5*"))
+
+
+def test_a_key_that_the_chosen_parts_ignore_is_refused_on_the_command_line(logistic, tmp_path):
+    result = call("run", logistic, "--set", "method=ldp-sgd", "--set", "compressor.k=3")
+    assert result.code == 2 and "do not read this key" in result.sentence
+    assert call("run", logistic, "--set", "method=ldp-sgd", "--output", tmp_path / "x.h5").code == 0
+
+
+FILES = [
+    ("rounds = \n", r"bad\.toml:1: not valid TOML"),
+    ("[local]\nbatch = 20\nbacth = 3\n", r"bad\.toml:3: local\.bacth: unknown key; did you mean \"local\.batch\"\?"),
+    ("[methods.ldp-sdg]\nserver.rate = 1\n", r"bad\.toml:1: \[methods\.ldp-sdg\]: unknown name; did you mean \"ldp-sgd\""),
+    ("[methods.ldp-sgd]\nserver.rat = 1.0\n", r"bad\.toml:2: server\.rat: unknown key; did you mean \"server\.rate\""),
+    ('base = "gone.toml"\n', r"gone\.toml: no such experiment file"),
+    ('base = "bad.toml"\n', r"is there a circle"),
+    ("", r"privacy: no noise given; set privacy\.sigma"),
+]
+
+
+@pytest.mark.parametrize("text, pattern", FILES, ids=range(len(FILES)))
+def test_bad_file(tmp_path, text, pattern):
+    (tmp_path / "bad.toml").write_text(text)
+    result = call("run", tmp_path / "bad.toml", "--output", tmp_path / "x.h5")
+    assert result.code == 2
+    assert re.search(pattern, result.sentence), result.sentence
+
+
+def test_missing_experiment_file(tmp_path):
+    result = call("run", tmp_path / "none.toml")
+    assert result.code == 2 and "no such experiment file" in result.sentence
+
+
+GOOD = "-1 1:1 3:1 \n+1 2:1 30:0.5 \n-1 5:1 \n+1 4:2\n"
+LIBSVM = [
+    ("empty", "", r"the file is empty"),
+    ("nan", GOOD + "-1 3:nan\n", r"bad:5: a feature value is nan; only finite numbers"),
+    ("infinite", GOOD + "-1 3:inf\n", r"bad:5: a feature value is inf"),
+    ("zero", GOOD + "-1 0:1\n", r"bad:5: feature index 0; LIBSVM indices start at 1"),
+    ("unsorted", GOOD + "-1 4:1 3:1\n", r"bad:5: feature index 3 follows 4; indices must ascend"),
+    ("above", GOOD + "-1 31:1\n", r"bad:5: feature index 31 is above data\.features = 30"),
+    ("labels", GOOD + "3 1:1\n", r"bad:5: label 3 is the third different one"),
+    ("one-label", "-1 1:1\n-1 2:1\n", r"1 different labels found"),
+    ("garbage", "<html>\n", r"bad:1: expected a label, found \"<html>\""),
+    ("pair", GOOD + "-1 3 4:1\n", r"bad:5: expected index:value"),
+]
+
+
+@pytest.mark.parametrize("content, pattern", [row[1:] for row in LIBSVM], ids=[row[0] for row in LIBSVM])
+def test_bad_libsvm(tmp_path, content, pattern):
+    (tmp_path / "bad").write_text(content)
+    (tmp_path / "e.toml").write_text(LOGISTIC.split("[data]")[0] + '[data]\nsource = "libsvm"\ntrain = "bad"\n'
+                                     'test = ""\nfeatures = 30\n[privacy]\nsigma = 0.1\n')
+    result = call("run", tmp_path / "e.toml", "--data-dir", tmp_path, "--output", tmp_path / "x.h5")
+    assert result.code == 2
+    assert re.search(pattern, result.sentence), result.sentence
+    assert not list(tmp_path.glob("x.h5*"))
+
+
+def damage_truncate(folder):
+    data = (folder / "images.gz").read_bytes()
+    (folder / "images.gz").write_bytes(data[: len(data) // 2])
+
+
+def damage_magic(folder):
+    (folder / "images.gz").write_bytes((folder / "labels.gz").read_bytes())
+
+
+def damage_count(folder):
+    other = folder / "other"
+    other.mkdir()
+    write_idx(other, images=402)
+    (other / "labels.gz").rename(folder / "labels.gz")
+
+
+def damage_label(folder):
+    raw = bytearray(gzip.decompress((folder / "labels.gz").read_bytes()))
+    raw[-1] = 9
+    (folder / "labels.gz").write_bytes(gzip.compress(bytes(raw)))
+
+
+IDX = [
+    (damage_truncate, r"images\.gz: (the file ends too early|cannot be inflated)"),
+    (damage_magic, r"images\.gz: magic number 0x00000801, but IDX images have 0x00000803"),
+    (damage_count, r"labels\.gz: 402 labels for the 403 images"),
+    (damage_label, r"labels\.gz: label 9 at position 402, but data\.classes = 3"),
+    (lambda folder: (folder / "images.gz").unlink(), r"images\.gz: no such data file; `scripts/get-data`"),
+    (lambda folder: (folder / "images.gz").write_bytes(b""), r"images\.gz: the file ends too early"),
+]
+
+
+@pytest.mark.parametrize("damage, pattern", IDX, ids=range(len(IDX)))
+def test_bad_idx(network, tmp_path, damage, pattern):
+    damage(tmp_path)
+    result = call("run", network, "--data-dir", tmp_path, "--output", tmp_path / "x.h5")
+    assert result.code == 2
+    assert re.search(pattern, result.sentence), result.sentence
+
+
+@pytest.mark.parametrize("setting, pattern", [("rounds=0", "rounds = 0"), ("data.source=libsvm", "no such data file")])
+def test_one_sentence_from_many_ranks(logistic, tmp_path, setting, pattern):
+    result = call("run", logistic, "--set", setting, "--output", tmp_path / "x.h5", ranks=3)
+    assert result.code == 2 and pattern in result.sentence
+
+
+def test_wrong_arguments():
+    assert call("run").code == 2
+    assert call("fly").code == 2
+    assert call("list", "planes").code == 2
+    assert call("show", "/nonexistent.h5").code == 2
+    for arguments in (["--help"], ["run", "--help"], ["show", "--help"], ["list", "--help"], ["config", "--help"],
+                      ["--version"]):
+        assert call(*arguments).code == 0

@@ -1,0 +1,96 @@
+"""The same experiment gives the same bits for any number of ranks (design rule; all methods)."""
+import numpy as np
+import pytest
+
+from conftest import call, read, summary
+
+
+def assert_same_bits(one, other):
+    model, columns = read(one)
+    other_model, other_columns = read(other)
+    assert model.tobytes() == other_model.tobytes()
+    assert columns.keys() == other_columns.keys()
+    for name in columns:
+        assert columns[name].tobytes() == other_columns[name].tobytes(), name
+
+
+PLACEMENTS = [(1, []), (2, []), (3, []), (4, []), (3, ["--set", "server_hosts=true"])]
+
+
+def test_every_method_on_any_number_of_ranks(logistic, tmp_path, methods):
+    assert len(methods) >= 8
+    for method in methods:
+        choice = ["--set", f"method={method}", "--quiet"]
+        alone = tmp_path / f"{method}.h5"
+        assert call("run", logistic, *choice, "--output", alone).code == 0
+        for ranks, more in PLACEMENTS:
+            file = tmp_path / f"{method}-{ranks}{len(more)}.h5"
+            result = call("run", logistic, *choice, *more, "--output", file, ranks=ranks)
+            assert result.code == 0, result.err
+            assert_same_bits(alone, file)
+
+
+@pytest.mark.parametrize("method", ["soteriafl-svrg", "soteriafl-saga"])
+def test_network_on_any_number_of_ranks(network, tmp_path, method):
+    choice = ["--set", f"method={method}", "--quiet", "--data-dir", tmp_path]
+    alone = tmp_path / "alone.h5"
+    assert call("run", network, *choice, "--output", alone).code == 0
+    for ranks in (2, 4):
+        file = tmp_path / f"{ranks}.h5"
+        result = call("run", network, *choice, "--output", file, ranks=ranks)
+        assert result.code == 0, result.err
+        assert_same_bits(alone, file)
+
+
+def test_staged_path_gives_the_same_bits(logistic, tmp_path, methods):
+    for method in methods:
+        files = [tmp_path / f"{method}-{staged}.h5" for staged in ("false", "true")]
+        for file, staged in zip(files, ("false", "true")):
+            call("run", logistic, "--set", f"method={method}", "--set", f"debug.staged={staged}", "--output", file)
+        assert_same_bits(*files)
+
+
+def test_a_restarted_configuration_repeats_the_run(logistic, tmp_path):
+    import h5py
+    first, second = tmp_path / "first.h5", tmp_path / "second.h5"
+    call("run", logistic, "--set", "method=soteriafl-saga", "--output", first)
+    with h5py.File(first) as file:
+        (tmp_path / "again.toml").write_bytes(file["config"][()])
+    assert call("run", tmp_path / "again.toml", "--output", second).code == 0
+    assert_same_bits(first, second)
+
+
+def test_another_seed_gives_other_bits(logistic, tmp_path):
+    one, other = tmp_path / "1.h5", tmp_path / "2.h5"
+    call("run", logistic, "--output", one)
+    call("run", logistic, "--set", "seed=2", "--output", other)
+    assert not np.array_equal(read(one)[0], read(other)[0])
+    with pytest.raises(AssertionError):
+        assert_same_bits(one, other)
+
+
+def test_more_ranks_than_clients_warns_and_runs(logistic, tmp_path):
+    file, alone = tmp_path / "idle.h5", tmp_path / "alone.h5"
+    result = call("run", logistic, "--set", "clients=2", "--output", file, "--quiet", ranks=4)
+    assert result.code == 0
+    assert "1 ranks stay idle" in result.sentence
+    call("run", logistic, "--set", "clients=2", "--output", alone, "--quiet")
+    assert_same_bits(alone, file)
+
+
+def test_traffic_follows_from_the_message_size(logistic, tmp_path):
+    """Declared = encoded = handed to MPI: 7 clients, 6 rounds, 4 values of 32 bits up, 31 values down."""
+    file = tmp_path / "traffic.h5"
+    call("run", logistic, "--output", file, ranks=3)
+    found = summary(file)
+    real = 32 if read(file)[0].dtype == np.float32 else 64
+    assert found["bits_up"] == {"model": 7 * 6 * 4 * 32, "payload": 7 * 6 * 4 * 32, "mpi": 7 * 6 * 4 * 32}
+    assert found["bits_down"] == {"model": 7 * 6 * 31 * 32, "payload": 7 * 6 * 31 * real, "mpi": 2 * 6 * 31 * real}
+    alone = tmp_path / "alone.h5"
+    call("run", logistic, "--output", alone)
+    assert summary(alone)["bits_up"]["mpi"] == 0
+    packed = tmp_path / "packed.h5"
+    call("run", logistic, "--set", "compressor.mask=explicit", "--output", packed, ranks=2)
+    # Four 5-bit indices with four values are 148 bits, 19 bytes.
+    assert summary(packed)["bits_up"]["payload"] == 7 * 6 * 148
+    assert summary(packed)["bits_up"]["mpi"] == 7 * 6 * 19 * 8

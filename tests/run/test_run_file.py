@@ -1,0 +1,133 @@
+"""The run file: self-describing, complete or marked, never lost."""
+import hashlib
+import json
+import os
+import resource
+import signal
+import subprocess
+import time
+
+import h5py
+import numpy as np
+import pytest
+
+from conftest import PROGRAM, call, environment, read, summary
+
+
+def test_every_data_set_is_described(logistic, tmp_path):
+    file = tmp_path / "x.h5"
+    call("run", logistic, "--output", file, ranks=2)
+    with h5py.File(file) as h5:
+        def check(name, item):
+            if isinstance(item, h5py.Dataset):
+                assert item.attrs["units"] and item.attrs["description"], name
+        h5.visititems(check)
+        assert h5.attrs["complete"] == 1 and h5.attrs["schema_version"] == 1
+        assert h5["phases/seconds"].shape == (7, 2, len(h5["phases/name"]))
+        assert (h5["phases/seconds"][1:].sum(axis=(0, 1)) > 0)[:1].all()
+        assert h5["rounds/round"][:].tolist() == list(range(7))
+        assert len(h5["environment/hosts"].asstr()[()].splitlines()) == 2
+
+
+def test_show_agrees_with_the_file(logistic, tmp_path):
+    file = tmp_path / "x.h5"
+    result = call("run", logistic, "--output", file)
+    assert "utility" in result.out and result.err == ""
+    found = summary(file)
+    model, columns = read(file)
+    assert found["model_sha256"] == hashlib.sha256(model.tobytes()).hexdigest()
+    assert found["objective_final"] == columns["objective"][-1]
+    assert found["objective_best"] == columns["objective"].min()
+    assert found["utility"] == pytest.approx(columns["gradient_norm_squared"].mean(), rel=1e-12)
+    assert found["rounds"] == 6 and found["complete"] is True
+    assert found["epsilon_accounted"] == "not computed" and found["epsilon_nominal"] == 5
+    assert sum(found["seconds_per_phase"].values()) <= found["seconds_total"]
+    assert found["claim"].startswith("nominal only")
+
+
+def test_estimator_clipping_is_labelled(logistic, tmp_path):
+    file = tmp_path / "x.h5"
+    result = call("run", logistic, "--set", "bound.kind=clip-estimator", "--output", file)
+    assert "not a private run: the finished estimator is clipped" in result.out
+    assert summary(file)["claim"].startswith("not a private run")
+
+
+def test_quiet_run_prints_nothing(logistic, tmp_path):
+    result = call("run", logistic, "--quiet", "--output", tmp_path / "x.h5")
+    assert result.out == "" and result.err == ""
+
+
+def test_utility_over_evaluated_states_only(logistic, tmp_path):
+    file = tmp_path / "x.h5"
+    call("run", logistic, "--set", "evaluate.every=4", "--output", file)
+    _, columns = read(file)
+    evaluated = ~np.isnan(columns["objective"])
+    assert np.flatnonzero(evaluated).tolist() == [0, 4, 6]
+    assert columns["utility"][-1] == pytest.approx(columns["gradient_norm_squared"][evaluated].mean(), rel=1e-12)
+
+
+def test_nan_stops_with_round_and_cause(logistic, tmp_path):
+    file = tmp_path / "x.h5"
+    for ranks in (None, 3):
+        result = call("run", logistic, "--set", "server.rate=1e300", "--output", file, ranks=ranks)
+        assert result.code == 3
+        assert "round 1: the objective is" in result.sentence and "lower server.rate" in result.sentence
+        assert not file.exists()
+        found = summary(f"{file}.partial")
+        assert found["complete"] is False and found["failure"].startswith("round 1:")
+
+
+def test_unwritable_output(logistic, tmp_path):
+    blocked = tmp_path / "file"
+    blocked.write_text("")
+    result = call("run", logistic, "--output", blocked / "x.h5")
+    assert result.code == 2 and "cannot be written" in result.sentence
+
+
+def small_files():
+    """Every file of the process ends at 200 kB, as if the disk were full."""
+    resource.setrlimit(resource.RLIMIT_FSIZE, (200_000, 200_000))
+
+
+@pytest.mark.parametrize("ranks", [None, 2])
+def test_full_disk_ends_with_one_message(logistic, tmp_path, ranks):
+    # Python ignores SIGXFSZ and so do its children: writing past the limit fails like a full disk.
+    assert signal.getsignal(signal.SIGXFSZ) == signal.SIG_IGN
+    result = call("run", logistic, "--set", "rounds=20000", "--set", "evaluate.every=0", "--output",
+                  tmp_path / "x.h5", ranks=ranks, preexec_fn=small_files)
+    assert result.code != 0
+    assert "cannot write" in result.sentence
+    assert not (tmp_path / "x.h5").exists()
+
+
+def test_killed_run_leaves_a_readable_file(logistic, tmp_path):
+    file = tmp_path / "x.h5"
+    process = subprocess.Popen([PROGRAM, "run", logistic, "--set", "rounds=100000000", "--output", file, "--quiet"],
+                               env=environment())
+    partial = f"{file}.partial"
+    for _ in range(100):
+        time.sleep(0.2)
+        if os.path.exists(partial) and summary_or_none(partial):
+            break
+    process.send_signal(signal.SIGKILL)
+    process.wait(timeout=30)
+    found = summary(partial)
+    assert found["complete"] is False and found["rounds"] > 0
+    assert not file.exists()
+
+
+def summary_or_none(path):
+    """The summary once the first rows are flushed; the file is locked by its writer."""
+    result = call("show", path, "--json", env={"HDF5_USE_FILE_LOCKING": "FALSE"})
+    return result.code == 0 and json.loads(result.out)["rounds"] > 0
+
+
+def test_config_is_annotated_and_complete(logistic, tmp_path):
+    defaults = call("config", "--defaults")
+    assert defaults.code == 0
+    for key in ("rounds = 100", "[compressor]", "# k = d / divisor where k is 0", "snapshot_probability"):
+        assert key in defaults.out or key.startswith("#"), key
+    shown = call("config", logistic).out
+    assert "rounds = 6" in shown and "default 100" in shown
+    (tmp_path / "again.toml").write_text(shown)
+    assert call("config", tmp_path / "again.toml").out == shown

@@ -1,0 +1,118 @@
+#include "tests/support/tiny_data.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace trilemma::testing {
+namespace {
+
+Stream stream_of(std::uint64_t seed) { return Stream({seed, Purpose::data, 7, 7}); }
+
+}  // namespace
+
+Dataset sparse_records(std::size_t rows, std::size_t features, std::uint64_t seed) {
+  Stream stream = stream_of(seed);
+  std::vector<double> value(rows * features);
+  normals({seed, Purpose::data, 8, 8}, 0, value);
+  SparseRows sparse;
+  sparse.columns = features;
+  Dataset data;
+  for (std::size_t r = 0; r < rows; ++r) {
+    for (std::uint32_t j = 0; j < features; ++j) {
+      if (stream.below(2) == 0 && j != r % features) continue;
+      sparse.column.push_back(j);
+      sparse.value.push_back(static_cast<real>(value[r * features + j]));
+    }
+    sparse.start.push_back(sparse.column.size());
+    data.label.push_back(stream.below(2) == 0 ? -1 : 1);
+  }
+  data.rows = std::move(sparse);
+  data.measure_rows();
+  return data;
+}
+
+Dataset dense_records(std::size_t rows, std::size_t features, int classes, std::uint64_t seed) {
+  Dataset data = byte_records(rows, features, classes, seed);
+  DenseRows dense;
+  dense.columns = features;
+  dense.value = random_vector(rows * features, seed + 1000);
+  data.rows = std::move(dense);
+  data.measure_rows();
+  return data;
+}
+
+Dataset byte_records(std::size_t rows, std::size_t features, int classes, std::uint64_t seed) {
+  Stream stream = stream_of(seed);
+  DenseRows dense;
+  dense.columns = features;
+  dense.byte.resize(rows * features);
+  for (auto& byte : dense.byte) byte = static_cast<std::uint8_t>(stream.below(256));
+  Dataset data;
+  data.classes = classes;
+  for (std::size_t r = 0; r < rows; ++r)
+    data.label.push_back(
+        static_cast<std::int32_t>(stream.below(static_cast<std::uint32_t>(classes))));
+  data.rows = std::move(dense);
+  data.measure_rows();
+  return data;
+}
+
+Vector random_vector(std::size_t size, std::uint64_t seed, double scale) {
+  std::vector<double> z(size);
+  normals({seed, Purpose::init, 9, 9}, 0, z);
+  Vector x(size);
+  for (std::size_t j = 0; j < size; ++j) x[j] = static_cast<real>(scale * z[j]);
+  return x;
+}
+
+std::unique_ptr<Problem> make_problem(const std::string& name, const DataShape& shape,
+                                      const std::string& toml) {
+  Settings settings = Settings::from_text(toml, "problem");
+  for (const auto& row : problems())
+    if (name == row.name) return row.make(settings, shape);
+  throw std::logic_error("no problem " + name);
+}
+
+std::vector<const Dataset*> Case::view() const {
+  std::vector<const Dataset*> pointers;
+  for (const auto& shard : shards) pointers.push_back(&shard);
+  return pointers;
+}
+
+Case make_case(const std::string& problem, std::size_t clients, std::size_t records,
+               std::size_t features, std::uint64_t seed) {
+  Case made;
+  const bool network = problem == "network";
+  made.problem =
+      make_problem(problem, {features, network ? 3 : 2}, network ? "hidden = 4" : "lambda = 0.2");
+  for (std::size_t c = 0; c < clients; ++c)
+    made.shards.push_back(network ? dense_records(records, features, 3, seed + c)
+                                  : sparse_records(records, features, seed + c));
+  return made;
+}
+
+std::vector<std::uint32_t> all_rows(std::size_t count) {
+  std::vector<std::uint32_t> rows(count);
+  std::iota(rows.begin(), rows.end(), 0U);
+  return rows;
+}
+
+std::vector<double> record_gradient(Problem& problem, const Dataset& shard, std::uint32_t row,
+                                    ConstView x, double threshold) {
+  Batch batch;
+  Vector factors(problem.factors());
+  Vector sum(x.size(), real{0});
+  problem.load(shard, {&row, 1}, batch);
+  problem.linearise(batch, x, factors, false);
+  problem.accumulate(batch, factors, 1.0, sum);
+  std::vector<double> gradient(sum.begin(), sum.end());
+  double norm = 0;
+  for (const double g : gradient) norm += g * g;
+  norm = std::sqrt(norm);
+  if (norm > threshold)
+    for (auto& g : gradient) g *= threshold / norm;
+  return gradient;
+}
+
+}  // namespace trilemma::testing

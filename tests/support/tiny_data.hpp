@@ -1,0 +1,46 @@
+#pragma once
+// Small deterministic data sets and the parts that read them.
+
+#include <memory>
+
+#include "core/random.hpp"
+#include "data/dataset.hpp"
+#include "problem/problem.hpp"
+
+namespace trilemma::testing {
+
+/// Sparse rows with about half of the features set, values N(0, 1), labels -1 and +1, norms
+/// measured.
+Dataset sparse_records(std::size_t rows, std::size_t features, std::uint64_t seed);
+/// Dense rows of reals N(0, 1), labels 0 .. classes - 1, norms measured.
+Dataset dense_records(std::size_t rows, std::size_t features, int classes, std::uint64_t seed);
+/// Dense rows of random bytes.
+Dataset byte_records(std::size_t rows, std::size_t features, int classes, std::uint64_t seed);
+
+/// N(0, 1) * scale in every coordinate.
+Vector random_vector(std::size_t size, std::uint64_t seed, double scale = 1.0);
+
+/// A row of problems() by name with settings as TOML.
+std::unique_ptr<Problem> make_problem(const std::string& name, const DataShape& shape,
+                                      const std::string& toml = "");
+
+/// A problem with records that fit it.
+struct Case {
+  std::unique_ptr<Problem> problem;
+  std::vector<Dataset> shards;
+  /// Pointers to the shards, as LocalSetup wants them.
+  std::vector<const Dataset*> view() const;
+};
+/// logistic: sparse records with `features` features; network: dense, 3 classes, 4 hidden units.
+Case make_case(const std::string& problem, std::size_t clients, std::size_t records,
+               std::size_t features, std::uint64_t seed);
+
+/// 0, 1, ..., count - 1
+std::vector<std::uint32_t> all_rows(std::size_t count);
+
+/// Gradient of one record at x in double, without regulariser, clipped to `threshold`: by the
+/// factors of this record alone.
+std::vector<double> record_gradient(Problem& problem, const Dataset& shard, std::uint32_t row,
+                                    ConstView x, double threshold);
+
+}  // namespace trilemma::testing

@@ -167,22 +167,27 @@ std::optional<double> Settings::optional_number(std::string_view key, const Rang
 
 const std::vector<SettingRecord>& Settings::records() const { return document_->records; }
 
-void Settings::refuse_unread(const std::vector<std::string>& known) const {
+void Settings::refuse_unknown(const std::vector<std::string>& known) const {
   for (const auto& leaf : document_->leaves()) {
-    if (document_->read.count(leaf.path) != 0) continue;
-    const bool is_known = std::find(known.begin(), known.end(), leaf.path) != known.end();
-    const bool commanded = document_->from_command_line.count(leaf.path) != 0;
-    if (is_known && !commanded) continue;
-    if (is_known)
-      throw UserError(fmt::format(
-          "--set {}: the chosen method and parts do not read this key; leave it out, or choose parts "
-          "that use it",
-          leaf.path));
+    if (std::find(known.begin(), known.end(), leaf.path) != known.end()) continue;
+    // A value where a table belongs is reported by the section that misses the table.
+    const auto inside = [&](const std::string& key) { return key.starts_with(leaf.path + "."); };
+    if (std::any_of(known.begin(), known.end(), inside)) continue;
     const std::string near = nearest(leaf.path, known);
     throw UserError(fmt::format("{}: {}: unknown key; {}", leaf.place, leaf.path,
                                 near.empty() ? "`trilemma config --defaults` lists all keys"
                                              : fmt::format("did you mean \"{}\"?", near)));
   }
+}
+
+void Settings::refuse_unused() const {
+  for (const auto& path : document_->from_command_line)
+    if (document_->read.count(path) == 0 && !path.starts_with("methods.") &&
+        !path.starts_with("modes."))
+      throw UserError(fmt::format(
+          "--set {}: the chosen method and parts do not read this key; leave it out, or choose parts "
+          "that use it",
+          path));
 }
 
 void Settings::refuse_unknown_layers(std::string_view family,

@@ -78,9 +78,12 @@ class Settings {
 
   /// All readings so far, in order, of the whole document.
   const std::vector<SettingRecord>& records() const;
-  /// Refuses keys that nobody read: of the file if not in `known` (keys of any part), of the
-  /// command line always, since what was asked for would have no effect.
-  void refuse_unread(const std::vector<std::string>& known) const;
+  /// Refuses keys, of the file, its layers or the command line, that are not in `known`, the keys
+  /// of all parts: they are misspelt.
+  void refuse_unknown(const std::vector<std::string>& known) const;
+  /// Refuses keys of the command line that nobody has read: what was asked for would have no
+  /// effect.
+  void refuse_unused() const;
   /// Refuses layers [family.NAME] whose name is not in `names`.
   void refuse_unknown_layers(std::string_view family, const std::vector<std::string>& names) const;
   /// Folder of the file, for paths relative to it; empty for text.

@@ -158,8 +158,9 @@ const toml::node* SettingsDocument::find(const std::string& path) const {
 
 std::vector<SettingsDocument::Leaf> SettingsDocument::leaves() const {
   std::vector<Leaf> all;
-  each_leaf(table_, "",
-            [&](const std::string& path, const toml::node&) { all.push_back({path, place(path)}); });
+  each_leaf(table_, "", [&](const std::string& path, const toml::node&) {
+    all.push_back({path, place(path)});
+  });
   for (const auto& [family, layers] : overlays_)
     for (const auto& [name, layer] : *layers.as_table()) {
       const std::string prefix =
@@ -186,6 +187,11 @@ std::string SettingsDocument::place(const std::string& path) const {
 }
 
 std::string as_toml(const toml::node& node) {
+  if (const auto* number = node.as_floating_point(); number != nullptr) {
+    // The shortest digits that mean the same number, marked as a float.
+    const std::string digits = fmt::format("{}", number->get());
+    return digits.find_first_of(".en") == std::string::npos ? digits + ".0" : digits;
+  }
   std::ostringstream out;
   node.visit([&](const auto& value) { out << value; });
   return out.str();

@@ -45,7 +45,8 @@ inline double exp(double x) {
   return p * std::bit_cast<double>(exponent);
 }
 
-/// The same in single precision for |x| <= 87, Taylor polynomial of degree 7: error below 2e-7 relative.
+/// The same in single precision for |x| <= 87, Taylor polynomial of degree 7: error below 2e-7
+/// relative.
 inline float exp(float x) {
   x = x > 87.0F ? 87.0F : x;
   x = x < -87.0F ? -87.0F : x;

@@ -31,13 +31,14 @@ struct DenseRows {
 
   /// Where most bytes are 0: the others, row by row, so that sums over a row can skip the zeros.
   struct NonZeros {
-    std::vector<std::size_t> start;      ///< rows + 1 offsets; empty = no index
+    std::vector<std::size_t> start;     ///< rows + 1 offsets; empty = no index
     std::vector<std::uint16_t> column;  ///< ascending in a row
     std::vector<std::uint8_t> byte;
   } nonzeros;
 
   std::size_t rows() const { return columns == 0 ? 0 : (byte.size() + value.size()) / columns; }
-  /// Builds `nonzeros` if at most 40 % of the bytes are not 0; above that matrix products are faster.
+  /// Builds `nonzeros` if at most 40 % of the bytes are not 0; above that matrix products are
+  /// faster.
   void index_nonzeros();
   /// Writes the chosen rows one after the other as reals into out (rows.size() x columns).
   void gather(Coordinates rows, View out) const;

@@ -165,6 +165,9 @@ void read_rest(Settings s, Plan& plan) {
 }  // namespace
 
 Plan read_plan(Settings settings) {
+  std::vector<std::string> known;
+  for (const auto& record : all_settings()) known.push_back(record.path);
+  settings.refuse_unknown(known);
   Plan plan;
   read_general(settings, plan);
   const auto rows = methods();
@@ -185,9 +188,7 @@ Plan read_plan(Settings settings) {
   if (plan.method.noise) read_privacy(settings, plan, true);
   read_compressor(settings, plan);
   read_rest(settings, plan);
-  std::vector<std::string> known;
-  for (const auto& record : all_settings()) known.push_back(record.path);
-  settings.refuse_unread(known);
+  settings.refuse_unused();
   plan.config = to_toml(settings.records(), false);
   plan.annotated = to_toml(settings.records(), true);
   plan.folder = settings.folder();

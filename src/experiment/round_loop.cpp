@@ -89,7 +89,7 @@ bool RoundLoop::evaluate(std::uint32_t done) {
     if (good == 0)
       failure_ = fmt::format(
           "round {}: the objective is {} and the squared gradient norm {}; lower server.rate", done,
-          metrics.objective, metrics.gradient_norm_squared);
+          std::abs(metrics.objective), std::abs(metrics.gradient_norm_squared));
     utility_sum_ += metrics.gradient_norm_squared;
     ++evaluations_;
   }

@@ -122,6 +122,7 @@ int run_command(const RunOptions& options, int argc, char** argv) {
   } catch (const std::exception& error) {
     fmt::print(stderr, "trilemma: rank {}: {}{}\n", place.rank, error.what(),
                file ? "; what was flushed is in " + file->partial_path() : "");
+    if (file) file->abandon();
     if (place.size > 1) Session::abort(exit_failed_run);
     return exit_failed_run;
   }

@@ -12,8 +12,8 @@ using NonZeros = DenseRows::NonZeros;
 // Columns of the dense matrix that are worked on at once: they fit into the vector registers.
 constexpr std::size_t strip = 64;
 
-// A group of columns that stays in one or a few vector registers; compilers do not keep plain arrays
-// there. Additions are the same as in a plain loop.
+// A group of columns that stays in one or a few vector registers; compilers do not keep plain
+// arrays there. Additions are the same as in a plain loop.
 using Lanes [[gnu::vector_size(64)]] = real;
 constexpr std::size_t lane_width = 64 / sizeof(real);
 constexpr std::size_t groups = strip / lane_width;
@@ -75,7 +75,8 @@ void add_transpose(const Entries& in, const real* error, real* sum, std::size_t 
   }
 }
 
-void product_strip(const DenseRows& images, Coordinates rows, Matrix<const real> w, Matrix<real> out) {
+void product_strip(const DenseRows& images, Coordinates rows, Matrix<const real> w,
+                   Matrix<real> out) {
   std::array<real, strip> column_sum{};
   for (std::size_t i = 0; i < w.rows; ++i)
     for (std::size_t j = 0; j < w.columns; ++j) column_sum[j] += w.data[i * w.stride + j];
@@ -99,7 +100,8 @@ void transpose_strip(const DenseRows& images, Coordinates rows, real weight, Mat
       total[j] += e.data[r * e.stride + j];
       scaled[j] = scale * e.data[r * e.stride + j];
     }
-    add_transpose(entries(images.nonzeros, rows[r]), scaled.data(), sum.data, sum.stride, e.columns);
+    add_transpose(entries(images.nonzeros, rows[r]), scaled.data(), sum.data, sum.stride,
+                  e.columns);
   }
   for (std::size_t i = 0; i < sum.rows; ++i)
     for (std::size_t j = 0; j < e.columns; ++j) sum.data[i * sum.stride + j] += shift * total[j];

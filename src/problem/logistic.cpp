@@ -129,7 +129,8 @@ class Logistic final : public Problem {
   }
 
   // sum value[e] * x[column[e]] in four fixed lanes, so that additions do not wait for each other.
-  static real sparse_dot(const real* value, const std::uint32_t* column, std::size_t count, const real* x) {
+  static real sparse_dot(const real* value, const std::uint32_t* column, std::size_t count,
+                         const real* x) {
     real a = 0;
     real b = 0;
     real c = 0;

@@ -5,14 +5,22 @@
 namespace trilemma::h5 {
 namespace {
 
-// HDF5 prints its error stack by default; the first line of it goes into our own message instead.
+// HDF5 prints its error stack by default; what the system said, or else the innermost entry, goes
+// into our own message instead.
 std::string reason() {
   std::string text;
   H5Ewalk2(
       H5E_DEFAULT, H5E_WALK_UPWARD,
       [](unsigned, const H5E_error2_t* entry, void* out) -> herr_t {
         auto& first = *static_cast<std::string*>(out);
-        if (first.empty() && entry->desc != nullptr) first = entry->desc;
+        if (!first.empty() || entry->desc == nullptr) return 0;
+        const std::string text = entry->desc;
+        const std::string mark = "error message = '";
+        const auto at = text.find(mark);
+        first = at == std::string::npos
+                    ? text
+                    : text.substr(at + mark.size(),
+                                  text.find('\'', at + mark.size()) - at - mark.size());
         return 0;
       },
       &text);
@@ -24,7 +32,8 @@ std::string reason() {
 }
 
 void quiet() {
-  static const bool done = (H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr), true);
+  // Its clean-up at exit crashes where a file could not be written; we close what we open.
+  static const bool done = (H5dont_atexit(), H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr), true);
   static_cast<void>(done);
 }
 

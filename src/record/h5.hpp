@@ -25,6 +25,8 @@ class Handle {
   explicit operator bool() const { return id_ >= 0; }
   /// Closes now and reports failure (a full disk shows up here).
   void close(const std::string& what);
+  /// Forgets the identifier without closing it: for files that cannot be written any more.
+  void leak() { id_ = -1; }
 
  private:
   hid_t id_ = -1;

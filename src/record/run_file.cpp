@@ -152,6 +152,12 @@ void RunFile::fail(const std::string& reason, ConstView model, double wall_secon
   content_->close();
 }
 
+void RunFile::abandon() {
+  content_->phase_set.leak();
+  for (auto& column : content_->column_sets) column.leak();
+  content_->file.leak();
+}
+
 const std::string& RunFile::partial_path() const { return content_->partial; }
 const std::string& RunFile::path() const { return content_->path; }
 

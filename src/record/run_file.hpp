@@ -49,6 +49,9 @@ class RunFile {
   /// Records why the run ended early; the partial file stays.
   void fail(const std::string& reason, ConstView model, double wall_seconds);
 
+  /// Gives the file up where it cannot be written any more; what was flushed stays on the disk.
+  void abandon();
+
   const std::string& partial_path() const;
   const std::string& path() const;
 

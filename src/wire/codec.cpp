@@ -69,18 +69,26 @@ bool bare(const Layout& layout) {
 
 template <class Wire>
 void copy_out(const Vector& values, std::span<std::byte> out) {
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    const Wire wire = static_cast<Wire>(values[i]);
-    std::memcpy(out.data() + i * sizeof(Wire), &wire, sizeof(Wire));
+  if constexpr (std::is_same_v<Wire, real>) {
+    std::memcpy(out.data(), values.data(), out.size());
+  } else {
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      const Wire wire = static_cast<Wire>(values[i]);
+      std::memcpy(out.data() + i * sizeof(Wire), &wire, sizeof(Wire));
+    }
   }
 }
 
 template <class Wire>
 void copy_in(std::span<const std::byte> bytes, Vector& values) {
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    Wire wire;
-    std::memcpy(&wire, bytes.data() + i * sizeof(Wire), sizeof(Wire));
-    values[i] = static_cast<real>(wire);
+  if constexpr (std::is_same_v<Wire, real>) {
+    std::memcpy(values.data(), bytes.data(), bytes.size());
+  } else {
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      Wire wire;
+      std::memcpy(&wire, bytes.data() + i * sizeof(Wire), sizeof(Wire));
+      values[i] = static_cast<real>(wire);
+    }
   }
 }
 

@@ -97,25 +97,29 @@ TEST(SettingsLayers, RefusesMissingAndCircularFiles) {
   expect_parts(refusal([&] { Settings::from_file(wrong, {}); }), {"wrong.toml:2", "base"});
 }
 
-TEST(SettingsLayers, UnreadKeysAreRefusedWithTheNearestKnown) {
-  Settings s = Settings::from_text("rate = 1\n[local]\nbach = 3\n", "e.toml");
-  s.number("rate", 0, {}, "");
-  expect_parts(refusal([&] { s.refuse_unread({"rate", "local.batch"}); }),
+TEST(SettingsLayers, UnknownKeysAreRefusedWithTheNearestKnown) {
+  const Settings s = Settings::from_text("rate = 1\n[local]\nbach = 3\n", "e.toml");
+  expect_parts(refusal([&] { s.refuse_unknown({"rate", "local.batch"}); }),
                {"e.toml:3", "local.bach", "unknown key", "did you mean \"local.batch\"?"});
+  const Settings asked = Settings::from_text("rate = 1\n", "e.toml", {"local.bach=3"});
+  expect_parts(refusal([&] { asked.refuse_unknown({"rate", "local.batch"}); }),
+               {"--set", "local.bach", "unknown key"});
 }
 
-TEST(SettingsLayers, UnreadKeysOfLayersThatAreNotChosenAreRefusedToo) {
-  Settings s = Settings::from_text("method = \"a\"\n[methods.b]\nlocal.bach = 3\n", "e.toml");
-  s.text("method", "", "");
-  expect_parts(refusal([&] { s.refuse_unread({"method", "local.batch"}); }),
+TEST(SettingsLayers, UnknownKeysOfLayersThatAreNotChosenAreRefusedToo) {
+  const Settings s = Settings::from_text("method = \"a\"\n[methods.b]\nlocal.bach = 3\n", "e.toml");
+  expect_parts(refusal([&] { s.refuse_unknown({"method", "local.batch"}); }),
                {"e.toml:3", "bach", "unknown key"});
 }
 
-TEST(SettingsLayers, KnownKeysThatThisRunDoesNotNeedArePassedInFilesOnly) {
-  Settings file = Settings::from_text("k = 1\n", "e.toml");
-  EXPECT_NO_THROW(file.refuse_unread({"k"}));
+TEST(SettingsLayers, KnownKeysThatNobodyReadsPassInFilesOnly) {
+  const Settings file = Settings::from_text("k = 1\n", "e.toml");
+  EXPECT_NO_THROW(file.refuse_unknown({"k"}));
+  EXPECT_NO_THROW(file.refuse_unused());
   Settings asked = Settings::from_text("", "e.toml", {"k=1"});
-  expect_parts(refusal([&] { asked.refuse_unread({"k"}); }), {"--set k", "do not read"});
+  expect_parts(refusal([&] { asked.refuse_unused(); }), {"--set k", "do not read"});
+  asked.integer("k", 0, {}, "");
+  EXPECT_NO_THROW(asked.refuse_unused());
 }
 
 TEST(SettingsLayers, RefusesLayersOfUnknownNames) {

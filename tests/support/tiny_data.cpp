@@ -28,7 +28,7 @@ Dataset sparse_records(std::size_t rows, std::size_t features, std::uint64_t see
     data.label.push_back(stream.below(2) == 0 ? -1 : 1);
   }
   data.rows = std::move(sparse);
-  data.measure_rows();
+  data.prepare();
   return data;
 }
 
@@ -38,23 +38,27 @@ Dataset dense_records(std::size_t rows, std::size_t features, int classes, std::
   dense.columns = features;
   dense.value = random_vector(rows * features, seed + 1000);
   data.rows = std::move(dense);
-  data.measure_rows();
+  data.prepare();
   return data;
 }
 
-Dataset byte_records(std::size_t rows, std::size_t features, int classes, std::uint64_t seed) {
+Dataset byte_records(std::size_t rows, std::size_t features, int classes, std::uint64_t seed,
+                     double filled) {
   Stream stream = stream_of(seed);
   DenseRows dense;
   dense.columns = features;
   dense.byte.resize(rows * features);
-  for (auto& byte : dense.byte) byte = static_cast<std::uint8_t>(stream.below(256));
+  for (auto& byte : dense.byte) {
+    byte = static_cast<std::uint8_t>(stream.below(256));
+    if (stream.uniform() > filled) byte = 0;
+  }
   Dataset data;
   data.classes = classes;
   for (std::size_t r = 0; r < rows; ++r)
     data.label.push_back(
         static_cast<std::int32_t>(stream.below(static_cast<std::uint32_t>(classes))));
   data.rows = std::move(dense);
-  data.measure_rows();
+  data.prepare();
   return data;
 }
 
@@ -83,12 +87,16 @@ std::vector<const Dataset*> Case::view() const {
 Case make_case(const std::string& problem, std::size_t clients, std::size_t records,
                std::size_t features, std::uint64_t seed) {
   Case made;
-  const bool network = problem == "network";
-  made.problem =
-      make_problem(problem, {features, network ? 3 : 2}, network ? "hidden = 4" : "lambda = 0.2");
+  if (problem == "logistic") {
+    made.problem = make_problem("logistic", {features, 2}, "lambda = 0.2");
+    for (std::size_t c = 0; c < clients; ++c)
+      made.shards.push_back(sparse_records(records, features, seed + c));
+    return made;
+  }
+  made.problem = make_problem("network", {features, 3}, "hidden = 4");
   for (std::size_t c = 0; c < clients; ++c)
-    made.shards.push_back(network ? dense_records(records, features, 3, seed + c)
-                                  : sparse_records(records, features, seed + c));
+    made.shards.push_back(problem == "images" ? byte_records(records, features, 3, seed + c, 0.2)
+                                              : dense_records(records, features, 3, seed + c));
   return made;
 }
 

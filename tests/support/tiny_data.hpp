@@ -14,8 +14,10 @@ namespace trilemma::testing {
 Dataset sparse_records(std::size_t rows, std::size_t features, std::uint64_t seed);
 /// Dense rows of reals N(0, 1), labels 0 .. classes - 1, norms measured.
 Dataset dense_records(std::size_t rows, std::size_t features, int classes, std::uint64_t seed);
-/// Dense rows of random bytes.
-Dataset byte_records(std::size_t rows, std::size_t features, int classes, std::uint64_t seed);
+/// Dense rows of bytes of which about the share `filled` is not 0 (images have some 20 %, and most
+/// of them take another way through the code than random bytes).
+Dataset byte_records(std::size_t rows, std::size_t features, int classes, std::uint64_t seed,
+                     double filled = 1.0);
 
 /// N(0, 1) * scale in every coordinate.
 Vector random_vector(std::size_t size, std::uint64_t seed, double scale = 1.0);
@@ -31,7 +33,8 @@ struct Case {
   /// Pointers to the shards, as LocalSetup wants them.
   std::vector<const Dataset*> view() const;
 };
-/// logistic: sparse records with `features` features; network: dense, 3 classes, 4 hidden units.
+/// logistic: sparse records with `features` features; network: dense, 3 classes, 4 hidden units;
+/// images: the same network on bytes of which 80 % are 0.
 Case make_case(const std::string& problem, std::size_t clients, std::size_t records,
                std::size_t features, std::uint64_t seed);
 

@@ -1,0 +1,55 @@
+// Gaussian noise against the standard library's generator, per number.
+
+#include <random>
+
+#include "bench/support.hpp"
+
+namespace trilemma::bench {
+namespace {
+
+constexpr std::size_t numbers = 50890;
+
+void per_item(benchmark::State& state, std::size_t items) {
+  state.SetItemsProcessed(static_cast<std::int64_t>(state.iterations() * items));
+}
+
+void reference_std_normal(benchmark::State& state) {
+  std::mt19937_64 generator(1);
+  std::normal_distribution<double> normal;
+  std::vector<double> out(numbers);
+  for (auto _ : state) {
+    for (auto& value : out) value = normal(generator);
+    benchmark::DoNotOptimize(out.data());
+  }
+  per_item(state, numbers);
+}
+BENCHMARK(reference_std_normal)->Name("core/noise/reference: std::normal_distribution");
+
+void dense_noise(benchmark::State& state) {
+  std::vector<double> out(numbers);
+  Key key{1, Purpose::noise, 0, 0};
+  for (auto _ : state) {
+    ++key.round;
+    normals(key, 0, out);
+    benchmark::DoNotOptimize(out.data());
+  }
+  per_item(state, numbers);
+}
+BENCHMARK(dense_noise)->Name("core/noise/all coordinates");
+
+void noise_at_coordinates(benchmark::State& state) {
+  std::vector<std::uint32_t> at;
+  for (std::uint32_t j = 0; j < numbers; j += 20) at.push_back(j);
+  std::vector<double> out(at.size());
+  Key key{1, Purpose::noise, 0, 0};
+  for (auto _ : state) {
+    ++key.round;
+    normals_at(key, at, out);
+    benchmark::DoNotOptimize(out.data());
+  }
+  per_item(state, at.size());
+}
+BENCHMARK(noise_at_coordinates)->Name("core/noise/one coordinate in 20");
+
+}  // namespace
+}  // namespace trilemma::bench

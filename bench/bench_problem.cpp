@@ -1,0 +1,54 @@
+// Clipped minibatch gradients: factors, norms, clip, sum. The dense network (matrix products
+// through BLAS) is the reference of the one that skips zero bytes.
+
+#include "bench/support.hpp"
+#include "local/record_gradients.hpp"
+
+namespace trilemma::bench {
+namespace {
+
+void gradient(benchmark::State& state, Problem& problem, const Dataset& shard, std::size_t batch,
+              double threshold) {
+  RecordGradients gradients(problem, threshold);
+  const auto sampler = row(samplers(), "poisson").make();
+  Vector x(problem.dimension(), real(0.01));
+  Vector out(problem.dimension());
+  std::vector<std::uint32_t> rows;
+  Key key{1, Purpose::minibatch, 0, 0};
+  for (auto _ : state) {
+    ++key.round;
+    sampler->draw(key, shard.size(), batch, rows);
+    std::fill(out.begin(), out.end(), real{0});
+    gradients.add(shard, rows, x, 1.0 / static_cast<double>(batch), out);
+    benchmark::DoNotOptimize(out.data());
+  }
+}
+
+void logistic(benchmark::State& state, double threshold) {
+  Plan plan = a9a_plan("soteriafl-sgd");
+  TrainTest data = plan.source->load("", 1);
+  data.train.truncate(3256);
+  data.train.prepare();
+  gradient(state, *plan.problem, data.train, 51, threshold);
+}
+BENCHMARK_CAPTURE(logistic, plain, std::numeric_limits<double>::infinity())
+    ->Name("problem/logistic minibatch of 51/without clipping");
+BENCHMARK_CAPTURE(logistic, clipped, 0.5)->Name("problem/logistic minibatch of 51/records clipped");
+
+void network(benchmark::State& state, bool skip_zeros, double threshold) {
+  Settings settings = Settings::empty();
+  const auto problem = row(problems(), "network").make(settings, {784, 10});
+  Dataset shard = images(6000);
+  shard.prepare();
+  if (!skip_zeros) std::get<DenseRows>(shard.rows).nonzeros = {};
+  gradient(state, *problem, shard, 128, threshold);
+}
+BENCHMARK_CAPTURE(network, dense, false, 1.0)
+    ->Name("problem/network minibatch of 128/reference: BLAS");
+BENCHMARK_CAPTURE(network, zeros, true, 1.0)
+    ->Name("problem/network minibatch of 128/zero bytes skipped");
+BENCHMARK_CAPTURE(network, unclipped, true, std::numeric_limits<double>::infinity())
+    ->Name("problem/network minibatch of 128/zero bytes skipped, no clipping");
+
+}  // namespace
+}  // namespace trilemma::bench

@@ -1,0 +1,35 @@
+// One whole round of ten clients in one process, every method of the table, on data of a9a's shape;
+// with and without phase timing.
+
+#include "bench/support.hpp"
+
+namespace trilemma::bench {
+namespace {
+
+void whole_round(benchmark::State& state, const std::string& method, bool timing) {
+  Plan plan = a9a_plan(method);
+  Assembly parts = assemble(plan, {.clients = 10}, "");
+  PhaseTimer timer(timing);
+  std::uint32_t round = 0;
+  for (auto _ : state) {
+    timer.start();
+    const auto bytes = parts.clients->run(round, parts.x, timer);
+    parts.clients->finish_round(round, parts.x);
+    parts.server->run(round, bytes, parts.x, timer);
+    ++round;
+  }
+  state.SetItemsProcessed(static_cast<std::int64_t>(state.iterations()) * 10);
+}
+
+const bool registered = [] {
+  for (const auto& method : methods()) {
+    const std::string name = method.name;
+    benchmark::RegisterBenchmark(("round/" + name).c_str(), whole_round, name, true);
+  }
+  benchmark::RegisterBenchmark("round/soteriafl-sgd, phases not timed", whole_round,
+                               "soteriafl-sgd", false);
+  return true;
+}();
+
+}  // namespace
+}  // namespace trilemma::bench

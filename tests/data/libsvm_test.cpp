@@ -1,0 +1,66 @@
+// Reader of LIBSVM text (src/data/libsvm.hpp): good files. Label pairs as in the real files
+// (shared/data/README.md: -1/+1, 0/1, 1/2), blanks at the end of lines, missing features.
+
+#include "data/libsvm.hpp"
+
+#include <gtest/gtest.h>
+
+#include "tests/support/temp.hpp"
+
+namespace trilemma {
+namespace {
+
+using testing::TempFolder;
+
+Dataset read(const std::string& text, std::size_t features) {
+  const TempFolder folder;
+  return read_libsvm(folder.write("data", text), features);
+}
+
+TEST(Libsvm, ReadsRowsWithTrailingBlanks) {
+  const Dataset data = read("-1 3:1 11:0.5 \n+1 1:-2e-1\t\n", 12);
+  ASSERT_EQ(data.size(), 2U);
+  EXPECT_EQ(data.features(), 12U);
+  EXPECT_EQ(data.classes, 2);
+  EXPECT_EQ(data.label, (std::vector<std::int32_t>{-1, 1}));
+  const auto& rows = std::get<SparseRows>(data.rows);
+  EXPECT_EQ(rows.start, (std::vector<std::size_t>{0, 2, 3}));
+  EXPECT_EQ(rows.column, (std::vector<std::uint32_t>{2, 10, 0}));
+  EXPECT_EQ(rows.value[0], real{1});
+  EXPECT_EQ(rows.value[1], static_cast<real>(0.5));
+  EXPECT_EQ(rows.value[2], static_cast<real>(-0.2));
+}
+
+TEST(Libsvm, EveryPairOfLabelsBecomesMinusAndPlusOne) {
+  const std::vector<std::int32_t> expected{-1, 1, -1};
+  EXPECT_EQ(read("-1 1:1\n1 1:1\n-1 1:1\n", 1).label, expected);
+  EXPECT_EQ(read("0 1:1\n1 1:1\n0 1:1\n", 1).label, expected);
+  EXPECT_EQ(read("1 1:1\n2 1:1\n1 1:1\n", 1).label, expected);
+  EXPECT_EQ(read("-1.0 1:1\n+1.0 1:1\n-1 1:1\n", 1).label, expected);
+}
+
+TEST(Libsvm, TheTrainingFileFixesTheLabelsOfTheTestFile) {
+  const TempFolder folder;
+  ClassPair pair{};
+  read_libsvm(folder.write("train", "1 1:1\n2 1:1\n"), 1, nullptr, &pair);
+  EXPECT_EQ(pair.low, 1);
+  EXPECT_EQ(pair.high, 2);
+  // Only the larger label occurs: without the pair it could not be told.
+  const Dataset test = read_libsvm(folder.write("test", "2 1:1\n2 1:1\n"), 1, &pair);
+  EXPECT_EQ(test.label, (std::vector<std::int32_t>{1, 1}));
+}
+
+TEST(Libsvm, MissingFeaturesAndEmptyRowsAreZeros) {
+  const Dataset data = read("1 2:3\n-1\n1 \n-1 1:1 2:2 3:3\n", 3);
+  EXPECT_EQ(std::get<SparseRows>(data.rows).start, (std::vector<std::size_t>{0, 1, 1, 1, 4}));
+}
+
+TEST(Libsvm, EndsOfLinesAndFiles) {
+  const std::vector<std::int32_t> expected{-1, 1};
+  EXPECT_EQ(read("-1 1:1\r\n1 1:1\r\n", 1).label, expected);  // written on Windows
+  EXPECT_EQ(read("-1 1:1\n1 1:1", 1).label, expected);        // no newline at the end
+  EXPECT_EQ(read("-1 1:1\n\n  \n1 1:1\n\n", 1).label, expected);
+}
+
+}  // namespace
+}  // namespace trilemma

@@ -68,3 +68,11 @@ def test_incomplete_runs_carry_a_star(make_run):
 )
 def test_prefixes(value, text):
     assert prefixed(value) == text
+
+
+def test_a_nominal_epsilon_is_not_a_private_run(make_run):
+    """A published formula that no accountant has checked must not be shown as privacy."""
+    run = read_run(make_run(claim="nominal only: (5, 0.001)-DP by a closed form"))
+    figures = final_figures([run])
+    assert figures["claim"].iloc[0] == "nominal only" and not figures["private"].iloc[0]
+    assert "nominal only" in as_text(figures)

@@ -25,6 +25,7 @@ ROUND_COLUMNS = (
 )
 MPI_COLUMNS = ("bits_up", "bits_down", "bits_evaluation")
 NOT_PRIVATE = "not a private run:"
+NOMINAL = "nominal only:"  # a published formula says so, no accountant has checked it
 
 
 class RunFileError(Exception):
@@ -56,8 +57,13 @@ class Run:
 
     @property
     def private(self) -> bool:
-        """Whether the run claims any privacy at all."""
-        return not self.attributes["claim"].startswith(NOT_PRIVATE)
+        """Whether the run's privacy is more than a nominal value."""
+        return not self.attributes["claim"].startswith((NOT_PRIVATE, NOMINAL))
+
+    @property
+    def claim_word(self) -> str:
+        """The claim in one word or two: NO, nominal only, yes."""
+        return "NO" if self.attributes["claim"].startswith(NOT_PRIVATE) else "yes" if self.private else "nominal only"
 
     @property
     def rounds_done(self) -> int:

@@ -16,7 +16,7 @@ HEADINGS = {
     "objective_best": "f best", "utility": "utility", "accuracy": "accuracy", "bits_up_model": "bits up",
     "bits_up_payload": "(payload)", "bits_down_model": "bits down", "seconds": "seconds",
     "rounds_per_second": "rounds/s", "epsilon_nominal": "nominal eps", "accounted_epsilon": "accounted eps",
-    "private": "private",
+    "claim": "private",
 }
 COUNTS = ("bits_up_model", "bits_up_payload", "bits_down_model")
 
@@ -42,6 +42,7 @@ def _row(group: Group) -> dict:
         "accounted_epsilon": " | ".join(accounted),
         # One run without a claim is enough: a row must not promise more than its weakest run.
         "private": all(run.private for run in group.runs),
+        "claim": min((run.claim_word for run in group.runs), key=["NO", "nominal only", "yes"].index),
     }
 
 
@@ -87,7 +88,6 @@ def as_text(figures: pd.DataFrame) -> str:
     shown["rounds_per_second"] = figures["rounds_per_second"].map(lambda value: _number(value, ",.0f"))
     shown["epsilon_nominal"] = figures["epsilon_nominal"].map(lambda value: _number(value, "g"))
     shown["rounds"] = [f"{row.rounds:g}{'' if row.complete else '*'}" for row in figures.itertuples()]
-    shown["private"] = figures["private"].map({True: "yes", False: "NO"})
     lines = _aligned([list(HEADINGS.values()), *shown.astype(str).values.tolist()])
     if not figures["complete"].all():
         lines.append("* incomplete run: not all rounds are in the file")
@@ -95,7 +95,7 @@ def as_text(figures: pd.DataFrame) -> str:
 
 
 def _aligned(rows: list[list[str]]) -> list[str]:
-    words = [i for i, name in enumerate(HEADINGS) if name in ("label", "mode", "accounted_epsilon", "private")]
+    words = [i for i, name in enumerate(HEADINGS) if name in ("label", "mode", "accounted_epsilon", "claim")]
     widths = [max(map(len, column)) for column in zip(*rows)]
     lines = []
     for row in rows:

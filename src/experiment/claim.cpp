@@ -20,10 +20,9 @@ std::string privacy_claim(const Plan& plan, double sigma, std::size_t records) {
   if (!plan.privacy.epsilon)
     return none + "noise was given as sigma and its epsilon was not computed";
   std::string claim = fmt::format(
-      "nominal only: ({:g}, {:g})-DP for one record of a client whose every message is visible, by the paper's "
-      "closed form with constant {:g}; no accountant has checked it",
-      *plan.privacy.epsilon, *plan.privacy.delta,
-      plan.privacy.constant.value_or(plan.method.noise_constant));
+      "nominal only: ({:g}, {:g})-DP for one record, every message visible, by the paper's closed form; no "
+      "accountant has checked it",
+      *plan.privacy.epsilon, *plan.privacy.delta);
   if (plan.sampler && std::string_view(plan.sampler->name()) != "poisson")
     claim += fmt::format("; the closed form's proof needs Poisson sampling, the run draws {}",
                          plan.sampler->name());

@@ -113,6 +113,18 @@ TEST(Dataset, IndexOfNonZeroBytesHoldsExactlyThem) {
   EXPECT_EQ(rebuilt, rows.byte);
 }
 
+TEST(Dataset, PreparingTwiceIsPreparingOnce) {
+  Dataset data = testing::byte_records(30, 50, 3, 1, 0.2);
+  const auto before = std::get<DenseRows>(data.rows).nonzeros;
+  const auto norm = data.row_norm;
+  data.prepare();
+  const auto& after = std::get<DenseRows>(data.rows).nonzeros;
+  EXPECT_EQ(after.start, before.start);
+  EXPECT_EQ(after.column, before.column);
+  EXPECT_EQ(after.byte, before.byte);
+  EXPECT_EQ(data.row_norm, norm);
+}
+
 TEST(Dataset, FullImagesHaveNoIndex) {
   Dataset data = testing::byte_records(30, 50, 3, 1, 1.0);
   EXPECT_TRUE(std::get<DenseRows>(data.rows).nonzeros.start.empty());

@@ -1,0 +1,124 @@
+// MPI calls that fail are reported with the name of the call (design.md section 5; issue 2 section 5).
+// The calls are replaced through the profiling interface: a call named in `failing` returns an error
+// code, every other one goes to the library. One process, no launcher.
+
+#include <gtest/gtest.h>
+#include <mpi.h>
+
+#include <functional>
+#include <string>
+
+#include "comm/exchange.hpp"
+#include "comm/session.hpp"
+#include "core/check.hpp"
+
+namespace {
+
+std::string failing;
+
+bool fails(const char* call) { return failing == call; }
+
+}  // namespace
+
+// Parameters as in the MPI standard.
+extern "C" {
+int MPI_Bcast(void* buffer, int count, MPI_Datatype type, int root, MPI_Comm comm) {
+  return fails("MPI_Bcast") ? MPI_ERR_COMM : PMPI_Bcast(buffer, count, type, root, comm);
+}
+int MPI_Gather(const void* from, int count, MPI_Datatype type, void* to, int to_count,
+               MPI_Datatype to_type, int root, MPI_Comm comm) {
+  return fails("MPI_Gather") ? MPI_ERR_TRUNCATE
+                             : PMPI_Gather(from, count, type, to, to_count, to_type, root, comm);
+}
+int MPI_Gatherv(const void* from, int count, MPI_Datatype type, void* to, const int* counts,
+                const int* starts, MPI_Datatype to_type, int root, MPI_Comm comm) {
+  return fails("MPI_Gatherv")
+             ? MPI_ERR_COMM
+             : PMPI_Gatherv(from, count, type, to, counts, starts, to_type, root, comm);
+}
+int MPI_Allreduce(const void* from, void* to, int count, MPI_Datatype type, MPI_Op op,
+                  MPI_Comm comm) {
+  return fails("MPI_Allreduce") ? MPI_ERR_OP : PMPI_Allreduce(from, to, count, type, op, comm);
+}
+int MPI_Barrier(MPI_Comm comm) { return fails("MPI_Barrier") ? MPI_ERR_COMM : PMPI_Barrier(comm); }
+int MPI_Type_contiguous(int count, MPI_Datatype old, MPI_Datatype* made) {
+  return fails("MPI_Type_contiguous") ? MPI_ERR_TYPE : PMPI_Type_contiguous(count, old, made);
+}
+int MPI_Type_commit(MPI_Datatype* type) {
+  return fails("MPI_Type_commit") ? MPI_ERR_TYPE : PMPI_Type_commit(type);
+}
+}
+
+namespace trilemma {
+namespace {
+
+class MpiFaults : public ::testing::Test {
+ protected:
+  void TearDown() override { failing.clear(); }
+
+  /// Expects that `use` works, and that it names `call` once that fails.
+  void expect_reported(const char* call, const std::function<void(Exchange&)>& use) {
+    const auto good = make_mpi_exchange(place_);
+    EXPECT_NO_THROW(use(*good));
+    const auto bad = make_mpi_exchange(place_);
+    failing = call;
+    try {
+      use(*bad);
+      ADD_FAILURE() << call << " failed and nobody noticed";
+    } catch (const LibraryError& error) {
+      EXPECT_NE(std::string(error.what()).find(call), std::string::npos) << error.what();
+      EXPECT_GT(std::string(error.what()).size(), std::string(call).size() + 10) << "no reason";
+    }
+    failing.clear();
+  }
+
+  Placement place_{.rank = 0, .size = 1, .clients = 2};
+  Vector x_ = Vector(10, real{1});
+  Bytes messages_ = Bytes(8);
+  std::vector<double> numbers_ = {1, 2};
+};
+
+TEST_F(MpiFaults, BroadcastOfTheModel) {
+  expect_reported("MPI_Bcast", [&](Exchange& e) { e.broadcast_model(x_); });
+  expect_reported("MPI_Bcast", [&](Exchange& e) { e.broadcast_for_evaluation(x_); });
+  expect_reported("MPI_Bcast", [&](Exchange& e) { e.broadcast_number(3); });
+}
+
+TEST_F(MpiFaults, GatherOfMessagesAndNumbers) {
+  expect_reported("MPI_Gatherv", [&](Exchange& e) { e.gather_messages(messages_, 4); });
+  expect_reported("MPI_Gatherv", [&](Exchange& e) { e.gather_by_client(numbers_, 1); });
+  expect_reported("MPI_Gatherv", [&](Exchange& e) { e.gather_text("host"); });
+  expect_reported("MPI_Gather", [&](Exchange& e) { e.gather_text("host"); });
+  expect_reported("MPI_Gather", [&](Exchange& e) { e.gather_by_rank(numbers_); });
+}
+
+TEST_F(MpiFaults, TypesOfTheGather) {
+  expect_reported("MPI_Type_contiguous", [&](Exchange& e) { e.gather_messages(messages_, 4); });
+  expect_reported("MPI_Type_commit", [&](Exchange& e) { e.gather_messages(messages_, 4); });
+}
+
+TEST_F(MpiFaults, ReductionAndBarrier) {
+  expect_reported("MPI_Allreduce", [&](Exchange& e) { e.smallest(1); });
+  expect_reported("MPI_Barrier", [&](Exchange& e) { e.barrier(); });
+}
+
+TEST_F(MpiFaults, OneProcessSeesItsOwnMessages) {
+  const auto exchange = make_mpi_exchange(place_);
+  for (std::size_t i = 0; i < messages_.size(); ++i) messages_[i] = static_cast<std::byte>(i);
+  const auto all = exchange->gather_messages(messages_, 4);
+  EXPECT_EQ(Bytes(all.begin(), all.end()), messages_);
+  EXPECT_EQ(exchange->gather_by_rank(numbers_), numbers_);
+  exchange->broadcast_model(x_);
+  // No byte left this rank.
+  EXPECT_EQ(exchange->traffic().up, 0U);
+  EXPECT_EQ(exchange->traffic().down, 0U);
+}
+
+}  // namespace
+}  // namespace trilemma
+
+int main(int argc, char** argv) {
+  ::testing::InitGoogleTest(&argc, argv);
+  trilemma::Session session(argc, argv);
+  return RUN_ALL_TESTS();
+}

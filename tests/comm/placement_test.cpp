@@ -1,0 +1,72 @@
+// Which rank hosts which clients (src/comm/placement.hpp; issue 2 section 2): consecutive blocks over
+// the hosting ranks that cover every client once, in order, for any numbers.
+
+#include "comm/placement.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "comm/exchange.hpp"
+
+namespace trilemma {
+namespace {
+
+TEST(Placement, BlocksCoverTheClientsInOrder) {
+  for (int size = 1; size <= 12; ++size)
+    for (int clients = 1; clients <= 25; ++clients)
+      for (const bool server_hosts : {false, true}) {
+        const Placement p{.rank = 0, .size = size, .clients = clients, .server_hosts = server_hosts};
+        int next = 0;
+        int fewest = clients;
+        int most = 0;
+        for (int rank = 0; rank < size; ++rank) {
+          ASSERT_EQ(p.first(rank), rank < p.first_host() ? 0 : next) << size << ' ' << clients;
+          next += p.count(rank);
+          if (rank < p.first_host()) continue;
+          fewest = std::min(fewest, p.count(rank));
+          most = std::max(most, p.count(rank));
+        }
+        ASSERT_EQ(next, clients);
+        ASSERT_LE(most - fewest, 1);
+      }
+}
+
+TEST(Placement, RankZeroHostsOnlyWhereItShould) {
+  EXPECT_EQ((Placement{.size = 1, .clients = 3}.count(0)), 3);
+  EXPECT_EQ((Placement{.size = 2, .clients = 3}.count(0)), 0);
+  EXPECT_EQ((Placement{.size = 2, .clients = 3}.count(1)), 3);
+  EXPECT_EQ((Placement{.size = 2, .clients = 3, .server_hosts = true}.count(0)), 2);
+}
+
+TEST(Placement, OneClientPerRankAndIdleRanks) {
+  const Placement exact{.size = 4, .clients = 3};
+  for (int rank = 1; rank < 4; ++rank) EXPECT_EQ(exact.count(rank), 1);
+  const Placement idle{.size = 6, .clients = 2};
+  EXPECT_EQ(idle.count(2), 1);
+  EXPECT_EQ(idle.count(3), 0);
+  EXPECT_EQ(idle.first(3), 2);
+}
+
+TEST(InProcessExchange, HandsNothingToMpi) {
+  const auto exchange = make_in_process_exchange();
+  const Bytes bytes{std::byte{1}, std::byte{2}};
+  const auto all = exchange->gather_messages(bytes, 1);
+  EXPECT_EQ(all.data(), bytes.data());
+  EXPECT_EQ(all.size(), 2U);
+  const std::vector<double> numbers{1, 2, 3};
+  EXPECT_EQ(exchange->gather_by_rank(numbers), numbers);
+  EXPECT_EQ(exchange->gather_by_client(numbers, 3).size(), 3U);
+  EXPECT_EQ(exchange->gather_text("x"), std::vector<std::string>{"x"});
+  EXPECT_EQ(exchange->broadcast_number(7), 7);
+  EXPECT_EQ(exchange->smallest(-2), -2);
+  Vector x{1};
+  exchange->broadcast_model(x);
+  exchange->barrier();
+  EXPECT_EQ(exchange->traffic().up, 0U);
+  EXPECT_EQ(exchange->traffic().down, 0U);
+  EXPECT_EQ(exchange->traffic().evaluation, 0U);
+}
+
+}  // namespace
+}  // namespace trilemma

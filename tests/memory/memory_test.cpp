@@ -1,0 +1,124 @@
+// Shift memories (src/memory/memory.hpp; spec algorithms.md 6.2 and 6.6).
+
+#include "memory/memory.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "tests/support/compressors.hpp"
+#include "tests/support/tiny_data.hpp"
+#include "tests/support/tolerance.hpp"
+
+namespace trilemma {
+namespace {
+
+class Through final : public Bound {
+ public:
+  std::string description() const override { return "test"; }
+  double threshold() const override { return 1; }
+};
+
+// p - s of a client's memory for p at the given coordinates (empty: all).
+Vector difference(const ClientMemory& memory, std::size_t slot, Vector p,
+                  const std::vector<std::uint32_t>& at = {}) {
+  Vector out;
+  memory.subtract(slot, make_gaussian(0)->release(Through().apply(p, {}), at, {}, out));
+  return out;
+}
+
+TEST(ShiftMemory, ClientByHand) {
+  const auto memory = make_shift_client_memory(2, 3, 0.5);
+  EXPECT_EQ(difference(*memory, 0, {1, 2, 3}), (Vector{1, 2, 3}));  // s = 0 at first
+  const Vector whole{4, 6, 8};
+  memory->absorb(0, {{}, whole});  // s = (2, 3, 4)
+  EXPECT_EQ(difference(*memory, 0, {1, 2, 3}), (Vector{-1, -1, -1}));
+  const std::vector<std::uint32_t> at{2};
+  const Vector value{10};
+  memory->absorb(0, {at, value});  // s = (2, 3, 9)
+  EXPECT_EQ(difference(*memory, 0, {1, 2, 3}), (Vector{-1, -1, -6}));
+  EXPECT_EQ(difference(*memory, 0, {1, 2, 3}, {1, 2}), (Vector{-1, -6}));
+  EXPECT_EQ(difference(*memory, 1, {1, 2, 3}), (Vector{1, 2, 3}));  // slots are apart
+}
+
+// v uses the old s.
+TEST(ShiftMemory, ServerByHand) {
+  const auto memory = make_shift_server_memory(2, 0.25);
+  std::vector<double> mean{4, 8};
+  memory->restore(mean);
+  EXPECT_EQ(mean, (std::vector<double>{4, 8}));  // s = (1, 2) from here on
+  mean = {4, 0};
+  memory->restore(mean);
+  EXPECT_EQ(mean, (std::vector<double>{5, 2}));  // s = (2, 2)
+  mean = {0, 0};
+  memory->restore(mean);
+  EXPECT_EQ(mean, (std::vector<double>{2, 2}));
+}
+
+TEST(ZeroMemory, RemembersNothing) {
+  const auto client = make_zero_client_memory();
+  const Vector sent{1, 1};
+  client->absorb(0, {{}, sent});
+  EXPECT_EQ(difference(*client, 0, {3, 4}), (Vector{3, 4}));
+  const auto server = make_zero_server_memory();
+  std::vector<double> mean{1, 2};
+  server->restore(mean);
+  server->restore(mean);
+  EXPECT_EQ(mean, (std::vector<double>{1, 2}));
+}
+
+// spec 6.6: s^t = mean_i s_i^t for all t and any compressor, up to rounding.
+TEST(ShiftMemory, ServerShiftIsTheMeanOfTheClientShifts) {
+  constexpr std::size_t clients = 5;
+  constexpr std::size_t d = 40;
+  for (const auto& row : compressors()) {
+    const auto compressor = testing::make_compressor(row.name, d);
+    const double omega = compressor->traits().omega;
+    const double gamma = theory_shift_step(std::isnan(omega) ? 0.0 : omega);
+    const auto client = make_shift_client_memory(clients, d, gamma);
+    const auto server = make_shift_server_memory(d, gamma);
+    for (std::uint32_t round = 0; round < 40; ++round) {
+      std::vector<double> mean(d, 0.0);
+      for (std::uint32_t c = 0; c < clients; ++c) {
+        const Vector p = testing::random_vector(d, 100 * round + c);
+        Message message;
+        compressor->compress(difference(*client, c, p), {1, Purpose::mask, c, round}, message);
+        client->absorb(c, compressor->expand(message));
+        const auto sent = testing::dense(compressor->expand(message), d);
+        for (std::size_t j = 0; j < d; ++j) mean[j] += sent[j] / clients;
+      }
+      server->restore(mean);
+      std::vector<double> shift(d, 0.0);
+      server->restore(shift);  // a mean of 0 shows s and leaves it alone
+      std::vector<double> own(d, 0.0);
+      for (std::uint32_t c = 0; c < clients; ++c) {
+        const Vector s = difference(*client, c, Vector(d, real{0}));
+        for (std::size_t j = 0; j < d; ++j) own[j] -= static_cast<double>(s[j]) / clients;
+      }
+      for (std::size_t j = 0; j < d; ++j)
+        ASSERT_NEAR(shift[j], own[j], 200 * testing::rounding) << row.name << ' ' << round;
+    }
+  }
+}
+
+// spec 6.6.
+TEST(TheoryShiftStep, PublishedValues) {
+  EXPECT_NEAR(theory_shift_step(124.0 / 6.0 - 1.0), 0.04779819, 5e-9);
+  EXPECT_NEAR(theory_shift_step(50890.0 / 2544.0 - 1.0), 0.04936147, 5e-9);
+  EXPECT_NEAR(theory_shift_step(51675.0 / 2583.0 - 1.0), 0.04935690, 5e-9);
+  EXPECT_DOUBLE_EQ(theory_shift_step(0.0), std::sqrt(0.5));
+}
+
+// spec 6.6: with the theory's step the contraction 1 - 2g + g^2 (1+w) is at most 1 - 1/(2(1+w)).
+TEST(TheoryShiftStep, Contracts) {
+  for (const double omega : {0.0, 0.5, 1.0, 5.0, 19.66667, 100.0}) {
+    const double g = theory_shift_step(omega);
+    EXPECT_LE(1 - 2 * g + g * g * (1 + omega), 1 - 1 / (2 * (1 + omega)) + 1e-12) << omega;
+  }
+  const double g = theory_shift_step(124.0 / 6.0 - 1.0);
+  EXPECT_NEAR(1 - 2 * g + g * g * 124.0 / 6.0, 0.95162, 5e-6);
+  EXPECT_NEAR(1 - 1 / (2 * 124.0 / 6.0), 0.97581, 5e-6);
+}
+
+}  // namespace
+}  // namespace trilemma

@@ -1,0 +1,117 @@
+// Logistic loss with the non-convex regulariser (src/problem/logistic.cpp; spec algorithms.md 1.6).
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "tests/support/refusal.hpp"
+#include "tests/support/tiny_data.hpp"
+#include "tests/support/tolerance.hpp"
+
+namespace trilemma {
+namespace {
+
+// Rows (2, 0) label +1 and (1, -3) label -1.
+Dataset two_records() {
+  SparseRows rows;
+  rows.columns = 2;
+  rows.start = {0, 1, 3};
+  rows.column = {0, 0, 1};
+  rows.value = {2, 1, -3};
+  Dataset data;
+  data.rows = rows;
+  data.label = {1, -1};
+  data.prepare();
+  return data;
+}
+
+struct Evaluated {
+  double loss;
+  Vector factors;
+};
+Evaluated evaluate(Problem& problem, const Dataset& data, const Vector& x) {
+  const auto rows = testing::all_rows(data.size());
+  Batch batch;
+  Evaluated out{0, Vector(rows.size() * problem.factors())};
+  problem.load(data, rows, batch);
+  out.loss = problem.linearise(batch, x, out.factors, true);
+  return out;
+}
+
+TEST(Logistic, ByHand) {
+  const auto problem = testing::make_problem("logistic", {2, 2});
+  EXPECT_EQ(problem->dimension(), 2U);
+  const Dataset data = two_records();
+  // Margins b a.x at x = (1, 1): +1 * 2 = 2 and -1 * (1 - 3) = 2.
+  const Evaluated at = evaluate(*problem, data, {1, 1});
+  EXPECT_NEAR(at.loss, 2 * std::log1p(std::exp(-2.0)), 1e-7);
+  const double sigma = 1.0 / (1.0 + std::exp(2.0));
+  EXPECT_NEAR(at.factors[0], -sigma, testing::rounding);
+  EXPECT_NEAR(at.factors[1], sigma, testing::rounding);
+  // At 0 every loss is log 2 and the coefficient -b/2.
+  const Evaluated zero = evaluate(*problem, data, {0, 0});
+  EXPECT_NEAR(zero.loss, 2 * std::log(2.0), 1e-15);
+  EXPECT_EQ(zero.factors, (Vector{-0.5, 0.5}));
+}
+
+TEST(Logistic, LargeMarginsDoNotOverflow) {
+  const auto problem = testing::make_problem("logistic", {2, 2});
+  const Dataset data = two_records();
+  // Margins 2e4 (right, loss 0) and -1e4 (wrong, loss 1e4).
+  const Evaluated at = evaluate(*problem, data, {10000, 0});
+  EXPECT_NEAR(at.loss, 1e4, 1e-3);
+  EXPECT_EQ(at.factors[0], 0);
+  EXPECT_EQ(at.factors[1], 1);
+  const Evaluated far = evaluate(*problem, data, {static_cast<real>(-1e30), 0});
+  EXPECT_NEAR(far.loss / 2e30, 1.0, 1e-6);
+  EXPECT_TRUE(std::isfinite(far.factors[0]) && std::isfinite(far.factors[1]));
+}
+
+TEST(Logistic, ADivergedModelGivesNan) {
+  const auto problem = testing::make_problem("logistic", {2, 2});
+  const Evaluated at =
+      evaluate(*problem, two_records(), {std::numeric_limits<real>::quiet_NaN(), 0});
+  EXPECT_TRUE(std::isnan(at.loss));
+  EXPECT_TRUE(std::isnan(at.factors[0]));
+}
+
+// lambda x^2/(1+x^2), derivative 2 lambda x/(1+x^2)^2, largest (9/(8 sqrt 3)) lambda at x^2 = 1/3.
+TEST(Logistic, RegulariserByHand) {
+  const auto problem = testing::make_problem("logistic", {3, 2}, "lambda = 0.2");
+  EXPECT_NEAR(problem->regulariser(Vector{1, -3, 0}), 0.2 * (0.5 + 0.9), 1e-7);
+  Vector g{1, 1, 1};
+  problem->add_regulariser_gradient(Vector{1, -3, 0}, g);
+  EXPECT_NEAR(g[0], 1 + 0.4 / 4, 4 * testing::rounding);
+  EXPECT_NEAR(g[1], 1 - 0.4 * 3 / 100, 4 * testing::rounding);
+  EXPECT_EQ(g[2], 1);
+  Vector top{0, 0, 0};
+  const auto at = static_cast<real>(1 / std::sqrt(3.0));
+  problem->add_regulariser_gradient(Vector{at, at, at}, top);
+  EXPECT_NEAR(top[0], 9.0 / (8.0 * std::sqrt(3.0)) * 0.2, 4 * testing::rounding);
+}
+
+TEST(Logistic, CountsWhatItClassifiesRight) {
+  const auto problem = testing::make_problem("logistic", {2, 2});
+  const Dataset data = two_records();
+  const auto rows = testing::all_rows(2);
+  Batch batch;
+  problem->load(data, rows, batch);
+  EXPECT_EQ(problem->correct(batch, Vector{1, 1}), 2U);
+  EXPECT_EQ(problem->correct(batch, Vector{-1, 0}), 1U);   // -2: wrong, -1: right
+  EXPECT_EQ(problem->correct(batch, Vector{-1, -1}), 0U);  // -2: wrong, 2: wrong
+}
+
+TEST(Logistic, RefusesOtherData) {
+  const auto problem = testing::make_problem("logistic", {2, 2});
+  EXPECT_NO_THROW(problem->check(two_records()));
+  testing::expect_parts(
+      testing::refusal([&] { problem->check(testing::dense_records(3, 2, 2, 1)); }), {"sparse"});
+  testing::expect_parts(
+      testing::refusal([&] { problem->check(testing::sparse_records(3, 4, 1)); }), {"4 features"});
+  testing::expect_parts(
+      testing::refusal([] { testing::make_problem("logistic", {2, 2}, "lambda = -1.0"); }),
+      {"lambda = -1.0"});
+}
+
+}  // namespace
+}  // namespace trilemma

@@ -1,0 +1,35 @@
+"""The ledger's bytes are the bytes MPI was asked to carry, as seen by an independent counter."""
+import os
+
+import h5py
+import pytest
+
+from conftest import call
+
+COUNTER = os.environ.get("TRILEMMA_MPI_COUNTER")
+
+
+@pytest.mark.skipif(not COUNTER, reason="TRILEMMA_MPI_COUNTER does not name the counter library")
+@pytest.mark.parametrize("ranks", [2, 4])
+@pytest.mark.parametrize("setting", ["compressor.mask=keyed", "compressor.mask=explicit", "evaluate.every=0"])
+def test_every_byte_is_in_the_ledger(logistic, tmp_path, ranks, setting):
+    counts = tmp_path / "count"
+    file = tmp_path / "x.h5"
+    result = call("run", logistic, "--set", setting, "--output", file, "--quiet", ranks=ranks,
+                  env={"LD_PRELOAD": COUNTER, "TRILEMMA_MPI_COUNT": str(counts)})
+    assert result.code == 0, result.err
+    totals = [0, 0, 0]
+    for rank in range(ranks):
+        for i, number in enumerate((tmp_path / f"count.{rank}").read_text().split()):
+            totals[i] += int(number)
+    with h5py.File(file) as h5:
+        ledger = {name: int(column[-1]) for name, column in h5["mpi"].items()}
+        model_bytes = h5["model/final"].size * h5["model/final"].dtype.itemsize
+    assert totals[0] > 0 and totals[1] > 0
+    assert ledger["bits_down"] == 8 * 6 * model_bytes * (ranks - 1)
+    # The last row is written before the last delivery of phase times and the last verdict of 4 bytes a
+    # rank have crossed, so the ledger may lack exactly those.
+    assert sum(ledger.values()) <= 8 * sum(totals)
+    missing = 8 * sum(totals) - sum(ledger.values())
+    rows_left = 1 if setting != "evaluate.every=0" else 6
+    assert missing == 8 * (ranks - 1) * rows_left * 13 * 8, missing

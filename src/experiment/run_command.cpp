@@ -5,7 +5,7 @@
 #include "comm/session.hpp"
 #include "experiment/commands.hpp"
 #include "experiment/round_loop.hpp"
-#include "problem/blas.hpp"
+#include "problem/matrix.hpp"
 #include "record/environment.hpp"
 #include "record/summary.hpp"
 

@@ -9,6 +9,8 @@ namespace {
 
 using NonZeros = DenseRows::NonZeros;
 
+std::size_t size(Eigen::Index index) { return static_cast<std::size_t>(index); }
+
 // Columns of the dense matrix that are worked on at once: they fit into the vector registers.
 constexpr std::size_t strip = 64;
 
@@ -75,42 +77,39 @@ void add_transpose(const Entries& in, const real* error, real* sum, std::size_t 
   }
 }
 
-void product_strip(const DenseRows& images, Coordinates rows, Matrix<const real> w,
-                   Matrix<real> out) {
+void product_strip(const DenseRows& images, Coordinates rows, const ConstMatrixView& w,
+                   MatrixView out) {
+  const std::size_t width = size(w.cols());
   std::array<real, strip> column_sum{};
-  for (std::size_t i = 0; i < w.rows; ++i)
-    for (std::size_t j = 0; j < w.columns; ++j) column_sum[j] += w.data[i * w.stride + j];
+  for (Eigen::Index i = 0; i < w.rows(); ++i)
+    for (std::size_t j = 0; j < width; ++j) column_sum[j] += w.row(i).data()[j];
   const real scale = static_cast<real>(images.scale);
   const real shift = static_cast<real>(images.shift);
   for (std::size_t r = 0; r < rows.size(); ++r) {
-    real* to = out.data + r * out.stride;
-    product(entries(images.nonzeros, rows[r]), w.data, w.stride, to, out.columns);
-    for (std::size_t j = 0; j < out.columns; ++j) to[j] = scale * to[j] + shift * column_sum[j];
+    real* to = out.row(static_cast<Eigen::Index>(r)).data();
+    product(entries(images.nonzeros, rows[r]), w.data(), size(w.outerStride()), to, width);
+    for (std::size_t j = 0; j < width; ++j) to[j] = scale * to[j] + shift * column_sum[j];
   }
 }
 
-void transpose_strip(const DenseRows& images, Coordinates rows, real weight, Matrix<const real> e,
-                     Matrix<real> sum) {
+void transpose_strip(const DenseRows& images, Coordinates rows, real weight,
+                     const ConstMatrixView& e, MatrixView sum) {
+  const std::size_t width = size(e.cols());
   const real scale = weight * static_cast<real>(images.scale);
   const real shift = weight * static_cast<real>(images.shift);
   std::array<real, strip> total{};
   std::array<real, strip> scaled{};
   for (std::size_t r = 0; r < rows.size(); ++r) {
-    for (std::size_t j = 0; j < e.columns; ++j) {
-      total[j] += e.data[r * e.stride + j];
-      scaled[j] = scale * e.data[r * e.stride + j];
+    const real* error = e.row(static_cast<Eigen::Index>(r)).data();
+    for (std::size_t j = 0; j < width; ++j) {
+      total[j] += error[j];
+      scaled[j] = scale * error[j];
     }
-    add_transpose(entries(images.nonzeros, rows[r]), scaled.data(), sum.data, sum.stride,
-                  e.columns);
+    add_transpose(entries(images.nonzeros, rows[r]), scaled.data(), sum.data(),
+                  size(sum.outerStride()), width);
   }
-  for (std::size_t i = 0; i < sum.rows; ++i)
-    for (std::size_t j = 0; j < e.columns; ++j) sum.data[i * sum.stride + j] += shift * total[j];
-}
-
-// Columns [first, first + strip) of a matrix, or what is left of them.
-template <class T>
-Matrix<T> columns(const Matrix<T>& m, std::size_t first) {
-  return {m.data + first, m.rows, std::min(strip, m.columns - first), m.stride};
+  for (Eigen::Index i = 0; i < sum.rows(); ++i)
+    for (std::size_t j = 0; j < width; ++j) sum.row(i).data()[j] += shift * total[j];
 }
 
 }  // namespace
@@ -127,16 +126,24 @@ void image_prefetch(const DenseRows& images, Coordinates rows) {
   }
 }
 
-void image_product(const DenseRows& images, Coordinates rows, Matrix<const real> w,
-                   Matrix<real> out) {
-  for (std::size_t first = 0; first < w.columns; first += strip)
-    product_strip(images, rows, columns(w, first), columns(out, first));
+void image_product(const DenseRows& images, Coordinates rows, const ConstMatrixView& w,
+                   MatrixView out) {
+  for (std::size_t first = 0; first < size(w.cols()); first += strip) {
+    const std::size_t width = std::min(strip, size(w.cols()) - first);
+    product_strip(images, rows,
+                  matrix(w.data() + first, size(w.rows()), width, size(w.outerStride())),
+                  matrix(out.data() + first, size(out.rows()), width, size(out.outerStride())));
+  }
 }
 
 void image_transpose_product(const DenseRows& images, Coordinates rows, real weight,
-                             Matrix<const real> e, Matrix<real> sum) {
-  for (std::size_t first = 0; first < e.columns; first += strip)
-    transpose_strip(images, rows, weight, columns(e, first), columns(sum, first));
+                             const ConstMatrixView& e, MatrixView sum) {
+  for (std::size_t first = 0; first < size(e.cols()); first += strip) {
+    const std::size_t width = std::min(strip, size(e.cols()) - first);
+    transpose_strip(images, rows, weight,
+                    matrix(e.data() + first, size(e.rows()), width, size(e.outerStride())),
+                    matrix(sum.data() + first, size(sum.rows()), width, size(sum.outerStride())));
+  }
 }
 
 }  // namespace trilemma

@@ -5,19 +5,19 @@
 // columns.
 
 #include "data/dataset.hpp"
-#include "problem/blas.hpp"
+#include "problem/matrix.hpp"
 
 namespace trilemma {
 
 /// Asks for the memory of the rows, which are scattered, before the first is used.
 void image_prefetch(const DenseRows& images, Coordinates rows);
 
-/// out = A w for the given rows of `images` (with index of non-zeros): rows.size() x w.columns.
-void image_product(const DenseRows& images, Coordinates rows, Matrix<const real> w,
-                   Matrix<real> out);
+/// out = A w for the given rows of `images` (with index of non-zeros): rows.size() x w.cols().
+void image_product(const DenseRows& images, Coordinates rows, const ConstMatrixView& w,
+                   MatrixView out);
 
-/// sum += weight * A^T e: images.columns x e.columns.
+/// sum += weight * A^T e: images.columns x e.cols().
 void image_transpose_product(const DenseRows& images, Coordinates rows, real weight,
-                             Matrix<const real> e, Matrix<real> sum);
+                             const ConstMatrixView& e, MatrixView sum);
 
 }  // namespace trilemma

@@ -3,8 +3,8 @@
 
 #include "core/lanes.hpp"
 #include "core/vmath.hpp"
-#include "problem/blas.hpp"
 #include "problem/image_layer.hpp"
+#include "problem/matrix.hpp"
 #include "problem/problem.hpp"
 
 namespace trilemma {
@@ -60,21 +60,21 @@ class Network final : public Problem {
   double linearise(const Batch& batch, ConstView x, View factors, bool with_loss) override {
     const std::size_t count = batch.rows.size();
     if (count == 0) return 0;
-    const Parts<const real> w = parts(x.data());
-    const Errors e = errors(factors.data(), count);
+    const Parts<ConstMatrixView> w = parts(x.data());
+    Split<MatrixView> e = split(factors.data(), count);
     forward(batch, w, e.hidden, e.output);
     double loss = 0;
     for (std::size_t r = 0; r < count; ++r) {
-      real* logits = e.output.data + r * e.output.stride;
+      real* logits = row_of(factors, r).data() + 2 * hidden_;
       const auto label = static_cast<std::size_t>(batch.shard->label[batch.rows[r]]);
       if (with_loss) loss += cross_entropy({logits, classes_}, label);
       softmax({logits, classes_});
       logits[label] -= real{1};
     }
-    multiply(1, constant(e.output), Transpose::no, w.w2, Transpose::yes, 0, e.input);
+    e.input.noalias() = e.output * w.w2.transpose();
     for (std::size_t r = 0; r < count; ++r) {
-      real* e1 = e.input.data + r * e.input.stride;
-      const real* h = e.hidden.data + r * e.hidden.stride;
+      real* e1 = row_of(factors, r).data();
+      const real* h = e1 + hidden_;
       for (std::size_t j = 0; j < hidden_; ++j) e1[j] *= h[j] * (real{1} - h[j]);
     }
     return loss;
@@ -84,7 +84,7 @@ class Network final : public Problem {
     const auto& length = batch.shard->row_norm;
     expect(length.size() == batch.shard->size(), "shard without row norms");
     for (std::size_t r = 0; r < norm.size(); ++r) {
-      const ConstView row = factors.subspan(r * this->factors(), this->factors());
+      const ConstView row = row_of(factors, r);
       const double e1 = norm_squared(row.first(hidden_));
       const double h = norm_squared(row.subspan(hidden_, hidden_));
       const double e2 = norm_squared(row.last(classes_));
@@ -103,19 +103,18 @@ class Network final : public Problem {
     const std::size_t count = batch.rows.size();
     if (count == 0) return;
     const real w = static_cast<real>(weight);
-    const Parts<real> g = parts(sum.data());
-    const ConstErrors e = errors(factors.data(), count);
+    Parts<MatrixView> g = parts(sum.data());
+    const Split<ConstMatrixView> e = split(factors.data(), count);
     const auto& rows = std::get<DenseRows>(batch.shard->rows);
     if (indexed(rows))
       image_transpose_product(rows, batch.rows, w, e.input, g.w1);
     else
-      multiply(w, features(batch), Transpose::yes, e.input, Transpose::no, 1, g.w1);
-    multiply(w, e.hidden, Transpose::yes, e.output, Transpose::no, 1, g.w2);
+      g.w1.noalias() += w * features(batch).transpose() * e.input;
+    g.w2.noalias() += w * e.hidden.transpose() * e.output;
     for (std::size_t r = 0; r < count; ++r) {
-      const real* e1 = e.input.data + r * e.input.stride;
-      const real* e2 = e.output.data + r * e.output.stride;
-      for (std::size_t j = 0; j < hidden_; ++j) g.b1[j] += w * e1[j];
-      for (std::size_t j = 0; j < classes_; ++j) g.b2[j] += w * e2[j];
+      const ConstView row = row_of(factors, r);
+      for (std::size_t j = 0; j < hidden_; ++j) g.b1[j] += w * row[j];
+      for (std::size_t j = 0; j < classes_; ++j) g.b2[j] += w * row[2 * hidden_ + j];
     }
   }
 
@@ -125,77 +124,78 @@ class Network final : public Problem {
   std::size_t correct(const Batch& batch, ConstView x) override {
     const std::size_t count = batch.rows.size();
     Vector activations(count * factors());
-    const Errors e = errors(activations.data(), count);
+    const Split<MatrixView> e = split(activations.data(), count);
     forward(batch, parts(x.data()), e.hidden, e.output);
     std::size_t good = 0;
     for (std::size_t r = 0; r < count; ++r) {
-      const real* logits = e.output.data + r * e.output.stride;
-      const auto guess = std::max_element(logits, logits + classes_) - logits;
+      const ConstView logits = row_of(ConstView(activations), r).last(classes_);
+      const auto guess = std::max_element(logits.begin(), logits.end()) - logits.begin();
       good += guess == batch.shard->label[batch.rows[r]] ? 1U : 0U;
     }
     return good;
   }
 
  private:
-  template <class T>
+  // The model (or a gradient) as matrices and biases.
+  template <class View>
   struct Parts {
-    Matrix<T> w1;
-    T* b1;
-    Matrix<T> w2;
-    T* b2;
+    View w1;
+    typename View::PointerType b1;
+    View w2;
+    typename View::PointerType b2;
   };
-  template <class T>
+  // e1, h, e2: columns of the factor matrix.
+  template <class View>
   struct Split {
-    Matrix<T> input, hidden, output;  // e1, h, e2: columns of the factor matrix
+    View input, hidden, output;
   };
-  using Errors = Split<real>;
-  using ConstErrors = Split<const real>;
 
   static bool indexed(const DenseRows& rows) { return !rows.nonzeros.start.empty(); }
-  static Matrix<const real> constant(Matrix<real> m) {
-    return {m.data, m.rows, m.columns, m.stride};
-  }
 
   template <class T>
-  Parts<T> parts(T* x) const {
+  Parts<ViewOf<T>> parts(T* x) const {
     T* b1 = x + inputs_ * hidden_;
     T* w2 = b1 + hidden_;
-    return {{x, inputs_, hidden_, hidden_},
-            b1,
-            {w2, hidden_, classes_, classes_},
+    return {matrix(x, inputs_, hidden_, hidden_), b1, matrix(w2, hidden_, classes_, classes_),
             w2 + hidden_ * classes_};
   }
 
   template <class T>
-  Split<T> errors(T* factors, std::size_t count) const {
+  Split<ViewOf<T>> split(T* factors, std::size_t count) const {
     const std::size_t stride = this->factors();
-    return {{factors, count, hidden_, stride},
-            {factors + hidden_, count, hidden_, stride},
-            {factors + 2 * hidden_, count, classes_, stride}};
+    return {matrix(factors, count, hidden_, stride),
+            matrix(factors + hidden_, count, hidden_, stride),
+            matrix(factors + 2 * hidden_, count, classes_, stride)};
   }
 
-  Matrix<const real> features(const Batch& batch) const {
-    return {batch.dense.data(), batch.rows.size(), inputs_, inputs_};
+  // The factors of one record.
+  template <class Values>
+  Values row_of(Values factors, std::size_t record) const {
+    return factors.subspan(record * this->factors(), this->factors());
+  }
+
+  ConstMatrixView features(const Batch& batch) const {
+    return matrix(batch.dense.data(), batch.rows.size(), inputs_, inputs_);
   }
 
   // h = sigmoid(a W1 + b1), o = h W2 + b2
-  void forward(const Batch& batch, const Parts<const real>& w, Matrix<real> h,
-               Matrix<real> o) const {
+  void forward(const Batch& batch, const Parts<ConstMatrixView>& w, MatrixView h,
+               MatrixView o) const {
     const auto& rows = std::get<DenseRows>(batch.shard->rows);
     if (indexed(rows))
       image_product(rows, batch.rows, w.w1, h);
     else
-      multiply(1, features(batch), Transpose::no, w.w1, Transpose::no, 0, h);
-    for (std::size_t r = 0; r < h.rows; ++r) {
-      real* row = h.data + r * h.stride;
+      h.noalias() = features(batch) * w.w1;
+    for (Eigen::Index r = 0; r < h.rows(); ++r) {
+      real* row = h.row(r).data();
       for (std::size_t j = 0; j < hidden_; ++j) {
         const real z = row[j] + w.b1[j];
         row[j] = real{1} / (real{1} + vmath::exp(-z));
       }
     }
-    multiply(1, constant(h), Transpose::no, w.w2, Transpose::no, 0, o);
-    for (std::size_t r = 0; r < o.rows; ++r)
-      for (std::size_t j = 0; j < classes_; ++j) o.data[r * o.stride + j] += w.b2[j];
+    o.noalias() = h * w.w2;
+    for (Eigen::Index r = 0; r < o.rows(); ++r)
+      for (std::size_t j = 0; j < classes_; ++j) o.row(r).data()[j] += w.b2[j];
   }
 
   // log sum exp(logits) - logits[label] in double.

@@ -1,0 +1,36 @@
+#pragma once
+// Row-major matrix views on memory of the model, of gradients and of factors. Products of them are
+// handed to BLAS (EIGEN_USE_BLAS).
+
+#include <Eigen/Core>
+#include <cblas.h>
+
+#include <cstdlib>
+
+#include "core/types.hpp"
+
+namespace trilemma {
+
+using RowMajorMatrix = Eigen::Matrix<real, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+/// Views with a row stride; the memory need not be aligned.
+using MatrixView = Eigen::Map<RowMajorMatrix, Eigen::Unaligned, Eigen::OuterStride<>>;
+using ConstMatrixView = Eigen::Map<const RowMajorMatrix, Eigen::Unaligned, Eigen::OuterStride<>>;
+
+template <class T>
+using ViewOf = std::conditional_t<std::is_const_v<T>, ConstMatrixView, MatrixView>;
+
+/// A view of rows x columns values that begin at `data`, `stride` values from row to row.
+template <class T>
+ViewOf<T> matrix(T* data, std::size_t rows, std::size_t columns, std::size_t stride) {
+  return {data, static_cast<Eigen::Index>(rows), static_cast<Eigen::Index>(columns),
+          Eigen::OuterStride<>(static_cast<Eigen::Index>(stride))};
+}
+
+/// One BLAS thread per rank, unless OPENBLAS_NUM_THREADS or OMP_NUM_THREADS says otherwise: ranks
+/// share the cores already.
+inline void pin_blas_threads() {
+  if (std::getenv("OPENBLAS_NUM_THREADS") == nullptr && std::getenv("OMP_NUM_THREADS") == nullptr)
+    openblas_set_num_threads(1);
+}
+
+}  // namespace trilemma

@@ -1,0 +1,94 @@
+// Methods and their slots (src/algorithm; spec algorithms.md 6 and 1.3; issue 2 section 1 for the names).
+
+#include "algorithm/method.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "compress/compressor.hpp"
+#include "tests/support/refusal.hpp"
+#include "tests/support/tolerance.hpp"
+
+namespace trilemma {
+namespace {
+
+Method make(const std::string& name, const std::string& server = "") {
+  Settings settings = Settings::from_text(server, "server.toml");
+  for (const auto& row : methods())
+    if (name == row.name) return row.make(settings);
+  throw std::logic_error("no method " + name);
+}
+
+TEST(Methods, NamesOfTheTable) {
+  EXPECT_EQ(names(methods()),
+            (std::vector<std::string>{"gd", "ldp-sgd", "ldp-svrg", "cdp-sgd", "soteriafl-gd",
+                                      "soteriafl-sgd", "soteriafl-svrg", "soteriafl-saga"}));
+}
+
+struct Slots {
+  const char *name, *estimator, *bound, *compressor;
+  bool noise, shift;
+  double constant;
+};
+
+// Constants: 8 for CDP-SGD and LDP-SGD, 12 for SoteriaFL-GD/SGD, 96 for all SVRG and SAGA.
+TEST(Methods, SlotsAndConstants) {
+  const Slots table[] = {
+      {"gd", "gd", "none", "identity", false, false, 0},
+      {"ldp-sgd", "sgd", "", "identity", true, false, 8},
+      {"ldp-svrg", "svrg", "", "identity", true, false, 96},
+      {"cdp-sgd", "sgd", "", "", true, false, 8},
+      {"soteriafl-gd", "gd", "", "", true, true, 12},
+      {"soteriafl-sgd", "sgd", "", "", true, true, 12},
+      {"soteriafl-svrg", "svrg", "", "", true, true, 96},
+      {"soteriafl-saga", "saga", "", "", true, true, 96},
+  };
+  for (const auto& slots : table) {
+    const Method m = make(slots.name);
+    EXPECT_EQ(m.estimator, slots.estimator) << slots.name;
+    EXPECT_EQ(m.bound, slots.bound) << slots.name;
+    EXPECT_EQ(m.compressor, slots.compressor) << slots.name;
+    EXPECT_EQ(m.noise, slots.noise) << slots.name;
+    EXPECT_EQ(m.shift, slots.shift) << slots.name;
+    EXPECT_EQ(m.noise_constant, slots.constant) << slots.name;
+    EXPECT_TRUE(m.needs_unbiased) << slots.name;
+  }
+}
+
+TEST(Methods, NamedPartsExist) {
+  const auto has = [](const auto& rows, const std::string& name) {
+    return std::any_of(rows.begin(), rows.end(), [&](const auto& r) { return name == r.name; });
+  };
+  for (const auto& row : methods()) {
+    const Method m = make(row.name);
+    EXPECT_TRUE(has(estimators(), m.estimator)) << row.name;
+    EXPECT_TRUE(m.bound.empty() || has(bounds(), m.bound)) << row.name;
+    EXPECT_TRUE(m.compressor.empty() || has(compressors(), m.compressor)) << row.name;
+  }
+}
+
+TEST(Methods, StepByHand) {
+  for (const auto& row : methods()) {
+    Vector x{1, 2};
+    make(row.name, "rate = 0.5").step->apply(x, std::vector<double>{2, -4});
+    EXPECT_EQ(x, (Vector{0, 4})) << row.name;
+  }
+}
+
+// x and the direction are combined in double and rounded once.
+TEST(Methods, StepRoundsOnce) {
+  Vector x{1};
+  const double direction = 0.75 * testing::rounding;
+  make("gd", "rate = 1.0").step->apply(x, std::vector<double>{-direction});
+  EXPECT_EQ(x[0], static_cast<real>(1.0 + direction));
+}
+
+TEST(Methods, RefusesStepsThatAreNotPositive) {
+  for (const char* rate : {"rate = 0", "rate = -0.3"})
+    testing::expect_parts(testing::refusal([&] { make("cdp-sgd", rate); }),
+                          {"server.toml:1", "rate"});
+}
+
+}  // namespace
+}  // namespace trilemma

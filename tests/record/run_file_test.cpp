@@ -1,0 +1,171 @@
+// The run file (src/record/run_file.hpp, docs/run-file.md): written beside its name and renamed, readable
+// while it grows, every data set with units and description, reasons kept.
+
+#include "record/run_file.hpp"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "record/h5.hpp"
+#include "record/summary.hpp"
+#include "tests/support/refusal.hpp"
+#include "tests/support/run_files.hpp"
+#include "tests/support/temp.hpp"
+
+namespace trilemma {
+namespace {
+
+using testing::sample_identity;
+using testing::sample_phase_names;
+using testing::sample_phases;
+using testing::sample_row;
+using testing::TempFolder;
+
+const Vector model{1, 2, 3, static_cast<real>(0.5)};
+
+void write_run(const std::string& path, std::int64_t rounds) {
+  RunFile file(path, sample_identity(), sample_phase_names);
+  for (std::int64_t t = 0; t <= rounds; ++t) {
+    file.add(sample_row(t));
+    file.add_phases(sample_phases(), 1);
+  }
+  file.finish(model, 2.5);
+}
+
+TEST(RunFile, IsWrittenBesideItsNameAndRenamed) {
+  const TempFolder folder;
+  const std::string path = folder.at("deep/er/run.h5");
+  {
+    RunFile file(path, sample_identity(), sample_phase_names);
+    EXPECT_EQ(file.path(), path);
+    EXPECT_EQ(file.partial_path(), path + ".partial");
+    EXPECT_TRUE(std::filesystem::exists(path + ".partial"));
+    EXPECT_FALSE(std::filesystem::exists(path));
+    file.add(sample_row(0));
+    file.finish(model, 1.0);
+  }
+  EXPECT_TRUE(std::filesystem::exists(path));
+  EXPECT_FALSE(std::filesystem::exists(path + ".partial"));
+}
+
+TEST(RunFile, HoldsAttributesColumnsPhasesAndModel) {
+  const TempFolder folder;
+  const std::string path = folder.at("run.h5");
+  write_run(path, 10);
+  const h5::Handle file = h5::open_file(path);
+  EXPECT_EQ(h5::text_attribute(file.get(), "schema"), "trilemma-run");
+  EXPECT_EQ(h5::number_attribute(file.get(), "schema_version"), 1);
+  EXPECT_EQ(h5::number_attribute(file.get(), "complete"), 1);
+  EXPECT_EQ(h5::text_attribute(file.get(), "failure"), "");
+  EXPECT_EQ(h5::text_attribute(file.get(), "claim"), sample_identity().claim);
+  EXPECT_EQ(h5::number_attribute(file.get(), "noise_sigma"), 0.25);
+  EXPECT_EQ(h5::number_attribute(file.get(), "wall_seconds"), 2.5);
+  EXPECT_EQ(h5::read_text(file.get(), "config"), sample_identity().config);
+  EXPECT_EQ(h5::read_text(file.get(), "environment/cpu"), "a machine");
+  const auto column = [&](const char* name) { return h5::read_array(file.get(), name).value; };
+  ASSERT_EQ(column("rounds/round").size(), 11U);
+  for (std::size_t t = 0; t < 11; ++t) {
+    const RunRow row = sample_row(static_cast<std::int64_t>(t));
+    EXPECT_EQ(column("rounds/round")[t], static_cast<double>(row.round));
+    EXPECT_EQ(column("rounds/objective")[t], row.objective);
+    EXPECT_EQ(column("rounds/gradient_norm_squared")[t], row.gradient_norm_squared);
+    EXPECT_EQ(column("rounds/utility")[t], row.utility);
+    EXPECT_EQ(column("rounds/accuracy")[t], row.accuracy);
+    EXPECT_TRUE(std::isnan(column("rounds/epsilon")[t]));
+    EXPECT_EQ(column("rounds/bits_up_model")[t], static_cast<double>(row.bits_up_model));
+    EXPECT_EQ(column("rounds/bits_up_payload")[t], static_cast<double>(row.bits_up_payload));
+    EXPECT_EQ(column("rounds/bits_down_model")[t], static_cast<double>(row.bits_down_model));
+    EXPECT_EQ(column("rounds/bits_down_payload")[t], static_cast<double>(row.bits_down_payload));
+    EXPECT_EQ(column("rounds/batch_records")[t], static_cast<double>(row.batch_records));
+    EXPECT_EQ(column("mpi/bits_up")[t], static_cast<double>(row.mpi_bits_up));
+    EXPECT_EQ(column("mpi/bits_down")[t], static_cast<double>(row.mpi_bits_down));
+    EXPECT_EQ(column("mpi/bits_evaluation")[t], static_cast<double>(row.mpi_bits_evaluation));
+  }
+  const h5::Array phases = h5::read_array(file.get(), "phases/seconds");
+  EXPECT_EQ(phases.extents, (std::vector<hsize_t>{11, 2, 3}));
+  EXPECT_EQ(phases.value[6 * 4 + 3], 1.0);
+  EXPECT_EQ(h5::read_texts(file.get(), "phases/name"), sample_phase_names);
+  const auto final_model = h5::read_array(file.get(), "model/final").value;
+  EXPECT_EQ(final_model, (std::vector<double>{1, 2, 3, 0.5}));
+}
+
+// design.md section 4 and issue 2 section 4: a killed run leaves a readable partial file. The copy is what
+// is on the disk at that moment.
+TEST(RunFile, IsReadableWhileItGrows) {
+  const TempFolder folder;
+  RunFile file(folder.at("run.h5"), sample_identity(), sample_phase_names);
+  const auto copy = [&](const char* name) {
+    std::filesystem::copy_file(file.partial_path(), folder.at(name));
+    return read_summary(folder.at(name));
+  };
+  EXPECT_EQ(copy("fresh.h5").rounds_done, 0);
+  for (std::int64_t t = 0; t <= 4; ++t) {
+    file.add(sample_row(t));
+    file.add_phases(sample_phases(), 1);
+  }
+  file.flush();
+  const Summary partial = copy("grown.h5");
+  EXPECT_FALSE(partial.complete);
+  EXPECT_EQ(partial.rounds_done, 4);
+  EXPECT_EQ(partial.objective_final, 0.2);
+  EXPECT_EQ(partial.model_sha256, "");
+}
+
+TEST(RunFile, AFailedRunKeepsItsReasonAndItsRows) {
+  const TempFolder folder;
+  {
+    RunFile file(folder.at("run.h5"), sample_identity(), sample_phase_names);
+    for (std::int64_t t = 0; t <= 3; ++t) file.add(sample_row(t));
+    file.fail("round 3: the objective is nan", model, 1.0);
+  }
+  EXPECT_FALSE(std::filesystem::exists(folder.at("run.h5")));
+  const Summary summary = read_summary(folder.at("run.h5.partial"));
+  EXPECT_FALSE(summary.complete);
+  EXPECT_EQ(summary.failure, "round 3: the objective is nan");
+  EXPECT_EQ(summary.rounds_done, 3);
+}
+
+TEST(RunFile, RowsOfManyBlocksArriveInOrder) {
+  const TempFolder folder;
+  write_run(folder.at("run.h5"), 9000);
+  const h5::Handle file = h5::open_file(folder.at("run.h5"));
+  const auto rounds = h5::read_array(file.get(), "rounds/round").value;
+  ASSERT_EQ(rounds.size(), 9001U);
+  for (std::size_t t = 0; t < rounds.size(); ++t) ASSERT_EQ(rounds[t], static_cast<double>(t));
+}
+
+// docs/run-file.md: every data set carries the attributes `units` and `description`.
+TEST(RunFile, EveryDataSetHasUnitsAndDescription) {
+  const TempFolder folder;
+  write_run(folder.at("run.h5"), 2);
+  const h5::Handle file = h5::open_file(folder.at("run.h5"));
+  std::vector<std::string> names;
+  H5Ovisit(
+      file.get(), H5_INDEX_NAME, H5_ITER_NATIVE,
+      [](hid_t, const char* name, const H5O_info_t* info, void* out) -> herr_t {
+        if (info->type == H5O_TYPE_DATASET)
+          static_cast<std::vector<std::string>*>(out)->emplace_back(name);
+        return 0;
+      },
+      &names, H5O_INFO_BASIC);
+  EXPECT_GE(names.size(), 20U);
+  for (const auto& name : names) {
+    const h5::Handle dataset(H5Dopen2(file.get(), name.c_str(), H5P_DEFAULT), H5Dclose, name);
+    EXPECT_FALSE(h5::text_attribute(dataset.get(), "units").empty()) << name;
+    EXPECT_GT(h5::text_attribute(dataset.get(), "description").size(), 5U) << name;
+  }
+}
+
+TEST(RunFile, RefusesAPathThatCannotBeWritten) {
+  const TempFolder folder;
+  const std::string file = folder.write("file", "not a folder");
+  testing::expect_parts(testing::refusal([&] {
+                          RunFile run(file + "/run.h5", sample_identity(), sample_phase_names);
+                        }),
+                        {file + "/run.h5", "cannot be written", "--output"});
+  EXPECT_EQ(testing::bytes_of(file).size(), 12U);  // and what stood there is unharmed
+}
+
+}  // namespace
+}  // namespace trilemma

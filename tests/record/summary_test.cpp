@@ -1,0 +1,148 @@
+// Summaries of run files (src/record/summary.hpp; issue 2 section 2): figures, JSON keys, refusals.
+
+#include "record/summary.hpp"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include <limits>
+
+#include "record/h5.hpp"
+#include "tests/support/refusal.hpp"
+#include "tests/support/run_files.hpp"
+#include "tests/support/temp.hpp"
+
+namespace trilemma {
+namespace {
+
+using testing::expect_parts;
+using testing::TempFolder;
+
+// Ten rounds, the metrics of which are known at even ones only.
+std::string write_run(const TempFolder& folder, std::size_t model_size = 4) {
+  const std::string path = folder.at("run.h5");
+  RunFile file(path, testing::sample_identity(), testing::sample_phase_names);
+  for (std::int64_t t = 0; t <= 11; ++t) {
+    RunRow row = testing::sample_row(t);
+    if (t % 2 == 1)
+      row.objective = row.gradient_norm_squared = row.utility = row.accuracy =
+          std::numeric_limits<double>::quiet_NaN();
+    if (t == 10) row.objective = 0.75;
+    file.add(row);
+    file.add_phases(testing::sample_phases(), 1);
+  }
+  file.finish(Vector(model_size, real{0}), 2.0);
+  return path;
+}
+
+TEST(Summary, FiguresOfTheRun) {
+  const TempFolder folder;
+  const Summary s = read_summary(write_run(folder));
+  EXPECT_EQ(s.name, "NAME");
+  EXPECT_EQ(s.method, "cdp-sgd");
+  EXPECT_TRUE(s.complete);
+  EXPECT_EQ(s.rounds, 10);
+  EXPECT_EQ(s.rounds_done, 11);
+  EXPECT_EQ(s.clients, 3);
+  EXPECT_EQ(s.ranks, 2);
+  EXPECT_EQ(s.objective_final, 0.75);        // the last known one
+  EXPECT_EQ(s.objective_best, 1.0 / 9.0);    // round 8
+  EXPECT_EQ(s.gradient_norm_squared_final, 2.0 / 11.0);
+  EXPECT_EQ(s.utility, 3.0 / 11.0);
+  EXPECT_EQ(s.accuracy_final, 0.5);
+  EXPECT_EQ(s.up.model, 110);
+  EXPECT_EQ(s.up.payload, 121);
+  EXPECT_EQ(s.up.mpi, 165);
+  EXPECT_EQ(s.down.model, 132);
+  EXPECT_EQ(s.down.payload, 143);
+  EXPECT_EQ(s.down.mpi, 176);
+  EXPECT_EQ(s.rounds_per_second, 5.5);
+}
+
+// The largest over the ranks of the sum over the rounds; row 0 is the set-up.
+TEST(Summary, SecondsPerPhase) {
+  const TempFolder folder;
+  const Summary s = read_summary(write_run(folder));
+  ASSERT_EQ(s.phases.size(), 3U);
+  EXPECT_EQ(s.phases[0].first, "local");
+  EXPECT_NEAR(s.phases[0].second, 11 * 1.0, 1e-12);
+  EXPECT_NEAR(s.phases[2].second, 11 * 1.2, 1e-12);
+}
+
+// sha256 of sixteen zero bytes (float) or of thirty-two (double).
+TEST(Summary, HashOfTheModelIsOverItsBytes) {
+  const TempFolder folder;
+  EXPECT_EQ(read_summary(write_run(folder)).model_sha256,
+            sizeof(real) == 4
+                ? "374708fff7719dd5979ec875d56cd2286f6d3cf7ec317a3b25632aab28ec37bb"
+                : "66687aadf862bd776c8fc18b8e9f8e20089714856ee233b3902a591d0d5f2925");
+}
+
+TEST(Summary, JsonHasTheKeysOfTheIssue) {
+  const TempFolder folder;
+  const auto json = nlohmann::json::parse(to_json(read_summary(write_run(folder))));
+  for (const char* key :
+       {"method", "rounds", "objective_final", "objective_best", "grad_norm_sq_final", "utility",
+        "accuracy_final", "bits_up", "bits_down", "seconds_total", "seconds_per_phase",
+        "rounds_per_second", "epsilon_nominal", "epsilon_accounted", "delta", "claim", "complete",
+        "model_sha256"})
+    EXPECT_TRUE(json.contains(key)) << key;
+  for (const char* side : {"bits_up", "bits_down"})
+    for (const char* count : {"model", "payload", "mpi"})
+      EXPECT_TRUE(json[side].contains(count)) << side << count;
+  EXPECT_EQ(json["rounds"], 11);
+  EXPECT_EQ(json["bits_up"]["payload"], 121);
+  EXPECT_TRUE(json["epsilon_nominal"].is_null());  // NaN is no JSON
+  EXPECT_EQ(json["complete"], true);
+}
+
+TEST(Summary, TextNamesWhatIsIncomplete) {
+  Summary s;
+  s.failure = "round 3: nan";
+  EXPECT_NE(to_text(s).find("INCOMPLETE: round 3: nan"), std::string::npos);
+  s.complete = true;
+  EXPECT_EQ(to_text(s).find("INCOMPLETE"), std::string::npos);
+}
+
+TEST(Summary, RefusesWhatIsNoRunFile) {
+  const TempFolder folder;
+  const auto refused = [&](const std::string& path) {
+    return testing::refusal([&] { read_summary(path); });
+  };
+  expect_parts(refused(folder.at("none.h5")), {"none.h5", "no such file"});
+  expect_parts(refused(folder.path()), {folder.path()});
+  expect_parts(refused(folder.write("empty.h5", "")), {"empty.h5", "not an HDF5 file"});
+  expect_parts(refused(folder.write("text.h5", "hello")), {"text.h5", "not an HDF5 file"});
+  { h5::create_file(folder.at("other.h5")); }
+  expect_parts(refused(folder.at("other.h5")), {"other.h5", "not a run file"});
+}
+
+TEST(Summary, RefusesAnotherSchemaVersion) {
+  const TempFolder folder;
+  {
+    const h5::Handle file = h5::create_file(folder.at("new.h5"));
+    h5::set_attribute(file.get(), "schema", std::string("trilemma-run"));
+    h5::set_attribute<std::int64_t>(file.get(), "schema_version", 99);
+  }
+  expect_parts(testing::refusal([&] { read_summary(folder.at("new.h5")); }),
+               {"new.h5", "schema version 99", "reads 1"});
+}
+
+// Cut off anywhere, a file is refused in one sentence and never crashes the reader.
+TEST(Summary, SurvivesTruncatedFiles) {
+  const TempFolder folder;
+  const auto bytes = testing::bytes_of(write_run(folder));
+  for (std::size_t size = 0; size < bytes.size(); size += bytes.size() / 23 + 1) {
+    const std::string path = folder.write("cut.h5", std::span(bytes).first(size));
+    try {
+      read_summary(path);
+      ADD_FAILURE() << "read a file of " << size << " of " << bytes.size() << " bytes";
+    } catch (const std::exception& error) {
+      EXPECT_NE(std::string(error.what()).find("cut.h5"), std::string::npos) << error.what();
+    }
+  }
+}
+
+}  // namespace
+}  // namespace trilemma

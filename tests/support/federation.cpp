@@ -1,0 +1,106 @@
+#include "tests/support/federation.hpp"
+
+#include "tests/support/compressors.hpp"
+#include "tests/support/stubs.hpp"
+
+namespace trilemma::testing {
+
+const char* const tiny_experiment = R"(
+name = "tiny"
+clients = 4
+rounds = 10
+[data]
+rows = 60
+test_rows = 20
+features = 15
+nonzeros = 4
+[start]
+scale = 0.2
+[local]
+batch = 5
+[bound]
+threshold = 0.5
+[privacy]
+sigma = 0.05
+[compressor]
+k = 4
+)";
+
+Federation::Federation(const std::string& toml, const std::vector<std::string>& overrides)
+    : plan(read_plan(Settings::from_text(toml, "test.toml", overrides))),
+      parts(assemble(plan,
+                     {.rank = 0, .size = 1, .clients = static_cast<int>(plan.clients)}, "")) {}
+
+std::span<const std::byte> Federation::round() {
+  const auto bytes = parts.clients->run(t_, parts.x, timer_);
+  parts.clients->finish_round(t_, parts.x);
+  parts.server->run(t_, bytes, parts.x, timer_);
+  ++t_;
+  return bytes;
+}
+
+void Federation::run(std::uint32_t rounds) {
+  for (std::uint32_t t = 0; t < rounds; ++t) round();
+}
+
+Metrics Federation::evaluate() {
+  const auto exchange = make_in_process_exchange();
+  return parts.evaluator->evaluate(parts.x, *exchange);
+}
+
+Vector run_tiny(const std::vector<std::string>& overrides, std::uint32_t rounds) {
+  Federation federation(tiny_experiment, overrides);
+  federation.run(rounds);
+  return federation.x();
+}
+
+Rig::Rig(Estimator& estimator, std::size_t slots, std::size_t dimension, const Options& options)
+    : options_(options),
+      slots_(slots),
+      dimension_(dimension),
+      compressor_(make_compressor(options.compressor, dimension, options.compressor_settings)),
+      mechanism_(make_gaussian(options.sigma)),
+      client_memory_(options.shift ? make_shift_client_memory(slots, dimension, options.gamma)
+                                   : make_zero_client_memory()),
+      server_memory_(options.shift ? make_shift_server_memory(dimension, options.gamma)
+                                   : make_zero_server_memory()),
+      step_(std::make_unique<RecordingStep>()) {
+  Settings settings = Settings::from_text(
+      options.clip > 0 ? "threshold = " + std::to_string(options.clip) : "", "bound.toml");
+  for (const auto& row : bounds())
+    if (std::string(options.clip > 0 ? "clip-estimator" : "none") == row.name)
+      bound_ = row.make(settings);
+  ClientParts parts{&estimator, bound_.get(), mechanism_.get(), client_memory_.get(),
+                    compressor_.get(), std::vector<Sensitivity>(slots)};
+  clients_ = std::make_unique<ClientSide>(std::move(parts), slots, dimension,
+                                          options.first_client, options.seed, options.staged);
+  server_ = std::make_unique<ServerSide>(*compressor_, *server_memory_, *step_, slots, dimension,
+                                         options.seed);
+}
+
+Bytes Rig::send(std::uint32_t round, ConstView x) {
+  const auto bytes = clients_->run(round, x, timer_);
+  return {bytes.begin(), bytes.end()};
+}
+
+std::vector<std::vector<double>> Rig::decoded(std::uint32_t round, const Bytes& bytes) {
+  std::vector<std::vector<double>> all;
+  const Layout layout = compressor_->layout();
+  for (std::uint32_t slot = 0; slot < slots_; ++slot) {
+    Message message;
+    decode(layout, std::span(bytes).subspan(slot * layout.bytes(), layout.bytes()), message);
+    compressor_->recall({options_.seed, Purpose::mask, options_.first_client + slot, round},
+                        message);
+    all.push_back(dense(compressor_->expand(message), dimension_));
+  }
+  return all;
+}
+
+std::vector<double> Rig::direction(std::uint32_t round, ConstView x) {
+  const Bytes bytes = send(round, x);
+  Vector model(x.begin(), x.end());
+  server_->run(round, bytes, model, timer_);
+  return static_cast<const RecordingStep&>(*step_).direction;
+}
+
+}  // namespace trilemma::testing

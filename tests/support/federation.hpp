@@ -1,0 +1,72 @@
+#pragma once
+// Whole experiments in one process, without MPI.
+
+#include "experiment/assembly.hpp"
+#include "tests/support/tiny_data.hpp"
+
+namespace trilemma::testing {
+
+/// Sixty generated records in four clients of fifteen, fifteen features and a bias; a method that has
+/// noise gets sigma = 0.05.
+extern const char* const tiny_experiment;
+
+/// A plan read from `toml` and its living parts.
+class Federation {
+ public:
+  explicit Federation(const std::string& toml, const std::vector<std::string>& overrides = {});
+
+  /// One round; the messages of all clients.
+  std::span<const std::byte> round();
+  void run(std::uint32_t rounds);
+  const Vector& x() const { return parts.x; }
+  Metrics evaluate();
+
+  Plan plan;
+  Assembly parts;
+
+ private:
+  PhaseTimer timer_{false};
+  std::uint32_t t_ = 0;
+};
+
+/// The model after some rounds of tiny_experiment with the given settings.
+Vector run_tiny(const std::vector<std::string>& overrides, std::uint32_t rounds = 10);
+
+/// Parts wired by hand: clients with a given estimator, messages, and the direction v of the server.
+class Rig {
+ public:
+  struct Options {
+    std::string compressor = "identity";
+    std::string compressor_settings = {};
+    double sigma = 0;
+    bool shift = false;
+    double gamma = 0;
+    std::uint64_t seed = 1;
+    bool staged = false;
+    std::uint32_t first_client = 0;
+    double clip = 0;  ///< > 0: the finished vector is clipped to this
+  };
+  /// `slots` clients that begin at number first_client.
+  Rig(Estimator& estimator, std::size_t slots, std::size_t dimension, const Options& options);
+
+  /// Messages of all clients at x, and the same decoded.
+  Bytes send(std::uint32_t round, ConstView x);
+  std::vector<std::vector<double>> decoded(std::uint32_t round, const Bytes& bytes);
+  /// Direction v of a whole round at x.
+  std::vector<double> direction(std::uint32_t round, ConstView x);
+
+ private:
+  Options options_;
+  std::size_t slots_, dimension_;
+  std::unique_ptr<Compressor> compressor_;
+  std::unique_ptr<Bound> bound_;
+  std::unique_ptr<Mechanism> mechanism_;
+  std::unique_ptr<ClientMemory> client_memory_;
+  std::unique_ptr<ServerMemory> server_memory_;
+  std::unique_ptr<ServerStep> step_;
+  std::unique_ptr<ClientSide> clients_;
+  std::unique_ptr<ServerSide> server_;
+  PhaseTimer timer_{false};
+};
+
+}  // namespace trilemma::testing

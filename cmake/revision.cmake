@@ -1,12 +1,9 @@
-# What goes into the run file about the build.
+cmake_minimum_required(VERSION 3.25)
+# Writes REVISION_FILE with the commit of SOURCE if it has changed; run at every build.
 
 execute_process(COMMAND git describe --always --dirty --abbrev=12
-  WORKING_DIRECTORY ${PROJECT_SOURCE_DIR} OUTPUT_VARIABLE TRILEMMA_GIT_REVISION
-  OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
-if(NOT TRILEMMA_GIT_REVISION)
-  set(TRILEMMA_GIT_REVISION "unknown")
+  WORKING_DIRECTORY ${SOURCE} OUTPUT_VARIABLE revision OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
+if(NOT revision)
+  set(revision "unknown")
 endif()
-string(TOUPPER "${CMAKE_BUILD_TYPE}" TRILEMMA_BUILD_TYPE)
-set(TRILEMMA_FLAGS "${CMAKE_CXX_FLAGS} ${CMAKE_CXX_FLAGS_${TRILEMMA_BUILD_TYPE}} native=${TRILEMMA_NATIVE} audit=${TRILEMMA_AUDIT}")
-string(STRIP "${TRILEMMA_FLAGS}" TRILEMMA_FLAGS)
-set(TRILEMMA_LIBRARIES "HDF5 ${HDF5_VERSION}, OpenBLAS ${OpenBLAS_VERSION}, fmt ${fmt_VERSION}, toml++ ${tomlplusplus_VERSION}")
+file(CONFIGURE OUTPUT ${REVISION_FILE} CONTENT "#define TRILEMMA_GIT_REVISION \"@revision@\"\n" @ONLY)

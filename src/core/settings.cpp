@@ -56,6 +56,23 @@ Settings Settings::section(std::string_view name) const {
 
 bool Settings::has(std::string_view key) const { return document_->find(full(key)) != nullptr; }
 
+void Settings::spell_out(std::string_view key, std::string_view value) {
+  for (auto& entry : document_->records)
+    if (entry.path == full(key)) entry.value = as_toml_text(value);
+}
+
+bool Settings::commanded(std::string_view key) const {
+  return document_->from_command_line.count(full(key)) != 0;
+}
+
+bool Settings::has_layer(std::string_view family, std::string_view name) const {
+  const auto layers = document_->layers(family);
+  return std::any_of(layers.begin(), layers.end(),
+                     [&](const auto& layer) { return layer.path == name; });
+}
+
+const std::string& Settings::file() const { return document_->file(); }
+
 void Settings::refuse(std::string_view key, const std::string& problem) const {
   const std::string path = full(key);
   const auto* node = document_->find(path);
@@ -73,7 +90,14 @@ void Settings::refuse(std::string_view key, const std::string& problem) const {
 void Settings::record(std::string_view key, std::string value, std::string fallback,
                       std::string_view help) {
   const std::string path = full(key);
-  if (!document_->read.insert(path).second) return;
+  if (!document_->read.insert(path).second) {
+    // Another part of the family has the same key, perhaps with another default.
+    for (auto& entry : document_->records)
+      if (entry.path == path && entry.default_value != fallback && !fallback.empty() &&
+          entry.help.find(fallback) == std::string::npos)
+        entry.help += fmt::format("; {} in another part", fallback);
+    return;
+  }
   document_->records.push_back({path, std::move(value), std::move(fallback), std::string(help)});
 }
 
@@ -85,7 +109,7 @@ double Settings::number(std::string_view key, double value, const Range& range,
     const auto found = node->value<double>();
     if (!node->is_number() || !found) refuse(key, "expected " + range.text());
     result = *found;
-    if (!range.contains(result) || std::isnan(result)) refuse(key, "expected " + range.text());
+    if (!range.contains(result) || !std::isfinite(result)) refuse(key, "expected " + range.text());
   }
   record(key, number_text(result), number_text(value), help);
   return result;
@@ -149,7 +173,7 @@ std::optional<double> Settings::number_or(std::string_view key, std::string_view
     return std::nullopt;
   }
   const auto found = node->is_number() ? node->value<double>() : std::nullopt;
-  if (!found || !range.contains(*found))
+  if (!found || !range.contains(*found) || !std::isfinite(*found))
     refuse(key, fmt::format("expected {} or \"{}\"", range.text(), word));
   record(key, number_text(*found), as_toml_text(word), shown);
   return found;
@@ -182,8 +206,7 @@ void Settings::refuse_unknown(const std::vector<std::string>& known) const {
 
 void Settings::refuse_unused() const {
   for (const auto& path : document_->from_command_line)
-    if (document_->read.count(path) == 0 && !path.starts_with("methods.") &&
-        !path.starts_with("modes."))
+    if (document_->read.count(path) == 0)
       throw UserError(fmt::format(
           "--set {}: the chosen method and parts do not read this key; leave it out, or choose parts "
           "that use it",

@@ -3,13 +3,11 @@
 // help line, so the list of keys, the printed defaults and the check for misspelt keys need no
 // second list. The only room that includes toml++.
 
-#include <functional>
 #include <limits>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <variant>
 #include <vector>
 
 #include "core/check.hpp"
@@ -73,6 +71,13 @@ class Settings {
 
   /// True if the file or the command line sets the key.
   bool has(std::string_view key) const;
+  /// Puts `value` for the text of `key` into the resolved configuration, so that it holds elsewhere
+  /// too.
+  void spell_out(std::string_view key, std::string_view value);
+  /// True if the command line sets the key.
+  bool commanded(std::string_view key) const;
+  /// True if the file has a layer [family.NAME].
+  bool has_layer(std::string_view family, std::string_view name) const;
   /// Refuses the value of `key`: "FILE:LINE: key = value: <problem>".
   [[noreturn]] void refuse(std::string_view key, const std::string& problem) const;
 
@@ -86,6 +91,8 @@ class Settings {
   void refuse_unused() const;
   /// Refuses layers [family.NAME] whose name is not in `names`.
   void refuse_unknown_layers(std::string_view family, const std::vector<std::string>& names) const;
+  /// Name of the file, for messages.
+  const std::string& file() const;
   /// Folder of the file, for paths relative to it; empty for text.
   std::string folder() const;
 

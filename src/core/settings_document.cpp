@@ -145,6 +145,8 @@ void SettingsDocument::resolve(const std::vector<std::string>& overrides) {
   merge(table_, commanded);
   overlay("modes", "mode");
   overlay("methods", "method");
+  commanded.erase("modes");
+  commanded.erase("methods");
   merge(table_, commanded);
   each_leaf(commanded, "", [this](const std::string& path, const toml::node&) {
     from_command_line.insert(path);

@@ -29,14 +29,19 @@ std::vector<std::string> names(std::span<const Row<Maker>> rows) {
   return result;
 }
 
+/// The row of this name; a name that is not in the table is our own mistake.
+template <class Maker>
+const Row<Maker>& row(std::span<const Row<Maker>> rows, std::string_view name) {
+  for (const auto& entry : rows)
+    if (name == entry.name) return entry;
+  throw std::logic_error("no row named " + std::string(name));
+}
+
 /// The row chosen by `key` in `settings` (default: `fallback`).
 template <class Maker>
 const Row<Maker>& choose(std::span<const Row<Maker>> rows, Settings& settings, std::string_view key,
                          std::string_view fallback, std::string_view help) {
-  const std::string name = settings.choice(key, fallback, names(rows), help);
-  for (const auto& row : rows)
-    if (name == row.name) return row;
-  throw std::logic_error("choice outside of the table");
+  return row(rows, settings.choice(key, fallback, names(rows), help));
 }
 
 }  // namespace trilemma

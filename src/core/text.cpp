@@ -22,6 +22,12 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 }
 
 std::string nearest(std::string_view word, const std::vector<std::string>& candidates) {
+  // A key without its table: the table is what is missing.
+  if (word.find('.') == std::string_view::npos)
+    for (const auto& candidate : candidates)
+      if (candidate.size() > word.size() && candidate.ends_with(word) &&
+          candidate[candidate.size() - word.size() - 1] == '.')
+        return candidate;
   std::string best;
   std::size_t best_distance = std::max<std::size_t>(2, word.size() / 2);
   for (const auto& candidate : candidates) {

@@ -65,7 +65,8 @@ struct Dataset {
 /// What a source delivers.
 struct TrainTest {
   Dataset train;
-  Dataset test;  ///< may be empty
+  Dataset test;         ///< may be empty
+  std::string scaling;  ///< what was done to the features, in words
 };
 
 }  // namespace trilemma

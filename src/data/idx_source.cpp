@@ -37,6 +37,11 @@ class IdxSource final : public Source {
   explicit IdxSource(IdxSettings s) : s_(std::move(s)) {}
   std::size_t features() const override { return s_.features; }
   int classes() const override { return s_.classes; }
+  bool sparse() const override { return false; }
+  std::vector<std::string> files() const override {
+    if (s_.test_images.empty()) return {s_.images, s_.labels};
+    return {s_.images, s_.labels, s_.test_images, s_.test_labels};
+  }
   std::size_t rows() const override { return s_.rows; }
   std::string description() const override {
     return fmt::format("idx {}, {} pixels, {} classes, scaling {}", s_.images, s_.features,
@@ -54,7 +59,7 @@ class IdxSource final : public Source {
     data.test.rows = DenseRows{};
     if (!s_.test_images.empty())
       data.test = read_idx(at(s_.test_images), at(s_.test_labels), s_.features, s_.classes);
-    scale_features(data, s_.scaling);
+    data.scaling = scale_features(data, s_.scaling);
     return data;
   }
 

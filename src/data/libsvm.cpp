@@ -28,7 +28,7 @@ class LineParser {
     const auto [next, error] = std::from_chars(at_, end_, value);
     require(error == std::errc() && next != at_, "{}:{}: expected {}, found \"{}\"; mend the line",
             file_, line_, what, rest());
-    require(std::isfinite(value),
+    require(std::isfinite(static_cast<real>(value)),
             "{}:{}: {} is {}; only finite numbers are allowed, clean the data", file_, line_, what,
             value);
     at_ = next;

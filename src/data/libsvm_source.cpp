@@ -32,6 +32,10 @@ class LibsvmSource final : public Source {
   explicit LibsvmSource(LibsvmSettings s) : s_(std::move(s)) {}
   std::size_t features() const override { return s_.features + (s_.bias ? 1 : 0); }
   int classes() const override { return 2; }
+  bool sparse() const override { return true; }
+  std::vector<std::string> files() const override {
+    return s_.test.empty() ? std::vector{s_.train} : std::vector{s_.train, s_.test};
+  }
   std::size_t rows() const override { return s_.rows; }
   std::string description() const override {
     return fmt::format("libsvm {}, {} features{}, scaling {}", s_.train, s_.features,
@@ -52,7 +56,7 @@ class LibsvmSource final : public Source {
       append_bias(data.train);
       if (data.test.size() > 0) append_bias(data.test);
     }
-    scale_features(data, s_.scaling);
+    data.scaling = scale_features(data, s_.scaling);
     return data;
   }
 

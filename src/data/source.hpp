@@ -14,6 +14,10 @@ class Source {
   /// Features of a record, a bias column included.
   virtual std::size_t features() const = 0;
   virtual int classes() const = 0;
+  /// Sparse or dense rows.
+  virtual bool sparse() const = 0;
+  /// Files that are read, relative to the data folder.
+  virtual std::vector<std::string> files() const { return {}; }
   /// Records used for training if known in advance, else 0.
   virtual std::size_t rows() const = 0;
   /// Reads or generates; file names are relative to `folder`.

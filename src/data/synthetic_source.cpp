@@ -46,6 +46,7 @@ class SyntheticSource final : public Source {
   explicit SyntheticSource(SyntheticSettings s) : s_(std::move(s)) {}
   std::size_t features() const override { return s_.features + (s_.bias ? 1 : 0); }
   int classes() const override { return 2; }
+  bool sparse() const override { return true; }
   std::size_t rows() const override { return s_.rows; }
   std::string description() const override {
     return fmt::format("synthetic, {} x {}, {} non-zeros a row, scaling {}", s_.rows, s_.features,
@@ -69,7 +70,7 @@ class SyntheticSource final : public Source {
       append_bias(data.train);
       append_bias(data.test);
     }
-    scale_features(data, s_.scaling);
+    data.scaling = scale_features(data, s_.scaling);
     return data;
   }
 
@@ -114,7 +115,7 @@ class SyntheticSource final : public Source {
     for (std::size_t i = 0; i < score.size(); ++i)
       score[i] += s_.noise * std::sqrt(variance) * noise[i];
     std::vector<double> sorted = score;
-    const auto cut = static_cast<std::ptrdiff_t>((1.0 - s_.positive) * count);
+    const auto cut = static_cast<std::ptrdiff_t>(std::min((1.0 - s_.positive) * count, count - 1));
     std::nth_element(sorted.begin(), sorted.begin() + cut, sorted.end());
     const double limit = sorted[static_cast<std::size_t>(cut)];
     std::vector<std::int32_t> label(score.size());

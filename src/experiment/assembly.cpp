@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 #include <fstream>
 
 #include "experiment/claim.hpp"
@@ -18,6 +17,8 @@ Dataset load_shards(const Plan& plan, const Placement& place, const std::string&
   const auto clients = static_cast<std::size_t>(plan.clients);
   const Partition partition = cut(plan.partition(data.train.label, plan.data_seed), clients);
   out.partition = partition.description;
+  out.uneven = partition.client.front().size() != partition.client.back().size();
+  out.scaling = data.scaling;
   out.shard_records = partition.client.back().size();
   const auto first = static_cast<std::size_t>(place.first(place.rank));
   for (std::size_t slot = 0; slot < static_cast<std::size_t>(place.count(place.rank)); ++slot) {
@@ -81,8 +82,7 @@ Vector start_model(const StartPlan& start, const std::string& folder, std::uint6
     for (std::size_t j = 0; j < dimension; ++j) x[j] = static_cast<real>(start.scale * z[j]);
     return x;
   }
-  auto path = std::filesystem::path(folder) / start.file;
-  if (!std::filesystem::exists(path)) path = start.file;
+  const std::string path = start_path(start, folder);
   std::ifstream in(path);
   require(in.good(),
           "start.file = \"{}\": cannot be read; its place is relative to the experiment file",
@@ -94,14 +94,16 @@ Vector start_model(const StartPlan& start, const std::string& folder, std::uint6
     if (line.empty() || line[0] == '#') continue;
     char* end = nullptr;
     const double value = std::strtod(line.c_str(), &end);
-    require(end != line.c_str() && std::isfinite(value),
-            "{}:{}: expected a number, found \"{}\"; mend the line", path.string(), number, line);
+    const std::string rest = std::string(end).substr(0, std::string(end).find('#'));
+    require(end != line.c_str() && std::isfinite(static_cast<real>(value)) &&
+                rest.find_first_not_of(" \t\r") == std::string::npos,
+            "{}:{}: expected one number, found \"{}\"; mend the line", path, number, line);
     if (count < dimension) x[count] = static_cast<real>(value);
     ++count;
   }
   require(count == dimension,
-          "{}: {} numbers, but the model has {} coordinates; give another start.file",
-          path.string(), count, dimension);
+          "{}: {} numbers, but the model has {} coordinates; give another start.file", path, count,
+          dimension);
   return x;
 }
 

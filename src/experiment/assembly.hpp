@@ -16,6 +16,8 @@ struct Assembly {
   double sigma = 0;
   std::string claim;
   std::string partition;          ///< description
+  bool uneven = false;            ///< clients do not hold equally many records
+  std::string scaling;            ///< of the features, in words
   std::size_t shard_records = 0;  ///< of the smallest client
 
   std::unique_ptr<Estimator> estimator;

@@ -24,6 +24,7 @@ class Evaluator {
   Metrics evaluate(ConstView x, Exchange& exchange);
 
  private:
+  void sum_over_clients(Exchange& exchange);
   std::size_t count_correct(ConstView x);
 
   Problem& problem_;
@@ -31,7 +32,7 @@ class Evaluator {
   std::size_t clients_;
   Dataset test_;
   std::size_t test_total_;
-  std::vector<double> own_;
+  std::vector<double> own_, part_, mean_;
 };
 
 /// Rows of a test set that belong to one of `hosts` hosts: blocks of fixed size, dealt in turn. The

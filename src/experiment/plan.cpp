@@ -1,7 +1,7 @@
 #include "experiment/plan.hpp"
 
-#include <algorithm>
 #include <cmath>
+#include <filesystem>
 
 namespace trilemma {
 namespace {
@@ -36,9 +36,16 @@ void read_data(Settings s, Plan& plan) {
     s.refuse("clients", fmt::format("more clients than the {} records; lower clients", rows));
   Settings problem = s.section("problem");
   const bool images = plan.source->classes() > 2;
-  const auto& row =
+  const auto& kind =
       choose(problems(), problem, "kind", images ? "network" : "logistic", "objective");
-  plan.problem = row.make(problem, {plan.source->features(), plan.source->classes()});
+  plan.problem =
+      kind.make(problem, {plan.source->features(), plan.source->classes(), plan.source->sparse()});
+  constexpr double most = 4294967295.0;
+  require(
+      static_cast<double>(plan.problem->dimension()) <= most,
+      "problem: {} model coordinates; at most 2^32 - 1 can be addressed, lower data.features or "
+      "problem.hidden",
+      plan.problem->dimension());
 }
 
 void read_start(Settings s, Plan& plan) {
@@ -46,15 +53,17 @@ void read_start(Settings s, Plan& plan) {
   plan.start.file =
       start.text("file", "", "file with one number a line; empty = random or zero start");
   plan.start.scale = start.number("scale", 0.0, at_least(0), "start from N(0,1) times this");
+  if (!plan.start.file.empty()) start.spell_out("file", start_path(plan.start, s.folder()));
   if (!plan.start.file.empty() && plan.start.scale != 0)
     start.refuse("scale", "start.file is set too; give one of the two");
+  if (!plan.start.file.empty()) start.spell_out("file", start_path(plan.start, s.folder()));
+  if (!plan.start.file.empty() &&
+      !std::filesystem::is_regular_file(start_path(plan.start, s.folder())))
+    start.refuse("file", "no such file; its place is relative to the experiment file");
 }
 
 void read_local(Settings s, Plan& plan) {
-  const auto rows = estimators();
-  plan.estimator = std::find_if(rows.begin(), rows.end(), [&](const auto& row) {
-                     return plan.method.estimator == row.name;
-                   })->make;
+  plan.estimator = row(estimators(), plan.method.estimator).make;
   Settings local = s.section("local");
   if (plan.estimator.uses_batch) {
     plan.batch =
@@ -75,10 +84,7 @@ void read_local(Settings s, Plan& plan) {
 void read_bound(Settings s, Plan& plan) {
   Settings bound = s.section("bound");
   if (!plan.method.bound.empty()) {
-    const auto rows = bounds();
-    plan.bound = std::find_if(rows.begin(), rows.end(), [&](const auto& row) {
-                   return plan.method.bound == row.name;
-                 })->make(bound);
+    plan.bound = row(bounds(), plan.method.bound).make(bound);
     return;
   }
   plan.bound =
@@ -86,26 +92,34 @@ void read_bound(Settings s, Plan& plan) {
           .make(bound);
 }
 
-void read_privacy(Settings s, Plan& plan, bool checked) {
+void read_privacy(Settings s, Plan& plan) {
   Settings privacy = s.section("privacy");
   auto& p = plan.privacy;
   p.sigma = privacy.optional_number("sigma", at_least(0),
                                     "standard deviation of the noise per coordinate");
-  p.epsilon =
-      privacy.optional_number("epsilon", positive(), "nominal epsilon, for the closed form");
   p.delta =
       privacy.optional_number("delta", {.low = 0, .high = 1, .low_open = true, .high_open = true},
                               "delta of the guarantee");
+  // Noise given on the command line takes the place of the file's epsilon.
+  if (p.sigma && privacy.commanded("sigma") && !privacy.commanded("epsilon")) return;
+  p.epsilon =
+      privacy.optional_number("epsilon", positive(), "nominal epsilon, for the closed form");
   privacy.choice("calibration", "paper", {"paper"},
                  "how sigma follows from epsilon: the paper's closed form");
   p.constant = privacy.number_or("constant", "method", positive(),
                                  "c of the closed form; each method has its own");
-  if (!checked) return;
+}
+
+void check_privacy(const Settings& s, const Plan& plan) {
+  const Settings privacy = s.section("privacy");
+  const auto& p = plan.privacy;
   if (p.sigma && p.epsilon)
     privacy.refuse("sigma", "privacy.epsilon is set too; give the noise or the epsilon, not both");
   if (!p.sigma && !(p.epsilon && p.delta))
     throw UserError(
-        "privacy: no noise given; set privacy.sigma, or privacy.epsilon together with privacy.delta");
+        fmt::format("{}: privacy: no noise given; set privacy.sigma, or privacy.epsilon "
+                    "together with privacy.delta",
+                    s.file()));
   if (p.epsilon && std::isinf(plan.bound->threshold()))
     privacy.refuse("epsilon",
                    "needs a norm bound; set bound.kind = \"clip-record\", or give privacy.sigma");
@@ -123,19 +137,16 @@ void read_compressor(Settings s, Plan& plan) {
   Settings compressor = s.section("compressor");
   const std::size_t d = plan.problem->dimension();
   if (!plan.method.compressor.empty()) {
-    const auto rows = compressors();
-    plan.compressor = std::find_if(rows.begin(), rows.end(), [&](const auto& row) {
-                        return plan.method.compressor == row.name;
-                      })->make(compressor, d, format);
+    plan.compressor = row(compressors(), plan.method.compressor).make(compressor, d, format);
   } else {
-    const auto& row =
+    const auto& kind =
         choose(compressors(), compressor, "kind", "rand-k", "compressor of client messages");
-    plan.compressor = row.make(compressor, d, format);
+    plan.compressor = kind.make(compressor, d, format);
     if (plan.method.needs_unbiased && !plan.compressor->traits().unbiased)
       compressor.refuse(
           "kind", fmt::format("{} is biased, but method {} needs an unbiased compressor; choose "
                               "rand-k or identity",
-                              row.name, plan.method_name));
+                              kind.name, plan.method_name));
   }
   if (plan.method.shift) {
     Settings shift = s.section("shift");
@@ -164,19 +175,26 @@ void read_rest(Settings s, Plan& plan) {
 
 }  // namespace
 
+std::string start_path(const StartPlan& start, const std::string& folder) {
+  const auto beside = std::filesystem::path(folder) / start.file;
+  const bool is_beside = std::filesystem::exists(beside);
+  return std::filesystem::absolute(is_beside ? beside.string() : start.file).string();
+}
+
 Plan read_plan(Settings settings) {
   std::vector<std::string> known;
   for (const auto& record : all_settings()) known.push_back(record.path);
   settings.refuse_unknown(known);
   Plan plan;
   read_general(settings, plan);
-  const auto rows = methods();
-  const auto method = std::find_if(rows.begin(), rows.end(),
-                                   [&](const auto& row) { return plan.method_name == row.name; });
-  settings.refuse_unknown_layers("methods", names(rows));
+  settings.refuse_unknown_layers("methods", names(methods()));
   settings.refuse_unknown_layers("modes", {"private", "authors"});
+  if (plan.mode == "authors" && !settings.has_layer("modes", "authors"))
+    settings.refuse("mode",
+                    "this experiment has no settings of its authors; leave the mode out, or "
+                    "add a table [modes.authors]");
   Settings server = settings.section("server");
-  plan.method = method->make(server);
+  plan.method = row(methods(), plan.method_name).make(server);
   Settings participation = settings.section("participation");
   plan.schedule =
       choose(schedules(), participation, "kind", "full", "which clients take part in a round")
@@ -185,7 +203,10 @@ Plan read_plan(Settings settings) {
   read_start(settings, plan);
   read_local(settings, plan);
   read_bound(settings, plan);
-  if (plan.method.noise) read_privacy(settings, plan, true);
+  if (plan.method.noise) {
+    read_privacy(settings, plan);
+    check_privacy(settings, plan);
+  }
   read_compressor(settings, plan);
   read_rest(settings, plan);
   settings.refuse_unused();
@@ -210,7 +231,7 @@ std::vector<SettingRecord> all_settings() {
   read_start(s, plan);
   read_local(s, plan);
   read_bound(s, plan);
-  read_privacy(s, plan, false);
+  read_privacy(s, plan);
   read_compressor(s, plan);
   read_rest(s, plan);
   auto declare = [&s](const char* section, const auto& rows) {
@@ -222,6 +243,7 @@ std::vector<SettingRecord> all_settings() {
   declare("partition", partitions());
   declare("problem", problems());
   declare("local", samplers());
+  declare("local", estimators());
   declare("bound", bounds());
   declare("compressor", compressors());
   return s.records();

@@ -58,6 +58,9 @@ struct Plan {
   std::string folder;     ///< of the experiment file
 };
 
+/// Where the start file lies: beside the experiment file, else relative to the working directory.
+std::string start_path(const StartPlan& start, const std::string& folder);
+
 /// Reads and checks everything. Refuses with one sentence.
 Plan read_plan(Settings settings);
 

@@ -8,8 +8,10 @@ namespace trilemma {
 namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-// Rounds between deliveries to rank 0 where no evaluation asks for one.
-constexpr std::size_t delivery_rows = 256;
+// Where no evaluation asks for a delivery to rank 0, one is due about so often ...
+constexpr double delivery_seconds = 2.0;
+// ... and at the latest after so many rounds.
+constexpr double delivery_rounds = 1024;
 
 }  // namespace
 
@@ -26,6 +28,7 @@ RoundLoop::RoundLoop(const Plan& plan, Assembly& parts, Exchange& exchange,
 
 Outcome RoundLoop::run() {
   started_ = now_seconds();
+  delivered_ = started_;
   timer_.start();
   bool good = evaluate(0);
   note_phases(0);
@@ -40,7 +43,7 @@ Outcome RoundLoop::run() {
     else
       note_row(t + 1, {nan, nan, nan});
     note_phases(parts_.clients->records());
-    if (due || phases_.size() >= delivery_rows * (phase_count + 1)) deliver();
+    if (due || phases_.size() >= rounds_to_delivery_ * (phase_count + 1)) deliver();
   }
   if (file_ != nullptr) {
     const double wall = now_seconds() - started_;
@@ -69,13 +72,12 @@ void RoundLoop::round(std::uint32_t t) {
 
 void RoundLoop::count_bits() {
   const std::uint64_t clients = participants_.size();
+  const double value_bits = plan_.model_bits_per_value;
   const auto dimension = parts_.x.size();
-  const auto model_bits = [this](std::size_t values) {
-    return static_cast<std::uint64_t>(plan_.model_bits_per_value * static_cast<double>(values));
-  };
-  row_.bits_up_model += clients * model_bits(layout_.count);
+  row_.bits_up_model += clients * static_cast<std::uint64_t>(layout_.model_bits(value_bits));
   row_.bits_up_payload += clients * layout_.payload_bits();
-  row_.bits_down_model += clients * model_bits(dimension);
+  row_.bits_down_model +=
+      clients * static_cast<std::uint64_t>(value_bits * static_cast<double>(dimension));
   row_.bits_down_payload += clients * dimension * sizeof(real) * 8;
 }
 
@@ -87,9 +89,10 @@ bool RoundLoop::evaluate(std::uint32_t done) {
   if (place_.rank == 0) {
     good = std::isfinite(metrics.objective) && std::isfinite(metrics.gradient_norm_squared) ? 1 : 0;
     if (good == 0)
-      failure_ = fmt::format(
-          "round {}: the objective is {} and the squared gradient norm {}; lower server.rate", done,
-          std::abs(metrics.objective), std::abs(metrics.gradient_norm_squared));
+      failure_ =
+          fmt::format("round {}: the objective is {} and the squared gradient norm {}; {}", done,
+                      std::abs(metrics.objective), std::abs(metrics.gradient_norm_squared),
+                      done == 0 ? "look at the data and the start" : "lower server.rate");
     utility_sum_ += metrics.gradient_norm_squared;
     ++evaluations_;
   }
@@ -132,6 +135,11 @@ void RoundLoop::deliver() {
   const std::size_t rows = phases_.size() / width;
   const auto all = exchange_.gather_by_rank(phases_);
   phases_.clear();
+  // Rank 0 says when the next delivery is due, so that all ranks agree.
+  const double round_seconds = (now_seconds() - delivered_) / static_cast<double>(rows);
+  delivered_ = now_seconds();
+  rounds_to_delivery_ = static_cast<std::size_t>(exchange_.broadcast_number(
+      static_cast<int>(std::clamp(delivery_seconds / round_seconds, 1.0, delivery_rounds))));
   if (file_ == nullptr) {
     timer_.lap(Phase::record);
     return;

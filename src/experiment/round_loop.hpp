@@ -45,6 +45,8 @@ class RoundLoop {
   std::vector<double> phases_;  ///< rows x (phases + records drawn), not delivered yet
   std::string failure_;
   double started_ = 0;
+  double delivered_ = 0;                ///< time of the last delivery
+  std::size_t rounds_to_delivery_ = 1;  ///< said by rank 0
 };
 
 }  // namespace trilemma

@@ -1,26 +1,25 @@
-#include <algorithm>
-#include <cstdlib>
+#include <filesystem>
 #include <functional>
 
 #include "comm/session.hpp"
-#include "experiment/commands.hpp"
+#include "experiment/identity.hpp"
 #include "experiment/round_loop.hpp"
-#include "problem/matrix.hpp"
-#include "record/environment.hpp"
+#include "problem/threads.hpp"
 #include "record/summary.hpp"
 
 namespace trilemma {
 namespace {
 
-std::string data_folder(const RunOptions& options) {
-  if (!options.data_folder.empty()) return options.data_folder;
-  const char* set = std::getenv("TRILEMMA_DATA_DIR");
-  return set != nullptr && *set != '\0' ? set : "data";
-}
-
 std::string output_path(const RunOptions& options, const Plan& plan) {
   if (!options.output.empty()) return options.output;
-  return fmt::format("runs/{}-{}-{}-s{}.h5", plan.name, plan.method_name, plan.mode, plan.seed);
+  // Runs that differ in other settings have the same name: number them, so that none is lost.
+  const std::string stem =
+      fmt::format("runs/{}-{}-{}-s{}", plan.name, plan.method_name, plan.mode, plan.seed);
+  std::string path = stem + ".h5";
+  for (int number = 2; std::filesystem::exists(path) || std::filesystem::exists(path + ".partial");
+       ++number)
+    path = fmt::format("{}-{}.h5", stem, number);
+  return path;
 }
 
 // Runs `step` on every rank. Where it fails on any, the first of those ranks says why and all ranks
@@ -43,33 +42,6 @@ int together(Exchange& exchange, const Placement& place, const std::function<voi
   return -exchange.smallest(-code);
 }
 
-RunIdentity identify(const Plan& plan, const Assembly& parts, const Placement& place,
-                     const std::vector<std::string>& hosts, const RunOptions& options) {
-  RunIdentity id;
-  id.name = plan.name;
-  id.method = plan.method_name;
-  id.mode = plan.mode;
-  id.problem = plan.problem->description();
-  id.data = fmt::format("{}; {}", plan.source->description(), parts.partition);
-  id.compressor = plan.compressor->description();
-  id.claim = parts.claim;
-  id.accounted_epsilon = "not computed";
-  id.config = plan.config;
-  id.environment = environment(options.command_line, Session::library());
-  std::string lines;
-  for (const auto& host : hosts) lines += host + "\n";
-  id.environment.emplace_back("hosts", lines);
-  id.seed = static_cast<std::int64_t>(plan.seed);
-  id.rounds = plan.rounds;
-  id.clients = plan.clients;
-  id.dimension = static_cast<std::int64_t>(plan.problem->dimension());
-  id.ranks = place.size;
-  id.noise_sigma = parts.sigma;
-  id.epsilon_nominal = plan.privacy.epsilon.value_or(std::nan(""));
-  id.delta = plan.privacy.delta.value_or(std::nan(""));
-  return id;
-}
-
 void warn_placement(const Placement& place, const Assembly& parts, bool quiet) {
   if (place.rank != 0) return;
   if (place.hosts() > place.clients)
@@ -77,16 +49,46 @@ void warn_placement(const Placement& place, const Assembly& parts, bool quiet) {
         stderr,
         "trilemma: warning: {} hosting ranks for {} clients, {} ranks stay idle; use fewer ranks\n",
         place.hosts(), place.clients, place.hosts() - place.clients);
-  if (!quiet && parts.partition.find(':') != std::string::npos)
-    fmt::print(stderr, "trilemma: note: {}\n", parts.partition);
+  if (!quiet && parts.uneven) fmt::print(stderr, "trilemma: note: {}\n", parts.partition);
 }
 
-}  // namespace
+// An exception in the loop: keeps what there is, says why.
+int give_up(RunFile* file, const Assembly& parts, const Placement& place,
+            const std::exception& error) {
+  std::string kept;
+  if (file != nullptr) {
+    kept = "; results so far are in " + file->partial_path();
+    try {
+      file->fail(error.what(), parts.x, 0);
+    } catch (const std::exception&) {
+      kept = "; what was flushed is in " + file->partial_path();
+      file->abandon();
+    }
+  }
+  fmt::print(stderr, "trilemma: rank {}: {}{}\n", place.rank, error.what(), kept);
+  if (place.size > 1) Session::abort(exit_failed_run);
+  return exit_failed_run;
+}
 
-int run_command(const RunOptions& options, int argc, char** argv) {
-  Session session(argc, argv);
-  pin_blas_threads();
-  Placement place{.rank = session.rank(), .size = session.size()};
+int run_rounds(const RunOptions& options, const Plan& plan, Assembly& parts, Exchange& exchange,
+               const Placement& place, RunFile* file) {
+  try {
+    RoundLoop loop(plan, parts, exchange, place, file, options.quiet);
+    if (loop.run() == Outcome::failed) {
+      if (file != nullptr)
+        fmt::print(stderr, "trilemma: {}; results so far are in {}\n", loop.failure(),
+                   file->partial_path());
+      return exit_failed_run;
+    }
+  } catch (const std::exception& error) {
+    return give_up(file, parts, place, error);
+  }
+  if (file != nullptr && !options.quiet)
+    fmt::print("{}\nrun file: {}\n", to_text(read_summary(file->path())), file->path());
+  return 0;
+}
+
+int run_on_rank(const RunOptions& options, Placement place) {
   std::unique_ptr<Exchange> exchange =
       place.size > 1 ? make_mpi_exchange(place) : make_in_process_exchange();
   Plan plan;
@@ -111,24 +113,22 @@ int run_command(const RunOptions& options, int argc, char** argv) {
           std::vector<std::string>(std::begin(phase_names), std::end(phase_names)));
   });
   if (code != 0) return code;
+  return run_rounds(options, plan, parts, *exchange, place, file.get());
+}
+
+}  // namespace
+
+int run_command(const RunOptions& options, int argc, char** argv) {
+  Session session(argc, argv);
+  pin_blas_threads();
   try {
-    RoundLoop loop(plan, parts, *exchange, place, file.get(), options.quiet);
-    if (loop.run() == Outcome::failed) {
-      if (file)
-        fmt::print(stderr, "trilemma: {}; results so far are in {}\n", loop.failure(),
-                   file->partial_path());
-      return exit_failed_run;
-    }
+    return run_on_rank(options, {.rank = session.rank(), .size = session.size()});
   } catch (const std::exception& error) {
-    fmt::print(stderr, "trilemma: rank {}: {}{}\n", place.rank, error.what(),
-               file ? "; what was flushed is in " + file->partial_path() : "");
-    if (file) file->abandon();
-    if (place.size > 1) Session::abort(exit_failed_run);
-    return exit_failed_run;
+    // Ranks that still wait for this one must not wait for ever.
+    fmt::print(stderr, "trilemma: rank {}: {}\n", session.rank(), error.what());
+    if (session.size() > 1) Session::abort(exit_internal);
+    return exit_internal;
   }
-  if (file && !options.quiet)
-    fmt::print("{}\nrun file: {}\n", to_text(read_summary(file->path())), file->path());
-  return 0;
 }
 
 }  // namespace trilemma

@@ -153,6 +153,10 @@ class Logistic final : public Problem {
 
 void declare(Settings& settings) { read(settings); }
 std::unique_ptr<Problem> make(Settings& settings, const DataShape& shape) {
+  if (!shape.sparse.value_or(true) || shape.classes != 2)
+    settings.refuse("kind",
+                    "the logistic loss needs sparse records of two classes; choose data.source = "
+                    "\"libsvm\" or \"synthetic\"");
   return std::make_unique<Logistic>(read(settings), shape.features);
 }
 

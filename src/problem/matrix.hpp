@@ -3,9 +3,8 @@
 // handed to BLAS (EIGEN_USE_BLAS).
 
 #include <Eigen/Core>
-#include <cblas.h>
 
-#include <cstdlib>
+#include <type_traits>
 
 #include "core/types.hpp"
 
@@ -24,13 +23,6 @@ template <class T>
 ViewOf<T> matrix(T* data, std::size_t rows, std::size_t columns, std::size_t stride) {
   return {data, static_cast<Eigen::Index>(rows), static_cast<Eigen::Index>(columns),
           Eigen::OuterStride<>(static_cast<Eigen::Index>(stride))};
-}
-
-/// One BLAS thread per rank, unless OPENBLAS_NUM_THREADS or OMP_NUM_THREADS says otherwise: ranks
-/// share the cores already.
-inline void pin_blas_threads() {
-  if (std::getenv("OPENBLAS_NUM_THREADS") == nullptr && std::getenv("OMP_NUM_THREADS") == nullptr)
-    openblas_set_num_threads(1);
 }
 
 }  // namespace trilemma

@@ -220,6 +220,8 @@ class Network final : public Problem {
 
 void declare(Settings& settings) { read(settings); }
 std::unique_ptr<Problem> make(Settings& settings, const DataShape& shape) {
+  if (shape.sparse.value_or(false))
+    settings.refuse("kind", "the network needs dense records; choose data.source = \"idx\"");
   return std::make_unique<Network>(read(settings), shape);
 }
 

@@ -7,6 +7,7 @@
 // scaled by w belongs to w times the gradient), weighted sums, tables of old gradients.
 
 #include <memory>
+#include <optional>
 
 #include "core/table.hpp"
 #include "data/dataset.hpp"
@@ -61,6 +62,7 @@ class Problem {
 struct DataShape {
   std::size_t features;
   int classes;
+  std::optional<bool> sparse;  ///< sparse or dense rows; empty = not known
 };
 using ProblemMaker = std::unique_ptr<Problem> (*)(Settings&, const DataShape&);
 

@@ -1,5 +1,6 @@
 #include "record/h5.hpp"
 
+#include <filesystem>
 #include <utility>
 
 namespace trilemma::h5 {
@@ -74,6 +75,11 @@ void Handle::close(const std::string& what) {
 
 void check(herr_t code, const std::string& what) {
   if (code < 0) fail(what);
+}
+
+bool is_hdf5(const std::string& path) {
+  quiet();
+  return std::filesystem::is_regular_file(path) && H5Fis_hdf5(path.c_str()) > 0;
 }
 
 Handle create_file(const std::string& path) {
@@ -152,9 +158,6 @@ std::vector<std::string> read_texts(hid_t parent, const std::string& name) {
   std::vector<std::string> result(text.begin(), text.end());
   for (char* line : text) H5free_memory(line);
   return result;
-}
-std::string read_text(hid_t parent, const std::string& name) {
-  return read_texts(parent, name).at(0);
 }
 
 Handle create_growing(hid_t parent, const std::string& name, hid_t type,

@@ -59,6 +59,8 @@ inline hid_t type_of<std::uint8_t>() {
   return H5T_NATIVE_UINT8;
 }
 
+/// True for a regular file in HDF5 format.
+bool is_hdf5(const std::string& path);
 Handle create_file(const std::string& path);
 Handle open_file(const std::string& path);
 Handle create_group(hid_t parent, const std::string& name);
@@ -78,7 +80,6 @@ double number_attribute(hid_t object, const std::string& name);
 /// A text of its own, with units and description.
 void write_text(hid_t parent, const std::string& name, const std::vector<std::string>& lines,
                 bool scalar, const std::string& description);
-std::string read_text(hid_t parent, const std::string& name);
 std::vector<std::string> read_texts(hid_t parent, const std::string& name);
 
 /// A data set that grows along its first dimension; `row` are the other dimensions.

@@ -1,8 +1,11 @@
 #include "record/run_file.hpp"
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <unistd.h>
 
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
 
 #include "core/clock.hpp"
@@ -26,6 +29,7 @@ void write_identity(hid_t file, const RunIdentity& id) {
       {"name", &id.name},   {"method", &id.method},
       {"mode", &id.mode},   {"problem", &id.problem},
       {"data", &id.data},   {"compressor", &id.compressor},
+      {"bound", &id.bound}, {"mechanism", &id.mechanism},
       {"claim", &id.claim}, {"accounted_epsilon", &id.accounted_epsilon},
   };
   for (const auto& [name, text] : texts) h5::set_attribute(file, name, *text);
@@ -44,13 +48,25 @@ void write_identity(hid_t file, const RunIdentity& id) {
                    "where and how the run was made: " + name);
 }
 
-// A file and the folder that names it, safely on the disk.
+// Brings a file, or a folder's list of names, safely to the disk.
 void synchronise(const std::string& path) {
   const int file = open(path.c_str(), O_RDONLY);
+  const int code = file < 0 ? -1 : fsync(file);
+  if (file >= 0) close(file);
+  if (code != 0)
+    throw LibraryError(fmt::format("cannot write {} to the disk: {}", path, std::strerror(errno)));
+}
+
+// Refuses a target that is not a run file to be replaced, or that another run is writing to.
+void check_target(const std::string& path, const std::string& partial) {
+  require(!std::filesystem::exists(path) || h5::is_hdf5(path),
+          "{}: there is something that is not a run file; choose another --output", path);
+  const int file = open(partial.c_str(), O_RDWR);
   if (file < 0) return;
-  const int code = fsync(file);
+  const bool is_free = flock(file, LOCK_EX | LOCK_NB) == 0;
   close(file);
-  if (code != 0) throw LibraryError("cannot write " + path + " to the disk; is it full?");
+  require(is_free, "{}: another run is writing to it; wait for it, or choose another --output",
+          partial);
 }
 
 }  // namespace
@@ -63,7 +79,8 @@ struct RunFile::Content {
   h5::Handle phase_set;
   std::vector<hsize_t> phase_shape;
   std::vector<RunRow> pending;
-  double flushed = now_seconds();
+  double created = now_seconds();
+  double flushed = created;
 
   void write_rows() {
     if (pending.empty()) return;
@@ -72,7 +89,7 @@ struct RunFile::Content {
   }
   void end(ConstView model, double wall_seconds) {
     write_rows();
-    const h5::Handle group = h5::create_group(file.get(), "model");
+    const h5::Handle group(H5Gopen2(file.get(), "model", H5P_DEFAULT), H5Gclose, "open model");
     h5::write_array(group.get(), "final", h5::type_of<real>(), model.size(), model.data(), "1",
                     "final model; order of the coordinates in docs/run-file.md");
     h5::set_attribute(file.get(), "wall_seconds", wall_seconds);
@@ -93,6 +110,7 @@ RunFile::RunFile(std::string path, const RunIdentity& identity,
   c.path = std::move(path);
   c.partial = c.path + ".partial";
   const auto folder = std::filesystem::path(c.path).parent_path();
+  check_target(c.path, c.partial);
   std::error_code ignored;
   if (!folder.empty()) std::filesystem::create_directories(folder, ignored);
   try {
@@ -104,6 +122,9 @@ RunFile::RunFile(std::string path, const RunIdentity& identity,
   }
   write_identity(c.file.get(), identity);
   h5::set_attribute(c.file.get(), "wall_seconds", 0.0);
+  const h5::Handle model = h5::create_group(c.file.get(), "model");
+  h5::write_array(model.get(), "start", h5::type_of<real>(), identity.start.size(),
+                  identity.start.data(), "1", "model before the first round");
   const h5::Handle rounds = h5::create_group(c.file.get(), "rounds");
   const h5::Handle mpi = h5::create_group(c.file.get(), "mpi");
   for (const auto& column : c.columns)
@@ -135,15 +156,21 @@ void RunFile::flush_if_due() {
 
 void RunFile::flush() {
   content_->write_rows();
+  h5::set_attribute(content_->file.get(), "wall_seconds", now_seconds() - content_->created);
   h5::check(H5Fflush(content_->file.get(), H5F_SCOPE_GLOBAL), "write " + content_->partial);
   content_->flushed = now_seconds();
 }
 
 void RunFile::finish(ConstView model, double wall_seconds) {
   content_->end(model, wall_seconds);
+  // The mark comes after everything that it vouches for is on the disk.
+  h5::check(H5Fflush(content_->file.get(), H5F_SCOPE_GLOBAL), "write " + content_->partial);
+  synchronise(content_->partial);
   h5::set_attribute<std::uint8_t>(content_->file.get(), "complete", 1);
   content_->close();
   std::filesystem::rename(content_->partial, content_->path);
+  const auto folder = std::filesystem::path(content_->path).parent_path();
+  synchronise(folder.empty() ? "." : folder.string());
 }
 
 void RunFile::fail(const std::string& reason, ConstView model, double wall_seconds) {

@@ -12,10 +12,12 @@ namespace trilemma {
 
 /// Everything about a run that does not change while it runs.
 struct RunIdentity {
-  std::string name, method, mode, problem, data, compressor, claim, accounted_epsilon;
+  std::string name, method, mode, problem, data, compressor, bound, mechanism, claim,
+      accounted_epsilon;
   std::string config;                                            ///< resolved, as TOML
   std::vector<std::pair<std::string, std::string>> environment;  ///< name, text
   std::int64_t seed = 0, rounds = 0, clients = 0, dimension = 0, ranks = 1;
+  Vector start;  ///< model before the first round
   double noise_sigma = 0, epsilon_nominal = 0, delta = 0;
 };
 

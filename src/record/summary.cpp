@@ -1,14 +1,15 @@
 #include "record/summary.hpp"
 
 #include <nlohmann/json.hpp>
-#include <sodium.h>
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <limits>
 
 #include "record/h5.hpp"
 #include "record/run_file.hpp"
+#include "record/sha256.hpp"
 
 namespace trilemma {
 namespace {
@@ -26,14 +27,6 @@ double smallest(const std::vector<double>& values) {
   for (const double value : values)
     if (!(best <= value) && !std::isnan(value)) best = value;
   return best;
-}
-
-std::string sha256(const std::vector<std::byte>& bytes) {
-  unsigned char digest[crypto_hash_sha256_BYTES];
-  crypto_hash_sha256(digest, reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size());
-  std::string text;
-  for (const unsigned char byte : digest) text += fmt::format("{:02x}", byte);
-  return text;
 }
 
 void check_schema(const h5::Handle& file, const std::string& path) {
@@ -109,6 +102,8 @@ Summary read_summary(const std::string& path) {
   s.objective_best = smallest(objective);
   s.gradient_norm_squared_final =
       last_finite(h5::read_array(file.get(), "rounds/gradient_norm_squared").value);
+  s.states_evaluated = static_cast<long>(
+      std::count_if(objective.begin(), objective.end(), [](double f) { return !std::isnan(f); }));
   s.utility = last_finite(h5::read_array(file.get(), "rounds/utility").value);
   s.accuracy_final = last_finite(h5::read_array(file.get(), "rounds/accuracy").value);
   s.rounds_done = static_cast<long>(last(file, "rounds/round"));
@@ -119,7 +114,7 @@ Summary read_summary(const std::string& path) {
   read_phases(file, s);
   s.rounds_per_second =
       s.wall_seconds > 0 ? static_cast<double>(s.rounds_done) / s.wall_seconds : 0;
-  if (H5Lexists(file.get(), "model", H5P_DEFAULT) > 0)
+  if (H5Lexists(file.get(), "model/final", H5P_DEFAULT) > 0)
     s.model_sha256 = sha256(h5::read_bytes(file.get(), "model/final"));
   return s;
 }
@@ -154,6 +149,7 @@ std::string to_json(const Summary& s) {
       {"objective_best", finite(s.objective_best)},
       {"grad_norm_sq_final", finite(s.gradient_norm_squared_final)},
       {"utility", finite(s.utility)},
+      {"states_evaluated", s.states_evaluated},
       {"accuracy_final", finite(s.accuracy_final)},
       {"bits_up", bits(s.up)},
       {"bits_down", bits(s.down)},
@@ -192,7 +188,8 @@ std::string to_text(const Summary& s) {
   line("objective",
        fmt::format("{} final, {} best", shown(s.objective_final), shown(s.objective_best)));
   line("squared gradient norm", fmt::format("{} final", shown(s.gradient_norm_squared_final)));
-  line("utility", shown(s.utility) + " (mean squared gradient norm)");
+  line("utility", fmt::format("{} (mean squared gradient norm over {} of {} states)",
+                              shown(s.utility), s.states_evaluated, s.rounds_done + 1));
   line("test accuracy", shown(s.accuracy_final));
   auto bits = [](const Summary::Bits& b) {
     return fmt::format("{:.0f} model, {:.0f} payload, {:.0f} through MPI", b.model, b.payload,

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <map>
 #include <string>
 #include <vector>
 
@@ -11,6 +10,7 @@ struct Summary {
   std::string path, name, method, mode, problem, data, compressor, claim, accounted_epsilon,
       failure;
   bool complete = false;
+  long states_evaluated = 0;
   long rounds = 0, rounds_done = 0, clients = 0, dimension = 0, ranks = 0, seed = 0;
   double objective_final, objective_best, gradient_norm_squared_final, utility, accuracy_final;
   double noise_sigma, epsilon_nominal, delta;

@@ -34,6 +34,13 @@ struct Layout {
   unsigned index_bits() const;
   /// Size of the encoding in bits, exact.
   std::uint64_t payload_bits() const;
+  /// Size where a value counts `value_bits` bits and indices are not counted: the papers'
+  /// accounting.
+  double model_bits(double value_bits) const {
+    return static_cast<double>(scalars) * value_bits +
+           static_cast<double>(count) *
+               (level_bits > 0 ? static_cast<double>(level_bits) : value_bits);
+  }
   /// Bytes handed to the transport: payload_bits rounded up.
   std::size_t bytes() const { return static_cast<std::size_t>((payload_bits() + 7) / 8); }
 };

@@ -21,13 +21,15 @@ SETTINGS = [
     ("clients=701", r"clients = 701: more clients than the 700 records"),
     ("local.batch=101", r"local\.batch = 101: more than the 100 records of a client"),
     ("compressor.k=32", r"compressor\.k = 32: more than the d = 31 coordinates of the model"),
-    ("privacy.sigma=1", r"privacy\.sigma = 1: privacy\.epsilon is set too"),
+    ("rate=1", r"--set: rate: unknown key; did you mean \"server\.rate\"\?"),
+    ("mode=authors", r"mode = 'authors': this experiment has no settings of its authors"),
+    ("server.rate=inf", r"server\.rate = inf: expected a number above 0"),
     ("data.nonzeros=31", r"data\.nonzeros = 31: more than data\.features = 30"),
     ("data.features=text", r"data\.features = 'text': expected a whole number"),
     ("problem.kind=network", r"needs dense records"),
     ("data=5", r"data = 5: data is a table of settings"),
     ("start.file=nowhere.txt", r"start\.scale = 0\.2: start\.file is set too"),
-    ("start={file='nowhere.txt',scale=0.0}", r"start\.file = \"nowhere\.txt\": cannot be read"),
+    ("start={file='nowhere.txt',scale=0.0}", r"start\.file = 'nowhere\.txt': no such file; its place"),
     ("wire.value=float16", r"wire\.value = 'float16': expected one of float32, float64"),
     ("no-equal-sign", r"--set no-equal-sign: no '=' found"),
 ]
@@ -55,7 +57,7 @@ FILES = [
     ("[methods.ldp-sgd]\nserver.rat = 1.0\n", r"bad\.toml:2: server\.rat: unknown key; did you mean \"server\.rate\""),
     ('base = "gone.toml"\n', r"gone\.toml: no such experiment file"),
     ('base = "bad.toml"\n', r"is there a circle"),
-    ("", r"privacy: no noise given; set privacy\.sigma"),
+    ("", r"bad\.toml: privacy: no noise given; set privacy\.sigma"),
 ]
 
 

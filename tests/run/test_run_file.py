@@ -23,7 +23,9 @@ def test_every_data_set_is_described(logistic, tmp_path):
         h5.visititems(check)
         assert h5.attrs["complete"] == 1 and h5.attrs["schema_version"] == 1
         assert h5["phases/seconds"].shape == (7, 2, len(h5["phases/name"]))
-        assert (h5["phases/seconds"][1:].sum(axis=(0, 1)) > 0)[:1].all()
+        names = [name.decode() for name in h5["phases/name"][:]]
+        spent = dict(zip(names, h5["phases/seconds"][1:].sum(axis=(0, 1))))
+        assert all(spent[name] > 0 for name in names if name != "wait"), spent
         assert h5["rounds/round"][:].tolist() == list(range(7))
         assert len(h5["environment/hosts"].asstr()[()].splitlines()) == 2
 
@@ -126,11 +128,55 @@ def summary_or_none(path):
     return result.code == 0 and json.loads(result.out)["rounds"] > 0
 
 
+def test_what_is_not_a_run_file_is_not_replaced(logistic, tmp_path):
+    text = tmp_path / "thesis.tex"
+    text.write_text("precious")
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    for target in (text, tmp_path, pipe):
+        result = call("run", logistic, "--output", target)
+        assert result.code == 2 and "not a run file" in result.sentence
+    assert text.read_text() == "precious"
+
+
+def test_two_runs_do_not_share_a_file(logistic, tmp_path):
+    file = tmp_path / "x.h5"
+    process = subprocess.Popen([PROGRAM, "run", logistic, "--set", "rounds=100000000", "--output", file, "--quiet"],
+                               env=environment())
+    try:
+        for _ in range(100):
+            time.sleep(0.1)
+            if os.path.exists(f"{file}.partial") and summary_or_none(f"{file}.partial"):
+                break
+        result = call("run", logistic, "--output", file)
+        assert result.code == 2 and "another run is writing to it" in result.sentence
+        assert summary_or_none(f"{file}.partial")
+    finally:
+        process.kill()
+        process.wait(timeout=30)
+    assert call("run", logistic, "--output", file).code == 0
+
+
+def test_default_names_do_not_replace_each_other(logistic, tmp_path):
+    for _ in range(2):
+        assert call("run", logistic, "--quiet", cwd=tmp_path).code == 0
+    names = sorted(path.name for path in (tmp_path / "runs").iterdir())
+    assert names == ["small-soteriafl-sgd-private-s1-2.h5", "small-soteriafl-sgd-private-s1.h5"]
+
+
+def test_noise_of_the_command_line_replaces_epsilon(logistic, tmp_path):
+    file = tmp_path / "x.h5"
+    assert call("run", logistic, "--set", "privacy.sigma=0.25", "--output", file).code == 0
+    found = summary(file)
+    assert found["noise_sigma"] == 0.25 and found["epsilon_nominal"] is None
+    assert found["claim"].startswith("not a private run")
+
+
 def test_config_is_annotated_and_complete(logistic, tmp_path):
     defaults = call("config", "--defaults")
     assert defaults.code == 0
-    for key in ("rounds = 100", "[compressor]", "# k = d / divisor where k is 0", "snapshot_probability"):
-        assert key in defaults.out or key.startswith("#"), key
+    for text in ("rounds = 100", "[compressor]", "# coordinates in a message; 0 = d / divisor", "snapshot_probability"):
+        assert text in defaults.out, text
     shown = call("config", logistic).out
     assert "rounds = 6" in shown and "default 100" in shown
     (tmp_path / "again.toml").write_text(shown)

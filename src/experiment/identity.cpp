@@ -1,0 +1,56 @@
+#include "experiment/identity.hpp"
+
+#include <cmath>
+#include <cstdlib>
+
+#include "comm/session.hpp"
+#include "record/environment.hpp"
+#include "record/sha256.hpp"
+
+namespace trilemma {
+
+std::string data_folder(const RunOptions& options) {
+  if (!options.data_folder.empty()) return options.data_folder;
+  const char* set = std::getenv("TRILEMMA_DATA_DIR");
+  return set != nullptr && *set != '\0' ? set : "data";
+}
+
+RunIdentity identify(const Plan& plan, const Assembly& parts, const Placement& place,
+                     const std::vector<std::string>& hosts, const RunOptions& options) {
+  RunIdentity id;
+  id.name = plan.name;
+  id.method = plan.method_name;
+  id.mode = plan.mode;
+  id.problem = plan.problem->description();
+  id.data = fmt::format("{} ({}); {}", plan.source->description(), parts.scaling, parts.partition);
+  id.compressor = plan.compressor->description();
+  id.bound = plan.bound->description();
+  id.mechanism = parts.mechanism->description();
+  id.start = parts.x;
+  id.claim = parts.claim;
+  id.accounted_epsilon = "not computed";
+  id.config = plan.config;
+  id.environment = environment(options.command_line, Session::library());
+  std::string lines;
+  for (const auto& host : hosts) lines += host + "\n";
+  id.environment.emplace_back("hosts", lines);
+  const std::string folder = data_folder(options);
+  std::string sums;
+  for (const auto& name : plan.source->files())
+    sums += fmt::format("{}  {}\n", file_sha256(folder + "/" + name), name);
+  id.environment.emplace_back("data_files", sums);
+  id.environment.emplace_back("data_folder", folder);
+  id.environment.emplace_back("random_generator",
+                              "Philox4x32-10: not cryptographic, for simulation only");
+  id.seed = static_cast<std::int64_t>(plan.seed);
+  id.rounds = plan.rounds;
+  id.clients = plan.clients;
+  id.dimension = static_cast<std::int64_t>(plan.problem->dimension());
+  id.ranks = place.size;
+  id.noise_sigma = parts.sigma;
+  id.epsilon_nominal = plan.privacy.epsilon.value_or(std::nan(""));
+  id.delta = plan.privacy.delta.value_or(std::nan(""));
+  return id;
+}
+
+}  // namespace trilemma

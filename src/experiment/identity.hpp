@@ -1,0 +1,17 @@
+#pragma once
+
+#include "comm/placement.hpp"
+#include "experiment/assembly.hpp"
+#include "experiment/commands.hpp"
+#include "record/run_file.hpp"
+
+namespace trilemma {
+
+/// Where data files are looked for: --data-dir, else $TRILEMMA_DATA_DIR, else data.
+std::string data_folder(const RunOptions& options);
+
+/// What the run file says of a run before its first round; `hosts` has one line a rank.
+RunIdentity identify(const Plan& plan, const Assembly& parts, const Placement& place,
+                     const std::vector<std::string>& hosts, const RunOptions& options);
+
+}  // namespace trilemma

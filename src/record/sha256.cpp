@@ -1,0 +1,27 @@
+#include "record/sha256.hpp"
+
+#include <sodium.h>
+
+#include <fstream>
+#include <iterator>
+#include <vector>
+
+#include "core/check.hpp"
+
+namespace trilemma {
+
+std::string sha256(std::span<const std::byte> bytes) {
+  unsigned char digest[crypto_hash_sha256_BYTES];
+  crypto_hash_sha256(digest, reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size());
+  std::string text;
+  for (const unsigned char byte : digest) text += fmt::format("{:02x}", byte);
+  return text;
+}
+
+std::string file_sha256(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  const std::string content((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
+  return sha256(std::as_bytes(std::span(content)));
+}
+
+}  // namespace trilemma

@@ -46,7 +46,7 @@ TEST(Evaluator, MeanOverClientsOfTheMeanOverRecords) {
 TEST(Evaluator, NoAccuracyWithoutTestRecords) {
   const testing::Case on = testing::make_case("logistic", 1, 10, 6, 1);
   Dataset none;
-  none.rows = SparseRows{.columns = 6};
+  std::get<SparseRows>(none.rows).columns = 6;
   Evaluator evaluator(*on.problem, on.view(), 1, none, 0);
   const auto exchange = make_in_process_exchange();
   EXPECT_TRUE(std::isnan(evaluator.evaluate(Vector(6, real{0}), *exchange).accuracy));

@@ -69,7 +69,7 @@ TEST(Plan, AllSettingsHaveHelpAndStandOnce) {
 
 TEST(Plan, WireFormatReachesTheCompressor) {
   EXPECT_EQ(tiny({"wire.value=float64"}).compressor->layout().value, ValueFormat::float64);
-  EXPECT_EQ(tiny({}).compressor->layout().value, ValueFormat::float32);
+  EXPECT_EQ(tiny({"wire.value=float32"}).compressor->layout().value, ValueFormat::float32);
 }
 
 }  // namespace

@@ -141,20 +141,22 @@ TEST(RunFile, EveryDataSetHasUnitsAndDescription) {
   write_run(folder.at("run.h5"), 2);
   const h5::Handle file = h5::open_file(folder.at("run.h5"));
   std::vector<std::string> names;
-  H5Ovisit(
+  H5Lvisit(
       file.get(), H5_INDEX_NAME, H5_ITER_NATIVE,
-      [](hid_t, const char* name, const H5O_info_t* info, void* out) -> herr_t {
-        if (info->type == H5O_TYPE_DATASET)
-          static_cast<std::vector<std::string>*>(out)->emplace_back(name);
+      [](hid_t, const char* name, const H5L_info_t*, void* out) -> herr_t {
+        static_cast<std::vector<std::string>*>(out)->emplace_back(name);
         return 0;
       },
-      &names, H5O_INFO_BASIC);
-  EXPECT_GE(names.size(), 20U);
+      &names);
+  int sets = 0;
   for (const auto& name : names) {
-    const h5::Handle dataset(H5Dopen2(file.get(), name.c_str(), H5P_DEFAULT), H5Dclose, name);
-    EXPECT_FALSE(h5::text_attribute(dataset.get(), "units").empty()) << name;
-    EXPECT_GT(h5::text_attribute(dataset.get(), "description").size(), 5U) << name;
+    const h5::Handle object(H5Oopen(file.get(), name.c_str(), H5P_DEFAULT), H5Oclose, name);
+    if (H5Iget_type(object.get()) != H5I_DATASET) continue;
+    ++sets;
+    EXPECT_FALSE(h5::text_attribute(object.get(), "units").empty()) << name;
+    EXPECT_GT(h5::text_attribute(object.get(), "description").size(), 5U) << name;
   }
+  EXPECT_EQ(sets, 1 + 2 + 11 + 3 + 2 + 1);  // config, environment, rounds, mpi, phases, model
 }
 
 TEST(RunFile, RefusesAPathThatCannotBeWritten) {

@@ -24,6 +24,8 @@ threshold = 0.5
 sigma = 0.05
 [compressor]
 k = 4
+[wire]
+value = "float64"
 )";
 
 Federation::Federation(const std::string& toml, const std::vector<std::string>& overrides)
@@ -58,7 +60,8 @@ Rig::Rig(Estimator& estimator, std::size_t slots, std::size_t dimension, const O
     : options_(options),
       slots_(slots),
       dimension_(dimension),
-      compressor_(make_compressor(options.compressor, dimension, options.compressor_settings)),
+      compressor_(make_compressor(options.compressor, dimension, options.compressor_settings,
+                                  options.format)),
       mechanism_(make_gaussian(options.sigma)),
       client_memory_(options.shift ? make_shift_client_memory(slots, dimension, options.gamma)
                                    : make_zero_client_memory()),

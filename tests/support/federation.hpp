@@ -3,11 +3,12 @@
 
 #include "experiment/assembly.hpp"
 #include "tests/support/tiny_data.hpp"
+#include "tests/support/tolerance.hpp"
 
 namespace trilemma::testing {
 
 /// Sixty generated records in four clients of fifteen, fifteen features and a bias; a method that has
-/// noise gets sigma = 0.05.
+/// noise gets sigma = 0.05; values cross the wire without rounding in both builds of `real`.
 extern const char* const tiny_experiment;
 
 /// A plan read from `toml` and its living parts.
@@ -45,6 +46,8 @@ class Rig {
     bool staged = false;
     std::uint32_t first_client = 0;
     double clip = 0;  ///< > 0: the finished vector is clipped to this
+    /// Wide enough that the wire does not round.
+    ValueFormat format = wide ? ValueFormat::float64 : ValueFormat::float32;
   };
   /// `slots` clients that begin at number first_client.
   Rig(Estimator& estimator, std::size_t slots, std::size_t dimension, const Options& options);

@@ -15,7 +15,7 @@ ROOT = {
     "failure": "", "name": "demo", "method": "cdp-sgd", "mode": "private", "problem": "logistic",
     "data": "synthetic 100 x 5", "compressor": "rand-k k=2", "seed": np.int64(1), "rounds": np.int64(2),
     "clients": np.int64(10), "dimension": np.int64(5), "ranks": np.int64(3), "noise_sigma": 0.5,
-    "epsilon_nominal": 5.0, "delta": 1e-3, "accounted_epsilon": "not computed", "claim": "local model, per record",
+    "epsilon_nominal": 5.0, "delta": 1e-3, "accounted_epsilon": "not computed", "claim": "holds: local model, per record",
     "wall_seconds": 0.5,
 }
 COLUMNS = {
@@ -34,14 +34,15 @@ COLUMNS = {
 MPI = {"bits_up": [0, 640, 1280], "bits_down": [0, 320, 640], "bits_evaluation": [0, 64, 128]}
 
 
-def write_run(path: Path, columns: dict | None = None, mpi: dict | None = None, **root) -> Path:
+def write_run(path: Path, columns: dict | None = None, mpi: dict | None = None,
+              config: str = 'method = "cdp-sgd"\n', **root) -> Path:
     """Writes a run file; `columns` and `mpi` replace columns, other keywords replace attributes."""
     values = {name: (kind, (columns or {}).get(name, default)) for name, (kind, default) in COLUMNS.items()}
     rows = len(values["round"][1])
     with h5py.File(path, "w") as file:
         for name, value in (ROOT | root).items():
             file.attrs[name] = value
-        file["config"] = 'method = "cdp-sgd"\n'
+        file["config"] = config
         for name, (kind, numbers) in values.items():
             _column(file, f"rounds/{name}", np.array(numbers, kind), "bit" if name.startswith("bits") else "1")
         for name, numbers in (MPI | (mpi or {})).items():

@@ -101,7 +101,7 @@ def test_band_spans_the_seeds(make_run):
 
 def test_captions_name_experiment_privacy_and_claim(runs):
     text = words(draw_curves(runs))
-    for part in ("demo", "nominal ε = 5,", "δ = 0.001", "claim: local model", "accounted ε: not computed"):
+    for part in ("demo", "nominal ε = 5,", "δ = 0.001", "claim: holds: local model", "accounted ε: not computed"):
         assert part in text
     assert "not a private run" not in text
 
@@ -110,9 +110,11 @@ def test_a_run_without_claim_stands_out_even_beside_private_ones(runs, make_run)
     public = read_run(make_run("p.h5", method="gd", epsilon_nominal=math.nan,
                                claim="not a private run: no noise, " + "and so on " * 50))
     figure = draw_curves([*runs, public])
-    (warning,) = [text for text in figure.texts if text.get_text().startswith("not a private run: no noise")]
-    assert warning.get_color() == style.WARNING and warning.get_text().endswith("[gd]")
-    assert len(warning.get_text()) <= 150
+    alarms = [text.get_text() for text in figure.texts if text.get_color() == style.WARNING]
+    claim = " ".join(line.strip() for line in alarms)
+    assert claim.startswith("not a private run: no noise") and claim.endswith("[gd]")
+    assert claim.count("and so on") == 50, "a claim is wrapped, not cut"
+    assert max(map(len, alarms)) <= 150
     assert "nominal ε = 5 | none" in words(figure)
 
 

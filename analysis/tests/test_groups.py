@@ -44,3 +44,22 @@ def test_labels_name_only_what_differs_within_a_method(make_run):
 def test_runs_of_different_epsilon_are_no_repetitions(make_run, epsilons, count):
     runs = [read_run(make_run(f"{i}.h5", seed=i, epsilon_nominal=value)) for i, value in enumerate(epsilons)]
     assert len(group_runs(runs)) == count
+
+
+def test_runs_with_other_settings_are_no_repetitions(make_run):
+    configs = ["seed = 1\n[server]\nrate = 0.3\n", "seed = 2\n[server]\nrate = 0.3\n", "seed = 3\n[server]\nrate = 0.01\n"]
+    runs = [read_run(make_run(f"{i}.h5", seed=i, config=text)) for i, text in enumerate(configs)]
+    groups = group_runs(runs)
+    assert [len(group.runs) for group in groups] == [2, 1]
+    assert [group.label for group in groups] == ["cdp-sgd (server.rate = 0.3)", "cdp-sgd (server.rate = 0.01)"]
+
+
+def test_a_seed_counts_once(make_run, capsys):
+    (group,) = group_runs([read_run(make_run("a.h5")), read_run(make_run("b.h5"))])
+    assert len(group.runs) == 1
+    assert "b.h5 repeats seed 1" in capsys.readouterr().err
+
+
+def test_incomplete_runs_stand_apart(make_run):
+    runs = [read_run(make_run("a.h5", seed=1)), read_run(make_run("b.h5", seed=2, complete=0))]
+    assert [group.label for group in group_runs(runs)] == ["cdp-sgd", "cdp-sgd (incomplete)"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import textwrap
 from collections.abc import Sequence
 
 from .groups import QUARTILE_SEEDS, Group
@@ -33,7 +34,7 @@ def subtitle(runs: Sequence[Run]) -> str:
 
 
 def footnote(groups: Sequence[Group]) -> str:
-    """Claims (shortened), the accountant's word, incomplete runs and the meaning of the bands."""
+    """Claims, the accountant's word, incomplete runs and the meaning of the bands."""
     runs = [run for group in groups for run in group.runs]
     lines = [*_claims(groups), f"accounted ε: {_joined(runs, 'accounted_epsilon')}"]
     for run in runs:
@@ -54,7 +55,7 @@ def is_warning(line: str) -> bool:
 
 
 def _claims(groups: Sequence[Group]) -> list[str]:
-    """One line a claim, with the methods that make it; claims of no privacy come first."""
+    """The claims with the methods that make them; claims of no privacy come first."""
     claims: dict[str, list[str]] = {}
     for group in groups:
         for claim in _distinct(group.runs, "claim"):
@@ -63,7 +64,8 @@ def _claims(groups: Sequence[Group]) -> list[str]:
     for claim, labels in sorted(claims.items(), key=lambda item: not item[0].startswith(NOT_PRIVATE)):
         who = "" if len(labels) == len(groups) else _short(f" [{', '.join(labels)}]", WHO_WIDTH)
         head = "" if claim.startswith(NOT_PRIVATE) else "claim: "
-        lines.append(_short(head + claim, CLAIM_WIDTH - len(who)) + who)
+        # Wrapped, never cut: the caveats stand at the end.
+        lines += textwrap.wrap(head + claim + who, CLAIM_WIDTH, subsequent_indent="    ")
     return lines
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -11,6 +12,8 @@ from .reader import Run
 
 # What makes runs repetitions of each other. Method first: it is always part of the label.
 KEYS = ("method", "mode", "name", "epsilon_nominal", "compressor", "clients")
+# Settings that those attributes stand for already, or that repetitions may differ in.
+UNTOLD = ("seed", "method", "mode", "name", "clients", "privacy.epsilon", "start.file", "server_hosts")
 QUARTILE_SEEDS = 5  # fewer runs than this have no meaningful quartiles: the band is min-max
 
 
@@ -48,17 +51,39 @@ class Band:
 
 
 def group_runs(runs: Sequence[Run]) -> list[Group]:
-    """Groups runs in the order of their first appearance; a label names the method and what else tells apart."""
-    members: dict[tuple, list[Run]] = {}
+    """Groups runs in the order of their first appearance; a label names the method and what else tells apart.
+
+    Runs are repetitions if all settings but the seed agree and both or neither are complete; a seed counts once.
+    """
+    members: dict[tuple, dict[int, Run]] = {}
     for run in runs:
-        members.setdefault(tuple(str(run.attributes[key]) for key in KEYS), []).append(run)
+        key = (*(str(run.attributes[key]) for key in KEYS), *sorted(settings(run.config).items()), run.complete)
+        seeds = members.setdefault(key, {})
+        if seeds.setdefault(run.attributes["seed"], run) is not run:
+            print(f"note: {run.path} repeats seed {run.attributes['seed']} of another file; counted once",
+                  file=sys.stderr)
     groups = []
     for key, found in members.items():
         rivals = [other for other in members if other[0] == key[0]]
         extra = [_describe(KEYS[i], key[i]) for i in range(1, len(KEYS)) if len({other[i] for other in rivals}) > 1]
-        label = f"{key[0]} ({', '.join(extra)})" if extra else key[0]
-        groups.append(Group(label, tuple(found)))
+        extra += [f"{name} = {value}" for name, value in key[len(KEYS):-1]
+                  if any((name, value) not in other for other in rivals)]
+        extra += ["incomplete"] if not key[-1] and any(other[-1] for other in rivals) else []
+        label = f"{key[0]} ({', '.join(dict.fromkeys(extra))})" if extra else key[0]
+        groups.append(Group(label, tuple(found.values())))
     return groups
+
+
+def settings(config: str) -> dict[str, str]:
+    """Dotted keys and values of a resolved configuration (one `key = value` a line) without UNTOLD ones."""
+    table, found = "", {}
+    for line in config.splitlines():
+        if line.startswith("["):
+            table = line.strip("[]") + "."
+        elif " = " in line and not line.startswith("#"):
+            key, value = line.split(" = ", 1)
+            found[table + key] = value
+    return {key: value for key, value in found.items() if key not in UNTOLD}
 
 
 def _describe(key: str, value: str) -> str:

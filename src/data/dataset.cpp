@@ -85,6 +85,7 @@ void DenseRows::index_nonzeros() {
   const auto zeros = static_cast<std::size_t>(std::count(byte.begin(), byte.end(), 0));
   constexpr std::size_t widest = 65536;
   if (byte.empty() || columns > widest || 10 * (byte.size() - zeros) > 4 * byte.size()) return;
+  nonzeros = {};
   nonzeros.start.assign(1, 0);
   nonzeros.column.reserve(byte.size() - zeros);
   nonzeros.byte.reserve(byte.size() - zeros);

@@ -4,6 +4,7 @@
 
 #include "core/check.hpp"
 #include "core/lanes.hpp"
+#include "core/random.hpp"
 
 namespace trilemma {
 namespace {
@@ -65,7 +66,9 @@ void append_bias(Dataset& data) {
 }
 
 double spectral_norm(const SparseRows& rows) {
-  std::vector<double> v(rows.columns, 1.0);
+  // A random start is not orthogonal to the leading vector; it is the same for every caller.
+  std::vector<double> v(rows.columns);
+  normals({}, 0, v);
   std::vector<double> next(rows.columns);
   double norm = 0;
   for (int step = 0; step < 10000; ++step) {

@@ -62,7 +62,7 @@ class Problem {
 struct DataShape {
   std::size_t features;
   int classes;
-  std::optional<bool> sparse;  ///< sparse or dense rows; empty = not known
+  std::optional<bool> sparse = {};  ///< sparse or dense rows; empty = not known
 };
 using ProblemMaker = std::unique_ptr<Problem> (*)(Settings&, const DataShape&);
 

@@ -135,7 +135,7 @@ RunFile::RunFile(std::string path, const RunIdentity& identity,
   h5::write_text(group.get(), "name", phases, false, "names of the phases");
   c.phase_shape = {static_cast<hsize_t>(identity.ranks), phases.size()};
   c.phase_set = h5::create_growing(group.get(), "seconds", H5T_NATIVE_DOUBLE, c.phase_shape, "s",
-                                   "time by round, rank and phase; row 0 is the set-up");
+                                   "time by round, rank and phase; row 0 is the evaluation of the start");
   flush();
 }
 

@@ -114,7 +114,7 @@ TEST(PlanRefuses, ProblemsThatDoNotFitTheData) {
     testing::Federation federation(testing::tiny_experiment, overrides);
   };
   expect_parts(testing::refusal([&] { run({"problem.kind=network"}); }),
-               {"problem.kind = \"network\"", "dense"});
+               {"problem.kind = 'network'", "dense"});
 }
 
 }  // namespace

@@ -55,20 +55,24 @@ TEST(Gaussian, ACoordinateDoesNotDependOnWhatElseIsAsked) {
   }
 }
 
-// Noise far below the rounding of u must still move the last place as often as it should: noise and
-// vector are added in double and rounded once.
+// Noise and vector are added in double and rounded once: where they cancel, what is left is what the
+// first rounding would have lost.
 TEST(Gaussian, NoiseIsAddedInDoubleAndRoundedOnce) {
   const double sigma = 0.7;
   const auto mechanism = make_gaussian(sigma);
-  Vector u = testing::random_vector(2000, 3, 1000.0);
-  Vector out;
-  mechanism->release(bounded(u), {}, key(2), out);
-  std::vector<double> noise(u.size());
+  std::vector<double> noise(2000);
   normals(key(2), 0, noise);
-  for (std::size_t j = 0; j < u.size(); ++j) {
-    const double exact = static_cast<double>(u[j]) + sigma * noise[j];
-    const double half_ulp = 0.5 * testing::rounding * std::abs(exact);
-    EXPECT_LE(std::abs(static_cast<double>(out[j]) - exact), half_ulp * (1 + 1e-6) + 1e-13);
+  for (const bool cancel : {false, true}) {
+    Vector u = testing::random_vector(noise.size(), 3);
+    for (std::size_t j = 0; cancel && j < u.size(); ++j) u[j] = static_cast<real>(-sigma * noise[j]);
+    const Vector before = u;
+    Vector out;
+    mechanism->release(bounded(u), {}, key(2), out);
+    for (std::size_t j = 0; j < u.size(); ++j) {
+      const double exact = static_cast<double>(before[j]) + sigma * noise[j];
+      const double half_ulp = 0.5 * testing::rounding * std::abs(exact);
+      ASSERT_LE(std::abs(static_cast<double>(out[j]) - exact), half_ulp + 1e-15) << j;
+    }
   }
 }
 

@@ -61,8 +61,8 @@ TEST(RunFile, HoldsAttributesColumnsPhasesAndModel) {
   EXPECT_EQ(h5::text_attribute(file.get(), "claim"), sample_identity().claim);
   EXPECT_EQ(h5::number_attribute(file.get(), "noise_sigma"), 0.25);
   EXPECT_EQ(h5::number_attribute(file.get(), "wall_seconds"), 2.5);
-  EXPECT_EQ(h5::read_text(file.get(), "config"), sample_identity().config);
-  EXPECT_EQ(h5::read_text(file.get(), "environment/cpu"), "a machine");
+  EXPECT_EQ(h5::read_texts(file.get(), "config").at(0), sample_identity().config);
+  EXPECT_EQ(h5::read_texts(file.get(), "environment/cpu").at(0), "a machine");
   const auto column = [&](const char* name) { return h5::read_array(file.get(), name).value; };
   ASSERT_EQ(column("rounds/round").size(), 11U);
   for (std::size_t t = 0; t < 11; ++t) {
@@ -156,7 +156,7 @@ TEST(RunFile, EveryDataSetHasUnitsAndDescription) {
     EXPECT_FALSE(h5::text_attribute(object.get(), "units").empty()) << name;
     EXPECT_GT(h5::text_attribute(object.get(), "description").size(), 5U) << name;
   }
-  EXPECT_EQ(sets, 1 + 2 + 11 + 3 + 2 + 1);  // config, environment, rounds, mpi, phases, model
+  EXPECT_EQ(sets, 1 + 2 + 11 + 3 + 2 + 2);  // config, environment, rounds, mpi, phases, model
 }
 
 TEST(RunFile, RefusesAPathThatCannotBeWritten) {

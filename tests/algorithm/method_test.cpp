@@ -1,4 +1,5 @@
-// Methods and their slots (src/algorithm; spec algorithms.md 6 and 1.3; issue 2 section 1 for the names).
+// Methods and their slots (src/algorithm; spec algorithms.md 6 and 1.3; issue 2 section 1 for the
+// names).
 
 #include "algorithm/method.hpp"
 

@@ -1,5 +1,5 @@
-// Which rank hosts which clients (src/comm/placement.hpp; issue 2 section 2): consecutive blocks over
-// the hosting ranks that cover every client once, in order, for any numbers.
+// Which rank hosts which clients (src/comm/placement.hpp; issue 2 section 2): consecutive blocks
+// over the hosting ranks that cover every client once, in order, for any numbers.
 
 #include "comm/placement.hpp"
 
@@ -16,7 +16,8 @@ TEST(Placement, BlocksCoverTheClientsInOrder) {
   for (int size = 1; size <= 12; ++size)
     for (int clients = 1; clients <= 25; ++clients)
       for (const bool server_hosts : {false, true}) {
-        const Placement p{.rank = 0, .size = size, .clients = clients, .server_hosts = server_hosts};
+        const Placement p{
+            .rank = 0, .size = size, .clients = clients, .server_hosts = server_hosts};
         int next = 0;
         int fewest = clients;
         int most = 0;

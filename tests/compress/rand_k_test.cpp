@@ -1,9 +1,10 @@
-// rand-k (src/compress/rand_k.cpp; spec algorithms.md 1.1): C(z) = (d/k) (mask .* z), the mask uniform
-// over the subsets of k of d coordinates; omega = d/k - 1 with equality.
+// rand-k (src/compress/rand_k.cpp; spec algorithms.md 1.1): C(z) = (d/k) (mask .* z), the mask
+// uniform over the subsets of k of d coordinates; omega = d/k - 1 with equality.
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <set>
 
@@ -80,8 +81,8 @@ TEST(RandK, MasksAreUniformOverSubsets) {
   EXPECT_LT(chi, 60.0);
 }
 
-// spec 1.1: E||C(z)-z||^2 = (d/k - 1)||z||^2 and E||C(z)||^2 = (d/k)||z||^2, both with equality. Five
-// standard errors.
+// spec 1.1: E||C(z)-z||^2 = (d/k - 1)||z||^2 and E||C(z)||^2 = (d/k)||z||^2, both with equality.
+// Five standard errors.
 TEST(RandK, OmegaHoldsWithEquality) {
   const Vector z = testing::random_vector(40, 2);
   double square = 0;
@@ -115,8 +116,8 @@ TEST(RandK, MasksDifferByClientRoundAndSeed) {
   std::vector<std::uint32_t> base;
   std::vector<std::uint32_t> other;
   compressor->oblivious()->support({1, Purpose::mask, 1, 1}, base);
-  for (const Key k : {Key{2, Purpose::mask, 1, 1}, Key{1, Purpose::mask, 2, 1},
-                      Key{1, Purpose::mask, 1, 2}}) {
+  for (const Key k :
+       {Key{2, Purpose::mask, 1, 1}, Key{1, Purpose::mask, 2, 1}, Key{1, Purpose::mask, 1, 2}}) {
     compressor->oblivious()->support(k, other);
     std::vector<std::uint32_t> common;
     std::set_intersection(base.begin(), base.end(), other.begin(), other.end(),

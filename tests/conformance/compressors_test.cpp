@@ -1,11 +1,13 @@
-// What every row of compressors() must keep (src/compress/compressor.hpp): what it says of itself, the
-// size it declares, and that both ends go on with the same vector. A new row is tested without an edit.
+// What every row of compressors() must keep (src/compress/compressor.hpp): what it says of itself,
+// the size it declares, and that both ends go on with the same vector. A new row is tested without
+// an edit.
+
+#include "tests/support/compressors.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-#include "tests/support/compressors.hpp"
 #include "tests/support/statistics.hpp"
 #include "tests/support/tiny_data.hpp"
 
@@ -40,8 +42,7 @@ TEST_P(EveryCompressor, DeclaredSizeIsTheEncodedSizeAndBothEndsAgree) {
   const Layout layout = made_->layout();
   EXPECT_EQ(layout.dimension, dimension);
   EXPECT_EQ(layout.value, GetParam().format);
-  const auto receiver =
-      testing::make_compressor(GetParam().name, dimension, "", GetParam().format);
+  const auto receiver = testing::make_compressor(GetParam().name, dimension, "", GetParam().format);
   for (std::uint32_t round = 0; round < 50; ++round) {
     Message sent;
     made_->compress(z_, key(round), sent);
@@ -125,7 +126,8 @@ INSTANTIATE_TEST_SUITE_P(Compressors, EveryCompressor, ::testing::ValuesIn(kinds
                            std::string name = test.param.name;
                            for (auto& c : name)
                              if (c == '-') c = '_';
-                           return name + (test.param.format == ValueFormat::float32 ? "_32" : "_64");
+                           return name +
+                                  (test.param.format == ValueFormat::float32 ? "_32" : "_64");
                          });
 
 }  // namespace

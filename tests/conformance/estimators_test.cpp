@@ -1,11 +1,14 @@
-// What every row of estimators() must keep (src/local/estimator.hpp): unbiased, a function of its key,
-// clients apart from each other, and the declared sensitivity (spec algorithms.md 1.3 and 6.3).
+// What every row of estimators() must keep (src/local/estimator.hpp): unbiased, a function of its
+// key, clients apart from each other, and the declared sensitivity (spec algorithms.md 1.3
+// and 6.3).
+
+#include "tests/support/estimators.hpp"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
-#include "tests/support/estimators.hpp"
 #include "tests/support/statistics.hpp"
 #include "tests/support/stubs.hpp"
 #include "tests/support/tolerance.hpp"
@@ -113,8 +116,8 @@ INSTANTIATE_TEST_SUITE_P(Estimators, EveryEstimator, ::testing::ValuesIn(kinds()
                            return test.param.estimator + "_" + test.param.problem;
                          });
 
-// The same for a record whose gradient is taken away while nobody is drawn: a sparse row without entries
-// has gradient 0.
+// The same for a record whose gradient is taken away while nobody is drawn: a sparse row without
+// entries has gradient 0.
 TEST(Estimators, KeepTheirFullSensitivity) {
   const Vector w = testing::random_vector(5, 1, 0.7);
   const Vector x = testing::random_vector(5, 2, 0.7);
@@ -122,8 +125,8 @@ TEST(Estimators, KeepTheirFullSensitivity) {
   for (const auto& row : estimators()) {
     const double declared = row.make.sensitivity(threshold, batch, records).full;
     auto estimate = [&](const testing::Case& on) {
-      const auto made = testing::make_estimator(row.name, on, sampler,
-                                                {.batch = batch, .threshold = threshold});
+      const auto made =
+          testing::make_estimator(row.name, on, sampler, {.batch = batch, .threshold = threshold});
       made->start(w);
       return testing::as_double(testing::estimate(*made, x, 0));
     };

@@ -1,6 +1,6 @@
-// What every row of problems() must keep (src/problem/problem.hpp): gradients are derivatives, norms
-// and scaled factors belong to them, sums are sums. `images` is the network on bytes of which most are
-// 0.
+// What every row of problems() must keep (src/problem/problem.hpp): gradients are derivatives,
+// norms and scaled factors belong to them, sums are sums. `images` is the network on bytes of which
+// most are 0.
 
 #include <gtest/gtest.h>
 
@@ -35,8 +35,8 @@ class EveryProblem : public ::testing::TestWithParam<std::string> {
   }
 };
 
-// spec 1.6: central differences, step 1e-5 in double, relative error below 1e-6. In the float build the
-// model itself is rounded to 6e-8, so the step is 1e-2 and the limit 2e-3.
+// spec 1.6: central differences, step 1e-5 in double, relative error below 1e-6. In the float build
+// the model itself is rounded to 6e-8, so the step is 1e-2 and the limit 2e-3.
 TEST_P(EveryProblem, GradientIsTheDerivativeOfTheObjective) {
   const double step = testing::wide ? 1e-5 : 1e-2;
   const double limit = testing::wide ? 1e-6 : 2e-3;
@@ -74,8 +74,7 @@ TEST_P(EveryProblem, NormsFromFactorsAreNormsOfExplicitGradients) {
   problem_.norms(batch, factors, norm);
   for (const std::uint32_t row : rows) {
     double square = 0;
-    for (const double g : testing::record_gradient(problem_, data_, row, x_, 1e30))
-      square += g * g;
+    for (const double g : testing::record_gradient(problem_, data_, row, x_, 1e30)) square += g * g;
     EXPECT_NEAR(norm[row], std::sqrt(square), 50 * testing::rounding * std::sqrt(square)) << row;
   }
 }
@@ -139,8 +138,8 @@ TEST_P(EveryProblem, LossIsTheSameWithAndWithoutItsRequest) {
   EXPECT_EQ(with, without);
 }
 
-// More records than one block of 512: the sum over all must be the sum of the single ones, and adds to
-// what is in `gradient`.
+// More records than one block of 512: the sum over all must be the sum of the single ones, and adds
+// to what is in `gradient`.
 TEST_P(EveryProblem, FullSumIsTheSumOverAllRecords) {
   const testing::Case large = testing::make_case(GetParam(), 1, 1100, 6, 5);
   const Vector x = testing::random_vector(large.problem->dimension(), 6, 0.5);

@@ -98,7 +98,8 @@ TEST_F(NormalLaw, KolmogorovSmirnov) {
 }
 
 // P(|z| > 4) = 6.334e-5: 265.7 +- 16.3 expected; P(|z| > 5) = 5.733e-7: 2.40 expected, 0 with
-// probability 0.09, so this seed was chosen so that there are some; more than 12 with probability 5e-6.
+// probability 0.09, so this seed was chosen so that there are some; more than 12 with probability
+// 5e-6.
 TEST_F(NormalLaw, TailsReachBeyondFiveSigma) {
   auto beyond = [](double limit) {
     return std::count_if(sample->begin(), sample->end(),

@@ -1,5 +1,5 @@
-// Keyed streams (src/core/random.hpp, spec algorithms.md 1.5): Philox4x32-10 to the bit, addressed by
-// (seed, purpose, client, round, index) and nothing else.
+// Keyed streams (src/core/random.hpp, spec algorithms.md 1.5): Philox4x32-10 to the bit, addressed
+// by (seed, purpose, client, round, index) and nothing else.
 
 #include "core/random.hpp"
 
@@ -21,18 +21,19 @@ std::array<std::uint32_t, 4> block_of(const Key& of, std::uint32_t block) {
   return out;
 }
 
-// Known answers published with Random123 (kat_vectors, philox4x32, 10 rounds): counter, key, result.
+// Known answers published with Random123 (kat_vectors, philox4x32, 10 rounds): counter, key,
+// result.
 TEST(Philox, KnownAnswers) {
   const auto zero = block_of({0, static_cast<Purpose>(0), 0, 0}, 0);
   EXPECT_EQ(zero, (std::array<std::uint32_t, 4>{0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8}));
-  const auto ones = block_of(
-      {0xFFFFFFFFFFFFFFFFULL, static_cast<Purpose>(0xFFFFFFFFU), 0xFFFFFFFFU, 0xFFFFFFFFU},
-      0xFFFFFFFFU);
+  const auto ones =
+      block_of({0xFFFFFFFFFFFFFFFFULL, static_cast<Purpose>(0xFFFFFFFFU), 0xFFFFFFFFU, 0xFFFFFFFFU},
+               0xFFFFFFFFU);
   EXPECT_EQ(ones, (std::array<std::uint32_t, 4>{0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd}));
   // Counter 243f6a88 85a308d3 13198a2e 03707344 = block, round, client, purpose.
-  const auto pi = block_of(
-      {0x299f31d0a4093822ULL, static_cast<Purpose>(0x03707344U), 0x13198a2eU, 0x85a308d3U},
-      0x243f6a88U);
+  const auto pi =
+      block_of({0x299f31d0a4093822ULL, static_cast<Purpose>(0x03707344U), 0x13198a2eU, 0x85a308d3U},
+               0x243f6a88U);
   EXPECT_EQ(pi, (std::array<std::uint32_t, 4>{0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1}));
 }
 
@@ -90,8 +91,8 @@ TEST(Stream, BelowStaysInItsRange) {
   for (int i = 0; i < 10; ++i) EXPECT_EQ(stream.below(1), 0U);
 }
 
-// Chi-square over all values; the limit is the mean plus six standard deviations of the law, which a
-// right generator exceeds with probability below 1e-6 for these bounds.
+// Chi-square over all values; the limit is the mean plus six standard deviations of the law, which
+// a right generator exceeds with probability below 1e-6 for these bounds.
 TEST(Stream, BelowIsUniform) {
   for (const std::uint32_t bound : {10U, 97U, 1000U}) {
     Stream stream({5, Purpose::minibatch, bound, 0});
@@ -107,8 +108,8 @@ TEST(Stream, BelowIsUniform) {
   }
 }
 
-// With 3 * 2^30 values the plain product maps words 0, 1, 2, 3 to 0, 0, 1, 2: half of the draws would
-// be multiples of 3. Lemire's rejection makes the residues equally frequent.
+// With 3 * 2^30 values the plain product maps words 0, 1, 2, 3 to 0, 0, 1, 2: half of the draws
+// would be multiples of 3. Lemire's rejection makes the residues equally frequent.
 TEST(Stream, BelowRejectsForLargeBounds) {
   constexpr std::uint32_t bound = 3U << 30;
   Stream stream({6, Purpose::minibatch, 0, 0});

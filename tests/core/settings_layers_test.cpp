@@ -99,16 +99,22 @@ TEST(SettingsLayers, RefusesMissingAndCircularFiles) {
 
 TEST(SettingsLayers, UnknownKeysAreRefusedWithTheNearestKnown) {
   const Settings s = Settings::from_text("rate = 1\n[local]\nbach = 3\n", "e.toml");
-  expect_parts(refusal([&] { s.refuse_unknown({"rate", "local.batch"}); }),
+  expect_parts(refusal([&] {
+                 s.refuse_unknown({"rate", "local.batch"});
+               }),
                {"e.toml:3", "local.bach", "unknown key", "did you mean \"local.batch\"?"});
   const Settings asked = Settings::from_text("rate = 1\n", "e.toml", {"local.bach=3"});
-  expect_parts(refusal([&] { asked.refuse_unknown({"rate", "local.batch"}); }),
+  expect_parts(refusal([&] {
+                 asked.refuse_unknown({"rate", "local.batch"});
+               }),
                {"--set", "local.bach", "unknown key"});
 }
 
 TEST(SettingsLayers, UnknownKeysOfLayersThatAreNotChosenAreRefusedToo) {
   const Settings s = Settings::from_text("method = \"a\"\n[methods.b]\nlocal.bach = 3\n", "e.toml");
-  expect_parts(refusal([&] { s.refuse_unknown({"method", "local.batch"}); }),
+  expect_parts(refusal([&] {
+                 s.refuse_unknown({"method", "local.batch"});
+               }),
                {"e.toml:3", "bach", "unknown key"});
 }
 
@@ -124,7 +130,9 @@ TEST(SettingsLayers, KnownKeysThatNobodyReadsPassInFilesOnly) {
 
 TEST(SettingsLayers, RefusesLayersOfUnknownNames) {
   Settings s = Settings::from_text("[methods.sgdd]\nrate = 1\n", "e.toml");
-  expect_parts(refusal([&] { s.refuse_unknown_layers("methods", {"sgd", "gd"}); }),
+  expect_parts(refusal([&] {
+                 s.refuse_unknown_layers("methods", {"sgd", "gd"});
+               }),
                {"e.toml:1", "methods.sgdd", "did you mean \"sgd\"?"});
   EXPECT_NO_THROW(s.refuse_unknown_layers("methods", {"sgdd"}));
 }

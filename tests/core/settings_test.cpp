@@ -98,7 +98,9 @@ TEST(Settings, RangeContains) {
 
 TEST(Settings, RefusesAChoiceOutsideTheListWithTheNearest) {
   Settings s = Settings::from_text("mask = \"keyd\"", "e.toml");
-  expect_parts(refusal([&] { s.choice("mask", "keyed", {"keyed", "explicit"}, ""); }),
+  expect_parts(refusal([&] {
+                 s.choice("mask", "keyed", {"keyed", "explicit"}, "");
+               }),
                {"e.toml:1", "keyd", "keyed, explicit", "did you mean \"keyed\"?"});
 }
 

@@ -1,5 +1,5 @@
-// Tables of parts (src/core/table.hpp, design.md section 3): names, choice by name, refusal of a name
-// that is not in the table.
+// Tables of parts (src/core/table.hpp, design.md section 3): names, choice by name, refusal of a
+// name that is not in the table.
 
 #include "core/table.hpp"
 
@@ -18,9 +18,7 @@ constexpr Row<Maker> table[] = {
 };
 std::span<const Row<Maker>> rows() { return table; }
 
-TEST(Table, NamesInOrder) {
-  EXPECT_EQ(names(rows()), (std::vector<std::string>{"one", "two"}));
-}
+TEST(Table, NamesInOrder) { EXPECT_EQ(names(rows()), (std::vector<std::string>{"one", "two"})); }
 
 TEST(Table, ChoosesTheNamedRowOrTheFallback) {
   Settings named = Settings::from_text("kind = \"two\"", "t");

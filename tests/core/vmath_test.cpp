@@ -1,10 +1,13 @@
-// Elementary functions (src/core/vmath.hpp) against the standard library in long double: a few units
-// in the last place, at the edges too; NaN passes through, so that a diverged model is noticed.
+// Elementary functions (src/core/vmath.hpp) against the standard library in long double: a few
+// units in the last place, at the edges too; NaN passes through, so that a diverged model is
+// noticed.
 
 #include "core/vmath.hpp"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "core/random.hpp"
@@ -75,7 +78,8 @@ TEST(Vmath, LogWithinThreeUlps) {
   double worst = 0;
   // Over all magnitudes, then around 1 where the result is small.
   for (std::size_t i = 0; i < draws; ++i) {
-    const double x = std::ldexp(1.0 + stream.uniform(), static_cast<int>(stream.below(2044)) - 1022);
+    const double x =
+        std::ldexp(1.0 + stream.uniform(), static_cast<int>(stream.below(2044)) - 1022);
     worst = std::max(worst, ulps(vmath::log(x), std::log(static_cast<long double>(x))));
     const double y = 0.5 + stream.uniform();
     worst = std::max(worst, ulps(vmath::log(y), std::log(static_cast<long double>(y))));
@@ -85,9 +89,9 @@ TEST(Vmath, LogWithinThreeUlps) {
 
 TEST(Vmath, LogAtItsEdges) {
   EXPECT_EQ(vmath::log(1.0), 0.0);
-  for (const double x : {std::numeric_limits<double>::min(), std::numeric_limits<double>::max(),
-                         1.0 - epsilon / 2, 1.0 + epsilon, 1.4142135623730949, 1.4142135623730951,
-                         0x1p-33, 0.5 * 0x1p-32, 0.5, 2.0})
+  for (const double x :
+       {std::numeric_limits<double>::min(), std::numeric_limits<double>::max(), 1.0 - epsilon / 2,
+        1.0 + epsilon, 1.4142135623730949, 1.4142135623730951, 0x1p-33, 0.5 * 0x1p-32, 0.5, 2.0})
     EXPECT_LE(ulps(vmath::log(x), std::log(static_cast<long double>(x))), 3.0) << x;
 }
 

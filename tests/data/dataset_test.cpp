@@ -1,8 +1,11 @@
-// Records in memory (src/data/dataset.hpp): choosing, gathering, norms, the index of non-zero bytes.
+// Records in memory (src/data/dataset.hpp): choosing, gathering, norms, the index of non-zero
+// bytes.
 
 #include "data/dataset.hpp"
 
 #include <gtest/gtest.h>
+
+#include <cmath>
 
 #include "data/scaling.hpp"
 #include "tests/support/tiny_data.hpp"

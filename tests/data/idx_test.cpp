@@ -68,9 +68,8 @@ TEST_F(Idx, PixelsAreByteOver255WithoutScaling) {
 
 TEST_F(Idx, RefusesMissingFiles) {
   const std::string good = folder_.write("good", images());
-  expect_parts(
-      testing::refusal([&] { read_idx(folder_.at("none"), good, 6, 3); }),
-      {folder_.at("none"), "no such data file"});
+  expect_parts(testing::refusal([&] { read_idx(folder_.at("none"), good, 6, 3); }),
+               {folder_.at("none"), "no such data file"});
   expect_parts(testing::refusal([&] { read_idx(good, folder_.at("none"), 6, 3); }),
                {folder_.at("none"), "no such data file"});
 }

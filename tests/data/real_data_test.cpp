@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <filesystem>
 
@@ -72,8 +73,8 @@ TEST_F(RealData, SpectralNormOfA9a) {
   EXPECT_NEAR(norm / (2.0 * std::sqrt(32560.0)), 1.348562, 5e-7);
 }
 
-// experiments.md 2.1: clients 0-6 only negative, client 7 1,928 negative and 1,328 positive, 8-9 only
-// positive.
+// experiments.md 2.1: clients 0-6 only negative, client 7 1,928 negative and 1,328 positive, 8-9
+// only positive.
 TEST_F(RealData, LabelSortedBlocksOfA9a) {
   const std::string path = file("a9a/a9a");
   if (path.empty()) GTEST_SKIP() << "no a9a in " << folder_;

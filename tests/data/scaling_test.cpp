@@ -56,7 +56,8 @@ TEST(Scaling, SpectralDividesTrainingAndTestAlike) {
   const auto& train = std::get<SparseRows>(data.train.rows);
   EXPECT_NEAR(train.value[0], 3 / divisor, 4 * testing::rounding + 1e-11);
   EXPECT_NEAR(train.value[1], 4 / divisor, 4 * testing::rounding + 1e-11);
-  EXPECT_NEAR(std::get<SparseRows>(data.test.rows).value[0], 8 / divisor, 8 * testing::rounding + 1e-11);
+  EXPECT_NEAR(std::get<SparseRows>(data.test.rows).value[0], 8 / divisor,
+              8 * testing::rounding + 1e-11);
   // What it is for: X^T X / (4 rows) has norm 1, so the logistic loss has L <= 1.
   EXPECT_NEAR(std::pow(spectral_norm(train), 2) / (4.0 * 2.0), 1.0, 1e-6);
 }

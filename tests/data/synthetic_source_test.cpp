@@ -1,9 +1,10 @@
-// Generated records of a9a's shape (src/data/synthetic_source.cpp; issue 2 section 1): 32,561 x 123,
-// 14 non-zeros of value 1 a row, 24 % positive, deterministic.
+// Generated records of a9a's shape (src/data/synthetic_source.cpp; issue 2 section 1): 32,561 x
+// 123, 14 non-zeros of value 1 a row, 24 % positive, deterministic.
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "data/scaling.hpp"
 #include "data/source.hpp"

@@ -39,9 +39,7 @@ TEST(Claim, SigmaOfTheClosedForm) {
   EXPECT_EQ(noise_sigma(plan({"method=gd"}), 3256), 0);
 }
 
-TEST(Claim, SigmaAsGiven) {
-  EXPECT_EQ(noise_sigma(plan({}, testing::tiny_experiment), 15), 0.05);
-}
+TEST(Claim, SigmaAsGiven) { EXPECT_EQ(noise_sigma(plan({}, testing::tiny_experiment), 15), 0.05); }
 
 TEST(Claim, RunsThatAreNotPrivateSaySo) {
   const std::string none = "not a private run:";

@@ -1,5 +1,5 @@
-// Exact metrics (src/experiment/evaluator.hpp): f is the mean over clients of the mean over records plus
-// the regulariser (spec algorithms.md 1.6).
+// Exact metrics (src/experiment/evaluator.hpp): f is the mean over clients of the mean over records
+// plus the regulariser (spec algorithms.md 1.6).
 
 #include "experiment/evaluator.hpp"
 

@@ -1,5 +1,6 @@
-// The noise that reaches the server (spec algorithms.md 6.6): with x and s frozen and zero gradients the
-// variance per coordinate of v is sigma^2/n, with rand-k (d/k) sigma^2/n; and E[v | past] = grad f.
+// The noise that reaches the server (spec algorithms.md 6.6): with x and s frozen and zero
+// gradients the variance per coordinate of v is sigma^2/n, with rand-k (d/k) sigma^2/n; and E[v |
+// past] = grad f.
 
 #include <gtest/gtest.h>
 
@@ -41,10 +42,9 @@ TEST(Noise, VarianceWithoutCompression) {
 
 TEST(Noise, VarianceUnderRandK) {
   for (const int k : {4, 20})
-    expect_variance({.compressor = "rand-k",
-                     .compressor_settings = "k = " + std::to_string(k),
-                     .sigma = sigma},
-                    d / static_cast<double>(k) * sigma * sigma / clients);
+    expect_variance(
+        {.compressor = "rand-k", .compressor_settings = "k = " + std::to_string(k), .sigma = sigma},
+        d / static_cast<double>(k) * sigma * sigma / clients);
 }
 
 TEST(Noise, NoNoiseNoVariance) { expect_variance({.sigma = 0}, 0.0); }
@@ -81,8 +81,7 @@ TEST(Noise, DirectionOfMinibatchesIsTheGradientOfTheObjective) {
   const auto sampler = testing::make_sampler("poisson");
   const auto sgd = testing::make_estimator("sgd", on, *sampler, {.batch = 4, .threshold = 1e9});
   const Vector x = testing::random_vector(6, 5, 0.5);
-  Rig rig(*sgd, 2, 6,
-          {.compressor = "rand-k", .compressor_settings = "k = 2", .sigma = 0.1});
+  Rig rig(*sgd, 2, 6, {.compressor = "rand-k", .compressor_settings = "k = 2", .sigma = 0.1});
   std::vector<testing::Sample> coordinate(6);
   for (std::uint32_t round = 0; round < 20'000; ++round) {
     const auto v = rig.direction(round, x);

@@ -1,5 +1,5 @@
-// Combinations that are refused before any data is read (src/experiment/plan.cpp; issue 2 section 2): in
-// one sentence with file, line, key, value and a mend.
+// Combinations that are refused before any data is read (src/experiment/plan.cpp; issue 2 section
+// 2): in one sentence with file, line, key, value and a mend.
 
 #include <gtest/gtest.h>
 
@@ -14,9 +14,8 @@ namespace {
 using testing::expect_parts;
 
 std::string refused(const std::vector<std::string>& overrides) {
-  return testing::refusal([&] {
-    read_plan(Settings::from_text(testing::tiny_experiment, "e.toml", overrides));
-  });
+  return testing::refusal(
+      [&] { read_plan(Settings::from_text(testing::tiny_experiment, "e.toml", overrides)); });
 }
 std::string refused_text(const std::string& toml) {
   return testing::refusal([&] { read_plan(Settings::from_text(toml, "e.toml")); });
@@ -46,11 +45,14 @@ TEST(PlanRefuses, BatchesAndClientsOnceTheDataAreRead) {
     assemble(plan, {.clients = static_cast<int>(plan.clients)}, folder.path());
   };
   EXPECT_NO_THROW(run({"local.batch=2"}));
-  expect_parts(testing::refusal([&] { run({"local.batch=3"}); }),
-               {"local.batch = 3", "2 records"});
-  expect_parts(testing::refusal([&] { run({"local.batch=1", "clients=6"}); }),
+  expect_parts(testing::refusal([&] { run({"local.batch=3"}); }), {"local.batch = 3", "2 records"});
+  expect_parts(testing::refusal([&] {
+                 run({"local.batch=1", "clients=6"});
+               }),
                {"clients = 6", "5 records"});
-  expect_parts(testing::refusal([&] { run({"local.batch=1", "data.rows=6"}); }),
+  expect_parts(testing::refusal([&] {
+                 run({"local.batch=1", "data.rows=6"});
+               }),
                {"data.rows = 6", "5 records"});
 }
 

@@ -1,5 +1,5 @@
-// Reading an experiment (src/experiment/plan.hpp): parts chosen, defaults, the resolved file reads as
-// itself.
+// Reading an experiment (src/experiment/plan.hpp): parts chosen, defaults, the resolved file reads
+// as itself.
 
 #include "experiment/plan.hpp"
 

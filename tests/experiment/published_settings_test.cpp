@@ -1,5 +1,5 @@
-// The experiment files against the published settings (spec experiments.md 2.1 and 2.2): rounds, batches,
-// steps, noise, mask, snapshots, for every method.
+// The experiment files against the published settings (spec experiments.md 2.1 and 2.2): rounds,
+// batches, steps, noise, mask, snapshots, for every method.
 
 #include <gtest/gtest.h>
 
@@ -29,8 +29,7 @@ constexpr Published table[] = {
 };
 
 Plan plan(const Published& p, const std::string& method, const std::string& mode = "private") {
-  const std::string file =
-      std::string(TRILEMMA_SOURCE_DIR "/jobs/experiments/") + p.file + ".toml";
+  const std::string file = std::string(TRILEMMA_SOURCE_DIR "/jobs/experiments/") + p.file + ".toml";
   return read_plan(Settings::from_file(file, {"method=" + method, "mode=" + mode}));
 }
 double step(const Plan& p) {
@@ -105,8 +104,7 @@ TEST(PublishedSettings, EveryMethodReadsInEveryFile) {
         EXPECT_NO_THROW(plan(p, row.name, mode)) << p.file << ' ' << row.name << ' ' << mode;
   const std::string demo = TRILEMMA_SOURCE_DIR "/jobs/experiments/demo.toml";
   for (const auto& row : methods())
-    EXPECT_NO_THROW(
-        read_plan(Settings::from_file(demo, {std::string("method=") + row.name})));
+    EXPECT_NO_THROW(read_plan(Settings::from_file(demo, {std::string("method=") + row.name})));
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// Methods that must be the same as other methods (spec algorithms.md 6.6), as whole experiments in one
-// process.
+// Methods that must be the same as other methods (spec algorithms.md 6.6), as whole experiments in
+// one process.
 
 #include <gtest/gtest.h>
 
@@ -34,8 +34,8 @@ TEST(Reductions, ZeroShiftStepIsCdpSgdToTheBit) {
   EXPECT_NE(run_tiny({"method=soteriafl-sgd"}), run_tiny({"method=cdp-sgd"}));
 }
 
-// Because s = mean s_i, the direction is v = mean g_i. With float shifts the rounding of s_i stays: a
-// few units in the last place of the gradients a round.
+// Because s = mean s_i, the direction is v = mean g_i. With float shifts the rounding of s_i stays:
+// a few units in the last place of the gradients a round.
 TEST(Reductions, IdentityMakesSoteriaFlLdpForEveryGamma) {
   for (const std::string kind : {"sgd", "svrg"}) {
     const Vector ldp = run_tiny({"method=ldp-" + kind}, 15);
@@ -78,8 +78,8 @@ TEST(Reductions, WholeBatchSvrgAndSagaAreGdUpToRounding) {
 TEST(Reductions, OneClientIsThePlainOptimiser) {
   for (const std::string kind : {"gd", "sgd", "svrg", "saga"}) {
     const std::vector<std::string> settings{
-        "method=soteriafl-" + kind, "clients=1",         "privacy.sigma=0",
-        "compressor.kind=identity", "shift.step=0",      "server.rate=0.5"};
+        "method=soteriafl-" + kind, "clients=1",    "privacy.sigma=0",
+        "compressor.kind=identity", "shift.step=0", "server.rate=0.5"};
     Federation twin(tiny_experiment, settings);
     Vector x = twin.x();
     Vector g(x.size());

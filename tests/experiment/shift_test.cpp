@@ -45,9 +45,9 @@ TEST(Shift, TwoRoundsByHand) {
   EXPECT_EQ(rig.decoded(1, rig.send(1, x)), (std::vector<std::vector<double>>{{4, 2}}));
 }
 
-// x frozen, gradients exact, no noise, rand-k: E||g - s^{t+1}||^2 = (1 - 2g + g^2 (1+w)) ||g - s^t||^2
-// with equality; over three rounds the third power. The shift is gamma times the sum of the messages.
-// Five standard errors.
+// x frozen, gradients exact, no noise, rand-k: E||g - s^{t+1}||^2 = (1 - 2g + g^2 (1+w)) ||g -
+// s^t||^2 with equality; over three rounds the third power. The shift is gamma times the sum of the
+// messages. Five standard errors.
 TEST(Shift, ContractsByTheExactFactor) {
   const Vector g = testing::random_vector(d, 3);
   double square = 0;
@@ -76,8 +76,8 @@ TEST(Shift, ContractsByTheExactFactor) {
   }
 }
 
-// Shifts learn the gradients: without noise and with x frozen v becomes exact, what plain compression
-// never does.
+// Shifts learn the gradients: without noise and with x frozen v becomes exact, what plain
+// compression never does.
 TEST(Shift, MakesTheDirectionExactInTheLimit) {
   std::vector<Vector> gradients{testing::random_vector(d, 1), testing::random_vector(d, 2)};
   testing::GivenEstimator given(gradients);

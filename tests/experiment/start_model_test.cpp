@@ -1,7 +1,9 @@
-// The start model (src/experiment/assembly.hpp): from a file or N(0,1) * scale from the keyed stream.
+// The start model (src/experiment/assembly.hpp): from a file or N(0,1) * scale from the keyed
+// stream.
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "core/random.hpp"

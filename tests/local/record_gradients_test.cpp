@@ -1,5 +1,5 @@
-// Clipped gradients of single records (src/local/record_gradients.hpp; spec algorithms.md 6.3, clipping
-// per record).
+// Clipped gradients of single records (src/local/record_gradients.hpp; spec algorithms.md 6.3,
+// clipping per record).
 
 #include "local/record_gradients.hpp"
 
@@ -27,8 +27,7 @@ TEST_P(RecordGradientsOf, EveryRecordIsClippedToTheThreshold) {
     for (std::uint32_t row = 0; row < 60; ++row) {
       Vector sum(x.size(), real{0});
       gradients.add(on.shards[0], {&row, 1}, x, 1.0, sum);
-      const auto expected =
-          testing::record_gradient(*on.problem, on.shards[0], row, x, threshold);
+      const auto expected = testing::record_gradient(*on.problem, on.shards[0], row, x, threshold);
       const auto whole = testing::record_gradient(*on.problem, on.shards[0], row, x, 1e30);
       double norm = 0;
       for (std::size_t j = 0; j < x.size(); ++j) {

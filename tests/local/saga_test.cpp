@@ -93,8 +93,8 @@ TEST_P(SagaOn, MeanOfTheTableStaysTheMeanUnderSamplingWithReplacement) {
 TEST_P(SagaOn, WholeBatchIsGdUpToRounding) {
   for (const char* name : {"poisson", "without-replacement"}) {
     const auto sampler = testing::make_sampler(name);
-    const auto saga = testing::make_estimator("saga", on_, *sampler,
-                                              {.batch = records, .threshold = threshold});
+    const auto saga =
+        testing::make_estimator("saga", on_, *sampler, {.batch = records, .threshold = threshold});
     saga->start(start_);
     for (std::uint32_t round = 0; round < 10; ++round) {
       const Vector x = model(200 + round);

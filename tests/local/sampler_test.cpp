@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <map>
 
@@ -63,8 +64,9 @@ TEST(Sampler, RateOneSelectsAllInOrder) {
         ASSERT_EQ(draw(*make(name), round, records, records), testing::all_rows(records)) << name;
 }
 
-// Inclusion counts over N draws are Binomial(N, b/m), and pairs (i, j) come together with probability
-// q^2: five standard deviations each; 12 + 66 counts, so a right sampler fails with probability 5e-5.
+// Inclusion counts over N draws are Binomial(N, b/m), and pairs (i, j) come together with
+// probability q^2: five standard deviations each; 12 + 66 counts, so a right sampler fails with
+// probability 5e-5.
 TEST(Sampler, PoissonIncludesIndependentlyWithItsRate) {
   const auto sampler = make("poisson");
   constexpr std::size_t records = 12;
@@ -90,8 +92,8 @@ TEST(Sampler, PoissonIncludesIndependentlyWithItsRate) {
   }
 }
 
-// The exact law: all 2^5 subsets of 5 records with q = 2/5 by chi-square, 31 degrees of freedom, above
-// 80 with probability 4e-6.
+// The exact law: all 2^5 subsets of 5 records with q = 2/5 by chi-square, 31 degrees of freedom,
+// above 80 with probability 4e-6.
 TEST(Sampler, PoissonHasTheExactLawOfSubsets) {
   const auto sampler = make("poisson");
   constexpr int draws = 100'000;
@@ -110,8 +112,8 @@ TEST(Sampler, PoissonHasTheExactLawOfSubsets) {
   EXPECT_LT(chi, 80.0);
 }
 
-// Large shards and small rates, where draws need several blocks of words: the number drawn has mean b
-// and variance b (1 - q), and every eighth of the shard gets its share.
+// Large shards and small rates, where draws need several blocks of words: the number drawn has mean
+// b and variance b (1 - q), and every eighth of the shard gets its share.
 TEST(Sampler, PoissonOnLargeShards) {
   const auto sampler = make("poisson");
   constexpr std::size_t records = 32'000;

@@ -1,6 +1,6 @@
-// Variance of the estimators against the closed forms (spec algorithms.md 1.2 and 6.6), for every way of
-// sampling: with a_j the vectors that are averaged (gradients for SGD, differences to the snapshot or
-// to the table for SVRG and SAGA), E||est - abar||^2 is
+// Variance of the estimators against the closed forms (spec algorithms.md 1.2 and 6.6), for every
+// way of sampling: with a_j the vectors that are averaged (gradients for SGD, differences to the
+// snapshot or to the table for SVRG and SAGA), E||est - abar||^2 is
 //   poisson              ((m-b)/(m^2 b)) sum ||a_j||^2
 //   without replacement  ((m-b)/(b(m-1))) (1/m) sum ||a_j - abar||^2
 //   with replacement     (1/b) (1/m) sum ||a_j - abar||^2
@@ -74,8 +74,8 @@ class VarianceOf : public ::testing::TestWithParam<Kind> {
   Vector x_ = testing::random_vector(6, 3);
 };
 
-// Mean of ||est - grad||^2 within five standard errors of the closed form (6e-7), and every coordinate
-// of the mean within five of the gradient's (4e-6).
+// Mean of ||est - grad||^2 within five standard errors of the closed form (6e-7), and every
+// coordinate of the mean within five of the gradient's (4e-6).
 TEST_P(VarianceOf, EqualsTheClosedFormAndTheMeanIsTheGradient) {
   const bool plain = std::string("sgd") == GetParam().estimator;
   const auto at = reference();
@@ -83,8 +83,7 @@ TEST_P(VarianceOf, EqualsTheClosedFormAndTheMeanIsTheGradient) {
   for (std::uint32_t row = 0; row < m; ++row) {
     a.push_back(testing::record_gradient(*on_.problem, on_.shards[0], row, x_, threshold));
     if (plain) continue;
-    const auto old =
-        testing::record_gradient(*on_.problem, on_.shards[0], row, at[row], threshold);
+    const auto old = testing::record_gradient(*on_.problem, on_.shards[0], row, at[row], threshold);
     for (std::size_t j = 0; j < old.size(); ++j) a[row][j] -= old[j];
   }
   auto gradient = testing::mean_gradient(*on_.problem, on_.shards[0], x_, threshold);

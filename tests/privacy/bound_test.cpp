@@ -1,10 +1,11 @@
-// Bounds (src/privacy/bound.hpp; spec algorithms.md 1.1): ||clip(z, C)|| = min(||z||, C), idempotent,
-// 1-Lipschitz; only a Bound makes a Bounded.
+// Bounds (src/privacy/bound.hpp; spec algorithms.md 1.1): ||clip(z, C)|| = min(||z||, C),
+// idempotent, 1-Lipschitz; only a Bound makes a Bounded.
 
 #include "privacy/bound.hpp"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "core/lanes.hpp"

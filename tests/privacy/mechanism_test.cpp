@@ -1,5 +1,5 @@
-// The gaussian mechanism (src/privacy/mechanism.hpp) and the closed form of sigma (spec algorithms.md
-// 6.3, experiments.md 2.1 and 2.2).
+// The gaussian mechanism (src/privacy/mechanism.hpp) and the closed form of sigma (spec
+// algorithms.md 6.3, experiments.md 2.1 and 2.2).
 
 #include "privacy/mechanism.hpp"
 
@@ -55,8 +55,8 @@ TEST(Gaussian, ACoordinateDoesNotDependOnWhatElseIsAsked) {
   }
 }
 
-// Noise and vector are added in double and rounded once: where they cancel, what is left is what the
-// first rounding would have lost.
+// Noise and vector are added in double and rounded once: where they cancel, what is left is what
+// the first rounding would have lost.
 TEST(Gaussian, NoiseIsAddedInDoubleAndRoundedOnce) {
   const double sigma = 0.7;
   const auto mechanism = make_gaussian(sigma);
@@ -64,7 +64,8 @@ TEST(Gaussian, NoiseIsAddedInDoubleAndRoundedOnce) {
   normals(key(2), 0, noise);
   for (const bool cancel : {false, true}) {
     Vector u = testing::random_vector(noise.size(), 3);
-    for (std::size_t j = 0; cancel && j < u.size(); ++j) u[j] = static_cast<real>(-sigma * noise[j]);
+    for (std::size_t j = 0; cancel && j < u.size(); ++j)
+      u[j] = static_cast<real>(-sigma * noise[j]);
     const Vector before = u;
     Vector out;
     mechanism->release(bounded(u), {}, key(2), out);
@@ -96,8 +97,8 @@ TEST(Gaussian, NoiseDiffersByClientRoundAndSeed) {
   Vector u(4, real{0});
   Vector base;
   mechanism->release(bounded(u), {}, {1, Purpose::noise, 1, 1}, base);
-  for (const Key other : {Key{2, Purpose::noise, 1, 1}, Key{1, Purpose::noise, 2, 1},
-                          Key{1, Purpose::noise, 1, 2}}) {
+  for (const Key other :
+       {Key{2, Purpose::noise, 1, 1}, Key{1, Purpose::noise, 2, 1}, Key{1, Purpose::noise, 1, 2}}) {
     Vector out;
     mechanism->release(bounded(u), {}, other, out);
     for (std::size_t j = 0; j < 4; ++j) EXPECT_NE(out[j], base[j]);

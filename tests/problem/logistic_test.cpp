@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 
 #include "tests/support/refusal.hpp"
 #include "tests/support/tiny_data.hpp"
@@ -106,11 +107,12 @@ TEST(Logistic, RefusesOtherData) {
   EXPECT_NO_THROW(problem->check(two_records()));
   testing::expect_parts(
       testing::refusal([&] { problem->check(testing::dense_records(3, 2, 2, 1)); }), {"sparse"});
-  testing::expect_parts(
-      testing::refusal([&] { problem->check(testing::sparse_records(3, 4, 1)); }), {"4 features"});
-  testing::expect_parts(
-      testing::refusal([] { testing::make_problem("logistic", {2, 2}, "lambda = -1.0"); }),
-      {"lambda = -1.0"});
+  testing::expect_parts(testing::refusal([&] { problem->check(testing::sparse_records(3, 4, 1)); }),
+                        {"4 features"});
+  testing::expect_parts(testing::refusal([] {
+                          testing::make_problem("logistic", {2, 2}, "lambda = -1.0");
+                        }),
+                        {"lambda = -1.0"});
 }
 
 }  // namespace

@@ -1,9 +1,11 @@
-// The network (src/problem/network.cpp, image_layer.cpp) against a plain twin in double, for reals, for
-// dense images and for images with many zero bytes, which take another way through the first layer.
+// The network (src/problem/network.cpp, image_layer.cpp) against a plain twin in double, for reals,
+// for dense images and for images with many zero bytes, which take another way through the first
+// layer.
 
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 
 #include "data/scaling.hpp"
 #include "tests/support/network_twin.hpp"
@@ -34,8 +36,8 @@ class NetworkTwin : public ::testing::TestWithParam<Kind> {
     if (kind.filled >= 0) scale_features(data, "standard");
     data_ = data.train.select(testing::all_rows(records));  // norms of the scaled rows
     data_.prepare();
-    problem_ = testing::make_problem("network", {inputs, 5},
-                                     "hidden = " + std::to_string(kind.hidden));
+    problem_ =
+        testing::make_problem("network", {inputs, 5}, "hidden = " + std::to_string(kind.hidden));
     x_ = testing::random_vector(shape_.dimension(), 4, 0.3);
   }
 

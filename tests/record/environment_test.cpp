@@ -1,4 +1,5 @@
-// What a run file tells of build, machine and launch (src/record/environment.hpp, docs/run-file.md).
+// What a run file tells of build, machine and launch (src/record/environment.hpp,
+// docs/run-file.md).
 
 #include "record/environment.hpp"
 

@@ -1,10 +1,11 @@
-// The run file (src/record/run_file.hpp, docs/run-file.md): written beside its name and renamed, readable
-// while it grows, every data set with units and description, reasons kept.
+// The run file (src/record/run_file.hpp, docs/run-file.md): written beside its name and renamed,
+// readable while it grows, every data set with units and description, reasons kept.
 
 #include "record/run_file.hpp"
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <filesystem>
 
 #include "record/h5.hpp"
@@ -90,8 +91,8 @@ TEST(RunFile, HoldsAttributesColumnsPhasesAndModel) {
   EXPECT_EQ(final_model, (std::vector<double>{1, 2, 3, 0.5}));
 }
 
-// design.md section 4 and issue 2 section 4: a killed run leaves a readable partial file. The copy is what
-// is on the disk at that moment.
+// design.md section 4 and issue 2 section 4: a killed run leaves a readable partial file. The copy
+// is what is on the disk at that moment.
 TEST(RunFile, IsReadableWhileItGrows) {
   const TempFolder folder;
   RunFile file(folder.at("run.h5"), sample_identity(), sample_phase_names);

@@ -3,7 +3,6 @@
 #include "record/summary.hpp"
 
 #include <gtest/gtest.h>
-
 #include <nlohmann/json.hpp>
 
 #include <limits>
@@ -46,8 +45,8 @@ TEST(Summary, FiguresOfTheRun) {
   EXPECT_EQ(s.rounds_done, 11);
   EXPECT_EQ(s.clients, 3);
   EXPECT_EQ(s.ranks, 2);
-  EXPECT_EQ(s.objective_final, 0.75);        // the last known one
-  EXPECT_EQ(s.objective_best, 1.0 / 9.0);    // round 8
+  EXPECT_EQ(s.objective_final, 0.75);      // the last known one
+  EXPECT_EQ(s.objective_best, 1.0 / 9.0);  // round 8
   EXPECT_EQ(s.gradient_norm_squared_final, 2.0 / 11.0);
   EXPECT_EQ(s.utility, 3.0 / 11.0);
   EXPECT_EQ(s.accuracy_final, 0.5);
@@ -74,9 +73,8 @@ TEST(Summary, SecondsPerPhase) {
 TEST(Summary, HashOfTheModelIsOverItsBytes) {
   const TempFolder folder;
   EXPECT_EQ(read_summary(write_run(folder)).model_sha256,
-            sizeof(real) == 4
-                ? "374708fff7719dd5979ec875d56cd2286f6d3cf7ec317a3b25632aab28ec37bb"
-                : "66687aadf862bd776c8fc18b8e9f8e20089714856ee233b3902a591d0d5f2925");
+            sizeof(real) == 4 ? "374708fff7719dd5979ec875d56cd2286f6d3cf7ec317a3b25632aab28ec37bb"
+                              : "66687aadf862bd776c8fc18b8e9f8e20089714856ee233b3902a591d0d5f2925");
 }
 
 TEST(Summary, JsonHasTheKeysOfTheIssue) {

@@ -30,8 +30,8 @@ std::unique_ptr<Estimator> make_estimator(const std::string& name, const Case& o
 
 Vector estimate(Estimator& estimator, ConstView x, std::uint32_t round, std::size_t slot) {
   Vector out(x.size(), real{77});  // old content must go
-  estimator.estimate(slot, x,
-                     {31, Purpose::minibatch, static_cast<std::uint32_t>(slot), round}, out);
+  estimator.estimate(slot, x, {31, Purpose::minibatch, static_cast<std::uint32_t>(slot), round},
+                     out);
   return out;
 }
 

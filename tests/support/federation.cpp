@@ -30,8 +30,8 @@ value = "float64"
 
 Federation::Federation(const std::string& toml, const std::vector<std::string>& overrides)
     : plan(read_plan(Settings::from_text(toml, "test.toml", overrides))),
-      parts(assemble(plan,
-                     {.rank = 0, .size = 1, .clients = static_cast<int>(plan.clients)}, "")) {}
+      parts(assemble(plan, {.rank = 0, .size = 1, .clients = static_cast<int>(plan.clients)}, "")) {
+}
 
 std::span<const std::byte> Federation::round() {
   const auto bytes = parts.clients->run(t_, parts.x, timer_);
@@ -73,10 +73,10 @@ Rig::Rig(Estimator& estimator, std::size_t slots, std::size_t dimension, const O
   for (const auto& row : bounds())
     if (std::string(options.clip > 0 ? "clip-estimator" : "none") == row.name)
       bound_ = row.make(settings);
-  ClientParts parts{&estimator, bound_.get(), mechanism_.get(), client_memory_.get(),
-                    compressor_.get(), std::vector<Sensitivity>(slots)};
-  clients_ = std::make_unique<ClientSide>(std::move(parts), slots, dimension,
-                                          options.first_client, options.seed, options.staged);
+  ClientParts parts{&estimator,           bound_.get(),      mechanism_.get(),
+                    client_memory_.get(), compressor_.get(), std::vector<Sensitivity>(slots)};
+  clients_ = std::make_unique<ClientSide>(std::move(parts), slots, dimension, options.first_client,
+                                          options.seed, options.staged);
   server_ = std::make_unique<ServerSide>(*compressor_, *server_memory_, *step_, slots, dimension,
                                          options.seed);
 }

@@ -7,8 +7,8 @@
 
 namespace trilemma::testing {
 
-/// Sixty generated records in four clients of fifteen, fifteen features and a bias; a method that has
-/// noise gets sigma = 0.05; values cross the wire without rounding in both builds of `real`.
+/// Sixty generated records in four clients of fifteen, fifteen features and a bias; a method that
+/// has noise gets sigma = 0.05; values cross the wire without rounding in both builds of `real`.
 extern const char* const tiny_experiment;
 
 /// A plan read from `toml` and its living parts.
@@ -33,7 +33,8 @@ class Federation {
 /// The model after some rounds of tiny_experiment with the given settings.
 Vector run_tiny(const std::vector<std::string>& overrides, std::uint32_t rounds = 10);
 
-/// Parts wired by hand: clients with a given estimator, messages, and the direction v of the server.
+/// Parts wired by hand: clients with a given estimator, messages, and the direction v of the
+/// server.
 class Rig {
  public:
   struct Options {

@@ -12,8 +12,8 @@ struct NetworkShape {
   std::size_t dimension() const { return inputs * hidden + hidden + hidden * classes + classes; }
 };
 
-/// Loss and gradient of one record with features `a`; x holds W1 (inputs x hidden), b1, W2 (hidden x
-/// classes), b2, row-major.
+/// Loss and gradient of one record with features `a`; x holds W1 (inputs x hidden), b1, W2 (hidden
+/// x classes), b2, row-major.
 struct LossGradient {
   double loss;
   std::vector<double> gradient;

@@ -1,5 +1,5 @@
-// Encoding and decoding (src/wire/codec.cpp): bytes computed by hand, round trips over all layouts, the
-// quick path of bare values against the bit packer, refusal of bytes that do not fit.
+// Encoding and decoding (src/wire/codec.cpp): bytes computed by hand, round trips over all layouts,
+// the quick path of bare values against the bit packer, refusal of bytes that do not fit.
 
 #include <gtest/gtest.h>
 
@@ -49,8 +49,7 @@ TEST(Codec, ScalarAndLevelsByHand) {
   const Layout layout{.dimension = 3, .count = 3, .scalars = 1, .level_bits = 3};
   const Message message{.scalar = {1}, .index = {}, .value = {}, .level = {5, 2, 7}};
   EXPECT_EQ(layout.payload_bits(), 41U);
-  EXPECT_EQ(encoded(layout, message),
-            (std::vector<unsigned>{0x00, 0x00, 0x80, 0x3F, 0xD5, 0x01}));
+  EXPECT_EQ(encoded(layout, message), (std::vector<unsigned>{0x00, 0x00, 0x80, 0x3F, 0xD5, 0x01}));
 }
 
 Message random_message(const Layout& layout, Stream& stream) {

@@ -1,5 +1,5 @@
-// Sizes of encodings (src/wire/layout.hpp; spec algorithms.md 1.4): exact payload bits for every index
-// code, entry and value format.
+// Sizes of encodings (src/wire/layout.hpp; spec algorithms.md 1.4): exact payload bits for every
+// index code, entry and value format.
 
 #include "wire/layout.hpp"
 
@@ -10,7 +10,7 @@ namespace {
 
 TEST(Layout, IndexBitsAreTheCeilingOfLog2) {
   const std::pair<std::size_t, unsigned> table[] = {
-      {1, 1}, {2, 1},   {3, 2},   {4, 2},    {5, 3},     {8, 3},      {9, 4},
+      {1, 1},   {2, 1},   {3, 2},   {4, 2},      {5, 3},      {8, 3},     {9, 4},
       {124, 7}, {128, 7}, {129, 8}, {50890, 16}, {65536, 16}, {65537, 17}};
   for (const auto& [dimension, bits] : table)
     EXPECT_EQ(Layout{.dimension = dimension}.index_bits(), bits) << dimension;
@@ -47,8 +47,9 @@ TEST(Layout, LevelsReplaceValuesButNotScalars) {
 
 TEST(Layout, LargeCountsDoNotOverflow) {
   const std::size_t many = std::size_t{1} << 33;
-  EXPECT_EQ((Layout{.dimension = many, .count = many, .value = ValueFormat::float64}.payload_bits()),
-            std::uint64_t{64} << 33);
+  EXPECT_EQ(
+      (Layout{.dimension = many, .count = many, .value = ValueFormat::float64}.payload_bits()),
+      std::uint64_t{64} << 33);
 }
 
 TEST(Layout, RoundToTheWire) {

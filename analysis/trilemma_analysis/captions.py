@@ -65,7 +65,9 @@ def _claims(groups: Sequence[Group]) -> list[str]:
         who = "" if len(labels) == len(groups) else _short(f" [{', '.join(labels)}]", WHO_WIDTH)
         head = "" if claim.startswith(NOT_PRIVATE) else "claim: "
         # Wrapped, never cut: the caveats stand at the end.
-        lines += textwrap.wrap(head + claim + who, CLAIM_WIDTH, subsequent_indent="    ")
+        lines += textwrap.wrap(
+            head + claim + who, CLAIM_WIDTH, subsequent_indent="    ", break_on_hyphens=False
+        )
     return lines
 
 

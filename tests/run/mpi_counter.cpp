@@ -1,5 +1,6 @@
-// Preloaded into the program by test_mpi_bytes.py: counts the bytes that MPI is asked to carry away from
-// this rank, independently of the program's own ledger, through MPI's profiling interface.
+// Preloaded into the program by test_mpi_bytes.py: counts the bytes that MPI is asked to carry away
+// from this rank, independently of the program's own ledger, through MPI's profiling interface;
+// fakes failing calls on request.
 
 #include <mpi.h>
 
@@ -37,22 +38,30 @@ int MPI_Bcast(void* data, int count, MPI_Datatype type, int root, MPI_Comm comm)
   return PMPI_Bcast(data, count, type, root, comm);
 }
 
+// TRILEMMA_MPI_FAIL=setup|rounds makes rank 1's gather of text (set-up) or of messages fail.
+bool faked_failure(MPI_Datatype type, MPI_Comm comm) {
+  const char* where = std::getenv("TRILEMMA_MPI_FAIL");
+  const std::string wanted = type == MPI_CHAR ? "setup" : "rounds";
+  return where != nullptr && wanted == where && rank_of(comm) == 1;
+}
+
 // Text is only gathered while the run is set up.
-int MPI_Gatherv(const void* data, int count, MPI_Datatype type, void* all, const int* counts, const int* starts,
-                MPI_Datatype all_type, int root, MPI_Comm comm) {
+int MPI_Gatherv(const void* data, int count, MPI_Datatype type, void* all, const int* counts,
+                const int* starts, MPI_Datatype all_type, int root, MPI_Comm comm) {
+  if (faked_failure(type, comm)) return MPI_ERR_OTHER;
   if (rank_of(comm) != root && type != MPI_CHAR) gatherv_bytes += bytes_of(count, type);
   return PMPI_Gatherv(data, count, type, all, counts, starts, all_type, root, comm);
 }
 
-int MPI_Gather(const void* data, int count, MPI_Datatype type, void* all, int all_count, MPI_Datatype all_type,
-               int root, MPI_Comm comm) {
+int MPI_Gather(const void* data, int count, MPI_Datatype type, void* all, int all_count,
+               MPI_Datatype all_type, int root, MPI_Comm comm) {
   if (rank_of(comm) != root && type != MPI_INT) gather_bytes += bytes_of(count, type);
   return PMPI_Gather(data, count, type, all, all_count, all_type, root, comm);
 }
 
 int MPI_Finalize() {
-  const std::string path =
-      std::string(std::getenv("TRILEMMA_MPI_COUNT")) + "." + std::to_string(rank_of(MPI_COMM_WORLD));
+  const std::string path = std::string(std::getenv("TRILEMMA_MPI_COUNT")) + "." +
+                           std::to_string(rank_of(MPI_COMM_WORLD));
   if (std::FILE* file = std::fopen(path.c_str(), "w")) {
     std::fprintf(file, "%lld %lld %lld\n", bcast_bytes, gatherv_bytes, gather_bytes);
     std::fclose(file);

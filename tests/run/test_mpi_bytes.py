@@ -33,3 +33,14 @@ def test_every_byte_is_in_the_ledger(logistic, tmp_path, ranks, setting):
     missing = 8 * sum(totals) - sum(ledger.values())
     rows_left = 1 if setting != "evaluate.every=0" else 6
     assert missing == 8 * (ranks - 1) * (rows_left * 13 * 8 + 4), missing
+
+
+@pytest.mark.skipif(not COUNTER, reason="TRILEMMA_MPI_COUNTER does not name the counter library")
+@pytest.mark.parametrize("where", ["setup", "rounds"])
+def test_a_call_that_fails_on_one_rank_ends_the_job(logistic, tmp_path, where):
+    """No rank is left waiting; the rank and the call are named once (call() bounds the time)."""
+    result = call("run", logistic, "--output", tmp_path / "x.h5", "--quiet", ranks=3,
+                  env={"LD_PRELOAD": COUNTER, "TRILEMMA_MPI_COUNT": str(tmp_path / "count"), "TRILEMMA_MPI_FAIL": where})
+    assert result.code != 0
+    assert "rank 1: MPI_Gatherv" in result.sentence and "failed" in result.sentence
+    assert not (tmp_path / "x.h5").exists()

@@ -50,8 +50,9 @@ class ByteSource {
 
   void end() {
     std::uint8_t extra = 0;
-    require(gzread(file_.get(), &extra, 1) == 0,
-            "{}: more bytes than its header says; fetch it again", name_);
+    const int got = gzread(file_.get(), &extra, 1);
+    require(got >= 0, "{}: cannot be inflated (wrong checksum); fetch it again", name_);
+    require(got == 0, "{}: more bytes than its header says; fetch it again", name_);
   }
 
  private:

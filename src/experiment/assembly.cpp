@@ -56,7 +56,7 @@ void build_clients(Plan& plan, const Placement& place, Assembly& a) {
   ClientParts parts{a.estimator.get(),     plan.bound.get(),      a.mechanism.get(),
                     a.client_memory.get(), plan.compressor.get(), {}};
   for (const auto& shard : a.shards)
-    parts.sensitivity.push_back(plan.estimator.sensitivity(plan.bound->threshold(),
+    parts.sensitivity.push_back(plan.estimator.sensitivity(plan.bound->record_threshold(),
                                                            static_cast<double>(plan.batch),
                                                            static_cast<double>(shard.size())));
   a.clients = std::make_unique<ClientSide>(std::move(parts), slots, d,

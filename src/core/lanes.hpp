@@ -14,12 +14,12 @@ double norm_squared(std::span<const T> a) {
   const std::size_t body = a.size() / lanes * lanes;
   for (std::size_t i = 0; i < body; i += lanes) {
     for (std::size_t l = 0; l < lanes; ++l) {
-      const double value = static_cast<double>(a[i + l]);
+      const auto value = static_cast<double>(a[i + l]);
       lane[l] += value * value;
     }
   }
   for (std::size_t i = body; i < a.size(); ++i) {
-    const double value = static_cast<double>(a[i]);
+    const auto value = static_cast<double>(a[i]);
     lane[i - body] += value * value;
   }
   double sum = 0;

@@ -153,7 +153,7 @@ std::string Settings::text(std::string_view key, std::string_view value, std::st
 
 std::string Settings::choice(std::string_view key, std::string_view value,
                              const std::vector<std::string>& choices, std::string_view help) {
-  const std::string result = text(key, value, fmt::format("{} ({})", help, join(choices, " | ")));
+  std::string result = text(key, value, fmt::format("{} ({})", help, join(choices, " | ")));
   if (std::find(choices.begin(), choices.end(), result) == choices.end()) {
     const std::string near = nearest(result, choices);
     refuse(key, fmt::format("expected one of {}{}", join(choices),

@@ -69,8 +69,8 @@ inline float exp(float x) {
 /// Natural logarithm of a normal positive x: x = 2^e m with m in [sqrt(1/2), sqrt(2)),
 /// log m = 2 artanh s, s = (m-1)/(m+1), series up to s^21.
 inline double log(double x) {
-  const std::uint64_t bits = std::bit_cast<std::uint64_t>(x);
-  double m = std::bit_cast<double>((bits & 0x000FFFFFFFFFFFFFULL) | 0x3FF0000000000000ULL);
+  const auto bits = std::bit_cast<std::uint64_t>(x);
+  auto m = std::bit_cast<double>((bits & 0x000FFFFFFFFFFFFFULL) | 0x3FF0000000000000ULL);
   double e = from_integer(bits >> 52) - 1023.0;
   const bool high = m > 1.4142135623730951;
   m = high ? 0.5 * m : m;

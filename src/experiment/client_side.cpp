@@ -20,7 +20,6 @@ ClientSide::ClientSide(ClientParts parts, std::size_t slots, std::size_t dimensi
     : parts_(std::move(parts)),
       fused_(staged ? nullptr : parts_.compressor->oblivious()),
       slots_(slots),
-      dimension_(dimension),
       block_(block_size(slots, dimension)),
       first_client_(first_client),
       seed_(seed),

@@ -41,7 +41,7 @@ class ClientSide {
 
   ClientParts parts_;
   ObliviousCompressor* fused_;
-  std::size_t slots_, dimension_, block_;
+  std::size_t slots_, block_;
   std::uint32_t first_client_;
   std::uint64_t seed_;
   Layout layout_;

@@ -50,11 +50,11 @@ Metrics Evaluator::evaluate(ConstView x, Exchange& exchange) {
   for (std::size_t slot = 0; slot < shards_.size(); ++slot) {
     const std::span<double> share = std::span(own_).subspan(slot * each, each);
     share[0] = full_sum(problem_, *shards_[slot], x, share.subspan(1));
-    const double records = static_cast<double>(shards_[slot]->size());
+    const auto records = static_cast<double>(shards_[slot]->size());
     for (auto& value : share) value /= records;
   }
   sum_over_clients(exchange);
-  const double correct = static_cast<double>(count_correct(x));
+  const auto correct = static_cast<double>(count_correct(x));
   const auto counts = exchange.gather_by_rank({&correct, 1});
   Metrics metrics;
   if (counts.empty()) return metrics;

@@ -32,12 +32,12 @@ RunIdentity identify(const Plan& plan, const Assembly& parts, const Placement& p
   id.config = plan.config;
   id.environment = environment(options.command_line, Session::library());
   std::string lines;
-  for (const auto& host : hosts) lines += host + "\n";
+  for (const auto& host : hosts) lines.append(host).append("\n");
   id.environment.emplace_back("hosts", lines);
   const std::string folder = data_folder(options);
   std::string sums;
   for (const auto& name : plan.source->files())
-    sums += fmt::format("{}  {}\n", file_sha256(folder + "/" + name), name);
+    sums += fmt::format("{}  {}\n", file_sha256(fmt::format("{}/{}", folder, name)), name);
   id.environment.emplace_back("data_files", sums);
   id.environment.emplace_back("data_folder", folder);
   id.environment.emplace_back("random_generator",

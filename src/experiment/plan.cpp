@@ -20,7 +20,7 @@ void read_general(Settings& s, Plan& plan) {
       s.flag("server_hosts", false, "rank 0 hosts clients too, besides being the server");
 }
 
-void read_data(Settings s, Plan& plan) {
+void read_data(const Settings& s, Plan& plan) {
   Settings data = s.section("data");
   const auto& source =
       choose(sources(), data, "source", "synthetic", "where the records come from");
@@ -48,7 +48,7 @@ void read_data(Settings s, Plan& plan) {
       plan.problem->dimension());
 }
 
-void read_start(Settings s, Plan& plan) {
+void read_start(const Settings& s, Plan& plan) {
   Settings start = s.section("start");
   plan.start.file =
       start.text("file", "", "file with one number a line; empty = random or zero start");
@@ -62,7 +62,7 @@ void read_start(Settings s, Plan& plan) {
     start.refuse("file", "no such file; its place is relative to the experiment file");
 }
 
-void read_local(Settings s, Plan& plan) {
+void read_local(const Settings& s, Plan& plan) {
   plan.estimator = row(estimators(), plan.method.estimator).make;
   Settings local = s.section("local");
   if (plan.estimator.uses_batch) {
@@ -81,7 +81,7 @@ void read_local(Settings s, Plan& plan) {
                         "probability of a new SVRG snapshot in a round");
 }
 
-void read_bound(Settings s, Plan& plan) {
+void read_bound(const Settings& s, Plan& plan) {
   Settings bound = s.section("bound");
   if (!plan.method.bound.empty()) {
     plan.bound = row(bounds(), plan.method.bound).make(bound);
@@ -92,7 +92,7 @@ void read_bound(Settings s, Plan& plan) {
           .make(bound);
 }
 
-void read_privacy(Settings s, Plan& plan) {
+void read_privacy(const Settings& s, Plan& plan) {
   Settings privacy = s.section("privacy");
   auto& p = plan.privacy;
   p.sigma = privacy.optional_number("sigma", at_least(0),
@@ -125,14 +125,14 @@ void check_privacy(const Settings& s, const Plan& plan) {
                    "needs a norm bound; set bound.kind = \"clip-record\", or give privacy.sigma");
 }
 
-ValueFormat read_wire(Settings s) {
+ValueFormat read_wire(const Settings& s) {
   Settings wire = s.section("wire");
   const bool wide = wire.choice("value", "float32", {"float32", "float64"},
                                 "format of values in client messages") == "float64";
   return wide ? ValueFormat::float64 : ValueFormat::float32;
 }
 
-void read_compressor(Settings s, Plan& plan) {
+void read_compressor(const Settings& s, Plan& plan) {
   const ValueFormat format = read_wire(s);
   Settings compressor = s.section("compressor");
   const std::size_t d = plan.problem->dimension();
@@ -156,7 +156,7 @@ void read_compressor(Settings s, Plan& plan) {
   }
 }
 
-void read_rest(Settings s, Plan& plan) {
+void read_rest(const Settings& s, Plan& plan) {
   Settings evaluate = s.section("evaluate");
   plan.evaluate_every = evaluate.integer(
       "every", 1, at_least(0), "evaluate each so many rounds; 0 = at the start and end only");

@@ -134,8 +134,9 @@ RunFile::RunFile(std::string path, const RunIdentity& identity,
   const h5::Handle group = h5::create_group(c.file.get(), "phases");
   h5::write_text(group.get(), "name", phases, false, "names of the phases");
   c.phase_shape = {static_cast<hsize_t>(identity.ranks), phases.size()};
-  c.phase_set = h5::create_growing(group.get(), "seconds", H5T_NATIVE_DOUBLE, c.phase_shape, "s",
-                                   "time by round, rank and phase; row 0 is the evaluation of the start");
+  c.phase_set =
+      h5::create_growing(group.get(), "seconds", H5T_NATIVE_DOUBLE, c.phase_shape, "s",
+                         "time by round, rank and phase; row 0 is the evaluation of the start");
   flush();
 }
 

@@ -141,6 +141,7 @@ void write_text(hid_t parent, const std::string& name, const std::vector<std::st
                                   H5P_DEFAULT, H5P_DEFAULT),
                        H5Dclose, "create " + name);
   std::vector<const char*> text;
+  text.reserve(lines.size());
   for (const auto& line : lines) text.push_back(line.c_str());
   check(H5Dwrite(dataset.get(), type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, text.data()),
         "write " + name);

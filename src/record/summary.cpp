@@ -17,9 +17,9 @@ namespace {
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 double last_finite(const std::vector<double>& values) {
-  for (auto it = values.rbegin(); it != values.rend(); ++it)
-    if (!std::isnan(*it)) return *it;
-  return nan;
+  const auto found = std::find_if(values.rbegin(), values.rend(),
+                                  [](double value) { return !std::isnan(value); });
+  return found == values.rend() ? nan : *found;
 }
 
 double smallest(const std::vector<double>& values) {

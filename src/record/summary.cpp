@@ -17,8 +17,8 @@ namespace {
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 double last_finite(const std::vector<double>& values) {
-  const auto found = std::find_if(values.rbegin(), values.rend(),
-                                  [](double value) { return !std::isnan(value); });
+  const auto found =
+      std::find_if(values.rbegin(), values.rend(), [](double value) { return !std::isnan(value); });
   return found == values.rend() ? nan : *found;
 }
 

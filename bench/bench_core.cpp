@@ -3,6 +3,7 @@
 #include <random>
 
 #include "bench/support.hpp"
+#include "core/secret.hpp"
 
 namespace trilemma::bench {
 namespace {
@@ -25,9 +26,10 @@ void reference_std_normal(benchmark::State& state) {
 }
 BENCHMARK(reference_std_normal)->Name("core/noise/reference: std::normal_distribution");
 
-void dense_noise(benchmark::State& state) {
+// The noise of one client a round; `secret` chooses the generator.
+void dense_noise(benchmark::State& state, const Secret* secret) {
   std::vector<double> out(numbers);
-  Key key{1, Purpose::noise, 0, 0};
+  Key key{1, Purpose::noise, 0, 0, secret};
   for (auto _ : state) {
     ++key.round;
     normals(key, 0, out);
@@ -35,13 +37,12 @@ void dense_noise(benchmark::State& state) {
   }
   per_item(state, numbers);
 }
-BENCHMARK(dense_noise)->Name("core/noise/all coordinates");
 
-void noise_at_coordinates(benchmark::State& state) {
+void noise_at_coordinates(benchmark::State& state, const Secret* secret) {
   std::vector<std::uint32_t> at;
   for (std::uint32_t j = 0; j < numbers; j += 20) at.push_back(j);
   std::vector<double> out(at.size());
-  Key key{1, Purpose::noise, 0, 0};
+  Key key{1, Purpose::noise, 0, 0, secret};
   for (auto _ : state) {
     ++key.round;
     normals_at(key, at, out);
@@ -49,7 +50,13 @@ void noise_at_coordinates(benchmark::State& state) {
   }
   per_item(state, at.size());
 }
-BENCHMARK(noise_at_coordinates)->Name("core/noise/one coordinate in 20");
+
+const Secret secret;
+BENCHMARK_CAPTURE(dense_noise, philox, nullptr)->Name("core/noise/all coordinates");
+BENCHMARK_CAPTURE(noise_at_coordinates, philox, nullptr)->Name("core/noise/one coordinate in 20");
+BENCHMARK_CAPTURE(dense_noise, chacha20, &secret)->Name("core/noise/all coordinates, ChaCha20");
+BENCHMARK_CAPTURE(noise_at_coordinates, chacha20, &secret)
+    ->Name("core/noise/one coordinate in 20, ChaCha20");
 
 }  // namespace
 }  // namespace trilemma::bench

@@ -3,8 +3,10 @@
 #include <Random123/philox.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
+#include "core/secret.hpp"
 #include "core/vmath.hpp"
 
 namespace trilemma {
@@ -48,52 +50,48 @@ void philox_lanes(const Key& key, const std::uint32_t* block, Blocks& out) {
   }
 }
 
+// The same from the secret's keystream: block b is a quarter of ChaCha20 block b / 4, so word i of
+// a stream is word i of the keystream. Lanes whose ChaCha20 blocks follow each other share a call.
+void chacha_lanes(const Key& key, const std::uint32_t* block, Blocks& out) {
+  const std::array<std::uint32_t, 3> nonce{static_cast<std::uint32_t>(key.purpose), key.client,
+                                           key.round};
+  std::uint32_t word[16 * lanes];
+  for (std::size_t l = 0; l < lanes;) {
+    const std::size_t first = block[l] / 4;
+    std::size_t last = first;
+    std::size_t end = l + 1;
+    for (; end < lanes && block[end] / 4 - last <= 1; ++end) last = block[end] / 4;
+    key.secret->keystream(nonce, static_cast<std::uint32_t>(first),
+                          std::span(word).first(16 * (last - first + 1)));
+    for (; l < end; ++l)
+      for (std::size_t w = 0; w < 4; ++w) out.word[w][l] = word[4 * (block[l] - 4 * first) + w];
+  }
+}
+
 inline double radius(std::uint64_t w) {
   const double u = (vmath::from_integer(w) + 0.5) * 0x1p-32;
   return std::sqrt(-2.0 * vmath::log(u));
 }
 
-}  // namespace
+// What follows is compiled for each generator apart, so that the choice costs nothing within loops.
+using Lanes = void (*)(const Key&, const std::uint32_t*, Blocks&);
 
-void philox_block(const Key& key, std::uint32_t block, std::uint32_t out[4]) {
-  const r123::Philox4x32::ctr_type counter{
-      {block, key.round, key.client, static_cast<std::uint32_t>(key.purpose)}};
-  const r123::Philox4x32::key_type words{
-      {static_cast<std::uint32_t>(key.seed), static_cast<std::uint32_t>(key.seed >> 32)}};
-  const auto result = r123::Philox4x32()(counter, words);
-  for (std::size_t i = 0; i < 4; ++i) out[i] = result[i];
-}
-
-void philox_words(const Key& key, std::uint32_t first_block, std::span<std::uint32_t> out) {
+template <Lanes generate>
+void words_from(const Key& key, std::uint32_t first_block, std::span<std::uint32_t> out) {
   Blocks blocks;
   std::uint32_t block[lanes];
   for (std::size_t done = 0; done < out.size(); done += 4 * lanes) {
     for (std::size_t l = 0; l < lanes; ++l)
       block[l] = first_block + static_cast<std::uint32_t>(done / 4 + l);
-    philox_lanes(key, block, blocks);
+    generate(key, block, blocks);
     const std::size_t count = std::min(4 * lanes, out.size() - done);
     for (std::size_t i = 0; i < count; ++i)
       out[done + i] = static_cast<std::uint32_t>(blocks.word[i % 4][i / 4]);
   }
 }
 
-std::uint32_t Stream::below(std::uint32_t bound) {
-  std::uint64_t product = static_cast<std::uint64_t>(word()) * bound;
-  if (static_cast<std::uint32_t>(product) < bound) {
-    const std::uint32_t reject = (0U - bound) % bound;
-    while (static_cast<std::uint32_t>(product) < reject)
-      product = static_cast<std::uint64_t>(word()) * bound;
-  }
-  return static_cast<std::uint32_t>(product >> 32);
-}
-
-void Stream::refill() {
-  philox_words(key_, next_block_, buffer_);
-  next_block_ += buffered / 4;
-  used_ = 0;
-}
-
-void normals(const Key& key, std::uint32_t first, std::span<double> out) {
+template <Lanes generate>
+void normals_from(const Key& key, std::uint32_t first, std::span<double> out) {
   Blocks blocks;
   std::uint32_t block[lanes];
   alignas(64) double number[4][lanes];
@@ -102,7 +100,7 @@ void normals(const Key& key, std::uint32_t first, std::span<double> out) {
   while (index < end) {
     const std::uint64_t base = index / 4;
     for (std::size_t l = 0; l < lanes; ++l) block[l] = static_cast<std::uint32_t>(base + l);
-    philox_lanes(key, block, blocks);
+    generate(key, block, blocks);
     for (std::size_t half = 0; half < 2; ++half) {
       for (std::size_t l = 0; l < lanes; ++l) {
         const double r = radius(blocks.word[2 * half][l]);
@@ -116,7 +114,8 @@ void normals(const Key& key, std::uint32_t first, std::span<double> out) {
   }
 }
 
-void normals_at(const Key& key, Coordinates at, std::span<double> out) {
+template <Lanes generate>
+void normals_at_from(const Key& key, Coordinates at, std::span<double> out) {
   Blocks blocks;
   std::uint32_t block[lanes];
   std::uint64_t lane[lanes];
@@ -128,7 +127,7 @@ void normals_at(const Key& key, Coordinates at, std::span<double> out) {
       block[l] = place / 4;
       lane[l] = place % 4;
     }
-    philox_lanes(key, block, blocks);
+    generate(key, block, blocks);
     for (std::size_t l = 0; l < lanes; ++l) {
       const bool second = lane[l] >= 2;
       const double r = radius(second ? blocks.word[2][l] : blocks.word[0][l]);
@@ -137,6 +136,54 @@ void normals_at(const Key& key, Coordinates at, std::span<double> out) {
     }
     std::copy_n(number, count, out.begin() + static_cast<std::ptrdiff_t>(done));
   }
+}
+
+}  // namespace
+
+void philox_block(const Key& key, std::uint32_t block, std::uint32_t out[4]) {
+  const r123::Philox4x32::ctr_type counter{
+      {block, key.round, key.client, static_cast<std::uint32_t>(key.purpose)}};
+  const r123::Philox4x32::key_type words{
+      {static_cast<std::uint32_t>(key.seed), static_cast<std::uint32_t>(key.seed >> 32)}};
+  const auto result = r123::Philox4x32()(counter, words);
+  for (std::size_t i = 0; i < 4; ++i) out[i] = result[i];
+}
+
+void random_words(const Key& key, std::uint32_t first_block, std::span<std::uint32_t> out) {
+  if (key.secret == nullptr)
+    words_from<philox_lanes>(key, first_block, out);
+  else
+    words_from<chacha_lanes>(key, first_block, out);
+}
+
+void normals(const Key& key, std::uint32_t first, std::span<double> out) {
+  if (key.secret == nullptr)
+    normals_from<philox_lanes>(key, first, out);
+  else
+    normals_from<chacha_lanes>(key, first, out);
+}
+
+void normals_at(const Key& key, Coordinates at, std::span<double> out) {
+  if (key.secret == nullptr)
+    normals_at_from<philox_lanes>(key, at, out);
+  else
+    normals_at_from<chacha_lanes>(key, at, out);
+}
+
+std::uint32_t Stream::below(std::uint32_t bound) {
+  std::uint64_t product = static_cast<std::uint64_t>(word()) * bound;
+  if (static_cast<std::uint32_t>(product) < bound) {
+    const std::uint32_t reject = (0U - bound) % bound;
+    while (static_cast<std::uint32_t>(product) < reject)
+      product = static_cast<std::uint64_t>(word()) * bound;
+  }
+  return static_cast<std::uint32_t>(product >> 32);
+}
+
+void Stream::refill() {
+  random_words(key_, next_block_, buffer_);
+  next_block_ += buffered / 4;
+  used_ = 0;
 }
 
 double normal_reference(const Key& key, std::uint32_t index) {

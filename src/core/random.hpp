@@ -1,12 +1,14 @@
 #pragma once
-// Counter-based randomness (Philox4x32-10; Salmon, Moraes, Dror, Shaw, SC 2011, from Random123).
-// Every number is addressed by (seed, purpose, client, round, index) and by nothing else, so
-// results do not depend on ranks, threads, time or the order of evaluation. Not a cryptographic
-// generator.
+// Counter-based randomness: every number is addressed by (seed, purpose, client, round, index) and
+// by nothing else, so results do not depend on ranks, threads, time or the order of evaluation.
+// Generator: Philox4x32-10 (Salmon, Moraes, Dror, Shaw, SC 2011, from Random123), which is not
+// cryptographic; for a key that carries a secret, ChaCha20 (RFC 8439) under that secret.
 
 #include "core/types.hpp"
 
 namespace trilemma {
+
+class Secret;
 
 /// What a random number is for; a part of its address.
 enum class Purpose : std::uint32_t {
@@ -20,19 +22,21 @@ enum class Purpose : std::uint32_t {
   step_time = 7,
 };
 
-/// Address of a stream; the index within the stream is the remaining coordinate.
+/// Address of a stream; the index within the stream is the remaining coordinate. Where there is a
+/// secret it takes the place of the seed, and (purpose, client, round) is the nonce.
 struct Key {
   std::uint64_t seed = 0;
   Purpose purpose = Purpose::data;
   std::uint32_t client = 0;
   std::uint32_t round = 0;
+  const Secret* secret = nullptr;
 };
 
-/// The four 32-bit words of block `block` of a stream.
+/// The four 32-bit words of block `block` of a stream without a secret: scalar Random123.
 void philox_block(const Key& key, std::uint32_t block, std::uint32_t out[4]);
 
-/// Words 0, 1, 2, ... of a stream (four words a block), by the vector kernel.
-void philox_words(const Key& key, std::uint32_t first_block, std::span<std::uint32_t> out);
+/// Words 4 first_block, 4 first_block + 1, ... of a stream, by the vector kernel.
+void random_words(const Key& key, std::uint32_t first_block, std::span<std::uint32_t> out);
 
 /// Sequential reader of one stream, at most 2^34 words long.
 class Stream {
@@ -66,7 +70,7 @@ void normals(const Key& key, std::uint32_t first, std::span<double> out);
 /// The same numbers at the given places only: out[j] = number at[j] of the stream, the same bits.
 void normals_at(const Key& key, Coordinates at, std::span<double> out);
 
-/// Plain twin of `normals` that tests compare with: one number, scalar Random123.
+/// Plain twin of `normals` that tests compare with: one number of a stream without a secret.
 double normal_reference(const Key& key, std::uint32_t index);
 
 }  // namespace trilemma

@@ -22,7 +22,7 @@ class Poisson final : public Sampler {
     const auto end = static_cast<double>(records);
     double next = -1;
     for (std::uint32_t block = 0;; block += words / 4) {
-      philox_words(key, block, word_);
+      random_words(key, block, word_);
       for (std::size_t i = 0; i < words / 2; ++i) {
         // 53 random bits, so that the law of the gaps is exact to 1e-16.
         const double u = (vmath::from_integer(word_[2 * i]) +

@@ -41,7 +41,7 @@ TEST(Philox, VectorKernelEqualsScalarToTheBit) {
   for (const std::uint32_t first : {0U, 1U, 15U, 16U, 12345U, 0xFFFFFFF0U}) {
     for (const std::size_t count : {1U, 3U, 4U, 63U, 64U, 65U, 130U, 1000U}) {
       std::vector<std::uint32_t> words(count);
-      philox_words(key, first, words);
+      random_words(key, first, words);
       for (std::size_t i = 0; i < count; ++i)
         ASSERT_EQ(words[i], block_of(key, first + static_cast<std::uint32_t>(i / 4))[i % 4])
             << first << ' ' << i;
@@ -51,7 +51,7 @@ TEST(Philox, VectorKernelEqualsScalarToTheBit) {
 
 TEST(Philox, StreamReadsTheWordsInOrder) {
   std::vector<std::uint32_t> words(500);
-  philox_words(key, 0, words);
+  random_words(key, 0, words);
   Stream stream(key);
   for (std::size_t i = 0; i < words.size(); ++i) ASSERT_EQ(stream.word(), words[i]) << i;
 }

@@ -53,8 +53,10 @@ void build_clients(Plan& plan, const Placement& place, Assembly& a) {
   const double gamma = plan.shift_step.value_or(theory_shift_step(plan.compressor->traits().omega));
   a.client_memory =
       plan.method.shift ? make_shift_client_memory(slots, d, gamma) : make_zero_client_memory();
+  if (plan.privacy.secret) a.secret = std::make_unique<Secret>();
   ClientParts parts{a.estimator.get(),     plan.bound.get(),      a.mechanism.get(),
-                    a.client_memory.get(), plan.compressor.get(), {}};
+                    a.client_memory.get(), plan.compressor.get(), {},
+                    a.secret.get()};
   for (const auto& shard : a.shards)
     parts.sensitivity.push_back(plan.estimator.sensitivity(plan.bound->record_threshold(),
                                                            static_cast<double>(plan.batch),

@@ -2,6 +2,7 @@
 // From a plan to the living parts of this rank: data read, shards cut, parts wired together.
 
 #include "comm/placement.hpp"
+#include "core/secret.hpp"
 #include "experiment/client_side.hpp"
 #include "experiment/evaluator.hpp"
 #include "experiment/plan.hpp"
@@ -20,6 +21,7 @@ struct Assembly {
   std::string scaling;            ///< of the features, in words
   std::size_t shard_records = 0;  ///< of the smallest client
 
+  std::unique_ptr<Secret> secret;  ///< of this process, where the plan asks for one
   std::unique_ptr<Estimator> estimator;
   std::unique_ptr<Mechanism> mechanism;
   std::unique_ptr<ClientMemory> client_memory;

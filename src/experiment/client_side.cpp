@@ -36,6 +36,13 @@ std::span<const std::byte> ClientSide::run(std::uint32_t round, ConstView x, Pha
   return bytes_;
 }
 
+// Privacy rests on the noise and on the choice of the minibatch; the server draws the masks too.
+Key ClientSide::key(Purpose purpose, std::size_t slot, std::uint32_t round) const {
+  const bool hidden = purpose == Purpose::noise || purpose == Purpose::minibatch;
+  return {seed_, purpose, first_client_ + static_cast<std::uint32_t>(slot), round,
+          hidden ? parts_.secret : nullptr};
+}
+
 void ClientSide::run_block(std::size_t first, std::size_t count, std::uint32_t round, ConstView x,
                            PhaseTimer& timer) {
   for (std::size_t i = 0; i < count; ++i)

@@ -16,6 +16,7 @@ struct ClientParts {
   ClientMemory* memory;
   Compressor* compressor;
   std::vector<Sensitivity> sensitivity;  ///< by slot
+  const Secret* secret = nullptr;        ///< of noise and minibatches; null = from the seed
 };
 
 class ClientSide {
@@ -35,9 +36,7 @@ class ClientSide {
  private:
   void run_block(std::size_t first, std::size_t count, std::uint32_t round, ConstView x,
                  PhaseTimer& timer);
-  Key key(Purpose purpose, std::size_t slot, std::uint32_t round) const {
-    return {seed_, purpose, first_client_ + static_cast<std::uint32_t>(slot), round};
-  }
+  Key key(Purpose purpose, std::size_t slot, std::uint32_t round) const;
 
   ClientParts parts_;
   ObliviousCompressor* fused_;

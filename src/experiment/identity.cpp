@@ -40,8 +40,11 @@ RunIdentity identify(const Plan& plan, const Assembly& parts, const Placement& p
     sums += fmt::format("{}  {}\n", file_sha256(fmt::format("{}/{}", folder, name)), name);
   id.environment.emplace_back("data_files", sums);
   id.environment.emplace_back("data_folder", folder);
-  id.environment.emplace_back("random_generator",
-                              "Philox4x32-10: not cryptographic, for simulation only");
+  id.environment.emplace_back(
+      "random_generator",
+      plan.privacy.secret
+          ? "ChaCha20 seeded by the operating system: cryptographic, not reproducible"
+          : "Philox4x32-10: not cryptographic, for simulation only");
   id.seed = static_cast<std::int64_t>(plan.seed);
   id.rounds = plan.rounds;
   id.clients = plan.clients;

@@ -100,6 +100,9 @@ void read_privacy(const Settings& s, Plan& plan) {
   p.delta =
       privacy.optional_number("delta", {.low = 0, .high = 1, .low_open = true, .high_open = true},
                               "delta of the guarantee");
+  p.secret = privacy.choice("rng", "philox", {"philox", "chacha20"},
+                            "generator of noise and minibatches: repeatable from the seed, or "
+                            "cryptographic under a secret of the operating system") == "chacha20";
   // Noise given on the command line takes the place of the file's epsilon.
   if (p.sigma && privacy.commanded("sigma") && !privacy.commanded("epsilon")) return;
   p.epsilon =

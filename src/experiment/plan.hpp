@@ -15,6 +15,7 @@ namespace trilemma {
 /// What is asked of the noise.
 struct PrivacyPlan {
   std::optional<double> sigma, epsilon, delta, constant;
+  bool secret = false;  ///< noise and minibatches from ChaCha20 under a secret
 };
 
 /// The start model: a file, or N(0,1) * scale.

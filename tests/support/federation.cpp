@@ -74,7 +74,8 @@ Rig::Rig(Estimator& estimator, std::size_t slots, std::size_t dimension, const O
     if (std::string(options.clip > 0 ? "clip-estimator" : "none") == row.name)
       bound_ = row.make(settings);
   ClientParts parts{&estimator,           bound_.get(),      mechanism_.get(),
-                    client_memory_.get(), compressor_.get(), std::vector<Sensitivity>(slots)};
+                    client_memory_.get(), compressor_.get(), std::vector<Sensitivity>(slots),
+                    options.secret};
   clients_ = std::make_unique<ClientSide>(std::move(parts), slots, dimension, options.first_client,
                                           options.seed, options.staged);
   server_ = std::make_unique<ServerSide>(*compressor_, *server_memory_, *step_, slots, dimension,

@@ -47,6 +47,7 @@ class Rig {
     bool staged = false;
     std::uint32_t first_client = 0;
     double clip = 0;  ///< > 0: the finished vector is clipped to this
+    const Secret* secret = nullptr;
     /// Wide enough that the wire does not round.
     ValueFormat format = wide ? ValueFormat::float64 : ValueFormat::float32;
   };

@@ -25,6 +25,11 @@ find_package(PkgConfig REQUIRED)
 pkg_check_modules(SODIUM REQUIRED IMPORTED_TARGET GLOBAL libsodium)
 add_library(trilemma::sodium ALIAS PkgConfig::SODIUM)
 
+find_package(Boost REQUIRED)  # headers: Boost.Math
+find_path(KISSFFT_INCLUDE_DIR kissfft/kissfft.hh REQUIRED)
+add_library(trilemma::kissfft INTERFACE IMPORTED)
+target_include_directories(trilemma::kissfft INTERFACE ${KISSFFT_INCLUDE_DIR})
+
 find_path(RANDOM123_INCLUDE_DIR Random123/philox.h REQUIRED)
 add_library(trilemma::random123 INTERFACE IMPORTED)
 target_include_directories(trilemma::random123 INTERFACE ${RANDOM123_INCLUDE_DIR})

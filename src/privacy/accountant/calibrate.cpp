@@ -1,0 +1,207 @@
+#include "privacy/accountant/calibrate.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <limits>
+
+#include "privacy/accountant/root.hpp"
+
+namespace trilemma::accounting {
+namespace {
+
+constexpr double widest = 1e9;
+constexpr double tolerance = 2e-7;
+
+Composition with_noise(Composition composition, double factor) {
+  for (auto& c : composition.components) c.sigma *= factor;
+  return composition;
+}
+
+Composition repeated(Composition composition, double times) {
+  for (auto& c : composition.components) c.steps *= times;
+  return composition;
+}
+
+Composition with_rate(Composition composition, double rate) {
+  for (auto& c : composition.components)
+    if (c.sampling != Sampling::none) c.rate = rate;
+  return composition;
+}
+
+// Counts evaluations and remembers the tightest certain statements about a falling epsilon(x).
+class Search {
+ public:
+  Search(std::function<Composition(double)> at, double target, double delta, const Options& options)
+      : at_(std::move(at)), target_(target), delta_(delta), options_(options) {}
+
+  // log of epsilon over target, from above; falling in x.
+  double operator()(double x) {
+    ++evaluations_;
+    const Result r = epsilon(at_(x), delta_, options_);
+    if (r.value <= target_ && (!(safe_ > 0) || x < safe_)) {
+      safe_ = x;
+      last_ = r;
+    }
+    if (r.lower > target_) unsafe_ = std::max(unsafe_, x);
+    width_ = r.value > 0 ? 1 - r.lower / r.value : 0;
+    return std::log(std::max(r.value, 1e-300) / target_);
+  }
+  Result result() const {
+    Result r = last_;
+    r.value = r.upper = safe_;
+    r.lower = unsafe_;
+    r.evaluations = evaluations_;
+    return r;
+  }
+  double safe() const { return safe_; }
+  double width() const { return width_; }
+
+ private:
+  std::function<Composition(double)> at_;
+  double target_, delta_;
+  Options options_;
+  int evaluations_ = 0;
+  double safe_ = 0, unsafe_ = 0, width_ = 0;
+  Result last_;
+};
+
+// Finds the root of a falling f in log x, from a guess, growing the bracket by `growth`.
+void find_root(const std::function<double(double)>& f, double guess, double growth) {
+  auto in_log = [&f](double t) { return f(std::exp(t)); };
+  const double start = std::log(guess);
+  double step = std::log(growth);
+  Bracket bracket{start, start};
+  double f_low = in_log(start);
+  double f_high = f_low;
+  const double most = std::log(widest);
+  while (f_high > 0) {
+    bracket.low = bracket.high;
+    f_low = f_high;
+    bracket.high += step;
+    step *= 2;
+    if (bracket.high > most) return;
+    f_high = in_log(bracket.high);
+  }
+  step = std::log(growth);
+  while (f_low <= 0) {
+    bracket.high = bracket.low;
+    f_high = f_low;
+    bracket.low -= step;
+    step *= 2;
+    if (bracket.low < -most) return;
+    f_low = in_log(bracket.low);
+  }
+  // The solver's tolerance is relative to its argument; a shift by a constant makes that the
+  // relative width of x.
+  const double shift = bracket.low - 1;
+  narrow([&](double t) { return in_log(t + shift); }, {1, bracket.high - shift}, f_low, f_high,
+         tolerance, 14);
+}
+
+// A first guess by the Renyi accountant, whose evaluations cost next to nothing.
+double guess(const std::function<Composition(double)>& at, double target, double delta) {
+  Search search(at, target, delta, {Method::rdp, Orders::standard, {}, 0});
+  find_root([&search](double x) { return search(x); }, 1.0, 4.0);
+  return search.safe();
+}
+
+void check_target(double target, double delta) {
+  validate_epsilon(target);
+  validate_delta(delta);
+  if (!(target > 0))
+    throw std::invalid_argument("epsilon = 0: no Gaussian noise reaches it; give a number above 0");
+  if (!(delta > 0))
+    throw std::invalid_argument("delta = 0: no Gaussian noise reaches it; give a number above 0");
+}
+
+}  // namespace
+
+Result calibrate_noise(const Composition& composition, double target, double delta,
+                       const Options& options) {
+  validate(composition);
+  check_target(target, delta);
+  const Composition busy = without_idle(composition);
+  if (busy.components.empty()) return epsilon(busy, delta, options);
+  auto at = [&busy](double factor) { return with_noise(busy, factor); };
+  const double first = guess(at, target, delta);
+  Search search(at, target, delta, options);
+  auto f = [&search](double x) { return search(x); };
+  find_root(f, first > 0 ? first : 1.0, first > 0 ? 1.1 : 4.0);
+  if (!(search.safe() > 0))
+    throw std::invalid_argument("epsilon = " + shown(target) +
+                                ": no noise up to 1e9 times the given one reaches it");
+  // One more look a little below the safe end makes the lower bound tight.
+  search(search.safe() * (1 - std::max(1e-9, 3 * search.width())));
+  Result result = search.result();
+  judge_delta(result, delta, options.units);
+  return result;
+}
+
+Result calibrate_rate(const Composition& composition, double target, double delta,
+                      const Options& options) {
+  validate(composition);
+  check_target(target, delta);
+  if (std::none_of(composition.components.begin(), composition.components.end(),
+                   [](const Component& c) { return c.sampling != Sampling::none; }))
+    throw std::invalid_argument("sampling = none: there is no rate to be found");
+  // Falling in 1/rate.
+  auto at = [&composition](double inverse) {
+    return with_rate(composition, std::min(1.0, 1 / inverse));
+  };
+  Search search(at, target, delta, options);
+  if (search(1.0) <= 0) {
+    Result all = search.result();
+    all.value = all.lower = all.upper = 1;
+    return all;
+  }
+  const double first = guess(at, target, delta);
+  find_root([&search](double x) { return search(std::max(1.0, x)); }, first > 0 ? first : 10, 1.1);
+  Result result = search.result();
+  const double found = result.value;
+  result.value = result.lower = found > 0 ? 1 / found : 0;
+  result.upper = search.result().lower > 0 ? 1 / search.result().lower : 1;
+  return result;
+}
+
+Result calibrate_rounds(const Composition& composition, double target, double delta,
+                        const Options& options) {
+  validate(composition);
+  check_target(target, delta);
+  constexpr double most = 1e9;
+  int evaluations = 0;
+  Result last;
+  double too_many = most + 1;
+  auto fits = [&](double rounds) {
+    ++evaluations;
+    const Result r = epsilon(repeated(composition, rounds), delta, options);
+    if (r.lower > target) too_many = std::min(too_many, rounds);
+    const bool good = r.value <= target;
+    if (good) last = r;
+    return good;
+  };
+  double low = 0;
+  double high = 1;
+  // The Renyi bound says where to begin.
+  const Options quick{Method::rdp, Orders::standard, {}, 0};
+  while (high < most && epsilon(repeated(composition, 2 * high), delta, quick).value <= target)
+    high *= 2;
+  while (high <= most && fits(high)) {
+    low = high;
+    high = std::ceil(high * (evaluations == 1 ? 1.5 : 2.0));
+  }
+  high = std::min(high, most + 1);
+  // Whole numbers, to the last unit or one part in a million.
+  while (high - low > 1 && high - low > 1e-6 * low && evaluations < 60) {
+    const double middle = std::floor(low > 0 ? std::sqrt(low * high) : high / 2);
+    const double between = std::clamp(middle, low + 1, high - 1);
+    (fits(between) ? low : high) = between;
+  }
+  Result result = last;
+  result.value = result.lower = low;
+  result.upper = too_many - 1;
+  result.evaluations = evaluations;
+  return result;
+}
+
+}  // namespace trilemma::accounting

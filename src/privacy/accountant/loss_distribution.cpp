@@ -1,0 +1,120 @@
+#include "privacy/accountant/loss_distribution.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "privacy/accountant/spectrum.hpp"
+
+namespace trilemma::accounting {
+namespace {
+
+constexpr double inf = std::numeric_limits<double>::infinity();
+
+double bounded_exp(double exponent) { return std::exp(std::clamp(exponent, -700.0, 700.0)); }
+
+}  // namespace
+
+// Mass above the window is wrapped to its lower end, where it counts for less or nothing, and is
+// lost to the pessimistic side. Mass that is wrapped to above epsilon only matters to the
+// optimistic side: what lies below the window, and what lies more than (epsilon - first) above it.
+LossDistribution::LossDistribution(const std::vector<Repeated>& steps, double tilt,
+                                   const Window& window, std::size_t points, double cut)
+    : h_((window.last - window.first) / static_cast<double>(points)),
+      tilt_(tilt),
+      centre_(0.5 * (window.first + window.last)) {
+  Spectrum spectrum(points, h_, tilt);
+  lower_.sign = -1;
+  double offset = 0;
+  double log_above = -window.theta_above * window.last;
+  double log_below = window.s_below * window.first;
+  double log_beyond = -window.s_wrapped * (window.last + std::max(0.0, window.seek - window.first));
+  for (const auto& s : steps) {
+    const LossGrid grid = discretise(s.pair, {h_, tilt, s.log_mgf, cut});
+    spectrum.multiply(grid, s.steps);
+    const double centre = log_mgf(grid, grid.lower, h_, tilt);
+    log_above += s.steps * log_mgf(grid, grid.upper, h_, window.theta_above);
+    log_below += s.steps * (log_mgf(grid, grid.lower, h_, tilt - window.s_below) - centre);
+    log_beyond += s.steps * (log_mgf(grid, grid.lower, h_, tilt + window.s_wrapped) - centre);
+    offset += s.steps * grid.offset;
+    upper_.outside += s.steps * grid.infinite;
+  }
+  upper_.outside += bounded_exp(std::min(0.0, log_above));
+  lower_.wrapped = bounded_exp(std::min(0.0, log_below)) + bounded_exp(std::min(0.0, log_beyond));
+
+  // The window begins at the grid point nearest to its wanted start.
+  const auto masses = spectrum.masses();
+  rounding_ = spectrum.rounding();
+  const double start = std::round((window.first - offset) / h_);
+  const auto length = static_cast<double>(points);
+  first_ = offset + start * h_;
+  upper_.log_scale = spectrum.log_upper() - tilt * centre_;
+  lower_.log_scale = spectrum.log_lower() - tilt * centre_;
+  const auto shift = static_cast<std::size_t>(std::fmod(std::fmod(start, length) + length, length));
+  for (std::size_t k = 0; k < points; ++k) {
+    const auto& mass = masses[(k + shift) % points];
+    upper_.mass.push_back(std::max(0.0, mass.real()) + rounding_);
+    lower_.mass.push_back(std::max(0.0, mass.imag() - rounding_));
+  }
+}
+
+double LossDistribution::untilt(double loss) const {
+  return bounded_exp(-tilt_ * (loss - centre_));
+}
+
+Bracket LossDistribution::allowance(double epsilon) const {
+  const auto count = static_cast<double>(upper_.mass.size());
+  const double rounding = rounding_ * std::min(count, 1 / std::max(h_ * tilt_, 1e-300));
+  const double factor = untilt(epsilon);
+  return {lower_.outside + std::exp(lower_.log_scale) * factor * (lower_.wrapped + rounding),
+          upper_.outside + std::exp(upper_.log_scale) * factor * rounding};
+}
+
+// sum over l > epsilon of mass(l) exp(-tilt (l - centre)) (1 - exp(epsilon - l)), with allowances.
+double LossDistribution::delta(const Side& side, double epsilon) const {
+  double sum = side.sign * side.wrapped * untilt(epsilon);
+  for (std::size_t k = side.mass.size(); k-- > 0 && loss(k) > epsilon;)
+    sum += side.mass[k] * untilt(loss(k)) * -std::expm1(epsilon - loss(k));
+  return std::clamp(std::exp(side.log_scale) * sum + side.sign * side.outside, 0.0, 1.0);
+}
+
+// Walks down from the top of the window. At loss l_k, D is the sum above over the points beyond and
+// B the same sum with exp(l_k - l) for the last factor; both follow from their values one point
+// higher without cancellation.
+double LossDistribution::epsilon(const Side& side, double delta) const {
+  const double target = (delta - side.sign * side.outside) * std::exp(-side.log_scale);
+  const double decay = std::exp(-h_);
+  const double share = -std::expm1(-h_);
+  const double step_untilt = std::exp(tilt_ * h_);
+  double d = 0;
+  double b = 0;
+  double factor = untilt(loss(side.mass.size() - 1));
+  for (std::size_t k = side.mass.size(); k-- > 0; factor *= step_untilt) {
+    const double here = loss(k);
+    if (here < 0) break;
+    const double wanted = target - side.sign * side.wrapped * factor;
+    if (d > wanted) return k + 1 == side.mass.size() ? inf : here;
+    const double sum = b + side.mass[k] * factor;
+    const double next_d = d + share * sum;
+    const double next_wanted = target - side.sign * side.wrapped * factor * step_untilt;
+    if (next_d > next_wanted && sum > 0) {
+      // Between this point and the one below: D falls by (1 - e^(l - here)) sum per e^loss.
+      const double root = here + std::log1p(std::max((d - next_wanted) / sum, -share));
+      const double inside = std::clamp(root, here - h_, here);
+      return std::max(0.0, inside);
+    }
+    d = next_d;
+    b = decay * sum;
+  }
+  return first_ > 0 ? (side.sign > 0 ? first_ : 0.0) : 0.0;
+}
+
+Bracket LossDistribution::delta(double epsilon) const {
+  return {delta(lower_, epsilon), delta(upper_, epsilon)};
+}
+
+Bracket LossDistribution::epsilon(double delta) const {
+  return {epsilon(lower_, delta), epsilon(upper_, delta)};
+}
+
+}  // namespace trilemma::accounting

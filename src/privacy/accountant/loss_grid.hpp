@@ -1,0 +1,34 @@
+#pragma once
+
+#include <vector>
+
+#include "privacy/accountant/pair.hpp"
+
+namespace trilemma::accounting {
+
+/// Where and how finely a privacy loss is discretised.
+struct GridSpec {
+  double step;     ///< h: spacing of the loss grid
+  double tilt;     ///< exponential tilt of the composed distribution: where accuracy is needed
+  double log_mgf;  ///< log E_P[exp(tilt L)], about
+  double tail;     ///< probability that may be cut off at each end of the line
+};
+
+/// Distribution of the privacy loss of one step under P, moved to a grid in two ways. With
+/// y = e^-L, delta is the mean of a falling convex function of y, so spreading y (keeping its mean)
+/// can only raise it, and contracting y or raising it can only lower it.
+struct LossGrid {
+  double offset = 0;          ///< losses are offset + index h
+  std::vector<long> index;    ///< grid indices that carry mass, ascending
+  std::vector<double> upper;  ///< pessimistic masses: connect-the-dots (Doroshenko et al. 2022)
+  std::vector<double> lower;  ///< optimistic masses, see discretise()
+  double infinite = 0;        ///< pessimistic mass at an infinite loss
+};
+
+/// Pessimistic: the mass of every interval goes to its two ends so that both its P and Q
+/// probability are kept; this interpolates delta linearly in e^epsilon. Optimistic: the largest
+/// convex function below the chords that lie under the tangents of delta at the middles of the
+/// intervals; its kinks are grid points. Both err by O(h^2).
+LossGrid discretise(const Pair& pair, const GridSpec& spec);
+
+}  // namespace trilemma::accounting

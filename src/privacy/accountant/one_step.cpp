@@ -1,0 +1,83 @@
+#include "privacy/accountant/one_step.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "privacy/accountant/special.hpp"
+
+namespace trilemma::accounting {
+namespace {
+
+constexpr double inf = std::numeric_limits<double>::infinity();
+constexpr double sqrt_half = 0.70710678118654752440;
+
+// With x the place of loss epsilon and E(v) = erfcx(v/(z sqrt2)), the tails' common exponentials
+// cancel, since P/Q = e^epsilon at x. What is left are sums of positive terms:
+//   remove   (q/2) exp(-(x-1)^2/(2z^2)) (E(x-1) - E(x))
+//   add      (q/2) exp(epsilon - (x+1)^2/(2z^2)) (E(x) - E(x+1))
+//   replace  both
+double scaled_form(const Pair& pair, double epsilon, double x) {
+  const double z = pair.sigma();
+  auto scaled = [z](double v) { return erfcx(v / z * sqrt_half); };
+  auto square = [z](double v) { return 0.5 * (v / z) * (v / z); };
+  const double common = std::log(0.5 * pair.rate());
+  double sum = -inf;
+  if (pair.kind() != Pair::Kind::add)
+    sum = common - square(x - 1) + std::log(scaled(x - 1) - scaled(x));
+  if (pair.kind() != Pair::Kind::remove)
+    sum = log_add(sum, common + epsilon - square(x + 1) + std::log(scaled(x) - scaled(x + 1)));
+  return sum;
+}
+
+// The definition, for places where erfcx overflows: there delta is not small.
+double plain_form(const Pair& pair, double epsilon, double x) {
+  const double z = pair.sigma();
+  const double q = pair.rate();
+  const bool add = pair.kind() == Pair::Kind::add;
+  const bool remove = pair.kind() == Pair::Kind::remove;
+  const double at_zero = log_normal_cdf(-x / z);
+  const double log_p =
+      add ? at_zero : log_add(std::log1p(-q) + at_zero, std::log(q) + log_normal_cdf((1 - x) / z));
+  const double log_q =
+      remove ? at_zero
+             : log_add(std::log1p(-q) + at_zero, std::log(q) + log_normal_cdf((-1 - x) / z));
+  return log_subtract(log_p, epsilon + log_q);
+}
+
+}  // namespace
+
+double log_delta(const Pair& pair, double epsilon) {
+  const double x = pair.where(epsilon);
+  if (x == inf) return -inf;
+  const bool scaled = (x - 1) / pair.sigma() > -7;
+  return std::min(0.0, scaled ? scaled_form(pair, epsilon, x) : plain_form(pair, epsilon, x));
+}
+
+double log_delta(const std::vector<Pair>& pairs, double epsilon) {
+  double most = -inf;
+  for (const auto& pair : pairs) most = std::max(most, log_delta(pair, epsilon));
+  return most;
+}
+
+Bracket one_step_epsilon(const std::vector<Pair>& pairs, double delta) {
+  const double target = std::log(delta);
+  return falling_root([&](double epsilon) { return log_delta(pairs, epsilon) - target; }, 1.0,
+                      1e300, 1e-14);
+}
+
+std::vector<Pair> pairs_of(Relation relation, double rate, double sigma) {
+  if (relation == Relation::replace_one) return {{Pair::Kind::replace, rate, sigma}};
+  if (rate == 1) return {{Pair::Kind::remove, rate, sigma}};
+  return {{Pair::Kind::remove, rate, sigma}, {Pair::Kind::add, rate, sigma}};
+}
+
+Pair gaussian_pair(const Composition& composition) {
+  const double distance = composition.relation == Relation::replace_one ? 2 : 1;
+  double mu_squared = 0;
+  for (const auto& c : composition.components)
+    mu_squared += c.steps * (distance / c.sigma) * (distance / c.sigma);
+  return {Pair::Kind::remove, 1, 1 / std::sqrt(mu_squared)};
+}
+
+}  // namespace trilemma::accounting

@@ -1,0 +1,134 @@
+#include "privacy/accountant/pair.hpp"
+
+#include <cmath>
+#include <limits>
+
+#include "privacy/accountant/special.hpp"
+
+namespace trilemma::accounting {
+namespace {
+
+constexpr double inf = std::numeric_limits<double>::infinity();
+constexpr double sqrt_half = 0.70710678118654752440;
+
+// log(1 - q + q e^y).
+double log_mixture(double q, double y) {
+  if (q == 1) return y;
+  if (y < 30) return std::log1p(q * std::expm1(y));
+  return y + std::log(q + (1 - q) * std::exp(-y));
+}
+
+// asinh(e^log_scale sinh(v)) for values whose exponentials overflow.
+double asinh_scaled_sinh(double log_scale, double v) {
+  const double size = std::abs(v);
+  if (size + log_scale < 300 && size < 300) return std::asinh(std::exp(log_scale) * std::sinh(v));
+  // sinh(v) = e^v (1 - e^-2v)/2 and asinh(B) = log(2 B) for large B.
+  const double log_b = log_scale + size + std::log(-std::expm1(-2 * size)) - std::log(2.0);
+  if (log_b < 18) return std::copysign(std::asinh(std::exp(log_b)), v);
+  return std::copysign(log_b + std::log(2.0), v);
+}
+
+}  // namespace
+
+Pair::Pair(Kind kind, double rate, double sigma) : kind_(kind), rate_(rate), z_(sigma) {
+  switch (kind) {
+    case Kind::remove:
+      p_ = {0, 1 - rate, rate};
+      q_ = {0, 1, 0};
+      break;
+    case Kind::add:
+      p_ = {0, 1, 0};
+      q_ = {rate, 1 - rate, 0};
+      break;
+    case Kind::replace:
+      p_ = {0, 1 - rate, rate};
+      q_ = {rate, 1 - rate, 0};
+      break;
+  }
+}
+
+double Pair::loss(double x) const {
+  const double up = (2 * x - 1) / (2 * z_ * z_);
+  const double down = (-2 * x - 1) / (2 * z_ * z_);
+  switch (kind_) {
+    case Kind::remove:
+      return log_mixture(rate_, up);
+    case Kind::add:
+      return -log_mixture(rate_, down);
+    case Kind::replace:
+      break;
+  }
+  return log_mixture(rate_, up) - log_mixture(rate_, down);
+}
+
+double Pair::where(double loss) const {
+  const double square = z_ * z_;
+  // Solves 1 - q + q e^y = e^loss for y.
+  auto exponent = [this](double l) {
+    if (rate_ == 1) return l;
+    if (l > 30) return l + std::log1p(-(1 - rate_) * std::exp(-l)) - std::log(rate_);
+    const double lift = std::expm1(l) / rate_;
+    return lift <= -1 ? -inf : std::log1p(lift);
+  };
+  switch (kind_) {
+    case Kind::remove:
+      return square * exponent(loss) + 0.5;
+    case Kind::add:
+      return -(square * exponent(-loss) + 0.5);
+    case Kind::replace:
+      break;
+  }
+  if (rate_ == 1) return 0.5 * square * loss;
+  const double log_scale = std::log1p(-rate_) - std::log(rate_) + 1 / (2 * square);
+  return square * (0.5 * loss + asinh_scaled_sinh(log_scale, 0.5 * loss));
+}
+
+double Pair::excess(double x) const {
+  const double up = (2 * x - 1) / (2 * z_ * z_);
+  const double down = (-2 * x - 1) / (2 * z_ * z_);
+  switch (kind_) {
+    case Kind::remove:
+      return rate_ * std::expm1(up);
+    case Kind::add: {
+      const double lift = rate_ * std::expm1(down);
+      return -lift / (1 + lift);
+    }
+    case Kind::replace:
+      break;
+  }
+  // (P - Q)/Q, both written as 1 + q (e^y - 1) over the density of N(0).
+  return rate_ * 2 * std::exp(-1 / (2 * z_ * z_)) * std::sinh(x / (z_ * z_)) /
+         (1 + rate_ * std::expm1(down));
+}
+
+double Pair::log_density_q(double x) const {
+  const double centre = -x * x / (2 * z_ * z_);
+  if (kind_ == Kind::remove) return centre;
+  return centre + log_mixture(rate_, (-2 * x - 1) / (2 * z_ * z_));
+}
+
+Pair::Place Pair::place(double x) const {
+  Place at{x, {}};
+  for (std::size_t i = 0; i < 3; ++i) {
+    if (p_[i] == 0 && q_[i] == 0) continue;
+    const double t = (x - (static_cast<double>(i) - 1)) / z_ * sqrt_half;
+    at.tail[i] = std::isinf(x) ? 0 : 0.5 * std::erfc(std::abs(t));
+  }
+  return at;
+}
+
+Masses Pair::between(const Place& from, const Place& to) const {
+  Masses masses;
+  for (std::size_t i = 0; i < 3; ++i) {
+    if (p_[i] == 0 && q_[i] == 0) continue;
+    const double mean = static_cast<double>(i) - 1;
+    const double mass = from.x >= mean ? from.tail[i] - to.tail[i]
+                        : to.x <= mean ? to.tail[i] - from.tail[i]
+                                       : 1 - from.tail[i] - to.tail[i];
+    masses.p += p_[i] * mass;
+    masses.q += q_[i] * mass;
+  }
+  return masses;
+}
+
+}  // namespace trilemma::accounting

@@ -1,0 +1,22 @@
+#pragma once
+
+#include "privacy/accountant/composition.hpp"
+#include "privacy/accountant/result.hpp"
+
+namespace trilemma::accounting {
+
+/// How hard the accountant tries.
+struct Effort {
+  double tolerance = 3e-4;              ///< relative width of the bracket to be reached
+  std::size_t most_points = 1U << 22U;  ///< longest transform; at most 2^26
+};
+
+/// epsilon of a composition of Gaussian and Poisson-subsampled Gaussian releases from its privacy
+/// loss distribution by FFT: certified bounds on both sides, `value` is the upper one. The grid is
+/// refined until the bounds are within the tolerance. 0 < delta < 1.
+Result pld_epsilon(const Composition& composition, double delta, const Effort& effort = {});
+
+/// delta at a given epsilon, in the same way.
+Result pld_delta(const Composition& composition, double epsilon, const Effort& effort = {});
+
+}  // namespace trilemma::accounting

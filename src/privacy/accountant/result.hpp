@@ -1,0 +1,39 @@
+#pragma once
+
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace trilemma::accounting {
+
+/// A claim that no theorem supports, such as fixed-size sampling under add_remove.
+class UnsupportedClaim : public std::invalid_argument {
+ public:
+  using std::invalid_argument::invalid_argument;
+};
+
+/// ok: the value is a guarantee. unbounded: no finite epsilon holds. precision, not_converged: the
+/// reported method gave up and a wider bound is reported instead. no_meaningful_privacy: a
+/// guarantee, but above 50.
+enum class Status { ok, unbounded, precision, not_converged, no_meaningful_privacy };
+
+const char* name(Status status);
+
+/// An accounted number. `value` is the safe end: never smaller than the truth for an epsilon, a
+/// delta or a sigma; never larger for a number of steps or a rate.
+struct Result {
+  double value = 0;
+  double lower = 0;       ///< the truth lies in [lower, upper]
+  double upper = 0;       ///<
+  bool certified = true;  ///< both bounds follow from theorems, up to the stated rounding allowance
+  std::string method;     ///< "gaussian", "one-step", "pld", "rdp", "contour"
+  double order = 0;       ///< best Renyi order; 0 where none is used
+  Status status = Status::ok;
+  std::vector<std::string> warnings;
+  double grid_step = 0;     ///< of the loss grid; 0 without one
+  double grid_points = 0;   ///< transform length
+  double error_budget = 0;  ///< delta set aside for truncation and rounding
+  int evaluations = 1;      ///< of the accountant, in a calibration
+};
+
+}  // namespace trilemma::accounting

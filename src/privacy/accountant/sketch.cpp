@@ -1,0 +1,123 @@
+#include "privacy/accountant/sketch.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <limits>
+
+#include "privacy/accountant/special.hpp"
+
+namespace trilemma::accounting {
+namespace {
+
+// Place of the smallest value of a function of s > 0 with one minimum: doubling steps from `start`,
+// then golden section in log s.
+double minimise(const std::function<double(double)>& f, double start) {
+  constexpr double ratio = 0.61803398874989485;
+  auto g = [&f](double t) { return f(std::exp(t)); };
+  double middle = std::log(start);
+  double step = std::log(2.0);
+  double at_middle = g(middle);
+  if (!(g(middle + step) < at_middle)) step = -step;
+  for (int i = 0; i < 50; ++i) {
+    const double value = g(middle + step);
+    if (!(value < at_middle)) break;
+    middle += step;
+    at_middle = value;
+  }
+  double low = middle - std::abs(step);
+  double high = middle + std::abs(step);
+  for (int i = 0; i < 10; ++i) {
+    const double a = high - ratio * (high - low);
+    const double b = low + ratio * (high - low);
+    if (g(a) < g(b))
+      high = b;
+    else
+      low = a;
+  }
+  return std::exp(0.5 * (low + high));
+}
+
+}  // namespace
+
+Sketch::Sketch(const std::vector<Repeated>& steps, double cut) {
+  for (const auto& part : steps) {
+    Atoms atoms{part.steps, {}, {}};
+    const Pair& pair = part.pair;
+    const double reach = normal_upper_quantile(cut);
+    const double z = pair.sigma();
+    // Places every z/12 around each of the means -1, 0, 1, merged in order.
+    std::vector<double> places;
+    const auto count = static_cast<int>(12 * reach);
+    for (const double mean : {-1.0, 0.0, 1.0})
+      for (int i = -count; i <= count; ++i) places.push_back(mean + z * i / 12.0);
+    std::sort(places.begin(), places.end());
+    Pair::Place from = pair.place(places.front());
+    for (std::size_t i = 1; i < places.size(); ++i) {
+      const Pair::Place to = pair.place(places[i]);
+      const Masses mass = pair.between(from, to);
+      if (mass.p > 0 && mass.q > 0) {
+        // Keeps E_P[exp(-L)] = 1, so that small errors do not add up over many steps.
+        atoms.loss.push_back(std::log(mass.p / mass.q));
+        atoms.log_p.push_back(std::log(mass.p));
+      }
+      from = to;
+    }
+    parts_.push_back(std::move(atoms));
+  }
+}
+
+double Sketch::one(std::size_t j, double s) const {
+  const Atoms& atoms = parts_[j];
+  double most = -std::numeric_limits<double>::infinity();
+  for (std::size_t i = 0; i < atoms.loss.size(); ++i)
+    most = std::max(most, s * atoms.loss[i] + atoms.log_p[i]);
+  double sum = 0;
+  for (std::size_t i = 0; i < atoms.loss.size(); ++i)
+    sum += std::exp(s * atoms.loss[i] + atoms.log_p[i] - most);
+  return most + std::log(sum);
+}
+
+double Sketch::cumulant(double s) const {
+  double sum = 0;
+  for (std::size_t j = 0; j < parts_.size(); ++j) sum += parts_[j].steps * one(j, s);
+  return sum;
+}
+
+double Sketch::log_delta(double theta, double epsilon) const {
+  const double a = 1 + theta;
+  return cumulant(theta) - theta * epsilon + a * std::log(theta / a) - std::log(theta);
+}
+
+double Sketch::tilt_for_delta(double delta) const {
+  return minimise(
+      [&](double theta) {
+        return (cumulant(theta) - std::log(delta) - std::log1p(theta)) / theta +
+               std::log(theta / (1 + theta));
+      },
+      1.0);
+}
+
+double Sketch::tilt_for_epsilon(double epsilon) const {
+  return minimise([&](double theta) { return log_delta(theta, epsilon); }, 1.0);
+}
+
+Window Sketch::window(double tilt, double log_delta, double epsilon, double seek) const {
+  const double centre = cumulant(tilt);
+  // Tilted mass counts e^(centre - tilt epsilon) times in delta(epsilon).
+  const double nats = 18 + std::max(0.0, centre - tilt * epsilon - log_delta);
+  auto above = [&](double theta) { return (cumulant(theta) - log_delta + 18) / theta; };
+  auto beyond = [&](double s) { return (cumulant(tilt + s) - centre + nats) / s; };
+  auto below = [&](double s) { return (cumulant(tilt - s) - centre + nats) / s; };
+  const double start = 1 + tilt;
+  const double theta = minimise(above, start);
+  const double s_below = minimise(below, start);
+  const double s_wrapped = minimise(beyond, start);
+  const double first = -below(s_below);
+  // Beyond last + (seek - first) there must be next to nothing.
+  const double last = std::max({above(theta), beyond(s_wrapped) - (seek - first), epsilon});
+  const double margin = 0.02 * (last - first);
+  return {first - margin, last + margin, theta, s_below, s_wrapped, seek};
+}
+
+}  // namespace trilemma::accounting

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <vector>
+
+#include "privacy/accountant/loss_distribution.hpp"
+
+namespace trilemma::accounting {
+
+/// A coarse picture of a composition's privacy loss under P, for choosing tilt and window; nothing
+/// that is certified rests on it.
+class Sketch {
+ public:
+  /// `cut` is the probability that may be cut off at each end.
+  Sketch(const std::vector<Repeated>& steps, double cut);
+
+  /// Cumulant function K(s) = sum_j T_j log E_P[exp(s L_j)], about; of step j alone with `one`.
+  double cumulant(double s) const;
+  double one(std::size_t j, double s) const;
+
+  /// Tilt that centres the composed loss where delta(epsilon) = delta: the best Renyi order less 1.
+  double tilt_for_delta(double delta) const;
+  double tilt_for_epsilon(double epsilon) const;
+  /// The bound on delta(epsilon) at a tilt, as a logarithm.
+  double log_delta(double theta, double epsilon) const;
+
+  /// Window around the tilted loss such that truncation and wrap-around change delta(epsilon) =
+  /// delta by a share of about e^-18. `seek` is a lower bound on epsilon.
+  Window window(double tilt, double log_delta, double epsilon, double seek) const;
+
+ private:
+  struct Atoms {
+    double steps;
+    std::vector<double> loss, log_p;
+  };
+  std::vector<Atoms> parts_;
+};
+
+}  // namespace trilemma::accounting

@@ -1,0 +1,23 @@
+#pragma once
+// Special functions of the accountants, in double and without loss of relative accuracy in the
+// tails.
+
+namespace trilemma::accounting {
+
+/// Scaled complementary error function exp(x^2) erfc(x); infinite below about -26.6.
+double erfcx(double x);
+
+/// Standard normal distribution function Phi(t), and its logarithm (finite for every finite t).
+double normal_cdf(double t);
+double log_normal_cdf(double t);
+
+/// t with P[N(0,1) > t] = p, for 0 < p < 1.
+double normal_upper_quantile(double p);
+
+/// log(exp(a) + exp(b)); minus infinity stands for zero.
+double log_add(double a, double b);
+
+/// log(exp(a) - exp(b)) for a >= b.
+double log_subtract(double a, double b);
+
+}  // namespace trilemma::accounting

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <complex>
+#include <vector>
+
+#include "privacy/accountant/loss_grid.hpp"
+
+namespace trilemma::accounting {
+
+/// log sum_k mass_k exp(s (offset + index_k h)).
+double log_mgf(const LossGrid& grid, const std::vector<double>& mass, double h, double s);
+
+/// Characteristic functions of the pessimistic and the optimistic composed loss, both tilted, by
+/// one complex FFT a component: the pessimistic masses are the real part, the optimistic ones the
+/// imaginary part.
+class Spectrum {
+ public:
+  Spectrum(std::size_t points, double h, double tilt);
+
+  /// Composes with `steps` times the loss on `grid`; wraps around at `points` grid steps.
+  void multiply(const LossGrid& grid, double steps);
+
+  /// Tilted masses of the composed loss by index modulo `points` (real part pessimistic, imaginary
+  /// part optimistic).
+  std::vector<std::complex<double>> masses() const;
+  /// Logarithm of what the tilted masses were divided by.
+  double log_upper() const { return log_upper_; }
+  double log_lower() const { return log_lower_; }
+  /// Bound on the rounding error of one mass: every transform value carries about log2(points)
+  /// units in the last place, raised to the power of the steps.
+  double rounding() const { return rounding_; }
+
+ private:
+  std::size_t points_;
+  double h_, tilt_;
+  double steps_ = 0, log_upper_ = 0, log_lower_ = 0;
+  mutable double rounding_ = 0;
+  std::vector<std::complex<double>> upper_, lower_;  ///< logarithms, frequencies 0 .. points/2
+};
+
+}  // namespace trilemma::accounting

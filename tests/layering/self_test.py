@@ -41,15 +41,18 @@ BAD = [
     ("compress/bad.cpp", "#include <Random123/philox.h>\n", "<Random123/philox.h> belongs"),
     ("record/bad.cpp", "#include <zlib.h>\n", "<zlib.h> belongs"),
     ("data/bad.cpp", "#ifdef FAST\n#endif\n", "#if outside"),
-    ("local/bad.cpp", 'void f() { fmt::print("x"); }\n', "only experiment and main print"),
-    ("data/bad.cpp", 'void f() { std::cout << 1; }\n', "only experiment and main print"),
-    ("wire/bad.cpp", 'void f() { std::fprintf(stderr, "x"); }\n', "only experiment and main print"),
-    ("core/bad.cpp", 'void f() { printf("x"); }\n', "only experiment and main print"),
+    ("local/bad.cpp", 'void f() { fmt::print("x"); }\n', "only experiment, cli and main print"),
+    ("data/bad.cpp", 'void f() { std::cout << 1; }\n', "only experiment, cli and main print"),
+    ("wire/bad.cpp", 'void f() { std::fprintf(stderr, "x"); }\n', "only experiment, cli and main print"),
+    ("core/bad.cpp", 'void f() { printf("x"); }\n', "only experiment, cli and main print"),
     ("data/bad.cpp", "int x;\n" * 401, "401 lines, the budget is 400"),
     ("main.cpp", "int x;\n" * 81, "81 lines, the budget is 80"),
     ("data/bad.cpp", "namespace n {\nclass C {\n void f() {\n" + BODY + " }\n};\n}\n",
      "data/bad.cpp:3: a function of 72 lines"),
     ("data/bad.hpp", "#include <vector>\n", "#pragma once"),
+    ("privacy/accountant/bad.cpp", '#include "core/c.hpp"\n', "stands alone"),
+    ("privacy/bad.cpp", "#include <boost/math/tools/roots.hpp>\n", "belongs to"),
+    ("experiment/bad.cpp", '#include "cli/c.hpp"\n', "experiment may not include cli"),
 ]
 
 

@@ -1,0 +1,118 @@
+#include "cli/privacy_arguments.hpp"
+
+#include <cmath>
+
+#include "core/check.hpp"
+
+namespace trilemma {
+namespace {
+
+using namespace accounting;
+
+// One of the names, or a refusal that lists them.
+template <class Kind>
+Kind by_name(const char* option, const std::string& wanted, std::initializer_list<Kind> kinds) {
+  std::string known;
+  for (const Kind kind : kinds) {
+    if (wanted == name(kind)) return kind;
+    known += (known.empty() ? "" : ", ") + std::string(name(kind));
+  }
+  throw UserError(fmt::format("{} {}: unknown; known are {}", option, wanted, known));
+}
+
+double number(const std::string& component, const std::string& text) {
+  char* end = nullptr;
+  const double value = std::strtod(text.c_str(), &end);
+  require(end != text.c_str() && *end == '\0',
+          "--component {}: \"{}\" is no number; write rate:sigma:steps, such as 0.01:1.1:1000",
+          component, text);
+  return value;
+}
+
+Component parse(const std::string& text, Sampling sampled) {
+  const auto first = text.find(':');
+  const auto second = first == std::string::npos ? first : text.find(':', first + 1);
+  require(second != std::string::npos && text.find(':', second + 1) == std::string::npos,
+          "--component {}: expected rate:sigma:steps, such as 0.01:1.1:1000", text);
+  Component c;
+  c.rate = number(text, text.substr(0, first));
+  c.sigma = number(text, text.substr(first + 1, second - first - 1));
+  c.steps = number(text, text.substr(second + 1));
+  c.sampling = c.rate == 1 ? Sampling::none : sampled;
+  return c;
+}
+
+}  // namespace
+
+double PrivacyArguments::sigma_unit() const {
+  return sigma_per == "distance" && relation == "replace_one" ? 2 : 1;
+}
+
+Composition PrivacyArguments::composition() const {
+  require(sigma_per == "bound" || sigma_per == "distance",
+          "--sigma-per {}: unknown; known are bound, distance", sigma_per);
+  Composition out;
+  out.relation = by_name("--relation", relation,
+                         {Relation::add_remove, Relation::zero_out, Relation::replace_one});
+  const Sampling how =
+      by_name("--sampling", sampling, {Sampling::none, Sampling::poisson, Sampling::fixed_wor});
+  for (const auto& text : components)
+    out.components.push_back(parse(text, how == Sampling::none ? Sampling::poisson : how));
+  if (components.empty()) out.components.push_back({how, rate, sigma, steps});
+  for (auto& c : out.components) c.sigma *= sigma_unit();
+  return out;
+}
+
+Options PrivacyArguments::options() const {
+  Options out;
+  out.method = by_name("--method", method,
+                       {Method::automatic, Method::gaussian, Method::one_step, Method::pld,
+                        Method::rdp, Method::contour});
+  require(orders == "standard" || orders == "refined",
+          "--orders {}: unknown; known are standard, refined", orders);
+  out.orders = orders == "standard" ? Orders::standard : Orders::refined;
+  require(tolerance >= 1e-7 && tolerance <= 0.5,
+          "--tolerance {}: give a relative width from 1e-7 to 0.5", tolerance);
+  out.effort.tolerance = tolerance;
+  require(units >= 0 && std::isfinite(units), "--units {}: give the number of units, 0 = unknown",
+          units);
+  out.units = units;
+  return out;
+}
+
+void add_release_options(CLI::App& app, PrivacyArguments& a, bool with_sigma, bool with_steps,
+                         bool with_rate) {
+  if (with_sigma)
+    app.add_option("--sigma", a.sigma,
+                   "standard deviation of the noise on the sum, in --sigma-per");
+  app.add_option(
+      "--sigma-per", a.sigma_per,
+      "unit of sigma: the norm bound C of one contribution (bound), or the full distance "
+      "of two neighbours (distance)");
+  app.add_option("--sampling", a.sampling, "none, poisson or fixed_wor (without replacement)");
+  if (with_rate) app.add_option("--rate", a.rate, "sampling rate q: probability, or share drawn");
+  if (with_steps) app.add_option("--steps", a.steps, "number of releases T");
+  app.add_option("--relation", a.relation, "neighbours: add_remove, zero_out or replace_one");
+  app.add_option("--component", a.components,
+                 "rate:sigma:steps of one part of a mixed composition; repeat it")
+      ->take_all()
+      ->expected(1)
+      ->allow_extra_args(false);
+  app.add_option("--method", a.method,
+                 "automatic, gaussian, one_step, pld, rdp, or contour (not certified)");
+  app.add_option(
+      "--orders", a.orders,
+      "Renyi orders: standard (the usual list) or refined (longer, then golden section)");
+  app.add_option("--tolerance", a.tolerance, "relative width of the bounds to be reached");
+  app.add_option("--units", a.units, "number of units N, to judge delta; 0 = unknown");
+  app.add_flag("--json", a.json, "as JSON");
+}
+
+void add_epsilon_option(CLI::App& app, PrivacyArguments& a, bool required) {
+  app.add_option("--epsilon", a.epsilon, "epsilon")->required(required);
+}
+void add_delta_option(CLI::App& app, PrivacyArguments& a) {
+  app.add_option("--delta", a.delta, "delta of the guarantee")->required();
+}
+
+}  // namespace trilemma

@@ -1,0 +1,243 @@
+#include <nlohmann/json.hpp>
+
+#include <cmath>
+#include <cstdio>
+#include <memory>
+
+#include "cli/command.hpp"
+#include "cli/privacy_arguments.hpp"
+#include "core/check.hpp"
+#include "privacy/accountant/calibrate.hpp"
+
+namespace trilemma {
+namespace {
+
+using namespace accounting;
+using nlohmann::ordered_json;
+
+// JSON has no infinity.
+ordered_json number(double value) {
+  if (std::isinf(value)) return value > 0 ? "inf" : "-inf";
+  return value;
+}
+
+ordered_json to_json(const Composition& composition, const PrivacyArguments& a) {
+  ordered_json parts = ordered_json::array();
+  for (const auto& c : composition.components)
+    parts.push_back({{"sampling", name(c.sampling)},
+                     {"rate", c.rate},
+                     {"sigma", c.sigma / a.sigma_unit()},
+                     {"steps", c.steps}});
+  return {
+      {"relation", name(composition.relation)}, {"sigma_per", a.sigma_per}, {"components", parts}};
+}
+
+// The answer to one question: what was asked, what was found, and what it means.
+struct Answer {
+  const char* quantity;
+  Composition composition;  ///< the one the claim is about
+  Result result;
+  double epsilon, delta;  ///< of the claim; NaN where there is none
+  Result crosscheck;      ///< method empty: none
+};
+
+std::string claim(const Answer& answer) {
+  if (std::isnan(answer.epsilon)) return "";
+  if (std::isinf(answer.epsilon)) return "no finite epsilon holds at this delta";
+  return fmt::format("({}, {})-differential privacy {}", shown(answer.epsilon), shown(answer.delta),
+                     sentence(answer.composition));
+}
+
+void print_json(const Answer& answer, const PrivacyArguments& a) {
+  const Result& r = answer.result;
+  ordered_json json = {{"quantity", answer.quantity},
+                       {"value", number(r.value)},
+                       {"lower", number(r.lower)},
+                       {"upper", number(r.upper)},
+                       {"method", r.method},
+                       {"status", name(r.status)},
+                       {"certified", r.certified},
+                       {"order", r.order},
+                       {"epsilon", number(answer.epsilon)},
+                       {"delta", number(answer.delta)},
+                       {"claim", claim(answer)},
+                       {"warnings", r.warnings},
+                       {"evaluations", r.evaluations},
+                       {"grid_step", r.grid_step},
+                       {"grid_points", r.grid_points},
+                       {"error_budget", r.error_budget}};
+  json.update(to_json(answer.composition, a));
+  if (!answer.crosscheck.method.empty())
+    json["crosscheck"] = {{"method", answer.crosscheck.method},
+                          {"value", number(answer.crosscheck.value)},
+                          {"order", answer.crosscheck.order}};
+  fmt::print("{}\n", json.dump(2));
+}
+
+void print_text(const Answer& answer) {
+  const Result& r = answer.result;
+  auto line = [](const char* label, const std::string& text) {
+    if (!text.empty()) fmt::print("{:<13}{}\n", label, text);
+  };
+  line(answer.quantity, shown(r.value));
+  line("bounds", fmt::format("[{}, {}]{}", shown(r.lower), shown(r.upper),
+                             r.certified ? "" : ", not certified"));
+  line("method", r.method + (r.order > 0 ? ", best order " + shown(r.order) : "") +
+                     (r.grid_points > 0 ? fmt::format(", {:.0f} grid points of {:.3g}",
+                                                      r.grid_points, r.grid_step)
+                                        : "") +
+                     (r.evaluations > 1 ? fmt::format(", {} evaluations", r.evaluations) : ""));
+  if (!answer.crosscheck.method.empty())
+    line("cross-check", fmt::format("{} {} (best order {})", answer.crosscheck.method,
+                                    shown(answer.crosscheck.value), answer.crosscheck.order));
+  if (r.status != Status::ok) line("status", name(r.status));
+  for (const auto& warning : r.warnings) line("warning", warning);
+  line("claim", claim(answer));
+}
+
+int print(const Answer& answer, const PrivacyArguments& a) {
+  if (a.json)
+    print_json(answer, a);
+  else
+    print_text(answer);
+  return 0;
+}
+
+Result crosscheck(const Composition& composition, double delta, const Result& result) {
+  if (result.method == "rdp" || result.method == "none" || delta == 0) return {};
+  return renyi_epsilon(without_idle(composition), delta);
+}
+
+int epsilon_command(const PrivacyArguments& a) {
+  const Composition c = a.composition();
+  const Result r = epsilon(c, a.delta, a.options());
+  return print({"epsilon", c, r, r.value, a.delta, crosscheck(c, a.delta, r)}, a);
+}
+
+int delta_command(const PrivacyArguments& a) {
+  const Composition c = a.composition();
+  const Result r = delta(c, a.epsilon, a.options());
+  return print({"delta", c, r, a.epsilon, r.value, {}}, a);
+}
+
+int rdp_command(const PrivacyArguments& a) {
+  Composition c = a.composition();
+  validate(c);
+  if (!(a.order > 1) || std::isinf(a.order) || a.order > 1e5)
+    throw std::invalid_argument("order = " + shown(a.order) +
+                                ": must be a number above 1, at most 1e5");
+  Result r;
+  r.method = "rdp";
+  r.order = a.order;
+  r.value = r.lower = r.upper = RenyiCurve(without_idle(c)).at(a.order);
+  return print({"rdp", c, r, std::nan(""), std::nan(""), {}}, a);
+}
+
+int sigma_command(const PrivacyArguments& a) {
+  Composition c = a.composition();
+  Result r = calibrate_noise(c, a.epsilon, a.delta, a.options());
+  for (auto& part : c.components) part.sigma *= r.value;
+  return print({"sigma", c, r, a.epsilon, a.delta, {}}, a);
+}
+
+int rounds_command(const PrivacyArguments& a) {
+  Composition c = a.composition();
+  const Result r = calibrate_rounds(c, a.epsilon, a.delta, a.options());
+  for (auto& part : c.components) part.steps *= r.value;
+  return print({"rounds", c, r, a.epsilon, a.delta, {}}, a);
+}
+
+int rate_command(const PrivacyArguments& a) {
+  Composition c = a.composition();
+  const Result r = calibrate_rate(c, a.epsilon, a.delta, a.options());
+  for (auto& part : c.components) part.rate = r.value;
+  return print({"rate", c, r, a.epsilon, a.delta, {}}, a);
+}
+
+// epsilon after 1, ..., T rounds at about equal distances in log T.
+int curve_command(const PrivacyArguments& a) {
+  require(a.points >= 1 && a.points <= 10000, "--points {}: give a number from 1 to 10000",
+          a.points);
+  Composition c = a.composition();
+  validate(c);
+  const double last = a.steps;
+  std::vector<double> rounds;
+  for (int i = 0; i < a.points && last > 0; ++i) {
+    const double share = a.points == 1 ? 1 : static_cast<double>(i) / (a.points - 1);
+    const double round = std::floor(std::pow(last, share) + 1e-9);
+    if (rounds.empty() || round > rounds.back()) rounds.push_back(round);
+  }
+  if (!rounds.empty()) rounds.back() = last;
+  ordered_json json = {{"rounds", rounds}, {"delta", a.delta}};
+  if (!a.json) fmt::print("{:>10}  {:>22}  {:>22}  {}\n", "rounds", "epsilon", "lower", "method");
+  Result result;
+  for (const double round : rounds) {
+    c.components[0].steps = round;
+    result = epsilon(c, a.delta, a.options());
+    json["value"].push_back(number(result.value));
+    json["lower"].push_back(number(result.lower));
+    json["upper"].push_back(number(result.upper));
+    if (!a.json)
+      fmt::print("{:>10.0f}  {:>22}  {:>22}  {}\n", round, shown(result.value), shown(result.lower),
+                 result.method);
+  }
+  json["method"] = result.method;
+  json["status"] = name(result.status);
+  json["claim"] = claim({"epsilon", c, result, result.value, a.delta, {}});
+  json.update(to_json(c, a));
+  if (a.json)
+    fmt::print("{}\n", json.dump(2));
+  else
+    fmt::print("claim of the last row: {}\n", json["claim"].get<std::string>());
+  return 0;
+}
+
+int guarded(int (*command)(const PrivacyArguments&), const PrivacyArguments& arguments) {
+  try {
+    return command(arguments);
+  } catch (const std::invalid_argument& error) {
+    throw UserError(error.what());
+  }
+}
+
+}  // namespace
+
+std::vector<Command> add_privacy_commands(CLI::App& parent) {
+  auto* family =
+      parent.add_subcommand("privacy", "what noise buys: differential privacy accountants");
+  family->require_subcommand(1);
+  struct Kind {
+    const char* name;
+    const char* help;
+    int (*run)(const PrivacyArguments&);
+    bool sigma, steps, rate;
+  };
+  const Kind kinds[] = {
+      {"epsilon", "epsilon of given releases at delta", epsilon_command, true, true, true},
+      {"sigma", "smallest noise (of components: factor on it) that reaches epsilon and delta",
+       sigma_command, false, true, true},
+      {"rounds", "largest number of releases within epsilon and delta", rounds_command, true, false,
+       true},
+      {"rate", "largest sampling rate within epsilon and delta", rate_command, true, true, false},
+      {"curve", "epsilon over the number of releases", curve_command, true, true, true},
+      {"delta", "delta of given releases (one by default) at epsilon", delta_command, true, true,
+       true},
+      {"rdp", "Renyi divergence of one order", rdp_command, true, true, true},
+  };
+  std::vector<Command> commands;
+  for (const Kind& kind : kinds) {
+    auto a = std::make_shared<PrivacyArguments>();
+    auto* app = family->add_subcommand(kind.name, kind.help);
+    const std::string which = kind.name;
+    add_release_options(*app, *a, kind.sigma, kind.steps, kind.rate);
+    if (which != "delta" && which != "rdp") add_delta_option(*app, *a);
+    if (which == "sigma" || which == "rounds" || which == "rate" || which == "delta")
+      add_epsilon_option(*app, *a, true);
+    if (which == "rdp") app->add_option("--order", a->order, "Renyi order, above 1")->required();
+    if (which == "curve") app->add_option("--points", a->points, "number of rows");
+    commands.push_back({app, [run = kind.run, a] { return guarded(run, *a); }});
+  }
+  return commands;
+}
+
+}  // namespace trilemma

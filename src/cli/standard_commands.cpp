@@ -1,0 +1,67 @@
+#include <memory>
+
+#include "cli/command.hpp"
+#include "experiment/commands.hpp"
+
+namespace trilemma {
+namespace {
+
+void add_overrides(CLI::App& app, std::vector<std::string>& overrides) {
+  app.add_option("--set", overrides, "override a setting: key.path=value")
+      ->take_all()
+      ->expected(1)
+      ->allow_extra_args(false);
+}
+
+Command add_run(CLI::App& parent, int argc, char** argv) {
+  auto options = std::make_shared<RunOptions>();
+  for (int i = 0; i < argc; ++i) options->command_line += (i > 0 ? " " : "") + std::string(argv[i]);
+  auto* run = parent.add_subcommand("run", "run an experiment, alone or under mpirun/srun");
+  run->add_option("file", options->file, "experiment file (TOML)")->required();
+  add_overrides(*run, options->overrides);
+  run->add_option("--output", options->output,
+                  "run file to write (default: runs/NAME-METHOD-MODE-sSEED.h5)");
+  run->add_option("--data-dir", options->data_folder,
+                  "data directory (default: $TRILEMMA_DATA_DIR, else data)");
+  run->add_flag("--quiet", options->quiet, "no progress, no summary");
+  return {run, [options, argc, argv] { return run_command(*options, argc, argv); }};
+}
+
+Command add_list(CLI::App& parent) {
+  auto family = std::make_shared<std::string>();
+  auto* list = parent.add_subcommand("list", "list algorithms, compressors and all other parts");
+  list->add_option("family", *family, "one family only");
+  return {list, [family] { return list_command(*family); }};
+}
+
+Command add_show(CLI::App& parent) {
+  auto file = std::make_shared<std::string>();
+  auto json = std::make_shared<bool>(false);
+  auto* show = parent.add_subcommand("show", "summary of a run file");
+  show->add_option("file", *file, "run file (.h5, or .h5.partial of an unfinished run)")
+      ->required();
+  show->add_flag("--json", *json, "as JSON");
+  return {show, [file, json] { return show_command(*file, *json); }};
+}
+
+Command add_config(CLI::App& parent) {
+  auto file = std::make_shared<std::string>();
+  auto defaults = std::make_shared<bool>(false);
+  auto overrides = std::make_shared<std::vector<std::string>>();
+  auto* config = parent.add_subcommand("config", "resolved configuration with help for every key");
+  config->add_option("file", *file, "experiment file (TOML); without it: all keys and defaults");
+  config->add_flag("--defaults", *defaults, "all keys of all parts with their defaults");
+  add_overrides(*config, *overrides);
+  return {config, [=] { return config_command(*defaults ? std::string() : *file, *overrides); }};
+}
+
+}  // namespace
+
+std::vector<Command> add_commands(CLI::App& parent, int argc, char** argv) {
+  std::vector<Command> commands = {add_run(parent, argc, argv), add_list(parent), add_show(parent),
+                                   add_config(parent)};
+  for (auto& command : add_privacy_commands(parent)) commands.push_back(std::move(command));
+  return commands;
+}
+
+}  // namespace trilemma

@@ -44,6 +44,14 @@ Command add_show(CLI::App& parent) {
   return {show, [file, json] { return show_command(*file, *json); }};
 }
 
+Command add_verify(CLI::App& parent) {
+  auto file = std::make_shared<std::string>();
+  auto* verify = parent.add_subcommand(
+      "verify", "account a run anew from its file: does its privacy claim hold?");
+  verify->add_option("file", *file, "run file")->required();
+  return {verify, [file] { return verify_command(*file); }};
+}
+
 Command add_config(CLI::App& parent) {
   auto file = std::make_shared<std::string>();
   auto defaults = std::make_shared<bool>(false);
@@ -59,7 +67,7 @@ Command add_config(CLI::App& parent) {
 
 std::vector<Command> add_commands(CLI::App& parent, int argc, char** argv) {
   std::vector<Command> commands = {add_run(parent, argc, argv), add_list(parent), add_show(parent),
-                                   add_config(parent)};
+                                   add_verify(parent), add_config(parent)};
   for (auto& command : add_privacy_commands(parent)) commands.push_back(std::move(command));
   return commands;
 }

@@ -58,9 +58,7 @@ void build_clients(Plan& plan, const Placement& place, Assembly& a) {
                     a.client_memory.get(), plan.compressor.get(), {},
                     a.secret.get()};
   for (const auto& shard : a.shards)
-    parts.sensitivity.push_back(plan.estimator.sensitivity(plan.bound->record_threshold(),
-                                                           static_cast<double>(plan.batch),
-                                                           static_cast<double>(shard.size())));
+    parts.sensitivity.push_back(releases(plan, shard.size()).sensitivity);
   a.clients = std::make_unique<ClientSide>(std::move(parts), slots, d,
                                            static_cast<std::uint32_t>(place.first(place.rank)),
                                            plan.seed, plan.staged);
@@ -116,7 +114,6 @@ Assembly assemble(Plan& plan, const Placement& placement, const std::string& dat
   Dataset test = load_shards(plan, placement, data_folder, a, test_total);
   check_batch(plan, a.shard_records);
   a.sigma = noise_sigma(plan, a.shard_records);
-  a.claim = privacy_claim(plan, a.sigma, a.shard_records);
   a.mechanism = make_gaussian(a.sigma);
   build_clients(plan, placement, a);
   std::vector<const Dataset*> shards;

@@ -15,7 +15,6 @@ struct Assembly {
   std::vector<Dataset> shards;  ///< of the hosted clients, by slot
   Vector x;                     ///< start model
   double sigma = 0;
-  std::string claim;
   std::string partition;          ///< description
   bool uneven = false;            ///< clients do not hold equally many records
   std::string scaling;            ///< of the features, in words

@@ -1,44 +1,228 @@
 #include "experiment/claim.hpp"
 
+#include <cmath>
+
+#include "record/version.hpp"
+
 namespace trilemma {
+namespace {
+
+using accounting::Relation;
+using accounting::Sampling;
+
+constexpr const char* philox_label = "not cryptographic; simulation only";
+constexpr const char* secret_label = "cryptographic; not reproducible";
+
+Relation relation_of(const Plan& plan) {
+  for (const Relation r : {Relation::add_remove, Relation::zero_out, Relation::replace_one})
+    if (plan.privacy.relation == accounting::name(r)) return r;
+  return Relation::add_remove;
+}
+
+// Reasons that keep the run from being private in the sense of its claim.
+std::vector<std::string> objections(const Plan& plan, double sigma, std::size_t records) {
+  std::vector<std::string> found;
+  const auto& p = plan.privacy;
+  if (!plan.method.noise) return {"the method adds no noise"};
+  if (sigma == 0) return {"sigma is 0"};
+  if (const std::string objection = plan.bound->objection(); !objection.empty())
+    found.push_back(objection);
+  if (!p.delta) found.emplace_back("privacy.delta is not set, so no epsilon can be stated");
+  if (plan.sampler && plan.sampler->repeats() && p.calibration == "paper" && p.epsilon)
+    found.push_back(fmt::format(
+        "the closed form counts on amplification by sampling, which drawing {} does not give",
+        plan.sampler->name()));
+  if (p.delta && *p.delta * static_cast<double>(records) >= 1)
+    found.push_back(
+        fmt::format("delta = {:g} is not below 1/m for clients of m = {} records (delta_too_large)",
+                    *p.delta, records));
+  return found;
+}
+
+std::string joined(const std::vector<std::string>& parts) {
+  std::string text;
+  for (const auto& part : parts) text += (text.empty() ? "" : "; ") + part;
+  return text;
+}
+
+// Never below the value it shows.
+std::string rounded_up(double epsilon) {
+  if (!(epsilon > 0) || std::isinf(epsilon)) return fmt::format("{:g}", epsilon);
+  const double unit = std::pow(10.0, std::floor(std::log10(epsilon)) - 5);
+  return fmt::format("{:.6g}", std::ceil(epsilon / unit * (1 - 1e-12)) * unit);
+}
+
+std::string neighbours(Relation relation) {
+  switch (relation) {
+    case Relation::add_remove:
+      return "added or removed";
+    case Relation::zero_out:
+      return "set to zero";
+    case Relation::replace_one:
+      return "replaced";
+  }
+  return "";
+}
+
+void record_parts(const Plan& plan, double sigma, std::size_t records, const Releases& r,
+                  PrivacyRecord& out) {
+  const auto& p = plan.privacy;
+  out.unit = "record";
+  out.relation = accounting::name(r.relation);
+  out.view = "V_server";
+  out.aggregation = "none";
+  out.units = static_cast<double>(records);
+  out.sampling_scheme = accounting::name(r.sampling);
+  out.sampler = plan.sampler ? plan.sampler->name() : "all records";
+  out.sampling_rate = r.rate;
+  if (plan.estimator.uses_batch) out.batch = static_cast<double>(plan.batch);
+  out.divisor = plan.estimator.uses_batch ? out.batch : out.units;
+  out.divisor_kind = "constant";
+  out.bound_kind = plan.bound->description();
+  out.bound_per = plan.bound->per();
+  out.bound_norm = plan.bound->threshold();
+  out.sensitivity_sampled = r.sensitivity.sampled;
+  out.sensitivity_full = r.sensitivity.full;
+  out.neighbour_distance = r.relation == Relation::replace_one ? 2 : 1;
+  out.noise_kind = plan.method.noise && sigma > 0 ? "gaussian" : "none";
+  out.noise_place = "client";
+  out.noise_mode = "per_coordinate";
+  out.noise_dtype = "float64, rounded once to the model's type";
+  out.noise_std_on_released = sigma;
+  out.noise_std_on_sum = sigma * out.divisor;
+  if (r.sensitivity.sampled > 0) out.noise_multiplier = sigma / r.sensitivity.sampled;
+  if (r.sensitivity.sampled == 0 && r.sensitivity.full > 0)
+    out.noise_multiplier = sigma / r.sensitivity.full;
+  out.rounds_planned = out.rounds_accounted = static_cast<double>(plan.rounds);
+  out.calibration_mode = p.sigma ? "sigma" : p.calibration;
+  out.calibration_epsilon = p.epsilon.value_or(PrivacyRecord::none);
+  if (p.epsilon && p.calibration == "paper")
+    out.calibration_constant = p.constant.value_or(plan.method.noise_constant);
+  out.delta = p.delta.value_or(PrivacyRecord::none);
+  out.delta_times_units = out.delta * out.units;
+  out.rng = p.secret ? "chacha20" : "philox4x32-10";
+  out.rng_label = p.secret ? secret_label : philox_label;
+  out.float_dp = "idealised";
+  out.paired_noise = "false";
+  out.contains_private_model = "false";
+  out.releases_outside =
+      "evaluation metrics and the numbers of drawn records, computed from the data for the "
+      "experimenter";
+}
+
+void record_account(const Account& account, PrivacyRecord& out) {
+  const auto& e = account.epsilon;
+  out.accountant = "trilemma_accounting";
+  out.accountant_version = program_version();
+  out.accountant_method = e.method;
+  out.accountant_status = accounting::name(e.status);
+  out.orders = "standard";
+  out.accountant_tolerance = account.tolerance;
+  out.grid_step = e.grid_step;
+  out.grid_points = e.grid_points;
+  out.error_budget = e.error_budget;
+  out.split = account.split;
+  out.epsilon = e.value;
+  out.epsilon_lower = e.lower;
+  out.crosscheck_method = account.crosscheck.method;
+  out.crosscheck_epsilon =
+      account.crosscheck.method.empty() ? PrivacyRecord::none : account.crosscheck.value;
+  out.best_order = e.order > 0 ? e.order : account.crosscheck.order;
+  for (const auto& c : account.composition.components)
+    out.components.push_back({accounting::name(c.sampling), c.rate, c.sigma, c.steps});
+}
+
+// What has looked at all records before the first release; outside the claim.
+std::string preprocessing(const Plan& plan, const std::string& scaling) {
+  std::vector<std::string> steps;
+  if (scaling != "none") steps.push_back("features " + scaling);
+  if (plan.partition_kind == "label-sorted") steps.emplace_back("records sorted by label");
+  return steps.empty() ? "none" : "non_private: " + joined(steps);
+}
+
+// What the accountant found, in words; empty where nothing was accounted.
+std::string accounted_words(const PrivacyRecord& r, Relation relation) {
+  if (std::isnan(r.epsilon)) return "";
+  return fmt::format(
+      "({}, {:g})-DP for one record of a client {}, against whoever sees every message",
+      rounded_up(r.epsilon), r.delta, neighbours(relation));
+}
+
+std::string make_sentence(const std::string& reasons, const PrivacyRecord& r, Relation relation) {
+  const std::string found = accounted_words(r, relation);
+  if (r.dp_claim == "none")
+    return "not a private run: " + reasons +
+           (found.empty() ? "" : "; what the accountant can vouch for is " + found);
+  if (r.dp_claim == "paper_nominal_only")
+    return fmt::format(
+        "nominal only: the paper's closed form says epsilon = {:g}, the accountant {}",
+        r.calibration_epsilon, found);
+  return "holds: " + found +
+         (r.epsilon > 50 ? "; an epsilon above 50 is no meaningful privacy" : "") +
+         (r.rng == "chacha20" ? "" : "; noise from a generator for simulation only");
+}
+
+}  // namespace
+
+Releases releases(const Plan& plan, std::size_t records) {
+  Releases r;
+  const auto m = static_cast<double>(records);
+  r.relation = relation_of(plan);
+  r.rounds = static_cast<double>(plan.rounds);
+  const Sensitivity average = plan.estimator.sensitivity(plan.bound->record_threshold(),
+                                                         static_cast<double>(plan.batch), m);
+  r.sensitivity = plan.bound->sensitivity(average, r.relation == Relation::replace_one ? 2.0 : 1.0);
+  if (!plan.sampler || r.sensitivity.sampled == 0) return r;
+  const auto batch = static_cast<std::size_t>(plan.batch);
+  if (plan.sampler->scheme() == Sampling::none) {
+    // Without a theorem for the draws every record may be in each of them, as often as it can.
+    r.sensitivity.full += r.sensitivity.sampled * plan.sampler->occurrences(batch);
+    r.sensitivity.sampled = 0;
+    return r;
+  }
+  r.sampling = plan.sampler->scheme();
+  r.rate = plan.sampler->rate(records, batch);
+  return r;
+}
 
 double noise_sigma(const Plan& plan, std::size_t records) {
   if (!plan.method.noise) return 0;
   const auto& p = plan.privacy;
   if (p.sigma) return *p.sigma;
+  if (p.calibration == "accountant") {
+    try {
+      return calibrated_sigma(releases(plan, records), *p.epsilon, *p.delta);
+    } catch (const std::invalid_argument& error) {
+      throw UserError(fmt::format("privacy: {}", error.what()));
+    }
+  }
   return paper_sigma(p.constant.value_or(plan.method.noise_constant), plan.bound->threshold(),
                      static_cast<double>(plan.rounds), *p.delta, static_cast<double>(records),
                      *p.epsilon);
 }
 
-std::string privacy_claim(const Plan& plan, double sigma, std::size_t records) {
-  const std::string none = "not a private run: ";
-  if (!plan.method.noise) return none + "the method adds no noise";
-  if (sigma == 0) return none + "sigma is 0";
-  if (const std::string objection = plan.bound->objection(); !objection.empty())
-    return none + objection;
-  if (!plan.privacy.epsilon)
-    return none + "noise was given as sigma and its epsilon was not computed";
-  std::string claim = fmt::format(
-      "nominal only: ({:g}, {:g})-DP for one record replaced, every message visible, by the paper's closed "
-      "form; no accountant has checked it",
-      *plan.privacy.epsilon, *plan.privacy.delta);
-  if (plan.privacy.constant && *plan.privacy.constant != plan.method.noise_constant)
-    claim += fmt::format("; with constant {:g} instead of the published {:g}",
-                         *plan.privacy.constant, plan.method.noise_constant);
-  if (plan.estimator.uses_batch) {
-    const double rate = static_cast<double>(plan.batch) / static_cast<double>(records);
-    const double limit = rate * rate * static_cast<double>(plan.rounds);
-    if (*plan.privacy.epsilon > limit)
-      claim += fmt::format(
-          "; the form's condition, epsilon below a constant times b^2 T/m^2 = {:.3g}, is in doubt",
-          limit);
+Claim make_claim(const Plan& plan, double sigma, std::size_t records, const std::string& scaling) {
+  Claim claim;
+  PrivacyRecord& out = claim.record;
+  const Releases r = releases(plan, records);
+  std::vector<std::string> reasons = objections(plan, sigma, records);
+  record_parts(plan, sigma, records, r, out);
+  out.preprocessing = preprocessing(plan, scaling);
+  const bool bounded = std::isfinite(r.sensitivity.sampled + r.sensitivity.full);
+  if (plan.method.noise && sigma > 0 && bounded && plan.privacy.delta) {
+    try {
+      const Account found = account(r, sigma, *plan.privacy.delta);
+      record_account(found, out);
+      claim.curve.emplace(r, sigma, *plan.privacy.delta, found);
+    } catch (const std::invalid_argument& error) {
+      reasons.emplace_back(error.what());
+    }
   }
-  if (plan.sampler && std::string_view(plan.sampler->name()) != "poisson")
-    claim += fmt::format("; the closed form's proof needs Poisson sampling, the run draws {}",
-                         plan.sampler->name());
-  if (*plan.privacy.delta * static_cast<double>(records) >= 1)
-    claim += fmt::format("; delta is not below 1/m for clients of m = {} records", records);
+  const bool above_nominal =
+      out.calibration_mode == "paper" && !(out.epsilon <= out.calibration_epsilon * (1 + 1e-9));
+  out.dp_claim = !reasons.empty() ? "none" : above_nominal ? "paper_nominal_only" : "accounted";
+  out.reason = joined(reasons);
+  claim.sentence = make_sentence(out.reason, out, r.relation);
   return claim;
 }
 

@@ -1,14 +1,26 @@
 #pragma once
 
 #include "experiment/plan.hpp"
+#include "privacy/account.hpp"
+#include "record/privacy_record.hpp"
 
 namespace trilemma {
 
-/// Standard deviation of a client's noise per coordinate: given, or by the closed form for shards
-/// of `records` records.
+/// What the clients of a plan release, for shards of at least `records` records: the facts that the
+/// parts declare, put together.
+Releases releases(const Plan& plan, std::size_t records);
+
+/// Standard deviation of a client's noise per coordinate: given, by the accountant, or by the
+/// closed form.
 double noise_sigma(const Plan& plan, std::size_t records);
 
-/// What may be said of the run's privacy, in words. Begins "not a private run:" where nothing may.
-std::string privacy_claim(const Plan& plan, double sigma, std::size_t records);
+/// What may be said of a run's privacy.
+struct Claim {
+  /// One sentence. Begins "not a private run:", "nominal only:" or "holds:".
+  std::string sentence;
+  PrivacyRecord record;
+  std::optional<EpsilonCurve> curve;  ///< empty where nothing is accounted
+};
+Claim make_claim(const Plan& plan, double sigma, std::size_t records, const std::string& scaling);
 
 }  // namespace trilemma

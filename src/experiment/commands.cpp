@@ -5,6 +5,7 @@
 
 #include "core/text.hpp"
 #include "experiment/plan.hpp"
+#include "experiment/verify.hpp"
 #include "record/summary.hpp"
 
 namespace trilemma {
@@ -41,6 +42,24 @@ int show_command(const std::string& file, bool json) {
   const Summary summary = read_summary(file);
   fmt::print("{}{}", json ? to_json(summary) : to_text(summary), json ? "\n" : "");
   return 0;
+}
+
+int verify_command(const std::string& file) {
+  std::string problem;
+  const PrivacyRecord record = read_privacy(file, problem);
+  const Verification found = verify(record, problem);
+  switch (found.verdict) {
+    case Verdict::holds:
+      fmt::print("claim holds: {}\n", found.reason);
+      return 0;
+    case Verdict::fails:
+      fmt::print("claim fails: {}\n", found.reason);
+      return exit_claim_fails;
+    case Verdict::unchecked:
+      break;
+  }
+  fmt::print("claim cannot be checked: {}\n", found.reason);
+  return exit_claim_unchecked;
 }
 
 int config_command(const std::string& file, const std::vector<std::string>& overrides) {

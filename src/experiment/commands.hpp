@@ -10,6 +10,9 @@ namespace trilemma {
 inline constexpr int exit_internal = 1;
 inline constexpr int exit_user = 2;
 inline constexpr int exit_failed_run = 3;
+/// Of `verify`, and of an audit that refutes a claim.
+inline constexpr int exit_claim_fails = 4;
+inline constexpr int exit_claim_unchecked = 5;
 
 struct RunOptions {
   std::string file;
@@ -26,6 +29,8 @@ int run_command(const RunOptions& options, int argc, char** argv);
 int list_command(const std::string& family);
 /// Prints the summary of a run file.
 int show_command(const std::string& file, bool json);
+/// Accounts a run anew from its file and prints whether its claim holds.
+int verify_command(const std::string& file);
 /// Prints the resolved configuration of a file, or all keys with their defaults.
 int config_command(const std::string& file, const std::vector<std::string>& overrides);
 

@@ -15,8 +15,9 @@ std::string data_folder(const RunOptions& options) {
   return set != nullptr && *set != '\0' ? set : "data";
 }
 
-RunIdentity identify(const Plan& plan, const Assembly& parts, const Placement& place,
-                     const std::vector<std::string>& hosts, const RunOptions& options) {
+RunIdentity identify(const Plan& plan, const Assembly& parts, const Claim& claim,
+                     const Placement& place, const std::vector<std::string>& hosts,
+                     const RunOptions& options) {
   RunIdentity id;
   id.name = plan.name;
   id.method = plan.method_name;
@@ -27,8 +28,8 @@ RunIdentity identify(const Plan& plan, const Assembly& parts, const Placement& p
   id.bound = plan.bound->description();
   id.mechanism = parts.mechanism->description();
   id.start = parts.x;
-  id.claim = parts.claim;
-  id.accounted_epsilon = "not computed";
+  id.claim = claim.sentence;
+  id.privacy = claim.record;
   id.config = plan.config;
   id.environment = environment(options.command_line, Session::library());
   std::string lines;

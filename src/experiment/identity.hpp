@@ -2,6 +2,7 @@
 
 #include "comm/placement.hpp"
 #include "experiment/assembly.hpp"
+#include "experiment/claim.hpp"
 #include "experiment/commands.hpp"
 #include "record/run_file.hpp"
 
@@ -11,7 +12,8 @@ namespace trilemma {
 std::string data_folder(const RunOptions& options);
 
 /// What the run file says of a run before its first round; `hosts` has one line a rank.
-RunIdentity identify(const Plan& plan, const Assembly& parts, const Placement& place,
-                     const std::vector<std::string>& hosts, const RunOptions& options);
+RunIdentity identify(const Plan& plan, const Assembly& parts, const Claim& claim,
+                     const Placement& place, const std::vector<std::string>& hosts,
+                     const RunOptions& options);
 
 }  // namespace trilemma

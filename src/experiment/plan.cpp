@@ -28,9 +28,10 @@ void read_data(const Settings& s, Plan& plan) {
       data.integer("seed", 1, at_least(0), "seed of generated data and of shuffled partitions"));
   plan.source = source.make(data);
   Settings partition = s.section("partition");
-  plan.partition =
-      choose(partitions(), partition, "kind", "shuffled", "how records are spread over the clients")
-          .make;
+  const auto& cutting = choose(partitions(), partition, "kind", "shuffled",
+                               "how records are spread over the clients");
+  plan.partition = cutting.make;
+  plan.partition_kind = cutting.name;
   const auto rows = static_cast<long>(plan.source->rows());
   if (rows > 0 && plan.clients > rows)
     s.refuse("clients", fmt::format("more clients than the {} records; lower clients", rows));
@@ -53,7 +54,6 @@ void read_start(const Settings& s, Plan& plan) {
   plan.start.file =
       start.text("file", "", "file with one number a line; empty = random or zero start");
   plan.start.scale = start.number("scale", 0.0, at_least(0), "start from N(0,1) times this");
-  if (!plan.start.file.empty()) start.spell_out("file", start_path(plan.start, s.folder()));
   if (!plan.start.file.empty() && plan.start.scale != 0)
     start.refuse("scale", "start.file is set too; give one of the two");
   if (!plan.start.file.empty()) start.spell_out("file", start_path(plan.start, s.folder()));
@@ -103,12 +103,17 @@ void read_privacy(const Settings& s, Plan& plan) {
   p.secret = privacy.choice("rng", "philox", {"philox", "chacha20"},
                             "generator of noise and minibatches: repeatable from the seed, or "
                             "cryptographic under a secret of the operating system") == "chacha20";
+  // Fixed-size draws have a theorem for replaced records only.
+  const bool fixed_size = plan.sampler && plan.sampler->scheme() == accounting::Sampling::fixed_wor;
+  p.relation = privacy.choice("relation", fixed_size ? "replace_one" : "add_remove",
+                              {"add_remove", "zero_out", "replace_one"},
+                              "neighbours: one record more or less, set to zero, or replaced");
   // Noise given on the command line takes the place of the file's epsilon.
   if (p.sigma && privacy.commanded("sigma") && !privacy.commanded("epsilon")) return;
-  p.epsilon =
-      privacy.optional_number("epsilon", positive(), "nominal epsilon, for the closed form");
-  privacy.choice("calibration", "paper", {"paper"},
-                 "how sigma follows from epsilon: the paper's closed form");
+  p.epsilon = privacy.optional_number("epsilon", positive(), "epsilon to be reached");
+  p.calibration = privacy.choice(
+      "calibration", "accountant", {"accountant", "paper"},
+      "how sigma follows from epsilon: by the accountant, or by the paper's closed form");
   p.constant = privacy.number_or("constant", "method", positive(),
                                  "c of the closed form; each method has its own");
 }
@@ -123,6 +128,11 @@ void check_privacy(const Settings& s, const Plan& plan) {
         fmt::format("{}: privacy: no noise given; set privacy.sigma, or privacy.epsilon "
                     "together with privacy.delta",
                     s.file()));
+  if (p.epsilon && p.calibration == "accountant" && !plan.bound->objection().empty())
+    privacy.refuse("calibration",
+                   fmt::format("no accountant covers this bound ({}); set bound.kind = "
+                               "\"clip-record\", or calibration = \"paper\"",
+                               plan.bound->objection()));
   if (p.epsilon && std::isinf(plan.bound->threshold()))
     privacy.refuse("epsilon",
                    "needs a norm bound; set bound.kind = \"clip-record\", or give privacy.sigma");

@@ -15,6 +15,7 @@ namespace trilemma {
 /// What is asked of the noise.
 struct PrivacyPlan {
   std::optional<double> sigma, epsilon, delta, constant;
+  std::string calibration = "accountant", relation = "add_remove";
   bool secret = false;  ///< noise and minibatches from ChaCha20 under a secret
 };
 
@@ -34,6 +35,7 @@ struct Plan {
   std::unique_ptr<Source> source;
   std::uint64_t data_seed = 1;
   PartitionMaker partition = nullptr;
+  std::string partition_kind;
   std::unique_ptr<Problem> problem;
   StartPlan start;
 

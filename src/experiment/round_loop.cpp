@@ -110,7 +110,7 @@ void RoundLoop::note_row(std::uint32_t done, const Metrics& metrics) {
   row_.accuracy = metrics.accuracy;
   row_.utility =
       std::isnan(metrics.objective) ? nan : utility_sum_ / static_cast<double>(evaluations_);
-  row_.epsilon = nan;
+  row_.epsilon = epsilon_ == nullptr ? nan : epsilon_->at(done);
   const MpiTraffic& traffic = exchange_.traffic();
   row_.mpi_bits_up = 8 * traffic.up;
   row_.mpi_bits_down = 8 * traffic.down;

@@ -3,6 +3,7 @@
 #include "comm/exchange.hpp"
 #include "experiment/assembly.hpp"
 #include "experiment/observer.hpp"
+#include "privacy/account.hpp"
 
 namespace trilemma {
 
@@ -14,6 +15,10 @@ class RoundLoop {
  public:
   RoundLoop(const Plan& plan, Assembly& parts, Exchange& exchange, const Placement& placement,
             RunFile* file, bool quiet);
+
+  /// Where the column epsilon comes from; without it the column is NaN. The curve must outlive
+  /// this.
+  void set_epsilon(const EpsilonCurve& curve) { epsilon_ = &curve; }
 
   /// Runs all rounds; stops early with the cause in the run file where a metric is not finite.
   Outcome run();
@@ -33,6 +38,7 @@ class RoundLoop {
   Exchange& exchange_;
   Placement place_;
   RunFile* file_;
+  const EpsilonCurve* epsilon_ = nullptr;
   Progress progress_;
   PhaseTimer timer_;
   TickScale scale_;

@@ -70,10 +70,11 @@ int give_up(RunFile* file, const Assembly& parts, const Placement& place,
   return exit_failed_run;
 }
 
-int run_rounds(const RunOptions& options, const Plan& plan, Assembly& parts, Exchange& exchange,
-               const Placement& place, RunFile* file) {
+int run_rounds(const RunOptions& options, const Plan& plan, Assembly& parts, const Claim& claim,
+               Exchange& exchange, const Placement& place, RunFile* file) {
   try {
     RoundLoop loop(plan, parts, exchange, place, file, options.quiet);
+    if (claim.curve) loop.set_epsilon(*claim.curve);
     if (loop.run() == Outcome::failed) {
       if (file != nullptr)
         fmt::print(stderr, "trilemma: {}; results so far are in {}\n", loop.failure(),
@@ -106,14 +107,16 @@ int run_on_rank(const RunOptions& options, Placement place) {
   const auto hosts = exchange->gather_text(fmt::format(
       "{} clients {} + {}", Session::host(), place.first(place.rank), place.count(place.rank)));
   std::unique_ptr<RunFile> file;
+  Claim claim;
   code = together(*exchange, place, [&] {
-    if (place.rank == 0)
-      file = std::make_unique<RunFile>(
-          output_path(options, plan), identify(plan, parts, place, hosts, options),
-          std::vector<std::string>(std::begin(phase_names), std::end(phase_names)));
+    if (place.rank != 0) return;
+    claim = make_claim(plan, parts.sigma, parts.shard_records, parts.scaling);
+    file = std::make_unique<RunFile>(
+        output_path(options, plan), identify(plan, parts, claim, place, hosts, options),
+        std::vector<std::string>(std::begin(phase_names), std::end(phase_names)));
   });
   if (code != 0) return code;
-  return run_rounds(options, plan, parts, *exchange, place, file.get());
+  return run_rounds(options, plan, parts, claim, *exchange, place, file.get());
 }
 
 }  // namespace

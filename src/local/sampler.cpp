@@ -13,11 +13,12 @@ namespace {
 class Poisson final : public Sampler {
  public:
   const char* name() const override { return "poisson"; }
+  accounting::Sampling scheme() const override { return accounting::Sampling::poisson; }
 
   void draw(const Key& key, std::size_t records, std::size_t batch,
             std::vector<std::uint32_t>& rows) override {
     rows.clear();
-    const double q = static_cast<double>(batch) / static_cast<double>(records);
+    const double q = rate(records, batch);
     const double inverse = 1.0 / std::log1p(-q);
     const auto end = static_cast<double>(records);
     double next = -1;
@@ -48,6 +49,7 @@ class Poisson final : public Sampler {
 class WithoutReplacement final : public Sampler {
  public:
   const char* name() const override { return "without-replacement"; }
+  accounting::Sampling scheme() const override { return accounting::Sampling::fixed_wor; }
 
   void draw(const Key& key, std::size_t records, std::size_t batch,
             std::vector<std::uint32_t>& rows) override {
@@ -70,6 +72,7 @@ class WithReplacement final : public Sampler {
  public:
   const char* name() const override { return "with-replacement"; }
   bool repeats() const override { return true; }
+  accounting::Sampling scheme() const override { return accounting::Sampling::none; }
 
   void draw(const Key& key, std::size_t records, std::size_t batch,
             std::vector<std::uint32_t>& rows) override {

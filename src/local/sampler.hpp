@@ -5,6 +5,7 @@
 
 #include "core/random.hpp"
 #include "core/table.hpp"
+#include "privacy/accountant/composition.hpp"
 
 namespace trilemma {
 
@@ -18,6 +19,15 @@ class Sampler {
                     std::vector<std::uint32_t>& rows) = 0;
   /// A record can occur twice in a draw.
   virtual bool repeats() const { return false; }
+  /// What an accountant may assume of the draws: the scheme whose theorem fits, and its rate.
+  virtual accounting::Sampling scheme() const = 0;
+  double rate(std::size_t records, std::size_t batch) const {
+    return static_cast<double>(batch) / static_cast<double>(records);
+  }
+  /// How often one record can enter a draw of `batch`.
+  double occurrences(std::size_t batch) const {
+    return repeats() ? static_cast<double>(batch) : 1.0;
+  }
 };
 
 using SamplerMaker = std::unique_ptr<Sampler> (*)();

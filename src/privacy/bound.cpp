@@ -21,6 +21,7 @@ class ClipRecord final : public Bound {
     return fmt::format("each record clipped to {}", threshold_);
   }
   double record_threshold() const override { return threshold_; }
+  const char* per() const override { return "record"; }
   double threshold() const override { return threshold_; }
 
  private:
@@ -36,6 +37,11 @@ class ClipEstimator final : public Bound {
     return fmt::format("finished vector clipped to {}", threshold_);
   }
   double threshold() const override { return threshold_; }
+  // Two vectors of norm G lie up to 2G apart, whatever the neighbours.
+  Sensitivity sensitivity(const Sensitivity&, double distance) const override {
+    return {.sampled = 0, .full = 2 * threshold_ / distance};
+  }
+  const char* per() const override { return "estimator"; }
   std::string objection() const override {
     return "the finished estimator is clipped, not each record's gradient";
   }
@@ -49,6 +55,7 @@ class NoBound final : public Bound {
  public:
   std::string description() const override { return "none"; }
   double threshold() const override { return std::numeric_limits<double>::infinity(); }
+  const char* per() const override { return "nothing"; }
   std::string objection() const override { return "gradients are not bounded"; }
 };
 

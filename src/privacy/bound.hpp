@@ -40,6 +40,11 @@ class Bound {
   virtual double record_threshold() const { return std::numeric_limits<double>::infinity(); }
   /// Norm bound G in force, of records or of the finished vector; infinite if there is none.
   virtual double threshold() const = 0;
+  /// Sensitivity of the bounded vector, where the estimator's average has `average`; `distance` is
+  /// that of two neighbours in norm bounds (2 if one record is replaced, else 1).
+  virtual Sensitivity sensitivity(const Sensitivity& average, double) const { return average; }
+  /// What is bounded: "record", "estimator" or "nothing".
+  virtual const char* per() const = 0;
   /// Why no privacy claim can rest on this bound; empty if one can.
   virtual std::string objection() const { return ""; }
 

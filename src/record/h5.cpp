@@ -131,6 +131,21 @@ double number_attribute(hid_t object, const std::string& name) {
   return value;
 }
 
+std::vector<std::string> attribute_names(hid_t object) {
+  quiet();
+  std::vector<std::string> names;
+  hsize_t next = 0;
+  check(H5Aiterate2(
+            object, H5_INDEX_NAME, H5_ITER_INC, &next,
+            [](hid_t, const char* name, const H5A_info_t*, void* out) -> herr_t {
+              static_cast<std::vector<std::string>*>(out)->emplace_back(name);
+              return 0;
+            },
+            &names),
+        "list attributes");
+  return names;
+}
+
 void write_text(hid_t parent, const std::string& name, const std::vector<std::string>& lines,
                 bool scalar, const std::string& description) {
   const hsize_t count = lines.size();

@@ -76,6 +76,8 @@ void set_attribute(hid_t object, const std::string& name, T value) {
 /// Reads a scalar attribute.
 std::string text_attribute(hid_t object, const std::string& name);
 double number_attribute(hid_t object, const std::string& name);
+/// Names of all attributes of an object.
+std::vector<std::string> attribute_names(hid_t object);
 
 /// A text of its own, with units and description.
 void write_text(hid_t parent, const std::string& name, const std::vector<std::string>& lines,

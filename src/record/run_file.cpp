@@ -5,12 +5,14 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cmath>
 #include <cstring>
 #include <filesystem>
 
 #include "core/clock.hpp"
 #include "record/columns.hpp"
 #include "record/h5.hpp"
+#include "record/privacy_group.hpp"
 #include "record/version.hpp"
 
 namespace trilemma {
@@ -26,11 +28,9 @@ void write_identity(hid_t file, const RunIdentity& id) {
   h5::set_attribute<std::uint8_t>(file, "complete", 0);
   h5::set_attribute(file, "failure", std::string());
   const std::pair<const char*, const std::string*> texts[] = {
-      {"name", &id.name},   {"method", &id.method},
-      {"mode", &id.mode},   {"problem", &id.problem},
-      {"data", &id.data},   {"compressor", &id.compressor},
-      {"bound", &id.bound}, {"mechanism", &id.mechanism},
-      {"claim", &id.claim}, {"accounted_epsilon", &id.accounted_epsilon},
+      {"name", &id.name},       {"method", &id.method},       {"mode", &id.mode},
+      {"problem", &id.problem}, {"data", &id.data},           {"compressor", &id.compressor},
+      {"bound", &id.bound},     {"mechanism", &id.mechanism}, {"claim", &id.claim},
   };
   for (const auto& [name, text] : texts) h5::set_attribute(file, name, *text);
   const std::pair<const char*, std::int64_t> numbers[] = {
@@ -42,6 +42,7 @@ void write_identity(hid_t file, const RunIdentity& id) {
   h5::set_attribute(file, "epsilon_nominal", id.epsilon_nominal);
   h5::set_attribute(file, "delta", id.delta);
   h5::write_text(file, "config", {id.config}, true, "resolved configuration, as TOML");
+  write_privacy(file, id.privacy);
   const h5::Handle environment = h5::create_group(file, "environment");
   for (const auto& [name, text] : id.environment)
     h5::write_text(environment.get(), name, {text}, true,
@@ -79,6 +80,8 @@ struct RunFile::Content {
   h5::Handle phase_set;
   std::vector<hsize_t> phase_shape;
   std::vector<RunRow> pending;
+  PrivacyRecord privacy;  ///< of which the end is kept: what the rounds have drawn
+  std::uint64_t drawn = 0;
   double created = now_seconds();
   double flushed = created;
 
@@ -87,8 +90,19 @@ struct RunFile::Content {
     for (std::size_t c = 0; c < columns.size(); ++c) columns[c].append(column_sets[c], pending);
     pending.clear();
   }
+  // Keeps count of the records drawn in a round.
+  void note(const RunRow& row) {
+    const auto in_round = static_cast<double>(row.batch_records - drawn);
+    drawn = row.batch_records;
+    privacy.rounds_executed = static_cast<double>(row.round);
+    if (row.round == 0) return;
+    privacy.drawn_least = std::fmin(privacy.drawn_least, in_round);
+    privacy.drawn_most = std::fmax(privacy.drawn_most, in_round);
+    privacy.drawn_mean = static_cast<double>(drawn) / privacy.rounds_executed;
+  }
   void end(ConstView model, double wall_seconds) {
     write_rows();
+    write_privacy_end(file.get(), privacy);
     const h5::Handle group(H5Gopen2(file.get(), "model", H5P_DEFAULT), H5Gclose, "open model");
     h5::write_array(group.get(), "final", h5::type_of<real>(), model.size(), model.data(), "1",
                     "final model; order of the coordinates in docs/run-file.md");
@@ -143,6 +157,7 @@ RunFile::RunFile(std::string path, const RunIdentity& identity,
 RunFile::~RunFile() = default;
 
 void RunFile::add(const RunRow& row) {
+  content_->note(row);
   content_->pending.push_back(row);
   if (content_->pending.size() >= flush_rows) content_->write_rows();
 }

@@ -7,13 +7,14 @@
 #include <vector>
 
 #include "core/types.hpp"
+#include "record/privacy_record.hpp"
 
 namespace trilemma {
 
 /// Everything about a run that does not change while it runs.
 struct RunIdentity {
-  std::string name, method, mode, problem, data, compressor, bound, mechanism, claim,
-      accounted_epsilon;
+  std::string name, method, mode, problem, data, compressor, bound, mechanism, claim;
+  PrivacyRecord privacy;
   std::string config;                                            ///< resolved, as TOML
   std::vector<std::pair<std::string, std::string>> environment;  ///< name, text
   std::int64_t seed = 0, rounds = 0, clients = 0, dimension = 0, ranks = 1;
@@ -62,6 +63,6 @@ class RunFile {
   std::unique_ptr<Content> content_;
 };
 
-inline constexpr std::int64_t run_file_schema_version = 1;
+inline constexpr std::int64_t run_file_schema_version = 2;
 
 }  // namespace trilemma

@@ -4,11 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 #include <limits>
 
 #include "record/h5.hpp"
-#include "record/run_file.hpp"
+#include "record/run_reader.hpp"
 #include "record/sha256.hpp"
 
 namespace trilemma {
@@ -27,17 +26,6 @@ double smallest(const std::vector<double>& values) {
   for (const double value : values)
     if (!(best <= value) && !std::isnan(value)) best = value;
   return best;
-}
-
-void check_schema(const h5::Handle& file, const std::string& path) {
-  require(H5Aexists(file.get(), "schema") > 0 &&
-              h5::text_attribute(file.get(), "schema") == "trilemma-run",
-          "{}: not a run file of trilemma; give the file that `trilemma run` wrote", path);
-  const auto version =
-      static_cast<std::int64_t>(h5::number_attribute(file.get(), "schema_version"));
-  require(version == run_file_schema_version,
-          "{}: schema version {}, this program reads {}; use the program that wrote the file", path,
-          version, run_file_schema_version);
 }
 
 void read_phases(const h5::Handle& file, Summary& s) {
@@ -61,19 +49,23 @@ double last(const h5::Handle& file, const char* name) {
   return column.empty() ? 0 : column.back();
 }
 
+// Nominal and accounted side by side, with the relation and the delta they hold for.
+std::string epsilon_text(const Summary& s) {
+  const std::string nominal =
+      std::isnan(s.epsilon_nominal) ? "none" : fmt::format("{:g}", s.epsilon_nominal);
+  if (std::isnan(s.privacy.epsilon)) return fmt::format("nominal {}, not accounted", nominal);
+  std::string text = fmt::format("nominal {}, accounted {:.6g} ({}", nominal, s.privacy.epsilon,
+                                 s.privacy.accountant_method);
+  if (!s.privacy.crosscheck_method.empty())
+    text += fmt::format("; {} {:.6g}", s.privacy.crosscheck_method, s.privacy.crosscheck_epsilon);
+  return text + fmt::format("), delta {:g}, {} {}, {}", s.delta, s.privacy.relation, s.privacy.unit,
+                            s.privacy.view);
+}
+
 }  // namespace
 
 Summary read_summary(const std::string& path) {
-  require(std::filesystem::is_regular_file(path),
-          "{}: no such file; give a run file (.h5 or .h5.partial)", path);
-  h5::Handle file;
-  try {
-    file = h5::open_file(path);
-  } catch (const LibraryError&) {
-    throw UserError(
-        fmt::format("{}: not an HDF5 file, or cut off before its first flush; run it again", path));
-  }
-  check_schema(file, path);
+  const h5::Handle file = open_run_file(path);
   Summary s;
   s.path = path;
   auto text = [&](const char* name) { return h5::text_attribute(file.get(), name); };
@@ -85,7 +77,7 @@ Summary read_summary(const std::string& path) {
   s.data = text("data");
   s.compressor = text("compressor");
   s.claim = text("claim");
-  s.accounted_epsilon = text("accounted_epsilon");
+  s.privacy = read_privacy(path, s.privacy_problem);
   s.failure = text("failure");
   s.complete = number("complete") != 0;
   s.rounds = static_cast<long>(number("rounds"));
@@ -158,7 +150,10 @@ std::string to_json(const Summary& s) {
       {"rounds_per_second", s.rounds_per_second},
       {"noise_sigma", s.noise_sigma},
       {"epsilon_nominal", finite(s.epsilon_nominal)},
-      {"epsilon_accounted", s.accounted_epsilon},
+      {"epsilon_accounted", finite(s.privacy.epsilon)},
+      {"epsilon_crosscheck", finite(s.privacy.crosscheck_epsilon)},
+      {"dp_claim", s.privacy.dp_claim},
+      {"relation", s.privacy.relation},
       {"delta", finite(s.delta)},
       {"claim", s.claim},
       {"complete", s.complete},
@@ -203,11 +198,7 @@ std::string to_text(const Summary& s) {
       phases += fmt::format("{}{} {:.3g}", phases.empty() ? "" : ", ", name, seconds);
   line("seconds per phase", phases);
   line("noise sigma", fmt::format("{:.6g}", s.noise_sigma));
-  line("epsilon",
-       fmt::format("nominal {}, accounted: {}, delta {}",
-                   std::isnan(s.epsilon_nominal) ? "none" : fmt::format("{:g}", s.epsilon_nominal),
-                   s.accounted_epsilon,
-                   std::isnan(s.delta) ? "none" : fmt::format("{:g}", s.delta)));
+  line("epsilon", epsilon_text(s));
   line("claim", s.claim);
   return out;
 }

@@ -3,12 +3,15 @@
 #include <string>
 #include <vector>
 
+#include "record/privacy_record.hpp"
+
 namespace trilemma {
 
 /// What `trilemma show` tells about a run file.
 struct Summary {
-  std::string path, name, method, mode, problem, data, compressor, claim, accounted_epsilon,
-      failure;
+  std::string path, name, method, mode, problem, data, compressor, claim, failure;
+  PrivacyRecord privacy;
+  std::string privacy_problem;  ///< why the record of privacy is incomplete, or empty
   bool complete = false;
   long states_evaluated = 0;
   long rounds = 0, rounds_done = 0, clients = 0, dimension = 0, ranks = 0, seed = 0;

@@ -70,7 +70,7 @@ def without_comments(lines):
 
 
 def functions(lines):
-    """(first line, length) of every outermost block that is no namespace, type or enum."""
+    """(first line, length) of every outermost block that is no namespace, type, enum or table."""
     depth, start, opened = 0, None, []
     head = ""
     for number, line in enumerate(lines, 1):
@@ -78,6 +78,7 @@ def functions(lines):
             if char == "{":
                 container = re.search(r"\b(namespace|class|struct|enum|union|extern)\b[^;()]*$",
                                       head) is not None
+                container = container or head.rstrip().endswith("=")  # a table
                 inside = any(kind == "function" for kind, _ in opened)
                 kind = "inner" if inside else "container" if container else "function"
                 opened.append((kind, number))

@@ -11,6 +11,7 @@ namespace trilemma::accounting {
 namespace {
 
 constexpr double meaningless_above = 50;
+constexpr double hopeless_above = 5000;
 
 bool plain(const Composition& composition) {
   return std::all_of(
@@ -134,9 +135,12 @@ Result epsilon(const Composition& composition, double delta, const Options& opti
     case Method::rdp:
       result = renyi_epsilon(busy, delta, options.orders);
       break;
-    default:
-      result = fall_back(pld_epsilon(busy, delta, options.effort),
-                         renyi_epsilon(busy, delta, Orders::refined));
+    default: {
+      result = renyi_epsilon(busy, delta, Orders::refined);
+      // Far beyond any use a tight bound is not worth its grid.
+      if (result.value < hopeless_above)
+        result = fall_back(pld_epsilon(busy, delta, options.effort), result);
+    }
   }
   if (result.status == Status::ok && result.value > meaningless_above)
     result.status = Status::no_meaningful_privacy;

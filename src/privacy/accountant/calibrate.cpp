@@ -11,6 +11,7 @@ namespace trilemma::accounting {
 namespace {
 
 constexpr double widest = 1e9;
+constexpr double longest_step = 3;  // in the logarithm: far off, accountants are slow
 constexpr double tolerance = 2e-7;
 
 Composition with_noise(Composition composition, double factor) {
@@ -79,7 +80,7 @@ void find_root(const std::function<double(double)>& f, double guess, double grow
     bracket.low = bracket.high;
     f_low = f_high;
     bracket.high += step;
-    step *= 2;
+    step = std::min(2 * step, longest_step);
     if (bracket.high > most) return;
     f_high = in_log(bracket.high);
   }
@@ -88,7 +89,7 @@ void find_root(const std::function<double(double)>& f, double guess, double grow
     bracket.high = bracket.low;
     f_high = f_low;
     bracket.low -= step;
-    step *= 2;
+    step = std::min(2 * step, longest_step);
     if (bracket.low < -most) return;
     f_low = in_log(bracket.low);
   }
@@ -132,7 +133,7 @@ Result calibrate_noise(const Composition& composition, double target, double del
     throw std::invalid_argument("epsilon = " + shown(target) +
                                 ": no noise up to 1e9 times the given one reaches it");
   // One more look a little below the safe end makes the lower bound tight.
-  search(search.safe() * (1 - std::max(1e-9, 3 * search.width())));
+  if (search.width() < 0.1) search(search.safe() * (1 - std::max(1e-9, 3 * search.width())));
   Result result = search.result();
   judge_delta(result, delta, options.units);
   return result;

@@ -3,12 +3,15 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <stdexcept>
 
 #include "privacy/accountant/special.hpp"
 
 namespace trilemma::accounting {
 namespace {
 
+// A step that needs more cells than this is beyond what a grid can do.
+constexpr std::size_t most_cells = 1U << 22U;
 constexpr double inf = std::numeric_limits<double>::infinity();
 
 // A grid point must lie where a step that reveals nothing (most units are not drawn) has its loss,
@@ -32,40 +35,33 @@ double bulk_loss(const Pair& pair, double h) {
 class Knots {
  public:
   Knots(const Pair& pair, const GridSpec& spec, double offset)
-      : pair_(pair), spec_(spec), offset_(offset), everything_{pair.place(-inf), pair.place(inf)} {}
+      : pair_(pair), spec_(spec), offset_(offset) {}
 
   double loss(long index) const { return offset_ + static_cast<double>(index) * spec_.step; }
   Pair::Place at(double loss) const { return pair_.place(pair_.where(loss)); }
 
   long next(long from, const Pair::Place& place) {
     stride_ = std::min(2 * stride_, most());
-    const double here = weight(from, place);
-    while (stride_ > 1) {
-      const double there = weight(from + stride_, at(loss(from + stride_)));
+    for (; stride_ > 1; stride_ /= 2) {
+      const double end = loss(from + stride_);
+      const double mass = pair_.between(place, at(end)).p;
+      const double tilted = mass * std::exp(std::min(700.0, spec_.tilt * end - spec_.log_mgf));
       const auto width = static_cast<double>(stride_);
-      if (width * width * std::max(here, there) < negligible) break;
-      stride_ /= 2;
+      if (width * width * tilted < negligible) break;
     }
     return from + stride_;
   }
 
  private:
-  static constexpr double negligible = 0.01;
+  static constexpr double negligible = 2e-3;
   long most() const {
     const double width = 0.25 / ((1 + spec_.tilt) * spec_.step);
     return width < 1 ? 1 : static_cast<long>(std::min(width, 1e6));
-  }
-  // About the tilted probability beyond the place, on its smaller side.
-  double weight(long index, const Pair::Place& place) const {
-    const double tail =
-        std::min(pair_.between(everything_[0], place).p, pair_.between(place, everything_[1]).p);
-    return tail * std::exp(std::min(700.0, spec_.tilt * loss(index) - spec_.log_mgf));
   }
 
   const Pair& pair_;
   const GridSpec& spec_;
   double offset_;
-  Pair::Place everything_[2];
   long stride_ = 1;
 };
 
@@ -236,6 +232,8 @@ LossGrid discretise(const Pair& pair, const GridSpec& spec) {
     ladder.loss.push_back(knots.loss(here));
     ladder.place.push_back(knots.at(ladder.loss.back()));
     if (here >= last) break;
+    if (ladder.loss.size() > most_cells)
+      throw std::length_error("the loss of one step does not fit on the grid");
   }
   spread(pair, ladder, grid);
   contract(pair, ladder, grid);

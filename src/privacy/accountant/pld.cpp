@@ -4,6 +4,7 @@
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <stdexcept>
 
 #include "privacy/accountant/one_step.hpp"
 #include "privacy/accountant/sketch.hpp"
@@ -67,6 +68,24 @@ struct Refined {
   bool converged = false;
 };
 
+// Bounds from one grid; nothing is known where the grid cannot hold a step.
+struct Attempt {
+  Bracket bracket{0, inf};
+  double step = 0, allowance = 0;
+};
+Attempt attempt(const std::vector<Repeated>& steps, double tilt, const Window& window,
+                std::size_t points, double cut, const Target& target) {
+  try {
+    const LossDistribution losses(steps, tilt, window, points, cut);
+    Attempt found{target.read(losses), losses.step(), 0};
+    found.allowance =
+        losses.allowance(target.seeks_epsilon ? found.bracket.high : target.epsilon).high;
+    return found;
+  } catch (const std::length_error&) {
+    return {};
+  }
+}
+
 // Refines the grid until the bracket is narrow enough, or lies below `floor` and does not matter.
 Refined refine(std::vector<Repeated> steps, const Sketch& sketch, const Target& target, double cut,
                const Effort& effort, double floor) {
@@ -76,13 +95,14 @@ Refined refine(std::vector<Repeated> steps, const Sketch& sketch, const Target& 
   double seek = target.seeks_epsilon ? 0 : target.epsilon;
   for (std::size_t points = 1U << 12U; points <= effort.most_points;) {
     const Window window = sketch.window(tilt, target.log_delta, target.epsilon, seek);
-    const LossDistribution losses(steps, tilt, window, points, cut);
-    const Bracket now = target.read(losses);
+    if (!std::isfinite(window.first) || !std::isfinite(window.last)) break;
+    const Attempt tried = attempt(steps, tilt, window, points, cut, target);
+    const Bracket now = tried.bracket;
     if (now.high < best.bracket.high) {
       best.bracket.high = now.high;
-      best.step = losses.step();
+      best.step = tried.step;
       best.points = static_cast<double>(points);
-      best.allowance = losses.allowance(target.seeks_epsilon ? now.high : target.epsilon).high;
+      best.allowance = tried.allowance;
     }
     best.bracket.low = std::max(now.low, best.bracket.low);
     if (target.seeks_epsilon) seek = best.bracket.low;

@@ -15,9 +15,6 @@ namespace trilemma::accounting {
 /// orders (Mironov, Talwar, Zhang 2019 for the moments).
 double renyi(const Pair& pair, double order);
 
-/// log E_Q[(P/Q)^a] for any real a, to about 1e-15 absolutely.
-double log_moment(const Pair& pair, double a);
-
 /// Renyi divergence of one release on a fixed-size sample without replacement under replace_one:
 /// bound of Wang, Balle, Kasiviswanathan 2019, theorem 27; linear interpolation of (a-1) rdp(a)
 /// between whole orders (corollary 10). `distance_sigma` is the noise over the distance of two

@@ -1,0 +1,142 @@
+#include "experiment/verify.hpp"
+
+#include <cmath>
+
+#include "core/check.hpp"
+#include "privacy/accountant/accountant.hpp"
+
+namespace trilemma {
+namespace {
+
+using namespace accounting;
+
+// Raised by a check that fails; by one that cannot be made.
+struct Fails {
+  std::string reason;
+};
+struct Unchecked {
+  std::string reason;
+};
+
+template <class Kind>
+Kind known(const char* field, const std::string& text, std::initializer_list<Kind> kinds) {
+  for (const Kind kind : kinds)
+    if (text == name(kind)) return kind;
+  throw Unchecked{fmt::format("{} = \"{}\" is unknown to this program", field, text)};
+}
+
+bool same(double a, double b) {
+  return std::abs(a - b) <= 1e-9 * std::max(std::abs(a), std::abs(b));
+}
+
+void agree(const char* what, double recorded, double follows) {
+  if (!same(recorded, follows))
+    throw Fails{fmt::format("{} is recorded as {}, but {} follows from the other fields", what,
+                            recorded, follows)};
+}
+
+Composition composition_of(const PrivacyRecord& r) {
+  Composition out;
+  out.relation = known("relation", r.relation,
+                       {Relation::add_remove, Relation::zero_out, Relation::replace_one});
+  for (const auto& c : r.components)
+    out.components.push_back({known("components/sampling", c.sampling,
+                                    {Sampling::none, Sampling::poisson, Sampling::fixed_wor}),
+                              c.rate, c.sigma, c.steps});
+  if (out.components.empty()) throw Unchecked{"no components are recorded"};
+  return out;
+}
+
+// The components must be what noise, sensitivity and sampling make.
+void check_components(const PrivacyRecord& r) {
+  const bool both = r.sensitivity_sampled > 0 && r.sensitivity_full > 0;
+  std::size_t next = 0;
+  auto expect_part = [&](double sensitivity, double share, const std::string& sampling,
+                         double rate) {
+    if (!(sensitivity > 0)) return;
+    if (next >= r.components.size()) throw Fails{"a part of the release was not accounted"};
+    const PrivacyComponent& c = r.components[next++];
+    agree("a noise multiplier", c.sigma,
+          std::sqrt(both ? share : 1.0) * r.noise_std_on_released / sensitivity);
+    agree("a number of releases", c.steps, r.rounds_accounted);
+    agree("a sampling rate", c.rate, rate);
+    if (c.sampling != sampling)
+      throw Fails{fmt::format("a part is accounted with sampling {}, but drawn with {}", c.sampling,
+                              sampling)};
+  };
+  expect_part(r.sensitivity_sampled, r.split, r.sampling_scheme, r.sampling_rate);
+  expect_part(r.sensitivity_full, 1 - r.split, "none", 1);
+  if (next != r.components.size()) throw Fails{"more components than parts of the release"};
+  if (r.sensitivity_sampled > 0) agree("sampling_rate", r.sampling_rate, r.batch / r.units);
+  agree("noise_std_on_sum", r.noise_std_on_sum, r.noise_std_on_released * r.divisor);
+  agree("delta_times_units", r.delta_times_units, r.delta * r.units);
+}
+
+// What voids a claim of "accounted".
+void check_conditions(const PrivacyRecord& r) {
+  if (r.divisor_kind != "constant")
+    throw Fails{fmt::format("the divisor is {}, not a public constant", r.divisor_kind)};
+  if (r.noise_mode != "per_coordinate")
+    throw Fails{fmt::format("the noise mode is {}, not per_coordinate", r.noise_mode)};
+  if (r.bound_per != "record" && r.bound_per != "client")
+    throw Fails{fmt::format("the bound limits the {}, not each unit", r.bound_per)};
+  if (r.delta_times_units >= 1) throw Fails{"delta is not below one over the number of units"};
+  if (r.paired_noise != "false") throw Fails{"the noise was used for another run as well"};
+  if (r.rounds_executed > r.rounds_accounted)
+    throw Fails{
+        fmt::format("{} rounds were run, {} accounted", r.rounds_executed, r.rounds_accounted)};
+  if (r.bound_observed > r.bound_norm * (1 + 1e-5))
+    throw Fails{
+        fmt::format("a norm of {} was seen, the bound is {}", r.bound_observed, r.bound_norm)};
+}
+
+double recompute(const PrivacyRecord& r) {
+  const Composition composition = composition_of(r);
+  Options options;
+  options.effort.tolerance = r.accountant_tolerance;
+  const double again = accounting::epsilon(composition, r.delta, options).value;
+  if (!(std::abs(again - r.epsilon) <= 1e-6 * std::max(again, r.epsilon)) &&
+      !(std::isinf(again) && std::isinf(r.epsilon)))
+    throw Fails{
+        fmt::format("epsilon is recorded as {}, the accountant finds {}", r.epsilon, again)};
+  Options finer = options;
+  finer.effort.tolerance = r.accountant_tolerance / 4;
+  const double below = accounting::epsilon(composition, r.delta, finer).lower;
+  if (r.epsilon < below * (1 - 1e-9))
+    throw Fails{fmt::format("epsilon is recorded as {}, but is at least {}", r.epsilon, below)};
+  return again;
+}
+
+}  // namespace
+
+Verification verify(const PrivacyRecord& r, const std::string& problem) {
+  Verification out{Verdict::unchecked, problem, std::nan("")};
+  if (!problem.empty()) return out;
+  try {
+    if (std::isnan(r.epsilon)) throw Unchecked{"no epsilon is recorded: " + r.reason};
+    check_components(r);
+    out.epsilon = recompute(r);
+    if (r.dp_claim == "none") throw Unchecked{"the run makes no claim: " + r.reason};
+    check_conditions(r);
+    if (r.dp_claim != "accounted" && r.dp_claim != "paper_nominal_only")
+      throw Unchecked{fmt::format("dp_claim = \"{}\" is unknown to this program", r.dp_claim)};
+    const bool nominal = r.dp_claim == "paper_nominal_only";
+    if (!nominal && r.calibration_epsilon < r.epsilon * (1 - 1e-9))
+      throw Fails{
+          fmt::format("epsilon {} was promised, {} is spent", r.calibration_epsilon, r.epsilon)};
+    out.verdict = nominal ? Verdict::fails : Verdict::holds;
+    out.reason = fmt::format("{}({}, {}) for one {}, {}, {}",
+                             nominal ? "the nominal epsilon is exceeded; accounted is " : "",
+                             shown(out.epsilon), shown(r.delta), r.unit, r.relation, r.view);
+  } catch (const Fails& found) {
+    out.verdict = Verdict::fails;
+    out.reason = found.reason;
+  } catch (const Unchecked& found) {
+    out.reason = found.reason;
+  } catch (const std::invalid_argument& error) {
+    out.reason = error.what();
+  }
+  return out;
+}
+
+}  // namespace trilemma

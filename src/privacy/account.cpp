@@ -1,0 +1,130 @@
+#include "privacy/account.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "privacy/accountant/calibrate.hpp"
+
+namespace trilemma {
+namespace {
+
+using namespace accounting;
+
+// Bounds within this relative width are tight enough for a run's record.
+constexpr double tolerance = 5e-4;
+constexpr std::size_t curve_points = 10;
+
+Options options() {
+  Options out;
+  out.effort.tolerance = tolerance;
+  return out;
+}
+
+double round_up(double value) {
+  const double unit = std::pow(10.0, std::floor(std::log10(value)) - 9);
+  return std::ceil(value / unit) * unit;
+}
+
+// The rounds whose epsilon is evaluated: all of few, else about evenly in log t.
+std::vector<std::size_t> chosen_rounds(std::size_t rounds) {
+  std::vector<std::size_t> chosen;
+  for (std::size_t i = 0; i <= curve_points; ++i) {
+    const auto t = static_cast<std::size_t>(std::llround(std::pow(
+        static_cast<double>(rounds), static_cast<double>(i) / static_cast<double>(curve_points))));
+    if (t > 0 && (chosen.empty() || t > chosen.back())) chosen.push_back(t);
+  }
+  return chosen;
+}
+
+}  // namespace
+
+Composition compose(const Releases& r, double sigma, double split, double rounds) {
+  Composition out{r.relation, {}};
+  const bool both = r.sensitivity.sampled > 0 && r.sensitivity.full > 0;
+  const double sampled_share = both ? std::sqrt(split) : 1;
+  const double full_share = both ? std::sqrt(1 - split) : 1;
+  if (r.sensitivity.sampled > 0)
+    out.components.push_back(
+        {r.sampling, r.rate, sampled_share * sigma / r.sensitivity.sampled, rounds});
+  if (r.sensitivity.full > 0)
+    out.components.push_back({Sampling::none, 1, full_share * sigma / r.sensitivity.full, rounds});
+  return out;
+}
+
+double best_split(const Releases& r, double sigma, double delta) {
+  if (!(r.sensitivity.sampled > 0 && r.sensitivity.full > 0)) return 0.5;
+  // Golden section over log(split / (1 - split)).
+  constexpr double ratio = 0.61803398874989485;
+  auto share = [](double t) { return 1 / (1 + std::exp(-t)); };
+  auto bound = [&](double t) {
+    return renyi_epsilon(compose(r, sigma, share(t), r.rounds), delta).value;
+  };
+  double low = -12;
+  double high = 12;
+  for (int i = 0; i < 20; ++i) {
+    const double a = high - ratio * (high - low);
+    const double b = low + ratio * (high - low);
+    if (bound(a) < bound(b))
+      high = b;
+    else
+      low = a;
+  }
+  return share(0.5 * (low + high));
+}
+
+double calibrated_sigma(const Releases& r, double epsilon, double delta) {
+  Options quick;
+  quick.method = Method::rdp;
+  double split = 0.5;
+  for (int i = 0; i < 2 && r.sensitivity.sampled > 0 && r.sensitivity.full > 0; ++i) {
+    const double sigma =
+        calibrate_noise(compose(r, 1, split, r.rounds), epsilon, delta, quick).value;
+    split = best_split(r, sigma, delta);
+  }
+  double sigma =
+      round_up(calibrate_noise(compose(r, 1, split, r.rounds), epsilon, delta, options()).value);
+  // The split that account() will choose differs a little; a hair more noise makes up for it.
+  for (int i = 0; i < 100 && account(r, sigma, delta).epsilon.value > epsilon; ++i)
+    sigma = round_up(sigma * (1 + 1e-6 * std::pow(1.5, i)));
+  return sigma;
+}
+
+Account account(const Releases& r, double sigma, double delta) {
+  Account out;
+  out.split = best_split(r, sigma, delta);
+  out.tolerance = tolerance;
+  out.composition = compose(r, sigma, out.split, r.rounds);
+  out.epsilon = accounting::epsilon(out.composition, delta, options());
+  if (out.epsilon.method != "rdp" && out.epsilon.method != "none")
+    out.crosscheck = renyi_epsilon(without_idle(out.composition), delta);
+  return out;
+}
+
+EpsilonCurve::EpsilonCurve(const Releases& r, double sigma, double delta, const Account& account) {
+  const auto rounds = static_cast<std::size_t>(r.rounds);
+  for (const std::size_t t : chosen_rounds(rounds)) {
+    const Composition part = compose(r, sigma, account.split, static_cast<double>(t));
+    const double value =
+        t == rounds ? account.epsilon.value : accounting::epsilon(part, delta, options()).value;
+    chosen_.push_back(t);
+    epsilon_.push_back(epsilon_.empty() ? value : std::max(value, epsilon_.back()));
+  }
+  RenyiCurve renyi(compose(r, sigma, account.split, 1));
+  for (const double a : standard_orders()) {
+    slope_.push_back(renyi.at(a));
+    intercept_.push_back(std::log1p(-1 / a) - (std::log(delta) + std::log(a)) / (a - 1));
+  }
+}
+
+double EpsilonCurve::at(std::size_t rounds) const {
+  if (rounds == 0) return 0;
+  const auto next = std::lower_bound(chosen_.begin(), chosen_.end(), rounds);
+  double best = next == chosen_.end() ? std::numeric_limits<double>::infinity()
+                                      : epsilon_[static_cast<std::size_t>(next - chosen_.begin())];
+  for (std::size_t i = 0; i < slope_.size(); ++i)
+    best = std::min(best, static_cast<double>(rounds) * slope_[i] + intercept_[i]);
+  return std::max(0.0, best);
+}
+
+}  // namespace trilemma

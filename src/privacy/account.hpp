@@ -1,0 +1,58 @@
+#pragma once
+// From what a client releases in a round to what it costs: the noise that a target needs, and the
+// epsilon that a noise spends.
+
+#include "privacy/accountant/accountant.hpp"
+#include "privacy/bound.hpp"
+
+namespace trilemma {
+
+/// Everything an analysis of a run rests on: one client sends `rounds` vectors, each perturbed with
+/// the same noise.
+struct Releases {
+  accounting::Relation relation = accounting::Relation::add_remove;
+  accounting::Sampling sampling = accounting::Sampling::none;  ///< of the sampled part
+  double rate = 1;                                             ///< of the sampled part
+  Sensitivity sensitivity;  ///< of the vector, for one unit added or removed
+  double rounds = 0;
+};
+
+/// The releases at noise `sigma` per coordinate as a composition. Where a unit enters both through
+/// the minibatch and through a full mean, the noise variance is split in shares `split` and
+/// 1 - split, each covering one part; any split is a valid analysis.
+accounting::Composition compose(const Releases& releases, double sigma, double split,
+                                double rounds);
+
+/// The split that makes the Renyi bound smallest; 0.5 where there is nothing to split.
+double best_split(const Releases& releases, double sigma, double delta);
+
+/// Smallest sigma at which epsilon(delta) <= `epsilon`, rounded up to 10 digits so that processors
+/// that round differently agree.
+double calibrated_sigma(const Releases& releases, double epsilon, double delta);
+
+/// What a run with noise `sigma` spends.
+struct Account {
+  double split = 0.5;
+  double tolerance = 0;  ///< relative width of the bounds that was asked for
+  accounting::Composition composition;
+  accounting::Result epsilon;     ///< of all rounds
+  accounting::Result crosscheck;  ///< by the Renyi accountant
+};
+Account account(const Releases& releases, double sigma, double delta);
+
+/// Upper bounds on epsilon after any number of rounds up to the last. Exact evaluations at some
+/// rounds, about evenly in log t; in between the smaller of the next of these and the Renyi bound.
+class EpsilonCurve {
+ public:
+  EpsilonCurve(const Releases& releases, double sigma, double delta, const Account& account);
+  /// Never falls with `rounds`.
+  double at(std::size_t rounds) const;
+
+ private:
+  std::vector<std::size_t> chosen_;
+  std::vector<double> epsilon_;
+  /// Lines in the number of rounds whose smallest value is the Renyi bound.
+  std::vector<double> slope_, intercept_;
+};
+
+}  // namespace trilemma

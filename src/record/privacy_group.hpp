@@ -1,0 +1,13 @@
+#pragma once
+
+#include "record/h5.hpp"
+#include "record/privacy_record.hpp"
+
+namespace trilemma {
+
+/// Writes the group /privacy.
+void write_privacy(hid_t file, const PrivacyRecord& record);
+/// Sets what is known only at the end.
+void write_privacy_end(hid_t file, const PrivacyRecord& record);
+
+}  // namespace trilemma

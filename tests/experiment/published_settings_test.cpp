@@ -51,7 +51,7 @@ TEST(PublishedSettings, RoundsBatchesStepsAndNoise) {
                 {"ldp-svrg", p.ldp, p.c96, p.svrg_batch}};
     for (const auto& row : rows) {
       SCOPED_TRACE(std::string(p.file) + " " + row.method);
-      const Plan read = plan(p, row.method);
+      const Plan read = plan(p, row.method, "authors");
       EXPECT_EQ(read.rounds, p.rounds);
       EXPECT_EQ(read.clients, 10);
       EXPECT_EQ(static_cast<long>(read.source->rows()), 10 * p.records);

@@ -13,7 +13,7 @@ RunIdentity sample_identity() {
   id.data = "synthetic";
   id.compressor = "rand-k";
   id.claim = "not a private run: a test of the façade";  // not ASCII
-  id.accounted_epsilon = "not computed";
+  id.privacy.dp_claim = "none";
   id.config = "a = 1\n[b]\nc = \"x\"\n";
   id.environment = {{"cpu", "a machine"}, {"slurm", ""}};
   id.seed = 5;

@@ -15,6 +15,7 @@ class ScriptedSampler final : public Sampler {
   bool with_repeats = true;
 
   const char* name() const override { return "scripted"; }
+  accounting::Sampling scheme() const override { return accounting::Sampling::none; }
   bool repeats() const override { return with_repeats; }
   void draw(const Key&, std::size_t, std::size_t, std::vector<std::uint32_t>& rows) override {
     rows = next;

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 
 import h5py
@@ -11,11 +12,11 @@ import pytest
 PHASES = ("broadcast", "local", "bound", "perturb", "compress", "encode", "exchange", "decode", "server", "evaluate",
           "record", "wait")
 ROOT = {
-    "schema": "trilemma-run", "schema_version": np.int64(1), "program_version": "0.1.0", "complete": np.uint8(1),
+    "schema": "trilemma-run", "schema_version": np.int64(2), "program_version": "0.1.0", "complete": np.uint8(1),
     "failure": "", "name": "demo", "method": "cdp-sgd", "mode": "private", "problem": "logistic",
     "data": "synthetic 100 x 5", "compressor": "rand-k k=2", "seed": np.int64(1), "rounds": np.int64(2),
     "clients": np.int64(10), "dimension": np.int64(5), "ranks": np.int64(3), "noise_sigma": 0.5,
-    "epsilon_nominal": 5.0, "delta": 1e-3, "accounted_epsilon": "not computed", "claim": "holds: local model, per record",
+    "epsilon_nominal": 5.0, "delta": 1e-3, "claim": "holds: local model, per record",
     "wall_seconds": 0.5,
 }
 COLUMNS = {
@@ -35,7 +36,7 @@ MPI = {"bits_up": [0, 640, 1280], "bits_down": [0, 320, 640], "bits_evaluation":
 
 
 def write_run(path: Path, columns: dict | None = None, mpi: dict | None = None,
-              config: str = 'method = "cdp-sgd"\n', **root) -> Path:
+              config: str = 'method = "cdp-sgd"\n', epsilon: float = math.nan, **root) -> Path:
     """Writes a run file; `columns` and `mpi` replace columns, other keywords replace attributes."""
     values = {name: (kind, (columns or {}).get(name, default)) for name, (kind, default) in COLUMNS.items()}
     rows = len(values["round"][1])
@@ -43,6 +44,7 @@ def write_run(path: Path, columns: dict | None = None, mpi: dict | None = None,
         for name, value in (ROOT | root).items():
             file.attrs[name] = value
         file["config"] = config
+        file.create_group("privacy").attrs["epsilon"] = epsilon
         for name, (kind, numbers) in values.items():
             _column(file, f"rounds/{name}", np.array(numbers, kind), "bit" if name.startswith("bits") else "1")
         for name, numbers in (MPI | (mpi or {})).items():

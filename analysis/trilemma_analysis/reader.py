@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import warnings
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,12 +13,11 @@ import numpy as np
 import pandas as pd
 
 SCHEMA = "trilemma-run"
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 
 ATTRIBUTES = (
     "program_version", "complete", "failure", "name", "method", "mode", "problem", "data", "compressor", "seed",
-    "rounds", "clients", "dimension", "ranks", "noise_sigma", "epsilon_nominal", "delta", "accounted_epsilon",
-    "claim", "wall_seconds",
+    "rounds", "clients", "dimension", "ranks", "noise_sigma", "epsilon_nominal", "delta", "claim", "wall_seconds",
 )
 ROUND_COLUMNS = (
     "round", "objective", "gradient_norm_squared", "utility", "accuracy", "epsilon", "bits_up_model",
@@ -115,8 +115,20 @@ def _check_schema(path: Path, file: h5py.File) -> None:
         )
 
 
+def _accounted(file: h5py.File) -> str:
+    """Epsilon by the accountant, rounded up to four digits so that no figure promises more."""
+    epsilon = float(file["privacy"].attrs["epsilon"])
+    if math.isnan(epsilon):
+        return "not computed"
+    if math.isinf(epsilon) or epsilon == 0:
+        return f"{epsilon:g}"
+    unit = 10.0 ** (math.floor(math.log10(epsilon)) - 3)
+    return f"{math.ceil(epsilon / unit * (1 - 1e-9)) * unit:.4g}"
+
+
 def _read(path: Path, file: h5py.File) -> Run:
     attributes = {name: _attribute(file, name) for name in ATTRIBUTES}
+    attributes["accounted_epsilon"] = _accounted(file)
     whole = bool(attributes["complete"])
     sources = {name: f"/rounds/{name}" for name in ROUND_COLUMNS}
     sources |= {f"{name}_mpi": f"/mpi/{name}" for name in MPI_COLUMNS}

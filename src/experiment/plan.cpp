@@ -128,14 +128,14 @@ void check_privacy(const Settings& s, const Plan& plan) {
         fmt::format("{}: privacy: no noise given; set privacy.sigma, or privacy.epsilon "
                     "together with privacy.delta",
                     s.file()));
+  if (p.epsilon && std::isinf(plan.bound->threshold()))
+    privacy.refuse("epsilon",
+                   "needs a norm bound; set bound.kind = \"clip-record\", or give privacy.sigma");
   if (p.epsilon && p.calibration == "accountant" && !plan.bound->objection().empty())
     privacy.refuse("calibration",
                    fmt::format("no accountant covers this bound ({}); set bound.kind = "
                                "\"clip-record\", or calibration = \"paper\"",
                                plan.bound->objection()));
-  if (p.epsilon && std::isinf(plan.bound->threshold()))
-    privacy.refuse("epsilon",
-                   "needs a norm bound; set bound.kind = \"clip-record\", or give privacy.sigma");
 }
 
 ValueFormat read_wire(const Settings& s) {

@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "core/check.hpp"
-#include "privacy/accountant/accountant.hpp"
+#include "privacy/account.hpp"
 
 namespace trilemma {
 namespace {
@@ -92,16 +92,14 @@ void check_conditions(const PrivacyRecord& r) {
 
 double recompute(const PrivacyRecord& r) {
   const Composition composition = composition_of(r);
-  Options options;
-  options.effort.tolerance = r.accountant_tolerance;
-  const double again = accounting::epsilon(composition, r.delta, options).value;
+  const double again =
+      accounting::epsilon(composition, r.delta, run_options(r.accountant_tolerance)).value;
   if (!(std::abs(again - r.epsilon) <= 1e-6 * std::max(again, r.epsilon)) &&
       !(std::isinf(again) && std::isinf(r.epsilon)))
     throw Fails{
         fmt::format("epsilon is recorded as {}, the accountant finds {}", r.epsilon, again)};
-  Options finer = options;
-  finer.effort.tolerance = r.accountant_tolerance / 4;
-  const double below = accounting::epsilon(composition, r.delta, finer).lower;
+  const double below =
+      accounting::epsilon(composition, r.delta, run_options(r.accountant_tolerance / 4)).lower;
   if (r.epsilon < below * (1 - 1e-9))
     throw Fails{fmt::format("epsilon is recorded as {}, but is at least {}", r.epsilon, below)};
   return again;

@@ -13,13 +13,9 @@ using namespace accounting;
 
 // Bounds within this relative width are tight enough for a run's record.
 constexpr double tolerance = 5e-4;
+constexpr double curve_tolerance = 2e-3;
 constexpr std::size_t curve_points = 10;
-
-Options options() {
-  Options out;
-  out.effort.tolerance = tolerance;
-  return out;
-}
+constexpr std::size_t most_grid_points = 1U << 18U;
 
 double round_up(double value) {
   const double unit = std::pow(10.0, std::floor(std::log10(value)) - 9);
@@ -38,6 +34,13 @@ std::vector<std::size_t> chosen_rounds(std::size_t rounds) {
 }
 
 }  // namespace
+
+Options run_options(double wanted) {
+  Options out;
+  out.effort.tolerance = wanted;
+  out.effort.most_points = most_grid_points;
+  return out;
+}
 
 Composition compose(const Releases& r, double sigma, double split, double rounds) {
   Composition out{r.relation, {}};
@@ -82,8 +85,9 @@ double calibrated_sigma(const Releases& r, double epsilon, double delta) {
         calibrate_noise(compose(r, 1, split, r.rounds), epsilon, delta, quick).value;
     split = best_split(r, sigma, delta);
   }
-  double sigma =
-      round_up(calibrate_noise(compose(r, 1, split, r.rounds), epsilon, delta, options()).value);
+  double sigma = round_up(
+      calibrate_noise(compose(r, 1, split, r.rounds), epsilon, delta, run_options(tolerance))
+          .value);
   // The split that account() will choose differs a little; a hair more noise makes up for it.
   for (int i = 0; i < 100 && account(r, sigma, delta).epsilon.value > epsilon; ++i)
     sigma = round_up(sigma * (1 + 1e-6 * std::pow(1.5, i)));
@@ -95,7 +99,7 @@ Account account(const Releases& r, double sigma, double delta) {
   out.split = best_split(r, sigma, delta);
   out.tolerance = tolerance;
   out.composition = compose(r, sigma, out.split, r.rounds);
-  out.epsilon = accounting::epsilon(out.composition, delta, options());
+  out.epsilon = accounting::epsilon(out.composition, delta, run_options(tolerance));
   if (out.epsilon.method != "rdp" && out.epsilon.method != "none")
     out.crosscheck = renyi_epsilon(without_idle(out.composition), delta);
   return out;
@@ -105,8 +109,9 @@ EpsilonCurve::EpsilonCurve(const Releases& r, double sigma, double delta, const 
   const auto rounds = static_cast<std::size_t>(r.rounds);
   for (const std::size_t t : chosen_rounds(rounds)) {
     const Composition part = compose(r, sigma, account.split, static_cast<double>(t));
-    const double value =
-        t == rounds ? account.epsilon.value : accounting::epsilon(part, delta, options()).value;
+    const double value = t == rounds
+                             ? account.epsilon.value
+                             : accounting::epsilon(part, delta, run_options(curve_tolerance)).value;
     chosen_.push_back(t);
     epsilon_.push_back(epsilon_.empty() ? value : std::max(value, epsilon_.back()));
   }

@@ -30,6 +30,10 @@ double best_split(const Releases& releases, double sigma, double delta);
 /// that round differently agree.
 double calibrated_sigma(const Releases& releases, double epsilon, double delta);
 
+/// How hard runs are accounted: their start must not take long. `tolerance` is the relative width
+/// of the bounds to be reached.
+accounting::Options run_options(double tolerance);
+
 /// What a run with noise `sigma` spends.
 struct Account {
   double split = 0.5;

@@ -15,6 +15,7 @@ namespace {
 
 class Through final : public Bound {
  public:
+  const char* per() const override { return "nothing"; }
   std::string description() const override { return "test"; }
   double threshold() const override { return 1; }
 };

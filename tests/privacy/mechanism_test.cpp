@@ -21,6 +21,7 @@ Key key(std::uint32_t round) { return {9, Purpose::noise, 4, round}; }
 // Any vector as a Bounded one.
 class Through final : public Bound {
  public:
+  const char* per() const override { return "nothing"; }
   std::string description() const override { return "test"; }
   double threshold() const override { return 1; }
 };

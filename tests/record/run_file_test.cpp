@@ -56,7 +56,7 @@ TEST(RunFile, HoldsAttributesColumnsPhasesAndModel) {
   write_run(path, 10);
   const h5::Handle file = h5::open_file(path);
   EXPECT_EQ(h5::text_attribute(file.get(), "schema"), "trilemma-run");
-  EXPECT_EQ(h5::number_attribute(file.get(), "schema_version"), 1);
+  EXPECT_EQ(h5::number_attribute(file.get(), "schema_version"), 2);
   EXPECT_EQ(h5::number_attribute(file.get(), "complete"), 1);
   EXPECT_EQ(h5::text_attribute(file.get(), "failure"), "");
   EXPECT_EQ(h5::text_attribute(file.get(), "claim"), sample_identity().claim);

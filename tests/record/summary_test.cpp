@@ -124,7 +124,7 @@ TEST(Summary, RefusesAnotherSchemaVersion) {
     h5::set_attribute<std::int64_t>(file.get(), "schema_version", 99);
   }
   expect_parts(testing::refusal([&] { read_summary(folder.at("new.h5")); }),
-               {"new.h5", "schema version 99", "reads 1"});
+               {"new.h5", "schema version 99", "reads 2"});
 }
 
 // Cut off anywhere, a file is refused in one sentence and never crashes the reader.

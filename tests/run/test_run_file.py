@@ -22,7 +22,7 @@ def test_every_data_set_is_described(logistic, tmp_path):
             if isinstance(item, h5py.Dataset):
                 assert item.attrs["units"] and item.attrs["description"], name
         h5.visititems(check)
-        assert h5.attrs["complete"] == 1 and h5.attrs["schema_version"] == 1
+        assert h5.attrs["complete"] == 1 and h5.attrs["schema_version"] == 2
         assert h5["phases/seconds"].shape == (7, 2, len(h5["phases/name"]))
         names = [name.decode() for name in h5["phases/name"][:]]
         spent = dict(zip(names, h5["phases/seconds"][1:].sum(axis=(0, 1))))
@@ -42,14 +42,16 @@ def test_show_agrees_with_the_file(logistic, tmp_path):
     assert found["objective_best"] == columns["objective"].min()
     assert found["utility"] == pytest.approx(columns["gradient_norm_squared"].mean(), rel=1e-12)
     assert found["rounds"] == 6 and found["complete"] is True
-    assert found["epsilon_accounted"] == "not computed" and found["epsilon_nominal"] == 5
+    assert 4.9 < found["epsilon_accounted"] <= 5 and found["epsilon_nominal"] == 5
+    assert found["epsilon_accounted"] == columns["epsilon"][-1] and found["dp_claim"] == "accounted"
     assert sum(found["seconds_per_phase"].values()) <= found["seconds_total"]
-    assert found["claim"].startswith("nominal only")
+    assert found["claim"].startswith("holds: (5, 0.001)-DP for one record")
 
 
 def test_estimator_clipping_is_labelled(logistic, tmp_path):
     file = tmp_path / "x.h5"
-    result = call("run", logistic, "--set", "bound.kind=clip-estimator", "--output", file)
+    result = call("run", logistic, "--set", "bound.kind=clip-estimator",
+                  "--set", "privacy.calibration=paper", "--output", file)
     assert "not a private run: the finished estimator is clipped" in result.out
     assert summary(file)["claim"].startswith("not a private run")
 
@@ -171,7 +173,7 @@ def test_noise_of_the_command_line_replaces_epsilon(logistic, tmp_path):
     assert call("run", logistic, "--set", "privacy.sigma=0.25", "--output", file).code == 0
     found = summary(file)
     assert found["noise_sigma"] == 0.25 and found["epsilon_nominal"] is None
-    assert found["claim"].startswith("not a private run")
+    assert found["claim"].startswith("holds: (") and found["epsilon_accounted"] < 1
 
 
 def test_config_is_annotated_and_complete(logistic, tmp_path):

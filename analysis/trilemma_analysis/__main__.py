@@ -1,4 +1,4 @@
-"""Command line: `python3 -m trilemma_analysis curves|table FILES`."""
+"""Command line: `python3 -m trilemma_analysis curves|cost|table FILES`."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import argparse
 import sys
 import warnings
 from collections.abc import Sequence
+
+import pandas as pd
 
 from .reader import IncompleteRunWarning, Run, RunFileError, read_run
 from .table import as_csv, as_json, as_text, final_figures
@@ -47,6 +49,19 @@ def _parser() -> argparse.ArgumentParser:
                         "at equal communication (default); otherwise every run is drawn to its end")
     curves.set_defaults(command=_curves)
 
+    cost = commands.add_parser(
+        "cost",
+        help="draw utility against epsilon, nominal and accounted",
+        description="Draws the final utility of runs against the epsilon that was asked for, and the epsilon that the "
+        "accountant finds was spent. Prints the numbers as a table.",
+    )
+    cost.add_argument("files", nargs="+", metavar="FILE", help="run files")
+    cost.add_argument("-o", "--output", action="append", required=True, metavar="PICTURE",
+                      help="png, svg or pdf; may be given several times")
+    cost.add_argument("--metric", choices=("utility", "objective", "accuracy"), default="utility",
+                      help="what is drawn on the left")
+    cost.set_defaults(command=_cost)
+
     table = commands.add_parser("table", help="print the final figures", description="Prints the final figures of "
                                 "runs, one line a method; medians over the seeds.")
     table.add_argument("files", nargs="+", metavar="FILE", help="run files")
@@ -71,6 +86,18 @@ def _curves(options: argparse.Namespace) -> None:
     from .figures import draw_curves, save
 
     figure = draw_curves(_read(options.files), options.bits, options.metric, options.equal_bits)
+    for path in options.output:
+        save(figure, path)
+        print(path)
+
+
+def _cost(options: argparse.Namespace) -> None:
+    from .cost import cost_table, draw_cost
+    from .figures import save
+
+    runs = _read(options.files)
+    figure = draw_cost(runs, options.metric)
+    print(pd.DataFrame(cost_table(runs, options.metric)).to_string(index=False, float_format="{:.6g}".format))
     for path in options.output:
         save(figure, path)
         print(path)

@@ -44,12 +44,4 @@ inline Dataset images(std::size_t rows, double zeros = 0.81) {
   return data;
 }
 
-/// The row of a table with this name.
-template <class Maker>
-const Row<Maker>& row(std::span<const Row<Maker>> rows, const std::string& name) {
-  for (const auto& entry : rows)
-    if (name == entry.name) return entry;
-  throw std::logic_error("no such row: " + name);
-}
-
 }  // namespace trilemma::bench

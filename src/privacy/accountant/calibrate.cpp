@@ -12,7 +12,12 @@ namespace {
 
 constexpr double widest = 1e9;
 constexpr double longest_step = 3;  // in the logarithm: far off, accountants are slow
-constexpr double tolerance = 2e-7;
+// Relative widths of the last bracket: of exact accountants, of accountants with bounds, and of the
+// first search, whose evaluations are cheap.
+constexpr double exact_tolerance = 2e-7;
+constexpr double bounds_tolerance = 1e-6;
+constexpr double rough_tolerance = 1e-3;
+constexpr double rough_bounds = 0.02;
 
 Composition with_noise(Composition composition, double factor) {
   for (auto& c : composition.components) c.sigma *= factor;
@@ -68,7 +73,8 @@ class Search {
 };
 
 // Finds the root of a falling f in log x, from a guess, growing the bracket by `growth`.
-void find_root(const std::function<double(double)>& f, double guess, double growth) {
+void find_root(const std::function<double(double)>& f, double guess, double growth,
+               double tolerance) {
   auto in_log = [&f](double t) { return f(std::exp(t)); };
   const double start = std::log(guess);
   double step = std::log(growth);
@@ -103,8 +109,16 @@ void find_root(const std::function<double(double)>& f, double guess, double grow
 // A first guess by the Renyi accountant, whose evaluations cost next to nothing.
 double guess(const std::function<Composition(double)>& at, double target, double delta) {
   Search search(at, target, delta, {Method::rdp, Orders::standard, {}, 0});
-  find_root([&search](double x) { return search(x); }, 1.0, 4.0);
+  find_root([&search](double x) { return search(x); }, 1.0, 4.0, exact_tolerance);
   return search.safe();
+}
+
+// Whether evaluations are bounds on both sides whose width is a matter of effort.
+bool has_bounds(const Composition& composition, const Options& options) {
+  if (options.method != Method::automatic) return options.method == Method::pld;
+  return std::any_of(
+      composition.components.begin(), composition.components.end(),
+      [](const Component& c) { return c.sampling == Sampling::poisson && c.rate < 1; });
 }
 
 void check_target(double target, double delta) {
@@ -125,16 +139,28 @@ Result calibrate_noise(const Composition& composition, double target, double del
   const Composition busy = without_idle(composition);
   if (busy.components.empty()) return epsilon(busy, delta, options);
   auto at = [&busy](double factor) { return with_noise(busy, factor); };
-  const double first = guess(at, target, delta);
+  double first = guess(at, target, delta);
   Search search(at, target, delta, options);
-  auto f = [&search](double x) { return search(x); };
-  find_root(f, first > 0 ? first : 1.0, first > 0 ? 1.1 : 4.0);
+  int rough_evaluations = 0;
+  if (has_bounds(busy, options) && first > 0) {
+    Options quick = options;
+    quick.effort.tolerance = std::max(rough_bounds, options.effort.tolerance);
+    Search rough(at, target, delta, quick);
+    find_root([&rough](double x) { return rough(x); }, first, 1.1, rough_tolerance);
+    if (rough.safe() > 0) first = rough.safe();
+    rough_evaluations = rough.result().evaluations;
+    find_root([&search](double x) { return search(x); }, first, 1.01, bounds_tolerance);
+  } else {
+    find_root([&search](double x) { return search(x); }, first > 0 ? first : 1.0,
+              first > 0 ? 1.1 : 4.0, exact_tolerance);
+  }
   if (!(search.safe() > 0))
     throw std::invalid_argument("epsilon = " + shown(target) +
                                 ": no noise up to 1e9 times the given one reaches it");
   // One more look a little below the safe end makes the lower bound tight.
   if (search.width() < 0.1) search(search.safe() * (1 - std::max(1e-9, 3 * search.width())));
   Result result = search.result();
+  result.evaluations += rough_evaluations;
   judge_delta(result, delta, options.units);
   return result;
 }
@@ -157,7 +183,8 @@ Result calibrate_rate(const Composition& composition, double target, double delt
     return all;
   }
   const double first = guess(at, target, delta);
-  find_root([&search](double x) { return search(std::max(1.0, x)); }, first > 0 ? first : 10, 1.1);
+  find_root([&search](double x) { return search(std::max(1.0, x)); }, first > 0 ? first : 10, 1.1,
+            bounds_tolerance);
   Result result = search.result();
   const double found = result.value;
   result.value = result.lower = found > 0 ? 1 / found : 0;

@@ -49,6 +49,7 @@ void build_clients(Plan& plan, const Placement& place, Assembly& a) {
   setup.snapshot_probability = plan.snapshot_probability.value_or(
       static_cast<double>(plan.batch) / static_cast<double>(a.shard_records));
   setup.record_threshold = plan.bound->record_threshold();
+  setup.largest_norm = a.largest_norm.get();
   a.estimator = plan.estimator.make(setup);
   const double gamma = plan.shift_step.value_or(theory_shift_step(plan.compressor->traits().omega));
   a.client_memory =

@@ -15,7 +15,8 @@ struct Assembly {
   std::vector<Dataset> shards;  ///< of the hosted clients, by slot
   Vector x;                     ///< start model
   double sigma = 0;
-  std::string partition;          ///< description
+  std::unique_ptr<double> largest_norm = std::make_unique<double>(0.0);  ///< of a clipped gradient
+  std::string partition;                                                 ///< description
   bool uneven = false;            ///< clients do not hold equally many records
   std::string scaling;            ///< of the features, in words
   std::size_t shard_records = 0;  ///< of the smallest client

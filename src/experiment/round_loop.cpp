@@ -45,7 +45,9 @@ Outcome RoundLoop::run() {
     note_phases(parts_.clients->records());
     if (due || phases_.size() >= rounds_to_delivery_ * (phase_count + 1)) deliver();
   }
+  const auto norms = exchange_.gather_by_rank(std::span(parts_.largest_norm.get(), 1));
   if (file_ != nullptr) {
+    file_->set_bound_observed(*std::max_element(norms.begin(), norms.end()));
     const double wall = now_seconds() - started_;
     good ? file_->finish(parts_.x, wall) : file_->fail(failure_, parts_.x, wall);
   }

@@ -17,6 +17,7 @@ struct LocalSetup {
   std::size_t batch = 1;
   double snapshot_probability = 0;  ///< SVRG
   double record_threshold = 0;      ///< G, or infinity
+  double* largest_norm = nullptr;   ///< keeps the largest norm of a clipped gradient, if not null
 };
 
 class Estimator {

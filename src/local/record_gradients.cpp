@@ -1,5 +1,6 @@
 #include "local/record_gradients.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace trilemma {
@@ -13,9 +14,14 @@ View RecordGradients::compute(ConstView x) {
   if (std::isinf(threshold_)) return factors;
   norm_.resize(count);
   problem_.norms(batch_, factors, norm_);
-  for (std::size_t i = 0; i < count; ++i)
-    if (norm_[i] > threshold_)
-      problem_.scale(factors.subspan(i * width, width), threshold_ / norm_[i]);
+  for (std::size_t i = 0; i < count; ++i) {
+    if (norm_[i] <= threshold_) continue;
+    const double factor = threshold_ / norm_[i];
+    problem_.scale(factors.subspan(i * width, width), factor);
+    norm_[i] *= factor;
+  }
+  if (largest_ != nullptr)
+    for (std::size_t i = 0; i < count; ++i) *largest_ = std::max(*largest_, norm_[i]);
   return factors;
 }
 

@@ -8,7 +8,9 @@ namespace trilemma {
 /// sums have one order whatever the sampler.
 class RecordGradients {
  public:
-  RecordGradients(Problem& problem, double threshold) : problem_(problem), threshold_(threshold) {}
+  /// `largest`, if given, keeps the largest norm of a gradient after clipping.
+  RecordGradients(Problem& problem, double threshold, double* largest = nullptr)
+      : problem_(problem), threshold_(threshold), largest_(largest) {}
 
   static constexpr std::size_t block_rows = 512;
 
@@ -36,6 +38,7 @@ class RecordGradients {
  private:
   Problem& problem_;
   double threshold_;
+  double* largest_;
   Batch batch_;
   Vector factors_;
   std::vector<double> norm_;

@@ -13,7 +13,7 @@ class Saga final : public Estimator {
  public:
   explicit Saga(const LocalSetup& s)
       : s_(s),
-        gradients_(*s.problem, s.record_threshold),
+        gradients_(*s.problem, s.record_threshold, s.largest_norm),
         width_(s.problem->factors()),
         table_(s.shards.size()),
         mean_(s.shards.size()) {}

@@ -10,7 +10,8 @@ namespace {
 // divisor is the public constant b, not the number drawn.
 class Sgd final : public Estimator {
  public:
-  explicit Sgd(const LocalSetup& s) : s_(s), gradients_(*s.problem, s.record_threshold) {}
+  explicit Sgd(const LocalSetup& s)
+      : s_(s), gradients_(*s.problem, s.record_threshold, s.largest_norm) {}
   void start(ConstView) override {}
 
   std::size_t estimate(std::size_t slot, ConstView x, const Key& key, View out) override {
@@ -31,7 +32,8 @@ class Sgd final : public Estimator {
 // The mean over all records of the shard: SGD with b = m.
 class Gd final : public Estimator {
  public:
-  explicit Gd(const LocalSetup& s) : s_(s), gradients_(*s.problem, s.record_threshold) {}
+  explicit Gd(const LocalSetup& s)
+      : s_(s), gradients_(*s.problem, s.record_threshold, s.largest_norm) {}
   void start(ConstView) override {}
 
   std::size_t estimate(std::size_t slot, ConstView x, const Key&, View out) override {

@@ -13,7 +13,7 @@ namespace {
 class Svrg final : public Estimator {
  public:
   explicit Svrg(const LocalSetup& s)
-      : s_(s), gradients_(*s.problem, s.record_threshold), mean_(s.shards.size()) {}
+      : s_(s), gradients_(*s.problem, s.record_threshold, s.largest_norm), mean_(s.shards.size()) {}
 
   void start(ConstView x) override { take_snapshot(x); }
 

@@ -9,7 +9,8 @@ namespace trilemma {
 namespace {
 
 constexpr const char* group_name = "privacy";
-constexpr const char* end_fields[] = {"rounds_executed", "drawn_least", "drawn_mean", "drawn_most"};
+constexpr const char* end_fields[] = {"rounds_executed", "drawn_least", "drawn_mean", "drawn_most",
+                                      "bound_observed"};
 
 PrivacyField text(const char* name, std::string PrivacyRecord::*member) {
   return {name, member, nullptr};

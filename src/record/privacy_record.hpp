@@ -28,7 +28,7 @@ struct PrivacyRecord {
   double divisor = none;
   std::string divisor_kind;
   std::string bound_kind, bound_per;
-  double bound_norm = none, bound_observed = none;
+  double bound_norm = none;
   double sensitivity_sampled = none, sensitivity_full = none, neighbour_distance = none;
   std::string noise_kind, noise_place, noise_mode, noise_dtype;
   double noise_std_on_released = none, noise_std_on_sum = none, noise_multiplier = none;
@@ -45,8 +45,10 @@ struct PrivacyRecord {
       releases_outside;
   std::vector<PrivacyComponent> components;
 
-  /// Written at the end of a run: rounds done, and records drawn in a round by all clients.
+  /// Written at the end of a run: rounds done, records drawn in a round by all clients, and the
+  /// largest norm of a bounded gradient.
   double rounds_executed = 0, drawn_least = none, drawn_mean = none, drawn_most = none;
+  double bound_observed = none;
 };
 
 /// One attribute: its name and where it lives.

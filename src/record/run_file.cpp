@@ -166,6 +166,10 @@ void RunFile::add_phases(const std::vector<double>& seconds, std::size_t rows) {
   h5::append(content_->phase_set, H5T_NATIVE_DOUBLE, content_->phase_shape, rows, seconds.data());
 }
 
+void RunFile::set_bound_observed(double norm) {
+  if (norm > 0) content_->privacy.bound_observed = norm;
+}
+
 void RunFile::flush_if_due() {
   if (now_seconds() - content_->flushed > flush_interval_seconds) flush();
 }

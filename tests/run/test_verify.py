@@ -102,4 +102,5 @@ def test_draws_are_recorded(private):
         drawn = h5["rounds/batch_records"][:].astype(int)
         steps = drawn[1:] - drawn[:-1]
         assert (told["drawn_least"], told["drawn_most"]) == (steps.min(), steps.max())
+        assert 0 < told["bound_observed"] <= told["bound_norm"] * (1 + 1e-6)
         assert told["drawn_mean"] == pytest.approx(steps.mean()) and told["rounds_executed"] == 6

@@ -153,13 +153,17 @@ std::string make_sentence(const std::string& reasons, const PrivacyRecord& r, Re
   if (r.dp_claim == "none")
     return "not a private run: " + reasons +
            (found.empty() ? "" : "; what the accountant can vouch for is " + found);
-  if (r.dp_claim == "paper_nominal_only")
-    return fmt::format(
-        "nominal only: the paper's closed form says epsilon = {:g}, the accountant {}",
-        r.calibration_epsilon, found);
-  return "holds: " + found +
-         (r.epsilon > 50 ? "; an epsilon above 50 is no meaningful privacy" : "") +
-         (r.rng == "chacha20" ? "" : "; noise from a generator for simulation only");
+  std::string text =
+      r.dp_claim == "accounted"
+          ? "holds: " + found
+          : fmt::format(
+                "nominal only: the paper's closed form says epsilon = {:g}, the accountant {}",
+                r.calibration_epsilon, found);
+  if (r.epsilon > 50) text += "; an epsilon above 50 is no meaningful privacy";
+  if (r.delta_times_units >= 0.1)
+    text += fmt::format("; delta should be well below 1/m = {:.3g}", 1 / r.units);
+  if (r.rng != "chacha20") text += "; noise from a generator for simulation only";
+  return text;
 }
 
 }  // namespace

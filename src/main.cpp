@@ -13,6 +13,9 @@ int main(int argc, char** argv) {
   app.set_version_flag("--version", program_version());
   app.require_subcommand(1);
   app.set_help_all_flag("--help-all", "help of all commands");
+  app.failure_message([](const CLI::App*, const CLI::Error& error) {
+    return std::string("trilemma: ") + error.what() + "; --help lists commands and options\n";
+  });
   const auto commands = add_commands(app, argc, argv);
   try {
     app.parse(argc, argv);

@@ -150,7 +150,8 @@ int rounds_command(const PrivacyArguments& a) {
 int rate_command(const PrivacyArguments& a) {
   Composition c = a.composition();
   const Result r = calibrate_rate(c, a.epsilon, a.delta, a.options());
-  for (auto& part : c.components) part.rate = r.value;
+  for (auto& part : c.components)
+    if (part.sampling != Sampling::none) part.rate = r.value;
   return print({"rate", c, r, a.epsilon, a.delta, {}}, a);
 }
 
@@ -158,9 +159,16 @@ int rate_command(const PrivacyArguments& a) {
 int curve_command(const PrivacyArguments& a) {
   require(a.points >= 1 && a.points <= 10000, "--points {}: give a number from 1 to 10000",
           a.points);
-  Composition c = a.composition();
-  validate(c);
+  // Components, if given, are those of one round.
+  Composition one = a.composition();
+  if (a.components.empty()) one.components[0].steps = 1;
+  validate(one);
+  validate_delta(a.delta);
+  const Options options = a.options();
   const double last = a.steps;
+  require(last >= 0 && last <= 1e15 && last == std::floor(last),
+          "steps = {}: must be a whole number from 0 to 1e15", last);
+  Composition c = one;
   std::vector<double> rounds;
   for (int i = 0; i < a.points && last > 0; ++i) {
     const double share = a.points == 1 ? 1 : static_cast<double>(i) / (a.points - 1);
@@ -172,8 +180,9 @@ int curve_command(const PrivacyArguments& a) {
   if (!a.json) fmt::print("{:>10}  {:>22}  {:>22}  {}\n", "rounds", "epsilon", "lower", "method");
   Result result;
   for (const double round : rounds) {
-    c.components[0].steps = round;
-    result = epsilon(c, a.delta, a.options());
+    for (std::size_t i = 0; i < c.components.size(); ++i)
+      c.components[i].steps = round * one.components[i].steps;
+    result = epsilon(c, a.delta, options);
     json["value"].push_back(number(result.value));
     json["lower"].push_back(number(result.lower));
     json["upper"].push_back(number(result.upper));

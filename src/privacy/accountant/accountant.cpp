@@ -61,13 +61,27 @@ Result exact(Bracket bracket, Method method) {
   return result;
 }
 
+// A probability that is not zero must not be claimed to be.
+double positive_exp(double log_value) {
+  if (log_value == -std::numeric_limits<double>::infinity()) return 0;
+  return std::max(std::exp(log_value), std::numeric_limits<double>::denorm_min());
+}
+
+// What any single release costs alone is spent in any case.
+double single_release(const Composition& composition, double delta) {
+  double most = 0;
+  for (const auto& c : composition.components)
+    most = std::max(most,
+                    one_step_epsilon(pairs_of(composition.relation, c.rate, c.sigma), delta).low);
+  return most;
+}
+
 // Takes the Renyi bound where the other one could not be finished.
 Result fall_back(Result result, const Result& renyi) {
-  if (result.status == Status::ok && result.value <= renyi.value) return result;
-  if (result.status == Status::ok && result.warnings.empty()) return result;
-  if (result.value <= renyi.value) return result;
+  const bool sound = result.status != Status::precision;
+  if (sound && (result.value <= renyi.value || result.warnings.empty())) return result;
   Result other = renyi;
-  other.lower = result.lower;
+  other.lower = sound ? result.lower : 0;
   other.status = result.status == Status::ok ? Status::not_converged : result.status;
   other.warnings.push_back("method " + result.method +
                            " did not converge; the value is the RDP bound");
@@ -138,8 +152,12 @@ Result epsilon(const Composition& composition, double delta, const Options& opti
     default: {
       result = renyi_epsilon(busy, delta, Orders::refined);
       // Far beyond any use a tight bound is not worth its grid.
-      if (result.value < hopeless_above)
-        result = fall_back(pld_epsilon(busy, delta, options.effort), result);
+      if (result.value < hopeless_above) {
+        Result found = pld_epsilon(busy, delta, options.effort);
+        if (found.value < single_release(busy, delta) * (1 - 1e-9))
+          found.status = Status::precision;
+        result = fall_back(found, result);
+      }
     }
   }
   if (result.status == Status::ok && result.value > meaningless_above)
@@ -158,7 +176,7 @@ Result delta(const Composition& composition, double epsilon, const Options& opti
   switch (method) {
     case Method::gaussian:
     case Method::one_step: {
-      const double value = std::exp(log_delta(release(busy, method), epsilon));
+      const double value = positive_exp(log_delta(release(busy, method), epsilon));
       return exact({value, value}, method);
     }
     case Method::contour: {

@@ -18,6 +18,11 @@ constexpr double exact_tolerance = 2e-7;
 constexpr double bounds_tolerance = 1e-6;
 constexpr double rough_tolerance = 1e-3;
 constexpr double rough_bounds = 0.02;
+// Evaluations within a bracket: of accountants that are slow, and of those that cost nothing.
+constexpr int few = 10;
+constexpr int many = 100;
+// Searches over rounds and rates visit places that need long transforms for nothing.
+constexpr std::size_t quick_points = 1U << 18U;
 
 Composition with_noise(Composition composition, double factor) {
   for (auto& c : composition.components) c.sigma *= factor;
@@ -74,7 +79,7 @@ class Search {
 
 // Finds the root of a falling f in log x, from a guess, growing the bracket by `growth`.
 void find_root(const std::function<double(double)>& f, double guess, double growth,
-               double tolerance) {
+               double tolerance, int evaluations) {
   auto in_log = [&f](double t) { return f(std::exp(t)); };
   const double start = std::log(guess);
   double step = std::log(growth);
@@ -103,13 +108,13 @@ void find_root(const std::function<double(double)>& f, double guess, double grow
   // relative width of x.
   const double shift = bracket.low - 1;
   narrow([&](double t) { return in_log(t + shift); }, {1, bracket.high - shift}, f_low, f_high,
-         tolerance, 14);
+         tolerance, evaluations);
 }
 
 // A first guess by the Renyi accountant, whose evaluations cost next to nothing.
 double guess(const std::function<Composition(double)>& at, double target, double delta) {
   Search search(at, target, delta, {Method::rdp, Orders::standard, {}, 0});
-  find_root([&search](double x) { return search(x); }, 1.0, 4.0, exact_tolerance);
+  find_root([&search](double x) { return search(x); }, 1.0, 4.0, exact_tolerance, many);
   return search.safe();
 }
 
@@ -146,13 +151,13 @@ Result calibrate_noise(const Composition& composition, double target, double del
     Options quick = options;
     quick.effort.tolerance = std::max(rough_bounds, options.effort.tolerance);
     Search rough(at, target, delta, quick);
-    find_root([&rough](double x) { return rough(x); }, first, 1.1, rough_tolerance);
+    find_root([&rough](double x) { return rough(x); }, first, 1.1, rough_tolerance, few);
     if (rough.safe() > 0) first = rough.safe();
     rough_evaluations = rough.result().evaluations;
-    find_root([&search](double x) { return search(x); }, first, 1.01, bounds_tolerance);
+    find_root([&search](double x) { return search(x); }, first, 1.01, bounds_tolerance, few);
   } else {
     find_root([&search](double x) { return search(x); }, first > 0 ? first : 1.0,
-              first > 0 ? 1.1 : 4.0, exact_tolerance);
+              first > 0 ? 1.1 : 4.0, exact_tolerance, many);
   }
   if (!(search.safe() > 0))
     throw std::invalid_argument("epsilon = " + shown(target) +
@@ -161,7 +166,6 @@ Result calibrate_noise(const Composition& composition, double target, double del
   if (search.width() < 0.1) search(search.safe() * (1 - std::max(1e-9, 3 * search.width())));
   Result result = search.result();
   result.evaluations += rough_evaluations;
-  judge_delta(result, delta, options.units);
   return result;
 }
 
@@ -176,7 +180,9 @@ Result calibrate_rate(const Composition& composition, double target, double delt
   auto at = [&composition](double inverse) {
     return with_rate(composition, std::min(1.0, 1 / inverse));
   };
-  Search search(at, target, delta, options);
+  Options quick = options;
+  quick.effort.most_points = std::min(options.effort.most_points, quick_points);
+  Search search(at, target, delta, quick);
   if (search(1.0) <= 0) {
     Result all = search.result();
     all.value = all.lower = all.upper = 1;
@@ -184,7 +190,7 @@ Result calibrate_rate(const Composition& composition, double target, double delt
   }
   const double first = guess(at, target, delta);
   find_root([&search](double x) { return search(std::max(1.0, x)); }, first > 0 ? first : 10, 1.1,
-            bounds_tolerance);
+            bounds_tolerance, few);
   Result result = search.result();
   const double found = result.value;
   result.value = result.lower = found > 0 ? 1 / found : 0;
@@ -196,13 +202,16 @@ Result calibrate_rounds(const Composition& composition, double target, double de
                         const Options& options) {
   validate(composition);
   check_target(target, delta);
+  if (without_idle(composition).components.empty()) return epsilon(composition, delta, options);
   constexpr double most = 1e9;
+  Options quick = options;
+  quick.effort.most_points = std::min(options.effort.most_points, quick_points);
   int evaluations = 0;
   Result last;
   double too_many = most + 1;
   auto fits = [&](double rounds) {
     ++evaluations;
-    const Result r = epsilon(repeated(composition, rounds), delta, options);
+    const Result r = epsilon(repeated(composition, rounds), delta, quick);
     if (r.lower > target) too_many = std::min(too_many, rounds);
     const bool good = r.value <= target;
     if (good) last = r;
@@ -211,16 +220,16 @@ Result calibrate_rounds(const Composition& composition, double target, double de
   double low = 0;
   double high = 1;
   // The Renyi bound says where to begin.
-  const Options quick{Method::rdp, Orders::standard, {}, 0};
-  while (high < most && epsilon(repeated(composition, 2 * high), delta, quick).value <= target)
+  const Options by_rdp{Method::rdp, Orders::standard, {}, 0};
+  while (high < most && epsilon(repeated(composition, 2 * high), delta, by_rdp).value <= target)
     high *= 2;
   while (high <= most && fits(high)) {
     low = high;
     high = std::ceil(high * (evaluations == 1 ? 1.5 : 2.0));
   }
   high = std::min(high, most + 1);
-  // Whole numbers, to the last unit or one part in a million.
-  while (high - low > 1 && high - low > 1e-6 * low && evaluations < 60) {
+  // Whole numbers, to the last unit or one part in ten thousand: the bounds are hardly tighter.
+  while (high - low > 1 && high - low > 1e-4 * low && evaluations < 40) {
     const double middle = std::floor(low > 0 ? std::sqrt(low * high) : high / 2);
     const double between = std::clamp(middle, low + 1, high - 1);
     (fits(between) ? low : high) = between;

@@ -7,12 +7,15 @@
 #include <complex>
 #include <limits>
 #include <numbers>
+#include <stdexcept>
 
 #include "privacy/accountant/one_step.hpp"
 #include "privacy/accountant/renyi.hpp"
 
 namespace trilemma::accounting {
 namespace {
+
+constexpr double most_nodes = 200000;
 
 using Complex = std::complex<double>;
 
@@ -29,6 +32,8 @@ class Cumulant {
       Nodes nodes{part.steps, {}, {}};
       const double scale = std::log(step / (z * std::sqrt(2 * std::numbers::pi)));
       const double last = 2 * (1 + c) + 1 + 14 * z;
+      if (!((last + 1 + 14 * z) / step < most_nodes))
+        throw std::length_error("the contour needs too many nodes");
       for (double x = -1 - 14 * z; x <= last; x += step) {
         nodes.log_weight.push_back(pair.log_density_q(x) + scale);
         nodes.loss.push_back(pair.loss(x));
@@ -107,11 +112,13 @@ double one_direction(const Composition& composition, bool add, double epsilon) {
 
 }  // namespace
 
-double contour_log_delta(const Composition& composition, double epsilon) {
+double contour_log_delta(const Composition& composition, double epsilon) try {
   const double remove = one_direction(composition, false, epsilon);
   if (composition.relation == Relation::replace_one) return remove;
   const double add = one_direction(composition, true, epsilon);
   return std::isnan(add) ? remove : std::max(remove, add);
+} catch (const std::length_error&) {
+  return std::numeric_limits<double>::quiet_NaN();
 }
 
 Result contour_epsilon(const Composition& composition, double delta) {

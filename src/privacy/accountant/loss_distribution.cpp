@@ -11,7 +11,12 @@ namespace {
 
 constexpr double inf = std::numeric_limits<double>::infinity();
 
-double bounded_exp(double exponent) { return std::exp(std::clamp(exponent, -700.0, 700.0)); }
+// Tilted masses and their factors lie far apart where delta is tiny or the window wide; long double
+// has room for all of them.
+long double wide_exp(double exponent) {
+  return std::exp(static_cast<long double>(std::clamp(exponent, -11000.0, 11000.0)));
+}
+double probability(double log_value) { return std::exp(std::min(0.0, log_value)); }
 
 }  // namespace
 
@@ -39,8 +44,8 @@ LossDistribution::LossDistribution(const std::vector<Repeated>& steps, double ti
     offset += s.steps * grid.offset;
     upper_.outside += s.steps * grid.infinite;
   }
-  upper_.outside += bounded_exp(std::min(0.0, log_above));
-  lower_.wrapped = bounded_exp(std::min(0.0, log_below)) + bounded_exp(std::min(0.0, log_beyond));
+  upper_.outside += probability(log_above);
+  lower_.wrapped = probability(log_below) + probability(log_beyond);
 
   // The window begins at the grid point nearest to its wanted start.
   const auto masses = spectrum.masses();
@@ -58,55 +63,60 @@ LossDistribution::LossDistribution(const std::vector<Repeated>& steps, double ti
   }
 }
 
-double LossDistribution::untilt(double loss) const {
-  return bounded_exp(-tilt_ * (loss - centre_));
+long double LossDistribution::untilt(double loss) const {
+  return wide_exp(-tilt_ * (loss - centre_));
 }
 
 Bracket LossDistribution::allowance(double epsilon) const {
   const auto count = static_cast<double>(upper_.mass.size());
   const double rounding = rounding_ * std::min(count, 1 / std::max(h_ * tilt_, 1e-300));
-  const double factor = untilt(epsilon);
-  return {lower_.outside + std::exp(lower_.log_scale) * factor * (lower_.wrapped + rounding),
-          upper_.outside + std::exp(upper_.log_scale) * factor * rounding};
+  const long double factor = untilt(epsilon);
+  return {lower_.outside + static_cast<double>(wide_exp(lower_.log_scale) * factor *
+                                               (lower_.wrapped + rounding)),
+          upper_.outside + static_cast<double>(wide_exp(upper_.log_scale) * factor * rounding)};
 }
 
 // sum over l > epsilon of mass(l) exp(-tilt (l - centre)) (1 - exp(epsilon - l)), with allowances.
 double LossDistribution::delta(const Side& side, double epsilon) const {
-  double sum = side.sign * side.wrapped * untilt(epsilon);
-  for (std::size_t k = side.mass.size(); k-- > 0 && loss(k) > epsilon;)
-    sum += side.mass[k] * untilt(loss(k)) * -std::expm1(epsilon - loss(k));
-  return std::clamp(std::exp(side.log_scale) * sum + side.sign * side.outside, 0.0, 1.0);
+  long double sum = side.sign * side.wrapped * untilt(epsilon);
+  const long double step_untilt = std::exp(static_cast<long double>(tilt_ * h_));
+  long double factor = untilt(loss(side.mass.size() - 1));
+  for (std::size_t k = side.mass.size(); k-- > 0 && loss(k) > epsilon; factor *= step_untilt)
+    sum += side.mass[k] * factor * -std::expm1(epsilon - loss(k));
+  const long double total = wide_exp(side.log_scale) * sum + side.sign * side.outside;
+  return static_cast<double>(std::clamp(total, 0.0L, 1.0L));
 }
 
 // Walks down from the top of the window. At loss l_k, D is the sum above over the points beyond and
 // B the same sum with exp(l_k - l) for the last factor; both follow from their values one point
 // higher without cancellation.
 double LossDistribution::epsilon(const Side& side, double delta) const {
-  const double target = (delta - side.sign * side.outside) * std::exp(-side.log_scale);
+  const long double target =
+      (static_cast<long double>(delta) - side.sign * side.outside) * wide_exp(-side.log_scale);
   const double decay = std::exp(-h_);
   const double share = -std::expm1(-h_);
-  const double step_untilt = std::exp(tilt_ * h_);
-  double d = 0;
-  double b = 0;
-  double factor = untilt(loss(side.mass.size() - 1));
+  const long double step_untilt = std::exp(static_cast<long double>(tilt_ * h_));
+  long double d = 0;
+  long double b = 0;
+  long double factor = untilt(loss(side.mass.size() - 1));
   for (std::size_t k = side.mass.size(); k-- > 0; factor *= step_untilt) {
     const double here = loss(k);
     if (here < 0) break;
-    const double wanted = target - side.sign * side.wrapped * factor;
+    const long double wanted = target - side.sign * side.wrapped * factor;
     if (d > wanted) return k + 1 == side.mass.size() ? inf : here;
-    const double sum = b + side.mass[k] * factor;
-    const double next_d = d + share * sum;
-    const double next_wanted = target - side.sign * side.wrapped * factor * step_untilt;
+    const long double sum = b + side.mass[k] * factor;
+    const long double next_d = d + share * sum;
+    const long double next_wanted = target - side.sign * side.wrapped * factor * step_untilt;
     if (next_d > next_wanted && sum > 0) {
       // Between this point and the one below: D falls by (1 - e^(l - here)) sum per e^loss.
-      const double root = here + std::log1p(std::max((d - next_wanted) / sum, -share));
-      const double inside = std::clamp(root, here - h_, here);
-      return std::max(0.0, inside);
+      const auto fall = static_cast<double>((d - next_wanted) / sum);
+      const double root = here + std::log1p(std::max(fall, -share));
+      return std::max(0.0, std::clamp(root, here - h_, here));
     }
     d = next_d;
     b = decay * sum;
   }
-  return first_ > 0 ? (side.sign > 0 ? first_ : 0.0) : 0.0;
+  return side.sign > 0 ? std::max(0.0, first_) : 0.0;
 }
 
 Bracket LossDistribution::delta(double epsilon) const {

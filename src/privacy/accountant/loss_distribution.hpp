@@ -52,7 +52,7 @@ class LossDistribution {
     double wrapped = 0;        ///< tilted mass that may have been wrapped to above epsilon
   };
   double loss(std::size_t index) const { return first_ + static_cast<double>(index) * h_; }
-  double untilt(double loss) const;
+  long double untilt(double loss) const;
   double delta(const Side& side, double epsilon) const;
   double epsilon(const Side& side, double delta) const;
 

@@ -28,8 +28,8 @@ struct LossGrid {
 /// Pessimistic: the mass of every interval goes to its two ends so that both its P and Q
 /// probability are kept; this interpolates delta linearly in e^epsilon. Optimistic: the largest
 /// convex function below the chords that lie under the tangents of delta at the middles of the
-/// intervals; its kinks are grid points. Both err by O(h^2). Throws std::length_error where the step
-/// needs too many cells.
+/// intervals; its kinks are grid points. Both err by O(h^2). Throws std::length_error where the
+/// step needs too many cells.
 LossGrid discretise(const Pair& pair, const GridSpec& spec);
 
 }  // namespace trilemma::accounting

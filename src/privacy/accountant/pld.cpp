@@ -12,6 +12,8 @@
 namespace trilemma::accounting {
 namespace {
 
+// From here on a refinement must be worth its cost.
+constexpr std::size_t stagnation_points = 1U << 17U;
 constexpr double inf = std::numeric_limits<double>::infinity();
 
 // A composition in one direction: Gaussian steps folded into one, the others by kind.
@@ -93,7 +95,8 @@ Refined refine(std::vector<Repeated> steps, const Sketch& sketch, const Target& 
   for (std::size_t j = 0; j < steps.size(); ++j) steps[j].log_mgf = sketch.one(j, tilt);
   Refined best;
   double seek = target.seeks_epsilon ? 0 : target.epsilon;
-  for (std::size_t points = 1U << 12U; points <= effort.most_points;) {
+  double last_width = inf;
+  for (std::size_t points = 1U << 12U;;) {
     const Window window = sketch.window(tilt, target.log_delta, target.epsilon, seek);
     if (!std::isfinite(window.first) || !std::isfinite(window.last)) break;
     const Attempt tried = attempt(steps, tilt, window, points, cut, target);
@@ -112,11 +115,16 @@ Refined refine(std::vector<Repeated> steps, const Sketch& sketch, const Target& 
       best.converged = true;
       break;
     }
+    // Nothing is known where a step does not fit on the grid, and a finer one is no remedy; nor
+    // where four times the points have not helped.
+    const bool stuck = points >= stagnation_points && !(width < 0.7 * last_width);
+    if (points >= effort.most_points || tried.step == 0 || stuck) break;
+    last_width = width;
     // The width falls with the square of the step.
     const double factor = std::isfinite(width) ? std::sqrt(1.2 * width / wanted) : 4;
     std::size_t times = 2;
     while (static_cast<double>(times) < factor && times < 16) times *= 2;
-    points *= times;
+    points = std::min(points * times, effort.most_points);
   }
   return best;
 }

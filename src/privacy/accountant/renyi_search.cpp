@@ -113,7 +113,7 @@ Result renyi_delta(const Composition& composition, double epsilon, Orders orders
   Result result = minimum(composition, orders, [&](double a) {
     return (a - 1) * (curve.at(a) - epsilon) + a * std::log1p(-1 / a) - std::log(a - 1);
   });
-  result.value = std::min(1.0, std::exp(result.value));
+  result.value = std::clamp(std::exp(result.value), std::numeric_limits<double>::denorm_min(), 1.0);
   result.upper = result.value;
   return result;
 }

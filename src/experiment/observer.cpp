@@ -19,26 +19,39 @@ std::string duration(double seconds) {
 
 }  // namespace
 
-Progress::Progress(bool quiet, std::int64_t rounds)
-    : quiet_(quiet), terminal_(isatty(STDERR_FILENO) == 1), rounds_(rounds) {}
+Progress::Progress(bool quiet, std::int64_t total)
+    : quiet_(quiet), terminal_(isatty(STDERR_FILENO) == 1), total_(total) {}
 
 Progress::~Progress() {
   if (terminal_ && shown_) std::fputs("\r\033[K", stderr);
 }
 
-void Progress::update(const RunRow& row) {
-  if (quiet_) return;
+bool Progress::due() {
+  if (quiet_) return false;
   const double now = now_seconds();
-  if (now - last_ < (terminal_ ? 2.0 : 5.0)) return;
+  if (now - last_ < (terminal_ ? 2.0 : 5.0)) return false;
   last_ = now;
-  const double left = row.round == 0 ? 0
-                                     : (now - started_) * static_cast<double>(rounds_ - row.round) /
-                                           static_cast<double>(row.round);
-  const std::string line =
-      fmt::format("round {} of {}  objective {:.6g}  {:.4g} Mbit up  {} left", row.round, rounds_,
-                  row.objective, static_cast<double>(row.bits_up_payload) * 1e-6, duration(left));
-  fmt::print(stderr, "{}{}{}", terminal_ ? "\r\033[K" : "", line, terminal_ ? "" : "\n");
+  return true;
+}
+
+void Progress::show(std::int64_t done, const std::string& state) {
+  const double left = done == 0 ? 0
+                                : (last_ - started_) * static_cast<double>(total_ - done) /
+                                      static_cast<double>(done);
+  fmt::print(stderr, "{}{}  {} left{}", terminal_ ? "\r\033[K" : "", state, duration(left),
+             terminal_ ? "" : "\n");
   shown_ = true;
+}
+
+void Progress::update(const RunRow& row) {
+  if (due())
+    show(row.round,
+         fmt::format("round {} of {}  objective {:.6g}  {:.4g} Mbit up", row.round, total_,
+                     row.objective, static_cast<double>(row.bits_up_payload) * 1e-6));
+}
+
+void Progress::update(std::int64_t done, const char* step) {
+  if (due()) show(done, fmt::format("{} {} of {}", step, done, total_));
 }
 
 }  // namespace trilemma

@@ -1,5 +1,5 @@
 #pragma once
-// Observers of the round loop on rank 0: the run file and the progress line.
+// Observers on rank 0: the progress line of a run or an audit.
 
 #include "core/clock.hpp"
 #include "record/run_file.hpp"
@@ -10,14 +10,21 @@ namespace trilemma {
 /// one every two (terminal) or five seconds, on stderr.
 class Progress {
  public:
-  Progress(bool quiet, std::int64_t rounds);
+  /// `total` is the number of steps (rounds of a run, runs of an audit) that make it complete.
+  Progress(bool quiet, std::int64_t total);
   ~Progress();
+  /// The state of a run.
   void update(const RunRow& row);
+  /// `done` steps of anything else, called `step`.
+  void update(std::int64_t done, const char* step);
 
  private:
+  bool due();
+  void show(std::int64_t done, const std::string& state);
+
   bool quiet_, terminal_;
   bool shown_ = false;
-  std::int64_t rounds_;
+  std::int64_t total_;
   double started_ = now_seconds();
   double last_ = now_seconds();
 };

@@ -1,9 +1,9 @@
 #include <filesystem>
-#include <functional>
 
 #include "comm/session.hpp"
 #include "experiment/identity.hpp"
 #include "experiment/round_loop.hpp"
+#include "experiment/together.hpp"
 #include "problem/threads.hpp"
 #include "record/summary.hpp"
 
@@ -20,26 +20,6 @@ std::string output_path(const RunOptions& options, const Plan& plan) {
        ++number)
     path = fmt::format("{}-{}.h5", stem, number);
   return path;
-}
-
-// Runs `step` on every rank. Where it fails on any, the first of those ranks says why and all ranks
-// leave with the same exit code (0 = go on); nobody is left waiting.
-int together(Exchange& exchange, const Placement& place, const std::function<void()>& step) {
-  std::string problem;
-  int code = 0;
-  try {
-    step();
-  } catch (const UserError& error) {
-    problem = error.what();
-    code = exit_user;
-  } catch (const std::exception& error) {
-    problem = fmt::format("{} (rank {})", error.what(), place.rank);
-    code = exit_internal;
-  }
-  const int first = exchange.smallest(code == 0 ? place.size : place.rank);
-  if (first == place.size) return 0;
-  if (first == place.rank) fmt::print(stderr, "trilemma: {}\n", problem);
-  return -exchange.smallest(-code);
 }
 
 void warn_placement(const Placement& place, const Assembly& parts, bool quiet) {

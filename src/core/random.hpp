@@ -20,6 +20,7 @@ enum class Purpose : std::uint32_t {
   mask = 5,
   coin = 6,
   step_time = 7,
+  audit = 8,  ///< seeds of the runs of an audit
 };
 
 /// Address of a stream; the index within the stream is the remaining coordinate. Where there is a

@@ -145,6 +145,25 @@ ValueFormat read_wire(const Settings& s) {
   return wide ? ValueFormat::float64 : ValueFormat::float32;
 }
 
+void read_rest(const Settings& s, Plan& plan) {
+  Settings evaluate = s.section("evaluate");
+  plan.evaluate_every = evaluate.integer(
+      "every", 1, at_least(0), "evaluate each so many rounds; 0 = at the start and end only");
+  Settings timing = s.section("timing");
+  plan.timing = timing.flag("enabled", true, "time every phase");
+  plan.separate_wait =
+      timing.flag("separate_wait", false,
+                  "a barrier before the exchange, so that waiting is a phase of its own");
+  Settings communication = s.section("communication");
+  plan.model_bits_per_value = communication.number(
+      "model_bits_per_value", 32, positive(), "bits a value counts in the papers' own accounting");
+  Settings debug = s.section("debug");
+  plan.staged =
+      debug.flag("staged", false, "perturb whole vectors before compressing: same bits, slower");
+}
+
+}  // namespace
+
 void read_compressor(const Settings& s, Plan& plan) {
   const ValueFormat format = read_wire(s);
   Settings compressor = s.section("compressor");
@@ -168,25 +187,6 @@ void read_compressor(const Settings& s, Plan& plan) {
                         "gamma of the shifts; theory: sqrt((1+2w)/(2(1+w)^3)), w = omega");
   }
 }
-
-void read_rest(const Settings& s, Plan& plan) {
-  Settings evaluate = s.section("evaluate");
-  plan.evaluate_every = evaluate.integer(
-      "every", 1, at_least(0), "evaluate each so many rounds; 0 = at the start and end only");
-  Settings timing = s.section("timing");
-  plan.timing = timing.flag("enabled", true, "time every phase");
-  plan.separate_wait =
-      timing.flag("separate_wait", false,
-                  "a barrier before the exchange, so that waiting is a phase of its own");
-  Settings communication = s.section("communication");
-  plan.model_bits_per_value = communication.number(
-      "model_bits_per_value", 32, positive(), "bits a value counts in the papers' own accounting");
-  Settings debug = s.section("debug");
-  plan.staged =
-      debug.flag("staged", false, "perturb whole vectors before compressing: same bits, slower");
-}
-
-}  // namespace
 
 std::string start_path(const StartPlan& start, const std::string& folder) {
   const auto beside = std::filesystem::path(folder) / start.file;

@@ -67,6 +67,9 @@ std::string start_path(const StartPlan& start, const std::string& folder);
 /// Reads and checks everything. Refuses with one sentence.
 Plan read_plan(Settings settings);
 
+/// Makes the plan's compressor, and reads the step of the shift, for the dimension of its problem.
+void read_compressor(const Settings& settings, Plan& plan);
+
 /// Keys of all parts, with defaults and help.
 std::vector<SettingRecord> all_settings();
 

@@ -16,5 +16,7 @@ struct Command {
 std::vector<Command> add_commands(CLI::App& parent, int argc, char** argv);
 /// `trilemma privacy epsilon|sigma|rounds|rate|curve|delta|rdp`: the accountants.
 std::vector<Command> add_privacy_commands(CLI::App& parent);
+/// `trilemma audit`: an attack on a claim.
+Command add_audit_command(CLI::App& parent, int argc, char** argv);
 
 }  // namespace trilemma

@@ -66,8 +66,12 @@ Command add_config(CLI::App& parent) {
 }  // namespace
 
 std::vector<Command> add_commands(CLI::App& parent, int argc, char** argv) {
-  std::vector<Command> commands = {add_run(parent, argc, argv), add_list(parent), add_show(parent),
-                                   add_verify(parent), add_config(parent)};
+  std::vector<Command> commands = {add_run(parent, argc, argv),
+                                   add_list(parent),
+                                   add_show(parent),
+                                   add_verify(parent),
+                                   add_audit_command(parent, argc, argv),
+                                   add_config(parent)};
   for (auto& command : add_privacy_commands(parent)) commands.push_back(std::move(command));
   return commands;
 }

@@ -23,6 +23,20 @@ struct RunOptions {
   std::string command_line;
 };
 
+struct AuditOptions {
+  std::string file;
+  std::vector<std::string> overrides;
+  long runs = 2000;  ///< in each of the two worlds
+  double confidence = 0.95;
+  bool one_run = false;
+  long canaries = 1000;  ///< in one run
+  long records = 0;      ///< of a client; 0: as in the experiment, up to a cap
+  long dimension = 16;
+  std::string output;  ///< HDF5; empty: none
+  bool json = false;
+  bool quiet = false;
+};
+
 /// Runs an experiment under MPI (or alone).
 int run_command(const RunOptions& options, int argc, char** argv);
 /// Prints the parts of a family, or of all.
@@ -31,6 +45,8 @@ int list_command(const std::string& family);
 int show_command(const std::string& file, bool json);
 /// Accounts a run anew from its file and prints whether its claim holds.
 int verify_command(const std::string& file);
+/// Attacks the claim of an experiment (docs/audit.md), under MPI or alone.
+int audit_command(const AuditOptions& options, int argc, char** argv);
 /// Prints the resolved configuration of a file, or all keys with their defaults.
 int config_command(const std::string& file, const std::vector<std::string>& overrides);
 

@@ -1,0 +1,30 @@
+#include <memory>
+
+#include "cli/command.hpp"
+#include "experiment/commands.hpp"
+
+namespace trilemma {
+
+Command add_audit_command(CLI::App& parent, int argc, char** argv) {
+  auto o = std::make_shared<AuditOptions>();
+  auto* audit = parent.add_subcommand(
+      "audit", "attack an experiment's privacy claim: does a worst-case record show?");
+  audit->add_option("file", o->file, "experiment file (TOML)")->required();
+  audit->add_option("--set", o->overrides, "override a setting: key.path=value")
+      ->take_all()
+      ->expected(1)
+      ->allow_extra_args(false);
+  audit->add_option("--runs", o->runs, "runs with and runs without the record (default: 2000)");
+  audit->add_option("--confidence", o->confidence, "of the lower bounds (default: 0.95)");
+  audit->add_flag("--one-run", o->one_run, "a single run with many records under test");
+  audit->add_option("--canaries", o->canaries, "records under test in one run (default: 1000)");
+  audit->add_option("--records", o->records,
+                    "records of a client (default: as in the experiment, about 256 at most)");
+  audit->add_option("--dimension", o->dimension, "coordinates of the model (default: 16)");
+  audit->add_option("--output", o->output, "HDF5 file to write");
+  audit->add_flag("--json", o->json, "report as JSON");
+  audit->add_flag("--quiet", o->quiet, "no progress, no report in words");
+  return {audit, [o, argc, argv] { return audit_command(*o, argc, argv); }};
+}
+
+}  // namespace trilemma

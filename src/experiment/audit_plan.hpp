@@ -1,0 +1,55 @@
+#pragma once
+// The federation that is audited: all parts of an experiment but its data and its problem.
+
+#include "experiment/canary.hpp"
+#include "experiment/commands.hpp"
+#include "experiment/plan.hpp"
+#include "privacy/account.hpp"
+
+namespace trilemma {
+
+/// What one record adds to a client's vector: `size` along its direction in rounds that draw it,
+/// which is every round with probability `rate`; perturbed with N(0, sigma^2).
+struct Signal {
+  double size = 0;
+  double rate = 1;
+  double sigma = 1;
+  bool opposite = false;  ///< the alternative to +size is -size (replace_one), else 0
+  std::string statistic;  ///< in words
+};
+
+/// log P(y | record present) / P(y | record absent or replaced) of one projection y, with
+/// N(s) = density of N(s, sigma^2) and q = rate:
+///   ((1-q) N(0) + q N(size)) / N(0), or / ((1-q) N(0) + q N(-size)) where opposite.
+double log_likelihood_ratio(const Signal& signal, double y);
+
+struct AuditPlan {
+  Plan plan;
+  std::uint64_t seed = 0;    ///< of the experiment; every run has its own
+  std::size_t records = 0;   ///< of a client
+  std::size_t clients = 0;   ///< of the federation
+  std::size_t canaries = 0;  ///< 1, or those of an audit in one run
+  double sigma = 0;          ///< noise per coordinate
+  double delta = 0;
+  Releases releases;  ///< of a client, as accounted
+  Account account;    ///< with the epsilon that is claimed
+  Signal signal;
+  bool unsampled = false;  ///< a Gaussian mechanism in every round: the epsilon of mu-GDP applies
+  std::vector<std::string> changes;  ///< what differs from the experiment, one sentence each
+};
+
+/// Reads the experiment and puts canaries for its data and problem. Records are as many as in the
+/// experiment up to a cap; the batch shrinks with them so that the sampling rate stays, and the
+/// noise grows so that its ratio to the sensitivity stays. Refuses an experiment that claims
+/// nothing.
+AuditPlan plan_audit(const AuditOptions& options);
+
+/// The data of one world: record under test with +gradient along its coordinate ("present"), or
+/// its neighbour.
+enum class World { absent, present };
+CanaryData repeated_canary(const AuditPlan& audit, World world);
+
+/// The client, record and coordinate of canary i.
+Canary canary(const AuditPlan& audit, std::size_t i);
+
+}  // namespace trilemma

@@ -1,0 +1,18 @@
+#pragma once
+
+#include "experiment/audit.hpp"
+#include "record/audit_file.hpp"
+
+namespace trilemma {
+
+/// The verdict in one sentence. Begins "claim fails:" or "claim not refuted:".
+std::string verdict_sentence(const AuditPlan& audit, const AuditResult& result);
+
+/// Everything that was found, and how.
+AuditRecord audit_record(const AuditPlan& audit, const AuditOptions& options,
+                         const AuditResult& result, int ranks);
+
+/// The same in words, for people.
+std::string to_text(const AuditPlan& audit, const AuditOptions& options, const AuditResult& result);
+
+}  // namespace trilemma

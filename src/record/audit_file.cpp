@@ -1,0 +1,87 @@
+#include "record/audit_file.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <cmath>
+#include <filesystem>
+
+#include "record/h5.hpp"
+#include "record/version.hpp"
+
+namespace trilemma {
+namespace {
+
+void write_fact(hid_t group, const AuditFact& fact) {
+  auto one = [&](auto value) {
+    h5::write_array(group, fact.name, h5::type_of<decltype(value)>(), 1, &value, fact.units,
+                    fact.description);
+  };
+  if (const auto* text = std::get_if<std::string>(&fact.value))
+    h5::write_text(group, fact.name, {*text}, true, fact.description);
+  else if (const auto* flag = std::get_if<bool>(&fact.value))
+    one(static_cast<std::uint8_t>(*flag ? 1 : 0));
+  else if (const auto* count = std::get_if<std::int64_t>(&fact.value))
+    one(*count);
+  else
+    one(std::get<double>(fact.value));
+}
+
+std::string partial(const std::string& path) { return path + ".partial"; }
+
+h5::Handle create(const std::string& path) {
+  const auto folder = std::filesystem::path(path).parent_path();
+  std::error_code ignored;
+  if (!folder.empty()) std::filesystem::create_directories(folder, ignored);
+  try {
+    return h5::create_file(partial(path));
+  } catch (const LibraryError&) {
+    throw UserError(
+        fmt::format("{}: cannot be written; choose another --output or mend the permissions of {}",
+                    path, folder.empty() ? "." : folder.string()));
+  }
+}
+
+}  // namespace
+
+std::string to_json(const AuditRecord& record) {
+  nlohmann::ordered_json json = nlohmann::ordered_json::object();
+  for (const auto& fact : record.facts)
+    std::visit(
+        [&](const auto& value) {
+          if constexpr (std::is_same_v<std::decay_t<decltype(value)>, double>)
+            json[fact.name] =
+                std::isfinite(value) ? nlohmann::ordered_json(value) : nlohmann::ordered_json();
+          else
+            json[fact.name] = value;
+        },
+        fact.value);
+  return json.dump(2);
+}
+
+void check_audit_path(const std::string& path) {
+  require(!std::filesystem::exists(path) || h5::is_hdf5(path),
+          "{}: there is something that is not an HDF5 file; choose another --output", path);
+  create(path).close("close " + path);
+  std::filesystem::remove(partial(path));
+}
+
+void write_audit_file(const std::string& path, const AuditRecord& record) {
+  {
+    h5::Handle file = create(path);
+    h5::set_attribute(file.get(), "schema", std::string("trilemma-audit"));
+    h5::set_attribute<std::int64_t>(file.get(), "schema_version", audit_file_schema_version);
+    h5::set_attribute(file.get(), "program_version", std::string(program_version()));
+    {
+      const h5::Handle facts = h5::create_group(file.get(), "facts");
+      for (const auto& fact : record.facts) write_fact(facts.get(), fact);
+      const h5::Handle runs = h5::create_group(file.get(), "runs");
+      for (const auto& column : record.columns)
+        h5::write_array(runs.get(), column.name, h5::type_of<double>(), column.value.size(),
+                        column.value.data(), column.units, column.description);
+    }
+    file.close("close " + partial(path));
+  }
+  std::filesystem::rename(partial(path), path);
+}
+
+}  // namespace trilemma

@@ -159,13 +159,14 @@ int rate_command(const PrivacyArguments& a) {
 int curve_command(const PrivacyArguments& a) {
   require(a.points >= 1 && a.points <= 10000, "--points {}: give a number from 1 to 10000",
           a.points);
-  // Components, if given, are those of one round.
+  // A single part is followed over its steps; several are one round, repeated --steps times.
   Composition one = a.composition();
-  if (a.components.empty()) one.components[0].steps = 1;
   validate(one);
+  const bool single = one.components.size() == 1;
+  const double last = single ? one.components[0].steps : a.steps;
+  if (single) one.components[0].steps = 1;
   validate_delta(a.delta);
   const Options options = a.options();
-  const double last = a.steps;
   require(last >= 0 && last <= 1e15 && last == std::floor(last),
           "steps = {}: must be a whole number from 0 to 1e15", last);
   Composition c = one;

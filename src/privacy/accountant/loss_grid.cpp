@@ -53,7 +53,7 @@ class Knots {
   }
 
  private:
-  static constexpr double negligible = 2e-3;
+  static constexpr double negligible = 5e-6;
   long most() const {
     const double width = 0.25 / ((1 + spec_.tilt) * spec_.step);
     return width < 1 ? 1 : static_cast<long>(std::min(width, 1e6));

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <optional>
 #include <stdexcept>
 
 #include "privacy/accountant/one_step.hpp"
@@ -13,7 +14,7 @@ namespace trilemma::accounting {
 namespace {
 
 // From here on a refinement must be worth its cost.
-constexpr std::size_t stagnation_points = 1U << 17U;
+constexpr std::size_t stagnation_points = 1U << 18U;
 constexpr double inf = std::numeric_limits<double>::infinity();
 
 // A composition in one direction: Gaussian steps folded into one, the others by kind.
@@ -117,7 +118,7 @@ Refined refine(std::vector<Repeated> steps, const Sketch& sketch, const Target& 
     }
     // Nothing is known where a step does not fit on the grid, and a finer one is no remedy; nor
     // where four times the points have not helped.
-    const bool stuck = points >= stagnation_points && !(width < 0.7 * last_width);
+    const bool stuck = points >= stagnation_points && !(width < 0.85 * last_width);
     if (points >= effort.most_points || tried.step == 0 || stuck) break;
     last_width = width;
     // The width falls with the square of the step.
@@ -154,10 +155,11 @@ double most_loss_of_add(const Composition& composition) {
 
 // The larger of both directions under add_remove; replace_one has only one.
 template <class Solve>
-Refined larger(const Composition& composition, bool seeks_epsilon, const Solve& solve) {
+Refined larger(const Composition& composition, std::optional<double> epsilon, const Solve& solve) {
   Refined remove = solve(direction(composition, false), 0.0);
   if (composition.relation == Relation::replace_one) return remove;
-  if (seeks_epsilon && most_loss_of_add(composition) <= remove.bracket.low) return remove;
+  // Beyond its largest loss the add direction has nothing to say.
+  if (most_loss_of_add(composition) <= epsilon.value_or(remove.bracket.low)) return remove;
   const Refined add = solve(direction(composition, true), remove.bracket.low);
   remove.converged = remove.converged && add.converged;
   remove.bracket.high = std::max(remove.bracket.high, add.bracket.high);
@@ -168,22 +170,23 @@ Refined larger(const Composition& composition, bool seeks_epsilon, const Solve& 
 }  // namespace
 
 Result pld_epsilon(const Composition& composition, double delta, const Effort& effort) {
-  return to_result(larger(composition, true, [&](const std::vector<Repeated>& steps, double floor) {
-    const double cut = std::max(1e-300, 1e-9 * delta / total_steps(steps));
-    const Sketch sketch(steps, cut);
-    const double tilt = sketch.tilt_for_delta(delta);
-    const double a = 1 + tilt;
-    const double about =
-        (sketch.cumulant(tilt) - std::log(delta) - std::log(a)) / tilt + std::log(tilt / a);
-    auto read = [delta](const LossDistribution& losses) { return losses.epsilon(delta); };
-    return refine(steps, sketch, {std::log(delta), std::max(0.0, about), tilt, read, true}, cut,
-                  effort, floor);
-  }));
+  return to_result(
+      larger(composition, std::nullopt, [&](const std::vector<Repeated>& steps, double floor) {
+        const double cut = std::max(1e-300, 1e-9 * delta / total_steps(steps));
+        const Sketch sketch(steps, cut);
+        const double tilt = sketch.tilt_for_delta(delta);
+        const double a = 1 + tilt;
+        const double about =
+            (sketch.cumulant(tilt) - std::log(delta) - std::log(a)) / tilt + std::log(tilt / a);
+        auto read = [delta](const LossDistribution& losses) { return losses.epsilon(delta); };
+        return refine(steps, sketch, {std::log(delta), std::max(0.0, about), tilt, read, true}, cut,
+                      effort, floor);
+      }));
 }
 
 Result pld_delta(const Composition& composition, double epsilon, const Effort& effort) {
   return to_result(
-      larger(composition, false, [&](const std::vector<Repeated>& steps, double floor) {
+      larger(composition, epsilon, [&](const std::vector<Repeated>& steps, double floor) {
         const Sketch rough(steps, 1e-30);
         const double about = rough.log_delta(rough.tilt_for_epsilon(epsilon), epsilon);
         const double cut = std::exp(std::max(-690.0, about - 30)) / total_steps(steps);

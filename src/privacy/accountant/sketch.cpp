@@ -10,6 +10,9 @@
 namespace trilemma::accounting {
 namespace {
 
+// Tilts beyond this are of no use.
+constexpr double most_log = 20;
+
 // Place of the smallest value of a function of s > 0 with one minimum: doubling steps from `start`,
 // then golden section in log s.
 double minimise(const std::function<double(double)>& f, double start) {
@@ -19,7 +22,7 @@ double minimise(const std::function<double(double)>& f, double start) {
   double step = std::log(2.0);
   double at_middle = g(middle);
   if (!(g(middle + step) < at_middle)) step = -step;
-  for (int i = 0; i < 50; ++i) {
+  for (int i = 0; i < 50 && std::abs(middle) < most_log; ++i) {
     const double value = g(middle + step);
     if (!(value < at_middle)) break;
     middle += step;

@@ -12,6 +12,7 @@ namespace {
 
 constexpr double meaningless_above = 50;
 constexpr double hopeless_above = 5000;
+constexpr double least_grid_delta = 1e-280;
 
 bool plain(const Composition& composition) {
   return std::all_of(
@@ -63,7 +64,6 @@ Result exact(Bracket bracket, Method method) {
 
 // A probability that is not zero must not be claimed to be.
 double positive_exp(double log_value) {
-  if (log_value == -std::numeric_limits<double>::infinity()) return 0;
   return std::max(std::exp(log_value), std::numeric_limits<double>::denorm_min());
 }
 
@@ -78,7 +78,8 @@ double single_release(const Composition& composition, double delta) {
 
 // Takes the Renyi bound where the other one could not be finished.
 Result fall_back(Result result, const Result& renyi) {
-  const bool sound = result.status != Status::precision;
+  const bool sound =
+      result.status != Status::precision && result.lower >= 0 && result.lower <= result.value;
   if (sound && (result.value <= renyi.value || result.warnings.empty())) return result;
   Result other = renyi;
   other.lower = sound ? result.lower : 0;
@@ -191,9 +192,14 @@ Result delta(const Composition& composition, double epsilon, const Options& opti
     }
     case Method::rdp:
       return renyi_delta(busy, epsilon, options.orders);
-    default:
-      return fall_back(pld_delta(busy, epsilon, options.effort),
-                       renyi_delta(busy, epsilon, Orders::refined));
+    default: {
+      const Result renyi = renyi_delta(busy, epsilon, Orders::refined);
+      // A grid cannot hold what is smaller than every cut of the line.
+      if (renyi.value < least_grid_delta) return renyi;
+      Result found = fall_back(pld_delta(busy, epsilon, options.effort), renyi);
+      found.value = found.upper = std::max(found.value, std::numeric_limits<double>::denorm_min());
+      return found;
+    }
   }
 }
 

@@ -23,6 +23,7 @@ constexpr int few = 10;
 constexpr int many = 100;
 // Searches over rounds and rates visit places that need long transforms for nothing.
 constexpr std::size_t quick_points = 1U << 18U;
+constexpr std::size_t noise_points = 1U << 20U;
 
 Composition with_noise(Composition composition, double factor) {
   for (auto& c : composition.components) c.sigma *= factor;
@@ -145,10 +146,12 @@ Result calibrate_noise(const Composition& composition, double target, double del
   if (busy.components.empty()) return epsilon(busy, delta, options);
   auto at = [&busy](double factor) { return with_noise(busy, factor); };
   double first = guess(at, target, delta);
-  Search search(at, target, delta, options);
+  Options fine = options;
+  fine.effort.most_points = std::min(options.effort.most_points, noise_points);
+  Search search(at, target, delta, fine);
   int rough_evaluations = 0;
   if (has_bounds(busy, options) && first > 0) {
-    Options quick = options;
+    Options quick = fine;
     quick.effort.tolerance = std::max(rough_bounds, options.effort.tolerance);
     Search rough(at, target, delta, quick);
     find_root([&rough](double x) { return rough(x); }, first, 1.1, rough_tolerance, few);

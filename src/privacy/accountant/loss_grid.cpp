@@ -11,7 +11,7 @@ namespace trilemma::accounting {
 namespace {
 
 // A step that needs more cells than this is beyond what a grid can do.
-constexpr std::size_t most_cells = 1U << 22U;
+constexpr std::size_t most_cells = 1U << 19U;
 constexpr double inf = std::numeric_limits<double>::infinity();
 
 // A grid point must lie where a step that reveals nothing (most units are not drawn) has its loss,

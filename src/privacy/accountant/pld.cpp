@@ -189,7 +189,7 @@ Result pld_delta(const Composition& composition, double epsilon, const Effort& e
       larger(composition, epsilon, [&](const std::vector<Repeated>& steps, double floor) {
         const Sketch rough(steps, 1e-30);
         const double about = rough.log_delta(rough.tilt_for_epsilon(epsilon), epsilon);
-        const double cut = std::exp(std::max(-690.0, about - 30)) / total_steps(steps);
+        const double cut = std::exp(std::clamp(about - 30, -690.0, -30.0)) / total_steps(steps);
         const Sketch sketch(steps, std::max(1e-300, cut));
         const double tilt = sketch.tilt_for_epsilon(epsilon);
         auto read = [epsilon](const LossDistribution& losses) { return losses.delta(epsilon); };

@@ -50,7 +50,7 @@ double log_convex_part(double a, double l, double u) {
 // Below this noise the strip in which the integrand is smooth is too narrow for the trapezoid rule,
 // and no epsilon worth the name is left: the convexity bound E_Q[((1-q) + q r)^a] <= (1-q) + q
 // E[r^a] takes its place.
-constexpr double least_noise = 0.03;
+constexpr double least_noise = 0.08;
 
 double log_convexity_bound(const Pair& pair, double order) {
   const double z = pair.sigma();

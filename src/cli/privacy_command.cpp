@@ -167,8 +167,8 @@ int curve_command(const PrivacyArguments& a) {
   if (single) one.components[0].steps = 1;
   validate_delta(a.delta);
   const Options options = a.options();
-  require(last >= 0 && last <= 1e15 && last == std::floor(last),
-          "steps = {}: must be a whole number from 0 to 1e15", last);
+  require(last >= 1 && last <= 1e15 && last == std::floor(last),
+          "steps = {}: must be a whole number from 1 to 1e15", last);
   Composition c = one;
   std::vector<double> rounds;
   for (int i = 0; i < a.points && last > 0; ++i) {

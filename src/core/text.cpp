@@ -1,6 +1,9 @@
 #include "core/text.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 namespace trilemma {
@@ -47,6 +50,12 @@ std::string join(const std::vector<std::string>& words, std::string_view separat
     text += word;
   }
   return text;
+}
+
+std::string rounded_up(double value) {
+  if (!(value > 0) || std::isinf(value)) return fmt::format("{:g}", value);
+  const double unit = std::pow(10.0, std::floor(std::log10(value)) - 5);
+  return fmt::format("{:.6g}", std::ceil(value / unit * (1 - 1e-12)) * unit);
 }
 
 }  // namespace trilemma

@@ -16,4 +16,8 @@ std::string nearest(std::string_view word, const std::vector<std::string>& candi
 /// Words joined by ", ".
 std::string join(const std::vector<std::string>& words, std::string_view separator = ", ");
 
+/// Six significant digits, rounded up (but for one part in 10^12): an epsilon must not be shown
+/// smaller than it is.
+std::string rounded_up(double value);
+
 }  // namespace trilemma

@@ -136,6 +136,11 @@ std::string verdict_sentence(const AuditPlan& a, const AuditResult& r) {
         "claim fails: the record moved a released vector by {:.6g}, the sensitivity accounted is "
         "{:.6g}",
         r.influence.observed, r.influence.declared);
+  if (r.epsilon == 0)
+    return fmt::format(
+        "claim not refuted: this attack is too weak to say anything about epsilon {:.6g} at delta "
+        "{:g}; try compressor.kind=identity, a larger privacy.delta, more runs",
+        claimed(a), a.delta);
   return fmt::format(
       "claim not refuted: epsilon {:.6g} at delta {:g} stands against this attack; an audit never "
       "proves privacy",

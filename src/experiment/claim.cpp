@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "core/text.hpp"
 #include "record/version.hpp"
 
 namespace trilemma {
@@ -43,13 +44,6 @@ std::string joined(const std::vector<std::string>& parts) {
   std::string text;
   for (const auto& part : parts) text += (text.empty() ? "" : "; ") + part;
   return text;
-}
-
-// Never below the value it shows.
-std::string rounded_up(double epsilon) {
-  if (!(epsilon > 0) || std::isinf(epsilon)) return fmt::format("{:g}", epsilon);
-  const double unit = std::pow(10.0, std::floor(std::log10(epsilon)) - 5);
-  return fmt::format("{:.6g}", std::ceil(epsilon / unit * (1 - 1e-12)) * unit);
 }
 
 std::string neighbours(Relation relation) {
@@ -103,11 +97,11 @@ void record_parts(const Plan& plan, double sigma, std::size_t records, const Rel
   out.rng = p.secret ? "chacha20" : "philox4x32-10";
   out.rng_label = p.secret ? secret_label : philox_label;
   out.float_dp = "idealised";
-  out.paired_noise = "false";
+  out.paired_noise = p.secret ? "false" : "possible: every run with this seed draws the same noise";
   out.contains_private_model = "false";
   out.releases_outside =
-      "evaluation metrics and the numbers of drawn records, computed from the data for the "
-      "experimenter";
+      "evaluation metrics, numbers of drawn records, the largest gradient norm and phase times, "
+      "computed from the data for the experimenter; the number of records of a client is public";
 }
 
 void record_account(const Account& account, PrivacyRecord& out) {
@@ -217,6 +211,7 @@ Claim make_claim(const Plan& plan, double sigma, std::size_t records, const std:
     try {
       const Account found = account(r, sigma, *plan.privacy.delta);
       record_account(found, out);
+      if (std::isinf(found.epsilon.value)) reasons.emplace_back("no finite epsilon holds");
       claim.curve.emplace(r, sigma, *plan.privacy.delta, found);
     } catch (const std::invalid_argument& error) {
       reasons.emplace_back(error.what());

@@ -72,6 +72,25 @@ void check_components(const PrivacyRecord& r) {
   agree("delta_times_units", r.delta_times_units, r.delta * r.units);
 }
 
+// What the bound, the neighbours and the way of drawing leave no choice about.
+void check_declarations(const PrivacyRecord& r) {
+  agree("neighbour_distance", r.neighbour_distance, r.relation == "replace_one" ? 2 : 1);
+  const double least = r.bound_norm * (1 - 1e-9);
+  if (r.bound_per == "record" && r.sensitivity_sampled > 0 &&
+      r.sensitivity_sampled * r.batch < least)
+    throw Fails{"sensitivity_sampled is below the norm bound over the batch"};
+  if (r.bound_per == "record" && r.sensitivity_full > 0 && r.sensitivity_full * r.units < least)
+    throw Fails{"sensitivity_full is below the norm bound over the number of units"};
+  if (r.sensitivity_sampled > 0)
+    agree("noise_multiplier", r.noise_multiplier, r.noise_std_on_released / r.sensitivity_sampled);
+  const bool drawn = (r.sampling_scheme == "poisson" && r.sampler == "poisson") ||
+                     (r.sampling_scheme == "fixed_wor" && r.sampler == "without-replacement") ||
+                     r.sampling_scheme == "none";
+  if (!drawn)
+    throw Fails{
+        fmt::format("records are drawn {}, but accounted as {}", r.sampler, r.sampling_scheme)};
+}
+
 // What voids a claim of "accounted".
 void check_conditions(const PrivacyRecord& r) {
   if (r.divisor_kind != "constant")
@@ -81,7 +100,7 @@ void check_conditions(const PrivacyRecord& r) {
   if (r.bound_per != "record" && r.bound_per != "client")
     throw Fails{fmt::format("the bound limits the {}, not each unit", r.bound_per)};
   if (r.delta_times_units >= 1) throw Fails{"delta is not below one over the number of units"};
-  if (r.paired_noise != "false") throw Fails{"the noise was used for another run as well"};
+  if (r.paired_noise == "true") throw Fails{"the noise was used for another run as well"};
   if (r.rounds_executed > r.rounds_accounted)
     throw Fails{
         fmt::format("{} rounds were run, {} accounted", r.rounds_executed, r.rounds_accounted)};
@@ -111,8 +130,10 @@ Verification verify(const PrivacyRecord& r, const std::string& problem) {
   Verification out{Verdict::unchecked, problem, std::nan("")};
   if (!problem.empty()) return out;
   try {
+    if (std::isinf(r.epsilon)) throw Unchecked{"no finite epsilon holds at this delta"};
     if (std::isnan(r.epsilon)) throw Unchecked{"no epsilon is recorded: " + r.reason};
     check_components(r);
+    check_declarations(r);
     out.epsilon = recompute(r);
     if (r.dp_claim == "none") throw Unchecked{"the run makes no claim: " + r.reason};
     check_conditions(r);

@@ -14,14 +14,16 @@ View RecordGradients::compute(ConstView x) {
   if (std::isinf(threshold_)) return factors;
   norm_.resize(count);
   problem_.norms(batch_, factors, norm_);
+  bool scaled = false;
   for (std::size_t i = 0; i < count; ++i) {
     if (norm_[i] <= threshold_) continue;
-    const double factor = threshold_ / norm_[i];
-    problem_.scale(factors.subspan(i * width, width), factor);
-    norm_[i] *= factor;
+    problem_.scale(factors.subspan(i * width, width), threshold_ / norm_[i]);
+    scaled = true;
   }
-  if (largest_ != nullptr)
-    for (std::size_t i = 0; i < count; ++i) *largest_ = std::max(*largest_, norm_[i]);
+  if (largest_ == nullptr) return factors;
+  // Measured again, so that the record shows what was sent on and not what was meant.
+  if (scaled) problem_.norms(batch_, factors, norm_);
+  for (std::size_t i = 0; i < count; ++i) *largest_ = std::max(*largest_, norm_[i]);
   return factors;
 }
 

@@ -48,7 +48,7 @@ std::vector<Column> run_columns() {
       number("utility", &RunRow::utility,
              "mean of gradient_norm_squared over the evaluated states so far"),
       number("accuracy", &RunRow::accuracy, "share of test records classified correctly"),
-      number("epsilon", &RunRow::epsilon, "epsilon spent so far; NaN = not computed"),
+      number("epsilon", &RunRow::epsilon, "upper bound on the epsilon spent so far, tight at some rounds; NaN = not accounted"),
       count("bits_up_model", &RunRow::bits_up_model, "bit",
             "clients to server, the papers' own accounting"),
       count("bits_up_payload", &RunRow::bits_up_payload, "bit",

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "core/text.hpp"
 #include "record/h5.hpp"
 #include "record/run_reader.hpp"
 #include "record/sha256.hpp"
@@ -54,10 +55,11 @@ std::string epsilon_text(const Summary& s) {
   const std::string nominal =
       std::isnan(s.epsilon_nominal) ? "none" : fmt::format("{:g}", s.epsilon_nominal);
   if (std::isnan(s.privacy.epsilon)) return fmt::format("nominal {}, not accounted", nominal);
-  std::string text = fmt::format("nominal {}, accounted {:.6g} ({}", nominal, s.privacy.epsilon,
-                                 s.privacy.accountant_method);
+  std::string text = fmt::format("nominal {}, accounted {} ({}", nominal,
+                                 rounded_up(s.privacy.epsilon), s.privacy.accountant_method);
   if (!s.privacy.crosscheck_method.empty())
-    text += fmt::format("; {} {:.6g}", s.privacy.crosscheck_method, s.privacy.crosscheck_epsilon);
+    text += fmt::format("; {} {}", s.privacy.crosscheck_method,
+                        rounded_up(s.privacy.crosscheck_epsilon));
   return text + fmt::format("), delta {:g}, {} {}, {}", s.delta, s.privacy.relation, s.privacy.unit,
                             s.privacy.view);
 }

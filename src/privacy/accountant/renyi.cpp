@@ -114,6 +114,8 @@ double RenyiCurve::at(double order) {
     else
       sum += part.steps * renyi(std::get<Pair>(part.step), order);
   }
+  // Noise so small that its square is zero bounds nothing.
+  if (std::isnan(sum)) return inf;
   return sum;
 }
 

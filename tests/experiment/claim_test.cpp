@@ -28,9 +28,7 @@ constexpr const char* published = "privacy.delta=1e-3";
 Plan plan(const std::vector<std::string>& overrides, const char* toml = closed_form) {
   return read_plan(Settings::from_text(toml, "e.toml", overrides));
 }
-Claim claim_of(const Plan& p) {
-  return make_claim(p, noise_sigma(p, 3256), 3256, "divided by 2");
-}
+Claim claim_of(const Plan& p) { return make_claim(p, noise_sigma(p, 3256), 3256, "divided by 2"); }
 std::string claim(const Plan& p) { return claim_of(p).sentence; }
 
 // experiments.md 2.1, EPS5.
@@ -38,7 +36,8 @@ TEST(Claim, SigmaOfTheClosedForm) {
   EXPECT_NEAR(noise_sigma(plan({"method=cdp-sgd", published}), 3256), 0.002283, 6e-7);
   EXPECT_NEAR(noise_sigma(plan({"method=soteriafl-sgd", published}), 3256), 0.002796, 6e-7);
   EXPECT_NEAR(noise_sigma(plan({"method=ldp-svrg", published}), 3256), 0.007909, 6e-7);
-  EXPECT_NEAR(noise_sigma(plan({"method=cdp-sgd", "privacy.constant=12", published}), 3256), 0.002796, 6e-7);
+  EXPECT_NEAR(noise_sigma(plan({"method=cdp-sgd", "privacy.constant=12", published}), 3256),
+              0.002796, 6e-7);
   EXPECT_EQ(noise_sigma(plan({"method=gd"}), 3256), 0);
 }
 
@@ -101,9 +100,12 @@ TEST(Claim, ReleasesFollowFromTheParts) {
 }
 
 TEST(Claim, SamplingWithoutATheoremIsRefusedByName) {
-  testing::expect_parts(claim(plan({"local.sampling=without-replacement",
-                                    "privacy.relation=add_remove"})),
-                        {"not a private run:", "unsupported_claim", "fixed_wor"});
+  testing::expect_parts(
+      claim(plan({"local.sampling=without-replacement", "privacy.relation=add_remove"})),
+      {"not a private run:", "unsupported_claim", "fixed_wor"});
+  testing::expect_parts(
+      claim(plan({"method=soteriafl-saga", "local.sampling=without-replacement"})),
+      {"not a private run:", "remembers earlier draws"});
 }
 
 }  // namespace

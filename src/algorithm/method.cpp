@@ -35,6 +35,7 @@ class GradientStep final : public ServerStep {
     for (std::size_t j = 0; j < x.size(); ++j)
       x[j] = static_cast<real>(static_cast<double>(x[j]) - rate_ * direction[j]);
   }
+  void persist(State&) override {}
 
  private:
   double rate_;

@@ -14,6 +14,8 @@ class ServerStep {
  public:
   virtual ~ServerStep() = default;
   virtual void apply(View x, std::span<const double> direction) = 0;
+  /// What a restart must find again (a momentum, say).
+  virtual void persist(State& state) = 0;
 };
 
 /// Slots of a method. An empty name leaves the slot to the configuration.

@@ -4,12 +4,12 @@
 
 #include <array>
 
-#include "core/types.hpp"
+#include "core/state.hpp"
 
 namespace trilemma {
 
-/// Key of a ChaCha20 generator. It stays where it was made, can be neither read nor printed, and is
-/// wiped at its end.
+/// Key of a ChaCha20 generator. It cannot be read or printed, leaves its place only into a
+/// checkpoint, and is wiped at its end.
 class Secret {
  public:
   static constexpr std::size_t size = 32;
@@ -26,6 +26,9 @@ class Secret {
   /// three words of the nonce are the address of the stream; it has 2^32 blocks.
   void keystream(const std::array<std::uint32_t, 3>& nonce, std::uint32_t first_block,
                  std::span<std::uint32_t> out) const;
+  /// A run that goes on must draw what it would have drawn: other noise for a round that was
+  /// released already would be a second release.
+  void persist(State& state) { state.value(bytes_); }
 
  private:
   std::array<std::uint8_t, size> bytes_{};

@@ -3,6 +3,7 @@
 
 #include <memory>
 
+#include "core/state.hpp"
 #include "local/record_gradients.hpp"
 #include "local/sampler.hpp"
 #include "privacy/bound.hpp"
@@ -31,6 +32,9 @@ class Estimator {
   /// Ends a round for all clients; `coin` addresses the round's common coin. x is the model before
   /// the step of this round.
   virtual void finish_round(ConstView, const Key&) {}
+  /// What a restart must find again: of all clients in common (equal on every rank), and of one.
+  virtual void persist(State& common) = 0;
+  virtual void persist(std::size_t slot, State& state) = 0;
 };
 
 /// A kind of estimator: its privacy declaration can be read before there are data.

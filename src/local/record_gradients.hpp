@@ -33,8 +33,6 @@ class RecordGradients {
   /// sum += weight * sum of the clipped gradients of `rows` at x.
   void add(const Dataset& shard, Coordinates rows, ConstView x, double weight, View sum);
 
-  Problem& problem() { return problem_; }
-
  private:
   Problem& problem_;
   double threshold_;

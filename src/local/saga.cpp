@@ -48,6 +48,12 @@ class Saga final : public Estimator {
     return drawn;
   }
 
+  void persist(State&) override {}
+  void persist(std::size_t slot, State& state) override {
+    state.values(table_[slot]);
+    state.values(mean_[slot]);
+  }
+
  private:
   // The table's factors of the given records, one after the other.
   ConstView old(std::size_t slot, Coordinates rows) {

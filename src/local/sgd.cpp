@@ -13,6 +13,8 @@ class Sgd final : public Estimator {
   explicit Sgd(const LocalSetup& s)
       : s_(s), gradients_(*s.problem, s.record_threshold, s.largest_norm) {}
   void start(ConstView) override {}
+  void persist(State&) override {}
+  void persist(std::size_t, State&) override {}
 
   std::size_t estimate(std::size_t slot, ConstView x, const Key& key, View out) override {
     const Dataset& shard = *s_.shards[slot];
@@ -35,6 +37,8 @@ class Gd final : public Estimator {
   explicit Gd(const LocalSetup& s)
       : s_(s), gradients_(*s.problem, s.record_threshold, s.largest_norm) {}
   void start(ConstView) override {}
+  void persist(State&) override {}
+  void persist(std::size_t, State&) override {}
 
   std::size_t estimate(std::size_t slot, ConstView x, const Key&, View out) override {
     const Dataset& shard = *s_.shards[slot];

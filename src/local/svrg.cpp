@@ -34,6 +34,9 @@ class Svrg final : public Estimator {
     if (Stream(coin).uniform() < s_.snapshot_probability) take_snapshot(x);
   }
 
+  void persist(State& common) override { common.values(snapshot_); }
+  void persist(std::size_t slot, State& state) override { state.values(mean_[slot]); }
+
  private:
   void take_snapshot(ConstView x) {
     snapshot_.assign(x.begin(), x.end());

@@ -9,11 +9,13 @@ class ZeroClient final : public ClientMemory {
  public:
   void subtract(std::size_t, const Released&) const override {}
   void absorb(std::size_t, const SparseView&) override {}
+  void persist(std::size_t, State&) override {}
 };
 
 class ZeroServer final : public ServerMemory {
  public:
   void restore(std::span<double>) override {}
+  void persist(State&) override {}
 };
 
 class ShiftClient final : public ClientMemory {
@@ -34,6 +36,8 @@ class ShiftClient final : public ClientMemory {
       s[sent.index.empty() ? i : sent.index[i]] += gamma_ * sent.value[i];
   }
 
+  void persist(std::size_t slot, State& state) override { state.values(shift_[slot]); }
+
  private:
   real gamma_;
   std::vector<Vector> shift_;
@@ -51,6 +55,8 @@ class ShiftServer final : public ServerMemory {
       shift_[j] += gamma_ * sent;
     }
   }
+
+  void persist(State& state) override { state.values(shift_); }
 
  private:
   double gamma_;

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "compress/compressor.hpp"
+#include "core/state.hpp"
 #include "privacy/mechanism.hpp"
 
 namespace trilemma {
@@ -17,6 +18,8 @@ class ClientMemory {
   virtual void subtract(std::size_t slot, const Released& p) const = 0;
   /// Takes in the vector that the client has sent.
   virtual void absorb(std::size_t slot, const SparseView& sent) = 0;
+  /// What a restart must find again of one client.
+  virtual void persist(std::size_t slot, State& state) = 0;
 };
 
 /// The server's side.
@@ -25,6 +28,8 @@ class ServerMemory {
   virtual ~ServerMemory() = default;
   /// Turns the mean of the received vectors into the update direction and takes the mean in.
   virtual void restore(std::span<double> mean) = 0;
+  /// What a restart must find again.
+  virtual void persist(State& state) = 0;
 };
 
 /// Nothing is remembered.

@@ -177,9 +177,9 @@ TEST_F(NoiseBlocks, NoBlockOccursTwiceInTheNoise) {
 }
 
 TEST_F(NoiseBlocks, NoBlockOccursTwiceUnderAllPurposesAndSeeds) {
-  constexpr std::array purposes{Purpose::data,      Purpose::init, Purpose::participation,
-                                Purpose::minibatch, Purpose::mask, Purpose::coin,
-                                Purpose::step_time, Purpose::audit};
+  constexpr std::array purposes{Purpose::data,      Purpose::init,  Purpose::participation,
+                                Purpose::minibatch, Purpose::mask,  Purpose::coin,
+                                Purpose::step_time, Purpose::audit, Purpose::order};
   for (const std::uint64_t seed : {1ULL, 2ULL, 1ULL + (1ULL << 32U)}) {
     WireRun run({"seed=" + std::to_string(seed)});
     for (const auto& sent : testing::collect(run, 16)) {

@@ -130,12 +130,13 @@ WireRun::WireRun(const std::vector<std::string>& overrides, int ranks, int featu
                            folder.path());
     ranks_.push_back(std::move(rank));
   }
+  ranks_.front()->plan.schedule->participants(0, everyone_);
 }
 
 Bytes WireRun::send(std::uint32_t round) {
   Bytes all;
   for (auto& rank : ranks_) {
-    const auto mine = rank->parts.clients->run(round, rank->parts.x, timer_);
+    const auto mine = rank->parts.clients->run(round, everyone_, rank->parts.x, timer_);
     all.insert(all.end(), mine.begin(), mine.end());
   }
   return all;
@@ -162,7 +163,7 @@ std::vector<SentNoise> WireRun::noise(std::uint32_t round) {
 std::vector<double> WireRun::update(std::uint32_t round) {
   const Bytes bytes = send(round);
   Assembly& parts = ranks_.front()->parts;
-  parts.server->run(round, bytes, parts.x, timer_);
+  parts.server->run(round, everyone_, bytes, parts.x, timer_);
   std::vector<double> direction;
   for (auto& value : parts.x) direction.push_back(-static_cast<double>(value));
   std::fill(parts.x.begin(), parts.x.end(), real{0});

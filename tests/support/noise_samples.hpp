@@ -94,6 +94,7 @@ class WireRun {
     Assembly parts;
   };
   std::vector<std::unique_ptr<Rank>> ranks_;
+  std::vector<std::uint32_t> everyone_;
   PhaseTimer timer_{false};
 };
 

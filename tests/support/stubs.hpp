@@ -33,6 +33,8 @@ class GivenEstimator final : public Estimator {
     std::copy(gradient[slot].begin(), gradient[slot].end(), out.begin());
     return 0;
   }
+  void persist(State&) override {}
+  void persist(std::size_t, State&) override {}
 };
 
 /// Keeps the direction and leaves the model where it is.
@@ -41,6 +43,7 @@ class RecordingStep final : public ServerStep {
   std::vector<double> direction;
 
   void apply(View, std::span<const double> v) override { direction.assign(v.begin(), v.end()); }
+  void persist(State&) override {}
 };
 
 }  // namespace trilemma::testing

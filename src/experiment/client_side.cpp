@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/secret.hpp"
+
 namespace trilemma {
 namespace {
 
@@ -29,42 +31,55 @@ ClientSide::ClientSide(ClientParts parts, std::size_t slots, std::size_t dimensi
       message_(block_),
       bytes_(slots * message_bytes_) {}
 
-std::span<const std::byte> ClientSide::run(std::uint32_t round, ConstView x, PhaseTimer& timer) {
+std::span<const std::byte> ClientSide::run(std::uint32_t round, Coordinates participants,
+                                           ConstView x, PhaseTimer& timer) {
   records_ = 0;
-  for (std::size_t first = 0; first < slots_; first += block_)
-    run_block(first, std::min(block_, slots_ - first), round, x, timer);
-  return bytes_;
+  active_.clear();
+  for (const std::uint32_t client : participants)
+    if (client >= first_client_ && client - first_client_ < slots_)
+      active_.push_back(client - first_client_);
+  for (std::size_t first = 0; first < active_.size(); first += block_)
+    run_block(first, Coordinates(active_).subspan(first, std::min(block_, active_.size() - first)),
+              round, x, timer);
+  return std::span(bytes_).first(active_.size() * message_bytes_);
 }
 
 // Privacy rests on the noise and on the choice of the minibatch; the server draws the masks too.
 Key ClientSide::key(Purpose purpose, std::size_t slot, std::uint32_t round) const {
   const bool hidden = purpose == Purpose::noise || purpose == Purpose::minibatch;
   return {seed_, purpose, first_client_ + static_cast<std::uint32_t>(slot), round,
-          hidden ? parts_.secret : nullptr};
+          hidden && !parts_.secret.empty() ? parts_.secret[slot] : nullptr};
 }
 
-void ClientSide::run_block(std::size_t first, std::size_t count, std::uint32_t round, ConstView x,
+void ClientSide::persist(std::size_t slot, State& state) {
+  parts_.estimator->persist(slot, state);
+  parts_.memory->persist(slot, state);
+  if (!parts_.secret.empty()) parts_.secret[slot]->persist(state);
+}
+
+void ClientSide::run_block(std::size_t first, Coordinates slots, std::uint32_t round, ConstView x,
                            PhaseTimer& timer) {
+  const std::size_t count = slots.size();
   for (std::size_t i = 0; i < count; ++i)
-    records_ += parts_.estimator->estimate(first + i, x, key(Purpose::minibatch, first + i, round),
+    records_ += parts_.estimator->estimate(slots[i], x, key(Purpose::minibatch, slots[i], round),
                                            update_[i]);
   timer.lap(Phase::local);
 
   bounded_.clear();
   for (std::size_t i = 0; i < count; ++i)
-    bounded_.push_back(parts_.bound->apply(update_[i], parts_.sensitivity[first + i]));
+    bounded_.push_back(parts_.bound->apply(update_[i], parts_.sensitivity[slots[i]]));
   timer.lap(Phase::bound);
 
   // An oblivious compressor names its coordinates first; the stages after it work there only.
   if (fused_ != nullptr)
     for (std::size_t i = 0; i < count; ++i)
-      fused_->support(key(Purpose::mask, first + i, round), message_[i].index);
+      fused_->support(key(Purpose::mask, slots[i], round), message_[i].index);
   timer.lap(Phase::compress);
 
   // A whole released vector may take the place of the update: nobody reads that again.
   released_.clear();
   for (std::size_t i = 0; i < count; ++i) {
-    const Key noise = key(Purpose::noise, first + i, round);
+    const Key noise = key(Purpose::noise, slots[i], round);
     released_.push_back(
         fused_ != nullptr
             ? parts_.mechanism->release(bounded_[i], message_[i].index, noise, message_[i].value)
@@ -73,13 +88,13 @@ void ClientSide::run_block(std::size_t first, std::size_t count, std::uint32_t r
   timer.lap(Phase::perturb);
 
   for (std::size_t i = 0; i < count; ++i) {
-    parts_.memory->subtract(first + i, released_[i]);
+    parts_.memory->subtract(slots[i], released_[i]);
     if (fused_ != nullptr)
       fused_->finish(message_[i]);
     else
-      parts_.compressor->compress(released_[i].values(), key(Purpose::mask, first + i, round),
+      parts_.compressor->compress(released_[i].values(), key(Purpose::mask, slots[i], round),
                                   message_[i]);
-    parts_.memory->absorb(first + i, parts_.compressor->expand(message_[i]));
+    parts_.memory->absorb(slots[i], parts_.compressor->expand(message_[i]));
   }
   timer.lap(Phase::compress);
 

@@ -16,7 +16,7 @@ struct ClientParts {
   ClientMemory* memory;
   Compressor* compressor;
   std::vector<Sensitivity> sensitivity;  ///< by slot
-  const Secret* secret = nullptr;        ///< of noise and minibatches; null = from the seed
+  std::vector<Secret*> secret;           ///< of noise and minibatches, by slot; empty = seed
 };
 
 class ClientSide {
@@ -26,15 +26,20 @@ class ClientSide {
   ClientSide(ClientParts parts, std::size_t slots, std::size_t dimension,
              std::uint32_t first_client, std::uint64_t seed, bool staged);
 
-  /// One round for all hosted clients at x; returns their encoded messages in client order.
-  std::span<const std::byte> run(std::uint32_t round, ConstView x, PhaseTimer& timer);
+  /// One round at x for the hosted ones of `participants` (clients, ascending); returns their
+  /// encoded messages in client order. The others do nothing.
+  std::span<const std::byte> run(std::uint32_t round, Coordinates participants, ConstView x,
+                                 PhaseTimer& timer);
   /// After the messages have left and before the step: snapshots and the like.
   void finish_round(std::uint32_t round, ConstView x);
+  /// What a restart must find again: of all clients in common (equal on every rank), and of one.
+  void persist(State& common) { parts_.estimator->persist(common); }
+  void persist(std::size_t slot, State& state);
   /// Records drawn in the last round.
   std::size_t records() const { return records_; }
 
  private:
-  void run_block(std::size_t first, std::size_t count, std::uint32_t round, ConstView x,
+  void run_block(std::size_t first, Coordinates slots, std::uint32_t round, ConstView x,
                  PhaseTimer& timer);
   Key key(Purpose purpose, std::size_t slot, std::uint32_t round) const;
 
@@ -45,6 +50,7 @@ class ClientSide {
   std::uint64_t seed_;
   Layout layout_;
   std::size_t message_bytes_;
+  std::vector<std::uint32_t> active_;  ///< slots that take part in the round
   std::vector<Vector> update_;
   std::vector<Bounded> bounded_;
   std::vector<Released> released_;

@@ -1,39 +1,70 @@
 #include "experiment/server_side.hpp"
 
 #include <algorithm>
+#include <cmath>
+
+#include "core/lanes.hpp"
 
 namespace trilemma {
 
 ServerSide::ServerSide(Compressor& compressor, ServerMemory& memory, ServerStep& step,
-                       std::size_t clients, std::size_t dimension, std::uint64_t seed)
+                       double divisor, std::size_t dimension, std::uint64_t seed)
     : compressor_(compressor),
       memory_(memory),
       step_(step),
-      clients_(clients),
+      divisor_(divisor),
       seed_(seed),
       layout_(compressor.layout()),
       mean_(dimension) {}
 
-void ServerSide::run(std::uint32_t round, std::span<const std::byte> bytes, View x,
-                     PhaseTimer& timer) {
-  std::fill(mean_.begin(), mean_.end(), 0.0);
+// The vector that the participant of this number has sent.
+SparseView ServerSide::receive(std::uint32_t round, Coordinates participants, std::size_t number,
+                               std::span<const std::byte> bytes) {
   const std::size_t size = layout_.bytes();
-  for (std::size_t client = 0; client < clients_; ++client) {
-    decode(layout_, bytes.subspan(client * size, size), message_);
-    compressor_.recall({seed_, Purpose::mask, static_cast<std::uint32_t>(client), round}, message_);
-    const SparseView sent = compressor_.expand(message_);
+  decode(layout_, bytes.subspan(number * size, size), message_);
+  compressor_.recall({seed_, Purpose::mask, participants[number], round}, message_);
+  return compressor_.expand(message_);
+}
+
+void ServerSide::run(std::uint32_t round, Coordinates participants,
+                     std::span<const std::byte> bytes, View x, PhaseTimer& timer) {
+  std::fill(mean_.begin(), mean_.end(), 0.0);
+  for (std::size_t number = 0; number < participants.size(); ++number) {
+    const SparseView sent = receive(round, participants, number, bytes);
     if (sent.index.empty())
       for (std::size_t j = 0; j < mean_.size(); ++j) mean_[j] += static_cast<double>(sent.value[j]);
     else
       for (std::size_t i = 0; i < sent.index.size(); ++i)
         mean_[sent.index[i]] += static_cast<double>(sent.value[i]);
   }
-  const double share = 1.0 / static_cast<double>(clients_);
+  const double share = 1.0 / divisor_;
   for (auto& value : mean_) value *= share;
+  if (!std::isfinite(norm_squared<double>(std::span<const double>(mean_))))
+    refuse_not_finite(round, participants, bytes);
   timer.lap(Phase::decode);
   memory_.restore(mean_);
   step_.apply(x, mean_);
   timer.lap(Phase::server);
+}
+
+// Looks for the client whose message made the mean useless; a sum may overflow without any.
+void ServerSide::refuse_not_finite(std::uint32_t round, Coordinates participants,
+                                   std::span<const std::byte> bytes) {
+  for (std::size_t number = 0; number < participants.size(); ++number) {
+    const SparseView sent = receive(round, participants, number, bytes);
+    const bool good = std::all_of(sent.value.begin(), sent.value.end(),
+                                  [](real value) { return std::isfinite(value); });
+    if (!good)
+      throw RunFailure(fmt::format(
+          "round {}: the message of client {} holds a NaN or an infinite value; look at the "
+          "client's records, or lower server.rate",
+          round + 1, participants[number]));
+  }
+}
+
+void ServerSide::persist(State& state) {
+  memory_.persist(state);
+  step_.persist(state);
 }
 
 }  // namespace trilemma

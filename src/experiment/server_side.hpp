@@ -9,17 +9,28 @@ namespace trilemma {
 
 class ServerSide {
  public:
-  ServerSide(Compressor& compressor, ServerMemory& memory, ServerStep& step, std::size_t clients,
+  /// The mean is the sum of what came in over `divisor`: a public constant, the expected number of
+  /// participants, whoever takes part.
+  ServerSide(Compressor& compressor, ServerMemory& memory, ServerStep& step, double divisor,
              std::size_t dimension, std::uint64_t seed);
 
-  /// One round: `bytes` are the messages of all clients in client order; x becomes the next model.
-  void run(std::uint32_t round, std::span<const std::byte> bytes, View x, PhaseTimer& timer);
+  /// One round: `bytes` are the messages of the participants in client order; x becomes the next
+  /// model. Throws RunFailure, naming the client, where a message is not finite.
+  void run(std::uint32_t round, Coordinates participants, std::span<const std::byte> bytes, View x,
+           PhaseTimer& timer);
+  /// What a restart must find again.
+  void persist(State& state);
 
  private:
+  SparseView receive(std::uint32_t round, Coordinates participants, std::size_t number,
+                     std::span<const std::byte> bytes);
+  void refuse_not_finite(std::uint32_t round, Coordinates participants,
+                         std::span<const std::byte> bytes);
+
   Compressor& compressor_;
   ServerMemory& memory_;
   ServerStep& step_;
-  std::size_t clients_;
+  double divisor_;
   std::uint64_t seed_;
   Layout layout_;
   Message message_;

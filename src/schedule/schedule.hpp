@@ -8,17 +8,25 @@
 
 namespace trilemma {
 
+/// A pure function of (seed, round): it remembers nothing between rounds.
 class Schedule {
  public:
   virtual ~Schedule() = default;
   /// Writes the clients that take part in a round, ascending; the same on every rank.
   virtual void participants(std::uint32_t round, std::vector<std::uint32_t>& clients) const = 0;
+  /// Expected number of participants in a round: r of [NORM], p M of [NEC], q of [PMTL].
+  virtual double expected() const = 0;
+  /// True where every client takes part in every round.
+  virtual bool is_full() const { return false; }
 };
+
+/// The row "full".
+std::unique_ptr<Schedule> make_full_schedule(std::uint32_t clients);
 
 using ScheduleMaker = std::unique_ptr<Schedule> (*)(Settings&, std::uint64_t seed,
                                                     std::uint32_t clients);
 
-/// full.
+/// full, poisson, fixed-size.
 std::span<const Row<ScheduleMaker>> schedules();
 
 }  // namespace trilemma

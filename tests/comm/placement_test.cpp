@@ -52,14 +52,14 @@ TEST(Placement, OneClientPerRankAndIdleRanks) {
 TEST(InProcessExchange, HandsNothingToMpi) {
   const auto exchange = make_in_process_exchange();
   const Bytes bytes{std::byte{1}, std::byte{2}};
-  const auto all = exchange->gather_messages(bytes, 1);
+  const auto all = exchange->gather_messages(bytes, 1, {});
   EXPECT_EQ(all.data(), bytes.data());
   EXPECT_EQ(all.size(), 2U);
   const std::vector<double> numbers{1, 2, 3};
-  EXPECT_EQ(exchange->gather_by_rank(numbers), numbers);
+  EXPECT_EQ(exchange->gather_by_rank(numbers, Use::control), numbers);
   EXPECT_EQ(exchange->gather_by_client(numbers, 3).size(), 3U);
   EXPECT_EQ(exchange->gather_text("x"), std::vector<std::string>{"x"});
-  EXPECT_EQ(exchange->broadcast_number(7), 7);
+  EXPECT_EQ(exchange->broadcast_number(7, Use::control), 7);
   EXPECT_EQ(exchange->smallest(-2), -2);
   Vector x{1};
   exchange->broadcast_model(x);

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "privacy/accountant/calibrate.hpp"
+#include "privacy/accountant/root.hpp"
 
 namespace trilemma {
 namespace {
@@ -57,23 +58,12 @@ Composition compose(const Releases& r, double sigma, double split, double rounds
 
 double best_split(const Releases& r, double sigma, double delta) {
   if (!(r.sensitivity.sampled > 0 && r.sensitivity.full > 0)) return 0.5;
-  // Golden section over log(split / (1 - split)).
-  constexpr double ratio = 0.61803398874989485;
+  // Over log(split / (1 - split)).
   auto share = [](double t) { return 1 / (1 + std::exp(-t)); };
   auto bound = [&](double t) {
     return renyi_epsilon(compose(r, sigma, share(t), r.rounds), delta).value;
   };
-  double low = -12;
-  double high = 12;
-  for (int i = 0; i < 20; ++i) {
-    const double a = high - ratio * (high - low);
-    const double b = low + ratio * (high - low);
-    if (bound(a) < bound(b))
-      high = b;
-    else
-      low = a;
-  }
-  return share(0.5 * (low + high));
+  return share(golden_section(bound, -12, 12, 20));
 }
 
 double calibrated_sigma(const Releases& r, double epsilon, double delta) {
@@ -109,9 +99,12 @@ EpsilonCurve::EpsilonCurve(const Releases& r, double sigma, double delta, const 
   const auto rounds = static_cast<std::size_t>(r.rounds);
   for (const std::size_t t : chosen_rounds(rounds)) {
     const Composition part = compose(r, sigma, account.split, static_cast<double>(t));
-    const double value = t == rounds
-                             ? account.epsilon.value
-                             : accounting::epsilon(part, delta, run_options(curve_tolerance)).value;
+    // Fewer rounds spend no more than all; the coarser bound of a part may say otherwise.
+    const double all = account.epsilon.value;
+    const double value =
+        t == rounds
+            ? all
+            : std::min(all, accounting::epsilon(part, delta, run_options(curve_tolerance)).value);
     chosen_.push_back(t);
     epsilon_.push_back(epsilon_.empty() ? value : std::max(value, epsilon_.back()));
   }

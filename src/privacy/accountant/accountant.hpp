@@ -10,8 +10,10 @@ namespace trilemma::accounting {
 /// release, rdp for fixed-size samples, pld for the rest).
 enum class Method { automatic, gaussian, one_step, pld, rdp, contour };
 
+/// The name on the command line: "automatic", "pld", ...
 const char* name(Method method);
 
+/// How to account.
 struct Options {
   Method method = Method::automatic;
   Orders orders = Orders::standard;

@@ -23,17 +23,20 @@ struct Component {
   double steps = 1;  ///< T, a whole number
 };
 
+/// Releases one after the other, accounted together.
 struct Composition {
   Relation relation = Relation::add_remove;
   std::vector<Component> components;
 };
 
+/// The names that files and command lines use: "add_remove", "poisson", ...
 const char* name(Relation relation);
 const char* name(Sampling sampling);
 
 /// Refuses numbers out of range (std::invalid_argument that names the field) and combinations of
 /// sampling and relation without a theorem (UnsupportedClaim).
 void validate(const Composition& composition);
+/// The same for 0 <= delta < 1 and for epsilon >= 0.
 void validate_delta(double delta);
 void validate_epsilon(double epsilon);
 

@@ -117,7 +117,7 @@ Refined refine(std::vector<Repeated> steps, const Sketch& sketch, const Target& 
       break;
     }
     // Nothing is known where a step does not fit on the grid, and a finer one is no remedy; nor
-    // where four times the points have not helped.
+    // where more points have hardly helped.
     const bool stuck = points >= stagnation_points && !(width < 0.85 * last_width);
     if (points >= effort.most_points || tried.step == 0 || stuck) break;
     last_width = width;

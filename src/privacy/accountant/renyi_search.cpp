@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "privacy/accountant/renyi.hpp"
+#include "privacy/accountant/root.hpp"
 
 namespace trilemma::accounting {
 namespace {
@@ -53,18 +54,16 @@ Best search(std::span<const double> orders, bool in_full, const std::function<do
 
 // Golden section between the neighbours of the best listed order.
 Best refine(std::span<const double> orders, Best best, const std::function<double(double)>& f) {
-  constexpr double ratio = 0.61803398874989485;
-  double low = orders[best.place == 0 ? 0 : best.place - 1];
-  double high = orders[std::min(best.place + 1, orders.size() - 1)];
-  for (int i = 0; i < 24; ++i) {
-    const double a = high - ratio * (high - low);
-    const double b = low + ratio * (high - low);
-    const double at_a = f(a);
-    const double at_b = f(b);
-    if (at_a < best.value) best = {a, at_a, best.place};
-    if (at_b < best.value) best = {b, at_b, best.place};
-    (at_a < at_b ? high : low) = at_a < at_b ? b : a;
-  }
+  const double low = orders[best.place == 0 ? 0 : best.place - 1];
+  const double high = orders[std::min(best.place + 1, orders.size() - 1)];
+  const std::size_t place = best.place;
+  golden_section(
+      [&](double order) {
+        const double value = f(order);
+        if (value < best.value) best = {order, value, place};
+        return value;
+      },
+      low, high, 24);
   return best;
 }
 

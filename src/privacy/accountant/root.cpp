@@ -55,4 +55,18 @@ Bracket falling_root(const std::function<double(double)>& f, double first, doubl
   return narrow(f, bracket, f_low, f_high, tolerance, 200);
 }
 
+double golden_section(const std::function<double(double)>& f, double low, double high, int steps) {
+  constexpr double ratio = 0.61803398874989485;
+  for (int i = 0; i < steps; ++i) {
+    const double a = high - ratio * (high - low);
+    const double b = low + ratio * (high - low);
+    const double at_a = f(a);
+    if (at_a < f(b))
+      high = b;
+    else
+      low = a;
+  }
+  return 0.5 * (low + high);
+}
+
 }  // namespace trilemma::accounting

@@ -20,4 +20,8 @@ Bracket narrow(const std::function<double(double)>& f, Bracket bracket, double f
 Bracket falling_root(const std::function<double(double)>& f, double first, double most,
                      double tolerance);
 
+/// Where a function with one minimum on [low, high] is smallest: middle of the interval that is
+/// left after `steps` steps of golden section, two values of f each.
+double golden_section(const std::function<double(double)>& f, double low, double high, int steps);
+
 }  // namespace trilemma::accounting

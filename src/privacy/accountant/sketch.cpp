@@ -5,6 +5,7 @@
 #include <functional>
 #include <limits>
 
+#include "privacy/accountant/root.hpp"
 #include "privacy/accountant/special.hpp"
 
 namespace trilemma::accounting {
@@ -16,7 +17,6 @@ constexpr double most_log = 20;
 // Place of the smallest value of a function of s > 0 with one minimum: doubling steps from `start`,
 // then golden section in log s.
 double minimise(const std::function<double(double)>& f, double start) {
-  constexpr double ratio = 0.61803398874989485;
   auto g = [&f](double t) { return f(std::exp(t)); };
   double middle = std::log(start);
   double step = std::log(2.0);
@@ -28,17 +28,7 @@ double minimise(const std::function<double(double)>& f, double start) {
     middle += step;
     at_middle = value;
   }
-  double low = middle - std::abs(step);
-  double high = middle + std::abs(step);
-  for (int i = 0; i < 10; ++i) {
-    const double a = high - ratio * (high - low);
-    const double b = low + ratio * (high - low);
-    if (g(a) < g(b))
-      high = b;
-    else
-      low = a;
-  }
-  return std::exp(0.5 * (low + high));
+  return std::exp(golden_section(g, middle - std::abs(step), middle + std::abs(step), 10));
 }
 
 }  // namespace

@@ -35,8 +35,6 @@ double erfcx(double x) {
   return sum * std::numbers::inv_sqrtpi / x;
 }
 
-double normal_cdf(double t) { return 0.5 * std::erfc(-t * sqrt_half); }
-
 double log_normal_cdf(double t) {
   if (t > 0) return std::log1p(-0.5 * std::erfc(t * sqrt_half));
   if (t == -inf) return -inf;

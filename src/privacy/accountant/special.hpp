@@ -7,8 +7,7 @@ namespace trilemma::accounting {
 /// Scaled complementary error function exp(x^2) erfc(x); infinite below about -26.6.
 double erfcx(double x);
 
-/// Standard normal distribution function Phi(t), and its logarithm (finite for every finite t).
-double normal_cdf(double t);
+/// Logarithm of the standard normal distribution function Phi(t), finite for every finite t.
 double log_normal_cdf(double t);
 
 /// t with P[N(0,1) > t] = p, for 0 < p < 1.

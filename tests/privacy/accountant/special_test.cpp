@@ -50,7 +50,6 @@ TEST(SpecialFunctions, LogNormalCdf) {
                              {20.0, -2.7536241186062336951e-89}};
   for (const auto& [t, wanted] : values) {
     expect_near(log_normal_cdf(t), wanted, 2e-14, t);
-    if (t > -38) expect_near(normal_cdf(t), std::exp(wanted), 2e-14, t);
   }
   EXPECT_EQ(log_normal_cdf(-inf), -inf);
   EXPECT_EQ(log_normal_cdf(inf), 0);

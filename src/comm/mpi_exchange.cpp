@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cstring>
 #include <limits>
 
 #include "comm/exchange.hpp"
@@ -7,15 +8,58 @@
 namespace trilemma {
 namespace {
 
+// A number of bytes as MPI counts them.
+int mpi_count(std::size_t bytes) {
+  if (bytes > static_cast<std::size_t>(std::numeric_limits<int>::max()))
+    throw RunFailure(fmt::format("a message of {} bytes is above MPI's limit of 2 GiB", bytes));
+  return static_cast<int>(bytes);
+}
+
+// Pieces of any size, many in a message: 100,000 clients without state must not be 100,000
+// messages.
+class Parcels {
+ public:
+  explicit Parcels(std::function<void(Bytes&)> send) : send_(std::move(send)) {}
+  explicit Parcels(std::function<Bytes()> receive) : receive_(std::move(receive)) {}
+
+  void put(const Bytes& piece) {
+    const std::uint64_t size = piece.size();
+    const auto* from = reinterpret_cast<const std::byte*>(&size);
+    bytes_.insert(bytes_.end(), from, from + sizeof size);
+    bytes_.insert(bytes_.end(), piece.begin(), piece.end());
+    if (bytes_.size() >= enough) flush();
+  }
+  void flush() {
+    if (!bytes_.empty()) send_(bytes_);
+    bytes_.clear();
+  }
+
+  Bytes next() {
+    if (at_ == bytes_.size()) {
+      bytes_ = receive_();
+      at_ = 0;
+    }
+    std::uint64_t size = 0;
+    std::memcpy(&size, bytes_.data() + at_, sizeof size);
+    const auto* from = bytes_.data() + at_ + sizeof size;
+    at_ += sizeof size + size;
+    return {from, from + size};
+  }
+
+ private:
+  static constexpr std::size_t enough = std::size_t{1} << 23U;
+  std::function<void(Bytes&)> send_;
+  std::function<Bytes()> receive_;
+  Bytes bytes_;
+  std::size_t at_ = 0;
+};
+
 // A contiguous MPI type of one client's share, so that counts are numbers of clients and stay
 // small.
 class ShareType {
  public:
   explicit ShareType(std::size_t bytes) {
-    if (bytes > static_cast<std::size_t>(std::numeric_limits<int>::max()))
-      throw RunFailure(fmt::format("a share of {} bytes is above MPI's limit of 2 GiB", bytes));
-    check_mpi(MPI_Type_contiguous(static_cast<int>(bytes), MPI_BYTE, &type_),
-              "MPI_Type_contiguous");
+    check_mpi(MPI_Type_contiguous(mpi_count(bytes), MPI_BYTE, &type_), "MPI_Type_contiguous");
     check_mpi(MPI_Type_commit(&type_), "MPI_Type_commit");
   }
   ~ShareType() { MPI_Type_free(&type_); }
@@ -31,37 +75,39 @@ class MpiExchange final : public Exchange {
  public:
   explicit MpiExchange(const Placement& placement) : place_(placement) {
     for (int r = 0; r < place_.size; ++r) {
-      counts_.push_back(place_.count(r));
-      starts_.push_back(place_.first(r));
+      everyone_.count.push_back(place_.count(r));
+      everyone_.start.push_back(place_.first(r));
     }
+    present_ = everyone_;
   }
 
   void broadcast_model(View x) override { traffic_.down += broadcast(x); }
   void broadcast_for_evaluation(View x) override { traffic_.evaluation += broadcast(x); }
 
-  std::span<const std::byte> gather_messages(std::span<const std::byte> mine,
-                                             std::size_t bytes) override {
-    gather(mine.data(), bytes, messages_);
-    traffic_.up += bytes * remote_clients();
-    return messages_.all;
+  std::span<const std::byte> gather_messages(std::span<const std::byte> mine, std::size_t bytes,
+                                             Coordinates participants) override {
+    count_by_rank(participants);
+    gather(mine.data(), bytes, present_, messages_);
+    traffic_.up += bytes * (participants.size() - static_cast<std::size_t>(present_.count[0]));
+    return std::span(messages_.all).first(place_.rank == 0 ? bytes * participants.size() : 0);
   }
 
   std::span<const double> gather_by_client(std::span<const double> mine,
                                            std::size_t each) override {
-    gather(mine.data(), each * sizeof(double), numbers_);
+    gather(mine.data(), each * sizeof(double), everyone_, numbers_);
     traffic_.evaluation += each * sizeof(double) * remote_clients();
     return {reinterpret_cast<const double*>(numbers_.all.data()),
             numbers_.all.size() / sizeof(double)};
   }
 
-  std::vector<double> gather_by_rank(std::span<const double> mine) override {
+  std::vector<double> gather_by_rank(std::span<const double> mine, Use use) override {
     std::vector<double> all(place_.rank == 0 ? mine.size() * static_cast<std::size_t>(place_.size)
                                              : 0);
     const auto count = static_cast<int>(mine.size());
     check_mpi(MPI_Gather(mine.data(), count, MPI_DOUBLE, all.data(), count, MPI_DOUBLE, 0,
                          MPI_COMM_WORLD),
-              "MPI_Gather of phase times");
-    traffic_.evaluation += mine.size() * sizeof(double) * static_cast<std::size_t>(place_.size - 1);
+              "MPI_Gather of numbers");
+    book(use, mine.size() * sizeof(double) * others());
     return all;
   }
 
@@ -83,10 +129,53 @@ class MpiExchange final : public Exchange {
     return texts;
   }
 
-  int broadcast_number(int value) override {
+  int broadcast_number(int value, Use use) override {
     check_mpi(MPI_Bcast(&value, 1, MPI_INT, 0, MPI_COMM_WORLD), "MPI_Bcast");
-    traffic_.evaluation += sizeof(int) * static_cast<std::size_t>(place_.size - 1);
+    book(use, sizeof(int) * others());
     return value;
+  }
+
+  void broadcast_bytes(Bytes& bytes) override {
+    std::uint64_t size = bytes.size();
+    check_mpi(MPI_Bcast(&size, 1, MPI_UINT64_T, 0, MPI_COMM_WORLD), "MPI_Bcast");
+    bytes.resize(size);
+    each_chunk(bytes, [](std::byte* chunk, int count) {
+      check_mpi(MPI_Bcast(chunk, count, MPI_BYTE, 0, MPI_COMM_WORLD), "MPI_Bcast of saved state");
+    });
+    traffic_.control += (sizeof size + size) * others();
+  }
+
+  void collect(const std::function<Bytes(std::size_t)>& make,
+               const std::function<void(std::size_t, const Bytes&)>& take) override {
+    if (place_.rank != 0) {
+      Parcels parcels([this](Bytes& bytes) { send(bytes, 0); });
+      for (std::size_t slot = 0; slot < slots(place_.rank); ++slot) parcels.put(make(slot));
+      parcels.flush();
+      return;
+    }
+    for (int r = 0; r < place_.size; ++r) {
+      Parcels parcels([this, r] { return receive(r); });
+      for (std::size_t slot = 0; slot < slots(r); ++slot)
+        take(static_cast<std::size_t>(place_.first(r)) + slot,
+             r == 0 ? make(slot) : parcels.next());
+    }
+  }
+
+  void distribute(const std::function<Bytes(std::size_t)>& give,
+                  const std::function<void(std::size_t, const Bytes&)>& take) override {
+    if (place_.rank != 0) {
+      Parcels parcels([this] { return receive(0); });
+      for (std::size_t slot = 0; slot < slots(place_.rank); ++slot) take(slot, parcels.next());
+      return;
+    }
+    for (int r = 0; r < place_.size; ++r) {
+      Parcels parcels([this, r](Bytes& bytes) { send(bytes, r); });
+      for (std::size_t slot = 0; slot < slots(r); ++slot) {
+        const Bytes bytes = give(static_cast<std::size_t>(place_.first(r)) + slot);
+        r == 0 ? take(slot, bytes) : parcels.put(bytes);
+      }
+      parcels.flush();
+    }
   }
 
   int smallest(int value) override {
@@ -98,8 +187,49 @@ class MpiExchange final : public Exchange {
   void barrier() override { check_mpi(MPI_Barrier(MPI_COMM_WORLD), "MPI_Barrier"); }
 
  private:
+  static constexpr int state_tag = 1;
+
+  std::size_t others() const { return static_cast<std::size_t>(place_.size - 1); }
+  std::size_t slots(int rank) const { return static_cast<std::size_t>(place_.count(rank)); }
+  void book(Use use, std::size_t bytes) {
+    (use == Use::evaluation ? traffic_.evaluation : traffic_.control) += bytes;
+  }
+
+  // Pieces that are small enough for MPI's counts.
+  template <class Move>
+  static void each_chunk(Bytes& bytes, Move move) {
+    constexpr std::size_t chunk = std::size_t{1} << 30U;
+    for (std::size_t done = 0; done < bytes.size(); done += chunk)
+      move(bytes.data() + done, static_cast<int>(std::min(chunk, bytes.size() - done)));
+  }
+
+  // The size, then the bytes; counted on rank 0 in both directions.
+  void send(Bytes& bytes, int to) {
+    const std::uint64_t size = bytes.size();
+    check_mpi(MPI_Send(&size, 1, MPI_UINT64_T, to, state_tag, MPI_COMM_WORLD), "MPI_Send");
+    each_chunk(bytes, [to](std::byte* chunk, int count) {
+      check_mpi(MPI_Send(chunk, count, MPI_BYTE, to, state_tag, MPI_COMM_WORLD),
+                "MPI_Send of clients' states");
+    });
+    if (place_.rank == 0) traffic_.control += sizeof size + bytes.size();
+  }
+
+  Bytes receive(int from) {
+    std::uint64_t size = 0;
+    check_mpi(MPI_Recv(&size, 1, MPI_UINT64_T, from, state_tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE),
+              "MPI_Recv");
+    Bytes bytes(size);
+    each_chunk(bytes, [from](std::byte* chunk, int count) {
+      check_mpi(
+          MPI_Recv(chunk, count, MPI_BYTE, from, state_tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE),
+          "MPI_Recv of clients' states");
+    });
+    if (place_.rank == 0) traffic_.control += sizeof size + bytes.size();
+    return bytes;
+  }
+
   std::size_t remote_clients() const {
-    return static_cast<std::size_t>(place_.clients - counts_[0]);
+    return static_cast<std::size_t>(place_.clients - everyone_.count[0]);
   }
 
   // Returns the bytes that left rank 0: one copy for every other rank.
@@ -111,7 +241,28 @@ class MpiExchange final : public Exchange {
       check_mpi(MPI_Bcast(x.data() + done, count, MPI_BYTE, 0, MPI_COMM_WORLD),
                 "MPI_Bcast of the model");
     }
-    return x.size() * width * static_cast<std::size_t>(place_.size - 1);
+    return x.size() * width * others();
+  }
+
+  // Shares a rank hands in, and where they begin on rank 0.
+  struct Shares {
+    std::vector<int> count, start;
+  };
+
+  // Participants are ascending and hosted in blocks, so each rank's are neighbours.
+  void count_by_rank(Coordinates participants) {
+    if (participants.size() == static_cast<std::size_t>(place_.clients)) {
+      present_ = everyone_;
+      return;
+    }
+    auto next = participants.begin();
+    for (std::size_t r = 0; r < present_.count.size(); ++r) {
+      const auto end = static_cast<std::uint32_t>(everyone_.start[r] + everyone_.count[r]);
+      const auto last = std::lower_bound(next, participants.end(), end);
+      present_.start[r] = static_cast<int>(next - participants.begin());
+      present_.count[r] = everyone_.count[r] == 0 ? 0 : static_cast<int>(last - next);
+      if (everyone_.count[r] > 0) next = last;
+    }
   }
 
   // One kind of gather: its MPI type and, on rank 0, what arrived last.
@@ -122,21 +273,21 @@ class MpiExchange final : public Exchange {
   };
 
   // Sizes are known on both sides, so no sizes are exchanged.
-  void gather(const void* mine, std::size_t bytes_per_client, Lane& lane) {
+  void gather(const void* mine, std::size_t bytes_per_client, const Shares& shares, Lane& lane) {
     if (lane.share == nullptr || lane.bytes != bytes_per_client) {
       lane.share = std::make_unique<ShareType>(bytes_per_client);
       lane.bytes = bytes_per_client;
     }
     if (place_.rank == 0)
       lane.all.resize(bytes_per_client * static_cast<std::size_t>(place_.clients));
-    const int own = counts_[static_cast<std::size_t>(place_.rank)];
-    check_mpi(MPI_Gatherv(mine, own, lane.share->get(), lane.all.data(), counts_.data(),
-                          starts_.data(), lane.share->get(), 0, MPI_COMM_WORLD),
+    const int own = shares.count[static_cast<std::size_t>(place_.rank)];
+    check_mpi(MPI_Gatherv(mine, own, lane.share->get(), lane.all.data(), shares.count.data(),
+                          shares.start.data(), lane.share->get(), 0, MPI_COMM_WORLD),
               "MPI_Gatherv of client shares");
   }
 
   Placement place_;
-  std::vector<int> counts_, starts_;
+  Shares everyone_, present_;
   Lane messages_, numbers_;
 };
 

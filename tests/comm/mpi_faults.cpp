@@ -75,26 +75,29 @@ class MpiFaults : public ::testing::Test {
   Placement place_{.rank = 0, .size = 1, .clients = 2};
   Vector x_ = Vector(10, real{1});
   Bytes messages_ = Bytes(8);
+  std::vector<std::uint32_t> everyone_ = {0, 1};
   std::vector<double> numbers_ = {1, 2};
 };
 
 TEST_F(MpiFaults, BroadcastOfTheModel) {
   expect_reported("MPI_Bcast", [&](Exchange& e) { e.broadcast_model(x_); });
   expect_reported("MPI_Bcast", [&](Exchange& e) { e.broadcast_for_evaluation(x_); });
-  expect_reported("MPI_Bcast", [&](Exchange& e) { e.broadcast_number(3); });
+  expect_reported("MPI_Bcast", [&](Exchange& e) { e.broadcast_number(3, Use::control); });
 }
 
 TEST_F(MpiFaults, GatherOfMessagesAndNumbers) {
-  expect_reported("MPI_Gatherv", [&](Exchange& e) { e.gather_messages(messages_, 4); });
+  expect_reported("MPI_Gatherv", [&](Exchange& e) { e.gather_messages(messages_, 4, everyone_); });
   expect_reported("MPI_Gatherv", [&](Exchange& e) { e.gather_by_client(numbers_, 1); });
   expect_reported("MPI_Gatherv", [&](Exchange& e) { e.gather_text("host"); });
   expect_reported("MPI_Gather", [&](Exchange& e) { e.gather_text("host"); });
-  expect_reported("MPI_Gather", [&](Exchange& e) { e.gather_by_rank(numbers_); });
+  expect_reported("MPI_Gather", [&](Exchange& e) { e.gather_by_rank(numbers_, Use::control); });
 }
 
 TEST_F(MpiFaults, TypesOfTheGather) {
-  expect_reported("MPI_Type_contiguous", [&](Exchange& e) { e.gather_messages(messages_, 4); });
-  expect_reported("MPI_Type_commit", [&](Exchange& e) { e.gather_messages(messages_, 4); });
+  expect_reported("MPI_Type_contiguous",
+                  [&](Exchange& e) { e.gather_messages(messages_, 4, everyone_); });
+  expect_reported("MPI_Type_commit",
+                  [&](Exchange& e) { e.gather_messages(messages_, 4, everyone_); });
 }
 
 TEST_F(MpiFaults, ReductionAndBarrier) {
@@ -105,9 +108,9 @@ TEST_F(MpiFaults, ReductionAndBarrier) {
 TEST_F(MpiFaults, OneProcessSeesItsOwnMessages) {
   const auto exchange = make_mpi_exchange(place_);
   for (std::size_t i = 0; i < messages_.size(); ++i) messages_[i] = static_cast<std::byte>(i);
-  const auto all = exchange->gather_messages(messages_, 4);
+  const auto all = exchange->gather_messages(messages_, 4, everyone_);
   EXPECT_EQ(Bytes(all.begin(), all.end()), messages_);
-  EXPECT_EQ(exchange->gather_by_rank(numbers_), numbers_);
+  EXPECT_EQ(exchange->gather_by_rank(numbers_, Use::control), numbers_);
   exchange->broadcast_model(x_);
   // No byte left this rank.
   EXPECT_EQ(exchange->traffic().up, 0U);

@@ -13,6 +13,7 @@ namespace {
 long long bcast_bytes = 0;
 long long gatherv_bytes = 0;
 long long gather_bytes = 0;
+long long send_bytes = 0;
 
 long long bytes_of(int count, MPI_Datatype type) {
   int size = 0;
@@ -59,11 +60,18 @@ int MPI_Gather(const void* data, int count, MPI_Datatype type, void* all, int al
   return PMPI_Gather(data, count, type, all, all_count, all_type, root, comm);
 }
 
+// Saved state, in both directions.
+int MPI_Send(const void* data, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm) {
+  send_bytes += bytes_of(count, type);
+  return PMPI_Send(data, count, type, to, tag, comm);
+}
+
 int MPI_Finalize() {
   const std::string path = std::string(std::getenv("TRILEMMA_MPI_COUNT")) + "." +
                            std::to_string(rank_of(MPI_COMM_WORLD));
   if (std::FILE* file = std::fopen(path.c_str(), "w")) {
-    std::fprintf(file, "%lld %lld %lld\n", bcast_bytes, gatherv_bytes, gather_bytes);
+    std::fprintf(file, "%lld %lld %lld %lld\n", bcast_bytes, gatherv_bytes, gather_bytes,
+                 send_bytes);
     std::fclose(file);
   }
   return PMPI_Finalize();

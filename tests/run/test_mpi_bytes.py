@@ -11,14 +11,15 @@ COUNTER = os.environ.get("TRILEMMA_MPI_COUNTER")
 
 @pytest.mark.skipif(not COUNTER, reason="TRILEMMA_MPI_COUNTER does not name the counter library")
 @pytest.mark.parametrize("ranks", [2, 4])
-@pytest.mark.parametrize("setting", ["compressor.mask=keyed", "compressor.mask=explicit", "evaluate.every=0"])
+@pytest.mark.parametrize("setting", ["compressor.mask=keyed", "compressor.mask=explicit", "evaluate.every=0",
+                                     "checkpoint.rounds=2"])
 def test_every_byte_is_in_the_ledger(logistic, tmp_path, ranks, setting):
     counts = tmp_path / "count"
     file = tmp_path / "x.h5"
     result = call("run", logistic, "--set", setting, "--output", file, "--quiet", ranks=ranks,
                   env={"LD_PRELOAD": COUNTER, "TRILEMMA_MPI_COUNT": str(counts)})
     assert result.code == 0, result.err
-    totals = [0, 0, 0]
+    totals = [0, 0, 0, 0]
     for rank in range(ranks):
         for i, number in enumerate((tmp_path / f"count.{rank}").read_text().split()):
             totals[i] += int(number)
@@ -27,12 +28,13 @@ def test_every_byte_is_in_the_ledger(logistic, tmp_path, ranks, setting):
         model_bytes = h5["model/final"].size * h5["model/final"].dtype.itemsize
     assert totals[0] > 0 and totals[1] > 0
     assert ledger["bits_down"] == 8 * 6 * model_bytes * (ranks - 1)
-    # The last row is written before the last delivery has crossed: 13 numbers a row and rank, and the 4
-    # bytes that say when the next delivery is due. Each rank's largest clipped norm follows.
+    assert (totals[3] > 0) == (setting == "checkpoint.rounds=2")
+    # The last row is written before the last delivery has crossed: 14 numbers a row and rank, a request to
+    # stop, and the 4 bytes of rank 0's answer. Each rank's largest clipped norm follows.
     assert sum(ledger.values()) <= 8 * sum(totals)
     missing = 8 * sum(totals) - sum(ledger.values())
     rows_left = 1 if setting != "evaluate.every=0" else 6
-    assert missing == 8 * (ranks - 1) * (rows_left * 13 * 8 + 4 + 8), missing
+    assert missing == 8 * (ranks - 1) * (rows_left * 14 * 8 + 8 + 4 + 8), missing
 
 
 @pytest.mark.skipif(not COUNTER, reason="TRILEMMA_MPI_COUNTER does not name the counter library")

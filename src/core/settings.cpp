@@ -189,6 +189,8 @@ std::optional<double> Settings::optional_number(std::string_view key, const Rang
   return value;
 }
 
+std::vector<SettingEntry> Settings::entries() const { return document_->entries(); }
+
 const std::vector<SettingRecord>& Settings::records() const { return document_->records; }
 
 void Settings::refuse_unknown(const std::vector<std::string>& known) const {

@@ -3,11 +3,13 @@
 // help line, so the list of keys, the printed defaults and the check for misspelt keys need no
 // second list. The only room that includes toml++.
 
+#include <cstdint>
 #include <limits>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 #include "core/check.hpp"
@@ -20,6 +22,22 @@ struct SettingRecord {
   std::string value;          ///< in force, as TOML
   std::string default_value;  ///< as TOML
   std::string help;           ///< what it is, with unit and range
+};
+
+/// A value as it stands in a file.
+struct SettingValue {
+  /// Empty where it is neither a truth value, a number nor text.
+  std::variant<std::monostate, bool, std::int64_t, double, std::string> value;
+  std::string toml;
+  bool operator==(const SettingValue&) const = default;
+};
+
+/// A key as it stands in a file whose keys are not known beforehand.
+struct SettingEntry {
+  std::string path;                  ///< dotted, whether it is written quoted or as tables
+  std::string place;                 ///< FILE:LINE
+  bool is_list = false;              ///< values in brackets
+  std::vector<SettingValue> values;  ///< one, or those of the list
 };
 
 /// Closed or half-open range of a number.
@@ -81,6 +99,9 @@ class Settings {
   /// Refuses the value of `key`: "FILE:LINE: key = value: <problem>".
   [[noreturn]] void refuse(std::string_view key, const std::string& problem) const;
 
+  /// All keys that are set, as they are written and in this order; those of the tables [[x]] are
+  /// x[0].KEY, x[1].KEY, ...
+  std::vector<SettingEntry> entries() const;
   /// All readings so far, in order, of the whole document.
   const std::vector<SettingRecord>& records() const;
   /// Refuses keys, of the file, its layers or the command line, that are not in `known`, the keys

@@ -1,5 +1,6 @@
 #include "core/settings_document.hpp"
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <functional>
@@ -52,14 +53,28 @@ toml::table parse_override(const std::string& text) {
   }
 }
 
+SettingValue as_value(const toml::node& node) {
+  SettingValue result{{}, as_toml(node)};
+  if (const auto* flag = node.as_boolean(); flag != nullptr) result.value = flag->get();
+  if (const auto* whole = node.as_integer(); whole != nullptr) result.value = whole->get();
+  if (const auto* number = node.as_floating_point(); number != nullptr)
+    result.value = number->get();
+  if (const auto* text = node.as_string(); text != nullptr) result.value = text->get();
+  return result;
+}
+
 using Visit = std::function<void(const std::string& path, const toml::node& node)>;
 
-// Visits all nodes below a table, tables before their contents.
+// Visits all nodes below a table, tables and lists of tables before their contents.
 void each_node(const toml::table& table, const std::string& prefix, const Visit& visit) {
   for (const auto& [key, node] : table) {
     const std::string path = prefix.empty() ? std::string(key) : prefix + "." + std::string(key);
     visit(path, node);
     if (node.is_table()) each_node(*node.as_table(), path, visit);
+    if (!node.is_array_of_tables()) continue;
+    const auto& tables = *node.as_array();
+    for (std::size_t i = 0; i < tables.size(); ++i)
+      each_node(*tables[i].as_table(), fmt::format("{}[{}]", path, i), visit);
   }
 }
 
@@ -90,7 +105,8 @@ SettingsDocument SettingsDocument::from_text(const std::string& text, const std:
 // Copies of nodes forget where they stood, so places are noted when a file is laid over the others.
 void SettingsDocument::lay(const toml::table& upper, const std::string& file) {
   each_node(upper, "", [&](const std::string& path, const toml::node& node) {
-    places_[path] = fmt::format("{}:{}", file, node.source().begin.line);
+    const auto& begin = node.source().begin;
+    places_[path] = {fmt::format("{}:{}", file, begin.line), begin.line, begin.column};
   });
   merge(table_, upper);
 }
@@ -131,7 +147,7 @@ void SettingsDocument::overlay(const char* family, const char* selector) {
   if (const auto* layer = kept.get(name); layer != nullptr) {
     const std::string prefix = fmt::format("{}.{}", family, name);
     each_node(*layer->as_table(), "", [&](const std::string& path, const toml::node&) {
-      places_[path] = place(prefix + "." + path);
+      places_[path] = {place(prefix + "." + path)};
     });
     merge(table_, *layer->as_table());
   }
@@ -150,7 +166,7 @@ void SettingsDocument::resolve(const std::vector<std::string>& overrides) {
   merge(table_, commanded);
   each_leaf(commanded, "", [this](const std::string& path, const toml::node&) {
     from_command_line.insert(path);
-    places_[path] = "--set";
+    places_[path] = {"--set"};
   });
 }
 
@@ -174,6 +190,27 @@ std::vector<SettingsDocument::Leaf> SettingsDocument::leaves() const {
   return all;
 }
 
+std::vector<SettingEntry> SettingsDocument::entries() const {
+  std::vector<SettingEntry> all;
+  each_leaf(table_, "", [&](const std::string& path, const toml::node& node) {
+    if (node.is_array_of_tables()) return;
+    SettingEntry entry{path, place(path), node.is_array(), {}};
+    if (const auto* list = node.as_array(); list != nullptr)
+      for (const auto& value : *list) entry.values.push_back(as_value(value));
+    else
+      entry.values.push_back(as_value(node));
+    all.push_back(std::move(entry));
+  });
+  const auto position = [this](const SettingEntry& entry) {
+    const auto found = places_.find(entry.path);
+    return found == places_.end() ? std::pair(0U, 0U)
+                                  : std::pair(found->second.line, found->second.column);
+  };
+  std::stable_sort(all.begin(), all.end(),
+                   [&](const auto& a, const auto& b) { return position(a) < position(b); });
+  return all;
+}
+
 std::vector<SettingsDocument::Leaf> SettingsDocument::layers(std::string_view family) const {
   std::vector<Leaf> all;
   const auto* layers = overlays_.get(family);
@@ -185,7 +222,7 @@ std::vector<SettingsDocument::Leaf> SettingsDocument::layers(std::string_view fa
 
 std::string SettingsDocument::place(const std::string& path) const {
   const auto found = places_.find(path);
-  return found == places_.end() ? file_ : found->second;
+  return found == places_.end() ? file_ : found->second.text;
 }
 
 std::string as_toml(const toml::node& node) {

@@ -36,6 +36,9 @@ class SettingsDocument {
   /// "FILE:LINE" of what is set at the path, "--set" for the command line.
   std::string place(const std::string& path) const;
 
+  /// All keys of the resolved table in the order they are written.
+  std::vector<SettingEntry> entries() const;
+
   std::vector<SettingRecord> records;
   std::set<std::string> read;
   std::set<std::string> from_command_line;
@@ -49,7 +52,12 @@ class SettingsDocument {
 
   toml::table table_;
   std::string file_;
-  std::map<std::string, std::string> places_;
+  /// Where something is set; the numbers give the order within a file.
+  struct Place {
+    std::string text;
+    std::uint32_t line = 0, column = 0;
+  };
+  std::map<std::string, Place> places_;
   toml::table overlays_;  // the layers of all methods and modes, kept for the check of their keys
 };
 

@@ -163,5 +163,39 @@ TEST(SettingsLayers, TheResolvedFileReadsAsItself) {
   }
 }
 
+TEST(SettingsEntries, StandInTheOrderOfTheFile) {
+  const auto all = Settings::from_text(R"(zeta = 1
+alpha.late = "x"
+[table]
+"quoted.key" = [true, 2.5, "word", 3]
+[[row]]
+b = []
+a = [[1], 1979-05-27]
+[[row]]
+b = {d = 1, c = 2}
+)",
+                                       "e.toml")
+                       .entries();
+  std::vector<std::string> paths, places;
+  for (const auto& entry : all) {
+    paths.push_back(entry.path);
+    places.push_back(entry.place);
+  }
+  EXPECT_EQ(paths, (std::vector<std::string>{"zeta", "alpha.late", "table.quoted.key", "row[0].b",
+                                             "row[0].a", "row[1].b.d", "row[1].b.c"}));
+  EXPECT_EQ(places, (std::vector<std::string>{"e.toml:1", "e.toml:2", "e.toml:4", "e.toml:6",
+                                              "e.toml:7", "e.toml:9", "e.toml:9"}));
+  EXPECT_FALSE(all[0].is_list);
+  EXPECT_EQ(all[0].values, (std::vector<SettingValue>{{std::int64_t{1}, "1"}}));
+  EXPECT_TRUE(all[2].is_list);
+  EXPECT_EQ(
+      all[2].values,
+      (std::vector<SettingValue>{
+          {true, "true"}, {2.5, "2.5"}, {std::string("word"), "'word'"}, {std::int64_t{3}, "3"}}));
+  EXPECT_TRUE(all[3].is_list);
+  EXPECT_TRUE(all[3].values.empty());
+  for (const auto& value : all[4].values) EXPECT_EQ(value.value.index(), 0U) << value.toml;
+}
+
 }  // namespace
 }  // namespace trilemma

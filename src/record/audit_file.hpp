@@ -20,6 +20,7 @@ struct AuditColumn {
   std::vector<double> value;
 };
 
+/// Everything that an audit reports.
 struct AuditRecord {
   std::vector<AuditFact> facts;
   std::vector<AuditColumn> columns;

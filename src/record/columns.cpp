@@ -59,11 +59,13 @@ std::vector<Column> run_columns() {
       count("bits_down_payload", &RunRow::bits_down_payload, "bit",
             "server to clients, exact encoding"),
       count("batch_records", &RunRow::batch_records, "record", "records drawn by all clients"),
+      count("messages", &RunRow::messages, "message", "updates that clients have sent"),
       mpi("bits_up", &RunRow::mpi_bits_up, "update messages that left a rank through MPI"),
       mpi("bits_down", &RunRow::mpi_bits_down,
           "models that left rank 0 through MPI, one copy for each other rank"),
-      mpi("bits_evaluation", &RunRow::mpi_bits_evaluation,
-          "traffic of evaluation and recording through MPI"),
+      mpi("bits_evaluation", &RunRow::mpi_bits_evaluation, "traffic of evaluation through MPI"),
+      mpi("bits_control", &RunRow::mpi_bits_control,
+          "recording, checkpoints and agreement through MPI; depends on time"),
   };
 }
 

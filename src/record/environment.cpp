@@ -49,6 +49,7 @@ std::vector<std::pair<std::string, std::string>> environment(const std::string& 
       {"cpu", cpu_model()},
       {"started", utc_now()},
       {"slurm", variables("SLURM_")},
+      {"launch", variables("TRILEMMA_") + variables("OMPI_COMM_WORLD_SIZE")},
   };
 }
 

@@ -3,6 +3,8 @@
 #include <filesystem>
 #include <utility>
 
+#include "record/h5_detail.hpp"
+
 namespace trilemma::h5 {
 namespace {
 
@@ -32,6 +34,8 @@ std::string reason() {
   throw LibraryError(fmt::format("HDF5: cannot {}: {}", what, reason()));
 }
 
+}  // namespace
+
 void quiet() {
   // Its clean-up at exit crashes where a file could not be written; we close what we open.
   static const bool done = (H5dont_atexit(), H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr), true);
@@ -44,18 +48,6 @@ Handle text_type() {
   check(H5Tset_cset(type.get(), H5T_CSET_UTF8), "set a character set");
   return type;
 }
-
-void describe(hid_t object, const std::string& units, const std::string& description) {
-  set_attribute(object, "units", units);
-  set_attribute(object, "description", description);
-}
-
-Handle open_dataset(hid_t parent, const std::string& name) {
-  quiet();
-  return {H5Dopen2(parent, name.c_str(), H5P_DEFAULT), H5Dclose, "open data set " + name};
-}
-
-}  // namespace
 
 Handle::Handle(hid_t id, Close close, const std::string& what) : id_(id), close_(close) {
   if (id_ < 0) fail(what);
@@ -91,9 +83,17 @@ Handle open_file(const std::string& path) {
   quiet();
   return {H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose, "open " + path};
 }
+Handle change_file(const std::string& path) {
+  quiet();
+  return {H5Fopen(path.c_str(), H5F_ACC_RDWR, H5P_DEFAULT), H5Fclose, "open " + path};
+}
 Handle create_group(hid_t parent, const std::string& name) {
   return {H5Gcreate2(parent, name.c_str(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Gclose,
           "create group " + name};
+}
+
+Handle open_group(hid_t parent, const std::string& name) {
+  return {H5Gopen2(parent, name.c_str(), H5P_DEFAULT), H5Gclose, "open group " + name};
 }
 
 void set_attribute(hid_t object, const std::string& name, hid_t type, const void* value) {
@@ -144,115 +144,6 @@ std::vector<std::string> attribute_names(hid_t object) {
             &names),
         "list attributes");
   return names;
-}
-
-void write_text(hid_t parent, const std::string& name, const std::vector<std::string>& lines,
-                bool scalar, const std::string& description) {
-  const hsize_t count = lines.size();
-  const Handle space(scalar ? H5Screate(H5S_SCALAR) : H5Screate_simple(1, &count, nullptr),
-                     H5Sclose, "make a space");
-  const Handle type = text_type();
-  const Handle dataset(H5Dcreate2(parent, name.c_str(), type.get(), space.get(), H5P_DEFAULT,
-                                  H5P_DEFAULT, H5P_DEFAULT),
-                       H5Dclose, "create " + name);
-  std::vector<const char*> text;
-  text.reserve(lines.size());
-  for (const auto& line : lines) text.push_back(line.c_str());
-  check(H5Dwrite(dataset.get(), type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, text.data()),
-        "write " + name);
-  describe(dataset.get(), "text", description);
-}
-
-std::vector<std::string> read_texts(hid_t parent, const std::string& name) {
-  const Handle dataset = open_dataset(parent, name);
-  const Handle space(H5Dget_space(dataset.get()), H5Sclose, "read " + name);
-  const auto count = static_cast<std::size_t>(H5Sget_simple_extent_npoints(space.get()));
-  const Handle type = text_type();
-  std::vector<char*> text(count, nullptr);
-  check(H5Dread(dataset.get(), type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, text.data()),
-        "read " + name);
-  std::vector<std::string> result(text.begin(), text.end());
-  for (char* line : text) H5free_memory(line);
-  return result;
-}
-
-Handle create_growing(hid_t parent, const std::string& name, hid_t type,
-                      const std::vector<hsize_t>& row, const std::string& units,
-                      const std::string& description) {
-  std::vector<hsize_t> now{0};
-  std::vector<hsize_t> most{H5S_UNLIMITED};
-  std::vector<hsize_t> chunk{1024};
-  for (const hsize_t extent : row) {
-    now.push_back(extent);
-    most.push_back(extent);
-    chunk.push_back(extent);
-    chunk[0] = std::max<hsize_t>(16, chunk[0] / std::max<hsize_t>(1, extent));
-  }
-  const int rank = static_cast<int>(now.size());
-  const Handle space(H5Screate_simple(rank, now.data(), most.data()), H5Sclose, "make a space");
-  const Handle list(H5Pcreate(H5P_DATASET_CREATE), H5Pclose, "make a property list");
-  check(H5Pset_chunk(list.get(), rank, chunk.data()), "set a chunk size");
-  Handle dataset(
-      H5Dcreate2(parent, name.c_str(), type, space.get(), H5P_DEFAULT, list.get(), H5P_DEFAULT),
-      H5Dclose, "create " + name);
-  describe(dataset.get(), units, description);
-  return dataset;
-}
-
-void append(const Handle& dataset, hid_t type, const std::vector<hsize_t>& row, hsize_t count,
-            const void* data) {
-  if (count == 0) return;
-  std::vector<hsize_t> extent(1 + row.size());
-  {
-    const Handle before(H5Dget_space(dataset.get()), H5Sclose, "measure a data set");
-    check(H5Sget_simple_extent_dims(before.get(), extent.data(), nullptr), "measure a data set");
-  }
-  std::vector<hsize_t> start(extent.size(), 0);
-  start[0] = extent[0];
-  extent[0] += count;
-  check(H5Dset_extent(dataset.get(), extent.data()), "grow a data set");
-  extent[0] = count;
-  const Handle file(H5Dget_space(dataset.get()), H5Sclose, "select rows");
-  check(H5Sselect_hyperslab(file.get(), H5S_SELECT_SET, start.data(), nullptr, extent.data(),
-                            nullptr),
-        "select rows");
-  const Handle memory(H5Screate_simple(static_cast<int>(extent.size()), extent.data(), nullptr),
-                      H5Sclose, "make a space");
-  check(H5Dwrite(dataset.get(), type, memory.get(), file.get(), H5P_DEFAULT, data), "write rows");
-}
-
-void write_array(hid_t parent, const std::string& name, hid_t type, hsize_t count, const void* data,
-                 const std::string& units, const std::string& description) {
-  const Handle space(H5Screate_simple(1, &count, nullptr), H5Sclose, "make a space");
-  const Handle dataset(
-      H5Dcreate2(parent, name.c_str(), type, space.get(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
-      H5Dclose, "create " + name);
-  check(H5Dwrite(dataset.get(), type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data), "write " + name);
-  describe(dataset.get(), units, description);
-}
-
-Array read_array(hid_t parent, const std::string& name) {
-  const Handle dataset = open_dataset(parent, name);
-  const Handle space(H5Dget_space(dataset.get()), H5Sclose, "read " + name);
-  Array array;
-  array.extents.resize(static_cast<std::size_t>(H5Sget_simple_extent_ndims(space.get())));
-  check(H5Sget_simple_extent_dims(space.get(), array.extents.data(), nullptr), "read " + name);
-  array.value.resize(static_cast<std::size_t>(H5Sget_simple_extent_npoints(space.get())));
-  check(
-      H5Dread(dataset.get(), H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, array.value.data()),
-      "read " + name);
-  return array;
-}
-
-std::vector<std::byte> read_bytes(hid_t parent, const std::string& name) {
-  const Handle dataset = open_dataset(parent, name);
-  const Handle space(H5Dget_space(dataset.get()), H5Sclose, "read " + name);
-  const Handle type(H5Dget_type(dataset.get()), H5Tclose, "read " + name);
-  std::vector<std::byte> bytes(static_cast<std::size_t>(H5Sget_simple_extent_npoints(space.get())) *
-                               H5Tget_size(type.get()));
-  check(H5Dread(dataset.get(), type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, bytes.data()),
-        "read " + name);
-  return bytes;
 }
 
 }  // namespace trilemma::h5

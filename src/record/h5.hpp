@@ -63,7 +63,11 @@ inline hid_t type_of<std::uint8_t>() {
 bool is_hdf5(const std::string& path);
 Handle create_file(const std::string& path);
 Handle open_file(const std::string& path);
+/// Opens for reading and writing.
+Handle change_file(const std::string& path);
 Handle create_group(hid_t parent, const std::string& name);
+Handle open_group(hid_t parent, const std::string& name);
+Handle open_dataset(hid_t parent, const std::string& name);
 
 /// Sets (or replaces) a scalar attribute.
 void set_attribute(hid_t object, const std::string& name, const std::string& value);
@@ -84,13 +88,17 @@ void write_text(hid_t parent, const std::string& name, const std::vector<std::st
                 bool scalar, const std::string& description);
 std::vector<std::string> read_texts(hid_t parent, const std::string& name);
 
-/// A data set that grows along its first dimension; `row` are the other dimensions.
+/// A data set that grows along its first dimension; `row` are the other dimensions, which grow
+/// where longer rows are appended (missing numbers read as NaN).
 Handle create_growing(hid_t parent, const std::string& name, hid_t type,
                       const std::vector<hsize_t>& row, const std::string& units,
                       const std::string& description);
 /// Appends `count` rows from memory of type `type`.
 void append(const Handle& dataset, hid_t type, const std::vector<hsize_t>& row, hsize_t count,
             const void* data);
+Handle create_growing_texts(hid_t parent, const std::string& name, const std::string& description);
+void append_text(const Handle& dataset, const std::string& line);
+Handle create_growing_bytes(hid_t parent, const std::string& name, const std::string& description);
 /// A data set of fixed size, one dimension.
 void write_array(hid_t parent, const std::string& name, hid_t type, hsize_t count, const void* data,
                  const std::string& units, const std::string& description);
@@ -101,6 +109,10 @@ struct Array {
   std::vector<double> value;
 };
 Array read_array(hid_t parent, const std::string& name);
+/// Number of elements of a data set.
+hsize_t length(const Handle& dataset);
+/// `count` bytes of a data set of bytes, from `first` on.
+Bytes read_byte_range(const Handle& dataset, hsize_t first, hsize_t count);
 /// Raw bytes of a data set in its own type.
 std::vector<std::byte> read_bytes(hid_t parent, const std::string& name);
 

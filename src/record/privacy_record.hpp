@@ -57,6 +57,7 @@ struct PrivacyField {
   std::string PrivacyRecord::*text;
   double PrivacyRecord::*number;
 };
+/// All attributes, in the order of docs/run-file.md.
 const std::vector<PrivacyField>& privacy_fields();
 
 /// Reads the record of a run file. Refuses what is no run file with one sentence; `problem` is what

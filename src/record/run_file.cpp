@@ -1,16 +1,12 @@
 #include "record/run_file.hpp"
 
-#include <fcntl.h>
-#include <sys/file.h>
-#include <unistd.h>
-
-#include <cerrno>
 #include <cmath>
-#include <cstring>
 #include <filesystem>
 
 #include "core/clock.hpp"
+#include "record/checkpoint_file.hpp"
 #include "record/columns.hpp"
+#include "record/durable.hpp"
 #include "record/h5.hpp"
 #include "record/privacy_group.hpp"
 #include "record/version.hpp"
@@ -27,6 +23,7 @@ void write_identity(hid_t file, const RunIdentity& id) {
   h5::set_attribute(file, "program_version", std::string(program_version()));
   h5::set_attribute<std::uint8_t>(file, "complete", 0);
   h5::set_attribute(file, "failure", std::string());
+  h5::set_attribute(file, "fingerprint", id.fingerprint);
   const std::pair<const char*, const std::string*> texts[] = {
       {"name", &id.name},       {"method", &id.method},       {"mode", &id.mode},
       {"problem", &id.problem}, {"data", &id.data},           {"compressor", &id.compressor},
@@ -49,68 +46,86 @@ void write_identity(hid_t file, const RunIdentity& id) {
                    "where and how the run was made: " + name);
 }
 
-// Brings a file, or a folder's list of names, safely to the disk.
-void synchronise(const std::string& path) {
-  const int file = open(path.c_str(), O_RDONLY);
-  const int code = file < 0 ? -1 : fsync(file);
-  if (file >= 0) close(file);
-  if (code != 0)
-    throw LibraryError(fmt::format("cannot write {} to the disk: {}", path, std::strerror(errno)));
-}
-
 // Refuses a target that is not a run file to be replaced, or that another run is writing to.
 void check_target(const std::string& path, const std::string& partial) {
   require(!std::filesystem::exists(path) || h5::is_hdf5(path),
           "{}: there is something that is not a run file; choose another --output", path);
-  const int file = open(partial.c_str(), O_RDWR);
-  if (file < 0) return;
-  const bool is_free = flock(file, LOCK_EX | LOCK_NB) == 0;
-  close(file);
-  require(is_free, "{}: another run is writing to it; wait for it, or choose another --output",
-          partial);
+  require(!is_locked(partial),
+          "{}: another run is writing to it; wait for it, or choose another --output", partial);
+}
+
+// What belongs to this start of the run, which need not be the first.
+StartRecord start_record(const RunIdentity& id, std::int64_t round) {
+  std::string lines;
+  for (const auto& [name, text] : id.environment) lines += fmt::format("{}: {}\n", name, text);
+  return {round, id.ranks, lines};
 }
 
 }  // namespace
 
 struct RunFile::Content {
+  Content(std::string name, const RunIdentity& id)
+      : path(std::move(name)), partial(path + ".partial"), saved_as{id.fingerprint, {}} {
+    for (const auto& [entry, text] : id.environment)
+      if (entry == "data_files") saved_as.data_files = text;
+  }
+
   std::string path, partial;
+  CheckpointIdentity saved_as;
   h5::Handle file;
   std::vector<Column> columns = run_columns();
   std::vector<h5::Handle> column_sets;
   h5::Handle phase_set;
   std::vector<hsize_t> phase_shape;
+  History history;
   std::vector<RunRow> pending;
   PrivacyRecord privacy;  ///< of which the end is kept: what the rounds have drawn
   std::uint64_t drawn = 0;
-  double created = now_seconds();
-  double flushed = created;
+  double started = now_seconds();  ///< of the rounds; earlier where the run goes on
+  double flushed = started;
 
+  // Creates or opens the partial file; refuses what cannot be written.
+  template <class Open>
+  void make_writable(Open open) {
+    const auto folder = std::filesystem::path(path).parent_path();
+    check_target(path, partial);
+    std::error_code ignored;
+    if (!folder.empty()) std::filesystem::create_directories(folder, ignored);
+    try {
+      open();
+    } catch (const std::exception& error) {
+      throw UserError(fmt::format(
+          "{}: cannot be written; choose another --output or mend the permissions of {} ({})",
+          partial, folder.empty() ? "." : folder.string(), error.what()));
+    }
+  }
   void write_rows() {
     if (pending.empty()) return;
     for (std::size_t c = 0; c < columns.size(); ++c) columns[c].append(column_sets[c], pending);
     pending.clear();
   }
   // Keeps count of the records drawn in a round.
-  void note(const RunRow& row) {
-    const auto in_round = static_cast<double>(row.batch_records - drawn);
-    drawn = row.batch_records;
-    privacy.rounds_executed = static_cast<double>(row.round);
-    if (row.round == 0) return;
+  void note(std::int64_t round, std::uint64_t drawn_so_far) {
+    const auto in_round = static_cast<double>(drawn_so_far - drawn);
+    drawn = drawn_so_far;
+    privacy.rounds_executed = static_cast<double>(round);
+    if (round == 0) return;
     privacy.drawn_least = std::fmin(privacy.drawn_least, in_round);
     privacy.drawn_most = std::fmax(privacy.drawn_most, in_round);
     privacy.drawn_mean = static_cast<double>(drawn) / privacy.rounds_executed;
   }
-  void end(ConstView model, double wall_seconds) {
+  void end(ConstView model) {
     write_rows();
     write_privacy_end(file.get(), privacy);
     const h5::Handle group(H5Gopen2(file.get(), "model", H5P_DEFAULT), H5Gclose, "open model");
     h5::write_array(group.get(), "final", h5::type_of<real>(), model.size(), model.data(), "1",
                     "final model; order of the coordinates in docs/run-file.md");
-    h5::set_attribute(file.get(), "wall_seconds", wall_seconds);
+    h5::set_attribute(file.get(), "wall_seconds", now_seconds() - started);
   }
   void close() {
     phase_set = {};
     column_sets.clear();
+    history.close();
     h5::check(H5Fflush(file.get(), H5F_SCOPE_GLOBAL), "write " + partial);
     file.close("close " + partial);
     synchronise(partial);
@@ -119,21 +134,9 @@ struct RunFile::Content {
 
 RunFile::RunFile(std::string path, const RunIdentity& identity,
                  const std::vector<std::string>& phases)
-    : content_(std::make_unique<Content>()) {
+    : content_(std::make_unique<Content>(std::move(path), identity)) {
   Content& c = *content_;
-  c.path = std::move(path);
-  c.partial = c.path + ".partial";
-  const auto folder = std::filesystem::path(c.path).parent_path();
-  check_target(c.path, c.partial);
-  std::error_code ignored;
-  if (!folder.empty()) std::filesystem::create_directories(folder, ignored);
-  try {
-    c.file = h5::create_file(c.partial);
-  } catch (const LibraryError&) {
-    throw UserError(
-        fmt::format("{}: cannot be written; choose another --output or mend the permissions of {}",
-                    c.partial, folder.empty() ? "." : folder.string()));
-  }
+  c.make_writable([&] { c.file = h5::create_file(c.partial); });
   write_identity(c.file.get(), identity);
   h5::set_attribute(c.file.get(), "wall_seconds", 0.0);
   const h5::Handle model = h5::create_group(c.file.get(), "model");
@@ -151,13 +154,41 @@ RunFile::RunFile(std::string path, const RunIdentity& identity,
   c.phase_set =
       h5::create_growing(group.get(), "seconds", H5T_NATIVE_DOUBLE, c.phase_shape, "s",
                          "time by round, rank and phase; row 0 is the evaluation of the start");
+  c.history = History::create(c.file.get());
+  c.history.add(start_record(identity, 0));
+  flush();
+}
+
+RunFile::RunFile(std::string path, const RunIdentity& identity, const CheckpointReader& checkpoint)
+    : content_(std::make_unique<Content>(std::move(path), identity)) {
+  Content& c = *content_;
+  c.make_writable([&] {
+    // Locked before it has its name: nobody else can take it for a file without a writer.
+    const std::string extracted = c.path + ".extracted";
+    checkpoint.extract_run_file(extracted);
+    c.file = h5::change_file(extracted);
+    std::filesystem::rename(extracted, c.partial);
+  });
+  for (const auto& column : c.columns)
+    c.column_sets.push_back(
+        h5::open_dataset(c.file.get(), std::string(column.mpi ? "mpi/" : "rounds/") + column.name));
+  c.phase_set = h5::open_dataset(c.file.get(), "phases/seconds");
+  c.phase_shape = {static_cast<hsize_t>(identity.ranks),
+                   h5::read_texts(c.file.get(), "phases/name").size()};
+  c.history = History::open(c.file.get());
+  c.history.add(start_record(identity, checkpoint.name().round));
+  h5::set_attribute(c.file.get(), "ranks", identity.ranks);
+  c.started -= h5::number_attribute(c.file.get(), "wall_seconds");
+  const auto drawn = h5::read_array(c.file.get(), "rounds/batch_records").value;
+  for (std::size_t t = 0; t < drawn.size(); ++t)
+    c.note(static_cast<std::int64_t>(t), static_cast<std::uint64_t>(drawn[t]));
   flush();
 }
 
 RunFile::~RunFile() = default;
 
 void RunFile::add(const RunRow& row) {
-  content_->note(row);
+  content_->note(row.round, row.batch_records);
   content_->pending.push_back(row);
   if (content_->pending.size() >= flush_rows) content_->write_rows();
 }
@@ -176,33 +207,47 @@ void RunFile::flush_if_due() {
 
 void RunFile::flush() {
   content_->write_rows();
-  h5::set_attribute(content_->file.get(), "wall_seconds", now_seconds() - content_->created);
+  h5::set_attribute(content_->file.get(), "wall_seconds", wall_seconds());
   h5::check(H5Fflush(content_->file.get(), H5F_SCOPE_GLOBAL), "write " + content_->partial);
   content_->flushed = now_seconds();
 }
 
-void RunFile::finish(ConstView model, double wall_seconds) {
-  content_->end(model, wall_seconds);
+void RunFile::add(const CheckpointRecord& checkpoint) { content_->history.add(checkpoint); }
+
+void RunFile::finish(ConstView model) {
+  content_->end(model);
   // The mark comes after everything that it vouches for is on the disk.
   h5::check(H5Fflush(content_->file.get(), H5F_SCOPE_GLOBAL), "write " + content_->partial);
   synchronise(content_->partial);
   h5::set_attribute<std::uint8_t>(content_->file.get(), "complete", 1);
   content_->close();
-  std::filesystem::rename(content_->partial, content_->path);
-  const auto folder = std::filesystem::path(content_->path).parent_path();
-  synchronise(folder.empty() ? "." : folder.string());
+  publish(content_->partial, content_->path);
 }
 
-void RunFile::fail(const std::string& reason, ConstView model, double wall_seconds) {
-  content_->end(model, wall_seconds);
+void RunFile::fail(const std::string& reason, ConstView model) {
+  content_->end(model);
   h5::set_attribute(content_->file.get(), "failure", reason);
   content_->close();
 }
 
+void RunFile::suspend() {
+  flush();
+  content_->close();
+}
+
+double RunFile::wall_seconds() const { return now_seconds() - content_->started; }
+
 void RunFile::abandon() {
   content_->phase_set.leak();
   for (auto& column : content_->column_sets) column.leak();
+  content_->history.leak();
   content_->file.leak();
+}
+
+std::unique_ptr<CheckpointWriter> RunFile::checkpoint(std::int64_t round) {
+  flush();
+  const Content& c = *content_;
+  return std::make_unique<CheckpointWriter>(c.path, c.partial, c.saved_as, round);
 }
 
 const std::string& RunFile::partial_path() const { return content_->partial; }

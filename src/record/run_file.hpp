@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/types.hpp"
+#include "record/history.hpp"
 #include "record/privacy_record.hpp"
 
 namespace trilemma {
@@ -16,6 +17,7 @@ struct RunIdentity {
   std::string name, method, mode, problem, data, compressor, bound, mechanism, claim;
   PrivacyRecord privacy;
   std::string config;                                            ///< resolved, as TOML
+  std::string fingerprint;                                       ///< of what determines the results
   std::vector<std::pair<std::string, std::string>> environment;  ///< name, text
   std::int64_t seed = 0, rounds = 0, clients = 0, dimension = 0, ranks = 1;
   Vector start;  ///< model before the first round
@@ -28,20 +30,28 @@ struct RunRow {
   double objective, gradient_norm_squared, utility, accuracy, epsilon;  ///< NaN = not evaluated
   std::uint64_t bits_up_model = 0, bits_up_payload = 0;
   std::uint64_t bits_down_model = 0, bits_down_payload = 0;
-  std::uint64_t batch_records = 0;
-  std::uint64_t mpi_bits_up = 0, mpi_bits_down = 0, mpi_bits_evaluation = 0;
+  std::uint64_t batch_records = 0, messages = 0;
+  std::uint64_t mpi_bits_up = 0, mpi_bits_down = 0;
+  std::uint64_t mpi_bits_evaluation = 0, mpi_bits_control = 0;
 };
+
+class CheckpointReader;
+class CheckpointWriter;
 
 class RunFile {
  public:
   /// Creates `path` + ".partial". Refuses a path that cannot be written, before the run starts.
   RunFile(std::string path, const RunIdentity& identity, const std::vector<std::string>& phases);
+  /// Goes on with the rows of a checkpoint of this experiment, from its round on.
+  RunFile(std::string path, const RunIdentity& identity, const CheckpointReader& checkpoint);
   ~RunFile();
   RunFile(const RunFile&) = delete;
   RunFile& operator=(const RunFile&) = delete;
 
   /// Adds a row; rows reach the disk in blocks.
   void add(const RunRow& row);
+  /// Notes a checkpoint that was written.
+  void add(const CheckpointRecord& checkpoint);
   /// Adds phase seconds of `rows` rounds: rows x ranks x phases.
   void add_phases(const std::vector<double>& seconds, std::size_t rows);
   /// Writes what is pending and makes it readable for others if the last time was long enough ago.
@@ -50,12 +60,19 @@ class RunFile {
   /// Largest norm of a bounded gradient in the run; 0 = none was bounded.
   void set_bound_observed(double norm);
   /// Writes the final model, marks the file complete and gives it its name.
-  void finish(ConstView model, double wall_seconds);
+  void finish(ConstView model);
   /// Records why the run ended early; the partial file stays.
-  void fail(const std::string& reason, ConstView model, double wall_seconds);
+  void fail(const std::string& reason, ConstView model);
+  /// Leaves the partial file as it is, on the disk: a checkpoint has the state.
+  void suspend();
+  /// Seconds of the rounds, those before a restart included.
+  double wall_seconds() const;
 
   /// Gives the file up where it cannot be written any more; what was flushed stays on the disk.
   void abandon();
+
+  /// Starts a checkpoint of what has been added so far.
+  std::unique_ptr<CheckpointWriter> checkpoint(std::int64_t round);
 
   const std::string& partial_path() const;
   const std::string& path() const;
@@ -65,6 +82,6 @@ class RunFile {
   std::unique_ptr<Content> content_;
 };
 
-inline constexpr std::int64_t run_file_schema_version = 2;
+inline constexpr std::int64_t run_file_schema_version = 3;
 
 }  // namespace trilemma

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 
+#include "record/durable.hpp"
 #include "record/run_file.hpp"
 
 namespace trilemma {
@@ -27,11 +28,21 @@ h5::Handle open_run_file(const std::string& path) {
   try {
     file = h5::open_file(path);
   } catch (const LibraryError&) {
+    require(!is_locked(path),
+            "{}: a running program has it open; wait for its end, or set "
+            "HDF5_USE_FILE_LOCKING=FALSE to look at what it has written so far",
+            path);
     throw UserError(
         fmt::format("{}: not an HDF5 file, or cut off before its first flush; run it again", path));
   }
   check_schema(file, path);
   return file;
+}
+
+RunEnd read_run_end(const std::string& path) {
+  const h5::Handle file = open_run_file(path);
+  return {h5::number_attribute(file.get(), "complete") == 1,
+          h5::text_attribute(file.get(), "failure")};
 }
 
 }  // namespace trilemma

@@ -1,7 +1,5 @@
 #include "record/sha256.hpp"
 
-#include <sodium.h>
-
 #include <fstream>
 #include <iterator>
 #include <vector>
@@ -10,12 +8,25 @@
 
 namespace trilemma {
 
-std::string sha256(std::span<const std::byte> bytes) {
+Sha256::Sha256() { crypto_hash_sha256_init(&state_); }
+
+void Sha256::add(std::span<const std::byte> bytes) {
+  crypto_hash_sha256_update(&state_, reinterpret_cast<const unsigned char*>(bytes.data()),
+                            bytes.size());
+}
+
+std::string Sha256::finish() {
   unsigned char digest[crypto_hash_sha256_BYTES];
-  crypto_hash_sha256(digest, reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size());
+  crypto_hash_sha256_final(&state_, digest);
   std::string text;
   for (const unsigned char byte : digest) text += fmt::format("{:02x}", byte);
   return text;
+}
+
+std::string sha256(std::span<const std::byte> bytes) {
+  Sha256 sum;
+  sum.add(bytes);
+  return sum.finish();
 }
 
 std::string file_sha256(const std::string& path) {

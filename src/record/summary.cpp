@@ -37,7 +37,7 @@ void read_phases(const h5::Handle& file, Summary& s) {
   std::vector<double> sum(ranks * phases, 0.0);
   // Row 0 is the set-up; the phases of the rounds follow.
   for (std::size_t i = sum.size(); i < seconds.value.size(); ++i)
-    sum[i % sum.size()] += seconds.value[i];
+    if (!std::isnan(seconds.value[i])) sum[i % sum.size()] += seconds.value[i];
   for (std::size_t p = 0; p < phases; ++p) {
     double most = 0;
     for (std::size_t r = 0; r < ranks; ++r) most = std::max(most, sum[r * phases + p]);
@@ -87,6 +87,9 @@ Summary read_summary(const std::string& path) {
   s.dimension = static_cast<long>(number("dimension"));
   s.ranks = static_cast<long>(number("ranks"));
   s.seed = static_cast<long>(number("seed"));
+  const auto starts = h5::read_array(file.get(), "starts/round").value;
+  for (std::size_t i = 1; i < starts.size(); ++i)
+    s.restarts.push_back(static_cast<long>(starts[i]));
   s.noise_sigma = number("noise_sigma");
   s.epsilon_nominal = number("epsilon_nominal");
   s.delta = number("delta");
@@ -137,6 +140,7 @@ std::string to_json(const Summary& s) {
       {"clients", s.clients},
       {"dimension", s.dimension},
       {"ranks", s.ranks},
+      {"restarts", s.restarts},
       {"rounds", s.rounds_done},
       {"rounds_planned", s.rounds},
       {"objective_final", finite(s.objective_final)},
@@ -182,6 +186,9 @@ std::string to_text(const Summary& s) {
        fmt::format("{} clients on {} rank{}", s.clients, s.ranks, s.ranks == 1 ? "" : "s"));
   line("rounds", fmt::format("{} of {} in {:.3g} s, {:.4g} a second with evaluation", s.rounds_done,
                              s.rounds, s.wall_seconds, s.rounds_per_second));
+  if (!s.restarts.empty())
+    line("restarts",
+         fmt::format("{}, after round {}", s.restarts.size(), fmt::join(s.restarts, ", ")));
   line("objective",
        fmt::format("{} final, {} best", shown(s.objective_final), shown(s.objective_best)));
   line("squared gradient norm", fmt::format("{} final", shown(s.gradient_norm_squared_final)));

@@ -15,6 +15,7 @@ struct Summary {
   bool complete = false;
   long states_evaluated = 0;
   long rounds = 0, rounds_done = 0, clients = 0, dimension = 0, ranks = 0, seed = 0;
+  std::vector<long> restarts;  ///< rounds after which the run went on from a checkpoint
   double objective_final, objective_best, gradient_norm_squared_final, utility, accuracy_final;
   double noise_sigma, epsilon_nominal, delta;
   struct Bits {

@@ -41,9 +41,11 @@ RunRow sample_row(std::int64_t t) {
   row.bits_down_model = 12 * count;
   row.bits_down_payload = 13 * count;
   row.batch_records = 14 * count;
+  row.messages = 19 * count;
   row.mpi_bits_up = 15 * count;
   row.mpi_bits_down = 16 * count;
   row.mpi_bits_evaluation = 17 * count;
+  row.mpi_bits_control = 18 * count;
   return row;
 }
 

@@ -1,0 +1,101 @@
+#pragma once
+// A checkpoint: the bytes of the run file as it stood after a round, and what the parts need to go
+// on. One HDF5 file each, F.h5.checkpoint-ROUND beside the run file F.h5, written under another
+// name and renamed, with a checksum over all its data.
+
+#include "record/h5.hpp"
+#include "record/sha256.hpp"
+
+namespace trilemma {
+
+inline constexpr std::int64_t checkpoint_schema_version = 1;
+
+/// A checkpoint on the disk.
+struct CheckpointName {
+  std::string path;
+  std::int64_t round = 0;
+};
+
+/// What a checkpoint says of the experiment that wrote it.
+struct CheckpointIdentity {
+  std::string fingerprint;
+  std::string data_files;  ///< checksums, as in /environment/data_files of the run file
+};
+
+/// The checkpoints of a run file, newest first.
+std::vector<CheckpointName> checkpoints_of(const std::string& run_file);
+/// Fingerprint of the experiment that wrote a checkpoint; empty where it cannot be read.
+std::string checkpoint_fingerprint(const std::string& path);
+/// Deletes those that a run which is at `round` has no use for: all but the `keep` newest up to
+/// there, and later ones, which it passed over as damaged.
+void prune_checkpoints(const std::string& run_file, std::size_t keep, std::int64_t round);
+/// Deletes all, unfinished ones too.
+void remove_checkpoints(const std::string& run_file);
+
+/// Writes one checkpoint: client states in client order, then the rest.
+class CheckpointWriter {
+ public:
+  /// `partial` is the flushed file of the run.
+  CheckpointWriter(const std::string& run_file, const std::string& partial,
+                   const CheckpointIdentity& identity, std::int64_t round);
+  /// An unfinished checkpoint leaves nothing behind.
+  ~CheckpointWriter();
+  CheckpointWriter(const CheckpointWriter&) = delete;
+  CheckpointWriter& operator=(const CheckpointWriter&) = delete;
+
+  void add_client(std::span<const std::byte> state);
+  /// Adds what all ranks need and what the server alone needs, brings everything to the disk and
+  /// gives the file its name; returns its size in bytes.
+  std::uint64_t finish(std::span<const std::byte> common, std::span<const std::byte> server);
+
+ private:
+  void copy_run_file(const std::string& partial);
+  void append(const h5::Handle& set, std::span<const std::byte> bytes);
+  void add_whole(const char* name, const char* description, std::span<const std::byte> bytes);
+  void write_pending();
+
+  std::string path_, temporary_;
+  h5::Handle file_, clients_;
+  Sha256 sum_;
+  Bytes pending_;
+  std::vector<std::uint64_t> ends_;
+  std::uint64_t end_ = 0;
+  bool is_published_ = false;
+};
+
+/// A checkpoint that cannot be used, while an older one may be.
+class DamagedCheckpoint : public UserError {
+  using UserError::UserError;
+};
+
+/// Reads one. Refuses with one sentence what is damaged (DamagedCheckpoint) or was made by another
+/// experiment. Reads everything once, so that damage comes out before anything is done with it.
+class CheckpointReader {
+ public:
+  /// `fingerprint` is that of the experiment that wants to go on.
+  CheckpointReader(const CheckpointName& name, const std::string& fingerprint);
+
+  const CheckpointName& name() const { return name_; }
+  const Bytes& common() const { return common_; }
+  const Bytes& server() const { return server_; }
+  /// State of a client; reads nothing else.
+  Bytes client(std::size_t number) const;
+  /// The checksums of the data files, as in /environment/data_files.
+  const std::string& data_files() const { return data_files_; }
+  /// Source revision of the program that wrote it.
+  const std::string& revision() const { return revision_; }
+  /// Writes the run file as it stood to `path`.
+  void extract_run_file(const std::string& path) const;
+
+ private:
+  void check_identity(const std::string& fingerprint);
+  void check_content();
+
+  CheckpointName name_;
+  h5::Handle file_, clients_;
+  std::vector<std::uint64_t> ends_;
+  Bytes common_, server_;
+  std::string data_files_, revision_;
+};
+
+}  // namespace trilemma

@@ -1,0 +1,17 @@
+#pragma once
+// Files that survive a crash of the program or of the machine.
+
+#include <string>
+
+namespace trilemma {
+
+/// Brings a file, or a folder's list of names, safely to the disk. Throws LibraryError.
+void synchronise(const std::string& path);
+
+/// Gives a finished file its name for good: file to the disk, rename, folder to the disk.
+void publish(const std::string& temporary, const std::string& path);
+
+/// True while a writer holds the file (HDF5 locks what it writes to).
+bool is_locked(const std::string& path);
+
+}  // namespace trilemma

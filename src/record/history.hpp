@@ -1,0 +1,42 @@
+#pragma once
+// How a run came about: the starts it took and the checkpoints it wrote (/starts and /checkpoints
+// of the run file).
+
+#include "record/h5.hpp"
+
+namespace trilemma {
+
+/// One start of a run: the first, or one that went on from a checkpoint.
+struct StartRecord {
+  std::int64_t round = 0;  ///< rounds that were done before
+  std::int64_t ranks = 1;
+  std::string environment;  ///< lines "name: text" of everything that is about this start
+};
+
+/// One checkpoint that was written.
+struct CheckpointRecord {
+  std::int64_t round = 0;
+  std::uint64_t bytes = 0;
+  double seconds = 0;  ///< on rank 0, gathering included
+};
+
+class History {
+ public:
+  History() = default;
+  /// Makes the two groups in a new file.
+  static History create(hid_t file);
+  /// Finds them in a file that is continued.
+  static History open(hid_t file);
+
+  void add(const StartRecord& start);
+  void add(const CheckpointRecord& checkpoint);
+  /// Gives the data sets back, or forgets them where the file cannot be written any more.
+  void close() { *this = {}; }
+  void leak();
+
+ private:
+  h5::Handle start_round_, start_ranks_, start_environment_;
+  h5::Handle round_, bytes_, seconds_;
+};
+
+}  // namespace trilemma

@@ -1,0 +1,127 @@
+// Checkpoints on the disk (src/record/checkpoint_file.hpp).
+
+#include "record/checkpoint_file.hpp"
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <fstream>
+
+#include "tests/support/refusal.hpp"
+#include "tests/support/temp.hpp"
+
+namespace trilemma {
+namespace {
+
+using testing::TempFolder;
+
+Bytes bytes_from(const std::string& text) {
+  const auto bytes = std::as_bytes(std::span(text));
+  return {bytes.begin(), bytes.end()};
+}
+
+// A checkpoint with a run file of some blocks and two clients, one of which has no state.
+std::string write_checkpoint(const TempFolder& folder, std::int64_t round,
+                             const std::string& fingerprint = "f") {
+  const std::string partial = folder.write("run.h5.partial", std::string(3'000'000, 'p') + "end");
+  CheckpointWriter writer(folder.at("run.h5"), partial, {fingerprint, "sums"}, round);
+  writer.add_client({});
+  writer.add_client(bytes_from("second"));
+  EXPECT_GT(writer.finish(bytes_from("common"), bytes_from("server")), 3'000'000U);
+  return folder.at("run.h5.checkpoint-" + std::to_string(round));
+}
+
+TEST(CheckpointFile, GivesBackWhatWasWritten) {
+  const TempFolder folder;
+  const std::string path = write_checkpoint(folder, 12);
+  const CheckpointReader reader({path, 12}, "f");
+  EXPECT_EQ(reader.common(), bytes_from("common"));
+  EXPECT_EQ(reader.server(), bytes_from("server"));
+  EXPECT_EQ(reader.client(0), Bytes{});
+  EXPECT_EQ(reader.client(1), bytes_from("second"));
+  EXPECT_EQ(reader.data_files(), "sums");
+  reader.extract_run_file(folder.at("again"));
+  EXPECT_EQ(testing::bytes_of(folder.at("again")), testing::bytes_of(folder.at("run.h5.partial")));
+}
+
+TEST(CheckpointFile, IsForItsOwnerAlone) {
+  const TempFolder folder;
+  struct stat status {};
+  ASSERT_EQ(stat(write_checkpoint(folder, 1).c_str(), &status), 0);
+  EXPECT_EQ(status.st_mode & 0777U, 0600U);
+}
+
+TEST(CheckpointFile, TheNewestComeFirstAndTheOldestGo) {
+  const TempFolder folder;
+  for (const int round : {5, 40, 9}) write_checkpoint(folder, round);
+  folder.write("run.h5.checkpoint-x", "not one");
+  folder.write("other.h5.checkpoint-99", "of another run");
+  std::vector<std::int64_t> rounds;
+  for (const auto& name : checkpoints_of(folder.at("run.h5"))) rounds.push_back(name.round);
+  EXPECT_EQ(rounds, (std::vector<std::int64_t>{40, 9, 5}));
+  prune_checkpoints(folder.at("run.h5"), 2, 40);
+  EXPECT_EQ(checkpoints_of(folder.at("run.h5")).size(), 2U);
+  EXPECT_EQ(checkpoints_of(folder.at("run.h5")).back().round, 9);
+  EXPECT_TRUE(std::filesystem::exists(folder.at("other.h5.checkpoint-99")));
+}
+
+// A run that went back to an older one has no use for what it passed over.
+TEST(CheckpointFile, LaterOnesGoToo) {
+  const TempFolder folder;
+  for (const int round : {5, 9, 40}) write_checkpoint(folder, round);
+  prune_checkpoints(folder.at("run.h5"), 1, 9);
+  const auto left = checkpoints_of(folder.at("run.h5"));
+  ASSERT_EQ(left.size(), 1U);
+  EXPECT_EQ(left.front().round, 9);
+  folder.write("run.h5.checkpoint.unfinished", "x");
+  remove_checkpoints(folder.at("run.h5"));
+  EXPECT_TRUE(checkpoints_of(folder.at("run.h5")).empty());
+  EXPECT_FALSE(std::filesystem::exists(folder.at("run.h5.checkpoint.unfinished")));
+}
+
+TEST(CheckpointFile, ALostRunFileIsNoticed) {
+  const TempFolder folder;
+  EXPECT_THROW(CheckpointWriter(folder.at("run.h5"), folder.at("no such file"), {"f", ""}, 3),
+               std::exception);
+  EXPECT_FALSE(std::filesystem::exists(folder.at("run.h5.checkpoint.unfinished")));
+}
+
+TEST(CheckpointFile, AnUnfinishedOneLeavesNothing) {
+  const TempFolder folder;
+  const std::string partial = folder.write("run.h5.partial", "x");
+  { const CheckpointWriter writer(folder.at("run.h5"), partial, {"f", ""}, 3); }
+  EXPECT_TRUE(checkpoints_of(folder.at("run.h5")).empty());
+  EXPECT_FALSE(std::filesystem::exists(folder.at("run.h5.checkpoint.unfinished")));
+}
+
+TEST(CheckpointFile, EveryDamageIsFound) {
+  const TempFolder folder;
+  const std::string path = write_checkpoint(folder, 7);
+  const auto whole = testing::bytes_of(path);
+  // One bit in the data of the run file, of the clients, of the common state.
+  for (const char* mark : {"pppppppp", "second", "common", "server"}) {
+    auto bytes = whole;
+    const std::string text(bytes.begin(), bytes.end());
+    // The last occurrence is data; names and descriptions stand before them.
+    bytes[text.rfind(mark)] ^= 1U;
+    folder.write("run.h5.checkpoint-7", bytes);
+    EXPECT_THROW(CheckpointReader({path, 7}, "f"), DamagedCheckpoint) << mark;
+  }
+  for (const std::size_t size : {std::size_t{0}, std::size_t{100}, whole.size() - 1}) {
+    folder.write("run.h5.checkpoint-7", std::span(whole).first(size));
+    EXPECT_THROW(CheckpointReader({path, 7}, "f"), DamagedCheckpoint) << size;
+  }
+}
+
+TEST(CheckpointFile, AnotherExperimentIsRefused) {
+  const TempFolder folder;
+  const std::string path = write_checkpoint(folder, 7, "other");
+  EXPECT_EQ(checkpoint_fingerprint(path), "other");
+  const std::string sentence = testing::refusal([&] { CheckpointReader({path, 7}, "f"); });
+  EXPECT_NE(sentence.find(path + ": checkpoint of an experiment with other settings"),
+            std::string::npos)
+      << sentence;
+}
+
+}  // namespace
+}  // namespace trilemma

@@ -18,5 +18,7 @@ std::vector<Command> add_commands(CLI::App& parent, int argc, char** argv);
 std::vector<Command> add_privacy_commands(CLI::App& parent);
 /// `trilemma audit`: an attack on a claim.
 Command add_audit_command(CLI::App& parent, int argc, char** argv);
+/// `trilemma sweep`: many runs of one experiment.
+Command add_sweep_command(CLI::App& parent, int argc, char** argv);
 
 }  // namespace trilemma

@@ -19,7 +19,9 @@ struct PrivacyArguments {
   int points = 20;
   bool json = false;
 
+  /// The releases that are described; refuses combinations that mean nothing.
   accounting::Composition composition() const;
+  /// How they are to be accounted.
   accounting::Options options() const;
   /// Norm bounds in a unit of --sigma: 2 for the distance of two replaced units, else 1.
   double sigma_unit() const;

@@ -54,21 +54,27 @@ void build_clients(Plan& plan, const Placement& place, Assembly& a) {
   const double gamma = plan.shift_step.value_or(theory_shift_step(plan.compressor->traits().omega));
   a.client_memory =
       plan.method.shift ? make_shift_client_memory(slots, d, gamma) : make_zero_client_memory();
-  if (plan.privacy.secret) a.secret = std::make_unique<Secret>();
-  ClientParts parts{a.estimator.get(),     plan.bound.get(),      a.mechanism.get(),
-                    a.client_memory.get(), plan.compressor.get(), {},
-                    a.secret.get()};
+  ClientParts parts{a.estimator.get(),
+                    plan.bound.get(),
+                    a.mechanism.get(),
+                    a.client_memory.get(),
+                    plan.compressor.get(),
+                    {},
+                    {}};
   for (const auto& shard : a.shards)
     parts.sensitivity.push_back(releases(plan, shard.size()).sensitivity);
+  for (std::size_t slot = 0; plan.privacy.secret && slot < slots; ++slot) {
+    a.secrets.push_back(std::make_unique<Secret>());
+    parts.secret.push_back(a.secrets.back().get());
+  }
   a.clients = std::make_unique<ClientSide>(std::move(parts), slots, d,
                                            static_cast<std::uint32_t>(place.first(place.rank)),
                                            plan.seed, plan.staged);
-  a.estimator->start(a.x);
   if (place.rank != 0) return;
   a.server_memory =
       plan.method.shift ? make_shift_server_memory(d, gamma) : make_zero_server_memory();
   a.server = std::make_unique<ServerSide>(*plan.compressor, *a.server_memory, *plan.method.step,
-                                          static_cast<std::size_t>(plan.clients), d, plan.seed);
+                                          plan.schedule->expected(), d, plan.seed);
 }
 
 }  // namespace
@@ -108,7 +114,8 @@ Vector start_model(const StartPlan& start, const std::string& folder, std::uint6
   return x;
 }
 
-Assembly assemble(Plan& plan, const Placement& placement, const std::string& data_folder) {
+Assembly assemble(Plan& plan, const Placement& placement, const std::string& data_folder,
+                  bool start) {
   Assembly a;
   a.x = start_model(plan.start, plan.folder, plan.seed, plan.problem->dimension());
   std::size_t test_total = 0;
@@ -117,6 +124,7 @@ Assembly assemble(Plan& plan, const Placement& placement, const std::string& dat
   a.sigma = noise_sigma(plan, a.shard_records);
   a.mechanism = make_gaussian(a.sigma);
   build_clients(plan, placement, a);
+  if (start) a.estimator->start(a.x);
   std::vector<const Dataset*> shards;
   for (const auto& shard : a.shards) shards.push_back(&shard);
   a.evaluator = std::make_unique<Evaluator>(*plan.problem, std::move(shards),

@@ -21,7 +21,7 @@ struct Assembly {
   std::string scaling;            ///< of the features, in words
   std::size_t shard_records = 0;  ///< of the smallest client
 
-  std::unique_ptr<Secret> secret;  ///< of this process, where the plan asks for one
+  std::vector<std::unique_ptr<Secret>> secrets;  ///< by slot, where the plan asks for them
   std::unique_ptr<Estimator> estimator;
   std::unique_ptr<Mechanism> mechanism;
   std::unique_ptr<ClientMemory> client_memory;
@@ -32,7 +32,9 @@ struct Assembly {
 };
 
 /// Reads the data from `data_folder` and builds the rank's parts. The plan must outlive them.
-Assembly assemble(Plan& plan, const Placement& placement, const std::string& data_folder);
+/// Without `start` the estimator's state is left to be restored.
+Assembly assemble(Plan& plan, const Placement& placement, const std::string& data_folder,
+                  bool start = true);
 
 /// The start model: numbers of a file (one a line, `#` starts a comment), or N(0,1) * scale from
 /// the keyed stream.

@@ -54,7 +54,7 @@ int audit_on_rank(const AuditOptions& options, Placement place) {
   code = together(*exchange, place, [&] {
     if (place.rank == 0) verdict = report(audit, options, result, place.size);
   });
-  return code != 0 ? code : exchange->broadcast_number(verdict);
+  return code != 0 ? code : exchange->broadcast_number(verdict, Use::control);
 }
 
 }  // namespace

@@ -23,6 +23,7 @@ struct Signal {
 ///   ((1-q) N(0) + q N(size)) / N(0), or / ((1-q) N(0) + q N(-size)) where opposite.
 double log_likelihood_ratio(const Signal& signal, double y);
 
+/// An experiment made ready for an attack on its noise.
 struct AuditPlan {
   Plan plan;
   std::uint64_t seed = 0;    ///< of the experiment; every run has its own
@@ -40,13 +41,13 @@ struct AuditPlan {
 
 /// Reads the experiment and puts canaries for its data and problem. Records are as many as in the
 /// experiment up to a cap; the batch shrinks with them so that the sampling rate stays, and the
-/// noise grows so that its ratio to the sensitivity stays. Refuses an experiment that claims
-/// nothing.
+/// noise grows so that its ratio to the sensitivity stays. Refuses an experiment for which no
+/// finite epsilon can be accounted.
 AuditPlan plan_audit(const AuditOptions& options);
 
-/// The data of one world: record under test with +gradient along its coordinate ("present"), or
-/// its neighbour.
+/// With the record under test, or with its neighbour in its place.
 enum class World { absent, present };
+/// The data of one world: the record has +gradient along its coordinate where it is present.
 CanaryData repeated_canary(const AuditPlan& audit, World world);
 
 /// The client, record and coordinate of canary i.

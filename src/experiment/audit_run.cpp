@@ -34,15 +34,17 @@ std::vector<double> AuditRunner::run(CanaryData data, std::uint64_t seed,
   shift_.assign(audit_.clients, Vector(dimension, real{0}));
   released_.resize(dimension);
   std::vector<double> projections;
+  std::vector<std::uint32_t> everyone;
+  plan.schedule->participants(0, everyone);
   const auto rounds = static_cast<std::uint32_t>(plan.rounds);
   for (std::uint32_t t = 0; t < rounds; ++t) {
     exchange_.broadcast_model(parts.x);
-    const auto mine = parts.clients->run(t, parts.x, timer_);
-    const auto all = exchange_.gather_messages(mine, layout_.bytes());
+    const auto mine = parts.clients->run(t, everyone, parts.x, timer_);
+    const auto all = exchange_.gather_messages(mine, layout_.bytes(), everyone);
     parts.clients->finish_round(t, parts.x);
     if (parts.server == nullptr) continue;
     read(all, t, places, projections);
-    parts.server->run(t, all, parts.x, timer_);
+    parts.server->run(t, everyone, all, parts.x, timer_);
   }
   return projections;
 }

@@ -36,8 +36,9 @@ class AuditRunner {
   PhaseTimer timer_{false};
 };
 
-/// Seed of run number `run` in a world (or of a pair of runs): a function of the experiment's seed.
+/// What a seed is for; no two uses share one.
 enum class SeedOf : std::uint32_t { absent, present, pair, one_run, coins };
+/// Seed of run number `run` in a world (or of a pair of runs): a function of the experiment's seed.
 std::uint64_t run_seed(std::uint64_t seed, SeedOf what, std::uint32_t run);
 
 }  // namespace trilemma

@@ -1,6 +1,7 @@
 #pragma once
 // The subcommands of the program; each returns the exit code.
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,8 @@ inline constexpr int exit_failed_run = 3;
 /// Of `verify`, and of an audit that refutes a claim.
 inline constexpr int exit_claim_fails = 4;
 inline constexpr int exit_claim_unchecked = 5;
+/// A signal has stopped the run after a checkpoint: start it again with --resume.
+inline constexpr int exit_stopped = 85;
 
 struct RunOptions {
   std::string file;
@@ -20,7 +23,12 @@ struct RunOptions {
   std::string output;       ///< empty: runs/NAME-METHOD-MODE-sSEED.h5
   std::string data_folder;  ///< empty: $TRILEMMA_DATA_DIR, else data
   bool quiet = false;
+  bool resume = false;       ///< go on from the newest checkpoint, if there is one
+  std::string failure_file;  ///< where the sentence goes that ends a run early; empty: stderr only
   std::string command_line;
+  /// Fills in the rest on every rank once MPI has started; `first` on rank 0, which may write. What
+  /// it refuses is told once.
+  std::function<void(RunOptions&, bool first)> prepare;
 };
 
 struct AuditOptions {

@@ -55,7 +55,7 @@ Metrics Evaluator::evaluate(ConstView x, Exchange& exchange) {
   }
   sum_over_clients(exchange);
   const auto correct = static_cast<double>(count_correct(x));
-  const auto counts = exchange.gather_by_rank({&correct, 1});
+  const auto counts = exchange.gather_by_rank({&correct, 1}, Use::evaluation);
   Metrics metrics;
   if (counts.empty()) return metrics;
   for (auto& value : mean_) value /= static_cast<double>(clients_);

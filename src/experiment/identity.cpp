@@ -31,6 +31,7 @@ RunIdentity identify(const Plan& plan, const Assembly& parts, const Claim& claim
   id.claim = claim.sentence;
   id.privacy = claim.record;
   id.config = plan.config;
+  id.fingerprint = plan.fingerprint;
   id.environment = environment(options.command_line, Session::library());
   std::string lines;
   for (const auto& host : hosts) lines.append(host).append("\n");

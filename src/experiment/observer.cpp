@@ -35,19 +35,20 @@ bool Progress::due() {
 }
 
 void Progress::show(std::int64_t done, const std::string& state) {
-  const double left = done == 0 ? 0
-                                : (last_ - started_) * static_cast<double>(total_ - done) /
-                                      static_cast<double>(done);
+  const double left = done == before_ ? 0
+                                      : (last_ - started_) * static_cast<double>(total_ - done) /
+                                            static_cast<double>(done - before_);
   fmt::print(stderr, "{}{}  {} left{}", terminal_ ? "\r\033[K" : "", state, duration(left),
              terminal_ ? "" : "\n");
   shown_ = true;
 }
 
 void Progress::update(const RunRow& row) {
+  if (!std::isnan(row.objective)) objective_ = row.objective;
   if (due())
     show(row.round,
          fmt::format("round {} of {}  objective {:.6g}  {:.4g} Mbit up", row.round, total_,
-                     row.objective, static_cast<double>(row.bits_up_payload) * 1e-6));
+                     objective_, static_cast<double>(row.bits_up_payload) * 1e-6));
 }
 
 void Progress::update(std::int64_t done, const char* step) {

@@ -13,6 +13,8 @@ class Progress {
   /// `total` is the number of steps (rounds of a run, runs of an audit) that make it complete.
   Progress(bool quiet, std::int64_t total);
   ~Progress();
+  /// So many steps were done before: the time left follows from the others.
+  void start_at(std::int64_t done) { before_ = done; }
   /// The state of a run.
   void update(const RunRow& row);
   /// `done` steps of anything else, called `step`.
@@ -25,6 +27,8 @@ class Progress {
   bool quiet_, terminal_;
   bool shown_ = false;
   std::int64_t total_;
+  std::int64_t before_ = 0;
+  double objective_ = 0;  ///< at the last evaluation
   double started_ = now_seconds();
   double last_ = now_seconds();
 };

@@ -5,6 +5,7 @@
 
 #include "core/clock.hpp"
 #include "core/types.hpp"
+#include "experiment/heartbeat.hpp"
 
 namespace trilemma {
 
@@ -21,20 +22,24 @@ enum class Phase : std::size_t {
   evaluate,
   record,
   wait,
+  checkpoint,
 };
-inline constexpr const char* phase_names[] = {"broadcast", "local",    "bound",    "perturb",
-                                              "compress",  "encode",   "exchange", "decode",
-                                              "server",    "evaluate", "record",   "wait"};
+inline constexpr const char* phase_names[] = {
+    "broadcast", "local",  "bound",    "perturb", "compress", "encode",    "exchange",
+    "decode",    "server", "evaluate", "record",  "wait",     "checkpoint"};
 inline constexpr std::size_t phase_count = std::size(phase_names);
 
 /// A stop watch that is handed from phase to phase: lap(p) books the time since the last call on p.
 class PhaseTimer {
  public:
-  explicit PhaseTimer(bool enabled) : enabled_(enabled) {}
+  /// Every lap is a beat of `heart`, if that is not null.
+  explicit PhaseTimer(bool enabled, Heartbeat* heart = nullptr)
+      : enabled_(enabled), heart_(heart) {}
   void start() {
     if (enabled_) last_ = now_ticks();
   }
   void lap(Phase phase) {
+    if (heart_ != nullptr) heart_->beat(phase_names[static_cast<std::size_t>(phase)]);
     if (!enabled_) return;
     const Ticks now = now_ticks();
     spent_[static_cast<std::size_t>(phase)] += now - last_;
@@ -49,6 +54,7 @@ class PhaseTimer {
 
  private:
   bool enabled_;
+  Heartbeat* heart_;
   Ticks last_ = 0;
   std::array<Ticks, phase_count> spent_{};
 };

@@ -1,7 +1,11 @@
 #include "experiment/plan.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <filesystem>
+
+#include "experiment/fingerprint.hpp"
 
 namespace trilemma {
 namespace {
@@ -157,6 +161,17 @@ void read_rest(const Settings& s, Plan& plan) {
   Settings communication = s.section("communication");
   plan.model_bits_per_value = communication.number(
       "model_bits_per_value", 32, positive(), "bits a value counts in the papers' own accounting");
+  Settings checkpoint = s.section("checkpoint");
+  plan.checkpoint.rounds = checkpoint.integer(
+      "rounds", 0, at_least(0), "save the state each so many rounds; 0 = not by rounds");
+  plan.checkpoint.seconds = checkpoint.number("seconds", 60, at_least(0),
+                                              "save the state about so often; 0 = not by time");
+  plan.checkpoint.keep =
+      checkpoint.integer("keep", 2, {.low = 1, .high = 1000}, "newest checkpoints that are kept");
+  Settings watchdog = s.section("watchdog");
+  plan.watchdog_seconds = watchdog.number(
+      "seconds", default_watchdog_seconds(), at_least(0),
+      "end the run where a phase takes longer than this; 0 = no limit; default $TRILEMMA_WATCHDOG");
   Settings debug = s.section("debug");
   plan.staged =
       debug.flag("staged", false, "perturb whole vectors before compressing: same bits, slower");
@@ -194,6 +209,12 @@ std::string start_path(const StartPlan& start, const std::string& folder) {
   return std::filesystem::absolute(is_beside ? beside.string() : start.file).string();
 }
 
+double default_watchdog_seconds() {
+  const char* text = std::getenv("TRILEMMA_WATCHDOG");
+  const double seconds = text == nullptr ? 0 : std::atof(text);
+  return seconds > 0 && std::isfinite(seconds) ? seconds : 0;
+}
+
 Plan read_plan(Settings settings) {
   std::vector<std::string> known;
   for (const auto& record : all_settings()) known.push_back(record.path);
@@ -212,6 +233,11 @@ Plan read_plan(Settings settings) {
   plan.schedule =
       choose(schedules(), participation, "kind", "full", "which clients take part in a round")
           .make(participation, plan.seed, static_cast<std::uint32_t>(plan.clients));
+  if (plan.method.shift && !plan.schedule->is_full())
+    participation.refuse("kind",
+                         fmt::format("method {} keeps shifts at both ends, which need every client "
+                                     "in every round; choose full, or a method without shifts",
+                                     plan.method_name));
   read_data(settings, plan);
   read_start(settings, plan);
   read_local(settings, plan);
@@ -226,6 +252,8 @@ Plan read_plan(Settings settings) {
   plan.config = to_toml(settings.records(), false);
   plan.annotated = to_toml(settings.records(), true);
   plan.folder = settings.folder();
+  plan.fingerprint = fingerprint(
+      settings.records(), plan.start.file.empty() ? "" : start_path(plan.start, plan.folder));
   return plan;
 }
 

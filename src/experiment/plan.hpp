@@ -25,6 +25,13 @@ struct StartPlan {
   double scale = 0;
 };
 
+/// When state goes to the disk; 0 = not for that reason.
+struct CheckpointPlan {
+  long rounds = 0;
+  double seconds = 0;
+  long keep = 1;  ///< newest ones that stay
+};
+
 struct Plan {
   std::string name, method_name, mode;
   std::uint64_t seed = 1;
@@ -55,14 +62,22 @@ struct Plan {
   bool separate_wait = false;
   bool staged = false;
   double model_bits_per_value = 32;
+  CheckpointPlan checkpoint;
+  double watchdog_seconds = 0;  ///< most time between two phases; 0 = no limit
 
   std::string config;     ///< resolved, as TOML
   std::string annotated;  ///< the same with help, for `trilemma config`
   std::string folder;     ///< of the experiment file
+  /// SHA-256 over the settings that determine the results: all but those that say where and how the
+  /// run is made (placement, timing, checkpoints, watchdog). The start file counts by its content.
+  std::string fingerprint;
 };
 
 /// Where the start file lies: beside the experiment file, else relative to the working directory.
 std::string start_path(const StartPlan& start, const std::string& folder);
+
+/// $TRILEMMA_WATCHDOG, with which job scripts set the limit for experiments that set none; else 0.
+double default_watchdog_seconds();
 
 /// Reads and checks everything. Refuses with one sentence.
 Plan read_plan(Settings settings);

@@ -4,71 +4,94 @@
 #include <cmath>
 #include <limits>
 
+#include "experiment/stop_request.hpp"
+
 namespace trilemma {
 namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-// Where no evaluation asks for a delivery to rank 0, one is due about so often ...
-constexpr double delivery_seconds = 2.0;
+// Where no evaluation asks for a delivery to rank 0, one is due about so often (a signal waits no
+// longer) ...
+constexpr double delivery_seconds = 0.5;
 // ... and at the latest after so many rounds.
 constexpr double delivery_rounds = 1024;
 
 }  // namespace
 
 RoundLoop::RoundLoop(const Plan& plan, Assembly& parts, Exchange& exchange,
-                     const Placement& placement, RunFile* file, bool quiet)
+                     const Placement& placement, RunFile* file, bool quiet, Heartbeat* heart)
     : plan_(plan),
       parts_(parts),
       exchange_(exchange),
       place_(placement),
       file_(file),
       progress_(quiet || file == nullptr, plan.rounds),
-      timer_(plan.timing),
-      layout_(plan.compressor->layout()) {}
+      timer_(plan.timing, heart),
+      layout_(plan.compressor->layout()),
+      checkpointer_(plan.checkpoint, parts, exchange, file, at_) {}
 
 Outcome RoundLoop::run() {
-  started_ = now_seconds();
-  delivered_ = started_;
+  delivered_ = now_seconds();
+  progress_.start_at(at_.done);
   timer_.start();
-  bool good = evaluate(0);
-  note_phases(0);
-  deliver();
-  const auto rounds = static_cast<std::uint32_t>(plan_.rounds);
-  for (std::uint32_t t = 0; t < rounds && good; ++t) {
-    round(t);
-    const bool due =
-        t + 1 == rounds || (plan_.evaluate_every > 0 && (t + 1) % plan_.evaluate_every == 0);
-    if (due)
-      good = evaluate(t + 1);
-    else
-      note_row(t + 1, {nan, nan, nan});
-    note_phases(parts_.clients->records());
-    if (due || phases_.size() >= rounds_to_delivery_ * (phase_count + 1)) deliver();
+  bool good = true;
+  if (!is_restored_) {
+    good = evaluate();
+    note_phases(0);
+    deliver();
+    // Who starts such a run again must draw the same noise, or its rounds would be released twice.
+    if (good && plan_.privacy.secret) order_ = std::max(order_, Order::save);
+    if (good) save_if_due();
   }
-  const auto norms = exchange_.gather_by_rank(std::span(parts_.largest_norm.get(), 1));
+  const auto rounds = static_cast<std::uint32_t>(plan_.rounds);
+  while (at_.done < rounds && good && order_ != Order::stop) {
+    round(at_.done);
+    ++at_.done;
+    const bool look =
+        at_.done == rounds || (plan_.evaluate_every > 0 && at_.done % plan_.evaluate_every == 0);
+    if (look)
+      good = evaluate();
+    else
+      note_row({nan, nan, nan});
+    note_phases(parts_.clients->records());
+    if (look || checkpointer_.due_by_rounds() ||
+        phases_.size() >= rounds_to_delivery_ * (phase_count + 1))
+      deliver();
+    if (good && at_.done < rounds) save_if_due();
+  }
+  return end(good);
+}
+
+Outcome RoundLoop::end(bool good) {
+  const auto norms =
+      exchange_.gather_by_rank(std::span(parts_.largest_norm.get(), 1), Use::control);
+  const bool is_stopped = good && at_.done < static_cast<std::uint32_t>(plan_.rounds);
   if (file_ != nullptr) {
     file_->set_bound_observed(*std::max_element(norms.begin(), norms.end()));
-    const double wall = now_seconds() - started_;
-    good ? file_->finish(parts_.x, wall) : file_->fail(failure_, parts_.x, wall);
+    if (is_stopped)
+      file_->suspend();
+    else
+      good ? file_->finish(parts_.x) : file_->fail(failure_, parts_.x);
   }
+  if (is_stopped) return Outcome::stopped;
   return good ? Outcome::finished : Outcome::failed;
 }
 
 void RoundLoop::round(std::uint32_t t) {
   timer_.start();
+  plan_.schedule->participants(t, participants_);
   exchange_.broadcast_model(parts_.x);
   timer_.lap(Phase::broadcast);
-  const auto mine = parts_.clients->run(t, parts_.x, timer_);
+  const auto mine = parts_.clients->run(t, participants_, parts_.x, timer_);
   if (plan_.separate_wait) {
     exchange_.barrier();
     timer_.lap(Phase::wait);
   }
-  const auto all = exchange_.gather_messages(mine, layout_.bytes());
+  const auto all = exchange_.gather_messages(mine, layout_.bytes(), participants_);
   timer_.lap(Phase::exchange);
   parts_.clients->finish_round(t, parts_.x);
   timer_.lap(Phase::local);
-  if (parts_.server != nullptr) parts_.server->run(t, all, parts_.x, timer_);
-  plan_.schedule->participants(t, participants_);
+  if (parts_.server != nullptr) parts_.server->run(t, participants_, all, parts_.x, timer_);
   count_bits();
 }
 
@@ -76,14 +99,15 @@ void RoundLoop::count_bits() {
   const std::uint64_t clients = participants_.size();
   const double value_bits = plan_.model_bits_per_value;
   const auto dimension = parts_.x.size();
-  row_.bits_up_model += clients * static_cast<std::uint64_t>(layout_.model_bits(value_bits));
-  row_.bits_up_payload += clients * layout_.payload_bits();
-  row_.bits_down_model +=
+  at_.row.messages += clients;
+  at_.row.bits_up_model += clients * static_cast<std::uint64_t>(layout_.model_bits(value_bits));
+  at_.row.bits_up_payload += clients * layout_.payload_bits();
+  at_.row.bits_down_model +=
       clients * static_cast<std::uint64_t>(value_bits * static_cast<double>(dimension));
-  row_.bits_down_payload += clients * dimension * sizeof(real) * 8;
+  at_.row.bits_down_payload += clients * dimension * sizeof(real) * 8;
 }
 
-bool RoundLoop::evaluate(std::uint32_t done) {
+bool RoundLoop::evaluate() {
   // After the last step rank 0 alone has the new model.
   exchange_.broadcast_for_evaluation(parts_.x);
   const Metrics metrics = parts_.evaluator->evaluate(parts_.x, exchange_);
@@ -91,33 +115,34 @@ bool RoundLoop::evaluate(std::uint32_t done) {
   if (place_.rank == 0) {
     good = std::isfinite(metrics.objective) && std::isfinite(metrics.gradient_norm_squared) ? 1 : 0;
     if (good == 0)
-      failure_ =
-          fmt::format("round {}: the objective is {} and the squared gradient norm {}; {}", done,
-                      std::abs(metrics.objective), std::abs(metrics.gradient_norm_squared),
-                      done == 0 ? "look at the data and the start" : "lower server.rate");
-    utility_sum_ += metrics.gradient_norm_squared;
-    ++evaluations_;
+      failure_ = fmt::format(
+          "round {}: the objective is {} and the squared gradient norm {}; {}", at_.done,
+          std::abs(metrics.objective), std::abs(metrics.gradient_norm_squared),
+          at_.done == 0 ? "look at the data and the start" : "lower server.rate");
+    at_.utility_sum += metrics.gradient_norm_squared;
+    ++at_.evaluations;
   }
-  good = exchange_.broadcast_number(good);
+  good = exchange_.broadcast_number(good, Use::evaluation);
   timer_.lap(Phase::evaluate);
-  note_row(done, metrics);
+  note_row(metrics);
   return good == 1;
 }
 
-void RoundLoop::note_row(std::uint32_t done, const Metrics& metrics) {
+void RoundLoop::note_row(const Metrics& metrics) {
   if (file_ == nullptr) return;
-  row_.round = done;
-  row_.objective = metrics.objective;
-  row_.gradient_norm_squared = metrics.gradient_norm_squared;
-  row_.accuracy = metrics.accuracy;
-  row_.utility =
-      std::isnan(metrics.objective) ? nan : utility_sum_ / static_cast<double>(evaluations_);
-  row_.epsilon = epsilon_ == nullptr ? nan : epsilon_->at(done);
+  at_.row.round = at_.done;
+  at_.row.objective = metrics.objective;
+  at_.row.gradient_norm_squared = metrics.gradient_norm_squared;
+  at_.row.accuracy = metrics.accuracy;
+  at_.row.utility =
+      std::isnan(metrics.objective) ? nan : at_.utility_sum / static_cast<double>(at_.evaluations);
+  at_.row.epsilon = epsilon_ == nullptr ? nan : epsilon_->at(at_.done);
   const MpiTraffic& traffic = exchange_.traffic();
-  row_.mpi_bits_up = 8 * traffic.up;
-  row_.mpi_bits_down = 8 * traffic.down;
-  row_.mpi_bits_evaluation = 8 * traffic.evaluation;
-  rows_.push_back(row_);
+  at_.row.mpi_bits_up = 8 * traffic.up;
+  at_.row.mpi_bits_down = 8 * traffic.down;
+  at_.row.mpi_bits_evaluation = 8 * traffic.evaluation;
+  at_.row.mpi_bits_control = 8 * traffic.control;
+  rows_.push_back(at_.row);
 }
 
 void RoundLoop::note_phases(std::size_t records) {
@@ -127,7 +152,7 @@ void RoundLoop::note_phases(std::size_t records) {
 }
 
 // Brings the phase times and record counts of all ranks to rank 0 and the finished rows to the
-// file.
+// file; with them travel requests to stop, and rank 0's answer.
 void RoundLoop::deliver() {
   timer_.start();
   constexpr std::size_t width = phase_count + 1;
@@ -135,13 +160,24 @@ void RoundLoop::deliver() {
   for (std::size_t i = 0; i < phases_.size(); ++i)
     if (i % width != phase_count) phases_[i] *= seconds_per_tick;
   const std::size_t rows = phases_.size() / width;
-  const auto all = exchange_.gather_by_rank(phases_);
+  phases_.push_back(stop_requested() ? 1 : 0);
+  const auto all = exchange_.gather_by_rank(phases_, Use::control);
+  const std::size_t piece = rows * width + 1;
   phases_.clear();
-  // Rank 0 says when the next delivery is due, so that all ranks agree.
+  bool stop_asked_for = false;
+  for (std::size_t last = piece; last <= all.size(); last += piece)
+    stop_asked_for = stop_asked_for || all[last - 1] != 0;
+  // Rank 0 says when the next delivery is due and what to do, so that all ranks agree.
   const double round_seconds = (now_seconds() - delivered_) / static_cast<double>(rows);
   delivered_ = now_seconds();
-  rounds_to_delivery_ = static_cast<std::size_t>(exchange_.broadcast_number(
-      static_cast<int>(std::clamp(delivery_seconds / round_seconds, 1.0, delivery_rounds))));
+  constexpr int orders = 3;
+  const int answer = exchange_.broadcast_number(
+      orders *
+              static_cast<int>(std::clamp(delivery_seconds / round_seconds, 1.0, delivery_rounds)) +
+          static_cast<int>(decide(stop_asked_for)),
+      Use::control);
+  rounds_to_delivery_ = static_cast<std::size_t>(answer / orders);
+  order_ = static_cast<Order>(answer % orders);
   if (file_ == nullptr) {
     timer_.lap(Phase::record);
     return;
@@ -150,10 +186,10 @@ void RoundLoop::deliver() {
   std::vector<double> seconds(rows * ranks * phase_count);
   for (std::size_t row = 0; row < rows; ++row)
     for (std::size_t rank = 0; rank < ranks; ++rank) {
-      const double* from = all.data() + (rank * rows + row) * width;
+      const double* from = all.data() + rank * piece + row * width;
       std::copy_n(from, phase_count, seconds.data() + (row * ranks + rank) * phase_count);
-      row_.batch_records += static_cast<std::uint64_t>(from[phase_count]);
-      rows_[row].batch_records = row_.batch_records;
+      at_.row.batch_records += static_cast<std::uint64_t>(from[phase_count]);
+      rows_[row].batch_records = at_.row.batch_records;
     }
   for (const RunRow& row : rows_) file_->add(row);
   progress_.update(rows_.back());
@@ -161,6 +197,19 @@ void RoundLoop::deliver() {
   file_->add_phases(seconds, rows);
   file_->flush_if_due();
   timer_.lap(Phase::record);
+}
+
+RoundLoop::Order RoundLoop::decide(bool stop_asked_for) const {
+  if (stop_asked_for) return Order::stop;
+  return checkpointer_.due_by_time() ? Order::save : Order::go_on;
+}
+
+void RoundLoop::save_if_due() {
+  if (order_ == Order::go_on && !checkpointer_.due_by_rounds()) return;
+  timer_.start();
+  checkpointer_.save();
+  if (order_ == Order::save) order_ = Order::go_on;
+  timer_.lap(Phase::checkpoint);
 }
 
 }  // namespace trilemma

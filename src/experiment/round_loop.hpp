@@ -1,37 +1,53 @@
 #pragma once
 
 #include "comm/exchange.hpp"
-#include "experiment/assembly.hpp"
+#include "experiment/checkpointer.hpp"
 #include "experiment/observer.hpp"
 #include "privacy/account.hpp"
 
 namespace trilemma {
 
 /// How a run ended; the same on every rank.
-enum class Outcome { finished, failed };
+enum class Outcome { finished, failed, stopped };
 
 /// The rounds of an experiment on one rank. Rank 0 passes a run file, the others nullptr.
 class RoundLoop {
  public:
   RoundLoop(const Plan& plan, Assembly& parts, Exchange& exchange, const Placement& placement,
-            RunFile* file, bool quiet);
+            RunFile* file, bool quiet, Heartbeat* heart = nullptr);
 
   /// Where the column epsilon comes from; without it the column is NaN. The curve must outlive
   /// this.
   void set_epsilon(const EpsilonCurve& curve) { epsilon_ = &curve; }
 
-  /// Runs all rounds; stops early with the cause in the run file where a metric is not finite.
+  /// Takes the state of a checkpoint (rank 0 passes the reader, the others nullptr) instead of the
+  /// start. Collective.
+  void restore(const CheckpointReader* checkpoint) {
+    checkpointer_.restore(checkpoint);
+    is_restored_ = true;
+  }
+
+  /// Runs all rounds; stops early with the cause in the run file where a metric is not finite, and
+  /// with a checkpoint where a signal asks for it. Collective.
   Outcome run();
+  /// Rounds done so far.
+  std::uint32_t rounds_done() const { return at_.done; }
   /// Round and cause of an early stop; empty on other ranks than 0.
   const std::string& failure() const { return failure_; }
 
  private:
+  /// What rank 0 says to all at a delivery.
+  enum class Order { go_on, save, stop };
+
   void round(std::uint32_t t);
   void count_bits();
-  bool evaluate(std::uint32_t done);
-  void note_row(std::uint32_t done, const Metrics& metrics);
+  bool evaluate();
+  void note_row(const Metrics& metrics);
   void note_phases(std::size_t records);
   void deliver();
+  Order decide(bool stop_asked_for) const;
+  void save_if_due();
+  Outcome end(bool good);
 
   const Plan& plan_;
   Assembly& parts_;
@@ -44,13 +60,13 @@ class RoundLoop {
   TickScale scale_;
   Layout layout_;
   std::vector<std::uint32_t> participants_;
-  RunRow row_{};  ///< running counts, rank 0
-  double utility_sum_ = 0;
-  std::size_t evaluations_ = 0;
+  Progression at_;
+  Checkpointer checkpointer_;
+  bool is_restored_ = false;
   std::vector<RunRow> rows_;    ///< not delivered yet, rank 0
   std::vector<double> phases_;  ///< rows x (phases + records drawn), not delivered yet
   std::string failure_;
-  double started_ = 0;
+  Order order_ = Order::go_on;          ///< at the last delivery
   double delivered_ = 0;                ///< time of the last delivery
   std::size_t rounds_to_delivery_ = 1;  ///< said by rank 0
 };

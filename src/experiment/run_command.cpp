@@ -1,114 +1,229 @@
+#include <cstdlib>
 #include <filesystem>
 
 #include "comm/session.hpp"
 #include "experiment/identity.hpp"
 #include "experiment/round_loop.hpp"
+#include "experiment/run_target.hpp"
+#include "experiment/stop_request.hpp"
 #include "experiment/together.hpp"
+#include "experiment/watchdog.hpp"
 #include "problem/threads.hpp"
 #include "record/summary.hpp"
 
 namespace trilemma {
 namespace {
 
-std::string output_path(const RunOptions& options, const Plan& plan) {
-  if (!options.output.empty()) return options.output;
-  // Runs that differ in other settings have the same name: number them, so that none is lost.
-  const std::string stem =
-      fmt::format("runs/{}-{}-{}-s{}", plan.name, plan.method_name, plan.mode, plan.seed);
-  std::string path = stem + ".h5";
-  for (int number = 2; std::filesystem::exists(path) || std::filesystem::exists(path + ".partial");
-       ++number)
-    path = fmt::format("{}-{}.h5", stem, number);
-  return path;
+// The run file of rank 0: a new one, or the one of the checkpoint.
+std::unique_ptr<RunFile> open_run(const RunTarget& target, const RunIdentity& id) {
+  if (target.checkpoint == nullptr)
+    return std::make_unique<RunFile>(
+        target.path, id, std::vector<std::string>(std::begin(phase_names), std::end(phase_names)));
+  for (const auto& [name, text] : id.environment)
+    require(name != "data_files" || text == target.checkpoint->data_files(),
+            "{}: the data files have changed since; bring the old ones back, or start anew with "
+            "another --output",
+            target.checkpoint->name().path);
+  return std::make_unique<RunFile>(target.path, id, *target.checkpoint);
 }
 
-void warn_placement(const Placement& place, const Assembly& parts, bool quiet) {
-  if (place.rank != 0) return;
-  if (place.hosts() > place.clients)
-    fmt::print(
-        stderr,
-        "trilemma: warning: {} hosting ranks for {} clients, {} ranks stay idle; use fewer ranks\n",
-        place.hosts(), place.clients, place.hosts() - place.clients);
-  if (!quiet && parts.uneven) fmt::print(stderr, "trilemma: note: {}\n", parts.partition);
+// What all ranks must know of rank 0's target.
+enum class Entry { start, resume, complete };
+
+Entry entry_of(const RunTarget& target) {
+  if (target.is_complete) return Entry::complete;
+  return target.checkpoint != nullptr ? Entry::resume : Entry::start;
 }
 
-// An exception in the loop: keeps what there is, says why.
-int give_up(RunFile* file, const Assembly& parts, const Placement& place,
-            const std::exception& error) {
-  std::string kept;
-  if (file != nullptr) {
-    kept = "; results so far are in " + file->partial_path();
-    try {
-      file->fail(error.what(), parts.x, 0);
-    } catch (const std::exception&) {
-      kept = "; what was flushed is in " + file->partial_path();
-      file->abandon();
-    }
+// One run on one rank, from its options to its exit code. Every step is collective.
+class Run {
+ public:
+  Run(RunOptions& options, const Placement& place, Heartbeat& heart, Watchdog& watchdog)
+      : options_(options), place_(place), heart_(heart), watchdog_(watchdog) {}
+
+  int execute();
+
+ private:
+  int read();
+  int build();
+  int run_rounds();
+  int conclude(Outcome outcome, const RoundLoop& loop);
+  int give_up(const std::exception& error);
+  void tell_entry() const;
+  void warn_placement() const;
+  int together_with(const std::function<void()>& step) {
+    return together(*exchange_, place_, step, options_.failure_file);
   }
-  fmt::print(stderr, "trilemma: rank {}: {}{}\n", place.rank, error.what(), kept);
-  if (place.size > 1) Session::abort(exit_failed_run);
-  return exit_failed_run;
+
+  RunOptions& options_;
+  Placement place_;
+  Heartbeat& heart_;
+  Watchdog& watchdog_;
+  std::unique_ptr<Exchange> exchange_;
+  Plan plan_;
+  RunTarget target_;  ///< rank 0
+  Entry entry_ = Entry::start;
+  Assembly parts_;
+  Claim claim_;                    ///< rank 0
+  std::unique_ptr<RunFile> file_;  ///< rank 0
+};
+
+int Run::execute() {
+  if (const int code = read(); code != 0) return code;
+  if (entry_ == Entry::complete) {
+    if (place_.rank == 0) tell_entry();
+    return 0;
+  }
+  if (const int code = build(); code != 0) return code;
+  if (place_.rank == 0) tell_entry();
+  return run_rounds();
 }
 
-int run_rounds(const RunOptions& options, const Plan& plan, Assembly& parts, const Claim& claim,
-               Exchange& exchange, const Placement& place, RunFile* file) {
-  try {
-    RoundLoop loop(plan, parts, exchange, place, file, options.quiet);
-    if (claim.curve) loop.set_epsilon(*claim.curve);
-    if (loop.run() == Outcome::failed) {
-      if (file != nullptr)
-        fmt::print(stderr, "trilemma: {}; results so far are in {}\n", loop.failure(),
-                   file->partial_path());
-      return exit_failed_run;
-    }
-  } catch (const std::exception& error) {
-    return give_up(file, parts, place, error);
-  }
-  if (file != nullptr && !options.quiet)
-    fmt::print("{}\nrun file: {}\n", to_text(read_summary(file->path())), file->path());
+// The configuration, and what there is already of the run.
+int Run::read() {
+  exchange_ = place_.size > 1 ? make_mpi_exchange(place_) : make_in_process_exchange();
+  const int code = together_with([&] {
+    if (options_.prepare) options_.prepare(options_, place_.rank == 0);
+    plan_ = read_plan(Settings::from_file(options_.file, options_.overrides));
+    if (place_.rank == 0) target_ = choose_target(options_, plan_);
+  });
+  if (code != 0) return code;
+  heart_.beat("reading the configuration");
+  watchdog_.set(plan_.watchdog_seconds, place_.rank, options_.failure_file);
+  place_.clients = static_cast<int>(plan_.clients);
+  place_.server_hosts = plan_.server_hosts;
+  exchange_ = place_.size > 1 ? make_mpi_exchange(place_)
+                              : make_in_process_exchange(static_cast<std::size_t>(plan_.clients));
+  entry_ = static_cast<Entry>(
+      exchange_->broadcast_number(static_cast<int>(entry_of(target_)), Use::control));
   return 0;
 }
 
-int run_on_rank(const RunOptions& options, Placement place) {
-  std::unique_ptr<Exchange> exchange =
-      place.size > 1 ? make_mpi_exchange(place) : make_in_process_exchange();
-  Plan plan;
-  int code = together(*exchange, place, [&] {
-    plan = read_plan(Settings::from_file(options.file, options.overrides));
+// The parts and the run file.
+int Run::build() {
+  int code = together_with([&] {
+    parts_ = assemble(plan_, place_, data_folder(options_), entry_ == Entry::start);
+    heart_.beat("reading the data");
   });
   if (code != 0) return code;
-  place.clients = static_cast<int>(plan.clients);
-  place.server_hosts = plan.server_hosts;
-  if (place.size > 1) exchange = make_mpi_exchange(place);
-  Assembly parts;
-  code = together(*exchange, place, [&] { parts = assemble(plan, place, data_folder(options)); });
-  if (code != 0) return code;
-  warn_placement(place, parts, options.quiet);
-  const auto hosts = exchange->gather_text(fmt::format(
-      "{} clients {} + {}", Session::host(), place.first(place.rank), place.count(place.rank)));
-  std::unique_ptr<RunFile> file;
-  Claim claim;
-  code = together(*exchange, place, [&] {
-    if (place.rank != 0) return;
-    claim = make_claim(plan, parts.sigma, parts.shard_records, parts.scaling);
-    file = std::make_unique<RunFile>(
-        output_path(options, plan), identify(plan, parts, claim, place, hosts, options),
-        std::vector<std::string>(std::begin(phase_names), std::end(phase_names)));
+  warn_placement();
+  const auto hosts = exchange_->gather_text(fmt::format(
+      "{} clients {} + {}", Session::host(), place_.first(place_.rank), place_.count(place_.rank)));
+  code = together_with([&] {
+    if (place_.rank != 0) return;
+    claim_ = make_claim(plan_, parts_.sigma, parts_.shard_records, parts_.scaling);
+    file_ = open_run(target_, identify(plan_, parts_, claim_, place_, hosts, options_));
   });
-  if (code != 0) return code;
-  return run_rounds(options, plan, parts, claim, *exchange, place, file.get());
+  heart_.beat("opening the run file");
+  return code;
+}
+
+int Run::run_rounds() {
+  try {
+    RoundLoop loop(plan_, parts_, *exchange_, place_, file_.get(), options_.quiet, &heart_);
+    if (claim_.curve) loop.set_epsilon(*claim_.curve);
+    if (entry_ == Entry::resume) loop.restore(target_.checkpoint.get());
+    const Outcome outcome = loop.run();
+    return conclude(outcome, loop);
+  } catch (const std::exception& error) {
+    return give_up(error);
+  }
+}
+
+// What is said, on rank 0, at the end of the rounds.
+int Run::conclude(Outcome outcome, const RoundLoop& loop) {
+  if (outcome == Outcome::failed) {
+    if (file_ != nullptr)
+      complain(fmt::format("{}; results so far are in {}", loop.failure(), file_->partial_path()),
+               options_.failure_file);
+    return exit_failed_run;
+  }
+  if (outcome == Outcome::stopped) {
+    if (file_ != nullptr)
+      fmt::print(stderr,
+                 "trilemma: stopped by a signal after round {}; go on with --resume --output {}\n",
+                 loop.rounds_done(), file_->path());
+    return exit_stopped;
+  }
+  if (file_ == nullptr) return 0;
+  remove_checkpoints(file_->path());
+  if (!options_.quiet)
+    fmt::print("{}\nrun file: {}\n", to_text(read_summary(file_->path())), file_->path());
+  return 0;
+}
+
+// An exception in the loop: keeps what there is, says why.
+int Run::give_up(const std::exception& error) {
+  std::string kept;
+  if (file_ != nullptr) {
+    kept = "; results so far are in " + file_->partial_path();
+    try {
+      file_->fail(error.what(), parts_.x);
+    } catch (const std::exception&) {
+      kept = "; what was flushed is in " + file_->partial_path();
+      file_->abandon();
+    }
+  }
+  complain(fmt::format("rank {}: {}{}", place_.rank, error.what(), kept), options_.failure_file);
+  if (place_.size > 1) Session::abort(exit_failed_run);
+  return exit_failed_run;
+}
+
+void Run::tell_entry() const {
+  std::error_code ignored;
+  if (!options_.failure_file.empty()) std::filesystem::remove(options_.failure_file, ignored);
+  if (options_.quiet) return;
+  if (target_.is_complete) fmt::print("run file: {} (complete already)\n", target_.path);
+  if (target_.checkpoint != nullptr)
+    fmt::print(stderr, "trilemma: going on after round {} from {}\n",
+               target_.checkpoint->name().round, target_.checkpoint->name().path);
+}
+
+void Run::warn_placement() const {
+  if (place_.rank != 0) return;
+  if (place_.hosts() > place_.clients)
+    fmt::print(
+        stderr,
+        "trilemma: warning: {} hosting ranks for {} clients, {} ranks stay idle; use fewer ranks\n",
+        place_.hosts(), place_.clients, place_.hosts() - place_.clients);
+  if (!options_.quiet && parts_.uneven)
+    fmt::print(stderr, "trilemma: note: {}\n", parts_.partition);
+}
+
+// The start of MPI can hang too, so the limit is looked up before; what is wrong with the
+// configuration is said later.
+void watch_the_launch(const RunOptions& options, Watchdog& watchdog) {
+  const char* rank = std::getenv("PMIX_RANK");
+  try {
+    const Settings settings = options.file.empty()
+                                  ? Settings::from_text("", "", options.overrides)
+                                  : Settings::from_file(options.file, options.overrides);
+    watchdog.set(
+        settings.section("watchdog").number("seconds", default_watchdog_seconds(), at_least(0), ""),
+        rank == nullptr ? 0 : std::atoi(rank), options.failure_file);
+  } catch (const std::exception&) {
+    watchdog.set(0, 0, "");
+  }
 }
 
 }  // namespace
 
-int run_command(const RunOptions& options, int argc, char** argv) {
+int run_command(const RunOptions& given, int argc, char** argv) {
+  RunOptions options = given;
+  listen_for_stop_requests();
+  Heartbeat heart;
+  // Outlives the session, whose end can hang as well.
+  Watchdog watchdog(heart);
+  watch_the_launch(options, watchdog);
   Session session(argc, argv);
+  heart.beat("starting MPI");
   pin_blas_threads();
   try {
-    return run_on_rank(options, {.rank = session.rank(), .size = session.size()});
+    return Run(options, {.rank = session.rank(), .size = session.size()}, heart, watchdog)
+        .execute();
   } catch (const std::exception& error) {
     // Ranks that still wait for this one must not wait for ever.
-    fmt::print(stderr, "trilemma: rank {}: {}\n", session.rank(), error.what());
+    complain(fmt::format("rank {}: {}", session.rank(), error.what()), options.failure_file);
     if (session.size() > 1) Session::abort(exit_internal);
     return exit_internal;
   }

@@ -1,13 +1,25 @@
 #include "experiment/together.hpp"
 
 #include <cstdio>
+#include <filesystem>
+#include <fstream>
 
 #include "core/check.hpp"
 #include "experiment/commands.hpp"
 
 namespace trilemma {
 
-int together(Exchange& exchange, const Placement& place, const std::function<void()>& step) {
+void complain(const std::string& sentence, const std::string& file) {
+  fmt::print(stderr, "trilemma: {}\n", sentence);
+  if (file.empty()) return;
+  std::error_code ignored;
+  const auto folder = std::filesystem::path(file).parent_path();
+  if (!folder.empty()) std::filesystem::create_directories(folder, ignored);
+  std::ofstream(file) << sentence << '\n';
+}
+
+int together(Exchange& exchange, const Placement& place, const std::function<void()>& step,
+             const std::string& failure_file) {
   std::string problem;
   int code = 0;
   try {
@@ -21,7 +33,7 @@ int together(Exchange& exchange, const Placement& place, const std::function<voi
   }
   const int first = exchange.smallest(code == 0 ? place.size : place.rank);
   if (first == place.size) return 0;
-  if (first == place.rank) fmt::print(stderr, "trilemma: {}\n", problem);
+  if (first == place.rank) complain(problem, failure_file);
   return -exchange.smallest(-code);
 }
 

@@ -6,8 +6,12 @@
 
 namespace trilemma {
 
-/// Runs `step` on every rank. Where it fails on any, the first of those ranks says why and all
+/// Says a sentence on stderr, and leaves it in `file` too unless that is empty.
+void complain(const std::string& sentence, const std::string& file);
+
+/// Runs `step` on every rank. Where it fails on any, the first of those ranks complains and all
 /// ranks leave with the same exit code (0 = go on); nobody is left waiting.
-int together(Exchange& exchange, const Placement& place, const std::function<void()>& step);
+int together(Exchange& exchange, const Placement& place, const std::function<void()>& step,
+             const std::string& failure_file = {});
 
 }  // namespace trilemma

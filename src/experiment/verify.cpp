@@ -104,7 +104,7 @@ void check_conditions(const PrivacyRecord& r) {
   if (r.rounds_executed > r.rounds_accounted)
     throw Fails{
         fmt::format("{} rounds were run, {} accounted", r.rounds_executed, r.rounds_accounted)};
-  if (r.bound_observed > r.bound_norm * (1 + 1e-5))
+  if (r.bound_observed > r.bound_norm * (1 + 1e-6))
     throw Fails{
         fmt::format("a norm of {} was seen, the bound is {}", r.bound_observed, r.bound_norm)};
 }

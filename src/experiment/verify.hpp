@@ -4,8 +4,10 @@
 
 namespace trilemma {
 
+/// holds and fails as the account says; unchecked: the record does not allow to say.
 enum class Verdict { holds, fails, unchecked };
 
+/// What was found, and why.
 struct Verification {
   Verdict verdict;
   std::string reason;  ///< one sentence

@@ -37,12 +37,13 @@ TEST(PhaseTimer, SwitchedOffItBooksNothing) {
 
 // design.md section 4 names the phases.
 TEST(PhaseTimer, NamesOfThePhases) {
-  EXPECT_EQ(phase_count, 12U);
+  EXPECT_EQ(phase_count, 13U);
   EXPECT_STREQ(phase_names[static_cast<std::size_t>(Phase::broadcast)], "broadcast");
   EXPECT_STREQ(phase_names[static_cast<std::size_t>(Phase::perturb)], "perturb");
   EXPECT_STREQ(phase_names[static_cast<std::size_t>(Phase::exchange)], "exchange");
   EXPECT_STREQ(phase_names[static_cast<std::size_t>(Phase::record)], "record");
   EXPECT_STREQ(phase_names[static_cast<std::size_t>(Phase::wait)], "wait");
+  EXPECT_STREQ(phase_names[static_cast<std::size_t>(Phase::checkpoint)], "checkpoint");
 }
 
 }  // namespace

@@ -27,8 +27,8 @@ std::vector<Message> decoded_round(Federation& federation) {
 }
 
 TEST(SecretRun, ThePlanAsksForASecretOnlyWhereItIsTold) {
-  EXPECT_EQ(Federation(testing::tiny_experiment).parts.secret, nullptr);
-  EXPECT_NE(Federation(testing::tiny_experiment, {secret}).parts.secret, nullptr);
+  EXPECT_EQ(Federation(testing::tiny_experiment).parts.secrets.size(), 0U);
+  EXPECT_EQ(Federation(testing::tiny_experiment, {secret}).parts.secrets.size(), 4U);
 }
 
 TEST(SecretRun, TwoRunsDifferInEveryMessageWhileMasksAgree) {

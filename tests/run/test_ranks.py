@@ -30,6 +30,23 @@ def test_every_method_on_any_number_of_ranks(logistic, tmp_path, methods):
             assert_same_bits(alone, file)
 
 
+@pytest.mark.parametrize("kind", ["participation.rate=0.3", "participation.size=3"])
+def test_partial_participation_on_any_number_of_ranks(logistic, tmp_path, kind):
+    """Also on ranks of which a round has no participant at all."""
+    name = "poisson" if "rate" in kind else "fixed-size"
+    choice = ["--set", "method=ldp-sgd", "--set", f"participation.kind={name}", "--set", kind, "--set", "rounds=12",
+              "--quiet"]
+    alone = tmp_path / "alone.h5"
+    assert call("run", logistic, *choice, "--output", alone).code == 0
+    sizes = np.diff(read(alone)[1]["messages"])
+    assert (sizes <= 7).all() and (set(sizes) == {3} if name == "fixed-size" else len(set(sizes)) > 1)
+    for ranks in (2, 3, 4):
+        file = tmp_path / f"{ranks}.h5"
+        result = call("run", logistic, *choice, "--output", file, ranks=ranks)
+        assert result.code == 0, result.err
+        assert_same_bits(alone, file)
+
+
 @pytest.mark.parametrize("method", ["soteriafl-svrg", "soteriafl-saga"])
 def test_network_on_any_number_of_ranks(network, tmp_path, method):
     choice = ["--set", f"method={method}", "--quiet", "--data-dir", tmp_path]

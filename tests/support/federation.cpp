@@ -1,5 +1,7 @@
 #include "tests/support/federation.hpp"
 
+#include <numeric>
+
 #include "tests/support/compressors.hpp"
 #include "tests/support/stubs.hpp"
 
@@ -34,15 +36,25 @@ Federation::Federation(const std::string& toml, const std::vector<std::string>& 
 }
 
 std::span<const std::byte> Federation::round() {
-  const auto bytes = parts.clients->run(t_, parts.x, timer_);
+  plan.schedule->participants(t_, participants_);
+  const auto bytes = parts.clients->run(t_, participants_, parts.x, timer_);
   parts.clients->finish_round(t_, parts.x);
-  parts.server->run(t_, bytes, parts.x, timer_);
+  parts.server->run(t_, participants_, bytes, parts.x, timer_);
   ++t_;
   return bytes;
 }
 
 void Federation::run(std::uint32_t rounds) {
   for (std::uint32_t t = 0; t < rounds; ++t) round();
+}
+
+void Federation::persist(State& state) {
+  state.value(t_);
+  state.values(parts.x);
+  parts.clients->persist(state);
+  parts.server->persist(state);
+  for (std::size_t slot = 0; slot < parts.shards.size(); ++slot)
+    parts.clients->persist(slot, state);
 }
 
 Metrics Federation::evaluate() {
@@ -73,17 +85,24 @@ Rig::Rig(Estimator& estimator, std::size_t slots, std::size_t dimension, const O
   for (const auto& row : bounds())
     if (std::string(options.clip > 0 ? "clip-estimator" : "none") == row.name)
       bound_ = row.make(settings);
-  ClientParts parts{&estimator,           bound_.get(),      mechanism_.get(),
-                    client_memory_.get(), compressor_.get(), std::vector<Sensitivity>(slots),
-                    options.secret};
+  ClientParts parts{&estimator,
+                    bound_.get(),
+                    mechanism_.get(),
+                    client_memory_.get(),
+                    compressor_.get(),
+                    std::vector<Sensitivity>(slots),
+                    {}};
+  if (options.secret != nullptr) parts.secret.assign(slots, options.secret);
   clients_ = std::make_unique<ClientSide>(std::move(parts), slots, dimension, options.first_client,
                                           options.seed, options.staged);
-  server_ = std::make_unique<ServerSide>(*compressor_, *server_memory_, *step_, slots, dimension,
-                                         options.seed);
+  server_ = std::make_unique<ServerSide>(*compressor_, *server_memory_, *step_,
+                                         static_cast<double>(slots), dimension, options.seed);
+  everyone_.resize(slots);
+  std::iota(everyone_.begin(), everyone_.end(), options.first_client);
 }
 
 Bytes Rig::send(std::uint32_t round, ConstView x) {
-  const auto bytes = clients_->run(round, x, timer_);
+  const auto bytes = clients_->run(round, everyone_, x, timer_);
   return {bytes.begin(), bytes.end()};
 }
 
@@ -103,7 +122,7 @@ std::vector<std::vector<double>> Rig::decoded(std::uint32_t round, const Bytes& 
 std::vector<double> Rig::direction(std::uint32_t round, ConstView x) {
   const Bytes bytes = send(round, x);
   Vector model(x.begin(), x.end());
-  server_->run(round, bytes, model, timer_);
+  server_->run(round, everyone_, bytes, model, timer_);
   return static_cast<const RecordingStep&>(*step_).direction;
 }
 

@@ -21,6 +21,8 @@ class Federation {
   void run(std::uint32_t rounds);
   const Vector& x() const { return parts.x; }
   Metrics evaluate();
+  /// Everything that a restart must find again, the number of rounds included.
+  void persist(State& state);
 
   Plan plan;
   Assembly parts;
@@ -28,6 +30,7 @@ class Federation {
  private:
   PhaseTimer timer_{false};
   std::uint32_t t_ = 0;
+  std::vector<std::uint32_t> participants_;
 };
 
 /// The model after some rounds of tiny_experiment with the given settings.
@@ -47,7 +50,7 @@ class Rig {
     bool staged = false;
     std::uint32_t first_client = 0;
     double clip = 0;  ///< > 0: the finished vector is clipped to this
-    const Secret* secret = nullptr;
+    Secret* secret = nullptr;
     /// Wide enough that the wire does not round.
     ValueFormat format = wide ? ValueFormat::float64 : ValueFormat::float32;
   };
@@ -63,6 +66,7 @@ class Rig {
  private:
   Options options_;
   std::size_t slots_, dimension_;
+  std::vector<std::uint32_t> everyone_;
   std::unique_ptr<Compressor> compressor_;
   std::unique_ptr<Bound> bound_;
   std::unique_ptr<Mechanism> mechanism_;

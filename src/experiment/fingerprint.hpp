@@ -1,0 +1,15 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/settings.hpp"
+
+namespace trilemma {
+
+/// SHA-256 over the settings that determine the results of a run: all but those that say where and
+/// how it is made (placement, timing, checkpoints, watchdog). Where a start file is set it counts
+/// by its content, which is at `start_path`; that is empty where none is set.
+std::string fingerprint(const std::vector<SettingRecord>& settings, const std::string& start_path);
+
+}  // namespace trilemma

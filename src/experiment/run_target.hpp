@@ -1,0 +1,23 @@
+#pragma once
+// Where a run writes, and what it finds there.
+
+#include <memory>
+
+#include "experiment/commands.hpp"
+#include "experiment/plan.hpp"
+#include "record/checkpoint_file.hpp"
+
+namespace trilemma {
+
+struct RunTarget {
+  std::string path;
+  bool is_complete = false;                      ///< nothing is left to do
+  std::unique_ptr<CheckpointReader> checkpoint;  ///< to go on from; null = start
+};
+
+/// Chooses the run file: --output, else a numbered name in runs/. With --resume the first name that
+/// belongs to this experiment, and its newest checkpoint that is not damaged; without it a name
+/// whose unfinished run would be lost is refused.
+RunTarget choose_target(const RunOptions& options, const Plan& plan);
+
+}  // namespace trilemma

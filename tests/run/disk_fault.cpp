@@ -1,0 +1,48 @@
+// Preloaded into the program by test_resume.py: makes one write to a checkpoint fail as on a disk
+// that is full for a moment. TRILEMMA_FAIL_WRITE=N chooses the write, counted from 1.
+
+#include <dlfcn.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <string>
+
+namespace {
+
+bool is_checkpoint(int file) {
+  char name[4096];
+  const std::string link = "/proc/self/fd/" + std::to_string(file);
+  const ssize_t length = readlink(link.c_str(), name, sizeof name);
+  return length > 0 &&
+         std::string(name, static_cast<std::size_t>(length)).find(".checkpoint.unfinished") !=
+             std::string::npos;
+}
+
+bool must_fail(int file) {
+  static const char* wanted = std::getenv("TRILEMMA_FAIL_WRITE");
+  static long seen = 0;
+  return wanted != nullptr && is_checkpoint(file) && ++seen == std::atol(wanted);
+}
+
+using Write = ssize_t (*)(int, const void*, std::size_t, off_t);
+
+ssize_t pass_on(const char* name, int file, const void* data, std::size_t size, off_t at) {
+  if (must_fail(file)) {
+    errno = ENOSPC;
+    return -1;
+  }
+  return reinterpret_cast<Write>(dlsym(RTLD_NEXT, name))(file, data, size, at);
+}
+
+}  // namespace
+
+extern "C" {
+
+ssize_t pwrite(int file, const void* data, std::size_t size, off_t at) {
+  return pass_on("pwrite", file, data, size, at);
+}
+ssize_t pwrite64(int file, const void* data, std::size_t size, off64_t at) {
+  return pass_on("pwrite64", file, data, size, at);
+}
+}

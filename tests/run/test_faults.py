@@ -1,0 +1,143 @@
+"""Faults: each ends in a bounded time with one sentence that names the cause, leaves no process behind, keeps the
+results, and the restart goes on to the same bits."""
+import os
+import re
+import signal
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from conftest import call, read
+from test_ranks import assert_same_bits
+from test_resume import checkpoints, start, wait_for
+
+LONG = ["--set", "rounds=60000", "--set", "evaluate.every=2000", "--set", "checkpoint.seconds=0.2", "--quiet"]
+
+
+def ranks_of(file):
+    """Processes of the run that writes `file`."""
+    found = []
+    for entry in Path("/proc").glob("[0-9]*/cmdline"):
+        try:
+            words = entry.read_bytes().decode(errors="replace").split("\0")
+        except OSError:
+            continue
+        if words[0].endswith("trilemma") and str(file) in words:
+            found.append(int(entry.parent.name))
+    return sorted(found)
+
+
+def wait_until_gone(file, seconds=30):
+    wait_for(lambda: not ranks_of(file), seconds)
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory):
+    """The uninterrupted run."""
+    from conftest import LOGISTIC
+    folder = tmp_path_factory.mktemp("whole")
+    (folder / "small.toml").write_text(LOGISTIC)
+    assert call("run", folder / "small.toml", *LONG, "--output", folder / "whole.h5").code == 0
+    return folder / "whole.h5"
+
+
+def finish(experiment, file, whole, ranks=None):
+    result = call("run", experiment, *LONG, "--resume", "--output", file, ranks=ranks)
+    assert result.code == 0, result.err
+    assert_same_bits(whole, file)
+    assert not checkpoints(file)
+
+
+@pytest.mark.parametrize("victim", [0, 1, "launcher"])
+def test_a_killed_rank_ends_the_job(logistic, tmp_path, whole, victim):
+    file = tmp_path / "x.h5"
+    process = start("run", logistic, *LONG, "--output", file, ranks=3)
+    wait_for(lambda: checkpoints(file))
+    os.kill(process.pid if victim == "launcher" else ranks_of(file)[victim], signal.SIGKILL)
+    process.communicate(timeout=30)
+    assert process.returncode != 0
+    wait_until_gone(file)
+    finish(logistic, file, whole, ranks=2)
+
+
+@pytest.mark.parametrize("victim", [0, 2])
+def test_a_rank_that_hangs_is_noticed(logistic, tmp_path, whole, victim):
+    file = tmp_path / "x.h5"
+    process = start("run", logistic, *LONG, "--set", "watchdog.seconds=2", "--output", file, ranks=3)
+    wait_for(lambda: checkpoints(file))
+    os.kill(ranks_of(file)[victim], signal.SIGSTOP)
+    _, err = process.communicate(timeout=30)
+    assert process.returncode != 0
+    said = [line for line in err.splitlines() if line.startswith("trilemma:")]
+    assert 1 <= len(said) <= 2, err
+    assert re.search(r"rank \d: no progress for \S+ s since the end of \"[\w ]+\"", said[0]), err
+    assert "watchdog.seconds" in said[0] and "--resume" in said[0]
+    wait_until_gone(file)
+    finish(logistic, file, whole, ranks=2)
+
+
+def test_a_rank_that_hangs_before_the_rounds_is_noticed(logistic, tmp_path):
+    """Stopped as soon as it exists: while MPI starts or data are made."""
+    file = tmp_path / "x.h5"
+    process = start("run", logistic, *LONG, "--set", "watchdog.seconds=2", "--output", file, ranks=3)
+    wait_for(lambda: len(ranks_of(file)) == 3)
+    os.kill(ranks_of(file)[1], signal.SIGSTOP)
+    _, err = process.communicate(timeout=30)
+    assert process.returncode != 0 and "no progress" in err
+    wait_until_gone(file)
+
+
+def test_the_watchdog_leaves_a_healthy_run_alone(logistic, tmp_path, whole):
+    file = tmp_path / "x.h5"
+    result = call("run", logistic, *LONG, "--set", "watchdog.seconds=5", "--output", file, ranks=2)
+    assert result.code == 0, result.err
+    assert_same_bits(whole, file)
+
+
+@pytest.mark.parametrize("ranks", [None, 3])
+def test_a_nan_ends_the_run_and_names_its_client(logistic, tmp_path, ranks):
+    """Steps so large that the model overflows; evaluations, which would notice it too, are far away."""
+    file = tmp_path / "x.h5"
+    wild = ["--set", "rounds=500", "--set", "evaluate.every=0", "--set", "server.rate=1e308", "--output", file]
+    first = call("run", logistic, *wild, "--set", "checkpoint.rounds=1", ranks=ranks)
+    assert first.code == 3
+    found = re.search(r"round (\d+): the message of client (\d+) holds a NaN or an infinite value", first.sentence)
+    assert found and int(found[1]) > 1 and f"{file}.partial" in first.sentence
+    assert len(checkpoints(file)) == min(2, int(found[1]) - 1)
+    # What went wrong goes wrong again, at the same place.
+    again = call("run", logistic, *wild, "--resume")
+    assert again.code == 3 and found[0] in again.err
+
+
+@pytest.fixture
+def small_disk(tmp_path):
+    """A file system of 64 MB."""
+    folder = tmp_path / "small"
+    folder.mkdir()
+    mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64m", "tmpfs", str(folder)], capture_output=True)
+    if mounted.returncode != 0:
+        pytest.skip("needs the right to mount a tmpfs")
+    yield folder
+    subprocess.run(["umount", str(folder)], check=True)
+
+
+@pytest.mark.parametrize("ranks", [None, 3])
+def test_a_full_disk_ends_the_run_and_loses_nothing(logistic, small_disk, whole, ranks):
+    file = small_disk / "x.h5"
+    ballast = small_disk / "ballast"
+    process = start("run", logistic, *LONG, "--output", file, ranks=ranks)
+    wait_for(lambda: checkpoints(file) or process.poll() is not None)
+    try:
+        ballast.write_bytes(bytes(64 << 20))
+    except OSError:
+        pass  # as much as there was room for
+    _, err = process.communicate(timeout=30)
+    assert process.returncode != 0
+    said = [line for line in err.splitlines() if line.startswith("trilemma:")]
+    assert len(said) == 1 and "No space left on device" in said[0], err
+    assert checkpoints(file)
+    wait_until_gone(file)
+    subprocess.run(["mount", "-o", "remount,size=200m", str(small_disk)], check=True)
+    ballast.unlink()
+    finish(logistic, file, whole, ranks=2)

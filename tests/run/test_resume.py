@@ -1,0 +1,208 @@
+"""Checkpoints: a run that was stopped or killed goes on to the same bits, on any number of ranks."""
+import os
+import signal
+import subprocess
+import time
+
+import h5py
+import numpy as np
+import pytest
+
+from conftest import PROGRAM, call, environment, launcher, read, summary
+from test_ranks import assert_same_bits
+
+STOPPED = 85
+SLOW = ["--set", "rounds=4000", "--set", "evaluate.every=100"]
+
+
+def start(*arguments, ranks=None):
+    """The program in the background, in a process group of its own."""
+    return subprocess.Popen(launcher(ranks) + [str(PROGRAM)] + [str(a) for a in arguments], env=environment(),
+                            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                            start_new_session=True)
+
+
+def wait_for(condition, seconds=30):
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end, "nothing happened"
+        time.sleep(0.01)
+
+
+def checkpoints(file):
+    found = (path for path in file.parent.glob(f"{file.name}.checkpoint-*") if path.is_file())
+    return sorted(found, key=lambda path: int(path.name.rsplit("-", 1)[1]))
+
+
+def half_way(experiment, file, *more, ranks=None):
+    """A run that stops itself: killed once it has written a checkpoint in its middle."""
+    process = start("run", experiment, *more, "--output", file, "--quiet", ranks=ranks)
+    wait_for(lambda: checkpoints(file) or process.poll() is not None)
+    os.killpg(process.pid, signal.SIGKILL)
+    process.communicate(timeout=30)
+    assert checkpoints(file), "the run ended before its first checkpoint"
+
+
+@pytest.mark.parametrize("ranks", [(None, 3), (3, 2)])
+def test_every_method_goes_on_to_the_same_bits(logistic, tmp_path, methods, ranks):
+    before, after = ranks
+    assert len(methods) >= 8
+    for method in methods:
+        choice = ["--set", f"method={method}", "--quiet"]
+        whole, file = tmp_path / f"{method}.h5", tmp_path / f"{method}-parts.h5"
+        assert call("run", logistic, *choice, "--output", whole).code == 0
+        # A failing write of round 4's checkpoint ends the run in its middle: round 2's is there.
+        blocker = tmp_path / f"{method}-parts.h5.checkpoint-4"
+        (blocker / "in the way").mkdir(parents=True)
+        every = ["--set", "checkpoint.rounds=2"]
+        assert call("run", logistic, *choice, *every, "--output", file, ranks=before).code != 0
+        (blocker / "in the way").rmdir()
+        blocker.rmdir()
+        assert [path.name for path in checkpoints(file)] == [f"{method}-parts.h5.checkpoint-2"]
+        result = call("run", logistic, *choice, "--resume", "--output", file, ranks=after)
+        assert result.code == 0, result.err
+        assert_same_bits(whole, file)
+        with h5py.File(file) as h5:
+            assert list(h5["starts/round"]) == [0, 2]
+            assert list(h5["starts/ranks"]) == [before or 1, after or 1]
+            assert h5["phases/seconds"].shape[:2] == (7, max(before or 1, after or 1))
+            privacy, expected = dict(h5["privacy"].attrs), dict(h5py.File(whole)["privacy"].attrs)
+            for name in ("bound_observed", "drawn_least", "drawn_mean", "drawn_most", "rounds_executed"):
+                assert np.array_equal(privacy[name], expected[name], equal_nan=True), name
+        assert not checkpoints(file)
+        assert summary(file)["restarts"] == [2]
+    assert "1, after round 2" in call("show", file).out
+
+
+@pytest.mark.parametrize("method", ["soteriafl-svrg", "soteriafl-saga"])
+def test_the_network_goes_on_to_the_same_bits(network, tmp_path, method):
+    choice = ["--set", f"method={method}", "--quiet", "--data-dir", tmp_path, "--set", "rounds=40"]
+    whole, file = tmp_path / "whole.h5", tmp_path / "parts.h5"
+    assert call("run", network, *choice, "--output", whole).code == 0
+    half_way(network, file, *choice, "--set", "checkpoint.rounds=7", "--set", "rounds=40", ranks=2)
+    assert call("run", network, *choice, "--resume", "--output", file, ranks=3).code == 0
+    assert_same_bits(whole, file)
+
+
+@pytest.mark.parametrize("name", ["SIGUSR1", "SIGTERM", "SIGINT"])
+def test_a_signal_stops_after_a_checkpoint(logistic, tmp_path, name):
+    whole, file = tmp_path / "whole.h5", tmp_path / "parts.h5"
+    assert call("run", logistic, *SLOW, "--output", whole).code == 0
+    process = start("run", logistic, *SLOW, "--output", file)
+    wait_for(lambda: (tmp_path / "parts.h5.partial").exists())
+    process.send_signal(getattr(signal, name))
+    _, err = process.communicate(timeout=30)
+    assert process.returncode == STOPPED
+    assert "stopped by a signal after round" in err and "--resume" in err
+    assert len(checkpoints(file)) == 1
+    result = call("run", logistic, *SLOW, "--output", file, "--resume")
+    assert result.code == 0 and "going on after round" in result.err
+    assert_same_bits(whole, file)
+
+
+def test_a_signal_to_the_launcher_stops_all_ranks(logistic, tmp_path):
+    whole, file = tmp_path / "whole.h5", tmp_path / "parts.h5"
+    more = ["--set", "rounds=20000", "--set", "evaluate.every=1000"]
+    assert call("run", logistic, *more, "--output", whole).code == 0
+    process = start("run", logistic, *more, "--output", file, ranks=3)
+    wait_for(lambda: (tmp_path / "parts.h5.partial").exists())
+    process.send_signal(signal.SIGUSR1)
+    process.communicate(timeout=30)
+    assert process.returncode == STOPPED
+    assert call("run", logistic, *more, "--output", file, "--resume", ranks=2).code == 0
+    assert_same_bits(whole, file)
+
+
+def test_what_is_complete_is_left_alone(logistic, tmp_path):
+    file = tmp_path / "x.h5"
+    assert call("run", logistic, "--output", file).code == 0
+    before = file.stat()
+    (tmp_path / "x.h5.checkpoint-3").write_bytes(b"left by a crash after the end")
+    result = call("run", logistic, "--output", file, "--resume", ranks=2)
+    assert not checkpoints(file)
+    assert result.code == 0 and "complete already" in result.out
+    assert file.stat().st_mtime_ns == before.st_mtime_ns
+    other = call("run", logistic, "--output", file, "--resume", "--set", "local.batch=19")
+    assert other.code == 2 and "not a run of this experiment" in other.sentence
+
+
+def test_the_default_name_is_found_again(logistic, tmp_path):
+    assert call("run", logistic, cwd=tmp_path).code == 0
+    again = call("run", logistic, "--resume", cwd=tmp_path)
+    assert again.code == 0 and "complete already" in again.out
+    assert call("run", logistic, "--resume", "--set", "local.batch=19", cwd=tmp_path).code == 0
+    assert len(list((tmp_path / "runs").glob("*.h5"))) == 2
+
+
+def test_without_a_checkpoint_the_run_starts(logistic, tmp_path):
+    result = call("run", logistic, "--output", tmp_path / "x.h5", "--resume")
+    assert result.code == 0 and "going on" not in result.err
+
+
+def test_other_settings_are_refused(logistic, tmp_path):
+    file = tmp_path / "x.h5"
+    half_way(logistic, file, *SLOW, "--set", "checkpoint.rounds=20")
+    other = call("run", logistic, *SLOW, "--set", "server.rate=0.2", "--output", file, "--resume")
+    assert other.code == 2 and "other settings" in other.sentence and str(file) in other.sentence
+    fresh = call("run", logistic, *SLOW, "--output", file)
+    assert fresh.code == 2 and "add --resume" in fresh.sentence
+    # Where and how a run is made may change.
+    launch = ["--set", "server_hosts=true", "--set", "timing.enabled=false", "--set", "checkpoint.seconds=0"]
+    assert call("run", logistic, *SLOW, *launch, "--output", file, "--resume", ranks=2).code == 0
+
+
+def test_changed_data_are_refused(network, tmp_path):
+    file = tmp_path / "x.h5"
+    more = ["--data-dir", tmp_path, "--set", "rounds=2000"]
+    half_way(network, file, *more, "--set", "checkpoint.rounds=5")
+    images = tmp_path / "images.gz"
+    images.write_bytes(images.read_bytes() + b"\0")
+    result = call("run", network, *more, "--output", file, "--resume")
+    assert result.code == 2 and "the data files have changed" in result.sentence
+
+
+def test_a_restart_waits_for_the_end_of_its_predecessor(logistic, tmp_path):
+    file = tmp_path / "x.h5"
+    first = start("run", logistic, *SLOW, "--output", file)
+    wait_for(lambda: (tmp_path / "x.h5.partial").exists())
+    second = call("run", logistic, *SLOW, "--output", file, "--resume")
+    assert first.wait(timeout=30) == 0
+    assert second.code == 0 and "complete already" in second.out, second.err
+    with h5py.File(file) as h5:
+        assert list(h5["starts/round"]) == [0]
+
+
+def test_only_the_newest_are_kept(logistic, tmp_path):
+    file = tmp_path / "x.h5"
+    process = start("run", logistic, *SLOW, "--set", "checkpoint.rounds=100", "--set", "checkpoint.keep=3",
+                    "--output", file)
+    seen = 0
+    while process.poll() is None:
+        seen = max(seen, len(checkpoints(file)))
+    assert process.communicate()[1] is not None and process.returncode == 0
+    assert 1 <= seen <= 4  # the oldest goes after the newest has its name
+    assert not checkpoints(file)
+    with h5py.File(file) as h5:
+        assert list(h5["checkpoints/round"]) == list(range(100, 4000, 100))
+        assert (h5["checkpoints/bytes"][:] > 0).all() and (h5["checkpoints/seconds"][:] > 0).all()
+        names = [name.decode() for name in h5["phases/name"][:]]
+        assert h5["phases/seconds"][:, 0, names.index("checkpoint")].sum() > 0
+
+
+def test_a_secret_run_goes_on_under_its_secret(logistic, tmp_path):
+    """The rounds after a checkpoint, made twice, release the same messages: nothing is released twice."""
+    file = tmp_path / "x.h5"
+    more = [*SLOW, "--set", "privacy.rng=chacha20", "--set", "checkpoint.rounds=300"]
+    half_way(logistic, file, *more)
+    saved = checkpoints(file)[-1]
+    assert saved.stat().st_mode & 0o077 == 0
+    content, name = saved.read_bytes(), saved.name
+    outcomes = []
+    for ranks in (None, 3):
+        folder = tmp_path / f"again-{ranks}"
+        folder.mkdir()
+        (folder / name).write_bytes(content)
+        assert call("run", logistic, *more, "--resume", "--output", folder / "x.h5", ranks=ranks).code == 0
+        outcomes.append(folder / "x.h5")
+    assert_same_bits(*outcomes)
+    assert read(outcomes[0])[0].any()

@@ -23,6 +23,8 @@ Command add_run(CLI::App& parent, int argc, char** argv) {
                   "run file to write (default: runs/NAME-METHOD-MODE-sSEED.h5)");
   run->add_option("--data-dir", options->data_folder,
                   "data directory (default: $TRILEMMA_DATA_DIR, else data)");
+  run->add_flag("--resume", options->resume,
+                "go on from the newest checkpoint of the run file; start where there is none");
   run->add_flag("--quiet", options->quiet, "no progress, no summary");
   return {run, [options, argc, argv] { return run_command(*options, argc, argv); }};
 }
@@ -67,6 +69,7 @@ Command add_config(CLI::App& parent) {
 
 std::vector<Command> add_commands(CLI::App& parent, int argc, char** argv) {
   std::vector<Command> commands = {add_run(parent, argc, argv),
+                                   add_sweep_command(parent, argc, argv),
                                    add_list(parent),
                                    add_show(parent),
                                    add_verify(parent),

@@ -1,0 +1,161 @@
+#include <cstdio>
+#include <memory>
+#include <optional>
+
+#include "cli/command.hpp"
+#include "cli/sweep_json.hpp"
+#include "core/check.hpp"
+#include "experiment/commands.hpp"
+
+namespace trilemma {
+namespace {
+
+struct SweepOptions {
+  std::string file;
+  std::vector<std::string> overrides;
+  std::string output_folder;  ///< empty: runs/sweeps/NAME
+  std::string data_folder;
+  std::string command_line;
+  std::optional<long> run;
+  bool list = false, count = false, status = false, missing = false, json = false, quiet = false;
+};
+
+std::string folder_of(const SweepOptions& o, const Sweep& sweep) {
+  return o.output_folder.empty() ? "runs/sweeps/" + sweep.name : o.output_folder;
+}
+
+Sweep resolved(const SweepOptions& o) {
+  Sweep sweep = read_sweep(o.file, o.overrides);
+  resolve(sweep);
+  return sweep;
+}
+
+int list_cells(const SweepOptions& o) {
+  const Sweep sweep = resolved(o);
+  if (o.json) {
+    fmt::print("{}", to_json(sweep));
+    return 0;
+  }
+  for (std::size_t i = 0; i < sweep.cells.size(); ++i) {
+    const SweepCell& cell = sweep.cells[i];
+    fmt::print("{:>5}  {:<16}  {}{}\n", i, cell_stem(sweep, cell), cell_name(sweep, cell),
+               cell.refusal.empty() ? "" : ": refused: " + cell.refusal);
+  }
+  return 0;
+}
+
+int print_status(const SweepOptions& o) {
+  const Sweep sweep = resolved(o);
+  const std::string folder = folder_of(o, sweep);
+  const auto status = sweep_status(sweep, folder);
+  if (o.json) {
+    fmt::print("{}", to_json(sweep, status, folder));
+    return 0;
+  }
+  std::array<int, cell_states.size()> counts{};
+  for (std::size_t i = 0; i < status.size(); ++i) {
+    ++counts[static_cast<std::size_t>(status[i].state)];
+    const std::string& reason = status[i].reason;
+    if (!o.quiet)
+      fmt::print("{:>5}  {:<16}  {:<11}  {}{}\n", i, cell_stem(sweep, sweep.cells[i]),
+                 name(status[i].state), cell_name(sweep, sweep.cells[i]),
+                 reason.empty() ? "" : ": " + reason);
+  }
+  fmt::print("{} of {} cells done", counts[0], status.size());
+  for (std::size_t s = 1; s < counts.size(); ++s)
+    fmt::print(", {} {}", counts[s], name(cell_states[s]));
+  fmt::print("; files in {}\n", folder);
+  return 0;
+}
+
+int print_missing(const SweepOptions& o) {
+  const Sweep sweep = resolved(o);
+  const auto status = sweep_status(sweep, folder_of(o, sweep));
+  std::vector<std::size_t> numbers;
+  for (std::size_t i = 0; i < status.size(); ++i)
+    if (status[i].state != CellState::done) numbers.push_back(i);
+  fmt::print("{}\n", index_ranges(numbers));
+  return 0;
+}
+
+// Chooses the cell; on the first rank also checks all others and notes them down.
+void prepare(const SweepOptions& o, RunOptions& run, bool first) {
+  Sweep sweep = read_sweep(o.file, o.overrides);
+  const long last = static_cast<long>(sweep.cells.size()) - 1;
+  require(*o.run >= 0 && *o.run <= last, "--run {}: {} has the cells 0 to {}", *o.run, o.file,
+          last);
+  const std::string folder = folder_of(o, sweep);
+  auto& cell = sweep.cells[static_cast<std::size_t>(*o.run)];
+  if (first) {
+    resolve(sweep);
+    write_manifest(sweep, folder);
+  } else {
+    resolve(sweep, cell);
+  }
+  const CellFiles files = cell_files(sweep, cell, folder);
+  run.file = sweep.experiment;
+  run.overrides = cell_overrides(sweep, cell);
+  run.output = files.run;
+  run.failure_file = files.failure;
+  if (first && !o.quiet)
+    fmt::print("sweep {}, cell {} of 0-{}: {}\n", sweep.name, *o.run, last, cell_name(sweep, cell));
+  if (!cell.refusal.empty()) throw UserError(cell.refusal);
+}
+
+int run_cell(const SweepOptions& o, int argc, char** argv) {
+  RunOptions run;
+  run.data_folder = o.data_folder;
+  run.quiet = o.quiet;
+  run.resume = true;
+  run.command_line = o.command_line;
+  run.prepare = [&o](RunOptions& options, bool first) { prepare(o, options, first); };
+  return run_command(run, argc, argv);
+}
+
+}  // namespace
+
+Command add_sweep_command(CLI::App& parent, int argc, char** argv) {
+  auto o = std::make_shared<SweepOptions>();
+  for (int i = 0; i < argc; ++i) o->command_line += (i > 0 ? " " : "") + std::string(argv[i]);
+  auto* sweep =
+      parent.add_subcommand("sweep",
+                            "many runs of one experiment: list them, run one, see how far "
+                            "they are");
+  sweep->add_option("file", o->file, "sweep file (TOML)")->required();
+  auto* list = sweep->add_flag("--list", o->list, "all cells in the order in which they are run");
+  auto* count = sweep->add_flag("--count", o->count, "number of cells");
+  auto* run = sweep->add_option("--run", o->run,
+                                "run the cell with this number, alone or under mpirun/srun; goes "
+                                "on with an unfinished one, skips a finished one");
+  auto* status = sweep->add_flag("--status", o->status, "state of all cells (default)");
+  auto* missing = sweep->add_flag("--missing", o->missing,
+                                  "numbers of the cells that are not done, as \"0,3,5-8\"");
+  const std::vector<CLI::Option*> questions = {list, count, run, status, missing};
+  for (auto* one : questions)
+    for (auto* other : questions)
+      if (one != other) one->excludes(other);
+  sweep->add_flag("--json", o->json, "list or status as JSON")
+      ->excludes(count)
+      ->excludes(run)
+      ->excludes(missing);
+  sweep->add_option("--set", o->overrides, "setting of all cells: key.path=value")
+      ->take_all()
+      ->expected(1)
+      ->allow_extra_args(false);
+  sweep->add_option("--output-dir", o->output_folder,
+                    "folder of the run files (default: runs/sweeps/NAME)");
+  sweep->add_option("--data-dir", o->data_folder,
+                    "data directory (default: $TRILEMMA_DATA_DIR, else data)");
+  sweep->add_flag("--quiet", o->quiet, "no progress, no summary; of the status the sum only");
+  return {sweep, [o, argc, argv] {
+            if (o->list) return list_cells(*o);
+            if (o->count) {
+              fmt::print("{}\n", read_sweep(o->file, o->overrides).cells.size());
+              return 0;
+            }
+            if (o->missing) return print_missing(*o);
+            return o->run ? run_cell(*o, argc, argv) : print_status(*o);
+          }};
+}
+
+}  // namespace trilemma

@@ -1,0 +1,118 @@
+#include "cli/sweep_json.hpp"
+
+#include <nlohmann/json.hpp>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include "core/check.hpp"
+#include "record/durable.hpp"
+
+namespace trilemma {
+namespace {
+
+using nlohmann::ordered_json;
+
+constexpr int schema_version = 1;
+
+ordered_json json_of(const SettingValue& value) {
+  return std::visit(
+      [](const auto& scalar) -> ordered_json {
+        if constexpr (std::is_same_v<std::decay_t<decltype(scalar)>, std::monostate>)
+          return nullptr;
+        else
+          return scalar;
+      },
+      value.value);
+}
+
+ordered_json json_of(const std::vector<SweepSetting>& settings) {
+  ordered_json json = ordered_json::object();
+  for (const auto& [key, value] : settings) json[key] = json_of(value);
+  return json;
+}
+
+ordered_json json_of(const Sweep& sweep, std::size_t index) {
+  const SweepCell& cell = sweep.cells[index];
+  return {{"index", index},
+          {"name", cell_name(sweep, cell)},
+          {"hash", cell.hash},
+          {"file", cell_stem(sweep, cell) + ".h5"},
+          {"repetition", cell.repetition},
+          {"values", json_of(cell.settings)},
+          {"refused", cell.refusal.empty() ? ordered_json() : ordered_json(cell.refusal)}};
+}
+
+ordered_json head(const Sweep& sweep) {
+  std::vector<std::string> axes;
+  for (const auto& axis : sweep.axes) axes.insert(axes.end(), axis.keys.begin(), axis.keys.end());
+  return {{"schema", "trilemma-sweep"},
+          {"schema_version", schema_version},
+          {"name", sweep.name},
+          {"experiment", sweep.experiment},
+          {"repetitions", sweep.repetitions},
+          {"order_seed", sweep.order_seed},
+          {"set", json_of(sweep.fixed)},
+          {"axes", axes}};
+}
+
+std::string content(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+}
+
+// Text of a file may have bytes that JSON cannot hold.
+std::string text(const ordered_json& json) {
+  return json.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace
+
+std::string to_json(const Sweep& sweep) {
+  ordered_json json = head(sweep);
+  json["cells"] = ordered_json::array();
+  for (std::size_t i = 0; i < sweep.cells.size(); ++i) json["cells"].push_back(json_of(sweep, i));
+  return text(json);
+}
+
+std::string to_json(const Sweep& sweep, const std::vector<CellStatus>& status,
+                    const std::string& folder) {
+  ordered_json json = head(sweep);
+  json["folder"] = folder;
+  for (const CellState state : cell_states) json["counts"][name(state)] = 0;
+  json["cells"] = ordered_json::array();
+  for (std::size_t i = 0; i < sweep.cells.size(); ++i) {
+    ordered_json cell = json_of(sweep, i);
+    cell["state"] = name(status[i].state);
+    cell["reason"] = status[i].reason;
+    json["counts"][name(status[i].state)] = json["counts"][name(status[i].state)].get<int>() + 1;
+    json["cells"].push_back(std::move(cell));
+  }
+  return text(json);
+}
+
+void write_manifest(const Sweep& sweep, const std::string& folder) {
+  const std::string path = (std::filesystem::path(folder) / "sweep.json").string();
+  const std::string json = to_json(sweep);
+  if (content(path) == json) return;
+  std::error_code ignored;
+  std::filesystem::create_directories(folder, ignored);
+  // A name of its own for every writer, also for those on other machines.
+  std::string temporary = path + ".XXXXXX";
+  const int file = mkstemp(temporary.data());
+  require(file >= 0, "{}: cannot be written; choose another --output-dir", path);
+  constexpr mode_t readable_for_all = 0644;
+  const bool good = fchmod(file, readable_for_all) == 0;
+  close(file);
+  if (good && static_cast<bool>(std::ofstream(temporary, std::ios::binary) << json << std::flush)) {
+    publish(temporary, path);
+    return;
+  }
+  std::filesystem::remove(temporary, ignored);
+  throw UserError(fmt::format("{}: cannot be written; is the disk full?", path));
+}
+
+}  // namespace trilemma

@@ -1,0 +1,61 @@
+#pragma once
+// A sweep: many runs of one experiment, as a file says it. Every combination of the values of its
+// axes is a cell; cells have the name of what they compute, so that files outlive changes of the
+// axes, and are run in a random order, so that what drifts with time does not look like an effect.
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "core/settings.hpp"
+
+namespace trilemma {
+
+/// A setting of the experiment that the sweep sets.
+struct SweepSetting {
+  std::string key;
+  SettingValue value;
+};
+
+/// Settings that change together: one axis of the grid.
+struct SweepAxis {
+  std::vector<std::string> keys;
+  std::vector<std::vector<SettingValue>> points;  ///< each with a value for every key
+};
+
+/// One run of a sweep.
+struct SweepCell {
+  std::vector<SweepSetting> settings;  ///< of the axes, in their order
+  std::size_t combination = 0;         ///< number of the combination, as written
+  long repetition = 1;
+  std::string hash;     ///< 12 digits of the plan's fingerprint, of the settings if it is refused
+  std::string refusal;  ///< why its configuration is refused; empty: it can be run
+};
+
+struct Sweep {
+  std::string file, name, experiment;
+  long repetitions = 1, order_seed = 1;
+  std::vector<SweepSetting> fixed;     ///< for all cells
+  std::vector<std::string> overrides;  ///< of the command line, for all cells
+  std::vector<SweepAxis> axes;
+  std::map<std::string, std::string> places;  ///< FILE:LINE of every key that the file sets
+  std::vector<SweepCell> cells;               ///< in the order in which they are run
+};
+
+/// Reads a sweep file; `overrides` ("key=value") hold for all cells. Checks the file, its keys and
+/// the experiment, but not the cells: they have no hash yet.
+Sweep read_sweep(const std::string& file, const std::vector<std::string>& overrides = {});
+
+/// Checks the configuration of a cell and fills in its hash and refusal.
+void resolve(const Sweep& sweep, SweepCell& cell);
+/// The same for all cells; refuses two combinations that are the same experiment.
+void resolve(Sweep& sweep);
+
+/// What the cell adds to the experiment, as "key=value".
+std::vector<std::string> cell_overrides(const Sweep& sweep, const SweepCell& cell);
+/// "method=ldp-sgd seed=2": the values of a cell in words.
+std::string cell_name(const Sweep& sweep, const SweepCell& cell);
+/// Name of the cell's files without an ending: HASH, or HASH-rREPETITION where cells are repeated.
+std::string cell_stem(const Sweep& sweep, const SweepCell& cell);
+
+}  // namespace trilemma

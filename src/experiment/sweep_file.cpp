@@ -1,0 +1,215 @@
+#include "experiment/sweep_file.hpp"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "core/text.hpp"
+#include "experiment/plan.hpp"
+
+namespace trilemma {
+namespace {
+
+constexpr std::int64_t most_seeds = 100000;
+
+bool contains(const std::vector<std::string>& words, std::string_view word) {
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+[[noreturn]] void refuse(const SettingEntry& entry, const std::string& problem) {
+  std::vector<std::string> values;
+  for (const auto& value : entry.values) values.push_back(value.toml);
+  const std::string list = join(values);
+  throw UserError(fmt::format("{}: {} = {}: {}", entry.place, entry.path,
+                              entry.is_list ? "[" + list + "]" : list, problem));
+}
+
+std::string hint(std::string_view word, const std::vector<std::string>& known,
+                 const std::string& otherwise) {
+  const std::string near = nearest(word, known);
+  return near.empty() ? otherwise : fmt::format("did you mean \"{}\"?", near);
+}
+
+// A key of the sweep itself.
+void check_root(const SettingEntry& entry, const std::string& root) {
+  const std::vector<std::string> known = {"name",  "experiment", "repetitions", "order_seed",
+                                          "seeds", "set",        "axes",        "zip"};
+  if (contains(known, root)) return;
+  const std::string otherwise = fmt::format(
+      "known are {}; settings of the experiment belong to [set] or [axes]", join(known));
+  throw UserError(fmt::format("{}: {}: unknown key of a sweep; {}", entry.place, root,
+                              hint(root, known, otherwise)));
+}
+
+// A key of the experiment, on its own or in a layer [methods.NAME] or [modes.NAME].
+void check_key(const std::string& place, const std::string& key,
+               const std::vector<std::string>& known) {
+  std::string_view setting = key;
+  for (const std::string_view family : {"methods.", "modes."})
+    if (const auto dot = key.find('.', family.size());
+        key.starts_with(family) && dot != std::string::npos)
+      setting.remove_prefix(dot + 1);
+  if (!contains(known, setting))
+    throw UserError(
+        fmt::format("{}: {}: no setting of an experiment; {}", place, key,
+                    hint(setting, known, "`trilemma config --defaults` lists all keys")));
+}
+
+void check_list(const SettingEntry& entry) {
+  if (!entry.is_list)
+    refuse(entry, "expected a list, as in [1, 2]; what is the same for all cells belongs to [set]");
+  if (entry.values.empty()) refuse(entry, "a list without values; give some, or take the key out");
+}
+
+// Adds the entries of a sweep file, one after the other, to a sweep.
+class Reader {
+ public:
+  Reader(Sweep& sweep, const std::vector<std::string>& known) : sweep_(sweep), known_(known) {}
+
+  void add(const SettingEntry& entry) {
+    const std::string root = entry.path.substr(0, entry.path.find_first_of(".["));
+    check_root(entry, root);
+    if (root == "seeds") return add_seeds(entry);
+    const bool is_table = root == "set" || root == "axes" || root == "zip";
+    if (!is_table) return;
+    const auto dot = entry.path.find('.');
+    const bool is_zip = entry.path.find('[') == root.size();
+    if (dot == std::string::npos || is_zip != (root == "zip"))
+      refuse(entry,
+             fmt::format("expected keys under {}", root == "zip" ? "[[zip]]" : "[" + root + "]"));
+    const std::string key = entry.path.substr(dot + 1);
+    check_key(entry.place, key, known_);
+    claim(entry, key);
+    if (root == "set")
+      add_fixed(entry, key);
+    else
+      add_axis(entry, key, is_zip ? entry.path.substr(0, dot) : entry.path);
+  }
+
+  // The seeds are the last axis, which varies fastest.
+  void finish() {
+    if (!seeds_.keys.empty()) sweep_.axes.push_back(std::move(seeds_));
+  }
+
+ private:
+  // A setting has one place in the sweep.
+  void claim(const SettingEntry& entry, const std::string& key) {
+    const auto [other, is_new] = sweep_.places.emplace(key, entry.place);
+    if (!is_new) refuse(entry, fmt::format("{} is set at {} too; keep one", key, other->second));
+    for (const auto& value : entry.values)
+      if (value.value.index() == 0)
+        refuse(entry, fmt::format("{} is neither a number nor text nor true or false; give such "
+                                  "values only",
+                                  value.toml));
+  }
+
+  void add_fixed(const SettingEntry& entry, const std::string& key) {
+    if (entry.is_list) refuse(entry, "expected one value; lists belong to [axes] or [[zip]]");
+    sweep_.fixed.push_back({key, entry.values[0]});
+  }
+
+  // Keys of one [[zip]] have the same `table`.
+  void add_axis(const SettingEntry& entry, const std::string& key, const std::string& table) {
+    check_list(entry);
+    if (table != table_ || sweep_.axes.empty()) {
+      table_ = table;
+      sweep_.axes.emplace_back();
+      sweep_.axes.back().points.resize(entry.values.size());
+    }
+    SweepAxis& axis = sweep_.axes.back();
+    if (axis.points.size() != entry.values.size())
+      refuse(entry, fmt::format("{} values, but {} of the same [[zip]] has {}; give as many",
+                                entry.values.size(), axis.keys.front(), axis.points.size()));
+    axis.keys.push_back(key);
+    for (std::size_t i = 0; i < entry.values.size(); ++i) axis.points[i].push_back(entry.values[i]);
+  }
+
+  void add_seeds(const SettingEntry& entry) {
+    if (entry.path != "seeds") refuse(entry, "seeds is a number or a list; write seeds = 3");
+    claim(entry, "seed");
+    for (const auto& value : entry.values) {
+      const auto* seed = std::get_if<std::int64_t>(&value.value);
+      if (seed == nullptr || *seed < 0)
+        refuse(entry, "expected whole numbers of at least 0: a list of seeds, or their number");
+    }
+    seeds_.keys = {"seed"};
+    if (entry.is_list) {
+      check_list(entry);
+      for (const auto& value : entry.values) seeds_.points.push_back({value});
+      return;
+    }
+    const auto count = std::get<std::int64_t>(entry.values[0].value);
+    if (count < 1 || count > most_seeds)
+      refuse(entry, fmt::format("expected a number of seeds from 1 to {}", most_seeds));
+    for (std::int64_t seed = 1; seed <= count; ++seed)
+      seeds_.points.push_back({{seed, std::to_string(seed)}});
+  }
+
+  Sweep& sweep_;
+  const std::vector<std::string>& known_;
+  std::string table_;
+  SweepAxis seeds_;
+};
+
+// Beside the sweep file, else relative to the working directory.
+std::string experiment_path(const Settings& settings, const std::string& name) {
+  const auto beside = std::filesystem::path(settings.folder()) / name;
+  if (std::filesystem::is_regular_file(beside)) return beside.lexically_normal().string();
+  if (!std::filesystem::is_regular_file(name))
+    settings.refuse("experiment", "no such file; its place is relative to the sweep file");
+  return name;
+}
+
+void read_head(Settings& settings, Sweep& sweep) {
+  const std::string stem = std::filesystem::path(sweep.file).stem().string();
+  sweep.name = settings.text("name", stem, "name of the sweep, for files and figures");
+  if (sweep.name.empty() || sweep.name.find('/') != std::string::npos || sweep.name[0] == '.')
+    settings.refuse("name", "expected a name that a folder can have");
+  sweep.repetitions =
+      settings.integer("repetitions", 1, {.low = 1, .high = 10000}, "runs of every cell");
+  sweep.order_seed = settings.integer("order_seed", 1, at_least(0),
+                                      "seed of the order in which cells are run; 0 = as written");
+  require(settings.has("experiment"),
+          "{}: no experiment given; write experiment = \"../experiments/NAME.toml\"", sweep.file);
+  sweep.experiment =
+      experiment_path(settings, settings.text("experiment", "", "file of the experiment"));
+}
+
+// Settings of the command line take the place of [set], but not of an axis.
+void add_overrides(Sweep& sweep, const std::vector<std::string>& known) {
+  for (const auto& entry : Settings::from_text("", "--set", sweep.overrides).entries()) {
+    check_key("--set", entry.path, known);
+    const auto is_same = [&](const auto& setting) { return setting.key == entry.path; };
+    const auto place = sweep.places.find(entry.path);
+    const auto fixed = std::find_if(sweep.fixed.begin(), sweep.fixed.end(), is_same);
+    if (fixed != sweep.fixed.end())
+      sweep.fixed.erase(fixed);
+    else if (place != sweep.places.end())
+      throw UserError(fmt::format("--set {}: an axis of the sweep ({}); change its list there",
+                                  entry.path, place->second));
+    sweep.places.erase(entry.path);
+    if (entry.is_list || entry.values[0].value.index() == 0)
+      refuse(entry, "expected a number, text, true or false");
+    sweep.fixed.push_back({entry.path, entry.values[0]});
+  }
+}
+
+}  // namespace
+
+Sweep read_sweep_file(const std::string& file, const std::vector<std::string>& overrides) {
+  require(std::filesystem::is_regular_file(file), "{}: no such sweep file; check the path", file);
+  Sweep sweep;
+  sweep.file = file;
+  sweep.overrides = overrides;
+  std::vector<std::string> known;
+  for (const auto& record : all_settings()) known.push_back(record.path);
+  Settings settings = Settings::from_file(file, {});
+  Reader reader(sweep, known);
+  for (const auto& entry : settings.entries()) reader.add(entry);
+  reader.finish();
+  read_head(settings, sweep);
+  add_overrides(sweep, known);
+  Settings::from_file(sweep.experiment, {}).refuse_unknown(known);
+  return sweep;
+}
+
+}  // namespace trilemma

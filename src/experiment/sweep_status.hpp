@@ -1,0 +1,33 @@
+#pragma once
+
+#include <array>
+
+#include "experiment/sweep.hpp"
+
+namespace trilemma {
+
+/// How far a cell is, as its files say.
+enum class CellState { done, running, interrupted, failed, missing };
+inline constexpr std::array cell_states = {CellState::done, CellState::running,
+                                           CellState::interrupted, CellState::failed,
+                                           CellState::missing};
+const char* name(CellState state);
+
+struct CellStatus {
+  CellState state = CellState::missing;
+  std::string reason;  ///< of a failure, on one line
+};
+
+/// Where the files of a cell lie; each begins with the folder.
+struct CellFiles {
+  std::string run, failure;
+};
+CellFiles cell_files(const Sweep& sweep, const SweepCell& cell, const std::string& folder);
+
+/// Looks at the files of all cells (of a resolved sweep), in their order.
+std::vector<CellStatus> sweep_status(const Sweep& sweep, const std::string& folder);
+
+/// Ascending numbers as Slurm writes them: "0,3,5-8".
+std::string index_ranges(const std::vector<std::size_t>& numbers);
+
+}  // namespace trilemma

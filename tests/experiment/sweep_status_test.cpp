@@ -1,0 +1,103 @@
+// States of the cells of a sweep (src/experiment/sweep_status.cpp), as their files say.
+
+#include "experiment/sweep_status.hpp"
+
+#include <gtest/gtest.h>
+
+#include "tests/support/federation.hpp"
+#include "tests/support/run_files.hpp"
+#include "tests/support/temp.hpp"
+
+namespace trilemma {
+namespace {
+
+class SweepStatus : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    folder_.write("tiny.toml", testing::tiny_experiment);
+    sweep_ = read_sweep(folder_.write("s.toml", "experiment = \"tiny.toml\"\nseeds = [1]\n"));
+    resolve(sweep_);
+    files_ = cell_files(sweep_, sweep_.cells[0], folder_.path());
+  }
+  void expect(CellState state, const std::string& reason = "") {
+    const auto all = sweep_status(sweep_, folder_.path());
+    ASSERT_EQ(all.size(), 1U);
+    EXPECT_STREQ(name(all[0].state), name(state));
+    EXPECT_EQ(all[0].reason, reason);
+  }
+  std::unique_ptr<RunFile> begun() const {
+    return std::make_unique<RunFile>(files_.run, testing::sample_identity(),
+                                     testing::sample_phase_names);
+  }
+  std::string stem() const { return cell_stem(sweep_, sweep_.cells[0]); }
+
+  testing::TempFolder folder_;
+  Sweep sweep_;
+  CellFiles files_;
+  const Vector model_ = Vector(4, 0);
+};
+
+TEST_F(SweepStatus, MissingUntilThereIsAFile) {
+  expect(CellState::missing);
+  folder_.write("000000000000.h5.checkpoint-3", "of another cell");
+  expect(CellState::missing);
+}
+
+TEST_F(SweepStatus, RunningThenDone) {
+  auto file = begun();
+  expect(CellState::running);
+  file->finish(model_);
+  expect(CellState::done);
+  folder_.write(stem() + ".failed", "left by an earlier run");
+  expect(CellState::done);
+}
+
+TEST_F(SweepStatus, ARunThatGoesOnIsNotAFailedOne) {
+  folder_.write(stem() + ".failed", "left by an earlier run");
+  const auto file = begun();
+  expect(CellState::running);
+}
+
+TEST_F(SweepStatus, InterruptedWithoutAReason) {
+  begun().reset();
+  expect(CellState::interrupted);
+}
+
+TEST_F(SweepStatus, InterruptedWithACheckpointOnly) {
+  folder_.write(stem() + ".h5.checkpoint-20", "");
+  expect(CellState::interrupted);
+}
+
+TEST_F(SweepStatus, FailedByItsOwnWords) {
+  begun()->fail("a NaN\nin round 3", model_);
+  expect(CellState::failed, "a NaN in round 3");
+}
+
+TEST_F(SweepStatus, FailedByTheFileBesideIt) {
+  folder_.write(stem() + ".failed", "no data\n");
+  expect(CellState::failed, "no data");
+  begun().reset();
+  expect(CellState::failed, "no data");
+  folder_.write(stem() + ".failed", "");
+  expect(CellState::failed, "no reason is known");
+}
+
+TEST_F(SweepStatus, FailedWhereTheRunFileIsNone) {
+  folder_.write(stem() + ".h5", "cut off");
+  expect(CellState::failed, files_.run + ": not a complete run file; remove it");
+}
+
+TEST_F(SweepStatus, FailedWhereTheConfigurationIsRefused) {
+  sweep_.cells[0].refusal = "s.toml:3: no";
+  expect(CellState::failed, "s.toml:3: no");
+}
+
+TEST(IndexRanges, AreWrittenAsSlurmReadsThem) {
+  EXPECT_EQ(index_ranges({}), "");
+  EXPECT_EQ(index_ranges({4}), "4");
+  EXPECT_EQ(index_ranges({0, 3, 5, 6, 7, 8}), "0,3,5-8");
+  EXPECT_EQ(index_ranges({0, 1, 3, 4}), "0-1,3-4");
+}
+
+}  // namespace
+}  // namespace trilemma

@@ -1,0 +1,256 @@
+# What every job does: launch the program, pass signals on to it, take its exit code, requeue. The settings come from
+# the head above: jobs/submit writes it from slurm.sh, pbs.sh, flux.sh or local.sh; jobs/slurm/run.sbatch has its own.
+#
+#   scheduler      slurm, pbs, flux or local
+#   launcher       auto, srun or mpirun (flux always takes `flux run`)
+#   ranks, cpus_per_rank, shared_cores (1: other jobs of ours use the same cores, so nothing is bound)
+#   program        array: what runs on every rank, a container's exec in front of it
+#   command        array: (run FILE ...), (sweep FILE ...) or (analyse COMMAND ...)
+#   output         of run: the run file
+#   tasks, cells, cells_per_task   of sweep: task i has the cells i*cells_per_task ... below cells
+#   max_restarts   after so many restarts the job gives up
+#   TRILEMMA_WATCHDOG  exported: the program's watchdog.seconds where the experiment sets none
+#   signal_before  seconds between the signal and the time limit
+#   stop_after     seconds until the job signals itself, where the scheduler sends no signal (0: never)
+#
+# shellcheck shell=bash disable=SC2154,SC2317
+
+readonly stopped_code=85  # the program ended a round, wrote a checkpoint and left
+child=                    # pid of the launcher, while it runs
+signals=                  # signals that this script was sent
+caught=                   # a trap has just interrupted `wait`
+
+say() { printf 'trilemma job: %s\n' "$*"; }
+fail() { say "$*" >&2; exit 2; }
+
+# --- Signals --------------------------------------------------------------------------------------
+# bash runs traps only between foreground commands, so the launcher runs in the background. USR1 comes from the
+# scheduler before the time limit, TERM at preemption and cancellation; either way the program is asked by USR1 to stop
+# with a checkpoint. (TERM would make mpirun kill its ranks a second later.)
+on_signal() {
+  caught=yes
+  signals+=" $1"
+  say "got $1; asking the program to stop with a checkpoint"
+  [[ -z $child ]] || kill -USR1 "$child" 2>/dev/null
+}
+
+# A round that is longer than the time left must not cost the job: go on from the last checkpoint instead.
+on_late() {
+  caught=yes
+  say "the program has not stopped in time"
+  restart_later
+}
+
+# Sends this script a signal later: timer SECONDS SIGNAL.
+timer() {
+  (
+    sleep "$1" &
+    trap 'kill $!; exit' TERM
+    trap '' USR1 USR2
+    wait "$!" && kill "-$2" $$
+  ) >/dev/null 2>&1 &
+  timers+=("$!")
+}
+timers=()
+leave_nothing() { kill ${child:+"$child"} "${timers[@]}" 2>/dev/null; }
+
+watch_signals() {
+  trap 'on_signal USR1; ((signal_before < 40)) || timer $((signal_before - 20)) USR2' USR1
+  trap 'on_signal TERM' TERM
+  trap on_late USR2
+  trap leave_nothing EXIT
+  ((stop_after <= 0)) || timer "$stop_after" USR1
+}
+
+# Runs a command to its end whatever signals arrive; $code is its exit code.
+attend() {
+  local got
+  code=
+  "$@" &
+  child=$!
+  [[ -z $signals ]] || kill -USR1 "$child"  # the signal came before the pid was known
+  while :; do
+    caught=
+    wait "$child" && got=0 || got=$?
+    [[ -n $code && $got == 127 ]] || code=$got  # 127: waited for once too often, the first code counts
+    [[ -n $caught ]] || break
+  done
+  child=
+}
+
+# --- Launching ------------------------------------------------------------------------------------
+# Ranks of this job on this node, as far as the scheduler says.
+ranks_here() {
+  local here=${SLURM_TASKS_PER_NODE:-$ranks}
+  echo "${here%%[!0-9]*}"
+}
+
+has_pmix() { command -v srun >/dev/null && srun --mpi=list 2>&1 | grep pmix >/dev/null; }
+
+# Open MPI starts under srun only through PMIx.
+choose_launcher() {
+  case $scheduler in
+    slurm) [[ $launcher != auto ]] || { has_pmix && launcher=srun || launcher=mpirun; } ;;
+    flux) launcher=flux ;;
+    local) if ((ranks == 1)); then launcher=none; else launcher=mpirun; fi ;;
+    *) [[ $launcher != auto ]] || launcher=mpirun ;;
+  esac
+  [[ $launcher == none ]] || command -v "$launcher" >/dev/null ||
+    fail "$launcher is not there: load the module of your MPI (--modules), or choose another --launcher."
+}
+
+# More ranks than cores are only bearable if waiting ranks yield, and must not be bound.
+set_crowding() {
+  crowded=$shared_cores
+  (($(ranks_here) * cpus_per_rank <= $(nproc))) || crowded=1
+  ((crowded == 0)) || export OMPI_MCA_mpi_yield_when_idle=1
+}
+
+mpirun_command() {
+  launch=(mpirun -n "$ranks")
+  distribution=default binding=default
+  if mpirun --version 2>/dev/null | grep 'Open MPI' >/dev/null; then
+    distribution=slot:PE=$cpus_per_rank binding=core
+    if ((crowded == 1)); then
+      distribution=slot binding=none
+      launch+=(--oversubscribe)
+    fi
+    launch+=(--map-by "$distribution" --bind-to "$binding")
+    launch+=(-x OPENBLAS_NUM_THREADS -x TRILEMMA_WATCHDOG)
+  fi
+}
+
+srun_command() {
+  distribution=block:block binding=cores
+  ((crowded == 0)) || binding=none
+  launch=(srun --mpi=pmix --ntasks="$ranks" --cpus-per-task="$cpus_per_rank" --kill-on-bad-exit=1
+    --cpu-bind="$binding" --distribution="$distribution")
+}
+
+flux_command() {
+  distribution=default binding=per-task
+  launch=(flux run -n "$ranks" -c "$cpus_per_rank" -o cpu-affinity=per-task)
+}
+
+# Sets the array `launch`; what was chosen is left in the environment for the run file.
+set_launch() {
+  choose_launcher
+  set_crowding
+  case $launcher in
+    srun | mpirun | flux) "${launcher}_command" ;;
+    none) launch=() distribution=none binding=none ;;
+    *) fail "launcher '$launcher': expected auto, srun or mpirun." ;;
+  esac
+  export OPENBLAS_NUM_THREADS=${OPENBLAS_NUM_THREADS:-1}
+  # Copying straight from another process's memory is often forbidden in containers; Open MPI then fails noisily.
+  if [[ $scheduler == local ]] || ((${#program[@]} > 1)); then
+    export OMPI_MCA_btl_vader_single_copy_mechanism=none
+  fi
+  export TRILEMMA_LAUNCHER=$launcher TRILEMMA_BINDING=$binding TRILEMMA_DISTRIBUTION=$distribution
+  export TRILEMMA_RESTART=$restart
+  say "$ranks ranks${SLURM_JOB_NODELIST:+ on $SLURM_JOB_NODELIST} by $launcher, distribution $distribution," \
+    "binding $binding, restart $restart of $max_restarts"
+}
+
+# Runs the program: start ARGUMENTS...; $code is 85 where it left a checkpoint to go on from.
+start() {
+  local begun=$SECONDS
+  code=$stopped_code
+  [[ -z $signals ]] || return 0
+  attend "${launch[@]}" "${program[@]}" "$@"
+  # Open MPI 4.1 can crash inside MPI_Init when ranks connect by TCP: 4 of 270 launches over two nodes did. A second
+  # try goes on from the newest checkpoint, so it can do no harm.
+  if [[ $code == 139 && -z $signals ]] && ((SECONDS - begun < 60)); then
+    say "a segmentation fault in the first minute; trying once more"
+    attend "${launch[@]}" "${program[@]}" "$@"
+  fi
+  # Asked to stop, a launcher may report a rank that it killed itself. 0, 2 and 3 are the program's own words.
+  if [[ -n $signals ]] && ((code != 0 && code != 2 && code != 3 && code != stopped_code)); then
+    say "$launcher ended with code $code after the signal; going on from the newest checkpoint"
+    code=$stopped_code
+  fi
+}
+
+# --- Restarting -----------------------------------------------------------------------------------
+# Where Slurm took the job away itself (preempted, cancelled, out of time) it also decides what becomes of it; to
+# requeue it then would bring cancelled jobs back to life.
+requeue_slurm() {
+  local id=$SLURM_JOB_ID state
+  state=$(scontrol show job --oneliner "$id" 2>/dev/null | sed -n 's/.* JobState=\([A-Z_]*\).*/\1/p')
+  if [[ $state != RUNNING ]]; then
+    say "Slurm has ended this job ($state): a preempted job comes back by itself, a cancelled one does not"
+  else
+    [[ -z ${SLURM_ARRAY_JOB_ID:-} ]] || id=${SLURM_ARRAY_JOB_ID}_$SLURM_ARRAY_TASK_ID
+    say "requeueing job $id"
+    scontrol requeue "$id" || say "requeue failed: submit the same again, it goes on from the checkpoint" >&2
+  fi
+}
+
+requeue_pbs() {
+  say "requeueing job $PBS_JOBID"
+  qrerun "$PBS_JOBID" || say "qrerun failed: submit the same again, it goes on from the checkpoint" >&2
+}
+
+requeue_flux() {
+  say "submitting this script again"
+  flux --parent batch --env="TRILEMMA_TASK=$task" --env="TRILEMMA_RESTART=$((restart + 1))" "$TRILEMMA_SCRIPT" ||
+    say "flux batch failed: submit the same again, it goes on from the checkpoint" >&2
+}
+
+requeue_local() { :; }  # jobs/submit starts the script again
+
+restart_later() {
+  if ((restart >= max_restarts)); then
+    say "GIVING UP after $restart restarts (--max-restarts $max_restarts). The checkpoint stays: submit the same" \
+      "again to go on from it, with a longer --time or more restarts." >&2
+  else
+    "requeue_$scheduler"
+  fi
+  exit "$stopped_code"
+}
+
+# --- Kinds of job ---------------------------------------------------------------------------------
+run_one() {
+  start "${command[@]}" --output "$output" --resume
+  ((code != stopped_code)) || restart_later
+  ((code != 0)) || say "complete: $output"
+  exit "$code"
+}
+
+# One cell after the other; a failed one does not keep the next from its turn.
+run_cells() {
+  local cell failed=()
+  for ((cell = task * cells_per_task; cell < (task + 1) * cells_per_task && cell < cells; ++cell)); do
+    say "cell $cell"
+    start "${command[@]}" --run "$cell"
+    ((code != stopped_code)) || restart_later
+    ((code == 0)) || failed+=("$cell (code $code)")
+  done
+  ((${#failed[@]} == 0)) || { say "FAILED cells: ${failed[*]}" >&2; exit 3; }
+  exit 0
+}
+
+set_place() {
+  restart=0 task=0
+  case $scheduler in
+    slurm) restart=${SLURM_RESTART_COUNT:-0} task=${SLURM_ARRAY_TASK_ID:-0} ;;
+    pbs)
+      restart=$(qstat -f "$PBS_JOBID" 2>/dev/null | sed -n 's/^ *run_count = //p')
+      restart=$((${restart:-1} - 1)) task=${tasks[${PBS_ARRAY_INDEX:-0}]:-0}
+      cd "$PBS_O_WORKDIR" || exit 2
+      ;;
+    flux | local) restart=${TRILEMMA_RESTART:-0} task=${TRILEMMA_TASK:-${tasks[0]:-0}} ;;
+  esac
+}
+
+main() {
+  set_place
+  if [[ ${command[0]} == analyse ]]; then
+    exec "${command[@]:1}"
+  fi
+  watch_signals
+  set_launch
+  if [[ ${command[0]} == sweep ]]; then run_cells; else run_one; fi
+}
+
+main

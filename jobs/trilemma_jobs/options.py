@@ -1,0 +1,156 @@
+"""The command line of jobs/submit."""
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import shutil
+from pathlib import Path
+
+from .values import UserError, cells, memory, seconds
+
+ROOT = Path(__file__).resolve().parents[2]
+
+DESCRIPTION = """\
+Renders job scripts and submits them: one run, or a sweep as a job array with an analysis job after it. Jobs stop with
+a checkpoint before their time limit, are requeued and go on; so do preempted ones. See docs/cluster.md."""
+
+EXAMPLES = """\
+examples:
+  jobs/submit run jobs/experiments/demo.toml --ranks 11 --nodes 2 --time 01:00:00
+  jobs/submit sweep SWEEP.toml --ranks 3 --time 30:00 --max-parallel 8 --then-analyse
+  jobs/submit sweep SWEEP.toml --ranks 3 --missing          # only cells that are not done
+  jobs/submit sweep SWEEP.toml --ranks 1 --backend local    # the same plan without a batch system
+  jobs/submit ... --dry-run                                 # prints scripts and commands, writes nothing"""
+
+
+class Parser(argparse.ArgumentParser):
+    """Bad options end in one sentence, as all mistakes do."""
+
+    def error(self, message: str):
+        raise UserError(f"{message} (see {self.prog} --help).")
+
+
+def at_least(least: int):
+    def number(text: str) -> int:
+        if not text.isdecimal() or int(text) < least:
+            raise argparse.ArgumentTypeError(f"'{text}' is not a whole number of at least {least}")
+        return int(text)
+    return number
+
+
+def common_options() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
+    parser.add_argument("file", metavar="FILE.toml", help="the experiment or the sweep")
+    what = parser.add_argument_group("what to run")
+    what.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="override a setting (repeatable)")
+    what.add_argument("--program", metavar="PATH", help="default: build/release/trilemma, else trilemma in PATH")
+    what.add_argument("--container", metavar="IMAGE", help="run inside this image by `apptainer exec` (or singularity)")
+    what.add_argument("--modules", default="", metavar="A,B", help="modules that the job loads first")
+    what.add_argument("--data-dir", metavar="DIR", help="data directory (default: the program's)")
+    size = parser.add_argument_group("size")
+    size.add_argument("--ranks", type=at_least(1), required=True, metavar="N", help="rank 0 is the server")
+    size.add_argument("--nodes", type=at_least(1), metavar="N", help="default: left to the batch system")
+    size.add_argument("--cpus-per-rank", type=at_least(1), default=1, metavar="N")
+    size.add_argument("--mem", metavar="SIZE", help="memory per node, such as 8G")
+    size.add_argument("--time", metavar="LIMIT", help="wall time: minutes, MM:SS, HH:MM:SS, D-HH:MM:SS")
+    where = parser.add_argument_group("where")
+    where.add_argument("--backend", choices=["slurm", "local", "pbs", "flux"], default="slurm",
+                       help="default slurm; pbs and flux are UNTESTED")
+    for option in ("partition", "account", "qos", "constraint", "dependency"):
+        where.add_argument(f"--{option}", metavar="SPEC", help="as the batch system wants it")
+    where.add_argument("--launcher", choices=["auto", "srun", "mpirun"], default="auto",
+                       help="auto: srun where Slurm knows PMIx, else mpirun")
+    where.add_argument("--extra", action="append", default=[], metavar="LINE",
+                       help="one more line for the head, such as '#SBATCH --exclusive' (repeatable)")
+    again = parser.add_argument_group("stopping and going on")
+    again.add_argument("--max-restarts", type=at_least(0), default=20, metavar="N",
+                       help="give up after so many (default 20)")
+    again.add_argument("--signal-before", type=at_least(0), default=120, metavar="SECONDS",
+                       help="stop with a checkpoint so long before the time limit (default 120)")
+    again.add_argument("--watchdog", type=at_least(0), default=600, metavar="SECONDS",
+                       help="end a run that hangs for so long (default 600; 0: never)")
+    names = parser.add_argument_group("names")
+    names.add_argument("--name", help="name of the job (default: the file's)")
+    names.add_argument("--log-dir", default="logs", metavar="DIR", help="scripts and logs (default logs)")
+    names.add_argument("--dry-run", action="store_true", help="print scripts and commands, write and submit nothing")
+    return parser
+
+
+def make_parser() -> Parser:
+    keep = argparse.RawDescriptionHelpFormatter
+    parser = Parser(prog="jobs/submit", description=DESCRIPTION, epilog=EXAMPLES, formatter_class=keep,
+                    allow_abbrev=False)
+    kinds = parser.add_subparsers(dest="kind", metavar="run|sweep", required=True, parser_class=Parser)
+    shared = common_options()
+    run = kinds.add_parser("run", parents=[shared], help="one experiment", allow_abbrev=False)
+    run.add_argument("--output", metavar="RUN.h5", help="run file (default: runs/NAME-TIME.h5); one that exists is "
+                     "gone on with, a complete one is left alone")
+    sweep = kinds.add_parser("sweep", parents=[shared], help="a sweep as a job array", allow_abbrev=False)
+    sweep.add_argument("--output-dir", metavar="DIR",
+                       help="run files of the sweep (default: the program's, runs/sweeps/NAME)")
+    sweep.add_argument("--cells-per-task", type=at_least(1), default=1, metavar="N",
+                       help="cells of one array task, one after the other (default 1)")
+    sweep.add_argument("--max-parallel", type=at_least(1), metavar="N",
+                       help="array tasks at once (default: as many as fit; local: 1)")
+    sweep.add_argument("--missing", action="store_true", help="only cells that are not done")
+    sweep.add_argument("--cells", metavar="LIST", help="only these cells, such as 0,3,5-8")
+    sweep.add_argument("--then-analyse", action="store_true",
+                       help="after the array a job that draws table and figure into the output directory")
+    sweep.add_argument("--analyse-after", choices=["any", "ok"], default="any",
+                       help="any (default): when all tasks have ended, well or not, so that what there is gets drawn; "
+                       "ok: only when all have ended well, else the analysis job is dropped")
+    return parser
+
+
+def find_program(options) -> list[str]:
+    """Program as a command, behind the container's where there is one."""
+    if options.container:
+        tool = shutil.which("apptainer") or shutil.which("singularity")
+        if tool is None and not options.dry_run:
+            raise UserError("--container needs apptainer or singularity in PATH; load its module first.")
+        if "://" not in options.container and not Path(options.container).exists():
+            raise UserError(f"--container {options.container}: no such image.")
+        return [Path(tool or "apptainer").name, "exec", options.container, options.program or "trilemma"]
+    if options.program:
+        path = shutil.which(options.program)
+        if path is None:
+            raise UserError(f"--program {options.program}: there is no such program.")
+        return [os.path.abspath(path)]
+    built = ROOT / "build/release/trilemma"
+    path = str(built) if os.access(built, os.X_OK) else shutil.which("trilemma")
+    if path is None:
+        raise UserError(f"{built} is not there; build it with scripts/build, or name another by --program.")
+    return [path]
+
+
+def check(options) -> None:
+    """Refuses what can be seen to be wrong before anything is written."""
+    if not Path(options.file).is_file():
+        raise UserError(f"{options.file}: no such file.")
+    for setting in options.set:
+        if re.match(r"[^=\s]+=", setting) is None:
+            raise UserError(f"--set {setting}: expected KEY=VALUE.")
+    if options.mem:
+        memory(options.mem)
+    options.seconds = seconds(options.time) if options.time else None
+    if options.seconds is not None and options.seconds <= options.signal_before:
+        raise UserError(f"--time {options.time} is {options.seconds} s, and --signal-before {options.signal_before} "
+                        "leaves nothing of it; ask for more time (HH:MM:SS), or signal later.")
+    if options.nodes and options.nodes > options.ranks:
+        raise UserError(f"--nodes {options.nodes} is more than --ranks {options.ranks}; every node needs a rank.")
+    if options.kind == "sweep" and options.cells is not None:
+        cells(options.cells)
+        if options.cells_per_task > 1:
+            raise UserError("--cells names single cells, --cells-per-task takes several in a row; give one of the two.")
+    if options.name is None:
+        options.name = Path(options.file).stem
+    if re.fullmatch(r"[^/%\\\x00-\x1f]+", options.name) is None:
+        raise UserError(f"--name {options.name}: a name without / % \\ and line breaks is needed.")
+    options.program_command = find_program(options)
+
+
+def parse(arguments: list[str]):
+    options = make_parser().parse_args(arguments)
+    check(options)
+    return options

@@ -1,0 +1,104 @@
+"""What is to be run: the program's arguments, the cells and tasks of a sweep, where results and logs go."""
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from .options import ROOT
+from .values import UserError, cells as read_cells, specification
+
+
+@dataclass
+class Plan:
+    """One submission; scripts are rendered from it and from the options."""
+    options: object
+    name: str
+    label: str                       # name and time: distinguishes scripts and logs of two submissions
+    command: list[str]               # arguments of the program
+    output: str                      # run file, or directory of the sweep
+    cells: int = 0                   # of a sweep: how many there are
+    wanted: list[int] = field(default_factory=list)
+    cells_per_task: int = 1
+
+    @property
+    def tasks(self) -> list[int]:
+        """Numbers of the array tasks; task i has the cells from i * cells_per_task on."""
+        return sorted({cell // self.cells_per_task for cell in self.wanted})
+
+    @property
+    def array(self) -> str:
+        return specification(self.tasks)
+
+    @property
+    def is_sweep(self) -> bool:
+        return self.command[0] == "sweep"
+
+    @property
+    def analysis(self) -> list[str]:
+        directory = Path(self.output)
+        return ["env", f"PYTHONPATH={ROOT / 'analysis'}", str(ROOT / "scripts/python"), "-m", "trilemma_analysis",
+                "sweep", str(directory), "--csv", str(directory / "table.csv"), "-o", str(directory / "figure.png"),
+                "-o", str(directory / "figure.svg")]
+
+
+def ask(options, *arguments: str) -> str:
+    """Standard output of `trilemma sweep FILE ...`."""
+    command = options.program_command + ["sweep", options.file, *arguments]
+    try:
+        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL,
+                              universal_newlines=True, timeout=300)
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise UserError(f"{options.program_command[-1]} could not be asked for the cells: {error}") from error
+    if done.returncode != 0:
+        said = done.stderr.strip().splitlines() or [f"it ended with code {done.returncode}."]
+        raise UserError(f"{options.program_command[-1]} cannot read {options.file}: {said[-1]}")
+    return done.stdout.strip()
+
+
+def settings(options) -> list[str]:
+    """The user's settings and data directory, as the program wants them."""
+    found = [word for setting in options.set for word in ("--set", setting)]
+    return found + (["--data-dir", options.data_dir] if options.data_dir else [])
+
+
+def default_folder(options) -> str:
+    """Where the program puts the sweep's run files if nobody says otherwise."""
+    try:
+        return json.loads(ask(options, "--status", "--json", *settings(options)))["folder"]
+    except (ValueError, KeyError) as error:
+        raise UserError(f"{options.program_command[-1]} does not say where the run files of {options.file} go; name a "
+                        "directory by --output-dir.") from error
+
+
+def wanted_cells(options, where: list[str], count: int) -> list[int]:
+    wanted = list(range(count))
+    if options.cells is not None:
+        wanted = read_cells(options.cells)
+        if wanted and wanted[-1] >= count:
+            raise UserError(f"--cells {options.cells}: {options.file} has the cells 0 to {count - 1}.")
+    if options.missing:
+        missing = set(read_cells(ask(options, "--missing", *where)))
+        wanted = [cell for cell in wanted if cell in missing]
+    return wanted
+
+
+def make(options) -> Plan:
+    # Submitted in one second by a loop, two plans must not share their files.
+    label = f"{options.name}-{time.strftime('%Y%m%d-%H%M%S')}-{os.getpid()}"
+    if options.kind == "run":
+        command = ["run", options.file, *settings(options)]
+        return Plan(options, options.name, label, command, options.output or f"runs/{label}.h5")
+    output = options.output_dir or default_folder(options)
+    where = ["--output-dir", output, *settings(options)]
+    count = ask(options, "--count", *where)
+    if not count.isdecimal():
+        raise UserError(f"{options.program_command[-1]} sweep --count said '{count}' instead of a number.")
+    return Plan(options, options.name, label, ["sweep", options.file, *where], output, int(count),
+                wanted_cells(options, where, int(count)),
+                1 if options.backend == "local" else options.cells_per_task)
+
+

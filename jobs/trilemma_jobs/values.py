@@ -1,0 +1,60 @@
+"""Values that users write: wall times, memory, lists of cells. Wrong ones raise UserError with one sentence."""
+from __future__ import annotations
+
+import re
+
+
+class UserError(Exception):
+    """A mistake of the user's; the message is one sentence that says how to mend it."""
+
+
+def seconds(text: str) -> int | None:
+    """Seconds of a wall time as Slurm writes it; None where it is unlimited."""
+    if text.lower() in ("unlimited", "infinite"):
+        return None
+    match = re.fullmatch(r"(?:(\d+)-)?(\d+)(?::(\d+))?(?::(\d+))?", text)
+    if match is None:
+        raise UserError(f"--time {text}: expected minutes, MM:SS, HH:MM:SS, D-HH, D-HH:MM or D-HH:MM:SS.")
+    days, *parts = match.groups()
+    numbers = [int(part) for part in parts if part is not None]
+    if days is not None:  # D-HH[:MM[:SS]]
+        hours, minutes, secs = (numbers + [0, 0])[:3]
+    elif len(numbers) == 3:
+        hours, minutes, secs = numbers
+    else:  # MM[:SS]
+        hours, (minutes, secs) = 0, (numbers + [0])[:2]
+    return ((int(days or 0) * 24 + hours) * 60 + minutes) * 60 + secs
+
+
+def clock(duration: float) -> str:
+    """HH:MM:SS."""
+    whole = int(round(duration))
+    return f"{whole // 3600:02}:{whole // 60 % 60:02}:{whole % 60:02}"
+
+
+def memory(text: str) -> str:
+    if re.fullmatch(r"\d+[KMGT]?", text) is None:
+        raise UserError(f"--mem {text}: expected a number with K, M, G or T, such as 8G.")
+    return text
+
+
+def cells(text: str) -> list[int]:
+    """Numbers of a Slurm array specification such as 0,3,5-8 (empty: none)."""
+    found: list[int] = []
+    for part in filter(None, text.strip().split(",")):
+        match = re.fullmatch(r"(\d+)(?:-(\d+))?", part.strip())
+        if match is None or int(match.group(2) or match.group(1)) < int(match.group(1)):
+            raise UserError(f"'{text}' is no list of cells: expected something like 0,3,5-8.")
+        found += range(int(match.group(1)), int(match.group(2) or match.group(1)) + 1)
+    return sorted(set(found))
+
+
+def specification(numbers: list[int]) -> str:
+    """The inverse of cells()."""
+    parts: list[list[int]] = []
+    for number in sorted(set(numbers)):
+        if parts and number == parts[-1][1] + 1:
+            parts[-1][1] = number
+        else:
+            parts.append([number, number])
+    return ",".join(str(first) if first == last else f"{first}-{last}" for first, last in parts)

@@ -1,0 +1,322 @@
+"""jobs/submit on a real Slurm of two nodes, which this module starts and stops. Results must have the bits of an
+uninterrupted run. Times are limits only: nothing here asserts how long something took."""
+import contextlib
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import h5py
+import numpy as np
+import pytest
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+from slurm_cluster import Cluster, missing_tools  # noqa: E402
+
+ROOT = Path(__file__).resolve().parents[2]
+PROGRAM = Path(os.environ.get("TRILEMMA_PROGRAM", ROOT / "build/release/trilemma")).resolve()
+LIMIT = 150  # seconds until a job must have come to its end, on a machine that has other work too
+SLOW = 12    # seconds that one process needs for a run that is interrupted
+
+EXPERIMENT = """
+name = "slow"
+rounds = 300
+clients = 4
+method = "soteriafl-gd"
+[data]
+source = "synthetic"
+rows = 60000
+test_rows = 300
+features = 100
+nonzeros = 20
+[bound]
+threshold = 0.5
+[privacy]
+sigma = 0.01
+[compressor]
+k = 10
+[server]
+rate = 0.3
+[evaluate]
+every = 50
+[checkpoint]
+seconds = 1
+"""
+
+SWEEP = """
+name = "starts"
+experiment = "run.toml"
+[set]
+rounds = 20
+data.rows = 2000
+[axes]
+start.file = [{files}]
+"""
+
+
+@pytest.fixture(scope="module")
+def cluster(tmp_path_factory):
+    if missing_tools():
+        pytest.skip(f"Slurm is not installed: {' '.join(missing_tools())}")
+    if not PROGRAM.exists():
+        pytest.skip(f"{PROGRAM} is not there")
+    try:
+        running = Cluster(tmp_path_factory.mktemp("cluster")).__enter__()
+    except (RuntimeError, OSError, subprocess.SubprocessError) as error:
+        pytest.skip(f"this machine cannot start a Slurm: {error}")
+    yield running
+    running.stop()
+
+
+class Desk:
+    """A folder from which jobs are submitted."""
+
+    def __init__(self, folder, cluster):
+        self.folder, self.cluster = folder, cluster
+        (folder / "run.toml").write_text(EXPERIMENT)
+
+    def submit(self, kind, *arguments, limit="10:00", ranks=3, env=None):
+        done = self.cluster.call(ROOT / "jobs/submit", kind, *arguments, "--ranks", ranks, "--time", limit, "--program",
+                                 PROGRAM, cwd=self.folder, env=env or {})
+        return re.findall(r"^(?:submitted|analysis): +(\d+)", done.stdout, re.MULTILINE)
+
+    def ended(self, job, limit=LIMIT):
+        """Waits for the end of a job or an array; its state."""
+        def over():
+            states = {one["JobState"] for one in self.cluster.show(job)}
+            return states and not states & {"PENDING", "RUNNING", "COMPLETING", "CONFIGURING", "REQUEUED", "PREEMPTED"}
+        try:
+            self.cluster.wait(over, limit, f"job {job} has not ended: {self.cluster.show(job)}")
+        except RuntimeError as error:
+            raise RuntimeError(f"{error}\n{self.log()}") from error
+        return self.cluster.state(job)
+
+    def log(self):
+        return "".join(path.read_text() for path in sorted(self.folder.glob("logs/*.log")))
+
+    def restarts(self, job):
+        return int(self.cluster.show(job)[0]["Restarts"])
+
+    def wait_for_checkpoint(self, job, output, newer_than=()):
+        def there():
+            assert self.cluster.state(job) not in ("FAILED", "COMPLETED"), self.log()
+            return set(self.checkpoints(output)) - set(newer_than)
+        self.cluster.wait(there, LIMIT, "there is no checkpoint")
+
+    def checkpoints(self, output):
+        return sorted(path.name for path in self.folder.glob(f"{output}.checkpoint-*"))
+
+
+@pytest.fixture
+def desk(tmp_path, cluster):
+    yield Desk(tmp_path, cluster)
+    cluster.call("scancel", f"--user={os.geteuid()}", check=False)
+    cluster.wait(lambda: cluster.idle() == 2, 60, "the nodes are not idle again")
+
+
+def read(path):
+    with h5py.File(path, "r") as file:
+        return file["model/final"][:], {name: column[:] for name, column in file["rounds"].items()}
+
+
+def same(one, other):
+    """Bit for bit, where NaN is NaN."""
+    (model, rounds), (other_model, other_rounds) = read(one), read(other)
+    assert np.array_equal(model, other_model)
+    assert rounds.keys() == other_rounds.keys()
+    for name, column in rounds.items():
+        equal = np.array_equal(column, other_rounds[name], equal_nan=column.dtype.kind == "f")
+        assert equal, f"column {name} differs"
+
+
+@pytest.fixture(scope="module")
+def slow(uninterrupted):
+    """Rounds of a run that lasts long enough to be interrupted, on this machine with all its other work."""
+    times = []
+    for rounds in (20, 620):
+        begun = time.monotonic()
+        uninterrupted(rounds)
+        times.append(time.monotonic() - begun)
+    return max(1000, min(20000, int(SLOW * 600 / max(times[1] - times[0], 0.1))))
+
+
+@pytest.fixture(scope="module")
+def uninterrupted(tmp_path_factory):
+    """Run files of one process outside Slurm, by number of rounds."""
+    folder, made = tmp_path_factory.mktemp("uninterrupted"), {}
+    (folder / "run.toml").write_text(EXPERIMENT)
+
+    def make(rounds):
+        if rounds not in made:
+            made[rounds] = folder / f"{rounds}.h5"
+            subprocess.run([PROGRAM, "run", folder / "run.toml", "--set", f"rounds={rounds}", "--output", made[rounds],
+                            "--quiet"], check=True, timeout=300, env=dict(os.environ, OPENBLAS_NUM_THREADS="1"))
+        return made[rounds]
+    return make
+
+
+def environment_of(path):
+    with h5py.File(path, "r") as file:
+        found = {}
+
+        def note(name, thing):
+            if isinstance(thing, h5py.Dataset) and thing.shape == ():
+                found[name] = thing.asstr()[()] if thing.dtype.kind == "O" else thing[()]
+            for key, value in thing.attrs.items():
+                found[f"{name}@{key}"] = value
+        file.visititems(note)
+        return "\n".join(str(value) for value in found.values())
+
+
+@pytest.mark.parametrize("launcher", ["srun", "mpirun", "auto"])
+def test_run_on_two_nodes(desk, uninterrupted, launcher):
+    if launcher != "srun" and shutil.which("mpirun") is None:
+        pytest.skip("mpirun is not installed")
+    job, = desk.submit("run", "run.toml", "--nodes", 2, "--launcher", launcher, "--output", "a.h5")
+    assert desk.ended(job) == "COMPLETED", desk.log()
+    same(desk.folder / "a.h5", uninterrupted(300))
+    assert f"by {'mpirun' if launcher == 'mpirun' else 'srun'}" in desk.log()
+    assert "SLURM_JOB_ID=" in environment_of(desk.folder / "a.h5")
+
+
+def test_static_script(desk, uninterrupted):
+    """sbatch jobs/slurm/run.sbatch, from the top of the repository."""
+    output = desk.folder / "a.h5"
+    done = desk.cluster.call("sbatch", "--parsable", f"--output={desk.folder}/log", "jobs/slurm/run.sbatch",
+                             desk.folder / "run.toml", "--output", output, cwd=ROOT, env={"TRILEMMA": str(PROGRAM)})
+    assert desk.ended(done.stdout.strip()) == "COMPLETED", (desk.folder / "log").read_text()
+    same(output, uninterrupted(300))
+
+
+def has_sweep():
+    return b"--missing" in subprocess.run([PROGRAM, "sweep", "--help"], stdout=subprocess.PIPE).stdout
+
+
+def test_sweep_with_a_failed_cell(desk):
+    """12 cells, of which one lacks a file; mended, --missing submits this one alone. An analysis follows both."""
+    if not PROGRAM.exists() or not has_sweep():
+        pytest.skip(f"{PROGRAM} has no sweeps")
+    starts = [desk.folder / f"start-{i}.txt" for i in range(12)]
+    for i, start in enumerate(starts):
+        start.write_text("\n".join([str(0.01 * i)] * 101) + "\n")
+    (desk.folder / "sweep.toml").write_text(SWEEP.format(files=", ".join(f'"{start}"' for start in starts)))
+    text = starts[5].read_text()
+    starts[5].unlink()
+    # The analysis is imitated: it counts the run files that it finds.
+    tool = desk.folder / "python-imitation"
+    tool.write_text('#!/bin/sh\n[ "$1" = -c ] || find "$4" -name "*.h5" | wc -l >>counts\n')
+    tool.chmod(0o755)
+    env = {"TRILEMMA_PYTHON": str(tool)}
+    arguments = ["sweep", "sweep.toml", "--output-dir", "out", "--cells-per-task", 2, "--then-analyse"]
+    job, analysis = desk.submit(*arguments, ranks=2, env=env)
+    desk.ended(job)
+    assert desk.ended(analysis) == "COMPLETED", desk.log()
+    states = [one["JobState"] for one in desk.cluster.show(job)]
+    assert sorted(states) == ["COMPLETED"] * 5 + ["FAILED"], desk.log()
+    assert len(re.findall("FAILED cells: ", desk.log())) == 1
+    assert (desk.folder / "counts").read_text().split() == ["11"]
+    starts[5].write_text(text)
+    job, analysis = desk.submit(*arguments, "--missing", ranks=2, env=env)
+    assert desk.ended(analysis) == "COMPLETED", desk.log()
+    assert [one["JobState"] for one in desk.cluster.show(job)] == ["COMPLETED"]
+    assert (desk.folder / "counts").read_text().split() == ["11", "12"]
+    missing = [PROGRAM, "sweep", "sweep.toml", "--output-dir", "out", "--missing"]
+    assert desk.cluster.call(*missing, cwd=desk.folder).stdout.strip() == ""
+
+
+def ranks_of(job):
+    """Processes of the program in a job."""
+    found = []
+    for entry in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            if os.readlink(f"/proc/{entry}/exe") == str(PROGRAM) and \
+                    f"SLURM_JOB_ID={job}".encode() in Path(f"/proc/{entry}/environ").read_bytes().split(b"\0"):
+                found.append(int(entry))
+        except OSError:
+            pass
+    return found
+
+
+@contextlib.contextmanager
+def standing_still(job):
+    """Holds the ranks of a job, lest a fast machine be done before Slurm has made up its mind."""
+    ranks = ranks_of(job)
+    assert len(ranks) in (0, 3)  # none where the signal came at once: Slurm may send it a minute early
+    for rank in ranks:
+        os.kill(rank, signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        for rank in ranks:
+            try:
+                os.kill(rank, signal.SIGCONT)
+            except ProcessLookupError:
+                pass
+
+
+def test_preempted_twice(desk, uninterrupted, slow):
+    job, = desk.submit("run", "run.toml", "--nodes", 2, "--output", "a.h5", "--set", f"rounds={slow}")
+    old = []
+    for times in (1, 2):
+        desk.wait_for_checkpoint(job, "a.h5", newer_than=old)
+        before = desk.log().count(" CANCELLED AT ")
+        with standing_still(job):
+            urgent = desk.cluster.call("sbatch", "--parsable", "-p", "urgent", "-N2", "--exclusive", "-o", "/dev/null",
+                                       "--wrap", "sleep 1").stdout.strip()
+            desk.cluster.wait(lambda: desk.log().count(" CANCELLED AT ") > before, LIMIT, "nothing was preempted")
+        assert desk.ended(urgent) == "COMPLETED"
+        old = desk.checkpoints("a.h5")
+        assert desk.restarts(job) == times, desk.log()
+    assert desk.ended(job) == "COMPLETED", desk.log()
+    same(desk.folder / "a.h5", uninterrupted(slow))
+
+
+@pytest.mark.parametrize("launcher", ["srun", "mpirun"])
+def test_time_limit(desk, uninterrupted, slow, launcher):
+    """USR1 comes before the limit of a minute, the job is requeued and goes on."""
+    if shutil.which(launcher) is None:
+        pytest.skip(f"{launcher} is not installed")
+    job, = desk.submit("run", "run.toml", "--nodes", 2, "--output", "a.h5", "--set", f"rounds={slow}", "--launcher",
+                       launcher, "--signal-before", 55, limit="1")
+    desk.wait_for_checkpoint(job, "a.h5")
+    with standing_still(job):  # Slurm looks at limits twice a minute
+        desk.cluster.wait(lambda: "got USR1" in desk.log(), LIMIT, "no signal came")
+    desk.cluster.wait(lambda: desk.restarts(job) == 1, LIMIT, "the job was not requeued")
+    assert f"requeueing job {job}" in desk.log() and "stopped by a signal" in desk.log()
+    assert desk.ended(job) == "COMPLETED", desk.log()
+    assert "going on after round" in desk.log()
+    same(desk.folder / "a.h5", uninterrupted(slow))
+
+
+def test_gives_up(desk):
+    job, = desk.submit("run", "run.toml", "--output", "a.h5", "--set", "rounds=1000000", "--signal-before", 50,
+                       "--max-restarts", 0, limit="1")
+    assert desk.ended(job) == "FAILED", desk.log()
+    assert desk.cluster.show(job)[0]["ExitCode"] == "85:0"
+    assert "GIVING UP after 0 restarts" in desk.log()
+    assert desk.checkpoints("a.h5")
+
+
+def test_cancelled_job_stays_cancelled(desk, slow):
+    job, = desk.submit("run", "run.toml", "--nodes", 2, "--output", "a.h5", "--set", f"rounds={slow}")
+    desk.wait_for_checkpoint(job, "a.h5")
+    desk.cluster.call("scancel", job)
+    assert desk.ended(job) == "CANCELLED"
+    assert desk.restarts(job) == 0
+
+
+def test_lost_node(desk, uninterrupted, slow):
+    job, = desk.submit("run", "run.toml", "--nodes", 2, "--output", "a.h5", "--set", f"rounds={slow}")
+    desk.wait_for_checkpoint(job, "a.h5")
+    desk.cluster.kill_node("node2")
+    try:
+        desk.cluster.wait(lambda: desk.cluster.state(job) != "RUNNING", LIMIT, "the job hangs")
+    finally:
+        desk.cluster.start_node("node2")
+    assert desk.ended(job) == "COMPLETED", desk.log()
+    assert desk.restarts(job) >= 1 and "going on after round" in desk.log()
+    same(desk.folder / "a.h5", uninterrupted(slow))

@@ -1,0 +1,162 @@
+"""What jobs/submit renders, and how it says no."""
+import re
+import shlex
+import shutil
+import subprocess
+
+import pytest
+
+from submit_desk import ROOT, SUBMIT, desk, script_of, sentence  # noqa: F401
+
+
+# --- Rendering -------------------------------------------------------------------------------------
+
+def test_slurm_head_says_what_was_asked_for(desk):
+    done = desk("run", "--ranks", "11", "--nodes", "2", "--time", "01:00:00", "--partition", "batch", "--account", "a",
+                "--qos", "q", "--constraint", "x&y", "--mem", "8G", "--cpus-per-rank", "2", "--modules", "gcc,openmpi",
+                "--extra", "#SBATCH --exclusive", "--extra=--mail-type=END", "--signal-before", "90",
+                "--dependency", "afterok:7", "--dry-run", backend="slurm")
+    assert done.returncode == 0, done.stderr
+    directives = {line.split(" ", 1)[1] for line in done.stdout.splitlines() if line.startswith("#SBATCH")}
+    assert {"--job-name=run", "--ntasks=11", "--nodes=2", "--time=01:00:00", "--partition=batch", "--account=a",
+            "--qos=q", "--constraint=x&y", "--mem=8G", "--cpus-per-task=2", "--exclusive", "--mail-type=END",
+            "--signal=B:USR1@90", "--requeue", "--open-mode=append"} <= directives
+    assert re.search(r"^module load gcc .*\nmodule load openmpi ", done.stdout, re.MULTILINE)
+    assert re.search(r"^sbatch --parsable --dependency=afterok:7 --kill-on-invalid-dep=yes logs/run-", done.stdout,
+                     re.MULTILINE)
+
+
+def test_sweep_becomes_an_array_with_an_analysis_behind_it(desk):
+    done = desk("sweep", "--cells-per-task", "2", "--max-parallel", "8", "--then-analyse", "--dry-run",
+                "--output-dir", "out", backend="slurm")
+    assert "#SBATCH --array=0-2%8\n" in done.stdout
+    assert re.search(r"#SBATCH --output=logs/sweep-[\d-]+-%A_%a\.log", done.stdout)
+    assert "command=(sweep sweep.toml --output-dir out)" in done.stdout
+    assert "export TRILEMMA_WATCHDOG=600" in done.stdout
+    assert "-m trilemma_analysis sweep out --csv out/table.csv -o out/figure.png -o out/figure.svg" in done.stdout
+    last = done.stdout.splitlines()[-1]
+    assert "--dependency=afterany:JOB1 --kill-on-invalid-dep=yes" in last
+    ok = desk("sweep", "--then-analyse", "--analyse-after", "ok", "--dry-run", backend="slurm")
+    assert "--dependency=afterok:JOB1" in ok.stdout.splitlines()[-1]
+
+
+def test_missing_cells_only(desk):
+    folder = desk.folder / "runs/sweeps/fake"
+    folder.mkdir(parents=True)
+    for cell in (0, 1, 4):
+        (folder / f"cell-{cell}.h5").write_text("{}")
+    assert "--array=2-3,5\n" in desk("sweep", "--missing", "--dry-run", backend="slurm").stdout
+    assert "--array=1-2\n" in desk("sweep", "--missing", "--cells-per-task", "2", "--dry-run", backend="slurm").stdout
+    assert "--array=3\n" in desk("sweep", "--missing", "--cells", "0-3", "--cells-per-task", "1", "--cells", "3,4",
+                                 "--dry-run", backend="slurm").stdout
+    for cell in (2, 3, 5):
+        (folder / f"cell-{cell}.h5").write_text("{}")
+    desk.tool("sbatch", "echo 17")
+    desk.tool("scontrol", "")
+    done = desk("sweep", "--missing", backend="slurm")
+    assert done.returncode == 0 and "nothing to submit" in done.stdout
+    assert "analysis:  17" in desk("sweep", "--missing", "--then-analyse", backend="slurm").stdout
+
+
+def test_dry_run_writes_nothing(desk):
+    before = sorted(desk.folder.rglob("*"))
+    for backend in ("slurm", "local", "pbs", "flux"):
+        for kind in ("run", "sweep"):
+            done = desk(kind, "--dry-run", *(["--then-analyse"] if kind == "sweep" else []), backend=backend)
+            assert done.returncode == 0, done.stderr
+            assert ("UNTESTED" in done.stdout) == (backend in ("pbs", "flux"))
+            assert ("UNTESTED" in done.stderr) == (backend in ("pbs", "flux"))
+    assert sorted(desk.folder.rglob("*")) == before
+
+
+def test_pbs_and_flux_heads(desk):
+    arguments = ["--ranks", "5", "--nodes", "2", "--time", "90", "--mem", "4G", "--cells", "0,3,5", "--dry-run"]
+    pbs = desk("sweep", *arguments, "--max-parallel", "2", backend="pbs").stdout
+    assert "#PBS -l select=2:ncpus=3:mpiprocs=3:mem=4gb\n" in pbs
+    assert "#PBS -l walltime=01:30:00\n" in pbs
+    assert "#PBS -J 0-2%2\n" in pbs and "tasks=(0 3 5)" in pbs and "stop_after=5280" in pbs
+    flux = desk("sweep", *arguments, backend="flux").stdout
+    assert "#flux: --nslots=5\n" in flux and "#flux: --time-limit=5400s\n" in flux
+    assert len(re.findall(r"^flux batch .*--env=TRILEMMA_TASK=\d", flux, re.MULTILINE)) == 3
+
+
+@pytest.mark.parametrize("backend", ["slurm", "local", "pbs", "flux"])
+def test_scripts_are_clean(desk, backend):
+    text = desk("sweep", "--dry-run", "--modules", "a,b", backend=backend).stdout
+    path = desk.folder / "script.sh"
+    path.write_text(script_of(text))
+    subprocess.run(["bash", "-n", path], check=True)
+    if shutil.which("shellcheck") is None:
+        pytest.skip("shellcheck is not installed")
+    assert subprocess.run(["shellcheck", path], stdout=subprocess.PIPE).stdout == b""
+
+
+def test_container_stands_before_the_program(desk):
+    (desk.folder / "my image.sif").write_text("")
+    done = desk("run", "--container", "my image.sif", "--dry-run", backend="slurm", program="/opt/trilemma")
+    assert "program=(apptainer exec 'my image.sif' /opt/trilemma)" in done.stdout
+
+
+def test_old_pythons_can_read_it():
+    import ast
+    for path in [SUBMIT, *(ROOT / "jobs/trilemma_jobs").glob("*.py")]:
+        ast.parse(path.read_text(), feature_version=(3, 8))
+
+
+# --- Quoting ---------------------------------------------------------------------------------------
+
+def test_blanks_and_quotes_survive(desk):
+    name, value = "it's \"a\" run $HOME.toml", "note=it's \"quoted\" $(touch bad) 100%"
+    (desk.folder / name).write_text("rounds = 1\n")
+    done = desk("run", name, "--set", value, "--output", "out put/it's.h5", "--log-dir", "log dir")
+    assert done.returncode == 0, done.stderr
+    result = desk.read("out put/it's.h5")
+    assert result["arguments"][:2] == ["run", name] and value in result["arguments"]
+    assert not (desk.folder / "bad").exists()
+    text = desk("run", name, "--log-dir", "log 100%", "--name", "my job", "--dry-run", backend="slurm").stdout
+    assert "#SBATCH --job-name=\"my job\"\n" in text
+    assert re.search(r'#SBATCH --output="log 100%%/my job-[\d-]+-%j.log"', text)
+    assert shlex.split(text.splitlines()[-1])[-1].startswith("log 100%/my job-")
+
+
+# --- Bad input -------------------------------------------------------------------------------------
+
+@pytest.mark.parametrize("arguments, word", [
+    (["absent.toml"], "absent.toml: no such file"),
+    (["--ranks", "0"], "--ranks"),
+    (["--ranks", "two"], "--ranks"),
+    (["--time", "1h"], "--time 1h"),
+    (["--time", "1:2:3:4"], "--time 1:2:3:4"),
+    (["--time", "00:01:30"], "--signal-before"),
+    (["--mem", "8GB"], "--mem 8GB"),
+    (["--set", "rounds"], "--set rounds"),
+    (["--nodes", "3", "--ranks", "2"], "--nodes 3"),
+    (["--program", "/no/trilemma"], "/no/trilemma"),
+    (["--container", "no.sif"], "--container"),
+    (["--name", "a/b"], "--name a/b"),
+    (["--launcher", "ssh"], "--launcher"),
+    (["--colour", "red"], "--colour"),
+])
+def test_mistakes_are_told_in_one_sentence(desk, arguments, word):
+    assert word in sentence(desk("run", *arguments, backend="slurm"))
+
+
+def test_more_mistakes(desk):
+    assert "'nqs'" in sentence(desk("run", backend="nqs"))
+    assert "sbatch is not installed" in sentence(desk("run", backend="slurm"))
+    assert "no sweep" in sentence(desk("sweep", "run.toml"))
+    assert "cells 0 to 5" in sentence(desk("sweep", "--cells", "4-6"))
+    assert "no list of cells" in sentence(desk("sweep", "--cells", "6-4"))
+    assert "--dependency" in sentence(desk("run", "--dependency", "afterok:1"))
+    assert "mpirun is not there" in no_mpirun(desk)
+    desk.tool("sbatch", "echo 'sbatch: error: no such account' >&2; exit 1")
+    desk.tool("scontrol", "echo 'MaxArraySize            = 3'")
+    assert "no such account" in sentence(desk("run", backend="slurm"))
+    assert "--cells-per-task 2" in sentence(desk("sweep", backend="slurm"))
+
+
+def no_mpirun(desk):
+    (desk.folder / "bin/mpirun").unlink(missing_ok=True)
+    done = desk("run", "--ranks", "2")
+    assert done.returncode == 2
+    return done.stderr

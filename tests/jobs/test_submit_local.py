@@ -1,0 +1,179 @@
+"""Jobs that run: the local back-end, and the job script under an imitated Slurm."""
+import os
+import re
+import shlex
+import shutil
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
+from submit_desk import ROOT, desk, script_of  # noqa: F401
+
+
+# --- The local back-end ----------------------------------------------------------------------------
+
+def test_one_run(desk):
+    done = desk("run", "--output", "a.h5", "--set", "rounds=2", "--data-dir", "d")
+    assert done.returncode == 0, done.stderr
+    result = desk.read("a.h5")
+    assert result["sets"] == {"rounds": "2"}
+    assert result["environment"]["TRILEMMA_WATCHDOG"] == "600"
+    assert "--resume" in result["arguments"] and "d" in result["arguments"]
+    assert result["environment"]["TRILEMMA_LAUNCHER"] == "none"
+    assert "complete" in desk("run", "--output", "a.h5").stdout
+
+
+def test_several_ranks(desk):
+    if not shutil.which("mpirun"):
+        pytest.skip("mpirun is not installed")
+    done = desk("run", "--ranks", "3", "--output", "a.h5")
+    assert done.returncode == 0, done.stderr
+    environment = desk.read("a.h5")["environment"]
+    assert environment["TRILEMMA_LAUNCHER"] == "mpirun"
+    few = len(os.sched_getaffinity(0)) < 3
+    assert environment["TRILEMMA_BINDING"] == ("none" if few else "core")
+
+
+def test_goes_on_after_85(desk):
+    done = desk("run", "--output", "a.h5", "--set", "rounds=7", "--set", "stop_every=3")
+    assert done.returncode == 0, done.stderr
+    assert desk.read("a.h5")["from"] == 6
+    assert desk.read("a.h5")["environment"]["TRILEMMA_RESTART"] == "2"
+
+
+def test_gives_up(desk):
+    done = desk("run", "--output", "a.h5", "--set", "rounds=9", "--set", "stop_every=3", "--max-restarts", "1")
+    assert done.returncode == 85
+    assert "GIVING UP after 1 restarts" in done.stderr
+    assert (desk.folder / "a.h5.checkpoint-0006").exists()
+
+
+def test_failed_run(desk):
+    assert desk("run", "--set", "fail=3").returncode == 3
+
+
+@pytest.mark.parametrize("ranks", ["1", "2"])
+def test_interruption_leaves_a_checkpoint(desk, ranks):
+    if ranks == "2" and not shutil.which("mpirun"):
+        pytest.skip("mpirun is not installed")
+    arguments = ["--output", "a.h5", "--set", "rounds=1000", "--set", "round_seconds=0.02", "--ranks", ranks]
+    process = subprocess.Popen(desk.command("run", *arguments), cwd=desk.folder, env=desk.env, stderr=subprocess.PIPE,
+                               stdout=subprocess.PIPE, universal_newlines=True)
+    time.sleep(2)
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=20)
+    assert process.returncode == 130
+    assert "--output a.h5" in err
+    assert len(list(desk.folder.glob("a.h5.checkpoint-*"))) == 1
+    assert desk("run", "--output", "a.h5").returncode == 0
+    assert desk.read("a.h5")["from"] > 3
+
+
+def test_sweep(desk):
+    done = desk("sweep", env={"FAKE_FAILS": "1 4"})
+    assert done.returncode == 3
+    assert re.search(r"FAILED: cells 1, 4;", done.stderr)
+    assert re.search(r"\[1/6\] cell 0 done after [\d.]+ s, about [\d:]+ left", done.stdout)
+    assert "told to fail" in next(desk.folder.glob("logs/*-4.log")).read_text()
+    files = desk.folder / "runs/sweeps/fake"
+    assert sorted(p.name for p in files.iterdir()) == [f"cell-{i}.h5" for i in (0, 2, 3, 5)]
+    done = desk("sweep", "--missing", "--max-parallel", "2")
+    assert done.returncode == 0 and "[2/2]" in done.stdout and len(list(files.iterdir())) == 6
+    assert "nothing to run" in desk("sweep", "--missing").stdout
+
+
+def test_sweep_that_stops_and_goes_on(desk):
+    done = desk("sweep", "--set", "rounds=4", "--set", "stop_every=3", "--cells", "0-2", "--max-parallel", "3")
+    assert done.returncode == 0, done.stderr
+    assert desk.read("runs/sweeps/fake/cell-2.h5")["from"] == 3
+    done = desk("sweep", "--set", "rounds=9", "--set", "stop_every=3", "--cells", "3", "--max-restarts", "0")
+    assert done.returncode == 85 and "gave up after 0 restarts: cells 3" in done.stderr
+
+
+def test_local_analysis(desk):
+    """The analysis package is imitated by the interpreter that scripts/python chooses."""
+    desk.tool("dirname", "p=\"$1\"; echo \"${p%/*}\"")
+    note = f"{desk.folder}/called"
+    desk.tool("python-imitation", f'case $1 in -c) ;; *) echo "$PYTHONPATH $*" >{shlex.quote(note)} ;; esac')
+    env = {"TRILEMMA_PYTHON": str(desk.folder / "bin/python-imitation"), "FAKE_FAILS": "1"}
+    done = desk("sweep", "--then-analyse", "--output-dir", "out", env=env)
+    assert done.returncode == 3
+    assert Path(note).read_text().strip() == (f"{ROOT}/analysis -m trilemma_analysis sweep out --csv out/table.csv "
+                                              "-o out/figure.png -o out/figure.svg")
+    Path(note).unlink()
+    desk("sweep", "--then-analyse", "--analyse-after", "ok", "--output-dir", "out", env=env)
+    assert not Path(note).exists()
+
+
+# --- The job script under an imitated Slurm --------------------------------------------------------
+
+def job(desk, *arguments, env=None):
+    """Runs a rendered Slurm script as Slurm would; what scontrol was asked for lands in `calls`."""
+    path = desk.folder / "job.sh"
+    path.write_text(script_of(desk(*arguments, "--launcher", "mpirun", "--dry-run", backend="slurm").stdout))
+    desk.tool("scontrol", 'echo "$*" >>calls; [[ $1 == requeue ]] || echo "JobId=9 JobState=${STATE:-RUNNING} X=1"')
+    desk.tool("mpirun", '[[ $1 != --version ]] || exit 0; shift 2; exec "$@"')
+    return subprocess.run(["bash", str(path)], cwd=desk.folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                          env=dict(desk.env, SLURM_JOB_ID="9", SLURM_NTASKS="1", **(env or {})),
+                          universal_newlines=True, timeout=60)
+
+
+def test_job_requeues_itself(desk):
+    stopping = ["run", "--output", "a.h5", "--set", "rounds=9", "--set", "stop_every=2"]
+    done = job(desk, *stopping)
+    assert done.returncode == 85
+    assert (desk.folder / "calls").read_text().splitlines() == ["show job --oneliner 9", "requeue 9"]
+    done = job(desk, *stopping, env={"SLURM_ARRAY_JOB_ID": "7", "SLURM_ARRAY_TASK_ID": "0"})
+    assert (desk.folder / "calls").read_text().splitlines()[-1] == "requeue 7_0"
+    (desk.folder / "calls").unlink()
+    done = job(desk, *stopping, env={"SLURM_RESTART_COUNT": "20"})
+    assert done.returncode == 85 and "GIVING UP after 20 restarts" in done.stdout
+    assert not (desk.folder / "calls").exists()
+
+
+def test_job_leaves_a_cancelled_job_alone(desk):
+    done = job(desk, "run", "--output", "a.h5", "--set", "stop_every=2", env={"STATE": "COMPLETING"})
+    assert done.returncode == 85 and "requeue" not in (desk.folder / "calls").read_text()
+
+
+def test_crash_at_the_start_is_tried_once_more(desk):
+    path = desk.folder / "job.sh"
+    path.write_text(script_of(desk("run", "--launcher", "mpirun", "--dry-run", backend="slurm").stdout))
+    desk.tool("mpirun", "[[ $1 != --version ]] || exit 0; echo start; exit 139")
+    done = subprocess.run(["bash", str(path)], cwd=desk.folder, stdout=subprocess.PIPE, universal_newlines=True,
+                          env=dict(desk.env, SLURM_JOB_ID="9"), timeout=60)
+    assert done.returncode == 139 and done.stdout.splitlines().count("start") == 2
+
+
+def test_cells_of_a_task(desk):
+    sweep = ["sweep", "--cells-per-task", "4"]
+    done = job(desk, *sweep, env={"SLURM_ARRAY_TASK_ID": "1", "FAKE_FAILS": "4"})
+    assert done.returncode == 3 and "FAILED cells: 4 (code 3)" in done.stdout
+    assert [p.name for p in (desk.folder / "runs/sweeps/fake").iterdir()] == ["cell-5.h5"]
+    done = job(desk, *sweep, "--set", "stop_every=1", env={"SLURM_ARRAY_JOB_ID": "7", "SLURM_ARRAY_TASK_ID": "0"})
+    assert done.returncode == 85 and "cell 1" not in done.stdout
+    assert "requeue 7_0" in (desk.folder / "calls").read_text()
+
+
+@pytest.mark.parametrize("number, mpirun, word", [
+    # mpirun may report a rank that it killed itself
+    (signal.SIGUSR1, "trap 'exit 137' USR1", "ended with code 137 after the signal"),
+    # what the script sends itself 20 s before the time limit, where a round takes longer
+    (signal.SIGUSR2, "trap '' USR1", "has not stopped in time"),
+])
+def test_stops_of_another_kind(desk, number, mpirun, word):
+    path = desk.folder / "job.sh"
+    path.write_text(script_of(desk("run", "--launcher", "mpirun", "--dry-run", backend="slurm").stdout))
+    desk.tool("scontrol", 'echo "$*" >>calls; [[ $1 == requeue ]] || echo " JobState=RUNNING X"')
+    desk.tool("mpirun", f"[[ $1 != --version ]] || exit 0; {mpirun}; echo up; while :; do sleep 0.1; done")
+    process = subprocess.Popen(["bash", str(path)], cwd=desk.folder, stdout=subprocess.PIPE, universal_newlines=True,
+                               env=dict(desk.env, SLURM_JOB_ID="9"))
+    while "up" not in process.stdout.readline():
+        pass
+    process.send_signal(number)
+    out, _ = process.communicate(timeout=20)
+    assert process.returncode == 85 and word in out
+    assert "requeue 9" in (desk.folder / "calls").read_text()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from pathlib import Path
 
@@ -10,10 +11,11 @@ import numpy as np
 import pytest
 
 PHASES = ("broadcast", "local", "bound", "perturb", "compress", "encode", "exchange", "decode", "server", "evaluate",
-          "record", "wait")
+          "record", "wait", "checkpoint")
 ROOT = {
-    "schema": "trilemma-run", "schema_version": np.int64(2), "program_version": "0.1.0", "complete": np.uint8(1),
-    "failure": "", "name": "demo", "method": "cdp-sgd", "mode": "private", "problem": "logistic",
+    "schema": "trilemma-run", "schema_version": np.int64(3), "program_version": "0.1.0", "complete": np.uint8(1),
+    "failure": "", "fingerprint": "0123456789abcdef", "name": "demo", "method": "cdp-sgd",
+    "mode": "private", "problem": "logistic",
     "data": "synthetic 100 x 5", "compressor": "rand-k k=2", "seed": np.int64(1), "rounds": np.int64(2),
     "clients": np.int64(10), "dimension": np.int64(5), "ranks": np.int64(3), "noise_sigma": 0.5,
     "epsilon_nominal": 5.0, "delta": 1e-3, "claim": "holds: local model, per record",
@@ -36,8 +38,9 @@ MPI = {"bits_up": [0, 640, 1280], "bits_down": [0, 320, 640], "bits_evaluation":
 
 
 def write_run(path: Path, columns: dict | None = None, mpi: dict | None = None,
-              config: str = 'method = "cdp-sgd"\n', epsilon: float = math.nan, **root) -> Path:
-    """Writes a run file; `columns` and `mpi` replace columns, other keywords replace attributes."""
+              config: str = 'method = "cdp-sgd"\n', epsilon: float = math.nan, seconds: np.ndarray | None = None,
+              starts: int = 1, **root) -> Path:
+    """Writes a run file; `columns`, `mpi` and `seconds` replace columns, other keywords replace attributes."""
     values = {name: (kind, (columns or {}).get(name, default)) for name, (kind, default) in COLUMNS.items()}
     rows = len(values["round"][1])
     with h5py.File(path, "w") as file:
@@ -50,9 +53,11 @@ def write_run(path: Path, columns: dict | None = None, mpi: dict | None = None,
         for name, numbers in (MPI | (mpi or {})).items():
             _column(file, f"mpi/{name}", np.array(numbers, np.uint64), "bit")
         file["phases/name"] = list(PHASES)
-        seconds = np.arange(rows * 3 * len(PHASES), dtype=np.float64).reshape(rows, 3, len(PHASES))
+        if seconds is None:
+            seconds = np.arange(rows * 3 * len(PHASES), dtype=np.float64).reshape(rows, 3, len(PHASES))
         _column(file, "phases/seconds", seconds, "s")
         _column(file, "model/final", np.arange(5, dtype=np.float32), "1")
+        file["starts/round"] = np.arange(starts)
         file["environment/compiler"] = "GNU 12.2"
     return path
 
@@ -67,3 +72,42 @@ def _column(file: h5py.File, name: str, values: np.ndarray, units: str) -> None:
 def make_run(tmp_path):
     """write_run() into the test's own directory, under a name without path."""
     return lambda name="run.h5", **changes: write_run(tmp_path / name, **changes)
+
+
+@pytest.fixture
+def make_sweep(tmp_path):
+    """write_sweep() into a folder of the test's own directory."""
+    return lambda cells, **changes: write_sweep(tmp_path / "sweep", cells, **changes)
+
+
+def write_sweep(folder: Path, cells: list[dict], axes: tuple[str, ...] = ("method", "privacy.epsilon", "seed"),
+                **head) -> Path:
+    """Writes sweep.json and the run files of the cells; a cell has `values`, and may have `hash`, `repetition`,
+    `refused`, `state` ("missing", "failed", "partial", "checkpoint"; default: done) and `run` (for write_run)."""
+    folder.mkdir()
+    listed = []
+    for index, cell in enumerate(cells):
+        mark, repetition = cell.get("hash", f"{index:012x}"), cell.get("repetition", 1)
+        name = f"{mark}.h5" if head.get("repetitions", 1) == 1 else f"{mark}-r{repetition}.h5"
+        listed.append({"index": index, "name": "", "hash": mark, "file": name, "repetition": repetition,
+                       "values": cell["values"], "refused": cell.get("refused")})
+        _cell_files(folder / name, mark, cell)
+    manifest = {"schema": "trilemma-sweep", "schema_version": 1, "name": "made", "experiment": "made.toml",
+                "repetitions": 1, "order_seed": 1, "set": {}, "axes": list(axes), "cells": listed}
+    (folder / "sweep.json").write_text(json.dumps(manifest | head))
+    return folder
+
+
+def _cell_files(path: Path, mark: str, cell: dict) -> None:
+    values, state = cell["values"], cell.get("state", "done")
+    root = {"method": values.get("method", "cdp-sgd"), "seed": values.get("seed", 1), "fingerprint": mark + "00",
+            "epsilon_nominal": values.get("privacy.epsilon", math.nan)}
+    root |= {"epsilon": root["epsilon_nominal"]} | cell.get("run", {})
+    if state == "done":
+        write_run(path, **root)
+    elif state == "partial":
+        write_run(path.with_name(path.name + ".partial"), **(root | {"complete": np.uint8(0)}))
+    elif state == "failed":
+        path.with_name(f"{path.stem}.failed").write_text(cell.get("reason", "round 2: it broke\n"))
+    elif state == "checkpoint":
+        path.with_name(f"{path.name}.checkpoint-1").write_bytes(b"")

@@ -22,8 +22,8 @@ def test_reads_every_part_of_a_run(make_run):
     assert run.rounds["bits_up_model"].tolist() == [0, 1280, 2560]
     assert run.rounds["bits_up_mpi"].tolist() == [0, 640, 1280]
     assert run.units["bits_up_mpi"] == "bit" and run.units["objective"] == "1"
-    assert run.phase_names[6] == "exchange" and run.phase_seconds.shape == (3, 3, 12)
-    assert run.phase_seconds[1, 2, 6] == 36 + 24 + 6
+    assert run.phase_names[6] == "exchange" and run.phase_seconds.shape == (3, 3, 13)
+    assert run.phase_seconds[1, 2, 6] == 39 + 26 + 6
     assert run.model.tolist() == [0, 1, 2, 3, 4] and run.model.dtype == np.float32
 
 
@@ -36,7 +36,7 @@ def test_refuses_another_schema_version(make_run):
     with pytest.raises(RunFileError) as refusal:
         read_run(path)
     sentence = str(refusal.value)
-    assert str(path) in sentence and "version is 99, expected 2" in sentence and "9.9" in sentence
+    assert str(path) in sentence and "version is 99, expected 3" in sentence and "9.9" in sentence
     assert "\n" not in sentence
 
 

@@ -1,5 +1,6 @@
 """Reads the run files of Trilemma and turns them into tables and figures."""
 
 from .reader import IncompleteRunWarning, Run, RunFileError, read_run
+from .sweep import Sweep, read_sweep
 
-__all__ = ["IncompleteRunWarning", "Run", "RunFileError", "read_run"]
+__all__ = ["IncompleteRunWarning", "Run", "RunFileError", "Sweep", "read_run", "read_sweep"]

@@ -1,4 +1,4 @@
-"""Command line: `python3 -m trilemma_analysis curves|cost|table FILES`."""
+"""Command line: `python3 -m trilemma_analysis curves|cost|table FILES` or `sweep FOLDER`."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import argparse
 import sys
 import warnings
 from collections.abc import Sequence
+from pathlib import Path
 
 import pandas as pd
 
@@ -69,7 +70,27 @@ def _parser() -> argparse.ArgumentParser:
     form.add_argument("--csv", action="store_true", help="full precision as CSV")
     form.add_argument("--json", action="store_true", help="full precision as JSON")
     table.set_defaults(command=_table)
+    _add_sweep(commands)
     return parser
+
+
+def _add_sweep(commands: argparse._SubParsersAction) -> None:
+    sweep = commands.add_parser(
+        "sweep",
+        help="table and figure of a sweep",
+        description="Prints one line a combination of the axes of a sweep (median and 95 %% interval over the seeds), "
+        "and which cells are done. Writes a table with a row a cell, and a figure over the whole sweep.",
+    )
+    sweep.add_argument("folder", metavar="FOLDER", help="folder of the sweep, with sweep.json and run files")
+    sweep.add_argument("--csv", metavar="FILE", help="writes the cells in full precision as CSV")
+    sweep.add_argument("--json", metavar="FILE", help="writes cells, units and summary in full precision as JSON")
+    sweep.add_argument("-o", "--output", action="append", default=[], metavar="FIGURE",
+                       help="png, svg or pdf; may be given several times")
+    sweep.add_argument("--by", metavar="KEY", help="axis that gets the colours; the method where it is an axis")
+    sweep.add_argument("--metric", choices=("auto", "utility", "objective", "accuracy", "gradient_norm_squared"),
+                       default="auto", help="auto (default) takes test accuracy if the combinations' medians differ by "
+                       "more than 0.02, else utility")
+    sweep.set_defaults(command=_sweep)
 
 
 def _read(files: Sequence[str]) -> list[Run]:
@@ -107,6 +128,31 @@ def _table(options: argparse.Namespace) -> None:
     figures = final_figures(_read(options.files))
     form = as_csv if options.csv else as_json if options.json else as_text
     sys.stdout.write(form(figures))
+
+
+def _sweep(options: argparse.Namespace) -> None:
+    from .combinations import summary_text, sweep_json
+    from .sweep import read_sweep
+
+    sweep = read_sweep(options.folder)
+    for note in sweep.notes:
+        print(f"warning: {note}", file=sys.stderr)
+    sys.stdout.write(summary_text(sweep, options.metric))
+    # The table first: it works without any finished cell, the figure does not.
+    if options.csv:
+        Path(options.csv).write_text(as_csv(sweep.table), encoding="utf-8")
+        print(options.csv)
+    if options.json:
+        Path(options.json).write_text(sweep_json(sweep, options.metric), encoding="utf-8")
+        print(options.json)
+    if options.output:
+        from .figures import save
+        from .sweep_figure import draw_sweep
+
+        figure = draw_sweep(sweep, options.metric, options.by)
+        for path in options.output:
+            save(figure, path)
+            print(path)
 
 
 def _complain(sentence: str) -> int:

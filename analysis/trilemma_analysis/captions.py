@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 import textwrap
 from collections.abc import Sequence
 
@@ -12,6 +13,7 @@ from .reader import NOT_PRIVATE, Run
 CLAIM_WIDTH = 150
 WHO_WIDTH = 60
 DATA_WIDTH = 70
+NUMBER = re.compile(r"\d+(?:\.\d+)?(?:e[+-]?\d+)?")
 
 
 def title(runs: Sequence[Run]) -> str:
@@ -36,7 +38,7 @@ def subtitle(runs: Sequence[Run]) -> str:
 def footnote(groups: Sequence[Group]) -> str:
     """Claims, the accountant's word, incomplete runs and the meaning of the bands."""
     runs = [run for group in groups for run in group.runs]
-    lines = [*_claims(groups), f"accounted ε: {_joined(runs, 'accounted_epsilon')}"]
+    lines = [*claims(groups), f"accounted ε: {_joined(runs, 'accounted_epsilon')}"]
     for run in runs:
         if not run.complete:
             method, asked = run.attributes["method"], run.attributes["rounds"]
@@ -54,21 +56,33 @@ def is_warning(line: str) -> bool:
     return line.startswith((NOT_PRIVATE.rstrip(":"), "incomplete"))
 
 
-def _claims(groups: Sequence[Group]) -> list[str]:
-    """The claims with the methods that make them; claims of no privacy come first."""
-    claims: dict[str, list[str]] = {}
+def claims(groups: Sequence[Group], folded: bool = False) -> list[str]:
+    """The claims with the methods that make them; claims of no privacy come first. With `folded` claims that differ
+    in numbers alone are one, with `least to most` in place of a number."""
+    found: dict[str, list[tuple[str, str]]] = {}
     for group in groups:
         for claim in _distinct(group.runs, "claim"):
-            claims.setdefault(claim, []).append(group.label)
-    lines = []
-    for claim, labels in sorted(claims.items(), key=lambda item: not item[0].startswith(NOT_PRIVATE)):
-        who = "" if len(labels) == len(groups) else _short(f" [{', '.join(labels)}]", WHO_WIDTH)
+            found.setdefault(NUMBER.sub("#", claim) if folded else claim, []).append((claim, group.label))
+    lines, all_labels = [], {group.label for group in groups}
+    for members in sorted(found.values(), key=lambda members: not members[0][0].startswith(NOT_PRIVATE)):
+        labels = list(dict.fromkeys(label for _, label in members))
+        claim = _folded([claim for claim, _ in members])
+        who = "" if len(labels) == len(all_labels) else _short(f" [{', '.join(labels)}]", WHO_WIDTH)
         head = "" if claim.startswith(NOT_PRIVATE) else "claim: "
         # Wrapped, never cut: the caveats stand at the end.
         lines += textwrap.wrap(
             head + claim + who, CLAIM_WIDTH, subsequent_indent="    ", break_on_hyphens=False
         )
     return lines
+
+
+def _folded(texts: Sequence[str]) -> str:
+    """One text for texts that differ in numbers alone."""
+    numbers = []
+    for found in zip(*(NUMBER.findall(text) for text in texts)):
+        ordered = sorted(set(found), key=float)
+        numbers.append(ordered[0] if len(ordered) == 1 else f"{ordered[0]} to {ordered[-1]}")
+    return NUMBER.sub(lambda _: numbers.pop(0), texts[0])
 
 
 def _short(text: str, width: int) -> str:

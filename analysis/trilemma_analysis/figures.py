@@ -134,10 +134,15 @@ def _caption(figure: Figure, axes: Sequence[Sequence[Axes]], groups: Sequence[Gr
         *axes[0][0].get_legend_handles_labels(), loc="upper left", bbox_to_anchor=(LEFT - 0.009, 1 - 0.7 / height),
         ncol=columns, frameon=False, handlelength=3.2, columnspacing=2.0,
     )
+    write_notes(figure, notes, bottom - 0.76)
+
+
+def write_notes(figure: Figure, notes: Sequence[str], top: float) -> None:
+    """Writes the lines under a figure, the first one `top` inches above its lower edge; warnings stand out."""
     alarm = False
     for i, line in enumerate(notes):
         alarm = captions.is_warning(line) or (alarm and line.startswith(" "))
         figure.text(
-            LEFT, (bottom - 0.76 - 0.19 * i) / height, line, fontsize=8,
+            LEFT, (top - 0.19 * i) / figure.get_figheight(), line, fontsize=8,
             color=style.WARNING if alarm else style.SOFT, fontweight="bold" if alarm else "normal",
         )

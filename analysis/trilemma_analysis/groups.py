@@ -75,7 +75,12 @@ def group_runs(runs: Sequence[Run]) -> list[Group]:
 
 
 def settings(config: str) -> dict[str, str]:
-    """Dotted keys and values of a resolved configuration (one `key = value` a line) without UNTOLD ones."""
+    """Dotted keys and values of a resolved configuration without UNTOLD ones."""
+    return {key: value for key, value in all_settings(config).items() if key not in UNTOLD}
+
+
+def all_settings(config: str) -> dict[str, str]:
+    """Dotted keys and values of a resolved configuration (one `key = value` a line)."""
     table, found = "", {}
     for line in config.splitlines():
         if line.startswith("["):
@@ -83,7 +88,7 @@ def settings(config: str) -> dict[str, str]:
         elif " = " in line and not line.startswith("#"):
             key, value = line.split(" = ", 1)
             found[table + key] = value
-    return {key: value for key, value in found.items() if key not in UNTOLD}
+    return found
 
 
 def _describe(key: str, value: str) -> str:

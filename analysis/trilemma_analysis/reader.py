@@ -13,11 +13,12 @@ import numpy as np
 import pandas as pd
 
 SCHEMA = "trilemma-run"
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 
 ATTRIBUTES = (
-    "program_version", "complete", "failure", "name", "method", "mode", "problem", "data", "compressor", "seed",
-    "rounds", "clients", "dimension", "ranks", "noise_sigma", "epsilon_nominal", "delta", "claim", "wall_seconds",
+    "program_version", "complete", "failure", "fingerprint", "name", "method", "mode", "problem", "data", "compressor",
+    "seed", "rounds", "clients", "dimension", "ranks", "noise_sigma", "epsilon_nominal", "delta", "claim",
+    "wall_seconds",
 )
 ROUND_COLUMNS = (
     "round", "objective", "gradient_norm_squared", "utility", "accuracy", "epsilon", "bits_up_model",
@@ -50,6 +51,7 @@ class Run:
     phase_names: tuple[str, ...]
     phase_seconds: np.ndarray  # rows x ranks x phases
     model: np.ndarray | None  # None where the run has not come to its end
+    starts: int = 1  # 1 and every --resume
 
     @property
     def complete(self) -> bool:
@@ -103,6 +105,23 @@ def read_run(path: str | Path) -> Run:
     return run
 
 
+@dataclass(frozen=True)
+class RunEnd:
+    """How far a run file says its run came; `failure` is empty where no error stopped it."""
+
+    complete: bool
+    failure: str
+
+
+def read_end(path: str | Path) -> RunEnd:
+    """Reads how a run ended, also from a partial file; what cannot be read tells of no end."""
+    try:
+        with h5py.File(path, "r") as file:
+            return RunEnd(bool(file.attrs.get("complete", 0)), str(_plain(file.attrs.get("failure", ""))))
+    except (OSError, RuntimeError, ValueError):
+        return RunEnd(False, "")
+
+
 def _check_schema(path: Path, file: h5py.File) -> None:
     found = _plain(file.attrs.get("schema", "none"))
     if found != SCHEMA:
@@ -115,9 +134,8 @@ def _check_schema(path: Path, file: h5py.File) -> None:
         )
 
 
-def _accounted(file: h5py.File) -> str:
-    """Epsilon by the accountant, rounded up to four digits so that no figure promises more."""
-    epsilon = float(file["privacy"].attrs["epsilon"])
+def rounded_up(epsilon: float) -> str:
+    """An accounted epsilon, rounded up to four digits so that no figure promises more."""
     if math.isnan(epsilon):
         return "not computed"
     if math.isinf(epsilon) or epsilon == 0:
@@ -128,7 +146,8 @@ def _accounted(file: h5py.File) -> str:
 
 def _read(path: Path, file: h5py.File) -> Run:
     attributes = {name: _attribute(file, name) for name in ATTRIBUTES}
-    attributes["accounted_epsilon"] = _accounted(file)
+    attributes["epsilon_accounted"] = float(file["privacy"].attrs["epsilon"])
+    attributes["accounted_epsilon"] = rounded_up(attributes["epsilon_accounted"])
     whole = bool(attributes["complete"])
     sources = {name: f"/rounds/{name}" for name in ROUND_COLUMNS}
     sources |= {f"{name}_mpi": f"/mpi/{name}" for name in MPI_COLUMNS}
@@ -156,6 +175,7 @@ def _read(path: Path, file: h5py.File) -> Run:
         phase_names=phase_names,
         phase_seconds=phase_seconds[:rows],
         model=_dataset(file, "/model/final")[()] if whole else None,
+        starts=len(file["/starts/round"]) if "/starts/round" in file else 1,
     )
 
 

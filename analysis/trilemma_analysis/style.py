@@ -6,7 +6,8 @@ import math
 from collections.abc import Sequence
 
 from matplotlib.axes import Axes
-from matplotlib.ticker import EngFormatter, FixedLocator, NullLocator, PercentFormatter, StrMethodFormatter
+from matplotlib.axis import Axis
+from matplotlib.ticker import EngFormatter, FixedLocator, Formatter, NullLocator, PercentFormatter, StrMethodFormatter
 
 from .groups import Group
 
@@ -27,8 +28,11 @@ COLOURS = {
     "soteriafl-saga": "#56b4e9",
 }
 SPARE_COLOURS = ("#332288", "#999933", "#117733", "#aa4499", "#44aa99", "#661100")
+# Paul Tol's light colours, made for areas: kinds of phases, so that no area looks like a method's line.
+AREA_COLOURS = ("#77aadd", "#99ddff", "#44bb99", "#eedd88", "#dddddd", "#bbcc33", "#ee8866", "#ffaabb", "#aaaa00")
 # Multiples of powers of ten that get a tick on a log axis, by the largest ratio of its ends.
 TICK_DIGITS = ((10, (1, 2, 3, 4, 6, 8)), (500, (1, 2, 5)), (math.inf, (1,)))
+MOST_TICKS = 8
 MARKERS = ("", "o", "s", "^", "D", "v")
 
 RC = {
@@ -93,12 +97,18 @@ def value_axis(axes: Axes, scale: str) -> None:
     if scale == "log":
         axes.set_yscale("log")
         low, high = axes.get_ylim()
-        axes.yaxis.set_major_locator(FixedLocator(_round_numbers(low, high)))
-        axes.yaxis.set_minor_locator(NullLocator())
-        axes.yaxis.set_major_formatter(StrMethodFormatter("{x:g}"))
+        log_ticks(axes.yaxis, low, high)
         axes.set_ylim(low, high)
     elif scale == "percent":
         axes.yaxis.set_major_formatter(PercentFormatter(1.0, decimals=0))
+
+
+def log_ticks(axis: Axis, low: float, high: float, formatter: Formatter | None = None) -> None:
+    """Few round numbers as ticks of a log axis from `low` to `high`."""
+    ticks = _round_numbers(low, high)
+    axis.set_major_locator(FixedLocator(ticks[::-(-len(ticks) // MOST_TICKS)] or [low, high]))
+    axis.set_minor_locator(NullLocator())
+    axis.set_major_formatter(formatter or (StrMethodFormatter("{x:g}") if high < 1e5 else EngFormatter(sep=" ")))
 
 
 def _round_numbers(low: float, high: float) -> list[float]:

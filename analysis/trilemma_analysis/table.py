@@ -27,7 +27,7 @@ def final_figures(runs: Sequence[Run]) -> pd.DataFrame:
 
 
 def _row(group: Group) -> dict:
-    single = pd.DataFrame([_figures(run) for run in group.runs])
+    single = pd.DataFrame([run_figures(run) for run in group.runs])
     accounted = dict.fromkeys(str(run.attributes["accounted_epsilon"]) for run in group.runs)
     return {
         "label": group.label,
@@ -46,22 +46,24 @@ def _row(group: Group) -> dict:
     }
 
 
-def _figures(run: Run) -> dict[str, float]:
+def run_figures(run: Run) -> dict[str, float]:
+    """The figures of one run, metrics at the last evaluated state."""
     seconds = float(run.attributes["wall_seconds"])
     last = run.rounds.iloc[-1]
     return {
         "rounds": run.rounds_done,
-        "objective_final": _last(run.evaluated("objective")),
+        "objective_final": last_known(run.evaluated("objective")),
         "objective_best": run.evaluated("objective").min(),
-        "utility": _last(run.evaluated("utility")),
-        "accuracy": _last(run.evaluated("accuracy")),
+        "utility": last_known(run.evaluated("utility")),
+        "accuracy": last_known(run.evaluated("accuracy")),
         **{name: float(last[name]) for name in (*COUNTS, "bits_down_payload", "bits_up_mpi", "bits_down_mpi")},
         "seconds": seconds,
         "rounds_per_second": run.rounds_done / seconds if seconds > 0 else math.nan,
     }
 
 
-def _last(values: pd.Series) -> float:
+def last_known(values: pd.Series) -> float:
+    """The last value of a metric, NaN where there is none."""
     return float(values.iloc[-1]) if len(values) else math.nan
 
 
@@ -80,22 +82,23 @@ def as_text(figures: pd.DataFrame) -> str:
     """The table for people: rounded, bits with decimal prefixes, a star at incomplete runs."""
     shown = figures[list(HEADINGS)].astype(object)
     for name in ("objective_final", "objective_best", "utility"):
-        shown[name] = figures[name].map(lambda value: _number(value, ".4g"))
+        shown[name] = figures[name].map(lambda value: number(value, ".4g"))
     for name in COUNTS:
         shown[name] = figures[name].map(prefixed)
-    shown["accuracy"] = figures["accuracy"].map(lambda value: _number(value, ".4f"))
-    shown["seconds"] = figures["seconds"].map(lambda value: _number(value, ".3g"))
-    shown["rounds_per_second"] = figures["rounds_per_second"].map(lambda value: _number(value, ",.0f"))
-    shown["epsilon_nominal"] = figures["epsilon_nominal"].map(lambda value: _number(value, "g"))
+    shown["accuracy"] = figures["accuracy"].map(lambda value: number(value, ".4f"))
+    shown["seconds"] = figures["seconds"].map(lambda value: number(value, ".3g"))
+    shown["rounds_per_second"] = figures["rounds_per_second"].map(lambda value: number(value, ",.0f"))
+    shown["epsilon_nominal"] = figures["epsilon_nominal"].map(lambda value: number(value, "g"))
     shown["rounds"] = [f"{row.rounds:g}{'' if row.complete else '*'}" for row in figures.itertuples()]
-    lines = _aligned([list(HEADINGS.values()), *shown.astype(str).values.tolist()])
+    words = [i for i, name in enumerate(HEADINGS) if name in ("label", "mode", "accounted_epsilon", "claim")]
+    lines = aligned([list(HEADINGS.values()), *shown.astype(str).values.tolist()], words)
     if not figures["complete"].all():
         lines.append("* incomplete run: not all rounds are in the file")
     return "\n".join(lines) + "\n"
 
 
-def _aligned(rows: list[list[str]]) -> list[str]:
-    words = [i for i, name in enumerate(HEADINGS) if name in ("label", "mode", "accounted_epsilon", "claim")]
+def aligned(rows: list[list[str]], words: Sequence[int]) -> list[str]:
+    """Lines of a table whose first row is its heading; columns of words stand left, numbers right."""
     widths = [max(map(len, column)) for column in zip(*rows)]
     lines = []
     for row in rows:
@@ -106,7 +109,8 @@ def _aligned(rows: list[list[str]]) -> list[str]:
     return lines
 
 
-def _number(value: float, form: str) -> str:
+def number(value: float, form: str) -> str:
+    """The number in a format, or a dash where it is not known."""
     return "-" if math.isnan(value) else format(value, form)
 
 

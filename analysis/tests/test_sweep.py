@@ -1,0 +1,170 @@
+"""The table of a sweep and its summary, from folders written by hand."""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import math
+
+import numpy as np
+import pytest
+
+from trilemma_analysis import RunFileError, read_sweep
+from trilemma_analysis.combinations import combinations, short, summary, summary_text, telling
+
+
+def cell(method="cdp-sgd", epsilon=5.0, seed=1, utility=0.5, **more):
+    run = {"columns": {"utility": [0.9, 0.6, utility]}} | more.pop("run", {})
+    return {"values": {"method": method, "privacy.epsilon": epsilon, "seed": seed}, "run": run, **more}
+
+
+def test_a_row_holds_axes_state_and_figures(make_sweep):
+    seconds = np.zeros((3, 2, 13))
+    seconds[0] = 100.0  # the set-up, no phase of a round
+    seconds[1:, 0, 1], seconds[1:, 1, 1] = 1.0, 2.0  # `local` on two ranks
+    folder = make_sweep([cell(seed=4, epsilon=2.0, run={"seconds": seconds, "starts": 3, "ranks": np.int64(2)})])
+    sweep = read_sweep(folder)
+    row = sweep.table.iloc[0]
+    assert (sweep.name, sweep.axes) == ("made", ("method", "privacy.epsilon", "seed"))
+    assert (row["index"], row["hash"], row["file"], row["state"]) == (0, "0" * 12, "000000000000.h5", "done")
+    assert (row["method"], row["privacy.epsilon"], row["seed"], row["repetition"]) == ("cdp-sgd", 2.0, 4, 1)
+    assert (row["objective_final"], row["objective_best"], row["utility"], row["accuracy"]) == (0.625, 0.5, 0.5, 0.75)
+    assert (row["gradient_norm_squared"], row["bits_up_model"], row["bits_down_payload"]) == (0.3, 2560, 3200)
+    assert (row["bits_up_mpi"], row["rounds"], row["wall_seconds"], row["rounds_per_second"]) == (1280, 2, 0.5, 4.0)
+    assert (row["epsilon_nominal"], row["epsilon_accounted"], row["delta"], row["claim"]) == (2.0, 2.0, 1e-3, "yes")
+    assert (row["ranks"], row["starts"]) == (2, 3)
+    assert (row["seconds_local"], row["seconds_local_mean"], row["seconds_wait"]) == (4.0, 3.0, 0.0)
+    assert sweep.units["wall_seconds"] == "s" and sweep.units["bits_up_model"] == "bit"
+    assert set(sweep.units) == set(sweep.table.columns) and sweep.notes == ()
+
+
+def test_times_of_ranks_that_were_not_there_do_not_count(make_sweep):
+    seconds = np.ones((3, 2, 13))
+    seconds[2, 1] = math.nan  # gone on with one rank
+    row = read_sweep(make_sweep([cell(run={"seconds": seconds})])).table.iloc[0]
+    assert (row["seconds_local"], row["seconds_local_mean"]) == (2.0, 2.0)
+
+
+def test_states_are_those_of_the_program(make_sweep):
+    states = [cell(), cell(seed=2, state="failed"), cell(seed=3, state="partial"), cell(seed=4, state="checkpoint"),
+              cell(seed=5, state="missing"), cell(seed=6, state="missing", refused="batch is\ntoo large"),
+              cell(seed=7, state="partial", run={"failure": "round 1: not finite"})]
+    sweep = read_sweep(make_sweep(states))
+    assert sweep.table["state"].tolist() == ["done", "failed", "interrupted", "interrupted", "missing", "failed",
+                                             "failed"]
+    assert sweep.table["reason"].tolist() == ["", "round 2: it broke", "", "", "", "batch is too large",
+                                              "round 1: not finite"]
+    assert sweep.progress() == "1 of 7 cells done, 3 failed, 2 interrupted, 1 missing"
+    assert sweep.table["utility"].isna().tolist() == [False] + 6 * [True]
+
+
+def test_a_locked_partial_file_is_running(make_sweep):
+    folder = make_sweep([cell(state="partial")])
+    with open(folder / "000000000000.h5.partial", "r+b") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        assert read_sweep(folder).table["state"].tolist() == ["running"]
+    assert read_sweep(folder).table["state"].tolist() == ["interrupted"]
+
+
+def test_a_truncated_run_file_is_a_failed_cell(make_sweep):
+    folder = make_sweep([cell()])
+    path = folder / "000000000000.h5"
+    path.write_bytes(path.read_bytes()[:3000])
+    row = read_sweep(folder).table.iloc[0]
+    assert row["state"] == "failed" and "not a readable HDF5 file" in row["reason"]
+
+
+def test_summary_has_one_line_a_combination(make_sweep):
+    utilities = {1: 1.0, 2: 2.0, 3: 6.0}
+    cells = [cell(seed=seed, utility=value) for seed, value in utilities.items()] + [cell("ldp-sgd", utility=0.25)]
+    figures = summary(read_sweep(make_sweep(cells)), "utility")
+    ldp, cdp = figures.to_dict(orient="records")  # in the order of the colours
+    half = 4.302653 * math.sqrt(7 / 3)
+    assert (cdp["method"], cdp["seeds"], cdp["utility"], cdp["interval_of"]) == ("cdp-sgd", 3, 2.0, "mean")
+    assert (cdp["low"], cdp["high"]) == pytest.approx((3 - half, 3 + half))
+    assert (ldp["seeds"], ldp["utility"], ldp["interval_of"]) == (1, 0.25, "none") and math.isnan(ldp["low"])
+
+
+def test_six_seeds_give_an_interval_of_the_median(make_sweep):
+    cells = [cell(seed=seed, utility=float(seed)) for seed in range(1, 7)]
+    (row,) = summary(read_sweep(make_sweep(cells)), "utility").to_dict(orient="records")
+    assert (row["utility"], row["low"], row["high"], row["interval_of"]) == (3.5, 1.0, 6.0, "median")
+
+
+def test_repetitions_are_averaged_for_times_and_count_as_one_seed(make_sweep):
+    cells = [cell(hash="a" * 12, repetition=i, run={"wall_seconds": wall}) for i, wall in ((1, 0.5), (2, 1.5))]
+    sweep = read_sweep(make_sweep(cells, repetitions=2))
+    (row,) = summary(sweep, "utility").to_dict(orient="records")
+    assert (row["cells"], row["seeds"], row["utility"], row["wall_seconds"]) == (2, 1, 0.5, 1.0)
+    assert row["rounds_per_second"] == (2 / 0.5 + 2 / 1.5) / 2 and sweep.notes == ()
+
+
+def test_repetitions_with_other_results_are_warned_of(make_sweep):
+    cells = [cell(hash="a" * 12, repetition=i, utility=value) for i, value in ((2, 0.4), (1, 0.5))]
+    sweep = read_sweep(make_sweep(cells, repetitions=2))
+    assert len(sweep.notes) == 1 and "differ in utility," in sweep.notes[0]
+    assert summary(sweep, "utility")["utility"].tolist() == [0.5]
+
+
+def test_the_weakest_seed_decides_on_claim_and_epsilon(make_sweep):
+    cells = [cell(seed=1), cell(seed=2, run={"epsilon": 9.0, "claim": "not a private run: why"})]
+    (row,) = summary(read_sweep(make_sweep(cells)), "utility").to_dict(orient="records")
+    assert (row["epsilon_accounted"], row["claim"]) == (9.0, "NO")
+
+
+def test_text_ends_with_what_is_not_done(make_sweep):
+    text = summary_text(read_sweep(make_sweep([cell(), cell(seed=2, state="failed")])), "utility")
+    assert text.splitlines()[0].split()[:4] == ["method", "eps", "seeds", "utility"]
+    assert text.splitlines()[-2:] == [
+        "1 of 2 cells done, 1 failed",
+        "  failed: cell 1 (000000000001.h5: method=cdp-sgd privacy.epsilon=5 seed=2): round 2: it broke"]
+
+
+def test_auto_takes_accuracy_where_it_differs(make_sweep):
+    cells = [cell(), cell("ldp-sgd", run={"columns": {"accuracy": [0.5, 0.9, 0.9]}})]
+    folder = make_sweep(cells)
+    assert "accuracy" in summary(read_sweep(folder)) and "utility" not in summary(read_sweep(folder))
+
+
+def test_a_renamed_run_file_is_noticed(make_sweep):
+    (note,) = read_sweep(make_sweep([cell(run={"fingerprint": "f" * 64})])).notes
+    assert note.startswith("000000000000.h5: the fingerprint")
+
+
+def test_without_sweep_json_the_settings_that_differ_are_axes(make_sweep):
+    def config(method, rate, seed):
+        return f'method = "{method}"\nseed = {seed}\nname = "x{seed}"\n[server]\nrate = {rate}\nfor = "{method}"\n'
+    cells = [cell(method, seed=seed, run={"config": config(method, 0.5, seed)})
+             for method in ("cdp-sgd", "ldp-sgd") for seed in (1, 2)]
+    folder = make_sweep(cells)
+    (folder / "sweep.json").unlink()
+    sweep = read_sweep(folder)
+    assert sweep.axes == ("method", "seed") and "no sweep.json" in sweep.notes[0]
+    assert [each.label for each in combinations(sweep)] == ["ldp-sgd", "cdp-sgd"]
+    assert summary(sweep, "utility")["seeds"].tolist() == [2, 2]
+
+
+@pytest.mark.parametrize("change, words", [
+    ({"schema": "other"}, "the schema is 'other', expected 'trilemma-sweep'"),
+    ({"schema_version": 2}, "the schema version is 2, expected 1"),
+    ({"repetitions": 1, "set": None}, "not the layout"),
+])
+def test_another_sweep_json_is_refused(make_sweep, change, words):
+    with pytest.raises(RunFileError, match=words):
+        read_sweep(make_sweep([cell()], **change))
+
+
+def test_folders_without_a_sweep_are_refused(tmp_path):
+    with pytest.raises(RunFileError, match="no such folder"):
+        read_sweep(tmp_path / "absent")
+    with pytest.raises(RunFileError, match="neither sweep.json nor run files"):
+        read_sweep(tmp_path)
+    (tmp_path / "sweep.json").write_text(json.dumps({"schema": "trilemma-sweep"})[:-3])
+    with pytest.raises(RunFileError, match="not JSON"):
+        read_sweep(tmp_path)
+
+
+def test_lists_in_step_are_told_once():
+    keys = [("gd", 10, 1), ("gd", 20, 2), ("sgd", 10, 1)]
+    assert telling(["method", "data.features", "compressor.k"], keys) == ["method", "data.features"]
+    assert short("a.rate", ["a.rate", "b.rate"]) == "a.rate" and short("a.rate", ["a.rate", "b.k"]) == "rate"

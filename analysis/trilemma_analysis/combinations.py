@@ -1,0 +1,221 @@
+"""Cells of a sweep that differ only in seed and repetition: figures with 95 % intervals over the seeds."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+
+from .intervals import interval
+from .reader import Run, RunFileError, rounded_up
+from .style import COLOURS
+from .sweep import METRICS, Sweep
+from .table import aligned, number, prefixed
+
+ACCURACY_SPREAD = 0.02  # where accuracies differ by less, accuracy says nothing about the cells
+COLUMNS = {"utility": "utility", "objective": "objective_final", "accuracy": "accuracy",
+           "gradient_norm_squared": "gradient_norm_squared"}
+TIMES = ("wall_seconds", "rounds_per_second")
+HEADINGS = {"interval": "95 % interval", "interval_of": "of", "bits_up_model": "bits up",
+            "bits_up_payload": "(payload)", "bits_down_model": "bits down", "wall_seconds": "seconds",
+            "rounds_per_second": "rounds/s", "epsilon_accounted": "accounted eps", "claim": "private"}
+
+
+@dataclass(frozen=True)
+class Combination:
+    """One value of every axis but the seed. `seeds` has a row a seed, times averaged over its repetitions, and `runs`
+    the run of every row."""
+
+    values: dict[str, Any]
+    label: str
+    cells: int
+    seeds: pd.DataFrame
+    runs: tuple[Run, ...]
+
+    @property
+    def method(self) -> str:
+        """The method, as far as a done cell or an axis tells it."""
+        return str(self.runs[0].attributes["method"] if self.runs else self.values.get("method", ""))
+
+    @property
+    def compressed(self) -> bool:
+        """Whether the clients send compressed messages."""
+        return not self.runs[0].attributes["compressor"].lower().startswith(("identity", "none"))
+
+    def median(self, column: str) -> float:
+        """Median of a column of the table over the seeds."""
+        known = self.seeds[column].astype(float).dropna()
+        return float(known.median()) if len(known) else math.nan
+
+    @property
+    def epsilon(self) -> float:
+        """The largest accounted epsilon of the seeds: no combination must promise more than its weakest run."""
+        return float(self.seeds["epsilon_accounted"].astype(float).max(skipna=False)) if len(self.seeds) else math.nan
+
+
+def combinations(sweep: Sweep) -> list[Combination]:
+    """All combinations of a sweep, in the order of their values."""
+    axes = [axis for axis in sweep.axes if axis != "seed"]
+    members: dict[tuple, list[int]] = {}
+    for row, values in enumerate(sweep.table[axes].astype(object).values.tolist()):
+        members.setdefault(tuple(map(_plain, values)), []).append(row)
+    keys = sorted(members, key=lambda key: [_rank(value) for value in key])
+    told = telling(axes, keys)
+    found = []
+    for key in keys:
+        cells = sweep.table.iloc[members[key]]
+        seeds = _over_repetitions(cells[cells["state"] == "done"])
+        runs = tuple(sweep.runs[index] for index in seeds["index"])
+        values = dict(zip(axes, key))
+        label = label_of([describe(axis, values[axis], told) for axis in told])
+        label = label or (str(runs[0].attributes["method"]) if runs else sweep.name)
+        found.append(Combination(values, label, len(cells), seeds, runs))
+    return found
+
+
+def label_of(words: Sequence[str]) -> str:
+    """The first word, the others in brackets behind it."""
+    return f"{words[0]} ({', '.join(words[1:])})" if len(words) > 1 else "".join(words)
+
+
+def telling(axes: Sequence[str], keys: Sequence[tuple]) -> list[str]:
+    """The axes that tell combinations apart; those that follow from others, as in lists taken in step, are left out."""
+    told: list[int] = []
+    parts = 1
+    for i in range(len(axes)):
+        count = len({tuple(repr(key[j]) for j in (*told, i)) for key in keys})
+        if count > parts:
+            told, parts = [*told, i], count
+    return [axes[i] for i in told]
+
+
+def short(axis: str, axes: Sequence[str]) -> str:
+    """The shortest end of a dotted key that no other axis has; ε for the nominal epsilon."""
+    if axis == "privacy.epsilon":
+        return "ε"
+    words = axis.split(".")
+    for i in reversed(range(len(words))):
+        end = ".".join(words[i:])
+        if sum(other == end or other.endswith("." + end) for other in axes) == 1:
+            return end
+    return axis
+
+
+def describe(axis: str, value: Any, axes: Sequence[str]) -> str:
+    """`name = value`, for methods and modes the value alone."""
+    return as_word(value) if axis in ("method", "mode") else f"{short(axis, axes)} = {as_word(value)}"
+
+
+def as_word(value: Any) -> str:
+    """A value of an axis for people."""
+    if value is None:
+        return "none"
+    if isinstance(value, bool):
+        return str(value).lower()
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def choose_metric(found: Sequence[Combination]) -> str:
+    """Accuracy where combinations end at different accuracies, else utility."""
+    finals = [value for each in found if len(each.seeds) and not math.isnan(value := each.median("accuracy"))]
+    return "accuracy" if finals and max(finals) - min(finals) > ACCURACY_SPREAD else "utility"
+
+
+def summary(sweep: Sweep, metric: str = "auto") -> pd.DataFrame:
+    """One row a combination: cells, seeds, median and 95 % interval of the metric, medians of bits and seconds.
+    `interval_of` says of what the interval is: the median, the mean or none."""
+    found = combinations(sweep)
+    metric = choose_metric(found) if metric == "auto" else metric
+    if metric not in METRICS:
+        raise RunFileError(f"'{metric}' is no metric; use one of auto, {', '.join(METRICS)}.")
+    return pd.DataFrame([_summary_row(each, metric) for each in found])
+
+
+def _summary_row(each: Combination, metric: str) -> dict[str, Any]:
+    over = interval(each.seeds[COLUMNS[metric]].astype(float))
+    return {
+        **each.values, "cells": each.cells, "seeds": len(each.seeds),
+        metric: over.median, "low": over.low, "high": over.high, "interval_of": over.kind,
+        **{name: each.median(name) for name in ("bits_up_model", "bits_up_payload", "bits_down_model", *TIMES)},
+        "epsilon_accounted": each.epsilon,
+        "claim": min(each.seeds["claim"], key=["NO", "nominal only", "yes"].index, default="-"),
+    }
+
+
+def summary_text(sweep: Sweep, metric: str = "auto") -> str:
+    """The summary for people, the number of done cells, and why cells failed."""
+    figures = summary(sweep, metric)
+    axes = [axis for axis in sweep.axes if axis != "seed"]
+    chosen = next(name for name in METRICS if name in figures and name not in axes)
+    form = ".4f" if chosen == "accuracy" else "#.4g"
+    shown = pd.DataFrame({axis: figures[axis].map(as_word) for axis in axes}, index=figures.index)
+    shown["seeds"] = figures["seeds"]
+    shown[chosen] = figures[chosen].map(lambda value: number(value, form).rstrip("."))
+    shown["interval"] = ["-" if math.isnan(row.low) else f"[{row.low:{form}}, {row.high:{form}}]"
+                         for row in figures.itertuples()]
+    shown["interval_of"] = figures["interval_of"].replace("none", "-")
+    for name in ("bits_up_model", "bits_up_payload", "bits_down_model"):
+        shown[name] = figures[name].map(lambda value: "-" if math.isnan(value) else prefixed(value))
+    for name, digits in (("wall_seconds", ".3g"), ("rounds_per_second", ",.0f")):
+        shown[name] = figures[name].map(lambda value, digits=digits: number(value, digits))
+    shown["epsilon_accounted"] = ["-" if not row.seeds else rounded_up(row.epsilon_accounted)
+                                  for row in figures.itertuples()]
+    shown["claim"] = figures["claim"]
+    heads = [HEADINGS.get(name, "eps" if name == "privacy.epsilon" else short(name, axes)) for name in shown]
+    words = [i for i, name in enumerate(shown) if name in ("interval", "interval_of", "claim")
+             or name in axes and any(isinstance(value, str) for value in figures[name])]
+    lines = aligned([heads, *shown.astype(str).values.tolist()], words)
+    failed = sweep.table[sweep.table["state"] == "failed"]
+    lines += ["", sweep.progress(), *(f"  failed: {cell_name(sweep, row)}: {row['reason']}" for _, row in
+                                      failed.iterrows())]
+    return "\n".join(lines) + "\n"
+
+
+def sweep_json(sweep: Sweep, metric: str = "auto") -> str:
+    """Cells, units and summary; unknown and infinite values are null."""
+    content = {"schema": "trilemma-sweep-table", "schema_version": 1, "name": sweep.name,
+               "experiment": sweep.experiment, "axes": list(sweep.axes), "units": sweep.units,
+               "cells": _records(sweep.table), "summary": _records(summary(sweep, metric))}
+    return json.dumps(content, indent=2, allow_nan=False) + "\n"
+
+
+def _records(table: pd.DataFrame) -> list[dict[str, Any]]:
+    records = table.astype(object).where(table.notna(), None).to_dict(orient="records")
+    return [{name: None if isinstance(value, float) and math.isinf(value) else value for name, value in record.items()}
+            for record in records]
+
+
+def cell_name(sweep: Sweep, row: pd.Series) -> str:
+    """Number, file and values of a cell."""
+    values = " ".join(f"{axis}={as_word(_plain(row[axis]))}" for axis in sweep.axes)
+    return f"cell {row['index']} ({row['file']}{': ' if values else ''}{values})"
+
+
+def _over_repetitions(cells: pd.DataFrame) -> pd.DataFrame:
+    """One row a seed: its first repetition, with the mean times of all of them."""
+    times = [name for name in cells if name in TIMES or name.startswith("seconds_")]
+    rows = []
+    for _, same in cells.groupby("seed", sort=True):
+        row = same.sort_values("repetition").iloc[0].copy()
+        row[times] = same[times].astype(float).mean()
+        rows.append(row)
+    return pd.DataFrame(rows, columns=cells.columns)
+
+
+def _plain(value: Any) -> Any:
+    """Python's own value; pandas makes NaN of what is not there and floats of whole numbers beside it."""
+    if isinstance(value, float) and math.isnan(value) or value is pd.NA:
+        return None
+    return tuple(value) if isinstance(value, list) else value
+
+
+def _rank(value: Any) -> tuple:
+    """Sorts numbers before words, and methods as the colours list them."""
+    if isinstance(value, (int, float)):
+        return (0, float(value), "")
+    order = list(COLOURS).index(value) if value in COLOURS else len(COLOURS)
+    return (1, order, str(value))

@@ -1,0 +1,123 @@
+"""A sweep as one table, a row a cell: axes, state, and what came out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from .phases import KINDS, MEAN, MOST
+from .reader import Run
+from .sweep_files import STATES, Cell, read_folder
+from .table import last_known, run_figures
+
+BIT_COUNTS = tuple(f"bits_{way}_{count}" for count in ("model", "payload", "mpi") for way in ("up", "down"))
+METRICS = ("utility", "objective", "accuracy", "gradient_norm_squared")
+# What repetitions of a cell have in common; only times, and bits through MPI with the number of ranks, may differ.
+REPEATABLE = ("objective_final", "objective_best", "utility", "accuracy", "gradient_norm_squared",
+              *(count for count in BIT_COUNTS if not count.endswith("mpi")), "rounds")
+PHASES = tuple(phase for phases in KINDS.values() for phase in phases)
+UNITS = {
+    **dict.fromkeys(("index", "hash", "file", "state", "reason", "seed", "repetition", "method", "mode"), ""),
+    **dict.fromkeys(("objective_final", "objective_best", "utility", "accuracy", "gradient_norm_squared",
+                     "epsilon_nominal", "delta", "epsilon_accounted"), "1"),
+    "claim": "",
+    **dict.fromkeys(BIT_COUNTS, "bit"),
+    "rounds": "round", "wall_seconds": "s", "rounds_per_second": "round/s", "ranks": "rank", "starts": "start",
+    **{form.format(phase): "s" for phase in PHASES for form in (MOST, MEAN)},
+}
+
+
+@dataclass(frozen=True)
+class Sweep:
+    """A sweep in memory.
+
+    `table` has a row a cell; `table.attrs["units"]` and `units` name the unit of every column ("" = none, "1" =
+    dimensionless; values of axes have the unit of the setting). Figures of cells that are not done are NaN.
+    `runs` holds the run of every done cell by its index, without model and times of single rounds.
+    """
+
+    folder: Path
+    name: str
+    experiment: str
+    axes: tuple[str, ...]
+    table: pd.DataFrame
+    runs: dict[int, Run]
+    notes: tuple[str, ...]
+
+    @property
+    def units(self) -> dict[str, str]:
+        """Unit of every column of the table."""
+        return self.table.attrs["units"]
+
+    def count(self, state: str) -> int:
+        """Number of cells in a state: done, running, failed, interrupted, missing."""
+        return int((self.table["state"] == state).sum())
+
+    def progress(self) -> str:
+        """How many cells are done, and what the others are."""
+        others = [f", {self.count(state)} {state}" for state in STATES[1:] if self.count(state)]
+        return f"{self.count('done')} of {len(self.table)} cells done{''.join(others)}"
+
+
+def read_sweep(folder: str | Path) -> Sweep:
+    """Reads the folder of a sweep (docs/sweeps.md): sweep.json and the run files, or run files alone.
+
+    >>> sweep = read_sweep("runs/sweeps/demo")
+    >>> sweep.table.query("state == 'done'").groupby(["method", "privacy.epsilon"])["utility"].median()
+
+    Raises RunFileError where the folder holds no sweep. `notes` of the result tell what is odd.
+    """
+    found = read_folder(Path(folder))
+    rows = [_row(cell, found.axes, found.fixed) for cell in found.cells]
+    # All columns, in one order, also where no cell is done.
+    phases = dict.fromkeys([*(name for row in rows for name in row if name.startswith("seconds_")),
+                            *(name for name in UNITS if name.startswith("seconds_"))])
+    columns = dict.fromkeys([*("index", "hash", "file", "state", "reason"), *found.axes,
+                             *(name for name in UNITS if not name.startswith("seconds_")), *phases])
+    table = pd.DataFrame(rows, columns=list(columns))
+    table["seed"] = table["seed"].astype("Int64")
+    for name in ("rounds", "ranks", "starts", *BIT_COUNTS):
+        if name not in found.axes:
+            table[name] = table[name].astype("Int64")
+    table.attrs["units"] = {name: "s" if name in phases else UNITS.get(name, "") for name in columns}
+    runs = {cell.index: cell.run for cell in found.cells if cell.run}
+    notes = (*found.notes, *_odd_repetitions(table))
+    return Sweep(Path(folder), found.name, found.experiment, found.axes, table, runs, notes)
+
+
+def _row(cell: Cell, axes: Sequence[str], fixed: dict[str, Any]) -> dict[str, Any]:
+    known = {"index": cell.index, "hash": cell.hash, "file": cell.file, "state": cell.state, "reason": cell.reason,
+             "repetition": cell.repetition, **{name: fixed.get(name) for name in ("method", "mode", "seed")}}
+    figures = _figures(cell) if cell.run else {}
+    # An axis keeps its own value where it has the name of a figure.
+    return known | figures | {axis: cell.values.get(axis) for axis in axes}
+
+
+def _figures(cell: Cell) -> dict[str, Any]:
+    run = cell.run
+    figures = run_figures(run)
+    figures["wall_seconds"] = figures.pop("seconds")
+    attributes = ("method", "mode", "seed", "epsilon_nominal", "delta", "epsilon_accounted", "ranks")
+    return {
+        **figures,
+        **{name: run.attributes[name] for name in attributes},
+        "gradient_norm_squared": last_known(run.evaluated("gradient_norm_squared")),
+        "claim": run.claim_word,
+        "starts": run.starts,
+        **cell.phases,
+    }
+
+
+def _odd_repetitions(table: pd.DataFrame) -> list[str]:
+    """One sentence a cell whose repetitions differ in what they should have in common."""
+    odd = []
+    for mark, cells in table[table["state"] == "done"].groupby("hash", sort=False):
+        names = [name for name in REPEATABLE if cells[name].nunique(dropna=False) > 1]
+        if names:
+            odd.append(f"repetitions of {mark} differ in {', '.join(names)}, and only times may; the first one counts "
+                       "(runs with a secret generator cannot be repeated)")
+    return odd

@@ -1,0 +1,205 @@
+"""What lies in the folder of a sweep: its list of cells and the state of every cell."""
+
+from __future__ import annotations
+
+import json
+import os
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from .groups import all_settings
+from .phases import phase_figures
+from .reader import IncompleteRunWarning, Run, RunFileError, read_end, read_run
+
+try:
+    import fcntl
+except ImportError:  # not on Windows; nothing counts as running there
+    fcntl = None
+
+MANIFEST = "sweep.json"
+SCHEMA = "trilemma-sweep"
+SCHEMA_VERSION = 1
+STATES = ("done", "running", "failed", "interrupted", "missing")
+# Settings that do not count as axes where no sweep.json names the axes.
+NO_AXES = ("name", "start.file", "server_hosts")
+NO_AXES_TABLES = ("timing.", "checkpoint.", "watchdog.", "debug.")
+
+
+Found = tuple[()] | tuple[Run, dict[str, float]]  # what a complete run file gives
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One cell: the values of its axes, its state, and where it is done its run (without model and times of single
+    rounds, which would fill the memory) and its seconds per phase."""
+
+    index: int
+    hash: str
+    file: str
+    values: dict[str, Any]
+    repetition: int
+    state: str
+    reason: str = ""
+    run: Run | None = None
+    phases: dict[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Folder:
+    """All that is known of a sweep from its folder. `fixed` are the settings that all cells share."""
+
+    name: str
+    experiment: str
+    axes: tuple[str, ...]
+    fixed: dict[str, Any]
+    cells: tuple[Cell, ...]
+    notes: tuple[str, ...]
+
+
+def read_folder(folder: Path) -> Folder:
+    """Reads sweep.json and the files it names; without it, all run files of the folder."""
+    if not folder.is_dir():
+        raise RunFileError(f"{folder}: there is no such folder.")
+    if (folder / MANIFEST).is_file():
+        return _with_manifest(folder, _manifest(folder / MANIFEST))
+    files = sorted(path for path in folder.glob("*.h5") if path.is_file())
+    if not files:
+        raise RunFileError(f"{folder}: neither {MANIFEST} nor run files; name the folder of a sweep.")
+    return _without_manifest(folder, files)
+
+
+def _manifest(path: Path) -> dict[str, Any]:
+    try:
+        manifest = json.loads(path.read_text(encoding="utf-8"))
+    except ValueError:
+        raise RunFileError(f"{path}: not JSON, truncated perhaps; 'trilemma sweep FILE --run N' writes it anew."
+                           ) from None
+    found = manifest.get("schema", "none") if isinstance(manifest, dict) else "none"
+    if found != SCHEMA:
+        raise RunFileError(f"{path}: the schema is '{found}', expected '{SCHEMA}'; name the folder of a sweep.")
+    version = manifest.get("schema_version", "none")
+    if version != SCHEMA_VERSION:
+        raise RunFileError(f"{path}: the schema version is {version}, expected {SCHEMA_VERSION}; use the analysis "
+                           "package of the Trilemma version that wrote the file.")
+    return manifest
+
+
+def _with_manifest(folder: Path, manifest: dict[str, Any]) -> Folder:
+    names = set(os.listdir(folder))
+    try:
+        axes = tuple(manifest["axes"])
+        cells = tuple(_cell(folder, names, cell) for cell in sorted(manifest["cells"], key=lambda cell: cell["index"]))
+        name, experiment, fixed = manifest["name"], manifest["experiment"], dict(manifest["set"])
+    except (KeyError, TypeError, ValueError) as error:
+        raise RunFileError(f"{folder / MANIFEST}: not the layout of docs/sweeps.md ({type(error).__name__}: {error}); "
+                           "'trilemma sweep FILE --run N' writes it anew.") from None
+    notes = [f"{cell.file}: the fingerprint of its settings does not begin with {cell.hash}; was it renamed?"
+             for cell in cells if cell.run and not cell.run.attributes["fingerprint"].startswith(cell.hash)]
+    return Folder(name, experiment, axes, fixed, cells, tuple(notes))
+
+
+def _cell(folder: Path, names: set[str], cell: dict[str, Any]) -> Cell:
+    state, reason, found = _state(folder, names, cell["file"], cell.get("refused") or "")
+    return Cell(int(cell["index"]), str(cell["hash"]), str(cell["file"]), dict(cell["values"]),
+                int(cell["repetition"]), state, " ".join(reason.split()), *found)
+
+
+def _state(folder: Path, names: set[str], file: str, refused: str) -> tuple[str, str, Found]:
+    """State, reason and run of a cell, by the rules of `trilemma sweep` (docs/sweeps.md)."""
+    partial, failed = f"{file}.partial", f"{Path(file).stem}.failed"
+    found, broken = _read(folder / file) if file in names else ((), "")
+    if found:
+        return "done", "", found
+    if partial in names and _is_locked(folder / partial):
+        return "running", "", ()
+    if refused:
+        return "failed", refused, ()
+    if failed in names:
+        return "failed", (folder / failed).read_text(encoding="utf-8", errors="replace") or "no reason is known", ()
+    if partial in names:
+        failure = read_end(folder / partial).failure
+        return ("failed" if failure else "interrupted"), failure, ()
+    if broken:
+        return "failed", broken, ()
+    # Checkpoints carry the name of the run file.
+    return ("interrupted" if any(name.startswith(f"{file}.checkpoint-") for name in names) else "missing"), "", ()
+
+
+def _read(path: Path) -> tuple[Found, str]:
+    """A complete run with its seconds per phase, or nothing and why the file cannot be used."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", IncompleteRunWarning)
+            run = read_run(path)
+    except RunFileError as error:
+        return (), str(error)
+    if not run.complete:
+        return (), f"{path}: not a complete run file; remove it."
+    return (replace(run, model=None, phase_seconds=np.empty((0, 0, 0))), phase_figures(run)), ""
+
+
+def _is_locked(path: Path) -> bool:
+    """Whether a program has the file open: HDF5 locks what it writes."""
+    if fcntl is None:
+        return False
+    try:
+        with open(path, "r+b") as file:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    except OSError:
+        return False
+    return False
+
+
+def _without_manifest(folder: Path, files: Sequence[Path]) -> Folder:
+    read = [_read(path) for path in files]
+    runs = [found[0] for found, _ in read if found]
+    axes = differing([values_of(run) for run in runs])
+    times: dict[str, int] = {}
+    cells = []
+    for index, (path, (found, broken)) in enumerate(zip(files, read)):
+        mark = found[0].attributes["fingerprint"][:12] if found else path.stem
+        times[mark] = times.get(mark, 0) + 1
+        values = values_of(found[0]) if found else {}
+        cells.append(Cell(index, mark, path.name, {axis: values.get(axis) for axis in axes}, times[mark],
+                          "done" if found else "failed", " ".join(broken.split()), *found))
+    note = f"{folder}: no {MANIFEST}, so the axes are the settings that differ and no cell counts as missing"
+    names = ", ".join(dict.fromkeys(str(run.attributes["name"]) for run in runs))
+    return Folder(folder.resolve().name, names, axes, {}, tuple(cells), (note,))
+
+
+def values_of(run: Run) -> dict[str, Any]:
+    """Settings of a run that can be axes, as Python values."""
+    return {key: _literal(text) for key, text in all_settings(run.config).items()
+            if key not in NO_AXES and not key.startswith(NO_AXES_TABLES)}
+
+
+def differing(settings: Sequence[dict[str, Any]]) -> tuple[str, ...]:
+    """The settings that tell runs apart, method and mode first; what follows from those before it is left out."""
+    first = [key for key in ("method", "mode", "privacy.epsilon") if any(key in known for known in settings)]
+    keys = dict.fromkeys([*first, *(key for known in settings for key in known if key != "seed"), "seed"])
+    axes: list[str] = []
+    parts = 1
+    for key in keys:
+        found = len({tuple(repr(known.get(name)) for name in (*axes, key)) for known in settings})
+        if found > parts:
+            axes, parts = [*axes, key], found
+    return tuple(axes)
+
+
+def _literal(text: str) -> Any:
+    """The value that stands behind `key =` in a resolved configuration; an array stays text."""
+    if text in ("true", "false"):
+        return text == "true"
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            pass
+    return text.strip("'\"")

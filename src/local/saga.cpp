@@ -9,7 +9,7 @@ namespace {
 // (1/b) sum_J (g_j(x) - g_j(w_j)) + (1/m) sum_j g_j(w_j); then w_j becomes x for the records drawn
 // ([SOT] algorithm 3, option III). The table keeps factors, not gradients: one real a record for a
 // linear model, 2H + C for the network. The mean of the table is kept in double.
-class Saga final : public Estimator {
+class Saga final : public LocalWork {
  public:
   explicit Saga(const LocalSetup& s)
       : s_(s),
@@ -100,7 +100,7 @@ Row<EstimatorKind> saga_row() {
       "saga",
       "minibatch of differences to each record's last gradient, plus the table's mean",
       declare,
-      {[](const LocalSetup& s) -> std::unique_ptr<Estimator> { return std::make_unique<Saga>(s); },
+      {[](const LocalSetup& s) -> std::unique_ptr<LocalWork> { return std::make_unique<Saga>(s); },
        [](double g, double b, double m) {
          return Sensitivity{.sampled = 2 * g / b, .full = g / m};
        },

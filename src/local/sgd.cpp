@@ -8,7 +8,7 @@ namespace {
 
 // (1/b) sum over the minibatch of the records' gradients at x ([SOT] algorithm 3, option I). The
 // divisor is the public constant b, not the number drawn.
-class Sgd final : public Estimator {
+class Sgd final : public LocalWork {
  public:
   explicit Sgd(const LocalSetup& s)
       : s_(s), gradients_(*s.problem, s.record_threshold, s.largest_norm) {}
@@ -32,7 +32,7 @@ class Sgd final : public Estimator {
 };
 
 // The mean over all records of the shard: SGD with b = m.
-class Gd final : public Estimator {
+class Gd final : public LocalWork {
  public:
   explicit Gd(const LocalSetup& s)
       : s_(s), gradients_(*s.problem, s.record_threshold, s.largest_norm) {}
@@ -65,7 +65,7 @@ Row<EstimatorKind> sgd_row() {
       "sgd",
       "mean of the minibatch's gradients",
       declare,
-      {[](const LocalSetup& s) -> std::unique_ptr<Estimator> { return std::make_unique<Sgd>(s); },
+      {[](const LocalSetup& s) -> std::unique_ptr<LocalWork> { return std::make_unique<Sgd>(s); },
        [](double g, double b, double) { return Sensitivity{.sampled = g / b}; }, true, false}};
 }
 
@@ -74,7 +74,7 @@ Row<EstimatorKind> gd_row() {
       "gd",
       "mean of all gradients of the shard",
       declare,
-      {[](const LocalSetup& s) -> std::unique_ptr<Estimator> { return std::make_unique<Gd>(s); },
+      {[](const LocalSetup& s) -> std::unique_ptr<LocalWork> { return std::make_unique<Gd>(s); },
        [](double g, double, double m) { return Sensitivity{.full = g / m}; }, false, false}};
 }
 

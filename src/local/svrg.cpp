@@ -10,7 +10,7 @@ namespace {
 // algorithm 3, option II). With probability p, one coin for all clients, the snapshot w becomes the
 // model before the step. w is common to all clients, so a process keeps one copy; each client keeps
 // its mean at w.
-class Svrg final : public Estimator {
+class Svrg final : public LocalWork {
  public:
   explicit Svrg(const LocalSetup& s)
       : s_(s), gradients_(*s.problem, s.record_threshold, s.largest_norm), mean_(s.shards.size()) {}
@@ -65,7 +65,7 @@ Row<EstimatorKind> svrg_row() {
       "svrg",
       "minibatch of differences to a common snapshot, plus the mean at the snapshot",
       declare,
-      {[](const LocalSetup& s) -> std::unique_ptr<Estimator> { return std::make_unique<Svrg>(s); },
+      {[](const LocalSetup& s) -> std::unique_ptr<LocalWork> { return std::make_unique<Svrg>(s); },
        [](double g, double b, double m) {
          return Sensitivity{.sampled = 2 * g / b, .full = g / m};
        },

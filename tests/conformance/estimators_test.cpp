@@ -34,7 +34,7 @@ std::vector<Kind> kinds() {
 
 class EveryEstimator : public ::testing::TestWithParam<Kind> {
  protected:
-  std::unique_ptr<Estimator> make(Sampler& sampler, const testing::Case& on) {
+  std::unique_ptr<LocalWork> make(Sampler& sampler, const testing::Case& on) {
     auto made = testing::make_estimator(GetParam().estimator, on, sampler,
                                         {.batch = batch, .threshold = threshold});
     made->start(w_);

@@ -48,7 +48,7 @@ class SagaOn : public ::testing::TestWithParam<const char*> {
   testing::Case on_ = testing::make_case(GetParam(), 1, records, 8, 3);
   testing::ScriptedSampler sampler_;
   Vector start_ = testing::random_vector(on_.problem->dimension(), 4, 0.5);
-  std::unique_ptr<Estimator> saga_;
+  std::unique_ptr<LocalWork> saga_;
   std::vector<Vector> last_;
 };
 

@@ -16,7 +16,7 @@ constexpr std::size_t records = 14;
 
 class SvrgOn : public ::testing::TestWithParam<const char*> {
  protected:
-  std::unique_ptr<Estimator> make(double p, std::size_t batch = 4) {
+  std::unique_ptr<LocalWork> make(double p, std::size_t batch = 4) {
     auto svrg = testing::make_estimator(
         "svrg", on_, *sampler_,
         {.batch = batch, .snapshot_probability = p, .threshold = threshold});
@@ -30,7 +30,7 @@ class SvrgOn : public ::testing::TestWithParam<const char*> {
     for (std::size_t j = 0; j < g.size(); ++j) g[j] += slope[j];
     return g;
   }
-  bool exact_at(Estimator& svrg, ConstView x) {
+  bool exact_at(LocalWork& svrg, ConstView x) {
     const auto g = gradient(x);
     for (std::uint32_t round = 0; round < 5; ++round) {
       const auto out = testing::as_double(testing::estimate(svrg, x, round));

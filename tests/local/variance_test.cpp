@@ -47,7 +47,7 @@ struct Kind {
 
 class VarianceOf : public ::testing::TestWithParam<Kind> {
  protected:
-  std::unique_ptr<Estimator> make() {
+  std::unique_ptr<LocalWork> make() {
     auto made = testing::make_estimator(GetParam().estimator, on_, *sampler_,
                                         {.batch = b, .threshold = threshold});
     made->start(w_);

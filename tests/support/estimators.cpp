@@ -16,7 +16,7 @@ std::unique_ptr<Sampler> make_sampler(const std::string& name) {
   throw std::logic_error("no sampler " + name);
 }
 
-std::unique_ptr<Estimator> make_estimator(const std::string& name, const Case& on, Sampler& sampler,
+std::unique_ptr<LocalWork> make_estimator(const std::string& name, const Case& on, Sampler& sampler,
                                           const EstimatorOptions& options) {
   LocalSetup setup;
   setup.problem = on.problem.get();
@@ -28,7 +28,7 @@ std::unique_ptr<Estimator> make_estimator(const std::string& name, const Case& o
   return estimator_kind(name).make(setup);
 }
 
-Vector estimate(Estimator& estimator, ConstView x, std::uint32_t round, std::size_t slot) {
+Vector estimate(LocalWork& estimator, ConstView x, std::uint32_t round, std::size_t slot) {
   Vector out(x.size(), real{77});  // old content must go
   estimator.estimate(slot, x, {31, Purpose::minibatch, static_cast<std::uint32_t>(slot), round},
                      out);

@@ -14,11 +14,11 @@ struct EstimatorOptions {
   double snapshot_probability = 0;
   double threshold = 1e30;
 };
-std::unique_ptr<Estimator> make_estimator(const std::string& name, const Case& on, Sampler& sampler,
+std::unique_ptr<LocalWork> make_estimator(const std::string& name, const Case& on, Sampler& sampler,
                                           const EstimatorOptions& options);
 
 /// One estimate of client 0; `round` addresses the minibatch.
-Vector estimate(Estimator& estimator, ConstView x, std::uint32_t round, std::size_t slot = 0);
+Vector estimate(LocalWork& estimator, ConstView x, std::uint32_t round, std::size_t slot = 0);
 
 /// Mean of the clipped gradients of all records, without regulariser.
 std::vector<double> mean_gradient(Problem& problem, const Dataset& shard, ConstView x,

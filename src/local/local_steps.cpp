@@ -1,0 +1,59 @@
+#include "local/local_steps.hpp"
+
+#include "local/solver.hpp"
+
+namespace trilemma {
+namespace {
+
+struct NamedUpdate {
+  const char* name;
+  Update update;
+};
+constexpr NamedUpdate updates[] = {{"sum", Update::sum},
+                                   {"mean", Update::mean},
+                                   {"difference", Update::difference},
+                                   {"own", Update::own}};
+
+std::string name_of(Update update) {
+  for (const auto& named : updates)
+    if (named.update == update) return named.name;
+  return "";
+}
+
+bool is_personal(const std::string& solver) { return solver.starts_with("personal-"); }
+
+}  // namespace
+
+LocalSteps read_local_steps(Settings local, const StepDefaults& defaults) {
+  LocalSteps steps;
+  std::vector<std::string> choices;
+  for (const auto& row : solvers())
+    if (is_personal(row.name) == is_personal(defaults.solver) &&
+        !(defaults.only_one && std::string(row.name) == "cyclic"))
+      choices.emplace_back(row.name);
+  steps.solver = local.choice("solver", defaults.solver, choices, "how a client takes local steps");
+  if (steps.solver != "cyclic" && !defaults.only_one)
+    steps.count = local.integer("steps", 20, {.low = 1, .high = 1e6}, "E: local steps of a round");
+  steps.rate = read_decay(
+      local, local.number("rate", defaults.rate, positive(),
+                          defaults.divides_rate
+                              ? "gamma: local step size of a whole pass; each step has its share"
+                              : "eta: local step size"));
+  steps.divides_rate = defaults.divides_rate;
+  steps.pull = local.number("pull", defaults.pull, at_least(0),
+                            "pull of each step to the model of the round: mu of FedProx, lambda of "
+                            "PMTL");
+  const std::string update = local.choice(
+      "update", name_of(defaults.update), {"sum", "mean", "difference", "own"},
+      "what a client sends: sum or mean of the gradients met, difference of the models, or "
+      "difference to its own earlier model");
+  for (const auto& named : updates)
+    if (named.name == update) steps.update = named.update;
+  if (steps.update == Update::own && !is_personal(steps.solver))
+    local.refuse("update", "clients of this method have no models of their own; choose difference");
+  if (is_personal(steps.solver) && (steps.update == Update::sum || steps.update == Update::mean))
+    local.refuse("update", "clients with models of their own send differences; choose difference");
+  return steps;
+}
+
+}  // namespace trilemma

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <string>
+
+#include "local/rate.hpp"
+
+namespace trilemma {
+
+/// What a client sends of its local steps w -> w_E, with rate eta.
+enum class Update {
+  sum,         ///< (w - w_E) / eta: the sum of the gradients met ([NORM])
+  mean,        ///< (w - w_E) / (eta E): their mean ([NEC] P_i)
+  difference,  ///< x - w_E, x the model of the round
+  own,         ///< w - w_E where w is the client's own model ([PMTL] algorithm 1 as printed)
+};
+
+/// Local steps of a solver: w -= eta (gradient + pull (w - x)), x the model of the round.
+struct LocalSteps {
+  std::string solver;         ///< row of solvers(); empty = the method takes no local steps
+  long count = 1;             ///< E, or T of [NEC]
+  Rate rate;                  ///< eta, or gamma of [NEC]
+  bool divides_rate = false;  ///< each step has eta / count, so that eta is that of a whole pass
+  double pull = 0;            ///< mu of FedProx, lambda of PMTL
+  Update update = Update::difference;
+
+  /// Step size where a round has `number` steps.
+  double step_rate(std::uint32_t round, std::size_t number) const {
+    return rate.at(round) / (divides_rate ? static_cast<double>(number) : 1.0);
+  }
+};
+
+/// What a method sets of its steps; the rest is read from the section `local`.
+struct StepDefaults {
+  const char* solver = "gd";
+  double rate = 0.1;
+  double pull = 0;
+  Update update = Update::difference;
+  bool divides_rate = false;
+  bool only_one = false;  ///< exactly one step
+};
+LocalSteps read_local_steps(Settings local, const StepDefaults& defaults);
+
+}  // namespace trilemma

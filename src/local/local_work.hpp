@@ -1,0 +1,45 @@
+#pragma once
+// Local work: what a client computes from its shard in a round, and what that is made from.
+
+#include <memory>
+
+#include "core/state.hpp"
+#include "local/local_steps.hpp"
+#include "local/record_gradients.hpp"
+#include "local/sampler.hpp"
+#include "privacy/bound.hpp"
+
+namespace trilemma {
+
+/// What local work is made from. Clients of this process are addressed by slot.
+struct LocalSetup {
+  Problem* problem = nullptr;
+  Sampler* sampler = nullptr;
+  std::vector<const Dataset*> shards;  ///< by slot
+  std::size_t batch = 1;
+  double snapshot_probability = 0;  ///< SVRG
+  double record_threshold = 0;      ///< G, or infinity
+  double* largest_norm = nullptr;   ///< keeps the largest norm of a clipped gradient, if not null
+  LocalSteps steps;                 ///< of solvers
+};
+
+class LocalWork {
+ public:
+  virtual ~LocalWork() = default;
+  /// Sets the state that belongs to the start model.
+  virtual void start(ConstView x) = 0;
+  /// Writes the client's vector at x into `out`: an estimate of its gradient, regulariser included,
+  /// or what its local steps have done. Returns the number of records drawn. `key` addresses the
+  /// minibatch.
+  virtual std::size_t estimate(std::size_t slot, ConstView x, const Key& key, View out) = 0;
+  /// Ends a round for all clients; `coin` addresses the round's common coin. x is the model before
+  /// the step of this round.
+  virtual void finish_round(ConstView, const Key&) {}
+  /// The client's own model, valid until its next round; empty where clients have none.
+  virtual ConstView personal_model(std::size_t) const { return {}; }
+  /// What a restart must find again: of all clients in common (equal on every rank), and of one.
+  virtual void persist(State& common) = 0;
+  virtual void persist(std::size_t slot, State& state) = 0;
+};
+
+}  // namespace trilemma

@@ -1,0 +1,24 @@
+#pragma once
+// Local solvers: local work that takes several steps away from the model of the round.
+
+#include "local/local_work.hpp"
+
+namespace trilemma {
+
+struct SolverKind {
+  std::unique_ptr<LocalWork> (*make)(const LocalSetup&);
+  bool uses_batch;
+};
+
+/// gd, sgd, cyclic, personal-gd, personal-sgd.
+std::span<const Row<SolverKind>> solvers();
+
+/// Number of the minibatch that step `step` of a round draws: the rounds of its key are counted in
+/// steps, so that every step has a stream of its own.
+inline Key step_key(Key key, const LocalSteps& steps, long step) {
+  key.round =
+      key.round * static_cast<std::uint32_t>(steps.count) + static_cast<std::uint32_t>(step);
+  return key;
+}
+
+}  // namespace trilemma

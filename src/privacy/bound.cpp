@@ -51,6 +51,53 @@ class ClipEstimator final : public Bound {
   double threshold_;
 };
 
+// What a client sends is bounded as a whole, whatever it holds: influence of a client, not of one
+// of its records. A client that is added or removed moves the sum by at most C.
+class ClientBound : public Bound {
+ public:
+  explicit ClientBound(double threshold) : threshold_(threshold) {}
+  double threshold() const final { return threshold_; }
+  Sensitivity sensitivity(const Sensitivity&, double) const final { return {.full = threshold_}; }
+  const char* per() const final { return "client"; }
+
+ private:
+  double threshold_;
+};
+
+class ClipClient final : public ClientBound {
+ public:
+  using ClientBound::ClientBound;
+  std::string description() const override {
+    return fmt::format("each client's update clipped to {}", threshold());
+  }
+
+ private:
+  void limit(View u) const override { clip(u, threshold()); }
+};
+
+class NormaliseClient final : public ClientBound {
+ public:
+  using ClientBound::ClientBound;
+  std::string description() const override {
+    return fmt::format("each client's update normalised to {}", threshold());
+  }
+
+ private:
+  void limit(View u) const override { smooth_normalise(u, threshold(), 0); }
+};
+
+class SmoothNormaliseClient final : public ClientBound {
+ public:
+  SmoothNormaliseClient(double threshold, double alpha) : ClientBound(threshold), alpha_(alpha) {}
+  std::string description() const override {
+    return fmt::format("each client's update z turned into {} z / ({} + |z|)", threshold(), alpha_);
+  }
+
+ private:
+  void limit(View u) const override { smooth_normalise(u, threshold(), alpha_); }
+  double alpha_;
+};
+
 class NoBound final : public Bound {
  public:
   std::string description() const override { return "none"; }
@@ -65,6 +112,30 @@ std::unique_ptr<Bound> make_clip_record(Settings& s) {
 std::unique_ptr<Bound> make_clip_estimator(Settings& s) {
   return std::make_unique<ClipEstimator>(read_threshold(s));
 }
+
+double read_client_threshold(Settings& s) {
+  return s.number("threshold", 1.0, positive(), "C: norm bound of a client's update");
+}
+void declare_client(Settings& s) { read_client_threshold(s); }
+std::unique_ptr<Bound> make_clip_client(Settings& s) {
+  return std::make_unique<ClipClient>(read_client_threshold(s));
+}
+std::unique_ptr<Bound> make_normalise_client(Settings& s) {
+  return std::make_unique<NormaliseClient>(read_client_threshold(s));
+}
+
+double read_alpha(Settings& s) {
+  return s.number("alpha", 0.01, at_least(0), "alpha of smoothed normalisation z / (alpha + |z|)");
+}
+void declare_smooth(Settings& s) {
+  read_client_threshold(s);
+  read_alpha(s);
+}
+std::unique_ptr<Bound> make_smooth_client(Settings& s) {
+  const double threshold = read_client_threshold(s);
+  return std::make_unique<SmoothNormaliseClient>(threshold, read_alpha(s));
+}
+
 void declare_none(Settings&) {}
 std::unique_ptr<Bound> make_none(Settings&) { return std::make_unique<NoBound>(); }
 
@@ -73,6 +144,13 @@ constexpr Row<BoundMaker> table[] = {
      declare_threshold, make_clip_record},
     {"clip-estimator", "the finished vector is clipped to G: not a private run", declare_threshold,
      make_clip_estimator},
+    {"clip-client", "each client's update is clipped to C: privacy of whole clients",
+     declare_client, make_clip_client},
+    {"normalise-client", "each client's update gets norm C: privacy of whole clients",
+     declare_client, make_normalise_client},
+    {"smooth-normalise-client",
+     "each client's update z becomes C z / (alpha + |z|): privacy of whole clients", declare_smooth,
+     make_smooth_client},
     {"none", "no bound: not a private run", declare_none, make_none},
 };
 
@@ -84,6 +162,13 @@ void clip(View z, double threshold) {
   const double norm = std::sqrt(norm_squared(ConstView(z)));
   if (!(norm > threshold)) return;
   const real factor = static_cast<real>(threshold / norm);
+  for (auto& value : z) value *= factor;
+}
+
+void smooth_normalise(View z, double threshold, double alpha) {
+  const double norm = std::sqrt(norm_squared(ConstView(z)));
+  if (norm == 0) return;
+  const real factor = static_cast<real>(threshold / (alpha + norm));
   for (auto& value : z) value *= factor;
 }
 

@@ -10,8 +10,8 @@
 
 namespace trilemma {
 
-/// Largest Euclidean distance that adding or removing one record can cause in a client's vector,
-/// split by the way the record enters.
+/// Largest Euclidean distance that adding or removing one unit (a record, or a whole client) can
+/// cause in what is perturbed, split by the way the unit enters.
 struct Sensitivity {
   double sampled = 0;  ///< through the minibatch: only if the record is drawn
   double full = 0;     ///< through a mean over all records: in every round
@@ -43,7 +43,7 @@ class Bound {
   /// Sensitivity of the bounded vector, where the estimator's average has `average`; `distance` is
   /// that of two neighbours in norm bounds (2 if one record is replaced, else 1).
   virtual Sensitivity sensitivity(const Sensitivity& average, double) const { return average; }
-  /// What is bounded: "record", "estimator" or "nothing".
+  /// What is bounded: "record", "estimator", "client" or "nothing".
   virtual const char* per() const = 0;
   /// Why no privacy claim can rest on this bound; empty if one can.
   virtual std::string objection() const { return ""; }
@@ -60,10 +60,14 @@ class Bound {
 
 using BoundMaker = std::unique_ptr<Bound> (*)(Settings&);
 
-/// clip-record, clip-estimator, none.
+/// clip-record, clip-estimator, clip-client, normalise-client, smooth-normalise-client, none.
 std::span<const Row<BoundMaker>> bounds();
 
 /// z * min(1, C/||z||); clip(0, C) = 0.
 void clip(View z, double threshold);
+
+/// C z / (alpha + ||z||), 0 at z = 0 ([NEC] smoothed normalisation; [NORM] normalisation for
+/// alpha = 0).
+void smooth_normalise(View z, double threshold, double alpha);
 
 }  // namespace trilemma

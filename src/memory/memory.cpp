@@ -63,7 +63,60 @@ class ShiftServer final : public ServerMemory {
   std::vector<double> shift_;
 };
 
+class ZeroError final : public ErrorMemory {
+ public:
+  void subtract(std::size_t, View) const override {}
+  void absorb(std::size_t, const Bounded&) override {}
+  bool works_without_sending() const override { return false; }
+  void persist(std::size_t, State&) override {}
+};
+
+class Error final : public ErrorMemory {
+ public:
+  Error(std::size_t slots, std::size_t dimension, double beta)
+      : beta_(static_cast<real>(beta)), memory_(slots, Vector(dimension)) {}
+
+  void subtract(std::size_t slot, View u) const override {
+    const Vector& v = memory_[slot];
+    for (std::size_t j = 0; j < u.size(); ++j) u[j] -= v[j];
+  }
+  void absorb(std::size_t slot, const Bounded& bounded) override {
+    Vector& v = memory_[slot];
+    const ConstView sent = bounded.values();
+    for (std::size_t j = 0; j < v.size(); ++j) v[j] += beta_ * sent[j];
+  }
+  bool works_without_sending() const override { return true; }
+  void persist(std::size_t slot, State& state) override { state.values(memory_[slot]); }
+
+ private:
+  real beta_;
+  std::vector<Vector> memory_;
+};
+
+class ErrorServer final : public ServerMemory {
+ public:
+  ErrorServer(std::size_t dimension, double beta) : beta_(beta), estimate_(dimension) {}
+
+  void restore(std::span<double> mean) override {
+    for (std::size_t j = 0; j < mean.size(); ++j) mean[j] = estimate_[j] += beta_ * mean[j];
+  }
+  void persist(State& state) override { state.values(estimate_); }
+
+ private:
+  double beta_;
+  std::vector<double> estimate_;
+};
+
 }  // namespace
+
+std::unique_ptr<ErrorMemory> make_zero_error_memory() { return std::make_unique<ZeroError>(); }
+std::unique_ptr<ErrorMemory> make_error_memory(std::size_t slots, std::size_t dimension,
+                                               double beta) {
+  return std::make_unique<Error>(slots, dimension, beta);
+}
+std::unique_ptr<ServerMemory> make_error_server_memory(std::size_t dimension, double beta) {
+  return std::make_unique<ErrorServer>(dimension, beta);
+}
 
 std::unique_ptr<ClientMemory> make_zero_client_memory() { return std::make_unique<ZeroClient>(); }
 std::unique_ptr<ServerMemory> make_zero_server_memory() { return std::make_unique<ZeroServer>(); }

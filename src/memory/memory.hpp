@@ -1,6 +1,7 @@
 #pragma once
-// Memories at both ends of the link. The shift of [SOT] algorithm 2: a client sends C(g - s_i) and
-// both ends learn the same reference, s_i += gamma v_i, s += gamma mean(v_i).
+// Memories at both ends of the link: shifts of what is sent, and errors of what is bounded. The
+// shift of [SOT] algorithm 2: a client sends C(g - s_i) and both ends learn the same reference, s_i
+// += gamma v_i, s += gamma mean(v_i).
 
 #include <memory>
 
@@ -40,6 +41,27 @@ std::unique_ptr<ServerMemory> make_zero_server_memory();
 std::unique_ptr<ClientMemory> make_shift_client_memory(std::size_t slots, std::size_t dimension,
                                                        double gamma);
 std::unique_ptr<ServerMemory> make_shift_server_memory(std::size_t dimension, double gamma);
+
+/// Error memories, before the bound ([NEC] algorithm 1, after EF21): every client, taking part or
+/// not, keeps v_i and bounds the difference of its update to it.
+class ErrorMemory {
+ public:
+  virtual ~ErrorMemory() = default;
+  /// u -= v.
+  virtual void subtract(std::size_t slot, View u) const = 0;
+  /// Takes in what the bound has left.
+  virtual void absorb(std::size_t slot, const Bounded& bounded) = 0;
+  /// True where clients remember even in rounds in which they send nothing.
+  virtual bool works_without_sending() const = 0;
+  /// What a restart must find again of one client.
+  virtual void persist(std::size_t slot, State& state) = 0;
+};
+std::unique_ptr<ErrorMemory> make_zero_error_memory();
+/// v += beta * bounded, starting at 0; the server's end is make_error_server_memory.
+std::unique_ptr<ErrorMemory> make_error_memory(std::size_t slots, std::size_t dimension,
+                                               double beta);
+/// vhat += beta * mean, and vhat is the direction.
+std::unique_ptr<ServerMemory> make_error_server_memory(std::size_t dimension, double beta);
 
 /// The theory's shift step sqrt((1 + 2 omega) / (2 (1 + omega)^3)) ([SOT] theorem 1).
 double theory_shift_step(double omega);

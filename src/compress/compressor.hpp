@@ -13,6 +13,7 @@ namespace trilemma {
 struct CompressorTraits {
   bool unbiased;  ///< E C(z) = z
   double omega;   ///< E||C(z) - z||^2 <= omega ||z||^2; NaN where no bound holds
+  double gain;    ///< ||C(z)|| <= gain ||z||, whatever is drawn
 };
 
 /// The vector that a message stands for: entries `value` at `index`; an empty index means all.

@@ -38,7 +38,9 @@ class RandK final : public ObliviousCompressor {
     return fmt::format("rand-k, k = {} of {}, {} mask", layout_.count, layout_.dimension,
                        layout_.index == IndexCode::keyed ? "keyed" : "explicit");
   }
-  CompressorTraits traits() const override { return {.unbiased = true, .omega = gain() - 1.0}; }
+  CompressorTraits traits() const override {
+    return {.unbiased = true, .omega = gain() - 1.0, .gain = gain()};
+  }
   Layout layout() const override { return layout_; }
   double gain() const override {
     return static_cast<double>(layout_.dimension) / static_cast<double>(layout_.count);

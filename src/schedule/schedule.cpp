@@ -16,7 +16,7 @@ class Full final : public Schedule {
     std::iota(clients.begin(), clients.end(), 0U);
   }
   double expected() const override { return clients_; }
-  bool is_full() const override { return true; }
+  Draw draw() const override { return Draw::everyone; }
 
  private:
   std::uint32_t clients_;
@@ -44,6 +44,7 @@ class Poisson final : public Schedule {
     }
   }
   double expected() const override { return rate_ * clients_; }
+  Draw draw() const override { return Draw::independent; }
 
  private:
   std::uint64_t seed_;
@@ -68,6 +69,7 @@ class FixedSize final : public Schedule {
     std::sort(clients.begin(), clients.end());
   }
   double expected() const override { return size_; }
+  Draw draw() const override { return Draw::fixed_size; }
 
  private:
   std::uint64_t seed_;

@@ -8,16 +8,18 @@
 
 namespace trilemma {
 
+/// By what law the participants of a round are drawn.
+enum class Draw { everyone, independent, fixed_size };
+
 /// A pure function of (seed, round): it remembers nothing between rounds.
 class Schedule {
  public:
   virtual ~Schedule() = default;
   /// Writes the clients that take part in a round, ascending; the same on every rank.
   virtual void participants(std::uint32_t round, std::vector<std::uint32_t>& clients) const = 0;
-  /// Expected number of participants in a round: r of [NORM], p M of [NEC], q of [PMTL].
+  /// Expected (or exact) number of participants in a round: r of [NORM], p M of [NEC], q of [PMTL].
   virtual double expected() const = 0;
-  /// True where every client takes part in every round.
-  virtual bool is_full() const { return false; }
+  virtual Draw draw() const = 0;
 };
 
 /// The row "full".

@@ -1,24 +1,23 @@
-#include "algorithm/method.hpp"
+#include "algorithm/server_step.hpp"
 
 namespace trilemma {
 namespace {
 
 // x -= eta * mean_i grad f_i(x): plain distributed gradient descent, the non-private yardstick.
-Method make(Settings& server) {
+Method make(Settings& experiment) {
   Method m;
   m.estimator = "gd";
   m.bound = "none";
   m.noise = false;
   m.compressor = "identity";
-  m.step = make_gradient_step(server);
+  m.step = make_gradient_step(experiment);
   return m;
 }
 
 }  // namespace
 
 Row<MethodMaker> gd_method() {
-  return {"gd", "distributed gradient descent, no privacy, no compression", declare_gradient_step,
-          make};
+  return method_row<make>("gd", "distributed gradient descent, no privacy, no compression");
 }
 
 }  // namespace trilemma

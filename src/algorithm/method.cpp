@@ -11,6 +11,16 @@ Row<MethodMaker> soteriafl_gd_method();
 Row<MethodMaker> soteriafl_sgd_method();
 Row<MethodMaker> soteriafl_svrg_method();
 Row<MethodMaker> soteriafl_saga_method();
+Row<MethodMaker> fedavg_method();
+Row<MethodMaker> fedprox_method();
+Row<MethodMaker> dp_fedavg_clip_method();
+Row<MethodMaker> dp_normfedavg_method();
+Row<MethodMaker> dp_fedavg_smooth_method();
+Row<MethodMaker> alpha_normec_method();
+Row<MethodMaker> fed_alpha_normec_method();
+Row<MethodMaker> fed_alpha_normec_ig_method();
+Row<MethodMaker> clip21_method();
+Row<MethodMaker> pmtl_method();
 
 std::span<const Row<MethodMaker>> methods() {
   static const Row<MethodMaker> table[] = {
@@ -22,34 +32,18 @@ std::span<const Row<MethodMaker>> methods() {
       soteriafl_sgd_method(),
       soteriafl_svrg_method(),
       soteriafl_saga_method(),
+      fedavg_method(),
+      fedprox_method(),
+      dp_fedavg_clip_method(),
+      dp_normfedavg_method(),
+      dp_fedavg_smooth_method(),
+      alpha_normec_method(),
+      fed_alpha_normec_method(),
+      fed_alpha_normec_ig_method(),
+      clip21_method(),
+      pmtl_method(),
   };
   return table;
 }
-
-namespace {
-
-class GradientStep final : public ServerStep {
- public:
-  explicit GradientStep(double rate) : rate_(rate) {}
-  void apply(View x, std::span<const double> direction) override {
-    for (std::size_t j = 0; j < x.size(); ++j)
-      x[j] = static_cast<real>(static_cast<double>(x[j]) - rate_ * direction[j]);
-  }
-  void persist(State&) override {}
-
- private:
-  double rate_;
-};
-
-double read_rate(Settings& server) {
-  return server.number("rate", 0.3, positive(), "eta: step size of the server");
-}
-
-}  // namespace
-
-std::unique_ptr<ServerStep> make_gradient_step(Settings& server) {
-  return std::make_unique<GradientStep>(read_rate(server));
-}
-void declare_gradient_step(Settings& server) { read_rate(server); }
 
 }  // namespace trilemma

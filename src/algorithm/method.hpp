@@ -4,7 +4,9 @@
 #include <memory>
 #include <string>
 
+#include "algorithm/paper_noise.hpp"
 #include "local/estimator.hpp"
+#include "local/solver.hpp"
 #include "memory/memory.hpp"
 
 namespace trilemma {
@@ -13,30 +15,34 @@ namespace trilemma {
 class ServerStep {
  public:
   virtual ~ServerStep() = default;
-  virtual void apply(View x, std::span<const double> direction) = 0;
+  virtual void apply(std::uint32_t round, View x, std::span<const double> direction) = 0;
   /// What a restart must find again (a momentum, say).
   virtual void persist(State& state) = 0;
 };
 
 /// Slots of a method. An empty name leaves the slot to the configuration.
 struct Method {
-  std::string estimator;       ///< row of estimators()
-  std::string bound;           ///< row of bounds()
-  bool noise = true;           ///< a mechanism after the bound
-  bool shift = false;          ///< shift memories at both ends
-  std::string compressor;      ///< row of compressors()
-  bool needs_unbiased = true;  ///< the method's theory needs E C(z) = z
-  double noise_constant = 0;   ///< c of the papers' closed form of sigma
+  std::string estimator;      ///< row of estimators(); empty where the method takes local steps
+  LocalSteps steps;           ///< with a solver where the method takes local steps
+  bool error_memory = false;  ///< error memories before the bound
+  double error_step = 1;      ///< beta of these
+  std::string bound;          ///< row of bounds()
+  bool noise = true;          ///< a mechanism after the bound
+  bool shift = false;         ///< shift memories at both ends
+  std::string compressor;     ///< row of compressors()
+  const char* default_compressor = "rand-k";
+  bool needs_unbiased = true;        ///< the method's theory needs E C(z) = z
+  double noise_constant = 0;         ///< c of the papers' closed form of sigma
+  PaperNoise paper_noise = nullptr;  ///< that form
   std::unique_ptr<ServerStep> step;
 };
 
-using MethodMaker = Method (*)(Settings& server);
+/// Reads the method's own keys, in the sections `server` and `local` of an experiment.
+using MethodMaker = Method (*)(Settings& experiment);
 
-/// gd, ldp-sgd, ldp-svrg, cdp-sgd, soteriafl-gd, -sgd, -svrg, -saga.
+/// gd, ldp-sgd, ldp-svrg, cdp-sgd, soteriafl-gd, -sgd, -svrg, -saga; fedavg, fedprox,
+/// dp-fedavg-clip, dp-normfedavg, dp-fedavg-smooth; alpha-normec, fed-alpha-normec,
+/// fed-alpha-normec-ig, clip21; pmtl.
 std::span<const Row<MethodMaker>> methods();
-
-/// x -= rate * direction, with `rate` read from the settings.
-std::unique_ptr<ServerStep> make_gradient_step(Settings& server);
-void declare_gradient_step(Settings& server);
 
 }  // namespace trilemma

@@ -1,4 +1,4 @@
-#include "algorithm/method.hpp"
+#include "algorithm/server_step.hpp"
 
 namespace trilemma {
 namespace {
@@ -6,36 +6,33 @@ namespace {
 // [SOT] algorithms 2 and 3: clients send v_i = C(g_i + noise - s_i) and move s_i += gamma v_i; the
 // server steps along v = s + mean v_i and moves s += gamma mean v_i. The variants differ in the
 // estimator g_i. Constants c = 12 (SGD, GD) and 96 (SVRG, SAGA) as in the published script.
-Method make(Settings& server, const char* estimator, double constant) {
+Method make(Settings& experiment, const char* estimator, double constant) {
   Method m;
   m.estimator = estimator;
   m.shift = true;
+  m.paper_noise = sot_noise;
   m.noise_constant = constant;
-  m.step = make_gradient_step(server);
+  m.step = make_gradient_step(experiment);
   return m;
 }
-Method make_gd(Settings& server) { return make(server, "gd", 12); }
-Method make_sgd(Settings& server) { return make(server, "sgd", 12); }
-Method make_svrg(Settings& server) { return make(server, "svrg", 96); }
-Method make_saga(Settings& server) { return make(server, "saga", 96); }
+Method make_gd(Settings& experiment) { return make(experiment, "gd", 12); }
+Method make_sgd(Settings& experiment) { return make(experiment, "sgd", 12); }
+Method make_svrg(Settings& experiment) { return make(experiment, "svrg", 96); }
+Method make_saga(Settings& experiment) { return make(experiment, "saga", 96); }
 
 }  // namespace
 
 Row<MethodMaker> soteriafl_gd_method() {
-  return {"soteriafl-gd", "shifted compression of noisy full gradients", declare_gradient_step,
-          make_gd};
+  return method_row<make_gd>("soteriafl-gd", "shifted compression of noisy full gradients");
 }
 Row<MethodMaker> soteriafl_sgd_method() {
-  return {"soteriafl-sgd", "shifted compression of noisy minibatch gradients",
-          declare_gradient_step, make_sgd};
+  return method_row<make_sgd>("soteriafl-sgd", "shifted compression of noisy minibatch gradients");
 }
 Row<MethodMaker> soteriafl_svrg_method() {
-  return {"soteriafl-svrg", "shifted compression of noisy SVRG estimates", declare_gradient_step,
-          make_svrg};
+  return method_row<make_svrg>("soteriafl-svrg", "shifted compression of noisy SVRG estimates");
 }
 Row<MethodMaker> soteriafl_saga_method() {
-  return {"soteriafl-saga", "shifted compression of noisy SAGA estimates", declare_gradient_step,
-          make_saga};
+  return method_row<make_saga>("soteriafl-saga", "shifted compression of noisy SAGA estimates");
 }
 
 }  // namespace trilemma

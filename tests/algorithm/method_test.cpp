@@ -15,7 +15,7 @@ namespace trilemma {
 namespace {
 
 Method make(const std::string& name, const std::string& server = "") {
-  Settings settings = Settings::from_text(server, "server.toml");
+  Settings settings = Settings::from_text("[server]\n" + server, "server.toml");
   for (const auto& row : methods())
     if (name == row.name) return row.make(settings);
   throw std::logic_error("no method " + name);
@@ -24,7 +24,10 @@ Method make(const std::string& name, const std::string& server = "") {
 TEST(Methods, NamesOfTheTable) {
   EXPECT_EQ(names(methods()),
             (std::vector<std::string>{"gd", "ldp-sgd", "ldp-svrg", "cdp-sgd", "soteriafl-gd",
-                                      "soteriafl-sgd", "soteriafl-svrg", "soteriafl-saga"}));
+                                      "soteriafl-sgd", "soteriafl-svrg", "soteriafl-saga", "fedavg",
+                                      "fedprox", "dp-fedavg-clip", "dp-normfedavg",
+                                      "dp-fedavg-smooth", "alpha-normec", "fed-alpha-normec",
+                                      "fed-alpha-normec-ig", "clip21", "pmtl"}));
 }
 
 struct Slots {
@@ -63,7 +66,9 @@ TEST(Methods, NamedPartsExist) {
   };
   for (const auto& row : methods()) {
     const Method m = make(row.name);
-    EXPECT_TRUE(has(estimators(), m.estimator)) << row.name;
+    EXPECT_TRUE(m.estimator.empty() ? has(solvers(), m.steps.solver)
+                                    : has(estimators(), m.estimator))
+        << row.name;
     EXPECT_TRUE(m.bound.empty() || has(bounds(), m.bound)) << row.name;
     EXPECT_TRUE(m.compressor.empty() || has(compressors(), m.compressor)) << row.name;
   }
@@ -72,7 +77,7 @@ TEST(Methods, NamedPartsExist) {
 TEST(Methods, StepByHand) {
   for (const auto& row : methods()) {
     Vector x{1, 2};
-    make(row.name, "rate = 0.5").step->apply(x, std::vector<double>{2, -4});
+    make(row.name, "rate = 0.5").step->apply(0, x, std::vector<double>{2, -4});
     EXPECT_EQ(x, (Vector{0, 4})) << row.name;
   }
 }
@@ -81,14 +86,14 @@ TEST(Methods, StepByHand) {
 TEST(Methods, StepRoundsOnce) {
   Vector x{1};
   const double direction = 0.75 * testing::rounding;
-  make("gd", "rate = 1.0").step->apply(x, std::vector<double>{-direction});
+  make("gd", "rate = 1.0").step->apply(0, x, std::vector<double>{-direction});
   EXPECT_EQ(x[0], static_cast<real>(1.0 + direction));
 }
 
 TEST(Methods, RefusesStepsThatAreNotPositive) {
   for (const char* rate : {"rate = 0", "rate = -0.3"})
     testing::expect_parts(testing::refusal([&] { make("cdp-sgd", rate); }),
-                          {"server.toml:1", "rate"});
+                          {"server.toml:2", "rate"});
 }
 
 }  // namespace

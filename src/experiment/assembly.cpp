@@ -33,14 +33,12 @@ Dataset load_shards(const Plan& plan, const Placement& place, const std::string&
 }
 
 void check_batch(const Plan& plan, std::size_t records) {
-  require(!plan.estimator.uses_batch || static_cast<std::size_t>(plan.batch) <= records,
+  require(!plan.uses_batch || static_cast<std::size_t>(plan.batch) <= records,
           "local.batch = {}: more than the {} records of a client; lower local.batch or clients",
           plan.batch, records);
 }
 
-void build_clients(Plan& plan, const Placement& place, Assembly& a) {
-  const std::size_t d = plan.problem->dimension();
-  const std::size_t slots = a.shards.size();
+LocalSetup local_setup(const Plan& plan, Assembly& a) {
   LocalSetup setup;
   setup.problem = plan.problem.get();
   setup.sampler = plan.sampler.get();
@@ -50,11 +48,32 @@ void build_clients(Plan& plan, const Placement& place, Assembly& a) {
       static_cast<double>(plan.batch) / static_cast<double>(a.shard_records));
   setup.record_threshold = plan.bound->record_threshold();
   setup.largest_norm = a.largest_norm.get();
-  a.estimator = plan.estimator.make(setup);
+  setup.steps = plan.method.steps;
+  return setup;
+}
+
+void build_memories(const Plan& plan, const Placement& place, Assembly& a) {
+  const std::size_t d = plan.problem->dimension();
+  const std::size_t slots = a.shards.size();
+  const Method& method = plan.method;
   const double gamma = plan.shift_step.value_or(theory_shift_step(plan.compressor->traits().omega));
+  a.error_memory = method.error_memory ? make_error_memory(slots, d, method.error_step)
+                                       : make_zero_error_memory();
   a.client_memory =
-      plan.method.shift ? make_shift_client_memory(slots, d, gamma) : make_zero_client_memory();
-  ClientParts parts{a.estimator.get(),
+      method.shift ? make_shift_client_memory(slots, d, gamma) : make_zero_client_memory();
+  if (place.rank != 0) return;
+  a.server_memory = method.error_memory ? make_error_server_memory(d, method.error_step)
+                    : method.shift      ? make_shift_server_memory(d, gamma)
+                                        : make_zero_server_memory();
+}
+
+void build_clients(Plan& plan, const Placement& place, Assembly& a) {
+  const LocalSetup setup = local_setup(plan, a);
+  a.work = plan.takes_steps() ? row(solvers(), plan.method.steps.solver).make.make(setup)
+                              : plan.estimator.make(setup);
+  a.mechanism = make_gaussian(plan.privacy.at_server ? 0 : a.sigma);
+  ClientParts parts{a.work.get(),
+                    a.error_memory.get(),
                     plan.bound.get(),
                     a.mechanism.get(),
                     a.client_memory.get(),
@@ -63,18 +82,24 @@ void build_clients(Plan& plan, const Placement& place, Assembly& a) {
                     {}};
   for (const auto& shard : a.shards)
     parts.sensitivity.push_back(releases(plan, shard.size()).sensitivity);
-  for (std::size_t slot = 0; plan.privacy.secret && slot < slots; ++slot) {
+  for (std::size_t slot = 0; plan.privacy.secret && slot < a.shards.size(); ++slot) {
     a.secrets.push_back(std::make_unique<Secret>());
     parts.secret.push_back(a.secrets.back().get());
   }
-  a.clients = std::make_unique<ClientSide>(std::move(parts), slots, d,
-                                           static_cast<std::uint32_t>(place.first(place.rank)),
-                                           plan.seed, plan.staged);
-  if (place.rank != 0) return;
-  a.server_memory =
-      plan.method.shift ? make_shift_server_memory(d, gamma) : make_zero_server_memory();
-  a.server = std::make_unique<ServerSide>(*plan.compressor, *a.server_memory, *plan.method.step,
-                                          plan.schedule->expected(), d, plan.seed);
+  a.clients = std::make_unique<ClientSide>(
+      std::move(parts), a.shards.size(), plan.problem->dimension(),
+      static_cast<std::uint32_t>(place.first(place.rank)), plan.seed, plan.staged);
+}
+
+void build_server(Plan& plan, Assembly& a) {
+  ServerParts parts{plan.compressor.get(), a.server_memory.get(), plan.method.step.get()};
+  parts.divisor = plan.schedule->expected();
+  if (plan.privacy.at_server) {
+    parts.sigma = a.sigma;
+    if (plan.privacy.secret) a.server_secret = std::make_unique<Secret>();
+    parts.secret = a.server_secret.get();
+  }
+  a.server = std::make_unique<ServerSide>(parts, plan.problem->dimension(), plan.seed);
 }
 
 }  // namespace
@@ -122,9 +147,10 @@ Assembly assemble(Plan& plan, const Placement& placement, const std::string& dat
   Dataset test = load_shards(plan, placement, data_folder, a, test_total);
   check_batch(plan, a.shard_records);
   a.sigma = noise_sigma(plan, a.shard_records);
-  a.mechanism = make_gaussian(a.sigma);
+  build_memories(plan, placement, a);
   build_clients(plan, placement, a);
-  if (start) a.estimator->start(a.x);
+  if (placement.rank == 0) build_server(plan, a);
+  if (start) a.work->start(a.x);
   std::vector<const Dataset*> shards;
   for (const auto& shard : a.shards) shards.push_back(&shard);
   a.evaluator = std::make_unique<Evaluator>(*plan.problem, std::move(shards),

@@ -22,7 +22,9 @@ struct Assembly {
   std::size_t shard_records = 0;  ///< of the smallest client
 
   std::vector<std::unique_ptr<Secret>> secrets;  ///< by slot, where the plan asks for them
-  std::unique_ptr<Estimator> estimator;
+  std::unique_ptr<Secret> server_secret;         ///< where the server adds noise
+  std::unique_ptr<LocalWork> work;
+  std::unique_ptr<ErrorMemory> error_memory;
   std::unique_ptr<Mechanism> mechanism;
   std::unique_ptr<ClientMemory> client_memory;
   std::unique_ptr<ServerMemory> server_memory;

@@ -22,6 +22,10 @@ double log_mixture(double rate, double a) {
 void check_claim(const Plan& plan, const std::string& file) {
   require(plan.method.noise, "{}: method {} adds no noise, so there is no claim to audit", file,
           plan.method_name);
+  require(!plan.protects_clients(),
+          "{}: method {} protects whole clients, and the audit places single records only; audit a "
+          "method that protects records",
+          file, plan.method_name);
   require(plan.privacy.delta.has_value(),
           "{}: privacy.delta is not set, so no epsilon is claimed; set it", file);
   require(std::isfinite(plan.bound->threshold()),
@@ -59,8 +63,8 @@ void set_shape(const AuditOptions& options, AuditPlan& a) {
           options.file);
   const auto wanted = static_cast<std::size_t>(options.records);
   if (file.records == 0) file.records = wanted;
-  const Shape now = shrink(file, wanted > 0 ? wanted : most_records, plan.estimator.uses_batch);
-  require(!plan.estimator.uses_batch || now.batch <= now.records,
+  const Shape now = shrink(file, wanted > 0 ? wanted : most_records, plan.uses_batch);
+  require(!plan.uses_batch || now.batch <= now.records,
           "--records {}: fewer than local.batch = {}; give more", now.records, now.batch);
   const double file_sigma = noise_sigma(plan, file.records);
   const double before = total(releases(plan, file.records).sensitivity);
@@ -73,8 +77,7 @@ void set_shape(const AuditOptions& options, AuditPlan& a) {
         "{} records a client instead of {}{}, noise {:.6g} instead of {:.6g}: the same noise for "
         "its sensitivity",
         now.records, file.records,
-        plan.estimator.uses_batch ? fmt::format(", batch {} instead of {}", now.batch, file.batch)
-                                  : "",
+        plan.uses_batch ? fmt::format(", batch {} instead of {}", now.batch, file.batch) : "",
         a.sigma, file_sigma));
   plan.privacy.sigma = a.sigma;
   plan.privacy.epsilon.reset();
@@ -94,7 +97,8 @@ void set_canaries(const AuditOptions& options, AuditPlan& a) {
   const Layout before = plan.compressor->layout();
   plan.clients = static_cast<long>(a.clients);
   // The claims that can be audited so far count on no amplification by participation.
-  if (!plan.schedule->is_full()) a.changes.emplace_back("every client takes part in every round");
+  if (plan.schedule->draw() != Draw::everyone)
+    a.changes.emplace_back("every client takes part in every round");
   plan.schedule = make_full_schedule(static_cast<std::uint32_t>(a.clients));
   plan.problem = make_canary_problem(dimension);
   plan.partition = row(partitions(), "contiguous").make;

@@ -14,10 +14,10 @@ using accounting::Sampling;
 constexpr const char* philox_label = "not cryptographic; simulation only";
 constexpr const char* secret_label = "cryptographic; not reproducible";
 
-Relation relation_of(const Plan& plan) {
-  for (const Relation r : {Relation::add_remove, Relation::zero_out, Relation::replace_one})
-    if (plan.privacy.relation == accounting::name(r)) return r;
-  return Relation::add_remove;
+// Number of protected units: clients, or records of a client.
+double units_of(const Plan& plan, std::size_t records) {
+  return static_cast<double>(plan.protects_clients() ? static_cast<std::size_t>(plan.clients)
+                                                     : records);
 }
 
 // Reasons that keep the run from being private in the sense of its claim.
@@ -37,10 +37,15 @@ std::vector<std::string> objections(const Plan& plan, double sigma, std::size_t 
     found.push_back(fmt::format(
         "the closed form counts on amplification by sampling, which drawing {} does not give",
         plan.sampler->name()));
-  if (p.delta && *p.delta * static_cast<double>(records) >= 1)
+  const double units = units_of(plan, records);
+  if (p.delta && *p.delta * units >= 1)
     found.push_back(
-        fmt::format("delta = {:g} is not below 1/m for clients of m = {} records (delta_too_large)",
-                    *p.delta, records));
+        plan.protects_clients()
+            ? fmt::format("delta = {:g} is not below 1/n for n = {} clients (delta_too_large)",
+                          *p.delta, plan.clients)
+            : fmt::format(
+                  "delta = {:g} is not below 1/m for clients of m = {} records (delta_too_large)",
+                  *p.delta, records));
   return found;
 }
 
@@ -62,35 +67,54 @@ std::string neighbours(Relation relation) {
   return "";
 }
 
-void record_parts(const Plan& plan, double sigma, std::size_t records, const Releases& r,
-                  PrivacyRecord& out) {
-  const auto& p = plan.privacy;
-  out.unit = "record";
+// Who is protected against whom, and what is drawn.
+void record_units(const Plan& plan, std::size_t records, const Releases& r, PrivacyRecord& out) {
   out.relation = accounting::name(r.relation);
-  out.view = "V_server";
-  out.aggregation = "none";
-  out.units = static_cast<double>(records);
+  out.view = plan.privacy.view;
+  out.units = units_of(plan, records);
+  out.neighbour_distance = r.relation == Relation::replace_one ? 2 : 1;
   out.sampling_scheme = accounting::name(r.sampling);
-  out.sampler = plan.sampler ? plan.sampler->name() : "all records";
   out.sampling_rate = r.rate;
-  if (plan.estimator.uses_batch) out.batch = static_cast<double>(plan.batch);
-  out.divisor = plan.estimator.uses_batch ? out.batch : out.units;
+  if (plan.uses_batch) out.batch = static_cast<double>(plan.batch);
   out.divisor_kind = "constant";
+  if (plan.protects_clients()) {
+    out.unit = "client";
+    out.aggregation = plan.privacy.view == "V_server" ? "none" : "simulated_trusted";
+    out.sampler = plan.schedule_kind;
+    out.divisor = plan.schedule->expected();
+    return;
+  }
+  out.unit = "record";
+  out.aggregation = "none";
+  out.sampler = plan.sampler ? plan.sampler->name() : "all records";
+  out.divisor = plan.uses_batch ? out.batch : out.units;
+}
+
+void record_noise(const Plan& plan, double sigma, const Releases& r, PrivacyRecord& out) {
+  const auto& p = plan.privacy;
   out.bound_kind = plan.bound->description();
   out.bound_per = plan.bound->per();
   out.bound_norm = plan.bound->threshold();
   out.sensitivity_sampled = r.sensitivity.sampled;
   out.sensitivity_full = r.sensitivity.full;
-  out.neighbour_distance = r.relation == Relation::replace_one ? 2 : 1;
   out.noise_kind = plan.method.noise && sigma > 0 ? "gaussian" : "none";
-  out.noise_place = "client";
+  out.noise_place = p.at_server ? "server" : "client";
   out.noise_mode = "per_coordinate";
-  out.noise_dtype = "float64, rounded once to the model's type";
+  out.noise_dtype = p.at_server ? "float64" : "float64, rounded once to the model's type";
   out.noise_std_on_released = sigma;
-  out.noise_std_on_sum = sigma * out.divisor;
+  // Clients' shares add up to less than the divisor times one of them.
+  out.noise_std_on_sum = plan.protects_clients() && !p.at_server ? sigma * std::sqrt(out.divisor)
+                                                                 : sigma * out.divisor;
   if (r.sensitivity.sampled > 0) out.noise_multiplier = sigma / r.sensitivity.sampled;
   if (r.sensitivity.sampled == 0 && r.sensitivity.full > 0)
     out.noise_multiplier = sigma / r.sensitivity.full;
+}
+
+void record_parts(const Plan& plan, double sigma, std::size_t records, const Releases& r,
+                  PrivacyRecord& out) {
+  const auto& p = plan.privacy;
+  record_units(plan, records, r, out);
+  record_noise(plan, sigma, r, out);
   out.rounds_planned = out.rounds_accounted = static_cast<double>(plan.rounds);
   out.calibration_mode = p.sigma ? "sigma" : p.calibration;
   out.calibration_epsilon = p.epsilon.value_or(PrivacyRecord::none);
@@ -138,12 +162,18 @@ std::string preprocessing(const Plan& plan, const std::string& scaling) {
   return steps.empty() ? "none" : "non_private: " + joined(steps);
 }
 
+std::string adversary(const PrivacyRecord& r) {
+  if (r.view == "V_server") return "sees every message";
+  return r.noise_place == "server" ? "sees the models, if the server is trusted"
+                                   : "sees sums of all clients' messages only";
+}
+
 // What the accountant found, in words; empty where nothing was accounted.
 std::string accounted_words(const PrivacyRecord& r, Relation relation) {
   if (std::isnan(r.epsilon)) return "";
-  return fmt::format(
-      "({}, {:g})-DP for one record of a client {}, against whoever sees every message",
-      rounded_up(r.epsilon), r.delta, neighbours(relation));
+  return fmt::format("({}, {:g})-DP for one {} {}, against whoever {}", rounded_up(r.epsilon),
+                     r.delta, r.unit == "client" ? "client" : "record of a client",
+                     neighbours(relation), adversary(r));
 }
 
 std::string make_sentence(const std::string& reasons, const PrivacyRecord& r, Relation relation) {
@@ -159,49 +189,13 @@ std::string make_sentence(const std::string& reasons, const PrivacyRecord& r, Re
                 r.calibration_epsilon, found);
   if (r.epsilon > 50) text += "; an epsilon above 50 is no meaningful privacy";
   if (r.delta_times_units >= 0.1)
-    text += fmt::format("; delta should be well below 1/m = {:.3g}", 1 / r.units);
+    text += fmt::format("; delta should be well below 1/{} = {:.3g}",
+                        r.unit == "client" ? 'n' : 'm', 1 / r.units);
   if (r.rng != "chacha20") text += "; noise from a generator for simulation only";
   return text;
 }
 
 }  // namespace
-
-Releases releases(const Plan& plan, std::size_t records) {
-  Releases r;
-  const auto m = static_cast<double>(records);
-  r.relation = relation_of(plan);
-  r.rounds = static_cast<double>(plan.rounds);
-  const Sensitivity average = plan.estimator.sensitivity(plan.bound->record_threshold(),
-                                                         static_cast<double>(plan.batch), m);
-  r.sensitivity = plan.bound->sensitivity(average, r.relation == Relation::replace_one ? 2.0 : 1.0);
-  if (!plan.sampler || r.sensitivity.sampled == 0) return r;
-  const auto batch = static_cast<std::size_t>(plan.batch);
-  if (plan.sampler->scheme() == Sampling::none) {
-    // Without a theorem for the draws every record may be in each of them, as often as it can.
-    r.sensitivity.full += r.sensitivity.sampled * plan.sampler->occurrences(batch);
-    r.sensitivity.sampled = 0;
-    return r;
-  }
-  r.sampling = plan.sampler->scheme();
-  r.rate = plan.sampler->rate(records, batch);
-  return r;
-}
-
-double noise_sigma(const Plan& plan, std::size_t records) {
-  if (!plan.method.noise) return 0;
-  const auto& p = plan.privacy;
-  if (p.sigma) return *p.sigma;
-  if (p.calibration == "accountant") {
-    try {
-      return calibrated_sigma(releases(plan, records), *p.epsilon, *p.delta);
-    } catch (const std::invalid_argument& error) {
-      throw UserError(fmt::format("privacy: {}", error.what()));
-    }
-  }
-  return paper_sigma(p.constant.value_or(plan.method.noise_constant), plan.bound->threshold(),
-                     static_cast<double>(plan.rounds), *p.delta, static_cast<double>(records),
-                     *p.epsilon);
-}
 
 Claim make_claim(const Plan& plan, double sigma, std::size_t records, const std::string& scaling) {
   Claim claim;

@@ -1,18 +1,9 @@
 #pragma once
 
-#include "experiment/plan.hpp"
-#include "privacy/account.hpp"
+#include "experiment/releases.hpp"
 #include "record/privacy_record.hpp"
 
 namespace trilemma {
-
-/// What the clients of a plan release, for shards of at least `records` records: the facts that the
-/// parts declare, put together.
-Releases releases(const Plan& plan, std::size_t records);
-
-/// Standard deviation of a client's noise per coordinate: given, by the accountant, or by the
-/// closed form.
-double noise_sigma(const Plan& plan, std::size_t records);
 
 /// What may be said of a run's privacy.
 struct Claim {

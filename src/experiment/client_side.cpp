@@ -38,10 +38,25 @@ std::span<const std::byte> ClientSide::run(std::uint32_t round, Coordinates part
   for (const std::uint32_t client : participants)
     if (client >= first_client_ && client - first_client_ < slots_)
       active_.push_back(client - first_client_);
-  for (std::size_t first = 0; first < active_.size(); first += block_)
-    run_block(first, Coordinates(active_).subspan(first, std::min(block_, active_.size() - first)),
-              round, x, timer);
+  auto each_block = [this](const std::vector<std::uint32_t>& slots, auto&& visit) {
+    for (std::size_t first = 0; first < slots.size(); first += block_)
+      visit(first, Coordinates(slots).subspan(first, std::min(block_, slots.size() - first)));
+  };
+  each_block(active_, [&](std::size_t first, Coordinates slots) {
+    work(slots, round, x, timer);
+    send(first, slots, round, timer);
+  });
+  if (parts_.error->works_without_sending()) {
+    list_silent();
+    each_block(silent_, [&](std::size_t, Coordinates slots) { work(slots, round, x, timer); });
+  }
   return std::span(bytes_).first(active_.size() * message_bytes_);
+}
+
+void ClientSide::list_silent() {
+  silent_.clear();
+  for (std::uint32_t slot = 0; slot < slots_; ++slot)
+    if (!std::binary_search(active_.begin(), active_.end(), slot)) silent_.push_back(slot);
 }
 
 // Privacy rests on the noise and on the choice of the minibatch; the server draws the masks too.
@@ -52,24 +67,32 @@ Key ClientSide::key(Purpose purpose, std::size_t slot, std::uint32_t round) cons
 }
 
 void ClientSide::persist(std::size_t slot, State& state) {
-  parts_.estimator->persist(slot, state);
+  parts_.work->persist(slot, state);
+  parts_.error->persist(slot, state);
   parts_.memory->persist(slot, state);
   if (!parts_.secret.empty()) parts_.secret[slot]->persist(state);
 }
 
-void ClientSide::run_block(std::size_t first, Coordinates slots, std::uint32_t round, ConstView x,
-                           PhaseTimer& timer) {
-  const std::size_t count = slots.size();
-  for (std::size_t i = 0; i < count; ++i)
-    records_ += parts_.estimator->estimate(slots[i], x, key(Purpose::minibatch, slots[i], round),
-                                           update_[i]);
+// Local work and bound: leaves one bounded vector for each of the slots.
+void ClientSide::work(Coordinates slots, std::uint32_t round, ConstView x, PhaseTimer& timer) {
+  for (std::size_t i = 0; i < slots.size(); ++i)
+    records_ +=
+        parts_.work->estimate(slots[i], x, key(Purpose::minibatch, slots[i], round), update_[i]);
   timer.lap(Phase::local);
 
   bounded_.clear();
-  for (std::size_t i = 0; i < count; ++i)
+  for (std::size_t i = 0; i < slots.size(); ++i) {
+    parts_.error->subtract(slots[i], update_[i]);
     bounded_.push_back(parts_.bound->apply(update_[i], parts_.sensitivity[slots[i]]));
+    parts_.error->absorb(slots[i], bounded_.back());
+  }
   timer.lap(Phase::bound);
+}
 
+// From the bounded vectors to encoded messages; `first` numbers the first among those sent.
+void ClientSide::send(std::size_t first, Coordinates slots, std::uint32_t round,
+                      PhaseTimer& timer) {
+  const std::size_t count = slots.size();
   // An oblivious compressor names its coordinates first; the stages after it work there only.
   if (fused_ != nullptr)
     for (std::size_t i = 0; i < count; ++i)
@@ -105,7 +128,7 @@ void ClientSide::run_block(std::size_t first, Coordinates slots, std::uint32_t r
 }
 
 void ClientSide::finish_round(std::uint32_t round, ConstView x) {
-  parts_.estimator->finish_round(x, {seed_, Purpose::coin, 0, round});
+  parts_.work->finish_round(x, {seed_, Purpose::coin, 0, round});
 }
 
 }  // namespace trilemma

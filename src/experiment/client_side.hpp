@@ -10,7 +10,8 @@ namespace trilemma {
 
 /// The parts of the clients' side; owned elsewhere.
 struct ClientParts {
-  Estimator* estimator;
+  LocalWork* work;
+  ErrorMemory* error;
   const Bound* bound;
   Mechanism* mechanism;
   ClientMemory* memory;
@@ -33,14 +34,15 @@ class ClientSide {
   /// After the messages have left and before the step: snapshots and the like.
   void finish_round(std::uint32_t round, ConstView x);
   /// What a restart must find again: of all clients in common (equal on every rank), and of one.
-  void persist(State& common) { parts_.estimator->persist(common); }
+  void persist(State& common) { parts_.work->persist(common); }
   void persist(std::size_t slot, State& state);
   /// Records drawn in the last round.
   std::size_t records() const { return records_; }
 
  private:
-  void run_block(std::size_t first, Coordinates slots, std::uint32_t round, ConstView x,
-                 PhaseTimer& timer);
+  void list_silent();
+  void work(Coordinates slots, std::uint32_t round, ConstView x, PhaseTimer& timer);
+  void send(std::size_t first, Coordinates slots, std::uint32_t round, PhaseTimer& timer);
   Key key(Purpose purpose, std::size_t slot, std::uint32_t round) const;
 
   ClientParts parts_;
@@ -51,6 +53,7 @@ class ClientSide {
   Layout layout_;
   std::size_t message_bytes_;
   std::vector<std::uint32_t> active_;  ///< slots that take part in the round
+  std::vector<std::uint32_t> silent_;  ///< slots that work without sending
   std::vector<Vector> update_;
   std::vector<Bounded> bounded_;
   std::vector<Released> released_;

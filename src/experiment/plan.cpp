@@ -66,10 +66,16 @@ void read_start(const Settings& s, Plan& plan) {
     start.refuse("file", "no such file; its place is relative to the experiment file");
 }
 
+// What a client does with its shard: an estimator of the gradient, or local steps.
 void read_local(const Settings& s, Plan& plan) {
-  plan.estimator = row(estimators(), plan.method.estimator).make;
+  if (plan.takes_steps()) {
+    plan.uses_batch = row(solvers(), plan.method.steps.solver).make.uses_batch;
+  } else {
+    plan.estimator = row(estimators(), plan.method.estimator).make;
+    plan.uses_batch = plan.estimator.uses_batch;
+  }
   Settings local = s.section("local");
-  if (plan.estimator.uses_batch) {
+  if (plan.uses_batch) {
     plan.batch =
         local.integer("batch", 51, at_least(1), "b: records in a minibatch, expected or exact");
     plan.sampler =
@@ -94,52 +100,6 @@ void read_bound(const Settings& s, Plan& plan) {
   plan.bound =
       choose(bounds(), bound, "kind", "clip-record", "what limits the influence of a record")
           .make(bound);
-}
-
-void read_privacy(const Settings& s, Plan& plan) {
-  Settings privacy = s.section("privacy");
-  auto& p = plan.privacy;
-  p.sigma = privacy.optional_number("sigma", at_least(0),
-                                    "standard deviation of the noise per coordinate");
-  p.delta =
-      privacy.optional_number("delta", {.low = 0, .high = 1, .low_open = true, .high_open = true},
-                              "delta of the guarantee");
-  p.secret = privacy.choice("rng", "philox", {"philox", "chacha20"},
-                            "generator of noise and minibatches: repeatable from the seed, or "
-                            "cryptographic under a secret of the operating system") == "chacha20";
-  // Fixed-size draws have a theorem for replaced records only.
-  const bool fixed_size = plan.sampler && plan.sampler->scheme() == accounting::Sampling::fixed_wor;
-  p.relation = privacy.choice("relation", fixed_size ? "replace_one" : "add_remove",
-                              {"add_remove", "zero_out", "replace_one"},
-                              "neighbours: one record more or less, set to zero, or replaced");
-  // Noise given on the command line takes the place of the file's epsilon.
-  if (p.sigma && privacy.commanded("sigma") && !privacy.commanded("epsilon")) return;
-  p.epsilon = privacy.optional_number("epsilon", positive(), "epsilon to be reached");
-  p.calibration = privacy.choice(
-      "calibration", "accountant", {"accountant", "paper"},
-      "how sigma follows from epsilon: by the accountant, or by the paper's closed form");
-  p.constant = privacy.number_or("constant", "method", positive(),
-                                 "c of the closed form; each method has its own");
-}
-
-void check_privacy(const Settings& s, const Plan& plan) {
-  const Settings privacy = s.section("privacy");
-  const auto& p = plan.privacy;
-  if (p.sigma && p.epsilon)
-    privacy.refuse("sigma", "privacy.epsilon is set too; give the noise or the epsilon, not both");
-  if (!p.sigma && !(p.epsilon && p.delta))
-    throw UserError(
-        fmt::format("{}: privacy: no noise given; set privacy.sigma, or privacy.epsilon "
-                    "together with privacy.delta",
-                    s.file()));
-  if (p.epsilon && std::isinf(plan.bound->threshold()))
-    privacy.refuse("epsilon",
-                   "needs a norm bound; set bound.kind = \"clip-record\", or give privacy.sigma");
-  if (p.epsilon && p.calibration == "accountant" && !plan.bound->objection().empty())
-    privacy.refuse("calibration",
-                   fmt::format("no accountant covers this bound ({}); set bound.kind = "
-                               "\"clip-record\", or calibration = \"paper\"",
-                               plan.bound->objection()));
 }
 
 ValueFormat read_wire(const Settings& s) {
@@ -186,8 +146,8 @@ void read_compressor(const Settings& s, Plan& plan) {
   if (!plan.method.compressor.empty()) {
     plan.compressor = row(compressors(), plan.method.compressor).make(compressor, d, format);
   } else {
-    const auto& kind =
-        choose(compressors(), compressor, "kind", "rand-k", "compressor of client messages");
+    const auto& kind = choose(compressors(), compressor, "kind", plan.method.default_compressor,
+                              "compressor of client messages");
     plan.compressor = kind.make(compressor, d, format);
     if (plan.method.needs_unbiased && !plan.compressor->traits().unbiased)
       compressor.refuse(
@@ -227,13 +187,13 @@ Plan read_plan(Settings settings) {
     settings.refuse("mode",
                     "this experiment has no settings of its authors; leave the mode out, or "
                     "add a table [modes.authors]");
-  Settings server = settings.section("server");
-  plan.method = row(methods(), plan.method_name).make(server);
+  plan.method = row(methods(), plan.method_name).make(settings);
   Settings participation = settings.section("participation");
-  plan.schedule =
-      choose(schedules(), participation, "kind", "full", "which clients take part in a round")
-          .make(participation, plan.seed, static_cast<std::uint32_t>(plan.clients));
-  if (plan.method.shift && !plan.schedule->is_full())
+  const auto& schedule =
+      choose(schedules(), participation, "kind", "full", "which clients take part in a round");
+  plan.schedule_kind = schedule.name;
+  plan.schedule = schedule.make(participation, plan.seed, static_cast<std::uint32_t>(plan.clients));
+  if (plan.method.shift && plan.schedule->draw() != Draw::everyone)
     participation.refuse("kind",
                          fmt::format("method {} keeps shifts at both ends, which need every client "
                                      "in every round; choose full, or a method without shifts",
@@ -242,10 +202,7 @@ Plan read_plan(Settings settings) {
   read_start(settings, plan);
   read_local(settings, plan);
   read_bound(settings, plan);
-  if (plan.method.noise) {
-    read_privacy(settings, plan);
-    check_privacy(settings, plan);
-  }
+  if (plan.method.noise) plan.privacy = read_privacy(settings, plan);
   read_compressor(settings, plan);
   read_rest(settings, plan);
   settings.refuse_unused();
@@ -262,17 +219,16 @@ std::vector<SettingRecord> all_settings() {
   Settings s = Settings::empty();
   Plan plan;
   read_general(s, plan);
-  Settings server = s.section("server");
   plan.method.estimator = "svrg";
   plan.method.shift = true;
-  for (const auto& row : methods()) row.declare(server);
+  for (const auto& row : methods()) row.declare(s);
   Settings participation = s.section("participation");
   choose(schedules(), participation, "kind", "full", "which clients take part in a round");
   read_data(s, plan);
   read_start(s, plan);
   read_local(s, plan);
   read_bound(s, plan);
-  read_privacy(s, plan);
+  declare_privacy(s);
   read_compressor(s, plan);
   read_rest(s, plan);
   auto declare = [&s](const char* section, const auto& rows) {

@@ -8,16 +8,10 @@
 #include "compress/compressor.hpp"
 #include "data/partition.hpp"
 #include "data/source.hpp"
+#include "experiment/privacy_plan.hpp"
 #include "schedule/schedule.hpp"
 
 namespace trilemma {
-
-/// What is asked of the noise.
-struct PrivacyPlan {
-  std::optional<double> sigma, epsilon, delta, constant;
-  std::string calibration = "accountant", relation = "add_remove";
-  bool secret = false;  ///< noise and minibatches from ChaCha20 under a secret
-};
 
 /// The start model: a file, or N(0,1) * scale.
 struct StartPlan {
@@ -48,14 +42,21 @@ struct Plan {
 
   Method method;
   std::unique_ptr<Schedule> schedule;
+  std::string schedule_kind;
   std::unique_ptr<Bound> bound;
-  EstimatorKind estimator{};
+  EstimatorKind estimator{};  ///< where the method takes no local steps
+  bool uses_batch = false;
   std::unique_ptr<Sampler> sampler;
   long batch = 1;
   std::optional<double> snapshot_probability;
   PrivacyPlan privacy;
   std::unique_ptr<Compressor> compressor;
   std::optional<double> shift_step;
+
+  /// Local steps instead of an estimate of the gradient.
+  bool takes_steps() const { return !method.steps.solver.empty(); }
+  /// What is bounded is what a client sends, so privacy is that of whole clients.
+  bool protects_clients() const { return std::string_view(bound->per()) == "client"; }
 
   long evaluate_every = 1;
   bool timing = true;

@@ -4,26 +4,26 @@
 #include <cmath>
 
 #include "core/lanes.hpp"
+#include "privacy/mechanism.hpp"
 
 namespace trilemma {
+namespace {
 
-ServerSide::ServerSide(Compressor& compressor, ServerMemory& memory, ServerStep& step,
-                       double divisor, std::size_t dimension, std::uint64_t seed)
-    : compressor_(compressor),
-      memory_(memory),
-      step_(step),
-      divisor_(divisor),
-      seed_(seed),
-      layout_(compressor.layout()),
-      mean_(dimension) {}
+// Takes the place of a client in the address of the server's noise; clients have smaller numbers.
+constexpr std::uint32_t server_client = 0xFFFFFFFFU;
+
+}  // namespace
+
+ServerSide::ServerSide(const ServerParts& parts, std::size_t dimension, std::uint64_t seed)
+    : parts_(parts), seed_(seed), layout_(parts.compressor->layout()), mean_(dimension) {}
 
 // The vector that the participant of this number has sent.
 SparseView ServerSide::receive(std::uint32_t round, Coordinates participants, std::size_t number,
                                std::span<const std::byte> bytes) {
   const std::size_t size = layout_.bytes();
   decode(layout_, bytes.subspan(number * size, size), message_);
-  compressor_.recall({seed_, Purpose::mask, participants[number], round}, message_);
-  return compressor_.expand(message_);
+  parts_.compressor->recall({seed_, Purpose::mask, participants[number], round}, message_);
+  return parts_.compressor->expand(message_);
 }
 
 void ServerSide::run(std::uint32_t round, Coordinates participants,
@@ -37,13 +37,15 @@ void ServerSide::run(std::uint32_t round, Coordinates participants,
       for (std::size_t i = 0; i < sent.index.size(); ++i)
         mean_[sent.index[i]] += static_cast<double>(sent.value[i]);
   }
-  const double share = 1.0 / divisor_;
+  const double share = 1.0 / parts_.divisor;
   for (auto& value : mean_) value *= share;
   if (!std::isfinite(norm_squared<double>(std::span<const double>(mean_))))
     refuse_not_finite(round, participants, bytes);
   timer.lap(Phase::decode);
-  memory_.restore(mean_);
-  step_.apply(x, mean_);
+  perturb_mean(mean_, parts_.sigma, {seed_, Purpose::noise, server_client, round, parts_.secret});
+  timer.lap(Phase::perturb);
+  parts_.memory->restore(mean_);
+  parts_.step->apply(round, x, mean_);
   timer.lap(Phase::server);
 }
 
@@ -63,8 +65,9 @@ void ServerSide::refuse_not_finite(std::uint32_t round, Coordinates participants
 }
 
 void ServerSide::persist(State& state) {
-  memory_.persist(state);
-  step_.persist(state);
+  parts_.memory->persist(state);
+  parts_.step->persist(state);
+  if (parts_.secret != nullptr) parts_.secret->persist(state);
 }
 
 }  // namespace trilemma

@@ -1,18 +1,29 @@
 #pragma once
-// What rank 0 does with the messages: decode, sum in client order, restore the shift, step.
+// What rank 0 does with the messages: decode, sum in client order, add noise where
+// the server is trusted with that, restore the shift, step.
 
 #include "algorithm/method.hpp"
 #include "compress/compressor.hpp"
+#include "core/secret.hpp"
 #include "experiment/phase_timer.hpp"
 
 namespace trilemma {
 
+/// The parts of the server; owned elsewhere.
+struct ServerParts {
+  Compressor* compressor;
+  ServerMemory* memory;
+  ServerStep* step;
+  /// The mean is the sum of what came in over this: a public constant, the expected number of
+  /// participants, whoever takes part.
+  double divisor = 1;
+  double sigma = 0;          ///< of the noise on the mean, where the server adds it
+  Secret* secret = nullptr;  ///< of that noise; nullptr = seed
+};
+
 class ServerSide {
  public:
-  /// The mean is the sum of what came in over `divisor`: a public constant, the expected number of
-  /// participants, whoever takes part.
-  ServerSide(Compressor& compressor, ServerMemory& memory, ServerStep& step, double divisor,
-             std::size_t dimension, std::uint64_t seed);
+  ServerSide(const ServerParts& parts, std::size_t dimension, std::uint64_t seed);
 
   /// One round: `bytes` are the messages of the participants in client order; x becomes the next
   /// model. Throws RunFailure, naming the client, where a message is not finite.
@@ -27,10 +38,7 @@ class ServerSide {
   void refuse_not_finite(std::uint32_t round, Coordinates participants,
                          std::span<const std::byte> bytes);
 
-  Compressor& compressor_;
-  ServerMemory& memory_;
-  ServerStep& step_;
-  double divisor_;
+  ServerParts parts_;
   std::uint64_t seed_;
   Layout layout_;
   Message message_;

@@ -50,6 +50,13 @@ std::unique_ptr<Mechanism> make_gaussian(double sigma) {
   return std::make_unique<Gaussian>(sigma);
 }
 
+void perturb_mean(std::span<double> mean, double sigma, const Key& key) {
+  if (sigma == 0) return;
+  std::vector<double> noise(mean.size());
+  normals(key, 0, noise);
+  for (std::size_t j = 0; j < mean.size(); ++j) mean[j] = std::fma(sigma, noise[j], mean[j]);
+}
+
 double paper_sigma(double constant, double threshold, double rounds, double delta, double records,
                    double epsilon) {
   return threshold * std::sqrt(constant * rounds * std::log(1.0 / delta)) / (records * epsilon);

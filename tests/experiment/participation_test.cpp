@@ -42,7 +42,7 @@ TEST(Participation, TheDivisorIsTheExpectedNumber) {
   one.plan.schedule->participants(0, clients);
   Vector gradient(one.x().size());
   const Vector before = one.x();
-  one.parts.estimator->estimate(clients[0], before, {}, gradient);
+  one.parts.work->estimate(clients[0], before, {}, gradient);
   one.round();
   for (std::size_t j = 0; j < gradient.size(); ++j)
     EXPECT_NEAR(static_cast<double>(one.x()[j]),

@@ -68,13 +68,14 @@ Vector run_tiny(const std::vector<std::string>& overrides, std::uint32_t rounds)
   return federation.x();
 }
 
-Rig::Rig(Estimator& estimator, std::size_t slots, std::size_t dimension, const Options& options)
+Rig::Rig(LocalWork& estimator, std::size_t slots, std::size_t dimension, const Options& options)
     : options_(options),
       slots_(slots),
       dimension_(dimension),
       compressor_(make_compressor(options.compressor, dimension, options.compressor_settings,
                                   options.format)),
       mechanism_(make_gaussian(options.sigma)),
+      error_memory_(make_zero_error_memory()),
       client_memory_(options.shift ? make_shift_client_memory(slots, dimension, options.gamma)
                                    : make_zero_client_memory()),
       server_memory_(options.shift ? make_shift_server_memory(dimension, options.gamma)
@@ -86,6 +87,7 @@ Rig::Rig(Estimator& estimator, std::size_t slots, std::size_t dimension, const O
     if (std::string(options.clip > 0 ? "clip-estimator" : "none") == row.name)
       bound_ = row.make(settings);
   ClientParts parts{&estimator,
+                    error_memory_.get(),
                     bound_.get(),
                     mechanism_.get(),
                     client_memory_.get(),
@@ -95,8 +97,9 @@ Rig::Rig(Estimator& estimator, std::size_t slots, std::size_t dimension, const O
   if (options.secret != nullptr) parts.secret.assign(slots, options.secret);
   clients_ = std::make_unique<ClientSide>(std::move(parts), slots, dimension, options.first_client,
                                           options.seed, options.staged);
-  server_ = std::make_unique<ServerSide>(*compressor_, *server_memory_, *step_,
-                                         static_cast<double>(slots), dimension, options.seed);
+  ServerParts server{compressor_.get(), server_memory_.get(), step_.get()};
+  server.divisor = static_cast<double>(slots);
+  server_ = std::make_unique<ServerSide>(server, dimension, options.seed);
   everyone_.resize(slots);
   std::iota(everyone_.begin(), everyone_.end(), options.first_client);
 }

@@ -55,7 +55,7 @@ class Rig {
     ValueFormat format = wide ? ValueFormat::float64 : ValueFormat::float32;
   };
   /// `slots` clients that begin at number first_client.
-  Rig(Estimator& estimator, std::size_t slots, std::size_t dimension, const Options& options);
+  Rig(LocalWork& estimator, std::size_t slots, std::size_t dimension, const Options& options);
 
   /// Messages of all clients at x, and the same decoded.
   Bytes send(std::uint32_t round, ConstView x);
@@ -70,6 +70,7 @@ class Rig {
   std::unique_ptr<Compressor> compressor_;
   std::unique_ptr<Bound> bound_;
   std::unique_ptr<Mechanism> mechanism_;
+  std::unique_ptr<ErrorMemory> error_memory_;
   std::unique_ptr<ClientMemory> client_memory_;
   std::unique_ptr<ServerMemory> server_memory_;
   std::unique_ptr<ServerStep> step_;

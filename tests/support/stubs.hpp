@@ -23,7 +23,7 @@ class ScriptedSampler final : public Sampler {
 };
 
 /// Gives every client a vector set by the test.
-class GivenEstimator final : public Estimator {
+class GivenEstimator final : public LocalWork {
  public:
   explicit GivenEstimator(std::vector<Vector> gradients) : gradient(std::move(gradients)) {}
   std::vector<Vector> gradient;  ///< by slot
@@ -42,7 +42,9 @@ class RecordingStep final : public ServerStep {
  public:
   std::vector<double> direction;
 
-  void apply(View, std::span<const double> v) override { direction.assign(v.begin(), v.end()); }
+  void apply(std::uint32_t, View, std::span<const double> v) override {
+    direction.assign(v.begin(), v.end());
+  }
   void persist(State&) override {}
 };
 

@@ -1,0 +1,125 @@
+#include "experiment/privacy_plan.hpp"
+
+#include <cmath>
+
+#include "experiment/plan.hpp"
+
+namespace trilemma {
+namespace {
+
+// What the keys default to, which depends on the other parts.
+struct Defaults {
+  const char* relation = "add_remove";
+  const char* noise_at = "client";
+};
+
+void read_noise(Settings& privacy, PrivacyPlan& p) {
+  p.sigma = privacy.optional_number("sigma", at_least(0),
+                                    "standard deviation of the noise per coordinate, where it is "
+                                    "added: to a client's vector, or to the mean");
+  p.delta =
+      privacy.optional_number("delta", {.low = 0, .high = 1, .low_open = true, .high_open = true},
+                              "delta of the guarantee");
+  p.secret = privacy.choice("rng", "philox", {"philox", "chacha20"},
+                            "generator of noise and minibatches: repeatable from the seed, or "
+                            "cryptographic under a secret of the operating system") == "chacha20";
+}
+
+void read_place(Settings& privacy, const Defaults& defaults, PrivacyPlan& p) {
+  p.relation =
+      privacy.choice("relation", defaults.relation, {"add_remove", "zero_out", "replace_one"},
+                     "neighbours: one unit more or less, set to zero, or replaced");
+  p.at_server = privacy.choice("noise_at", defaults.noise_at, {"client", "server"},
+                               "who adds the noise: each client to its vector, or a trusted server "
+                               "to the mean") == "server";
+  p.view =
+      privacy.choice("view", p.at_server ? "V_aggregate" : "V_server", {"V_server", "V_aggregate"},
+                     "whom the claim holds against: who sees every message, or who sees sums "
+                     "and models only");
+}
+
+void read_calibration(Settings& privacy, PrivacyPlan& p) {
+  // Noise given on the command line takes the place of the file's epsilon.
+  if (p.sigma && privacy.commanded("sigma") && !privacy.commanded("epsilon")) return;
+  p.epsilon = privacy.optional_number("epsilon", positive(), "epsilon to be reached");
+  p.calibration = privacy.choice(
+      "calibration", "accountant", {"accountant", "paper"},
+      "how sigma follows from epsilon: by the accountant, or by the paper's closed form");
+  p.constant = privacy.number_or("constant", "method", positive(),
+                                 "c of the closed form; each method has its own");
+}
+
+void check_calibration(const Settings& s, const Plan& plan, const PrivacyPlan& p) {
+  const Settings privacy = s.section("privacy");
+  if (p.sigma && p.epsilon)
+    privacy.refuse("sigma", "privacy.epsilon is set too; give the noise or the epsilon, not both");
+  if (!p.sigma && !(p.epsilon && p.delta))
+    throw UserError(
+        fmt::format("{}: privacy: no noise given; set privacy.sigma, or privacy.epsilon "
+                    "together with privacy.delta",
+                    s.file()));
+  if (p.epsilon && std::isinf(plan.bound->threshold()))
+    privacy.refuse("epsilon",
+                   "needs a norm bound; set bound.kind = \"clip-record\", or give privacy.sigma");
+  if (!p.epsilon) return;
+  if (p.calibration == "accountant" && !plan.bound->objection().empty())
+    privacy.refuse("calibration",
+                   fmt::format("no accountant covers this bound ({}); set bound.kind = "
+                               "\"clip-record\", or calibration = \"paper\"",
+                               plan.bound->objection()));
+  if (p.calibration == "paper" && plan.protects_clients() != plan.takes_steps())
+    privacy.refuse("calibration",
+                   "the closed form of this method is about records, the bound about clients; set "
+                   "calibration = \"accountant\"");
+}
+
+void check_place(const Settings& s, const Plan& plan, const PrivacyPlan& p) {
+  const Settings privacy = s.section("privacy");
+  if (p.at_server && !plan.protects_clients())
+    privacy.refuse("noise_at",
+                   "records are protected against the server too, so each client adds its noise; "
+                   "choose client, or a bound of clients");
+  if (p.at_server && plan.method.shift)
+    privacy.refuse("noise_at", "shifts are learnt from messages that carry noise; choose client");
+  if (p.at_server && p.view == "V_server")
+    privacy.refuse("view",
+                   "the server gets messages without noise; choose V_aggregate, or "
+                   "privacy.noise_at = \"client\"");
+  if (p.view == "V_server" || p.at_server) return;
+  if (!plan.protects_clients())
+    privacy.refuse("view", "each client's records are protected by its own noise; choose V_server");
+  if (plan.schedule->draw() != Draw::everyone)
+    privacy.refuse("view",
+                   "noise at the clients varies with the number of participants, and no theorem "
+                   "covers its sum; choose V_server, or privacy.noise_at = \"server\"");
+}
+
+}  // namespace
+
+PrivacyPlan read_privacy(const Settings& s, const Plan& plan) {
+  Defaults defaults;
+  if (plan.takes_steps()) defaults.noise_at = "server";
+  // Fixed-size draws have a theorem for replaced units only.
+  const bool fixed_clients = plan.protects_clients() && plan.schedule->draw() == Draw::fixed_size;
+  const bool fixed_records =
+      plan.sampler && plan.sampler->scheme() == accounting::Sampling::fixed_wor;
+  if (plan.protects_clients() ? fixed_clients : fixed_records) defaults.relation = "replace_one";
+  Settings privacy = s.section("privacy");
+  PrivacyPlan p;
+  read_noise(privacy, p);
+  read_place(privacy, defaults, p);
+  read_calibration(privacy, p);
+  check_calibration(s, plan, p);
+  check_place(s, plan, p);
+  return p;
+}
+
+void declare_privacy(const Settings& s) {
+  Settings privacy = s.section("privacy");
+  PrivacyPlan p;
+  read_noise(privacy, p);
+  read_place(privacy, {}, p);
+  read_calibration(privacy, p);
+}
+
+}  // namespace trilemma

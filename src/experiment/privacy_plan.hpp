@@ -1,0 +1,29 @@
+#pragma once
+// What an experiment asks of the noise.
+
+#include <optional>
+
+#include "core/settings.hpp"
+
+namespace trilemma {
+
+struct Plan;
+
+struct PrivacyPlan {
+  std::optional<double> sigma, epsilon, delta, constant;
+  std::string calibration = "accountant", relation = "add_remove";
+  bool secret = false;     ///< noise and minibatches from ChaCha20 under a secret
+  bool at_server = false;  ///< a trusted server perturbs the mean; else each client its vector
+  /// Whom the claim holds against: V_server sees every message and its sender, V_aggregate sums and
+  /// models only.
+  std::string view = "V_server";
+};
+
+/// Reads the section `privacy` for a plan whose method, bound, sampler and schedule are made, and
+/// refuses what cannot be.
+PrivacyPlan read_privacy(const Settings& experiment, const Plan& plan);
+
+/// Lists the keys of the section.
+void declare_privacy(const Settings& experiment);
+
+}  // namespace trilemma

@@ -74,6 +74,12 @@ def check_array(plan: Plan) -> None:
                         f"{plan.tasks[-1]}; use --cells-per-task {least} or more.")
 
 
+def make_folders(plan: Plan) -> None:
+    """For scripts and logs, and for the result: a batch system that cannot open its log ends the job in silence."""
+    os.makedirs(plan.options.log_dir, exist_ok=True)
+    os.makedirs(plan.output if plan.is_sweep else os.path.dirname(plan.output) or ".", exist_ok=True)
+
+
 def write(path: Path, text: str) -> str:
     path.write_text(text, encoding="utf-8")
     path.chmod(0o755)
@@ -81,11 +87,8 @@ def write(path: Path, text: str) -> str:
 
 
 def script_path(plan: Plan, suffix: str = "") -> Path:
-    """A name that is not taken: a script in use must not change under the job."""
-    folder, number = Path(plan.options.log_dir), 1
-    while (path := folder / f"{plan.label}{f'-{number}' if number > 1 else ''}{suffix}.sh").exists():
-        number += 1
-    return path
+    """The label is the plan's own: a script in use must not change under the job."""
+    return Path(plan.options.log_dir) / f"{plan.label}{suffix}.sh"
 
 
 def dry_run(plan: Plan) -> None:
@@ -136,8 +139,7 @@ def run(plan: Plan) -> int:
         raise UserError(f"{tool} is not installed here; submit on a login node, or use --backend local.")
     if options.backend == "slurm" and plan.tasks:
         check_array(plan)
-    os.makedirs(options.log_dir, exist_ok=True)
-    os.makedirs(plan.output if plan.is_sweep else os.path.dirname(plan.output) or ".", exist_ok=True)
+    make_folders(plan)
     ids: list[str] = []
     if not plan.is_sweep or plan.tasks:
         path = write(script_path(plan), script.job(plan))

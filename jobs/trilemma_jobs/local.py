@@ -9,7 +9,7 @@ import time
 from pathlib import Path
 
 from . import script
-from .batch import script_path, shell, write
+from .batch import make_folders, script_path, shell, write
 from .plan import Plan
 from .values import UserError, clock
 
@@ -140,8 +140,7 @@ def run(plan: Plan) -> int:
         if plan.is_sweep and options.then_analyse:
             print(shell(plan.analysis))
         return 0
-    os.makedirs(options.log_dir, exist_ok=True)
-    os.makedirs(plan.output if plan.is_sweep else os.path.dirname(plan.output) or ".", exist_ok=True)
+    make_folders(plan)
     code, interruption = 0, Interruption()
     if plan.is_sweep and not plan.tasks:
         print(f"nothing to run: all cells wanted of {options.file} are done.")

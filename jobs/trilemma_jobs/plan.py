@@ -17,7 +17,7 @@ class Plan:
     """One submission; scripts are rendered from it and from the options."""
     options: object
     name: str
-    label: str                       # name and time: distinguishes scripts and logs of two submissions
+    label: str                       # name, time and PID: distinguishes scripts and logs of two submissions
     command: list[str]               # arguments of the program
     output: str                      # run file, or directory of the sweep
     cells: int = 0                   # of a sweep: how many there are
@@ -100,5 +100,3 @@ def make(options) -> Plan:
     return Plan(options, options.name, label, ["sweep", options.file, *where], output, int(count),
                 wanted_cells(options, where, int(count)),
                 1 if options.backend == "local" else options.cells_per_task)
-
-

@@ -84,8 +84,8 @@ def make_parser() -> Parser:
     kinds = parser.add_subparsers(dest="kind", metavar="run|sweep", required=True, parser_class=Parser)
     shared = common_options()
     run = kinds.add_parser("run", parents=[shared], help="one experiment", allow_abbrev=False)
-    run.add_argument("--output", metavar="RUN.h5", help="run file (default: runs/NAME-TIME-PID.h5); one that exists is "
-                     "gone on with, a complete one is left alone")
+    run.add_argument("--output", metavar="RUN.h5", help="run file (default: runs/NAME-TIME-PID.h5); one that exists "
+                     "is gone on with, a complete one is left alone")
     sweep = kinds.add_parser("sweep", parents=[shared], help="a sweep as a job array", allow_abbrev=False)
     sweep.add_argument("--output-dir", metavar="DIR",
                        help="run files of the sweep (default: the program's, runs/sweeps/NAME)")

@@ -3,7 +3,9 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
+import sys
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -45,12 +47,30 @@ class Plan:
                 "-o", str(directory / "figure.svg")]
 
 
+def start(options, *arguments: str) -> subprocess.CompletedProcess:
+    """The program's answer here, where the job is submitted."""
+    return subprocess.run(options.program_command + list(arguments), stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          stdin=subprocess.DEVNULL, universal_newlines=True, timeout=300)
+
+
+def check_settings(options) -> None:
+    """Refuses here what the program would refuse hours later, when the job starts."""
+    try:
+        done = start(options, "config", options.file, *overrides(options))
+        why = " ".join(done.stderr.split()) or f"code {done.returncode}"
+    except (OSError, subprocess.TimeoutExpired) as error:
+        done, why = None, str(error)
+    if done is None or done.returncode not in (0, 2):  # its libraries may be there on the compute nodes only
+        print(f"submit: note: {options.program_command[-1]} cannot be started here, so the settings are not checked: "
+              f"{why}", file=sys.stderr)
+    elif done.returncode == 2:
+        raise UserError(re.sub("^trilemma: ", "", why))
+
+
 def ask(options, *arguments: str) -> str:
     """Standard output of `trilemma sweep FILE ...`."""
-    command = options.program_command + ["sweep", options.file, *arguments]
     try:
-        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL,
-                              universal_newlines=True, timeout=300)
+        done = start(options, "sweep", options.file, *arguments)
     except (OSError, subprocess.TimeoutExpired) as error:
         raise UserError(f"{options.program_command[-1]} could not be asked for the cells: {error}") from error
     if done.returncode != 0:
@@ -59,10 +79,13 @@ def ask(options, *arguments: str) -> str:
     return done.stdout.strip()
 
 
+def overrides(options) -> list[str]:
+    return [word for setting in options.set for word in ("--set", setting)]
+
+
 def settings(options) -> list[str]:
     """The user's settings and data directory, as the program wants them."""
-    found = [word for setting in options.set for word in ("--set", setting)]
-    return found + (["--data-dir", options.data_dir] if options.data_dir else [])
+    return overrides(options) + (["--data-dir", options.data_dir] if options.data_dir else [])
 
 
 def default_folder(options) -> str:
@@ -90,6 +113,7 @@ def make(options) -> Plan:
     # Submitted in one second by a loop, two plans must not share their files.
     label = f"{options.name}-{time.strftime('%Y%m%d-%H%M%S')}-{os.getpid()}"
     if options.kind == "run":
+        check_settings(options)
         command = ["run", options.file, *settings(options)]
         return Plan(options, options.name, label, command, options.output or f"runs/{label}.h5")
     output = options.output_dir or default_folder(options)

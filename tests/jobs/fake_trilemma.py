@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Imitates the program's contract with job scripts, without MPI and in milliseconds: exit code 85 on USR1 and TERM,
-checkpoints beside the run file, --resume, the questions to a sweep. Settings: rounds, round_seconds, stop_every (ends
-itself so after so many rounds), fail (exit code). The environment names cells to fail: FAKE_FAILS="3 7"."""
+checkpoints beside the run file, --resume, the questions to a sweep, config. Settings: rounds, round_seconds,
+stop_every (ends itself so after so many rounds), fail (exit code). The environment names cells to fail:
+FAKE_FAILS="3 7"."""
 import json
 import os
 import re
@@ -69,11 +70,21 @@ def sweep(arguments, rank):
     return 0
 
 
+def config(given):
+    if not given.get("rounds", "3").isdecimal():
+        print(f"trilemma: rounds = {given['rounds']}: expected a number.", file=sys.stderr)
+        return 2
+    print("\n".join(f"{key} = {value}" for key, value in given.items()))
+    return 0
+
+
 def main():
     for number in (signal.SIGUSR1, signal.SIGTERM):
         signal.signal(number, lambda *_: STOP.append(1))
     rank = int(os.environ.get("OMPI_COMM_WORLD_RANK", os.environ.get("SLURM_PROCID", "0")))
     kind, arguments = sys.argv[1], sys.argv[2:]
+    if kind == "config":
+        return config(settings(arguments, arguments[0]))
     if kind == "sweep":
         if not re.search(r"^cells *=", Path(arguments[0]).read_text(), re.MULTILINE):
             print("trilemma: error: no sweep", file=sys.stderr)

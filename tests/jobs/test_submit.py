@@ -155,6 +155,31 @@ def test_more_mistakes(desk):
     assert "--cells-per-task 2" in sentence(desk("sweep", backend="slurm"))
 
 
+@pytest.mark.parametrize("backend", ["slurm", "local"])
+def test_wrong_settings_are_refused_before_anything_is_submitted(desk, backend):
+    desk.tool("sbatch", "echo 17")
+    before = sorted(desk.folder.rglob("*"))
+    told = sentence(desk("run", "--set", "rounds=many", backend=backend))
+    assert told == "submit: rounds = many: expected a number."
+    assert sorted(desk.folder.rglob("*")) == before
+
+
+@pytest.mark.parametrize("program, why", [
+    ("#!/no/interpreter\n", "No such file"),
+    ("#!/usr/bin/env bash\necho 'libmpi.so.40: cannot open' >&2; exit 127\n", "libmpi.so.40: cannot open"),
+    ("#!/usr/bin/env bash\nkill -9 $$\n", "code -9"),
+])
+def test_settings_are_left_to_the_job_where_the_program_cannot_be_started(desk, program, why):
+    path = desk.folder / "trilemma"
+    path.write_text(program)
+    path.chmod(0o755)
+    desk.tool("sbatch", "echo 17")
+    done = desk("run", "--set", "rounds=many", backend="slurm", program=path)
+    assert done.returncode == 0 and "submitted: 17" in done.stdout, done.stderr
+    note, = done.stderr.splitlines()
+    assert "cannot be started here" in note and why in note
+
+
 def no_mpirun(desk):
     (desk.folder / "bin/mpirun").unlink(missing_ok=True)
     done = desk("run", "--ranks", "2")

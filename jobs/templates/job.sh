@@ -172,37 +172,46 @@ start() {
 }
 
 # --- Restarting -----------------------------------------------------------------------------------
+# For the log, where the job does not come back by itself. Without --output the same command starts a new run.
+how_to_go_on() {
+  local with
+  with="--output $(printf %q "$output")"
+  [[ ${command[0]} != sweep ]] || with=--missing
+  echo "the newest checkpoint is kept; to go on from it, submit the same again with $with"
+}
+
 # Where Slurm took the job away itself (preempted, cancelled, out of time) it also decides what becomes of it; to
 # requeue it then would bring cancelled jobs back to life.
 requeue_slurm() {
   local id=$SLURM_JOB_ID state
   state=$(scontrol show job --oneliner "$id" 2>/dev/null | sed -n 's/.* JobState=\([A-Z_]*\).*/\1/p')
   if [[ $state != RUNNING ]]; then
-    say "Slurm has ended this job ($state): a preempted job comes back by itself, a cancelled one does not"
+    say "Slurm has ended this job ($state). If it was preempted, it comes back by itself; if it was cancelled," \
+      "$(how_to_go_on)"
   else
     [[ -z ${SLURM_ARRAY_JOB_ID:-} ]] || id=${SLURM_ARRAY_JOB_ID}_$SLURM_ARRAY_TASK_ID
     say "requeueing job $id"
-    scontrol requeue "$id" || say "requeue failed: submit the same again, it goes on from the checkpoint" >&2
+    scontrol requeue "$id" || say "requeue failed; $(how_to_go_on)" >&2
   fi
 }
 
 requeue_pbs() {
   say "requeueing job $PBS_JOBID"
-  qrerun "$PBS_JOBID" || say "qrerun failed: submit the same again, it goes on from the checkpoint" >&2
+  qrerun "$PBS_JOBID" || say "qrerun failed; $(how_to_go_on)" >&2
 }
 
 requeue_flux() {
   say "submitting this script again"
   flux --parent batch --env="TRILEMMA_TASK=$task" --env="TRILEMMA_RESTART=$((restart + 1))" "$TRILEMMA_SCRIPT" ||
-    say "flux batch failed: submit the same again, it goes on from the checkpoint" >&2
+    say "flux batch failed; $(how_to_go_on)" >&2
 }
 
 requeue_local() { :; }  # jobs/submit starts the script again
 
 restart_later() {
   if ((restart >= max_restarts)); then
-    say "GIVING UP after $restart restarts (--max-restarts $max_restarts). The checkpoint stays: submit the same" \
-      "again to go on from it, with a longer --time or more restarts." >&2
+    say "GIVING UP after $restart restarts (--max-restarts $max_restarts): $(how_to_go_on)," \
+      "with a longer --time or more restarts" >&2
   else
     "requeue_$scheduler"
   fi

@@ -137,6 +137,10 @@ def test_job_requeues_itself(desk):
 def test_job_leaves_a_cancelled_job_alone(desk):
     done = job(desk, "run", "--output", "a.h5", "--set", "stop_every=2", env={"STATE": "COMPLETING"})
     assert done.returncode == 85 and "requeue" not in (desk.folder / "calls").read_text()
+    assert "if it was cancelled, the newest checkpoint is kept" in done.stdout
+    assert "submit the same again with --output a.h5\n" in done.stdout
+    done = job(desk, "sweep", "--set", "stop_every=1", env={"STATE": "COMPLETING"})
+    assert "submit the same again with --missing\n" in done.stdout
 
 
 def test_crash_at_the_start_is_tried_once_more(desk):

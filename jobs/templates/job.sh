@@ -180,18 +180,19 @@ how_to_go_on() {
   echo "the newest checkpoint is kept; to go on from it, submit the same again with $with"
 }
 
+slurm_says() { scontrol show job --oneliner "$slurm_id" 2>/dev/null | sed -n "s/.* $1=\([^ ]*\).*/\1/p"; }
+
 # Where Slurm took the job away itself (preempted, cancelled, out of time) it also decides what becomes of it; to
 # requeue it then would bring cancelled jobs back to life.
 requeue_slurm() {
-  local id=$SLURM_JOB_ID state
-  state=$(scontrol show job --oneliner "$id" 2>/dev/null | sed -n 's/.* JobState=\([A-Z_]*\).*/\1/p')
+  local state
+  state=$(slurm_says JobState)
   if [[ $state != RUNNING ]]; then
     say "Slurm has ended this job ($state). If it was preempted, it comes back by itself; if it was cancelled," \
       "$(how_to_go_on)"
   else
-    [[ -z ${SLURM_ARRAY_JOB_ID:-} ]] || id=${SLURM_ARRAY_JOB_ID}_$SLURM_ARRAY_TASK_ID
-    say "requeueing job $id"
-    scontrol requeue "$id" || say "requeue failed; $(how_to_go_on)" >&2
+    say "requeueing job $slurm_id"
+    scontrol requeue "$slurm_id" || say "requeue failed; $(how_to_go_on)" >&2
   fi
 }
 
@@ -242,7 +243,12 @@ run_cells() {
 set_place() {
   restart=0 task=0
   case $scheduler in
-    slurm) restart=${SLURM_RESTART_COUNT:-0} task=${SLURM_ARRAY_TASK_ID:-0} ;;
+    slurm)
+      restart=${SLURM_RESTART_COUNT:-0} task=${SLURM_ARRAY_TASK_ID:-0}
+      # SLURM_JOB_ID of one task of an array is the array's own: scontrol would answer for all of them.
+      slurm_id=${SLURM_ARRAY_JOB_ID:+${SLURM_ARRAY_JOB_ID}_$task}
+      slurm_id=${slurm_id:-$SLURM_JOB_ID}
+      ;;
     pbs)
       restart=$(qstat -f "$PBS_JOBID" 2>/dev/null | sed -n 's/^ *run_count = //p')
       restart=$((${restart:-1} - 1)) task=${tasks[${PBS_ARRAY_INDEX:-0}]:-0}

@@ -228,6 +228,17 @@ def test_sweep_with_a_failed_cell(desk):
     assert desk.cluster.call(*missing, cwd=desk.folder).stdout.strip() == ""
 
 
+def test_every_task_of_an_array_is_requeued(desk):
+    """One of them has the array's number, by which Slurm means all tasks."""
+    (desk.folder / "sweep.toml").write_text('experiment = "run.toml"\nseeds = 2\n[set]\nrounds = 1000000\n')
+    job, = desk.submit("sweep", "sweep.toml", "--output-dir", "out", ranks=1)
+    desk.cluster.wait(lambda: desk.log().count("trilemma job: cell ") == 2, LIMIT, "a task has not started")
+    desk.cluster.wait(lambda: desk.checkpoints("out/*"), LIMIT, "there is no checkpoint")
+    desk.cluster.call("scancel", "--signal=USR1", "--batch", job)
+    desk.cluster.wait(lambda: [one["Restarts"] for one in desk.cluster.show(job)] == ["1", "1"], LIMIT,
+                      "a task was not requeued")
+
+
 def ranks_of(job):
     """Processes of the program in a job."""
     found = []

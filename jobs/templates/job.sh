@@ -152,6 +152,12 @@ set_launch() {
     "binding $binding, restart $restart of $max_restarts"
 }
 
+slurm_says() { scontrol show job --oneliner "$slurm_id" 2>/dev/null | sed -n "s/.* $1=\([^ ]*\).*/\1/p"; }
+
+# While a preempted job has its grace time, Slurm has ended mpirun's daemons on the other nodes and told this script
+# nothing yet.
+preempted() { [[ $scheduler == slurm && $(slurm_says PreemptTime) == [0-9]* ]]; }
+
 # Runs the program: start ARGUMENTS...; $code is 85 where it left a checkpoint to go on from.
 start() {
   local begun=$SECONDS
@@ -165,8 +171,8 @@ start() {
     attend "${launch[@]}" "${program[@]}" "$@"
   fi
   # Asked to stop, a launcher may report a rank that it killed itself. 0, 2 and 3 are the program's own words.
-  if [[ -n $signals ]] && ((code != 0 && code != 2 && code != 3 && code != stopped_code)); then
-    say "$launcher ended with code $code after the signal; going on from the newest checkpoint"
+  if ((code != 0 && code != 2 && code != 3 && code != stopped_code)) && { [[ -n $signals ]] || preempted; }; then
+    say "$launcher ended with code $code when the job was to stop; going on from the newest checkpoint"
     code=$stopped_code
   fi
 }
@@ -179,8 +185,6 @@ how_to_go_on() {
   [[ ${command[0]} != sweep ]] || with=--missing
   echo "the newest checkpoint is kept; to go on from it, submit the same again with $with"
 }
-
-slurm_says() { scontrol show job --oneliner "$slurm_id" 2>/dev/null | sed -n "s/.* $1=\([^ ]*\).*/\1/p"; }
 
 # Where Slurm took the job away itself (preempted, cancelled, out of time) it also decides what becomes of it; to
 # requeue it then would bring cancelled jobs back to life.

@@ -269,16 +269,20 @@ def standing_still(job, may_be_over=False):
                 pass
 
 
-def test_preempted_twice(desk, uninterrupted, slow):
-    job, = desk.submit("run", "run.toml", "--nodes", 2, "--output", "a.h5", "--set", f"rounds={slow}")
+@pytest.mark.parametrize("launcher, preemptions", [("srun", 2), ("mpirun", 1)])
+def test_preempted(desk, uninterrupted, slow, launcher, preemptions):
+    if shutil.which(launcher) is None:
+        pytest.skip(f"{launcher} is not installed")
+    job, = desk.submit("run", "run.toml", "--nodes", 2, "--output", "a.h5", "--set", f"rounds={slow}", "--launcher",
+                       launcher)
     old = []
-    for times in (1, 2):
+    for times in range(1, preemptions + 1):
         desk.wait_for_checkpoint(job, "a.h5", newer_than=old)
-        before = desk.log().count(" CANCELLED AT ")
         with standing_still(job):
             urgent = desk.cluster.call("sbatch", "--parsable", "-p", "urgent", "-N2", "--exclusive", "-o", "/dev/null",
                                        "--wrap", "sleep 1").stdout.strip()
-            desk.cluster.wait(lambda: desk.log().count(" CANCELLED AT ") > before, LIMIT, "nothing was preempted")
+            desk.cluster.wait(lambda: desk.cluster.show(job)[0].get("PreemptTime", "None") != "None", LIMIT,
+                              "nothing was preempted")
         assert desk.ended(urgent) == "COMPLETED"
         old = desk.checkpoints("a.h5")
         assert desk.restarts(job) == times, desk.log()

@@ -152,6 +152,18 @@ def test_crash_at_the_start_is_tried_once_more(desk):
     assert done.returncode == 139 and done.stdout.splitlines().count("start") == 2
 
 
+@pytest.mark.parametrize("when, code", [("None", 205), ("2026-01-02T03:04:05", 85)])
+def test_launcher_that_falls_to_a_preemption(desk, when, code):
+    path = desk.folder / "job.sh"
+    path.write_text(script_of(desk("run", "--launcher", "mpirun", "--dry-run", backend="slurm").stdout))
+    desk.tool("scontrol", f'echo "$*" >>calls; echo "JobId=9 JobState=RUNNING PreemptTime={when} X=1"')
+    desk.tool("mpirun", "[[ $1 != --version ]] || exit 0; exit 205")
+    done = subprocess.run(["bash", str(path)], cwd=desk.folder, stdout=subprocess.PIPE, universal_newlines=True,
+                          env=dict(desk.env, SLURM_JOB_ID="9"), timeout=60)
+    assert done.returncode == code
+    assert ("requeue 9" in (desk.folder / "calls").read_text()) == (code == 85)
+
+
 def test_cells_of_a_task(desk):
     sweep = ["sweep", "--cells-per-task", "4"]
     done = job(desk, *sweep, env={"SLURM_ARRAY_TASK_ID": "1", "FAKE_FAILS": "4"})
@@ -164,7 +176,7 @@ def test_cells_of_a_task(desk):
 
 @pytest.mark.parametrize("number, mpirun, word", [
     # mpirun may report a rank that it killed itself
-    (signal.SIGUSR1, "trap 'exit 137' USR1", "ended with code 137 after the signal"),
+    (signal.SIGUSR1, "trap 'exit 137' USR1", "ended with code 137 when the job was to stop"),
     # what the script sends itself 20 s before the time limit, where a round takes longer
     (signal.SIGUSR2, "trap '' USR1", "has not stopped in time"),
 ])

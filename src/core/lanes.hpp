@@ -27,4 +27,19 @@ double norm_squared(std::span<const T> a) {
   return sum;
 }
 
+/// Scalar product, accumulated in double in 16 fixed lanes.
+inline double dot(ConstView a, ConstView b) {
+  constexpr std::size_t lanes = 16;
+  double lane[lanes] = {};
+  const std::size_t body = a.size() / lanes * lanes;
+  for (std::size_t i = 0; i < body; i += lanes)
+    for (std::size_t l = 0; l < lanes; ++l)
+      lane[l] += static_cast<double>(a[i + l]) * static_cast<double>(b[i + l]);
+  for (std::size_t i = body; i < a.size(); ++i)
+    lane[i - body] += static_cast<double>(a[i]) * static_cast<double>(b[i]);
+  double sum = 0;
+  for (double part : lane) sum += part;
+  return sum;
+}
+
 }  // namespace trilemma

@@ -78,6 +78,10 @@ Dataset Dataset::select(Coordinates chosen) const {
       rows);
   out.label.reserve(chosen.size());
   for (const auto row : chosen) out.label.push_back(label[row]);
+  if (!target.empty())
+    for (const auto row : chosen) out.target.push_back(target[row]);
+  if (!user.empty())
+    for (const auto row : chosen) out.user.push_back(user[row]);
   return out;
 }
 

@@ -44,12 +44,15 @@ struct DenseRows {
   void gather(Coordinates rows, View out) const;
 };
 
-/// Records with their labels. Two-class labels are -1 and +1, more classes are 0 .. classes - 1.
+/// Records with their labels. Two-class labels are -1 and +1, more classes are 0 .. classes - 1; 0
+/// classes: records have real targets, and every label is 0.
 struct Dataset {
   std::variant<SparseRows, DenseRows> rows;
   std::vector<std::int32_t> label;
   int classes = 2;
-  std::vector<double> row_norm;  ///< Euclidean norms of the rows, once prepare() was called
+  Vector target;                    ///< by record, where there are no classes
+  std::vector<std::uint32_t> user;  ///< by record: who it belongs to, 0 .. users - 1; may be empty
+  std::vector<double> row_norm;     ///< Euclidean norms of the rows, once prepare() was called
 
   /// Computes row_norm and the index of non-zero bytes: what training on a shard needs.
   void prepare();

@@ -3,46 +3,85 @@
 #include <algorithm>
 #include <numeric>
 
-#include "core/random.hpp"
-
 namespace trilemma {
+
+// One declaration and one row for each partitioner of a file of its own.
+Row<PartitionMaker> shards_row();
+Row<PartitionMaker> dirichlet_row();
+Row<PartitionMaker> natural_row();
+
 namespace {
 
+using Order = std::vector<std::uint32_t> (*)(const std::vector<std::int32_t>& label,
+                                             std::uint64_t seed);
+
 std::vector<std::uint32_t> contiguous(const std::vector<std::int32_t>& label, std::uint64_t) {
-  std::vector<std::uint32_t> order(label.size());
-  std::iota(order.begin(), order.end(), 0U);
-  return order;
+  return first_numbers(label.size());
 }
 
-// Fisher-Yates with the keyed stream (purpose data, round 1; round 0 belongs to generators).
+// Purpose data, round 1; round 0 belongs to generators.
 std::vector<std::uint32_t> shuffled(const std::vector<std::int32_t>& label, std::uint64_t seed) {
-  auto order = contiguous(label, seed);
-  Stream stream({seed, Purpose::data, 0, 1});
-  for (std::size_t i = order.size(); i > 1; --i)
-    std::swap(order[i - 1], order[stream.below(static_cast<std::uint32_t>(i))]);
+  auto order = first_numbers(label.size());
+  shuffle(order, {seed, Purpose::data, 0, 1});
   return order;
 }
 
-std::vector<std::uint32_t> label_sorted(const std::vector<std::int32_t>& label,
-                                        std::uint64_t seed) {
-  auto order = contiguous(label, seed);
+std::vector<std::uint32_t> label_sorted(const std::vector<std::int32_t>& label, std::uint64_t) {
+  return sorted_by_label(label);
+}
+
+// Consecutive blocks of an order of the records go to the clients.
+class Blocks final : public Partitioner {
+ public:
+  explicit Blocks(Order order) : order_(order) {}
+  Partition spread(const Dataset& train, std::size_t clients, std::uint64_t seed) const override {
+    return cut(order_(train.label, seed), clients);
+  }
+
+ private:
+  Order order_;
+};
+
+void no_settings(Settings&) {}
+template <Order order>
+std::unique_ptr<Partitioner> make_blocks(Settings&) {
+  return std::make_unique<Blocks>(order);
+}
+
+}  // namespace
+
+std::span<const Row<PartitionMaker>> partitions() {
+  static const Row<PartitionMaker> table[] = {
+      {"contiguous", "blocks in the order of the file", no_settings, make_blocks<contiguous>},
+      {"shuffled", "records in random order: identically distributed clients", no_settings,
+       make_blocks<shuffled>},
+      {"label-sorted", "stable sort by label, then blocks: strongly heterogeneous clients",
+       no_settings, make_blocks<label_sorted>},
+      shards_row(),
+      dirichlet_row(),
+      natural_row(),
+  };
+  return table;
+}
+
+std::vector<std::uint32_t> first_numbers(std::size_t count) {
+  std::vector<std::uint32_t> numbers(count);
+  std::iota(numbers.begin(), numbers.end(), 0U);
+  return numbers;
+}
+
+void shuffle(std::vector<std::uint32_t>& values, const Key& key) {
+  Stream stream(key);
+  for (std::size_t i = values.size(); i > 1; --i)
+    std::swap(values[i - 1], values[stream.below(static_cast<std::uint32_t>(i))]);
+}
+
+std::vector<std::uint32_t> sorted_by_label(const std::vector<std::int32_t>& label) {
+  auto order = first_numbers(label.size());
   std::stable_sort(order.begin(), order.end(),
                    [&](std::uint32_t a, std::uint32_t b) { return label[a] < label[b]; });
   return order;
 }
-
-void no_settings(Settings&) {}
-
-constexpr Row<PartitionMaker> table[] = {
-    {"contiguous", "blocks in the order of the file", no_settings, contiguous},
-    {"shuffled", "records in random order: identically distributed clients", no_settings, shuffled},
-    {"label-sorted", "stable sort by label, then blocks: strongly heterogeneous clients",
-     no_settings, label_sorted},
-};
-
-}  // namespace
-
-std::span<const Row<PartitionMaker>> partitions() { return table; }
 
 Partition cut(const std::vector<std::uint32_t>& order, std::size_t clients) {
   require(clients <= order.size(), "clients = {}: more clients than the {} records; lower clients",
@@ -60,6 +99,17 @@ Partition cut(const std::vector<std::uint32_t>& order, std::size_t clients) {
                                     : fmt::format("{} clients: {} with {} records, {} with {}",
                                                   clients, rest, base + 1, clients - rest, base);
   return partition;
+}
+
+std::string describe_sizes(const std::vector<std::vector<std::uint32_t>>& client) {
+  std::size_t least = client.front().size();
+  std::size_t most = 0;
+  for (const auto& records : client) {
+    least = std::min(least, records.size());
+    most = std::max(most, records.size());
+  }
+  if (least == most) return fmt::format("{} clients with {} records each", client.size(), least);
+  return fmt::format("{} clients with {} to {} records", client.size(), least, most);
 }
 
 }  // namespace trilemma

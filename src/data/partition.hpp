@@ -1,5 +1,8 @@
 #pragma once
 
+#include <memory>
+
+#include "core/random.hpp"
 #include "core/table.hpp"
 #include "data/dataset.hpp"
 
@@ -8,17 +11,33 @@ namespace trilemma {
 /// Which records each client holds, in the client's own order.
 struct Partition {
   std::vector<std::vector<std::uint32_t>> client;
-  std::string description;  ///< with the remainder, if the blocks are not equal
+  std::string description;  ///< in words, with sizes and what was left out
 };
 
-/// Orders the records; consecutive blocks of the order go to the clients.
-using PartitionMaker = std::vector<std::uint32_t> (*)(const std::vector<std::int32_t>& label,
-                                                      std::uint64_t seed);
+/// Spreads the records of a training set over clients.
+class Partitioner {
+ public:
+  virtual ~Partitioner() = default;
+  virtual Partition spread(const Dataset& train, std::size_t clients, std::uint64_t seed) const = 0;
+};
+using PartitionMaker = std::unique_ptr<Partitioner> (*)(Settings&);
 
-/// contiguous, shuffled, label-sorted.
+/// contiguous, shuffled, label-sorted, shards, dirichlet, natural.
 std::span<const Row<PartitionMaker>> partitions();
 
 /// Cuts the order into `clients` blocks; the first (records mod clients) get one record more.
 Partition cut(const std::vector<std::uint32_t>& order, std::size_t clients);
+
+/// "N clients with M records each", or how many have least and most.
+std::string describe_sizes(const std::vector<std::vector<std::uint32_t>>& client);
+
+/// A uniform permutation of `values` from the keyed stream (Fisher-Yates).
+void shuffle(std::vector<std::uint32_t>& values, const Key& key);
+
+/// 0, 1, ..., count - 1.
+std::vector<std::uint32_t> first_numbers(std::size_t count);
+
+/// The records in ascending order of their labels, otherwise in their own.
+std::vector<std::uint32_t> sorted_by_label(const std::vector<std::int32_t>& label);
 
 }  // namespace trilemma

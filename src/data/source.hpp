@@ -13,9 +13,12 @@ class Source {
   virtual ~Source() = default;
   /// Features of a record, a bias column included.
   virtual std::size_t features() const = 0;
+  /// 0 = real targets.
   virtual int classes() const = 0;
   /// Sparse or dense rows.
   virtual bool sparse() const = 0;
+  /// Records belong to users.
+  virtual bool has_users() const { return false; }
   /// Files that are read, relative to the data folder.
   virtual std::vector<std::string> files() const { return {}; }
   /// Records used for training if known in advance, else 0.
@@ -28,7 +31,7 @@ class Source {
 
 using SourceMaker = std::unique_ptr<Source> (*)(Settings&);
 
-/// synthetic, libsvm, idx.
+/// synthetic, libsvm, idx, quadratics.
 std::span<const Row<SourceMaker>> sources();
 
 }  // namespace trilemma

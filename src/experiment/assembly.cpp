@@ -9,17 +9,38 @@
 namespace trilemma {
 namespace {
 
+// The minimum of the mean over clients of the mean over their records.
+void find_optimum(const Plan& plan, const Dataset& train, const Partition& partition,
+                  Assembly& out) {
+  if (!plan.evaluate_optimum && !plan.start.at_optimum) return;
+  std::vector<double> weight(train.size(), 0.0);
+  const auto clients = static_cast<double>(partition.client.size());
+  for (const auto& records : partition.client)
+    for (const auto row : records)
+      weight[row] += 1.0 / (clients * static_cast<double>(records.size()));
+  out.optimum = plan.problem->optimum(train, weight);
+  require(
+      out.optimum.has_value(),
+      "{}: the minimum of this problem has no closed form; leave it out, or choose problem.kind "
+      "= \"linear\"",
+      plan.start.at_optimum ? "start.at = \"optimum\"" : "evaluate.optimum = true");
+}
+
 // Reads all records, keeps those of the hosted clients and this rank's part of the test records.
 Dataset load_shards(const Plan& plan, const Placement& place, const std::string& folder,
                     Assembly& out, std::size_t& test_total) {
   TrainTest data = plan.source->load(folder, plan.data_seed);
   plan.problem->check(data.train);
   const auto clients = static_cast<std::size_t>(plan.clients);
-  const Partition partition = cut(plan.partition(data.train.label, plan.data_seed), clients);
+  const Partition partition = plan.partition->spread(data.train, clients, plan.data_seed);
   out.partition = partition.description;
-  out.uneven = partition.client.front().size() != partition.client.back().size();
+  const auto [least, most] =
+      std::minmax_element(partition.client.begin(), partition.client.end(),
+                          [](const auto& a, const auto& b) { return a.size() < b.size(); });
+  out.uneven = least->size() != most->size();
+  find_optimum(plan, data.train, partition, out);
   out.scaling = data.scaling;
-  out.shard_records = partition.client.back().size();
+  out.shard_records = least->size();
   const auto first = static_cast<std::size_t>(place.first(place.rank));
   for (std::size_t slot = 0; slot < static_cast<std::size_t>(place.count(place.rank)); ++slot) {
     out.shards.push_back(data.train.select(partition.client[first + slot]));
@@ -102,18 +123,28 @@ void build_server(Plan& plan, Assembly& a) {
   a.server = std::make_unique<ServerSide>(parts, plan.problem->dimension(), plan.seed);
 }
 
+Vector random_start(const StartPlan& start, std::uint64_t seed, std::size_t dimension,
+                    const Optimum* optimum) {
+  std::vector<double> z(dimension, 0.0);
+  const Key key{seed, Purpose::init, 0, 0};
+  if (start.scale != 0 && start.uniform) {
+    Stream stream(key);
+    for (double& value : z) value = stream.uniform();
+  } else if (start.scale != 0) {
+    normals(key, 0, z);
+  }
+  Vector x(dimension);
+  for (std::size_t j = 0; j < dimension; ++j)
+    x[j] = static_cast<real>((optimum == nullptr ? 0 : optimum->x[j]) + start.scale * z[j]);
+  return x;
+}
+
 }  // namespace
 
 Vector start_model(const StartPlan& start, const std::string& folder, std::uint64_t seed,
-                   std::size_t dimension) {
+                   std::size_t dimension, const Optimum* optimum) {
+  if (start.file.empty()) return random_start(start, seed, dimension, optimum);
   Vector x(dimension, real{0});
-  if (start.file.empty()) {
-    if (start.scale == 0) return x;
-    std::vector<double> z(dimension);
-    normals({seed, Purpose::init, 0, 0}, 0, z);
-    for (std::size_t j = 0; j < dimension; ++j) x[j] = static_cast<real>(start.scale * z[j]);
-    return x;
-  }
   const std::string path = start_path(start, folder);
   std::ifstream in(path);
   require(in.good(),
@@ -142,9 +173,10 @@ Vector start_model(const StartPlan& start, const std::string& folder, std::uint6
 Assembly assemble(Plan& plan, const Placement& placement, const std::string& data_folder,
                   bool start) {
   Assembly a;
-  a.x = start_model(plan.start, plan.folder, plan.seed, plan.problem->dimension());
   std::size_t test_total = 0;
   Dataset test = load_shards(plan, placement, data_folder, a, test_total);
+  a.x = start_model(plan.start, plan.folder, plan.seed, plan.problem->dimension(),
+                    plan.start.at_optimum ? &*a.optimum : nullptr);
   check_batch(plan, a.shard_records);
   a.sigma = noise_sigma(plan, a.shard_records);
   build_memories(plan, placement, a);

@@ -12,8 +12,9 @@ namespace trilemma {
 
 /// Everything a rank needs to run its part of an experiment.
 struct Assembly {
-  std::vector<Dataset> shards;  ///< of the hosted clients, by slot
-  Vector x;                     ///< start model
+  std::vector<Dataset> shards;     ///< of the hosted clients, by slot
+  Vector x;                        ///< start model
+  std::optional<Optimum> optimum;  ///< of the objective, where the plan wants it
   double sigma = 0;
   std::unique_ptr<double> largest_norm = std::make_unique<double>(0.0);  ///< of a clipped gradient
   std::string partition;                                                 ///< description
@@ -38,9 +39,9 @@ struct Assembly {
 Assembly assemble(Plan& plan, const Placement& placement, const std::string& data_folder,
                   bool start = true);
 
-/// The start model: numbers of a file (one a line, `#` starts a comment), or N(0,1) * scale from
-/// the keyed stream.
+/// The start model: numbers of a file (one a line, `#` starts a comment), or a centre (zero where
+/// `optimum` is nullptr) plus random numbers times scale from the keyed stream.
 Vector start_model(const StartPlan& start, const std::string& folder, std::uint64_t seed,
-                   std::size_t dimension);
+                   std::size_t dimension, const Optimum* optimum = nullptr);
 
 }  // namespace trilemma

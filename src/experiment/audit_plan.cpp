@@ -101,7 +101,8 @@ void set_canaries(const AuditOptions& options, AuditPlan& a) {
     a.changes.emplace_back("every client takes part in every round");
   plan.schedule = make_full_schedule(static_cast<std::uint32_t>(a.clients));
   plan.problem = make_canary_problem(dimension);
-  plan.partition = row(partitions(), "contiguous").make;
+  Settings none = Settings::empty();
+  plan.partition = row(partitions(), "contiguous").make(none);
   plan.start = {};
   const double share = static_cast<double>(before.count) / static_cast<double>(before.dimension);
   const auto k = std::max(1L, std::lround(share * static_cast<double>(dimension)));

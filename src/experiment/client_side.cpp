@@ -1,6 +1,7 @@
 #include "experiment/client_side.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "core/secret.hpp"
 
@@ -33,7 +34,7 @@ ClientSide::ClientSide(ClientParts parts, std::size_t slots, std::size_t dimensi
 
 std::span<const std::byte> ClientSide::run(std::uint32_t round, Coordinates participants,
                                            ConstView x, PhaseTimer& timer) {
-  records_ = 0;
+  counts_ = {};
   active_.clear();
   for (const std::uint32_t client : participants)
     if (client >= first_client_ && client - first_client_ < slots_)
@@ -44,6 +45,7 @@ std::span<const std::byte> ClientSide::run(std::uint32_t round, Coordinates part
   };
   each_block(active_, [&](std::size_t first, Coordinates slots) {
     work(slots, round, x, timer);
+    for (const Bounded& bounded : bounded_) count(bounded);
     send(first, slots, round, timer);
   });
   if (parts_.error->works_without_sending()) {
@@ -76,7 +78,7 @@ void ClientSide::persist(std::size_t slot, State& state) {
 // Local work and bound: leaves one bounded vector for each of the slots.
 void ClientSide::work(Coordinates slots, std::uint32_t round, ConstView x, PhaseTimer& timer) {
   for (std::size_t i = 0; i < slots.size(); ++i)
-    records_ +=
+    counts_.records +=
         parts_.work->estimate(slots[i], x, key(Purpose::minibatch, slots[i], round), update_[i]);
   timer.lap(Phase::local);
 
@@ -87,6 +89,14 @@ void ClientSide::work(Coordinates slots, std::uint32_t round, ConstView x, Phase
     parts_.error->absorb(slots[i], bounded_.back());
   }
   timer.lap(Phase::bound);
+}
+
+void ClientSide::count(const Bounded& bounded) {
+  const double norm = bounded.norm_before();
+  if (std::isnan(norm)) return;
+  counts_.clipped += norm > parts_.bound->threshold() ? 1U : 0U;
+  counts_.least_norm = std::min(counts_.least_norm, norm);
+  counts_.most_norm = std::max(counts_.most_norm, norm);
 }
 
 // From the bounded vectors to encoded messages; `first` numbers the first among those sent.

@@ -1,6 +1,8 @@
 #pragma once
 // What a rank does for the clients it hosts: local work, bound, perturb, compress, encode.
 
+#include <limits>
+
 #include "compress/compressor.hpp"
 #include "experiment/phase_timer.hpp"
 #include "local/estimator.hpp"
@@ -20,6 +22,15 @@ struct ClientParts {
   std::vector<Secret*> secret;           ///< of noise and minibatches, by slot; empty = seed
 };
 
+/// What the hosted participants of a round have done, for the record.
+struct ClientCounts {
+  std::size_t records = 0;  ///< drawn, by those that send nothing too
+  std::size_t clipped = 0;  ///< updates longer than their bound
+  /// Norms of updates before a bound that looks at them.
+  double least_norm = std::numeric_limits<double>::infinity();
+  double most_norm = 0;
+};
+
 class ClientSide {
  public:
   /// `first_client` is the number of the client in slot 0. `staged` perturbs and compresses whole
@@ -36,12 +47,13 @@ class ClientSide {
   /// What a restart must find again: of all clients in common (equal on every rank), and of one.
   void persist(State& common) { parts_.work->persist(common); }
   void persist(std::size_t slot, State& state);
-  /// Records drawn in the last round.
-  std::size_t records() const { return records_; }
+  /// Of the last round.
+  const ClientCounts& counts() const { return counts_; }
 
  private:
   void list_silent();
   void work(Coordinates slots, std::uint32_t round, ConstView x, PhaseTimer& timer);
+  void count(const Bounded& bounded);
   void send(std::size_t first, Coordinates slots, std::uint32_t round, PhaseTimer& timer);
   Key key(Purpose purpose, std::size_t slot, std::uint32_t round) const;
 
@@ -59,7 +71,7 @@ class ClientSide {
   std::vector<Released> released_;
   std::vector<Message> message_;
   Bytes bytes_;
-  std::size_t records_ = 0;
+  ClientCounts counts_;
 };
 
 }  // namespace trilemma

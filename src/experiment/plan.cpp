@@ -32,17 +32,19 @@ void read_data(const Settings& s, Plan& plan) {
       data.integer("seed", 1, at_least(0), "seed of generated data and of shuffled partitions"));
   plan.source = source.make(data);
   Settings partition = s.section("partition");
-  const auto& cutting = choose(partitions(), partition, "kind", "shuffled",
-                               "how records are spread over the clients");
-  plan.partition = cutting.make;
+  const auto& cutting =
+      choose(partitions(), partition, "kind", plan.source->has_users() ? "natural" : "shuffled",
+             "how records are spread over the clients");
+  plan.partition = cutting.make(partition);
   plan.partition_kind = cutting.name;
   const auto rows = static_cast<long>(plan.source->rows());
   if (rows > 0 && plan.clients > rows)
     s.refuse("clients", fmt::format("more clients than the {} records; lower clients", rows));
   Settings problem = s.section("problem");
-  const bool images = plan.source->classes() > 2;
-  const auto& kind =
-      choose(problems(), problem, "kind", images ? "network" : "logistic", "objective");
+  const char* usual = plan.source->classes() == 0  ? "linear"
+                      : plan.source->classes() > 2 ? "network"
+                                                   : "logistic";
+  const auto& kind = choose(problems(), problem, "kind", usual, "objective");
   plan.problem =
       kind.make(problem, {plan.source->features(), plan.source->classes(), plan.source->sparse()});
   constexpr double most = 4294967295.0;
@@ -57,9 +59,17 @@ void read_start(const Settings& s, Plan& plan) {
   Settings start = s.section("start");
   plan.start.file =
       start.text("file", "", "file with one number a line; empty = random or zero start");
-  plan.start.scale = start.number("scale", 0.0, at_least(0), "start from N(0,1) times this");
+  plan.start.at_optimum =
+      start.choice("at", "zero", {"zero", "optimum"},
+                   "centre of the start: zero, or the minimiser where it is known") == "optimum";
+  plan.start.scale = start.number("scale", 0.0, at_least(0),
+                                  "start from the centre plus random numbers times this");
+  plan.start.uniform = start.choice("law", "normal", {"normal", "uniform"},
+                                    "random numbers: N(0,1), or uniform on (0,1)") == "uniform";
   if (!plan.start.file.empty() && plan.start.scale != 0)
     start.refuse("scale", "start.file is set too; give one of the two");
+  if (!plan.start.file.empty() && plan.start.at_optimum)
+    start.refuse("at", "start.file is set too; give one of the two");
   if (!plan.start.file.empty()) start.spell_out("file", start_path(plan.start, s.folder()));
   if (!plan.start.file.empty() &&
       !std::filesystem::is_regular_file(start_path(plan.start, s.folder())))
@@ -113,6 +123,8 @@ void read_rest(const Settings& s, Plan& plan) {
   Settings evaluate = s.section("evaluate");
   plan.evaluate_every = evaluate.integer(
       "every", 1, at_least(0), "evaluate each so many rounds; 0 = at the start and end only");
+  plan.evaluate_optimum = evaluate.flag(
+      "optimum", false, "find the minimum of the objective, where it has a closed form");
   Settings timing = s.section("timing");
   plan.timing = timing.flag("enabled", true, "time every phase");
   plan.separate_wait =

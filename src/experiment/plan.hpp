@@ -13,10 +13,12 @@
 
 namespace trilemma {
 
-/// The start model: a file, or N(0,1) * scale.
+/// The start model: a file, or a centre plus random numbers times scale.
 struct StartPlan {
   std::string file;
   double scale = 0;
+  bool uniform = false;     ///< on (0, 1) instead of N(0, 1)
+  bool at_optimum = false;  ///< centre: the minimiser, else 0
 };
 
 /// When state goes to the disk; 0 = not for that reason.
@@ -35,7 +37,7 @@ struct Plan {
 
   std::unique_ptr<Source> source;
   std::uint64_t data_seed = 1;
-  PartitionMaker partition = nullptr;
+  std::unique_ptr<Partitioner> partition;
   std::string partition_kind;
   std::unique_ptr<Problem> problem;
   StartPlan start;
@@ -59,6 +61,7 @@ struct Plan {
   bool protects_clients() const { return std::string_view(bound->per()) == "client"; }
 
   long evaluate_every = 1;
+  bool evaluate_optimum = false;  ///< find the minimum, for the column suboptimality
   bool timing = true;
   bool separate_wait = false;
   bool staged = false;

@@ -15,6 +15,8 @@ constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 constexpr double delivery_seconds = 0.5;
 // ... and at the latest after so many rounds.
 constexpr double delivery_rounds = 1024;
+// Numbers of a rank and round: phase times and counts.
+constexpr std::size_t width = phase_count + 4;
 
 }  // namespace
 
@@ -37,7 +39,7 @@ Outcome RoundLoop::run() {
   bool good = true;
   if (!is_restored_) {
     good = evaluate();
-    note_phases(0);
+    note_phases({});
     deliver();
     // Who starts such a run again must draw the same noise, or its rounds would be released twice.
     if (good && plan_.privacy.secret) order_ = std::max(order_, Order::save);
@@ -53,9 +55,8 @@ Outcome RoundLoop::run() {
       good = evaluate();
     else
       note_row({nan, nan, nan});
-    note_phases(parts_.clients->records());
-    if (look || checkpointer_.due_by_rounds() ||
-        phases_.size() >= rounds_to_delivery_ * (phase_count + 1))
+    note_phases(parts_.clients->counts());
+    if (look || checkpointer_.due_by_rounds() || phases_.size() >= rounds_to_delivery_ * width)
       deliver();
     if (good && at_.done < rounds) save_if_due();
   }
@@ -134,6 +135,9 @@ void RoundLoop::note_row(const Metrics& metrics) {
   at_.row.objective = metrics.objective;
   at_.row.gradient_norm_squared = metrics.gradient_norm_squared;
   at_.row.accuracy = metrics.accuracy;
+  at_.row.suboptimality = parts_.optimum ? metrics.objective - parts_.optimum->value : nan;
+  at_.row.mean_norm = parts_.server->mean_norm();
+  at_.row.noise_norm = parts_.server->noise_norm();
   at_.row.utility =
       std::isnan(metrics.objective) ? nan : at_.utility_sum / static_cast<double>(at_.evaluations);
   at_.row.epsilon = epsilon_ == nullptr ? nan : epsilon_->at(at_.done);
@@ -142,23 +146,37 @@ void RoundLoop::note_row(const Metrics& metrics) {
   at_.row.mpi_bits_down = 8 * traffic.down;
   at_.row.mpi_bits_evaluation = 8 * traffic.evaluation;
   at_.row.mpi_bits_control = 8 * traffic.control;
+  at_.row.least_norm = std::numeric_limits<double>::infinity();
+  at_.row.most_norm = -1;
   rows_.push_back(at_.row);
 }
 
-void RoundLoop::note_phases(std::size_t records) {
+void RoundLoop::note_phases(const ClientCounts& counts) {
   timer_.lap(Phase::record);
   for (const Ticks ticks : timer_.take()) phases_.push_back(static_cast<double>(ticks));
-  phases_.push_back(static_cast<double>(records));
+  phases_.push_back(static_cast<double>(counts.records));
+  phases_.push_back(static_cast<double>(counts.clipped));
+  phases_.push_back(counts.least_norm);
+  phases_.push_back(counts.most_norm);
+}
+
+// Takes in the counts of one rank and round.
+void RoundLoop::add_counts(const double* counts, RunRow& row) {
+  at_.row.batch_records += static_cast<std::uint64_t>(counts[0]);
+  at_.row.clipped += static_cast<std::uint64_t>(counts[1]);
+  row.batch_records = at_.row.batch_records;
+  row.clipped = at_.row.clipped;
+  row.least_norm = std::min(row.least_norm, counts[2]);
+  row.most_norm = std::max(row.most_norm, counts[3]);
 }
 
 // Brings the phase times and record counts of all ranks to rank 0 and the finished rows to the
 // file; with them travel requests to stop, and rank 0's answer.
 void RoundLoop::deliver() {
   timer_.start();
-  constexpr std::size_t width = phase_count + 1;
   const double seconds_per_tick = scale_.factor();
   for (std::size_t i = 0; i < phases_.size(); ++i)
-    if (i % width != phase_count) phases_[i] *= seconds_per_tick;
+    if (i % width < phase_count) phases_[i] *= seconds_per_tick;
   const std::size_t rows = phases_.size() / width;
   phases_.push_back(stop_requested() ? 1 : 0);
   const auto all = exchange_.gather_by_rank(phases_, Use::control);
@@ -188,10 +206,13 @@ void RoundLoop::deliver() {
     for (std::size_t rank = 0; rank < ranks; ++rank) {
       const double* from = all.data() + rank * piece + row * width;
       std::copy_n(from, phase_count, seconds.data() + (row * ranks + rank) * phase_count);
-      at_.row.batch_records += static_cast<std::uint64_t>(from[phase_count]);
-      rows_[row].batch_records = at_.row.batch_records;
+      add_counts(from + phase_count, rows_[row]);
     }
-  for (const RunRow& row : rows_) file_->add(row);
+  for (RunRow& row : rows_) {
+    // No participant, or no bound that looks at norms.
+    if (row.least_norm > row.most_norm) row.least_norm = row.most_norm = nan;
+    file_->add(row);
+  }
   progress_.update(rows_.back());
   rows_.clear();
   file_->add_phases(seconds, rows);

@@ -43,7 +43,8 @@ class RoundLoop {
   void count_bits();
   bool evaluate();
   void note_row(const Metrics& metrics);
-  void note_phases(std::size_t records);
+  void note_phases(const ClientCounts& counts);
+  void add_counts(const double* counts, RunRow& row);
   void deliver();
   Order decide(bool stop_asked_for) const;
   void save_if_due();
@@ -64,7 +65,7 @@ class RoundLoop {
   Checkpointer checkpointer_;
   bool is_restored_ = false;
   std::vector<RunRow> rows_;    ///< not delivered yet, rank 0
-  std::vector<double> phases_;  ///< rows x (phases + records drawn), not delivered yet
+  std::vector<double> phases_;  ///< rows x (phases + counts), not delivered yet
   std::string failure_;
   Order order_ = Order::go_on;          ///< at the last delivery
   double delivered_ = 0;                ///< time of the last delivery

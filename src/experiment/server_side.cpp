@@ -39,10 +39,11 @@ void ServerSide::run(std::uint32_t round, Coordinates participants,
   }
   const double share = 1.0 / parts_.divisor;
   for (auto& value : mean_) value *= share;
-  if (!std::isfinite(norm_squared<double>(std::span<const double>(mean_))))
-    refuse_not_finite(round, participants, bytes);
+  mean_norm_ = std::sqrt(norm_squared<double>(mean_));
+  if (!std::isfinite(mean_norm_)) refuse_not_finite(round, participants, bytes);
   timer.lap(Phase::decode);
-  perturb_mean(mean_, parts_.sigma, {seed_, Purpose::noise, server_client, round, parts_.secret});
+  noise_norm_ = perturb_mean(mean_, parts_.sigma,
+                             {seed_, Purpose::noise, server_client, round, parts_.secret});
   timer.lap(Phase::perturb);
   parts_.memory->restore(mean_);
   parts_.step->apply(round, x, mean_);

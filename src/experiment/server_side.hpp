@@ -31,6 +31,9 @@ class ServerSide {
            PhaseTimer& timer);
   /// What a restart must find again.
   void persist(State& state);
+  /// Of the last round: norm of the mean of what the clients have sent, and of the server's noise.
+  double mean_norm() const { return mean_norm_; }
+  double noise_norm() const { return noise_norm_; }
 
  private:
   SparseView receive(std::uint32_t round, Coordinates participants, std::size_t number,
@@ -43,6 +46,7 @@ class ServerSide {
   Layout layout_;
   Message message_;
   std::vector<double> mean_;
+  double mean_norm_ = 0, noise_norm_ = 0;
 };
 
 }  // namespace trilemma

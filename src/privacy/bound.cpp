@@ -47,7 +47,7 @@ class ClipEstimator final : public Bound {
   }
 
  private:
-  void limit(View u) const override { clip(u, threshold_); }
+  double limit(View u) const override { return clip(u, threshold_); }
   double threshold_;
 };
 
@@ -72,7 +72,7 @@ class ClipClient final : public ClientBound {
   }
 
  private:
-  void limit(View u) const override { clip(u, threshold()); }
+  double limit(View u) const override { return clip(u, threshold()); }
 };
 
 class NormaliseClient final : public ClientBound {
@@ -83,7 +83,7 @@ class NormaliseClient final : public ClientBound {
   }
 
  private:
-  void limit(View u) const override { smooth_normalise(u, threshold(), 0); }
+  double limit(View u) const override { return smooth_normalise(u, threshold(), 0); }
 };
 
 class SmoothNormaliseClient final : public ClientBound {
@@ -94,7 +94,7 @@ class SmoothNormaliseClient final : public ClientBound {
   }
 
  private:
-  void limit(View u) const override { smooth_normalise(u, threshold(), alpha_); }
+  double limit(View u) const override { return smooth_normalise(u, threshold(), alpha_); }
   double alpha_;
 };
 
@@ -158,18 +158,20 @@ constexpr Row<BoundMaker> table[] = {
 
 std::span<const Row<BoundMaker>> bounds() { return table; }
 
-void clip(View z, double threshold) {
+double clip(View z, double threshold) {
   const double norm = std::sqrt(norm_squared(ConstView(z)));
-  if (!(norm > threshold)) return;
+  if (!(norm > threshold)) return norm;
   const real factor = static_cast<real>(threshold / norm);
   for (auto& value : z) value *= factor;
+  return norm;
 }
 
-void smooth_normalise(View z, double threshold, double alpha) {
+double smooth_normalise(View z, double threshold, double alpha) {
   const double norm = std::sqrt(norm_squared(ConstView(z)));
-  if (norm == 0) return;
+  if (norm == 0) return norm;
   const real factor = static_cast<real>(threshold / (alpha + norm));
   for (auto& value : z) value *= factor;
+  return norm;
 }
 
 }  // namespace trilemma

@@ -23,13 +23,16 @@ class Bounded {
  public:
   ConstView values() const { return values_; }
   const Sensitivity& sensitivity() const { return sensitivity_; }
+  /// Norm before the bound; NaN where the bound did not look at it.
+  double norm_before() const { return norm_before_; }
 
  private:
   friend class Bound;
-  Bounded(View values, const Sensitivity& sensitivity)
-      : values_(values), sensitivity_(sensitivity) {}
+  Bounded(View values, const Sensitivity& sensitivity, double norm_before)
+      : values_(values), sensitivity_(sensitivity), norm_before_(norm_before) {}
   View values_;
   Sensitivity sensitivity_;
+  double norm_before_;
 };
 
 class Bound {
@@ -50,12 +53,13 @@ class Bound {
 
   /// Bounds the finished vector in place. `declared` is what follows from record_threshold().
   Bounded apply(View u, const Sensitivity& declared) const {
-    limit(u);
-    return {u, declared};
+    const double norm = limit(u);
+    return {u, declared, norm};
   }
 
  private:
-  virtual void limit(View) const {}
+  /// Bounds u and returns its norm before that, or NaN.
+  virtual double limit(View) const { return std::numeric_limits<double>::quiet_NaN(); }
 };
 
 using BoundMaker = std::unique_ptr<Bound> (*)(Settings&);
@@ -63,11 +67,11 @@ using BoundMaker = std::unique_ptr<Bound> (*)(Settings&);
 /// clip-record, clip-estimator, clip-client, normalise-client, smooth-normalise-client, none.
 std::span<const Row<BoundMaker>> bounds();
 
-/// z * min(1, C/||z||); clip(0, C) = 0.
-void clip(View z, double threshold);
+/// z * min(1, C/||z||); clip(0, C) = 0. Returns ||z||.
+double clip(View z, double threshold);
 
 /// C z / (alpha + ||z||), 0 at z = 0 ([NEC] smoothed normalisation; [NORM] normalisation for
-/// alpha = 0).
-void smooth_normalise(View z, double threshold, double alpha);
+/// alpha = 0). Returns ||z||.
+double smooth_normalise(View z, double threshold, double alpha);
 
 }  // namespace trilemma

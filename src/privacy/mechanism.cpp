@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "core/lanes.hpp"
+
 namespace trilemma {
 namespace {
 
@@ -50,11 +52,12 @@ std::unique_ptr<Mechanism> make_gaussian(double sigma) {
   return std::make_unique<Gaussian>(sigma);
 }
 
-void perturb_mean(std::span<double> mean, double sigma, const Key& key) {
-  if (sigma == 0) return;
+double perturb_mean(std::span<double> mean, double sigma, const Key& key) {
+  if (sigma == 0) return 0;
   std::vector<double> noise(mean.size());
   normals(key, 0, noise);
   for (std::size_t j = 0; j < mean.size(); ++j) mean[j] = std::fma(sigma, noise[j], mean[j]);
+  return sigma * std::sqrt(norm_squared<double>(noise));
 }
 
 double paper_sigma(double constant, double threshold, double rounds, double delta, double records,

@@ -46,8 +46,8 @@ class Mechanism {
 std::unique_ptr<Mechanism> make_gaussian(double sigma);
 
 /// mean[j] += sigma z_j, z_j number j of the key's stream of normals: the noise of a trusted server
-/// on its aggregate. sigma = 0 draws nothing.
-void perturb_mean(std::span<double> mean, double sigma, const Key& key);
+/// on its aggregate. Returns the norm of the noise. sigma = 0 draws nothing.
+double perturb_mean(std::span<double> mean, double sigma, const Key& key);
 
 /// The closed form of [SOT] theorems 2 and 4 with an explicit constant:
 /// sigma = G sqrt(c T ln(1/delta)) / (m epsilon), for G the norm bound, T rounds, m records of a

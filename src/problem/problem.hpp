@@ -22,6 +22,12 @@ struct Batch {
   Vector dense;
 };
 
+/// A minimiser and the smallest value.
+struct Optimum {
+  std::vector<double> x;
+  double value = 0;
+};
+
 /// One object per process: methods use scratch memory of the object.
 class Problem {
  public:
@@ -54,8 +60,13 @@ class Problem {
   virtual double regulariser(ConstView x) const = 0;
   virtual void add_regulariser_gradient(ConstView x, View g) const = 0;
 
-  /// Number of records of the batch that x classifies correctly.
+  /// Number of records of the batch that x classifies correctly; 0 where there are no classes.
   virtual std::size_t correct(const Batch& batch, ConstView x) = 0;
+
+  /// The minimiser of sum_r weight_r loss_r + regulariser, where it has a closed form.
+  virtual std::optional<Optimum> optimum(const Dataset&, std::span<const double>) const {
+    return {};
+  }
 };
 
 /// Shape of the data that a problem is made for.
@@ -66,7 +77,7 @@ struct DataShape {
 };
 using ProblemMaker = std::unique_ptr<Problem> (*)(Settings&, const DataShape&);
 
-/// logistic, network.
+/// logistic, network, linear.
 std::span<const Row<ProblemMaker>> problems();
 
 /// Exact sums over all records of a shard, in blocks of fixed size so that the result does not

@@ -14,9 +14,10 @@ namespace {
 
 std::vector<std::uint32_t> order(const std::string& kind, const std::vector<std::int32_t>& label,
                                  std::uint64_t seed = 1) {
-  for (const auto& row : partitions())
-    if (kind == row.name) return row.make(label, seed);
-  throw std::logic_error("no partition " + kind);
+  Settings settings = Settings::empty();
+  Dataset data;
+  data.label = label;
+  return row(partitions(), kind).make(settings)->spread(data, 1, seed).client.front();
 }
 
 TEST(Partition, ContiguousKeepsTheOrderOfTheFile) {

@@ -80,11 +80,8 @@ TEST_F(RealData, LabelSortedBlocksOfA9a) {
   if (path.empty()) GTEST_SKIP() << "no a9a in " << folder_;
   Dataset data = read_libsvm(path, 123);
   data.truncate(32560);
-  const auto rows = partitions();
-  const auto sorted = std::find_if(rows.begin(), rows.end(), [](const auto& row) {
-    return std::string("label-sorted") == row.name;
-  });
-  const Partition p = cut(sorted->make(data.label, 1), 10);
+  Settings settings = Settings::empty();
+  const Partition p = row(partitions(), "label-sorted").make(settings)->spread(data, 10, 1);
   for (std::size_t c = 0; c < 10; ++c) {
     ASSERT_EQ(p.client[c].size(), 3256U);
     const auto positive = std::count_if(p.client[c].begin(), p.client[c].end(),

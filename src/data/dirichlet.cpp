@@ -1,0 +1,104 @@
+#include <algorithm>
+#include <cmath>
+#include <random>
+
+#include "data/partition.hpp"
+
+namespace trilemma {
+namespace {
+
+double read(Settings& s) {
+  return s.number("alpha", 0.5, positive(),
+                  "concentration: small = few labels a client, large = all clients alike");
+}
+
+// A keyed stream as the standard library wants its generators.
+class Bits {
+ public:
+  using result_type = std::uint32_t;
+  explicit Bits(const Key& key) : stream_(key) {}
+  static constexpr result_type min() { return 0; }
+  static constexpr result_type max() { return 0xFFFFFFFFU; }
+  result_type operator()() { return stream_.word(); }
+
+ private:
+  Stream stream_;
+};
+
+// For each label the clients' shares are drawn from Dirichlet(alpha, ..., alpha) and the label's
+// records, in random order, are cut by these shares (Hsu et al. 2019). A client left without
+// records takes one of the largest.
+class Dirichlet final : public Partitioner {
+ public:
+  explicit Dirichlet(double alpha) : alpha_(alpha) {}
+
+  Partition spread(const Dataset& train, std::size_t clients, std::uint64_t seed) const override {
+    require(clients <= train.size(),
+            "clients = {}: more clients than the {} records; lower clients", clients, train.size());
+    Partition out;
+    out.client.resize(clients);
+    const auto sorted = sorted_by_label(train.label);
+    std::uint32_t number = 0;
+    for (std::size_t first = 0; first < sorted.size(); ++number) {
+      std::size_t last = first;
+      while (last < sorted.size() && train.label[sorted[last]] == train.label[sorted[first]])
+        ++last;
+      const auto begin = sorted.begin();
+      deal({begin + static_cast<std::ptrdiff_t>(first), begin + static_cast<std::ptrdiff_t>(last)},
+           {seed, Purpose::data, number, 3}, out.client);
+      first = last;
+    }
+    fill_empty(out.client);
+    out.description =
+        fmt::format("{}, Dirichlet({:g}) of labels", describe_sizes(out.client), alpha_);
+    return out;
+  }
+
+ private:
+  void deal(std::vector<std::uint32_t> records, const Key& key,
+            std::vector<std::vector<std::uint32_t>>& client) const {
+    shuffle(records, key);
+    Bits bits({key.seed, key.purpose, key.client, key.round + 1});
+    std::gamma_distribution<double> gamma(alpha_);
+    std::vector<double> until;
+    double sum = 0;
+    for (std::size_t c = 0; c < client.size(); ++c) until.push_back(sum += gamma(bits));
+    std::size_t at = 0;
+    for (std::size_t c = 0; c < client.size(); ++c) {
+      const double share = sum > 0
+                               ? until[c] / sum
+                               : static_cast<double>(c + 1) / static_cast<double>(client.size());
+      const auto end =
+          c + 1 == client.size()
+              ? records.size()
+              : static_cast<std::size_t>(std::llround(share * static_cast<double>(records.size())));
+      for (; at < end; ++at) client[c].push_back(records[at]);
+    }
+  }
+
+  static void fill_empty(std::vector<std::vector<std::uint32_t>>& client) {
+    for (auto& records : client) {
+      if (!records.empty()) continue;
+      auto& largest =
+          *std::max_element(client.begin(), client.end(),
+                            [](const auto& a, const auto& b) { return a.size() < b.size(); });
+      records.push_back(largest.back());
+      largest.pop_back();
+    }
+  }
+
+  double alpha_;
+};
+
+void declare(Settings& settings) { read(settings); }
+std::unique_ptr<Partitioner> make(Settings& settings) {
+  return std::make_unique<Dirichlet>(read(settings));
+}
+
+}  // namespace
+
+Row<PartitionMaker> dirichlet_row() {
+  return {"dirichlet", "shares of each label drawn from a Dirichlet law", declare, make};
+}
+
+}  // namespace trilemma

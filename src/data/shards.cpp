@@ -1,0 +1,123 @@
+#include <algorithm>
+#include <map>
+
+#include "data/partition.hpp"
+
+namespace trilemma {
+namespace {
+
+struct ShardSettings {
+  std::size_t each;
+  bool pure, distinct;
+};
+
+ShardSettings read(Settings& s) {
+  ShardSettings v;
+  v.each = static_cast<std::size_t>(
+      s.integer("shards", 5, {.low = 1, .high = 1e6}, "shards of a client"));
+  v.pure = s.flag("pure", false,
+                  "a shard holds records of one label only; the rest of a label is "
+                  "left out");
+  v.distinct = s.flag("distinct", false, "the shards of a client differ in their labels");
+  return v;
+}
+
+// Records sorted by label and cut into equal shards, dealt at random ([NORM] appendix G: 5 a
+// client; [FAV]: 2 of different classes). What does not fill a shard is left out.
+class Shards final : public Partitioner {
+ public:
+  explicit Shards(const ShardSettings& s) : s_(s) {}
+
+  Partition spread(const Dataset& train, std::size_t clients, std::uint64_t seed) const override {
+    const std::size_t wanted = clients * s_.each;
+    const std::size_t size = train.size() / wanted;
+    require(size > 0,
+            "partition.shards = {}: {} shards for {} clients, but {} records only; lower "
+            "clients or partition.shards",
+            s_.each, wanted, clients, train.size());
+    std::vector<std::vector<std::uint32_t>> shards = cut_shards(train, size);
+    require(shards.size() >= wanted,
+            "partition.pure: the labels fill {} shards of {} records, not {}; lower clients to {}",
+            shards.size(), size, wanted, shards.size() / s_.each);
+    auto order = first_numbers(shards.size());
+    shuffle(order, {seed, Purpose::data, 0, 1});
+    order.resize(wanted);
+    if (s_.distinct) separate(train, shards, order, seed);
+    return deal(train, shards, order, clients);
+  }
+
+ private:
+  std::vector<std::vector<std::uint32_t>> cut_shards(const Dataset& train, std::size_t size) const {
+    const auto sorted = sorted_by_label(train.label);
+    std::vector<std::vector<std::uint32_t>> shards;
+    for (std::size_t first = 0; first + size <= sorted.size();) {
+      const std::size_t last = first + size - 1;
+      if (s_.pure && train.label[sorted[first]] != train.label[sorted[last]]) {
+        ++first;
+        continue;
+      }
+      const auto begin = sorted.begin() + static_cast<std::ptrdiff_t>(first);
+      shards.emplace_back(begin, begin + static_cast<std::ptrdiff_t>(size));
+      first += size;
+    }
+    return shards;
+  }
+
+  // Exchanges shards between clients until none has two that begin with the same label.
+  void separate(const Dataset& train, const std::vector<std::vector<std::uint32_t>>& shards,
+                std::vector<std::uint32_t>& order, std::uint64_t seed) const {
+    auto label = [&](std::size_t place) { return train.label[shards[order[place]].front()]; };
+    auto clashes = [&](std::size_t place) {
+      const std::size_t first = place / s_.each * s_.each;
+      for (std::size_t other = first; other < first + s_.each; ++other)
+        if (other != place && label(other) == label(place)) return true;
+      return false;
+    };
+    Stream stream({seed, Purpose::data, 0, 2});
+    const std::size_t most = 1000 * order.size();
+    std::size_t tries = 0;
+    for (std::size_t place = 0; place < order.size(); ++place)
+      while (clashes(place)) {
+        const std::size_t other = stream.below(static_cast<std::uint32_t>(order.size()));
+        std::swap(order[place], order[other]);
+        if (clashes(other)) std::swap(order[place], order[other]);
+        require(++tries < most,
+                "partition.distinct: no way found to give every client {} shards of different "
+                "labels; lower partition.shards",
+                s_.each);
+      }
+  }
+
+  Partition deal(const Dataset& train, const std::vector<std::vector<std::uint32_t>>& shards,
+                 const std::vector<std::uint32_t>& order, std::size_t clients) const {
+    Partition out;
+    out.client.resize(clients);
+    for (std::size_t i = 0; i < order.size(); ++i) {
+      const auto& shard = shards[order[i]];
+      auto& to = out.client[i / s_.each];
+      to.insert(to.end(), shard.begin(), shard.end());
+    }
+    const std::size_t used = order.size() * shards.front().size();
+    out.description = fmt::format("{}, {} shards of {}", describe_sizes(out.client), s_.each,
+                                  shards.front().size());
+    if (used < train.size())
+      out.description += fmt::format("; {} records left out", train.size() - used);
+    return out;
+  }
+
+  ShardSettings s_;
+};
+
+void declare(Settings& settings) { read(settings); }
+std::unique_ptr<Partitioner> make(Settings& settings) {
+  return std::make_unique<Shards>(read(settings));
+}
+
+}  // namespace
+
+Row<PartitionMaker> shards_row() {
+  return {"shards", "sorted by label, cut into shards, several random ones a client", declare,
+          make};
+}
+
+}  // namespace trilemma

@@ -1,0 +1,129 @@
+#include <Eigen/Cholesky>
+
+#include <cmath>
+
+#include "core/lanes.hpp"
+#include "problem/problem.hpp"
+
+namespace trilemma {
+namespace {
+
+double read(Settings& s) {
+  return s.number("l2", 0.0, at_least(0), "weight decay: adds l2/2 |x|^2 to the objective");
+}
+
+// f(x; (a, y)) = 1/2 (a.x - y)^2 + l2/2 |x|^2. Factor of a record: the residual r = a.x - y; its
+// gradient is r a.
+class Linear final : public Problem {
+ public:
+  Linear(double l2, std::size_t features) : l2_(l2), features_(features) {}
+
+  std::string description() const override {
+    return fmt::format("linear least squares, d = {}, l2 = {}", features_, l2_);
+  }
+  std::size_t dimension() const override { return features_; }
+  std::size_t factors() const override { return 1; }
+
+  void check(const Dataset& data) const override {
+    require(std::holds_alternative<DenseRows>(data.rows) && data.target.size() == data.size(),
+            "problem.kind = \"linear\": needs dense records with real targets; choose data.source "
+            "= \"quadratics\" or \"csv\"");
+    require(data.features() == features_, "problem linear: {} features found, {} expected",
+            data.features(), features_);
+  }
+
+  void load(const Dataset& shard, Coordinates rows, Batch& batch) override {
+    batch.shard = &shard;
+    batch.rows = rows;
+  }
+
+  double linearise(const Batch& batch, ConstView x, View factors, bool with_loss) override {
+    double loss = 0;
+    for (std::size_t i = 0; i < batch.rows.size(); ++i) {
+      const double residual =
+          dot(row(batch, i), x) - static_cast<double>(batch.shard->target[batch.rows[i]]);
+      factors[i] = static_cast<real>(residual);
+      if (with_loss) loss += 0.5 * residual * residual;
+    }
+    return loss;
+  }
+
+  void norms(const Batch& batch, ConstView factors, std::span<double> norm) override {
+    for (std::size_t i = 0; i < norm.size(); ++i)
+      norm[i] = std::abs(static_cast<double>(factors[i])) * batch.shard->row_norm[batch.rows[i]];
+  }
+
+  void scale(View record_factors, double weight) const override {
+    record_factors[0] = static_cast<real>(static_cast<double>(record_factors[0]) * weight);
+  }
+
+  void accumulate(const Batch& batch, ConstView factors, double weight, View sum) override {
+    for (std::size_t i = 0; i < batch.rows.size(); ++i) {
+      const real c = static_cast<real>(static_cast<double>(factors[i]) * weight);
+      const ConstView a = row(batch, i);
+      for (std::size_t j = 0; j < a.size(); ++j) sum[j] += c * a[j];
+    }
+  }
+
+  double regulariser(ConstView x) const override { return 0.5 * l2_ * norm_squared(x); }
+  void add_regulariser_gradient(ConstView x, View g) const override {
+    const real factor = static_cast<real>(l2_);
+    if (factor == 0) return;
+    for (std::size_t j = 0; j < x.size(); ++j) g[j] += factor * x[j];
+  }
+
+  std::size_t correct(const Batch&, ConstView) override { return 0; }
+
+  // Normal equations (sum_r w_r a_r a_r^T + l2 I) x = sum_r w_r y_r a_r. Where they have no unique
+  // solution, one of them.
+  std::optional<Optimum> optimum(const Dataset& data,
+                                 std::span<const double> weight) const override {
+    const auto d = static_cast<Eigen::Index>(features_);
+    Eigen::MatrixXd matrix = l2_ * Eigen::MatrixXd::Identity(d, d);
+    Eigen::VectorXd right = Eigen::VectorXd::Zero(d);
+    const Vector& value = std::get<DenseRows>(data.rows).value;
+    for (std::size_t r = 0; r < data.size(); ++r) {
+      const Eigen::VectorXd a =
+          Eigen::Map<const Eigen::Matrix<real, Eigen::Dynamic, 1>>(value.data() + r * features_, d)
+              .cast<double>();
+      matrix.selfadjointView<Eigen::Lower>().rankUpdate(a, weight[r]);
+      right += weight[r] * static_cast<double>(data.target[r]) * a;
+    }
+    const Eigen::VectorXd x =
+        Eigen::MatrixXd(matrix.selfadjointView<Eigen::Lower>()).ldlt().solve(right);
+    Optimum best{{x.data(), x.data() + d}, 0.5 * l2_ * x.squaredNorm()};
+    for (std::size_t r = 0; r < data.size(); ++r) {
+      double residual = -static_cast<double>(data.target[r]);
+      for (std::size_t j = 0; j < features_; ++j)
+        residual += static_cast<double>(value[r * features_ + j]) * best.x[j];
+      best.value += 0.5 * weight[r] * residual * residual;
+    }
+    return best;
+  }
+
+ private:
+  ConstView row(const Batch& batch, std::size_t i) const {
+    const Vector& value = std::get<DenseRows>(batch.shard->rows).value;
+    return ConstView(value).subspan(batch.rows[i] * features_, features_);
+  }
+
+  double l2_;
+  std::size_t features_;
+};
+
+void declare(Settings& settings) { read(settings); }
+std::unique_ptr<Problem> make(Settings& settings, const DataShape& shape) {
+  if (shape.sparse.value_or(false) || shape.classes != 0)
+    settings.refuse("kind",
+                    "least squares needs dense records with real targets; choose data.source = "
+                    "\"quadratics\" or \"csv\"");
+  return std::make_unique<Linear>(read(settings), shape.features);
+}
+
+}  // namespace
+
+Row<ProblemMaker> linear_row() {
+  return {"linear", "least squares on dense rows with real targets", declare, make};
+}
+
+}  // namespace trilemma

@@ -52,10 +52,12 @@ void History::add(const CheckpointRecord& checkpoint) {
   append_one(seconds_, checkpoint.seconds);
 }
 
+void History::close(const std::string& what) {
+  for (h5::Handle* handle : all()) handle->close(what);
+}
+
 void History::leak() {
-  for (h5::Handle* handle :
-       {&start_round_, &start_ranks_, &start_environment_, &round_, &bytes_, &seconds_})
-    handle->leak();
+  for (h5::Handle* handle : all()) handle->leak();
 }
 
 }  // namespace trilemma

@@ -2,6 +2,8 @@
 // How a run came about: the starts it took and the checkpoints it wrote (/starts and /checkpoints
 // of the run file).
 
+#include <array>
+
 #include "record/h5.hpp"
 
 namespace trilemma {
@@ -30,11 +32,16 @@ class History {
 
   void add(const StartRecord& start);
   void add(const CheckpointRecord& checkpoint);
-  /// Gives the data sets back, or forgets them where the file cannot be written any more.
-  void close() { *this = {}; }
+  /// Gives the data sets back and reports failure, or forgets them where the file cannot be written
+  /// any more.
+  void close(const std::string& what);
   void leak();
 
  private:
+  std::array<h5::Handle*, 6> all() {
+    return {&start_round_, &start_ranks_, &start_environment_, &round_, &bytes_, &seconds_};
+  }
+
   h5::Handle start_round_, start_ranks_, start_environment_;
   h5::Handle round_, bytes_, seconds_;
 };

@@ -122,11 +122,14 @@ struct RunFile::Content {
                     "final model; order of the coordinates in docs/run-file.md");
     h5::set_attribute(file.get(), "wall_seconds", now_seconds() - started);
   }
+  // Rows that are still in HDF5's memory reach the disk here at the latest, or are missed here.
   void close() {
-    phase_set = {};
+    const std::string what = "write " + partial;
+    phase_set.close(what);
+    for (auto& set : column_sets) set.close(what);
     column_sets.clear();
-    history.close();
-    h5::check(H5Fflush(file.get(), H5F_SCOPE_GLOBAL), "write " + partial);
+    history.close(what);
+    h5::check(H5Fflush(file.get(), H5F_SCOPE_GLOBAL), what);
     file.close("close " + partial);
     synchronise(partial);
   }

@@ -1,34 +1,38 @@
-// Preloaded into the program by test_resume.py: makes one write to a checkpoint fail as on a disk
-// that is full for a moment. TRILEMMA_FAIL_WRITE=N chooses the write, counted from 1.
+// Preloaded into the program by test_damage.py: makes one write to a file fail as on a disk that is
+// full for a moment, and says so. TRILEMMA_FAIL_WRITE=N chooses the write, counted from 1, among
+// those to files with TRILEMMA_FAIL_PATH in their name.
 
 #include <dlfcn.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdio>
 #include <cstdlib>
 #include <string>
 
 namespace {
 
-bool is_checkpoint(int file) {
+// Asked at every write: a file may get another name while it is open.
+bool is_chosen(int file) {
+  static const char* wanted = std::getenv("TRILEMMA_FAIL_PATH");
   char name[4096];
   const std::string link = "/proc/self/fd/" + std::to_string(file);
   const ssize_t length = readlink(link.c_str(), name, sizeof name);
-  return length > 0 &&
-         std::string(name, static_cast<std::size_t>(length)).find(".checkpoint.unfinished") !=
-             std::string::npos;
+  return wanted != nullptr && length > 0 &&
+         std::string(name, static_cast<std::size_t>(length)).find(wanted) != std::string::npos;
 }
 
 bool must_fail(int file) {
   static const char* wanted = std::getenv("TRILEMMA_FAIL_WRITE");
   static long seen = 0;
-  return wanted != nullptr && is_checkpoint(file) && ++seen == std::atol(wanted);
+  return wanted != nullptr && is_chosen(file) && ++seen == std::atol(wanted);
 }
 
 using Write = ssize_t (*)(int, const void*, std::size_t, off_t);
 
 ssize_t pass_on(const char* name, int file, const void* data, std::size_t size, off_t at) {
   if (must_fail(file)) {
+    std::fprintf(stderr, "disk fault: %zu bytes at %lld\n", size, static_cast<long long>(at));
     errno = ENOSPC;
     return -1;
   }

@@ -1,6 +1,7 @@
 #include "record/checkpoint_file.hpp"
 
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <charconv>
@@ -18,19 +19,33 @@ namespace {
 constexpr std::size_t block = std::size_t{1} << 20U;
 constexpr const char* infix = ".checkpoint-";
 constexpr const char* unfinished = ".checkpoint.unfinished";
+constexpr const char* extracted = ".extracted-";
 
 std::string folder_of(const std::string& path) {
   const auto folder = std::filesystem::path(path).parent_path();
   return folder.empty() ? "." : folder.string();
 }
 
-// Round of a checkpoint's name; -1 for other names.
-std::int64_t round_of(const std::string& name, const std::string& stem) {
+// The number at the end of a name, the round of a checkpoint's; -1 for other names.
+std::int64_t number_of(const std::string& name, const std::string& stem) {
   if (!name.starts_with(stem)) return -1;
-  std::int64_t round = -1;
+  std::int64_t number = -1;
   const char* end = name.data() + name.size();
-  const auto [rest, error] = std::from_chars(name.data() + stem.size(), end, round);
-  return error == std::errc() && rest == end ? round : -1;
+  const auto [rest, error] = std::from_chars(name.data() + stem.size(), end, number);
+  return error == std::errc() && rest == end ? number : -1;
+}
+
+// The files beside a run file whose names are its own, `middle` and a number, with that number.
+std::vector<CheckpointName> numbered(const std::string& run_file, const char* middle) {
+  std::vector<CheckpointName> found;
+  const std::string stem = std::filesystem::path(run_file).filename().string() + middle;
+  std::error_code ignored;
+  for (const auto& entry : std::filesystem::directory_iterator(folder_of(run_file), ignored)) {
+    const auto number = number_of(entry.path().filename().string(), stem);
+    if (number >= 0 && entry.is_regular_file())
+      found.push_back({run_file + middle + std::to_string(number), number});
+  }
+  return found;
 }
 
 // Only the owner may read it: where noise comes from a secret, the file holds it.
@@ -64,14 +79,7 @@ std::string checkpoint_fingerprint(const std::string& path) {
 }
 
 std::vector<CheckpointName> checkpoints_of(const std::string& run_file) {
-  std::vector<CheckpointName> found;
-  const std::string stem = std::filesystem::path(run_file).filename().string() + infix;
-  std::error_code ignored;
-  for (const auto& entry : std::filesystem::directory_iterator(folder_of(run_file), ignored)) {
-    const auto round = round_of(entry.path().filename().string(), stem);
-    if (round >= 0 && entry.is_regular_file())
-      found.push_back({run_file + infix + std::to_string(round), round});
-  }
+  auto found = numbered(run_file, infix);
   std::sort(found.begin(), found.end(),
             [](const auto& a, const auto& b) { return a.round > b.round; });
   return found;
@@ -83,7 +91,12 @@ void prune_checkpoints(const std::string& run_file, std::size_t keep, std::int64
     if (name.round > round || ++kept > keep) std::filesystem::remove(name.path);
 }
 
+std::string extraction_of(const std::string& run_file) {
+  return run_file + extracted + std::to_string(getpid());
+}
+
 void remove_checkpoints(const std::string& run_file) {
+  for (const auto& left : numbered(run_file, extracted)) std::filesystem::remove(left.path);
   for (const auto& name : checkpoints_of(run_file)) std::filesystem::remove(name.path);
   std::filesystem::remove(run_file + unfinished);
 }

@@ -29,7 +29,9 @@ std::string checkpoint_fingerprint(const std::string& path);
 /// Deletes those that a run which is at `round` has no use for: all but the `keep` newest up to
 /// there, and later ones, which it passed over as damaged.
 void prune_checkpoints(const std::string& run_file, std::size_t keep, std::int64_t round);
-/// Deletes all, unfinished ones too.
+/// Where this process puts the run file of a checkpoint until it can take its place.
+std::string extraction_of(const std::string& run_file);
+/// Deletes all, unfinished ones and what killed processes have extracted too.
 void remove_checkpoints(const std::string& run_file);
 
 /// Writes one checkpoint: client states in client order, then the rest.

@@ -31,7 +31,8 @@ void publish(const std::string& temporary, const std::string& path) {
 bool is_locked(const std::string& path) {
   const int file = open(path.c_str(), O_RDWR | O_CLOEXEC);
   if (file < 0) return false;
-  const bool is_free = flock(file, LOCK_EX | LOCK_NB) == 0;
+  // Shared, so that two who ask at once do not take each other for writers.
+  const bool is_free = flock(file, LOCK_SH | LOCK_NB) == 0;
   close(file);
   return !is_free;
 }

@@ -54,6 +54,25 @@ void check_target(const std::string& path, const std::string& partial) {
           "{}: another run is writing to it; wait for it, or choose another --output", partial);
 }
 
+// Brings back the file of a run. Locked before it has its name: nobody else can take it for a file
+// without a writer.
+h5::Handle extract(const CheckpointReader& checkpoint, const std::string& path,
+                   const std::string& partial) {
+  const std::string own = extraction_of(path);
+  try {
+    checkpoint.extract_run_file(own);
+    h5::Handle file = h5::change_file(own);
+    // Another run may have gone on from the same checkpoint meanwhile.
+    check_target(path, partial);
+    std::filesystem::rename(own, partial);
+    return file;
+  } catch (const std::exception&) {
+    std::error_code ignored;
+    std::filesystem::remove(own, ignored);
+    throw;
+  }
+}
+
 // What belongs to this start of the run, which need not be the first.
 StartRecord start_record(const RunIdentity& id, std::int64_t round) {
   std::string lines;
@@ -93,6 +112,8 @@ struct RunFile::Content {
     if (!folder.empty()) std::filesystem::create_directories(folder, ignored);
     try {
       open();
+    } catch (const UserError&) {
+      throw;
     } catch (const std::exception& error) {
       throw UserError(fmt::format(
           "{}: cannot be written; choose another --output or mend the permissions of {} ({})",
@@ -165,13 +186,7 @@ RunFile::RunFile(std::string path, const RunIdentity& identity,
 RunFile::RunFile(std::string path, const RunIdentity& identity, const CheckpointReader& checkpoint)
     : content_(std::make_unique<Content>(std::move(path), identity)) {
   Content& c = *content_;
-  c.make_writable([&] {
-    // Locked before it has its name: nobody else can take it for a file without a writer.
-    const std::string extracted = c.path + ".extracted";
-    checkpoint.extract_run_file(extracted);
-    c.file = h5::change_file(extracted);
-    std::filesystem::rename(extracted, c.partial);
-  });
+  c.make_writable([&] { c.file = extract(checkpoint, c.path, c.partial); });
   for (const auto& column : c.columns)
     c.column_sets.push_back(
         h5::open_dataset(c.file.get(), std::string(column.mpi ? "mpi/" : "rounds/") + column.name));

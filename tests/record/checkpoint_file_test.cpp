@@ -73,10 +73,14 @@ TEST(CheckpointFile, LaterOnesGoToo) {
   const auto left = checkpoints_of(folder.at("run.h5"));
   ASSERT_EQ(left.size(), 1U);
   EXPECT_EQ(left.front().round, 9);
-  folder.write("run.h5.checkpoint.unfinished", "x");
+  for (const char* left : {"run.h5.checkpoint.unfinished", "run.h5.extracted-77"})
+    folder.write(left, "x");
+  folder.write("run.h5.extracted-by-hand", "x");
   remove_checkpoints(folder.at("run.h5"));
   EXPECT_TRUE(checkpoints_of(folder.at("run.h5")).empty());
   EXPECT_FALSE(std::filesystem::exists(folder.at("run.h5.checkpoint.unfinished")));
+  EXPECT_FALSE(std::filesystem::exists(folder.at("run.h5.extracted-77")));
+  EXPECT_TRUE(std::filesystem::exists(folder.at("run.h5.extracted-by-hand")));
 }
 
 TEST(CheckpointFile, ALostRunFileIsNoticed) {

@@ -5,9 +5,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 
+#include "record/checkpoint_file.hpp"
 #include "record/h5.hpp"
 #include "record/summary.hpp"
 #include "tests/support/refusal.hpp"
@@ -173,6 +175,45 @@ TEST(RunFile, RefusesAPathThatCannotBeWritten) {
                         }),
                         {file + "/run.h5", "cannot be written", "--output"});
   EXPECT_EQ(testing::bytes_of(file).size(), 12U);  // and what stood there is unharmed
+}
+
+// A checkpoint of a run that has stopped after its third round; returns the run's path.
+std::string stopped_run(const TempFolder& folder) {
+  const std::string path = folder.at("run.h5");
+  RunFile file(path, sample_identity(), sample_phase_names);
+  for (std::int64_t t = 0; t <= 3; ++t) file.add(sample_row(t));
+  file.checkpoint(3)->finish({}, {});
+  file.suspend();
+  return path;
+}
+
+TEST(RunFile, GoesOnFromACheckpointWithItsRows) {
+  const TempFolder folder;
+  const std::string path = stopped_run(folder);
+  const CheckpointReader checkpoint({path + ".checkpoint-3", 3}, sample_identity().fingerprint);
+  RunFile file(path, sample_identity(), checkpoint);
+  testing::expect_parts(
+      testing::refusal([&] { RunFile second(path, sample_identity(), checkpoint); }),
+      {"another run is writing to it"});
+  file.add(sample_row(4));
+  file.finish(model);
+  EXPECT_EQ(read_summary(path).rounds_done, 4);
+}
+
+TEST(RunFile, ACheckpointThatCannotTakeItsPlaceLeavesNothing) {
+  const TempFolder folder;
+  const std::string path = stopped_run(folder);
+  const CheckpointReader checkpoint({path + ".checkpoint-3", 3}, sample_identity().fingerprint);
+  std::filesystem::remove(path + ".partial");
+  std::filesystem::create_directory(path + ".partial");
+  testing::expect_parts(
+      testing::refusal([&] { RunFile file(path, sample_identity(), checkpoint); }),
+      {path + ".partial", "cannot be written"});
+  std::vector<std::string> names;
+  for (const auto& entry : std::filesystem::directory_iterator(folder.path()))
+    names.push_back(entry.path().filename().string());
+  std::sort(names.begin(), names.end());
+  EXPECT_EQ(names, (std::vector<std::string>{"run.h5.checkpoint-3", "run.h5.partial"}));
 }
 
 }  // namespace

@@ -172,6 +172,20 @@ def test_a_restart_waits_for_the_end_of_its_predecessor(logistic, tmp_path):
         assert list(h5["starts/round"]) == [0]
 
 
+def test_of_two_restarts_at_once_one_goes_on(logistic, tmp_path):
+    """The other waits for it or says that it is there; neither writes into the other's file."""
+    whole, file = tmp_path / "whole.h5", tmp_path / "x.h5"
+    assert call("run", logistic, *SLOW, "--output", whole).code == 0
+    half_way(logistic, file, *SLOW, "--set", "checkpoint.rounds=50")
+    both = [start("run", logistic, *SLOW, "--output", file, "--resume") for _ in range(2)]
+    said = [process.communicate(timeout=60)[1] for process in both]
+    assert 0 in [process.returncode for process in both], said
+    for process, err in zip(both, said):
+        assert process.returncode == 0 or "another run is writing to it" in err, err
+    assert_same_bits(whole, file)
+    assert sorted(path.name for path in tmp_path.glob("x.h5*")) == ["x.h5"]
+
+
 def test_only_the_newest_are_kept(logistic, tmp_path):
     file = tmp_path / "x.h5"
     process = start("run", logistic, *SLOW, "--set", "checkpoint.rounds=100", "--set", "checkpoint.keep=3",

@@ -74,7 +74,6 @@ void Checkpointer::restore(const CheckpointReader* checkpoint) {
   saved_ = now_seconds();
 }
 
-// Rank 0 takes the largest of all ranks' gauges for its own.
 void Checkpointer::gather_largest_norm() {
   const auto norms =
       exchange_.gather_by_rank(std::span(parts_.largest_norm.get(), 1), Use::control);

@@ -39,10 +39,11 @@ class Checkpointer {
   void save();
   /// Takes the state of one; rank 0 passes the reader, the others nullptr.
   void restore(const CheckpointReader* checkpoint);
+  /// Rank 0 takes the largest of all ranks' gauges for its own.
+  void gather_largest_norm();
 
  private:
   void persist(State& state);
-  void gather_largest_norm();
 
   CheckpointPlan plan_;
   Assembly& parts_;

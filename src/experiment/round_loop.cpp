@@ -64,11 +64,10 @@ Outcome RoundLoop::run() {
 }
 
 Outcome RoundLoop::end(bool good) {
-  const auto norms =
-      exchange_.gather_by_rank(std::span(parts_.largest_norm.get(), 1), Use::control);
+  checkpointer_.gather_largest_norm();
   const bool is_stopped = good && at_.done < static_cast<std::uint32_t>(plan_.rounds);
   if (file_ != nullptr) {
-    file_->set_bound_observed(*std::max_element(norms.begin(), norms.end()));
+    file_->set_bound_observed(*parts_.largest_norm);
     if (is_stopped)
       file_->suspend();
     else

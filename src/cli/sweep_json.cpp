@@ -9,6 +9,7 @@
 #include <fstream>
 
 #include "core/check.hpp"
+#include "core/file_content.hpp"
 #include "record/durable.hpp"
 
 namespace trilemma {
@@ -59,11 +60,6 @@ ordered_json head(const Sweep& sweep) {
           {"axes", axes}};
 }
 
-std::string content(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
-}
-
 // Text of a file may have bytes that JSON cannot hold.
 std::string text(const ordered_json& json) {
   return json.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
@@ -97,7 +93,7 @@ std::string to_json(const Sweep& sweep, const std::vector<CellStatus>& status,
 void write_manifest(const Sweep& sweep, const std::string& folder) {
   const std::string path = (std::filesystem::path(folder) / "sweep.json").string();
   const std::string json = to_json(sweep);
-  if (content(path) == json) return;
+  if (file_content(path) == json) return;
   std::error_code ignored;
   std::filesystem::create_directories(folder, ignored);
   // A name of its own for every writer, also for those on other machines.

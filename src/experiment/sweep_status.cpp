@@ -1,9 +1,9 @@
 #include "experiment/sweep_status.hpp"
 
 #include <filesystem>
-#include <fstream>
 #include <set>
 
+#include "core/file_content.hpp"
 #include "core/text.hpp"
 #include "record/durable.hpp"
 #include "record/run_reader.hpp"
@@ -29,11 +29,6 @@ std::string on_one_line(std::string text) {
   return text;
 }
 
-std::string content(const std::string& path) {
-  std::ifstream in(path);
-  return on_one_line({std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()});
-}
-
 // The end that a run file tells of; one that cannot be read is none.
 RunEnd end_of(const std::string& path) {
   try {
@@ -55,7 +50,7 @@ CellStatus status(const Sweep& sweep, const SweepCell& cell, const std::string& 
   if (has(partial) && is_locked(partial)) return {CellState::running, ""};
   if (!cell.refusal.empty()) return {CellState::failed, on_one_line(cell.refusal)};
   if (has(files.failure)) {
-    const std::string reason = content(files.failure);
+    const std::string reason = on_one_line(file_content(files.failure));
     return {CellState::failed, reason.empty() ? "no reason is known" : reason};
   }
   if (has(partial)) {

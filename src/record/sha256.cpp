@@ -1,10 +1,7 @@
 #include "record/sha256.hpp"
 
-#include <fstream>
-#include <iterator>
-#include <vector>
-
 #include "core/check.hpp"
+#include "core/file_content.hpp"
 
 namespace trilemma {
 
@@ -30,8 +27,7 @@ std::string sha256(std::span<const std::byte> bytes) {
 }
 
 std::string file_sha256(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  const std::string content((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
+  const std::string content = file_content(path);
   return sha256(std::as_bytes(std::span(content)));
 }
 

@@ -1,0 +1,10 @@
+#pragma once
+
+#include <string>
+
+namespace trilemma {
+
+/// All bytes of a file; empty where it cannot be read.
+std::string file_content(const std::string& path);
+
+}  // namespace trilemma

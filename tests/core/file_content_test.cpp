@@ -1,0 +1,26 @@
+// Reading whole files (src/core/file_content.hpp).
+
+#include "core/file_content.hpp"
+
+#include <gtest/gtest.h>
+
+#include "tests/support/temp.hpp"
+
+namespace trilemma {
+namespace {
+
+TEST(FileContent, IsEveryByte) {
+  const testing::TempFolder folder;
+  const std::string bytes("a\r\nb\0\xff\n", 7);
+  EXPECT_EQ(file_content(folder.write("file", bytes)), bytes);
+}
+
+TEST(FileContent, IsEmptyWhereNothingCanBeRead) {
+  const testing::TempFolder folder;
+  EXPECT_EQ(file_content(folder.write("empty", "")), "");
+  EXPECT_EQ(file_content(folder.at("no such file")), "");
+  EXPECT_EQ(file_content(folder.path()), "");
+}
+
+}  // namespace
+}  // namespace trilemma

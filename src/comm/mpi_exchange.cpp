@@ -1,9 +1,9 @@
 #include <algorithm>
-#include <cstring>
 #include <limits>
 
 #include "comm/exchange.hpp"
 #include "comm/mpi_check.hpp"
+#include "comm/parcels.hpp"
 
 namespace trilemma {
 namespace {
@@ -14,45 +14,6 @@ int mpi_count(std::size_t bytes) {
     throw RunFailure(fmt::format("a message of {} bytes is above MPI's limit of 2 GiB", bytes));
   return static_cast<int>(bytes);
 }
-
-// Pieces of any size, many in a message: 100,000 clients without state must not be 100,000
-// messages.
-class Parcels {
- public:
-  explicit Parcels(std::function<void(Bytes&)> send) : send_(std::move(send)) {}
-  explicit Parcels(std::function<Bytes()> receive) : receive_(std::move(receive)) {}
-
-  void put(const Bytes& piece) {
-    const std::uint64_t size = piece.size();
-    const auto* from = reinterpret_cast<const std::byte*>(&size);
-    bytes_.insert(bytes_.end(), from, from + sizeof size);
-    bytes_.insert(bytes_.end(), piece.begin(), piece.end());
-    if (bytes_.size() >= enough) flush();
-  }
-  void flush() {
-    if (!bytes_.empty()) send_(bytes_);
-    bytes_.clear();
-  }
-
-  Bytes next() {
-    if (at_ == bytes_.size()) {
-      bytes_ = receive_();
-      at_ = 0;
-    }
-    std::uint64_t size = 0;
-    std::memcpy(&size, bytes_.data() + at_, sizeof size);
-    const auto* from = bytes_.data() + at_ + sizeof size;
-    at_ += sizeof size + size;
-    return {from, from + size};
-  }
-
- private:
-  static constexpr std::size_t enough = std::size_t{1} << 23U;
-  std::function<void(Bytes&)> send_;
-  std::function<Bytes()> receive_;
-  Bytes bytes_;
-  std::size_t at_ = 0;
-};
 
 // A contiguous MPI type of one client's share, so that counts are numbers of clients and stay
 // small.

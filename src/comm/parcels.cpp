@@ -1,0 +1,38 @@
+#include "comm/parcels.hpp"
+
+#include <cstring>
+
+namespace trilemma {
+namespace {
+
+// A message is sent once it has so many bytes.
+constexpr std::size_t enough = std::size_t{1} << 23U;
+
+}  // namespace
+
+void Parcels::put(const Bytes& piece) {
+  const std::uint64_t size = piece.size();
+  const auto* from = reinterpret_cast<const std::byte*>(&size);
+  bytes_.insert(bytes_.end(), from, from + sizeof size);
+  bytes_.insert(bytes_.end(), piece.begin(), piece.end());
+  if (bytes_.size() >= enough) flush();
+}
+
+void Parcels::flush() {
+  if (!bytes_.empty()) send_(bytes_);
+  bytes_.clear();
+}
+
+Bytes Parcels::next() {
+  if (at_ == bytes_.size()) {
+    bytes_ = receive_();
+    at_ = 0;
+  }
+  std::uint64_t size = 0;
+  std::memcpy(&size, bytes_.data() + at_, sizeof size);
+  const auto* from = bytes_.data() + at_ + sizeof size;
+  at_ += sizeof size + size;
+  return {from, from + size};
+}
+
+}  // namespace trilemma

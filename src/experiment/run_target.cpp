@@ -56,6 +56,11 @@ std::string default_path(const RunOptions& options, const Plan& plan) {
   return path;
 }
 
+// What a user who wants to start anew deletes.
+std::string all_of(const std::vector<CheckpointName>& saved, const std::string& path) {
+  return saved.size() == 1 ? "it" : path + ".checkpoint-*";
+}
+
 // The newest that is whole; says which are not.
 std::unique_ptr<CheckpointReader> newest_checkpoint(const std::string& path, const Plan& plan) {
   const auto saved = checkpoints_of(path);
@@ -69,7 +74,8 @@ std::unique_ptr<CheckpointReader> newest_checkpoint(const std::string& path, con
                    saved[i].path, reader->revision(), git_revision());
       return reader;
     } catch (const DamagedCheckpoint& error) {
-      require(i + 1 < saved.size(), "{}; delete it to start anew", error.what());
+      require(i + 1 < saved.size(), "{}{}; delete {} to start anew", error.what(),
+              saved.size() == 1 ? "" : ", like all newer ones", all_of(saved, path));
       fmt::print(stderr, "trilemma: warning: {}; trying an older one\n", error.what());
     }
   }
@@ -86,8 +92,8 @@ RunTarget choose_target(const RunOptions& options, const Plan& plan) {
     const auto saved = checkpoints_of(path);
     require(saved.empty(),
             "{}: checkpoint of an unfinished run of this name; add --resume to go on with it, or "
-            "delete it to start anew",
-            saved.empty() ? "" : saved.front().path);
+            "delete {} to start anew",
+            saved.empty() ? "" : saved.front().path, all_of(saved, path));
     return target;
   }
   wait_for_writer(path + ".partial");
@@ -100,6 +106,12 @@ RunTarget choose_target(const RunOptions& options, const Plan& plan) {
     return target;
   }
   target.checkpoint = newest_checkpoint(path, plan);
+  // Who named no file may have meant another folder or other settings.
+  if (target.checkpoint == nullptr && options.output.empty())
+    fmt::print(stderr,
+               "trilemma: note: no run of these settings to go on from: neither {} nor a "
+               "checkpoint of it is there; starting anew\n",
+               path);
   return target;
 }
 

@@ -16,8 +16,8 @@ struct RunTarget {
 };
 
 /// Chooses the run file: --output, else a numbered name in runs/. With --resume the first name that
-/// belongs to this experiment, and its newest checkpoint that is not damaged; without it a name
-/// whose unfinished run would be lost is refused.
+/// belongs to this experiment, and its newest checkpoint that is not damaged (where a name in runs/
+/// has none, says so); without it a name whose unfinished run would be lost is refused.
 RunTarget choose_target(const RunOptions& options, const Plan& plan);
 
 }  // namespace trilemma

@@ -39,6 +39,7 @@ def test_a_damaged_checkpoint(logistic, tmp_path, how):
     damage(saved[-1], how)
     refused = call("run", logistic, *SLOW, "--output", file, "--resume")
     assert refused.code == 2 and "damaged checkpoint" in refused.sentence and saved[-1].name in refused.sentence
+    assert "delete it to start anew" in refused.sentence
     # With an older one the run goes on, and says what it left out.
     older = file.with_name(file.name + ".checkpoint-1")
     half_way_older = tmp_path / "y.h5"
@@ -49,6 +50,25 @@ def test_a_damaged_checkpoint(logistic, tmp_path, how):
     assert result.code == 0 and "trying an older one" in result.err
     assert_same_bits(whole, file)
     assert good
+
+
+def test_where_all_are_damaged_the_mend_is_for_all(logistic, tmp_path):
+    file = tmp_path / "x.h5"
+    half_way(logistic, file, *SLOW, "--set", "checkpoint.rounds=50")
+    for path in checkpoints(file):
+        path.unlink()
+    for round_number in (50, 100):
+        file.with_name(f"x.h5.checkpoint-{round_number}").write_bytes(b"nothing")
+    refused = call("run", logistic, *SLOW, "--output", file, "--resume")
+    assert refused.code == 2
+    warning, sentence = refused.err.splitlines()
+    assert "x.h5.checkpoint-100: damaged" in warning and "trying an older one" in warning
+    assert "x.h5.checkpoint-50: damaged" in sentence and f"delete {file}.checkpoint-* to start anew" in sentence
+    fresh = call("run", logistic, *SLOW, "--output", file)
+    assert fresh.code == 2 and f"delete {file}.checkpoint-* to start anew" in fresh.sentence
+    for path in checkpoints(file):
+        path.unlink()
+    assert call("run", logistic, *SLOW, "--output", file, "--resume").code == 0
 
 
 def test_what_was_passed_over_as_damaged_makes_room(logistic, tmp_path):

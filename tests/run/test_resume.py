@@ -129,8 +129,11 @@ def test_what_is_complete_is_left_alone(logistic, tmp_path):
 def test_the_default_name_is_found_again(logistic, tmp_path):
     assert call("run", logistic, cwd=tmp_path).code == 0
     again = call("run", logistic, "--resume", cwd=tmp_path)
-    assert again.code == 0 and "complete already" in again.out
-    assert call("run", logistic, "--resume", "--set", "local.batch=19", cwd=tmp_path).code == 0
+    assert again.code == 0 and "complete already" in again.out and "starting anew" not in again.err
+    other = call("run", logistic, "--resume", "--set", "local.batch=19", cwd=tmp_path)
+    assert other.code == 0
+    notes = [line for line in other.err.splitlines() if "starting anew" in line]
+    assert len(notes) == 1 and "neither runs/small-soteriafl-sgd-private-s1-2.h5 nor a checkpoint" in notes[0]
     assert len(list((tmp_path / "runs").glob("*.h5"))) == 2
 
 

@@ -35,11 +35,13 @@ def test_a_damaged_checkpoint(logistic, tmp_path, how):
     saved = checkpoints(file)
     for path in saved[:-1]:
         path.unlink()
-    good = saved[-1].read_bytes()
     damage(saved[-1], how)
+    damaged = saved[-1].read_bytes()
     refused = call("run", logistic, *SLOW, "--output", file, "--resume")
     assert refused.code == 2 and "damaged checkpoint" in refused.sentence and saved[-1].name in refused.sentence
     assert "delete it to start anew" in refused.sentence
+    # It is the user's to delete.
+    assert checkpoints(file) == [saved[-1]] and saved[-1].read_bytes() == damaged
     # With an older one the run goes on, and says what it left out.
     older = file.with_name(file.name + ".checkpoint-1")
     half_way_older = tmp_path / "y.h5"
@@ -49,7 +51,7 @@ def test_a_damaged_checkpoint(logistic, tmp_path, how):
     result = call("run", logistic, *SLOW, "--output", file, "--resume")
     assert result.code == 0 and "trying an older one" in result.err
     assert_same_bits(whole, file)
-    assert good
+    assert not checkpoints(file)
 
 
 def test_where_all_are_damaged_the_mend_is_for_all(logistic, tmp_path):

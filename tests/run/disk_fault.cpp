@@ -1,6 +1,6 @@
-// Preloaded into the program by test_damage.py: makes one write to a file fail as on a disk that is
-// full for a moment, and says so. TRILEMMA_FAIL_WRITE=N chooses the write, counted from 1, among
-// those to files with TRILEMMA_FAIL_PATH in their name.
+// Preloaded into the program by test_disk_fault.py: makes one write to a file fail as on a disk
+// that is full for a moment, and says so. TRILEMMA_FAIL_WRITE=N chooses the write, counted from 1,
+// among those to files with TRILEMMA_FAIL_PATH in their name.
 
 #include <dlfcn.h>
 #include <unistd.h>

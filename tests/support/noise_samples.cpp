@@ -172,7 +172,7 @@ std::vector<double> WireRun::update(std::uint32_t round) {
 
 std::size_t WireRun::records() const {
   std::size_t sum = 0;
-  for (const auto& rank : ranks_) sum += rank->parts.clients->records();
+  for (const auto& rank : ranks_) sum += rank->parts.clients->counts().records;
   return sum;
 }
 

@@ -84,6 +84,14 @@ std::vector<const Dataset*> Case::view() const {
   return pointers;
 }
 
+Dataset target_records(std::size_t rows, std::size_t features, std::uint64_t seed) {
+  Dataset data = dense_records(rows, features, 3, seed);
+  data.classes = 0;
+  data.label.assign(rows, 0);
+  data.target = random_vector(rows, seed + 1000);
+  return data;
+}
+
 Case make_case(const std::string& problem, std::size_t clients, std::size_t records,
                std::size_t features, std::uint64_t seed) {
   Case made;
@@ -91,6 +99,12 @@ Case make_case(const std::string& problem, std::size_t clients, std::size_t reco
     made.problem = make_problem("logistic", {features, 2}, "lambda = 0.2");
     for (std::size_t c = 0; c < clients; ++c)
       made.shards.push_back(sparse_records(records, features, seed + c));
+    return made;
+  }
+  if (problem == "linear") {
+    made.problem = make_problem("linear", {features, 0}, "l2 = 0.3");
+    for (std::size_t c = 0; c < clients; ++c)
+      made.shards.push_back(target_records(records, features, seed + c));
     return made;
   }
   made.problem = make_problem("network", {features, 3}, "hidden = 4");

@@ -19,6 +19,9 @@ Dataset dense_records(std::size_t rows, std::size_t features, int classes, std::
 Dataset byte_records(std::size_t rows, std::size_t features, int classes, std::uint64_t seed,
                      double filled = 1.0);
 
+/// The dense records with real targets N(0, 1).
+Dataset target_records(std::size_t rows, std::size_t features, std::uint64_t seed);
+
 /// N(0, 1) * scale in every coordinate.
 Vector random_vector(std::size_t size, std::uint64_t seed, double scale = 1.0);
 
@@ -34,7 +37,7 @@ struct Case {
   std::vector<const Dataset*> view() const;
 };
 /// logistic: sparse records with `features` features; network: dense, 3 classes, 4 hidden units;
-/// images: the same network on bytes of which 80 % are 0.
+/// images: the same network on bytes of which 80 % are 0; linear: dense, real targets, l2 = 0.3.
 Case make_case(const std::string& problem, std::size_t clients, std::size_t records,
                std::size_t features, std::uint64_t seed);
 

@@ -147,6 +147,10 @@ void read_rest(const Settings& s, Plan& plan) {
   Settings debug = s.section("debug");
   plan.staged =
       debug.flag("staged", false, "perturb whole vectors before compressing: same bits, slower");
+  plan.method.steps.is_plain =
+      debug.flag("plain_steps", false,
+                 "take local steps of linear models without short cuts: same up to "
+                 "rounding, slower");
 }
 
 }  // namespace

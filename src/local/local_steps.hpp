@@ -22,6 +22,7 @@ struct LocalSteps {
   bool divides_rate = false;  ///< each step has eta / count, so that eta is that of a whole pass
   double pull = 0;            ///< mu of FedProx, lambda of PMTL
   Update update = Update::difference;
+  bool is_plain = false;  ///< no short cuts: the reference twin
 
   /// Step size where a round has `number` steps.
   double step_rate(std::uint32_t round, std::size_t number) const {

@@ -2,6 +2,7 @@
 #include <numeric>
 
 #include "local/solver.hpp"
+#include "local/span_solver.hpp"
 
 namespace trilemma {
 namespace {
@@ -171,10 +172,13 @@ template <class Work>
 std::unique_ptr<LocalWork> make(const LocalSetup& s) {
   return std::make_unique<Work>(s);
 }
+std::unique_ptr<LocalWork> make_gd(const LocalSetup& s) {
+  return in_span(s, std::make_unique<Solver<GdSteps>>(s));
+}
 void declare(Settings&) {}
 
 constexpr Row<SolverKind> table[] = {
-    {"gd", "steps on all records", declare, {make<Solver<GdSteps>>, false}},
+    {"gd", "steps on all records", declare, {make_gd, false}},
     {"sgd", "steps on minibatches", declare, {make<Solver<SgdSteps>>, true}},
     {"cyclic",
      "one pass over the records, a step each",

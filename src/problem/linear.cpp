@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "core/lanes.hpp"
-#include "problem/problem.hpp"
+#include "problem/linear_model.hpp"
 
 namespace trilemma {
 namespace {
@@ -14,7 +14,7 @@ double read(Settings& s) {
 
 // f(x; (a, y)) = 1/2 (a.x - y)^2 + l2/2 |x|^2. Factor of a record: the residual r = a.x - y; its
 // gradient is r a.
-class Linear final : public Problem {
+class Linear final : public LinearModel {
  public:
   Linear(double l2, std::size_t features) : l2_(l2), features_(features) {}
 
@@ -73,6 +73,24 @@ class Linear final : public Problem {
   }
 
   std::size_t correct(const Batch&, ConstView) override { return 0; }
+
+  std::size_t outputs() const override { return 1; }
+  double l2() const override { return l2_; }
+  void margins(const Batch& batch, ConstView x, View z) override {
+    for (std::size_t i = 0; i < batch.rows.size(); ++i)
+      z[i] = static_cast<real>(dot(row(batch, i), x));
+  }
+  void respond(const Batch& batch, ConstView z, View factors) override {
+    for (std::size_t i = 0; i < batch.rows.size(); ++i)
+      factors[i] = z[i] - batch.shard->target[batch.rows[i]];
+  }
+  void gram(const Batch& batch, View products) override {
+    const std::size_t count = batch.rows.size();
+    for (std::size_t i = 0; i < count; ++i)
+      for (std::size_t j = 0; j <= i; ++j)
+        products[i * count + j] = products[j * count + i] =
+            static_cast<real>(dot(row(batch, i), row(batch, j)));
+  }
 
   // Normal equations (sum_r w_r a_r a_r^T + l2 I) x = sum_r w_r y_r a_r. Where they have no unique
   // solution, one of them.

@@ -28,6 +28,8 @@ struct Optimum {
   double value = 0;
 };
 
+class LinearModel;
+
 /// One object per process: methods use scratch memory of the object.
 class Problem {
  public:
@@ -62,6 +64,9 @@ class Problem {
 
   /// Number of records of the batch that x classifies correctly; 0 where there are no classes.
   virtual std::size_t correct(const Batch& batch, ConstView x) = 0;
+
+  /// This problem as a linear model, or nullptr.
+  virtual LinearModel* as_linear_model() { return nullptr; }
 
   /// The minimiser of sum_r weight_r loss_r + regulariser, where it has a closed form.
   virtual std::optional<Optimum> optimum(const Dataset&, std::span<const double>) const {

@@ -1,0 +1,116 @@
+#include "local/span_solver.hpp"
+
+#include <Eigen/Core>
+
+#include <algorithm>
+#include <cmath>
+
+#include "problem/linear_model.hpp"
+
+namespace trilemma {
+namespace {
+
+using Matrix = Eigen::Matrix<real, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+using Block = Eigen::Map<Matrix>;
+using ConstBlock = Eigen::Map<const Matrix>;
+
+// Below this many steps the products of the records do not pay.
+constexpr long fewest_steps = 3;
+// Records per feature above which the span is no smaller than the model.
+constexpr std::size_t features_per_record = 4;
+
+// The steps of Solver<GdSteps> on a linear model, in the span of the client's m records A (m x d):
+// the sum of the gradients met is S_t = p_t x + A^T D_t, so with w_t = x - eta S_t
+//   margins    z_t = A w_t = (1 - eta p_t) A x - eta (A A^T) D_t
+//   D_{t+1}      = D_t + F(z_t)/m - eta (l2 + mu) D_t
+//   p_{t+1}      = p_t + l2 (1 - eta p_t) - mu eta p_t
+// for factors F, weight decay l2 and pull mu. A step costs m^2 c instead of 2 m d c products; A A^T
+// is kept, since the records of a client never change.
+class SpanSolver final : public LocalWork {
+ public:
+  SpanSolver(const LocalSetup& s, std::unique_ptr<LocalWork> plain)
+      : s_(s),
+        model_(*s.problem->as_linear_model()),
+        plain_(std::move(plain)),
+        products_(s.shards.size()) {}
+
+  void start(ConstView x) override { plain_->start(x); }
+  void persist(State&) override {}
+  void persist(std::size_t, State&) override {}
+
+  std::size_t estimate(std::size_t slot, ConstView x, const Key& key, View out) override {
+    const Dataset& shard = *s_.shards[slot];
+    const std::size_t m = shard.size();
+    if (m * features_per_record > shard.features()) return plain_->estimate(slot, x, key, out);
+    while (rows_.size() < m) rows_.push_back(static_cast<std::uint32_t>(rows_.size()));
+    model_.load(shard, Coordinates(rows_).first(m), batch_);
+    if (products_[slot].empty()) {
+      products_[slot].resize(m * m);
+      model_.gram(batch_, products_[slot]);
+    }
+    const double rate = s_.steps.step_rate(key.round, static_cast<std::size_t>(s_.steps.count));
+    const double along_x = walk(products_[slot], m, x, rate);
+    std::fill(out.begin(), out.end(), real{0});
+    model_.accumulate(batch_, sum_, 1.0, out);
+    report(x, along_x, rate, out);
+    return m * static_cast<std::size_t>(s_.steps.count);
+  }
+
+ private:
+  // Takes all steps; leaves D in sum_ and returns p.
+  double walk(const Vector& products, std::size_t m, ConstView x, double rate) {
+    const std::size_t c = model_.outputs();
+    for (Vector* part : {&start_, &margins_, &factors_, &sum_}) part->resize(m * c);
+    std::fill(sum_.begin(), sum_.end(), real{0});
+    model_.margins(batch_, x, start_);
+    const auto rows = static_cast<Eigen::Index>(m);
+    const auto columns = static_cast<Eigen::Index>(c);
+    const ConstBlock pairs(products.data(), rows, rows);
+    const ConstBlock start(start_.data(), rows, columns);
+    const ConstBlock factors(factors_.data(), rows, columns);
+    Block margins(margins_.data(), rows, columns);
+    Block sum(sum_.data(), rows, columns);
+    const double l2 = model_.l2();
+    const double pull = s_.steps.pull;
+    const auto share = static_cast<real>(1.0 / static_cast<double>(m));
+    const auto kept = static_cast<real>(1.0 - rate * (l2 + pull));
+    double along_x = 0;
+    for (long t = 0; t < s_.steps.count; ++t) {
+      margins = static_cast<real>(1 - rate * along_x) * start;
+      if (t > 0) margins.noalias() -= static_cast<real>(rate) * (pairs.lazyProduct(sum));
+      model_.respond(batch_, margins_, factors_);
+      sum = kept * sum + share * factors;
+      along_x += l2 * (1 - rate * along_x) - pull * rate * along_x;
+    }
+    return along_x;
+  }
+
+  // Turns A^T D, in `out`, into the update that is asked for.
+  void report(ConstView x, double along_x, double rate, View out) const {
+    double scale = 1;
+    if (s_.steps.update == Update::mean) scale = 1.0 / static_cast<double>(s_.steps.count);
+    if (s_.steps.update == Update::difference) scale = rate;
+    const auto of_sum = static_cast<real>(scale);
+    const auto of_x = static_cast<real>(scale * along_x);
+    for (std::size_t j = 0; j < out.size(); ++j) out[j] = of_sum * out[j] + of_x * x[j];
+  }
+
+  LocalSetup s_;
+  LinearModel& model_;
+  std::unique_ptr<LocalWork> plain_;
+  std::vector<Vector> products_;  ///< by slot
+  std::vector<std::uint32_t> rows_;
+  Batch batch_;
+  Vector start_, margins_, factors_, sum_;
+};
+
+}  // namespace
+
+std::unique_ptr<LocalWork> in_span(const LocalSetup& s, std::unique_ptr<LocalWork> plain) {
+  if (s.steps.is_plain || s.steps.count < fewest_steps || !std::isinf(s.record_threshold) ||
+      s.problem->as_linear_model() == nullptr)
+    return plain;
+  return std::make_unique<SpanSolver>(s, std::move(plain));
+}
+
+}  // namespace trilemma

@@ -34,6 +34,9 @@ COLUMNS = {
     "bits_down_payload": (np.uint64, [0, 1600, 3200]),
     "batch_records": (np.uint64, [0, 50, 101]),
 }
+# Columns of zeros unless a test gives them.
+PLAIN = {**dict.fromkeys(("suboptimality", "mean_norm", "noise_norm", "update_norm_least", "update_norm_most"),
+                         np.float64), "messages": np.uint64, "clipped": np.uint64}
 MPI = {"bits_up": [0, 640, 1280], "bits_down": [0, 320, 640], "bits_evaluation": [0, 64, 128]}
 
 
@@ -43,6 +46,7 @@ def write_run(path: Path, columns: dict | None = None, mpi: dict | None = None,
     """Writes a run file; `columns`, `mpi` and `seconds` replace columns, other keywords replace attributes."""
     values = {name: (kind, (columns or {}).get(name, default)) for name, (kind, default) in COLUMNS.items()}
     rows = len(values["round"][1])
+    values |= {name: (kind, (columns or {}).get(name, np.zeros(rows))) for name, kind in PLAIN.items()}
     with h5py.File(path, "w") as file:
         for name, value in (ROOT | root).items():
             file.attrs[name] = value

@@ -71,6 +71,7 @@ def _parser() -> argparse.ArgumentParser:
     form.add_argument("--json", action="store_true", help="full precision as JSON")
     table.set_defaults(command=_table)
     _add_sweep(commands)
+    _add_verdict(commands)
     return parser
 
 
@@ -91,6 +92,26 @@ def _add_sweep(commands: argparse._SubParsersAction) -> None:
                        default="auto", help="auto (default) takes test accuracy if the combinations' medians differ by "
                        "more than 0.02, else utility")
     sweep.set_defaults(command=_sweep)
+
+
+def _add_verdict(commands: argparse._SubParsersAction) -> None:
+    from .verdicts import RULES
+
+    verdict = commands.add_parser(
+        "verdict",
+        help="judge a reproduction by its rule",
+        description="Says whether a sweep bears out the statements of a paper, by a rule fixed beforehand.",
+    )
+    verdict.add_argument("rule", choices=sorted(RULES), help="name of the rule")
+    verdict.add_argument("folder", metavar="FOLDER", help="folder of the sweep, all cells done")
+    verdict.set_defaults(command=_verdict)
+
+
+def _verdict(options: argparse.Namespace) -> None:
+    from .sweep import read_sweep
+    from .verdicts import judge
+
+    sys.stdout.write(judge(options.rule, read_sweep(options.folder)).text())
 
 
 def _read(files: Sequence[str]) -> list[Run]:

@@ -21,8 +21,9 @@ ATTRIBUTES = (
     "wall_seconds",
 )
 ROUND_COLUMNS = (
-    "round", "objective", "gradient_norm_squared", "utility", "accuracy", "epsilon", "bits_up_model",
-    "bits_down_model", "bits_up_payload", "bits_down_payload", "batch_records",
+    "round", "objective", "gradient_norm_squared", "utility", "suboptimality", "accuracy", "epsilon", "mean_norm",
+    "noise_norm", "update_norm_least", "update_norm_most", "bits_up_model", "bits_down_model", "bits_up_payload",
+    "bits_down_payload", "batch_records", "messages", "clipped",
 )
 MPI_COLUMNS = ("bits_up", "bits_down", "bits_evaluation")
 NOT_PRIVATE = "not a private run:"

@@ -1,0 +1,90 @@
+"""Verdicts on made-up runs: the rule must see what it should, and fail where it should."""
+import itertools
+
+import numpy as np
+import pytest
+
+from trilemma_analysis.reader import RunFileError
+from trilemma_analysis.sweep import read_sweep
+from trilemma_analysis.verdicts import judge
+from trilemma_analysis.verdicts.rules import Statement, Verdict, beats, mean_and_error
+
+ROWS = 60
+
+
+def quad_run(make_run, name, method, cell, end, snr):
+    """A run of 60 rounds that ends at suboptimality `end`, with a signal `snr` times the noise."""
+    threshold, seed, scale, rate = cell
+    config = (f'method = "{method}"\nseed = {seed}\n[bound]\nthreshold = {threshold}\n[start]\nscale = {scale}\n'
+              f'[local]\nrate = {rate}\n')
+    columns = {column: np.zeros(ROWS) for column in ("objective", "gradient_norm_squared", "utility", "accuracy",
+               "epsilon", "bits_up_model", "bits_down_model", "bits_up_payload", "bits_down_payload", "batch_records")}
+    columns |= {"round": np.arange(ROWS), "suboptimality": np.r_[1.0, np.full(ROWS - 1, end)],
+                "mean_norm": np.full(ROWS, snr), "noise_norm": np.ones(ROWS)}
+    mpi = {column: np.zeros(ROWS) for column in ("bits_up", "bits_down", "bits_evaluation")}
+    return make_run(name, columns=columns, mpi=mpi, config=config, method=method, rounds=np.int64(ROWS - 1),
+                    seed=np.int64(seed))
+
+
+@pytest.fixture
+def folder(make_run, tmp_path):
+    """A sweep in which normalisation ends at `factor` times clipping for C = 50 and 100."""
+    def build(factor=0.5, narrow=1.0, gain=2.0):
+        for number, cell in enumerate(itertools.product((40, 50, 100), (1, 2), (1.0, 0.2), (0.001, 0.002))):
+            wide = cell[0] > 40
+            quad_run(make_run, f"c{number}.h5", "dp-fedavg-clip", cell, 0.4, 1.0)
+            quad_run(make_run, f"n{number}.h5", "dp-normfedavg", cell, 0.4 * (factor if wide else narrow),
+                     gain if wide else 1.1)
+        return tmp_path
+    return build
+
+
+def word(path):
+    return judge("norm-quad", read_sweep(path)).word
+
+
+def test_all_statements_hold(folder):
+    verdict = judge("norm-quad", read_sweep(folder()))
+    assert verdict.word == "REPRODUCED-ORDERING"
+    assert [s.name for s in verdict.statements] == ["Q1", "Q2", "Q3"]
+    assert "REPRODUCED-ORDERING" in verdict.text() and "Q1 (key) holds" in verdict.text()
+
+
+def test_a_reversed_key_statement_decides(folder):
+    assert word(folder(factor=1.5)) == "NOT REPRODUCED"
+
+
+def test_one_of_three_may_fail(folder):
+    assert word(folder(narrow=0.7)) == "PARTLY"
+
+
+def test_noise_that_drowns_normalisation_is_seen(folder):
+    assert word(folder(gain=0.9, narrow=1.3)) == "NOT REPRODUCED"
+
+
+def test_unfinished_sweeps_are_refused(folder):
+    path = folder()
+    (path / "sweep.json").unlink(missing_ok=True)
+    sweep = read_sweep(path)
+    sweep.table.loc[0, "state"] = "missing"
+    with pytest.raises(RunFileError, match="1 of 48 cells are not done"):
+        judge("norm-quad", sweep)
+
+
+def test_words():
+    good = Statement("A", "a", True, "")
+    bad = Statement("B", "b", False, "")
+    assert Verdict("X", (good,)).word == "REPRODUCED-ORDERING"
+    assert Verdict("X", (good,), has_numbers=True).word == "REPRODUCED-NUMBERS"
+    assert Verdict("X", (good,), substitute=True, has_numbers=True).word == "REPRODUCED-ORDERING (substitute)"
+    assert Verdict("X", (good, good, bad)).word == "PARTLY"
+    assert Verdict("X", (good, bad)).word == "NOT REPRODUCED"
+    assert Verdict("X", (good, good, good, Statement("K", "k", False, "", key=True, reversed_=True))).word \
+        == "NOT REPRODUCED"
+
+
+def test_paired_differences():
+    assert mean_and_error([1.0, 2.0, 3.0]) == (2.0, pytest.approx(1 / np.sqrt(3)))
+    assert beats([1.1, 2.1, 3.2], [1.0, 2.0, 3.0])
+    assert not beats([1.1, 1.9, 3.0], [1.0, 2.0, 3.0])
+    assert not beats([2.0], [1.0])  # one seed says nothing

@@ -1,0 +1,19 @@
+"""Verdicts: whether runs bear out what a paper states, by rules fixed before the runs were made."""
+
+from __future__ import annotations
+
+from ..reader import RunFileError
+from ..sweep import Sweep
+from . import norm_quad
+from .rules import Verdict
+
+RULES = {"norm-quad": norm_quad.judge}
+
+
+def judge(name: str, sweep: Sweep) -> Verdict:
+    """The verdict of the rule `name` on a sweep; raises RunFileError where cells are not done."""
+    missing = len(sweep.table) - sweep.count("done")
+    if missing:
+        raise RunFileError(f"{sweep.folder}: {missing} of {len(sweep.table)} cells are not done; run them first "
+                           "(`trilemma sweep FILE --missing` lists them).")
+    return RULES[name](sweep)

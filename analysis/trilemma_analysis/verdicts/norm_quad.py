@@ -1,0 +1,84 @@
+"""NORM-QUAD: clipping against normalisation on quadratics with a known minimum."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pandas as pd
+
+from ..sweep import Sweep
+from .rules import Statement, Verdict
+
+CLIP, NORM = "dp-fedavg-clip", "dp-normfedavg"
+CELL = ["bound.threshold", "start.scale", "local.rate"]
+TAIL = 50  # rounds over which the suboptimality is averaged
+ROUNDS_SHARE = 0.95
+
+
+def judge(sweep: Sweep) -> Verdict:
+    """Judges by S = mean suboptimality over the last 50 rounds and by the signal-to-noise ratio of the aggregate."""
+    table = sweep.table.copy()
+    rounds = {index: run.rounds for index, run in sweep.runs.items()}
+    table["S"] = [rounds[i]["suboptimality"].iloc[-TAIL:].mean() for i in table["index"]]
+    table["start"] = [rounds[i]["suboptimality"].iloc[0] for i in table["index"]]
+    cells = _pivot(table, "S")
+    cells["start"] = table.groupby(CELL)["start"].mean()
+    cells["ratio"] = cells[NORM] / cells[CLIP]
+    snr = _signal_to_noise(table, rounds)
+    wide = cells[cells.index.get_level_values(0) > 40]
+    narrow = cells[cells.index.get_level_values(0) == 40]
+    return Verdict("NORM-QUAD", (_lower(wide), _equal(narrow), _snr(snr)), _notes(wide, sweep))
+
+
+def _pivot(table: pd.DataFrame, value: str) -> pd.DataFrame:
+    return table.pivot_table(index=CELL, columns="method", values=value, aggfunc="mean")
+
+
+def _lower(wide: pd.DataFrame) -> Statement:
+    lower, clear = int((wide["ratio"] < 1).sum()), int((wide["ratio"] <= 0.9).sum())
+    needed = 3 * len(wide) // 4
+    return Statement(
+        "Q1", f"C = 50 and 100: normalisation ends lower in all {len(wide)} cells, by a tenth in {needed}",
+        lower == len(wide) and clear >= needed,
+        f"lower in {lower}, by a tenth in {clear}; ratios {wide['ratio'].min():.3g} to {wide['ratio'].max():.3g}",
+        key=True, reversed_=bool((wide["ratio"] > 1).mean() > 0.5))
+
+
+def _equal(narrow: pd.DataFrame) -> Statement:
+    ratio = narrow["ratio"]
+    return Statement(
+        "Q2", "C = 40: nearly equal, clipping never better",
+        bool(((ratio - 1).abs() <= 0.1).all() and (ratio <= 1.02).all()),
+        f"ratios {ratio.min():.3g} to {ratio.max():.3g}")
+
+
+def _signal_to_noise(table: pd.DataFrame, rounds: dict[int, pd.DataFrame]) -> pd.DataFrame:
+    """Share of rounds in which normalisation has the higher ratio, and the mean quotient, for each cell."""
+    def mean_over_seeds(cells: pd.DataFrame) -> np.ndarray:
+        ratios = [rounds[i]["mean_norm"].to_numpy()[1:] / rounds[i]["noise_norm"].to_numpy()[1:]
+                  for i in cells["index"]]
+        return np.mean(ratios, axis=0)
+
+    found = {}
+    for cell, group in table.groupby(CELL):
+        norm = mean_over_seeds(group[group["method"] == NORM])
+        clip = mean_over_seeds(group[group["method"] == CLIP])
+        found[cell] = {"share": float((norm >= clip).mean()), "quotient": float((norm / clip).mean())}
+    return pd.DataFrame.from_dict(found, orient="index")
+
+
+def _snr(snr: pd.DataFrame) -> Statement:
+    quotient: Callable[[int], float] = lambda c: snr.loc[[i for i in snr.index if i[0] == c], "quotient"].mean()
+    gains = {c: quotient(c) for c in (40, 50, 100)}
+    return Statement(
+        "Q3", "signal-to-noise never lower with normalisation; the gain at C = 50 and 100 exceeds that at 40",
+        bool((snr["share"] >= ROUNDS_SHARE).all() and min(gains[50], gains[100]) > gains[40]),
+        f"smallest share of rounds {snr['share'].min():.3f}; mean quotients "
+        + ", ".join(f"{gain:.3g} at {c}" for c, gain in gains.items()))
+
+
+def _notes(wide: pd.DataFrame, sweep: Sweep) -> tuple[str, ...]:
+    idle = int((wide[CLIP] > 0.9 * wide["start"]).sum())
+    claim = next(iter(sweep.runs.values())).attributes["claim"]
+    return (f"clipping has not left 0.9 of the start value in {idle} of {len(wide)} cells", f"claim: {claim}")

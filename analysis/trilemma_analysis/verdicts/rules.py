@@ -1,0 +1,72 @@
+"""Statements, what they rest on, and the word that sums them up."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+NUMBERS = "REPRODUCED-NUMBERS"
+ORDERING = "REPRODUCED-ORDERING"
+PARTLY = "PARTLY"
+NOT = "NOT REPRODUCED"
+
+
+@dataclass(frozen=True)
+class Statement:
+    """One claim of a paper. `key` statements decide by themselves; `reversed_` says that the opposite was found."""
+
+    name: str
+    text: str
+    holds: bool
+    evidence: str
+    key: bool = False
+    reversed_: bool = False
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What came out of an experiment."""
+
+    experiment: str
+    statements: tuple[Statement, ...]
+    notes: tuple[str, ...] = ()
+    has_numbers: bool = False  # the statements compare published numbers too
+    substitute: bool = False  # other data than the paper's
+
+    @property
+    def word(self) -> str:
+        """The verdict in the vocabulary of docs/verdicts.md."""
+        held = sum(statement.holds for statement in self.statements)
+        if any(statement.key and statement.reversed_ for statement in self.statements):
+            word = NOT
+        elif held == len(self.statements):
+            word = NUMBERS if self.has_numbers and not self.substitute else ORDERING
+        else:
+            word = PARTLY if 3 * held >= 2 * len(self.statements) else NOT
+        return word + (" (substitute)" if self.substitute else "")
+
+    def text(self) -> str:
+        """The verdict as lines: the word, then every statement with its evidence."""
+        lines = [f"{self.experiment}: {self.word}"]
+        for statement in self.statements:
+            mark = "holds" if statement.holds else "REVERSED" if statement.reversed_ else "fails"
+            key = " (key)" if statement.key else ""
+            lines.append(f"  {statement.name}{key} {mark}: {statement.text}; {statement.evidence}")
+        lines += [f"  note: {note}" for note in self.notes]
+        return "\n".join(lines) + "\n"
+
+
+def mean_and_error(values: Sequence[float]) -> tuple[float, float]:
+    """Mean and its standard error over seeds; the error of one value is infinite."""
+    array = np.asarray(values, dtype=float)
+    error = float(array.std(ddof=1) / math.sqrt(len(array))) if len(array) > 1 else math.inf
+    return float(array.mean()), error
+
+
+def beats(better: Sequence[float], worse: Sequence[float]) -> bool:
+    """Whether the paired difference better - worse is above 2 standard errors (larger is better)."""
+    mean, error = mean_and_error(np.asarray(better) - np.asarray(worse))
+    return mean > 2 * error

@@ -13,16 +13,34 @@ namespace {
 constexpr std::size_t test_block = 500;
 // Coordinates of a gradient that are gathered at a time.
 constexpr std::size_t piece = std::size_t{1} << 16U;
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+
+ClientScores client_scores(std::vector<double> scores, const std::vector<double>& sizes) {
+  ClientScores out{};
+  const auto count = static_cast<double>(scores.size());
+  out.mean = std::accumulate(scores.begin(), scores.end(), 0.0) / count;
+  out.weighted = std::inner_product(scores.begin(), scores.end(), sizes.begin(), 0.0) /
+                 std::accumulate(sizes.begin(), sizes.end(), 0.0);
+  std::sort(scores.begin(), scores.end());
+  auto quantile = [&](double share) {
+    const auto rank = static_cast<std::size_t>(std::max(1.0, std::ceil(share * count)));
+    return scores[rank - 1];
+  };
+  out.tenth = quantile(0.1);
+  out.median = quantile(0.5);
+  out.ninetieth = quantile(0.9);
+  return out;
+}
 
 }  // namespace
 
 Evaluator::Evaluator(Problem& problem, std::vector<const Dataset*> shards, std::size_t clients,
-                     Dataset test, std::size_t test_total)
+                     TestRecords test, const LocalWork* work)
     : problem_(problem),
       shards_(std::move(shards)),
       clients_(clients),
       test_(std::move(test)),
-      test_total_(test_total) {}
+      work_(work) {}
 
 // Sums of one number a client and coordinate over all clients, in client order; on rank 0.
 void Evaluator::sum_over_clients(Exchange& exchange) {
@@ -54,33 +72,76 @@ Metrics Evaluator::evaluate(ConstView x, Exchange& exchange) {
     for (auto& value : share) value /= records;
   }
   sum_over_clients(exchange);
-  const auto correct = static_cast<double>(count_correct(x));
-  const auto counts = exchange.gather_by_rank({&correct, 1}, Use::evaluation);
   Metrics metrics;
-  if (counts.empty()) return metrics;
+  metrics.accuracy = metrics.test_error = nan;
+  metrics.clients = {nan, nan, nan, nan, nan};
+  if (test_.are_held_out)
+    evaluate_held_out(x, exchange, metrics);
+  else
+    evaluate_common(x, exchange, metrics);
   for (auto& value : mean_) value /= static_cast<double>(clients_);
   Vector slope(x.size(), real{0});
   problem_.add_regulariser_gradient(x, slope);
   for (std::size_t j = 0; j < x.size(); ++j) mean_[1 + j] += static_cast<double>(slope[j]);
   metrics.objective = mean_[0] + problem_.regulariser(x);
   metrics.gradient_norm_squared = norm_squared<double>(std::span(mean_).subspan(1));
-  metrics.accuracy = test_total_ == 0 ? std::numeric_limits<double>::quiet_NaN()
-                                      : std::accumulate(counts.begin(), counts.end(), 0.0) /
-                                            static_cast<double>(test_total_);
   return metrics;
 }
 
-std::size_t Evaluator::count_correct(ConstView x) {
-  std::vector<std::uint32_t> rows(test_.size());
+void Evaluator::evaluate_common(ConstView x, Exchange& exchange, Metrics& metrics) {
+  const double correct = score(test_.common, x);
+  const auto counts = exchange.gather_by_rank({&correct, 1}, Use::evaluation);
+  if (test_.common_total > 0)
+    metrics.accuracy = std::accumulate(counts.begin(), counts.end(), 0.0) /
+                       static_cast<double>(test_.common_total);
+}
+
+// One triple a client: number of records, score of x and of the client's own model.
+void Evaluator::evaluate_held_out(ConstView x, Exchange& exchange, Metrics& metrics) {
+  constexpr std::size_t each = 3;
+  part_.clear();
+  for (std::size_t slot = 0; slot < test_.held_out.size(); ++slot) {
+    const Dataset& records = test_.held_out[slot];
+    const ConstView own = work_->personal_model(slot);
+    const double common_score = score(records, x);
+    part_.push_back(static_cast<double>(records.size()));
+    part_.push_back(common_score);
+    part_.push_back(own.empty() ? common_score : score(records, own));
+  }
+  const auto all = exchange.gather_by_client(part_, each);
+  double records = 0;
+  double of_x = 0;
+  std::vector<double> scores;
+  std::vector<double> sizes;
+  for (std::size_t i = 0; i < all.size(); i += each) {
+    records += all[i];
+    of_x += all[i + 1];
+    if (all[i] == 0) continue;
+    const double mean = all[i + 2] / all[i];
+    scores.push_back(test_.have_classes ? mean : std::sqrt(mean));
+    sizes.push_back(all[i]);
+  }
+  if (scores.empty()) return;
+  if (test_.have_classes)
+    metrics.accuracy = of_x / records;
+  else
+    metrics.test_error = std::sqrt(of_x / records);
+  metrics.clients = client_scores(std::move(scores), sizes);
+}
+
+// Number of records that x classifies correctly, or its sum of squared errors.
+double Evaluator::score(const Dataset& records, ConstView x) {
+  std::vector<std::uint32_t> rows(records.size());
   std::iota(rows.begin(), rows.end(), 0U);
   Batch batch;
-  std::size_t correct = 0;
+  double sum = 0;
   for (std::size_t first = 0; first < rows.size(); first += test_block) {
     const std::size_t count = std::min(test_block, rows.size() - first);
-    problem_.load(test_, Coordinates(rows).subspan(first, count), batch);
-    correct += problem_.correct(batch, x);
+    problem_.load(records, Coordinates(rows).subspan(first, count), batch);
+    sum += test_.have_classes ? static_cast<double>(problem_.correct(batch, x))
+                              : problem_.squared_error(batch, x);
   }
-  return correct;
+  return sum;
 }
 
 std::vector<std::uint32_t> test_rows(std::size_t total, std::size_t host, std::size_t hosts) {

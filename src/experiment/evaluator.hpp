@@ -1,37 +1,57 @@
 #pragma once
 
 #include "comm/exchange.hpp"
-#include "problem/problem.hpp"
+#include "local/local_work.hpp"
 
 namespace trilemma {
 
-/// Exact metrics of one model.
+/// Scores of the clients, each with its own model (or the common one) on the records that it holds
+/// out: accuracy, or root mean squared error where targets are real. NaN without such records.
+struct ClientScores {
+  double mean, weighted;            ///< over clients, all alike or by their number of records
+  double tenth, median, ninetieth;  ///< quantiles over clients, by the nearest rank
+};
+
+/// Exact metrics of a state. NaN where there are no records for them.
 struct Metrics {
   double objective = 0;
   double gradient_norm_squared = 0;
-  double accuracy = 0;  ///< NaN without test records
+  double accuracy = 0;    ///< on test records; NaN for real targets
+  double test_error = 0;  ///< root mean squared, on test records; NaN for classes
+  ClientScores clients;
 };
 
-/// Evaluates f, its gradient and the test accuracy over all ranks. Sums run in client order in
+/// Records that nobody trains on.
+struct TestRecords {
+  Dataset common;                 ///< this rank's part of a test set of all, or none
+  std::size_t common_total = 0;   ///< on all ranks
+  std::vector<Dataset> held_out;  ///< by slot, where clients hold records out
+  bool are_held_out = false;      ///< by the clients, on whatever rank
+  bool have_classes = true;
+};
+
+/// Evaluates f, its gradient and the test scores over all ranks. Sums run in client order in
 /// double, test records are counted, so the result does not depend on the placement.
 class Evaluator {
  public:
-  /// `test` holds the test records of this rank, of `test_total` in all.
-  Evaluator(Problem& problem, std::vector<const Dataset*> shards, std::size_t clients, Dataset test,
-            std::size_t test_total);
+  /// `work` knows the clients' own models.
+  Evaluator(Problem& problem, std::vector<const Dataset*> shards, std::size_t clients,
+            TestRecords test, const LocalWork* work);
 
   /// Collective; the result is meaningful on rank 0.
   Metrics evaluate(ConstView x, Exchange& exchange);
 
  private:
   void sum_over_clients(Exchange& exchange);
-  std::size_t count_correct(ConstView x);
+  double score(const Dataset& records, ConstView x);
+  void evaluate_common(ConstView x, Exchange& exchange, Metrics& metrics);
+  void evaluate_held_out(ConstView x, Exchange& exchange, Metrics& metrics);
 
   Problem& problem_;
   std::vector<const Dataset*> shards_;
   std::size_t clients_;
-  Dataset test_;
-  std::size_t test_total_;
+  TestRecords test_;
+  const LocalWork* work_;
   std::vector<double> own_, part_, mean_;
 };
 

@@ -37,6 +37,9 @@ void read_data(const Settings& s, Plan& plan) {
              "how records are spread over the clients");
   plan.partition = cutting.make(partition);
   plan.partition_kind = cutting.name;
+  plan.held_out = partition.number(
+      "held_out", 0.0, {.low = 0, .high = 1, .high_open = true},
+      "share of its records that each client keeps for tests, in place of the common test set");
   const auto rows = static_cast<long>(plan.source->rows());
   if (rows > 0 && plan.clients > rows)
     s.refuse("clients", fmt::format("more clients than the {} records; lower clients", rows));

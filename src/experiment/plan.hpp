@@ -39,6 +39,7 @@ struct Plan {
   std::uint64_t data_seed = 1;
   std::unique_ptr<Partitioner> partition;
   std::string partition_kind;
+  double held_out = 0;  ///< share of its records that a client keeps for tests
   std::unique_ptr<Problem> problem;
   StartPlan start;
 

@@ -54,7 +54,7 @@ Outcome RoundLoop::run() {
     if (look)
       good = evaluate();
     else
-      note_row({nan, nan, nan});
+      note_row({nan, nan, nan, nan, {nan, nan, nan, nan, nan}});
     note_phases(parts_.clients->counts());
     if (look || checkpointer_.due_by_rounds() || phases_.size() >= rounds_to_delivery_ * width)
       deliver();
@@ -134,6 +134,12 @@ void RoundLoop::note_row(const Metrics& metrics) {
   at_.row.objective = metrics.objective;
   at_.row.gradient_norm_squared = metrics.gradient_norm_squared;
   at_.row.accuracy = metrics.accuracy;
+  at_.row.test_error = metrics.test_error;
+  at_.row.client_mean = metrics.clients.mean;
+  at_.row.client_weighted = metrics.clients.weighted;
+  at_.row.client_tenth = metrics.clients.tenth;
+  at_.row.client_median = metrics.clients.median;
+  at_.row.client_ninetieth = metrics.clients.ninetieth;
   at_.row.suboptimality = parts_.optimum ? metrics.objective - parts_.optimum->value : nan;
   at_.row.mean_norm = parts_.server->mean_norm();
   at_.row.noise_norm = parts_.server->noise_norm();

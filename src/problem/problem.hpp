@@ -65,6 +65,9 @@ class Problem {
   /// Number of records of the batch that x classifies correctly; 0 where there are no classes.
   virtual std::size_t correct(const Batch& batch, ConstView x) = 0;
 
+  /// Sum of squared errors of predicted real targets; 0 where there are classes.
+  virtual double squared_error(const Batch&, ConstView) { return 0; }
+
   /// This problem as a linear model, or nullptr.
   virtual LinearModel* as_linear_model() { return nullptr; }
 

@@ -28,6 +28,9 @@ struct RunIdentity {
 struct RunRow {
   std::int64_t round = 0;
   double objective, gradient_norm_squared, utility, accuracy, epsilon;  ///< NaN = not evaluated
+  double test_error = 0;
+  double client_mean = 0, client_weighted = 0;
+  double client_tenth = 0, client_median = 0, client_ninetieth = 0;
   double suboptimality = 0;  ///< NaN = not evaluated, or the optimum is not known
   double mean_norm = 0, noise_norm = 0, least_norm = 0, most_norm = 0;  ///< of the round's updates
   std::uint64_t bits_up_model = 0, bits_up_payload = 0;

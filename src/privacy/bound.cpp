@@ -168,9 +168,13 @@ double clip(View z, double threshold) {
 
 double smooth_normalise(View z, double threshold, double alpha) {
   const double norm = std::sqrt(norm_squared(ConstView(z)));
-  if (norm == 0) return norm;
-  const real factor = static_cast<real>(threshold / (alpha + norm));
-  for (auto& value : z) value *= factor;
+  // 0, or so small that its square has lost digits: far below any threshold as it is.
+  if (norm < 1e-150) return norm;
+  const double factor = threshold / (alpha + norm);
+  if (factor <= static_cast<double>(std::numeric_limits<real>::max()))
+    for (auto& value : z) value *= static_cast<real>(factor);
+  else
+    for (auto& value : z) value = static_cast<real>(factor * static_cast<double>(value));
   return norm;
 }
 

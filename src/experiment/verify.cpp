@@ -67,9 +67,28 @@ void check_components(const PrivacyRecord& r) {
   expect_part(r.sensitivity_sampled, r.split, r.sampling_scheme, r.sampling_rate);
   expect_part(r.sensitivity_full, 1 - r.split, "none", 1);
   if (next != r.components.size()) throw Fails{"more components than parts of the release"};
-  if (r.sensitivity_sampled > 0) agree("sampling_rate", r.sampling_rate, r.batch / r.units);
-  agree("noise_std_on_sum", r.noise_std_on_sum, r.noise_std_on_released * r.divisor);
+  if (r.sensitivity_sampled > 0)
+    agree("sampling_rate", r.sampling_rate, (r.unit == "client" ? r.divisor : r.batch) / r.units);
+  // A mean is released, but for clients' vectors that carry their own noise.
+  const bool shares = r.unit == "client" && r.noise_place == "client";
+  agree("noise_std_on_sum", r.noise_std_on_sum,
+        r.noise_std_on_released * (shares ? std::sqrt(r.divisor) : r.divisor));
   agree("delta_times_units", r.delta_times_units, r.delta * r.units);
+}
+
+// The same for whole clients: by how much one moves what is perturbed.
+void check_client_sensitivity(const PrivacyRecord& r, double least) {
+  if (r.noise_place == "server") {
+    if ((r.sensitivity_sampled + r.sensitivity_full) * r.divisor < least)
+      throw Fails{"the sensitivity is below the norm bound over the divisor"};
+    return;
+  }
+  if (r.sensitivity_sampled > 0) throw Fails{"who sees a client's messages sees when it sends"};
+  if (r.view == "V_aggregate" && r.sampler != "full")
+    throw Fails{"the noise of a sum of clients varies with their number"};
+  const double shares = r.view == "V_aggregate" ? std::sqrt(r.divisor) : 1;
+  if (r.sensitivity_full * shares < least)
+    throw Fails{"sensitivity_full is below the norm bound of a client's message"};
 }
 
 // What the bound, the neighbours and the way of drawing leave no choice about.
@@ -81,14 +100,16 @@ void check_declarations(const PrivacyRecord& r) {
     throw Fails{"sensitivity_sampled is below the norm bound over the batch"};
   if (r.bound_per == "record" && r.sensitivity_full > 0 && r.sensitivity_full * r.units < least)
     throw Fails{"sensitivity_full is below the norm bound over the number of units"};
+  if (r.bound_per == "client") check_client_sensitivity(r, least);
   if (r.sensitivity_sampled > 0)
     agree("noise_multiplier", r.noise_multiplier, r.noise_std_on_released / r.sensitivity_sampled);
+  const char* fixed = r.unit == "client" ? "fixed-size" : "without-replacement";
   const bool drawn = (r.sampling_scheme == "poisson" && r.sampler == "poisson") ||
-                     (r.sampling_scheme == "fixed_wor" && r.sampler == "without-replacement") ||
+                     (r.sampling_scheme == "fixed_wor" && r.sampler == fixed) ||
                      r.sampling_scheme == "none";
   if (!drawn)
     throw Fails{
-        fmt::format("records are drawn {}, but accounted as {}", r.sampler, r.sampling_scheme)};
+        fmt::format("{}s are drawn {}, but accounted as {}", r.unit, r.sampler, r.sampling_scheme)};
 }
 
 // What voids a claim of "accounted".

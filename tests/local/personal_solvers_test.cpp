@@ -140,6 +140,28 @@ TEST(PersonalSolver, ManyStepsReachTheMinimum) {
   expect_near(solver->personal_model(0), {31.0 / 4, 58.0 / 4});
 }
 
+// The joint optimum of algorithms.md 1.6: x = mean a_k, w_k = (a_k + lambda x) / (1 + lambda), by
+// rounds of many steps and a server that takes the mean of the clients' models.
+TEST(PersonalSolver, RoundsReachTheJointOptimum) {
+  testing::MeanEstimation problem(1);
+  const auto shards = testing::one_record_each({{0}, {1}, {5}});
+  testing::ScriptedSampler unused;
+  const auto solver = make_solver("personal-gd", problem, {&shards[0], &shards[1], &shards[2]},
+                                  unused, {.count = 40, .rate = 0.2, .pull = 3});
+  Vector x{9};
+  solver->start(x);
+  for (std::uint32_t round = 0; round < 100; ++round) {
+    double mean = 0;
+    for (std::size_t slot = 0; slot < 3; ++slot)
+      mean += static_cast<double>(estimate(*solver, x, round, slot)[0]) / 3;
+    x[0] -= static_cast<real>(mean);
+  }
+  EXPECT_NEAR(x[0], 2, tolerance);
+  expect_near(solver->personal_model(0), {6.0 / 4});
+  expect_near(solver->personal_model(1), {7.0 / 4});
+  expect_near(solver->personal_model(2), {11.0 / 4});
+}
+
 // Keeps the keys it was asked for, and the rows it drew.
 class KeepingSampler final : public Sampler {
  public:

@@ -28,12 +28,14 @@ std::vector<std::string> objections(const Plan& plan, double sigma, std::size_t 
   if (sigma == 0) return {"sigma is 0"};
   if (const std::string objection = plan.bound->objection(); !objection.empty())
     found.push_back(objection);
-  if (plan.method.estimator == "saga" && plan.sampler->scheme() == Sampling::fixed_wor)
+  if (plan.method.estimator == "saga" && !plan.protects_clients() &&
+      plan.sampler->scheme() == Sampling::fixed_wor)
     found.emplace_back(
         "the table of SAGA remembers earlier draws, and no theorem covers that for draws of a fixed "
         "size");
   if (!p.delta) found.emplace_back("privacy.delta is not set, so no epsilon can be stated");
-  if (plan.sampler && plan.sampler->repeats() && p.calibration == "paper" && p.epsilon)
+  const bool drawn = plan.sampler && !plan.protects_clients();
+  if (drawn && plan.sampler->repeats() && p.calibration == "paper" && p.epsilon)
     found.push_back(fmt::format(
         "the closed form counts on amplification by sampling, which drawing {} does not give",
         plan.sampler->name()));

@@ -204,5 +204,25 @@ TEST(ClientClaim, PartsAfterTheBoundCostNothing) {
             clip);
 }
 
+// However its records are drawn: what leaves a client is bounded as a whole.
+TEST(ClientClaim, MinibatchesHaveNoPartInIt) {
+  const double whole = claim({}).record.epsilon;
+  for (const char* sampling : {"poisson", "without-replacement", "with-replacement"}) {
+    const Words words{"local.batch=5", std::string("local.sampling=") + sampling};
+    const Claim steps = claim(with(words, {"local.solver=sgd"}));
+    EXPECT_EQ(steps.record.dp_claim, "accounted") << steps.sentence;
+    EXPECT_EQ(steps.record.epsilon, whole) << sampling;
+    const Claim saga = claim(with(words, {"method=soteriafl-saga", "bound.kind=clip-client",
+                                          "compressor.k=4", "privacy.noise_at=client"}));
+    EXPECT_EQ(saga.record.dp_claim, "accounted") << saga.sentence;
+  }
+  const std::string paper = std::string(experiment)
+                                .replace(std::string(experiment).find("sigma = 0.25"), 12,
+                                         "calibration = \"paper\"\nepsilon = 2");
+  const Plan p = read_plan(Settings::from_text(
+      paper, "e.toml", {"local.solver=sgd", "local.batch=5", "local.sampling=with-replacement"}));
+  EXPECT_EQ(make_claim(p, noise_sigma(p, 20), 20, "none").record.reason, "");
+}
+
 }  // namespace
 }  // namespace trilemma

@@ -128,7 +128,8 @@ void record_parts(const Plan& plan, double sigma, std::size_t records, const Rel
   out.rng_label = p.secret ? secret_label : philox_label;
   out.float_dp = "idealised";
   out.paired_noise = p.secret ? "false" : "possible: every run with this seed draws the same noise";
-  out.contains_private_model = "false";
+  out.contains_private_model =
+      plan.method.steps.is_personal() ? "false; checkpoints hold the clients' own models" : "false";
   out.releases_outside =
       "evaluation metrics, numbers of drawn records, the largest gradient norm and phase times, "
       "computed from the data for the experimenter; the number of records of a client is public";
@@ -166,6 +167,7 @@ std::string preprocessing(const Plan& plan, const std::string& scaling) {
 
 std::string adversary(const PrivacyRecord& r) {
   if (r.view == "V_server") return "sees every message";
+  if (r.view == "V_others") return "sees all but its own model, if the server is trusted";
   return r.noise_place == "server" ? "sees the models, if the server is trusted"
                                    : "sees sums of all clients' messages only";
 }

@@ -104,6 +104,13 @@ void read_local(const Settings& s, Plan& plan) {
                         "probability of a new SVRG snapshot in a round");
 }
 
+// Every step has a place of its own in the address of random numbers.
+void check_steps(const Settings& s, const Plan& plan) {
+  constexpr double most = 4294967295.0;
+  if (static_cast<double>(plan.rounds) * static_cast<double>(plan.method.steps.count) > most)
+    s.section("local").refuse("steps", "rounds times steps must be below 2^32; lower one of them");
+}
+
 void read_bound(const Settings& s, Plan& plan) {
   Settings bound = s.section("bound");
   if (!plan.method.bound.empty()) {
@@ -220,6 +227,7 @@ Plan read_plan(Settings settings) {
   read_data(settings, plan);
   read_start(settings, plan);
   read_local(settings, plan);
+  if (plan.takes_steps()) check_steps(settings, plan);
   read_bound(settings, plan);
   if (plan.method.noise) plan.privacy = read_privacy(settings, plan);
   read_compressor(settings, plan);

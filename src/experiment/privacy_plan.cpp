@@ -11,6 +11,7 @@ namespace {
 struct Defaults {
   const char* relation = "add_remove";
   const char* noise_at = "client";
+  bool has_models = false;  ///< clients have models of their own, which nobody else sees
 };
 
 void read_noise(Settings& privacy, PrivacyPlan& p) {
@@ -26,16 +27,28 @@ void read_noise(Settings& privacy, PrivacyPlan& p) {
 }
 
 void read_place(Settings& privacy, const Defaults& defaults, PrivacyPlan& p) {
-  p.relation =
-      privacy.choice("relation", defaults.relation, {"add_remove", "zero_out", "replace_one"},
-                     "neighbours: one unit more or less, set to zero, or replaced");
   p.at_server = privacy.choice("noise_at", defaults.noise_at, {"client", "server"},
                                "who adds the noise: each client to its vector, or a trusted server "
                                "to the mean") == "server";
-  p.view =
-      privacy.choice("view", p.at_server ? "V_aggregate" : "V_server", {"V_server", "V_aggregate"},
-                     "whom the claim holds against: who sees every message, or who sees sums "
-                     "and models only");
+  const char* trusted = defaults.has_models ? "V_others" : "V_aggregate";
+  p.view = privacy.choice("view", p.at_server ? trusted : "V_server",
+                          {"V_server", "V_aggregate", "V_others"},
+                          "whom the claim holds against: who sees every message, who sees sums and "
+                          "models only, or who sees all but a client's own model");
+}
+
+// A client that is away takes its noise with it, so only its data can be taken out of the sum.
+void read_relation(Settings& privacy, const Defaults& defaults, bool clients_add_noise,
+                   PrivacyPlan& p) {
+  const bool is_usual = std::string_view(defaults.relation) == "add_remove";
+  p.relation =
+      privacy.choice("relation", clients_add_noise && is_usual ? "zero_out" : defaults.relation,
+                     {"add_remove", "zero_out", "replace_one"},
+                     "neighbours: one unit more or less, set to zero, or replaced");
+  if (clients_add_noise && p.relation == "add_remove")
+    privacy.refuse("relation",
+                   "a client that is away takes its noise with it; choose zero_out or replace_one, "
+                   "or privacy.noise_at = \"server\"");
 }
 
 void read_calibration(Settings& privacy, PrivacyPlan& p) {
@@ -85,6 +98,10 @@ void check_place(const Settings& s, const Plan& plan, const PrivacyPlan& p) {
     privacy.refuse("view",
                    "the server gets messages without noise; choose V_aggregate, or "
                    "privacy.noise_at = \"client\"");
+  if (p.view == "V_others" && !(p.at_server && plan.method.steps.is_personal()))
+    privacy.refuse("view",
+                   "is for clients with models of their own and noise at the server; leave "
+                   "it out");
   if (p.view == "V_server" || p.at_server) return;
   if (!plan.protects_clients())
     privacy.refuse("view", "each client's records are protected by its own noise; choose V_server");
@@ -99,6 +116,7 @@ void check_place(const Settings& s, const Plan& plan, const PrivacyPlan& p) {
 PrivacyPlan read_privacy(const Settings& s, const Plan& plan) {
   Defaults defaults;
   if (plan.takes_steps()) defaults.noise_at = "server";
+  defaults.has_models = plan.method.steps.is_personal();
   // Fixed-size draws have a theorem for replaced units only.
   const bool fixed_clients = plan.protects_clients() && plan.schedule->draw() == Draw::fixed_size;
   const bool fixed_records =
@@ -108,6 +126,7 @@ PrivacyPlan read_privacy(const Settings& s, const Plan& plan) {
   PrivacyPlan p;
   read_noise(privacy, p);
   read_place(privacy, defaults, p);
+  read_relation(privacy, defaults, plan.protects_clients() && !p.at_server, p);
   read_calibration(privacy, p);
   check_calibration(s, plan, p);
   check_place(s, plan, p);
@@ -119,6 +138,7 @@ void declare_privacy(const Settings& s) {
   PrivacyPlan p;
   read_noise(privacy, p);
   read_place(privacy, {}, p);
+  read_relation(privacy, {}, false, p);
   read_calibration(privacy, p);
 }
 

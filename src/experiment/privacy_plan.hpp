@@ -15,7 +15,7 @@ struct PrivacyPlan {
   bool secret = false;     ///< noise and minibatches from ChaCha20 under a secret
   bool at_server = false;  ///< a trusted server perturbs the mean; else each client its vector
   /// Whom the claim holds against: V_server sees every message and its sender, V_aggregate sums and
-  /// models only.
+  /// models only, V_others all but a client's own model.
   std::string view = "V_server";
 };
 

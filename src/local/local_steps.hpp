@@ -24,6 +24,8 @@ struct LocalSteps {
   Update update = Update::difference;
   bool is_plain = false;  ///< no short cuts: the reference twin
 
+  /// Clients keep models of their own.
+  bool is_personal() const { return solver.starts_with("personal-"); }
   /// Step size where a round has `number` steps.
   double step_rate(std::uint32_t round, std::size_t number) const {
     return rate.at(round) / (divides_rate ? static_cast<double>(number) : 1.0);

@@ -46,15 +46,11 @@ class Network final : public Problem {
   }
 
   void load(const Dataset& shard, Coordinates rows, Batch& batch) override {
+    const auto& dense = std::get<DenseRows>(shard.rows);
+    if (!indexed(dense)) return batch.gather(shard, rows);
     batch.shard = &shard;
     batch.rows = rows;
-    const auto& dense = std::get<DenseRows>(shard.rows);
-    if (indexed(dense)) {
-      image_prefetch(dense, rows);
-      return;
-    }
-    if (batch.dense.size() < rows.size() * inputs_) batch.dense.resize(rows.size() * inputs_);
-    dense.gather(rows, View(batch.dense).first(rows.size() * inputs_));
+    image_prefetch(dense, rows);
   }
 
   double linearise(const Batch& batch, ConstView x, View factors, bool with_loss) override {

@@ -20,6 +20,15 @@ struct Batch {
   const Dataset* shard = nullptr;
   Coordinates rows;
   Vector dense;
+
+  /// Refers to rows of a shard of dense rows and gathers them into `dense`, unless they are there
+  /// already: local steps on a whole shard load the same rows each time. The records of a shard
+  /// must not change while a batch refers to it.
+  void gather(const Dataset& from, Coordinates which);
+
+ private:
+  const Dataset* source_ = nullptr;      // of what is in `dense`
+  std::vector<std::uint32_t> gathered_;  // a copy: `rows` is memory of the caller
 };
 
 /// One object per process: methods use scratch memory of the object.

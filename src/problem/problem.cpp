@@ -7,6 +7,7 @@ namespace trilemma {
 // One declaration and one row for each problem.
 Row<ProblemMaker> logistic_row();
 Row<ProblemMaker> network_row();
+Row<ProblemMaker> softmax_row();
 
 namespace {
 
@@ -19,6 +20,7 @@ std::span<const Row<ProblemMaker>> problems() {
   static const Row<ProblemMaker> table[] = {
       logistic_row(),
       network_row(),
+      softmax_row(),
   };
   return table;
 }

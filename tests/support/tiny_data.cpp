@@ -93,7 +93,8 @@ Case make_case(const std::string& problem, std::size_t clients, std::size_t reco
       made.shards.push_back(sparse_records(records, features, seed + c));
     return made;
   }
-  made.problem = make_problem("network", {features, 3}, "hidden = 4");
+  made.problem = problem == "softmax" ? make_problem("softmax", {features, 3}, "l2 = 0.1")
+                                      : make_problem("network", {features, 3}, "hidden = 4");
   for (std::size_t c = 0; c < clients; ++c)
     made.shards.push_back(problem == "images" ? byte_records(records, features, 3, seed + c, 0.2)
                                               : dense_records(records, features, 3, seed + c));

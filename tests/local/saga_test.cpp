@@ -111,7 +111,7 @@ TEST_P(SagaOn, NoVarianceWhereTheWholeTableStands) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Problems, SagaOn,
-                         ::testing::Values("logistic", "network", "images", "softmax"));
+                         ::testing::Values("logistic", "network", "images", "deep", "softmax"));
 
 }  // namespace
 }  // namespace trilemma

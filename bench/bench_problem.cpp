@@ -2,7 +2,7 @@
 // through BLAS) is the reference of the one that skips zero bytes.
 
 #include "bench/support.hpp"
-#include "local/record_gradients.hpp"
+#include "local/solver.hpp"
 
 namespace trilemma::bench {
 namespace {
@@ -49,6 +49,45 @@ BENCHMARK_CAPTURE(network, zeros, true, 1.0)
     ->Name("problem/network minibatch of 128/zero bytes skipped");
 BENCHMARK_CAPTURE(network, unclipped, true, std::numeric_limits<double>::infinity())
     ->Name("problem/network minibatch of 128/zero bytes skipped, no clipping");
+
+// One visit to a client: 20 full-gradient steps on 20 records of 784 bytes and 10 classes. A
+// visitor of many clients finds the next one's records outside of the nearest caches.
+void local_steps(benchmark::State& state, const char* kind, double zeros) {
+  constexpr std::size_t clients = 1000;
+  Settings settings = Settings::empty();
+  const auto problem = row(problems(), kind).make(settings, {784, 10});
+  const Dataset all = images(20 * clients, zeros);
+  std::vector<Dataset> shards;
+  std::vector<std::uint32_t> rows(20);
+  for (std::uint32_t c = 0; c < clients; ++c) {
+    std::iota(rows.begin(), rows.end(), 20 * c);
+    shards.push_back(all.select(rows));
+    shards.back().prepare();
+  }
+  LocalSetup setup;
+  setup.problem = problem.get();
+  for (const auto& shard : shards) setup.shards.push_back(&shard);
+  setup.record_threshold = std::numeric_limits<double>::infinity();
+  setup.steps = {.solver = "gd", .count = 20, .rate = {.first = 0.1}};
+  const auto work = row(solvers(), "gd").make.make(setup);
+  Vector x(problem->dimension(), real(0.01));
+  Vector out(problem->dimension());
+  std::size_t slot = 0;
+  for (auto _ : state) {
+    work->estimate(slot, x, {1, Purpose::minibatch, 0, 0}, out);
+    benchmark::DoNotOptimize(out.data());
+    slot = (slot + 1) % clients;
+  }
+}
+BENCHMARK_CAPTURE(local_steps, softmax_half, "softmax", 0.5)
+    ->Name("problem/softmax, 20 steps on 20 records/half of the bytes zero")
+    ->Unit(benchmark::kMicrosecond);
+BENCHMARK_CAPTURE(local_steps, softmax_most, "softmax", 0.81)
+    ->Name("problem/softmax, 20 steps on 20 records/most bytes zero")
+    ->Unit(benchmark::kMicrosecond);
+BENCHMARK_CAPTURE(local_steps, network_half, "network", 0.5)
+    ->Name("problem/network, 20 steps on 20 records/half of the bytes zero")
+    ->Unit(benchmark::kMicrosecond);
 
 }  // namespace
 }  // namespace trilemma::bench

@@ -11,11 +11,13 @@ void whole_round(benchmark::State& state, const std::string& method, bool timing
   Assembly parts = assemble(plan, {.clients = 10}, "");
   PhaseTimer timer(timing);
   std::uint32_t round = 0;
+  std::vector<std::uint32_t> all(10);
+  std::iota(all.begin(), all.end(), 0U);
   for (auto _ : state) {
     timer.start();
-    const auto bytes = parts.clients->run(round, parts.x, timer);
+    const auto bytes = parts.clients->run(round, all, parts.x, timer);
     parts.clients->finish_round(round, parts.x);
-    parts.server->run(round, bytes, parts.x, timer);
+    parts.server->run(round, all, bytes, parts.x, timer);
     ++round;
   }
   state.SetItemsProcessed(static_cast<std::int64_t>(state.iterations()) * 10);

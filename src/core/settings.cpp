@@ -16,6 +16,14 @@ std::string as_toml_text(std::string_view text) {
 
 std::string number_text(double value) { return as_toml(toml::value<double>(value)); }
 
+// One number stands alone.
+std::string numbers_text(const std::vector<long>& values) {
+  if (values.size() == 1) return std::to_string(values[0]);
+  std::vector<std::string> words;
+  for (const long value : values) words.push_back(std::to_string(value));
+  return fmt::format("[{}]", join(words));
+}
+
 std::shared_ptr<SettingsDocument> resolved(SettingsDocument document,
                                            const std::vector<std::string>& overrides) {
   document.resolve(overrides);
@@ -126,6 +134,22 @@ long Settings::integer(std::string_view key, long value, const Range& range,
     if (!range.contains(static_cast<double>(result))) refuse(key, wanted);
   }
   record(key, std::to_string(result), std::to_string(value), help);
+  return result;
+}
+
+std::vector<long> Settings::integers(std::string_view key, const std::vector<long>& value,
+                                     const Range& range, std::string_view help) {
+  const auto* node = document_->find(full(key));
+  std::vector<long> result = value;
+  if (node != nullptr) {
+    const auto found = whole_numbers(*node);
+    const auto fits = [&](long number) { return range.contains(static_cast<double>(number)); };
+    if (!found || !std::all_of(found->begin(), found->end(), fits))
+      refuse(key, fmt::format("expected whole numbers, as 64, [128, 64] or \"128-64\", each {}",
+                              range.text()));
+    result = *found;
+  }
+  record(key, numbers_text(result), numbers_text(value), help);
   return result;
 }
 

@@ -75,6 +75,10 @@ class Settings {
   /// refused with file, line, key, value and what is allowed.
   double number(std::string_view key, double value, const Range& range, std::string_view help);
   long integer(std::string_view key, long value, const Range& range, std::string_view help);
+  /// Whole numbers: a list, which may be empty, one alone, or text with dashes between them
+  /// ("128-64") for where a list means something else, as on the axes of a sweep.
+  std::vector<long> integers(std::string_view key, const std::vector<long>& value,
+                             const Range& range, std::string_view help);
   bool flag(std::string_view key, bool value, std::string_view help);
   std::string text(std::string_view key, std::string_view value, std::string_view help);
   /// One of `choices`.

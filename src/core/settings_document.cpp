@@ -1,6 +1,7 @@
 #include "core/settings_document.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <filesystem>
 #include <fstream>
 #include <functional>
@@ -234,6 +235,27 @@ std::string as_toml(const toml::node& node) {
   std::ostringstream out;
   node.visit([&](const auto& value) { out << value; });
   return out.str();
+}
+
+std::optional<std::vector<long>> whole_numbers(const toml::node& node) {
+  std::vector<long> all;
+  if (const auto* text = node.as_string(); text != nullptr) {
+    std::istringstream words(text->get());
+    for (std::string word; std::getline(words, word, '-');) {
+      long number = 0;
+      const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);
+      if (error != std::errc() || end != word.data() + word.size()) return {};
+      all.push_back(number);
+    }
+    const bool complete = !all.empty() && text->get().back() != '-';
+    return complete ? std::optional(all) : std::nullopt;
+  }
+  const toml::array one(node);
+  for (const auto& part : node.is_array() ? *node.as_array() : one) {
+    if (!part.is_integer()) return {};
+    all.push_back(static_cast<long>(*part.value<std::int64_t>()));
+  }
+  return all;
 }
 
 }  // namespace trilemma

@@ -1,81 +1,108 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/lanes.hpp"
-#include "core/vmath.hpp"
+#include "problem/activation.hpp"
+#include "problem/cross_entropy.hpp"
 #include "problem/image_layer.hpp"
 #include "problem/matrix.hpp"
 #include "problem/problem.hpp"
+#include "problem/weight_decay.hpp"
 
 namespace trilemma {
 namespace {
 
 struct NetworkSettings {
-  std::size_t hidden;
+  std::vector<long> hidden;
+  Activation activation;
+  WeightDecay decay;
 };
 
 NetworkSettings read(Settings& s) {
-  return {
-      static_cast<std::size_t>(s.integer("hidden", 64, at_least(1), "units of the hidden layer"))};
+  NetworkSettings v;
+  v.hidden = s.integers("hidden", {64}, {.low = 1, .high = 1e6},
+                        "units of the hidden layers: 64, [128, 64] or \"128-64\"; [] for none");
+  const auto name = s.choice("activation", "sigmoid", activations(), "of the hidden layers");
+  const auto found = std::find(activations().begin(), activations().end(), name);
+  v.activation = static_cast<Activation>(found - activations().begin());
+  v.decay = read_weight_decay(s);
+  return v;
 }
 
-// I-H-C network: h = sigmoid(W1^T a + b1), p = softmax(W2^T h + b2), loss -log p_label ([SOT]
-// experiments). x holds W1 (I x H), b1 (H), W2 (H x C), b2 (C), row-major: d = IH + H + HC + C.
-// Factors of a record: (e1, h, e2) with e2 = p - onehot (C) and e1 = (W2 e2) * h (1 - h) (H); its
-// gradient is (a e1^T, e1, h e2^T, e2), so its squared norm is (|a|^2+1)|e1|^2 + (|h|^2+1)|e2|^2.
+// One layer: its size, where W (inputs x outputs, row-major) and the biases begin in the model, and
+// where its errors and its activations begin in the factors.
+struct Layer {
+  std::size_t inputs, outputs;
+  std::size_t weights, bias;
+  std::size_t errors, activations;
+};
+
+// Fully connected layers: h_0 = a, h_l = act(W_l^T h_{l-1} + b_l), p = softmax of the last layer
+// without activation, loss -log p_label plus l2/2 |x|^2 ([SOT] experiments: one hidden sigmoid
+// layer). x holds W_1, b_1, W_2, b_2, ...
+// Factors of a record: e_1, h_1, e_2, h_2, ..., e_L with e_L = p - onehot and e_l = (W_{l+1}
+// e_{l+1}) * act'(h_l). Its gradient is (h_{l-1} e_l^T, e_l) for all l, so its squared norm is the
+// sum of (|h_{l-1}|^2 + 1) |e_l|^2.
 class Network final : public Problem {
  public:
-  Network(NetworkSettings s, const DataShape& shape)
-      : inputs_(shape.features),
-        hidden_(s.hidden),
-        classes_(static_cast<std::size_t>(shape.classes)) {}
+  Network(const NetworkSettings& s, const DataShape& shape)
+      : activation_(s.activation),
+        decay_(s.decay),
+        classes_(static_cast<std::size_t>(shape.classes)) {
+    std::vector<std::size_t> widths{shape.features};
+    for (const long units : s.hidden) widths.push_back(static_cast<std::size_t>(units));
+    widths.push_back(classes_);
+    for (std::size_t l = 1; l < widths.size(); ++l) {
+      const std::size_t bias = dimension_ + widths[l - 1] * widths[l];
+      layers_.push_back(
+          {widths[l - 1], widths[l], dimension_, bias, factors_, factors_ + widths[l]});
+      dimension_ = bias + widths[l];
+      factors_ += 2 * widths[l];
+    }
+    factors_ -= classes_;  // the last layer has errors only
+  }
 
   std::string description() const override {
-    return fmt::format("network {}-{}-{} sigmoid, d = {}", inputs_, hidden_, classes_, dimension());
+    std::string widths = std::to_string(layers_.front().inputs);
+    for (const auto& layer : layers_) widths += fmt::format("-{}", layer.outputs);
+    return fmt::format("network {} {}, d = {}{}", widths,
+                       activations()[static_cast<std::size_t>(activation_)], dimension_,
+                       decay_.text());
   }
-  std::size_t dimension() const override {
-    return inputs_ * hidden_ + hidden_ + hidden_ * classes_ + classes_;
-  }
-  std::size_t factors() const override { return 2 * hidden_ + classes_; }
+  std::size_t dimension() const override { return dimension_; }
+  std::size_t factors() const override { return factors_; }
 
   void check(const Dataset& data) const override {
     require(std::holds_alternative<DenseRows>(data.rows),
             "problem.kind = \"network\": needs dense records; choose data.source = \"idx\"");
-    require(data.features() == inputs_, "problem network: {} features found, {} expected",
-            data.features(), inputs_);
+    require(data.features() == layers_.front().inputs,
+            "problem network: {} features found, {} expected", data.features(),
+            layers_.front().inputs);
   }
 
   void load(const Dataset& shard, Coordinates rows, Batch& batch) override {
+    const auto& dense = std::get<DenseRows>(shard.rows);
+    if (!indexed(dense)) return batch.gather(shard, rows);
     batch.shard = &shard;
     batch.rows = rows;
-    const auto& dense = std::get<DenseRows>(shard.rows);
-    if (indexed(dense)) {
-      image_prefetch(dense, rows);
-      return;
-    }
-    if (batch.dense.size() < rows.size() * inputs_) batch.dense.resize(rows.size() * inputs_);
-    dense.gather(rows, View(batch.dense).first(rows.size() * inputs_));
+    image_prefetch(dense, rows);
   }
 
   double linearise(const Batch& batch, ConstView x, View factors, bool with_loss) override {
     const std::size_t count = batch.rows.size();
     if (count == 0) return 0;
-    const Parts<ConstMatrixView> w = parts(x.data());
-    Split<MatrixView> e = split(factors.data(), count);
-    forward(batch, w, e.hidden, e.output);
+    forward(batch, x, factors);
     double loss = 0;
-    for (std::size_t r = 0; r < count; ++r) {
-      real* logits = row_of(factors, r).data() + 2 * hidden_;
-      const auto label = static_cast<std::size_t>(batch.shard->label[batch.rows[r]]);
-      if (with_loss) loss += cross_entropy({logits, classes_}, label);
-      softmax({logits, classes_});
-      logits[label] -= real{1};
-    }
-    e.input.noalias() = e.output * w.w2.transpose();
-    for (std::size_t r = 0; r < count; ++r) {
-      real* e1 = row_of(factors, r).data();
-      const real* h = e1 + hidden_;
-      for (std::size_t j = 0; j < hidden_; ++j) e1[j] *= h[j] * (real{1} - h[j]);
+    for (std::size_t r = 0; r < count; ++r)
+      loss += cross_entropy_errors(record(factors, r).last(classes_), label(batch, r), with_loss);
+    for (std::size_t l = layers_.size() - 1; l > 0; --l) {
+      const Layer& below = layers_[l - 1];
+      errors(factors.data(), below, count).noalias() =
+          errors(factors.data(), layers_[l], count) * weights(x.data(), layers_[l]).transpose();
+      for (std::size_t r = 0; r < count; ++r) {
+        const View row = record(factors, r);
+        chain(activation_, row.subspan(below.errors, below.outputs),
+              row.subspan(below.activations, below.outputs));
+      }
     }
     return loss;
   }
@@ -84,138 +111,124 @@ class Network final : public Problem {
     const auto& length = batch.shard->row_norm;
     expect(length.size() == batch.shard->size(), "shard without row norms");
     for (std::size_t r = 0; r < norm.size(); ++r) {
-      const ConstView row = row_of(factors, r);
-      const double e1 = norm_squared(row.first(hidden_));
-      const double h = norm_squared(row.subspan(hidden_, hidden_));
-      const double e2 = norm_squared(row.last(classes_));
-      const double a = length[batch.rows[r]];
-      norm[r] = std::sqrt((a * a + 1.0) * e1 + (h + 1.0) * e2);
+      const ConstView row = record(factors, r);
+      double input = length[batch.rows[r]] * length[batch.rows[r]];
+      double sum = 0;
+      for (const Layer& layer : layers_) {
+        sum += (input + 1.0) * norm_squared(row.subspan(layer.errors, layer.outputs));
+        if (!is_last(layer)) input = norm_squared(row.subspan(layer.activations, layer.outputs));
+      }
+      norm[r] = std::sqrt(sum);
     }
   }
 
   void scale(View record, double weight) const override {
     const real w = static_cast<real>(weight);
-    for (auto& e : record.first(hidden_)) e *= w;
-    for (auto& e : record.last(classes_)) e *= w;
+    for (const Layer& layer : layers_)
+      for (auto& e : record.subspan(layer.errors, layer.outputs)) e *= w;
   }
 
   void accumulate(const Batch& batch, ConstView factors, double weight, View sum) override {
     const std::size_t count = batch.rows.size();
     if (count == 0) return;
     const real w = static_cast<real>(weight);
-    Parts<MatrixView> g = parts(sum.data());
-    const Split<ConstMatrixView> e = split(factors.data(), count);
     const auto& rows = std::get<DenseRows>(batch.shard->rows);
-    if (indexed(rows))
-      image_transpose_product(rows, batch.rows, w, e.input, g.w1);
-    else
-      g.w1.noalias() += w * features(batch).transpose() * e.input;
-    g.w2.noalias() += w * e.hidden.transpose() * e.output;
-    for (std::size_t r = 0; r < count; ++r) {
-      const ConstView row = row_of(factors, r);
-      for (std::size_t j = 0; j < hidden_; ++j) g.b1[j] += w * row[j];
-      for (std::size_t j = 0; j < classes_; ++j) g.b2[j] += w * row[2 * hidden_ + j];
+    for (std::size_t l = 0; l < layers_.size(); ++l) {
+      const ConstMatrixView e = errors(factors.data(), layers_[l], count);
+      MatrixView g = weights(sum.data(), layers_[l]);
+      if (l > 0)
+        g.noalias() += w * hidden(factors.data(), layers_[l - 1], count).transpose() * e;
+      else if (indexed(rows))
+        image_transpose_product(rows, batch.rows, w, e, g);
+      else
+        g.noalias() += w * features(batch).transpose() * e;
+      real* bias = sum.data() + layers_[l].bias;
+      for (std::size_t r = 0; r < count; ++r) {
+        const ConstView row = record(factors, r).subspan(layers_[l].errors);
+        for (std::size_t j = 0; j < layers_[l].outputs; ++j) bias[j] += w * row[j];
+      }
     }
   }
 
-  double regulariser(ConstView) const override { return 0; }
-  void add_regulariser_gradient(ConstView, View) const override {}
+  double regulariser(ConstView x) const override { return decay_.value(x); }
+  void add_regulariser_gradient(ConstView x, View g) const override { decay_.add_gradient(x, g); }
 
   std::size_t correct(const Batch& batch, ConstView x) override {
     const std::size_t count = batch.rows.size();
-    Vector activations(count * factors());
-    const Split<MatrixView> e = split(activations.data(), count);
-    forward(batch, parts(x.data()), e.hidden, e.output);
+    if (count == 0) return 0;
+    Vector values(count * factors_);
+    forward(batch, x, values);
     std::size_t good = 0;
-    for (std::size_t r = 0; r < count; ++r) {
-      const ConstView logits = row_of(ConstView(activations), r).last(classes_);
-      const auto guess = std::max_element(logits.begin(), logits.end()) - logits.begin();
-      good += guess == batch.shard->label[batch.rows[r]] ? 1U : 0U;
-    }
+    for (std::size_t r = 0; r < count; ++r)
+      good += likeliest(record(ConstView(values), r).last(classes_)) == label(batch, r);
     return good;
   }
 
  private:
-  // The model (or a gradient) as matrices and biases.
-  template <class View>
-  struct Parts {
-    View w1;
-    typename View::PointerType b1;
-    View w2;
-    typename View::PointerType b2;
-  };
-  // e1, h, e2: columns of the factor matrix.
-  template <class View>
-  struct Split {
-    View input, hidden, output;
-  };
-
   static bool indexed(const DenseRows& rows) { return !rows.nonzeros.start.empty(); }
-
-  template <class T>
-  Parts<ViewOf<T>> parts(T* x) const {
-    T* b1 = x + inputs_ * hidden_;
-    T* w2 = b1 + hidden_;
-    return {matrix(x, inputs_, hidden_, hidden_), b1, matrix(w2, hidden_, classes_, classes_),
-            w2 + hidden_ * classes_};
+  static std::size_t label(const Batch& batch, std::size_t record) {
+    return static_cast<std::size_t>(batch.shard->label[batch.rows[record]]);
   }
+  bool is_last(const Layer& layer) const { return &layer == &layers_.back(); }
 
+  // W of a layer in the model or in a gradient.
   template <class T>
-  Split<ViewOf<T>> split(T* factors, std::size_t count) const {
-    const std::size_t stride = this->factors();
-    return {matrix(factors, count, hidden_, stride),
-            matrix(factors + hidden_, count, hidden_, stride),
-            matrix(factors + 2 * hidden_, count, classes_, stride)};
+  static ViewOf<T> weights(T* x, const Layer& layer) {
+    return matrix(x + layer.weights, layer.inputs, layer.outputs, layer.outputs);
+  }
+  // Columns of the factor matrix.
+  template <class T>
+  ViewOf<T> errors(T* factors, const Layer& layer, std::size_t count) const {
+    return matrix(factors + layer.errors, count, layer.outputs, factors_);
+  }
+  template <class T>
+  ViewOf<T> hidden(T* factors, const Layer& layer, std::size_t count) const {
+    return matrix(factors + layer.activations, count, layer.outputs, factors_);
   }
 
   // The factors of one record.
   template <class Values>
-  Values row_of(Values factors, std::size_t record) const {
-    return factors.subspan(record * this->factors(), this->factors());
+  Values record(Values factors, std::size_t number) const {
+    return factors.subspan(number * factors_, factors_);
   }
 
   ConstMatrixView features(const Batch& batch) const {
-    return matrix(batch.dense.data(), batch.rows.size(), inputs_, inputs_);
+    const std::size_t inputs = layers_.front().inputs;
+    return matrix(batch.dense.data(), batch.rows.size(), inputs, inputs);
   }
 
-  // h = sigmoid(a W1 + b1), o = h W2 + b2
-  void forward(const Batch& batch, const Parts<ConstMatrixView>& w, MatrixView h,
-               MatrixView o) const {
+  // Writes the activations of the hidden layers, and logits in the place of the last errors.
+  void forward(const Batch& batch, ConstView x, View factors) const {
+    const std::size_t count = batch.rows.size();
     const auto& rows = std::get<DenseRows>(batch.shard->rows);
-    if (indexed(rows))
-      image_product(rows, batch.rows, w.w1, h);
-    else
-      h.noalias() = features(batch) * w.w1;
-    for (Eigen::Index r = 0; r < h.rows(); ++r) {
-      real* row = h.row(r).data();
-      for (std::size_t j = 0; j < hidden_; ++j) {
-        const real z = row[j] + w.b1[j];
-        row[j] = real{1} / (real{1} + vmath::exp(-z));
+    for (std::size_t l = 0; l < layers_.size(); ++l) {
+      const Layer& layer = layers_[l];
+      const ConstMatrixView w = weights(x.data(), layer);
+      MatrixView out = is_last(layer) ? errors(factors.data(), layer, count)
+                                      : hidden(factors.data(), layer, count);
+      if (l > 0)
+        out.noalias() = hidden(factors.data(), layers_[l - 1], count) * w;
+      else if (indexed(rows))
+        image_product(rows, batch.rows, w, out);
+      else
+        out.noalias() = features(batch) * w;
+      const real* bias = x.data() + layer.bias;
+      for (Eigen::Index r = 0; r < out.rows(); ++r) {
+        const View row(out.row(r).data(), layer.outputs);
+        if (is_last(layer))
+          for (std::size_t j = 0; j < layer.outputs; ++j) row[j] += bias[j];
+        else
+          activate(activation_, row, bias);
       }
     }
-    o.noalias() = h * w.w2;
-    for (Eigen::Index r = 0; r < o.rows(); ++r)
-      for (std::size_t j = 0; j < classes_; ++j) o.row(r).data()[j] += w.b2[j];
   }
 
-  // log sum exp(logits) - logits[label] in double.
-  static double cross_entropy(ConstView logits, std::size_t label) {
-    const double top = static_cast<double>(*std::max_element(logits.begin(), logits.end()));
-    double sum = 0;
-    for (const real logit : logits) sum += std::exp(static_cast<double>(logit) - top);
-    return top + std::log(sum) - static_cast<double>(logits[label]);
-  }
-
-  // Turns logits into probabilities.
-  static void softmax(View logits) {
-    const real top = *std::max_element(logits.begin(), logits.end());
-    real sum = 0;
-    for (auto& logit : logits) logit = vmath::exp(logit - top);
-    for (const real part : logits) sum += part;
-    for (auto& part : logits) part /= sum;
-  }
-
-  std::size_t inputs_, hidden_, classes_;
+  Activation activation_;
+  WeightDecay decay_;
+  std::size_t classes_;
+  std::vector<Layer> layers_;
+  std::size_t dimension_ = 0;
+  std::size_t factors_ = 0;
 };
 
 void declare(Settings& settings) { read(settings); }
@@ -228,8 +241,7 @@ std::unique_ptr<Problem> make(Settings& settings, const DataShape& shape) {
 }  // namespace
 
 Row<ProblemMaker> network_row() {
-  return {"network", "one hidden sigmoid layer, softmax cross-entropy, on dense rows", declare,
-          make};
+  return {"network", "fully connected layers, softmax cross-entropy, on dense rows", declare, make};
 }
 
 }  // namespace trilemma

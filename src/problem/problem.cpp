@@ -8,6 +8,7 @@ namespace trilemma {
 Row<ProblemMaker> logistic_row();
 Row<ProblemMaker> network_row();
 Row<ProblemMaker> linear_row();
+Row<ProblemMaker> softmax_row();
 
 namespace {
 
@@ -21,8 +22,23 @@ std::span<const Row<ProblemMaker>> problems() {
       logistic_row(),
       network_row(),
       linear_row(),
+      softmax_row(),
   };
   return table;
+}
+
+void Batch::gather(const Dataset& from, Coordinates which) {
+  const bool there = source_ == &from &&
+                     std::equal(which.begin(), which.end(), gathered_.begin(), gathered_.end());
+  shard = &from;
+  rows = which;
+  if (there) return;
+  const auto& images = std::get<DenseRows>(from.rows);
+  const std::size_t size = which.size() * images.columns;
+  if (dense.size() < size) dense.resize(size);
+  images.gather(which, View(dense).first(size));
+  source_ = &from;
+  gathered_.assign(which.begin(), which.end());
 }
 
 double full_sum(Problem& problem, const Dataset& shard, ConstView x, std::span<double> gradient) {

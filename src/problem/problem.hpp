@@ -20,6 +20,15 @@ struct Batch {
   const Dataset* shard = nullptr;
   Coordinates rows;
   Vector dense;
+
+  /// Refers to rows of a shard of dense rows and gathers them into `dense`, unless they are there
+  /// already: local steps on a whole shard load the same rows each time. The records of a shard
+  /// must not change while a batch refers to it.
+  void gather(const Dataset& from, Coordinates which);
+
+ private:
+  const Dataset* source_ = nullptr;      // of what is in `dense`
+  std::vector<std::uint32_t> gathered_;  // a copy: `rows` is memory of the caller
 };
 
 /// A minimiser and the smallest value.
@@ -85,7 +94,7 @@ struct DataShape {
 };
 using ProblemMaker = std::unique_ptr<Problem> (*)(Settings&, const DataShape&);
 
-/// logistic, network, linear.
+/// logistic, network, linear, softmax.
 std::span<const Row<ProblemMaker>> problems();
 
 /// Exact sums over all records of a shard, in blocks of fixed size so that the result does not

@@ -27,7 +27,7 @@ struct Kind {
 std::vector<Kind> kinds() {
   std::vector<Kind> all;
   for (const auto& row : estimators())
-    for (const char* problem : {"logistic", "network", "images"})
+    for (const char* problem : {"logistic", "network", "images", "deep", "softmax"})
       all.push_back({row.name, problem});
   return all;
 }

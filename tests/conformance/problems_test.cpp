@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t records = 30;
 
-const std::vector<std::string> cases{"logistic", "network", "images", "linear"};
+const std::vector<std::string> cases{"logistic", "network", "images", "deep", "softmax", "linear"};
 
 TEST(Problems, EveryRowIsTestedHere) {
   for (const auto& row : problems())

@@ -67,6 +67,33 @@ TEST(Settings, RefusesWrongTypes) {
   expect_parts(refusal([&] { s.number("t", 1, {}, ""); }), {"t", "number"});
 }
 
+TEST(Settings, ReadsWholeNumbersInEveryWriting) {
+  using Numbers = std::vector<long>;
+  const auto read = [](const std::string& toml, const std::vector<std::string>& overrides = {}) {
+    Settings s = Settings::from_text(toml, "e.toml", overrides);
+    const auto found = s.integers("widths", {64}, {.low = 1, .high = 99}, "units");
+    // What is recorded reads as the same numbers.
+    Settings again = Settings::from_text("widths = " + s.records()[0].value, "again");
+    EXPECT_EQ(again.integers("widths", {1, 2}, {}, ""), found) << s.records()[0].value;
+    EXPECT_EQ(again.records()[0].default_value, "[1, 2]");
+    EXPECT_EQ(s.records()[0].default_value, "64");
+    return found;
+  };
+  EXPECT_EQ(read(""), Numbers{64});
+  EXPECT_EQ(read("widths = 7"), Numbers{7});
+  EXPECT_EQ(read("widths = [7]"), Numbers{7});
+  EXPECT_EQ(read("widths = [12, 7, 3]"), (Numbers{12, 7, 3}));
+  EXPECT_EQ(read("widths = []"), Numbers{});
+  EXPECT_EQ(read("widths = \"12-7-3\""), (Numbers{12, 7, 3}));
+  EXPECT_EQ(read("widths = \"12\""), Numbers{12});
+  EXPECT_EQ(read("widths = 7", {"widths=12-3"}), (Numbers{12, 3}));
+  EXPECT_EQ(read("widths = 7", {"widths=[12, 3]"}), (Numbers{12, 3}));
+  for (const char* bad : {"[7, 0]", "[7, 100]", "0", "[7, 2.0]", "2.0", "\"\"", "\"7-\"", "\"-7\"",
+                          "\"7--3\"", "\"7 3\"", "\"a\"", "[[7]]", "[\"7\"]", "true", "\"7-0\""})
+    expect_parts(refusal([&] { read(std::string("\nwidths = ") + bad); }),
+                 {"e.toml:2", "widths = ", "[128, 64]", "[1, 99]"});
+}
+
 TEST(Settings, RefusesValuesOutOfRange) {
   Settings s = Settings::from_text("\n\nk = 0\nx = -1.5\np = 1.0\nn = nan\ni = inf\n", "e.toml");
   expect_parts(refusal([&] { s.integer("k", 1, at_least(1), ""); }),

@@ -19,7 +19,7 @@ struct Kind {
 std::vector<Kind> kinds() {
   std::vector<Kind> all;
   for (const auto& estimator : estimators())
-    for (const char* problem : {"logistic", "network", "images"}) {
+    for (const char* problem : {"logistic", "network", "images", "softmax"}) {
       for (const auto& compressor : compressors())
         all.push_back({compressor.name, "", estimator.name, problem});
       all.push_back({"rand-k", "k = 5\nmask = \"explicit\"", estimator.name, problem});

@@ -76,7 +76,7 @@ TEST_P(RecordGradientsOf, LongListsAreSummedWhole) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Problems, RecordGradientsOf,
-                         ::testing::Values("logistic", "network", "images"));
+                         ::testing::Values("logistic", "network", "images", "deep", "softmax"));
 
 }  // namespace
 }  // namespace trilemma

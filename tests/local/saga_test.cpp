@@ -110,7 +110,8 @@ TEST_P(SagaOn, NoVarianceWhereTheWholeTableStands) {
     expect_near(draw({row, row}, start_), mean, start_);
 }
 
-INSTANTIATE_TEST_SUITE_P(Problems, SagaOn, ::testing::Values("logistic", "network", "images"));
+INSTANTIATE_TEST_SUITE_P(Problems, SagaOn,
+                         ::testing::Values("logistic", "network", "images", "deep", "softmax"));
 
 }  // namespace
 }  // namespace trilemma

@@ -66,7 +66,8 @@ TEST_P(SgdOn, WholeBatchIsGdToTheBit) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Problems, SgdOn, ::testing::Values("logistic", "network", "images"));
+INSTANTIATE_TEST_SUITE_P(Problems, SgdOn,
+                         ::testing::Values("logistic", "network", "images", "softmax"));
 
 }  // namespace
 }  // namespace trilemma

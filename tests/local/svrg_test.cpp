@@ -110,7 +110,7 @@ TEST_P(SvrgOn, TheCoinHasItsProbability) {
   EXPECT_NEAR(moved, 400 * p, 5 * std::sqrt(400 * p * (1 - p)));
 }
 
-INSTANTIATE_TEST_SUITE_P(Problems, SvrgOn, ::testing::Values("logistic", "network"));
+INSTANTIATE_TEST_SUITE_P(Problems, SvrgOn, ::testing::Values("logistic", "network", "softmax"));
 
 }  // namespace
 }  // namespace trilemma

@@ -127,10 +127,11 @@ TEST(NoiseClipping, WholeExperimentsKeepTheBound) {
 // the gradient itself where it is not. C lies in the middle of the lengths.
 TEST(NoiseClipping, EveryRecordOfEveryProblemKeepsTheBound) {
   constexpr std::size_t records = 60;
-  for (const char* const name : {"logistic", "network", "images"}) {
+  for (const char* const name : {"logistic", "network", "images", "softmax"}) {
     auto on = testing::make_case(name, records, 1, 9, 1);
     if (name == std::string("logistic"))
       on.problem = testing::make_problem(name, {9, 2}, "lambda = 0.0");
+    if (name == std::string("softmax")) on.problem = testing::make_problem(name, {9, 3});
     const auto sampler = testing::make_sampler("poisson");
     const std::size_t d = on.problem->dimension();
     const auto lengths = [&](double threshold, const Vector& x) {

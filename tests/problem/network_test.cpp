@@ -21,31 +21,52 @@ constexpr std::size_t records = 40;
 
 struct Kind {
   const char* name;
-  std::size_t hidden;
+  std::vector<std::size_t> hidden;
   double filled;  // share of bytes that are not 0; negative: reals
+  const char* activation = "sigmoid";
 };
+
+std::string hidden_text(const std::vector<std::size_t>& hidden) {
+  std::string text;
+  for (const auto units : hidden) text += (text.empty() ? "" : ", ") + std::to_string(units);
+  return "hidden = [" + text + "]\n";
+}
 
 class NetworkTwin : public ::testing::TestWithParam<Kind> {
  protected:
   void SetUp() override {
     const Kind kind = GetParam();
-    shape_ = {inputs, kind.hidden, 5};
+    shape_.widths.push_back(inputs);
+    shape_.widths.insert(shape_.widths.end(), kind.hidden.begin(), kind.hidden.end());
+    shape_.widths.push_back(5);
+    shape_.activation = kind.activation;
     TrainTest data;
     data.train = kind.filled < 0 ? testing::dense_records(records, inputs, 5, 3)
                                  : testing::byte_records(records, inputs, 5, 3, kind.filled);
     if (kind.filled >= 0) scale_features(data, "standard");
     data_ = data.train.select(testing::all_rows(records));  // norms of the scaled rows
     data_.prepare();
-    problem_ =
-        testing::make_problem("network", {inputs, 5}, "hidden = " + std::to_string(kind.hidden));
-    x_ = testing::random_vector(shape_.dimension(), 4, 0.3);
+    problem_ = testing::make_problem(
+        "network", {inputs, 5},
+        hidden_text(kind.hidden) + "activation = \"" + kind.activation + "\"\nl2 = 0.1");
+    ASSERT_EQ(problem_->dimension(), shape_.dimension());
+    x_ = testing::random_vector(problem_->dimension(), 4, 0.3);
   }
 
-  testing::LossGradient twin(std::uint32_t row) const {
+  testing::LossGradient twin(std::uint32_t row) const { return twin(row, {x_.begin(), x_.end()}); }
+  testing::LossGradient twin(std::uint32_t row, const std::vector<double>& x) const {
     Vector a(inputs);
     std::get<DenseRows>(data_.rows).gather({&row, 1}, a);
     return testing::network_twin(shape_, {a.begin(), a.end()},
-                                 static_cast<std::size_t>(data_.label[row]), x_);
+                                 static_cast<std::size_t>(data_.label[row]), x);
+  }
+  // The objective in double, so that the steps of differences can be small in the float build too.
+  double objective(const std::vector<double>& x) const {
+    double sum = 0;
+    for (std::uint32_t row = 0; row < records; ++row) sum += twin(row, x).loss;
+    double square = 0;
+    for (const double v : x) square += v * v;
+    return sum / records + 0.05 * square;
   }
 
   testing::NetworkShape shape_{};
@@ -53,6 +74,37 @@ class NetworkTwin : public ::testing::TestWithParam<Kind> {
   std::unique_ptr<Problem> problem_;
   Vector x_;
 };
+
+TEST_P(NetworkTwin, GradientIsTheDerivativeOfTheObjective) {
+  std::vector<double> gradient(x_.size(), 0.0);
+  const double loss = full_sum(*problem_, data_, x_, gradient);
+  Vector slope(x_.size());
+  problem_->add_regulariser_gradient(x_, slope);
+  std::vector<double> at(x_.begin(), x_.end());
+  const double expected = objective(at);
+  EXPECT_NEAR(loss / records + problem_->regulariser(x_), expected,
+              100 * testing::rounding * expected);
+  const double limit = testing::wide ? 1e-6 : 1e-3;
+  const double step = 1e-5;
+  double largest = 0;
+  for (std::size_t j = 0; j < at.size(); ++j) {
+    gradient[j] = gradient[j] / records + static_cast<double>(slope[j]);
+    largest = std::max(largest, std::abs(gradient[j]));
+  }
+  Stream stream({2, Purpose::data, 0, 0});
+  for (int trial = 0; trial < 25; ++trial) {
+    const std::size_t j = stream.below(static_cast<std::uint32_t>(at.size()));
+    const double x = at[j];
+    at[j] = x + step;
+    const double up = objective(at);
+    at[j] = x - step;
+    const double difference = (up - objective(at)) / (2 * step);
+    at[j] = x;
+    EXPECT_LT(std::abs(difference - gradient[j]),
+              limit * std::max(std::abs(gradient[j]), 0.01 * largest))
+        << j;
+  }
+}
 
 TEST_P(NetworkTwin, LossAndGradientOfSingleRecords) {
   for (std::uint32_t row = 0; row < records; ++row) {
@@ -93,13 +145,84 @@ TEST_P(NetworkTwin, LossGradientNormsAndAccuracyOfABatch) {
   EXPECT_EQ(problem_->correct(batch, x_), right);
 }
 
-INSTANTIATE_TEST_SUITE_P(Network, NetworkTwin,
-                         ::testing::Values(Kind{"reals", 7, -1.0}, Kind{"dense_bytes", 7, 1.0},
-                                           Kind{"sparse_bytes", 7, 0.2},
-                                           Kind{"sparse_bytes_one_strip", 64, 0.2},
-                                           Kind{"sparse_bytes_two_strips", 70, 0.2},
-                                           Kind{"sparse_bytes_three_strips", 130, 0.2}),
-                         [](const auto& test) { return test.param.name; });
+INSTANTIATE_TEST_SUITE_P(
+    Network, NetworkTwin,
+    ::testing::Values(Kind{"reals", {7}, -1.0}, Kind{"dense_bytes", {7}, 1.0},
+                      Kind{"sparse_bytes", {7}, 0.2}, Kind{"sparse_bytes_one_strip", {64}, 0.2},
+                      Kind{"sparse_bytes_two_strips", {70}, 0.2},
+                      Kind{"sparse_bytes_three_strips", {130}, 0.2}, Kind{"flat_reals", {}, -1.0},
+                      Kind{"flat_sparse_bytes", {}, 0.2}, Kind{"tanh", {7}, -1.0, "tanh"},
+                      Kind{"relu", {7}, -1.0, "relu"}, Kind{"two_sigmoid", {7, 6}, 1.0},
+                      Kind{"two_tanh", {7, 6}, 0.2, "tanh"}, Kind{"two_relu", {7, 6}, 1.0, "relu"},
+                      Kind{"three_sigmoid", {6, 9, 4}, -1.0},
+                      Kind{"three_tanh", {6, 9, 4}, 1.0, "tanh"},
+                      Kind{"three_relu", {6, 9, 4}, 0.2, "relu"}),
+    [](const auto& test) { return test.param.name; });
+
+// One input a = 2, two hidden units, two classes: z = (2 * 1 - 1, 2 * -1 + 0.5) = (1, -1.5), logits
+// (h_1, h_2).
+TEST(Network, ActivationsByHand) {
+  DenseRows rows;
+  rows.columns = 1;
+  rows.value = {2};
+  Dataset data;
+  data.rows = rows;
+  data.label = {1};
+  data.prepare();
+  const Vector x{1, -1, -1, real(0.5), 1, 0, 0, 1, 0, 0};
+  const auto gradient = [&](const std::string& kind, double h1, double h2, double d1, double d2) {
+    const auto problem =
+        testing::make_problem("network", {1, 2}, "hidden = 2\nactivation = \"" + kind + "\"");
+    const double p = 1 / (1 + std::exp(h2 - h1));  // of class 0
+    const auto g = testing::record_gradient(*problem, data, 0, x, 1e30);
+    const double expected[] = {2 * p * d1, -2 * p * d2, p * d1,  -p * d2, h1 * p,
+                               -h1 * p,    h2 * p,      -h2 * p, p,       -p};
+    for (std::size_t j = 0; j < 10; ++j)
+      EXPECT_NEAR(g[j], expected[j], 8 * testing::rounding) << kind << ' ' << j;
+    EXPECT_NEAR(full_sum(*problem, data, x, {}), -std::log1p(-p), 8 * testing::rounding) << kind;
+  };
+  const double s1 = 1 / (1 + std::exp(-1.0));
+  const double s2 = 1 / (1 + std::exp(1.5));
+  gradient("sigmoid", s1, s2, s1 * (1 - s1), s2 * (1 - s2));
+  const double t1 = std::tanh(1.0);
+  const double t2 = std::tanh(-1.5);
+  gradient("tanh", t1, t2, 1 - t1 * t1, 1 - t2 * t2);
+  gradient("relu", 1, 0, 1, 0);
+}
+
+TEST(Network, WritingsOfTheLayers) {
+  const auto described = [](const std::string& toml) {
+    return testing::make_problem("network", {784, 10}, toml)->description();
+  };
+  EXPECT_EQ(described(""), "network 784-64-10 sigmoid, d = 50890");
+  EXPECT_EQ(described("hidden = 64"), described("hidden = [64]"));
+  EXPECT_EQ(described("hidden = [128, 64]\nactivation = \"relu\"\nl2 = 0.5"),
+            "network 784-128-64-10 relu, d = 109386, l2 = 0.5");
+  EXPECT_EQ(described("hidden = \"128-64\""), described("hidden = [128, 64]"));
+  EXPECT_EQ(described("hidden = []"), "network 784-10 sigmoid, d = 7850");
+  testing::expect_parts(testing::refusal([&] { described("hidden = [64, 0]"); }),
+                        {"problem:1", "hidden = [ 64, 0 ]"});
+  testing::expect_parts(testing::refusal([&] { described("activation = \"rel\""); }), {"relu"});
+}
+
+// The same model and data: factors, norms and gradients are those of softmax regression, whose
+// matrix is transposed.
+TEST(Network, WithoutHiddenLayersItIsSoftmaxRegression) {
+  const auto flat = testing::make_problem("network", {inputs, 5}, "hidden = []");
+  const auto softmax = testing::make_problem("softmax", {inputs, 5});
+  const Dataset data = testing::dense_records(records, inputs, 5, 3);
+  const Vector x = testing::random_vector(flat->dimension(), 4, 0.3);
+  Vector transposed = x;
+  for (std::size_t i = 0; i < inputs; ++i)
+    for (std::size_t c = 0; c < 5; ++c) transposed[c * inputs + i] = x[i * 5 + c];
+  const auto one = testing::record_gradient(*flat, data, 3, x, 1e30);
+  const auto other = testing::record_gradient(*softmax, data, 3, transposed, 1e30);
+  for (std::size_t i = 0; i < inputs; ++i)
+    for (std::size_t c = 0; c < 5; ++c)
+      EXPECT_NEAR(one[i * 5 + c], other[c * inputs + i], 50 * testing::rounding);
+  for (std::size_t c = 0; c < 5; ++c)
+    EXPECT_NEAR(one[5 * inputs + c], other[5 * inputs + c], 50 * testing::rounding);
+}
 
 TEST(Network, DimensionsOfTheSpec) {
   // spec A36 and 6.6: 784-64-10 has d = 50,890.
@@ -110,19 +233,25 @@ TEST(Network, DimensionsOfTheSpec) {
 }
 
 TEST(Network, LargeActivationsDoNotOverflow) {
-  const auto problem = testing::make_problem("network", {inputs, 5}, "hidden = 7");
   const Dataset data = testing::dense_records(records, inputs, 5, 3);
-  const Vector x = testing::random_vector(problem->dimension(), 5, 1e4);
-  std::vector<double> gradient(x.size(), 0.0);
-  EXPECT_TRUE(std::isfinite(full_sum(*problem, data, x, gradient)));
-  for (const double g : gradient) ASSERT_TRUE(std::isfinite(g));
+  for (const char* kind : {"sigmoid", "tanh", "relu"}) {
+    const auto problem = testing::make_problem(
+        "network", {inputs, 5}, std::string("hidden = [7, 6]\nactivation = '") + kind + "'");
+    const Vector x = testing::random_vector(problem->dimension(), 5, 1e4);
+    std::vector<double> gradient(x.size(), 0.0);
+    EXPECT_TRUE(std::isfinite(full_sum(*problem, data, x, gradient)));
+    for (const double g : gradient) ASSERT_TRUE(std::isfinite(g));
+  }
 }
 
 TEST(Network, ADivergedModelGivesNan) {
-  const auto problem = testing::make_problem("network", {inputs, 5}, "hidden = 7");
   const Dataset data = testing::dense_records(3, inputs, 5, 3);
-  const Vector x(problem->dimension(), std::numeric_limits<real>::quiet_NaN());
-  EXPECT_TRUE(std::isnan(full_sum(*problem, data, x, {})));
+  for (const char* kind : {"sigmoid", "tanh", "relu"}) {
+    const auto problem =
+        testing::make_problem("network", {inputs, 5}, std::string("activation = '") + kind + "'");
+    const Vector x(problem->dimension(), std::numeric_limits<real>::quiet_NaN());
+    EXPECT_TRUE(std::isnan(full_sum(*problem, data, x, {}))) << kind;
+  }
 }
 
 TEST(Network, RefusesOtherData) {

@@ -1,6 +1,7 @@
 #pragma once
 // Plain twin of the network problem: loops over single numbers in double, one record at a time.
 
+#include <string>
 #include <vector>
 
 #include "core/types.hpp"
@@ -8,18 +9,19 @@
 namespace trilemma::testing {
 
 struct NetworkShape {
-  std::size_t inputs, hidden, classes;
-  std::size_t dimension() const { return inputs * hidden + hidden + hidden * classes + classes; }
+  std::vector<std::size_t> widths;  ///< inputs, hidden layers, classes
+  std::string activation = "sigmoid";
+  std::size_t dimension() const;
 };
 
-/// Loss and gradient of one record with features `a`; x holds W1 (inputs x hidden), b1, W2 (hidden
-/// x classes), b2, row-major.
+/// Loss and gradient of one record with features `a`; x holds W (inputs x outputs, row-major) and
+/// the biases of one layer after the other.
 struct LossGradient {
   double loss;
   std::vector<double> gradient;
   std::size_t guess;  ///< the class with the largest probability
 };
 LossGradient network_twin(const NetworkShape& shape, const std::vector<double>& a,
-                          std::size_t label, ConstView x);
+                          std::size_t label, const std::vector<double>& x);
 
 }  // namespace trilemma::testing

@@ -107,7 +107,12 @@ Case make_case(const std::string& problem, std::size_t clients, std::size_t reco
       made.shards.push_back(target_records(records, features, seed + c));
     return made;
   }
-  made.problem = make_problem("network", {features, 3}, "hidden = 4");
+  if (problem == "softmax")
+    made.problem = make_problem("softmax", {features, 3}, "l2 = 0.1");
+  else
+    made.problem = make_problem(
+        "network", {features, 3},
+        problem == "deep" ? "hidden = [5, 4]\nactivation = \"tanh\"\nl2 = 0.1" : "hidden = 4");
   for (std::size_t c = 0; c < clients; ++c)
     made.shards.push_back(problem == "images" ? byte_records(records, features, 3, seed + c, 0.2)
                                               : dense_records(records, features, 3, seed + c));

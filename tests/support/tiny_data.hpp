@@ -37,7 +37,9 @@ struct Case {
   std::vector<const Dataset*> view() const;
 };
 /// logistic: sparse records with `features` features; network: dense, 3 classes, 4 hidden units;
-/// images: the same network on bytes of which 80 % are 0; linear: dense, real targets, l2 = 0.3.
+/// images: the same network on bytes of which 80 % are 0; deep: dense, 3 classes, 5 and 4 hidden
+/// tanh units, l2 = 0.1; softmax: dense, 3 classes, l2 = 0.1; linear: dense, real targets,
+/// l2 = 0.3.
 Case make_case(const std::string& problem, std::size_t clients, std::size_t records,
                std::size_t features, std::uint64_t seed);
 

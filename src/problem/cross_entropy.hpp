@@ -1,0 +1,15 @@
+#pragma once
+// Cross-entropy of a softmax over the logits of one record: loss = log sum_c exp(o_c) - o_label.
+
+#include "core/types.hpp"
+
+namespace trilemma {
+
+/// Turns the logits into the derivative of the loss by them, softmax(o) - onehot(label). Returns
+/// the loss, computed in double, if `with_loss`, else 0.
+double cross_entropy_errors(View logits, std::size_t label, bool with_loss);
+
+/// The class of the largest logit, the first one of equals.
+std::size_t likeliest(ConstView logits);
+
+}  // namespace trilemma

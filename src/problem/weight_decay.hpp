@@ -1,0 +1,27 @@
+#pragma once
+
+#include "core/lanes.hpp"
+#include "core/settings.hpp"
+
+namespace trilemma {
+
+/// The regulariser l2/2 |x|^2 over all coordinates, biases included, as weight decay in PyTorch.
+struct WeightDecay {
+  double l2 = 0;
+
+  double value(ConstView x) const { return l2 == 0 ? 0.0 : 0.5 * l2 * norm_squared(x); }
+  void add_gradient(ConstView x, View g) const {
+    if (l2 == 0) return;
+    const real factor = static_cast<real>(l2);
+    for (std::size_t j = 0; j < x.size(); ++j) g[j] += factor * x[j];
+  }
+  /// For descriptions: empty without regulariser.
+  std::string text() const { return l2 == 0 ? "" : fmt::format(", l2 = {}", l2); }
+};
+
+inline WeightDecay read_weight_decay(Settings& s) {
+  return {s.number("l2", 0.0, at_least(0),
+                   "weight of the regulariser l2/2 |x|^2, biases included (weight decay)")};
+}
+
+}  // namespace trilemma

@@ -4,22 +4,19 @@
 
 #include "core/lanes.hpp"
 #include "problem/linear_model.hpp"
+#include "problem/weight_decay.hpp"
 
 namespace trilemma {
 namespace {
-
-double read(Settings& s) {
-  return s.number("l2", 0.0, at_least(0), "weight decay: adds l2/2 |x|^2 to the objective");
-}
 
 // f(x; (a, y)) = 1/2 (a.x - y)^2 + l2/2 |x|^2. Factor of a record: the residual r = a.x - y; its
 // gradient is r a.
 class Linear final : public LinearModel {
  public:
-  Linear(double l2, std::size_t features) : l2_(l2), features_(features) {}
+  Linear(WeightDecay decay, std::size_t features) : decay_(decay), features_(features) {}
 
   std::string description() const override {
-    return fmt::format("linear least squares, d = {}, l2 = {}", features_, l2_);
+    return fmt::format("linear least squares, d = {}{}", features_, decay_.text());
   }
   std::size_t dimension() const override { return features_; }
   std::size_t factors() const override { return 1; }
@@ -65,12 +62,8 @@ class Linear final : public LinearModel {
     }
   }
 
-  double regulariser(ConstView x) const override { return 0.5 * l2_ * norm_squared(x); }
-  void add_regulariser_gradient(ConstView x, View g) const override {
-    const real factor = static_cast<real>(l2_);
-    if (factor == 0) return;
-    for (std::size_t j = 0; j < x.size(); ++j) g[j] += factor * x[j];
-  }
+  double regulariser(ConstView x) const override { return decay_.value(x); }
+  void add_regulariser_gradient(ConstView x, View g) const override { decay_.add_gradient(x, g); }
 
   std::size_t correct(const Batch&, ConstView) override { return 0; }
 
@@ -80,7 +73,7 @@ class Linear final : public LinearModel {
   }
 
   std::size_t outputs() const override { return 1; }
-  double l2() const override { return l2_; }
+  double l2() const override { return decay_.l2; }
   void margins(const Batch& batch, ConstView x, View z) override {
     for (std::size_t i = 0; i < batch.rows.size(); ++i)
       z[i] = static_cast<real>(dot(row(batch, i), x));
@@ -102,7 +95,7 @@ class Linear final : public LinearModel {
   std::optional<Optimum> optimum(const Dataset& data,
                                  std::span<const double> weight) const override {
     const auto d = static_cast<Eigen::Index>(features_);
-    Eigen::MatrixXd matrix = l2_ * Eigen::MatrixXd::Identity(d, d);
+    Eigen::MatrixXd matrix = decay_.l2 * Eigen::MatrixXd::Identity(d, d);
     Eigen::VectorXd right = Eigen::VectorXd::Zero(d);
     const Vector& value = std::get<DenseRows>(data.rows).value;
     for (std::size_t r = 0; r < data.size(); ++r) {
@@ -114,7 +107,7 @@ class Linear final : public LinearModel {
     }
     const Eigen::VectorXd x =
         Eigen::MatrixXd(matrix.selfadjointView<Eigen::Lower>()).ldlt().solve(right);
-    Optimum best{{x.data(), x.data() + d}, 0.5 * l2_ * x.squaredNorm()};
+    Optimum best{{x.data(), x.data() + d}, 0.5 * decay_.l2 * x.squaredNorm()};
     for (std::size_t r = 0; r < data.size(); ++r) {
       double residual = -static_cast<double>(data.target[r]);
       for (std::size_t j = 0; j < features_; ++j)
@@ -130,17 +123,17 @@ class Linear final : public LinearModel {
     return ConstView(value).subspan(batch.rows[i] * features_, features_);
   }
 
-  double l2_;
+  WeightDecay decay_;
   std::size_t features_;
 };
 
-void declare(Settings& settings) { read(settings); }
+void declare(Settings& settings) { read_weight_decay(settings); }
 std::unique_ptr<Problem> make(Settings& settings, const DataShape& shape) {
   if (shape.sparse.value_or(false) || shape.classes != 0)
     settings.refuse("kind",
                     "least squares needs dense records with real targets; choose data.source = "
                     "\"quadratics\" or \"csv\"");
-  return std::make_unique<Linear>(read(settings), shape.features);
+  return std::make_unique<Linear>(read_weight_decay(settings), shape.features);
 }
 
 }  // namespace

@@ -2,8 +2,8 @@
 #include <cmath>
 
 #include "problem/cross_entropy.hpp"
+#include "problem/linear_model.hpp"
 #include "problem/matrix.hpp"
-#include "problem/problem.hpp"
 #include "problem/weight_decay.hpp"
 
 namespace trilemma {
@@ -14,7 +14,7 @@ namespace {
 // Linear: d = (I + 1) C. Classes are rows, because BLAS is twice as fast for few of them when both
 // factors of a product are contiguous along the features.
 // Factor of a record: e = p - onehot(y) (C); its gradient is e [a; 1]^T, of norm |e| sqrt(|a|^2+1).
-class Softmax final : public Problem {
+class Softmax final : public LinearModel {
  public:
   Softmax(WeightDecay decay, const DataShape& shape)
       : decay_(decay), inputs_(shape.features), classes_(static_cast<std::size_t>(shape.classes)) {}
@@ -83,6 +83,22 @@ class Softmax final : public Problem {
     for (std::size_t r = 0; r < batch.rows.size(); ++r)
       good += likeliest(ConstView(found).subspan(r * classes_, classes_)) == label(batch, r);
     return good;
+  }
+
+  std::size_t outputs() const override { return classes_; }
+  double l2() const override { return decay_.l2; }
+  void margins(const Batch& batch, ConstView x, View z) override { logits(batch, x, z); }
+  void respond(const Batch& batch, ConstView z, View factors) override {
+    std::copy(z.begin(), z.end(), factors.begin());
+    for (std::size_t r = 0; r < batch.rows.size(); ++r)
+      cross_entropy_errors(factors.subspan(r * classes_, classes_), label(batch, r), false);
+  }
+  void gram(const Batch& batch, View products) override {
+    const std::size_t count = batch.rows.size();
+    const ConstMatrixView a = matrix(batch.dense.data(), count, inputs_, inputs_);
+    MatrixView all = matrix(products.data(), count, count, count);
+    all.noalias() = a * a.transpose();
+    all.array() += real{1};  // the constant feature of the bias
   }
 
  private:

@@ -10,9 +10,42 @@
 namespace trilemma {
 namespace {
 
-using Matrix = Eigen::Matrix<real, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-using Block = Eigen::Map<Matrix>;
-using ConstBlock = Eigen::Map<const Matrix>;
+// Outputs and records that the kernel takes side by side; arrays are padded with zeros to
+// multiples.
+constexpr std::size_t group = 4;
+constexpr std::size_t lanes = 8;
+
+std::size_t padded(std::size_t count, std::size_t multiple) {
+  return (count + multiple - 1) / multiple * multiple;
+}
+
+// z -= rate * sum * products for `outputs` rows of z and sum (outputs x width) and the symmetric
+// products of m records (m x width).
+void subtract_products(const real* products, std::size_t m, std::size_t width, const real* sum,
+                       std::size_t outputs, real rate, real* z) {
+  using Lanes = Eigen::Array<real, lanes, 1>;
+  for (std::size_t b = 0; b < width; b += lanes)
+    for (std::size_t o = 0; o < outputs; o += group) {
+      const real* row = sum + o * width;
+      Lanes p0 = Lanes::Zero();
+      Lanes p1 = p0;
+      Lanes p2 = p0;
+      Lanes p3 = p0;
+      for (std::size_t k = 0; k < m; ++k) {
+        const Lanes g = Eigen::Map<const Lanes>(products + k * width + b);
+        p0 += row[k] * g;
+        p1 += row[width + k] * g;
+        p2 += row[2 * width + k] * g;
+        p3 += row[3 * width + k] * g;
+      }
+      real* to = z + o * width + b;
+      Eigen::Map<Lanes>(to) -= rate * p0;
+      Eigen::Map<Lanes>(to + width) -= rate * p1;
+      Eigen::Map<Lanes>(to + 2 * width) -= rate * p2;
+      Eigen::Map<Lanes>(to + 3 * width) -= rate * p3;
+    }
+}
+static_assert(group == 4);
 
 // Below this many steps the products of the records do not pay.
 constexpr long fewest_steps = 3;
@@ -44,44 +77,52 @@ class SpanSolver final : public LocalWork {
     if (m * features_per_record > shard.features()) return plain_->estimate(slot, x, key, out);
     while (rows_.size() < m) rows_.push_back(static_cast<std::uint32_t>(rows_.size()));
     model_.load(shard, Coordinates(rows_).first(m), batch_);
-    if (products_[slot].empty()) {
-      products_[slot].resize(m * m);
-      model_.gram(batch_, products_[slot]);
-    }
+    width_ = padded(m, lanes);
+    if (products_[slot].empty()) keep_products(m, products_[slot]);
     const double rate = s_.steps.step_rate(key.round, static_cast<std::size_t>(s_.steps.count));
     const double along_x = walk(products_[slot], m, x, rate);
     std::fill(out.begin(), out.end(), real{0});
-    model_.accumulate(batch_, sum_, 1.0, out);
+    model_.accumulate(batch_, factors_, 1.0, out);
     report(x, along_x, rate, out);
     return m * static_cast<std::size_t>(s_.steps.count);
   }
 
  private:
-  // Takes all steps; leaves D in sum_ and returns p.
+  void keep_products(std::size_t m, Vector& kept) {
+    Vector all(m * m);
+    model_.gram(batch_, all);
+    kept.assign(m * width_, real{0});
+    for (std::size_t i = 0; i < m; ++i)
+      std::copy_n(all.begin() + static_cast<std::ptrdiff_t>(i * m), m,
+                  kept.begin() + static_cast<std::ptrdiff_t>(i * width_));
+  }
+
+  // Takes all steps; leaves D (m x c) in factors_ and returns p.
   double walk(const Vector& products, std::size_t m, ConstView x, double rate) {
     const std::size_t c = model_.outputs();
-    for (Vector* part : {&start_, &margins_, &factors_, &sum_}) part->resize(m * c);
-    std::fill(sum_.begin(), sum_.end(), real{0});
-    model_.margins(batch_, x, start_);
-    const auto rows = static_cast<Eigen::Index>(m);
-    const auto columns = static_cast<Eigen::Index>(c);
-    const ConstBlock pairs(products.data(), rows, rows);
-    const ConstBlock start(start_.data(), rows, columns);
-    const ConstBlock factors(factors_.data(), rows, columns);
-    Block margins(margins_.data(), rows, columns);
-    Block sum(sum_.data(), rows, columns);
+    const std::size_t outputs = padded(c, group);
+    factors_.resize(m * c);
+    model_.margins(batch_, x, factors_);
+    for (Vector* part : {&start_, &margins_, &sum_}) part->assign(outputs * width_, real{0});
+    for (std::size_t r = 0; r < m; ++r)
+      for (std::size_t o = 0; o < c; ++o) start_[o * width_ + r] = factors_[r * c + o];
     const double l2 = model_.l2();
     const double pull = s_.steps.pull;
     const auto share = static_cast<real>(1.0 / static_cast<double>(m));
     const auto kept = static_cast<real>(1.0 - rate * (l2 + pull));
     double along_x = 0;
     for (long t = 0; t < s_.steps.count; ++t) {
-      margins = static_cast<real>(1 - rate * along_x) * start;
-      if (t > 0) margins.noalias() -= static_cast<real>(rate) * (pairs.lazyProduct(sum));
-      model_.respond(batch_, margins_, factors_);
-      sum = kept * sum + share * factors;
+      const auto left = static_cast<real>(1 - rate * along_x);
+      for (std::size_t i = 0; i < margins_.size(); ++i) margins_[i] = left * start_[i];
+      if (t > 0)
+        subtract_products(products.data(), m, width_, sum_.data(), outputs, static_cast<real>(rate),
+                          margins_.data());
+      model_.respond(batch_, margins_, width_);
+      for (std::size_t i = 0; i < c * width_; ++i) sum_[i] = kept * sum_[i] + share * margins_[i];
       along_x += l2 * (1 - rate * along_x) - pull * rate * along_x;
     }
+    for (std::size_t r = 0; r < m; ++r)
+      for (std::size_t o = 0; o < c; ++o) factors_[r * c + o] = sum_[o * width_ + r];
     return along_x;
   }
 
@@ -98,9 +139,10 @@ class SpanSolver final : public LocalWork {
   LocalSetup s_;
   LinearModel& model_;
   std::unique_ptr<LocalWork> plain_;
-  std::vector<Vector> products_;  ///< by slot
+  std::vector<Vector> products_;  ///< by slot, records x width_
   std::vector<std::uint32_t> rows_;
   Batch batch_;
+  std::size_t width_ = 0;  ///< records, padded
   Vector start_, margins_, factors_, sum_;
 };
 

@@ -12,4 +12,8 @@ double cross_entropy_errors(View logits, std::size_t label, bool with_loss);
 /// The class of the largest logit, the first one of equals.
 std::size_t likeliest(ConstView logits);
 
+/// Turns logits into probabilities, in place: those of class c are the `count` reals from
+/// c * stride on, one a record.
+void softmax_columns(View logits, std::size_t stride, std::size_t count, std::size_t classes);
+
 }  // namespace trilemma

@@ -78,9 +78,8 @@ class Linear final : public LinearModel {
     for (std::size_t i = 0; i < batch.rows.size(); ++i)
       z[i] = static_cast<real>(dot(row(batch, i), x));
   }
-  void respond(const Batch& batch, ConstView z, View factors) override {
-    for (std::size_t i = 0; i < batch.rows.size(); ++i)
-      factors[i] = z[i] - batch.shard->target[batch.rows[i]];
+  void respond(const Batch& batch, View z, std::size_t) override {
+    for (std::size_t i = 0; i < batch.rows.size(); ++i) z[i] -= batch.shard->target[batch.rows[i]];
   }
   void gram(const Batch& batch, View products) override {
     const std::size_t count = batch.rows.size();

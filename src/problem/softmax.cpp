@@ -88,10 +88,10 @@ class Softmax final : public LinearModel {
   std::size_t outputs() const override { return classes_; }
   double l2() const override { return decay_.l2; }
   void margins(const Batch& batch, ConstView x, View z) override { logits(batch, x, z); }
-  void respond(const Batch& batch, ConstView z, View factors) override {
-    std::copy(z.begin(), z.end(), factors.begin());
-    for (std::size_t r = 0; r < batch.rows.size(); ++r)
-      cross_entropy_errors(factors.subspan(r * classes_, classes_), label(batch, r), false);
+  void respond(const Batch& batch, View z, std::size_t stride) override {
+    const std::size_t count = batch.rows.size();
+    softmax_columns(z, stride, count, classes_);
+    for (std::size_t r = 0; r < count; ++r) z[label(batch, r) * stride + r] -= real{1};
   }
   void gram(const Batch& batch, View products) override {
     const std::size_t count = batch.rows.size();

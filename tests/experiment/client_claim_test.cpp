@@ -94,9 +94,11 @@ TEST(ClientReleases, EveryCombination) {
       EXPECT_DOUBLE_EQ(r.sensitivity.full, 0.5 * c.full);
       EXPECT_EQ(r.rounds, 30);
       EXPECT_DOUBLE_EQ(r.rate, c.sampled > 0 ? 0.2 : 1.0);
-      // Draws of a fixed size have a theorem for replaced clients only.
-      EXPECT_EQ(r.relation,
-                c.participation == fixed_size ? Relation::replace_one : Relation::add_remove);
+      // Draws of a fixed size have a theorem for replaced clients only; a client that is away takes
+      // its own noise with it.
+      EXPECT_EQ(r.relation, c.participation == fixed_size ? Relation::replace_one
+                            : c.place == at_client        ? Relation::zero_out
+                                                          : Relation::add_remove);
     }
 }
 
@@ -104,8 +106,23 @@ TEST(ClientReleases, TheServerAddsTheNoiseByDefault) {
   for (const char* method : private_methods) {
     const Plan p = plan({std::string("method=") + method});
     EXPECT_TRUE(p.privacy.at_server) << method;
-    EXPECT_EQ(p.privacy.view, "V_aggregate") << method;
+    EXPECT_EQ(p.privacy.view, std::string(method) == "pmtl" ? "V_others" : "V_aggregate") << method;
   }
+}
+
+TEST(ClientReleases, NeighboursWithoutTheNoiseOfAClientAreRefused) {
+  testing::expect_parts(
+      testing::refusal([] { plan(with(at_client, {"privacy.relation=add_remove"})); }),
+      {"privacy.relation", "takes its noise with it", "zero_out"});
+  testing::expect_parts(testing::refusal([] { plan({"privacy.view=V_others"}); }),
+                        {"privacy.view", "models of their own"});
+}
+
+TEST(LocalSteps, AreRefusedWhereTheirStreamsWouldRepeat) {
+  testing::expect_parts(testing::refusal([] {
+                          plan({"rounds=4000000000", "local.steps=2"});
+                        }),
+                        {"local.steps", "2^32"});
 }
 
 // C(z) of a rand-k compressor can be d/k times as long as z; d = 16 with the bias.

@@ -30,7 +30,7 @@ void find_optimum(const Plan& plan, const Dataset& train, const Partition& parti
 std::vector<std::uint32_t> hold_out(const Plan& plan, std::size_t client,
                                     std::vector<std::uint32_t>& records) {
   auto drawn = records;
-  shuffle(drawn, {plan.data_seed, Purpose::data, static_cast<std::uint32_t>(client), 20});
+  shuffle(drawn, {plan.data_seed, Purpose::data, static_cast<std::uint32_t>(client), 5});
   drawn.resize(static_cast<std::size_t>(plan.held_out * static_cast<double>(records.size())));
   std::sort(drawn.begin(), drawn.end());
   std::erase_if(records,

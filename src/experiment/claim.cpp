@@ -161,7 +161,8 @@ void record_account(const Account& account, PrivacyRecord& out) {
 std::string preprocessing(const Plan& plan, const std::string& scaling) {
   std::vector<std::string> steps;
   if (scaling != "none") steps.push_back("features " + scaling);
-  if (plan.partition_kind == "label-sorted") steps.emplace_back("records sorted by label");
+  for (const char* kind : {"label-sorted", "shards", "dirichlet"})
+    if (plan.partition_kind == kind) steps.emplace_back("records spread by label");
   return steps.empty() ? "none" : "non_private: " + joined(steps);
 }
 

@@ -102,9 +102,13 @@ void RoundLoop::count_bits() {
   at_.row.messages += clients;
   at_.row.bits_up_model += clients * static_cast<std::uint64_t>(layout_.model_bits(value_bits));
   at_.row.bits_up_payload += clients * layout_.payload_bits();
+  // Clients with error memories work on every model, whether they send or not.
+  const std::uint64_t receivers = parts_.error_memory->works_without_sending()
+                                      ? static_cast<std::uint64_t>(plan_.clients)
+                                      : clients;
   at_.row.bits_down_model +=
-      clients * static_cast<std::uint64_t>(value_bits * static_cast<double>(dimension));
-  at_.row.bits_down_payload += clients * dimension * sizeof(real) * 8;
+      receivers * static_cast<std::uint64_t>(value_bits * static_cast<double>(dimension));
+  at_.row.bits_down_payload += receivers * dimension * sizeof(real) * 8;
 }
 
 bool RoundLoop::evaluate() {

@@ -22,9 +22,9 @@ class Linear final : public LinearModel {
   std::size_t factors() const override { return 1; }
 
   void check(const Dataset& data) const override {
-    require(std::holds_alternative<DenseRows>(data.rows) && data.target.size() == data.size(),
-            "problem.kind = \"linear\": needs dense records with real targets; choose data.source "
-            "= \"quadratics\" or \"csv\"");
+    require(
+        std::holds_alternative<DenseRows>(data.rows) && data.target.size() == data.size(),
+        "problem.kind = \"linear\": needs dense records with real targets; choose data.source = \"quadratics\"");
     require(data.features() == features_, "problem linear: {} features found, {} expected",
             data.features(), features_);
   }
@@ -131,7 +131,7 @@ std::unique_ptr<Problem> make(Settings& settings, const DataShape& shape) {
   if (shape.sparse.value_or(false) || shape.classes != 0)
     settings.refuse("kind",
                     "least squares needs dense records with real targets; choose data.source = "
-                    "\"quadratics\" or \"csv\"");
+                    "\"quadratics\"");
   return std::make_unique<Linear>(read_weight_decay(settings), shape.features);
 }
 

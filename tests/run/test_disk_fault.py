@@ -1,4 +1,4 @@
-"""Disks that are full for a moment, at every write in turn: never other bits, never a file that only looks whole."""
+"""Disks that are full for a moment, at one write or another: never other bits, never a file that only looks whole."""
 import os
 
 import h5py
@@ -11,6 +11,10 @@ from test_resume import checkpoints
 
 pytestmark = pytest.mark.skipif("TRILEMMA_DISK_FAULT" not in os.environ,
                                 reason="TRILEMMA_DISK_FAULT does not name the library")
+
+
+# Every write has its turn where TRILEMMA_EVERY_WRITE is set (ctest -L long), else some spread over all.
+STRIDE = 1 if os.environ.get("TRILEMMA_EVERY_WRITE") else 7
 
 
 def failing_write(number, path):
@@ -61,7 +65,7 @@ def contents(path):
 
 @pytest.mark.parametrize("kind", ["new", "resumed"])
 def test_a_write_that_fails_once_never_makes_a_wrong_run_file(logistic, tmp_path, kind):
-    """Every write in turn: the run fails with one sentence, or its file holds what an undisturbed run writes."""
+    """The run fails with one sentence, or its file holds what an undisturbed run writes."""
     file = tmp_path / "x.h5"
     saved = {}
     run = ["run", logistic, "--output", file, "--quiet"]
@@ -77,8 +81,9 @@ def test_a_write_that_fails_once_never_makes_a_wrong_run_file(logistic, tmp_path
         run.append("--resume")
     assert call(*run).code == 0
     expected = contents(file)
-    failed = 0
-    for number in range(1, 1000):
+    failed = tried = 0
+    for number in range(1, 1000, STRIDE):
+        tried += 1
         file.unlink(missing_ok=True)
         for path, data in saved.items():
             path.write_bytes(data)
@@ -92,4 +97,4 @@ def test_a_write_that_fails_once_never_makes_a_wrong_run_file(logistic, tmp_path
             assert result.code in (1, 2, 3) and "No space left on device" in result.sentence, result.err
             assert not file.exists()
     assert result.code == 0 and contents(file) == expected
-    assert number > 20 and failed > number / 2
+    assert number > 20 and failed > tried / 2

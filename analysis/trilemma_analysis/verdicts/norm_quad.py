@@ -14,6 +14,8 @@ CLIP, NORM = "dp-fedavg-clip", "dp-normfedavg"
 CELL = ["bound.threshold", "start.scale", "local.rate"]
 TAIL = 50  # rounds over which the suboptimality is averaged
 ROUNDS_SHARE = 0.95
+RATES = (0.0005, 0.001, 0.002, 0.004)  # of the rule; others count where clipping is idle at these
+IDLE = 0.9  # share of the start value above which clipping has not left the start
 
 
 def judge(sweep: Sweep) -> Verdict:
@@ -25,10 +27,16 @@ def judge(sweep: Sweep) -> Verdict:
     cells = _pivot(table, "S")
     cells["start"] = table.groupby(CELL)["start"].mean()
     cells["ratio"] = cells[NORM] / cells[CLIP]
-    snr = _signal_to_noise(table, rounds)
-    wide = cells[cells.index.get_level_values(0) > 40]
-    narrow = cells[cells.index.get_level_values(0) == 40]
-    return Verdict("NORM-QUAD", (_lower(wide), _equal(narrow), _snr(snr)), _notes(wide, sweep))
+    threshold, rate = (cells.index.get_level_values(name) for name in ("bound.threshold", "local.rate"))
+    usual = rate.isin(RATES)
+    wide, narrow = cells[threshold > 40], cells[(threshold == 40) & usual]
+    base = wide[usual[threshold > 40]]
+    if (base["ratio"] < 1).all() and (base["ratio"] <= IDLE).sum() >= 3 * len(base) // 4:
+        judged = base
+    else:  # then the rule looks at all rates at which clipping gets somewhere
+        judged = wide[wide[CLIP] < IDLE * wide["start"]]
+    snr = _signal_to_noise(table[table["local.rate"].isin(RATES)], rounds)
+    return Verdict("NORM-QUAD", (_lower(judged), _equal(narrow), _snr(snr)), _notes(base, judged, sweep))
 
 
 def _pivot(table: pd.DataFrame, value: str) -> pd.DataFrame:
@@ -40,7 +48,7 @@ def _lower(wide: pd.DataFrame) -> Statement:
     needed = 3 * len(wide) // 4
     return Statement(
         "Q1", f"C = 50 and 100: normalisation ends lower in all {len(wide)} cells, by a tenth in {needed}",
-        lower == len(wide) and clear >= needed,
+        len(wide) > 0 and lower == len(wide) and clear >= needed,
         f"lower in {lower}, by a tenth in {clear}; ratios {wide['ratio'].min():.3g} to {wide['ratio'].max():.3g}",
         key=True, reversed_=bool((wide["ratio"] > 1).mean() > 0.5))
 
@@ -78,7 +86,10 @@ def _snr(snr: pd.DataFrame) -> Statement:
         + ", ".join(f"{gain:.3g} at {c}" for c, gain in gains.items()))
 
 
-def _notes(wide: pd.DataFrame, sweep: Sweep) -> tuple[str, ...]:
-    idle = int((wide[CLIP] > 0.9 * wide["start"]).sum())
+def _notes(base: pd.DataFrame, judged: pd.DataFrame, sweep: Sweep) -> tuple[str, ...]:
+    idle = int((base[CLIP] > IDLE * base["start"]).sum())
+    clear = int((base["ratio"] <= IDLE).sum())
     claim = next(iter(sweep.runs.values())).attributes["claim"]
-    return (f"clipping has not left 0.9 of the start value in {idle} of {len(wide)} cells", f"claim: {claim}")
+    return (f"at the usual rates: lower in {int((base['ratio'] < 1).sum())} of {len(base)} cells, by a tenth in {clear}; "
+            f"clipping has not left {IDLE} of the start value in {idle}; judged are {len(judged)} cells",
+            f"claim: {claim}")

@@ -1,51 +1,13 @@
 #include "local/span_solver.hpp"
 
-#include <Eigen/Core>
-
 #include <algorithm>
 #include <cmath>
 
 #include "problem/linear_model.hpp"
+#include "problem/span_product.hpp"
 
 namespace trilemma {
 namespace {
-
-// Outputs and records that the kernel takes side by side; arrays are padded with zeros to
-// multiples.
-constexpr std::size_t group = 4;
-constexpr std::size_t lanes = 8;
-
-std::size_t padded(std::size_t count, std::size_t multiple) {
-  return (count + multiple - 1) / multiple * multiple;
-}
-
-// z -= rate * sum * products for `outputs` rows of z and sum (outputs x width) and the symmetric
-// products of m records (m x width).
-void subtract_products(const real* products, std::size_t m, std::size_t width, const real* sum,
-                       std::size_t outputs, real rate, real* z) {
-  using Lanes = Eigen::Array<real, lanes, 1>;
-  for (std::size_t b = 0; b < width; b += lanes)
-    for (std::size_t o = 0; o < outputs; o += group) {
-      const real* row = sum + o * width;
-      Lanes p0 = Lanes::Zero();
-      Lanes p1 = p0;
-      Lanes p2 = p0;
-      Lanes p3 = p0;
-      for (std::size_t k = 0; k < m; ++k) {
-        const Lanes g = Eigen::Map<const Lanes>(products + k * width + b);
-        p0 += row[k] * g;
-        p1 += row[width + k] * g;
-        p2 += row[2 * width + k] * g;
-        p3 += row[3 * width + k] * g;
-      }
-      real* to = z + o * width + b;
-      Eigen::Map<Lanes>(to) -= rate * p0;
-      Eigen::Map<Lanes>(to + width) -= rate * p1;
-      Eigen::Map<Lanes>(to + 2 * width) -= rate * p2;
-      Eigen::Map<Lanes>(to + 3 * width) -= rate * p3;
-    }
-}
-static_assert(group == 4);
 
 // Below this many steps the products of the records do not pay.
 constexpr long fewest_steps = 3;
@@ -77,7 +39,7 @@ class SpanSolver final : public LocalWork {
     if (m * features_per_record > shard.features()) return plain_->estimate(slot, x, key, out);
     while (rows_.size() < m) rows_.push_back(static_cast<std::uint32_t>(rows_.size()));
     model_.load(shard, Coordinates(rows_).first(m), batch_);
-    width_ = padded(m, lanes);
+    width_ = padded(m, span_lanes);
     if (products_[slot].empty()) keep_products(m, products_[slot]);
     const double rate = s_.steps.step_rate(key.round, static_cast<std::size_t>(s_.steps.count));
     const double along_x = walk(products_[slot], m, x, rate);
@@ -100,7 +62,7 @@ class SpanSolver final : public LocalWork {
   // Takes all steps; leaves D (m x c) in factors_ and returns p.
   double walk(const Vector& products, std::size_t m, ConstView x, double rate) {
     const std::size_t c = model_.outputs();
-    const std::size_t outputs = padded(c, group);
+    const std::size_t outputs = padded(c, span_group);
     factors_.resize(m * c);
     model_.margins(batch_, x, factors_);
     for (Vector* part : {&start_, &margins_, &sum_}) part->assign(outputs * width_, real{0});

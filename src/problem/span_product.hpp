@@ -1,0 +1,21 @@
+#pragma once
+
+#include "core/types.hpp"
+
+namespace trilemma {
+
+/// Records and outputs that subtract_products takes side by side; arrays are padded with zeros to
+/// multiples of them.
+inline constexpr std::size_t span_lanes = 8;
+inline constexpr std::size_t span_group = 4;
+
+inline std::size_t padded(std::size_t count, std::size_t multiple) {
+  return (count + multiple - 1) / multiple * multiple;
+}
+
+/// z -= rate * sum * products, for `outputs` rows of z and sum (outputs x width) and the symmetric
+/// products of m records (m x width).
+void subtract_products(const real* products, std::size_t m, std::size_t width, const real* sum,
+                       std::size_t outputs, real rate, real* z);
+
+}  // namespace trilemma

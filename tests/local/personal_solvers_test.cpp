@@ -150,7 +150,7 @@ TEST(PersonalSolver, RoundsReachTheJointOptimum) {
                                   unused, {.count = 40, .rate = 0.2, .pull = 3});
   Vector x{9};
   solver->start(x);
-  for (std::uint32_t round = 0; round < 100; ++round) {
+  for (std::uint32_t round = 0; round < 150; ++round) {
     double mean = 0;
     for (std::size_t slot = 0; slot < 3; ++slot)
       mean += static_cast<double>(estimate(*solver, x, round, slot)[0]) / 3;

@@ -15,7 +15,7 @@ namespace {
 // Where one rank hangs all others wait for it: one after the other speaks, rank 0 first, so that
 // the job is over before it is said twice.
 double patience(double seconds, int rank) {
-  return seconds + (rank == 0 ? 0.0 : 3.0 + 0.5 * std::min(rank, 20));
+  return seconds + (rank == 0 ? 0.0 : 2.0 + std::min(rank, 20));
 }
 
 }  // namespace
@@ -41,11 +41,14 @@ void Watchdog::watch() {
   std::uint64_t beats = heart_.beats();
   double since = now_seconds();
   std::unique_lock lock(mutex_);
-  const auto next_look = [this] {
-    return std::chrono::duration<double>(std::clamp(seconds_ / 10, 0.05, 1.0));
-  };
-  while (!wake_.wait_for(lock, next_look(), [this] { return over_; })) {
+  const auto next_look = [this] { return std::clamp(seconds_ / 10, 0.05, 1.0); };
+  double slept = now_seconds();
+  while (
+      !wake_.wait_for(lock, std::chrono::duration<double>(next_look()), [this] { return over_; })) {
     const double limit = patience(seconds_, rank_);
+    // Who was stopped itself has seen nothing of the time that has passed.
+    if (now_seconds() - slept > next_look() + 1) since = now_seconds();
+    slept = now_seconds();
     if (heart_.beats() != beats || seconds_ == 0) {
       beats = heart_.beats();
       since = now_seconds();

@@ -45,9 +45,10 @@ def half_way(experiment, file, *more, ranks=None):
 
 @pytest.mark.parametrize("ranks", [(None, 3), (3, 2)])
 def test_every_method_goes_on_to_the_same_bits(logistic, tmp_path, methods, ranks):
+    """One half of the methods each way."""
     before, after = ranks
     assert len(methods) >= 8
-    for method in methods:
+    for method in methods[0 if before is None else 1::2]:
         choice = ["--set", f"method={method}", "--quiet"]
         whole, file = tmp_path / f"{method}.h5", tmp_path / f"{method}-parts.h5"
         assert call("run", logistic, *choice, "--output", whole).code == 0

@@ -42,13 +42,9 @@ void Watchdog::watch() {
   double since = now_seconds();
   std::unique_lock lock(mutex_);
   const auto next_look = [this] { return std::clamp(seconds_ / 10, 0.05, 1.0); };
-  double slept = now_seconds();
   while (
       !wake_.wait_for(lock, std::chrono::duration<double>(next_look()), [this] { return over_; })) {
     const double limit = patience(seconds_, rank_);
-    // Who was stopped itself has seen nothing of the time that has passed.
-    if (now_seconds() - slept > next_look() + 1) since = now_seconds();
-    slept = now_seconds();
     if (heart_.beats() != beats || seconds_ == 0) {
       beats = heart_.beats();
       since = now_seconds();

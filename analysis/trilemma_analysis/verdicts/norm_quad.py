@@ -90,6 +90,7 @@ def _notes(base: pd.DataFrame, judged: pd.DataFrame, sweep: Sweep) -> tuple[str,
     idle = int((base[CLIP] > IDLE * base["start"]).sum())
     clear = int((base["ratio"] <= IDLE).sum())
     claim = next(iter(sweep.runs.values())).attributes["claim"]
-    return (f"at the usual rates: lower in {int((base['ratio'] < 1).sum())} of {len(base)} cells, by a tenth in {clear}; "
+    lower = int((base["ratio"] < 1).sum())
+    return (f"at the usual rates: lower in {lower} of {len(base)} cells, by a tenth in {clear}; "
             f"clipping has not left {IDLE} of the start value in {idle}; judged are {len(judged)} cells",
             f"claim: {claim}")

@@ -113,3 +113,14 @@ def test_traffic_follows_from_the_message_size(logistic, tmp_path):
     # Four 5-bit indices with four values are 148 bits, 19 bytes.
     assert summary(packed)["bits_up"]["payload"] == 7 * 6 * 148
     assert summary(packed)["bits_up"]["mpi"] == 7 * 6 * 19 * 8
+
+
+@pytest.mark.parametrize("method, receivers", [("fed-alpha-normec", 7), ("dp-fedavg-clip", 2)])
+def test_who_works_gets_the_model(logistic, tmp_path, method, receivers):
+    """Clients with error memories work on every model; of the others only those that take part."""
+    file = tmp_path / "x.h5"
+    draw = ["--set", "participation.kind=fixed-size", "--set", "participation.size=2"]
+    assert call("run", logistic, "--set", f"method={method}", *draw, "--output", file, "--quiet").code == 0
+    model, columns = read(file)[:2]
+    assert columns["bits_down_payload"][-1] == 6 * receivers * 8 * model.nbytes
+    assert columns["messages"][-1] == 6 * 2

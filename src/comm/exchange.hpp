@@ -37,6 +37,9 @@ class Exchange {
   /// `each` numbers per client, likewise.
   virtual std::span<const double> gather_by_client(std::span<const double> mine,
                                                    std::size_t each) = 0;
+  /// Rows of `width` numbers, rows[r] of them from rank r, in rank order, likewise.
+  virtual std::span<const double> gather_rows(std::span<const double> mine, std::size_t width,
+                                              const std::vector<int>& rows) = 0;
   /// The same number of values from every rank, in rank order, on rank 0.
   virtual std::vector<double> gather_by_rank(std::span<const double> mine, Use use) = 0;
   /// Texts of all ranks, in rank order, on rank 0.

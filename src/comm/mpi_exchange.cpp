@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <limits>
+#include <numeric>
 
 #include "comm/exchange.hpp"
 #include "comm/mpi_check.hpp"
@@ -55,10 +56,18 @@ class MpiExchange final : public Exchange {
 
   std::span<const double> gather_by_client(std::span<const double> mine,
                                            std::size_t each) override {
-    gather(mine.data(), each * sizeof(double), everyone_, numbers_);
-    traffic_.evaluation += each * sizeof(double) * remote_clients();
+    return gather_rows(mine, each, everyone_.count);
+  }
+
+  std::span<const double> gather_rows(std::span<const double> mine, std::size_t width,
+                                      const std::vector<int>& rows) override {
+    Shares shares{rows, std::vector<int>(rows.size())};
+    std::exclusive_scan(rows.begin(), rows.end(), shares.start.begin(), 0);
+    const auto all = static_cast<std::size_t>(shares.start.back() + rows.back());
+    gather(mine.data(), width * sizeof(double), shares, numbers_);
+    traffic_.evaluation += width * sizeof(double) * (all - static_cast<std::size_t>(rows[0]));
     return {reinterpret_cast<const double*>(numbers_.all.data()),
-            numbers_.all.size() / sizeof(double)};
+            place_.rank == 0 ? all * width : 0};
   }
 
   std::vector<double> gather_by_rank(std::span<const double> mine, Use use) override {
@@ -189,10 +198,6 @@ class MpiExchange final : public Exchange {
     return bytes;
   }
 
-  std::size_t remote_clients() const {
-    return static_cast<std::size_t>(place_.clients - everyone_.count[0]);
-  }
-
   // Returns the bytes that left rank 0: one copy for every other rank.
   std::size_t broadcast(View x) const {
     constexpr std::size_t chunk = std::size_t{1} << 27U;
@@ -240,7 +245,8 @@ class MpiExchange final : public Exchange {
       lane.bytes = bytes_per_client;
     }
     if (place_.rank == 0)
-      lane.all.resize(bytes_per_client * static_cast<std::size_t>(place_.clients));
+      lane.all.resize(bytes_per_client *
+                      static_cast<std::size_t>(shares.start.back() + shares.count.back()));
     const int own = shares.count[static_cast<std::size_t>(place_.rank)];
     check_mpi(MPI_Gatherv(mine, own, lane.share->get(), lane.all.data(), shares.count.data(),
                           shares.start.data(), lane.share->get(), 0, MPI_COMM_WORLD),

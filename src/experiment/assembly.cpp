@@ -220,9 +220,8 @@ Assembly assemble(Plan& plan, const Placement& placement, const std::string& dat
   if (start) a.work->start(a.x);
   std::vector<const Dataset*> shards;
   for (const auto& shard : a.shards) shards.push_back(&shard);
-  a.evaluator = std::make_unique<Evaluator>(*plan.problem, std::move(shards),
-                                            static_cast<std::size_t>(plan.clients), std::move(test),
-                                            a.work.get());
+  a.evaluator = std::make_unique<Evaluator>(*plan.problem, std::move(shards), placement,
+                                            std::move(test), a.work.get());
   return a;
 }
 

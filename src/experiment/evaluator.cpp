@@ -34,44 +34,53 @@ ClientScores client_scores(std::vector<double> scores, const std::vector<double>
 
 }  // namespace
 
-Evaluator::Evaluator(Problem& problem, std::vector<const Dataset*> shards, std::size_t clients,
+Evaluator::Evaluator(Problem& problem, std::vector<const Dataset*> shards, const Placement& place,
                      TestRecords test, const LocalWork* work)
     : problem_(problem),
       shards_(std::move(shards)),
-      clients_(clients),
+      place_(place),
       test_(std::move(test)),
       work_(work) {}
 
-// Sums of one number a client and coordinate over all clients, in client order; on rank 0.
-void Evaluator::sum_over_clients(Exchange& exchange) {
-  const std::size_t each = shards_.empty() ? mean_.size() : own_.size() / shards_.size();
-  std::fill(mean_.begin(), mean_.end(), 0.0);
-  // In pieces, so that rank 0 never holds all clients' gradients.
-  for (std::size_t first = 0; first < each; first += piece) {
-    const std::size_t width = std::min(piece, each - first);
+// From the sums of all ranks to that over all clients, on rank 0.
+void Evaluator::sum_over_clients(const TreeSum& own, Exchange& exchange) {
+  std::vector<Segment> from;
+  std::vector<int> rows;
+  for (int r = 0; r < place_.size; ++r) {
+    const auto parts = segments(static_cast<std::uint64_t>(place_.first(r)),
+                                static_cast<std::uint64_t>(place_.count(r)));
+    rows.push_back(static_cast<int>(parts.size()));
+    from.insert(from.end(), parts.begin(), parts.end());
+  }
+  // In pieces, so that rank 0 never holds all ranks' gradients.
+  for (std::size_t first = 0; first < mean_.size(); first += piece) {
+    const std::size_t width = std::min(piece, mean_.size() - first);
     part_.clear();
-    for (std::size_t slot = 0; slot < shards_.size(); ++slot) {
-      const auto begin = own_.begin() + static_cast<std::ptrdiff_t>(slot * each + first);
-      part_.insert(part_.end(), begin, begin + static_cast<std::ptrdiff_t>(width));
+    for (std::size_t part = 0; part < own.parts().size(); ++part) {
+      const auto slice = own.values(part).subspan(first, width);
+      part_.insert(part_.end(), slice.begin(), slice.end());
     }
-    const auto all = exchange.gather_by_client(part_, width);
-    for (std::size_t c = 0; c < all.size() / width; ++c)
-      for (std::size_t j = 0; j < width; ++j) mean_[first + j] += all[c * width + j];
+    const auto all = exchange.gather_rows(part_, width, rows);
+    TreeSum sum(width);
+    for (std::size_t row = 0; row < all.size() / width; ++row)
+      sum.add(from[row], all.subspan(row * width, width));
+    sum.total(std::span(mean_).subspan(first, width));
   }
 }
 
 Metrics Evaluator::evaluate(ConstView x, Exchange& exchange) {
   // One share a client: mean loss, then the mean gradient.
-  const std::size_t each = 1 + x.size();
-  own_.assign(each * shards_.size(), 0.0);
-  mean_.resize(each);
+  mean_.resize(1 + x.size());
+  TreeSum own(mean_.size());
+  std::vector<double> share(mean_.size());
   for (std::size_t slot = 0; slot < shards_.size(); ++slot) {
-    const std::span<double> share = std::span(own_).subspan(slot * each, each);
-    share[0] = full_sum(problem_, *shards_[slot], x, share.subspan(1));
+    std::fill(share.begin(), share.end(), 0.0);
+    share[0] = full_sum(problem_, *shards_[slot], x, std::span(share).subspan(1));
     const auto records = static_cast<double>(shards_[slot]->size());
     for (auto& value : share) value /= records;
+    own.add({static_cast<std::uint64_t>(place_.first(place_.rank)) + slot, 1}, share);
   }
-  sum_over_clients(exchange);
+  sum_over_clients(own, exchange);
   Metrics metrics;
   metrics.accuracy = metrics.test_error = nan;
   metrics.clients = {nan, nan, nan, nan, nan};
@@ -79,7 +88,7 @@ Metrics Evaluator::evaluate(ConstView x, Exchange& exchange) {
     evaluate_held_out(x, exchange, metrics);
   else
     evaluate_common(x, exchange, metrics);
-  for (auto& value : mean_) value /= static_cast<double>(clients_);
+  for (auto& value : mean_) value /= static_cast<double>(place_.clients);
   Vector slope(x.size(), real{0});
   problem_.add_regulariser_gradient(x, slope);
   for (std::size_t j = 0; j < x.size(); ++j) mean_[1 + j] += static_cast<double>(slope[j]);

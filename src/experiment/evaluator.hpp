@@ -1,6 +1,7 @@
 #pragma once
 
 #include "comm/exchange.hpp"
+#include "core/tree_sum.hpp"
 #include "local/local_work.hpp"
 
 namespace trilemma {
@@ -30,29 +31,29 @@ struct TestRecords {
   bool have_classes = true;
 };
 
-/// Evaluates f, its gradient and the test scores over all ranks. Sums run in client order in
-/// double, test records are counted, so the result does not depend on the placement.
+/// Evaluates f, its gradient and the test scores over all ranks, in double. Sums run along the tree
+/// of client numbers, test records are counted, so the result does not depend on the placement.
 class Evaluator {
  public:
   /// `work` knows the clients' own models.
-  Evaluator(Problem& problem, std::vector<const Dataset*> shards, std::size_t clients,
+  Evaluator(Problem& problem, std::vector<const Dataset*> shards, const Placement& place,
             TestRecords test, const LocalWork* work);
 
   /// Collective; the result is meaningful on rank 0.
   Metrics evaluate(ConstView x, Exchange& exchange);
 
  private:
-  void sum_over_clients(Exchange& exchange);
+  void sum_over_clients(const TreeSum& own, Exchange& exchange);
   double score(const Dataset& records, ConstView x);
   void evaluate_common(ConstView x, Exchange& exchange, Metrics& metrics);
   void evaluate_held_out(ConstView x, Exchange& exchange, Metrics& metrics);
 
   Problem& problem_;
   std::vector<const Dataset*> shards_;
-  std::size_t clients_;
+  Placement place_;
   TestRecords test_;
   const LocalWork* work_;
-  std::vector<double> own_, part_, mean_;
+  std::vector<double> part_, mean_;
 };
 
 /// Rows of a test set that belong to one of `hosts` hosts: blocks of fixed size, dealt in turn. The

@@ -49,7 +49,7 @@ TEST(ClientScores, OfRealTargetsByHand) {
   test.are_held_out = true;
   test.have_classes = false;
   const OwnModels work({Vector{1}, Vector{4}, Vector{0}});
-  Evaluator evaluator(*problem, {&shard, &shard, &shard}, 3, std::move(test), &work);
+  Evaluator evaluator(*problem, {&shard, &shard, &shard}, {.clients = 3}, std::move(test), &work);
   const auto exchange = make_in_process_exchange();
   const Metrics found = evaluator.evaluate(Vector{2}, *exchange);
   EXPECT_DOUBLE_EQ(found.test_error, std::sqrt((1 + 1 + 4) / 3.0));

@@ -28,6 +28,10 @@ std::vector<std::string> objections(const Plan& plan, double sigma, std::size_t 
   if (sigma == 0) return {"sigma is 0"};
   if (const std::string objection = plan.bound->objection(); !objection.empty())
     found.push_back(objection);
+  if (p.total_norm)
+    found.emplace_back(
+        "the noise is spread over all coordinates (privacy.noise_mode = \"total_norm\"), too thin "
+        "for its epsilon");
   if (plan.method.estimator == "saga" && !plan.protects_clients() &&
       plan.sampler->scheme() == Sampling::fixed_wor)
     found.emplace_back(
@@ -101,7 +105,7 @@ void record_noise(const Plan& plan, double sigma, const Releases& r, PrivacyReco
   out.sensitivity_full = r.sensitivity.full;
   out.noise_kind = plan.method.noise && sigma > 0 ? "gaussian" : "none";
   out.noise_place = p.at_server ? "server" : "client";
-  out.noise_mode = "per_coordinate";
+  out.noise_mode = p.total_norm ? "total_norm" : "per_coordinate";
   out.noise_dtype = p.at_server ? "float64" : "float64, rounded once to the model's type";
   out.noise_std_on_released = sigma;
   // Clients' shares add up to less than the divisor times one of them.

@@ -21,6 +21,9 @@ void read_noise(Settings& privacy, PrivacyPlan& p) {
   p.delta =
       privacy.optional_number("delta", {.low = 0, .high = 1, .low_open = true, .high_open = true},
                               "delta of the guarantee");
+  p.total_norm = privacy.choice("noise_mode", "per_coordinate", {"per_coordinate", "total_norm"},
+                                "sigma is that of every coordinate, or of the whole noise vector: "
+                                "sigma / sqrt(d) on each, which voids the claim") == "total_norm";
   p.secret = privacy.choice("rng", "philox", {"philox", "chacha20"},
                             "generator of noise and minibatches: repeatable from the seed, or "
                             "cryptographic under a secret of the operating system") == "chacha20";
@@ -64,6 +67,10 @@ void read_calibration(Settings& privacy, PrivacyPlan& p) {
 
 void check_calibration(const Settings& s, const Plan& plan, const PrivacyPlan& p) {
   const Settings privacy = s.section("privacy");
+  if (p.epsilon && p.calibration == "accountant" && p.total_norm)
+    privacy.refuse("noise_mode",
+                   "the accountant's noise is that of every coordinate; set calibration = "
+                   "\"paper\", or per_coordinate");
   if (p.sigma && p.epsilon)
     privacy.refuse("sigma", "privacy.epsilon is set too; give the noise or the epsilon, not both");
   if (!p.sigma && !(p.epsilon && p.delta))

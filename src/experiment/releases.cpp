@@ -69,8 +69,10 @@ Releases releases(const Plan& plan, std::size_t records) {
   return r;
 }
 
-double noise_sigma(const Plan& plan, std::size_t records) {
-  if (!plan.method.noise) return 0;
+namespace {
+
+// sigma as it is asked for, or as it follows from epsilon.
+double wanted_sigma(const Plan& plan, std::size_t records) {
   const auto& p = plan.privacy;
   if (p.sigma) return *p.sigma;
   if (p.calibration == "accountant") {
@@ -89,6 +91,15 @@ double noise_sigma(const Plan& plan, std::size_t records) {
                                   .clients = static_cast<double>(plan.clients),
                                   .participants = plan.schedule->expected(),
                                   .at_server = p.at_server});
+}
+
+}  // namespace
+
+double noise_sigma(const Plan& plan, std::size_t records) {
+  if (!plan.method.noise) return 0;
+  const double sigma = wanted_sigma(plan, records);
+  return plan.privacy.total_norm ? sigma / std::sqrt(static_cast<double>(plan.problem->dimension()))
+                                 : sigma;
 }
 
 }  // namespace trilemma

@@ -168,6 +168,23 @@ TEST(ClientClaim, TheRecordSaysWhatWasAccounted) {
   EXPECT_DOUBLE_EQ(r.components[0].sigma, 2.0);
 }
 
+// Noise of norm sigma in all: 1/sqrt(d) of it on every coordinate, and no claim.
+TEST(ClientClaim, ThinNoiseIsNoClaim) {
+  const Words thin{"privacy.noise_mode=total_norm"};
+  const Plan p = plan(thin);
+  const double d = static_cast<double>(p.problem->dimension());
+  EXPECT_DOUBLE_EQ(noise_sigma(p, 20), 0.25 / std::sqrt(d));
+  const Claim found = claim(thin);
+  EXPECT_EQ(found.record.noise_mode, "total_norm");
+  EXPECT_EQ(found.record.dp_claim, "none");
+  EXPECT_GT(found.record.epsilon, claim({}).record.epsilon);
+  testing::expect_parts(found.sentence, {"not a private run:", "total_norm", "vouch"});
+  testing::expect_parts(testing::refusal([&] {
+                          plan(with(thin, {"privacy.epsilon=2", "privacy.calibration=accountant"}));
+                        }),
+                        {"privacy.noise_mode", "calibration"});
+}
+
 TEST(ClientClaim, SaysWhoIsProtectedAgainstWhom) {
   testing::expect_parts(claim({}).sentence, {"holds: (", "one client added or removed", "trusted"});
   testing::expect_parts(claim(fixed_size).sentence, {"one client replaced"});

@@ -23,7 +23,7 @@ class Full final : public Schedule {
 };
 
 // Every client by a coin of its own with probability p, drawn by the gaps between successes: the
-// cost grows with the participants and not with the clients.
+// cost grows with the participants and not with the clients. p = 1 has gaps of 0: log_miss = -inf.
 class Poisson final : public Schedule {
  public:
   Poisson(std::uint64_t seed, std::uint32_t clients, double rate)
@@ -44,7 +44,7 @@ class Poisson final : public Schedule {
     }
   }
   double expected() const override { return rate_ * clients_; }
-  Draw draw() const override { return Draw::independent; }
+  Draw draw() const override { return rate_ == 1 ? Draw::everyone : Draw::independent; }
 
  private:
   std::uint64_t seed_;
@@ -82,7 +82,7 @@ std::unique_ptr<Schedule> make_full(Settings&, std::uint64_t, std::uint32_t clie
 }
 
 double read_rate(Settings& s) {
-  return s.number("rate", 0.2, {.low = 0, .high = 1, .low_open = true, .high_open = true},
+  return s.number("rate", 0.2, {.low = 0, .high = 1, .low_open = true},
                   "probability of a client to take part in a round");
 }
 void declare_rate(Settings& s) { read_rate(s); }

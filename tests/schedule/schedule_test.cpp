@@ -52,6 +52,14 @@ TEST(Schedule, EveryRowNamesKnownClientsInOrderAndRepeatsItself) {
     }
 }
 
+TEST(Schedule, PoissonWithProbabilityOneIsEverybody) {
+  const auto schedule = make("poisson", "rate = 1.0", 5);
+  EXPECT_EQ(schedule->draw(), Draw::everyone);
+  for (std::uint32_t round = 0; round < 5; ++round)
+    EXPECT_EQ(drawn(*schedule, round), (std::vector<std::uint32_t>{0, 1, 2, 3, 4}));
+  EXPECT_EQ(make("poisson", "rate = 0.999", 5)->draw(), Draw::independent);
+}
+
 // Size: mean n p, variance n p (1 - p); every client equally often. Four standard errors each, of
 // 2 + 40 fixed numbers.
 TEST(Schedule, PoissonIsOneCoinAClient) {
@@ -115,7 +123,7 @@ TEST(Schedule, RefusesWhatCannotBe) {
   testing::expect_parts(testing::refusal([] { make("fixed-size", "size = 6", 5); }),
                         {"size = 6", "more than the 5 clients"});
   testing::expect_parts(testing::refusal([] { make("poisson", "rate = 0", 5); }), {"rate = 0"});
-  testing::expect_parts(testing::refusal([] { make("poisson", "rate = 1.0", 5); }), {"rate = 1.0"});
+  testing::expect_parts(testing::refusal([] { make("poisson", "rate = 1.5", 5); }), {"rate = 1.5"});
 }
 
 }  // namespace

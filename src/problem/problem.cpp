@@ -9,6 +9,7 @@ Row<ProblemMaker> logistic_row();
 Row<ProblemMaker> network_row();
 Row<ProblemMaker> linear_row();
 Row<ProblemMaker> softmax_row();
+Row<ProblemMaker> cnn_row();
 
 namespace {
 
@@ -23,6 +24,7 @@ std::span<const Row<ProblemMaker>> problems() {
       network_row(),
       linear_row(),
       softmax_row(),
+      cnn_row(),
   };
   return table;
 }

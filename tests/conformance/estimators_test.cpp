@@ -27,7 +27,7 @@ struct Kind {
 std::vector<Kind> kinds() {
   std::vector<Kind> all;
   for (const auto& row : estimators())
-    for (const char* problem : {"logistic", "network", "images", "deep", "softmax"})
+    for (const char* problem : {"logistic", "network", "images", "deep", "softmax", "cnn"})
       all.push_back({row.name, problem});
   return all;
 }

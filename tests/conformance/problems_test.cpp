@@ -15,7 +15,8 @@ namespace {
 
 constexpr std::size_t records = 30;
 
-const std::vector<std::string> cases{"logistic", "network", "images", "deep", "softmax", "linear"};
+const std::vector<std::string> cases{"logistic", "network", "images", "deep",
+                                     "softmax",  "linear",  "cnn"};
 
 TEST(Problems, EveryRowIsTestedHere) {
   for (const auto& row : problems())
@@ -36,10 +37,12 @@ class EveryProblem : public ::testing::TestWithParam<std::string> {
 };
 
 // spec 1.6: central differences, step 1e-5 in double, relative error below 1e-6. In the float build
-// the model itself is rounded to 6e-8, so the step is 1e-2 and the limit 2e-3.
+// the model itself is rounded to 6e-8, so the step is 1e-2 and the limit 2e-3; with kinks (ReLU,
+// pooling), which a long step crosses, 1e-3 and 1e-2.
 TEST_P(EveryProblem, GradientIsTheDerivativeOfTheObjective) {
-  const double step = testing::wide ? 1e-5 : 1e-2;
-  const double limit = testing::wide ? 1e-6 : 2e-3;
+  const bool has_kinks = GetParam() == "cnn";
+  const double step = testing::wide ? 1e-5 : has_kinks ? 1e-3 : 1e-2;
+  const double limit = testing::wide ? 1e-6 : has_kinks ? 1e-2 : 2e-3;
   std::vector<double> gradient(x_.size(), 0.0);
   full_sum(problem_, data_, x_, gradient);
   Vector slope(x_.size(), real{0});

@@ -1,0 +1,293 @@
+#include <cmath>
+
+#include "problem/convolution.hpp"
+#include "problem/cross_entropy.hpp"
+#include "problem/matrix.hpp"
+#include "problem/problem.hpp"
+#include "problem/weight_decay.hpp"
+
+namespace trilemma {
+namespace {
+
+struct CnnSettings {
+  std::vector<long> channels;
+  std::size_t kernel, padding, colours;
+  WeightDecay decay;
+};
+
+CnnSettings read(Settings& s) {
+  CnnSettings v;
+  v.channels = s.integers("channels", {32, 64}, {.low = 1, .high = 1e4},
+                          "maps of the convolutions, each followed by ReLU and 2 x 2 max pooling");
+  v.kernel = static_cast<std::size_t>(
+      s.integer("kernel", 5, {.low = 1, .high = 99}, "pixels of a kernel's side"));
+  v.padding = static_cast<std::size_t>(
+      s.integer("padding", 0, {.low = 0, .high = 99}, "zeros around the image, on every side"));
+  v.colours = static_cast<std::size_t>(
+      s.integer("colours", 1, {.low = 1, .high = 99},
+                "planes of an image, one after the other in the features of a record"));
+  v.decay = read_weight_decay(s);
+  return v;
+}
+
+// Where a convolution's parameters begin in the model, and its errors (patches x outputs) and
+// pooled values (pooled x outputs) in the factors of a record. Its bias follows its weights.
+struct Layer {
+  Convolution shape;
+  std::size_t weights, errors, pooled;
+  std::size_t bias() const { return weights + shape.weights(); }
+  std::size_t error_size() const { return shape.patches() * shape.outputs; }
+  std::size_t pooled_size() const { return shape.pooled() * shape.outputs; }
+};
+
+// Convolutions with ReLU and 2 x 2 max pooling, then one linear layer: loss = softmax cross-entropy
+// + l2/2 |x|^2. Two of 5 x 5 with 32 and 64 maps on 28 x 28 pixels are the 4-layer CNN of LEAF and
+// [PMTL]: d = 115,646 for 62 classes. x holds W_1 (patch values x maps, row-major), b_1, ..., then
+// the linear W (pooled values x classes) and b.
+// Factors of a record: for each convolution the derivative of the loss by its maps and its pooled
+// values, then that by the logits, e. The gradient of W_l is (patches of the values below)^T times
+// these derivatives, that of the linear W is (pooled values) e^T.
+class Cnn final : public Problem {
+ public:
+  Cnn(const CnnSettings& s, std::size_t side, const DataShape& shape)
+      : decay_(s.decay),
+        features_(shape.features),
+        colours_(s.colours),
+        classes_(static_cast<std::size_t>(shape.classes)) {
+    Convolution below{side, side, s.colours, s.kernel, s.padding, 0};
+    for (const long maps : s.channels) {
+      below.outputs = static_cast<std::size_t>(maps);
+      Layer layer{below, dimension_, factors_, 0};
+      layer.pooled = layer.errors + layer.error_size();
+      layers_.push_back(layer);
+      dimension_ = layer.bias() + below.outputs;
+      factors_ = layer.pooled + layer.pooled_size();
+      below = {below.pooled_height(), below.pooled_width(), below.outputs, s.kernel, s.padding, 0};
+    }
+    linear_ = dimension_;
+    dimension_ += (inputs() + 1) * classes_;
+    last_ = factors_;
+    factors_ += classes_;
+  }
+
+  std::string description() const override {
+    const Convolution& first = layers_.front().shape;
+    std::string maps;
+    for (const Layer& layer : layers_) maps += fmt::format("-{}", layer.shape.outputs);
+    return fmt::format("cnn {}x{}x{}{}-{}, kernel {}, d = {}{}", first.height, first.width,
+                       first.inputs, maps, classes_, first.kernel, dimension_, decay_.text());
+  }
+  std::size_t dimension() const override { return dimension_; }
+  std::size_t factors() const override { return factors_; }
+
+  void check(const Dataset& data) const override {
+    require(std::holds_alternative<DenseRows>(data.rows),
+            "problem.kind = \"cnn\": needs images; choose data.source = \"idx\"");
+    require(data.features() == features_, "problem cnn: {} features found, {} expected",
+            data.features(), features_);
+  }
+
+  void load(const Dataset& shard, Coordinates rows, Batch& batch) override {
+    batch.gather(shard, rows);
+  }
+
+  double linearise(const Batch& batch, ConstView x, View factors, bool with_loss) override {
+    const std::size_t count = batch.rows.size();
+    if (count == 0) return 0;
+    forward(batch, x, factors);
+    double loss = 0;
+    for (std::size_t r = 0; r < count; ++r)
+      loss += cross_entropy_errors(record(factors, r).last(classes_), label(batch, r), with_loss);
+    down_.resize(count * inputs());
+    matrix(down_.data(), count, inputs(), inputs()).noalias() =
+        matrix(factors.data() + last_, count, classes_, factors_) *
+        matrix(x.data() + linear_, inputs(), classes_, classes_).transpose();
+    for (std::size_t r = 0; r < count; ++r)
+      backward(x, record(factors, r), View(down_).subspan(r * inputs(), inputs()));
+    return loss;
+  }
+
+  void norms(const Batch& batch, ConstView factors, std::span<double> norm) override {
+    for (std::size_t r = 0; r < norm.size(); ++r) {
+      const ConstView row = record(factors, r);
+      const ConstView top = row.subspan(layers_.back().pooled, inputs());
+      double sum = (norm_squared(top) + 1.0) * norm_squared(row.last(classes_));
+      for (std::size_t l = 0; l < layers_.size(); ++l) {
+        gradient_.assign(layers_[l].shape.weights() + layers_[l].shape.outputs, real{0});
+        add_layer(batch, row, r, l, real{1}, gradient_);
+        sum += norm_squared(ConstView(gradient_));
+      }
+      norm[r] = std::sqrt(sum);
+    }
+  }
+
+  void scale(View record, double weight) const override {
+    const real w = static_cast<real>(weight);
+    for (const Layer& layer : layers_)
+      for (auto& e : record.subspan(layer.errors, layer.error_size())) e *= w;
+    for (auto& e : record.last(classes_)) e *= w;
+  }
+
+  void accumulate(const Batch& batch, ConstView factors, double weight, View sum) override {
+    const std::size_t count = batch.rows.size();
+    if (count == 0) return;
+    const real w = static_cast<real>(weight);
+    for (std::size_t r = 0; r < count; ++r)
+      for (std::size_t l = 0; l < layers_.size(); ++l)
+        add_layer(
+            batch, record(factors, r), r, l, w,
+            sum.subspan(layers_[l].weights, layers_[l].shape.weights() + layers_[l].shape.outputs));
+    const auto e = matrix(factors.data() + last_, count, classes_, factors_);
+    matrix(sum.data() + linear_, inputs(), classes_, classes_).noalias() +=
+        w * matrix(factors.data() + layers_.back().pooled, count, inputs(), factors_).transpose() *
+        e;
+    matrix(sum.data() + linear_ + inputs() * classes_, 1, classes_, classes_) +=
+        w * e.colwise().sum();
+  }
+
+  double regulariser(ConstView x) const override { return decay_.value(x); }
+  void add_regulariser_gradient(ConstView x, View g) const override { decay_.add_gradient(x, g); }
+
+  std::size_t correct(const Batch& batch, ConstView x) override {
+    const std::size_t count = batch.rows.size();
+    if (count == 0) return 0;
+    Vector values(count * factors_);
+    forward(batch, x, values);
+    std::size_t good = 0;
+    for (std::size_t r = 0; r < count; ++r)
+      good += likeliest(record(ConstView(values), r).last(classes_)) == label(batch, r);
+    return good;
+  }
+
+ private:
+  static std::size_t label(const Batch& batch, std::size_t record) {
+    return static_cast<std::size_t>(batch.shard->label[batch.rows[record]]);
+  }
+  // Values that the linear layer sees.
+  std::size_t inputs() const { return layers_.back().pooled_size(); }
+  // The factors of one record.
+  template <class Values>
+  Values record(Values factors, std::size_t number) const {
+    return factors.subspan(number * factors_, factors_);
+  }
+
+  // What layer l sees of record r, as patches.
+  ConstMatrixView patches(const Batch& batch, ConstView factors, std::size_t r, std::size_t l) {
+    const Convolution& c = layers_[l].shape;
+    patches_.resize(c.patches() * c.patch_size());
+    gather_patches(c,
+                   l == 0 ? pixels(batch, r)
+                          : factors.subspan(layers_[l - 1].pooled, layers_[l - 1].pooled_size()),
+                   patches_);
+    return matrix(std::as_const(patches_).data(), c.patches(), c.patch_size(), c.patch_size());
+  }
+
+  // The image, with the colours of a pixel together.
+  ConstView pixels(const Batch& batch, std::size_t r) {
+    const ConstView planes = ConstView(batch.dense).subspan(r * features_, features_);
+    if (colours_ == 1) return planes;
+    const std::size_t size = features_ / colours_;
+    pixels_.resize(features_);
+    for (std::size_t colour = 0; colour < colours_; ++colour)
+      for (std::size_t p = 0; p < size; ++p)
+        pixels_[p * colours_ + colour] = planes[colour * size + p];
+    return pixels_;
+  }
+
+  // Writes the maps before pooling in the place of the errors, the pooled values, and the logits.
+  void forward(const Batch& batch, ConstView x, View factors) {
+    const std::size_t count = batch.rows.size();
+    for (std::size_t r = 0; r < count; ++r)
+      for (std::size_t l = 0; l < layers_.size(); ++l) {
+        const Layer& layer = layers_[l];
+        const Convolution& c = layer.shape;
+        const View row = record(factors, r);
+        MatrixView maps = matrix(row.data() + layer.errors, c.patches(), c.outputs, c.outputs);
+        maps.noalias() = patches(batch, row, r, l) *
+                         matrix(x.data() + layer.weights, c.patch_size(), c.outputs, c.outputs);
+        maps.rowwise() += matrix(x.data() + layer.bias(), 1, c.outputs, c.outputs).row(0);
+        pool(c, row.subspan(layer.errors, layer.error_size()),
+             row.subspan(layer.pooled, layer.pooled_size()));
+      }
+    MatrixView logits = matrix(factors.data() + last_, count, classes_, factors_);
+    logits.noalias() = matrix(factors.data() + layers_.back().pooled, count, inputs(), factors_) *
+                       matrix(x.data() + linear_, inputs(), classes_, classes_);
+    logits.rowwise() +=
+        matrix(x.data() + linear_ + inputs() * classes_, 1, classes_, classes_).row(0);
+  }
+
+  // From the derivatives by the last pooled values down to those by the maps of every layer.
+  void backward(ConstView x, View factors, ConstView top) {
+    const Layer& last = layers_.back();
+    unpool(last.shape, top, factors.subspan(last.errors, last.error_size()));
+    for (std::size_t l = layers_.size() - 1; l > 0; --l) {
+      const Convolution& c = layers_[l].shape;
+      const Layer& below = layers_[l - 1];
+      patches_.resize(c.patches() * c.patch_size());
+      matrix(patches_.data(), c.patches(), c.patch_size(), c.patch_size()).noalias() =
+          matrix(factors.data() + layers_[l].errors, c.patches(), c.outputs, c.outputs) *
+          matrix(x.data() + layers_[l].weights, c.patch_size(), c.outputs, c.outputs).transpose();
+      below_.assign(below.pooled_size(), real{0});
+      scatter_patches(c, patches_, below_);
+      unpool(below.shape, below_, factors.subspan(below.errors, below.error_size()));
+    }
+  }
+
+  // to += w * gradient by the weights and the bias of layer l.
+  void add_layer(const Batch& batch, ConstView factors, std::size_t r, std::size_t l, real w,
+                 View to) {
+    const Convolution& c = layers_[l].shape;
+    const auto e = matrix(factors.data() + layers_[l].errors, c.patches(), c.outputs, c.outputs);
+    matrix(to.data(), c.patch_size(), c.outputs, c.outputs).noalias() +=
+        w * patches(batch, factors, r, l).transpose() * e;
+    matrix(to.data() + c.weights(), 1, c.outputs, c.outputs) += w * e.colwise().sum();
+  }
+
+  WeightDecay decay_;
+  std::size_t features_, colours_, classes_;
+  std::vector<Layer> layers_;
+  std::size_t linear_ = 0, last_ = 0;  ///< where the linear layer and the logits begin
+  std::size_t dimension_ = 0, factors_ = 0;
+  Vector patches_, pixels_, down_, below_, gradient_;  // scratch
+};
+
+void declare(Settings& settings) { read(settings); }
+
+// The side of square images; refuses what has none, and layers without pixels.
+std::size_t side_of(Settings& settings, const CnnSettings& s, const DataShape& shape) {
+  const auto side = static_cast<std::size_t>(
+      std::lround(std::sqrt(static_cast<double>(shape.features) / static_cast<double>(s.colours))));
+  if (side * side * s.colours != shape.features)
+    settings.refuse("colours", fmt::format("{} features are no square image of so many planes; "
+                                           "choose images, or another number",
+                                           shape.features));
+  std::size_t left = side;
+  for (std::size_t layer = 0; layer < s.channels.size(); ++layer) {
+    const std::size_t padded = left + 2 * s.padding;
+    left = padded < s.kernel ? 0 : (padded - s.kernel + 1) / 2;
+    if (left == 0)
+      settings.refuse("channels", fmt::format("layer {} has no pixels left; lower problem.kernel, "
+                                              "raise problem.padding, or take fewer layers",
+                                              layer + 1));
+  }
+  return side;
+}
+
+std::unique_ptr<Problem> make(Settings& settings, const DataShape& shape) {
+  if (shape.sparse.value_or(false))
+    settings.refuse("kind", "the network needs dense records; choose data.source = \"idx\"");
+  const CnnSettings s = read(settings);
+  if (s.channels.empty())
+    settings.refuse("channels",
+                    "at least one convolution; for none choose problem.kind = \"softmax\"");
+  return std::make_unique<Cnn>(s, side_of(settings, s, shape), shape);
+}
+
+}  // namespace
+
+Row<ProblemMaker> cnn_row() {
+  return {"cnn", "convolutions with ReLU and max pooling, a linear layer, softmax cross-entropy",
+          declare, make};
+}
+
+}  // namespace trilemma

@@ -52,6 +52,7 @@ def write_run(path: Path, columns: dict | None = None, mpi: dict | None = None,
             file.attrs[name] = value
         file["config"] = config
         file.create_group("privacy").attrs["epsilon"] = epsilon
+        values |= {name: (np.float64, numbers) for name, numbers in (columns or {}).items() if name not in values}
         for name, (kind, numbers) in values.items():
             _column(file, f"rounds/{name}", np.array(numbers, kind), "bit" if name.startswith("bits") else "1")
         for name, numbers in (MPI | (mpi or {})).items():

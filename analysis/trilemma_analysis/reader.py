@@ -20,7 +20,7 @@ ATTRIBUTES = (
     "seed", "rounds", "clients", "dimension", "ranks", "noise_sigma", "epsilon_nominal", "delta", "claim",
     "wall_seconds",
 )
-ROUND_COLUMNS = (
+ROUND_COLUMNS = (  # that every file has; others are read where they are
     "round", "objective", "gradient_norm_squared", "utility", "suboptimality", "accuracy", "epsilon", "mean_norm",
     "noise_norm", "update_norm_least", "update_norm_most", "bits_up_model", "bits_down_model", "bits_up_payload",
     "bits_down_payload", "batch_records", "messages", "clipped",
@@ -150,7 +150,7 @@ def _read(path: Path, file: h5py.File) -> Run:
     attributes["epsilon_accounted"] = float(file["privacy"].attrs["epsilon"])
     attributes["accounted_epsilon"] = rounded_up(attributes["epsilon_accounted"])
     whole = bool(attributes["complete"])
-    sources = {name: f"/rounds/{name}" for name in ROUND_COLUMNS}
+    sources = {name: f"/rounds/{name}" for name in (*ROUND_COLUMNS, *file.get("rounds", ()))}
     sources |= {f"{name}_mpi": f"/mpi/{name}" for name in MPI_COLUMNS}
     columns = {name: _dataset(file, source)[()] for name, source in sources.items()}
     phase_seconds = _dataset(file, "/phases/seconds")[()]

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from ..reader import RunFileError
 from ..sweep import Sweep
-from . import norm_quad
+from . import nec, norm_fmnist, norm_quad
 from .rules import Verdict
 
-RULES = {"norm-quad": norm_quad.judge}
+RULES = {"norm-fmnist": norm_fmnist.judge, "norm-quad": norm_quad.judge,
+         "norm-quad-traj": norm_quad.judge_trajectory, **nec.RULES}
 
 
 def judge(name: str, sweep: Sweep) -> Verdict:

@@ -39,6 +39,18 @@ def judge(sweep: Sweep) -> Verdict:
     return Verdict("NORM-QUAD", (_lower(judged), _equal(narrow), _snr(snr)), _notes(base, judged, sweep))
 
 
+def judge_trajectory(sweep: Sweep) -> Verdict:
+    """NORM-QUAD-TRAJ, figure 3: which trajectory ends nearer to the minimiser, at C = 100 and the best usual rate."""
+    table = sweep.table[(sweep.table["bound.threshold"] == 100) & sweep.table["local.rate"].isin(RATES)].copy()
+    table["distance"] = [sweep.runs[i].rounds["distance"].iloc[-1] for i in table["index"]]
+    ends = _pivot(table, "distance").groupby("start.scale").min()
+    nearer = (ends[NORM] < ends[CLIP]).all()
+    text = "; ".join(f"start scale {scale:g}: {row[NORM]:.4g} against {row[CLIP]:.4g}" for scale, row in ends.iterrows())
+    statement = Statement("Q4", "C = 100: normalisation ends nearer to the minimiser from both starts", bool(nearer), text,
+                          key=True, reversed_=bool((ends[NORM] > ends[CLIP]).all()))
+    return Verdict("NORM-QUAD-TRAJ", (statement,), (f"claim: {next(iter(sweep.runs.values())).attributes['claim']}",))
+
+
 def _pivot(table: pd.DataFrame, value: str) -> pd.DataFrame:
     return table.pivot_table(index=CELL, columns="method", values=value, aggfunc="mean")
 

@@ -1,0 +1,110 @@
+"""NORM-FMNIST: clipping, normalisation and FedAvg on Fashion-MNIST (table 1a of the paper)."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from ..groups import all_settings
+from ..reader import RunFileError
+from ..sweep import Sweep
+from .rules import Statement, Verdict, beats
+
+CLIP, NORM, FEDAVG = "dp-fedavg-clip", "dp-normfedavg", "fedavg"
+LAST = 5  # evaluated rounds over which the accuracy is averaged
+STRONG, WEAK = 1.5, 5.0  # epsilons
+# Accuracy in percent, and how far from it counts as met.
+PAPER = {(CLIP, WEAK): (75.59, 4), (NORM, WEAK): (77.72, 4), (CLIP, STRONG): (56.90, 8), (NORM, STRONG): (57.80, 8)}
+PAPER_FEDAVG = (83.43, 2)
+PAPER_GAIN = {WEAK: (2.13, 1.5), STRONG: (0.90, 1.5)}
+
+
+def judge(sweep: Sweep) -> Verdict:
+    """Orderings N1 and N2 with the noise of q = 1; numbers N3 with that of the largest q, fitted to one of them."""
+    table = _scores(sweep)
+    private = table[table["method"] != FEDAVG]
+    noises = {noise: _cells(group) for noise, group in private.groupby("noise")}
+    constants = sorted(noise for noise in noises if noise > 0)
+    if not constants:
+        raise RunFileError(f"{sweep.folder}: no run has the paper's noise (privacy.calibration = \"paper\")")
+    plain, fitted = noises[constants[0]], noises[constants[-1]]
+    fedavg = table.loc[table["method"] == FEDAVG, "score"].to_numpy()
+    statements = (_better(plain), _gain(plain), _numbers(fitted, fedavg, constants[-1]))
+    notes = [_line(_name(noise), cells) for noise, cells in sorted(noises.items())]
+    notes.append("paper: clip 75.59, norm 77.72 (epsilon 5); clip 56.90, norm 57.80 (1.5); FedAvg 83.43")
+    notes += _tuned(table) + _claims(table)
+    return Verdict("NORM-FMNIST", statements, tuple(notes), has_numbers=True)
+
+
+def _scores(sweep: Sweep) -> pd.DataFrame:
+    """A row a run: accuracy in percent over the last evaluated rounds, and the noise (q, or 0: the accountant's)."""
+    rows = []
+    for run in sweep.runs.values():
+        accuracy = run.rounds["accuracy"].dropna().to_numpy()[-LAST:]
+        settings = all_settings(run.config)
+        is_paper = settings.get("privacy.calibration") == '"paper"'
+        rows.append({
+            "method": run.attributes["method"], "seed": int(run.attributes["seed"]),
+            "score": 100 * float(np.mean(accuracy)),
+            "noise": float(settings.get("privacy.constant", 1)) if is_paper else 0.0,
+            "epsilon": float(settings.get("privacy.epsilon", np.nan)),
+            "threshold": float(settings.get("bound.threshold", np.nan)), "rate": float(settings["local.rate"]),
+            "claim": str(run.attributes["claim"])})
+    return pd.DataFrame(rows)
+
+
+def _cells(group: pd.DataFrame) -> dict[tuple[str, float], np.ndarray]:
+    """Scores by (method, epsilon), ordered by seed."""
+    return {key: cell.sort_values("seed")["score"].to_numpy() for key, cell in group.groupby(["method", "epsilon"])}
+
+
+def _better(cells: dict[tuple[str, float], np.ndarray]) -> Statement:
+    def wins(epsilon: float) -> bool:
+        norm, clip = cells[NORM, epsilon], cells[CLIP, epsilon]
+        return bool((norm > clip).all()) or beats(norm, clip)
+
+    return Statement("N1", "normalisation is ahead of clipping at epsilon 5 and at 1.5", wins(WEAK) and wins(STRONG),
+                     _gains(cells), key=True,
+                     reversed_=any(beats(cells[CLIP, e], cells[NORM, e]) for e in (WEAK, STRONG)))
+
+
+def _gain_of(cells: dict[tuple[str, float], np.ndarray], epsilon: float) -> float:
+    return float((cells[NORM, epsilon] - cells[CLIP, epsilon]).mean())
+
+
+def _gains(cells: dict[tuple[str, float], np.ndarray]) -> str:
+    return ", ".join(f"{_gain_of(cells, e):+.2f} points at epsilon {e:g}" for e in (WEAK, STRONG))
+
+
+def _gain(cells: dict[tuple[str, float], np.ndarray]) -> Statement:
+    return Statement("N2", "it gains more at epsilon 5", _gain_of(cells, WEAK) > _gain_of(cells, STRONG), _gains(cells))
+
+
+def _numbers(cells: dict[tuple[str, float], np.ndarray], fedavg: np.ndarray, constant: float) -> Statement:
+    met = [abs(cells[key].mean() - value) <= far for key, (value, far) in PAPER.items()]
+    met += [abs(_gain_of(cells, e) - value) <= far for e, (value, far) in PAPER_GAIN.items()]
+    value, far = PAPER_FEDAVG
+    met.append(len(fedavg) > 0 and abs(fedavg.mean() - value) <= far)
+    return Statement("N3", f"the numbers of table 1a, with q = {constant:g}", all(met),
+                     f"{sum(met)} of {len(met)} met; FedAvg {fedavg.mean() if len(fedavg) else np.nan:.2f}; "
+                     + _line("", cells))
+
+
+def _name(noise: float) -> str:
+    return f"q = {noise:g}: " if noise > 0 else "accountant's noise: "
+
+
+def _line(start: str, cells: dict[tuple[str, float], np.ndarray]) -> str:
+    return start + ", ".join(f"{'norm' if method == NORM else 'clip'} {scores.mean():.2f} (epsilon {epsilon:g})"
+                             for (method, epsilon), scores in sorted(cells.items(), key=lambda c: (-c[0][1], c[0][0])))
+
+
+def _tuned(table: pd.DataFrame) -> list[str]:
+    best = table.drop_duplicates(["method", "epsilon", "noise"]).sort_values(["noise", "epsilon", "method"])
+    return ["tuned: " + "; ".join(
+        f"{row.method} {_name(row.noise) if row.method != FEDAVG else ''}epsilon {row.epsilon:g} "
+        f"C {row.threshold:g} eta {row.rate:g}" for row in best.itertuples())]
+
+
+def _claims(table: pd.DataFrame) -> list[str]:
+    return sorted({f"claim: {claim}" for claim in table.loc[table["method"] != FEDAVG, "claim"]})

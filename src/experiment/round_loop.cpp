@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "core/lanes.hpp"
 #include "experiment/stop_request.hpp"
 
 namespace trilemma {
@@ -17,6 +18,12 @@ constexpr double delivery_seconds = 0.5;
 constexpr double delivery_rounds = 1024;
 // Numbers of a rank and round: phase times and counts.
 constexpr std::size_t width = phase_count + 4;
+
+double distance_between(ConstView x, const std::vector<double>& point) {
+  std::vector<double> way(x.size());
+  for (std::size_t j = 0; j < x.size(); ++j) way[j] = static_cast<double>(x[j]) - point[j];
+  return std::sqrt(norm_squared<double>(way));
+}
 
 }  // namespace
 
@@ -145,6 +152,9 @@ void RoundLoop::note_row(const Metrics& metrics) {
   at_.row.client_median = metrics.clients.median;
   at_.row.client_ninetieth = metrics.clients.ninetieth;
   at_.row.suboptimality = parts_.optimum ? metrics.objective - parts_.optimum->value : nan;
+  at_.row.distance = parts_.optimum && !std::isnan(metrics.objective)
+                         ? distance_between(parts_.x, parts_.optimum->x)
+                         : nan;
   at_.row.mean_norm = parts_.server->mean_norm();
   at_.row.noise_norm = parts_.server->noise_norm();
   at_.row.utility =

@@ -49,6 +49,8 @@ std::vector<Column> run_columns() {
              "mean of gradient_norm_squared over the evaluated states so far"),
       number("suboptimality", &RunRow::suboptimality,
              "f(x) - min f; NaN where the minimum is not known"),
+      number("distance", &RunRow::distance,
+             "norm of x - x*, x* the minimiser; NaN where it is not known"),
       number("accuracy", &RunRow::accuracy, "share of test records classified correctly"),
       number("test_error", &RunRow::test_error,
              "root mean squared error on test records, where targets are real"),

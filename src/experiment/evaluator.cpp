@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numeric>
 
 #include "core/lanes.hpp"
@@ -13,7 +12,6 @@ namespace {
 constexpr std::size_t test_block = 500;
 // Coordinates of a gradient that are gathered at a time.
 constexpr std::size_t piece = std::size_t{1} << 16U;
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 ClientScores client_scores(std::vector<double> scores, const std::vector<double>& sizes) {
   ClientScores out{};
@@ -68,7 +66,17 @@ void Evaluator::sum_over_clients(const TreeSum& own, Exchange& exchange) {
   }
 }
 
-Metrics Evaluator::evaluate(ConstView x, Exchange& exchange) {
+Metrics Evaluator::evaluate(ConstView x, Exchange& exchange, bool with_objective) {
+  Metrics metrics;
+  if (with_objective) evaluate_objective(x, exchange, metrics);
+  if (test_.are_held_out)
+    evaluate_held_out(x, exchange, metrics);
+  else
+    evaluate_common(x, exchange, metrics);
+  return metrics;
+}
+
+void Evaluator::evaluate_objective(ConstView x, Exchange& exchange, Metrics& metrics) {
   // One share a client: mean loss, then the mean gradient.
   mean_.resize(1 + x.size());
   TreeSum own(mean_.size());
@@ -81,20 +89,12 @@ Metrics Evaluator::evaluate(ConstView x, Exchange& exchange) {
     own.add({static_cast<std::uint64_t>(place_.first(place_.rank)) + slot, 1}, share);
   }
   sum_over_clients(own, exchange);
-  Metrics metrics;
-  metrics.accuracy = metrics.test_error = nan;
-  metrics.clients = {nan, nan, nan, nan, nan};
-  if (test_.are_held_out)
-    evaluate_held_out(x, exchange, metrics);
-  else
-    evaluate_common(x, exchange, metrics);
   for (auto& value : mean_) value /= static_cast<double>(place_.clients);
   Vector slope(x.size(), real{0});
   problem_.add_regulariser_gradient(x, slope);
   for (std::size_t j = 0; j < x.size(); ++j) mean_[1 + j] += static_cast<double>(slope[j]);
   metrics.objective = mean_[0] + problem_.regulariser(x);
   metrics.gradient_norm_squared = norm_squared<double>(std::span(mean_).subspan(1));
-  return metrics;
 }
 
 void Evaluator::evaluate_common(ConstView x, Exchange& exchange, Metrics& metrics) {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <limits>
+
 #include "comm/exchange.hpp"
 #include "core/tree_sum.hpp"
 #include "local/local_work.hpp"
@@ -9,16 +11,18 @@ namespace trilemma {
 /// Scores of the clients, each with its own model (or the common one) on the records that it holds
 /// out: accuracy, or root mean squared error where targets are real. NaN without such records.
 struct ClientScores {
-  double mean, weighted;            ///< over clients, all alike or by their number of records
-  double tenth, median, ninetieth;  ///< quantiles over clients, by the nearest rank
+  static constexpr double none = std::numeric_limits<double>::quiet_NaN();
+  double mean = none, weighted = none;  ///< over clients, all alike or by their number of records
+  double tenth = none, median = none, ninetieth = none;  ///< quantiles, by the nearest rank
 };
 
-/// Exact metrics of a state. NaN where there are no records for them.
+/// Exact metrics of a state. NaN where there are no records for them, or they were not asked for.
 struct Metrics {
-  double objective = 0;
-  double gradient_norm_squared = 0;
-  double accuracy = 0;    ///< on test records; NaN for real targets
-  double test_error = 0;  ///< root mean squared, on test records; NaN for classes
+  static constexpr double none = ClientScores::none;
+  double objective = none;
+  double gradient_norm_squared = none;
+  double accuracy = none;    ///< on test records; NaN for real targets
+  double test_error = none;  ///< root mean squared, on test records; NaN for classes
   ClientScores clients;
 };
 
@@ -39,10 +43,12 @@ class Evaluator {
   Evaluator(Problem& problem, std::vector<const Dataset*> shards, const Placement& place,
             TestRecords test, const LocalWork* work);
 
-  /// Collective; the result is meaningful on rank 0.
-  Metrics evaluate(ConstView x, Exchange& exchange);
+  /// Collective; the result is meaningful on rank 0. Objective and gradient are NaN unless
+  /// `with_objective`.
+  Metrics evaluate(ConstView x, Exchange& exchange, bool with_objective = true);
 
  private:
+  void evaluate_objective(ConstView x, Exchange& exchange, Metrics& metrics);
   void sum_over_clients(const TreeSum& own, Exchange& exchange);
   double score(const Dataset& records, ConstView x);
   void evaluate_common(ConstView x, Exchange& exchange, Metrics& metrics);

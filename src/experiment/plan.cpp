@@ -133,6 +133,10 @@ void read_rest(const Settings& s, Plan& plan) {
   Settings evaluate = s.section("evaluate");
   plan.evaluate_every = evaluate.integer(
       "every", 1, at_least(0), "evaluate each so many rounds; 0 = at the start and end only");
+  plan.evaluate_objective =
+      evaluate.flag("objective", true,
+                    "the objective and its gradient, over all training records; false = test "
+                    "scores only, which is faster");
   plan.evaluate_optimum = evaluate.flag(
       "optimum", false, "find the minimum of the objective, where it has a closed form");
   Settings timing = s.section("timing");

@@ -62,7 +62,8 @@ struct Plan {
   bool protects_clients() const { return std::string_view(bound->per()) == "client"; }
 
   long evaluate_every = 1;
-  bool evaluate_optimum = false;  ///< find the minimum, for the column suboptimality
+  bool evaluate_objective = true;  ///< f and its gradient; else test scores only
+  bool evaluate_optimum = false;   ///< find the minimum, for the column suboptimality
   bool timing = true;
   bool separate_wait = false;
   bool staged = false;

@@ -12,7 +12,7 @@ struct Plan;
 struct PrivacyPlan {
   std::optional<double> sigma, epsilon, delta, constant;
   std::string calibration = "accountant", relation = "add_remove";
-  bool secret = false;     ///< noise and minibatches from ChaCha20 under a secret
+  bool secret = false;  ///< noise and minibatches from ChaCha20 under a secret
   /// sigma is spread over all coordinates, so that the noise has norm sigma: [NEC] lemma 2. Far too
   /// little for the epsilon it was made for.
   bool total_norm = false;

@@ -61,7 +61,7 @@ Outcome RoundLoop::run() {
     if (look)
       good = evaluate();
     else
-      note_row({nan, nan, nan, nan, {nan, nan, nan, nan, nan}});
+      note_row({});
     note_phases(parts_.clients->counts());
     if (look || checkpointer_.due_by_rounds() || phases_.size() >= rounds_to_delivery_ * width)
       deliver();
@@ -121,9 +121,9 @@ void RoundLoop::count_bits() {
 bool RoundLoop::evaluate() {
   // After the last step rank 0 alone has the new model.
   exchange_.broadcast_for_evaluation(parts_.x);
-  const Metrics metrics = parts_.evaluator->evaluate(parts_.x, exchange_);
+  const Metrics metrics = parts_.evaluator->evaluate(parts_.x, exchange_, plan_.evaluate_objective);
   int good = 1;
-  if (place_.rank == 0) {
+  if (place_.rank == 0 && plan_.evaluate_objective) {
     good = std::isfinite(metrics.objective) && std::isfinite(metrics.gradient_norm_squared) ? 1 : 0;
     if (good == 0)
       failure_ = fmt::format(

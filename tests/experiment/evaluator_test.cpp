@@ -42,6 +42,9 @@ TEST(Evaluator, MeanOverClientsOfTheMeanOverRecords) {
     right += on.problem->correct(batch, x);
   }
   EXPECT_DOUBLE_EQ(found.accuracy, static_cast<double>(right) / 40);
+  const Metrics scores = evaluator.evaluate(x, *exchange, false);
+  EXPECT_EQ(scores.accuracy, found.accuracy);
+  EXPECT_TRUE(std::isnan(scores.objective) && std::isnan(scores.gradient_norm_squared));
 }
 
 TEST(Evaluator, NoAccuracyWithoutTestRecords) {

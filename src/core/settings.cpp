@@ -24,6 +24,12 @@ std::string numbers_text(const std::vector<long>& values) {
   return fmt::format("[{}]", join(words));
 }
 
+std::string texts_as_toml(const std::vector<std::string>& values) {
+  std::vector<std::string> words;
+  for (const auto& value : values) words.push_back(as_toml_text(value));
+  return fmt::format("[{}]", join(words));
+}
+
 std::shared_ptr<SettingsDocument> resolved(SettingsDocument document,
                                            const std::vector<std::string>& overrides) {
   document.resolve(overrides);
@@ -175,6 +181,23 @@ std::string Settings::text(std::string_view key, std::string_view value, std::st
   return result;
 }
 
+std::vector<std::string> Settings::texts(std::string_view key,
+                                         const std::vector<std::string>& value,
+                                         std::string_view help) {
+  const auto* node = document_->find(full(key));
+  std::vector<std::string> result = value;
+  if (node != nullptr) {
+    result.clear();
+    const toml::array one(*node);
+    for (const auto& part : node->is_array() ? *node->as_array() : one) {
+      if (!part.is_string()) refuse(key, "expected texts in quotes, as [\"a\", \"b\"] or \"a\"");
+      result.push_back(*part.value<std::string>());
+    }
+  }
+  record(key, texts_as_toml(result), texts_as_toml(value), help);
+  return result;
+}
+
 std::string Settings::choice(std::string_view key, std::string_view value,
                              const std::vector<std::string>& choices, std::string_view help) {
   std::string result = text(key, value, fmt::format("{} ({})", help, join(choices, " | ")));
@@ -252,39 +275,6 @@ void Settings::refuse_unknown_layers(std::string_view family,
 
 std::string Settings::folder() const {
   return std::filesystem::path(document_->file()).parent_path().string();
-}
-
-std::string to_toml(const std::vector<SettingRecord>& records, bool with_help) {
-  std::vector<std::string> tables;
-  std::vector<std::string> body;
-  for (const auto& entry : records) {
-    const auto dot = entry.path.rfind('.');
-    const std::string table = dot == std::string::npos ? "" : entry.path.substr(0, dot);
-    const std::string key = dot == std::string::npos ? entry.path : entry.path.substr(dot + 1);
-    auto at = std::find(tables.begin(), tables.end(), table) - tables.begin();
-    if (at == static_cast<std::ptrdiff_t>(tables.size())) {
-      tables.push_back(table);
-      body.emplace_back();
-    }
-    if (with_help)
-      body[static_cast<std::size_t>(at)] += fmt::format(
-          "# {}{}\n", entry.help,
-          entry.value == entry.default_value ? ""
-                                             : fmt::format("; default {}", entry.default_value));
-    const bool absent = entry.value.empty();
-    if (absent && !with_help) continue;
-    body[static_cast<std::size_t>(at)] +=
-        absent ? fmt::format("# {} =\n", key) : fmt::format("{} = {}\n", key, entry.value);
-  }
-  // Keys of the root must stand before the first table.
-  std::string text;
-  for (int pass = 0; pass < 2; ++pass)
-    for (std::size_t i = 0; i < tables.size(); ++i) {
-      if (tables[i].empty() != (pass == 0)) continue;
-      if (pass == 1) text += fmt::format("\n[{}]\n", tables[i]);
-      text += body[i];
-    }
-  return text;
 }
 
 }  // namespace trilemma

@@ -79,6 +79,9 @@ class Settings {
   /// ("128-64") for where a list means something else, as on the axes of a sweep.
   std::vector<long> integers(std::string_view key, const std::vector<long>& value,
                              const Range& range, std::string_view help);
+  /// Texts: a list, which may be empty, or one alone.
+  std::vector<std::string> texts(std::string_view key, const std::vector<std::string>& value,
+                                 std::string_view help);
   bool flag(std::string_view key, bool value, std::string_view help);
   std::string text(std::string_view key, std::string_view value, std::string_view help);
   /// One of `choices`.

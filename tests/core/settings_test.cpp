@@ -67,6 +67,26 @@ TEST(Settings, RefusesWrongTypes) {
   expect_parts(refusal([&] { s.number("t", 1, {}, ""); }), {"t", "number"});
 }
 
+TEST(Settings, ReadsTextsAsAListOrAlone) {
+  using Texts = std::vector<std::string>;
+  const auto read = [](const std::string& toml, const std::vector<std::string>& overrides = {}) {
+    Settings s = Settings::from_text(toml, "e.toml", overrides);
+    const auto found = s.texts("names", {"x"}, "names");
+    // What is recorded reads as the same texts.
+    Settings again = Settings::from_text("names = " + s.records()[0].value, "again");
+    EXPECT_EQ(again.texts("names", {}, ""), found) << s.records()[0].value;
+    EXPECT_EQ(again.records()[0].default_value, "[]");
+    return found;
+  };
+  EXPECT_EQ(read(""), Texts{"x"});
+  EXPECT_EQ(read("names = []"), Texts{});
+  EXPECT_EQ(read("names = \"a, b\""), Texts{"a, b"});
+  EXPECT_EQ(read("names = [\"a\", 'q\"']"), (Texts{"a", "q\""}));
+  EXPECT_EQ(read("names = []", {"names=a/b"}), Texts{"a/b"});
+  for (const char* bad : {"7", "[\"a\", 7]", "true", "[[\"a\"]]"})
+    expect_parts(refusal([&] { read(std::string("\nnames = ") + bad); }), {"e.toml:2", "texts"});
+}
+
 TEST(Settings, ReadsWholeNumbersInEveryWriting) {
   using Numbers = std::vector<long>;
   const auto read = [](const std::string& toml, const std::vector<std::string>& overrides = {}) {

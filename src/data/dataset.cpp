@@ -71,6 +71,7 @@ std::size_t Dataset::features() const {
 Dataset Dataset::select(Coordinates chosen) const {
   Dataset out;
   out.classes = classes;
+  out.target_scale = target_scale;
   out.rows = std::visit(
       [&](const auto& part) -> std::variant<SparseRows, DenseRows> {
         return select_rows(part, chosen);

@@ -44,13 +44,14 @@ struct DenseRows {
   void gather(Coordinates rows, View out) const;
 };
 
-/// Records with their labels. Two-class labels are -1 and +1, more classes are 0 .. classes - 1; 0
+/// Records with their labels 0 .. classes - 1, but -1 and +1 for two classes in sparse rows; 0
 /// classes: records have real targets, and every label is 0.
 struct Dataset {
   std::variant<SparseRows, DenseRows> rows;
   std::vector<std::int32_t> label;
   int classes = 2;
   Vector target;                    ///< by record, where there are no classes
+  double target_scale = 1;          ///< errors of targets times this are in the units of the source
   std::vector<std::uint32_t> user;  ///< by record: who it belongs to, 0 .. users - 1; may be empty
   std::vector<double> row_norm;     ///< Euclidean norms of the rows, once prepare() was called
 

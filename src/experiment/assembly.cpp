@@ -82,10 +82,11 @@ TestRecords load_shards(const Plan& plan, const Placement& place, const std::str
   }
   if (test.are_held_out) return test;
   test.common_total = data.test.size();
+  test.hosts = static_cast<std::size_t>(place.hosts());
   const int host = place.rank - place.first_host();
   if (host < 0) return test;
-  test.common = data.test.select(test_rows(test.common_total, static_cast<std::size_t>(host),
-                                           static_cast<std::size_t>(place.hosts())));
+  test.common =
+      data.test.select(test_rows(test.common_total, static_cast<std::size_t>(host), test.hosts));
   return test;
 }
 

@@ -97,12 +97,24 @@ void Evaluator::evaluate_objective(ConstView x, Exchange& exchange, Metrics& met
   metrics.gradient_norm_squared = norm_squared<double>(std::span(mean_).subspan(1));
 }
 
+// Blocks are summed in the order of the test set, whoever hosts them.
 void Evaluator::evaluate_common(ConstView x, Exchange& exchange, Metrics& metrics) {
-  const double correct = score(test_.common, x);
-  const auto counts = exchange.gather_by_rank({&correct, 1}, Use::evaluation);
-  if (test_.common_total > 0)
-    metrics.accuracy = std::accumulate(counts.begin(), counts.end(), 0.0) /
-                       static_cast<double>(test_.common_total);
+  if (test_.common_total == 0) return;
+  const std::size_t blocks = (test_.common_total + test_block - 1) / test_block;
+  const std::size_t each = (blocks + test_.hosts - 1) / test_.hosts;
+  std::vector<double> own = block_scores(test_.common, x);
+  own.resize(each);
+  const auto all = exchange.gather_by_rank(own, Use::evaluation);
+  if (all.empty()) return;
+  const std::size_t first_host = all.size() / each - test_.hosts;
+  double sum = 0;
+  for (std::size_t b = 0; b < blocks; ++b)
+    sum += all[(first_host + b % test_.hosts) * each + b / test_.hosts];
+  const double mean = sum / static_cast<double>(test_.common_total);
+  if (test_.have_classes)
+    metrics.accuracy = mean;
+  else
+    metrics.test_error = std::sqrt(mean);
 }
 
 // One triple a client: number of records, score of x and of the client's own model.
@@ -138,19 +150,26 @@ void Evaluator::evaluate_held_out(ConstView x, Exchange& exchange, Metrics& metr
   metrics.clients = client_scores(std::move(scores), sizes);
 }
 
-// Number of records that x classifies correctly, or its sum of squared errors.
-double Evaluator::score(const Dataset& records, ConstView x) {
+// Numbers of records that x classifies correctly, or sums of squared errors in the units of the
+// source, by block of the records.
+std::vector<double> Evaluator::block_scores(const Dataset& records, ConstView x) {
   std::vector<std::uint32_t> rows(records.size());
   std::iota(rows.begin(), rows.end(), 0U);
+  const double unit = records.target_scale * records.target_scale;
   Batch batch;
-  double sum = 0;
+  std::vector<double> scores;
   for (std::size_t first = 0; first < rows.size(); first += test_block) {
     const std::size_t count = std::min(test_block, rows.size() - first);
     problem_.load(records, Coordinates(rows).subspan(first, count), batch);
-    sum += test_.have_classes ? static_cast<double>(problem_.correct(batch, x))
-                              : problem_.squared_error(batch, x);
+    scores.push_back(test_.have_classes ? static_cast<double>(problem_.correct(batch, x))
+                                        : unit * problem_.squared_error(batch, x));
   }
-  return sum;
+  return scores;
+}
+
+double Evaluator::score(const Dataset& records, ConstView x) {
+  const auto scores = block_scores(records, x);
+  return std::accumulate(scores.begin(), scores.end(), 0.0);
 }
 
 std::vector<std::uint32_t> test_rows(std::size_t total, std::size_t host, std::size_t hosts) {

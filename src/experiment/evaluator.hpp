@@ -30,6 +30,7 @@ struct Metrics {
 struct TestRecords {
   Dataset common;                 ///< this rank's part of a test set of all, or none
   std::size_t common_total = 0;   ///< on all ranks
+  std::size_t hosts = 1;          ///< ranks that have a part
   std::vector<Dataset> held_out;  ///< by slot, where clients hold records out
   bool are_held_out = false;      ///< by the clients, on whatever rank
   bool have_classes = true;
@@ -50,6 +51,7 @@ class Evaluator {
  private:
   void evaluate_objective(ConstView x, Exchange& exchange, Metrics& metrics);
   void sum_over_clients(const TreeSum& own, Exchange& exchange);
+  std::vector<double> block_scores(const Dataset& records, ConstView x);
   double score(const Dataset& records, ConstView x);
   void evaluate_common(ConstView x, Exchange& exchange, Metrics& metrics);
   void evaluate_held_out(ConstView x, Exchange& exchange, Metrics& metrics);

@@ -62,6 +62,23 @@ TEST(ClientScores, OfRealTargetsByHand) {
   EXPECT_DOUBLE_EQ(found.clients.ninetieth, 4);
 }
 
+// A target that was divided by 3: errors are told in what it was.
+TEST(ClientScores, AreInTheUnitsOfTheSource) {
+  const auto problem = testing::make_problem("linear", {1, 0});
+  const Dataset shard = one_feature({1});
+  TestRecords test;
+  test.held_out = {one_feature({1, 3})};
+  test.held_out[0].target_scale = 3;
+  test.are_held_out = true;
+  test.have_classes = false;
+  const OwnModels work({Vector{1}});
+  Evaluator evaluator(*problem, {&shard}, 1, std::move(test), &work);
+  const auto exchange = make_in_process_exchange();
+  const Metrics found = evaluator.evaluate(Vector{2}, *exchange);
+  EXPECT_DOUBLE_EQ(found.test_error, 3);
+  EXPECT_DOUBLE_EQ(found.clients.mean, 3 * std::sqrt(2.0));
+}
+
 // A fifth of each client's records is held out: the rest is trained on, and both are disjoint.
 TEST(ClientScores, HeldOutRecordsAreNotTrainedOn) {
   testing::Federation all(testing::tiny_experiment);

@@ -25,6 +25,9 @@ class Source {
   virtual std::size_t rows() const = 0;
   /// Reads or generates; file names are relative to `folder`.
   virtual TrainTest load(const std::string& folder, std::uint64_t seed) const = 0;
+  /// Scaling that looks at the records which are trained on, once these are known (held-out ones
+  /// are not among them); `data.scaling` says what was done.
+  virtual void scale(TrainTest& /*data*/, Coordinates /*training*/) const {}
   /// One line for the run file.
   virtual std::string description() const = 0;
 };

@@ -26,42 +26,11 @@ void find_optimum(const Plan& plan, const Dataset& train, const Partition& parti
       plan.start.at_optimum ? "start.at = \"optimum\"" : "evaluate.optimum = true");
 }
 
-// Takes the share of its records that a client keeps for tests out of `records`, at random.
-std::vector<std::uint32_t> hold_out(const Plan& plan, std::size_t client,
-                                    std::vector<std::uint32_t>& records) {
-  auto drawn = records;
-  shuffle(drawn, {plan.data_seed, Purpose::data, static_cast<std::uint32_t>(client), 5});
-  drawn.resize(static_cast<std::size_t>(plan.held_out * static_cast<double>(records.size())));
-  std::sort(drawn.begin(), drawn.end());
-  std::erase_if(records,
-                [&](std::uint32_t r) { return std::binary_search(drawn.begin(), drawn.end(), r); });
-  return drawn;
-}
-
-// Test records by client: those held out, or those of the client in the test set of a source whose
-// users are the clients.
-std::vector<std::vector<std::uint32_t>> test_by_client(const Plan& plan, const TrainTest& data,
-                                                       Partition& partition) {
-  std::vector<std::vector<std::uint32_t>> test;
-  if (plan.held_out > 0) {
-    for (std::size_t c = 0; c < partition.client.size(); ++c)
-      test.push_back(hold_out(plan, c, partition.client[c]));
-  } else if (plan.partition_kind == "natural" && !data.test.user.empty()) {
-    test.resize(partition.client.size());
-    for (std::uint32_t r = 0; r < data.test.size(); ++r)
-      if (data.test.user[r] < test.size()) test[data.test.user[r]].push_back(r);
-  }
-  return test;
-}
-
-// Reads all records, keeps those of the hosted clients and this rank's part of the test records.
-TestRecords load_shards(const Plan& plan, const Placement& place, const std::string& folder,
+// Keeps the records of the hosted clients and this rank's part of the test records.
+TestRecords take_shards(const Plan& plan, const Placement& place, const SpreadRecords& spread,
                         Assembly& out) {
-  TrainTest data = plan.source->load(folder, plan.data_seed);
-  plan.problem->check(data.train);
-  const auto clients = static_cast<std::size_t>(plan.clients);
-  Partition partition = plan.partition->spread(data.train, clients, plan.data_seed);
-  const auto held_out = test_by_client(plan, data, partition);
+  const TrainTest& data = spread.data;
+  const Partition& partition = spread.partition;
   out.partition = partition.description;
   const auto [least, most] =
       std::minmax_element(partition.client.begin(), partition.client.end(),
@@ -72,13 +41,13 @@ TestRecords load_shards(const Plan& plan, const Placement& place, const std::str
   out.shard_records = least->size();
   TestRecords test;
   test.have_classes = data.train.classes != 0;
-  test.are_held_out = !held_out.empty();
-  const Dataset& from = plan.held_out > 0 ? data.train : data.test;
+  test.are_held_out = !spread.test.empty();
+  const Dataset& from = spread.test_is_held_out ? data.train : data.test;
   const auto first = static_cast<std::size_t>(place.first(place.rank));
   for (std::size_t slot = 0; slot < static_cast<std::size_t>(place.count(place.rank)); ++slot) {
     out.shards.push_back(data.train.select(partition.client[first + slot]));
     out.shards.back().prepare();
-    if (test.are_held_out) test.held_out.push_back(from.select(held_out[first + slot]));
+    if (test.are_held_out) test.held_out.push_back(from.select(spread.test[first + slot]));
   }
   if (test.are_held_out) return test;
   test.common_total = data.test.size();
@@ -207,10 +176,9 @@ Vector start_model(const StartPlan& start, const std::string& folder, std::uint6
   return x;
 }
 
-Assembly assemble(Plan& plan, const Placement& placement, const std::string& data_folder,
-                  bool start) {
+Assembly assemble(Plan& plan, const Placement& placement, const SpreadRecords& spread, bool start) {
   Assembly a;
-  TestRecords test = load_shards(plan, placement, data_folder, a);
+  TestRecords test = take_shards(plan, placement, spread, a);
   a.x = start_model(plan.start, plan.folder, plan.seed, plan.problem->dimension(),
                     plan.start.at_optimum ? &*a.optimum : nullptr);
   check_batch(plan, a.shard_records);
@@ -224,6 +192,11 @@ Assembly assemble(Plan& plan, const Placement& placement, const std::string& dat
   a.evaluator = std::make_unique<Evaluator>(*plan.problem, std::move(shards), placement,
                                             std::move(test), a.work.get());
   return a;
+}
+
+Assembly assemble(Plan& plan, const Placement& placement, const std::string& data_folder,
+                  bool start) {
+  return assemble(plan, placement, spread_records(plan, data_folder), start);
 }
 
 }  // namespace trilemma

@@ -5,8 +5,8 @@
 #include "core/secret.hpp"
 #include "experiment/client_side.hpp"
 #include "experiment/evaluator.hpp"
-#include "experiment/plan.hpp"
 #include "experiment/server_side.hpp"
+#include "experiment/spread.hpp"
 
 namespace trilemma {
 
@@ -34,8 +34,11 @@ struct Assembly {
   std::unique_ptr<Evaluator> evaluator;
 };
 
-/// Reads the data from `data_folder` and builds the rank's parts. The plan must outlive them.
-/// Without `start` the estimator's state is left to be restored.
+/// Builds the rank's parts with its clients' records. The plan must outlive them. Without `start`
+/// the estimator's state is left to be restored.
+Assembly assemble(Plan& plan, const Placement& placement, const SpreadRecords& spread,
+                  bool start = true);
+/// The same, after reading the data from `data_folder`.
 Assembly assemble(Plan& plan, const Placement& placement, const std::string& data_folder,
                   bool start = true);
 

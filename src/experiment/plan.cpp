@@ -40,6 +40,10 @@ void read_data(const Settings& s, Plan& plan) {
   plan.held_out = partition.number(
       "held_out", 0.0, {.low = 0, .high = 1, .high_open = true},
       "share of its records that each client keeps for tests, in place of the common test set");
+  plan.held_out_last =
+      partition.choice("held_out_by", "random", {"random", "last"},
+                       "which ones: drawn at random, or its last in the order of the source") ==
+      "last";
   const auto rows = static_cast<long>(plan.source->rows());
   if (rows > 0 && plan.clients > rows)
     s.refuse("clients", fmt::format("more clients than the {} records; lower clients", rows));

@@ -39,7 +39,8 @@ struct Plan {
   std::uint64_t data_seed = 1;
   std::unique_ptr<Partitioner> partition;
   std::string partition_kind;
-  double held_out = 0;  ///< share of its records that a client keeps for tests
+  double held_out = 0;         ///< share of its records that a client keeps for tests
+  bool held_out_last = false;  ///< the last ones in the order of the source, else drawn at random
   std::unique_ptr<Problem> problem;
   StartPlan start;
 

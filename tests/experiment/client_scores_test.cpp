@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <set>
 
@@ -109,6 +110,27 @@ TEST(ClientScores, SeeTheClientsOwnModels) {
   f.run(10);
   const Metrics found = f.evaluate();
   EXPECT_GT(found.clients.weighted, found.accuracy);
+}
+
+// The last ones in the order of the source, whatever the order of the client.
+TEST(ClientScores, TheLastRecordsAreHeldOut) {
+  testing::Federation all(testing::tiny_experiment, {"partition.kind=contiguous"});
+  testing::Federation split(
+      testing::tiny_experiment,
+      {"partition.kind=contiguous", "partition.held_out=0.2", "partition.held_out_by=last"});
+  const auto& before = std::get<SparseRows>(all.parts.shards[1].rows);
+  const auto& after = std::get<SparseRows>(split.parts.shards[1].rows);
+  ASSERT_EQ(after.rows(), 12U);
+  for (std::size_t r = 0; r < 13; ++r) EXPECT_EQ(after.start[r], before.start[r]);
+  const SpreadRecords shuffled = spread_records(
+      read_plan(Settings::from_text(testing::tiny_experiment, "tiny",
+                                    {"partition.held_out=0.2", "partition.held_out_by=last"})),
+      "");
+  for (std::size_t c = 0; c < 4; ++c) {
+    const auto& kept = shuffled.partition.client[c];
+    EXPECT_EQ(shuffled.test[c].size(), 3U);
+    EXPECT_LT(*std::max_element(kept.begin(), kept.end()), shuffled.test[c].front());
+  }
 }
 
 }  // namespace

@@ -1,0 +1,60 @@
+#include "experiment/spread.hpp"
+
+#include <algorithm>
+
+namespace trilemma {
+namespace {
+
+// Takes the share of its records that a client keeps for tests out of `records`: drawn at random,
+// or the last in the order of the source.
+std::vector<std::uint32_t> hold_out(const Plan& plan, std::size_t client,
+                                    std::vector<std::uint32_t>& records) {
+  const auto count = static_cast<std::size_t>(plan.held_out * static_cast<double>(records.size()));
+  auto chosen = records;
+  if (plan.held_out_last) {
+    std::sort(chosen.begin(), chosen.end(), std::greater<>());
+  } else {
+    shuffle(chosen, {plan.data_seed, Purpose::data, static_cast<std::uint32_t>(client), 5});
+  }
+  chosen.resize(count);
+  std::sort(chosen.begin(), chosen.end());
+  std::erase_if(records, [&](std::uint32_t r) {
+    return std::binary_search(chosen.begin(), chosen.end(), r);
+  });
+  return chosen;
+}
+
+// Test records by client: those held out, or those of the client in the test set of a source whose
+// users are the clients.
+void find_test(const Plan& plan, SpreadRecords& out) {
+  auto& clients = out.partition.client;
+  if (plan.held_out > 0) {
+    out.test_is_held_out = true;
+    for (std::size_t c = 0; c < clients.size(); ++c)
+      out.test.push_back(hold_out(plan, c, clients[c]));
+  } else if (plan.partition_kind == "natural" && !out.data.test.user.empty()) {
+    out.test.resize(clients.size());
+    for (std::uint32_t r = 0; r < out.data.test.size(); ++r)
+      if (out.data.test.user[r] < clients.size()) out.test[out.data.test.user[r]].push_back(r);
+  }
+}
+
+}  // namespace
+
+SpreadRecords spread_records(const Plan& plan, const std::string& data_folder) {
+  SpreadRecords out;
+  out.data = plan.source->load(data_folder, plan.data_seed);
+  plan.problem->check(out.data.train);
+  out.partition = plan.partition->spread(out.data.train, static_cast<std::size_t>(plan.clients),
+                                         plan.data_seed);
+  find_test(plan, out);
+  std::vector<std::uint32_t> training;
+  for (const auto& records : out.partition.client)
+    training.insert(training.end(), records.begin(), records.end());
+  // In one order for every partition of the same records.
+  std::sort(training.begin(), training.end());
+  plan.source->scale(out.data, training);
+  return out;
+}
+
+}  // namespace trilemma

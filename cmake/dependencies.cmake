@@ -25,6 +25,12 @@ find_package(PkgConfig REQUIRED)
 pkg_check_modules(SODIUM REQUIRED IMPORTED_TARGET GLOBAL libsodium)
 add_library(trilemma::sodium ALIAS PkgConfig::SODIUM)
 
+find_path(CSV_INCLUDE_DIR csv.h REQUIRED)
+find_library(CSV_LIBRARY csv REQUIRED)
+add_library(trilemma::csv INTERFACE IMPORTED)
+target_include_directories(trilemma::csv INTERFACE ${CSV_INCLUDE_DIR})
+target_link_libraries(trilemma::csv INTERFACE ${CSV_LIBRARY})
+
 find_package(Boost REQUIRED)  # headers: Boost.Math
 find_path(KISSFFT_INCLUDE_DIR kissfft/kissfft.hh REQUIRED)
 add_library(trilemma::kissfft INTERFACE IMPORTED)

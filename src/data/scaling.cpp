@@ -48,6 +48,27 @@ std::string scale_standard(TrainTest& data) {
   return fmt::format("minus {:.6g}, divided by {:.6g}", mean / 255.0, deviation / 255.0);
 }
 
+struct Affine {
+  double mean, deviation;
+  real operator()(real value) const {
+    return static_cast<real>((static_cast<double>(value) - mean) / deviation);
+  }
+};
+
+// Of the values first, first + stride, ... that belong to the chosen records.
+Affine statistics(const Vector& value, std::size_t first, std::size_t stride, Coordinates chosen) {
+  const auto count = static_cast<double>(chosen.size());
+  double sum = 0;
+  for (const auto r : chosen) sum += static_cast<double>(value[r * stride + first]);
+  const double mean = sum / count;
+  double squares = 0;
+  for (const auto r : chosen) {
+    const double distance = static_cast<double>(value[r * stride + first]) - mean;
+    squares += distance * distance;
+  }
+  return {mean, std::sqrt(squares / count)};
+}
+
 }  // namespace
 
 void append_bias(Dataset& data) {
@@ -89,6 +110,34 @@ double spectral_norm(const SparseRows& rows) {
     norm = estimate;
   }
   return norm;
+}
+
+std::string standardise(TrainTest& data, Coordinates training, std::size_t columns) {
+  auto* train = std::get_if<DenseRows>(&data.train.rows);
+  require(train != nullptr && train->byte.empty(),
+          "data.scaling = \"standard\": only for dense rows of numbers; use \"none\"");
+  auto* test = std::get_if<DenseRows>(&data.test.rows);
+  for (std::size_t c = 0; c < columns; ++c) {
+    const Affine change = statistics(train->value, c, train->columns, training);
+    require(
+        change.deviation > 0,
+        "data.scaling = \"standard\": feature {} is the same in all training records; leave its "
+        "column out",
+        c + 1);
+    for (auto* rows : {train, test})
+      for (std::size_t i = c; rows != nullptr && i < rows->value.size(); i += rows->columns)
+        rows->value[i] = change(rows->value[i]);
+  }
+  std::string words = "each minus its mean, divided by its standard deviation";
+  if (data.train.target.empty()) return words;
+  const Affine change = statistics(data.train.target, 0, 1, training);
+  require(change.deviation > 0, "data.scaling = \"standard\": all targets are equal; use \"none\"");
+  for (auto* set : {&data.train, &data.test}) {
+    for (auto& value : set->target) value = change(value);
+    set->target_scale = change.deviation;
+  }
+  return words +
+         fmt::format("; target minus {:.6g}, divided by {:.6g}", change.mean, change.deviation);
 }
 
 std::string scale_features(TrainTest& data, const std::string& kind) {

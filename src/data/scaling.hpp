@@ -21,4 +21,11 @@ double spectral_norm(const SparseRows& rows);
 /// Looks at all training records: outside of any privacy claim. Returns a description.
 std::string scale_features(TrainTest& data, const std::string& kind);
 
+/// Subtracts from each of the first `columns` features, and from real targets, their mean over the
+/// `training` records and divides by their standard deviation there, in training and test data
+/// alike (dense rows of reals; `target_scale` takes up the divisor of the targets). Looks at all
+/// training records: outside of any privacy claim. Refuses a feature or target that is constant.
+/// Returns a description.
+std::string standardise(TrainTest& data, Coordinates training, std::size_t columns);
+
 }  // namespace trilemma

@@ -48,9 +48,9 @@ void read_data(const Settings& s, Plan& plan) {
   if (rows > 0 && plan.clients > rows)
     s.refuse("clients", fmt::format("more clients than the {} records; lower clients", rows));
   Settings problem = s.section("problem");
-  const char* usual = plan.source->classes() == 0  ? "linear"
-                      : plan.source->classes() > 2 ? "network"
-                                                   : "logistic";
+  const char* usual = plan.source->classes() == 0 ? "linear"
+                      : plan.source->sparse()     ? "logistic"
+                                                  : "network";
   const auto& kind = choose(problems(), problem, "kind", usual, "objective");
   plan.problem =
       kind.make(problem, {plan.source->features(), plan.source->classes(), plan.source->sparse()});

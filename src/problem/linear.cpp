@@ -24,7 +24,7 @@ class Linear final : public LinearModel {
   void check(const Dataset& data) const override {
     require(
         std::holds_alternative<DenseRows>(data.rows) && data.target.size() == data.size(),
-        "problem.kind = \"linear\": needs dense records with real targets; choose data.source = \"quadratics\"");
+        "problem.kind = \"linear\": needs dense records with real targets; choose data.source = \"quadratics\" or \"csv\"");
     require(data.features() == features_, "problem linear: {} features found, {} expected",
             data.features(), features_);
   }
@@ -131,7 +131,7 @@ std::unique_ptr<Problem> make(Settings& settings, const DataShape& shape) {
   if (shape.sparse.value_or(false) || shape.classes != 0)
     settings.refuse("kind",
                     "least squares needs dense records with real targets; choose data.source = "
-                    "\"quadratics\"");
+                    "\"quadratics\" or \"csv\"");
   return std::make_unique<Linear>(read_weight_decay(settings), shape.features);
 }
 

@@ -39,6 +39,7 @@ HOMES = {
     r"sodium.*": r"record/|core/secret\.cpp$",
     r"Random123/.*": r"core/",
     r"zlib\.h": r"data/",
+    r"csv\.h": r"data/csv\.cpp$",
     r"nlohmann/.*": r"record/|cli/",
     r"Eigen/.*": r"problem/",
     r"boost/.*": r"privacy/accountant/",

@@ -1,0 +1,140 @@
+#include "data/csv.hpp"
+
+#include <csv.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+
+#include "core/check.hpp"
+#include "core/text.hpp"
+
+namespace trilemma {
+namespace {
+
+using Cells = std::vector<std::string>;
+
+// libcsv hands over cells and ends of rows. Its C frames must not see exceptions, so whatever may
+// be refused is looked at afterwards.
+class Parser {
+ public:
+  Parser(const std::string& file, char delimiter) : file_(file) {
+    if (csv_init(&parser_, CSV_STRICT | CSV_STRICT_FINI) != 0)
+      throw LibraryError("libcsv: csv_init failed");
+    csv_set_delim(&parser_, static_cast<unsigned char>(delimiter));
+  }
+  ~Parser() { csv_free(&parser_); }
+  Parser(const Parser&) = delete;
+  Parser& operator=(const Parser&) = delete;
+
+  // The rows that end in this line of the file (the line break included).
+  std::vector<Cells> feed(const std::string& line, std::size_t number) {
+    check(csv_parse(&parser_, line.data(), line.size(), on_cell, on_row, this) == line.size(),
+          number);
+    return std::exchange(rows_, {});
+  }
+  std::vector<Cells> finish(std::size_t number) {
+    check(csv_fini(&parser_, on_cell, on_row, this) == 0, number);
+    return std::exchange(rows_, {});
+  }
+
+ private:
+  void check(bool good, std::size_t number) {
+    require(good, "{}:{}: a quote in the wrong place ({}); mend the line", file_, number,
+            csv_strerror(csv_error(&parser_)));
+  }
+  static void on_cell(void* text, std::size_t size, void* self) {
+    static_cast<Parser*>(self)->cells_.emplace_back(static_cast<const char*>(text), size);
+  }
+  static void on_row(int, void* self) {
+    auto* parser = static_cast<Parser*>(self);
+    parser->rows_.push_back(std::exchange(parser->cells_, {}));
+  }
+
+  const std::string& file_;
+  csv_parser parser_{};
+  Cells cells_;
+  std::vector<Cells> rows_;
+};
+
+void take_header(CsvTable& table, Cells cells, std::size_t line) {
+  constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
+  if (cells[0].starts_with(byte_order_mark)) cells[0].erase(0, byte_order_mark.size());
+  table.header = std::move(cells);
+  Cells sorted = table.header;
+  std::sort(sorted.begin(), sorted.end());
+  require(!sorted[0].empty(), "{}:{}: a column without a name; give every column a name",
+          table.file, line);
+  const auto twice = std::adjacent_find(sorted.begin(), sorted.end());
+  require(twice == sorted.end(), "{}:{}: two columns named \"{}\"; rename one", table.file, line,
+          twice == sorted.end() ? "" : *twice);
+}
+
+void take_row(CsvTable& table, Cells cells, std::size_t line) {
+  if (table.header.empty()) return take_header(table, std::move(cells), line);
+  require(cells.size() == table.header.size(),
+          "{}:{}: {} cells, but the header names {} columns; mend the line, or set data.delimiter",
+          table.file, line, cells.size(), table.header.size());
+  std::move(cells.begin(), cells.end(), std::back_inserter(table.cell));
+  table.line.push_back(line);
+}
+
+}  // namespace
+
+std::size_t CsvTable::column(const std::string& name, const std::string& key) const {
+  const auto at = std::find(header.begin(), header.end(), name);
+  if (at != header.end()) return static_cast<std::size_t>(at - header.begin());
+  const std::string near = nearest(name, header);
+  throw UserError(fmt::format("{}: no column \"{}\", which {} names; {}", file, name, key,
+                              near.empty() ? fmt::format("there are {}", join(header))
+                                           : fmt::format("did you mean \"{}\"?", near)));
+}
+
+const std::string& CsvTable::text(std::size_t row, std::size_t column) const {
+  const std::string& found = cell[row * header.size() + column];
+  require(!found.empty(),
+          "{}:{}: column \"{}\": a missing value; fill it in, remove the line, or leave the column "
+          "out with data.drop",
+          file, line[row], header[column]);
+  return found;
+}
+
+double CsvTable::number(std::size_t row, std::size_t column) const {
+  const std::string& found = text(row, column);
+  double value = 0;
+  const auto [end, error] = std::from_chars(found.data(), found.data() + found.size(), value);
+  require(error == std::errc() && end == found.data() + found.size() &&
+              std::isfinite(static_cast<real>(value)),
+          "{}:{}: column \"{}\": \"{}\" is no finite number; mend it, or leave the column out with "
+          "data.drop",
+          file, line[row], header[column], found.substr(0, 20));
+  return value;
+}
+
+CsvTable read_csv(const std::string& file, char delimiter) {
+  require(std::filesystem::is_regular_file(file),
+          "{}: no such data file; `scripts/get-data` downloads the known ones, or set --data-dir",
+          file);
+  CsvTable table;
+  table.file = file;
+  Parser parser(table.file, delimiter);
+  std::ifstream in(file, std::ios::binary);
+  std::size_t number = 0;
+  auto take = [&](std::vector<Cells> rows) {
+    for (auto& cells : rows) take_row(table, std::move(cells), number);
+  };
+  for (std::string line; std::getline(in, line);) {
+    ++number;
+    if (!in.eof()) line += '\n';
+    take(parser.feed(line, number));
+  }
+  require(!in.bad() && number > 0, "{}: empty, or it cannot be read; fetch it again", file);
+  take(parser.finish(number));
+  require(table.rows() > 0, "{}: no record under the header; fetch it again", file);
+  return table;
+}
+
+}  // namespace trilemma

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/types.hpp"
+
+namespace trilemma {
+
+/// Text cells of a CSV file under the names of its header.
+struct CsvTable {
+  std::string file;                 ///< for messages
+  std::vector<std::string> header;  ///< names of the columns
+  std::vector<std::string> cell;    ///< rows x columns
+  std::vector<std::size_t> line;    ///< of the file, by row
+
+  std::size_t rows() const { return line.size(); }
+  /// Place of a column; refuses a name that the header has not got, with the nearest one. `key` is
+  /// the setting that names it.
+  std::size_t column(const std::string& name, const std::string& key) const;
+  /// A cell that must not be empty. Refuses with file, line and column.
+  const std::string& text(std::size_t row, std::size_t column) const;
+  /// A cell that must be a number that is finite as `real`. Refuses likewise.
+  double number(std::size_t row, std::size_t column) const;
+};
+
+/// Reads comma-separated values with a header (RFC 4180: quotes, doubled quotes, line breaks in
+/// quotes; blanks around unquoted cells and empty lines are dropped, a byte order mark too).
+/// Refuses, with file and line: a missing or empty file, header cells that are empty or repeated,
+/// rows that are longer or shorter than the header, stray quotes.
+CsvTable read_csv(const std::string& file, char delimiter);
+
+}  // namespace trilemma

@@ -1,0 +1,182 @@
+// CSV files (src/data/csv.hpp, src/data/csv_source.cpp): values by hand, and every refusal with
+// file, line and column.
+
+#include "data/csv.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "data/source.hpp"
+#include "tests/support/refusal.hpp"
+#include "tests/support/temp.hpp"
+#include "tests/support/tolerance.hpp"
+
+namespace trilemma {
+namespace {
+
+using testing::expect_parts;
+
+constexpr const char* keys = R"(
+train = "a.csv"
+target = "y"
+user = "who"
+drop = ["note"]
+features = 2
+)";
+constexpr const char* four_rows =
+    "who,a,y,note,b\n"
+    "ann,1,10,,0.5\r\n"
+    "\"bob, jr\",3,20,x,-1e1\n"
+    "\n"
+    "ann, 2 ,30,\"say \"\"hi\"\"\",4\n"
+    "cem,0,40,z,4\n";
+
+class Csv : public ::testing::Test {
+ protected:
+  TrainTest load(const std::string& text, const std::string& more = "") {
+    folder_.write("a.csv", text);
+    Settings settings = Settings::from_text(keys + more, "e.toml");
+    return row(sources(), "csv").make(settings)->load(folder_.path(), 1);
+  }
+  std::string refused(const std::string& text, const std::string& more = "") {
+    return testing::refusal([&] { load(text, more); });
+  }
+  testing::TempFolder folder_;
+};
+
+Vector values(const Dataset& data) { return std::get<DenseRows>(data.rows).value; }
+
+TEST_F(Csv, ReadsTargetsUsersAndFeaturesByName) {
+  const Dataset data = load(four_rows).train;
+  EXPECT_EQ(data.classes, 0);
+  EXPECT_EQ(data.features(), 3U);
+  EXPECT_EQ(values(data), (Vector{1, 0.5, 1, 3, -10, 1, 2, 4, 1, 0, 4, 1}));
+  EXPECT_EQ(data.target, (Vector{10, 20, 30, 40}));
+  EXPECT_EQ(data.user, (std::vector<std::uint32_t>{0, 1, 0, 2}));
+  EXPECT_EQ(data.label, (std::vector<std::int32_t>{0, 0, 0, 0}));
+}
+
+TEST_F(Csv, TakesNamedColumnsInTheirOrder) {
+  const std::string named = "train = 'a.csv'\ntarget = 'y'\nuser = ''\nbias = false\n";
+  folder_.write("a.csv", four_rows);
+  Settings settings = Settings::from_text(named + "columns = ['b', 'a']", "e.toml");
+  const auto source = row(sources(), "csv").make(settings);
+  EXPECT_EQ(source->features(), 2U);
+  EXPECT_FALSE(source->has_users());
+  const Dataset data = source->load(folder_.path(), 1).train;
+  EXPECT_EQ(values(data), (Vector{0.5, 1, -10, 3, 4, 2, 4, 0}));
+  EXPECT_TRUE(data.user.empty());
+}
+
+TEST_F(Csv, OrdersRecordsByAColumn) {
+  const Dataset data = load(four_rows, "order = 'b'").train;  // ties as they are read
+  EXPECT_EQ(data.target, (Vector{20, 10, 30, 40}));
+  EXPECT_EQ(data.user, (std::vector<std::uint32_t>{1, 0, 0, 2}));
+}
+
+TEST_F(Csv, ReadsOtherDelimitersAByteOrderMarkAndALastLineWithoutItsEnd) {
+  const Dataset data = load("\xEF\xBB\xBFwho;a;y;note;b\nann;1;2;;3", "delimiter = ';'").train;
+  EXPECT_EQ(values(data), (Vector{1, 3, 1}));
+}
+
+// Labels are in ascending order: 2 before 10 where all are numbers.
+TEST_F(Csv, NumbersClasses) {
+  const std::string text = "who,y,a,b,note\nu,10,1,1,\nu,2,1,1,\nu,7,1,1,\nu,2,1,1,\n";
+  const Dataset three = load(text, "classes = 3").train;
+  EXPECT_EQ(three.label, (std::vector<std::int32_t>{2, 0, 1, 0}));
+  EXPECT_TRUE(three.target.empty());
+  const Dataset two = load("who,y,a,b,note\nu,no,1,1,\nu,yes,1,1,\n", "classes = 2").train;
+  EXPECT_EQ(two.label, (std::vector<std::int32_t>{0, 1}));
+  expect_parts(refused(text, "classes = 4"), {"a.csv", "3 different labels", "data.classes = 3"});
+}
+
+// Means and deviations of the training records 0, 1, 2 only: a: 1, 3, 2; b: 0.5, -10, 4; y: 10,
+// 20, 30.
+TEST_F(Csv, StandardisesByTheRecordsThatAreTrainedOn) {
+  folder_.write("a.csv", four_rows);
+  Settings settings = Settings::from_text(keys, "e.toml");
+  const auto source = row(sources(), "csv").make(settings);
+  TrainTest data = source->load(folder_.path(), 1);
+  EXPECT_EQ(data.scaling, "none");
+  const std::vector<std::uint32_t> training{0, 1, 2};
+  source->scale(data, training);
+  const double unit = std::sqrt(2.0 / 3.0);
+  const Vector found = values(data.train);
+  const double first[] = {-1 / unit, 1 / unit, 0, -2 / unit};
+  for (std::size_t r = 0; r < 4; ++r) {
+    EXPECT_NEAR(found[3 * r], first[r], testing::rounding * 10);
+    EXPECT_EQ(found[3 * r + 2], 1);  // the bias
+  }
+  EXPECT_NEAR(found[1] + found[4] + found[7], 0, testing::rounding * 10);
+  EXPECT_NEAR(data.train.target[3], 2 / unit, testing::rounding * 10);
+  EXPECT_NEAR(data.train.target_scale, 10 * unit, 1e-12);
+  EXPECT_EQ(data.train.select({training.data(), 2}).target_scale, data.train.target_scale);
+  expect_parts(data.scaling, {"mean", "deviation", "target minus 20", "8.16497"});
+}
+
+TEST_F(Csv, RefusesToStandardiseAConstant) {
+  folder_.write("a.csv", "who,a,y,note,b\nu,1,1,,3\nu,1,2,,4\n");
+  Settings settings = Settings::from_text(keys, "e.toml");
+  const auto source = row(sources(), "csv").make(settings);
+  TrainTest data = source->load(folder_.path(), 1);
+  expect_parts(testing::refusal([&] {
+                 source->scale(data, std::vector<std::uint32_t>{0, 1});
+               }),
+               {"feature 1", "same in all"});
+}
+
+TEST_F(Csv, RefusesMissingAndOddCells) {
+  expect_parts(refused("who,a,y,note,b\nu,1,1,,3\nu,,2,,4\n"),
+               {"a.csv:3", "column \"a\"", "missing", "data.drop"});
+  expect_parts(refused("who,a,y,note,b\n,1,1,,3\n"), {"a.csv:2", "\"who\"", "missing"});
+  for (const char* odd : {"NA", "?", "1.5x", "nan", "inf", "1e999", "1 2", "0x1p3"})
+    expect_parts(refused(std::string("who,a,y,note,b\nu,1,1,,") + odd + "\n"),
+                 {"a.csv:2", "column \"b\"", "no finite number"});
+  expect_parts(refused("who,a,y,note,b\nu,1,high,,2\n"), {"a.csv:2", "\"y\"", "\"high\""});
+}
+
+TEST_F(Csv, RefusesRowsOfAnotherLengthAndStrayQuotes) {
+  expect_parts(refused("who,a,y,note,b\nu,1,1,,3\nu,1,1,3\n"), {"a.csv:3", "4 cells", "5 columns"});
+  expect_parts(refused("who,a,y,note,b\nu,1,1,,3,9\n"), {"a.csv:2", "6 cells", "data.delimiter"});
+  expect_parts(refused("who,a,y,note,b\nu,1,1,a\"b,3\n"), {"a.csv:2", "quote"});
+  expect_parts(refused("who,a,y,note,b\nu,1,1,\"open,3\n"), {"a.csv:2", "quote"});
+}
+
+TEST_F(Csv, RefusesColumnsThatDoNotFit) {
+  expect_parts(refused("who,a,Y,note,b\nu,1,1,,3\n"), {"a.csv", "no column \"y\"", "data.target"});
+  expect_parts(refused("who,a,y,nota,b\nu,1,1,,3\n"), {"\"note\"", "did you mean \"nota\""});
+  expect_parts(refused("who,a,y,note\nu,1,1,\n"), {"1 feature columns", "data.features = 2"});
+  expect_parts(refused("who,a,y,a,note\nu,1,1,1,\n"), {"a.csv:1", "two columns named \"a\""});
+  expect_parts(refused("who,a,,y,note\nu,1,1,1,\n"), {"a.csv:1", "without a name"});
+  const auto refusal_of = [](const std::string& toml) {
+    Settings settings = Settings::from_text("train = 'a.csv'\n" + toml, "e.toml");
+    return testing::refusal([&] { row(sources(), "csv").make(settings); });
+  };
+  expect_parts(refusal_of("target = 'y'\ncolumns = ['a', 'y']"), {"e.toml:3", "\"y\"", "target"});
+  expect_parts(refusal_of("target = 'y'\ncolumns = ['a']\ndrop = ['b']"),
+               {"e.toml:4", "data.drop"});
+  expect_parts(refusal_of("columns = ['a']"), {"target", "name the column"});
+  expect_parts(refused(four_rows, "columns = ['a', 'b', 'note']"), {"features = 2", "names 3"});
+  expect_parts(refused(four_rows, "classes = 1"), {"classes = 1", "at least 2"});
+  expect_parts(refused(four_rows, "delimiter = ', '"), {"delimiter", "one character"});
+}
+
+TEST_F(Csv, RefusesFilesWithoutRecords) {
+  expect_parts(refused(""), {"a.csv", "empty"});
+  expect_parts(refused("\n\n"), {"a.csv", "no record"});
+  expect_parts(refused("who,a,y,note,b\n"), {"a.csv", "no record"});
+  expect_parts(testing::refusal([&] { read_csv(folder_.at("none"), ','); }), {"no such data file"});
+}
+
+TEST_F(Csv, RefusesTestRecordsThatTrainingDoesNotKnow) {
+  folder_.write("t.csv", "who,a,y,note,b\nann,1,1,,3\neve,1,1,,3\n");
+  expect_parts(refused(four_rows, "test = 't.csv'"), {"t.csv:3", "\"eve\"", "no training record"});
+  folder_.write("t.csv", "who,a,y,note,b\ncem,7,8,,9\n");
+  const Dataset test = load(four_rows, "test = 't.csv'").test;
+  EXPECT_EQ(test.user, (std::vector<std::uint32_t>{2}));
+  EXPECT_EQ(values(test), (Vector{7, 9, 1}));
+}
+
+}  // namespace
+}  // namespace trilemma

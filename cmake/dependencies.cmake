@@ -24,6 +24,8 @@ target_include_directories(trilemma::openblas INTERFACE ${OpenBLAS_INCLUDE_DIRS}
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(SODIUM REQUIRED IMPORTED_TARGET GLOBAL libsodium)
 add_library(trilemma::sodium ALIAS PkgConfig::SODIUM)
+pkg_check_modules(ZIP REQUIRED IMPORTED_TARGET GLOBAL libzip)
+add_library(trilemma::zip ALIAS PkgConfig::ZIP)
 
 find_path(CSV_INCLUDE_DIR csv.h REQUIRED)
 find_library(CSV_LIBRARY csv REQUIRED)

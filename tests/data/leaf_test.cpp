@@ -1,0 +1,149 @@
+// Files of LEAF (src/data/leaf.hpp) and ZIP archives (src/data/zip.hpp): values by hand, and every
+// refusal with file and user.
+
+#include "data/leaf.hpp"
+
+#include <gtest/gtest.h>
+
+#include "data/source.hpp"
+#include "data/zip.hpp"
+#include "tests/support/archives.hpp"
+#include "tests/support/refusal.hpp"
+#include "tests/support/temp.hpp"
+
+namespace trilemma {
+namespace {
+
+using testing::expect_parts;
+
+constexpr const char* two_users = R"({
+  "users": ["w2", "w1"], "num_samples": [2, 1],
+  "user_data": {"w1": {"x": [[0.25, 1]], "y": [2]},
+                "w2": {"x": [[0, 0.5], [1, 1e-1]], "y": [1, 0.0]}}})";
+constexpr const char* third_user =
+    R"({"users": ["w3"], "num_samples": [1], "user_data": {"w3": {"x": [[1, 1]], "y": [2]}}})";
+
+class Leaf : public ::testing::Test {
+ protected:
+  Dataset read(const std::string& text, int classes = 3) {
+    UserNumbers users;
+    return read_leaf({folder_.write("a.json", text)}, 2, classes, users);
+  }
+  std::string refused(const std::string& text, int classes = 3) {
+    return testing::refusal([&] { read(text, classes); });
+  }
+  // The file of one user "u" with one record.
+  static std::string one(const std::string& x, const std::string& y, const char* count = "1") {
+    return std::string(R"({"users": ["u"], "num_samples": [)") + count +
+           R"(], "user_data": {"u": {"x": )" + x + R"(, "y": )" + y + "}}}";
+  }
+  testing::TempFolder folder_;
+};
+
+TEST_F(Leaf, ReadsUsersInTheOrderOfTheFile) {
+  const Dataset data = read(two_users);
+  EXPECT_EQ(data.label, (std::vector<std::int32_t>{1, 0, 2}));
+  EXPECT_EQ(data.user, (std::vector<std::uint32_t>{0, 0, 1}));
+  EXPECT_EQ(std::get<DenseRows>(data.rows).value,
+            (Vector{0, 0.5, 1, static_cast<real>(0.1), 0.25, 1}));
+  EXPECT_EQ(data.classes, 3);
+}
+
+TEST_F(Leaf, ReadsArchivesAndSeveralFiles) {
+  const std::string zip = folder_.at("a.zip");
+  testing::write_zip(zip, {{"b/2.json", third_user},
+                           {"b/1.json", two_users},
+                           {"b/notes.txt", "no"},
+                           {"__MACOSX/b/._1.json", "no"}});
+  UserNumbers users;
+  const Dataset data = read_leaf({zip}, 2, 3, users);
+  EXPECT_EQ(data.user, (std::vector<std::uint32_t>{0, 0, 1, 2}));
+  UserNumbers again;
+  const Dataset plain = read_leaf({folder_.write("1.json", std::string(two_users)),
+                                   folder_.write("2.json", std::string(third_user))},
+                                  2, 3, again);
+  EXPECT_EQ(plain.user, data.user);
+  EXPECT_EQ(std::get<DenseRows>(plain.rows).value, std::get<DenseRows>(data.rows).value);
+  expect_parts(testing::refusal([&] {
+                 UserNumbers fresh;
+                 read_leaf({folder_.at("1.json"), zip}, 2, 3, fresh);
+               }),
+               {"a.zip:b/1.json", "\"w2\"", "twice"});
+}
+
+TEST_F(Leaf, TestFilesHaveTheUsersOfTraining) {
+  folder_.write("train.json", two_users);
+  folder_.write("test.json", one("[[1, 2]]", "[0]"));
+  Settings settings = Settings::from_text(
+      "train = 'train.json'\ntest = 'test.json'\nfeatures = 2\nclasses = 3", "e.toml");
+  const auto source = row(sources(), "leaf").make(settings);
+  EXPECT_EQ(source->files(), (std::vector<std::string>{"train.json", "test.json"}));
+  expect_parts(testing::refusal([&] { source->load(folder_.path(), 1); }),
+               {"test.json", "\"u\"", "no training file"});
+  folder_.write("test.json",
+                R"({"users":["w1"],"num_samples":[1],"user_data":{"w1":{"x":[[1,2]],"y":[0]}}})");
+  EXPECT_EQ(source->load(folder_.path(), 1).test.user, (std::vector<std::uint32_t>{1}));
+}
+
+TEST_F(Leaf, RefusesWhatIsNoFileOfLeaf) {
+  expect_parts(testing::refusal([&] {
+                 UserNumbers users;
+                 read_leaf({folder_.at("none.json")}, 2, 3, users);
+               }),
+               {"none.json", "no such data file"});
+  expect_parts(refused(std::string(two_users).substr(0, 100)), {"a.json", "no JSON from byte"});
+  expect_parts(refused(""), {"a.json", "no JSON"});
+  expect_parts(refused("[1]"), {"a.json", "\"users\" is missing"});
+  expect_parts(refused(R"({"users": [], "num_samples": [], "user_data": {}})"), {"no record"});
+  expect_parts(refused(R"({"users": ["a"], "num_samples": [], "user_data": {}})"), {"same length"});
+  expect_parts(refused(R"({"users": [7], "num_samples": [1], "user_data": {}})"), {"users[0]"});
+  expect_parts(refused(R"({"users": ["a"], "num_samples": [1], "user_data": {}})"),
+               {"user_data of \"a\" is missing"});
+}
+
+TEST_F(Leaf, RefusesDamagedRecords) {
+  expect_parts(refused(one("[[1, 2]]", "[0]", "2")), {"\"u\" has 1 records", "says 2"});
+  expect_parts(refused(one("[[1, 2]]", "[0, 1]")), {"\"u\"", "same length"});
+  expect_parts(refused(one("[[1, 2, 3]]", "[0]")), {"record 0", "3 values", "data.features = 2"});
+  expect_parts(refused(one("[1, 2]", "[0, 1]", "2")), {"record 0", "1 values"});
+  for (const char* odd : {"null", "\"1\"", "true"})
+    expect_parts(refused(one(std::string("[[1, ") + odd + "]]", "[0]")), {"no finite number"});
+  for (const char* odd : {"3", "-1", "0.5", "\"a\"", "null"})
+    expect_parts(refused(one("[[1, 2]]", std::string("[") + odd + "]")),
+                 {"record 0", "label", "data.classes = 3"});
+}
+
+TEST_F(Leaf, RefusesDamagedArchives) {
+  const std::string zip = folder_.at("a.zip");
+  auto refusal = [&] {
+    return testing::refusal([&] {
+      UserNumbers users;
+      read_leaf({zip}, 2, 3, users);
+    });
+  };
+  testing::write_zip(zip, {{"a.txt", "x"}});
+  expect_parts(refusal(), {"a.zip", "no file *.json"});
+  testing::write_zip(zip, {{"1.json", two_users}});
+  auto bytes = testing::bytes_of(zip);
+  bytes[40] ^= 0x20;  // in the compressed content
+  folder_.write("a.zip", bytes);
+  expect_parts(refusal(), {"a.zip", "1.json", "fetch the archive again"});
+  bytes.resize(bytes.size() / 2);
+  folder_.write("a.zip", bytes);
+  expect_parts(refusal(), {"a.zip", "cannot be opened as a ZIP archive"});
+  folder_.write("a.zip", std::string(two_users));
+  expect_parts(refusal(), {"a.zip", "ZIP archive"});
+}
+
+TEST_F(Leaf, ArchivesAreSortedByName) {
+  const std::string zip = folder_.at("b.zip");
+  testing::write_zip(zip, {{"z.json", "1"}, {"a/b.json", "2"}, {".hidden.json", "3"}});
+  const auto entries = read_zip(zip, ".json");
+  ASSERT_EQ(entries.size(), 2U);
+  EXPECT_EQ(entries[0].name, "a/b.json");
+  EXPECT_EQ(entries[0].content, "2");
+  EXPECT_EQ(entries[1].name, "z.json");
+}
+
+}  // namespace
+}  // namespace trilemma

@@ -6,13 +6,15 @@ namespace trilemma {
 Row<SourceMaker> synthetic_row();
 Row<SourceMaker> libsvm_row();
 Row<SourceMaker> idx_row();
+Row<SourceMaker> cifar_row();
 Row<SourceMaker> csv_row();
 Row<SourceMaker> leaf_row();
 Row<SourceMaker> quadratics_row();
 
 std::span<const Row<SourceMaker>> sources() {
   static const Row<SourceMaker> table[] = {
-      synthetic_row(), libsvm_row(), idx_row(), csv_row(), leaf_row(), quadratics_row(),
+      synthetic_row(), libsvm_row(), idx_row(),        cifar_row(),
+      csv_row(),       leaf_row(),   quadratics_row(),
   };
   return table;
 }

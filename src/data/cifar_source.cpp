@@ -1,0 +1,81 @@
+#include <filesystem>
+
+#include "core/text.hpp"
+#include "data/cifar.hpp"
+#include "data/scaling.hpp"
+#include "data/source.hpp"
+
+namespace trilemma {
+namespace {
+
+struct CifarSettings {
+  std::vector<std::string> train, test;
+  std::size_t rows;
+  std::string scaling;
+};
+
+CifarSettings read(Settings& s) {
+  CifarSettings v;
+  std::vector<std::string> official;
+  for (const char* number : {"1", "2", "3", "4", "5"})
+    official.push_back(fmt::format("cifar-10-batches-bin/data_batch_{}.bin", number));
+  v.train = s.texts("train", official, "training files, relative to the data directory");
+  v.test = s.texts("test", {"cifar-10-batches-bin/test_batch.bin"}, "test files; empty = none");
+  v.rows = static_cast<std::size_t>(
+      s.integer("rows", 0, at_least(0), "use the first rows of the training files only; 0 = all"));
+  v.scaling = s.choice("scaling", "standard", {"none", "standard"},
+                       "feature scaling, training and test alike; looks at all records");
+  if (v.train.empty()) s.refuse("train", "expected at least one file");
+  return v;
+}
+
+class CifarSource final : public Source {
+ public:
+  explicit CifarSource(CifarSettings s) : s_(std::move(s)) {}
+  std::size_t features() const override { return cifar_features; }
+  int classes() const override { return cifar_classes; }
+  bool sparse() const override { return false; }
+  std::size_t rows() const override { return s_.rows; }
+  std::vector<std::string> files() const override {
+    auto all = s_.train;
+    all.insert(all.end(), s_.test.begin(), s_.test.end());
+    return all;
+  }
+  std::string description() const override {
+    return fmt::format("cifar {}, scaling {}", join(s_.train), s_.scaling);
+  }
+
+  TrainTest load(const std::string& folder, std::uint64_t) const override {
+    auto paths = [&](const std::vector<std::string>& names) {
+      std::vector<std::string> found;
+      for (const auto& name : names)
+        found.push_back((std::filesystem::path(folder) / name).string());
+      return found;
+    };
+    TrainTest data;
+    data.train = read_cifar(paths(s_.train));
+    require(s_.rows <= data.train.size(),
+            "data.rows = {}: the training files have {} records only; lower data.rows", s_.rows,
+            data.train.size());
+    if (s_.rows > 0) data.train.truncate(s_.rows);
+    data.test = read_cifar(paths(s_.test));
+    data.scaling = scale_features(data, s_.scaling);
+    return data;
+  }
+
+ private:
+  CifarSettings s_;
+};
+
+void declare(Settings& settings) { read(settings); }
+std::unique_ptr<Source> make(Settings& settings) {
+  return std::make_unique<CifarSource>(read(settings));
+}
+
+}  // namespace
+
+Row<SourceMaker> cifar_row() {
+  return {"cifar", "CIFAR-10 in its binary version, whole or in part", declare, make};
+}
+
+}  // namespace trilemma

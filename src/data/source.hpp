@@ -34,7 +34,7 @@ class Source {
 
 using SourceMaker = std::unique_ptr<Source> (*)(Settings&);
 
-/// synthetic, libsvm, idx, cifar, csv, leaf, quadratics.
+/// synthetic, libsvm, idx, cifar, csv, leaf, omniglot, quadratics.
 std::span<const Row<SourceMaker>> sources();
 
 }  // namespace trilemma

@@ -8,10 +8,12 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "data/cifar.hpp"
 #include "data/idx.hpp"
 #include "data/libsvm.hpp"
 #include "data/partition.hpp"
 #include "data/scaling.hpp"
+#include "data/source.hpp"
 
 namespace trilemma {
 namespace {
@@ -29,8 +31,24 @@ class RealData : public ::testing::Test {
     const std::string path = folder_ + "/" + name;
     return std::filesystem::is_regular_file(path) ? path : "";
   }
+  /// Training records of a source with its default settings.
+  TrainTest load(const std::string& source) const {
+    Settings settings = Settings::empty();
+    return row(sources(), source).make(settings)->load(folder_, 1);
+  }
   std::string folder_;
 };
+
+// Records of each user, ascending.
+std::vector<std::size_t> sizes_of_users(const Dataset& data) {
+  std::vector<std::size_t> sizes;
+  for (const auto user : data.user) {
+    if (user >= sizes.size()) sizes.resize(user + 1);
+    ++sizes[user];
+  }
+  std::sort(sizes.begin(), sizes.end());
+  return sizes;
+}
 
 struct Counts {
   const char* file;
@@ -104,6 +122,94 @@ TEST_F(RealData, MnistCountsAndScaling) {
   const auto& rows = std::get<DenseRows>(data.train.rows);
   EXPECT_NEAR(1.0 / (255.0 * rows.scale), 0.3081, 5e-5);
   EXPECT_NEAR(-rows.shift / (255.0 * rows.scale), 0.1307, 5e-5);
+}
+
+// The data's own description: 5,875 recordings of 42 patients, motor_UPDRS from 5.0377 to 39.511.
+TEST_F(RealData, ParkinsonsTelemonitoring) {
+  if (file("parkinsons-telemonitoring/parkinsons_updrs.data").empty())
+    GTEST_SKIP() << "no Parkinsons in " << folder_;
+  const TrainTest data = load("csv");
+  EXPECT_EQ(data.train.size(), 5875U);
+  EXPECT_EQ(data.train.features(), 20U);
+  const auto sizes = sizes_of_users(data.train);
+  EXPECT_EQ(sizes.size(), 42U);
+  EXPECT_EQ(sizes.front(), 101U);
+  EXPECT_EQ(sizes.back(), 168U);
+  const auto [least, most] =
+      std::minmax_element(data.train.target.begin(), data.train.target.end());
+  EXPECT_NEAR(*least, 5.0377, 1e-4);
+  EXPECT_NEAR(*most, 39.511, 1e-3);
+  const auto& value = std::get<DenseRows>(data.train.rows).value;
+  EXPECT_NEAR(value[0], 72, 1e-5);        // age
+  EXPECT_NEAR(value[2], 5.6431, 1e-5);    // test_time
+  EXPECT_NEAR(value[18], 0.16006, 1e-7);  // PPE
+  EXPECT_EQ(value[19], 1);
+}
+
+// The table of shared/data/README.md.
+TEST_F(RealData, FemnistWriters) {
+  if (file("femnist-test/mytest.json.zip").empty()) GTEST_SKIP() << "no FEMNIST in " << folder_;
+  const TrainTest data = load("leaf");
+  EXPECT_EQ(data.train.size(), 6237U);
+  const auto sizes = sizes_of_users(data.train);
+  EXPECT_EQ(sizes.size(), 206U);
+  EXPECT_EQ(sizes.front(), 5U);
+  EXPECT_EQ(sizes.back(), 69U);
+  std::vector<bool> seen(62);
+  for (const auto label : data.train.label) seen[static_cast<std::size_t>(label)] = true;
+  EXPECT_EQ(std::count(seen.begin(), seen.end(), true), 62);
+  const auto& value = std::get<DenseRows>(data.train.rows).value;
+  EXPECT_EQ(*std::min_element(value.begin(), value.end()), 0);
+  EXPECT_EQ(*std::max_element(value.begin(), value.end()), 1);
+}
+
+TEST_F(RealData, OmniglotDrawers) {
+  if (file("omniglot-small1/images_background_small1.zip").empty())
+    GTEST_SKIP() << "no Omniglot in " << folder_;
+  const TrainTest data = load("omniglot");
+  EXPECT_EQ(data.train.size(), 2720U);
+  const auto sizes = sizes_of_users(data.train);
+  EXPECT_EQ(sizes.size(), 100U);
+  for (const std::size_t size : {22U, 24U, 26U, 40U})
+    EXPECT_NE(std::count(sizes.begin(), sizes.end(), size), 0) << size;
+  EXPECT_EQ(*std::max_element(data.train.label.begin(), data.train.label.end()), 39);
+  // Lines are thin: some tenth of the paper is ink.
+  const auto& byte = std::get<DenseRows>(data.train.rows).byte;
+  double sum = 0;
+  for (const auto share : byte) sum += share;
+  const double ink = sum / 255 / static_cast<double>(byte.size());
+  EXPECT_GT(ink, 0.02);
+  EXPECT_LT(ink, 0.15);
+}
+
+// Label counts and channel means of the table and the notes of shared/data/README.md.
+TEST_F(RealData, PartOfCifar) {
+  const std::string images = file("cifar-10-subset/data_batch_1.first4000.bin");
+  if (images.empty()) GTEST_SKIP() << "no part of CIFAR-10 in " << folder_;
+  const Dataset data = read_cifar({images});
+  EXPECT_EQ(data.size(), 4000U);
+  const long wanted[] = {396, 366, 420, 384, 422, 393, 414, 385, 407, 413};
+  for (int label = 0; label < 10; ++label)
+    EXPECT_EQ(std::count(data.label.begin(), data.label.end(), label), wanted[label]) << label;
+  const auto& byte = std::get<DenseRows>(data.rows).byte;
+  const double means[] = {0.4916, 0.4818, 0.4447};
+  for (std::size_t channel = 0; channel < 3; ++channel) {
+    double sum = 0;
+    for (std::size_t r = 0; r < data.size(); ++r)
+      for (std::size_t i = 0; i < 1024; ++i) sum += byte[r * cifar_features + channel * 1024 + i];
+    EXPECT_NEAR(sum / 255 / 1024 / 4000, means[channel], 5e-5);
+  }
+}
+
+// The whole set where it is there: 5,000 and 1,000 images of each class.
+TEST_F(RealData, WholeCifar) {
+  if (file("cifar-10-batches-bin/test_batch.bin").empty())
+    GTEST_SKIP() << "no whole CIFAR-10 in " << folder_;
+  const TrainTest data = load("cifar");
+  for (int label = 0; label < 10; ++label) {
+    EXPECT_EQ(std::count(data.train.label.begin(), data.train.label.end(), label), 5000);
+    EXPECT_EQ(std::count(data.test.label.begin(), data.test.label.end(), label), 1000);
+  }
 }
 
 }  // namespace

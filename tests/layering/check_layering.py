@@ -41,6 +41,7 @@ HOMES = {
     r"zlib\.h": r"data/",
     r"csv\.h": r"data/csv\.cpp$",
     r"zip\.h": r"data/zip\.cpp$",
+    r"png\.h": r"data/omniglot\.cpp$",
     r"nlohmann/.*": r"data/leaf\.cpp$|record/|cli/",
     r"Eigen/.*": r"problem/",
     r"boost/.*": r"privacy/accountant/",

@@ -1,6 +1,7 @@
 #pragma once
-// Archives made by tests.
+// Archives and images made by tests.
 
+#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
@@ -10,5 +11,8 @@ namespace trilemma::testing {
 /// Writes a ZIP archive with these files (name, content), deflated.
 void write_zip(const std::string& path,
                const std::vector<std::pair<std::string, std::string>>& files);
+
+/// A grey image as PNG.
+std::string png(const std::vector<std::uint8_t>& pixels, std::size_t width);
 
 }  // namespace trilemma::testing

@@ -1,0 +1,65 @@
+#include <filesystem>
+
+#include "data/omniglot.hpp"
+#include "data/source.hpp"
+
+namespace trilemma {
+namespace {
+
+struct OmniglotSettings {
+  std::string images;
+  std::size_t side;
+  int classes;
+};
+
+OmniglotSettings read(Settings& s) {
+  OmniglotSettings v;
+  v.images = s.text("images", "omniglot-small1/images_background_small1.zip",
+                    "ZIP archive of drawings, relative to the data directory");
+  v.side = static_cast<std::size_t>(
+      s.integer("side", 28, {.low = 1, .high = omniglot_side},
+                "cells along an edge of the grid to which 105 x 105 pixels are averaged"));
+  v.classes = static_cast<int>(
+      s.integer("classes", 40, {.low = 3, .high = 99}, "characters of the longest alphabet"));
+  return v;
+}
+
+class OmniglotSource final : public Source {
+ public:
+  explicit OmniglotSource(OmniglotSettings s) : s_(std::move(s)) {}
+  std::size_t features() const override { return s_.side * s_.side; }
+  int classes() const override { return s_.classes; }
+  bool sparse() const override { return false; }
+  bool has_users() const override { return true; }
+  std::size_t rows() const override { return 0; }
+  std::vector<std::string> files() const override { return {s_.images}; }
+  std::string description() const override {
+    return fmt::format("omniglot {}, {} x {} cells, {} classes", s_.images, s_.side, s_.side,
+                       s_.classes);
+  }
+
+  TrainTest load(const std::string& folder, std::uint64_t) const override {
+    TrainTest data;
+    data.scaling = "none";
+    data.train =
+        read_omniglot((std::filesystem::path(folder) / s_.images).string(), s_.side, s_.classes);
+    data.test.rows = DenseRows{};
+    return data;
+  }
+
+ private:
+  OmniglotSettings s_;
+};
+
+void declare(Settings& settings) { read(settings); }
+std::unique_ptr<Source> make(Settings& settings) {
+  return std::make_unique<OmniglotSource>(read(settings));
+}
+
+}  // namespace
+
+Row<SourceMaker> omniglot_row() {
+  return {"omniglot", "drawings of Omniglot; a user is an alphabet with a drawer", declare, make};
+}
+
+}  // namespace trilemma

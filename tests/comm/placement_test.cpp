@@ -6,8 +6,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <numeric>
 
 #include "comm/exchange.hpp"
+#include "core/random.hpp"
 
 namespace trilemma {
 namespace {
@@ -47,6 +50,45 @@ TEST(Placement, OneClientPerRankAndIdleRanks) {
   EXPECT_EQ(idle.count(2), 1);
   EXPECT_EQ(idle.count(3), 0);
   EXPECT_EQ(idle.first(3), 2);
+}
+
+// The fewest records of the fullest host, over all ways to cut the clients into blocks.
+std::size_t best_most(std::span<const std::size_t> records, int hosts) {
+  if (hosts == 1) return std::accumulate(records.begin(), records.end(), std::size_t{0});
+  std::size_t best = SIZE_MAX;
+  std::size_t own = 0;
+  for (std::size_t taken = 0; taken <= records.size(); ++taken) {
+    best = std::min(best, std::max(own, best_most(records.subspan(taken), hosts - 1)));
+    if (taken < records.size()) own += records[taken];
+  }
+  return best;
+}
+
+TEST(Placement, BlocksByRecordsAreAsEvenAsBlocksCanBe) {
+  EXPECT_EQ(blocks_by_records(std::vector<std::size_t>{9, 1, 1, 1, 6}, 3),
+            (std::vector<int>{0, 1, 4, 5}));
+  for (std::uint32_t seed = 0; seed < 60; ++seed) {
+    Stream stream({1, Purpose::data, seed, 99});
+    std::vector<std::size_t> records(1 + seed % 9);
+    for (auto& count : records) count = 1 + stream.below(seed % 2 == 0 ? 10 : 1000);
+    for (int hosts = 1; hosts <= 5; ++hosts) {
+      Placement p{.size = hosts + 1, .clients = static_cast<int>(records.size())};
+      p.blocks = blocks_by_records(records, hosts);
+      ASSERT_EQ(p.blocks.size(), static_cast<std::size_t>(hosts) + 1);
+      EXPECT_EQ(p.count(0), 0);
+      int next = 0;
+      for (int rank = 1; rank <= hosts; ++rank) {
+        EXPECT_EQ(p.first(rank), next);
+        next += p.count(rank);
+        if (p.clients >= hosts) {
+          EXPECT_GE(p.count(rank), 1) << seed << ' ' << hosts;
+        }
+      }
+      EXPECT_EQ(next, p.clients);
+      const auto hosted = records_by_host(p, records);
+      EXPECT_EQ(*std::max_element(hosted.begin(), hosted.end()), best_most(records, hosts));
+    }
+  }
 }
 
 TEST(InProcessExchange, HandsNothingToMpi) {

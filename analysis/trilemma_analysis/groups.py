@@ -13,7 +13,7 @@ from .reader import Run
 # What makes runs repetitions of each other. Method first: it is always part of the label.
 KEYS = ("method", "mode", "name", "epsilon_nominal", "compressor", "clients")
 # Settings that those attributes stand for already, or that repetitions may differ in.
-UNTOLD = ("seed", "method", "mode", "name", "clients", "privacy.epsilon", "start.file", "server_hosts")
+UNTOLD = ("seed", "method", "mode", "name", "clients", "privacy.epsilon", "start.file", "server_hosts", "hosting")
 QUARTILE_SEEDS = 5  # fewer runs than this have no meaningful quartiles: the band is min-max
 
 

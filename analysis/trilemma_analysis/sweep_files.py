@@ -26,7 +26,7 @@ SCHEMA = "trilemma-sweep"
 SCHEMA_VERSION = 1
 STATES = ("done", "running", "failed", "interrupted", "missing")
 # Settings that do not count as axes where no sweep.json names the axes.
-NO_AXES = ("name", "start.file", "server_hosts")
+NO_AXES = ("name", "start.file", "server_hosts", "hosting")
 NO_AXES_TABLES = ("timing.", "checkpoint.", "watchdog.", "debug.")
 
 

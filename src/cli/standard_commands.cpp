@@ -29,6 +29,19 @@ Command add_run(CLI::App& parent, int argc, char** argv) {
   return {run, [options, argc, argv] { return run_command(*options, argc, argv); }};
 }
 
+Command add_partition(CLI::App& parent) {
+  auto options = std::make_shared<PartitionOptions>();
+  auto* partition = parent.add_subcommand(
+      "partition", "who would hold which records, how unequal clients are, where they are hosted");
+  partition->add_option("file", options->file, "experiment file (TOML)")->required();
+  add_overrides(*partition, options->overrides);
+  partition->add_option("--data-dir", options->data_folder,
+                        "data directory (default: $TRILEMMA_DATA_DIR, else data)");
+  partition->add_option("--ranks", options->ranks, "ranks on which the clients would be hosted")
+      ->check(CLI::Range(1, 1000000));
+  return {partition, [options] { return partition_command(*options); }};
+}
+
 Command add_list(CLI::App& parent) {
   auto family = std::make_shared<std::string>();
   auto* list = parent.add_subcommand("list", "list algorithms, compressors and all other parts");
@@ -70,6 +83,7 @@ Command add_config(CLI::App& parent) {
 std::vector<Command> add_commands(CLI::App& parent, int argc, char** argv) {
   std::vector<Command> commands = {add_run(parent, argc, argv),
                                    add_sweep_command(parent, argc, argv),
+                                   add_partition(parent),
                                    add_list(parent),
                                    add_show(parent),
                                    add_verify(parent),

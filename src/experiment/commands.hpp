@@ -45,8 +45,17 @@ struct AuditOptions {
   bool quiet = false;
 };
 
+struct PartitionOptions {
+  std::string file;
+  std::vector<std::string> overrides;
+  std::string data_folder;  ///< as for a run
+  long ranks = 1;           ///< on which the clients would be hosted
+};
+
 /// Runs an experiment under MPI (or alone).
 int run_command(const RunOptions& options, int argc, char** argv);
+/// Prints who would hold which records, and where.
+int partition_command(const PartitionOptions& options);
 /// Prints the parts of a family, or of all.
 int list_command(const std::string& family);
 /// Prints the summary of a run file.

@@ -11,7 +11,7 @@ namespace {
 // True for settings that change where and how a run is made, but none of its results.
 bool is_about_the_launch(const std::string& path) {
   constexpr const char* sections[] = {"timing.", "checkpoint.", "watchdog."};
-  return path == "server_hosts" ||
+  return path == "server_hosts" || path == "hosting" ||
          std::any_of(std::begin(sections), std::end(sections),
                      [&](const char* section) { return path.starts_with(section); });
 }

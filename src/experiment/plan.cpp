@@ -22,6 +22,10 @@ void read_general(Settings& s, Plan& plan) {
   plan.clients = s.integer("clients", 10, {.low = 1, .high = 1e9}, "clients n");
   plan.server_hosts =
       s.flag("server_hosts", false, "rank 0 hosts clients too, besides being the server");
+  plan.hosts_by_records =
+      s.choice("hosting", "clients", {"clients", "records"},
+               "what every rank hosts about as much of as the others, in blocks of clients") ==
+      "records";
 }
 
 void read_data(const Settings& s, Plan& plan) {

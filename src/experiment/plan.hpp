@@ -34,6 +34,7 @@ struct Plan {
   long rounds = 0;
   long clients = 0;
   bool server_hosts = false;
+  bool hosts_by_records = false;  ///< blocks of clients with about equal records a rank
 
   std::unique_ptr<Source> source;
   std::uint64_t data_seed = 1;

@@ -3,6 +3,7 @@
 
 #include "comm/session.hpp"
 #include "experiment/identity.hpp"
+#include "experiment/partition_report.hpp"
 #include "experiment/round_loop.hpp"
 #include "experiment/run_target.hpp"
 #include "experiment/stop_request.hpp"
@@ -49,6 +50,7 @@ class Run {
   int run_rounds();
   int conclude(Outcome outcome, const RoundLoop& loop);
   int give_up(const std::exception& error);
+  void tell_exchange_the_blocks();
   void tell_entry() const;
   void warn_placement() const;
   int together_with(const std::function<void()>& step) {
@@ -64,6 +66,7 @@ class Run {
   RunTarget target_;  ///< rank 0
   Entry entry_ = Entry::start;
   Assembly parts_;
+  PartitionRecord partition_;      ///< rank 0
   Claim claim_;                    ///< rank 0
   std::unique_ptr<RunFile> file_;  ///< rank 0
 };
@@ -102,20 +105,33 @@ int Run::read() {
 // The parts and the run file.
 int Run::build() {
   int code = together_with([&] {
-    parts_ = assemble(plan_, place_, data_folder(options_), entry_ == Entry::start);
+    const SpreadRecords spread = spread_records(plan_, data_folder(options_));
+    choose_hosts(plan_, spread, place_);
+    if (place_.rank == 0) partition_ = partition_record(plan_, spread, place_);
+    parts_ = assemble(plan_, place_, spread, entry_ == Entry::start);
     heart_.beat("reading the data");
   });
   if (code != 0) return code;
+  if (!place_.blocks.empty()) tell_exchange_the_blocks();
   warn_placement();
   const auto hosts = exchange_->gather_text(fmt::format(
       "{} clients {} + {}", Session::host(), place_.first(place_.rank), place_.count(place_.rank)));
   code = together_with([&] {
     if (place_.rank != 0) return;
     claim_ = make_claim(plan_, parts_.sigma, parts_.shard_records, parts_.scaling);
-    file_ = open_run(target_, identify(plan_, parts_, claim_, place_, hosts, options_));
+    RunIdentity id = identify(plan_, parts_, claim_, place_, hosts, options_);
+    id.partition = partition_;
+    file_ = open_run(target_, id);
   });
   heart_.beat("opening the run file");
   return code;
+}
+
+// The exchange was made before the clients' records were known.
+void Run::tell_exchange_the_blocks() {
+  auto exchange = make_mpi_exchange(place_);
+  exchange->go_on_from(exchange_->traffic());
+  exchange_ = std::move(exchange);
 }
 
 int Run::run_rounds() {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "record/sha256.hpp"
+
 namespace trilemma {
 namespace {
 
@@ -39,6 +41,14 @@ void find_test(const Plan& plan, SpreadRecords& out) {
   }
 }
 
+void add_lines(const std::vector<std::vector<std::uint32_t>>& lists, std::string& text) {
+  for (const auto& list : lists) {
+    for (std::size_t i = 0; i < list.size(); ++i)
+      text.append(i > 0 ? " " : "").append(std::to_string(list[i]));
+    text += '\n';
+  }
+}
+
 }  // namespace
 
 SpreadRecords spread_records(const Plan& plan, const std::string& data_folder) {
@@ -55,6 +65,24 @@ SpreadRecords spread_records(const Plan& plan, const std::string& data_folder) {
   std::sort(training.begin(), training.end());
   plan.source->scale(out.data, training);
   return out;
+}
+
+PartitionStatistics statistics_of(const SpreadRecords& spread) {
+  return partition_statistics(spread.data.train, spread.partition, spread.test,
+                              spread.test_is_held_out);
+}
+
+std::string assignment_sum(const SpreadRecords& spread) {
+  std::string text;
+  add_lines(spread.partition.client, text);
+  add_lines(spread.test, text);
+  return sha256(std::as_bytes(std::span(text)));
+}
+
+std::vector<std::size_t> records_by_client(const SpreadRecords& spread) {
+  std::vector<std::size_t> sizes;
+  for (const auto& records : spread.partition.client) sizes.push_back(records.size());
+  return sizes;
 }
 
 }  // namespace trilemma

@@ -1,6 +1,7 @@
 #pragma once
 // The records of an experiment, spread over its clients.
 
+#include "data/partition_statistics.hpp"
 #include "experiment/plan.hpp"
 
 namespace trilemma {
@@ -16,5 +17,16 @@ struct SpreadRecords {
 /// Reads or generates the records, gives every client its own, takes out what it keeps for tests,
 /// and scales by what is left. The same on every rank.
 SpreadRecords spread_records(const Plan& plan, const std::string& data_folder);
+
+/// How unequal the clients are.
+PartitionStatistics statistics_of(const SpreadRecords& spread);
+
+/// SHA-256 of the assignment, as text: a line a client with the numbers of its training records in
+/// their order, separated by blanks, then likewise a line a client with those of its test records,
+/// where it has its own.
+std::string assignment_sum(const SpreadRecords& spread);
+
+/// Training records by client.
+std::vector<std::size_t> records_by_client(const SpreadRecords& spread);
 
 }  // namespace trilemma

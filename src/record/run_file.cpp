@@ -8,6 +8,7 @@
 #include "record/columns.hpp"
 #include "record/durable.hpp"
 #include "record/h5.hpp"
+#include "record/partition_group.hpp"
 #include "record/privacy_group.hpp"
 #include "record/version.hpp"
 
@@ -40,6 +41,7 @@ void write_identity(hid_t file, const RunIdentity& id) {
   h5::set_attribute(file, "delta", id.delta);
   h5::write_text(file, "config", {id.config}, true, "resolved configuration, as TOML");
   write_privacy(file, id.privacy);
+  write_partition(file, id.partition);
   const h5::Handle environment = h5::create_group(file, "environment");
   for (const auto& [name, text] : id.environment)
     h5::write_text(environment.get(), name, {text}, true,

@@ -8,6 +8,7 @@
 
 #include "core/types.hpp"
 #include "record/history.hpp"
+#include "record/partition_record.hpp"
 #include "record/privacy_record.hpp"
 
 namespace trilemma {
@@ -16,6 +17,7 @@ namespace trilemma {
 struct RunIdentity {
   std::string name, method, mode, problem, data, compressor, bound, mechanism, claim;
   PrivacyRecord privacy;
+  PartitionRecord partition;
   std::string config;                                            ///< resolved, as TOML
   std::string fingerprint;                                       ///< of what determines the results
   std::vector<std::pair<std::string, std::string>> environment;  ///< name, text

@@ -163,8 +163,8 @@ TEST(RunFile, EveryDataSetHasUnitsAndDescription) {
     EXPECT_FALSE(h5::text_attribute(object.get(), "units").empty()) << name;
     EXPECT_GT(h5::text_attribute(object.get(), "description").size(), 5U) << name;
   }
-  // config, environment, rounds, mpi, phases, model, starts, checkpoints
-  EXPECT_EQ(sets, 1 + 2 + 24 + 4 + 2 + 2 + 3 + 3);
+  // config, partition, environment, rounds, mpi, phases, model, starts, checkpoints
+  EXPECT_EQ(sets, 1 + 2 + 2 + 24 + 4 + 2 + 2 + 3 + 3);
 }
 
 TEST(RunFile, RefusesAPathThatCannotBeWritten) {

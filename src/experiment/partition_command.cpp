@@ -1,0 +1,21 @@
+#include "experiment/identity.hpp"
+#include "experiment/partition_report.hpp"
+
+namespace trilemma {
+
+int partition_command(const PartitionOptions& options) {
+  RunOptions run;
+  run.data_folder = options.data_folder;
+  const Plan plan = read_plan(Settings::from_file(options.file, options.overrides));
+  const SpreadRecords spread = spread_records(plan, data_folder(run));
+  Placement placement{.rank = 0,
+                      .size = static_cast<int>(options.ranks),
+                      .clients = static_cast<int>(plan.clients),
+                      .server_hosts = plan.server_hosts};
+  choose_hosts(plan, spread, placement);
+  fmt::print("{}\n{}", plan.source->description() + " (" + spread.data.scaling + ")",
+             partition_table(partition_record(plan, spread, placement), placement));
+  return 0;
+}
+
+}  // namespace trilemma

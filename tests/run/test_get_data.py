@@ -1,0 +1,69 @@
+"""scripts/get-data: whole files, files out of archives, and what it refuses (no network: addresses are file://)."""
+import hashlib
+import io
+import os
+import shutil
+import subprocess
+import tarfile
+import zipfile
+from pathlib import Path
+
+import pytest
+
+SCRIPTS = Path(__file__).resolve().parents[2] / "scripts"
+CONTENT = {"one.bin": b"first", "two.bin": b"second"}
+
+pytestmark = pytest.mark.skipif(shutil.which("curl") is None, reason="curl is not installed")
+
+
+def rows(name, address):
+    return [f"{name}\tset/{file}\t{hashlib.sha256(content).hexdigest()}\t{address(file)}"
+            for file, content in CONTENT.items()]
+
+
+@pytest.fixture
+def desk(tmp_path):
+    """A copy of the scripts with a table of its own, two archives, and an empty data directory."""
+    (tmp_path / "scripts").mkdir()
+    for name in ("get-data", "common.sh"):
+        shutil.copy(SCRIPTS / name, tmp_path / "scripts" / name)
+    with tarfile.open(tmp_path / "a.tar.gz", "w:gz") as archive:
+        for name, content in CONTENT.items():
+            entry = tarfile.TarInfo(f"inner/{name}")
+            entry.size = len(content)
+            archive.addfile(entry, io.BytesIO(content))
+    with zipfile.ZipFile(tmp_path / "a.zip", "w") as archive:
+        for name, content in CONTENT.items():
+            archive.writestr(f"inner/{name}", content)
+            (tmp_path / name).write_bytes(content)
+    here = f"file://{tmp_path}"
+    table = (rows("plain", lambda f: f"{here}/{f}") + rows("tar", lambda f: f"{here}/a.tar.gz#inner/{f}")
+             + rows("zip", lambda f: f"{here}/gone.zip#inner/{f} {here}/a.zip#inner/{f}")
+             + rows("wrong", lambda f: f"{here}/a.tar.gz#inner/two.bin")
+             + rows("absent", lambda f: f"{here}/a.tar.gz#inner/no.bin"))
+    (tmp_path / "scripts/datasets.tsv").write_text("\n".join(table) + "\n")
+    return tmp_path
+
+
+def get(desk, name):
+    return subprocess.run([desk / "scripts/get-data", name], capture_output=True, text=True, timeout=60,
+                          env=dict(os.environ, TRILEMMA_DATA_DIR=str(desk / "data")))
+
+
+@pytest.mark.parametrize("name", ["plain", "tar", "zip"])
+def test_brings_whole_files_and_members_of_archives(desk, name):
+    if name == "zip" and shutil.which("unzip") is None:
+        pytest.skip("unzip is not installed")
+    done = get(desk, name)
+    assert done.returncode == 0, done.stderr
+    assert {file.name: file.read_bytes() for file in (desk / "data/set").iterdir()} == CONTENT
+    again = get(desk, name)  # nothing to bring
+    assert again.returncode == 0 and "file://" not in again.stdout
+
+
+@pytest.mark.parametrize("name, words", [("wrong", "another sum"), ("absent", "could not be downloaded")])
+def test_refuses_what_is_not_the_file(desk, name, words):
+    done = get(desk, name)
+    assert done.returncode == 1
+    assert words in done.stderr and "SHA-256" in done.stderr
+    assert not list((desk / "data/set").iterdir())

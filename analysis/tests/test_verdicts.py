@@ -12,7 +12,7 @@ from trilemma_analysis.verdicts.rules import Statement, Verdict, beats, mean_and
 ROWS = 60
 
 
-def quad_run(make_run, name, method, cell, end, snr):
+def quad_run(make_run, name, method, cell, end, snr, distance=0.0):
     """A run of 60 rounds that ends at suboptimality `end`, with a signal `snr` times the noise."""
     threshold, seed, scale, rate = cell
     config = (f'method = "{method}"\nseed = {seed}\n[bound]\nthreshold = {threshold}\n[start]\nscale = {scale}\n'
@@ -20,7 +20,8 @@ def quad_run(make_run, name, method, cell, end, snr):
     columns = {column: np.zeros(ROWS) for column in ("objective", "gradient_norm_squared", "utility", "accuracy",
                "epsilon", "bits_up_model", "bits_down_model", "bits_up_payload", "bits_down_payload", "batch_records")}
     columns |= {"round": np.arange(ROWS), "suboptimality": np.r_[1.0, np.full(ROWS - 1, end)],
-                "mean_norm": np.full(ROWS, snr), "noise_norm": np.ones(ROWS)}
+                "mean_norm": np.full(ROWS, snr), "noise_norm": np.ones(ROWS),
+                "distance": np.full(ROWS, distance)}
     mpi = {column: np.zeros(ROWS) for column in ("bits_up", "bits_down", "bits_evaluation")}
     return make_run(name, columns=columns, mpi=mpi, config=config, method=method, rounds=np.int64(ROWS - 1),
                     seed=np.int64(seed))
@@ -69,6 +70,26 @@ def test_unfinished_sweeps_are_refused(folder):
     sweep.table.loc[0, "state"] = "missing"
     with pytest.raises(RunFileError, match="1 of 48 cells are not done"):
         judge("norm-quad", sweep)
+
+
+def test_sweeps_are_judged_together(folder, tmp_path):
+    path = folder()
+    parts = [tmp_path / name for name in ("clip", "norm")]
+    for part in parts:
+        part.mkdir()
+        for file in path.glob(f"{part.name[0]}*.h5"):
+            file.rename(part / file.name)
+    verdict = judge("norm-quad", *map(read_sweep, parts))
+    assert verdict.word == "REPRODUCED-ORDERING"
+
+
+@pytest.mark.parametrize(("norm", "word"), [(0.5, "REPRODUCED-ORDERING"), (1.5, "NOT REPRODUCED")])
+def test_trajectories_are_judged_by_their_end(make_run, tmp_path, norm, word):
+    cells = itertools.product((40, 100), (1,), (1.0, 0.2), (0.001, 0.002))
+    for number, (cell, method) in enumerate(itertools.product(cells, ("dp-fedavg-clip", "dp-normfedavg"))):
+        factor = norm if method == "dp-normfedavg" and cell[0] == 100 else 1
+        quad_run(make_run, f"t{number}.h5", method, cell, 0.4, 1.0, distance=cell[2] * factor)
+    assert judge("norm-quad-traj", read_sweep(tmp_path)).word == word
 
 
 def test_words():

@@ -103,7 +103,7 @@ def _add_verdict(commands: argparse._SubParsersAction) -> None:
         description="Says whether a sweep bears out the statements of a paper, by a rule fixed beforehand.",
     )
     verdict.add_argument("rule", choices=sorted(RULES), help="name of the rule")
-    verdict.add_argument("folder", metavar="FOLDER", help="folder of the sweep, all cells done")
+    verdict.add_argument("folder", metavar="FOLDER", nargs="+", help="folder of a sweep, all cells done")
     verdict.set_defaults(command=_verdict)
 
 
@@ -111,7 +111,7 @@ def _verdict(options: argparse.Namespace) -> None:
     from .sweep import read_sweep
     from .verdicts import judge
 
-    sys.stdout.write(judge(options.rule, read_sweep(options.folder)).text())
+    sys.stdout.write(judge(options.rule, *map(read_sweep, options.folder)).text())
 
 
 def _read(files: Sequence[str]) -> list[Run]:

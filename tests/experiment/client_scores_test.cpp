@@ -73,7 +73,7 @@ TEST(ClientScores, AreInTheUnitsOfTheSource) {
   test.are_held_out = true;
   test.have_classes = false;
   const OwnModels work({Vector{1}});
-  Evaluator evaluator(*problem, {&shard}, 1, std::move(test), &work);
+  Evaluator evaluator(*problem, {&shard}, {.clients = 1}, std::move(test), &work);
   const auto exchange = make_in_process_exchange();
   const Metrics found = evaluator.evaluate(Vector{2}, *exchange);
   EXPECT_DOUBLE_EQ(found.test_error, 3);

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
+
+import pandas as pd
+
 from ..reader import RunFileError
 from ..sweep import Sweep
 from . import nec, norm_fmnist, norm_quad
@@ -11,10 +16,23 @@ RULES = {"norm-fmnist": norm_fmnist.judge, "norm-quad": norm_quad.judge,
          "norm-quad-traj": norm_quad.judge_trajectory, **nec.RULES}
 
 
-def judge(name: str, sweep: Sweep) -> Verdict:
-    """The verdict of the rule `name` on a sweep; raises RunFileError where cells are not done."""
-    missing = len(sweep.table) - sweep.count("done")
-    if missing:
-        raise RunFileError(f"{sweep.folder}: {missing} of {len(sweep.table)} cells are not done; run them first "
-                           "(`trilemma sweep FILE --missing` lists them).")
-    return RULES[name](sweep)
+def judge(name: str, *sweeps: Sweep) -> Verdict:
+    """The verdict of the rule `name` on the cells of all sweeps; raises RunFileError where cells are not done."""
+    for sweep in sweeps:
+        missing = len(sweep.table) - sweep.count("done")
+        if missing:
+            raise RunFileError(f"{sweep.folder}: {missing} of {len(sweep.table)} cells are not done; run them first "
+                               "(`trilemma sweep FILE --missing` lists them).")
+    return RULES[name](_joined(sweeps))
+
+
+def _joined(sweeps: Sequence[Sweep]) -> Sweep:
+    """All cells in one table, numbered on."""
+    if len(sweeps) == 1:
+        return sweeps[0]
+    tables, runs, number = [], {}, 0
+    for sweep in sweeps:
+        tables.append(sweep.table.assign(index=sweep.table["index"] + number))
+        runs |= {index + number: run for index, run in sweep.runs.items()}
+        number = int(tables[-1]["index"].max()) + 1
+    return replace(sweeps[0], table=pd.concat(tables, ignore_index=True), runs=runs)

@@ -9,11 +9,11 @@ import pandas as pd
 
 from ..reader import RunFileError
 from ..sweep import Sweep
-from . import nec, norm_fmnist, norm_quad
+from . import nec, norm_fmnist, norm_quad, pmtl
 from .rules import Verdict
 
 RULES = {"norm-fmnist": norm_fmnist.judge, "norm-quad": norm_quad.judge,
-         "norm-quad-traj": norm_quad.judge_trajectory, **nec.RULES}
+         "norm-quad-traj": norm_quad.judge_trajectory, **nec.RULES, **pmtl.RULES}
 
 
 def judge(name: str, *sweeps: Sweep) -> Verdict:

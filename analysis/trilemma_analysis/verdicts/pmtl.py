@@ -1,0 +1,144 @@
+"""PMTL: private multi-task learning against private global models, on other data than the paper's."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..sweep import Sweep
+from .private_models import Curves, curves
+from .rules import Statement, Verdict, beats, mean_and_error
+
+EPSILONS = (0.05, 0.1, 0.2, 0.4, 0.8, 1.6, 2.0, 4.0)
+TUNED = (0.1, 0.8, 2.0)  # epsilons of the table of finetunings
+KINDS = ("vanilla", "mean-regularised", "symmetrised-kl", "ewc")
+TOLERANCE = 0.02  # within which FedProx counts as FedAvg
+CHANCE = 0.1
+
+
+def judge_images(sweep: Sweep) -> Verdict:
+    """PMTL-FMNIST-S: accuracy of the clients' own models on what they hold out, weighted by its number."""
+    found = curves(sweep, "client_score_weighted")
+    statements = [_ahead(found, "C1", "FedAvg"), _strong_privacy(found)]
+    if "FedProx" in found.names:
+        statements += [_same(found), _ahead(found, "FEDPROX-C1", "FedProx")]
+    if "naive" in found.names:
+        statements.append(_naive(found))
+    if "local" in found.names:
+        statements += _local(found)
+    if len(found.at("FedAvg", TUNED[0], KINDS[0])):
+        statements += _finetuning(found)
+    return Verdict("PMTL-FMNIST-S", tuple(statements), tuple(_table(found)), substitute=True)
+
+
+def judge_parkinsons(sweep: Sweep) -> Verdict:
+    """PMTL-PARK-S: root mean squared error, mean over users; its sign is turned, so that larger is better."""
+    found = curves(sweep, "client_score_mean", sign=-1)
+    statements = [_ahead(found, "C1", "FedAvg"), _strong_privacy(found)]
+    if "local" in found.names:
+        gap = found.at("local", 4.0).mean() - found.at("PMTL", 4.0).mean()
+        statements.append(Statement("LOCAL", "local training is about equal to PMTL or better", gap > -0.05 * abs(
+            found.at("PMTL", 4.0).mean()), f"{gap:+.3f} at epsilon 4"))
+    if "PP-SGD" in found.names:
+        gaps = [_gap(found, e, "PP-SGD") for e in EPSILONS if e < 1 and len(found.at("PP-SGD", e))]
+        statements.append(Statement("PPSGD", "PMTL is ahead of PP-SGD on average over epsilon < 1", np.mean(gaps) > 0,
+                                    f"mean gap {np.mean(gaps):+.3f}"))
+    return Verdict("PMTL-PARK-S", tuple(statements), tuple(_table(found)), substitute=True)
+
+
+RULES = {"pmtl-fmnist-s": judge_images, "pmtl-park-s": judge_parkinsons}
+
+
+def _reached(found: Curves, other: str) -> list[float]:
+    return [e for e in EPSILONS if len(found.at("PMTL", e)) and len(found.at(other, e))]
+
+
+def _gap(found: Curves, epsilon: float, other: str) -> float:
+    return float(found.at("PMTL", epsilon).mean() - found.at(other, epsilon).mean())
+
+
+def _ahead(found: Curves, name: str, other: str) -> Statement:
+    reached = _reached(found, other)
+    wins = [e for e in reached if beats(found.at("PMTL", e), found.at(other, e))]
+    losses = [e for e in reached if beats(found.at(other, e), found.at("PMTL", e))]
+    return Statement(name, f"PMTL is ahead of private {other} at three quarters of the epsilons, behind at none",
+                     4 * len(wins) >= 3 * len(reached) > 0 and not losses,
+                     f"ahead at {len(wins)} of {len(reached)}, behind at {len(losses)}; gaps "
+                     + ", ".join(f"{_gap(found, e, other):+.3f} at {e:g}" for e in reached),
+                     key=True, reversed_=bool(losses))
+
+
+def _strong_privacy(found: Curves) -> Statement:
+    reached = _reached(found, "FedAvg")
+    small = np.mean([_gap(found, e, "FedAvg") for e in reached if e < 1])
+    large = np.mean([_gap(found, e, "FedAvg") for e in reached if e >= 1.6])
+    return Statement("C2", "the gap is larger below epsilon 1 than from 1.6 on", bool(small > large),
+                     f"{small:+.3f} against {large:+.3f}")
+
+
+def _same(found: Curves) -> Statement:
+    reached = [e for e in EPSILONS if len(found.at("FedProx", e)) and len(found.at("FedAvg", e))]
+    close = 0
+    for e in reached:
+        mean, error = mean_and_error(found.at("FedProx", e) - found.at("FedAvg", e))
+        close += abs(mean) <= max(TOLERANCE, 2 * error)
+    return Statement("FEDPROX", "private FedProx is about private FedAvg", 4 * close >= 3 * len(reached) > 0,
+                     f"within {TOLERANCE} at {close} of {len(reached)}")
+
+
+def _naive(found: Curves) -> Statement:
+    holds, texts = [], []
+    for e in (0.8, 2.0):
+        naive, ours, others = (found.at(name, e).mean() for name in ("naive", "PMTL", "FedAvg"))
+        holds.append((naive < 0.25 * ours or naive < 3 * CHANCE) and min(ours, others) > 2 * naive)
+        texts.append(f"{naive:.3f} against {ours:.3f} and {others:.3f} at {e:g}")
+    return Statement("NAIVE", "privacy of all models together is next to chance", all(holds), "; ".join(texts), key=True,
+                     reversed_=not any(holds))
+
+
+def _best_tuned(found: Curves, epsilon: float) -> np.ndarray:
+    tuned = [scores for kind in KINDS if len(scores := found.at("PMTL", epsilon, kind))]
+    return max(tuned, key=np.mean) if tuned else np.array([])
+
+
+def _local(found: Curves) -> list[Statement]:
+    local = found.at("local", np.nan)
+    ours = {e: found.at("PMTL", e).mean() for e in TUNED}
+    rises = ours[0.1] < ours[0.8] < ours[2.0]
+    statements = [
+        Statement("L2", "PMTL rises with epsilon", bool(rises),
+                  ", ".join(f"{score:.3f} at {e:g}" for e, score in ours.items())),
+        Statement("L3", "PMTL at epsilon 0.1 is below local training", bool(ours[0.1] < local.mean()),
+                  f"{ours[0.1]:.3f} against {local.mean():.3f}")]
+    best = {e: _best_tuned(found, e) for e in TUNED}
+    if all(len(scores) for scores in best.values()):
+        statements.insert(0, Statement(
+            "L1", "PMTL with the best finetuning is ahead of local training at epsilon 0.1, 0.8 and 2",
+            all(beats(scores, local) for scores in best.values()),
+            ", ".join(f"{scores.mean():.3f} at {e:g}" for e, scores in best.items()) + f"; local {local.mean():.3f}",
+            key=True, reversed_=all(beats(local, scores) for scores in best.values())))
+    return statements
+
+
+def _finetuning(found: Curves) -> list[Statement]:
+    not_worse = ahead = cells = 0
+    texts = []
+    for kind in KINDS:
+        for e in TUNED:
+            ours, theirs = found.at("PMTL", e, kind), found.at("FedAvg", e, kind)
+            mean, error = mean_and_error(ours - theirs)
+            cells += 1
+            not_worse += mean > -error
+            ahead += beats(ours, theirs)
+            texts.append(f"{kind} {e:g}: {ours.mean():.3f} / {theirs.mean():.3f}")
+    return [Statement("T1", "finetuning from MTL models is not worse in 9 of 12 cells and better in 6",
+                      not_worse >= 9 and ahead >= 6, f"not worse in {not_worse}, better in {ahead} of {cells}; "
+                      + ", ".join(texts), key=True, reversed_=cells - not_worse > 6)]
+
+
+def _table(found: Curves) -> list[str]:
+    lines = []
+    for name in sorted(found.names):
+        scores = {e: found.at(name, e) for e in (*EPSILONS, np.inf)}
+        text = ", ".join(f"{found.sign * s.mean():.3f} ({e:g})" for e, s in scores.items() if len(s))
+        lines.append(f"{name}, score (epsilon): {text}")
+    return lines

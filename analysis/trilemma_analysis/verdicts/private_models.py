@@ -1,0 +1,65 @@
+"""Runs of private personalised learning, tuned for every epsilon: what the PMTL rules look at."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from ..groups import all_settings
+from ..reader import RunFileError
+from ..sweep import Sweep
+
+TUNING_SEED = 0
+NAMES = {"pmtl": "PMTL", "dp-fedavg-clip": "FedAvg", "local": "local", "naive-dp-mtl": "naive", "pp-sgd": "PP-SGD"}
+
+
+@dataclass(frozen=True)
+class Curves:
+    """Scores of all runs; `sign` is -1 where smaller is better. Scores handed out are always larger = better."""
+
+    rows: pd.DataFrame  # a row an evaluated state: name, tune (finetuning), sigma, threshold, seed, round, epsilon, score
+    sign: int
+
+    @property
+    def names(self) -> set[str]:
+        """Methods there are runs of."""
+        return set(self.rows["name"])
+
+    def at(self, name: str, epsilon: float, tune: str = "none") -> np.ndarray:
+        """Scores by seed of the noise, bound and round that the tuning seed finds best for at most this epsilon."""
+        table = self.rows[(self.rows["name"] == name) & (self.rows["tune"] == tune)]
+        if np.isinf(epsilon):
+            table = table[table["sigma"] == 0]
+        elif name != "local":
+            table = table[(table["sigma"] > 0) & (table["epsilon"] <= epsilon)]
+        cells = ["sigma", "threshold", "round"]
+        tuning = table[table["seed"] == TUNING_SEED]
+        judged = table[table["seed"] != TUNING_SEED]
+        if tuning.empty or judged.empty:
+            return np.array([])
+        best = tuning.loc[tuning["score"].idxmax(), cells]
+        return judged[(judged[cells] == best).all(axis=1)].sort_values("seed")["score"].to_numpy()
+
+
+def curves(sweep: Sweep, column: str, sign: int = 1) -> Curves:
+    """All evaluated states of a sweep; `column` is the score of the clients' own models."""
+    tables = []
+    for run in sweep.runs.values():
+        settings = all_settings(run.config)
+        name = NAMES.get(run.attributes["method"])
+        if name is None:
+            continue
+        if name == "FedAvg" and float(settings["local.pull"]) > 0:
+            name = "FedProx"
+        tune = settings.get("finetune.kind", '"none"').strip('"')
+        score = column.replace("client_score", "finetuned_score") if tune != "none" else column
+        table = run.rounds[["round", "epsilon"]].assign(
+            name=name, tune=tune, seed=int(run.attributes["seed"]), sigma=float(settings.get("privacy.sigma", 0)),
+            threshold=float(settings.get("bound.threshold", np.inf)), score=sign * run.rounds[score])
+        tables.append(table.dropna(subset=["score"]))
+    if not tables:
+        raise RunFileError(f"{sweep.folder}: no run of {', '.join(NAMES)}")
+    rows = pd.concat(tables, ignore_index=True)
+    return Curves(rows[rows["round"] > 0], sign)

@@ -107,5 +107,37 @@ TEST(PublishedSettings, EveryMethodReadsInEveryFile) {
     EXPECT_NO_THROW(read_plan(Settings::from_file(demo, {std::string("method=") + row.name})));
 }
 
+// experiments.md 5.3: users are the clients, a quarter of their records is held out, delta = 1/m
+// rounded down; inputs x hidden x classes with biases, or 19 features and a bias.
+TEST(PublishedSettings, MultiTaskLearningWithNaturalUsers) {
+  const struct {
+    const char* file;
+    long clients;
+    std::size_t dimension;
+    bool last;
+    double expected;  // participants of a round
+  } table[] = {{"pmtl-park-s", 42, 20, true, 42},
+               {"pmtl-femnist-t", 206, 784 * 64 + 64 + 64 * 62 + 62, false, 100},
+               {"pmtl-omni-s", 100, 784 * 64 + 64 + 64 * 40 + 40, false, 100}};
+  for (const auto& row : table)
+    for (const char* method : {"pmtl", "dp-fedavg-clip", "fedavg", "fedprox"}) {
+      SCOPED_TRACE(std::string(row.file) + " " + method);
+      const std::string file =
+          std::string(TRILEMMA_SOURCE_DIR "/jobs/experiments/") + row.file + ".toml";
+      const Plan read = read_plan(Settings::from_file(file, {std::string("method=") + method}));
+      EXPECT_EQ(read.clients, row.clients);
+      EXPECT_EQ(read.partition_kind, "natural");
+      EXPECT_EQ(read.held_out, 0.25);
+      EXPECT_EQ(read.held_out_last, row.last);
+      EXPECT_EQ(read.problem->dimension(), row.dimension);
+      EXPECT_EQ(read.schedule->expected(), row.expected);
+      if (!read.method.noise) continue;
+      EXPECT_EQ(*read.privacy.sigma, 0.05);
+      EXPECT_EQ(read.bound->threshold(), 0.5);
+      EXPECT_LT(*read.privacy.delta * static_cast<double>(row.clients), 1);
+      EXPECT_GT(*read.privacy.delta * static_cast<double>(row.clients), 0.99);
+    }
+}
+
 }  // namespace
 }  // namespace trilemma

@@ -128,7 +128,8 @@ std::string standardise(TrainTest& data, Coordinates training, std::size_t colum
       for (std::size_t i = c; rows != nullptr && i < rows->value.size(); i += rows->columns)
         rows->value[i] = change(rows->value[i]);
   }
-  std::string words = "each minus its mean, divided by its standard deviation";
+  std::string words =
+      "each minus its mean, divided by its standard deviation, over all clients' training records";
   if (data.train.target.empty()) return words;
   const Affine change = statistics(data.train.target, 0, 1, training);
   require(change.deviation > 0, "data.scaling = \"standard\": all targets are equal; use \"none\"");

@@ -96,8 +96,10 @@ def test_words():
     good = Statement("A", "a", True, "")
     bad = Statement("B", "b", False, "")
     assert Verdict("X", (good,)).word == "REPRODUCED-ORDERING"
-    assert Verdict("X", (good,), has_numbers=True).word == "REPRODUCED-NUMBERS"
-    assert Verdict("X", (good,), substitute=True, has_numbers=True).word == "REPRODUCED-ORDERING (substitute)"
+    number, missed = Statement("N", "n", True, "", is_number=True), Statement("N", "n", False, "", is_number=True)
+    assert Verdict("X", (good, number)).word == "REPRODUCED-NUMBERS"
+    assert Verdict("X", (good, missed)).word == "REPRODUCED-ORDERING"
+    assert Verdict("X", (good, number), substitute=True).word == "REPRODUCED-ORDERING (substitute)"
     assert Verdict("X", (good, good, bad)).word == "PARTLY"
     assert Verdict("X", (good, bad)).word == "NOT REPRODUCED"
     assert Verdict("X", (good, good, good, Statement("K", "k", False, "", key=True, reversed_=True))).word \

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import sys
+import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import pandas as pd
 
@@ -88,6 +90,21 @@ def all_settings(config: str) -> dict[str, str]:
         elif " = " in line and not line.startswith("#"):
             key, value = line.split(" = ", 1)
             found[table + key] = value
+    return found
+
+
+def typed_settings(config: str) -> dict[str, Any]:
+    """Dotted keys of a resolved configuration, and their values as numbers, texts, flags and lists."""
+    found: dict[str, Any] = {}
+
+    def take(table: dict[str, Any], start: str) -> None:
+        for key, value in table.items():
+            if isinstance(value, dict):
+                take(value, start + key + ".")
+            else:
+                found[start + key] = value
+
+    take(tomllib.loads(config), "")
     return found
 
 

@@ -7,7 +7,7 @@ from functools import partial
 import numpy as np
 import pandas as pd
 
-from ..groups import all_settings
+from ..groups import typed_settings
 from ..sweep import Sweep
 from .rules import Statement, Verdict, beats
 
@@ -32,7 +32,7 @@ RULES = {"nec-fmnist-s": partial(judge, name="NEC-FMNIST-S", statements=("B1", "
 
 
 def _row(run) -> dict:
-    settings = all_settings(run.config)
+    settings = typed_settings(run.config)
     method = run.attributes["method"]
     rows = run.rounds[run.rounds["accuracy"].notna()]
     smooth = rows["accuracy"].rolling(WINDOW, min_periods=1).mean().to_numpy()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from ..groups import all_settings
+from ..groups import typed_settings
 from ..reader import RunFileError
 from ..sweep import Sweep
 from .rules import Statement, Verdict, beats
@@ -33,7 +33,7 @@ def judge(sweep: Sweep) -> Verdict:
     notes = [_line(_name(noise), cells) for noise, cells in sorted(noises.items())]
     notes.append("paper: clip 75.59, norm 77.72 (epsilon 5); clip 56.90, norm 57.80 (1.5); FedAvg 83.43")
     notes += _tuned(table) + _claims(table)
-    return Verdict("NORM-FMNIST", statements, tuple(notes), has_numbers=True)
+    return Verdict("NORM-FMNIST", statements, tuple(notes))
 
 
 def _scores(sweep: Sweep) -> pd.DataFrame:
@@ -41,8 +41,8 @@ def _scores(sweep: Sweep) -> pd.DataFrame:
     rows = []
     for run in sweep.runs.values():
         accuracy = run.rounds["accuracy"].dropna().to_numpy()[-LAST:]
-        settings = all_settings(run.config)
-        is_paper = settings.get("privacy.calibration") == '"paper"'
+        settings = typed_settings(run.config)
+        is_paper = settings.get("privacy.calibration") == "paper"
         rows.append({
             "method": run.attributes["method"], "seed": int(run.attributes["seed"]),
             "score": 100 * float(np.mean(accuracy)),
@@ -87,7 +87,7 @@ def _numbers(cells: dict[tuple[str, float], np.ndarray], fedavg: np.ndarray, con
     met.append(len(fedavg) > 0 and abs(fedavg.mean() - value) <= far)
     return Statement("N3", f"the numbers of table 1a, with q = {constant:g}", all(met),
                      f"{sum(met)} of {len(met)} met; FedAvg {fedavg.mean() if len(fedavg) else np.nan:.2f}; "
-                     + _line("", cells))
+                     + _line("", cells), is_number=True)
 
 
 def _name(noise: float) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from ..groups import all_settings
+from ..groups import typed_settings
 from ..reader import RunFileError
 from ..sweep import Sweep
 
@@ -47,13 +47,13 @@ def curves(sweep: Sweep, column: str, sign: int = 1) -> Curves:
     """All evaluated states of a sweep; `column` is the score of the clients' own models."""
     tables = []
     for run in sweep.runs.values():
-        settings = all_settings(run.config)
+        settings = typed_settings(run.config)
         name = NAMES.get(run.attributes["method"])
         if name is None:
             continue
         if name == "FedAvg" and float(settings["local.pull"]) > 0:
             name = "FedProx"
-        tune = settings.get("finetune.kind", '"none"').strip('"')
+        tune = settings.get("finetune.kind", "none")
         score = column.replace("client_score", "finetuned_score") if tune != "none" else column
         table = run.rounds[["round", "epsilon"]].assign(
             name=name, tune=tune, seed=int(run.attributes["seed"]), sigma=float(settings.get("privacy.sigma", 0)),

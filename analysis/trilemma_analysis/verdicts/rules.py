@@ -24,6 +24,7 @@ class Statement:
     evidence: str
     key: bool = False
     reversed_: bool = False
+    is_number: bool = False  # compares published numbers; the others are orderings
 
 
 @dataclass(frozen=True)
@@ -33,17 +34,17 @@ class Verdict:
     experiment: str
     statements: tuple[Statement, ...]
     notes: tuple[str, ...] = ()
-    has_numbers: bool = False  # the statements compare published numbers too
     substitute: bool = False  # other data than the paper's
 
     @property
     def word(self) -> str:
         """The verdict in the vocabulary of docs/verdicts.md."""
         held = sum(statement.holds for statement in self.statements)
+        numbers = [statement.holds for statement in self.statements if statement.is_number]
         if any(statement.key and statement.reversed_ for statement in self.statements):
             word = NOT
-        elif held == len(self.statements):
-            word = NUMBERS if self.has_numbers and not self.substitute else ORDERING
+        elif all(statement.holds for statement in self.statements if not statement.is_number):
+            word = NUMBERS if numbers and all(numbers) and not self.substitute else ORDERING
         else:
             word = PARTLY if 3 * held >= 2 * len(self.statements) else NOT
         return word + (" (substitute)" if self.substitute else "")

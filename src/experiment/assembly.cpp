@@ -12,7 +12,7 @@ namespace {
 // The minimum of the mean over clients of the mean over their records.
 void find_optimum(const Plan& plan, const Dataset& train, const Partition& partition,
                   Assembly& out) {
-  if (!plan.evaluate_optimum && !plan.start.at_optimum) return;
+  if (!plan.evaluation.optimum && !plan.start.at_optimum) return;
   std::vector<double> weight(train.size(), 0.0);
   const auto clients = static_cast<double>(partition.client.size());
   for (const auto& records : partition.client)

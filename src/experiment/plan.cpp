@@ -138,15 +138,6 @@ ValueFormat read_wire(const Settings& s) {
 }
 
 void read_rest(const Settings& s, Plan& plan) {
-  Settings evaluate = s.section("evaluate");
-  plan.evaluate_every = evaluate.integer(
-      "every", 1, at_least(0), "evaluate each so many rounds; 0 = at the start and end only");
-  plan.evaluate_objective =
-      evaluate.flag("objective", true,
-                    "the objective and its gradient, over all training records; false = test "
-                    "scores only, which is faster");
-  plan.evaluate_optimum = evaluate.flag(
-      "optimum", false, "find the minimum of the objective, where it has a closed form");
   Settings timing = s.section("timing");
   plan.timing = timing.flag("enabled", true, "time every phase");
   plan.separate_wait =
@@ -243,6 +234,7 @@ Plan read_plan(Settings settings) {
   read_bound(settings, plan);
   if (plan.method.noise) plan.privacy = read_privacy(settings, plan);
   read_compressor(settings, plan);
+  plan.evaluation = read_evaluation(settings, plan.rounds);
   read_rest(settings, plan);
   settings.refuse_unused();
   plan.config = to_toml(settings.records(), false);
@@ -269,6 +261,7 @@ std::vector<SettingRecord> all_settings() {
   read_bound(s, plan);
   declare_privacy(s);
   read_compressor(s, plan);
+  declare_evaluation(s);
   read_rest(s, plan);
   auto declare = [&s](const char* section, const auto& rows) {
     Settings part = s.section(section);

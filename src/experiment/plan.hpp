@@ -8,6 +8,7 @@
 #include "compress/compressor.hpp"
 #include "data/partition.hpp"
 #include "data/source.hpp"
+#include "experiment/evaluation_plan.hpp"
 #include "experiment/privacy_plan.hpp"
 #include "schedule/schedule.hpp"
 
@@ -63,9 +64,7 @@ struct Plan {
   /// What is bounded is what a client sends, so privacy is that of whole clients.
   bool protects_clients() const { return std::string_view(bound->per()) == "client"; }
 
-  long evaluate_every = 1;
-  bool evaluate_objective = true;  ///< f and its gradient; else test scores only
-  bool evaluate_optimum = false;   ///< find the minimum, for the column suboptimality
+  EvaluationPlan evaluation;
   bool timing = true;
   bool separate_wait = false;
   bool staged = false;

@@ -56,8 +56,7 @@ Outcome RoundLoop::run() {
   while (at_.done < rounds && good && order_ != Order::stop) {
     round(at_.done);
     ++at_.done;
-    const bool look =
-        at_.done == rounds || (plan_.evaluate_every > 0 && at_.done % plan_.evaluate_every == 0);
+    const bool look = at_.done == rounds || plan_.evaluation.is_due(at_.done);
     if (look)
       good = evaluate();
     else
@@ -121,9 +120,10 @@ void RoundLoop::count_bits() {
 bool RoundLoop::evaluate() {
   // After the last step rank 0 alone has the new model.
   exchange_.broadcast_for_evaluation(parts_.x);
-  const Metrics metrics = parts_.evaluator->evaluate(parts_.x, exchange_, plan_.evaluate_objective);
+  const Metrics metrics =
+      parts_.evaluator->evaluate(parts_.x, exchange_, plan_.evaluation.objective);
   int good = 1;
-  if (place_.rank == 0 && plan_.evaluate_objective) {
+  if (place_.rank == 0 && plan_.evaluation.objective) {
     good = std::isfinite(metrics.objective) && std::isfinite(metrics.gradient_norm_squared) ? 1 : 0;
     if (good == 0)
       failure_ = fmt::format(

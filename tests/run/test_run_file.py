@@ -61,12 +61,13 @@ def test_quiet_run_prints_nothing(logistic, tmp_path):
     assert result.out == "" and result.err == ""
 
 
-def test_utility_over_evaluated_states_only(logistic, tmp_path):
+@pytest.mark.parametrize("when, rounds", [("every=4", [0, 4, 6]), ("at=[1, 3]", [0, 1, 3, 6])])
+def test_utility_over_evaluated_states_only(logistic, tmp_path, when, rounds):
     file = tmp_path / "x.h5"
-    call("run", logistic, "--set", "evaluate.every=4", "--output", file)
+    call("run", logistic, "--set", f"evaluate.{when}", "--output", file)
     _, columns = read(file)
     evaluated = ~np.isnan(columns["objective"])
-    assert np.flatnonzero(evaluated).tolist() == [0, 4, 6]
+    assert np.flatnonzero(evaluated).tolist() == rounds
     assert columns["utility"][-1] == pytest.approx(columns["gradient_norm_squared"][evaluated].mean(), rel=1e-12)
 
 

@@ -9,6 +9,10 @@ namespace trilemma {
 /// the loss, computed in double, if `with_loss`, else 0.
 double cross_entropy_errors(View logits, std::size_t label, bool with_loss);
 
+/// KL(p || q) + KL(q || p) of the softmaxes p of `logits` and q of `reference`, in double; writes
+/// its derivative by the logits, p_c (log(p_c/q_c) - KL(p || q)) + p_c - q_c, into `errors`.
+double symmetrised_kl(ConstView logits, ConstView reference, View errors);
+
 /// The class of the largest logit, the first one of equals.
 std::size_t likeliest(ConstView logits);
 

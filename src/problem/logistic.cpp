@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "core/vmath.hpp"
-#include "problem/problem.hpp"
+#include "problem/classifier.hpp"
 
 namespace trilemma {
 namespace {
@@ -19,7 +19,7 @@ LogisticSettings read(Settings& s) {
 // f(x; (a, b)) = log(1 + exp(-b a.x)) + lambda sum_j x_j^2 / (1 + x_j^2), labels b in {-1, +1}
 // ([SOT] experiments; the regulariser is not convex, its derivative is 2 lambda x / (1 + x^2)^2).
 // Factor of a record: the coefficient c = -b / (1 + exp(b a.x)); its gradient is c a.
-class Logistic final : public Problem {
+class Logistic final : public Problem, public Classifier {
  public:
   Logistic(LogisticSettings s, std::size_t features) : s_(s), features_(features) {}
 
@@ -102,6 +102,20 @@ class Logistic final : public Problem {
     for (std::size_t i = 0; i < batch.rows.size(); ++i)
       good += (margin_[i] > 0) == (batch.shard->label[batch.rows[i]] > 0) ? 1U : 0U;
     return good;
+  }
+
+  // Logits 0 and a.x, of the labels -1 and +1.
+  Classifier* as_classifier() override { return this; }
+  std::size_t classes() const override { return 2; }
+  void logits(const Batch& batch, ConstView x, View out) override {
+    margins(batch, x);
+    for (std::size_t i = 0; i < batch.rows.size(); ++i) {
+      out[2 * i] = 0;
+      out[2 * i + 1] = static_cast<real>(margin_[i]);
+    }
+  }
+  void backpropagate(const Batch& batch, ConstView, ConstView errors, View factors) override {
+    for (std::size_t i = 0; i < batch.rows.size(); ++i) factors[i] = errors[2 * i + 1];
   }
 
  private:

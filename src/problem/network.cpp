@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "problem/activation.hpp"
+#include "problem/classifier.hpp"
 #include "problem/cross_entropy.hpp"
 #include "problem/image_layer.hpp"
 #include "problem/matrix.hpp"
@@ -42,7 +43,7 @@ struct Layer {
 // Factors of a record: e_1, h_1, e_2, h_2, ..., e_L with e_L = p - onehot and e_l = (W_{l+1}
 // e_{l+1}) * act'(h_l). Its gradient is (h_{l-1} e_l^T, e_l) for all l, so its squared norm is the
 // sum of (|h_{l-1}|^2 + 1) |e_l|^2.
-class Network final : public Problem {
+class Network final : public Problem, public Classifier {
  public:
   Network(const NetworkSettings& s, const DataShape& shape)
       : activation_(s.activation),
@@ -94,17 +95,28 @@ class Network final : public Problem {
     double loss = 0;
     for (std::size_t r = 0; r < count; ++r)
       loss += cross_entropy_errors(record(factors, r).last(classes_), label(batch, r), with_loss);
-    for (std::size_t l = layers_.size() - 1; l > 0; --l) {
-      const Layer& below = layers_[l - 1];
-      errors(factors.data(), below, count).noalias() =
-          errors(factors.data(), layers_[l], count) * weights(x.data(), layers_[l]).transpose();
-      for (std::size_t r = 0; r < count; ++r) {
-        const View row = record(factors, r);
-        chain(activation_, row.subspan(below.errors, below.outputs),
-              row.subspan(below.activations, below.outputs));
-      }
-    }
+    backward(x, factors, count);
     return loss;
+  }
+
+  Classifier* as_classifier() override { return this; }
+  std::size_t classes() const override { return classes_; }
+  void logits(const Batch& batch, ConstView x, View out) override {
+    Vector values(batch.rows.size() * factors_);
+    forward(batch, x, values);
+    for (std::size_t r = 0; r < batch.rows.size(); ++r) {
+      const ConstView last = record(ConstView(values), r).last(classes_);
+      std::copy(last.begin(), last.end(), out.subspan(r * classes_).begin());
+    }
+  }
+  void backpropagate(const Batch& batch, ConstView x, ConstView given, View factors) override {
+    const std::size_t count = batch.rows.size();
+    forward(batch, x, factors);
+    for (std::size_t r = 0; r < count; ++r) {
+      const ConstView e = given.subspan(r * classes_, classes_);
+      std::copy(e.begin(), e.end(), record(factors, r).last(classes_).begin());
+    }
+    backward(x, factors, count);
   }
 
   void norms(const Batch& batch, ConstView factors, std::span<double> norm) override {
@@ -219,6 +231,20 @@ class Network final : public Problem {
           for (std::size_t j = 0; j < layer.outputs; ++j) row[j] += bias[j];
         else
           activate(activation_, row, bias);
+      }
+    }
+  }
+
+  // From the last errors to those of all layers.
+  void backward(ConstView x, View factors, std::size_t count) const {
+    for (std::size_t l = layers_.size() - 1; l > 0; --l) {
+      const Layer& below = layers_[l - 1];
+      errors(factors.data(), below, count).noalias() =
+          errors(factors.data(), layers_[l], count) * weights(x.data(), layers_[l]).transpose();
+      for (std::size_t r = 0; r < count; ++r) {
+        const View row = record(factors, r);
+        chain(activation_, row.subspan(below.errors, below.outputs),
+              row.subspan(below.activations, below.outputs));
       }
     }
   }

@@ -38,6 +38,7 @@ struct Optimum {
 };
 
 class LinearModel;
+class Classifier;
 
 /// One object per process: methods use scratch memory of the object.
 class Problem {
@@ -79,6 +80,9 @@ class Problem {
 
   /// This problem as a linear model, or nullptr.
   virtual LinearModel* as_linear_model() { return nullptr; }
+
+  /// This problem as one that gives class probabilities, or nullptr.
+  virtual Classifier* as_classifier() { return nullptr; }
 
   /// The minimiser of sum_r weight_r loss_r + regulariser, where it has a closed form.
   virtual std::optional<Optimum> optimum(const Dataset&, std::span<const double>) const {

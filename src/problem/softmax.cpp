@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "problem/classifier.hpp"
 #include "problem/cross_entropy.hpp"
 #include "problem/linear_model.hpp"
 #include "problem/matrix.hpp"
@@ -14,7 +15,7 @@ namespace {
 // Linear: d = (I + 1) C. Classes are rows, because BLAS is twice as fast for few of them when both
 // factors of a product are contiguous along the features.
 // Factor of a record: e = p - onehot(y) (C); its gradient is e [a; 1]^T, of norm |e| sqrt(|a|^2+1).
-class Softmax final : public LinearModel {
+class Softmax final : public LinearModel, public Classifier {
  public:
   Softmax(WeightDecay decay, const DataShape& shape)
       : decay_(decay), inputs_(shape.features), classes_(static_cast<std::size_t>(shape.classes)) {}
@@ -85,6 +86,22 @@ class Softmax final : public LinearModel {
     return good;
   }
 
+  Classifier* as_classifier() override { return this; }
+  std::size_t classes() const override { return classes_; }
+  // out = A W^T + 1 b^T
+  void logits(const Batch& batch, ConstView x, View out) override {
+    const ConstMatrixView w = matrix(x.data(), classes_, inputs_, inputs_);
+    each_part(batch, [&](const ConstMatrixView& a, std::size_t first) {
+      part(out.data(), first, a.rows()).noalias() = a * w.transpose();
+    });
+    const real* bias = x.data() + classes_ * inputs_;
+    for (std::size_t r = 0; r < batch.rows.size(); ++r)
+      for (std::size_t c = 0; c < classes_; ++c) out[r * classes_ + c] += bias[c];
+  }
+  void backpropagate(const Batch&, ConstView, ConstView errors, View factors) override {
+    std::copy(errors.begin(), errors.end(), factors.begin());
+  }
+
   std::size_t outputs() const override { return classes_; }
   double l2() const override { return decay_.l2; }
   void margins(const Batch& batch, ConstView x, View z) override { logits(batch, x, z); }
@@ -120,17 +137,6 @@ class Softmax final : public LinearModel {
   template <class T>
   ViewOf<T> part(T* factors, std::size_t first, Eigen::Index count) const {
     return matrix(factors + first * classes_, static_cast<std::size_t>(count), classes_, classes_);
-  }
-
-  // out = A W^T + 1 b^T
-  void logits(const Batch& batch, ConstView x, View out) const {
-    const ConstMatrixView w = matrix(x.data(), classes_, inputs_, inputs_);
-    each_part(batch, [&](const ConstMatrixView& a, std::size_t first) {
-      part(out.data(), first, a.rows()).noalias() = a * w.transpose();
-    });
-    const real* bias = x.data() + classes_ * inputs_;
-    for (std::size_t r = 0; r < batch.rows.size(); ++r)
-      for (std::size_t c = 0; c < classes_; ++c) out[r * classes_ + c] += bias[c];
   }
 
   WeightDecay decay_;

@@ -1,0 +1,19 @@
+#pragma once
+
+#include "problem/problem.hpp"
+
+namespace trilemma {
+
+/// A problem that gives class probabilities: the softmax of logits o(x; record).
+class Classifier {
+ public:
+  virtual ~Classifier() = default;
+  virtual std::size_t classes() const = 0;
+  /// Writes o (rows x classes()) at x.
+  virtual void logits(const Batch& batch, ConstView x, View out) = 0;
+  /// Writes the factors (rows x Problem::factors()) that stand for the gradients by x of
+  /// sum_c e_c o_c, one a record, for given e (rows x classes()).
+  virtual void backpropagate(const Batch& batch, ConstView x, ConstView errors, View factors) = 0;
+};
+
+}  // namespace trilemma

@@ -5,16 +5,26 @@
 #include <string>
 
 #include "algorithm/paper_noise.hpp"
+#include "algorithm/state_shape.hpp"
 #include "local/estimator.hpp"
 #include "local/solver.hpp"
 #include "memory/memory.hpp"
 
 namespace trilemma {
 
+/// What a server's step may need to know of the experiment.
+struct StepSetup {
+  std::size_t dimension = 0;  ///< d, of one model
+  double clients = 1;         ///< n
+  double participants = 1;    ///< r, expected in a round
+};
+
 /// What the server does with the mean of the (restored) client vectors.
 class ServerStep {
  public:
   virtual ~ServerStep() = default;
+  /// Before the first round.
+  virtual void prepare(const StepSetup&) {}
   virtual void apply(std::uint32_t round, View x, std::span<const double> direction) = 0;
   /// What a restart must find again (a momentum, say).
   virtual void persist(State& state) = 0;
@@ -22,6 +32,7 @@ class ServerStep {
 
 /// Slots of a method. An empty name leaves the slot to the configuration.
 struct Method {
+  ShapeMaker shape = plain_shape;  ///< what is broadcast and sent
   std::string estimator;      ///< row of estimators(); empty where the method takes local steps
   LocalSteps steps;           ///< with a solver where the method takes local steps
   bool error_memory = false;  ///< error memories before the bound

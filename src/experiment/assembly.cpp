@@ -65,11 +65,12 @@ void check_batch(const Plan& plan, std::size_t records) {
           plan.batch, records);
 }
 
-LocalSetup local_setup(const Plan& plan, Assembly& a) {
+LocalSetup local_setup(const Plan& plan, const Placement& place, Assembly& a) {
   LocalSetup setup;
   setup.problem = plan.problem.get();
   setup.sampler = plan.sampler.get();
   for (const auto& shard : a.shards) setup.shards.push_back(&shard);
+  setup.first_client = static_cast<std::size_t>(place.first(place.rank));
   setup.batch = static_cast<std::size_t>(plan.batch);
   setup.snapshot_probability = plan.snapshot_probability.value_or(
       static_cast<double>(plan.batch) / static_cast<double>(a.shard_records));
@@ -80,22 +81,22 @@ LocalSetup local_setup(const Plan& plan, Assembly& a) {
 }
 
 void build_memories(const Plan& plan, const Placement& place, Assembly& a) {
-  const std::size_t d = plan.problem->dimension();
+  const StateShape shape = plan.shape();
   const std::size_t slots = a.shards.size();
   const Method& method = plan.method;
   const double gamma = plan.shift_step.value_or(theory_shift_step(plan.compressor->traits().omega));
-  a.error_memory = method.error_memory ? make_error_memory(slots, d, method.error_step)
+  a.error_memory = method.error_memory ? make_error_memory(slots, shape.up, method.error_step)
                                        : make_zero_error_memory();
   a.client_memory =
-      method.shift ? make_shift_client_memory(slots, d, gamma) : make_zero_client_memory();
+      method.shift ? make_shift_client_memory(slots, shape.up, gamma) : make_zero_client_memory();
   if (place.rank != 0) return;
-  a.server_memory = method.error_memory ? make_error_server_memory(d, method.error_step)
-                    : method.shift      ? make_shift_server_memory(d, gamma)
+  a.server_memory = method.error_memory ? make_error_server_memory(shape.state, method.error_step)
+                    : method.shift      ? make_shift_server_memory(shape.state, gamma)
                                         : make_zero_server_memory();
 }
 
 void build_clients(Plan& plan, const Placement& place, Assembly& a) {
-  const LocalSetup setup = local_setup(plan, a);
+  const LocalSetup setup = local_setup(plan, place, a);
   a.work = plan.takes_steps() ? row(solvers(), plan.method.steps.solver).make.make(setup)
                               : plan.estimator.make(setup);
   a.mechanism = make_gaussian(plan.privacy.at_server ? 0 : a.sigma);
@@ -113,20 +114,25 @@ void build_clients(Plan& plan, const Placement& place, Assembly& a) {
     a.secrets.push_back(std::make_unique<Secret>());
     parts.secret.push_back(a.secrets.back().get());
   }
-  a.clients = std::make_unique<ClientSide>(
-      std::move(parts), a.shards.size(), plan.problem->dimension(),
-      static_cast<std::uint32_t>(place.first(place.rank)), plan.seed, plan.staged);
+  a.clients = std::make_unique<ClientSide>(std::move(parts), a.shards.size(), plan.shape().up,
+                                           static_cast<std::uint32_t>(place.first(place.rank)),
+                                           plan.seed, plan.staged);
 }
 
 void build_server(Plan& plan, Assembly& a) {
+  const StateShape shape = plan.shape();
   ServerParts parts{plan.compressor.get(), a.server_memory.get(), plan.method.step.get()};
   parts.divisor = plan.schedule->expected();
+  parts.stride = shape.stride;
+  plan.method.step->prepare({.dimension = shape.model,
+                             .clients = static_cast<double>(plan.clients),
+                             .participants = parts.divisor});
   if (plan.privacy.at_server) {
     parts.sigma = a.sigma;
     if (plan.privacy.secret) a.server_secret = std::make_unique<Secret>();
     parts.secret = a.server_secret.get();
   }
-  a.server = std::make_unique<ServerSide>(parts, plan.problem->dimension(), plan.seed);
+  a.server = std::make_unique<ServerSide>(parts, shape.state, plan.seed);
 }
 
 Vector random_start(const StartPlan& start, std::uint64_t seed, std::size_t dimension,
@@ -179,8 +185,9 @@ Vector start_model(const StartPlan& start, const std::string& folder, std::uint6
 Assembly assemble(Plan& plan, const Placement& placement, const SpreadRecords& spread, bool start) {
   Assembly a;
   TestRecords test = take_shards(plan, placement, spread, a);
-  a.x = start_model(plan.start, plan.folder, plan.seed, plan.problem->dimension(),
-                    plan.start.at_optimum ? &*a.optimum : nullptr);
+  a.x =
+      plan.shape().begin(start_model(plan.start, plan.folder, plan.seed, plan.problem->dimension(),
+                                     plan.start.at_optimum ? &*a.optimum : nullptr));
   check_batch(plan, a.shard_records);
   a.sigma = noise_sigma(plan, a.shard_records);
   build_memories(plan, placement, a);
@@ -189,8 +196,9 @@ Assembly assemble(Plan& plan, const Placement& placement, const SpreadRecords& s
   if (start) a.work->start(a.x);
   std::vector<const Dataset*> shards;
   for (const auto& shard : a.shards) shards.push_back(&shard);
-  a.evaluator = std::make_unique<Evaluator>(*plan.problem, std::move(shards), placement,
-                                            std::move(test), a.work.get());
+  a.evaluator =
+      std::make_unique<Evaluator>(EvaluatorParts{plan.problem.get(), std::move(shards), placement,
+                                                 std::move(test), a.work.get(), plan.shape()});
   return a;
 }
 

@@ -87,6 +87,7 @@ void ClientSide::work(Coordinates slots, std::uint32_t round, ConstView x, Phase
     parts_.error->subtract(slots[i], update_[i]);
     bounded_.push_back(parts_.bound->apply(update_[i], parts_.sensitivity[slots[i]]));
     parts_.error->absorb(slots[i], bounded_.back());
+    parts_.work->absorb(slots[i], bounded_.back());
   }
   timer.lap(Phase::bound);
 }

@@ -32,21 +32,15 @@ ClientScores client_scores(std::vector<double> scores, const std::vector<double>
 
 }  // namespace
 
-Evaluator::Evaluator(Problem& problem, std::vector<const Dataset*> shards, const Placement& place,
-                     TestRecords test, const LocalWork* work)
-    : problem_(problem),
-      shards_(std::move(shards)),
-      place_(place),
-      test_(std::move(test)),
-      work_(work) {}
+Evaluator::Evaluator(EvaluatorParts parts) : parts_(std::move(parts)) {}
 
 // From the sums of all ranks to that over all clients, on rank 0.
 void Evaluator::sum_over_clients(const TreeSum& own, Exchange& exchange) {
   std::vector<Segment> from;
   std::vector<int> rows;
-  for (int r = 0; r < place_.size; ++r) {
-    const auto parts = segments(static_cast<std::uint64_t>(place_.first(r)),
-                                static_cast<std::uint64_t>(place_.count(r)));
+  for (int r = 0; r < parts_.place.size; ++r) {
+    const auto parts = segments(static_cast<std::uint64_t>(parts_.place.first(r)),
+                                static_cast<std::uint64_t>(parts_.place.count(r)));
     rows.push_back(static_cast<int>(parts.size()));
     from.insert(from.end(), parts.begin(), parts.end());
   }
@@ -66,11 +60,12 @@ void Evaluator::sum_over_clients(const TreeSum& own, Exchange& exchange) {
   }
 }
 
-Metrics Evaluator::evaluate(ConstView x, Exchange& exchange, bool with_objective) {
+Metrics Evaluator::evaluate(ConstView state, Exchange& exchange, bool with_objective) {
+  const ConstView x = parts_.shape.common(state, common_room_);
   Metrics metrics;
   if (with_objective) evaluate_objective(x, exchange, metrics);
-  if (test_.are_held_out)
-    evaluate_held_out(x, exchange, metrics);
+  if (parts_.test.are_held_out)
+    evaluate_held_out(state, x, exchange, metrics);
   else
     evaluate_common(x, exchange, metrics);
   return metrics;
@@ -81,72 +76,74 @@ void Evaluator::evaluate_objective(ConstView x, Exchange& exchange, Metrics& met
   mean_.resize(1 + x.size());
   TreeSum own(mean_.size());
   std::vector<double> share(mean_.size());
-  for (std::size_t slot = 0; slot < shards_.size(); ++slot) {
+  for (std::size_t slot = 0; slot < parts_.shards.size(); ++slot) {
     std::fill(share.begin(), share.end(), 0.0);
-    share[0] = full_sum(problem_, *shards_[slot], x, std::span(share).subspan(1));
-    const auto records = static_cast<double>(shards_[slot]->size());
+    share[0] = full_sum(*parts_.problem, *parts_.shards[slot], x, std::span(share).subspan(1));
+    const auto records = static_cast<double>(parts_.shards[slot]->size());
     for (auto& value : share) value /= records;
-    own.add({static_cast<std::uint64_t>(place_.first(place_.rank)) + slot, 1}, share);
+    own.add({static_cast<std::uint64_t>(parts_.place.first(parts_.place.rank)) + slot, 1}, share);
   }
   sum_over_clients(own, exchange);
-  for (auto& value : mean_) value /= static_cast<double>(place_.clients);
+  for (auto& value : mean_) value /= static_cast<double>(parts_.place.clients);
   Vector slope(x.size(), real{0});
-  problem_.add_regulariser_gradient(x, slope);
+  parts_.problem->add_regulariser_gradient(x, slope);
   for (std::size_t j = 0; j < x.size(); ++j) mean_[1 + j] += static_cast<double>(slope[j]);
-  metrics.objective = mean_[0] + problem_.regulariser(x);
+  metrics.objective = mean_[0] + parts_.problem->regulariser(x);
   metrics.gradient_norm_squared = norm_squared<double>(std::span(mean_).subspan(1));
 }
 
 // Blocks are summed in the order of the test set, whoever hosts them.
 void Evaluator::evaluate_common(ConstView x, Exchange& exchange, Metrics& metrics) {
-  if (test_.common_total == 0) return;
-  const std::size_t blocks = (test_.common_total + test_block - 1) / test_block;
-  const std::size_t each = (blocks + test_.hosts - 1) / test_.hosts;
-  std::vector<double> own = block_scores(test_.common, x);
+  if (parts_.test.common_total == 0) return;
+  const std::size_t blocks = (parts_.test.common_total + test_block - 1) / test_block;
+  const std::size_t each = (blocks + parts_.test.hosts - 1) / parts_.test.hosts;
+  std::vector<double> own = block_scores(parts_.test.common, x);
   own.resize(each);
   const auto all = exchange.gather_by_rank(own, Use::evaluation);
   if (all.empty()) return;
-  const std::size_t first_host = all.size() / each - test_.hosts;
+  const std::size_t first_host = all.size() / each - parts_.test.hosts;
   double sum = 0;
   for (std::size_t b = 0; b < blocks; ++b)
-    sum += all[(first_host + b % test_.hosts) * each + b / test_.hosts];
-  const double mean = sum / static_cast<double>(test_.common_total);
-  if (test_.have_classes)
+    sum += all[(first_host + b % parts_.test.hosts) * each + b / parts_.test.hosts];
+  const double mean = sum / static_cast<double>(parts_.test.common_total);
+  if (parts_.test.have_classes)
     metrics.accuracy = mean;
   else
     metrics.test_error = std::sqrt(mean);
 }
 
-// One triple a client: number of records, score of x and of the client's own model.
-void Evaluator::evaluate_held_out(ConstView x, Exchange& exchange, Metrics& metrics) {
+// Appends what a client tells: its number of records, and the scores of x and of its own model.
+void Evaluator::score_client(std::size_t slot, ConstView state, ConstView x) {
+  const Dataset& records = parts_.test.held_out[slot];
+  const double common_score = score(records, x);
+  const ConstView own = parts_.work->personal_model(slot, state, own_room_);
+  const double own_score = own.empty() ? common_score : score(records, own);
+  part_.insert(part_.end(), {static_cast<double>(records.size()), common_score, own_score});
+}
+
+void Evaluator::evaluate_held_out(ConstView state, ConstView x, Exchange& exchange,
+                                  Metrics& metrics) {
   constexpr std::size_t each = 3;
   part_.clear();
-  for (std::size_t slot = 0; slot < test_.held_out.size(); ++slot) {
-    const Dataset& records = test_.held_out[slot];
-    const ConstView own = work_->personal_model(slot);
-    const double common_score = score(records, x);
-    part_.push_back(static_cast<double>(records.size()));
-    part_.push_back(common_score);
-    part_.push_back(own.empty() ? common_score : score(records, own));
-  }
+  for (std::size_t slot = 0; slot < parts_.test.held_out.size(); ++slot)
+    score_client(slot, state, x);
   const auto all = exchange.gather_by_client(part_, each);
   double records = 0;
   double of_x = 0;
   std::vector<double> scores;
   std::vector<double> sizes;
+  auto mean = [this](double sum, double count) {
+    return parts_.test.have_classes ? sum / count : std::sqrt(sum / count);
+  };
   for (std::size_t i = 0; i < all.size(); i += each) {
     records += all[i];
     of_x += all[i + 1];
     if (all[i] == 0) continue;
-    const double mean = all[i + 2] / all[i];
-    scores.push_back(test_.have_classes ? mean : std::sqrt(mean));
+    scores.push_back(mean(all[i + 2], all[i]));
     sizes.push_back(all[i]);
   }
   if (scores.empty()) return;
-  if (test_.have_classes)
-    metrics.accuracy = of_x / records;
-  else
-    metrics.test_error = std::sqrt(of_x / records);
+  (parts_.test.have_classes ? metrics.accuracy : metrics.test_error) = mean(of_x, records);
   metrics.clients = client_scores(std::move(scores), sizes);
 }
 
@@ -160,9 +157,10 @@ std::vector<double> Evaluator::block_scores(const Dataset& records, ConstView x)
   std::vector<double> scores;
   for (std::size_t first = 0; first < rows.size(); first += test_block) {
     const std::size_t count = std::min(test_block, rows.size() - first);
-    problem_.load(records, Coordinates(rows).subspan(first, count), batch);
-    scores.push_back(test_.have_classes ? static_cast<double>(problem_.correct(batch, x))
-                                        : unit * problem_.squared_error(batch, x));
+    parts_.problem->load(records, Coordinates(rows).subspan(first, count), batch);
+    scores.push_back(parts_.test.have_classes
+                         ? static_cast<double>(parts_.problem->correct(batch, x))
+                         : unit * parts_.problem->squared_error(batch, x));
   }
   return scores;
 }

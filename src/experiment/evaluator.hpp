@@ -2,6 +2,7 @@
 
 #include <limits>
 
+#include "algorithm/state_shape.hpp"
 #include "comm/exchange.hpp"
 #include "core/tree_sum.hpp"
 #include "local/local_work.hpp"
@@ -36,31 +37,37 @@ struct TestRecords {
   bool have_classes = true;
 };
 
+/// What an evaluator looks at; owned elsewhere, but for the test records.
+struct EvaluatorParts {
+  Problem* problem;
+  std::vector<const Dataset*> shards;
+  Placement place;
+  TestRecords test;
+  const LocalWork* work;  ///< knows the clients' own models
+  StateShape shape;       ///< knows the common one
+};
+
 /// Evaluates f, its gradient and the test scores over all ranks, in double. Sums run along the tree
 /// of client numbers, test records are counted, so the result does not depend on the placement.
 class Evaluator {
  public:
-  /// `work` knows the clients' own models.
-  Evaluator(Problem& problem, std::vector<const Dataset*> shards, const Placement& place,
-            TestRecords test, const LocalWork* work);
+  explicit Evaluator(EvaluatorParts parts);
 
-  /// Collective; the result is meaningful on rank 0. Objective and gradient are NaN unless
-  /// `with_objective`.
-  Metrics evaluate(ConstView x, Exchange& exchange, bool with_objective = true);
+  /// Evaluates the server's state. Collective; the result is meaningful on rank 0. Objective and
+  /// gradient are NaN unless `with_objective`.
+  Metrics evaluate(ConstView state, Exchange& exchange, bool with_objective = true);
 
  private:
   void evaluate_objective(ConstView x, Exchange& exchange, Metrics& metrics);
   void sum_over_clients(const TreeSum& own, Exchange& exchange);
   std::vector<double> block_scores(const Dataset& records, ConstView x);
   double score(const Dataset& records, ConstView x);
+  void score_client(std::size_t slot, ConstView state, ConstView x);
   void evaluate_common(ConstView x, Exchange& exchange, Metrics& metrics);
-  void evaluate_held_out(ConstView x, Exchange& exchange, Metrics& metrics);
+  void evaluate_held_out(ConstView state, ConstView x, Exchange& exchange, Metrics& metrics);
 
-  Problem& problem_;
-  std::vector<const Dataset*> shards_;
-  Placement place_;
-  TestRecords test_;
-  const LocalWork* work_;
+  EvaluatorParts parts_;
+  Vector common_room_, own_room_;
   std::vector<double> part_, mean_;
 };
 

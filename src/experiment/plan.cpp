@@ -60,10 +60,10 @@ void read_data(const Settings& s, Plan& plan) {
       kind.make(problem, {plan.source->features(), plan.source->classes(), plan.source->sparse()});
   constexpr double most = 4294967295.0;
   require(
-      static_cast<double>(plan.problem->dimension()) <= most,
+      static_cast<double>(plan.shape().state) <= most,
       "problem: {} model coordinates; at most 2^32 - 1 can be addressed, lower data.features or "
       "problem.hidden",
-      plan.problem->dimension());
+      plan.shape().state);
 }
 
 void read_start(const Settings& s, Plan& plan) {
@@ -171,7 +171,7 @@ void read_rest(const Settings& s, Plan& plan) {
 void read_compressor(const Settings& s, Plan& plan) {
   const ValueFormat format = read_wire(s);
   Settings compressor = s.section("compressor");
-  const std::size_t d = plan.problem->dimension();
+  const std::size_t d = plan.shape().up;
   if (!plan.method.compressor.empty()) {
     plan.compressor = row(compressors(), plan.method.compressor).make(compressor, d, format);
   } else {

@@ -61,6 +61,10 @@ struct Plan {
 
   /// Local steps instead of an estimate of the gradient.
   bool takes_steps() const { return !method.steps.solver.empty(); }
+  /// What the server keeps and broadcasts, and what a client sends.
+  StateShape shape() const {
+    return method.shape(problem->dimension(), static_cast<std::size_t>(clients));
+  }
   /// What is bounded is what a client sends, so privacy is that of whole clients.
   bool protects_clients() const { return std::string_view(bound->per()) == "client"; }
 

@@ -37,6 +37,7 @@ RoundLoop::RoundLoop(const Plan& plan, Assembly& parts, Exchange& exchange,
       progress_(quiet || file == nullptr, plan.rounds),
       timer_(plan.timing, heart),
       layout_(plan.compressor->layout()),
+      shape_(plan.shape()),
       checkpointer_(plan.checkpoint, parts, exchange, file, at_) {}
 
 Outcome RoundLoop::run() {
@@ -86,7 +87,7 @@ Outcome RoundLoop::end(bool good) {
 void RoundLoop::round(std::uint32_t t) {
   timer_.start();
   plan_.schedule->participants(t, participants_);
-  exchange_.broadcast_model(parts_.x);
+  exchange_.broadcast_model(View(parts_.x).first(shape_.down));
   timer_.lap(Phase::broadcast);
   const auto mine = parts_.clients->run(t, participants_, parts_.x, timer_);
   if (plan_.separate_wait) {
@@ -104,8 +105,7 @@ void RoundLoop::round(std::uint32_t t) {
 void RoundLoop::count_bits() {
   const std::uint64_t clients = participants_.size();
   const double value_bits = plan_.model_bits_per_value;
-  const auto dimension = parts_.x.size();
-  at_.row.messages += clients;
+  at_.row.messages += shape_.up > 0 ? clients : 0;
   at_.row.bits_up_model += clients * static_cast<std::uint64_t>(layout_.model_bits(value_bits));
   at_.row.bits_up_payload += clients * layout_.payload_bits();
   // Clients with error memories work on every model, whether they send or not.
@@ -113,8 +113,8 @@ void RoundLoop::count_bits() {
                                       ? static_cast<std::uint64_t>(plan_.clients)
                                       : clients;
   at_.row.bits_down_model +=
-      receivers * static_cast<std::uint64_t>(value_bits * static_cast<double>(dimension));
-  at_.row.bits_down_payload += receivers * dimension * sizeof(real) * 8;
+      receivers * static_cast<std::uint64_t>(value_bits * static_cast<double>(shape_.down));
+  at_.row.bits_down_payload += receivers * shape_.down * sizeof(real) * 8;
 }
 
 bool RoundLoop::evaluate() {
@@ -152,9 +152,10 @@ void RoundLoop::note_row(const Metrics& metrics) {
   at_.row.client_median = metrics.clients.median;
   at_.row.client_ninetieth = metrics.clients.ninetieth;
   at_.row.suboptimality = parts_.optimum ? metrics.objective - parts_.optimum->value : nan;
-  at_.row.distance = parts_.optimum && !std::isnan(metrics.objective)
-                         ? distance_between(parts_.x, parts_.optimum->x)
-                         : nan;
+  at_.row.distance =
+      parts_.optimum && !std::isnan(metrics.objective)
+          ? distance_between(ConstView(parts_.x).first(parts_.optimum->x.size()), parts_.optimum->x)
+          : nan;
   at_.row.mean_norm = parts_.server->mean_norm();
   at_.row.noise_norm = parts_.server->noise_norm();
   at_.row.utility =

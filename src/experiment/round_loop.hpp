@@ -60,6 +60,7 @@ class RoundLoop {
   PhaseTimer timer_;
   TickScale scale_;
   Layout layout_;
+  StateShape shape_;
   std::vector<std::uint32_t> participants_;
   Progression at_;
   Checkpointer checkpointer_;

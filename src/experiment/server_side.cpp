@@ -31,11 +31,13 @@ void ServerSide::run(std::uint32_t round, Coordinates participants,
   std::fill(mean_.begin(), mean_.end(), 0.0);
   for (std::size_t number = 0; number < participants.size(); ++number) {
     const SparseView sent = receive(round, participants, number, bytes);
+    const auto place = std::span(mean_).subspan(participants[number] * parts_.stride);
     if (sent.index.empty())
-      for (std::size_t j = 0; j < mean_.size(); ++j) mean_[j] += static_cast<double>(sent.value[j]);
+      for (std::size_t j = 0; j < sent.value.size(); ++j)
+        place[j] += static_cast<double>(sent.value[j]);
     else
       for (std::size_t i = 0; i < sent.index.size(); ++i)
-        mean_[sent.index[i]] += static_cast<double>(sent.value[i]);
+        place[sent.index[i]] += static_cast<double>(sent.value[i]);
   }
   const double share = 1.0 / parts_.divisor;
   for (auto& value : mean_) value *= share;

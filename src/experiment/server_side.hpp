@@ -17,16 +17,18 @@ struct ServerParts {
   /// The mean is the sum of what came in over this: a public constant, the expected number of
   /// participants, whoever takes part.
   double divisor = 1;
+  std::size_t stride = 0;    ///< the vector of client i belongs at i * stride in the state
   double sigma = 0;          ///< of the noise on the mean, where the server adds it
   Secret* secret = nullptr;  ///< of that noise; nullptr = seed
 };
 
 class ServerSide {
  public:
+  /// For a state of `dimension` reals.
   ServerSide(const ServerParts& parts, std::size_t dimension, std::uint64_t seed);
 
   /// One round: `bytes` are the messages of the participants in client order; x becomes the next
-  /// model. Throws RunFailure, naming the client, where a message is not finite.
+  /// state. Throws RunFailure, naming the client, where a message is not finite.
   void run(std::uint32_t round, Coordinates participants, std::span<const std::byte> bytes, View x,
            PhaseTimer& timer);
   /// What a restart must find again.

@@ -20,15 +20,29 @@ std::string name_of(Update update) {
   return "";
 }
 
-bool is_personal(const std::string& solver) { return solver.starts_with("personal-"); }
+void read_update(Settings& local, const StepDefaults& defaults, LocalSteps& steps) {
+  const std::string update = local.choice(
+      "update", name_of(defaults.update), {"sum", "mean", "difference", "own"},
+      "what a client sends: sum or mean of the gradients met, difference of the models, or "
+      "difference to its own earlier model");
+  for (const auto& named : updates)
+    if (named.name == update) steps.update = named.update;
+  if (steps.update == Update::own && !steps.is_personal())
+    local.refuse("update", "clients of this method have no models of their own; choose difference");
+  if (steps.is_personal() && (steps.update == Update::sum || steps.update == Update::mean))
+    local.refuse("update", "clients with models of their own send differences; choose difference");
+}
 
 }  // namespace
 
 LocalSteps read_local_steps(Settings local, const StepDefaults& defaults) {
   LocalSteps steps;
+  steps.family = row(solvers(), defaults.solver).make.family;
+  steps.pull = defaults.pull;
+  steps.update = defaults.update;
   std::vector<std::string> choices;
   for (const auto& row : solvers())
-    if (is_personal(row.name) == is_personal(defaults.solver) &&
+    if (row.make.family == steps.family &&
         !(defaults.only_one && std::string(row.name) == "cyclic"))
       choices.emplace_back(row.name);
   steps.solver = local.choice("solver", defaults.solver, choices, "how a client takes local steps");
@@ -40,19 +54,11 @@ LocalSteps read_local_steps(Settings local, const StepDefaults& defaults) {
                               ? "gamma: local step size of a whole pass; each step has its share"
                               : "eta: local step size"));
   steps.divides_rate = defaults.divides_rate;
+  if (defaults.is_fixed) return steps;
   steps.pull = local.number("pull", defaults.pull, at_least(0),
                             "pull of each step to the model of the round: mu of FedProx, lambda of "
                             "PMTL");
-  const std::string update = local.choice(
-      "update", name_of(defaults.update), {"sum", "mean", "difference", "own"},
-      "what a client sends: sum or mean of the gradients met, difference of the models, or "
-      "difference to its own earlier model");
-  for (const auto& named : updates)
-    if (named.name == update) steps.update = named.update;
-  if (steps.update == Update::own && !is_personal(steps.solver))
-    local.refuse("update", "clients of this method have no models of their own; choose difference");
-  if (is_personal(steps.solver) && (steps.update == Update::sum || steps.update == Update::mean))
-    local.refuse("update", "clients with models of their own send differences; choose difference");
+  read_update(local, defaults, steps);
   return steps;
 }
 

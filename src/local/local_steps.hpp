@@ -14,9 +14,16 @@ enum class Update {
   own,         ///< w - w_E where w is the client's own model ([PMTL] algorithm 1 as printed)
 };
 
+/// From where solvers set out, and what their clients keep.
+enum class SolverFamily {
+  common,    ///< from the model of the round; nothing is kept
+  personal,  ///< from a model of the client's own
+};
+
 /// Local steps of a solver: w -= eta (gradient + pull (w - x)), x the model of the round.
 struct LocalSteps {
-  std::string solver;         ///< row of solvers(); empty = the method takes no local steps
+  std::string solver;  ///< row of solvers(); empty = the method takes no local steps
+  SolverFamily family = SolverFamily::common;
   long count = 1;             ///< E, or T of [NEC]
   Rate rate;                  ///< eta, or gamma of [NEC]
   bool divides_rate = false;  ///< each step has eta / count, so that eta is that of a whole pass
@@ -25,7 +32,7 @@ struct LocalSteps {
   bool is_plain = false;  ///< no short cuts: the reference twin
 
   /// Clients keep models of their own.
-  bool is_personal() const { return solver.starts_with("personal-"); }
+  bool is_personal() const { return family == SolverFamily::personal; }
   /// Step size where a round has `number` steps.
   double step_rate(std::uint32_t round, std::size_t number) const {
     return rate.at(round) / (divides_rate ? static_cast<double>(number) : 1.0);
@@ -40,6 +47,7 @@ struct StepDefaults {
   Update update = Update::difference;
   bool divides_rate = false;
   bool only_one = false;  ///< exactly one step
+  bool is_fixed = false;  ///< neither pull nor update can be chosen
 };
 LocalSteps read_local_steps(Settings local, const StepDefaults& defaults);
 

@@ -16,6 +16,7 @@ struct LocalSetup {
   Problem* problem = nullptr;
   Sampler* sampler = nullptr;
   std::vector<const Dataset*> shards;  ///< by slot
+  std::size_t first_client = 0;        ///< number of the client in slot 0
   std::size_t batch = 1;
   double snapshot_probability = 0;  ///< SVRG
   double record_threshold = 0;      ///< G, or infinity
@@ -26,17 +27,20 @@ struct LocalSetup {
 class LocalWork {
  public:
   virtual ~LocalWork() = default;
-  /// Sets the state that belongs to the start model.
+  /// Sets the state that belongs to the start.
   virtual void start(ConstView x) = 0;
-  /// Writes the client's vector at x into `out`: an estimate of its gradient, regulariser included,
-  /// or what its local steps have done. Returns the number of records drawn. `key` addresses the
-  /// minibatch.
+  /// Writes the client's vector at x, the server's state, into `out`: an estimate of its gradient,
+  /// regulariser included, or what its local steps have done. Returns the number of records drawn.
+  /// `key` addresses the minibatch.
   virtual std::size_t estimate(std::size_t slot, ConstView x, const Key& key, View out) = 0;
+  /// Takes in what the bound has left of the client's last vector.
+  virtual void absorb(std::size_t, const Bounded&) {}
   /// Ends a round for all clients; `coin` addresses the round's common coin. x is the model before
   /// the step of this round.
   virtual void finish_round(ConstView, const Key&) {}
-  /// The client's own model, valid until its next round; empty where clients have none.
-  virtual ConstView personal_model(std::size_t) const { return {}; }
+  /// The client's own model where the server's state is `x`, in `room` or valid until the client's
+  /// next round; empty where clients have none.
+  virtual ConstView personal_model(std::size_t, ConstView, Vector&) const { return {}; }
   /// What a restart must find again: of all clients in common (equal on every rank), and of one.
   virtual void persist(State& common) = 0;
   virtual void persist(std::size_t slot, State& state) = 0;

@@ -8,6 +8,7 @@ namespace trilemma {
 struct SolverKind {
   std::unique_ptr<LocalWork> (*make)(const LocalSetup&);
   bool uses_batch;
+  SolverFamily family;
 };
 
 /// gd, sgd, cyclic, personal-gd, personal-sgd.

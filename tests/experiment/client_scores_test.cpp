@@ -21,7 +21,9 @@ class OwnModels final : public LocalWork {
   std::size_t estimate(std::size_t, ConstView, const Key&, View) override { return 0; }
   void persist(State&) override {}
   void persist(std::size_t, State&) override {}
-  ConstView personal_model(std::size_t slot) const override { return models_[slot]; }
+  ConstView personal_model(std::size_t slot, ConstView, Vector&) const override {
+    return models_[slot];
+  }
 
  private:
   std::vector<Vector> models_;
@@ -50,7 +52,12 @@ TEST(ClientScores, OfRealTargetsByHand) {
   test.are_held_out = true;
   test.have_classes = false;
   const OwnModels work({Vector{1}, Vector{4}, Vector{0}});
-  Evaluator evaluator(*problem, {&shard, &shard, &shard}, {.clients = 3}, std::move(test), &work);
+  Evaluator evaluator({.problem = problem.get(),
+                       .shards = {&shard, &shard, &shard},
+                       .place = {.clients = 3},
+                       .test = std::move(test),
+                       .work = &work,
+                       .shape = plain_shape(1, 3)});
   const auto exchange = make_in_process_exchange();
   const Metrics found = evaluator.evaluate(Vector{2}, *exchange);
   EXPECT_DOUBLE_EQ(found.test_error, std::sqrt((1 + 1 + 4) / 3.0));
@@ -73,7 +80,12 @@ TEST(ClientScores, AreInTheUnitsOfTheSource) {
   test.are_held_out = true;
   test.have_classes = false;
   const OwnModels work({Vector{1}});
-  Evaluator evaluator(*problem, {&shard}, {.clients = 1}, std::move(test), &work);
+  Evaluator evaluator({.problem = problem.get(),
+                       .shards = {&shard},
+                       .place = {.clients = 1},
+                       .test = std::move(test),
+                       .work = &work,
+                       .shape = plain_shape(1, 1)});
   const auto exchange = make_in_process_exchange();
   const Metrics found = evaluator.evaluate(Vector{2}, *exchange);
   EXPECT_DOUBLE_EQ(found.test_error, 3);

@@ -17,8 +17,15 @@ TEST(Evaluator, MeanOverClientsOfTheMeanOverRecords) {
   testing::Case on = testing::make_case("logistic", 1, 10, 6, 1);
   on.shards.push_back(testing::sparse_records(25, 6, 2));  // shards of different sizes
   const Vector x = testing::random_vector(6, 3, 0.5);
-  Evaluator evaluator(*on.problem, on.view(), {.clients = 2},
-                      {testing::sparse_records(40, 6, 4), 40}, nullptr);
+  TestRecords records;
+  records.common = testing::sparse_records(40, 6, 4);
+  records.common_total = 40;
+  Evaluator evaluator({.problem = on.problem.get(),
+                       .shards = on.view(),
+                       .place = {.clients = 2},
+                       .test = std::move(records),
+                       .work = nullptr,
+                       .shape = plain_shape(6, 2)});
   const auto exchange = make_in_process_exchange();
   const Metrics found = evaluator.evaluate(x, *exchange);
 
@@ -51,7 +58,14 @@ TEST(Evaluator, NoAccuracyWithoutTestRecords) {
   const testing::Case on = testing::make_case("logistic", 1, 10, 6, 1);
   Dataset none;
   std::get<SparseRows>(none.rows).columns = 6;
-  Evaluator evaluator(*on.problem, on.view(), {.clients = 1}, {none, 0}, nullptr);
+  TestRecords records;
+  records.common = none;
+  Evaluator evaluator({.problem = on.problem.get(),
+                       .shards = on.view(),
+                       .place = {.clients = 1},
+                       .test = std::move(records),
+                       .work = nullptr,
+                       .shape = plain_shape(6, 1)});
   const auto exchange = make_in_process_exchange();
   EXPECT_TRUE(std::isnan(evaluator.evaluate(Vector(6, real{0}), *exchange).accuracy));
 }

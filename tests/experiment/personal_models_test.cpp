@@ -27,7 +27,8 @@ Words pmtl(const Words& more, const Words& who = two_of_four) {
 }
 
 Vector own(const Federation& f, std::size_t slot) {
-  const ConstView model = f.parts.work->personal_model(slot);
+  Vector room;
+  const ConstView model = f.parts.work->personal_model(slot, f.x(), room);
   return {model.begin(), model.end()};
 }
 

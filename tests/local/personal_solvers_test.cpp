@@ -22,6 +22,7 @@ using testing::StepRows;
 using testing::Steps;
 
 constexpr std::size_t records = 9;
+Vector room;  // models kept by the clients need none
 constexpr double tolerance = 200 * testing::rounding;
 
 void expect_near(ConstView a, const std::vector<double>& b) {
@@ -48,7 +49,7 @@ TEST_P(Personal, GoesOnFromItsOwnModel) {
   const auto solver = make_solver("personal-gd", *on_.problem, on_.view(), sampler_, steps);
   solver->start(start_);
   for (std::size_t slot = 0; slot < 3; ++slot)
-    expect_near(solver->personal_model(slot), as_double(start_));
+    expect_near(solver->personal_model(slot, {}, room), as_double(start_));
   auto w = as_double(start_);
   for (std::uint32_t round = 0; round < 3; ++round) {
     const Vector x = testing::random_vector(6, 50 + round);
@@ -58,12 +59,12 @@ TEST_P(Personal, GoesOnFromItsOwnModel) {
         });
     const Vector sent = estimate(*solver, x, round, 1);
     expect_near(sent, minus(GetParam() == Update::own ? w : as_double(x), next));
-    expect_near(solver->personal_model(1), next);
+    expect_near(solver->personal_model(1, {}, room), next);
     w = next;
   }
   // The others were not asked.
   for (const std::size_t slot : {0U, 2U})
-    expect_near(solver->personal_model(slot), as_double(start_));
+    expect_near(solver->personal_model(slot, {}, room), as_double(start_));
 }
 
 INSTANTIATE_TEST_SUITE_P(Updates, Personal, ::testing::Values(Update::difference, Update::own));
@@ -91,8 +92,8 @@ TEST_P(PersonalName, ComesBackFromARestart) {
   restoring.finish();
   for (std::size_t slot = 0; slot < 2; ++slot) {
     EXPECT_EQ(estimate(*second, x, 4, slot), estimate(*first, x, 4, slot)) << slot;
-    const ConstView a = first->personal_model(slot);
-    const ConstView b = second->personal_model(slot);
+    const ConstView a = first->personal_model(slot, {}, room);
+    const ConstView b = second->personal_model(slot, {}, room);
     EXPECT_EQ(Vector(a.begin(), a.end()), Vector(b.begin(), b.end()));
   }
 }
@@ -125,7 +126,7 @@ TEST(PersonalSolver, OneStepWithTheWholePull) {
   solver->start(Vector{3, 5});
   const Vector x{10, 20};
   estimate(*solver, x, 0);
-  expect_near(solver->personal_model(0), {10 - 0.25 * (3 - 1), 20 - 0.25 * (5 + 2)});
+  expect_near(solver->personal_model(0, {}, room), {10 - 0.25 * (3 - 1), 20 - 0.25 * (5 + 2)});
 }
 
 // argmin of 0.5 ||w - a||^2 + (lambda/2) ||w - x||^2 is (a + lambda x) / (1 + lambda).
@@ -137,7 +138,7 @@ TEST(PersonalSolver, ManyStepsReachTheMinimum) {
                                   {.count = 200, .rate = 0.1, .pull = 3});
   solver->start(Vector{3, 5});
   estimate(*solver, Vector{10, 20}, 0);
-  expect_near(solver->personal_model(0), {31.0 / 4, 58.0 / 4});
+  expect_near(solver->personal_model(0, {}, room), {31.0 / 4, 58.0 / 4});
 }
 
 // The joint optimum of algorithms.md 1.6: x = mean a_k, w_k = (a_k + lambda x) / (1 + lambda), by
@@ -157,9 +158,9 @@ TEST(PersonalSolver, RoundsReachTheJointOptimum) {
     x[0] -= static_cast<real>(mean);
   }
   EXPECT_NEAR(x[0], 2, tolerance);
-  expect_near(solver->personal_model(0), {6.0 / 4});
-  expect_near(solver->personal_model(1), {7.0 / 4});
-  expect_near(solver->personal_model(2), {11.0 / 4});
+  expect_near(solver->personal_model(0, {}, room), {6.0 / 4});
+  expect_near(solver->personal_model(1, {}, room), {7.0 / 4});
+  expect_near(solver->personal_model(2, {}, room), {11.0 / 4});
 }
 
 // Keeps the keys it was asked for, and the rows it drew.
@@ -214,7 +215,7 @@ TEST(MinibatchSteps, CountTheRecordsDrawn) {
         make_solver(row.name, *on.problem, on.view(), sampler, {.count = 5, .rate = 0.1}, 10);
     const Vector x(6, real{0});
     solver->start(x);
-    Vector out(6);
+    Vector out(x.size());
     const std::size_t records_drawn = solver->estimate(0, x, {31, Purpose::minibatch, 0, 0}, out);
     std::size_t all = 0;
     for (const auto& rows : sampler.drawn) all += rows.size();

@@ -180,7 +180,8 @@ TEST_P(SolverOn, IsAFunctionOfTheKey) {
     EXPECT_NE(first, other) << name;
     const auto again = make_solver(name, problem(), on_.view(), *sampler, steps);
     EXPECT_EQ(testing::estimate(*again, x_, 5, 0), other) << name;
-    EXPECT_TRUE(solver->personal_model(0).empty()) << name;
+    Vector room;
+    EXPECT_TRUE(solver->personal_model(0, {}, room).empty()) << name;
   }
 }
 

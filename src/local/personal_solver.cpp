@@ -1,0 +1,50 @@
+#include "local/walk.hpp"
+
+namespace trilemma {
+namespace {
+
+// Every client goes on from a model of its own ([PMTL] algorithm 1): w_k moves along
+// grad l_k(w_k) + lambda (w_k - x). All begin at the start model, which is public.
+template <class Steps>
+class PersonalSolver final : public LocalWork {
+ public:
+  explicit PersonalSolver(const LocalSetup& s)
+      : s_(s), walk_(s_), steps_(s_), model_(s.shards.size()) {}
+  void start(ConstView x) override {
+    for (auto& model : model_) model.assign(x.begin(), x.end());
+  }
+  void persist(State&) override {}
+  void persist(std::size_t slot, State& state) override { state.values(model_[slot]); }
+  ConstView personal_model(std::size_t slot, ConstView, Vector&) const override {
+    return model_[slot];
+  }
+
+  std::size_t estimate(std::size_t slot, ConstView x, const Key& key, View out) override {
+    const Dataset& shard = *s_.shards[slot];
+    const std::size_t number = steps_.number(shard);
+    walk_.begin(model_[slot], x, s_.steps.step_rate(key.round, number));
+    const std::size_t records = take_all(steps_, shard, key, walk_);
+    walk_.report(number, out);
+    model_[slot] = walk_.at();
+    return records;
+  }
+
+ private:
+  LocalSetup s_;
+  Walk walk_;
+  Steps steps_;
+  std::vector<Vector> model_;
+};
+
+}  // namespace
+
+Row<SolverKind> personal_gd_row() {
+  return solver_row("personal-gd", "steps on all records from the client's own model",
+                    {make_work<PersonalSolver<GdSteps>>, false, SolverFamily::personal});
+}
+Row<SolverKind> personal_sgd_row() {
+  return solver_row("personal-sgd", "steps on minibatches from the client's own model",
+                    {make_work<PersonalSolver<SgdSteps>>, true, SolverFamily::personal});
+}
+
+}  // namespace trilemma

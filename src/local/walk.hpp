@@ -1,0 +1,134 @@
+#pragma once
+// What all solvers share: the walk of local steps, and on which records a step looks.
+
+#include <algorithm>
+
+#include "local/solver.hpp"
+
+namespace trilemma {
+
+/// w_t = w_0 - eta S_t, where S_t is the sum of the directions taken. Only S and the current point
+/// are kept.
+class Walk {
+ public:
+  explicit Walk(const LocalSetup& s)
+      : s_(s), gradients_(*s.problem, s.record_threshold, s.largest_norm) {}
+
+  /// Starts at `from`, with the pull to `centre`. Each direction gets `drift` added, if that is not
+  /// empty. What the views show must stay.
+  void begin(ConstView from, ConstView centre, double rate, ConstView drift = {}) {
+    from_ = from;
+    centre_ = centre;
+    drift_ = drift;
+    rate_ = static_cast<real>(rate);
+    at_.assign(from.begin(), from.end());
+    sum_.assign(from.size(), real{0});
+  }
+
+  /// One step along the mean gradient of `rows` (divided by `divisor`), regulariser and pull.
+  void step(const Dataset& shard, Coordinates rows, double divisor) {
+    gradients_.add(shard, rows, at_, 1.0 / divisor, sum_);
+    s_.problem->add_regulariser_gradient(at_, sum_);
+    const auto pull = static_cast<real>(s_.steps.pull);
+    if (pull != 0)
+      for (std::size_t j = 0; j < at_.size(); ++j) sum_[j] += pull * (at_[j] - centre_[j]);
+    for (std::size_t j = 0; j < drift_.size(); ++j) sum_[j] += drift_[j];
+    for (std::size_t j = 0; j < at_.size(); ++j) at_[j] = from_[j] - rate_ * sum_[j];
+  }
+
+  const Vector& at() const { return at_; }
+  /// S, the sum of the directions taken.
+  const Vector& sum() const { return sum_; }
+
+  /// The update after `steps` steps, as far as there is room for it in `out`.
+  void report(std::size_t steps, View out) const {
+    const auto share = static_cast<real>(1.0 / static_cast<double>(steps));
+    auto fill = [out](auto&& value) {
+      for (std::size_t j = 0; j < out.size(); ++j) out[j] = value(j);
+    };
+    switch (s_.steps.update) {
+      case Update::sum:
+        return fill([this](std::size_t j) { return sum_[j]; });
+      case Update::mean:
+        return fill([this, share](std::size_t j) { return share * sum_[j]; });
+      case Update::difference:
+        return fill([this](std::size_t j) { return centre_[j] - at_[j]; });
+      case Update::own:
+        return fill([this](std::size_t j) { return from_[j] - at_[j]; });
+    }
+  }
+
+ private:
+  const LocalSetup& s_;
+  RecordGradients gradients_;
+  ConstView from_, centre_, drift_;
+  real rate_ = 0;
+  Vector at_, sum_;
+};
+
+/// E steps on all records of the shard ([NORM] 2.1, [NEC] local GD).
+class GdSteps {
+ public:
+  explicit GdSteps(const LocalSetup& s) : s_(s) {}
+  std::size_t number(const Dataset&) const { return static_cast<std::size_t>(s_.steps.count); }
+  std::size_t step(const Dataset& shard, const Key&, long, Walk& walk) {
+    while (rows_.size() < shard.size()) rows_.push_back(static_cast<std::uint32_t>(rows_.size()));
+    walk.step(shard, Coordinates(rows_).first(shard.size()), static_cast<double>(shard.size()));
+    return shard.size();
+  }
+
+ private:
+  const LocalSetup& s_;
+  std::vector<std::uint32_t> rows_;
+};
+
+/// E steps, each on a minibatch of its own.
+class SgdSteps {
+ public:
+  explicit SgdSteps(const LocalSetup& s) : s_(s) {}
+  std::size_t number(const Dataset&) const { return static_cast<std::size_t>(s_.steps.count); }
+  std::size_t step(const Dataset& shard, const Key& key, long number, Walk& walk) {
+    const std::size_t batch = std::min(s_.batch, shard.size());
+    s_.sampler->draw(step_key(key, s_.steps, number), shard.size(), batch, rows_);
+    walk.step(shard, rows_, static_cast<double>(batch));
+    return rows_.size();
+  }
+
+ private:
+  const LocalSetup& s_;
+  std::vector<std::uint32_t> rows_;
+};
+
+/// One pass over the records, one after the other in the order of the shard ([NEC] local IG).
+class CyclicSteps {
+ public:
+  explicit CyclicSteps(const LocalSetup&) {}
+  std::size_t number(const Dataset& shard) const { return shard.size(); }
+  std::size_t step(const Dataset& shard, const Key&, long number, Walk& walk) {
+    const auto row = static_cast<std::uint32_t>(number);
+    walk.step(shard, Coordinates(&row, 1), 1);
+    return 1;
+  }
+};
+
+/// Takes all steps of a round; returns the number of records drawn.
+template <class Steps>
+std::size_t take_all(Steps& steps, const Dataset& shard, const Key& key, Walk& walk) {
+  std::size_t records = 0;
+  const auto number = static_cast<long>(steps.number(shard));
+  for (long t = 0; t < number; ++t) records += steps.step(shard, key, t, walk);
+  return records;
+}
+
+/// A maker of solvers.
+template <class Work>
+std::unique_ptr<LocalWork> make_work(const LocalSetup& s) {
+  return std::make_unique<Work>(s);
+}
+
+/// The row of a solver, whose keys are those of all local steps.
+inline Row<SolverKind> solver_row(const char* name, const char* summary, SolverKind kind) {
+  return {name, summary, [](Settings&) {}, kind};
+}
+
+}  // namespace trilemma

@@ -22,6 +22,7 @@ enum class Purpose : std::uint32_t {
   step_time = 7,
   audit = 8,  ///< seeds of the runs of an audit
   order = 9,  ///< order of the cells of a sweep
+  finetune = 10,
 };
 
 /// Address of a stream; the index within the stream is the remaining coordinate. Where there is a

@@ -196,9 +196,9 @@ Assembly assemble(Plan& plan, const Placement& placement, const SpreadRecords& s
   if (start) a.work->start(a.x);
   std::vector<const Dataset*> shards;
   for (const auto& shard : a.shards) shards.push_back(&shard);
-  a.evaluator =
-      std::make_unique<Evaluator>(EvaluatorParts{plan.problem.get(), std::move(shards), placement,
-                                                 std::move(test), a.work.get(), plan.shape()});
+  a.evaluator = std::make_unique<Evaluator>(EvaluatorParts{plan.problem.get(), std::move(shards),
+                                                           placement, std::move(test), a.work.get(),
+                                                           plan.shape(), plan.finetuning.get()});
   return a;
 }
 

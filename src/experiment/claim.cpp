@@ -229,6 +229,9 @@ Claim make_claim(const Plan& plan, double sigma, std::size_t records, const std:
   out.dp_claim = !reasons.empty() ? "none" : above_nominal ? "paper_nominal_only" : "accounted";
   out.reason = joined(reasons);
   claim.sentence = make_sentence(out.reason, out, r.relation);
+  if (plan.finetunes)
+    claim.sentence +=
+        "; finetuning is post-processing on a client's own data, for itself alone, and costs nothing";
   return claim;
 }
 

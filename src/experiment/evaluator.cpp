@@ -112,18 +112,27 @@ void Evaluator::evaluate_common(ConstView x, Exchange& exchange, Metrics& metric
     metrics.test_error = std::sqrt(mean);
 }
 
-// Appends what a client tells: its number of records, and the scores of x and of its own model.
+// Appends what a client tells: its number of records, and the scores of x, of its own model, and of
+// that after finetuning.
 void Evaluator::score_client(std::size_t slot, ConstView state, ConstView x) {
   const Dataset& records = parts_.test.held_out[slot];
   const double common_score = score(records, x);
-  const ConstView own = parts_.work->personal_model(slot, state, own_room_);
+  ConstView own = parts_.work->personal_model(slot, state, own_room_);
   const double own_score = own.empty() ? common_score : score(records, own);
-  part_.insert(part_.end(), {static_cast<double>(records.size()), common_score, own_score});
+  if (own.empty()) own = x;
+  const ConstView tuned =
+      parts_.finetuning->tune(*parts_.problem, *parts_.shards[slot],
+                              static_cast<std::uint32_t>(parts_.place.first(parts_.place.rank)) +
+                                  static_cast<std::uint32_t>(slot),
+                              own, x);
+  const double tuned_score = tuned.empty() ? Metrics::none : score(records, tuned);
+  part_.insert(part_.end(),
+               {static_cast<double>(records.size()), common_score, own_score, tuned_score});
 }
 
 void Evaluator::evaluate_held_out(ConstView state, ConstView x, Exchange& exchange,
                                   Metrics& metrics) {
-  constexpr std::size_t each = 3;
+  constexpr std::size_t each = 4;
   part_.clear();
   for (std::size_t slot = 0; slot < parts_.test.held_out.size(); ++slot)
     score_client(slot, state, x);
@@ -131,6 +140,7 @@ void Evaluator::evaluate_held_out(ConstView state, ConstView x, Exchange& exchan
   double records = 0;
   double of_x = 0;
   std::vector<double> scores;
+  std::vector<double> tuned;
   std::vector<double> sizes;
   auto mean = [this](double sum, double count) {
     return parts_.test.have_classes ? sum / count : std::sqrt(sum / count);
@@ -140,11 +150,13 @@ void Evaluator::evaluate_held_out(ConstView state, ConstView x, Exchange& exchan
     of_x += all[i + 1];
     if (all[i] == 0) continue;
     scores.push_back(mean(all[i + 2], all[i]));
+    tuned.push_back(mean(all[i + 3], all[i]));
     sizes.push_back(all[i]);
   }
   if (scores.empty()) return;
   (parts_.test.have_classes ? metrics.accuracy : metrics.test_error) = mean(of_x, records);
   metrics.clients = client_scores(std::move(scores), sizes);
+  if (!std::isnan(tuned.front())) metrics.finetuned = client_scores(std::move(tuned), sizes);
 }
 
 // Numbers of records that x classifies correctly, or sums of squared errors in the units of the

@@ -5,7 +5,7 @@
 #include "algorithm/state_shape.hpp"
 #include "comm/exchange.hpp"
 #include "core/tree_sum.hpp"
-#include "local/local_work.hpp"
+#include "local/finetuning.hpp"
 
 namespace trilemma {
 
@@ -24,7 +24,8 @@ struct Metrics {
   double gradient_norm_squared = none;
   double accuracy = none;    ///< on test records; NaN for real targets
   double test_error = none;  ///< root mean squared, on test records; NaN for classes
-  ClientScores clients;
+  ClientScores clients;      ///< with their models
+  ClientScores finetuned;    ///< with what these become after finetuning
 };
 
 /// Records that nobody trains on.
@@ -45,6 +46,7 @@ struct EvaluatorParts {
   TestRecords test;
   const LocalWork* work;  ///< knows the clients' own models
   StateShape shape;       ///< knows the common one
+  Finetuning* finetuning;
 };
 
 /// Evaluates f, its gradient and the test scores over all ranks, in double. Sums run along the tree

@@ -137,6 +137,18 @@ ValueFormat read_wire(const Settings& s) {
   return wide ? ValueFormat::float64 : ValueFormat::float32;
 }
 
+void read_finetuning(const Settings& s, Plan& plan) {
+  Settings finetune = s.section("finetune");
+  const auto& kind = choose(finetunings(), finetune, "kind", "none",
+                            "what each client does with the models for itself, where evaluated");
+  plan.finetunes = std::string_view(kind.name) != "none";
+  if (plan.finetunes && plan.held_out == 0)
+    finetune.refuse("kind",
+                    "finetuned models are scored on records that clients hold out; set "
+                    "partition.held_out, 0.2 say");
+  plan.finetuning = kind.make(finetune, plan.seed, *plan.problem);
+}
+
 void read_rest(const Settings& s, Plan& plan) {
   Settings timing = s.section("timing");
   plan.timing = timing.flag("enabled", true, "time every phase");
@@ -235,6 +247,7 @@ Plan read_plan(Settings settings) {
   if (plan.method.noise) plan.privacy = read_privacy(settings, plan);
   read_compressor(settings, plan);
   plan.evaluation = read_evaluation(settings, plan.rounds);
+  read_finetuning(settings, plan);
   read_rest(settings, plan);
   settings.refuse_unused();
   plan.config = to_toml(settings.records(), false);
@@ -262,6 +275,7 @@ std::vector<SettingRecord> all_settings() {
   declare_privacy(s);
   read_compressor(s, plan);
   declare_evaluation(s);
+  read_finetuning(s, plan);
   read_rest(s, plan);
   auto declare = [&s](const char* section, const auto& rows) {
     Settings part = s.section(section);
@@ -275,6 +289,7 @@ std::vector<SettingRecord> all_settings() {
   declare("local", estimators());
   declare("bound", bounds());
   declare("compressor", compressors());
+  declare("finetune", finetunings());
   return s.records();
 }
 

@@ -10,6 +10,7 @@
 #include "data/source.hpp"
 #include "experiment/evaluation_plan.hpp"
 #include "experiment/privacy_plan.hpp"
+#include "local/finetuning.hpp"
 #include "schedule/schedule.hpp"
 
 namespace trilemma {
@@ -69,6 +70,8 @@ struct Plan {
   bool protects_clients() const { return std::string_view(bound->per()) == "client"; }
 
   EvaluationPlan evaluation;
+  std::unique_ptr<Finetuning> finetuning;
+  bool finetunes = false;  ///< finetuning does something
   bool timing = true;
   bool separate_wait = false;
   bool staged = false;

@@ -151,6 +151,11 @@ void RoundLoop::note_row(const Metrics& metrics) {
   at_.row.client_tenth = metrics.clients.tenth;
   at_.row.client_median = metrics.clients.median;
   at_.row.client_ninetieth = metrics.clients.ninetieth;
+  at_.row.finetuned_mean = metrics.finetuned.mean;
+  at_.row.finetuned_weighted = metrics.finetuned.weighted;
+  at_.row.finetuned_tenth = metrics.finetuned.tenth;
+  at_.row.finetuned_median = metrics.finetuned.median;
+  at_.row.finetuned_ninetieth = metrics.finetuned.ninetieth;
   at_.row.suboptimality = parts_.optimum ? metrics.objective - parts_.optimum->value : nan;
   at_.row.distance =
       parts_.optimum && !std::isnan(metrics.objective)

@@ -25,35 +25,9 @@ void append_member(const h5::Handle& dataset, const std::vector<RunRow>& rows, T
   h5::append(dataset, h5::type_of<T>(), {}, values.size(), values.data());
 }
 
-}  // namespace
-
-hid_t Column::type() const {
-  if (number != nullptr) return h5::type_of<double>();
-  return count != nullptr ? h5::type_of<std::uint64_t>() : h5::type_of<std::int64_t>();
-}
-
-void Column::append(const h5::Handle& dataset, const std::vector<RunRow>& rows) const {
-  if (number != nullptr) append_member(dataset, rows, number);
-  if (count != nullptr) append_member(dataset, rows, count);
-  if (index != nullptr) append_member(dataset, rows, index);
-}
-
-std::vector<Column> run_columns() {
+// Scores of the clients, before and after finetuning.
+std::vector<Column> score_columns() {
   return {
-      index("round", &RunRow::round, "rounds done; 0 is the start"),
-      number("objective", &RunRow::objective,
-             "f(x): mean over clients of the mean over records, with regulariser"),
-      number("gradient_norm_squared", &RunRow::gradient_norm_squared,
-             "squared norm of the exact gradient of f"),
-      number("utility", &RunRow::utility,
-             "mean of gradient_norm_squared over the evaluated states so far"),
-      number("suboptimality", &RunRow::suboptimality,
-             "f(x) - min f; NaN where the minimum is not known"),
-      number("distance", &RunRow::distance,
-             "norm of x - x*, x* the minimiser; NaN where it is not known"),
-      number("accuracy", &RunRow::accuracy, "share of test records classified correctly"),
-      number("test_error", &RunRow::test_error,
-             "root mean squared error on test records, where targets are real"),
       number("client_score_mean", &RunRow::client_mean,
              "mean over clients of the score (accuracy, or root mean squared error) of their own "
              "models on the records they hold out"),
@@ -63,6 +37,22 @@ std::vector<Column> run_columns() {
       number("client_score_q50", &RunRow::client_median, "half of the clients score no more"),
       number("client_score_q90", &RunRow::client_ninetieth,
              "nine tenths of the clients score no more"),
+      number("finetuned_score_mean", &RunRow::finetuned_mean,
+             "client_score_mean of the models after finetuning; NaN = there is none"),
+      number("finetuned_score_weighted", &RunRow::finetuned_weighted,
+             "the same mean, weighted by the records held out"),
+      number("finetuned_score_q10", &RunRow::finetuned_tenth,
+             "a tenth of the clients score no more after finetuning"),
+      number("finetuned_score_q50", &RunRow::finetuned_median,
+             "half of the clients score no more after finetuning"),
+      number("finetuned_score_q90", &RunRow::finetuned_ninetieth,
+             "nine tenths of the clients score no more after finetuning"),
+  };
+}
+
+// What a round costs, and how long its vectors are.
+std::vector<Column> cost_columns() {
+  return {
       number("epsilon", &RunRow::epsilon,
              "upper bound on the epsilon spent so far, tight at some rounds; NaN = not accounted"),
       number("mean_norm", &RunRow::mean_norm,
@@ -91,6 +81,41 @@ std::vector<Column> run_columns() {
       mpi("bits_control", &RunRow::mpi_bits_control,
           "recording, checkpoints and agreement through MPI; depends on time"),
   };
+}
+
+}  // namespace
+
+hid_t Column::type() const {
+  if (number != nullptr) return h5::type_of<double>();
+  return count != nullptr ? h5::type_of<std::uint64_t>() : h5::type_of<std::int64_t>();
+}
+
+void Column::append(const h5::Handle& dataset, const std::vector<RunRow>& rows) const {
+  if (number != nullptr) append_member(dataset, rows, number);
+  if (count != nullptr) append_member(dataset, rows, count);
+  if (index != nullptr) append_member(dataset, rows, index);
+}
+
+std::vector<Column> run_columns() {
+  std::vector<Column> columns = {
+      index("round", &RunRow::round, "rounds done; 0 is the start"),
+      number("objective", &RunRow::objective,
+             "f(x): mean over clients of the mean over records, with regulariser"),
+      number("gradient_norm_squared", &RunRow::gradient_norm_squared,
+             "squared norm of the exact gradient of f"),
+      number("utility", &RunRow::utility,
+             "mean of gradient_norm_squared over the evaluated states so far"),
+      number("suboptimality", &RunRow::suboptimality,
+             "f(x) - min f; NaN where the minimum is not known"),
+      number("distance", &RunRow::distance,
+             "norm of x - x*, x* the minimiser; NaN where it is not known"),
+      number("accuracy", &RunRow::accuracy, "share of test records classified correctly"),
+      number("test_error", &RunRow::test_error,
+             "root mean squared error on test records, where targets are real"),
+  };
+  for (const auto& column : score_columns()) columns.push_back(column);
+  for (const auto& column : cost_columns()) columns.push_back(column);
+  return columns;
 }
 
 }  // namespace trilemma

@@ -33,6 +33,8 @@ struct RunRow {
   double test_error = 0;
   double client_mean = 0, client_weighted = 0;
   double client_tenth = 0, client_median = 0, client_ninetieth = 0;
+  double finetuned_mean = 0, finetuned_weighted = 0;
+  double finetuned_tenth = 0, finetuned_median = 0, finetuned_ninetieth = 0;
   double suboptimality = 0;  ///< NaN = not evaluated, or the optimum is not known
   double distance = 0;       ///< to the optimum, likewise
   double mean_norm = 0, noise_norm = 0, least_norm = 0, most_norm = 0;  ///< of the round's updates

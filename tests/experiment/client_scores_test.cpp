@@ -52,12 +52,15 @@ TEST(ClientScores, OfRealTargetsByHand) {
   test.are_held_out = true;
   test.have_classes = false;
   const OwnModels work({Vector{1}, Vector{4}, Vector{0}});
+  Settings settings = Settings::empty();
+  const auto finetuning = row(finetunings(), "none").make(settings, 1, *problem);
   Evaluator evaluator({.problem = problem.get(),
                        .shards = {&shard, &shard, &shard},
                        .place = {.clients = 3},
                        .test = std::move(test),
                        .work = &work,
-                       .shape = plain_shape(1, 3)});
+                       .shape = plain_shape(1, 3),
+                       .finetuning = finetuning.get()});
   const auto exchange = make_in_process_exchange();
   const Metrics found = evaluator.evaluate(Vector{2}, *exchange);
   EXPECT_DOUBLE_EQ(found.test_error, std::sqrt((1 + 1 + 4) / 3.0));
@@ -68,6 +71,7 @@ TEST(ClientScores, OfRealTargetsByHand) {
   EXPECT_DOUBLE_EQ(found.clients.tenth, first);
   EXPECT_DOUBLE_EQ(found.clients.median, first);
   EXPECT_DOUBLE_EQ(found.clients.ninetieth, 4);
+  EXPECT_TRUE(std::isnan(found.finetuned.mean));
 }
 
 // A target that was divided by 3: errors are told in what it was.

@@ -25,7 +25,8 @@ TEST(Evaluator, MeanOverClientsOfTheMeanOverRecords) {
                        .place = {.clients = 2},
                        .test = std::move(records),
                        .work = nullptr,
-                       .shape = plain_shape(6, 2)});
+                       .shape = plain_shape(6, 2),
+                       .finetuning = nullptr});
   const auto exchange = make_in_process_exchange();
   const Metrics found = evaluator.evaluate(x, *exchange);
 
@@ -65,7 +66,8 @@ TEST(Evaluator, NoAccuracyWithoutTestRecords) {
                        .place = {.clients = 1},
                        .test = std::move(records),
                        .work = nullptr,
-                       .shape = plain_shape(6, 1)});
+                       .shape = plain_shape(6, 1),
+                       .finetuning = nullptr});
   const auto exchange = make_in_process_exchange();
   EXPECT_TRUE(std::isnan(evaluator.evaluate(Vector(6, real{0}), *exchange).accuracy));
 }

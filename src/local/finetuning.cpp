@@ -1,0 +1,80 @@
+#include "local/finetuning.hpp"
+
+#include <algorithm>
+
+namespace trilemma {
+
+// One declaration and one row for each kind.
+Row<FinetuningMaker> no_finetuning_row();
+Row<FinetuningMaker> vanilla_row();
+Row<FinetuningMaker> mean_regularised_row();
+Row<FinetuningMaker> symmetrised_kl_row();
+Row<FinetuningMaker> ewc_row();
+
+namespace {
+
+class Steps final : public Finetuning {
+ public:
+  Steps(const FinetuneSteps& steps, std::unique_ptr<Penalty> penalty)
+      : steps_(steps),
+        penalty_(std::move(penalty)),
+        sampler_(row(samplers(), "without-replacement").make()) {}
+
+  ConstView tune(Problem& problem, const Dataset& shard, std::uint32_t client, ConstView from,
+                 ConstView x) override {
+    RecordGradients gradients(problem, std::numeric_limits<double>::infinity());
+    const std::size_t batch = std::min(steps_.batch, shard.size());
+    const auto rate = static_cast<real>(steps_.rate);
+    w_.assign(from.begin(), from.end());
+    penalty_->begin(problem, shard, w_);
+    for (long t = 0; t < steps_.count; ++t) {
+      sampler_->draw({steps_.seed, Purpose::finetune, client, static_cast<std::uint32_t>(t)},
+                     shard.size(), batch, rows_);
+      g_.assign(w_.size(), real{0});
+      gradients.add(shard, rows_, w_, 1.0 / static_cast<double>(batch), g_);
+      problem.add_regulariser_gradient(w_, g_);
+      penalty_->add_gradient(problem, shard, rows_, w_, x, g_);
+      for (std::size_t j = 0; j < w_.size(); ++j) w_[j] -= rate * g_[j];
+    }
+    return w_;
+  }
+
+ private:
+  FinetuneSteps steps_;
+  std::unique_ptr<Penalty> penalty_;
+  std::unique_ptr<Sampler> sampler_;
+  std::vector<std::uint32_t> rows_;
+  Vector w_, g_;
+};
+
+}  // namespace
+
+FinetuneSteps read_finetune_steps(Settings& finetune, std::uint64_t seed) {
+  FinetuneSteps steps;
+  steps.rate = finetune.number("rate", 0.02, positive(), "step size of finetuning");
+  steps.count = finetune.integer("steps", 10, {.low = 1, .high = 1e6}, "steps of finetuning");
+  steps.batch = static_cast<std::size_t>(
+      finetune.integer("batch", 100, at_least(1),
+                       "records in a minibatch of finetuning; a client with fewer takes all"));
+  steps.seed = seed;
+  return steps;
+}
+
+double read_finetune_pull(Settings& finetune) {
+  return finetune.number("pull", 10.0, at_least(0),
+                         "lambda: weight of what ties the finetuned to the common model");
+}
+
+std::unique_ptr<Finetuning> make_finetuning(const FinetuneSteps& steps,
+                                            std::unique_ptr<Penalty> penalty) {
+  return std::make_unique<Steps>(steps, std::move(penalty));
+}
+
+std::span<const Row<FinetuningMaker>> finetunings() {
+  static const Row<FinetuningMaker> table[] = {
+      no_finetuning_row(), vanilla_row(), mean_regularised_row(), symmetrised_kl_row(), ewc_row(),
+  };
+  return table;
+}
+
+}  // namespace trilemma

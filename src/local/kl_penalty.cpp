@@ -1,0 +1,63 @@
+#include "local/finetuning.hpp"
+#include "problem/classifier.hpp"
+#include "problem/cross_entropy.hpp"
+
+namespace trilemma {
+namespace {
+
+// The derivative by the logits of w goes back through the problem; x is a constant.
+class KlPenalty final : public Penalty {
+ public:
+  explicit KlPenalty(double lambda) : lambda_(lambda) {}
+
+  void add_gradient(Problem& problem, const Dataset& shard, Coordinates rows, ConstView w,
+                    ConstView x, View g) override {
+    Classifier& classifier = *problem.as_classifier();
+    const std::size_t c = classifier.classes();
+    const double share = lambda_ / 2 / static_cast<double>(rows.size());
+    for (std::size_t first = 0; first < rows.size(); first += RecordGradients::block_rows) {
+      const std::size_t count = std::min(RecordGradients::block_rows, rows.size() - first);
+      problem.load(shard, rows.subspan(first, count), batch_);
+      for (Vector* part : {&logits_, &reference_, &errors_}) part->resize(count * c);
+      classifier.logits(batch_, w, logits_);
+      classifier.logits(batch_, x, reference_);
+      for (std::size_t r = 0; r < count; ++r)
+        symmetrised_kl(ConstView(logits_).subspan(r * c, c),
+                       ConstView(reference_).subspan(r * c, c), View(errors_).subspan(r * c, c));
+      factors_.resize(count * problem.factors());
+      classifier.backpropagate(batch_, w, errors_, factors_);
+      problem.accumulate(batch_, factors_, share, g);
+    }
+  }
+
+ private:
+  double lambda_;
+  Batch batch_;
+  Vector logits_, reference_, errors_, factors_;
+};
+
+void declare(Settings& finetune) {
+  read_finetune_steps(finetune, 0);
+  read_finetune_pull(finetune);
+}
+std::unique_ptr<Finetuning> make(Settings& finetune, std::uint64_t seed, Problem& problem) {
+  if (problem.as_classifier() == nullptr)
+    finetune.refuse("kind",
+                    "needs class probabilities, which this problem has not; choose another kind, "
+                    "or a problem with classes");
+  const FinetuneSteps steps = read_finetune_steps(finetune, seed);
+  return make_finetuning(steps, make_kl_penalty(read_finetune_pull(finetune)));
+}
+
+}  // namespace
+
+std::unique_ptr<Penalty> make_kl_penalty(double lambda) {
+  return std::make_unique<KlPenalty>(lambda);
+}
+
+Row<FinetuningMaker> symmetrised_kl_row() {
+  return {"symmetrised-kl", "with a pull of class probabilities to those of the common model",
+          declare, make};
+}
+
+}  // namespace trilemma

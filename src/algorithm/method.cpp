@@ -21,6 +21,7 @@ Row<MethodMaker> fed_alpha_normec_method();
 Row<MethodMaker> fed_alpha_normec_ig_method();
 Row<MethodMaker> clip21_method();
 Row<MethodMaker> pmtl_method();
+Row<MethodMaker> local_method();
 
 std::span<const Row<MethodMaker>> methods() {
   static const Row<MethodMaker> table[] = {
@@ -42,6 +43,7 @@ std::span<const Row<MethodMaker>> methods() {
       fed_alpha_normec_ig_method(),
       clip21_method(),
       pmtl_method(),
+      local_method(),
   };
   return table;
 }

@@ -53,7 +53,7 @@ using MethodMaker = Method (*)(Settings& experiment);
 
 /// gd, ldp-sgd, ldp-svrg, cdp-sgd, soteriafl-gd, -sgd, -svrg, -saga; fedavg, fedprox,
 /// dp-fedavg-clip, dp-normfedavg, dp-fedavg-smooth; alpha-normec, fed-alpha-normec,
-/// fed-alpha-normec-ig, clip21; pmtl.
+/// fed-alpha-normec-ig, clip21; pmtl, local, pp-sgd; scaffold, dp-scaffold; naive-dp-mtl.
 std::span<const Row<MethodMaker>> methods();
 
 }  // namespace trilemma

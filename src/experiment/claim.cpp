@@ -24,6 +24,7 @@ double units_of(const Plan& plan, std::size_t records) {
 std::vector<std::string> objections(const Plan& plan, double sigma, std::size_t records) {
   std::vector<std::string> found;
   const auto& p = plan.privacy;
+  if (plan.shape().up == 0) return {"nothing leaves a client"};
   if (!plan.method.noise) return {"the method adds no noise"};
   if (sigma == 0) return {"sigma is 0"};
   if (const std::string objection = plan.bound->objection(); !objection.empty())
@@ -187,6 +188,9 @@ std::string accounted_words(const PrivacyRecord& r, Relation relation) {
 
 std::string make_sentence(const std::string& reasons, const PrivacyRecord& r, Relation relation) {
   const std::string found = accounted_words(r, relation);
+  if (r.dp_claim == "nothing_released")
+    return "holds: nothing leaves a client, neither messages nor models, so there is nothing to "
+           "account";
   if (r.dp_claim == "none")
     return "not a private run: " + reasons +
            (found.empty() ? "" : "; what the accountant can vouch for is " + found);
@@ -226,7 +230,10 @@ Claim make_claim(const Plan& plan, double sigma, std::size_t records, const std:
   }
   const bool above_nominal =
       out.calibration_mode == "paper" && !(out.epsilon <= out.calibration_epsilon * (1 + 1e-9));
-  out.dp_claim = !reasons.empty() ? "none" : above_nominal ? "paper_nominal_only" : "accounted";
+  out.dp_claim = plan.shape().up == 0 ? "nothing_released"
+                 : !reasons.empty()   ? "none"
+                 : above_nominal      ? "paper_nominal_only"
+                                      : "accounted";
   out.reason = joined(reasons);
   claim.sentence = make_sentence(out.reason, out, r.relation);
   if (plan.finetunes)

@@ -151,6 +151,8 @@ Verification verify(const PrivacyRecord& r, const std::string& problem) {
   Verification out{Verdict::unchecked, problem, std::nan("")};
   if (!problem.empty()) return out;
   try {
+    if (r.dp_claim == "nothing_released")
+      throw Unchecked{"nothing is released, so there is nothing to account"};
     if (std::isinf(r.epsilon)) throw Unchecked{"no finite epsilon holds at this delta"};
     if (std::isnan(r.epsilon)) throw Unchecked{"no epsilon is recorded: " + r.reason};
     check_components(r);

@@ -43,6 +43,7 @@ TEST(LocalUpdateMethods, Slots) {
       {"clip21", "gd", "clip-client", Update::mean, true, true, false, 1, nec_noise, 1},
       {"pmtl", "personal-gd", "clip-client", Update::difference, true, false, false, 20, norm_noise,
        16},
+      {"local", "personal-gd", "none", Update::difference, false, false, false, 20, nullptr, 0},
   };
   for (const auto& slots : table) {
     const Method m = make(slots.name);
@@ -55,7 +56,7 @@ TEST(LocalUpdateMethods, Slots) {
     EXPECT_EQ(m.noise, slots.noise) << slots.name;
     EXPECT_EQ(m.error_memory, slots.error_memory) << slots.name;
     EXPECT_FALSE(m.shift) << slots.name;
-    EXPECT_EQ(m.compressor, "") << slots.name;
+    EXPECT_EQ(m.compressor, m.shape(2, 3).up == 0 ? "identity" : "") << slots.name;
     EXPECT_STREQ(m.default_compressor, "identity") << slots.name;
     EXPECT_EQ(m.paper_noise, slots.paper_noise) << slots.name;
     EXPECT_EQ(m.noise_constant, slots.constant) << slots.name;
@@ -70,6 +71,28 @@ TEST(LocalUpdateMethods, PullsAndMemories) {
   EXPECT_EQ(make("clip21").error_step, 1);
   testing::expect_parts(testing::refusal([] { make("alpha-normec", "[memory]\nstep = 0"); }),
                         {"method.toml:2", "step"});
+}
+
+// Nothing is pulled, and nothing else can be sent than what the method says.
+TEST(LocalUpdateMethods, FixedSteps) {
+  for (const char* name : {"local"}) {
+    EXPECT_EQ(make(name).steps.pull, 0) << name;
+    for (const char* word : {"pull=1", "update=own"}) {
+      Settings settings = Settings::from_text("", "e.toml", {std::string("local.") + word});
+      row(methods(), name).make(settings);
+      testing::expect_parts(testing::refusal([&] { settings.refuse_unused(); }), {"local."});
+    }
+  }
+}
+
+TEST(LocalUpdateMethods, NothingTravelsInLocalTraining) {
+  const StateShape shape = make("local").shape(7, 3);
+  EXPECT_EQ(shape.state, 7U);
+  EXPECT_EQ(shape.down, 0U);
+  EXPECT_EQ(shape.up, 0U);
+  Vector x{1, 2};
+  make("local").step->apply(0, x, std::vector<double>{3, 4});
+  EXPECT_EQ(x, (Vector{1, 2}));
 }
 
 // x after one step from 0 along `direction` in round `round`.

@@ -27,7 +27,7 @@ TEST(Methods, NamesOfTheTable) {
                                       "soteriafl-sgd", "soteriafl-svrg", "soteriafl-saga", "fedavg",
                                       "fedprox", "dp-fedavg-clip", "dp-normfedavg",
                                       "dp-fedavg-smooth", "alpha-normec", "fed-alpha-normec",
-                                      "fed-alpha-normec-ig", "clip21", "pmtl"}));
+                                      "fed-alpha-normec-ig", "clip21", "pmtl", "local"}));
 }
 
 struct Slots {
@@ -77,7 +77,9 @@ TEST(Methods, NamedPartsExist) {
 TEST(Methods, StepByHand) {
   for (const auto& row : methods()) {
     Vector x{1, 2};
-    make(row.name, "rate = 0.5").step->apply(0, x, std::vector<double>{2, -4});
+    const Method m = make(row.name, "rate = 0.5");
+    if (m.shape(2, 1).up != 2) continue;
+    m.step->apply(0, x, std::vector<double>{2, -4});
     EXPECT_EQ(x, (Vector{0, 4})) << row.name;
   }
 }

@@ -115,6 +115,20 @@ def test_traffic_follows_from_the_message_size(logistic, tmp_path):
     assert summary(packed)["bits_up"]["mpi"] == 7 * 6 * 19 * 8
 
 
+def test_local_training_sends_nothing(logistic, tmp_path):
+    """Not even through MPI; the clients still learn."""
+    file = tmp_path / "x.h5"
+    more = ["--set", "method=local", "--set", "partition.held_out=0.3", "--quiet"]
+    assert call("run", logistic, *more, "--output", file, ranks=3).code == 0
+    found, columns = summary(file), read(file)[1]
+    assert found["bits_up"] == found["bits_down"] == {"model": 0, "payload": 0, "mpi": 0}
+    assert columns["messages"][-1] == 0 and columns["batch_records"][-1] > 0
+    assert columns["objective"][-1] == columns["objective"][0]
+    assert columns["client_score_mean"][-1] > columns["client_score_mean"][0]
+    assert found["claim"].startswith("holds: nothing leaves a client")
+    assert "nothing is released" in call("verify", file).out
+
+
 @pytest.mark.parametrize("method, receivers", [("fed-alpha-normec", 7), ("dp-fedavg-clip", 2)])
 def test_who_works_gets_the_model(logistic, tmp_path, method, receivers):
     """Clients with error memories work on every model; of the others only those that take part."""

@@ -22,6 +22,7 @@ Row<MethodMaker> fed_alpha_normec_ig_method();
 Row<MethodMaker> clip21_method();
 Row<MethodMaker> pmtl_method();
 Row<MethodMaker> local_method();
+Row<MethodMaker> pp_sgd_method();
 
 std::span<const Row<MethodMaker>> methods() {
   static const Row<MethodMaker> table[] = {
@@ -44,6 +45,7 @@ std::span<const Row<MethodMaker>> methods() {
       clip21_method(),
       pmtl_method(),
       local_method(),
+      pp_sgd_method(),
   };
   return table;
 }

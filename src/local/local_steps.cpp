@@ -54,6 +54,10 @@ LocalSteps read_local_steps(Settings local, const StepDefaults& defaults) {
                               ? "gamma: local step size of a whole pass; each step has its share"
                               : "eta: local step size"));
   steps.divides_rate = defaults.divides_rate;
+  if (steps.family == SolverFamily::additive)
+    steps.personal_ratio = local.number(
+        "personal_ratio", 1.0, at_least(0),
+        "rho: step size of the part that a client keeps for itself, over that of the common part");
   if (defaults.is_fixed) return steps;
   steps.pull = local.number("pull", defaults.pull, at_least(0),
                             "pull of each step to the model of the round: mu of FedProx, lambda of "

@@ -18,6 +18,7 @@ enum class Update {
 enum class SolverFamily {
   common,    ///< from the model of the round; nothing is kept
   personal,  ///< from a model of the client's own
+  additive,  ///< from the model of the round plus a part of the client's own
 };
 
 /// Local steps of a solver: w -= eta (gradient + pull (w - x)), x the model of the round.
@@ -28,11 +29,14 @@ struct LocalSteps {
   Rate rate;                  ///< eta, or gamma of [NEC]
   bool divides_rate = false;  ///< each step has eta / count, so that eta is that of a whole pass
   double pull = 0;            ///< mu of FedProx, lambda of PMTL
+  double personal_ratio = 1;  ///< rho of PP-SGD: rate of a client's own part over eta
   Update update = Update::difference;
   bool is_plain = false;  ///< no short cuts: the reference twin
 
   /// Clients keep models of their own.
-  bool is_personal() const { return family == SolverFamily::personal; }
+  bool is_personal() const {
+    return family == SolverFamily::personal || family == SolverFamily::additive;
+  }
   /// Step size where a round has `number` steps.
   double step_rate(std::uint32_t round, std::size_t number) const {
     return rate.at(round) / (divides_rate ? static_cast<double>(number) : 1.0);

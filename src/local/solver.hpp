@@ -11,7 +11,8 @@ struct SolverKind {
   SolverFamily family;
 };
 
-/// gd, sgd, cyclic, personal-gd, personal-sgd.
+/// gd, sgd, cyclic, personal-gd, personal-sgd, additive-gd, additive-sgd, scaffold-gd,
+/// scaffold-sgd, block-gd, block-sgd.
 std::span<const Row<SolverKind>> solvers();
 
 /// Number of the minibatch that step `step` of a round draws: the rounds of its key are counted in

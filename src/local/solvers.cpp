@@ -6,6 +6,8 @@ namespace trilemma {
 // One declaration for each row of another file.
 Row<SolverKind> personal_gd_row();
 Row<SolverKind> personal_sgd_row();
+Row<SolverKind> additive_gd_row();
+Row<SolverKind> additive_sgd_row();
 
 namespace {
 
@@ -48,6 +50,8 @@ std::span<const Row<SolverKind>> solvers() {
                  {make_work<Solver<CyclicSteps>>, false, common}),
       personal_gd_row(),
       personal_sgd_row(),
+      additive_gd_row(),
+      additive_sgd_row(),
   };
   return table;
 }

@@ -44,6 +44,8 @@ TEST(LocalUpdateMethods, Slots) {
       {"pmtl", "personal-gd", "clip-client", Update::difference, true, false, false, 20, norm_noise,
        16},
       {"local", "personal-gd", "none", Update::difference, false, false, false, 20, nullptr, 0},
+      {"pp-sgd", "additive-gd", "clip-client", Update::difference, true, false, false, 20,
+       norm_noise, 16},
   };
   for (const auto& slots : table) {
     const Method m = make(slots.name);
@@ -75,7 +77,7 @@ TEST(LocalUpdateMethods, PullsAndMemories) {
 
 // Nothing is pulled, and nothing else can be sent than what the method says.
 TEST(LocalUpdateMethods, FixedSteps) {
-  for (const char* name : {"local"}) {
+  for (const char* name : {"local", "pp-sgd"}) {
     EXPECT_EQ(make(name).steps.pull, 0) << name;
     for (const char* word : {"pull=1", "update=own"}) {
       Settings settings = Settings::from_text("", "e.toml", {std::string("local.") + word});
@@ -102,9 +104,9 @@ Vector stepped(ServerStep& step, std::uint32_t round, const std::vector<double>&
   return x;
 }
 
-const char* const local_methods[] = {"fedavg",           "fedprox",          "dp-fedavg-clip",
-                                     "dp-normfedavg",    "dp-fedavg-smooth", "alpha-normec",
-                                     "fed-alpha-normec", "clip21",           "pmtl"};
+const char* const local_methods[] = {
+    "fedavg",       "fedprox",          "dp-fedavg-clip", "dp-normfedavg", "dp-fedavg-smooth",
+    "alpha-normec", "fed-alpha-normec", "clip21",         "pmtl",          "pp-sgd"};
 
 // m = mu m + a, x -= beta m, without dampening (A6): by hand for a = 1, 1, 0.
 TEST(ServerStep, Momentum) {
@@ -150,7 +152,7 @@ TEST(ServerStep, TheDefaultRate) {
       EXPECT_EQ(stepped(*m.step, 1, {1}), (Vector{-0.25})) << name;
       EXPECT_EQ(stepped(*m.step, 2, {1}), (Vector{-0.125})) << name;
     }
-  for (const char* name : {"fedavg", "fedprox", "pmtl"})
+  for (const char* name : {"fedavg", "fedprox", "pmtl", "pp-sgd"})
     EXPECT_EQ(stepped(*make(name, local).step, 2, {1}), (Vector{-1})) << name;
 }
 

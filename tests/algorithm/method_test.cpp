@@ -22,12 +22,26 @@ Method make(const std::string& name, const std::string& server = "") {
 }
 
 TEST(Methods, NamesOfTheTable) {
-  EXPECT_EQ(names(methods()),
-            (std::vector<std::string>{"gd", "ldp-sgd", "ldp-svrg", "cdp-sgd", "soteriafl-gd",
-                                      "soteriafl-sgd", "soteriafl-svrg", "soteriafl-saga", "fedavg",
-                                      "fedprox", "dp-fedavg-clip", "dp-normfedavg",
-                                      "dp-fedavg-smooth", "alpha-normec", "fed-alpha-normec",
-                                      "fed-alpha-normec-ig", "clip21", "pmtl", "local"}));
+  EXPECT_EQ(names(methods()), (std::vector<std::string>{"gd",
+                                                        "ldp-sgd",
+                                                        "ldp-svrg",
+                                                        "cdp-sgd",
+                                                        "soteriafl-gd",
+                                                        "soteriafl-sgd",
+                                                        "soteriafl-svrg",
+                                                        "soteriafl-saga",
+                                                        "fedavg",
+                                                        "fedprox",
+                                                        "dp-fedavg-clip",
+                                                        "dp-normfedavg",
+                                                        "dp-fedavg-smooth",
+                                                        "alpha-normec",
+                                                        "fed-alpha-normec",
+                                                        "fed-alpha-normec-ig",
+                                                        "clip21",
+                                                        "pmtl",
+                                                        "local",
+                                                        "pp-sgd"}));
 }
 
 struct Slots {

@@ -38,7 +38,7 @@ Bytes state_after(const Words& overrides) {
 }
 
 TEST(FinetuningRun, LeavesNoTrace) {
-  for (const char* method : {"pmtl", "dp-fedavg-clip", "local"})
+  for (const char* method : {"pmtl", "dp-fedavg-clip", "pp-sgd", "local"})
     for (const char* kind : {"vanilla", "mean-regularised", "symmetrised-kl", "ewc"})
       EXPECT_EQ(state_after(words(method, kind)), state_after(words(method, "")))
           << method << ' ' << kind;

@@ -59,5 +59,51 @@ TEST(LocalTraining, HasNoNoiseAndNoCompressor) {
                           {std::string(word).substr(0, std::string(word).find('='))});
 }
 
+// Without parts of the clients' own it is private FedAvg on differences.
+TEST(PpSgd, WithoutOwnPartsItIsPrivateFedAvg) {
+  const Words common{"bound.threshold=0.2", "server.rate=1"};
+  Words plain = common;
+  plain.emplace_back("local.update=difference");
+  Words additive = common;
+  additive.emplace_back("local.personal_ratio=0");
+  Federation one(tiny_experiment, with("pp-sgd", additive));
+  Federation other(tiny_experiment, with("dp-fedavg-clip", plain));
+  one.run(6);
+  other.run(6);
+  for (std::size_t j = 0; j < one.x().size(); ++j)
+    EXPECT_NEAR(one.x()[j], other.x()[j], 100 * testing::rounding);
+}
+
+// What others hold reaches a client through the common model only, and its own part stays its own.
+TEST(PpSgd, OwnPartsStayWithTheClient) {
+  Federation one(tiny_experiment, with("pp-sgd", {}));
+  Federation other(tiny_experiment, with("pp-sgd", {"privacy.sigma=10"}));
+  one.run(1);
+  other.run(1);
+  EXPECT_NE(one.x(), other.x());
+  for (std::size_t slot = 0; slot < 4; ++slot)
+    for (std::size_t j = 0; j < one.x().size(); ++j)
+      EXPECT_NEAR(own(one, slot)[j] - one.x()[j], own(other, slot)[j] - other.x()[j],
+                  200 * testing::rounding);
+}
+
+// A noisy common model that is useless to all, and parts of their own that make up for it.
+TEST(PpSgd, ScoresSeeTheOwnParts) {
+  Federation f(tiny_experiment,
+               {"partition.held_out=0.4", "method=pp-sgd", "partition.kind=label-sorted",
+                "local.rate=0.5", "privacy.sigma=0.01"});
+  f.run(10);
+  const Metrics found = f.evaluate();
+  EXPECT_GT(found.clients.weighted, found.accuracy);
+}
+
+TEST(PpSgd, HoldsAgainstTheOthers) {
+  const Federation f(tiny_experiment, {"method=pp-sgd", "privacy.delta=1e-3"});
+  const Claim claim = make_claim(f.plan, 0.05, 15, "none");
+  EXPECT_EQ(claim.record.view, "V_others");
+  EXPECT_EQ(claim.record.dp_claim, "accounted");
+  EXPECT_NE(claim.record.contains_private_model.find("clients' own"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace trilemma

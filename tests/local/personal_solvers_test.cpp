@@ -208,7 +208,8 @@ TEST(MinibatchSteps, CountTheRecordsDrawn) {
   const auto on = testing::make_case("logistic", 1, 40, 6, 3);
   KeepingSampler sampler;
   const std::map<std::string, std::size_t> expected{
-      {"gd", 5 * 40}, {"personal-gd", 5 * 40}, {"cyclic", 40}};
+      {"gd", 5 * 40},          {"personal-gd", 5 * 40}, {"additive-gd", 5 * 40},
+      {"scaffold-gd", 5 * 40}, {"block-gd", 5 * 40},    {"cyclic", 40}};
   for (const auto& row : solvers()) {
     sampler.drawn.clear();
     const auto solver =
@@ -225,7 +226,9 @@ TEST(MinibatchSteps, CountTheRecordsDrawn) {
 
 TEST(Solvers, NamesOfTheTable) {
   EXPECT_EQ(names(solvers()),
-            (std::vector<std::string>{"gd", "sgd", "cyclic", "personal-gd", "personal-sgd"}));
+            (std::vector<std::string>{"gd", "sgd", "cyclic", "personal-gd", "personal-sgd",
+                                      "additive-gd", "additive-sgd", "scaffold-gd", "scaffold-sgd",
+                                      "block-gd", "block-sgd"}));
 }
 
 }  // namespace

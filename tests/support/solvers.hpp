@@ -14,6 +14,7 @@ struct Steps {
   double rate = 0.1, decay = 1, every = 1;
   bool divides_rate = false;
   double pull = 0;
+  double personal_ratio = 1;
   Update update = Update::difference;
 };
 
@@ -32,6 +33,7 @@ inline std::unique_ptr<LocalWork> make_solver(const std::string& name, Problem& 
   setup.steps.rate = {.first = steps.rate, .decay = steps.decay, .every = steps.every};
   setup.steps.divides_rate = steps.divides_rate;
   setup.steps.pull = steps.pull;
+  setup.steps.personal_ratio = steps.personal_ratio;
   setup.steps.update = steps.update;
   return row(solvers(), name).make.make(setup);
 }

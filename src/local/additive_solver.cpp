@@ -1,0 +1,60 @@
+#include "local/walk.hpp"
+
+namespace trilemma {
+namespace {
+
+// Additive personalisation (PP-SGD, [PMTL] appendix A.8): the model of client i is x + theta_i.
+// Each step takes the gradient g at w + theta and moves both, w -= eta g and theta -= rho eta g, so
+// the sum w + theta walks with the rate (1 + rho) eta: w_E = x - eta S and theta_E = theta - rho
+// eta S for the sum S of the gradients met. x - w_E is sent; theta_i, 0 at the start, never is.
+template <class Steps>
+class AdditiveSolver final : public LocalWork {
+ public:
+  explicit AdditiveSolver(const LocalSetup& s)
+      : s_(s), walk_(s_), steps_(s_), own_(s.shards.size()) {}
+  void start(ConstView x) override {
+    for (auto& theta : own_) theta.assign(x.size(), real{0});
+  }
+  void persist(State&) override {}
+  void persist(std::size_t slot, State& state) override { state.values(own_[slot]); }
+  ConstView personal_model(std::size_t slot, ConstView x, Vector& room) const override {
+    room.assign(x.begin(), x.end());
+    for (std::size_t j = 0; j < room.size(); ++j) room[j] += own_[slot][j];
+    return room;
+  }
+
+  std::size_t estimate(std::size_t slot, ConstView x, const Key& key, View out) override {
+    const Dataset& shard = *s_.shards[slot];
+    const double rate = s_.steps.step_rate(key.round, steps_.number(shard));
+    const double ratio = s_.steps.personal_ratio;
+    walk_.begin(personal_model(slot, x, from_), x, (1 + ratio) * rate);
+    const std::size_t records = take_all(steps_, shard, key, walk_);
+    const auto shared = static_cast<real>(rate);
+    const auto personal = static_cast<real>(ratio * rate);
+    for (std::size_t j = 0; j < out.size(); ++j) {
+      out[j] = shared * walk_.sum()[j];
+      own_[slot][j] -= personal * walk_.sum()[j];
+    }
+    return records;
+  }
+
+ private:
+  LocalSetup s_;
+  Walk walk_;
+  Steps steps_;
+  std::vector<Vector> own_;
+  Vector from_;
+};
+
+}  // namespace
+
+Row<SolverKind> additive_gd_row() {
+  return solver_row("additive-gd", "steps on all records from x plus a part of the client's own",
+                    {make_work<AdditiveSolver<GdSteps>>, false, SolverFamily::additive});
+}
+Row<SolverKind> additive_sgd_row() {
+  return solver_row("additive-sgd", "steps on minibatches from x plus a part of the client's own",
+                    {make_work<AdditiveSolver<SgdSteps>>, true, SolverFamily::additive});
+}
+
+}  // namespace trilemma

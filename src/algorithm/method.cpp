@@ -23,6 +23,8 @@ Row<MethodMaker> clip21_method();
 Row<MethodMaker> pmtl_method();
 Row<MethodMaker> local_method();
 Row<MethodMaker> pp_sgd_method();
+Row<MethodMaker> scaffold_method();
+Row<MethodMaker> dp_scaffold_method();
 
 std::span<const Row<MethodMaker>> methods() {
   static const Row<MethodMaker> table[] = {
@@ -46,6 +48,8 @@ std::span<const Row<MethodMaker>> methods() {
       pmtl_method(),
       local_method(),
       pp_sgd_method(),
+      scaffold_method(),
+      dp_scaffold_method(),
   };
   return table;
 }

@@ -16,9 +16,10 @@ enum class Update {
 
 /// From where solvers set out, and what their clients keep.
 enum class SolverFamily {
-  common,    ///< from the model of the round; nothing is kept
-  personal,  ///< from a model of the client's own
-  additive,  ///< from the model of the round plus a part of the client's own
+  common,     ///< from the model of the round; nothing is kept
+  personal,   ///< from a model of the client's own
+  additive,   ///< from the model of the round plus a part of the client's own
+  corrected,  ///< from the model of the round, along gradients corrected by control variates
 };
 
 /// Local steps of a solver: w -= eta (gradient + pull (w - x)), x the model of the round.

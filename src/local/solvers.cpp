@@ -8,6 +8,8 @@ Row<SolverKind> personal_gd_row();
 Row<SolverKind> personal_sgd_row();
 Row<SolverKind> additive_gd_row();
 Row<SolverKind> additive_sgd_row();
+Row<SolverKind> scaffold_gd_row();
+Row<SolverKind> scaffold_sgd_row();
 
 namespace {
 
@@ -52,6 +54,8 @@ std::span<const Row<SolverKind>> solvers() {
       personal_sgd_row(),
       additive_gd_row(),
       additive_sgd_row(),
+      scaffold_gd_row(),
+      scaffold_sgd_row(),
   };
   return table;
 }

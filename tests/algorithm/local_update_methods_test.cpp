@@ -46,6 +46,9 @@ TEST(LocalUpdateMethods, Slots) {
       {"local", "personal-gd", "none", Update::difference, false, false, false, 20, nullptr, 0},
       {"pp-sgd", "additive-gd", "clip-client", Update::difference, true, false, false, 20,
        norm_noise, 16},
+      {"scaffold", "scaffold-gd", "none", Update::difference, false, false, false, 20, nullptr, 0},
+      {"dp-scaffold", "scaffold-gd", "clip-client", Update::difference, true, false, false, 20,
+       norm_noise, 1},
   };
   for (const auto& slots : table) {
     const Method m = make(slots.name);
@@ -77,7 +80,7 @@ TEST(LocalUpdateMethods, PullsAndMemories) {
 
 // Nothing is pulled, and nothing else can be sent than what the method says.
 TEST(LocalUpdateMethods, FixedSteps) {
-  for (const char* name : {"local", "pp-sgd"}) {
+  for (const char* name : {"local", "pp-sgd", "scaffold"}) {
     EXPECT_EQ(make(name).steps.pull, 0) << name;
     for (const char* word : {"pull=1", "update=own"}) {
       Settings settings = Settings::from_text("", "e.toml", {std::string("local.") + word});

@@ -41,7 +41,9 @@ TEST(Methods, NamesOfTheTable) {
                                                         "clip21",
                                                         "pmtl",
                                                         "local",
-                                                        "pp-sgd"}));
+                                                        "pp-sgd",
+                                                        "scaffold",
+                                                        "dp-scaffold"}));
 }
 
 struct Slots {

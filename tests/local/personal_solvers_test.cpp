@@ -214,7 +214,7 @@ TEST(MinibatchSteps, CountTheRecordsDrawn) {
     sampler.drawn.clear();
     const auto solver =
         make_solver(row.name, *on.problem, on.view(), sampler, {.count = 5, .rate = 0.1}, 10);
-    const Vector x(6, real{0});
+    const Vector x(row.make.family == SolverFamily::corrected ? 12 : 6, real{0});
     solver->start(x);
     Vector out(x.size());
     const std::size_t records_drawn = solver->estimate(0, x, {31, Purpose::minibatch, 0, 0}, out);

@@ -129,6 +129,18 @@ def test_local_training_sends_nothing(logistic, tmp_path):
     assert "nothing is released" in call("verify", file).out
 
 
+@pytest.mark.parametrize("method, up, down", [("scaffold", 2, 2)])
+def test_longer_messages_are_counted(logistic, tmp_path, method, up, down):
+    """In models of 31 coordinates: model and control."""
+    file = tmp_path / "x.h5"
+    assert call("run", logistic, "--set", f"method={method}", "--output", file, ranks=3).code == 0
+    found = summary(file)
+    real = 8 * read(file)[0].itemsize
+    assert found["bits_up"] == {kind: 7 * 6 * up * 31 * 32 for kind in ("model", "payload", "mpi")}
+    assert found["bits_down"] == {"model": 7 * 6 * down * 31 * 32, "payload": 7 * 6 * down * 31 * real,
+                                  "mpi": 2 * 6 * down * 31 * real}
+
+
 @pytest.mark.parametrize("method, receivers", [("fed-alpha-normec", 7), ("dp-fedavg-clip", 2)])
 def test_who_works_gets_the_model(logistic, tmp_path, method, receivers):
     """Clients with error memories work on every model; of the others only those that take part."""

@@ -1,0 +1,64 @@
+#include "local/walk.hpp"
+
+namespace trilemma {
+namespace {
+
+// SCAFFOLD, option II (Karimireddy et al. 2020, algorithm 1). The state is the model x and the
+// control c; client i keeps c_i, 0 at the start. Steps y -= eta (g(y) - c_i + c) from x; then
+// c_i+ = c_i - c + (x - y_E) / (E eta). What is sent is (x - y_E, E eta (c_i - c_i+)): both halves
+// are in units of the model, so that one bound suits both. c_i takes in what the bound leaves of
+// its half, so that c stays the mean of all c_i, but for the server's noise.
+template <class Steps>
+class ScaffoldSolver final : public LocalWork {
+ public:
+  explicit ScaffoldSolver(const LocalSetup& s)
+      : s_(s), walk_(s_), steps_(s_), control_(s.shards.size()) {}
+  void start(ConstView state) override {
+    for (auto& control : control_) control.assign(state.size() / 2, real{0});
+  }
+  void persist(State&) override {}
+  void persist(std::size_t slot, State& state) override { state.values(control_[slot]); }
+
+  std::size_t estimate(std::size_t slot, ConstView state, const Key& key, View out) override {
+    const std::size_t d = state.size() / 2;
+    const ConstView x = state.first(d);
+    const ConstView c = state.subspan(d);
+    const Dataset& shard = *s_.shards[slot];
+    const std::size_t number = steps_.number(shard);
+    drift_.resize(d);
+    for (std::size_t j = 0; j < d; ++j) drift_[j] = c[j] - control_[slot][j];
+    walk_.begin(x, x, s_.steps.step_rate(key.round, number), drift_);
+    const std::size_t records = take_all(steps_, shard, key, walk_);
+    walk_.report(number, out.first(d));
+    scale_ = static_cast<real>(s_.steps.step_rate(key.round, number) * static_cast<double>(number));
+    for (std::size_t j = 0; j < d; ++j) out[d + j] = scale_ * c[j] - out[j];
+    return records;
+  }
+
+  void absorb(std::size_t slot, const Bounded& bounded) override {
+    Vector& control = control_[slot];
+    const ConstView sent = bounded.values().subspan(control.size());
+    for (std::size_t j = 0; j < control.size(); ++j) control[j] -= sent[j] / scale_;
+  }
+
+ private:
+  LocalSetup s_;
+  Walk walk_;
+  Steps steps_;
+  std::vector<Vector> control_;
+  Vector drift_;
+  real scale_ = 1;  ///< E eta of the round
+};
+
+}  // namespace
+
+Row<SolverKind> scaffold_gd_row() {
+  return solver_row("scaffold-gd", "corrected steps on all records, with control variates",
+                    {make_work<ScaffoldSolver<GdSteps>>, false, SolverFamily::corrected});
+}
+Row<SolverKind> scaffold_sgd_row() {
+  return solver_row("scaffold-sgd", "corrected steps on minibatches, with control variates",
+                    {make_work<ScaffoldSolver<SgdSteps>>, true, SolverFamily::corrected});
+}
+
+}  // namespace trilemma

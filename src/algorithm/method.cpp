@@ -25,6 +25,7 @@ Row<MethodMaker> local_method();
 Row<MethodMaker> pp_sgd_method();
 Row<MethodMaker> scaffold_method();
 Row<MethodMaker> dp_scaffold_method();
+Row<MethodMaker> naive_dp_mtl_method();
 
 std::span<const Row<MethodMaker>> methods() {
   static const Row<MethodMaker> table[] = {
@@ -50,6 +51,7 @@ std::span<const Row<MethodMaker>> methods() {
       pp_sgd_method(),
       scaffold_method(),
       dp_scaffold_method(),
+      naive_dp_mtl_method(),
   };
   return table;
 }

@@ -37,12 +37,13 @@ void release_records(const Plan& plan, std::size_t records, Releases& r) {
 // A whole client. Who sees its messages sees when it takes part, so drawing it hides nothing, and
 // it may take part in every round. In a mean perturbed by the server it is hidden by the draw. The
 // sum of the noise of all n clients is sqrt(n) times that of one, where all send every coordinate;
-// one that a client alone has sent carries its noise alone.
+// one that a client alone has sent, by rand-k or as a block of its own, carries its noise alone.
 void release_clients(const Plan& plan, Releases& r) {
   const double threshold = plan.bound->threshold();
   const double drawn = plan.schedule->expected();
   if (!plan.privacy.at_server) {
-    const bool sums = plan.privacy.view == "V_aggregate" && plan.compressor->traits().omega == 0;
+    const bool sums = plan.privacy.view == "V_aggregate" && plan.compressor->traits().omega == 0 &&
+                      plan.shape().stride == 0;
     r.sensitivity.full = sums ? threshold / std::sqrt(drawn) : threshold;
     return;
   }

@@ -20,6 +20,7 @@ enum class SolverFamily {
   personal,   ///< from a model of the client's own
   additive,   ///< from the model of the round plus a part of the client's own
   corrected,  ///< from the model of the round, along gradients corrected by control variates
+  block,      ///< from the client's own block of a state of all clients' models
 };
 
 /// Local steps of a solver: w -= eta (gradient + pull (w - x)), x the model of the round.

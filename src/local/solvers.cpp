@@ -10,6 +10,8 @@ Row<SolverKind> additive_gd_row();
 Row<SolverKind> additive_sgd_row();
 Row<SolverKind> scaffold_gd_row();
 Row<SolverKind> scaffold_sgd_row();
+Row<SolverKind> block_gd_row();
+Row<SolverKind> block_sgd_row();
 
 namespace {
 
@@ -56,6 +58,8 @@ std::span<const Row<SolverKind>> solvers() {
       additive_sgd_row(),
       scaffold_gd_row(),
       scaffold_sgd_row(),
+      block_gd_row(),
+      block_sgd_row(),
   };
   return table;
 }

@@ -49,6 +49,8 @@ TEST(LocalUpdateMethods, Slots) {
       {"scaffold", "scaffold-gd", "none", Update::difference, false, false, false, 20, nullptr, 0},
       {"dp-scaffold", "scaffold-gd", "clip-client", Update::difference, true, false, false, 20,
        norm_noise, 1},
+      {"naive-dp-mtl", "block-gd", "clip-client", Update::difference, true, false, false, 20,
+       norm_noise, 1},
   };
   for (const auto& slots : table) {
     const Method m = make(slots.name);
@@ -80,7 +82,7 @@ TEST(LocalUpdateMethods, PullsAndMemories) {
 
 // Nothing is pulled, and nothing else can be sent than what the method says.
 TEST(LocalUpdateMethods, FixedSteps) {
-  for (const char* name : {"local", "pp-sgd", "scaffold"}) {
+  for (const char* name : {"local", "pp-sgd", "scaffold", "naive-dp-mtl"}) {
     EXPECT_EQ(make(name).steps.pull, 0) << name;
     for (const char* word : {"pull=1", "update=own"}) {
       Settings settings = Settings::from_text("", "e.toml", {std::string("local.") + word});

@@ -43,7 +43,8 @@ TEST(Methods, NamesOfTheTable) {
                                                         "local",
                                                         "pp-sgd",
                                                         "scaffold",
-                                                        "dp-scaffold"}));
+                                                        "dp-scaffold",
+                                                        "naive-dp-mtl"}));
 }
 
 struct Slots {

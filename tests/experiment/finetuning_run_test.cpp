@@ -38,7 +38,7 @@ Bytes state_after(const Words& overrides) {
 }
 
 TEST(FinetuningRun, LeavesNoTrace) {
-  for (const char* method : {"pmtl", "dp-fedavg-clip", "pp-sgd", "local"})
+  for (const char* method : {"pmtl", "dp-fedavg-clip", "pp-sgd", "naive-dp-mtl", "local"})
     for (const char* kind : {"vanilla", "mean-regularised", "symmetrised-kl", "ewc"})
       EXPECT_EQ(state_after(words(method, kind)), state_after(words(method, "")))
           << method << ' ' << kind;
@@ -46,7 +46,7 @@ TEST(FinetuningRun, LeavesNoTrace) {
 
 // Clients of one label each learn it from a common model that knows little.
 TEST(FinetuningRun, RaisesTheScores) {
-  for (const char* method : {"dp-fedavg-clip", "pmtl"}) {
+  for (const char* method : {"dp-fedavg-clip", "naive-dp-mtl"}) {
     Words all = words(method, "vanilla");
     all.insert(all.end(), {"privacy.sigma=0.5", "finetune.steps=30"});
     Federation f(tiny_experiment, all);

@@ -129,9 +129,9 @@ def test_local_training_sends_nothing(logistic, tmp_path):
     assert "nothing is released" in call("verify", file).out
 
 
-@pytest.mark.parametrize("method, up, down", [("scaffold", 2, 2)])
+@pytest.mark.parametrize("method, up, down", [("scaffold", 2, 2), ("naive-dp-mtl", 1, 7)])
 def test_longer_messages_are_counted(logistic, tmp_path, method, up, down):
-    """In models of 31 coordinates: model and control."""
+    """In models of 31 coordinates: model and control, or the models of all seven clients."""
     file = tmp_path / "x.h5"
     assert call("run", logistic, "--set", f"method={method}", "--output", file, ranks=3).code == 0
     found = summary(file)

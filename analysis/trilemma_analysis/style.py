@@ -26,6 +26,13 @@ COLOURS = {
     "soteriafl-sgd": "#0072b2",
     "soteriafl-svrg": "#cc79a7",
     "soteriafl-saga": "#56b4e9",
+    # The personalised family, drawn together in one figure.
+    "pmtl": "#004488",
+    "local": "#888888",
+    "pp-sgd": "#ddaa33",
+    "naive-dp-mtl": "#bb5566",
+    "scaffold": "#228833",
+    "dp-scaffold": "#aa3377",
 }
 SPARE_COLOURS = ("#332288", "#999933", "#117733", "#aa4499", "#44aa99", "#661100")
 # Paul Tol's light colours, made for areas: kinds of phases, so that no area looks like a method's line.

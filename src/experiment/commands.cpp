@@ -21,14 +21,15 @@ void print_family(const std::string& wanted, const char* family, std::span<const
 }  // namespace
 
 int list_command(const std::string& family) {
-  const std::vector<std::string> families = {"algorithms", "estimators",   "solvers",  "samplers",
-                                             "bounds",     "compressors",  "problems", "sources",
-                                             "partitions", "participation"};
+  const std::vector<std::string> families = {
+      "algorithms",  "estimators", "solvers", "finetunings", "samplers",     "bounds",
+      "compressors", "problems",   "sources", "partitions",  "participation"};
   require(family.empty() || std::find(families.begin(), families.end(), family) != families.end(),
           "{}: no such family of parts; known are {}", family, join(families));
   print_family(family, "algorithms", methods());
   print_family(family, "estimators", estimators());
   print_family(family, "solvers", solvers());
+  print_family(family, "finetunings", finetunings());
   print_family(family, "samplers", samplers());
   print_family(family, "bounds", bounds());
   print_family(family, "compressors", compressors());

@@ -116,14 +116,16 @@ TEST_F(Csv, StandardisesByTheRecordsThatAreTrainedOn) {
 }
 
 TEST_F(Csv, RefusesToStandardiseAConstant) {
-  folder_.write("a.csv", "who,a,y,note,b\nu,1,1,,3\nu,1,2,,4\n");
-  Settings settings = Settings::from_text(keys, "e.toml");
-  const auto source = row(sources(), "csv").make(settings);
-  TrainTest data = source->load(folder_.path(), 1);
-  expect_parts(testing::refusal([&] {
-                 source->scale(data, std::vector<std::uint32_t>{0, 1});
-               }),
-               {"feature 1", "same in all"});
+  const auto refused = [&](const std::string& text) {
+    folder_.write("a.csv", text);
+    Settings settings = Settings::from_text(keys, "e.toml");
+    const auto source = row(sources(), "csv").make(settings);
+    TrainTest data = source->load(folder_.path(), 1);
+    return testing::refusal([&] { source->scale(data, std::vector<std::uint32_t>{0, 1}); });
+  };
+  expect_parts(refused("who,a,y,note,b\nu,1,1,,3\nu,1,2,,4\n"), {"feature 1", "same in all"});
+  expect_parts(refused("who,a,y,note,b\nu,1,7,,3\nu,2,7,,4\nu,2,8,,4\n"),
+               {"all targets are equal"});
 }
 
 TEST_F(Csv, RefusesMissingAndOddCells) {

@@ -84,12 +84,15 @@ TEST(ClientScores, AreInTheUnitsOfTheSource) {
   test.are_held_out = true;
   test.have_classes = false;
   const OwnModels work({Vector{1}});
+  Settings settings = Settings::empty();
+  const auto finetuning = row(finetunings(), "none").make(settings, 1, *problem);
   Evaluator evaluator({.problem = problem.get(),
                        .shards = {&shard},
                        .place = {.clients = 1},
                        .test = std::move(test),
                        .work = &work,
-                       .shape = plain_shape(1, 1)});
+                       .shape = plain_shape(1, 1),
+                       .finetuning = finetuning.get()});
   const auto exchange = make_in_process_exchange();
   const Metrics found = evaluator.evaluate(Vector{2}, *exchange);
   EXPECT_DOUBLE_EQ(found.test_error, 3);

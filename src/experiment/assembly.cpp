@@ -107,7 +107,9 @@ void build_clients(Plan& plan, const Placement& place, Assembly& a) {
                     a.client_memory.get(),
                     plan.compressor.get(),
                     {},
-                    {}};
+                    {},
+                    plan.takes_steps() ? &plan.method.steps : nullptr,
+                    plan.shape().model};
   for (const auto& shard : a.shards)
     parts.sensitivity.push_back(releases(plan, shard.size()).sensitivity);
   for (std::size_t slot = 0; plan.privacy.secret && slot < a.shards.size(); ++slot) {

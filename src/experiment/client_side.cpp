@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/lanes.hpp"
 #include "core/secret.hpp"
 
 namespace trilemma {
@@ -45,7 +46,7 @@ std::span<const std::byte> ClientSide::run(std::uint32_t round, Coordinates part
   };
   each_block(active_, [&](std::size_t first, Coordinates slots) {
     work(slots, round, x, timer);
-    for (const Bounded& bounded : bounded_) count(bounded);
+    for (std::size_t i = 0; i < slots.size(); ++i) count(bounded_[i], drift_[i]);
     send(first, slots, round, timer);
   });
   if (parts_.error->works_without_sending()) {
@@ -77,9 +78,13 @@ void ClientSide::persist(std::size_t slot, State& state) {
 
 // Local work and bound: leaves one bounded vector for each of the slots.
 void ClientSide::work(Coordinates slots, std::uint32_t round, ConstView x, PhaseTimer& timer) {
-  for (std::size_t i = 0; i < slots.size(); ++i)
-    counts_.records +=
+  drift_.clear();
+  for (std::size_t i = 0; i < slots.size(); ++i) {
+    const std::size_t drawn =
         parts_.work->estimate(slots[i], x, key(Purpose::minibatch, slots[i], round), update_[i]);
+    counts_.records += drawn;
+    drift_.push_back(drift(round, drawn, update_[i]));
+  }
   timer.lap(Phase::local);
 
   bounded_.clear();
@@ -92,7 +97,20 @@ void ClientSide::work(Coordinates slots, std::uint32_t round, ConstView x, Phase
   timer.lap(Phase::bound);
 }
 
-void ClientSide::count(const Bounded& bounded) {
+// How far local steps have led away from the model of the round; NaN where that is not known.
+double ClientSide::drift(std::uint32_t round, std::size_t drawn, ConstView update) const {
+  if (parts_.steps == nullptr || update.size() < parts_.model)
+    return std::numeric_limits<double>::quiet_NaN();
+  // A cyclic pass has a step for each record.
+  const std::size_t steps =
+      parts_.steps->solver == "cyclic" ? drawn : static_cast<std::size_t>(parts_.steps->count);
+  return parts_.steps->drift(std::sqrt(norm_squared(update.first(parts_.model))), round, steps);
+}
+
+void ClientSide::count(const Bounded& bounded, double drift) {
+  if (!std::isnan(drift))
+    counts_.drift += static_cast<std::uint64_t>(
+        std::llround(std::min(drift, ClientCounts::most_drift) / ClientCounts::drift_unit));
   const double norm = bounded.norm_before();
   if (std::isnan(norm)) return;
   counts_.clipped += norm > parts_.bound->threshold() ? 1U : 0U;

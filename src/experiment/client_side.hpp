@@ -20,6 +20,8 @@ struct ClientParts {
   Compressor* compressor;
   std::vector<Sensitivity> sensitivity;  ///< by slot
   std::vector<Secret*> secret;           ///< of noise and minibatches, by slot; empty = seed
+  const LocalSteps* steps = nullptr;     ///< where the work takes some
+  std::size_t model = 0;                 ///< values of an update that belong to the model
 };
 
 /// What the hosted participants of a round have done, for the record.
@@ -29,6 +31,10 @@ struct ClientCounts {
   /// Norms of updates before a bound that looks at them.
   double least_norm = std::numeric_limits<double>::infinity();
   double most_norm = 0;
+  /// Sum of the participants' drifts, in units that add up exactly in any order.
+  std::uint64_t drift = 0;
+  static constexpr double drift_unit = 0x1p-32;
+  static constexpr double most_drift = 0x1p14;  ///< a longer one counts as this
 };
 
 class ClientSide {
@@ -53,7 +59,8 @@ class ClientSide {
  private:
   void list_silent();
   void work(Coordinates slots, std::uint32_t round, ConstView x, PhaseTimer& timer);
-  void count(const Bounded& bounded);
+  double drift(std::uint32_t round, std::size_t drawn, ConstView update) const;
+  void count(const Bounded& bounded, double drift);
   void send(std::size_t first, Coordinates slots, std::uint32_t round, PhaseTimer& timer);
   Key key(Purpose purpose, std::size_t slot, std::uint32_t round) const;
 
@@ -67,6 +74,7 @@ class ClientSide {
   std::vector<std::uint32_t> active_;  ///< slots that take part in the round
   std::vector<std::uint32_t> silent_;  ///< slots that work without sending
   std::vector<Vector> update_;
+  std::vector<double> drift_;
   std::vector<Bounded> bounded_;
   std::vector<Released> released_;
   std::vector<Message> message_;

@@ -17,7 +17,7 @@ constexpr double delivery_seconds = 0.5;
 // ... and at the latest after so many rounds.
 constexpr double delivery_rounds = 1024;
 // Numbers of a rank and round: phase times and counts.
-constexpr std::size_t width = phase_count + 4;
+constexpr std::size_t width = phase_count + 6;
 
 double distance_between(ConstView x, const std::vector<double>& point) {
   std::vector<double> way(x.size());
@@ -38,7 +38,9 @@ RoundLoop::RoundLoop(const Plan& plan, Assembly& parts, Exchange& exchange,
       timer_(plan.timing, heart),
       layout_(plan.compressor->layout()),
       shape_(plan.shape()),
-      checkpointer_(plan.checkpoint, parts, exchange, file, at_) {}
+      checkpointer_(plan.checkpoint, parts, exchange, file, at_),
+      tells_drift_(plan.takes_steps() && !std::isnan(plan.method.steps.drift(1, 0, 1)) &&
+                   plan.shape().up >= plan.shape().model) {}
 
 Outcome RoundLoop::run() {
   delivered_ = now_seconds();
@@ -174,6 +176,7 @@ void RoundLoop::note_row(const Metrics& metrics) {
   at_.row.least_norm = std::numeric_limits<double>::infinity();
   at_.row.most_norm = -1;
   rows_.push_back(at_.row);
+  drifts_.push_back({at_.done == 0 ? 0 : participants_.size(), 0});
 }
 
 void RoundLoop::note_phases(const ClientCounts& counts) {
@@ -183,16 +186,21 @@ void RoundLoop::note_phases(const ClientCounts& counts) {
   phases_.push_back(static_cast<double>(counts.clipped));
   phases_.push_back(counts.least_norm);
   phases_.push_back(counts.most_norm);
+  // In two halves, of which any sum over ranks is exact.
+  phases_.push_back(static_cast<double>(counts.drift >> 32U));
+  phases_.push_back(static_cast<double>(counts.drift & 0xFFFFFFFFU));
 }
 
 // Takes in the counts of one rank and round.
-void RoundLoop::add_counts(const double* counts, RunRow& row) {
+void RoundLoop::add_counts(const double* counts, RunRow& row, Drifts& drifts) {
   at_.row.batch_records += static_cast<std::uint64_t>(counts[0]);
   at_.row.clipped += static_cast<std::uint64_t>(counts[1]);
   row.batch_records = at_.row.batch_records;
   row.clipped = at_.row.clipped;
   row.least_norm = std::min(row.least_norm, counts[2]);
   row.most_norm = std::max(row.most_norm, counts[3]);
+  drifts.sum +=
+      (static_cast<std::uint64_t>(counts[4]) << 32U) + static_cast<std::uint64_t>(counts[5]);
 }
 
 // Brings the phase times and record counts of all ranks to rank 0 and the finished rows to the
@@ -231,15 +239,21 @@ void RoundLoop::deliver() {
     for (std::size_t rank = 0; rank < ranks; ++rank) {
       const double* from = all.data() + rank * piece + row * width;
       std::copy_n(from, phase_count, seconds.data() + (row * ranks + rank) * phase_count);
-      add_counts(from + phase_count, rows_[row]);
+      add_counts(from + phase_count, rows_[row], drifts_[row]);
     }
-  for (RunRow& row : rows_) {
+  for (std::size_t i = 0; i < rows_.size(); ++i) {
+    RunRow& row = rows_[i];
+    row.drift = tells_drift_ && drifts_[i].participants > 0
+                    ? static_cast<double>(drifts_[i].sum) * ClientCounts::drift_unit /
+                          static_cast<double>(drifts_[i].participants)
+                    : nan;
     // No participant, or no bound that looks at norms.
     if (row.least_norm > row.most_norm) row.least_norm = row.most_norm = nan;
     file_->add(row);
   }
   progress_.update(rows_.back());
   rows_.clear();
+  drifts_.clear();
   file_->add_phases(seconds, rows);
   file_->flush_if_due();
   timer_.lap(Phase::record);

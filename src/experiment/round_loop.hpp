@@ -36,6 +36,11 @@ class RoundLoop {
   const std::string& failure() const { return failure_; }
 
  private:
+  /// What a row's drift is the mean of.
+  struct Drifts {
+    std::size_t participants;
+    std::uint64_t sum;  ///< in units of ClientCounts
+  };
   /// What rank 0 says to all at a delivery.
   enum class Order { go_on, save, stop };
 
@@ -44,7 +49,7 @@ class RoundLoop {
   bool evaluate();
   void note_row(const Metrics& metrics);
   void note_phases(const ClientCounts& counts);
-  void add_counts(const double* counts, RunRow& row);
+  void add_counts(const double* counts, RunRow& row, Drifts& drifts);
   void deliver();
   Order decide(bool stop_asked_for) const;
   void save_if_due();
@@ -65,6 +70,8 @@ class RoundLoop {
   Progression at_;
   Checkpointer checkpointer_;
   bool is_restored_ = false;
+  bool tells_drift_;            ///< updates show how far local steps have led
+  std::vector<Drifts> drifts_;  ///< of the rows
   std::vector<RunRow> rows_;    ///< not delivered yet, rank 0
   std::vector<double> phases_;  ///< rows x (phases + counts), not delivered yet
   std::string failure_;

@@ -1,5 +1,7 @@
 #include "local/local_steps.hpp"
 
+#include <limits>
+
 #include "local/solver.hpp"
 
 namespace trilemma {
@@ -64,6 +66,20 @@ LocalSteps read_local_steps(Settings local, const StepDefaults& defaults) {
                             "PMTL");
   read_update(local, defaults, steps);
   return steps;
+}
+
+double LocalSteps::drift(double norm, std::uint32_t round, std::size_t number) const {
+  switch (update) {
+    case Update::sum:
+      return step_rate(round, number) * norm;
+    case Update::mean:
+      return step_rate(round, number) * static_cast<double>(number) * norm;
+    case Update::difference:
+      return norm;
+    case Update::own:
+      break;
+  }
+  return std::numeric_limits<double>::quiet_NaN();
 }
 
 }  // namespace trilemma

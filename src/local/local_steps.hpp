@@ -43,6 +43,9 @@ struct LocalSteps {
   double step_rate(std::uint32_t round, std::size_t number) const {
     return rate.at(round) / (divides_rate ? static_cast<double>(number) : 1.0);
   }
+  /// Distance from the model of the round to w_E for an update of this norm, after `number` steps;
+  /// NaN where the update does not tell.
+  double drift(double norm, std::uint32_t round, std::size_t number) const;
 };
 
 /// What a method sets of its steps; the rest is read from the section `local`.

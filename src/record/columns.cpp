@@ -55,6 +55,9 @@ std::vector<Column> cost_columns() {
   return {
       number("epsilon", &RunRow::epsilon,
              "upper bound on the epsilon spent so far, tight at some rounds; NaN = not accounted"),
+      number("drift", &RunRow::drift,
+             "mean over the participants of the distance that their local steps have led away from "
+             "the model of the round; NaN = there are no local steps"),
       number("mean_norm", &RunRow::mean_norm,
              "norm of the mean of the updates received in the round; 0 at the start"),
       number("noise_norm", &RunRow::noise_norm,

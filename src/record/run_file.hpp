@@ -37,6 +37,7 @@ struct RunRow {
   double finetuned_tenth = 0, finetuned_median = 0, finetuned_ninetieth = 0;
   double suboptimality = 0;  ///< NaN = not evaluated, or the optimum is not known
   double distance = 0;       ///< to the optimum, likewise
+  double drift = 0;          ///< NaN where clients take no steps, or none took part
   double mean_norm = 0, noise_norm = 0, least_norm = 0, most_norm = 0;  ///< of the round's updates
   std::uint64_t bits_up_model = 0, bits_up_payload = 0;
   std::uint64_t bits_down_model = 0, bits_down_payload = 0;

@@ -31,6 +31,34 @@ def test_every_data_set_is_described(logistic, tmp_path):
         assert len(h5["environment/hosts"].asstr()[()].splitlines()) == 2
 
 
+DRIFT = "name = 'drift'\nrounds = 1\nclients = 1\n[data]\nrows = 60\nfeatures = 9\nnonzeros = 3\n[local]\nsteps = 3\n"
+
+
+@pytest.mark.parametrize("settings", [
+    ["method=fedavg"],
+    ["method=dp-fedavg-clip", "bound.threshold=1e6", "privacy.sigma=0"],  # sends the sum of its gradients
+    ["method=dp-fedavg-smooth", "bound.alpha=0", "bound.threshold=1", "privacy.sigma=0"],  # a unit vector
+])
+def test_drift_is_the_way_of_the_local_steps(tmp_path, settings):
+    experiment, file = tmp_path / "drift.toml", tmp_path / "x.h5"
+    experiment.write_text(DRIFT)
+    call("run", experiment, "--output", file, *[word for s in ["local.rate=0.7", *settings] for word in ("--set", s)])
+    with h5py.File(file) as h5:
+        drift, way = h5["rounds/drift"][:], np.linalg.norm(h5["model/final"][:] - h5["model/start"][:])
+    assert np.isnan(drift[0])
+    if settings[0] == "method=dp-fedavg-smooth":  # the same way as without a bound
+        call("run", experiment, "--output", file, "--set", "method=fedavg", "--set", "local.rate=0.23333333333")
+        with h5py.File(file) as h5:
+            way = h5["rounds/drift"][1]
+    assert drift[1] == pytest.approx(way, rel=1e-5) and way > 0.1
+
+
+def test_no_drift_without_local_steps(logistic, tmp_path):
+    call("run", logistic, "--output", tmp_path / "x.h5")
+    with h5py.File(tmp_path / "x.h5") as h5:
+        assert np.isnan(h5["rounds/drift"][:]).all()
+
+
 def test_show_agrees_with_the_file(logistic, tmp_path):
     file = tmp_path / "x.h5"
     result = call("run", logistic, "--output", file)

@@ -24,10 +24,10 @@ def folder(make_run, tmp_path):
             top -= 0 if method == "fed-alpha-normec" else ahead
             rise = 1 - np.exp(-np.arange(ROWS) / pace[p])
             key = "memory]\nstep" if method == "fed-alpha-normec" else "bound]\nthreshold"
-            names = ("objective", "gradient_norm_squared", "utility", "epsilon", "bits_up_model", "bits_down_model",
+            names = ("gradient_norm_squared", "utility", "epsilon", "bits_up_model", "bits_down_model",
                      "bits_up_payload", "bits_down_payload", "batch_records")
             columns = {name: np.zeros(ROWS) for name in names}
-            columns |= {"round": np.arange(ROWS), "accuracy": top * rise,
+            columns |= {"round": np.arange(ROWS), "accuracy": top * rise, "objective": 2 - 2 * top * rise,
                         "messages": (20 * p * np.arange(ROWS)).astype(int)}
             make_run(f"c{number}.h5", columns=columns, method=method, seed=np.int64(seed), rounds=np.int64(ROWS - 1),
                      mpi={column: np.zeros(ROWS) for column in ("bits_up", "bits_down", "bits_evaluation")},

@@ -80,3 +80,4 @@ def test_every_other_statement_can_fail(folder):
 def test_errors_are_better_when_smaller(folder):
     _, statements = found(folder(), "pmtl-park-s")
     assert statements["C1"].holds and statements["C2"].holds
+    assert not statements["C3"].holds  # without runs that are not private

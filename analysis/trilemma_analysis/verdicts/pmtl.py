@@ -33,7 +33,7 @@ def judge_images(sweep: Sweep) -> Verdict:
 def judge_parkinsons(sweep: Sweep) -> Verdict:
     """PMTL-PARK-S: root mean squared error, mean over users; its sign is turned, so that larger is better."""
     found = curves(sweep, "client_score_mean", sign=-1)
-    statements = [_ahead(found, "C1", "FedAvg"), _strong_privacy(found)]
+    statements = [_ahead(found, "C1", "FedAvg"), _strong_privacy(found), _near_non_private(found)]
     if "local" in found.names:
         gap = found.at("local", 4.0).mean() - found.at("PMTL", 4.0).mean()
         statements.append(Statement("LOCAL", "local training is about equal to PMTL or better", gap > -0.05 * abs(
@@ -73,6 +73,13 @@ def _strong_privacy(found: Curves) -> Statement:
     large = np.mean([_gap(found, e, "FedAvg") for e in reached if e >= 1.6])
     return Statement("C2", "the gap is larger below epsilon 1 than from 1.6 on", bool(small > large),
                      f"{small:+.3f} against {large:+.3f}")
+
+
+def _near_non_private(found: Curves) -> Statement:
+    pairs = [(found.at(name, 4.0), found.at(name, np.inf)) for name in ("PMTL", "FedAvg")]
+    lost = [1 - private.mean() / free.mean() if len(private) and len(free) else np.nan for private, free in pairs]
+    return Statement("C3", "at epsilon 4 both are within a twentieth of themselves without privacy",
+                     bool(np.all(np.abs(lost) <= 0.05)), f"off by {lost[0]:+.1%} and {lost[1]:+.1%}")
 
 
 def _same(found: Curves) -> Statement:

@@ -26,6 +26,11 @@ class Statement:
     reversed_: bool = False
     is_number: bool = False  # compares published numbers; the others are orderings
 
+    def line(self) -> str:
+        """What was found, in one line."""
+        mark = "holds" if self.holds else "REVERSED" if self.reversed_ else "fails"
+        return f"{self.name}{' (key)' if self.key else ''} {mark}: {self.text}; {self.evidence}"
+
 
 @dataclass(frozen=True)
 class Verdict:
@@ -52,10 +57,7 @@ class Verdict:
     def text(self) -> str:
         """The verdict as lines: the word, then every statement with its evidence."""
         lines = [f"{self.experiment}: {self.word}"]
-        for statement in self.statements:
-            mark = "holds" if statement.holds else "REVERSED" if statement.reversed_ else "fails"
-            key = " (key)" if statement.key else ""
-            lines.append(f"  {statement.name}{key} {mark}: {statement.text}; {statement.evidence}")
+        lines += [f"  {statement.line()}" for statement in self.statements]
         lines += [f"  note: {note}" for note in self.notes]
         return "\n".join(lines) + "\n"
 

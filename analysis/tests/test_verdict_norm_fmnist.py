@@ -1,6 +1,7 @@
 """The rule of NORM-FMNIST on made-up runs."""
 import itertools
 
+import h5py
 import numpy as np
 import pytest
 
@@ -77,6 +78,19 @@ def test_clipping_ahead_is_a_reversal(folder):
 def test_the_baseline_counts(folder):
     _, statements = found(folder(lambda noise: PAPER, fedavg=80.0))
     assert not statements["N3"].holds and "6 of 7 met" in statements["N3"].evidence
+
+
+def test_a_substitute_has_orderings_only(folder, tmp_path):
+    path = folder(lambda noise: PAPER)
+    for file in tmp_path.glob("r*.h5"):
+        if not 12 <= int(file.stem[1:]) < 24:  # q = 1
+            file.unlink()
+    verdict = judge("norm-mnist-s", read_sweep(path))
+    assert verdict.word == "REPRODUCED-ORDERING (substitute)" and len(verdict.statements) == 3
+    for file in tmp_path.glob("f*.h5"):
+        with h5py.File(file, "r+") as run:
+            run["rounds/accuracy"][...] -= 0.1
+    assert not judge("norm-mnist-s", read_sweep(path)).statements[2].holds
 
 
 def test_a_sweep_without_the_papers_noise_is_refused(folder, tmp_path):

@@ -12,7 +12,7 @@ from ..sweep import Sweep
 from . import nec, norm_fmnist, norm_quad, pmtl
 from .rules import Verdict
 
-RULES = {"norm-fmnist": norm_fmnist.judge, "norm-quad": norm_quad.judge,
+RULES = {"norm-fmnist": norm_fmnist.judge, "norm-mnist-s": norm_fmnist.judge_mnist, "norm-quad": norm_quad.judge,
          "norm-quad-traj": norm_quad.judge_trajectory, **nec.RULES, **pmtl.RULES}
 
 

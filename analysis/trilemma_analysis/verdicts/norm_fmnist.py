@@ -1,4 +1,4 @@
-"""NORM-FMNIST: clipping, normalisation and FedAvg on Fashion-MNIST (table 1a of the paper)."""
+"""NORM-FMNIST, NORM-MNIST-S: clipping, normalisation and FedAvg (table 1a of the paper), also on MNIST."""
 
 from __future__ import annotations
 
@@ -34,6 +34,17 @@ def judge(sweep: Sweep) -> Verdict:
     notes.append("paper: clip 75.59, norm 77.72 (epsilon 5); clip 56.90, norm 57.80 (1.5); FedAvg 83.43")
     notes += _tuned(table) + _claims(table)
     return Verdict("NORM-FMNIST", statements, tuple(notes))
+
+
+def judge_mnist(sweep: Sweep) -> Verdict:
+    """The orderings alone, with the paper's noise."""
+    table = _scores(sweep)
+    cells = _cells(table[table["method"] != FEDAVG])
+    fedavg = table.loc[table["method"] == FEDAVG].groupby("rate")["score"].mean().max()
+    best = max(scores.mean() for scores in cells.values())
+    baseline = Statement("BASE", "FedAvg is ahead of both", bool(fedavg > best), f"{fedavg:.2f} against {best:.2f}")
+    notes = [_line(_name(table["noise"].max()), cells)] + _tuned(table) + _claims(table)
+    return Verdict("NORM-MNIST-S", (_better(cells), _gain(cells), baseline), tuple(notes), substitute=True)
 
 
 def _scores(sweep: Sweep) -> pd.DataFrame:

@@ -10,6 +10,7 @@ Row<ProblemMaker> network_row();
 Row<ProblemMaker> linear_row();
 Row<ProblemMaker> softmax_row();
 Row<ProblemMaker> cnn_row();
+Row<ProblemMaker> mean_row();
 
 namespace {
 
@@ -25,6 +26,7 @@ std::span<const Row<ProblemMaker>> problems() {
       linear_row(),
       softmax_row(),
       cnn_row(),
+      mean_row(),
   };
   return table;
 }

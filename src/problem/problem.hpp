@@ -98,7 +98,7 @@ struct DataShape {
 };
 using ProblemMaker = std::unique_ptr<Problem> (*)(Settings&, const DataShape&);
 
-/// logistic, network, linear, softmax, cnn.
+/// logistic, network, linear, softmax, cnn, mean.
 std::span<const Row<ProblemMaker>> problems();
 
 /// Exact sums over all records of a shard, in blocks of fixed size so that the result does not

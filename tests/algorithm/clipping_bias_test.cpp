@@ -20,7 +20,8 @@ std::vector<double> trajectory(const std::string& name, const std::string& toml,
   const Method m = row(methods(), name).make(settings);
   Settings bound_settings = settings.section("bound");
   const auto bound = row(bounds(), m.bound).make(bound_settings);
-  testing::MeanEstimation problem(1);
+  const auto mean = testing::make_problem("mean", {1, 0}, "");
+  Problem& problem = *mean;
   testing::ScriptedSampler unused;
   const auto work = testing::make_solver(
       "gd", problem, {&shards[0], &shards[1], &shards[2]}, unused,

@@ -16,7 +16,7 @@ namespace {
 constexpr std::size_t records = 30;
 
 const std::vector<std::string> cases{"logistic", "network", "images", "deep",
-                                     "softmax",  "linear",  "cnn"};
+                                     "softmax",  "linear",  "cnn",    "mean"};
 
 TEST(Problems, EveryRowIsTestedHere) {
   for (const auto& row : problems())

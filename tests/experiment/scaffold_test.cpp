@@ -49,7 +49,8 @@ Vector control_of(const Federation& f, std::size_t slot) {
 
 // Two rounds on 0.5 (w - a)^2 with two steps of 1/4 by hand: first without controls, then with.
 TEST(ScaffoldSolver, TwoRoundsByHand) {
-  testing::MeanEstimation problem(1);
+  const auto mean = testing::make_problem("mean", {1, 0}, "");
+  Problem& problem = *mean;
   const auto shards = testing::one_record_each({{2}});
   testing::ScriptedSampler unused;
   const auto solver = testing::make_solver("scaffold-gd", problem, {shards.data()}, unused,

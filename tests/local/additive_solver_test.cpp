@@ -29,7 +29,8 @@ Vector own(const LocalWork& solver, std::size_t slot, const Vector& x) {
 // Both parts step by step, in plain loops: loss 0.5 (w + theta - a)^2, so g = w + theta - a.
 TEST(AdditiveSolver, BothPartsByHand) {
   for (const double ratio : {0.0, 0.5, 1.0, 3.0}) {
-    testing::MeanEstimation problem(1);
+    const auto mean = testing::make_problem("mean", {1, 0}, "");
+    Problem& problem = *mean;
     const auto shards = testing::one_record_each({{2}, {-1}});
     testing::ScriptedSampler unused;
     const auto solver = additive("additive-gd", problem, {&shards[0], &shards[1]}, unused,

@@ -40,14 +40,16 @@ TEST(Finetunings, NamesOfTheTable) {
 }
 
 TEST(Finetunings, NoneIsNothing) {
-  testing::MeanEstimation problem(1);
+  const auto mean = testing::make_problem("mean", {1, 0}, "");
+  Problem& problem = *mean;
   const auto shards = testing::one_record_each({{2}});
   EXPECT_TRUE(tuned("none", "", problem, shards[0], {7}, {1}).empty());
 }
 
 // Loss 0.5 (w - 2)^2: the distance to 2 shrinks by 3/4 in each step.
 TEST(Finetunings, VanillaByHand) {
-  testing::MeanEstimation problem(1);
+  const auto mean = testing::make_problem("mean", {1, 0}, "");
+  Problem& problem = *mean;
   const auto shards = testing::one_record_each({{2}});
   const Vector w = tuned("vanilla", "rate = 0.25\nsteps = 3", problem, shards[0], {10}, {99});
   EXPECT_NEAR(w[0], 2 + 8 * 0.421875, tolerance);
@@ -55,7 +57,8 @@ TEST(Finetunings, VanillaByHand) {
 
 // argmin of 0.5 (w - a)^2 + (lambda/2) (w - x)^2 is (a + lambda x) / (1 + lambda).
 TEST(Finetunings, MeanRegularisedReachesItsMinimum) {
-  testing::MeanEstimation problem(1);
+  const auto mean = testing::make_problem("mean", {1, 0}, "");
+  Problem& problem = *mean;
   const auto shards = testing::one_record_each({{2}});
   const Vector w = tuned("mean-regularised", "rate = 0.1\nsteps = 200\npull = 3.0", problem,
                          shards[0], {10}, {6});
@@ -76,7 +79,8 @@ Dataset two_records(real first, real second) {
 // At the first model 0 the gradients of records 1 and 3 are -1 and -3: F = (1 + 9) / 2 one by one,
 // and 4 for both together.
 TEST(Finetunings, EwcByHand) {
-  testing::MeanEstimation problem(1);
+  const auto mean = testing::make_problem("mean", {1, 0}, "");
+  Problem& problem = *mean;
   const Dataset shard = two_records(1, 3);
   for (const auto& [batch, fisher] : {std::pair{1, 5.0}, std::pair{2, 4.0}, std::pair{9, 4.0}}) {
     const auto penalty = make_ewc_penalty(0.5, static_cast<std::size_t>(batch));

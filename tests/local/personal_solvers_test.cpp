@@ -118,7 +118,8 @@ INSTANTIATE_TEST_SUITE_P(Names, PersonalName, ::testing::Values("personal-gd", "
 
 // algorithms.md 1.6 and 4.6: with one step of lambda eta = 1, w_k = x - eta grad l_k(w_k).
 TEST(PersonalSolver, OneStepWithTheWholePull) {
-  testing::MeanEstimation problem(2);
+  const auto mean = testing::make_problem("mean", {2, 0}, "");
+  Problem& problem = *mean;
   const auto shards = testing::one_record_each({{1, -2}});
   testing::ScriptedSampler unused;
   const auto solver =
@@ -131,7 +132,8 @@ TEST(PersonalSolver, OneStepWithTheWholePull) {
 
 // argmin of 0.5 ||w - a||^2 + (lambda/2) ||w - x||^2 is (a + lambda x) / (1 + lambda).
 TEST(PersonalSolver, ManyStepsReachTheMinimum) {
-  testing::MeanEstimation problem(2);
+  const auto mean = testing::make_problem("mean", {2, 0}, "");
+  Problem& problem = *mean;
   const auto shards = testing::one_record_each({{1, -2}});
   testing::ScriptedSampler unused;
   const auto solver = make_solver("personal-gd", problem, {shards.data()}, unused,
@@ -144,7 +146,8 @@ TEST(PersonalSolver, ManyStepsReachTheMinimum) {
 // The joint optimum of algorithms.md 1.6: x = mean a_k, w_k = (a_k + lambda x) / (1 + lambda), by
 // rounds of many steps and a server that takes the mean of the clients' models.
 TEST(PersonalSolver, RoundsReachTheJointOptimum) {
-  testing::MeanEstimation problem(1);
+  const auto mean = testing::make_problem("mean", {1, 0}, "");
+  Problem& problem = *mean;
   const auto shards = testing::one_record_each({{0}, {1}, {5}});
   testing::ScriptedSampler unused;
   const auto solver = make_solver("personal-gd", problem, {&shards[0], &shards[1], &shards[2]},

@@ -190,7 +190,8 @@ INSTANTIATE_TEST_SUITE_P(Problems, SolverOn, ::testing::Values("logistic", "netw
 // w_E - a = (1 - eta)^E (w - a), so the sum of the gradients is (1 - (1 - eta)^E) / eta (w - a):
 // the closed form of algorithms.md 1.6 for Q = I.
 TEST(Solvers, SumOfGradientsOnAQuadratic) {
-  testing::MeanEstimation problem(3);
+  const auto mean = testing::make_problem("mean", {3, 0}, "");
+  Problem& problem = *mean;
   const auto shards = testing::one_record_each({{1, -2, 0.5}});
   testing::ScriptedSampler unused;
   const Vector x{3, 1, 0};

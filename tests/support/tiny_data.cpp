@@ -107,7 +107,9 @@ Case make_case(const std::string& problem, std::size_t clients, std::size_t reco
       made.shards.push_back(target_records(records, features, seed + c));
     return made;
   }
-  if (problem == "cnn") {
+  if (problem == "mean") {
+    made.problem = make_problem("mean", {features, 3}, "");
+  } else if (problem == "cnn") {
     features = 6 * 6 * 2;  // of images with two colours
     made.problem = make_problem(
         "cnn", {features, 3}, "channels = [3, 4]\nkernel = 3\npadding = 1\ncolours = 2\nl2 = 0.1");

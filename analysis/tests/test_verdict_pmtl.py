@@ -9,7 +9,7 @@ from trilemma_analysis.verdicts import judge
 
 ROWS = 41
 KINDS = ("vanilla", "mean-regularised", "symmetrised-kl", "ewc")
-NOISES = ((0.05, 0.5, 0.21), (0.1, 0.2, 0.02))  # sigma, threshold, epsilon a round
+NOISES = ((0.05, 0.5, 0.21), (0.1, 0.2, 0.012))  # sigma, threshold, epsilon a round
 
 
 @pytest.fixture
@@ -34,7 +34,7 @@ def folder(make_run, tmp_path):
             if kind != "none":
                 config += f'[finetune]\nkind = "{kind}"\n'
             make_run(f"c{next(count)}.h5", columns=columns, method=method, seed=np.int64(seed), config=config,
-                     rounds=np.int64(ROWS - 1),
+                     noise_sigma=0.0 if method == "local" else sigma, rounds=np.int64(ROWS - 1),
                      mpi={column: np.zeros(ROWS) for column in ("bits_up", "bits_down", "bits_evaluation")})
 
         for seed, noise in itertools.product((0, 1, 2, 3), NOISES):

@@ -7,7 +7,7 @@ import pytest
 from trilemma_analysis.reader import RunFileError
 from trilemma_analysis.sweep import read_sweep
 from trilemma_analysis.verdicts import judge
-from trilemma_analysis.verdicts.rules import Statement, Verdict, beats, mean_and_error
+from trilemma_analysis.verdicts.rules import Statement, Verdict, beats, mean_and_error, not_worse
 
 ROWS = 60
 
@@ -85,10 +85,10 @@ def test_sweeps_are_judged_together(folder, tmp_path):
 
 @pytest.mark.parametrize(("norm", "word"), [(0.5, "REPRODUCED-ORDERING"), (1.5, "NOT REPRODUCED")])
 def test_trajectories_are_judged_by_their_end(make_run, tmp_path, norm, word):
-    cells = itertools.product((40, 100), (1,), (1.0, 0.2), (0.001, 0.002))
+    cells = itertools.product((40, 100), (1, 2), (1.0, 0.2), (0.001, 0.002))
     for number, (cell, method) in enumerate(itertools.product(cells, ("dp-fedavg-clip", "dp-normfedavg"))):
         factor = norm if method == "dp-normfedavg" and cell[0] == 100 else 1
-        quad_run(make_run, f"t{number}.h5", method, cell, 0.4, 1.0, distance=cell[2] * factor)
+        quad_run(make_run, f"t{number}.h5", method, cell, 0.4, 1.0, distance=cell[2] * factor + 0.01 * cell[1])
     assert judge("norm-quad-traj", read_sweep(tmp_path)).word == word
 
 
@@ -101,6 +101,8 @@ def test_words():
     assert Verdict("X", (good, missed)).word == "REPRODUCED-ORDERING"
     assert Verdict("X", (good, number), substitute=True).word == "REPRODUCED-ORDERING (substitute)"
     assert Verdict("X", (good, good, bad)).word == "PARTLY"
+    assert Verdict("X", (good, bad, number)).word == "NOT REPRODUCED"  # numbers are no orderings
+    assert Verdict("X", (good,), seeds=1).word == "UNDECIDED"
     assert Verdict("X", (good, bad)).word == "NOT REPRODUCED"
     assert Verdict("X", (good, good, good, Statement("K", "k", False, "", key=True, reversed_=True))).word \
         == "NOT REPRODUCED"
@@ -111,3 +113,16 @@ def test_paired_differences():
     assert beats([1.1, 2.1, 3.2], [1.0, 2.0, 3.0])
     assert not beats([1.1, 1.9, 3.0], [1.0, 2.0, 3.0])
     assert not beats([2.0], [1.0])  # one seed says nothing
+
+
+@pytest.mark.parametrize(("difference", "ahead", "level"), [
+    ((1.0, 3.0, 2.0), True, True),      # mean 2, error 0.58
+    ((-1.0, 3.0, 1.0), False, True),    # 1 and 1.15
+    ((-3.0, 1.0, -1.0), False, True),   # -1 and 1.15
+    ((-3.0, 1.0, -4.0), False, False),  # -2 and 1.53
+    ((5.0,), False, False),             # one seed tells nothing
+])
+def test_differences_against_their_errors(difference, ahead, level):
+    zero = np.zeros(len(difference))
+    assert beats(difference, zero) is ahead
+    assert not_worse(difference, zero) is level

@@ -29,6 +29,8 @@ std::vector<std::string> objections(const Plan& plan, double sigma, std::size_t 
   if (sigma == 0) return {"sigma is 0"};
   if (const std::string objection = plan.bound->objection(); !objection.empty())
     found.push_back(objection);
+  if (plan.start.at_optimum)
+    found.emplace_back("the start is the minimiser over all records (start.at = \"optimum\")");
   if (p.total_norm)
     found.emplace_back(
         "the noise is spread over all coordinates (privacy.noise_mode = \"total_norm\"), too thin "
@@ -165,6 +167,7 @@ void record_account(const Account& account, PrivacyRecord& out) {
 // What has looked at all records before the first release; outside the claim.
 std::string preprocessing(const Plan& plan, const std::string& scaling) {
   std::vector<std::string> steps;
+  if (plan.start.at_optimum) steps.emplace_back("start at the minimiser over all records");
   if (scaling != "none") steps.push_back("features " + scaling);
   for (const char* kind : {"label-sorted", "shards", "dirichlet"})
     if (plan.partition_kind == kind) steps.emplace_back("records spread by label");
@@ -189,8 +192,12 @@ std::string accounted_words(const PrivacyRecord& r, Relation relation) {
 std::string make_sentence(const std::string& reasons, const PrivacyRecord& r, Relation relation) {
   const std::string found = accounted_words(r, relation);
   if (r.dp_claim == "nothing_released")
-    return "holds: nothing leaves a client, neither messages nor models, so there is nothing to "
-           "account";
+    return r.preprocessing == "none"
+               ? "holds: nothing leaves a client, neither messages nor models, so there is nothing "
+                 "to account"
+               : "not a private run: training sends nothing, but what came before it has looked at "
+                 "all records (" +
+                     r.preprocessing + ")";
   if (r.dp_claim == "none")
     return "not a private run: " + reasons +
            (found.empty() ? "" : "; what the accountant can vouch for is " + found);

@@ -99,8 +99,9 @@ double wanted_sigma(const Plan& plan, std::size_t records) {
 double noise_sigma(const Plan& plan, std::size_t records) {
   if (!plan.method.noise) return 0;
   const double sigma = wanted_sigma(plan, records);
-  return plan.privacy.total_norm ? sigma / std::sqrt(static_cast<double>(plan.problem->dimension()))
-                                 : sigma;
+  const StateShape shape = plan.shape();
+  const std::size_t noisy = plan.privacy.at_server ? shape.state : shape.up;
+  return plan.privacy.total_norm ? sigma / std::sqrt(static_cast<double>(noisy)) : sigma;
 }
 
 }  // namespace trilemma

@@ -84,7 +84,7 @@ void check_client_sensitivity(const PrivacyRecord& r, double least) {
     return;
   }
   if (r.sensitivity_sampled > 0) throw Fails{"who sees a client's messages sees when it sends"};
-  if (r.view == "V_aggregate" && r.sampler != "full")
+  if (r.view == "V_aggregate" && r.divisor != r.units)
     throw Fails{"the noise of a sum of clients varies with their number"};
   const double shares = r.view == "V_aggregate" ? std::sqrt(r.divisor) : 1;
   if (r.sensitivity_full * shares < least)

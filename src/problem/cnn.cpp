@@ -1,34 +1,13 @@
 #include <cmath>
 
+#include "problem/classifier.hpp"
+#include "problem/cnn_settings.hpp"
 #include "problem/convolution.hpp"
 #include "problem/cross_entropy.hpp"
 #include "problem/matrix.hpp"
-#include "problem/problem.hpp"
-#include "problem/weight_decay.hpp"
 
 namespace trilemma {
 namespace {
-
-struct CnnSettings {
-  std::vector<long> channels;
-  std::size_t kernel, padding, colours;
-  WeightDecay decay;
-};
-
-CnnSettings read(Settings& s) {
-  CnnSettings v;
-  v.channels = s.integers("channels", {32, 64}, {.low = 1, .high = 1e4},
-                          "maps of the convolutions, each followed by ReLU and 2 x 2 max pooling");
-  v.kernel = static_cast<std::size_t>(
-      s.integer("kernel", 5, {.low = 1, .high = 99}, "pixels of a kernel's side"));
-  v.padding = static_cast<std::size_t>(
-      s.integer("padding", 0, {.low = 0, .high = 99}, "zeros around the image, on every side"));
-  v.colours = static_cast<std::size_t>(
-      s.integer("colours", 1, {.low = 1, .high = 99},
-                "planes of an image, one after the other in the features of a record"));
-  v.decay = read_weight_decay(s);
-  return v;
-}
 
 // Where a convolution's parameters begin in the model, and its errors (patches x outputs) and
 // pooled values (pooled x outputs) in the factors of a record. Its bias follows its weights.
@@ -47,7 +26,7 @@ struct Layer {
 // Factors of a record: for each convolution the derivative of the loss by its maps and its pooled
 // values, then that by the logits, e. The gradient of W_l is (patches of the values below)^T times
 // these derivatives, that of the linear W is (pooled values) e^T.
-class Cnn final : public Problem {
+class Cnn final : public Problem, public Classifier {
  public:
   Cnn(const CnnSettings& s, std::size_t side, const DataShape& shape)
       : decay_(s.decay),
@@ -98,13 +77,28 @@ class Cnn final : public Problem {
     double loss = 0;
     for (std::size_t r = 0; r < count; ++r)
       loss += cross_entropy_errors(record(factors, r).last(classes_), label(batch, r), with_loss);
-    down_.resize(count * inputs());
-    matrix(down_.data(), count, inputs(), inputs()).noalias() =
-        matrix(factors.data() + last_, count, classes_, factors_) *
-        matrix(x.data() + linear_, inputs(), classes_, classes_).transpose();
-    for (std::size_t r = 0; r < count; ++r)
-      backward(x, record(factors, r), View(down_).subspan(r * inputs(), inputs()));
+    descend(x, factors, count);
     return loss;
+  }
+
+  Classifier* as_classifier() override { return this; }
+  std::size_t classes() const override { return classes_; }
+  void logits(const Batch& batch, ConstView x, View out) override {
+    Vector values(batch.rows.size() * factors_);
+    forward(batch, x, values);
+    for (std::size_t r = 0; r < batch.rows.size(); ++r) {
+      const ConstView last = record(ConstView(values), r).last(classes_);
+      std::copy(last.begin(), last.end(), out.subspan(r * classes_).begin());
+    }
+  }
+  void backpropagate(const Batch& batch, ConstView x, ConstView given, View factors) override {
+    const std::size_t count = batch.rows.size();
+    forward(batch, x, factors);
+    for (std::size_t r = 0; r < count; ++r) {
+      const ConstView e = given.subspan(r * classes_, classes_);
+      std::copy(e.begin(), e.end(), record(factors, r).last(classes_).begin());
+    }
+    descend(x, factors, count);
   }
 
   void norms(const Batch& batch, ConstView factors, std::span<double> norm) override {
@@ -216,6 +210,16 @@ class Cnn final : public Problem {
         matrix(x.data() + linear_ + inputs() * classes_, 1, classes_, classes_).row(0);
   }
 
+  // From the derivatives by the logits, in their place, down to those by the maps of every layer.
+  void descend(ConstView x, View factors, std::size_t count) {
+    down_.resize(count * inputs());
+    matrix(down_.data(), count, inputs(), inputs()).noalias() =
+        matrix(factors.data() + last_, count, classes_, factors_) *
+        matrix(x.data() + linear_, inputs(), classes_, classes_).transpose();
+    for (std::size_t r = 0; r < count; ++r)
+      backward(x, record(factors, r), View(down_).subspan(r * inputs(), inputs()));
+  }
+
   // From the derivatives by the last pooled values down to those by the maps of every layer.
   void backward(ConstView x, View factors, ConstView top) {
     const Layer& last = layers_.back();
@@ -251,36 +255,16 @@ class Cnn final : public Problem {
   Vector patches_, pixels_, down_, below_, gradient_;  // scratch
 };
 
-void declare(Settings& settings) { read(settings); }
-
-// The side of square images; refuses what has none, and layers without pixels.
-std::size_t side_of(Settings& settings, const CnnSettings& s, const DataShape& shape) {
-  const auto side = static_cast<std::size_t>(
-      std::lround(std::sqrt(static_cast<double>(shape.features) / static_cast<double>(s.colours))));
-  if (side * side * s.colours != shape.features)
-    settings.refuse("colours", fmt::format("{} features are no square image of so many planes; "
-                                           "choose images, or another number",
-                                           shape.features));
-  std::size_t left = side;
-  for (std::size_t layer = 0; layer < s.channels.size(); ++layer) {
-    const std::size_t padded = left + 2 * s.padding;
-    left = padded < s.kernel ? 0 : (padded - s.kernel + 1) / 2;
-    if (left == 0)
-      settings.refuse("channels", fmt::format("layer {} has no pixels left; lower problem.kernel, "
-                                              "raise problem.padding, or take fewer layers",
-                                              layer + 1));
-  }
-  return side;
-}
+void declare(Settings& settings) { read_cnn(settings); }
 
 std::unique_ptr<Problem> make(Settings& settings, const DataShape& shape) {
   if (shape.sparse.value_or(false))
     settings.refuse("kind", "the network needs dense records; choose data.source = \"idx\"");
-  const CnnSettings s = read(settings);
+  const CnnSettings s = read_cnn(settings);
   if (s.channels.empty())
     settings.refuse("channels",
                     "at least one convolution; for none choose problem.kind = \"softmax\"");
-  return std::make_unique<Cnn>(s, side_of(settings, s, shape), shape);
+  return std::make_unique<Cnn>(s, image_side(settings, s, shape), shape);
 }
 
 }  // namespace

@@ -174,6 +174,10 @@ TEST(ClientClaim, ThinNoiseIsNoClaim) {
   const Plan p = plan(thin);
   const double d = static_cast<double>(p.problem->dimension());
   EXPECT_DOUBLE_EQ(noise_sigma(p, 20), 0.25 / std::sqrt(d));
+  EXPECT_DOUBLE_EQ(noise_sigma(plan(with(thin, {"method=dp-scaffold"})), 20),
+                   0.25 / std::sqrt(2 * d));
+  EXPECT_DOUBLE_EQ(noise_sigma(plan(with(thin, {"method=naive-dp-mtl"})), 20),
+                   0.25 / std::sqrt(20 * d));
   const Claim found = claim(thin);
   EXPECT_EQ(found.record.noise_mode, "total_norm");
   EXPECT_EQ(found.record.dp_claim, "none");
@@ -183,6 +187,20 @@ TEST(ClientClaim, ThinNoiseIsNoClaim) {
                           plan(with(thin, {"privacy.epsilon=2", "privacy.calibration=accountant"}));
                         }),
                         {"privacy.noise_mode", "calibration"});
+}
+
+// The model of round 0 would tell what everybody's records have in common.
+TEST(ClientClaim, AStartAtTheMinimumOfAllRecordsIsNoClaim) {
+  Plan p = plan({});
+  p.start.at_optimum = true;
+  const Claim found = make_claim(p, noise_sigma(p, 20), 20, "none");
+  EXPECT_EQ(found.record.dp_claim, "none");
+  testing::expect_parts(found.sentence, {"not a private run:", "start.at", "minimiser"});
+  testing::expect_parts(found.record.preprocessing, {"minimiser"});
+  Plan local = read_plan(
+      Settings::from_text("method = \"local\"\nclients = 20\n[data]\nrows = 400\n", "e.toml", {}));
+  EXPECT_TRUE(make_claim(local, 0, 20, "none").sentence.starts_with("holds: nothing leaves"));
+  EXPECT_TRUE(make_claim(local, 0, 20, "standardised").sentence.starts_with("not a private run:"));
 }
 
 TEST(ClientClaim, SaysWhoIsProtectedAgainstWhom) {

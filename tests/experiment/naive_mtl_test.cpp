@@ -34,10 +34,14 @@ TEST(NaiveMtl, HoldsAllModelsAndSendsOne) {
   const std::size_t d = f.plan.problem->dimension();
   EXPECT_EQ(f.x().size(), clients * d);
   EXPECT_EQ(f.plan.shape().down, clients * d);
+  const Vector start = block(f, 0);
+  for (std::size_t slot = 1; slot < clients; ++slot) EXPECT_EQ(block(f, slot), start);
   EXPECT_EQ(f.round().size(), clients * d * sizeof(double));  // values cross as float64
-  Vector start = block(f, 0);
-  for (std::size_t slot = 0; slot < clients; ++slot)
-    EXPECT_TRUE(std::equal(start.begin(), start.end(), f.x().begin()));
+  for (std::size_t slot = 0; slot < clients; ++slot) {
+    const Vector own = block(f, slot);
+    EXPECT_TRUE(std::equal(own.begin(), own.end(), f.x().begin() + slot * d)) << slot;
+    EXPECT_NE(own, slot == 0 ? block(f, 1) : block(f, 0)) << slot;
+  }
 }
 
 // A server step of n makes up for the mean over n clients: what is left is local training.

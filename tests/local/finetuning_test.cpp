@@ -144,7 +144,8 @@ TEST_P(KlPenaltyOn, GradientIsTheDerivative) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Problems, KlPenaltyOn,
-                         ::testing::Values("logistic", "network", "images", "deep", "softmax"));
+                         ::testing::Values("logistic", "network", "images", "deep", "softmax",
+                                           "cnn"));
 
 TEST(Finetunings, KlNeedsClasses) {
   const auto on = testing::make_case("linear", 1, 8, 3, 3);

@@ -101,7 +101,8 @@ TEST_P(Classes, LogitsAreThoseOfTheLoss) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Problems, Classes,
-                         ::testing::Values("logistic", "network", "images", "deep", "softmax"));
+                         ::testing::Values("logistic", "network", "images", "deep", "softmax",
+                                           "cnn"));
 
 TEST(Classifiers, RealTargetsHaveNoClasses) {
   EXPECT_EQ(testing::make_case("linear", 1, 4, 3, 1).problem->as_classifier(), nullptr);

@@ -36,7 +36,7 @@ def judge(sweep: Sweep) -> Verdict:
     notes.append("paper: clip 75.59, norm 77.72 (epsilon 5); clip 56.90, norm 57.80 (1.5); FedAvg 83.43")
     notes += [f"FedAvg at rate {rate:g}: {group.mean():.2f}" for rate, group in baseline.groupby("rate")["score"]]
     notes += _tuned(table) + _claims(table)
-    return Verdict("NORM-FMNIST", statements, tuple(notes))
+    return Verdict("NORM-FMNIST", statements, tuple(notes), seeds=table["seed"].nunique())
 
 
 def judge_mnist(sweep: Sweep) -> Verdict:
@@ -47,7 +47,8 @@ def judge_mnist(sweep: Sweep) -> Verdict:
     best = max(scores.mean() for scores in cells.values())
     baseline = Statement("BASE", "FedAvg is ahead of both", bool(fedavg > best), f"{fedavg:.2f} against {best:.2f}")
     notes = [_line(_name(table["noise"].max()), cells)] + _tuned(table) + _claims(table)
-    return Verdict("NORM-MNIST-S", (_better(cells), _gain(cells), baseline), tuple(notes), substitute=True)
+    return Verdict("NORM-MNIST-S", (_better(cells), _gain(cells), baseline), tuple(notes), substitute=True,
+                   seeds=table["seed"].nunique())
 
 
 def _scores(sweep: Sweep) -> pd.DataFrame:

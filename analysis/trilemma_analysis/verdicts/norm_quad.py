@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from ..sweep import Sweep
-from .rules import Statement, Verdict
+from .rules import Statement, Verdict, beats
 
 CLIP, NORM = "dp-fedavg-clip", "dp-normfedavg"
 CELL = ["bound.threshold", "start.scale", "local.rate"]
@@ -43,12 +43,19 @@ def judge_trajectory(sweep: Sweep) -> Verdict:
     """NORM-QUAD-TRAJ, figure 3: which trajectory ends nearer to the minimiser, at C = 100 and the best usual rate."""
     table = sweep.table[(sweep.table["bound.threshold"] == 100) & sweep.table["local.rate"].isin(RATES)].copy()
     table["distance"] = [sweep.runs[i].rounds["distance"].iloc[-1] for i in table["index"]]
-    ends = _pivot(table, "distance").groupby("start.scale").min()
+    means = _pivot(table, "distance")
+    ends = means.groupby("start.scale").min()
     nearer = (ends[NORM] < ends[CLIP]).all()
+
+    def of_seeds(scale: float, method: str) -> np.ndarray:
+        rate = means.xs(scale, level="start.scale")[method].idxmin()[-1]
+        chosen = (table["start.scale"] == scale) & (table["method"] == method) & (table["local.rate"] == rate)
+        return table[chosen].sort_values("seed")["distance"].to_numpy()
+
     text = "; ".join(f"start scale {scale:g}: {row[NORM]:.4g} against {row[CLIP]:.4g}" for scale, row in ends.iterrows())
     statement = Statement("Q4", "C = 100: normalisation ends nearer to the minimiser from both starts", bool(nearer), text,
-                          key=True, reversed_=bool((ends[NORM] > ends[CLIP]).all()))
-    return Verdict("NORM-QUAD-TRAJ", (statement,), (f"claim: {next(iter(sweep.runs.values())).attributes['claim']}",))
+                          key=True, reversed_=all(beats(of_seeds(s, NORM), of_seeds(s, CLIP)) for s in ends.index))
+    return Verdict("NORM-QUAD-TRAJ", (statement,), seeds=table["seed"].nunique(), notes=(f"claim: {next(iter(sweep.runs.values())).attributes['claim']}",))
 
 
 def _pivot(table: pd.DataFrame, value: str) -> pd.DataFrame:

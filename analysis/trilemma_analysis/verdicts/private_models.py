@@ -27,6 +27,11 @@ class Curves:
         """Methods there are runs of."""
         return set(self.rows["name"])
 
+    @property
+    def judged_seeds(self) -> int:
+        """How many seeds were not used for tuning."""
+        return len(set(self.rows["seed"]) - {TUNING_SEED})
+
     def at(self, name: str, epsilon: float, tune: str = "none") -> np.ndarray:
         """Scores by seed of the noise, bound and round that the tuning seed finds best for at most this epsilon."""
         table = self.rows[(self.rows["name"] == name) & (self.rows["tune"] == tune)]
@@ -56,7 +61,7 @@ def curves(sweep: Sweep, column: str, sign: int = 1) -> Curves:
         tune = settings.get("finetune.kind", "none")
         score = column.replace("client_score", "finetuned_score") if tune != "none" else column
         table = run.rounds[["round", "epsilon"]].assign(
-            name=name, tune=tune, seed=int(run.attributes["seed"]), sigma=float(settings.get("privacy.sigma", 0)),
+            name=name, tune=tune, seed=int(run.attributes["seed"]), sigma=float(run.attributes["noise_sigma"]),
             threshold=float(settings.get("bound.threshold", np.inf)), score=sign * run.rounds[score])
         tables.append(table.dropna(subset=["score"]))
     if not tables:

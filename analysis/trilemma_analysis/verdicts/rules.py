@@ -12,6 +12,7 @@ NUMBERS = "REPRODUCED-NUMBERS"
 ORDERING = "REPRODUCED-ORDERING"
 PARTLY = "PARTLY"
 NOT = "NOT REPRODUCED"
+UNDECIDED = "UNDECIDED"
 
 
 @dataclass(frozen=True)
@@ -40,18 +41,21 @@ class Verdict:
     statements: tuple[Statement, ...]
     notes: tuple[str, ...] = ()
     substitute: bool = False  # other data than the paper's
+    seeds: int = 2  # judged; differences of one seed have no error
 
     @property
     def word(self) -> str:
         """The verdict in the vocabulary of docs/verdicts.md."""
-        held = sum(statement.holds for statement in self.statements)
+        orderings = [statement.holds for statement in self.statements if not statement.is_number]
         numbers = [statement.holds for statement in self.statements if statement.is_number]
+        if self.seeds < 2:
+            return UNDECIDED
         if any(statement.key and statement.reversed_ for statement in self.statements):
             word = NOT
-        elif all(statement.holds for statement in self.statements if not statement.is_number):
+        elif all(orderings):
             word = NUMBERS if numbers and all(numbers) and not self.substitute else ORDERING
         else:
-            word = PARTLY if 3 * held >= 2 * len(self.statements) else NOT
+            word = PARTLY if 3 * sum(orderings) >= 2 * len(orderings) else NOT
         return word + (" (substitute)" if self.substitute else "")
 
     def text(self) -> str:
@@ -67,6 +71,12 @@ def mean_and_error(values: Sequence[float]) -> tuple[float, float]:
     array = np.asarray(values, dtype=float)
     error = float(array.std(ddof=1) / math.sqrt(len(array))) if len(array) > 1 else math.inf
     return float(array.mean()), error
+
+
+def not_worse(ours: Sequence[float], theirs: Sequence[float]) -> bool:
+    """Whether the paired difference ours - theirs is above -1 standard error (larger is better)."""
+    mean, error = mean_and_error(np.asarray(ours) - np.asarray(theirs))
+    return math.isfinite(error) and mean > -error
 
 
 def beats(better: Sequence[float], worse: Sequence[float]) -> bool:

@@ -1,0 +1,93 @@
+"""Every statement of the PMTL rules on made-up scores, at which it holds and at which it does not."""
+import numpy as np
+import pandas as pd
+import pytest
+
+from trilemma_analysis.verdicts import pmtl
+from trilemma_analysis.verdicts.private_models import Curves
+
+SPREAD = {0: 0.0, 1: -0.01, 2: 0.0, 3: 0.012}  # by seed; 0 tunes
+EPSILONS = pmtl.EPSILONS
+
+
+def curves(scores):
+    """`scores`: (name, tuning) to the score by epsilon (inf: without privacy); one state reaches one epsilon."""
+    rows = []
+    for number, ((name, tune), of) in enumerate(scores.items()):
+        for place, (epsilon, score) in enumerate(of.items()):
+            for seed, off in SPREAD.items():
+                # Neighbouring methods have spreads of their own, so that differences have errors.
+                rows.append({"name": name, "tune": tune, "sigma": 0.0 if np.isinf(epsilon) or name == "local" else 0.1,
+                             "threshold": 1.0, "seed": seed, "round": place + 1, "epsilon": epsilon,
+                             "score": score + off * (1 if number % 2 else -0.5)})
+    return Curves(pd.DataFrame(rows), 1)
+
+
+def flat(score, *more):
+    return {epsilon: score + 1e-6 * i for i, epsilon in enumerate((*EPSILONS, *more))}
+
+
+def pair(ours, theirs, other="FedAvg"):
+    return curves({("PMTL", "none"): ours, (other, "none"): theirs})
+
+
+@pytest.mark.parametrize(("ours", "theirs", "holds", "reversed_"), [
+    (0.7, 0.5, True, False), (0.5, 0.5, False, False), (0.5, 0.7, False, True)])
+def test_ahead(ours, theirs, holds, reversed_):
+    found = pmtl._ahead(pair(flat(ours), flat(theirs)), "C1", "FedAvg", 6)
+    assert (found.holds, found.reversed_) == (holds, reversed_)
+
+
+def test_ahead_needs_the_epsilons():
+    few = {e: 0.7 + 1e-6 * e for e in EPSILONS[-5:]}
+    assert not pmtl._ahead(pair(few, {e: 0.5 + 1e-6 * e for e in few}), "C1", "FedAvg", 6).holds
+
+
+@pytest.mark.parametrize(("small", "large", "holds"), [(0.2, 0.1, True), (0.1, 0.2, False)])
+def test_the_gap_grows_with_privacy(small, large, holds):
+    base = {e: 0.3 + 0.05 * i for i, e in enumerate(EPSILONS)}
+    ours = {e: score + (small if e < 1 else large) for e, score in base.items()}
+    assert pmtl._strong_privacy(pair(ours, base)).holds is holds
+
+
+@pytest.mark.parametrize(("lost", "holds"), [(0.02, True), (0.08, False)])
+def test_near_training_without_privacy(lost, holds):
+    scores = flat(0.5) | {np.inf: 0.5 / (1 - lost)}
+    assert pmtl._near_non_private(pair(scores, scores)).holds is holds
+
+
+@pytest.mark.parametrize(("proximal", "holds"), [(0.51, True), (0.6, False)])
+def test_fedprox_is_fedavg(proximal, holds):
+    assert pmtl._same(curves({("FedAvg", "none"): flat(0.5), ("FedProx", "none"): flat(proximal)})).holds is holds
+
+
+@pytest.mark.parametrize(("naive", "holds", "reversed_"), [
+    (0.1, True, False), (0.4, False, False), (0.9, False, True)])
+def test_naive(naive, holds, reversed_):
+    found = pmtl._naive(curves({("PMTL", "none"): flat(0.7), ("FedAvg", "none"): flat(0.6),
+                                ("naive", "none"): flat(naive)}))
+    assert (found.holds, found.reversed_) == (holds, reversed_)
+
+
+def local(pmtl_scores, tuned, score):
+    found = curves({("PMTL", "none"): pmtl_scores, ("PMTL", "vanilla"): tuned, ("local", "none"): {1.0: score}})
+    return {statement.name: statement for statement in pmtl._local(found)}
+
+
+def test_local():
+    rising = {e: 0.3 + 0.05 * i for i, e in enumerate(EPSILONS)}
+    found = local(rising, flat(0.9), 0.8)
+    assert found["L1"].holds and found["L2"].holds and found["L3"].holds
+    found = local(dict(zip(rising, reversed(rising.values()))), flat(0.7), 0.5)
+    assert found["L1"].holds and not found["L2"].holds and not found["L3"].holds
+    assert not local(rising, flat(0.8), 0.8)["L1"].holds
+    assert local(rising, flat(0.6), 0.8)["L1"].reversed_
+
+
+@pytest.mark.parametrize(("gap", "holds", "reversed_"), [(0.05, True, False), (0.0, False, False), (-0.05, False, True)])
+def test_finetuning(gap, holds, reversed_):
+    scores = {("PMTL", kind): flat(0.6 + gap) for kind in pmtl.KINDS}
+    scores = {key: of for kind in pmtl.KINDS
+              for key, of in ((("PMTL", kind), scores["PMTL", kind]), (("FedAvg", kind), flat(0.6)))}
+    found = pmtl._finetuning(curves(scores))[0]
+    assert (found.holds, found.reversed_) == (holds, reversed_)

@@ -1,0 +1,41 @@
+#include "problem/cnn_settings.hpp"
+
+#include <cmath>
+
+namespace trilemma {
+
+CnnSettings read_cnn(Settings& s) {
+  CnnSettings v;
+  v.channels = s.integers("channels", {32, 64}, {.low = 1, .high = 1e4},
+                          "maps of the convolutions, each followed by ReLU and 2 x 2 max pooling");
+  v.kernel = static_cast<std::size_t>(
+      s.integer("kernel", 5, {.low = 1, .high = 99}, "pixels of a kernel's side"));
+  v.padding = static_cast<std::size_t>(
+      s.integer("padding", 0, {.low = 0, .high = 99}, "zeros around the image, on every side"));
+  v.colours = static_cast<std::size_t>(
+      s.integer("colours", 1, {.low = 1, .high = 99},
+                "planes of an image, one after the other in the features of a record"));
+  v.decay = read_weight_decay(s);
+  return v;
+}
+
+std::size_t image_side(Settings& settings, const CnnSettings& s, const DataShape& shape) {
+  const auto side = static_cast<std::size_t>(
+      std::lround(std::sqrt(static_cast<double>(shape.features) / static_cast<double>(s.colours))));
+  if (side * side * s.colours != shape.features)
+    settings.refuse("colours", fmt::format("{} features are no square image of so many planes; "
+                                           "choose images, or another number",
+                                           shape.features));
+  std::size_t left = side;
+  for (std::size_t layer = 0; layer < s.channels.size(); ++layer) {
+    const std::size_t padded = left + 2 * s.padding;
+    left = padded < s.kernel ? 0 : (padded - s.kernel + 1) / 2;
+    if (left == 0)
+      settings.refuse("channels", fmt::format("layer {} has no pixels left; lower problem.kernel, "
+                                              "raise problem.padding, or take fewer layers",
+                                              layer + 1));
+  }
+  return side;
+}
+
+}  // namespace trilemma

@@ -92,6 +92,13 @@ def test_trajectories_are_judged_by_their_end(make_run, tmp_path, norm, word):
     assert judge("norm-quad-traj", read_sweep(tmp_path)).word == word
 
 
+def test_other_sweeps_are_refused(make_run, tmp_path):
+    for seed in (1, 2):
+        make_run(f"s{seed}.h5", seed=np.int64(seed))
+    with pytest.raises(RunFileError, match="the rule norm-quad looks for"):
+        judge("norm-quad", read_sweep(tmp_path))
+
+
 def test_words():
     good = Statement("A", "a", True, "")
     bad = Statement("B", "b", False, "")

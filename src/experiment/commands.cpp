@@ -15,7 +15,7 @@ template <class Maker>
 void print_family(const std::string& wanted, const char* family, std::span<const Row<Maker>> rows) {
   if (!wanted.empty() && wanted != family) return;
   fmt::print("{}\n", family);
-  for (const auto& row : rows) fmt::print("  {:<22}{}\n", row.name, row.summary);
+  for (const auto& row : rows) fmt::print("  {:<26}{}\n", row.name, row.summary);
 }
 
 }  // namespace

@@ -55,6 +55,11 @@ std::string hosts_table(const PartitionRecord& record, const Placement& placemen
   return text;
 }
 
+// Whole numbers with all their digits, others with four.
+std::string short_number(double value) {
+  return value == std::round(value) ? fmt::format("{:.0f}", value) : fmt::format("{:.4g}", value);
+}
+
 }  // namespace
 
 void choose_hosts(const Plan& plan, const SpreadRecords& spread, Placement& placement) {
@@ -90,13 +95,13 @@ std::string partition_table(const PartitionRecord& record, const Placement& plac
       "{:<28}",
       record.kind, record.description, total(record.records), total(record.held_out),
       record.left_out, record.assignment, fmt::format("of {} clients", record.records.size()));
-  for (const auto& statistic : statistics) text += fmt::format("{:>9}", statistic.name);
+  for (const auto& statistic : statistics) text += fmt::format("{:>11}", statistic.name);
   auto next = record.number.begin();
   for (const auto& distribution : distributions) {
     const bool known = !std::isnan(next->second);
     if (known) text += fmt::format("\n{:<28}", distribution.words);
     for (std::size_t i = 0; i < std::size(statistics); ++i, ++next)
-      if (known) text += fmt::format("{:>9.4g}", next->second);
+      if (known) text += fmt::format("{:>11}", short_number(next->second));
   }
   return text + "\n\n" + hosts_table(record, placement);
 }

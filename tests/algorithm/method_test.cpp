@@ -96,6 +96,7 @@ TEST(Methods, StepByHand) {
     Vector x{1, 2};
     const Method m = make(row.name, "rate = 0.5");
     if (m.shape(2, 1).up != 2) continue;
+    m.step->prepare({.dimension = 2, .clients = 1, .participants = 1});
     m.step->apply(0, x, std::vector<double>{2, -4});
     EXPECT_EQ(x, (Vector{0, 4})) << row.name;
   }

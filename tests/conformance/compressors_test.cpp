@@ -97,20 +97,24 @@ TEST_P(EveryCompressor, KeepsItsPromises) {
   const CompressorTraits traits = made_->traits();
   std::vector<testing::Sample> coordinate(dimension);
   testing::Sample error;
+  constexpr double float_rounding = 1e-6;
+  double square = 0;
+  for (const double v : z_) square += v * v;
   for (std::uint32_t round = 0; round < 20'000; ++round) {
     Message message;
     made_->compress(z_, key(round), message);
     const auto out = testing::dense(made_->expand(message), dimension);
     double distance = 0;
+    double length = 0;
     for (std::size_t j = 0; j < dimension; ++j) {
       coordinate[j].add(out[j]);
+      length += out[j] * out[j];
       distance += std::pow(out[j] - static_cast<double>(z_[j]), 2);
     }
     error.add(distance);
+    // The noise of a trusted server rests on this bound.
+    ASSERT_LE(length, traits.gain * traits.gain * square * (1 + float_rounding)) << round;
   }
-  double square = 0;
-  for (const double v : z_) square += v * v;
-  constexpr double float_rounding = 1e-6;
   if (traits.unbiased) {
     for (std::size_t j = 0; j < dimension; ++j)
       testing::expect_mean(coordinate[j], z_[j], float_rounding * std::abs(z_[j]));

@@ -73,14 +73,18 @@ TEST_P(Classes, BackpropagationIsTheDerivativeOfTheLogits) {
   classifier().backpropagate(batch_, x, e, factors);
   Vector gradient(d, real{0});
   on_.problem->accumulate(batch_, factors, 1, gradient);
+  // A long step crosses kinks (ReLU, pooling).
+  const bool has_kinks = !testing::wide && std::string_view(GetParam()) == "cnn";
+  const double length = has_kinks ? 0.1 * step : step;
+  const double near = has_kinks ? 10 * tolerance : tolerance;
   for (std::size_t j = 0; j < d; ++j) {
     Vector up = x;
     Vector down = x;
-    up[j] += static_cast<real>(step);
-    down[j] -= static_cast<real>(step);
+    up[j] += static_cast<real>(length);
+    down[j] -= static_cast<real>(length);
     const double slope =
         (weighted(up, e) - weighted(down, e)) / static_cast<double>(up[j] - down[j]);
-    EXPECT_NEAR(gradient[j], slope, tolerance * std::max(1.0, std::abs(slope))) << j;
+    EXPECT_NEAR(gradient[j], slope, near * std::max(1.0, std::abs(slope))) << j;
   }
 }
 

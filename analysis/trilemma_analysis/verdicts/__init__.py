@@ -23,7 +23,11 @@ def judge(name: str, *sweeps: Sweep) -> Verdict:
         if missing:
             raise RunFileError(f"{sweep.folder}: {missing} of {len(sweep.table)} cells are not done; run them first "
                                "(`trilemma sweep FILE --missing` lists them).")
-    return RULES[name](_joined(sweeps))
+    try:
+        return RULES[name](_joined(sweeps))
+    except KeyError as missing:
+        raise RunFileError(f"{sweeps[0].folder}: the rule {name} looks for {missing.args[0]!r}, which these runs do not "
+                           "have; name the sweeps of docs/verdicts.md.") from None
 
 
 def _joined(sweeps: Sequence[Sweep]) -> Sweep:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 
 from ..sweep import Sweep
 from .private_models import Curves, curves
-from .rules import Statement, Verdict, beats, mean_and_error, not_worse
+from .rules import Statement, Verdict, beats, difference, mean_and_error, not_worse
 
 EPSILONS = (0.05, 0.1, 0.2, 0.4, 0.8, 1.6, 2.0, 4.0)
 TUNED = (0.1, 0.8, 2.0)  # epsilons of the table of finetunings
@@ -90,7 +91,7 @@ def _same(found: Curves) -> Statement:
     reached = [e for e in EPSILONS if len(found.at("FedProx", e)) and len(found.at("FedAvg", e))]
     close = 0
     for e in reached:
-        mean, error = mean_and_error(found.at("FedProx", e) - found.at("FedAvg", e))
+        mean, error = mean_and_error(difference(found.at("FedProx", e), found.at("FedAvg", e)))
         close += np.isfinite(error) and abs(mean) <= max(TOLERANCE, 2 * error)
     return Statement("FEDPROX", "private FedProx is about private FedAvg", close >= 6,
                      f"within {TOLERANCE} at {close} of {len(reached)}")
@@ -107,9 +108,9 @@ def _naive(found: Curves) -> Statement:
                      reversed_=all(ahead))
 
 
-def _best_tuned(found: Curves, epsilon: float) -> np.ndarray:
+def _best_tuned(found: Curves, epsilon: float) -> pd.Series:
     tuned = [scores for kind in KINDS if len(scores := found.at("PMTL", epsilon, kind))]
-    return max(tuned, key=np.mean) if tuned else np.array([])
+    return max(tuned, key=np.mean) if tuned else pd.Series(dtype=float)
 
 
 def _local(found: Curves) -> list[Statement]:

@@ -32,7 +32,7 @@ class Curves:
         """How many seeds were not used for tuning."""
         return len(set(self.rows["seed"]) - {TUNING_SEED})
 
-    def at(self, name: str, epsilon: float, tune: str = "none") -> np.ndarray:
+    def at(self, name: str, epsilon: float, tune: str = "none") -> pd.Series:
         """Scores by seed of the noise, bound and round that the tuning seed finds best for at most this epsilon."""
         table = self.rows[(self.rows["name"] == name) & (self.rows["tune"] == tune)]
         if np.isinf(epsilon):
@@ -43,9 +43,9 @@ class Curves:
         tuning = table[table["seed"] == TUNING_SEED]
         judged = table[table["seed"] != TUNING_SEED]
         if tuning.empty or judged.empty:
-            return np.array([])
+            return pd.Series(dtype=float)
         best = tuning.loc[tuning["score"].idxmax(), cells]
-        return judged[(judged[cells] == best).all(axis=1)].sort_values("seed")["score"].to_numpy()
+        return judged[(judged[cells] == best).all(axis=1)].set_index("seed")["score"].sort_index()
 
 
 def curves(sweep: Sweep, column: str, sign: int = 1) -> Curves:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import pandas as pd
 
 NUMBERS = "REPRODUCED-NUMBERS"
 ORDERING = "REPRODUCED-ORDERING"
@@ -73,13 +74,20 @@ def mean_and_error(values: Sequence[float]) -> tuple[float, float]:
     return float(array.mean()), error
 
 
+def difference(ours: Sequence[float], theirs: Sequence[float]) -> np.ndarray:
+    """ours - theirs in pairs: by the seeds that both have where they are Series by seed, else by place."""
+    if isinstance(ours, pd.Series) and isinstance(theirs, pd.Series):
+        ours, theirs = ours.align(theirs, join="inner")
+    return np.asarray(ours, dtype=float) - np.asarray(theirs, dtype=float)
+
+
 def not_worse(ours: Sequence[float], theirs: Sequence[float]) -> bool:
     """Whether the paired difference ours - theirs is above -1 standard error (larger is better)."""
-    mean, error = mean_and_error(np.asarray(ours) - np.asarray(theirs))
+    mean, error = mean_and_error(difference(ours, theirs))
     return math.isfinite(error) and mean > -error
 
 
 def beats(better: Sequence[float], worse: Sequence[float]) -> bool:
     """Whether the paired difference better - worse is above 2 standard errors (larger is better)."""
-    mean, error = mean_and_error(np.asarray(better) - np.asarray(worse))
+    mean, error = mean_and_error(difference(better, worse))
     return mean > 2 * error

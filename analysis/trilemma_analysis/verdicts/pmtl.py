@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 import pandas as pd
 
@@ -16,8 +18,8 @@ TOLERANCE = 0.02  # within which FedProx counts as FedAvg
 CHANCE = 0.1
 
 
-def judge_images(sweep: Sweep) -> Verdict:
-    """PMTL-FMNIST-S: accuracy of the clients' own models on what they hold out, weighted by its number."""
+def judge_images(sweep: Sweep, name: str) -> Verdict:
+    """PMTL-FMNIST-S, PMTL-FEMNIST-T: accuracy of the clients' own models on what they hold out, weighted by its number."""
     found = curves(sweep, "client_score_weighted")
     statements = [_ahead(found, "C1", "FedAvg", 6), _strong_privacy(found)]
     if "FedProx" in found.names:
@@ -28,7 +30,7 @@ def judge_images(sweep: Sweep) -> Verdict:
         statements += _local(found)
     if all(len(found.at(name, e, kind)) for name in ("PMTL", "FedAvg") for e in TUNED for kind in KINDS):
         statements += _finetuning(found)
-    return Verdict("PMTL-FMNIST-S", tuple(statements), tuple(_table(found)), substitute=True,
+    return Verdict(name, tuple(statements), tuple(_table(found)), substitute=True,
                    seeds=found.judged_seeds)
 
 
@@ -50,7 +52,8 @@ def judge_parkinsons(sweep: Sweep) -> Verdict:
                    seeds=found.judged_seeds)
 
 
-RULES = {"pmtl-fmnist-s": judge_images, "pmtl-park-s": judge_parkinsons}
+RULES = {"pmtl-fmnist-s": partial(judge_images, name="PMTL-FMNIST-S"),
+         "pmtl-femnist-t": partial(judge_images, name="PMTL-FEMNIST-T"), "pmtl-park-s": judge_parkinsons}
 
 
 def _reached(found: Curves, other: str) -> list[float]:

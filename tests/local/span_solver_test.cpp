@@ -25,11 +25,11 @@ struct Setting {
 
 testing::Case make(const Setting& on) {
   testing::Case made;
-  const bool is_linear = std::string(on.problem) == "linear";
-  made.problem = testing::make_problem(on.problem, {features, is_linear ? 0 : 5}, on.toml);
+  const bool has_targets = testing::make_case(on.problem, 1, 4, 6, 1).shards[0].classes == 0;
+  made.problem = testing::make_problem(on.problem, {features, has_targets ? 0 : 5}, on.toml);
   for (std::uint64_t c = 0; c < 2; ++c)
-    made.shards.push_back(is_linear ? testing::target_records(on.records, features, 3 + c)
-                                    : testing::byte_records(on.records, features, 5, 3 + c, 0.5));
+    made.shards.push_back(has_targets ? testing::target_records(on.records, features, 3 + c)
+                                      : testing::byte_records(on.records, features, 5, 3 + c, 0.5));
   return made;
 }
 
@@ -57,7 +57,13 @@ Vector update(const Setting& on, bool is_plain, std::size_t slot) {
 }
 
 TEST(SpanSolver, AgreesWithThePlainSteps) {
-  for (const char* problem : {"linear", "softmax"})
+  // Every row of the table that is a linear model.
+  std::vector<const char*> models;
+  for (const auto& row : problems())
+    if (testing::make_case(row.name, 1, 4, 6, 1).problem->as_linear_model() != nullptr)
+      models.push_back(row.name);
+  ASSERT_GE(models.size(), 2U);
+  for (const char* problem : models)
     for (const char* toml : {"", "l2 = 0.7"})
       for (const std::size_t records : {1U, 7U, 8U, 16U})
         for (const double pull : {0.0, 0.4})

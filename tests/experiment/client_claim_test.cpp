@@ -51,7 +51,8 @@ const std::string v_aggregate = "privacy.view=V_aggregate";
 
 const char* const private_methods[] = {
     "dp-fedavg-clip",   "dp-normfedavg",       "dp-fedavg-smooth", "alpha-normec",
-    "fed-alpha-normec", "fed-alpha-normec-ig", "clip21",           "pmtl"};
+    "fed-alpha-normec", "fed-alpha-normec-ig", "clip21",           "pmtl",
+    "pp-sgd",           "dp-scaffold"};
 
 struct Case {
   Words participation, place;
@@ -106,7 +107,9 @@ TEST(ClientReleases, TheServerAddsTheNoiseByDefault) {
   for (const char* method : private_methods) {
     const Plan p = plan({std::string("method=") + method});
     EXPECT_TRUE(p.privacy.at_server) << method;
-    EXPECT_EQ(p.privacy.view, std::string(method) == "pmtl" ? "V_others" : "V_aggregate") << method;
+    const bool has_models = p.method.steps.is_personal();
+    EXPECT_EQ(has_models, std::string(method) == "pmtl" || std::string(method) == "pp-sgd");
+    EXPECT_EQ(p.privacy.view, has_models ? "V_others" : "V_aggregate") << method;
   }
 }
 

@@ -24,13 +24,13 @@ double units_of(const Plan& plan, std::size_t records) {
 std::vector<std::string> objections(const Plan& plan, double sigma, std::size_t records) {
   std::vector<std::string> found;
   const auto& p = plan.privacy;
-  if (plan.shape().up == 0) return {"nothing leaves a client"};
+  if (plan.start.at_optimum)
+    found.emplace_back("the start is the minimiser over all records (start.at = \"optimum\")");
+  if (plan.shape().up == 0) return found;
   if (!plan.method.noise) return {"the method adds no noise"};
   if (sigma == 0) return {"sigma is 0"};
   if (const std::string objection = plan.bound->objection(); !objection.empty())
     found.push_back(objection);
-  if (plan.start.at_optimum)
-    found.emplace_back("the start is the minimiser over all records (start.at = \"optimum\")");
   if (p.total_norm)
     found.emplace_back(
         "the noise is spread over all coordinates (privacy.noise_mode = \"total_norm\"), too thin "
@@ -192,12 +192,10 @@ std::string accounted_words(const PrivacyRecord& r, Relation relation) {
 std::string make_sentence(const std::string& reasons, const PrivacyRecord& r, Relation relation) {
   const std::string found = accounted_words(r, relation);
   if (r.dp_claim == "nothing_released")
-    return r.preprocessing == "none"
-               ? "holds: nothing leaves a client, neither messages nor models, so there is nothing "
-                 "to account"
-               : "not a private run: training sends nothing, but what came before it has looked at "
-                 "all records (" +
-                     r.preprocessing + ")";
+    return "holds: nothing leaves a client, neither messages nor models, so there is nothing to "
+           "account" +
+           (r.preprocessing == "none" ? std::string()
+                                      : "; outside the claim, before training: " + r.preprocessing);
   if (r.dp_claim == "none")
     return "not a private run: " + reasons +
            (found.empty() ? "" : "; what the accountant can vouch for is " + found);
@@ -237,11 +235,11 @@ Claim make_claim(const Plan& plan, double sigma, std::size_t records, const std:
   }
   const bool above_nominal =
       out.calibration_mode == "paper" && !(out.epsilon <= out.calibration_epsilon * (1 + 1e-9));
-  out.dp_claim = plan.shape().up == 0 ? "nothing_released"
-                 : !reasons.empty()   ? "none"
-                 : above_nominal      ? "paper_nominal_only"
-                                      : "accounted";
-  out.reason = joined(reasons);
+  out.dp_claim = !reasons.empty()       ? "none"
+                 : plan.shape().up == 0 ? "nothing_released"
+                 : above_nominal        ? "paper_nominal_only"
+                                        : "accounted";
+  out.reason = out.dp_claim == "nothing_released" ? "nothing leaves a client" : joined(reasons);
   claim.sentence = make_sentence(out.reason, out, r.relation);
   if (plan.finetunes)
     claim.sentence +=

@@ -21,12 +21,7 @@ constexpr std::size_t block_rows = 512;
 
 std::span<const Row<ProblemMaker>> problems() {
   static const Row<ProblemMaker> table[] = {
-      logistic_row(),
-      network_row(),
-      linear_row(),
-      softmax_row(),
-      cnn_row(),
-      mean_row(),
+      logistic_row(), network_row(), linear_row(), softmax_row(), cnn_row(), mean_row(),
   };
   return table;
 }

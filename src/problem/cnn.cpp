@@ -1,9 +1,8 @@
 #include <cmath>
 
-#include "problem/classifier.hpp"
 #include "problem/cnn_settings.hpp"
 #include "problem/convolution.hpp"
-#include "problem/cross_entropy.hpp"
+#include "problem/deep_classifier.hpp"
 #include "problem/matrix.hpp"
 
 namespace trilemma {
@@ -26,13 +25,12 @@ struct Layer {
 // Factors of a record: for each convolution the derivative of the loss by its maps and its pooled
 // values, then that by the logits, e. The gradient of W_l is (patches of the values below)^T times
 // these derivatives, that of the linear W is (pooled values) e^T.
-class Cnn final : public Problem, public Classifier {
+class Cnn final : public DeepClassifier {
  public:
   Cnn(const CnnSettings& s, std::size_t side, const DataShape& shape)
-      : decay_(s.decay),
+      : DeepClassifier(static_cast<std::size_t>(shape.classes), s.decay),
         features_(shape.features),
-        colours_(s.colours),
-        classes_(static_cast<std::size_t>(shape.classes)) {
+        colours_(s.colours) {
     Convolution below{side, side, s.colours, s.kernel, s.padding, 0};
     for (const long maps : s.channels) {
       below.outputs = static_cast<std::size_t>(maps);
@@ -56,8 +54,6 @@ class Cnn final : public Problem, public Classifier {
     return fmt::format("cnn {}x{}x{}{}-{}, kernel {}, d = {}{}", first.height, first.width,
                        first.inputs, maps, classes_, first.kernel, dimension_, decay_.text());
   }
-  std::size_t dimension() const override { return dimension_; }
-  std::size_t factors() const override { return factors_; }
 
   void check(const Dataset& data) const override {
     require(std::holds_alternative<DenseRows>(data.rows),
@@ -68,37 +64,6 @@ class Cnn final : public Problem, public Classifier {
 
   void load(const Dataset& shard, Coordinates rows, Batch& batch) override {
     batch.gather(shard, rows);
-  }
-
-  double linearise(const Batch& batch, ConstView x, View factors, bool with_loss) override {
-    const std::size_t count = batch.rows.size();
-    if (count == 0) return 0;
-    forward(batch, x, factors);
-    double loss = 0;
-    for (std::size_t r = 0; r < count; ++r)
-      loss += cross_entropy_errors(record(factors, r).last(classes_), label(batch, r), with_loss);
-    descend(x, factors, count);
-    return loss;
-  }
-
-  Classifier* as_classifier() override { return this; }
-  std::size_t classes() const override { return classes_; }
-  void logits(const Batch& batch, ConstView x, View out) override {
-    Vector values(batch.rows.size() * factors_);
-    forward(batch, x, values);
-    for (std::size_t r = 0; r < batch.rows.size(); ++r) {
-      const ConstView last = record(ConstView(values), r).last(classes_);
-      std::copy(last.begin(), last.end(), out.subspan(r * classes_).begin());
-    }
-  }
-  void backpropagate(const Batch& batch, ConstView x, ConstView given, View factors) override {
-    const std::size_t count = batch.rows.size();
-    forward(batch, x, factors);
-    for (std::size_t r = 0; r < count; ++r) {
-      const ConstView e = given.subspan(r * classes_, classes_);
-      std::copy(e.begin(), e.end(), record(factors, r).last(classes_).begin());
-    }
-    descend(x, factors, count);
   }
 
   void norms(const Batch& batch, ConstView factors, std::span<double> norm) override {
@@ -139,32 +104,9 @@ class Cnn final : public Problem, public Classifier {
         w * e.colwise().sum();
   }
 
-  double regulariser(ConstView x) const override { return decay_.value(x); }
-  void add_regulariser_gradient(ConstView x, View g) const override { decay_.add_gradient(x, g); }
-
-  std::size_t correct(const Batch& batch, ConstView x) override {
-    const std::size_t count = batch.rows.size();
-    if (count == 0) return 0;
-    Vector values(count * factors_);
-    forward(batch, x, values);
-    std::size_t good = 0;
-    for (std::size_t r = 0; r < count; ++r)
-      good += likeliest(record(ConstView(values), r).last(classes_)) == label(batch, r);
-    return good;
-  }
-
  private:
-  static std::size_t label(const Batch& batch, std::size_t record) {
-    return static_cast<std::size_t>(batch.shard->label[batch.rows[record]]);
-  }
   // Values that the linear layer sees.
   std::size_t inputs() const { return layers_.back().pooled_size(); }
-  // The factors of one record.
-  template <class Values>
-  Values record(Values factors, std::size_t number) const {
-    return factors.subspan(number * factors_, factors_);
-  }
-
   // What layer l sees of record r, as patches.
   ConstMatrixView patches(const Batch& batch, ConstView factors, std::size_t r, std::size_t l) {
     const Convolution& c = layers_[l].shape;
@@ -189,7 +131,7 @@ class Cnn final : public Problem, public Classifier {
   }
 
   // Writes the maps before pooling in the place of the errors, the pooled values, and the logits.
-  void forward(const Batch& batch, ConstView x, View factors) {
+  void forward(const Batch& batch, ConstView x, View factors) override {
     const std::size_t count = batch.rows.size();
     for (std::size_t r = 0; r < count; ++r)
       for (std::size_t l = 0; l < layers_.size(); ++l) {
@@ -211,17 +153,17 @@ class Cnn final : public Problem, public Classifier {
   }
 
   // From the derivatives by the logits, in their place, down to those by the maps of every layer.
-  void descend(ConstView x, View factors, std::size_t count) {
+  void backward(ConstView x, View factors, std::size_t count) override {
     down_.resize(count * inputs());
     matrix(down_.data(), count, inputs(), inputs()).noalias() =
         matrix(factors.data() + last_, count, classes_, factors_) *
         matrix(x.data() + linear_, inputs(), classes_, classes_).transpose();
     for (std::size_t r = 0; r < count; ++r)
-      backward(x, record(factors, r), View(down_).subspan(r * inputs(), inputs()));
+      descend(x, record(factors, r), View(down_).subspan(r * inputs(), inputs()));
   }
 
   // From the derivatives by the last pooled values down to those by the maps of every layer.
-  void backward(ConstView x, View factors, ConstView top) {
+  void descend(ConstView x, View factors, ConstView top) {
     const Layer& last = layers_.back();
     unpool(last.shape, top, factors.subspan(last.errors, last.error_size()));
     for (std::size_t l = layers_.size() - 1; l > 0; --l) {
@@ -247,11 +189,9 @@ class Cnn final : public Problem, public Classifier {
     matrix(to.data() + c.weights(), 1, c.outputs, c.outputs) += w * e.colwise().sum();
   }
 
-  WeightDecay decay_;
-  std::size_t features_, colours_, classes_;
+  std::size_t features_, colours_;
   std::vector<Layer> layers_;
   std::size_t linear_ = 0, last_ = 0;  ///< where the linear layer and the logits begin
-  std::size_t dimension_ = 0, factors_ = 0;
   Vector patches_, pixels_, down_, below_, gradient_;  // scratch
 };
 

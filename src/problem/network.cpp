@@ -2,12 +2,9 @@
 #include <cmath>
 
 #include "problem/activation.hpp"
-#include "problem/classifier.hpp"
-#include "problem/cross_entropy.hpp"
+#include "problem/deep_classifier.hpp"
 #include "problem/image_layer.hpp"
 #include "problem/matrix.hpp"
-#include "problem/problem.hpp"
-#include "problem/weight_decay.hpp"
 
 namespace trilemma {
 namespace {
@@ -43,12 +40,11 @@ struct Layer {
 // Factors of a record: e_1, h_1, e_2, h_2, ..., e_L with e_L = p - onehot and e_l = (W_{l+1}
 // e_{l+1}) * act'(h_l). Its gradient is (h_{l-1} e_l^T, e_l) for all l, so its squared norm is the
 // sum of (|h_{l-1}|^2 + 1) |e_l|^2.
-class Network final : public Problem, public Classifier {
+class Network final : public DeepClassifier {
  public:
   Network(const NetworkSettings& s, const DataShape& shape)
-      : activation_(s.activation),
-        decay_(s.decay),
-        classes_(static_cast<std::size_t>(shape.classes)) {
+      : DeepClassifier(static_cast<std::size_t>(shape.classes), s.decay),
+        activation_(s.activation) {
     std::vector<std::size_t> widths{shape.features};
     for (const long units : s.hidden) widths.push_back(static_cast<std::size_t>(units));
     widths.push_back(classes_);
@@ -69,8 +65,6 @@ class Network final : public Problem, public Classifier {
                        activations()[static_cast<std::size_t>(activation_)], dimension_,
                        decay_.text());
   }
-  std::size_t dimension() const override { return dimension_; }
-  std::size_t factors() const override { return factors_; }
 
   void check(const Dataset& data) const override {
     require(std::holds_alternative<DenseRows>(data.rows),
@@ -86,37 +80,6 @@ class Network final : public Problem, public Classifier {
     batch.shard = &shard;
     batch.rows = rows;
     image_prefetch(dense, rows);
-  }
-
-  double linearise(const Batch& batch, ConstView x, View factors, bool with_loss) override {
-    const std::size_t count = batch.rows.size();
-    if (count == 0) return 0;
-    forward(batch, x, factors);
-    double loss = 0;
-    for (std::size_t r = 0; r < count; ++r)
-      loss += cross_entropy_errors(record(factors, r).last(classes_), label(batch, r), with_loss);
-    backward(x, factors, count);
-    return loss;
-  }
-
-  Classifier* as_classifier() override { return this; }
-  std::size_t classes() const override { return classes_; }
-  void logits(const Batch& batch, ConstView x, View out) override {
-    Vector values(batch.rows.size() * factors_);
-    forward(batch, x, values);
-    for (std::size_t r = 0; r < batch.rows.size(); ++r) {
-      const ConstView last = record(ConstView(values), r).last(classes_);
-      std::copy(last.begin(), last.end(), out.subspan(r * classes_).begin());
-    }
-  }
-  void backpropagate(const Batch& batch, ConstView x, ConstView given, View factors) override {
-    const std::size_t count = batch.rows.size();
-    forward(batch, x, factors);
-    for (std::size_t r = 0; r < count; ++r) {
-      const ConstView e = given.subspan(r * classes_, classes_);
-      std::copy(e.begin(), e.end(), record(factors, r).last(classes_).begin());
-    }
-    backward(x, factors, count);
   }
 
   void norms(const Batch& batch, ConstView factors, std::span<double> norm) override {
@@ -162,25 +125,8 @@ class Network final : public Problem, public Classifier {
     }
   }
 
-  double regulariser(ConstView x) const override { return decay_.value(x); }
-  void add_regulariser_gradient(ConstView x, View g) const override { decay_.add_gradient(x, g); }
-
-  std::size_t correct(const Batch& batch, ConstView x) override {
-    const std::size_t count = batch.rows.size();
-    if (count == 0) return 0;
-    Vector values(count * factors_);
-    forward(batch, x, values);
-    std::size_t good = 0;
-    for (std::size_t r = 0; r < count; ++r)
-      good += likeliest(record(ConstView(values), r).last(classes_)) == label(batch, r);
-    return good;
-  }
-
  private:
   static bool indexed(const DenseRows& rows) { return !rows.nonzeros.start.empty(); }
-  static std::size_t label(const Batch& batch, std::size_t record) {
-    return static_cast<std::size_t>(batch.shard->label[batch.rows[record]]);
-  }
   bool is_last(const Layer& layer) const { return &layer == &layers_.back(); }
 
   // W of a layer in the model or in a gradient.
@@ -198,19 +144,13 @@ class Network final : public Problem, public Classifier {
     return matrix(factors + layer.activations, count, layer.outputs, factors_);
   }
 
-  // The factors of one record.
-  template <class Values>
-  Values record(Values factors, std::size_t number) const {
-    return factors.subspan(number * factors_, factors_);
-  }
-
   ConstMatrixView features(const Batch& batch) const {
     const std::size_t inputs = layers_.front().inputs;
     return matrix(batch.dense.data(), batch.rows.size(), inputs, inputs);
   }
 
   // Writes the activations of the hidden layers, and logits in the place of the last errors.
-  void forward(const Batch& batch, ConstView x, View factors) const {
+  void forward(const Batch& batch, ConstView x, View factors) override {
     const std::size_t count = batch.rows.size();
     const auto& rows = std::get<DenseRows>(batch.shard->rows);
     for (std::size_t l = 0; l < layers_.size(); ++l) {
@@ -236,7 +176,7 @@ class Network final : public Problem, public Classifier {
   }
 
   // From the last errors to those of all layers.
-  void backward(ConstView x, View factors, std::size_t count) const {
+  void backward(ConstView x, View factors, std::size_t count) override {
     for (std::size_t l = layers_.size() - 1; l > 0; --l) {
       const Layer& below = layers_[l - 1];
       errors(factors.data(), below, count).noalias() =
@@ -250,11 +190,7 @@ class Network final : public Problem, public Classifier {
   }
 
   Activation activation_;
-  WeightDecay decay_;
-  std::size_t classes_;
   std::vector<Layer> layers_;
-  std::size_t dimension_ = 0;
-  std::size_t factors_ = 0;
 };
 
 void declare(Settings& settings) { read(settings); }

@@ -1,0 +1,42 @@
+#pragma once
+
+#include "problem/classifier.hpp"
+#include "problem/weight_decay.hpp"
+
+namespace trilemma {
+
+/// What networks with a softmax cross-entropy share. The factors of a record end with its logits,
+/// whose place the derivative of the loss by them takes.
+class DeepClassifier : public Problem, public Classifier {
+ public:
+  DeepClassifier(std::size_t classes, WeightDecay decay) : classes_(classes), decay_(decay) {}
+  std::size_t dimension() const override { return dimension_; }
+  std::size_t factors() const override { return factors_; }
+  double linearise(const Batch& batch, ConstView x, View factors, bool with_loss) override;
+  double regulariser(ConstView x) const override { return decay_.value(x); }
+  void add_regulariser_gradient(ConstView x, View g) const override { decay_.add_gradient(x, g); }
+  std::size_t correct(const Batch& batch, ConstView x) override;
+
+  Classifier* as_classifier() override { return this; }
+  std::size_t classes() const override { return classes_; }
+  void logits(const Batch& batch, ConstView x, View out) override;
+  void backpropagate(const Batch& batch, ConstView x, ConstView errors, View factors) override;
+
+ protected:
+  /// Writes what the layers give for all records of the batch, logits last.
+  virtual void forward(const Batch& batch, ConstView x, View factors) = 0;
+  /// From the derivatives by the logits of `count` records down to those of every layer.
+  virtual void backward(ConstView x, View factors, std::size_t count) = 0;
+
+  /// The factors of one record.
+  template <class Values>
+  Values record(Values factors, std::size_t number) const {
+    return factors.subspan(number * factors_, factors_);
+  }
+
+  std::size_t classes_;
+  WeightDecay decay_;
+  std::size_t dimension_ = 0, factors_ = 0;
+};
+
+}  // namespace trilemma

@@ -2,10 +2,11 @@
 import itertools
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from trilemma_analysis.sweep import read_sweep
-from trilemma_analysis.verdicts import judge
+from trilemma_analysis.verdicts import judge, nec
 
 ROWS = 31
 BETAS = (0.001, 0.01, 0.1)
@@ -63,3 +64,22 @@ def test_slow_partial_participation_is_seen(folder):
 def test_another_best_beta_is_seen(folder):
     _, found = statements(folder(level=LEVEL | {0.1: 0.85}))
     assert not found["B1"].holds and found["B1"].reversed_
+
+
+def tuned(best, area):
+    """Runs of three seeds by (method, p, beta) with these scores, and some spread."""
+    return {("fed-alpha-normec", p, beta): pd.DataFrame({
+        "seed": [1, 2, 3], "best": best[p][beta] + np.array([-0.01, 0.0, 0.012]) * (1 + (beta == 0.01) + p),
+        "area": area[p] + np.array([-0.01, 0.0, 0.012]) * (1 + p)}) for p in (1.0, 0.25) for beta in BETAS}
+
+
+@pytest.mark.parametrize(("full", "part", "holds"), [(0.8, 0.8, True), (0.6, 0.8, False), (0.8, 0.6, False)])
+def test_the_best_beta_is_asked_of_both_participations(full, part, holds):
+    best = {p: {0.001: 0.7, 0.01: score, 0.1: 0.7} for p, score in ((1.0, full), (0.25, part))}
+    assert nec._best_beta(tuned(best, {1.0: 0.5, 0.25: 0.5})).holds is holds
+
+
+@pytest.mark.parametrize(("full", "holds"), [(0.6, True), (0.4, False)])
+def test_full_participation_is_not_worse(full, holds):
+    best = {p: dict.fromkeys(BETAS, 0.7) for p in (1.0, 0.25)}
+    assert nec._per_round(tuned(best, {1.0: full, 0.25: 0.5})).holds is holds

@@ -91,3 +91,16 @@ def test_finetuning(gap, holds, reversed_):
               for key, of in ((("PMTL", kind), scores["PMTL", kind]), (("FedAvg", kind), flat(0.6)))}
     found = pmtl._finetuning(curves(scores))[0]
     assert (found.holds, found.reversed_) == (holds, reversed_)
+
+
+@pytest.mark.parametrize(("score", "holds"), [(0.6, True), (0.49, True), (0.4, False)])
+def test_local_training_is_level(score, holds):
+    found = curves({("PMTL", "none"): flat(0.5), ("local", "none"): {1.0: score}})
+    assert pmtl._local_level(found).holds is holds
+
+
+@pytest.mark.parametrize(("small", "last", "holds"), [(0.03, 0.0, True), (-0.03, 0.0, False), (0.03, 0.1, False)])
+def test_pp_sgd_needs_weak_privacy(small, last, holds):
+    theirs = {e: 0.3 + 0.05 * i for i, e in enumerate(EPSILONS)}
+    ours = {e: score + (small if e < 1 else last) for e, score in theirs.items()}
+    assert pmtl._additive(pair(ours, theirs, "PP-SGD")).holds is holds

@@ -39,15 +39,9 @@ def judge_parkinsons(sweep: Sweep) -> Verdict:
     found = curves(sweep, "client_score_mean", sign=-1)
     statements = [_ahead(found, "C1", "FedAvg", len(EPSILONS)), _strong_privacy(found), _near_non_private(found)]
     if "local" in found.names:
-        gap = found.at("local", 4.0).mean() - found.at("PMTL", 4.0).mean()
-        statements.append(Statement("LOCAL", "local training is about equal to PMTL or better", gap > -0.05 * abs(
-            found.at("PMTL", 4.0).mean()), f"{gap:+.3f} at epsilon 4"))
+        statements.append(_local_level(found))
     if "PP-SGD" in found.names:
-        gaps = [_gap(found, e, "PP-SGD") for e in EPSILONS if e < 1 and len(found.at("PP-SGD", e))]
-        last = _gap(found, 4.0, "PP-SGD") / abs(found.at("PMTL", 4.0).mean())
-        statements.append(Statement(
-            "PPSGD", "PMTL is ahead of PP-SGD on average over epsilon < 1, and within 2 % of it at 4",
-            bool(np.mean(gaps) > 0 and abs(last) <= 0.02), f"mean gap {np.mean(gaps):+.3f}; {last:+.1%} at 4"))
+        statements.append(_additive(found))
     return Verdict("PMTL-PARK-S", tuple(statements), tuple(_table(found)), substitute=True,
                    seeds=found.judged_seeds)
 
@@ -88,6 +82,20 @@ def _near_non_private(found: Curves) -> Statement:
     lost = [1 - private.mean() / free.mean() if len(private) and len(free) else np.nan for private, free in pairs]
     return Statement("C3", "at epsilon 4 both are within a twentieth of themselves without privacy",
                      bool(np.all(np.abs(lost) <= 0.05)), f"off by {lost[0]:+.1%} and {lost[1]:+.1%}")
+
+
+def _local_level(found: Curves) -> Statement:
+    ours = found.at("PMTL", 4.0).mean()
+    gap = found.at("local", 4.0).mean() - ours
+    return Statement("LOCAL", "local training is about equal to PMTL or better", bool(gap > -0.05 * abs(ours)),
+                     f"{gap:+.3f} at epsilon 4")
+
+
+def _additive(found: Curves) -> Statement:
+    gaps = [_gap(found, e, "PP-SGD") for e in _reached(found, "PP-SGD") if e < 1]
+    last = _gap(found, 4.0, "PP-SGD") / abs(found.at("PMTL", 4.0).mean())
+    return Statement("PPSGD", "PMTL is ahead of PP-SGD on average over epsilon < 1, and within 2 % of it at 4",
+                     bool(np.mean(gaps) > 0 and abs(last) <= 0.02), f"mean gap {np.mean(gaps):+.3f}; {last:+.1%} at 4")
 
 
 def _same(found: Curves) -> Statement:

@@ -48,8 +48,12 @@ TEST(VerifyClients, SoundClaimsHold) {
       const Verification found = verify(record(who, more), "");
       EXPECT_EQ(found.verdict, Verdict::holds) << found.reason;
     }
-  const Verification found = verify(record(sums), "");
-  EXPECT_EQ(found.verdict, Verdict::holds) << found.reason;
+  // A coin that always falls on one side is everybody.
+  const Words certain{"participation.kind=poisson", "participation.rate=1"};
+  for (const Words& who : {Words{}, certain}) {
+    const Verification found = verify(record(sums, who), "");
+    EXPECT_EQ(found.verdict, Verdict::holds) << found.reason;
+  }
 }
 
 void expect_failure(const PrivacyRecord& tampered, const std::string& reason) {

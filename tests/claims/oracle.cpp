@@ -1,0 +1,173 @@
+#include "tests/claims/oracle.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/types.hpp"
+
+namespace trilemma::claims {
+namespace {
+
+bool replaces(const Facts& f) { return f.relation == "replace_one"; }
+
+/// One client in a round, its step left open. Draws of participants that the view does not see hide
+/// it; draws that it sees only take rounds away.
+Signal client_signal(const Facts& f, const Machine& machine) {
+  const bool seen = f.view == "V_server" || (f.rng == "chacha20" && machine.public_participants) ||
+                    (f.participation == "fixed-size" && f.view == "V_others");
+  Signal s;
+  s.replaced = replaces(f);
+  s.exact_size = f.participation == "fixed-size";
+  (seen ? s.known : s.hidden) = f.share();
+  return s;
+}
+
+/// The signal where the noises of all clients add up. Under masks the noises of the others may be
+/// missing at the only coordinate of the unit, or be there at all of them.
+std::vector<Signal> summed_signals(const Facts& f, Signal s) {
+  const auto n = static_cast<double>(f.clients);
+  Signal alone = s;
+  s.single = f.clients == 1 && f.gain <= 1;
+  s.step = f.threshold / (std::sqrt(n * f.gain) * f.sigma);
+  if (f.gain <= 1) return {s};
+  alone.step = f.threshold / f.sigma;
+  alone.known *= std::pow(1 - 1 / f.gain, n - 1) / f.gain;
+  return {s, alone};
+}
+
+/// Signals of one client at the place where the claim's view looks.
+std::vector<Signal> client_signals(const Facts& f, const Machine& machine) {
+  Signal s = client_signal(f, machine);
+  if (f.noise_at == "server") {
+    s.step = f.threshold / (f.expected() * f.sigma);
+    return masked(s, f.gain, true);
+  }
+  // In the blocks of naive-dp-mtl the noise of their client is alone.
+  if (f.view == "V_aggregate" && f.method != "naive-dp-mtl") return summed_signals(f, s);
+  s.step = f.threshold / f.sigma;
+  return masked(s, f.gain, false);
+}
+
+void attack_clients(Attacks& all, const Facts& f, const Machine& machine, long rounds) {
+  for (const Signal& s : client_signals(f, machine)) {
+    weigh_rounds(all, "the signal of one client", s, rounds);
+    exceed_cut(all, s, machine.noise_cut, rounds);
+    if (!f.keeps_private_state() || f.participation != "fixed-size") continue;
+    Signal seen = s;
+    seen.known *= seen.hidden;
+    seen.hidden = 1;
+    weigh_rounds(all, "state of clients that moves with draws of fixed size", seen, rounds, true);
+  }
+}
+
+/// One record through the minibatch: SGD's G/b.
+void attack_minibatch(Attacks& all, const Facts& f, const Machine& machine, long rounds,
+                      const Signal& s) {
+  if (f.sampling == "with-replacement") {
+    weigh_rounds(all, "one record drawn several times",
+                 repeated_pair(f.batch, f.least, s.step, s.replaced), rounds, s.known);
+    return;
+  }
+  weigh_rounds(all, "one record in the minibatch", s, rounds);
+  exceed_cut(all, s, machine.noise_cut, rounds);
+}
+
+/// One record of SVRG or SAGA. Its gradient is the same everywhere: only the mean of all records
+/// shows it, by `s`. Or it is opposite at the snapshot and at the models since: then the
+/// minibatch's part is 2G/b. SAGA's table takes in what is drawn, so the latter lasts for a round.
+void attack_differences(Attacks& all, const Facts& f, const Machine& machine, long rounds,
+                        const Signal& s, double rate) {
+  weigh_rounds(all, "one record in the mean of all", s, rounds);
+  exceed_cut(all, s, machine.noise_cut, rounds);
+  if (rounds < 2) return;
+  const double sampled = 2 * s.step * static_cast<double>(f.least) / static_cast<double>(f.batch);
+  const long times = f.estimator() == "svrg" ? rounds - 1 : 1;
+  if (f.sampling != "with-replacement")
+    weigh_rounds(all, "one record whose gradient has turned round",
+                 opposed_pair(rate, sampled, s.step, s.replaced), times, s.known);
+  if (f.estimator() != "saga" || f.sampling != "without-replacement") return;
+  Signal seen = s;
+  seen.step = sampled;
+  seen.known *= rate;
+  weigh_rounds(all, "table that moves with draws of fixed size", seen, rounds, true);
+}
+
+/// The regulariser's gradient, at most 9 / (8 sqrt 3) times its weight in a coordinate, is there
+/// before the noise: the record's part is rounded to a multiple of its ulp, so that it may count as
+/// a whole one.
+void attack_rounding(Attacks& all, const Facts& f, long rounds, double rate) {
+  if (rounds < 2) return;  // the start model may be 0, where the regulariser has no gradient
+  const auto value = static_cast<real>(9 / (8 * std::sqrt(3.0)) * f.regulariser);
+  const double ulp = static_cast<double>(std::nextafter(value, 2 * value) - value);
+  Signal s;
+  s.step = ulp / f.sigma;
+  s.hidden = rate;
+  s.known = f.share() / f.gain;
+  weigh_rounds(all, "a record's part rounded to an ulp of the regulariser's", s, 1);
+}
+
+void attack_records(Attacks& all, const Facts& f, const Machine& machine, long rounds) {
+  const auto m = static_cast<double>(f.least), b = static_cast<double>(f.batch);
+  const bool whole = f.estimator() == "gd";
+  const double rate = whole ? 1 : std::min(1.0, b / m);
+  Signal s;
+  s.replaced = replaces(f);
+  s.known = f.share();
+  const bool differences = f.estimator() == "svrg" || f.estimator() == "saga";
+  s.step = f.threshold / ((whole || differences ? m : b) * f.sigma);
+  for (Signal seen : masked(s, f.gain, false)) {
+    if (differences) {
+      attack_differences(all, f, machine, rounds, seen, rate);
+      continue;
+    }
+    seen.hidden = rate;
+    seen.exact_size = f.sampling == "without-replacement";
+    attack_minibatch(all, f, machine, rounds, seen);
+  }
+  if (machine.regulariser_before_noise && f.regulariser > 0) attack_rounding(all, f, rounds, rate);
+}
+
+}  // namespace
+
+Attacks attacks(const Facts& f, const Machine& machine, long rounds) {
+  Attacks all;
+  if (!(f.sigma > 0))
+    all.push_back({"no noise", [](double) { return 1.0; }});
+  else if (f.protects_clients())
+    attack_clients(all, f, machine, rounds);
+  else if (f.bound == "clip-record")
+    attack_records(all, f, machine, rounds);
+  return all;
+}
+
+std::string refusal(const Facts& f) {
+  const bool clients = f.protects_clients();
+  if (!clients && f.bound != "clip-record") return "nothing bounds what one unit does";
+  if (!(f.sigma > 0)) return "there is no noise";
+  if (!(f.delta > 0)) return "there is no delta";
+  if (f.noise_mode == "total_norm") return "the noise is spread over the coordinates";
+  const double units = static_cast<double>(clients ? f.clients : f.most);
+  if (f.delta * units >= 1) return "delta allows to publish a unit";
+  if (f.noise_at == "server" && (!clients || f.view == "V_server"))
+    return "messages carry no noise";
+  if (f.noise_at == "client" && clients) {
+    if (f.relation == "add_remove") return "a client that is away takes its noise with it";
+    if (f.view != "V_server" && f.participation != "full")
+      return "the noise of the sum varies with who takes part";
+  }
+  return "";
+}
+
+const Attack* refutes(const Attacks& attacks, double epsilon, double delta) {
+  for (const Attack& attack : attacks)
+    if (attack.delta(epsilon) > delta) return &attack;
+  return nullptr;
+}
+
+double least_epsilon(const Attacks& attacks, double delta) {
+  double most = 0;
+  for (const Attack& attack : attacks) most = std::max(most, epsilon_of(attack.delta, delta));
+  return most;
+}
+
+}  // namespace trilemma::claims

@@ -1,0 +1,61 @@
+#pragma once
+// Privacy profiles delta(epsilon) of explicit pairs of neighbours, as lower bounds: what an
+// adversary can reach who knows which of two laws has produced what it sees. Written from the
+// theory alone, for a check of printed claims; nothing here is shared with the accountants.
+
+#include <string>
+#include <vector>
+
+namespace trilemma::claims {
+
+/// A value that the signal of a round can have, in standard deviations of the noise, and its
+/// probabilities under the two neighbours.
+struct Atom {
+  double mean, first, second;
+};
+
+/// What one round shows: a normal of variance 1 around a hidden atom. The adversary tells `first`
+/// from `second`; large values speak for `first`.
+using Pair = std::vector<Atom>;
+
+/// One release without a hidden draw, shifted by `step` standard deviations.
+Pair plain_pair(double step);
+/// A contribution of `step` with probability `rate`, against none.
+Pair sampled_pair(double rate, double step);
+/// A contribution of `step` against one of -`step`, both with probability `rate`.
+Pair opposite_pair(double rate, double step);
+
+/// delta(epsilon) of two normals `mu` standard deviations apart (Balle and Wang 2018, theorem 8):
+/// Phi(mu/2 - epsilon/mu) - e^epsilon Phi(-mu/2 - epsilon/mu).
+double gaussian_delta(double mu, double epsilon);
+
+/// At most delta(epsilon) of `rounds` independent rounds of the pair, and below it by less than
+/// what moves epsilon by 1 %. Outputs are merged into cells, losses of cells rounded down to a
+/// lattice, what falls out of the lattice's window is taken off; each of these can only hide.
+double composed_delta(const Pair& pair, long rounds, double epsilon);
+
+/// Probability of k successes in `trials`.
+double binomial(long trials, double rate, long k);
+
+/// Rounds of a pair in which the unit takes part by a coin that the adversary knows:
+/// sum over k of Bin(k; rounds, known) delta_k(epsilon), at most.
+double known_rounds_delta(const Pair& pair, long rounds, double known, double epsilon);
+
+/// Least epsilon with delta(epsilon) <= delta, for a falling function; infinite beyond 1e6.
+template <class Profile>
+double epsilon_of(const Profile& profile, double delta) {
+  if (profile(0.0) <= delta) return 0;
+  double low = 0, high = 1;
+  while (profile(high) > delta) {
+    low = high;
+    high *= 2;
+    if (high > 1e6) return 1e300;
+  }
+  for (int step = 0; step < 40 && high - low > 1e-9 * high; ++step) {
+    const double middle = (low + high) / 2;
+    (profile(middle) > delta ? low : high) = middle;
+  }
+  return low;
+}
+
+}  // namespace trilemma::claims

@@ -1,0 +1,72 @@
+#include "tests/claims/program.hpp"
+
+#include <cmath>
+#include <limits>
+
+#include "core/check.hpp"
+#include "experiment/claim.hpp"
+
+namespace trilemma::claims {
+namespace {
+
+Plan plan_of(const std::vector<std::string>& overrides) {
+  return read_plan(Settings::from_text("", "e.toml", overrides));
+}
+
+/// Two plans that differ in nothing, so that only a secret could make their participants differ.
+bool participants_are_public() {
+  const std::vector<std::string> secret{"method=dp-fedavg-clip",      "clients=64",
+                                        "participation.kind=poisson", "participation.rate=0.5",
+                                        "privacy.rng=chacha20",       "privacy.sigma=1",
+                                        "privacy.noise_at=server"};
+  const Plan one = plan_of(secret), other = plan_of(secret);
+  std::vector<std::uint32_t> first, second;
+  for (std::uint32_t round = 0; round < 4; ++round) {
+    one.schedule->participants(round, first);
+    other.schedule->participants(round, second);
+    if (first != second) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+std::string Request::text() const {
+  std::string all;
+  for (const std::string& word : overrides) all += "--set " + word + " ";
+  return all + fmt::format("[{} to {} records a client]", least, most);
+}
+
+std::optional<Answer> ask(const Request& request, std::string& refused) {
+  try {
+    const Plan plan = plan_of(request.overrides);
+    const auto records = static_cast<std::size_t>(request.least);
+    const double sigma = noise_sigma(plan, records);
+    const Claim claim = make_claim(plan, sigma, records, "none");
+    Answer answer;
+    answer.facts = read_facts(plan.config);
+    answer.facts.gain = plan.compressor->traits().gain;
+    answer.facts.least = request.least;
+    answer.facts.most = request.most;
+    answer.facts.sigma = sigma;
+    answer.dp_claim = claim.record.dp_claim;
+    answer.sentence = claim.sentence;
+    answer.preprocessing = claim.record.preprocessing + claim.record.releases_outside;
+    answer.epsilon = claim.record.epsilon;
+    answer.delta = claim.record.delta;
+    answer.epsilon_half = claim.curve ? claim.curve->at(static_cast<std::size_t>(plan.rounds / 2))
+                                      : std::numeric_limits<double>::quiet_NaN();
+    return answer;
+  } catch (const UserError& error) {
+    refused = error.what();
+    return {};
+  }
+}
+
+Machine machine() {
+  return {.noise_cut = radius_of_bits(32),
+          .public_participants = participants_are_public(),
+          .regulariser_before_noise = true};
+}
+
+}  // namespace trilemma::claims

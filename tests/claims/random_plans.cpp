@@ -1,0 +1,155 @@
+#include "tests/claims/random_plans.hpp"
+
+#include <cmath>
+#include <random>
+
+#include "algorithm/method.hpp"
+#include "compress/compressor.hpp"
+#include "data/partition.hpp"
+#include "local/sampler.hpp"
+#include "privacy/bound.hpp"
+#include "schedule/schedule.hpp"
+
+namespace trilemma::claims {
+namespace {
+
+/// Draws with laws of its own: those of the standard library differ between libraries.
+class Dice {
+ public:
+  explicit Dice(std::uint64_t seed) : engine_(seed) {}
+  double uniform() { return static_cast<double>(engine_() >> 11) * 0x1p-53; }
+  bool chance(double p) { return uniform() < p; }
+  double log_uniform(double low, double high) { return low * std::pow(high / low, uniform()); }
+  long whole(double low, double high) { return std::lround(log_uniform(low, high)); }
+  template <class List>
+  auto one_of(const List& list) {
+    return list[static_cast<std::size_t>(uniform() * static_cast<double>(list.size()))];
+  }
+
+ private:
+  std::mt19937_64 engine_;
+};
+
+using Words = std::vector<std::string>;
+
+class Writer {
+ public:
+  explicit Writer(std::uint64_t seed) : dice(seed) {}
+
+  Request write() {
+    method_ = dice.one_of(names(methods()));
+    set("method", method_);
+    sizes();
+    data();
+    noise();
+    privacy();
+    participation();
+    bound();
+    compressor();
+    local();
+    start();
+    return request_;
+  }
+
+ private:
+  template <class Value>
+  void set(const char* key, const Value& value) {
+    request_.overrides.push_back(fmt::format("{}={}", key, value));
+  }
+  bool of_records() const {
+    return method_.starts_with("ldp") || method_.starts_with("cdp") || method_.starts_with("sot");
+  }
+
+  void sizes() {
+    clients_ = dice.chance(0.1) ? 1 : dice.whole(1, 1000);
+    request_.least = dice.whole(1, 2000);
+    request_.most = request_.least * (dice.chance(0.5) ? 1 : dice.whole(1, 60));
+    set("rounds", dice.chance(0.15) ? 1 : dice.whole(1, 2000));
+    set("clients", clients_);
+    if (dice.chance(0.08)) set("mode", "authors");
+  }
+  void data() {
+    if (dice.chance(0.12)) {
+      set("data.source", "quadratics");
+      set("data.functions", clients_);
+      set("problem.kind", "linear");
+      return;
+    }
+    set("data.rows", clients_ * (request_.least + request_.most) / 2 + 1);
+    set("data.features", 20);
+    set("partition.kind", dice.one_of(names(partitions())));
+    if (dice.chance(0.25)) set("problem.lambda", dice.log_uniform(1e-3, 1e9));
+  }
+  void noise() {
+    const double way = dice.uniform();
+    if (way < 0.3) {
+      set("privacy.sigma", dice.log_uniform(1e-3, 30));
+      return;
+    }
+    set("privacy.epsilon", dice.log_uniform(0.05, 50));
+    if (way > 0.8) set("privacy.calibration", "paper");
+    if (way > 0.97) set("privacy.constant", dice.log_uniform(0.1, 100));
+  }
+  void privacy() {
+    const auto units = static_cast<double>(of_records() ? request_.most : clients_);
+    if (dice.chance(0.97))
+      set("privacy.delta", dice.chance(0.3) ? std::min(0.5, dice.log_uniform(0.01, 3) / units)
+                                            : dice.log_uniform(1e-12, 0.5));
+    if (dice.chance(0.4))
+      set("privacy.relation", dice.one_of(Words{"add_remove", "zero_out", "replace_one"}));
+    if (dice.chance(0.3))
+      set("privacy.view", dice.one_of(Words{"V_server", "V_aggregate", "V_others"}));
+    if (dice.chance(0.3)) set("privacy.noise_at", dice.one_of(Words{"client", "server"}));
+    if (dice.chance(0.25)) set("privacy.rng", "chacha20");
+    if (dice.chance(0.04)) set("privacy.noise_mode", "total_norm");
+  }
+  void participation() {
+    if (dice.chance(of_records() ? 0.7 : 0.25)) return;
+    const std::string kind = dice.one_of(names(schedules()));
+    set("participation.kind", kind);
+    if (kind == "poisson") set("participation.rate", dice.log_uniform(1e-3, 1));
+    if (kind == "fixed-size")
+      set("participation.size", dice.whole(1, static_cast<double>(clients_)));
+  }
+  void bound() {
+    if (dice.chance(0.12)) set("bound.kind", dice.one_of(names(bounds())));
+    if (dice.chance(0.7)) set("bound.threshold", dice.log_uniform(1e-2, 10));
+  }
+  void compressor() {
+    if (method_ == "gd" || method_.starts_with("ldp") || dice.chance(0.3)) return;
+    const std::string kind = dice.one_of(names(compressors()));
+    set("compressor.kind", kind);
+    if (kind == "rand-k" && dice.chance(0.5)) set("compressor.k", dice.whole(1, 20));
+  }
+  void local() {
+    if (of_records() && !method_.ends_with("-gd")) {
+      set("local.batch",
+          dice.chance(0.1) ? request_.least : dice.whole(1, static_cast<double>(request_.least)));
+      if (dice.chance(0.35)) set("local.sampling", dice.one_of(names(samplers())));
+      if (method_.ends_with("svrg") && dice.chance(0.3))
+        set("local.snapshot_probability", dice.uniform());
+    } else if (!of_records() && dice.chance(0.1)) {
+      set("local.steps", dice.whole(1, 50));
+    }
+    if (method_ == "pmtl" && dice.chance(0.3)) set("local.update", "own");
+  }
+  void start() {
+    if (dice.chance(0.1)) set("start.scale", dice.uniform());
+    if (dice.chance(0.04)) set("start.at", "optimum");
+    if (dice.chance(0.03))
+      set("start.file", TRILEMMA_SOURCE_DIR "/jobs/experiments/sot-x0-d124.txt");
+  }
+
+  Dice dice;
+  Request request_;
+  std::string method_;
+  long clients_ = 1;
+};
+
+}  // namespace
+
+Request random_request(std::uint64_t seed, std::uint64_t number) {
+  return Writer(seed * 0x9E3779B97F4A7C15 + number).write();
+}
+
+}  // namespace trilemma::claims

@@ -55,7 +55,8 @@ Composition PrivacyArguments::composition() const {
   out.relation = by_name("--relation", relation,
                          {Relation::add_remove, Relation::zero_out, Relation::replace_one});
   const Sampling how =
-      by_name("--sampling", sampling, {Sampling::none, Sampling::poisson, Sampling::fixed_wor});
+      by_name("--sampling", sampling,
+              {Sampling::none, Sampling::poisson, Sampling::fixed_wor, Sampling::revealed});
   for (const auto& text : components)
     out.components.push_back(parse(text, how == Sampling::none ? Sampling::poisson : how));
   if (components.empty()) out.components.push_back({how, rate, sigma, steps});
@@ -67,7 +68,7 @@ Options PrivacyArguments::options() const {
   Options out;
   out.method = by_name("--method", method,
                        {Method::automatic, Method::gaussian, Method::one_step, Method::pld,
-                        Method::rdp, Method::contour});
+                        Method::rdp, Method::contour, Method::revealed});
   require(orders == "standard" || orders == "refined",
           "--orders {}: unknown; known are standard, refined", orders);
   out.orders = orders == "standard" ? Orders::standard : Orders::refined;
@@ -89,7 +90,9 @@ void add_release_options(CLI::App& app, PrivacyArguments& a, bool with_sigma, bo
       "--sigma-per", a.sigma_per,
       "unit of sigma: the norm bound C of one contribution (bound), or the full distance "
       "of two neighbours (distance)");
-  app.add_option("--sampling", a.sampling, "none, poisson or fixed_wor (without replacement)");
+  app.add_option(
+      "--sampling", a.sampling,
+      "none, poisson, fixed_wor (without replacement) or revealed (who was drawn is known)");
   if (with_rate) app.add_option("--rate", a.rate, "sampling rate q: probability, or share drawn");
   if (with_steps) app.add_option("--steps", a.steps, "number of releases T");
   app.add_option("--relation", a.relation, "neighbours: add_remove, zero_out or replace_one");
@@ -99,7 +102,7 @@ void add_release_options(CLI::App& app, PrivacyArguments& a, bool with_sigma, bo
       ->expected(1)
       ->allow_extra_args(false);
   app.add_option("--method", a.method,
-                 "automatic, gaussian, one_step, pld, rdp, or contour (not certified)");
+                 "automatic, gaussian, one_step, pld, rdp, revealed, or contour (not certified)");
   app.add_option(
       "--orders", a.orders,
       "Renyi orders: standard (the usual list) or refined (longer, then golden section)");

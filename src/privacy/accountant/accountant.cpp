@@ -6,6 +6,7 @@
 
 #include "privacy/accountant/contour.hpp"
 #include "privacy/accountant/one_step.hpp"
+#include "privacy/accountant/revealed.hpp"
 
 namespace trilemma::accounting {
 namespace {
@@ -29,6 +30,7 @@ bool has(const Composition& composition, Sampling sampling) {
 Method choose(const Composition& composition) {
   if (plain(composition)) return Method::gaussian;
   if (has(composition, Sampling::fixed_wor)) return Method::rdp;
+  if (has(composition, Sampling::revealed)) return Method::revealed;
   const auto& parts = composition.components;
   return parts.size() == 1 && parts[0].steps == 1 ? Method::one_step : Method::pld;
 }
@@ -42,6 +44,11 @@ void check(const Composition& composition, Method method) {
     throw UnsupportedClaim(
         "unsupported_claim: method one_step is for a single release without or with poisson "
         "sampling; use pld or rdp");
+  if (has(composition, Sampling::revealed) != (method == Method::revealed) && method != Method::rdp)
+    throw UnsupportedClaim(std::string("unsupported_claim: method ") + name(method) +
+                           (method == Method::revealed ? " is for revealed sampling"
+                                                       : " does not know revealed sampling") +
+                           "; leave the method out");
   if (has(composition, Sampling::fixed_wor) && method != Method::rdp)
     throw UnsupportedClaim(std::string("unsupported_claim: method ") + name(method) +
                            " has no theorem for fixed_wor sampling; use rdp");
@@ -112,6 +119,8 @@ const char* name(Method method) {
       return "rdp";
     case Method::contour:
       return "contour";
+    case Method::revealed:
+      return "revealed";
   }
   return "";
 }
@@ -143,6 +152,9 @@ Result epsilon(const Composition& composition, double delta, const Options& opti
     case Method::gaussian:
     case Method::one_step:
       result = exact(one_step_epsilon(release(busy, method), delta), method);
+      break;
+    case Method::revealed:
+      result = exact(revealed_epsilon(busy, delta), method);
       break;
     case Method::contour:
       result = contour_epsilon(busy, delta);
@@ -179,6 +191,10 @@ Result delta(const Composition& composition, double epsilon, const Options& opti
     case Method::one_step: {
       const double value = positive_exp(log_delta(release(busy, method), epsilon));
       return exact({value, value}, method);
+    }
+    case Method::revealed: {
+      const Bracket found = revealed_log_delta(busy, epsilon);
+      return exact({std::exp(found.low), positive_exp(found.high)}, method);
     }
     case Method::contour: {
       const double value = std::exp(contour_log_delta(busy, epsilon));

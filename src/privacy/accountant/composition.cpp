@@ -44,6 +44,8 @@ const char* name(Sampling sampling) {
       return "poisson";
     case Sampling::fixed_wor:
       return "fixed_wor";
+    case Sampling::revealed:
+      return "revealed";
   }
   return "";
 }
@@ -67,8 +69,10 @@ const char* name(Status status) {
 void validate(const Composition& composition) {
   bool fixed = false;
   bool poisson = false;
+  int revealed = 0;
   for (const auto& c : composition.components) {
     validate(c);
+    revealed += c.sampling == Sampling::revealed && c.rate < 1 ? 1 : 0;
     fixed = fixed || c.sampling == Sampling::fixed_wor;
     poisson = poisson || (c.sampling == Sampling::poisson && c.rate < 1);
   }
@@ -76,6 +80,10 @@ void validate(const Composition& composition) {
     throw UnsupportedClaim(
         std::string("unsupported_claim: fixed_wor sampling has no theorem for the relation ") +
         name(composition.relation) + "; use replace_one, or poisson sampling");
+  if (revealed > 1 || (revealed == 1 && (fixed || poisson)))
+    throw UnsupportedClaim(
+        "unsupported_claim: revealed sampling is accounted beside releases without sampling only; "
+        "account the others apart and add the epsilons and deltas");
   if (fixed && poisson)
     throw UnsupportedClaim(
         "unsupported_claim: fixed_wor and poisson sampling in one composition have no common "
@@ -106,6 +114,8 @@ std::string sentence(const Composition& composition) {
                 shown(c.sigma) + " norm bounds";
     if (c.sampling == Sampling::poisson)
       releases += ", each unit drawn by its own coin with probability " + shown(c.rate);
+    if (c.sampling == Sampling::revealed)
+      releases += ", each unit drawn with probability " + shown(c.rate) + ", who is known";
     if (c.sampling == Sampling::fixed_wor)
       releases += ", a fixed share " + shown(c.rate) + " of the units drawn without replacement";
   }

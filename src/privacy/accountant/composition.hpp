@@ -12,8 +12,9 @@ namespace trilemma::accounting {
 enum class Relation { add_remove, zero_out, replace_one };
 
 /// How the units of a step are drawn. none: all of them. poisson: each with probability `rate`.
-/// fixed_wor: a fixed number without replacement, a share `rate` of all.
-enum class Sampling { none, poisson, fixed_wor };
+/// fixed_wor: a fixed number without replacement, a share `rate` of all. revealed: each with
+/// probability `rate`, independently of earlier rounds, and the adversary knows who was drawn.
+enum class Sampling { none, poisson, fixed_wor, revealed };
 
 /// `steps` releases of a sum of contributions of norm at most C plus Gaussian noise.
 struct Component {

@@ -97,10 +97,19 @@ double renyi(const Pair& pair, double order) {
   return (log_excess > 30 ? log_excess : std::log1p(std::exp(log_excess))) / (order - 1);
 }
 
+double RevealedRenyi::at(double order) const {
+  const double power = order * (order - 1) / (2 * distance_sigma * distance_sigma);
+  return log_add(std::log1p(-rate), std::log(rate) + power) / (order - 1);
+}
+
 RenyiCurve::RenyiCurve(const Composition& composition) {
   for (const auto& c : composition.components) {
     if (c.sampling == Sampling::fixed_wor && c.rate < 1)
       parts_.push_back({c.steps, FixedSizeRenyi(c.rate, c.sigma / 2)});
+    else if (c.sampling == Sampling::revealed && c.rate < 1)
+      parts_.push_back({c.steps, RevealedRenyi{c.rate, composition.relation == Relation::replace_one
+                                                           ? c.sigma / 2
+                                                           : c.sigma}});
     else
       parts_.push_back({c.steps, pairs_of(composition.relation, c.rate, c.sigma).front()});
   }
@@ -111,6 +120,8 @@ double RenyiCurve::at(double order) {
   for (auto& part : parts_) {
     if (auto* fixed = std::get_if<FixedSizeRenyi>(&part.step))
       sum += part.steps * fixed->at(order);
+    else if (auto* revealed = std::get_if<RevealedRenyi>(&part.step))
+      sum += part.steps * revealed->at(order);
     else
       sum += part.steps * renyi(std::get<Pair>(part.step), order);
   }

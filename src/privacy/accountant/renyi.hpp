@@ -34,6 +34,13 @@ class FixedSizeRenyi {
   std::map<int, double> log_b_;
 };
 
+/// Renyi divergence of one release of which the adversary knows whether the unit was drawn, with
+/// probability q: log(1 - q + q exp(a (a-1) / (2 z^2))) / (a-1), z = `distance_sigma`.
+struct RevealedRenyi {
+  double rate, distance_sigma;
+  double at(double order) const;
+};
+
 /// Renyi divergence of a composition, order by order.
 class RenyiCurve {
  public:
@@ -43,7 +50,7 @@ class RenyiCurve {
  private:
   struct Part {
     double steps;
-    std::variant<Pair, FixedSizeRenyi> step;
+    std::variant<Pair, FixedSizeRenyi, RevealedRenyi> step;
   };
   std::vector<Part> parts_;
 };

@@ -1,0 +1,103 @@
+#include "privacy/accountant/revealed.hpp"
+
+#include <boost/math/special_functions/gamma.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "privacy/accountant/one_step.hpp"
+#include "privacy/accountant/special.hpp"
+
+namespace trilemma::accounting {
+namespace {
+
+constexpr double inf = std::numeric_limits<double>::infinity();
+// What is left out of the sum is at most this share of it.
+constexpr double left_out = 1e-13;
+
+// The drawn component apart from the others, whose releases add up to one Gaussian.
+struct Parts {
+  double rate = 0, steps = 0;
+  double mu_drawn = 0;  ///< (D/z)^2 of the drawn component
+  double mu_always = 0;
+};
+
+Parts parts_of(const Composition& composition) {
+  const double distance = composition.relation == Relation::replace_one ? 2 : 1;
+  Parts parts;
+  for (const auto& c : composition.components) {
+    const double mu = (distance / c.sigma) * (distance / c.sigma);
+    if (c.sampling == Sampling::revealed && c.rate < 1) {
+      parts.rate = c.rate;
+      parts.steps = c.steps;
+      parts.mu_drawn = mu;
+    } else {
+      parts.mu_always += c.steps * mu;
+    }
+  }
+  return parts;
+}
+
+double log_binomial(double k, const Parts& p) {
+  using boost::math::lgamma;
+  return lgamma(p.steps + 1) - lgamma(k + 1) - lgamma(p.steps - k + 1) + k * std::log(p.rate) +
+         (p.steps - k) * std::log1p(-p.rate);
+}
+
+double log_gauss(double mu_squared, double epsilon) {
+  if (mu_squared == 0) return -inf;
+  return log_delta(Pair{Pair::Kind::remove, 1, 1 / std::sqrt(mu_squared)}, epsilon);
+}
+
+// Terms from `k` on in steps of `by` until the rest, which shrinks at least geometrically away from
+// the peak of Bin(k; T, q) delta_k, is small; the bound of that rest goes to the upper end.
+void add_terms(const Parts& p, double epsilon, double k, double by, Bracket& sum) {
+  double before = inf;
+  for (; k >= 0 && k <= p.steps; k += by) {
+    const double weight = log_binomial(k, p);
+    const double term = weight + log_gauss(k * p.mu_drawn + p.mu_always, epsilon);
+    if (term == -inf && by < 0) return;
+    // Upwards delta_k may still grow, but never beyond 1; downwards it falls with k.
+    const double ratio = by > 0
+                             ? std::log((p.steps - k) / (k + 1)) + std::log(p.rate / (1 - p.rate))
+                             : term - before;
+    const double most = by > 0 ? weight : term;
+    if (before < inf && ratio < -1e-12) {
+      const double rest = most - std::log(-std::expm1(ratio));
+      if (rest < sum.low + std::log(left_out)) {
+        sum.high = log_add(sum.high, rest);
+        return;
+      }
+    }
+    sum.low = log_add(sum.low, term);
+    sum.high = log_add(sum.high, term);
+    before = term;
+  }
+}
+
+}  // namespace
+
+Bracket revealed_log_delta(const Composition& composition, double epsilon) {
+  const Parts p = parts_of(composition);
+  Bracket sum{-inf, -inf};
+  const double middle = std::floor(p.steps * p.rate);
+  add_terms(p, epsilon, middle + 1, 1, sum);
+  add_terms(p, epsilon, middle, -1, sum);
+  // Logarithms of factorials of up to 1e15 keep about ten digits of the terms.
+  constexpr double rounding = 1e-9;
+  return {std::min(0.0, sum.low - rounding), std::min(0.0, sum.high + rounding)};
+}
+
+Bracket revealed_epsilon(const Composition& composition, double delta) {
+  const double target = std::log(delta);
+  auto root = [&](auto end) {
+    return falling_root(
+        [&](double epsilon) { return end(revealed_log_delta(composition, epsilon)) - target; }, 1.0,
+        1e300, 1e-13);
+  };
+  return {root([](const Bracket& b) { return b.low; }).low,
+          root([](const Bracket& b) { return b.high; }).high};
+}
+
+}  // namespace trilemma::accounting

@@ -31,6 +31,7 @@ class Bits {
 class Dirichlet final : public Partitioner {
  public:
   explicit Dirichlet(double alpha) : alpha_(alpha) {}
+  bool looks_at_labels() const override { return true; }
 
   Partition spread(const Dataset& train, std::size_t clients, std::uint64_t seed) const override {
     require(clients <= train.size(),

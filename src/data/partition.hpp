@@ -19,6 +19,8 @@ class Partitioner {
  public:
   virtual ~Partitioner() = default;
   virtual Partition spread(const Dataset& train, std::size_t clients, std::uint64_t seed) const = 0;
+  /// Who holds what depends on the labels of all records.
+  virtual bool looks_at_labels() const { return false; }
 };
 using PartitionMaker = std::unique_ptr<Partitioner> (*)(Settings&);
 

@@ -27,6 +27,7 @@ ShardSettings read(Settings& s) {
 class Shards final : public Partitioner {
  public:
   explicit Shards(const ShardSettings& s) : s_(s) {}
+  bool looks_at_labels() const override { return true; }
 
   Partition spread(const Dataset& train, std::size_t clients, std::uint64_t seed) const override {
     const std::size_t wanted = clients * s_.each;

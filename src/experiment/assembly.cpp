@@ -38,7 +38,7 @@ TestRecords take_shards(const Plan& plan, const Placement& place, const SpreadRe
   out.uneven = least->size() != most->size();
   find_optimum(plan, data.train, partition, out);
   out.scaling = data.scaling;
-  out.shard_records = least->size();
+  out.shard_records = {least->size(), most->size()};
   TestRecords test;
   test.have_classes = data.train.classes != 0;
   test.are_held_out = !spread.test.empty();
@@ -73,7 +73,7 @@ LocalSetup local_setup(const Plan& plan, const Placement& place, Assembly& a) {
   setup.first_client = static_cast<std::size_t>(place.first(place.rank));
   setup.batch = static_cast<std::size_t>(plan.batch);
   setup.snapshot_probability = plan.snapshot_probability.value_or(
-      static_cast<double>(plan.batch) / static_cast<double>(a.shard_records));
+      static_cast<double>(plan.batch) / static_cast<double>(a.shard_records.least));
   setup.record_threshold = plan.bound->record_threshold();
   setup.largest_norm = a.largest_norm.get();
   setup.steps = plan.method.steps;
@@ -129,11 +129,9 @@ void build_server(Plan& plan, Assembly& a) {
   plan.method.step->prepare({.dimension = shape.model,
                              .clients = static_cast<double>(plan.clients),
                              .participants = parts.divisor});
-  if (plan.privacy.at_server) {
-    parts.sigma = a.sigma;
-    if (plan.privacy.secret) a.server_secret = std::make_unique<Secret>();
-    parts.secret = a.server_secret.get();
-  }
+  if (plan.privacy.secret) a.server_secret = std::make_unique<Secret>();
+  parts.secret = a.server_secret.get();
+  if (plan.privacy.at_server) parts.sigma = a.sigma;
   a.server = std::make_unique<ServerSide>(parts, shape.state, plan.seed);
 }
 
@@ -190,7 +188,7 @@ Assembly assemble(Plan& plan, const Placement& placement, const SpreadRecords& s
   a.x =
       plan.shape().begin(start_model(plan.start, plan.folder, plan.seed, plan.problem->dimension(),
                                      plan.start.at_optimum ? &*a.optimum : nullptr));
-  check_batch(plan, a.shard_records);
+  check_batch(plan, a.shard_records.least);
   a.sigma = noise_sigma(plan, a.shard_records);
   build_memories(plan, placement, a);
   build_clients(plan, placement, a);

@@ -20,10 +20,10 @@ struct Assembly {
   std::string partition;                                                 ///< description
   bool uneven = false;            ///< clients do not hold equally many records
   std::string scaling;            ///< of the features, in words
-  std::size_t shard_records = 0;  ///< of the smallest client
+  ShardSizes shard_records;       ///< of the smallest and the largest client
 
   std::vector<std::unique_ptr<Secret>> secrets;  ///< by slot, where the plan asks for them
-  std::unique_ptr<Secret> server_secret;         ///< where the server adds noise
+  std::unique_ptr<Secret> server_secret;         ///< what the server draws: noise, participants
   std::unique_ptr<LocalWork> work;
   std::unique_ptr<ErrorMemory> error_memory;
   std::unique_ptr<Mechanism> mechanism;

@@ -1,19 +1,23 @@
 #pragma once
+// From a plan to the facts that its claim rests on, and what follows from them.
 
-#include "experiment/releases.hpp"
-#include "record/privacy_record.hpp"
+#include "claim/claim.hpp"
+#include "experiment/plan.hpp"
 
 namespace trilemma {
 
-/// What may be said of a run's privacy.
-struct Claim {
-  /// One sentence. Begins "not a private run:", "nominal only:" or "holds:".
-  std::string sentence;
-  PrivacyRecord record;
-  std::optional<EpsilonCurve> curve;  ///< empty where nothing is accounted
-};
-/// Accounts the plan at noise `sigma`, for shards of at least `records` records; `scaling` is what
-/// was done to the features before, in words.
-Claim make_claim(const Plan& plan, double sigma, std::size_t records, const std::string& scaling);
+/// The facts of a plan whose clients hold so many records.
+ClaimFacts facts_of(const Plan& plan, const ShardSizes& shards);
+
+/// What a plan releases: the facts that its parts declare, put together under the theorem that
+/// covers them. Sensitivities are at the place where the noise is added.
+Releases releases(const Plan& plan, const ShardSizes& shards);
+
+/// Standard deviation of the noise per coordinate, where it is added: given, by the accountant, or
+/// by the method's closed form. Refuses an epsilon to be reached where no theorem covers the plan.
+double noise_sigma(const Plan& plan, const ShardSizes& shards);
+
+/// Accounts the plan at noise `sigma`.
+Claim make_claim(const Plan& plan, double sigma, const ShardSizes& shards);
 
 }  // namespace trilemma

@@ -47,9 +47,7 @@ int show_command(const std::string& file, bool json) {
 }
 
 int verify_command(const std::string& file) {
-  std::string problem;
-  const PrivacyRecord record = read_privacy(file, problem);
-  const Verification found = verify(record, problem);
+  const Verification found = verify_file(file);
   switch (found.verdict) {
     case Verdict::holds:
       fmt::print("claim holds: {}\n", found.reason);

@@ -28,6 +28,14 @@ void read_general(Settings& s, Plan& plan) {
       "records";
 }
 
+// Every source that can scale has the key data.scaling; its values but "none" look at all records.
+bool scales_features(const Settings& s) {
+  const auto& all = s.records();
+  return std::any_of(all.begin(), all.end(), [](const SettingRecord& setting) {
+    return setting.path == "data.scaling" && setting.value != "\"none\"";
+  });
+}
+
 void read_data(const Settings& s, Plan& plan) {
   Settings data = s.section("data");
   const auto& source =
@@ -35,6 +43,7 @@ void read_data(const Settings& s, Plan& plan) {
   plan.data_seed = static_cast<std::uint64_t>(
       data.integer("seed", 1, at_least(0), "seed of generated data and of shuffled partitions"));
   plan.source = source.make(data);
+  plan.scales_features = scales_features(s);
   Settings partition = s.section("partition");
   const auto& cutting =
       choose(partitions(), partition, "kind", plan.source->has_users() ? "natural" : "shuffled",
@@ -250,8 +259,10 @@ Plan read_plan(Settings settings) {
   read_finetuning(settings, plan);
   read_rest(settings, plan);
   settings.refuse_unused();
-  plan.config = to_toml(settings.records(), false);
-  plan.annotated = to_toml(settings.records(), true);
+  // What is resolved can be read again: its settings are those of the mode.
+  const std::string layer = plan.mode == "authors" ? "\n[modes.authors]\n" : "";
+  plan.config = to_toml(settings.records(), false) + layer;
+  plan.annotated = to_toml(settings.records(), true) + layer;
   plan.folder = settings.folder();
   plan.fingerprint = fingerprint(
       settings.records(), plan.start.file.empty() ? "" : start_path(plan.start, plan.folder));

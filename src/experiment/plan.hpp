@@ -39,6 +39,7 @@ struct Plan {
   bool hosts_by_records = false;  ///< blocks of clients with about equal records a rank
 
   std::unique_ptr<Source> source;
+  bool scales_features = false;  ///< by what all records say
   std::uint64_t data_seed = 1;
   std::unique_ptr<Partitioner> partition;
   std::string partition_kind;
@@ -66,6 +67,8 @@ struct Plan {
   StateShape shape() const {
     return method.shape(problem->dimension(), static_cast<std::size_t>(clients));
   }
+  /// Participants are drawn from rank 0's secret and sent; else from the seed, by every rank.
+  bool draws_secretly() const { return privacy.secret && schedule->draw() != Draw::everyone; }
   /// What is bounded is what a client sends, so privacy is that of whole clients.
   bool protects_clients() const { return std::string_view(bound->per()) == "client"; }
 

@@ -1,5 +1,6 @@
 #include "experiment/privacy_plan.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "experiment/plan.hpp"
@@ -7,12 +8,26 @@
 namespace trilemma {
 namespace {
 
+using accounting::name;
+using accounting::Relation;
+using trilemma::name;
+
 // What the keys default to, which depends on the other parts.
 struct Defaults {
-  const char* relation = "add_remove";
+  Relation relation = Relation::add_remove;
   const char* noise_at = "client";
   bool has_models = false;  ///< clients have models of their own, which nobody else sees
 };
+
+// One of the values of a kind, by the names of the run file.
+template <class Kind>
+Kind chosen(Settings& settings, const char* key, Kind usual, std::initializer_list<Kind> kinds,
+            const char* help) {
+  std::vector<std::string> words;
+  for (const Kind kind : kinds) words.emplace_back(name(kind));
+  const std::string word = settings.choice(key, name(usual), words, help);
+  return *std::find_if(kinds.begin(), kinds.end(), [&](Kind kind) { return word == name(kind); });
+}
 
 void read_noise(Settings& privacy, PrivacyPlan& p) {
   p.sigma = privacy.optional_number("sigma", at_least(0),
@@ -24,31 +39,32 @@ void read_noise(Settings& privacy, PrivacyPlan& p) {
   p.total_norm = privacy.choice("noise_mode", "per_coordinate", {"per_coordinate", "total_norm"},
                                 "sigma is that of every coordinate, or of the whole noise vector: "
                                 "sigma / sqrt(d) on each, which voids the claim") == "total_norm";
-  p.secret = privacy.choice("rng", "philox", {"philox", "chacha20"},
-                            "generator of noise and minibatches: repeatable from the seed, or "
-                            "cryptographic under a secret of the operating system") == "chacha20";
+  p.secret = privacy.choice(
+                 "rng", "philox", {"philox", "chacha20"},
+                 "generator of noise, minibatches and participants: repeatable from the seed, or "
+                 "cryptographic under a secret of the operating system") == "chacha20";
 }
 
 void read_place(Settings& privacy, const Defaults& defaults, PrivacyPlan& p) {
   p.at_server = privacy.choice("noise_at", defaults.noise_at, {"client", "server"},
                                "who adds the noise: each client to its vector, or a trusted server "
                                "to the mean") == "server";
-  const char* trusted = defaults.has_models ? "V_others" : "V_aggregate";
-  p.view = privacy.choice("view", p.at_server ? trusted : "V_server",
-                          {"V_server", "V_aggregate", "V_others"},
-                          "whom the claim holds against: who sees every message, who sees sums and "
-                          "models only, or who sees all but a client's own model");
+  const Adversary trusted = defaults.has_models ? Adversary::others : Adversary::aggregate;
+  p.view = chosen(privacy, "view", p.at_server ? trusted : Adversary::server,
+                  {Adversary::server, Adversary::aggregate, Adversary::others},
+                  "whom the claim holds against: who sees every message, who sees sums and "
+                  "models only, or who sees all but a client's own model");
 }
 
 // A client that is away takes its noise with it, so only its data can be taken out of the sum.
 void read_relation(Settings& privacy, const Defaults& defaults, bool clients_add_noise,
                    PrivacyPlan& p) {
-  const bool is_usual = std::string_view(defaults.relation) == "add_remove";
-  p.relation =
-      privacy.choice("relation", clients_add_noise && is_usual ? "zero_out" : defaults.relation,
-                     {"add_remove", "zero_out", "replace_one"},
-                     "neighbours: one unit more or less, set to zero, or replaced");
-  if (clients_add_noise && p.relation == "add_remove")
+  const bool is_usual = defaults.relation == Relation::add_remove;
+  p.relation = chosen(privacy, "relation",
+                      clients_add_noise && is_usual ? Relation::zero_out : defaults.relation,
+                      {Relation::add_remove, Relation::zero_out, Relation::replace_one},
+                      "neighbours: one unit more or less, set to zero, or replaced");
+  if (clients_add_noise && p.relation == Relation::add_remove)
     privacy.refuse("relation",
                    "a client that is away takes its noise with it; choose zero_out or replace_one, "
                    "or privacy.noise_at = \"server\"");
@@ -101,15 +117,15 @@ void check_place(const Settings& s, const Plan& plan, const PrivacyPlan& p) {
                    "choose client, or a bound of clients");
   if (p.at_server && plan.method.shift)
     privacy.refuse("noise_at", "shifts are learnt from messages that carry noise; choose client");
-  if (p.at_server && p.view == "V_server")
+  if (p.at_server && p.view == Adversary::server)
     privacy.refuse("view",
                    "the server gets messages without noise; choose V_aggregate, or "
                    "privacy.noise_at = \"client\"");
-  if (p.view == "V_others" && !(p.at_server && plan.method.steps.is_personal()))
+  if (p.view == Adversary::others && !(p.at_server && plan.method.steps.is_personal()))
     privacy.refuse("view",
                    "is for clients with models of their own and noise at the server; leave "
                    "it out");
-  if (p.view == "V_server" || p.at_server) return;
+  if (p.view == Adversary::server || p.at_server) return;
   if (!plan.protects_clients())
     privacy.refuse("view", "each client's records are protected by its own noise; choose V_server");
   if (plan.schedule->draw() != Draw::everyone)
@@ -128,7 +144,8 @@ PrivacyPlan read_privacy(const Settings& s, const Plan& plan) {
   const bool fixed_clients = plan.protects_clients() && plan.schedule->draw() == Draw::fixed_size;
   const bool fixed_records =
       plan.sampler && plan.sampler->scheme() == accounting::Sampling::fixed_wor;
-  if (plan.protects_clients() ? fixed_clients : fixed_records) defaults.relation = "replace_one";
+  if (plan.protects_clients() ? fixed_clients : fixed_records)
+    defaults.relation = Relation::replace_one;
   Settings privacy = s.section("privacy");
   PrivacyPlan p;
   read_noise(privacy, p);

@@ -3,6 +3,7 @@
 
 #include <optional>
 
+#include "claim/facts.hpp"
 #include "core/settings.hpp"
 
 namespace trilemma {
@@ -11,15 +12,15 @@ struct Plan;
 
 struct PrivacyPlan {
   std::optional<double> sigma, epsilon, delta, constant;
-  std::string calibration = "accountant", relation = "add_remove";
-  bool secret = false;  ///< noise and minibatches from ChaCha20 under a secret
+  std::string calibration = "accountant";
+  accounting::Relation relation = accounting::Relation::add_remove;
+  /// Noise, minibatches and participants from ChaCha20 under secrets.
+  bool secret = false;
   /// sigma is spread over all coordinates, so that the noise has norm sigma: [NEC] lemma 2. Far too
   /// little for the epsilon it was made for.
   bool total_norm = false;
   bool at_server = false;  ///< a trusted server perturbs the mean; else each client its vector
-  /// Whom the claim holds against: V_server sees every message and its sender, V_aggregate sums and
-  /// models only, V_others all but a client's own model.
-  std::string view = "V_server";
+  Adversary view = Adversary::server;  ///< whom the claim holds against
 };
 
 /// Reads the section `privacy` for a plan whose method, bound, sampler and schedule are made, and

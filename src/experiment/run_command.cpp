@@ -118,7 +118,7 @@ int Run::build() {
       "{} clients {} + {}", Session::host(), place_.first(place_.rank), place_.count(place_.rank)));
   code = together_with([&] {
     if (place_.rank != 0) return;
-    claim_ = make_claim(plan_, parts_.sigma, parts_.shard_records, parts_.scaling);
+    claim_ = make_claim(plan_, parts_.sigma, parts_.shard_records);
     RunIdentity id = identify(plan_, parts_, claim_, place_, hosts, options_);
     id.partition = partition_;
     file_ = open_run(target_, id);

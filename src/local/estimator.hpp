@@ -12,6 +12,7 @@ struct EstimatorKind {
   Sensitivity (*sensitivity)(double g, double b, double m);
   bool uses_batch;
   bool uses_snapshot;
+  bool remembers_draws = false;  ///< keeps which records were drawn before
 };
 
 /// gd, sgd, svrg, saga ([SOT] algorithm 3).

@@ -39,6 +39,8 @@ struct LocalSteps {
   bool is_personal() const {
     return family == SolverFamily::personal || family == SolverFamily::additive;
   }
+  /// Clients keep something that changes only when they take part.
+  bool keeps_state() const { return is_personal() || family == SolverFamily::corrected; }
   /// Step size where a round has `number` steps.
   double step_rate(std::uint32_t round, std::size_t number) const {
     return rate.at(round) / (divides_rate ? static_cast<double>(number) : 1.0);

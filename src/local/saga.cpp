@@ -104,7 +104,7 @@ Row<EstimatorKind> saga_row() {
        [](double g, double b, double m) {
          return Sensitivity{.sampled = 2 * g / b, .full = g / m};
        },
-       true, false}};
+       true, false, true}};
 }
 
 }  // namespace trilemma

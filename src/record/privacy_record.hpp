@@ -21,8 +21,9 @@ struct PrivacyRecord {
 
   std::string dp_claim = "none";  ///< none, paper_nominal_only or accounted
   std::string reason;             ///< why the claim is not "accounted"
+  std::string theorem, theorem_source;
   std::string unit, relation, view, aggregation;
-  double units = none;
+  double units = none, units_most = none;  ///< of the smallest and of the largest client
   std::string sampling_scheme, sampler;
   double sampling_rate = none, batch = none;
   double divisor = none;

@@ -79,6 +79,9 @@ Summary read_summary(const std::string& path) {
   s.data = text("data");
   s.compressor = text("compressor");
   s.claim = text("claim");
+  s.bound = text("bound");
+  s.mechanism = text("mechanism");
+  s.config = h5::read_texts(file.get(), "config").at(0);
   s.privacy = read_privacy(path, s.privacy_problem);
   s.failure = text("failure");
   s.complete = number("complete") != 0;
@@ -93,6 +96,9 @@ Summary read_summary(const std::string& path) {
   s.noise_sigma = number("noise_sigma");
   s.epsilon_nominal = number("epsilon_nominal");
   s.delta = number("delta");
+  const h5::Handle partition = h5::open_group(file.get(), "partition");
+  s.records_least = h5::number_attribute(partition.get(), "records_least");
+  s.records_most = h5::number_attribute(partition.get(), "records_most");
   s.wall_seconds = number("wall_seconds");
   const auto objective = h5::read_array(file.get(), "rounds/objective").value;
   s.objective_final = last_finite(objective);

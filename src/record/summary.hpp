@@ -10,6 +10,7 @@ namespace trilemma {
 /// What `trilemma show` tells about a run file.
 struct Summary {
   std::string path, name, method, mode, problem, data, compressor, claim, failure;
+  std::string config, bound, mechanism;
   PrivacyRecord privacy;
   std::string privacy_problem;  ///< why the record of privacy is incomplete, or empty
   bool complete = false;
@@ -18,6 +19,7 @@ struct Summary {
   std::vector<long> restarts;  ///< rounds after which the run went on from a checkpoint
   double objective_final, objective_best, gradient_norm_squared_final, utility, accuracy_final;
   double noise_sigma, epsilon_nominal, delta;
+  double records_least = 0, records_most = 0;  ///< of the clients
   struct Bits {
     double model, payload, mpi;
   } up, down;

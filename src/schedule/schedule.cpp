@@ -11,7 +11,8 @@ namespace {
 class Full final : public Schedule {
  public:
   explicit Full(std::uint32_t clients) : clients_(clients) {}
-  void participants(std::uint32_t, std::vector<std::uint32_t>& clients) const override {
+  void participants(std::uint32_t, std::vector<std::uint32_t>& clients,
+                    const Secret*) const override {
     clients.resize(clients_);
     std::iota(clients.begin(), clients.end(), 0U);
   }
@@ -28,9 +29,10 @@ class Poisson final : public Schedule {
  public:
   Poisson(std::uint64_t seed, std::uint32_t clients, double rate)
       : seed_(seed), clients_(clients), rate_(rate) {}
-  void participants(std::uint32_t round, std::vector<std::uint32_t>& clients) const override {
+  void participants(std::uint32_t round, std::vector<std::uint32_t>& clients,
+                    const Secret* secret) const override {
     clients.clear();
-    Stream stream({seed_, Purpose::participation, 0, round});
+    Stream stream({seed_, Purpose::participation, 0, round, secret});
     const double log_miss = std::log1p(-rate_);
     // 53 random bits, so that the law of the gaps is exact to 1e-16.
     auto uniform = [&stream] {
@@ -57,9 +59,10 @@ class FixedSize final : public Schedule {
  public:
   FixedSize(std::uint64_t seed, std::uint32_t clients, std::uint32_t size)
       : seed_(seed), clients_(clients), size_(size) {}
-  void participants(std::uint32_t round, std::vector<std::uint32_t>& clients) const override {
+  void participants(std::uint32_t round, std::vector<std::uint32_t>& clients,
+                    const Secret* secret) const override {
     clients.clear();
-    Stream stream({seed_, Purpose::participation, 0, round});
+    Stream stream({seed_, Purpose::participation, 0, round, secret});
     std::unordered_set<std::uint32_t> taken;
     for (std::uint32_t last = clients_ - size_; last < clients_; ++last) {
       const std::uint32_t drawn = stream.below(last + 1);

@@ -11,12 +11,15 @@ namespace trilemma {
 /// By what law the participants of a round are drawn.
 enum class Draw { everyone, independent, fixed_size };
 
-/// A pure function of (seed, round): it remembers nothing between rounds.
+/// A pure function of the round and of the seed, or of a secret: it remembers nothing between
+/// rounds.
 class Schedule {
  public:
   virtual ~Schedule() = default;
-  /// Writes the clients that take part in a round, ascending; the same on every rank.
-  virtual void participants(std::uint32_t round, std::vector<std::uint32_t>& clients) const = 0;
+  /// Writes the clients that take part in a round, ascending; the same on every rank without a
+  /// secret. Where privacy rests on who was drawn, the secret takes the place of the seed.
+  virtual void participants(std::uint32_t round, std::vector<std::uint32_t>& clients,
+                            const Secret* secret = nullptr) const = 0;
   /// Expected (or exact) number of participants in a round: r of [NORM], p M of [NEC], q of [PMTL].
   virtual double expected() const = 0;
   virtual Draw draw() const = 0;

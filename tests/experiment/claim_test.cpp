@@ -28,7 +28,7 @@ constexpr const char* published = "privacy.delta=1e-3";
 Plan plan(const std::vector<std::string>& overrides, const char* toml = closed_form) {
   return read_plan(Settings::from_text(toml, "e.toml", overrides));
 }
-Claim claim_of(const Plan& p) { return make_claim(p, noise_sigma(p, 3256), 3256, "divided by 2"); }
+Claim claim_of(const Plan& p) { return make_claim(p, noise_sigma(p, 3256), 3256); }
 std::string claim(const Plan& p) { return claim_of(p).sentence; }
 
 // experiments.md 2.1, EPS5.

@@ -38,7 +38,7 @@ Words with(Words words, const Words& more) {
 }
 Claim claim(const Words& words) {
   const Plan p = plan(words);
-  return make_claim(p, noise_sigma(p, 20), 20, "none");
+  return make_claim(p, noise_sigma(p, 20), 20);
 }
 
 const Words full{};
@@ -109,7 +109,7 @@ TEST(ClientReleases, TheServerAddsTheNoiseByDefault) {
     EXPECT_TRUE(p.privacy.at_server) << method;
     const bool has_models = p.method.steps.is_personal();
     EXPECT_EQ(has_models, std::string(method) == "pmtl" || std::string(method) == "pp-sgd");
-    EXPECT_EQ(p.privacy.view, has_models ? "V_others" : "V_aggregate") << method;
+    EXPECT_EQ(p.privacy.view, has_models ? Adversary::others : Adversary::aggregate) << method;
   }
 }
 
@@ -196,17 +196,17 @@ TEST(ClientClaim, ThinNoiseIsNoClaim) {
 TEST(ClientClaim, AStartAtTheMinimumOfAllRecordsIsNoClaim) {
   Plan p = plan({});
   p.start.at_optimum = true;
-  const Claim found = make_claim(p, noise_sigma(p, 20), 20, "none");
+  const Claim found = make_claim(p, noise_sigma(p, 20), 20);
   EXPECT_EQ(found.record.dp_claim, "none");
   testing::expect_parts(found.sentence, {"not a private run:", "start.at", "minimiser"});
   testing::expect_parts(found.record.preprocessing, {"minimiser"});
   Plan local = read_plan(
       Settings::from_text("method = \"local\"\nclients = 20\n[data]\nrows = 400\n", "e.toml", {}));
-  EXPECT_TRUE(make_claim(local, 0, 20, "none").sentence.starts_with("holds: nothing leaves"));
-  testing::expect_parts(make_claim(local, 0, 20, "standardised").sentence,
+  EXPECT_TRUE(make_claim(local, 0, 20).sentence.starts_with("holds: nothing leaves"));
+  testing::expect_parts(make_claim(local, 0, 20).sentence,
                         {"holds: nothing leaves", "outside the claim", "standardised"});
   local.start.at_optimum = true;
-  EXPECT_EQ(make_claim(local, 0, 20, "none").record.dp_claim, "none");
+  EXPECT_EQ(make_claim(local, 0, 20).record.dp_claim, "none");
 }
 
 TEST(ClientClaim, SaysWhoIsProtectedAgainstWhom) {
@@ -279,7 +279,7 @@ TEST(ClientClaim, MinibatchesHaveNoPartInIt) {
                                          "calibration = \"paper\"\nepsilon = 2");
   const Plan p = read_plan(Settings::from_text(
       paper, "e.toml", {"local.solver=sgd", "local.batch=5", "local.sampling=with-replacement"}));
-  EXPECT_EQ(make_claim(p, noise_sigma(p, 20), 20, "none").record.reason, "");
+  EXPECT_EQ(make_claim(p, noise_sigma(p, 20), 20).record.reason, "");
 }
 
 }  // namespace

@@ -81,9 +81,9 @@ TEST(FinetuningRun, WithoutItTheScoresAreUnknown) {
 TEST(FinetuningRun, TheClaimSaysThatItCostsNothing) {
   const Federation with(tiny_experiment, words("pmtl", "ewc"));
   const Federation without(tiny_experiment, words("pmtl", ""));
-  const std::string said = make_claim(with.plan, 0.05, 9, "none").sentence;
+  const std::string said = make_claim(with.plan, 0.05, 9).sentence;
   EXPECT_NE(said.find("finetuning is post-processing"), std::string::npos) << said;
-  const std::string plain = make_claim(without.plan, 0.05, 9, "none").sentence;
+  const std::string plain = make_claim(without.plan, 0.05, 9).sentence;
   EXPECT_EQ(said.find(plain), 0U);
   EXPECT_EQ(plain.find("finetuning"), std::string::npos);
 }

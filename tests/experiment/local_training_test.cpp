@@ -45,7 +45,7 @@ TEST(LocalTraining, IsPmtlWithoutPullClientByClient) {
 
 TEST(LocalTraining, ClaimsThatNothingLeaves) {
   const Federation f(tiny_experiment, {"method=local"});
-  const Claim claim = make_claim(f.plan, 0, 15, "none");
+  const Claim claim = make_claim(f.plan, 0, 15);
   EXPECT_EQ(claim.sentence.find("holds: nothing leaves a client"), 0U) << claim.sentence;
   EXPECT_EQ(claim.record.dp_claim, "nothing_released");
   EXPECT_FALSE(claim.curve.has_value());
@@ -99,7 +99,7 @@ TEST(PpSgd, ScoresSeeTheOwnParts) {
 
 TEST(PpSgd, HoldsAgainstTheOthers) {
   const Federation f(tiny_experiment, {"method=pp-sgd", "privacy.delta=1e-3"});
-  const Claim claim = make_claim(f.plan, 0.05, 15, "none");
+  const Claim claim = make_claim(f.plan, 0.05, 15);
   EXPECT_EQ(claim.record.view, "V_others");
   EXPECT_EQ(claim.record.dp_claim, "accounted");
   EXPECT_NE(claim.record.contains_private_model.find("clients' own"), std::string::npos);

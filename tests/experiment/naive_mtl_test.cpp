@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include "experiment/claim.hpp"
-#include "experiment/releases.hpp"
 #include "tests/support/federation.hpp"
 #include "tests/support/tolerance.hpp"
 
@@ -106,7 +105,7 @@ TEST(NaiveMtl, AClientMovesItsOwnBlock) {
 TEST(NaiveMtl, IsPrivateForWholeClients) {
   const Federation server(tiny_experiment, naive({"privacy.delta=1e-3"}));
   EXPECT_DOUBLE_EQ(releases(server.plan, 15).sensitivity.full, 0.5 / clients);
-  const Claim claim = make_claim(server.plan, 0.05, 15, "none");
+  const Claim claim = make_claim(server.plan, 0.05, 15);
   EXPECT_EQ(claim.record.view, "V_aggregate");
   EXPECT_EQ(claim.record.dp_claim, "accounted");
   EXPECT_EQ(claim.record.contains_private_model, "false");

@@ -30,7 +30,7 @@ delta = 1e-5
 
 PrivacyRecord record(const char* toml, const Words& words) {
   const Plan p = read_plan(Settings::from_text(toml, "e.toml", words));
-  return make_claim(p, noise_sigma(p, 1), 1, "none").record;
+  return make_claim(p, noise_sigma(p, 1), 1).record;
 }
 Words with(Words words, const Words& more) {
   words.insert(words.end(), more.begin(), more.end());

@@ -7,7 +7,6 @@
 
 #include "core/lanes.hpp"
 #include "experiment/claim.hpp"
-#include "experiment/releases.hpp"
 #include "tests/support/federation.hpp"
 #include "tests/support/mean_estimation.hpp"
 #include "tests/support/solvers.hpp"

@@ -1,10 +1,10 @@
-// Claims for whole clients, accounted anew from their records (src/experiment/verify.cpp): right
-// ones hold, tampered ones are found out.
+// Records of claims for whole clients against what follows from their settings
+// (src/claim/verify.cpp): right ones hold, tampered ones are found out.
 
 #include <gtest/gtest.h>
 
+#include "claim/verify.hpp"
 #include "experiment/claim.hpp"
-#include "experiment/verify.hpp"
 #include "tests/support/refusal.hpp"
 
 namespace trilemma {
@@ -35,83 +35,105 @@ const Words sums{"privacy.noise_at=client", "privacy.view=V_aggregate"};
 PrivacyRecord record(Words words, const Words& more = {}) {
   words.insert(words.end(), more.begin(), more.end());
   const Plan plan = read_plan(Settings::from_text(experiment, "e.toml", words));
-  PrivacyRecord found = make_claim(plan, noise_sigma(plan, 20), 20, "none").record;
+  PrivacyRecord found = make_claim(plan, noise_sigma(plan, 20), 20).record;
   found.rounds_executed = 30;
   return found;
 }
+
+constexpr RunEnd complete{31, true};
 
 TEST(VerifyClients, SoundClaimsHold) {
   const Words sgd{"local.solver=sgd", "local.batch=5"};
   const Words rand_k{"compressor.kind=rand-k", "compressor.k=4"};
   for (const Words& who : {Words{}, poisson, fixed_size})
     for (const Words& more : {Words{}, at_client, sgd, rand_k}) {
-      const Verification found = verify(record(who, more), "");
+      const PrivacyRecord r = record(who, more);
+      const Verification found = verify(r, r, complete);
       EXPECT_EQ(found.verdict, Verdict::holds) << found.reason;
     }
   // A coin that always falls on one side is everybody.
   const Words certain{"participation.kind=poisson", "participation.rate=1"};
   for (const Words& who : {Words{}, certain}) {
-    const Verification found = verify(record(sums, who), "");
+    const PrivacyRecord r = record(sums, who);
+    const Verification found = verify(r, r, complete);
     EXPECT_EQ(found.verdict, Verdict::holds) << found.reason;
   }
 }
 
-void expect_failure(const PrivacyRecord& tampered, const std::string& reason) {
-  const Verification found = verify(tampered, "");
-  EXPECT_EQ(found.verdict, Verdict::fails);
+void expect_failure(const PrivacyRecord& tampered, const PrivacyRecord& expected,
+                    const std::string& reason, const RunEnd& end = complete) {
+  const Verification found = verify(tampered, expected, end);
+  EXPECT_EQ(found.verdict, Verdict::fails) << reason;
   testing::expect_parts(found.reason, {reason});
 }
 
-TEST(VerifyClients, WrongSamplingIsFoundOut) {
-  PrivacyRecord r = record(poisson);
-  r.sampler = "fixed-size";
-  expect_failure(r, "clients are drawn fixed-size");
-  r = record(poisson);
-  r.sampling_rate = 0.1;
-  expect_failure(r, "a sampling rate");
-  r = record(poisson);
-  r.sampling_rate = r.components[0].rate = 0.1;
-  expect_failure(r, "sampling_rate");
-  r = record(fixed_size);
-  r.sampler = "without-replacement";  // of records
-  expect_failure(r, "clients are drawn without-replacement");
-}
-
-// Sensitivity and components agree with each other, but not with the bound.
-PrivacyRecord less_sensitive(PrivacyRecord r) {
-  r.sensitivity_sampled /= 2;
-  r.sensitivity_full /= 2;
-  r.components[0].sigma *= 2;
-  r.noise_multiplier *= 2;
-  return r;
-}
-
-TEST(VerifyClients, SensitivitiesBelowTheBoundAreFoundOut) {
-  for (const Words& who : {Words{}, poisson, fixed_size})
-    expect_failure(less_sensitive(record(who)), "norm bound over the divisor");
-  for (const Words& words : {at_client, sums})
-    expect_failure(less_sensitive(record(words)), "norm bound of a client's message");
-}
-
-TEST(VerifyClients, NoiseAtTheClientsGivesNoAmplification) {
-  PrivacyRecord r = record(poisson);
-  r.noise_place = "client";
-  r.noise_std_on_sum = r.noise_std_on_released * 2;
-  expect_failure(r, "sees when it sends");
-  r = record(poisson, at_client);
-  r.view = "V_aggregate";
-  expect_failure(r, "varies with their number");
-  r = record(sums);
-  r.view = "V_server";
-  expect_failure(r, "norm bound of a client's message");
-}
-
-TEST(VerifyClients, NoiseOnTheSum) {
-  for (const Words& words : {Words{}, at_client}) {
-    PrivacyRecord r = record(words);
-    r.noise_std_on_sum *= 1.1;
-    expect_failure(r, "noise_std_on_sum");
+// Every field but those about the accountant's work, each changed for itself.
+TEST(VerifyClients, EveryFieldIsCompared) {
+  const PrivacyRecord right = record(poisson);
+  int compared = 0;
+  for (const auto& field : privacy_fields()) {
+    const std::string name = field.name;
+    PrivacyRecord r = right;
+    if (field.text != nullptr)
+      r.*field.text = "everybody";
+    else
+      r.*field.number = std::isnan(r.*field.number) ? 1 : std::nan("");
+    const Verification found = verify(r, right, complete);
+    if (found.verdict == Verdict::holds) {
+      // What the accountant says of its work, and what the rounds have drawn.
+      const bool apart = name.starts_with("accountant_") || name.starts_with("drawn_") ||
+                         name.starts_with("crosscheck_") || name.starts_with("grid_") ||
+                         name == "orders" || name == "error_budget" || name == "split" ||
+                         name == "epsilon_lower" || name == "best_order";
+      EXPECT_TRUE(apart) << name;
+    } else {
+      EXPECT_EQ(found.verdict, Verdict::fails) << name;
+      ++compared;
+    }
   }
+  EXPECT_GE(compared, 45);
+}
+
+TEST(VerifyClients, WrongComponentsAreFoundOut) {
+  const PrivacyRecord right = record(poisson);
+  for (auto change :
+       {+[](PrivacyComponent& c) { c.rate /= 2; }, +[](PrivacyComponent& c) { c.sigma *= 2; },
+        +[](PrivacyComponent& c) { c.steps = 1; },
+        +[](PrivacyComponent& c) { c.sampling = "none"; }}) {
+    PrivacyRecord r = right;
+    change(r.components[0]);
+    expect_failure(r, right, "component 0 is recorded");
+  }
+  PrivacyRecord r = right;
+  r.components.clear();
+  expect_failure(r, right, "0 components");
+}
+
+TEST(VerifyClients, WhatTheRoundsHaveShown) {
+  const PrivacyRecord right = record(poisson);
+  PrivacyRecord r = right;
+  r.epsilon *= 0.999;
+  expect_failure(r, right, "the accountant finds");
+  r = right;
+  r.rounds_executed = 31;
+  expect_failure(r, right, "31 rounds were run");
+  r.rounds_executed = std::nan("");
+  expect_failure(r, right, "rounds were run");
+  expect_failure(right, right, "40 rounds are recorded", {41, true});
+  expect_failure(right, right, "calls itself complete", {11, true});
+  EXPECT_EQ(verify(right, right, {11, false}).verdict, Verdict::holds);
+  r = right;
+  r.bound_observed = 0.6;
+  expect_failure(r, right, "a norm of 0.6");
+}
+
+TEST(VerifyClients, PromisesAreCompared) {
+  PrivacyRecord right = record(poisson);
+  right.calibration_epsilon = right.epsilon / 2;
+  expect_failure(right, right, "was promised");
+  right = record(poisson);
+  right.dp_claim = "none";
+  EXPECT_EQ(verify(right, right, complete).verdict, Verdict::unchecked);
 }
 
 }  // namespace

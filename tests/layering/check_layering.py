@@ -22,7 +22,9 @@ ROOMS = {
     "memory": LOWER | {"compress", "privacy"},
     "local": MIDDLE | {"memory"},
     "algorithm": (MIDDLE | {"memory", "local"}) - {"record"},
-    "experiment": MIDDLE | {"memory", "local", "algorithm", "comm"},
+    # What a claim rests on comes in as facts: neither plan nor settings.
+    "claim": {"core", "privacy", "record", "schedule"},
+    "experiment": MIDDLE | {"memory", "local", "algorithm", "claim", "comm"},
     "cli": {"core", "privacy", "record", "experiment"},
     "main.cpp": {"core", "record", "experiment", "cli"},
 }

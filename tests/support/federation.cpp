@@ -36,7 +36,8 @@ Federation::Federation(const std::string& toml, const std::vector<std::string>& 
 }
 
 std::span<const std::byte> Federation::round() {
-  plan.schedule->participants(t_, participants_);
+  plan.schedule->participants(t_, participants_,
+                              plan.draws_secretly() ? parts.server_secret.get() : nullptr);
   const auto bytes = parts.clients->run(t_, participants_, parts.x, timer_);
   parts.clients->finish_round(t_, parts.x);
   parts.server->run(t_, participants_, bytes, parts.x, timer_);

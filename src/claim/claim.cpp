@@ -1,0 +1,151 @@
+#include "claim/claim.hpp"
+
+#include <cmath>
+
+#include "claim/theorems.hpp"
+#include "core/text.hpp"
+#include "record/version.hpp"
+
+namespace trilemma {
+namespace {
+
+using accounting::Relation;
+
+constexpr const char* philox_label = "not cryptographic; simulation only";
+constexpr const char* secret_label = "cryptographic; not reproducible";
+
+// Who is protected against whom, and what is drawn.
+void record_units(const ClaimFacts& f, const Releases& r, PrivacyRecord& out) {
+  out.relation = accounting::name(r.relation);
+  out.unit = name(f.kind.unit);
+  out.view = name(f.kind.view);
+  const bool clients = f.kind.unit == Unit::client;
+  out.units = clients ? f.clients : static_cast<double>(f.shards.least);
+  out.units_most = clients ? f.clients : static_cast<double>(f.shards.most);
+  out.neighbour_distance = r.relation == Relation::replace_one ? 2 : 1;
+  out.sampling_scheme = accounting::name(r.sampling);
+  out.sampling_rate = r.rate;
+  if (f.batch > 0) out.batch = f.batch;
+  out.divisor_kind = "constant";
+  out.aggregation = clients && f.kind.view != Adversary::server ? "simulated_trusted" : "none";
+  out.sampler = clients ? f.client_sampler : f.record_sampler;
+  out.divisor = clients ? f.participants : f.batch > 0 ? f.batch : out.units;
+}
+
+void record_noise(const ClaimFacts& f, double sigma, const Releases& r, PrivacyRecord& out) {
+  const bool at_server = f.kind.place == Place::server;
+  out.bound_kind = f.bound_kind;
+  out.bound_per = f.bound_per;
+  out.bound_norm = f.threshold;
+  out.sensitivity_sampled = r.sensitivity.sampled;
+  out.sensitivity_full = r.sensitivity.full;
+  out.noise_kind = f.adds_noise && sigma > 0 ? "gaussian" : "none";
+  out.noise_place = at_server ? "server" : "client";
+  out.noise_mode = f.total_norm ? "total_norm" : "per_coordinate";
+  out.noise_dtype = at_server ? "float64" : "float64, rounded once to the model's type";
+  out.noise_std_on_released = sigma;
+  // Clients' shares add up to less than the divisor times one of them.
+  out.noise_std_on_sum = f.kind.unit == Unit::client && !at_server ? sigma * std::sqrt(out.divisor)
+                                                                   : sigma * out.divisor;
+  const double part = r.sensitivity.sampled > 0 ? r.sensitivity.sampled : r.sensitivity.full;
+  if (part > 0) out.noise_multiplier = sigma / part;
+}
+
+std::string preprocessing(const ClaimFacts& f) {
+  std::vector<std::string> steps;
+  if (f.start_at_optimum) steps.emplace_back("start at the minimiser over all records");
+  if (!f.start_file.empty()) steps.push_back("start model from " + f.start_file);
+  if (f.scales_features)
+    steps.emplace_back("features scaled by what all records say (data.scaling)");
+  if (f.spread_by_label) steps.emplace_back("records spread by label");
+  return steps.empty() ? "none" : "non_private: " + join(steps, "; ");
+}
+
+void record_account(const Account& account, PrivacyRecord& out) {
+  const auto& e = account.epsilon;
+  out.accountant = "trilemma_accounting";
+  out.accountant_version = program_version();
+  out.accountant_method = e.method;
+  out.accountant_status = accounting::name(e.status);
+  out.orders = "standard";
+  out.accountant_tolerance = account.tolerance;
+  out.grid_step = e.grid_step;
+  out.grid_points = e.grid_points;
+  out.error_budget = e.error_budget;
+  out.split = account.split;
+  out.epsilon = e.value;
+  out.epsilon_lower = e.lower;
+  out.crosscheck_method = account.crosscheck.method;
+  out.crosscheck_epsilon =
+      account.crosscheck.method.empty() ? PrivacyRecord::none : account.crosscheck.value;
+  out.best_order = e.order > 0 ? e.order : account.crosscheck.order;
+  for (const auto& c : account.composition.components)
+    out.components.push_back({accounting::name(c.sampling), c.rate, c.sigma, c.steps});
+}
+
+// Where a theorem covers what was released: what it costs.
+void account_for(const ClaimFacts& f, double sigma, std::vector<std::string>& reasons, Claim& out) {
+  const Releases r = releases_of(f);
+  const bool bounded = std::isfinite(r.sensitivity.sampled + r.sensitivity.full);
+  if (!f.adds_noise || !(sigma > 0) || !bounded || !f.delta || f.sends_nothing ||
+      theorem_for(f.kind).refusal != nullptr)
+    return;
+  try {
+    const Account found = account(r, sigma, *f.delta);
+    record_account(found, out.record);
+    if (std::isinf(found.epsilon.value)) reasons.emplace_back("no finite epsilon holds");
+    out.curve.emplace(r, sigma, *f.delta, found);
+  } catch (const std::invalid_argument& error) {
+    reasons.emplace_back(error.what());
+  }
+}
+
+}  // namespace
+
+PrivacyRecord describe(const ClaimFacts& f, double sigma) {
+  PrivacyRecord out;
+  const Releases r = releases_of(f);
+  record_units(f, r, out);
+  record_noise(f, sigma, r, out);
+  const Theorem& theorem = theorem_for(f.kind);
+  if (theorem.refusal == nullptr && !f.sends_nothing && f.adds_noise) {
+    out.theorem = theorem.name;
+    out.theorem_source = theorem.source;
+  }
+  out.rounds_planned = out.rounds_accounted = f.rounds;
+  out.calibration_mode = f.sigma_given ? "sigma" : f.by_closed_form ? "paper" : "accountant";
+  out.calibration_epsilon = f.epsilon.value_or(PrivacyRecord::none);
+  if (f.epsilon && f.by_closed_form) out.calibration_constant = f.constant.value_or(0);
+  out.delta = f.delta.value_or(PrivacyRecord::none);
+  out.delta_times_units = out.delta * out.units_most;
+  const bool secret = f.kind.generator != Generator::simulation;
+  out.rng = secret ? "chacha20" : "philox4x32-10";
+  out.rng_label = secret ? secret_label : philox_label;
+  out.float_dp = "idealised";
+  out.paired_noise = secret ? "false" : "possible: every run with this seed draws the same noise";
+  out.contains_private_model =
+      f.has_private_models ? "false; checkpoints hold the clients' own models" : "false";
+  out.preprocessing = preprocessing(f);
+  out.releases_outside = (f.metrics.empty() ? "" : join(f.metrics, ", ") + "; ") +
+                         std::string("the number of records of a client is public");
+  return out;
+}
+
+Claim make_claim(const ClaimFacts& f, double sigma) {
+  Claim claim;
+  claim.record = describe(f, sigma);
+  PrivacyRecord& out = claim.record;
+  std::vector<std::string> reasons = objections(f, sigma);
+  account_for(f, sigma, reasons, claim);
+  const bool above_nominal =
+      out.calibration_mode == "paper" && !(out.epsilon <= out.calibration_epsilon * (1 + 1e-9));
+  out.dp_claim = !reasons.empty()  ? "none"
+                 : f.sends_nothing ? "nothing_released"
+                 : above_nominal   ? "paper_nominal_only"
+                                   : "accounted";
+  out.reason = out.dp_claim == "nothing_released" ? "nothing leaves a client" : join(reasons, "; ");
+  claim.sentence = sentence_of(out, f);
+  return claim;
+}
+
+}  // namespace trilemma

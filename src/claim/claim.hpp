@@ -1,0 +1,29 @@
+#pragma once
+
+#include "claim/facts.hpp"
+#include "record/privacy_record.hpp"
+
+namespace trilemma {
+
+/// What may be said of a run's privacy.
+struct Claim {
+  /// One sentence. Begins "not a private run:", "nominal only:" or "holds:".
+  std::string sentence;
+  PrivacyRecord record;
+  std::optional<EpsilonCurve> curve;  ///< empty where nothing is accounted
+};
+
+/// Accounts the facts at noise `sigma` per coordinate, where it is added.
+Claim make_claim(const ClaimFacts& facts, double sigma);
+
+/// Reasons that keep the run from being private in the sense of its claim; empty where there are
+/// none.
+std::vector<std::string> objections(const ClaimFacts& facts, double sigma);
+
+/// The fields of /privacy that follow from facts and noise, before anything is accounted.
+PrivacyRecord describe(const ClaimFacts& facts, double sigma);
+
+/// The claim in words, from a finished record.
+std::string sentence_of(const PrivacyRecord& record, const ClaimFacts& facts);
+
+}  // namespace trilemma

@@ -1,0 +1,60 @@
+#include <cmath>
+
+#include "claim/claim.hpp"
+#include "claim/theorems.hpp"
+#include "core/text.hpp"
+#include "privacy/mechanism.hpp"
+
+namespace trilemma {
+namespace {
+
+void object_to_delta(const ClaimFacts& f, std::vector<std::string>& found) {
+  if (!f.delta) {
+    found.emplace_back("privacy.delta is not set, so no epsilon can be stated");
+    return;
+  }
+  if (f.kind.unit == Unit::client) {
+    if (*f.delta * f.clients >= 1)
+      found.push_back(
+          fmt::format("delta = {:g} is not below 1/n for n = {:.0f} clients "
+                      "(delta_too_large)",
+                      *f.delta, f.clients));
+    return;
+  }
+  // Whoever publishes one record at random satisfies (0, 1/m): the client with most records
+  // decides.
+  if (*f.delta * static_cast<double>(f.shards.most) >= 1)
+    found.push_back(
+        fmt::format("delta = {:g} is not below 1/m for clients of {} m = {} records "
+                    "(delta_too_large)",
+                    *f.delta, f.shards.least == f.shards.most ? "each" : "up to", f.shards.most));
+}
+
+}  // namespace
+
+std::vector<std::string> objections(const ClaimFacts& f, double sigma) {
+  std::vector<std::string> found;
+  if (f.start_at_optimum)
+    found.emplace_back("the start is the minimiser over all records (start.at = \"optimum\")");
+  if (f.sends_nothing) return found;
+  if (!f.adds_noise) return {"the method adds no noise"};
+  if (!(sigma > 0)) return {"sigma is 0"};
+  if (!f.bound_objection.empty()) found.push_back(f.bound_objection);
+  if (!std::isfinite(f.sensitivity.sampled + f.sensitivity.full) && f.bound_objection.empty())
+    found.emplace_back("nothing limits what one unit can change");
+  if (f.total_norm)
+    found.emplace_back(
+        "the noise is spread over all coordinates (privacy.noise_mode = \"total_norm\"), too thin "
+        "for its epsilon");
+  const Theorem& theorem = theorem_for(f.kind);
+  if (theorem.refusal != nullptr) found.emplace_back(theorem.refusal);
+  if (f.kind.unit == Unit::record && f.kind.records == RecordDraw::repeated && f.by_closed_form &&
+      f.epsilon)
+    found.push_back(fmt::format(
+        "the closed form counts on amplification by sampling, which drawing {} does not give",
+        f.record_sampler));
+  object_to_delta(f, found);
+  return found;
+}
+
+}  // namespace trilemma

@@ -1,0 +1,82 @@
+#include <cmath>
+
+#include "claim/claim.hpp"
+#include "core/text.hpp"
+
+namespace trilemma {
+namespace {
+
+std::string neighbours(const PrivacyRecord& r) {
+  if (r.relation == "add_remove") return "added or removed";
+  return r.relation == "zero_out" ? "set to zero" : "replaced";
+}
+
+std::string adversary(const PrivacyRecord& r) {
+  if (r.view == "V_server") return "sees every message";
+  if (r.view == "V_others") return "sees all but its own model, if the server is trusted";
+  return r.noise_place == "server" ? "sees the models, if the server is trusted"
+                                   : "sees sums of all clients' messages only";
+}
+
+// What the run has told beside its messages, which no theorem here covers.
+std::string exceptions(const ClaimFacts& f) {
+  std::vector<std::string> found;
+  if (f.scales_features) found.emplace_back("feature scaling");
+  if (f.spread_by_label) found.emplace_back("records spread by label");
+  if (!f.start_file.empty()) found.emplace_back("whatever the start model was made from");
+  if (!f.metrics.empty()) found.emplace_back("the recorded metrics");
+  if (found.empty()) return "";
+  std::string text = found.front();
+  for (std::size_t i = 1; i < found.size(); ++i)
+    text += (i + 1 == found.size() ? " and " : ", ") + found[i];
+  return text;
+}
+
+// What the accountant found, in words; empty where nothing was accounted.
+std::string accounted_words(const PrivacyRecord& r, const ClaimFacts& f) {
+  if (std::isnan(r.epsilon)) return "";
+  const std::string but = exceptions(f);
+  return fmt::format("({}, {:g})-DP for one {} {}, against whoever {}{}", rounded_up(r.epsilon),
+                     r.delta, r.unit == "client" ? "client" : "record of a client", neighbours(r),
+                     adversary(r), but.empty() ? "" : ", except for " + but);
+}
+
+std::string remarks(const PrivacyRecord& r) {
+  std::string text;
+  if (r.epsilon > 50) text += "; an epsilon above 50 is no meaningful privacy";
+  if (r.delta_times_units >= 0.1)
+    text += fmt::format("; delta should be well below 1/{} = {:.3g}",
+                        r.unit == "client" ? 'n' : 'm', r.delta / r.delta_times_units);
+  if (r.rng != "chacha20") text += "; noise from a generator for simulation only";
+  return text;
+}
+
+}  // namespace
+
+std::string sentence_of(const PrivacyRecord& r, const ClaimFacts& f) {
+  const std::string found = accounted_words(r, f);
+  std::string text;
+  if (r.dp_claim == "nothing_released") {
+    const std::string but = exceptions(f);
+    text =
+        "holds: nothing leaves a client, neither messages nor models, so there is nothing to "
+        "account" +
+        (but.empty() ? std::string() : "; outside the claim: " + but);
+  } else if (r.dp_claim == "none") {
+    text = "not a private run: " + r.reason +
+           (found.empty() ? "" : "; what the accountant can vouch for is " + found);
+  } else if (r.dp_claim == "accounted") {
+    text = "holds: " + found + remarks(r);
+  } else {
+    text =
+        fmt::format("nominal only: the paper's closed form says epsilon = {:g}, the accountant {}",
+                    r.calibration_epsilon, found) +
+        remarks(r);
+  }
+  if (f.finetunes)
+    text +=
+        "; finetuning is post-processing on a client's own data, for itself alone, and costs nothing";
+  return text;
+}
+
+}  // namespace trilemma

@@ -1,0 +1,196 @@
+#include "claim/theorems.hpp"
+
+#include <cmath>
+
+namespace trilemma {
+namespace {
+
+using accounting::Relation;
+using accounting::Sampling;
+
+// The values of a property that a row is about; by default all.
+template <class T>
+class Among {
+ public:
+  constexpr Among() = default;
+  constexpr Among(T value) : mask_(1U << static_cast<unsigned>(value)) {}  // NOLINT: reads well
+  constexpr Among(T a, T b) : mask_(Among(a).mask_ | Among(b).mask_) {}
+  constexpr bool holds(T value) const {
+    return (mask_ & (1U << static_cast<unsigned>(value))) != 0;
+  }
+
+ private:
+  unsigned mask_ = ~0U;
+};
+
+struct CaseRow {
+  Among<Unit> unit;
+  Among<Adversary> view;
+  Among<Place> place;
+  Among<Relation> relation;
+  Among<RecordDraw> records;
+  Among<Draw> clients;
+  Among<bool> state_moves;
+  Among<bool> remembers_draws;
+  Among<Generator> generator;
+  Theorem theorem;
+};
+
+constexpr Theorem refused(const char* why) {
+  return {nullptr, nullptr, Counting::every_round, why};
+}
+
+constexpr Theorem gaussian{"Gaussian mechanism in every round, adaptive composition",
+                           "Balle and Wang 2018; Dong, Roth and Su 2022", Counting::every_round,
+                           nullptr};
+// State that moves with the draws is covered: given all other coins and what was released before,
+// each round is a mixture over the unit's coin and its state, dominated by the pair of one round.
+constexpr Theorem poisson{"Gaussian mechanism on Poisson samples, dominating pairs",
+                          "Zhu, Dong and Wang 2022", Counting::hidden, nullptr};
+constexpr Theorem fixed_size{"Gaussian mechanism on samples of a fixed size, theorem 27",
+                             "Wang, Balle and Kasiviswanathan 2019", Counting::hidden, nullptr};
+constexpr Theorem known_draws{
+    "Gaussian mechanism in the rounds of a unit, whose number is known and binomial",
+    "Dong, Roth and Su 2022, mixed over public draws", Counting::revealed, nullptr};
+
+// Read from the top; the first that fits holds.
+constexpr CaseRow table[] = {
+    // --- One record of a client, which perturbs what it sends ---
+    {.unit = Unit::record,
+     .place = Place::server,
+     .theorem = refused("a record is protected against the server too, and here the server adds "
+                        "the noise")},
+    {.unit = Unit::record,
+     .view = {Adversary::aggregate, Adversary::others},
+     .theorem = refused("a record is protected by its client's own noise, against who sees every "
+                        "message; sums of clients are not accounted")},
+    {.unit = Unit::record,
+     .records = RecordDraw::fixed_size,
+     .remembers_draws = true,
+     .theorem = refused("the table of SAGA remembers earlier draws, and no theorem covers that for "
+                        "draws of a fixed size")},
+    {.unit = Unit::record,
+     .relation = {Relation::add_remove, Relation::zero_out},
+     .records = RecordDraw::fixed_size,
+     .theorem = refused("unsupported_claim: records drawn in a fixed number (fixed_wor) have a "
+                        "theorem for replace_one only")},
+    {.unit = Unit::record, .records = RecordDraw::fixed_size, .theorem = fixed_size},
+    {.unit = Unit::record, .records = RecordDraw::poisson, .theorem = poisson},
+    {.unit = Unit::record, .records = {RecordDraw::all, RecordDraw::repeated}, .theorem = gaussian},
+    // --- A whole client that perturbs what it sends ---
+    {.unit = Unit::client,
+     .place = Place::client,
+     .relation = Relation::add_remove,
+     .theorem = refused("a client that is away takes its noise with it")},
+    {.unit = Unit::client, .view = Adversary::server, .place = Place::client, .theorem = gaussian},
+    {.unit = Unit::client,
+     .view = Adversary::aggregate,
+     .place = Place::client,
+     .clients = Draw::everyone,
+     .theorem = gaussian},
+    {.unit = Unit::client,
+     .place = Place::client,
+     .theorem = refused("noise at the clients varies with the number of participants, and no "
+                        "theorem covers its sum")},
+    // --- A whole client, and a trusted server that perturbs the mean ---
+    {.unit = Unit::client,
+     .view = Adversary::server,
+     .place = Place::server,
+     .theorem = refused("the server gets messages without noise")},
+    {.unit = Unit::client,
+     .relation = Relation::add_remove,
+     .clients = Draw::fixed_size,
+     .theorem =
+         refused("unsupported_claim: with draws of a fixed size (fixed_wor) a client more or "
+                 "less changes the draws of all others; choose replace_one or zero_out")},
+    {.unit = Unit::client, .clients = Draw::everyone, .theorem = gaussian},
+    // Whoever knows the seed knows the draws of every round.
+    {.unit = Unit::client, .generator = Generator::seed_known, .theorem = gaussian},
+    {.unit = Unit::client, .clients = Draw::independent, .theorem = poisson},
+    // All others together know who of them took part, and with it whether this client did.
+    {.unit = Unit::client,
+     .view = Adversary::others,
+     .clients = Draw::fixed_size,
+     .theorem = known_draws},
+    // Theorem 27 is about queries without memory; and about replaced units.
+    {.unit = Unit::client,
+     .clients = Draw::fixed_size,
+     .state_moves = true,
+     .theorem = known_draws},
+    {.unit = Unit::client,
+     .relation = Relation::zero_out,
+     .clients = Draw::fixed_size,
+     .theorem = known_draws},
+    {.unit = Unit::client, .clients = Draw::fixed_size, .theorem = fixed_size},
+    {.theorem = refused("no theorem is known for this combination")},
+};
+
+bool fits(const CaseRow& row, const ClaimCase& kind) {
+  return row.unit.holds(kind.unit) && row.view.holds(kind.view) && row.place.holds(kind.place) &&
+         row.relation.holds(kind.relation) && row.records.holds(kind.records) &&
+         row.clients.holds(kind.clients) && row.state_moves.holds(kind.state_moves) &&
+         row.remembers_draws.holds(kind.remembers_draws) && row.generator.holds(kind.generator);
+}
+
+// One record of a client, which sends a vector in every round. A record that can occur several
+// times in a minibatch is counted as often.
+void release_records(const ClaimFacts& f, Counting counting, Releases& r) {
+  r.sensitivity = f.sensitivity;
+  if (f.kind.records == RecordDraw::all || f.sensitivity.sampled == 0) return;
+  if (counting != Counting::hidden) {
+    r.sensitivity.full += f.sensitivity.sampled * f.occurrences;
+    r.sensitivity.sampled = 0;
+    return;
+  }
+  r.sampling = f.kind.records == RecordDraw::poisson ? Sampling::poisson : Sampling::fixed_wor;
+  r.rate = f.batch / static_cast<double>(f.shards.least);
+}
+
+// A whole client. Its own noise covers its message, or together with that of all others the sum of
+// all; the server's covers the mean.
+void release_clients(const ClaimFacts& f, Counting counting, Releases& r) {
+  if (f.kind.place == Place::client) {
+    const bool in_sum = f.kind.view == Adversary::aggregate && f.noise_is_shared;
+    r.sensitivity.full =
+        in_sum ? f.sensitivity.full / std::sqrt(f.participants) : f.sensitivity.full;
+    return;
+  }
+  const double moved = f.sensitivity.full / f.participants;
+  if (counting == Counting::every_round) {
+    r.sensitivity.full = moved;
+    return;
+  }
+  r.sensitivity.sampled = moved;
+  r.sampling = counting == Counting::revealed        ? Sampling::revealed
+               : f.kind.clients == Draw::independent ? Sampling::poisson
+                                                     : Sampling::fixed_wor;
+  r.rate = f.participants / f.clients;
+}
+
+}  // namespace
+
+const Theorem& theorem_for(const ClaimCase& kind) {
+  for (const CaseRow& row : table)
+    if (fits(row, kind)) return row.theorem;
+  return std::end(table)[-1].theorem;
+}
+
+Releases releases_of(const ClaimFacts& f) {
+  const Counting counting = theorem_for(f.kind).counting;
+  Releases r;
+  r.relation = f.kind.relation;
+  r.rounds = f.rounds;
+  if (f.kind.unit == Unit::client)
+    release_clients(f, counting, r);
+  else
+    release_records(f, counting, r);
+  return r;
+}
+
+const char* name(Adversary view) {
+  constexpr const char* names[] = {"V_server", "V_aggregate", "V_others"};
+  return names[static_cast<int>(view)];
+}
+const char* name(Unit unit) { return unit == Unit::client ? "client" : "record"; }
+
+}  // namespace trilemma

@@ -1,0 +1,176 @@
+// Which theorem covers what (src/claim/theorems.cpp; spec privacy.md 1 to 2.5).
+
+#include "claim/theorems.hpp"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "experiment/claim.hpp"
+#include "tests/support/refusal.hpp"
+
+namespace trilemma {
+namespace {
+
+using accounting::Relation;
+using accounting::Sampling;
+using Words = std::vector<std::string>;
+
+constexpr const char* experiment = R"(
+method = "dp-fedavg-clip"
+clients = 1000
+rounds = 100
+[data]
+rows = 4000
+features = 15
+[participation]
+kind = "fixed-size"
+size = 10
+[bound]
+threshold = 0.5
+[privacy]
+sigma = 0.1
+delta = 1e-5
+relation = "zero_out"
+)";
+
+Plan plan(const Words& words) {
+  return read_plan(Settings::from_text(experiment, "e.toml", words));
+}
+Claim claim(const Words& words, const ShardSizes& shards = 4) {
+  const Plan p = plan(words);
+  return make_claim(p, noise_sigma(p, shards), shards);
+}
+
+// Every combination has a row: either a theorem with its source, or one sentence.
+TEST(Theorems, EveryCaseIsDecided) {
+  std::set<std::string> names;
+  int refused = 0;
+  for (int code = 0; code < 2 * 3 * 2 * 3 * 4 * 3 * 2 * 2 * 3; ++code) {
+    int rest = code;
+    auto next = [&rest](int count) {
+      const int value = rest % count;
+      rest /= count;
+      return value;
+    };
+    ClaimCase kind;
+    kind.unit = static_cast<Unit>(next(2));
+    kind.view = static_cast<Adversary>(next(3));
+    kind.place = static_cast<Place>(next(2));
+    kind.relation = static_cast<Relation>(next(3));
+    kind.records = static_cast<RecordDraw>(next(4));
+    kind.clients = static_cast<Draw>(next(3));
+    kind.state_moves = next(2) == 1;
+    kind.remembers_draws = next(2) == 1;
+    kind.generator = static_cast<Generator>(next(3));
+    const Theorem& found = theorem_for(kind);
+    ASSERT_NE(found.name == nullptr, found.refusal == nullptr);
+    if (found.refusal != nullptr) {
+      ++refused;
+      continue;
+    }
+    ASSERT_NE(found.source, nullptr);
+    names.insert(found.name);
+    // Draws hide something only from who cannot see them.
+    if (kind.unit == Unit::client && found.counting == Counting::hidden) {
+      EXPECT_EQ(kind.place, Place::server);
+      EXPECT_NE(kind.view, Adversary::server);
+      EXPECT_NE(kind.generator, Generator::seed_known);
+      EXPECT_NE(kind.clients, Draw::everyone);
+      if (kind.clients == Draw::fixed_size) {
+        EXPECT_EQ(kind.view, Adversary::aggregate);
+        EXPECT_EQ(kind.relation, Relation::replace_one);
+        EXPECT_FALSE(kind.state_moves);
+      }
+    }
+  }
+  EXPECT_EQ(names.size(), 4U);
+  EXPECT_GT(refused, 0);
+}
+
+// All others together know who of them took part. With multiplier 1 at rate .01 over 100 rounds and
+// delta 1e-5 hidden draws would cost 1.48, known ones 8.62.
+TEST(Theorems, FixedDrawsHideNothingFromAllOthers) {
+  const Words others{"method=pmtl", "privacy.sigma=0.05"};
+  const Claim found = claim(others);
+  EXPECT_EQ(found.record.view, "V_others");
+  EXPECT_EQ(found.record.sampling_scheme, "revealed");
+  EXPECT_DOUBLE_EQ(found.record.noise_multiplier, 1);
+  EXPECT_NEAR(found.record.epsilon, 8.62, 0.01);
+  testing::expect_parts(found.sentence, {"holds: (8.6"});
+}
+
+// State that moves with the draws correlates them with later rounds, in any view.
+TEST(Theorems, FixedDrawsAndStateThatMovesWithThem) {
+  for (const char* method : {"method=pmtl", "method=pp-sgd", "method=dp-scaffold"}) {
+    const Words moves{method, "privacy.sigma=0.1", "privacy.view=V_aggregate",
+                      "privacy.relation=replace_one"};
+    const Releases r = releases(plan(moves), 4);
+    EXPECT_EQ(r.sampling, Sampling::revealed) << method;
+    EXPECT_NEAR(claim(moves).record.epsilon, 8.62, 0.01) << method;
+  }
+  const Words still{"privacy.relation=replace_one"};
+  EXPECT_EQ(releases(plan(still), 4).sampling, Sampling::fixed_wor);
+  EXPECT_EQ(releases(plan({"method=alpha-normec", "privacy.relation=replace_one"}), 4).sampling,
+            Sampling::fixed_wor);
+  // A client's own coin is covered.
+  const Words coin{"method=pmtl", "participation.kind=poisson", "participation.rate=0.01"};
+  EXPECT_EQ(releases(plan(coin), 4).sampling, Sampling::poisson);
+}
+
+// Noise from a secret and participants from a seed that everybody may know: no amplification.
+TEST(Theorems, DrawsFromAKnownSeedHideNothing) {
+  ClaimCase kind;
+  kind.unit = Unit::client;
+  kind.view = Adversary::aggregate;
+  kind.place = Place::server;
+  kind.clients = Draw::independent;
+  EXPECT_EQ(theorem_for(kind).counting, Counting::hidden);
+  kind.generator = Generator::secret;
+  EXPECT_EQ(theorem_for(kind).counting, Counting::hidden);
+  kind.generator = Generator::seed_known;
+  EXPECT_EQ(theorem_for(kind).counting, Counting::every_round);
+}
+
+// Publishing one record of the largest client at random would satisfy delta = 1/m.
+TEST(Theorems, TheLargestClientDecidesAboutDelta) {
+  const Words local{"method=ldp-sgd", "participation.kind=full", "local.batch=2",
+                    "privacy.delta=0.0045", "privacy.sigma=1"};
+  EXPECT_EQ(claim(local, 14).record.dp_claim, "accounted");
+  const Claim found = claim(local, {14, 526});
+  EXPECT_EQ(found.record.dp_claim, "none");
+  EXPECT_NEAR(found.record.delta_times_units, 2.367, 1e-9);
+  testing::expect_parts(found.sentence, {"not a private run", "m = 526", "delta_too_large"});
+  // What a record costs is decided by the smallest, where it is drawn most often.
+  EXPECT_DOUBLE_EQ(found.record.sampling_rate, 2.0 / 14);
+}
+
+// Whatever looked at the records beside the messages stands in the sentence.
+TEST(Theorems, TheSentenceNamesWhatItLeavesOut) {
+  Plan p = plan({});
+  testing::expect_parts(claim({}).sentence, {"except for", "feature scaling", "recorded metrics"});
+  EXPECT_EQ(claim({"data.scaling=none"}).sentence.find("feature scaling"), std::string::npos);
+  p.start.file = "folder/model.txt";
+  const Claim started = make_claim(p, 0.1, 4);
+  testing::expect_parts(started.sentence, {"the start model was made from"});
+  testing::expect_parts(started.record.preprocessing, {"start model from model.txt"});
+  testing::expect_parts(claim({"partition.kind=label-sorted"}).sentence, {"spread by label"});
+}
+
+TEST(Theorems, AnEpsilonWithoutATheoremIsRefused) {
+  const char* saga = R"(
+method = "soteriafl-saga"
+[data]
+rows = 400
+[privacy]
+epsilon = 2
+delta = 1e-5
+)";
+  const Plan p = read_plan(
+      Settings::from_text(saga, "e.toml", {"local.batch=5", "local.sampling=without-replacement"}));
+  testing::expect_parts(testing::refusal([&] { noise_sigma(p, 40); }),
+                        {"privacy.epsilon", "remembers earlier draws", "privacy.sigma"});
+}
+
+}  // namespace
+}  // namespace trilemma

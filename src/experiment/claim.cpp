@@ -56,6 +56,7 @@ Sensitivity sensitivity_of(const Plan& plan, const ShardSizes& shards) {
 // What the run file tells of private records without noise.
 std::vector<std::string> metrics_of(const Plan& plan) {
   std::vector<std::string> found;
+  if (plan.privacy.strict) return found;
   if (plan.evaluation.objective) found.emplace_back("objective and gradient norm over all records");
   if (plan.held_out > 0) found.emplace_back("scores on records of the clients");
   if (plan.uses_batch) found.emplace_back("numbers of drawn records");

@@ -32,7 +32,7 @@ void read_general(Settings& s, Plan& plan) {
 bool scales_features(const Settings& s) {
   const auto& all = s.records();
   return std::any_of(all.begin(), all.end(), [](const SettingRecord& setting) {
-    return setting.path == "data.scaling" && setting.value != "\"none\"";
+    return setting.path == "data.scaling" && setting.value.find("none") == std::string::npos;
   });
 }
 
@@ -256,8 +256,15 @@ Plan read_plan(Settings settings) {
   if (plan.method.noise) plan.privacy = read_privacy(settings, plan);
   read_compressor(settings, plan);
   plan.evaluation = read_evaluation(settings, plan.rounds);
+  if (plan.privacy.strict) {
+    if (plan.evaluation.optimum)
+      settings.section("evaluate").refuse("optimum",
+                                          "looks at all records, which privacy.strict forbids");
+    plan.evaluation.objective = false;
+  }
   read_finetuning(settings, plan);
   read_rest(settings, plan);
+  if (plan.privacy.strict) plan.timing = false;
   settings.refuse_unused();
   // What is resolved can be read again: its settings are those of the mode.
   const std::string layer = plan.mode == "authors" ? "\n[modes.authors]\n" : "";

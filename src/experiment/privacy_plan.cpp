@@ -39,6 +39,9 @@ void read_noise(Settings& privacy, PrivacyPlan& p) {
   p.total_norm = privacy.choice("noise_mode", "per_coordinate", {"per_coordinate", "total_norm"},
                                 "sigma is that of every coordinate, or of the whole noise vector: "
                                 "sigma / sqrt(d) on each, which voids the claim") == "total_norm";
+  p.strict = privacy.flag("strict", false,
+                          "leave metrics of private records out of the run file, and refuse "
+                          "scaling, partitions and starts that look at all records");
   p.secret = privacy.choice(
                  "rng", "philox", {"philox", "chacha20"},
                  "generator of noise, minibatches and participants: repeatable from the seed, or "
@@ -134,6 +137,22 @@ void check_place(const Settings& s, const Plan& plan, const PrivacyPlan& p) {
                    "covers its sum; choose V_server, or privacy.noise_at = \"server\"");
 }
 
+// Under privacy.strict the claim has no exceptions.
+void check_strict(const Settings& s, const Plan& plan, const PrivacyPlan& p) {
+  if (!p.strict) return;
+  if (plan.scales_features)
+    s.section("data").refuse("scaling",
+                             "looks at all records, which privacy.strict forbids; choose none");
+  if (plan.partition->looks_at_labels())
+    s.section("partition")
+        .refuse("kind", "looks at all labels, which privacy.strict forbids; choose shuffled");
+  if (!plan.start.file.empty())
+    s.section("start").refuse(
+        "file", "may have been made from these records, which privacy.strict forbids; leave it out");
+  if (plan.start.at_optimum)
+    s.section("start").refuse("at", "looks at all records, which privacy.strict forbids");
+}
+
 }  // namespace
 
 PrivacyPlan read_privacy(const Settings& s, const Plan& plan) {
@@ -154,6 +173,7 @@ PrivacyPlan read_privacy(const Settings& s, const Plan& plan) {
   read_calibration(privacy, p);
   check_calibration(s, plan, p);
   check_place(s, plan, p);
+  check_strict(s, plan, p);
   return p;
 }
 

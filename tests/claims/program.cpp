@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "core/check.hpp"
+#include "core/secret.hpp"
 #include "experiment/claim.hpp"
 
 namespace trilemma::claims {
@@ -13,17 +14,18 @@ Plan plan_of(const std::vector<std::string>& overrides) {
   return read_plan(Settings::from_text("", "e.toml", overrides));
 }
 
-/// Two plans that differ in nothing, so that only a secret could make their participants differ.
+/// Two runs that differ in their secrets only.
 bool participants_are_public() {
   const std::vector<std::string> secret{"method=dp-fedavg-clip",      "clients=64",
                                         "participation.kind=poisson", "participation.rate=0.5",
                                         "privacy.rng=chacha20",       "privacy.sigma=1",
                                         "privacy.noise_at=server"};
-  const Plan one = plan_of(secret), other = plan_of(secret);
+  const Plan plan = plan_of(secret);
+  const Secret one, other;
   std::vector<std::uint32_t> first, second;
   for (std::uint32_t round = 0; round < 4; ++round) {
-    one.schedule->participants(round, first);
-    other.schedule->participants(round, second);
+    plan.schedule->participants(round, first, plan.draws_secretly() ? &one : nullptr);
+    plan.schedule->participants(round, second, plan.draws_secretly() ? &other : nullptr);
     if (first != second) return false;
   }
   return true;
@@ -40,9 +42,10 @@ std::string Request::text() const {
 std::optional<Answer> ask(const Request& request, std::string& refused) {
   try {
     const Plan plan = plan_of(request.overrides);
-    const auto records = static_cast<std::size_t>(request.least);
-    const double sigma = noise_sigma(plan, records);
-    const Claim claim = make_claim(plan, sigma, records, "none");
+    const ShardSizes shards(static_cast<std::size_t>(request.least),
+                            static_cast<std::size_t>(request.most));
+    const double sigma = noise_sigma(plan, shards);
+    const Claim claim = make_claim(plan, sigma, shards);
     Answer answer;
     answer.facts = read_facts(plan.config);
     answer.facts.gain = plan.compressor->traits().gain;

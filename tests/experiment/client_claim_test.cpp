@@ -54,6 +54,10 @@ const char* const private_methods[] = {
     "fed-alpha-normec", "fed-alpha-normec-ig", "clip21",           "pmtl",
     "pp-sgd",           "dp-scaffold"};
 
+bool moves_with_draws(std::string_view method) {
+  return method == "pmtl" || method == "pp-sgd" || method == "dp-scaffold";
+}
+
 struct Case {
   Words participation, place;
   std::string view;
@@ -90,7 +94,9 @@ TEST(ClientReleases, EveryCombination) {
         continue;
       }
       const Releases r = releases(plan(words), 20);
-      EXPECT_EQ(r.sampling, c.sampling);
+      // Where the state of clients moves with draws of a fixed size these hide nothing.
+      const bool revealed = c.sampling == Sampling::fixed_wor && moves_with_draws(method);
+      EXPECT_EQ(r.sampling, revealed ? Sampling::revealed : c.sampling);
       EXPECT_DOUBLE_EQ(r.sensitivity.sampled, 0.5 * c.sampled);
       EXPECT_DOUBLE_EQ(r.sensitivity.full, 0.5 * c.full);
       EXPECT_EQ(r.rounds, 30);
@@ -204,7 +210,7 @@ TEST(ClientClaim, AStartAtTheMinimumOfAllRecordsIsNoClaim) {
       Settings::from_text("method = \"local\"\nclients = 20\n[data]\nrows = 400\n", "e.toml", {}));
   EXPECT_TRUE(make_claim(local, 0, 20).sentence.starts_with("holds: nothing leaves"));
   testing::expect_parts(make_claim(local, 0, 20).sentence,
-                        {"holds: nothing leaves", "outside the claim", "standardised"});
+                        {"holds: nothing leaves", "outside the claim", "feature scaling"});
   local.start.at_optimum = true;
   EXPECT_EQ(make_claim(local, 0, 20).record.dp_claim, "none");
 }

@@ -119,9 +119,9 @@ TEST(PublishedEpsilon, PmtlUnderPoissonDraws) {
 // privacy.md 3.4: (q, z_wor, T, delta) = (0.01, 1, 1000, 1e-5) gives 3.576; z_wor = sigma q / (2
 // gamma).
 TEST(PublishedEpsilon, FixedSizes) {
-  const auto found = record(
-      given_noise, {"method=pmtl", "clients=100", "rounds=1000", "participation.kind=fixed-size",
-                    "participation.size=1", "bound.threshold=0.5", "privacy.sigma=1"});
+  const auto found = record(given_noise, {"method=dp-fedavg-clip", "clients=100", "rounds=1000",
+                                          "participation.kind=fixed-size", "participation.size=1",
+                                          "bound.threshold=0.5", "privacy.sigma=1"});
   EXPECT_EQ(found.relation, "replace_one");
   expect_epsilon(found, 3.576, 1e-3);
   EXPECT_EQ(found.dp_claim, "accounted");

@@ -24,6 +24,7 @@ RunIdentity sample_identity() {
   id.noise_sigma = 0.25;
   id.epsilon_nominal = std::numeric_limits<double>::quiet_NaN();
   id.delta = 1e-3;
+  id.partition.number = {{"records_least", 4}, {"records_most", 6}};
   return id;
 }
 

@@ -58,11 +58,19 @@ class Loss {
     return std::ranges::all_of(pair_,
                                [&](const Atom& a) { return a.mean > least_ || a.first == 0; });
   }
-  /// Where the loss rises from there on, found on a grid.
+  /// Where the loss rises from there on; where the atoms do not tell, found on a grid.
   double rises_from() const {
+    const auto falls = [](const Atom& a, const Atom& b) {
+      return b.mean > a.mean && b.first * a.second < a.first * b.second;
+    };
+    bool always = true;
+    for (const Atom& a : pair_)
+      for (const Atom& b : pair_) always = always && !falls(a, b);
     double from = least_ - reach;
-    for (double x = from; x < most_ + reach; x += 0.01)
-      if (at(x).derivative <= 0) from = x + 0.01;
+    if (always) return from;
+    const double step = std::max(0.02, (span() + 2 * reach) / 2000);
+    for (double x = from; x < most_ + reach; x += step)
+      if (at(x).derivative <= 0) from = x + step;
     return from;
   }
 
@@ -172,18 +180,19 @@ std::vector<Cell> cells_of(const Loss& loss, double theta, double log_sum, doubl
     if (p > 0) cells.push_back({std::exp(std::log(p) + theta * value - log_sum), value});
   };
   add(-infinite, x);
-  double edge = origin + 1.5 * h;
+  double edge = origin + 1.5 * h, by = 0;
   while (edge <= loss.at(x).value) edge += h;
   for (; x < high && cells.size() < (1U << 20); edge += h) {
-    double next = x;
-    for (int step = 0; step < 3 || next <= x; ++step) {
+    double next = x + by;
+    for (int step = 0; step < 200; ++step) {
       const Slope here = loss.at(next);
-      const double by = (edge - here.value) / here.derivative;
-      next += std::min(by, 0.25);
-      if (std::abs(by) * here.derivative < 1e-4 * h || step > 200) break;
+      const double change = (edge - here.value) / here.derivative;
+      next = std::max(x, next + std::min(change, 0.25));
+      if (std::abs(edge - here.value) < 0.01 * h) break;
     }
     if (next > high || next <= x) break;
     add(x, next);
+    by = next - x;
     x = next;
   }
   add(x, infinite);

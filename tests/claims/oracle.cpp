@@ -83,8 +83,9 @@ void attack_differences(Attacks& all, const Facts& f, const Machine& machine, lo
   const double sampled = 2 * s.step * static_cast<double>(f.least) / static_cast<double>(f.batch);
   const long times = f.estimator() == "svrg" ? rounds - 1 : 1;
   if (f.sampling != "with-replacement")
-    weigh_rounds(all, "one record whose gradient has turned round",
-                 opposed_pair(rate, sampled, s.step, s.replaced), times, s.known);
+    for (const bool replaced : {false, s.replaced})  // to replace by nothing is one way to replace
+      weigh_rounds(all, "one record whose gradient has turned round",
+                   opposed_pair(rate, sampled, s.step, replaced), times, s.known);
   if (f.estimator() != "saga" || f.sampling != "without-replacement") return;
   Signal seen = s;
   seen.step = sampled;

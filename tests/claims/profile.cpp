@@ -1,6 +1,7 @@
 #include "tests/claims/profile.hpp"
 
 #include <boost/math/distributions/binomial.hpp>
+#include <boost/math/tools/toms748_solve.hpp>
 
 #include <cmath>
 #include <numbers>
@@ -85,6 +86,21 @@ double known_rounds_delta(const Pair& pair, long rounds, double known, double ep
     weight += p;
   }
   return sum + weight * at_start;
+}
+
+double epsilon_of(const std::function<double(double)>& profile, double delta) {
+  const auto excess = [&](double epsilon) {
+    return std::log(std::max(profile(epsilon), 1e-300)) - std::log(delta);
+  };
+  double low = 0, high = 1;
+  if (excess(low) <= 0) return 0;
+  for (; excess(high) > 0; high *= 2) {
+    low = high;
+    if (high > 1e6) return 1e300;
+  }
+  std::uintmax_t most = 60;
+  const auto close = [](double a, double b) { return b - a < 1e-8 * b; };
+  return boost::math::tools::toms748_solve(excess, low, high, close, most).first;
 }
 
 }  // namespace trilemma::claims

@@ -3,7 +3,7 @@
 // adversary can reach who knows which of two laws has produced what it sees. Written from the
 // theory alone, for a check of printed claims; nothing here is shared with the accountants.
 
-#include <string>
+#include <functional>
 #include <vector>
 
 namespace trilemma::claims {
@@ -41,21 +41,8 @@ double binomial(long trials, double rate, long k);
 /// sum over k of Bin(k; rounds, known) delta_k(epsilon), at most.
 double known_rounds_delta(const Pair& pair, long rounds, double known, double epsilon);
 
-/// Least epsilon with delta(epsilon) <= delta, for a falling function; infinite beyond 1e6.
-template <class Profile>
-double epsilon_of(const Profile& profile, double delta) {
-  if (profile(0.0) <= delta) return 0;
-  double low = 0, high = 1;
-  while (profile(high) > delta) {
-    low = high;
-    high *= 2;
-    if (high > 1e6) return 1e300;
-  }
-  for (int step = 0; step < 40 && high - low > 1e-9 * high; ++step) {
-    const double middle = (low + high) / 2;
-    (profile(middle) > delta ? low : high) = middle;
-  }
-  return low;
-}
+/// Least epsilon with delta(epsilon) <= delta, from below, for a falling function; 1e300 where that
+/// is beyond 1e6.
+double epsilon_of(const std::function<double(double)>& profile, double delta);
 
 }  // namespace trilemma::claims

@@ -41,13 +41,13 @@ class Writer {
     set("method", method_);
     sizes();
     data();
-    noise();
     privacy();
     participation();
     bound();
     compressor();
     local();
     start();
+    noise();
     return request_;
   }
 
@@ -80,10 +80,14 @@ class Writer {
     set("partition.kind", dice.one_of(names(partitions())));
     if (dice.chance(0.25)) set("problem.lambda", dice.log_uniform(1e-3, 1e9));
   }
+  /// Mostly sigma itself, some standard deviations of what a unit moves in a round: to look for the
+  /// sigma of an epsilon takes the accountants twenty times as long.
   void noise() {
     const double way = dice.uniform();
-    if (way < 0.3) {
-      set("privacy.sigma", dice.log_uniform(1e-3, 30));
+    if (way < 0.65) {
+      const double moved = threshold_ / (of_records() ? batch_ : dice.chance(0.5) ? 1.0 : share_);
+      set("privacy.sigma",
+          moved * (dice.chance(0.1) ? dice.log_uniform(1e-8, 1e-2) : dice.log_uniform(0.3, 100)));
       return;
     }
     set("privacy.epsilon", dice.log_uniform(0.05, 50));
@@ -104,16 +108,26 @@ class Writer {
     if (dice.chance(0.04)) set("privacy.noise_mode", "total_norm");
   }
   void participation() {
+    share_ = static_cast<double>(clients_);
     if (dice.chance(of_records() ? 0.7 : 0.25)) return;
     const std::string kind = dice.one_of(names(schedules()));
     set("participation.kind", kind);
-    if (kind == "poisson") set("participation.rate", dice.log_uniform(1e-3, 1));
-    if (kind == "fixed-size")
-      set("participation.size", dice.whole(1, static_cast<double>(clients_)));
+    if (kind == "poisson") {
+      const double rate = dice.log_uniform(1e-3, 1);
+      set("participation.rate", rate);
+      share_ = rate * static_cast<double>(clients_);
+    }
+    if (kind == "fixed-size") {
+      const long size = dice.whole(1, static_cast<double>(clients_));
+      set("participation.size", size);
+      share_ = static_cast<double>(size);
+    }
   }
   void bound() {
     if (dice.chance(0.12)) set("bound.kind", dice.one_of(names(bounds())));
-    if (dice.chance(0.7)) set("bound.threshold", dice.log_uniform(1e-2, 10));
+    if (dice.chance(0.3)) return;
+    threshold_ = dice.log_uniform(1e-2, 10);
+    set("bound.threshold", threshold_);
   }
   void compressor() {
     if (method_ == "gd" || method_.starts_with("ldp") || dice.chance(0.3)) return;
@@ -144,6 +158,7 @@ class Writer {
   Request request_;
   std::string method_;
   long clients_ = 1;
+  double share_ = 1, threshold_ = 1, batch_ = 1;
 };
 
 }  // namespace

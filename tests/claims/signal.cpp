@@ -76,8 +76,10 @@ Pair repeated_pair(long batch, long records, double step, bool replaced) {
   Pair pair;
   for (long k = replaced ? -most : 0; k <= most; ++k) {
     const double p = binomial(batch, rate, std::abs(k));
+    const double first = k >= 0 ? p : 0;
     const double second = replaced ? (k <= 0 ? p : 0) : (k == 0 ? 1 : 0);
-    if (p > 1e-25) pair.push_back({static_cast<double>(k) * step, k >= 0 ? p : 0, second});
+    if (std::max(first, second) > 1e-25)
+      pair.push_back({static_cast<double>(k) * step, first, second});
   }
   return pair;
 }

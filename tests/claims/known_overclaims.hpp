@@ -1,0 +1,15 @@
+#pragma once
+// Experiments whose claims were once too good.
+
+#include "tests/claims/program.hpp"
+
+namespace trilemma::claims {
+
+struct KnownOverclaim {
+  const char* why;
+  Request request;
+};
+
+std::vector<KnownOverclaim> known_overclaims();
+
+}  // namespace trilemma::claims

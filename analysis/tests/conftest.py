@@ -21,6 +21,9 @@ ROOT = {
     "epsilon_nominal": 5.0, "delta": 1e-3, "claim": "holds: local model, per record",
     "wall_seconds": 0.5,
 }
+PRIVACY = {"unit": "record", "relation": "add_remove", "view": "V_server", "noise_place": "client",
+           "preprocessing": "none", "releases_outside": ""}
+DP_CLAIMS = {"holds": "accounted", "nominal only": "paper_nominal_only", "not a private run": "none"}
 COLUMNS = {
     "round": (np.int64, [0, 1, 2]),
     "objective": (np.float64, [1.0, 0.5, 0.625]),
@@ -42,8 +45,9 @@ MPI = {"bits_up": [0, 640, 1280], "bits_down": [0, 320, 640], "bits_evaluation":
 
 def write_run(path: Path, columns: dict | None = None, mpi: dict | None = None,
               config: str = 'method = "cdp-sgd"\n', epsilon: float = math.nan, seconds: np.ndarray | None = None,
-              starts: int = 1, **root) -> Path:
-    """Writes a run file; `columns`, `mpi` and `seconds` replace columns, other keywords replace attributes."""
+              starts: int = 1, privacy: dict | None = None, environment: dict | None = None, **root) -> Path:
+    """Writes a run file; `columns`, `mpi`, `seconds`, `privacy` and `environment` replace what stands there, other
+    keywords replace attributes of the root."""
     values = {name: (kind, (columns or {}).get(name, default)) for name, (kind, default) in COLUMNS.items()}
     rows = len(values["round"][1])
     values |= {name: (kind, (columns or {}).get(name, np.zeros(rows))) for name, kind in PLAIN.items()}
@@ -51,7 +55,8 @@ def write_run(path: Path, columns: dict | None = None, mpi: dict | None = None,
         for name, value in (ROOT | root).items():
             file.attrs[name] = value
         file["config"] = config
-        file.create_group("privacy").attrs["epsilon"] = epsilon
+        claim = {"dp_claim": DP_CLAIMS.get((ROOT | root)["claim"].split(":")[0], "none"), "epsilon": epsilon}
+        file.create_group("privacy").attrs.update(PRIVACY | claim | (privacy or {}))
         values |= {name: (np.float64, numbers) for name, numbers in (columns or {}).items() if name not in values}
         for name, (kind, numbers) in values.items():
             _column(file, f"rounds/{name}", np.array(numbers, kind), "bit" if name.startswith("bits") else "1")
@@ -63,7 +68,8 @@ def write_run(path: Path, columns: dict | None = None, mpi: dict | None = None,
         _column(file, "phases/seconds", seconds, "s")
         _column(file, "model/final", np.arange(5, dtype=np.float32), "1")
         file["starts/round"] = np.arange(starts)
-        file["environment/compiler"] = "GNU 12.2"
+        for name, text in ({"compiler": "GNU 12.2"} | (environment or {})).items():
+            file[f"environment/{name}"] = text
     return path
 
 

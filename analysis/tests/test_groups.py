@@ -54,6 +54,12 @@ def test_runs_with_other_settings_are_no_repetitions(make_run):
     assert [group.label for group in groups] == ["cdp-sgd (server.rate = 0.3)", "cdp-sgd (server.rate = 0.01)"]
 
 
+def test_what_follows_from_the_mode_is_not_in_the_label(make_run):
+    configs = {"private": "[bound]\nkind = 'clip-record'\n", "authors": "[bound]\nkind = 'clip-estimator'\n"}
+    groups = group_runs([read_run(make_run(f"{mode}.h5", mode=mode, config=text)) for mode, text in configs.items()])
+    assert [group.label for group in groups] == ["cdp-sgd (private)", "cdp-sgd (authors)"]
+
+
 def test_a_seed_counts_once(make_run, capsys):
     (group,) = group_runs([read_run(make_run("a.h5")), read_run(make_run("b.h5"))])
     assert len(group.runs) == 1

@@ -8,8 +8,6 @@ import warnings
 from collections.abc import Sequence
 from pathlib import Path
 
-import pandas as pd
-
 from .reader import IncompleteRunWarning, Run, RunFileError, read_run
 from .table import as_csv, as_json, as_text, final_figures
 
@@ -79,7 +77,7 @@ def _add_sweep(commands: argparse._SubParsersAction) -> None:
     sweep = commands.add_parser(
         "sweep",
         help="table and figure of a sweep",
-        description="Prints one line a combination of the axes of a sweep (median and 95 %% interval over the seeds), "
+        description="Prints one line a combination of the axes of a sweep (median and 95 % interval over the seeds), "
         "and which cells are done. Writes a table with a row a cell, and a figure over the whole sweep.",
     )
     sweep.add_argument("folder", metavar="FOLDER", help="folder of the sweep, with sweep.json and run files")
@@ -134,12 +132,12 @@ def _curves(options: argparse.Namespace) -> None:
 
 
 def _cost(options: argparse.Namespace) -> None:
-    from .cost import cost_table, draw_cost
+    from .cost import cost_text, draw_cost
     from .figures import save
 
     runs = _read(options.files)
     figure = draw_cost(runs, options.metric)
-    print(pd.DataFrame(cost_table(runs, options.metric)).to_string(index=False, float_format="{:.6g}".format))
+    sys.stdout.write(cost_text(runs, options.metric))
     for path in options.output:
         save(figure, path)
         print(path)
@@ -149,6 +147,9 @@ def _table(options: argparse.Namespace) -> None:
     figures = final_figures(_read(options.files))
     form = as_csv if options.csv else as_json if options.json else as_text
     sys.stdout.write(form(figures))
+    if form is not as_text:  # which has them in the table
+        for note in figures.attrs["notes"]:
+            print(f"note: {note}", file=sys.stderr)
 
 
 def _sweep(options: argparse.Namespace) -> None:

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import math
-import re
 import textwrap
 from collections.abc import Sequence
+from dataclasses import replace
 
+from . import terms
 from .groups import QUARTILE_SEEDS, Group
 from .reader import NOT_PRIVATE, Run
 
 CLAIM_WIDTH = 150
-WHO_WIDTH = 60
+WHO_WIDTH = 300
 DATA_WIDTH = 70
-NUMBER = re.compile(r"\d+(?:\.\d+)?(?:e[+-]?\d+)?")
 
 
 def title(runs: Sequence[Run]) -> str:
@@ -38,7 +38,7 @@ def subtitle(runs: Sequence[Run]) -> str:
 def footnote(groups: Sequence[Group]) -> str:
     """Claims, the accountant's word, incomplete runs and the meaning of the bands."""
     runs = [run for group in groups for run in group.runs]
-    lines = [*claims(groups), f"accounted ε: {_joined(runs, 'accounted_epsilon')}"]
+    lines = [*footnote_of_claims(groups), *_wrapped(terms.accounted(runs))]
     for run in runs:
         if not run.complete:
             method, asked = run.attributes["method"], run.attributes["rounds"]
@@ -51,9 +51,29 @@ def footnote(groups: Sequence[Group]) -> str:
     return "\n".join(lines)
 
 
+def footnote_of_claims(groups: Sequence[Group], folded: bool = False) -> list[str]:
+    """Whether epsilons of the groups can be compared, the claims, and that none covers a choice among the runs."""
+    rows = [group.runs for group in groups]
+    mixture = [line for text in terms.mixture(rows) for line in _wrapped(text)]
+    chosen = terms.choice([run for runs in rows for run in runs])
+    return [*mixture, *claims(groups, folded), *(line for text in chosen for line in _wrapped(text))]
+
+
+def labelled(groups: Sequence[Group]) -> list[Group]:
+    """The groups, with what their epsilons protect in the labels where that differs."""
+    parts = terms.differing([group.runs for group in groups])
+    return [replace(group, label=with_terms(group.label, group.runs, parts)) for group in groups]
+
+
+def with_terms(label: str, runs: Sequence[Run], parts: Sequence[str]) -> str:
+    """A label of a legend with the parts of the terms that tell epsilons apart."""
+    told = terms.told(runs, parts)
+    return f"{label} [{told}]" if told else label
+
+
 def is_warning(line: str) -> bool:
     """Whether a line of the footnote must stand out."""
-    return line.startswith((NOT_PRIVATE.rstrip(":"), "incomplete"))
+    return line.startswith((NOT_PRIVATE.rstrip(":"), "incomplete")) or " promise different things: " in line
 
 
 def claims(groups: Sequence[Group], folded: bool = False) -> list[str]:
@@ -62,27 +82,20 @@ def claims(groups: Sequence[Group], folded: bool = False) -> list[str]:
     found: dict[str, list[tuple[str, str]]] = {}
     for group in groups:
         for claim in _distinct(group.runs, "claim"):
-            found.setdefault(NUMBER.sub("#", claim) if folded else claim, []).append((claim, group.label))
+            found.setdefault(terms.NUMBER.sub("#", claim) if folded else claim, []).append((claim, group.label))
     lines, all_labels = [], {group.label for group in groups}
     for members in sorted(found.values(), key=lambda members: not members[0][0].startswith(NOT_PRIVATE)):
         labels = list(dict.fromkeys(label for _, label in members))
-        claim = _folded([claim for claim, _ in members])
+        claim = terms.folded([claim for claim, _ in members])
         who = "" if len(labels) == len(all_labels) else _short(f" [{', '.join(labels)}]", WHO_WIDTH)
         head = "" if claim.startswith(NOT_PRIVATE) else "claim: "
         # Wrapped, never cut: the caveats stand at the end.
-        lines += textwrap.wrap(
-            head + claim + who, CLAIM_WIDTH, subsequent_indent="    ", break_on_hyphens=False
-        )
+        lines += _wrapped(head + claim + who)
     return lines
 
 
-def _folded(texts: Sequence[str]) -> str:
-    """One text for texts that differ in numbers alone."""
-    numbers = []
-    for found in zip(*(NUMBER.findall(text) for text in texts)):
-        ordered = sorted(set(found), key=float)
-        numbers.append(ordered[0] if len(ordered) == 1 else f"{ordered[0]} to {ordered[-1]}")
-    return NUMBER.sub(lambda _: numbers.pop(0), texts[0])
+def _wrapped(text: str) -> list[str]:
+    return textwrap.wrap(text, CLAIM_WIDTH, subsequent_indent="    ", break_on_hyphens=False)
 
 
 def _short(text: str, width: int) -> str:

@@ -10,11 +10,12 @@ from typing import Any
 
 import pandas as pd
 
+from . import terms
 from .intervals import interval
 from .reader import Run, RunFileError, rounded_up
 from .style import COLOURS
 from .sweep import METRICS, Sweep
-from .table import aligned, number, prefixed
+from .table import aligned, number, prefixed, wrapped
 
 ACCURACY_SPREAD = 0.02  # where accuracies differ by less, accuracy says nothing about the cells
 COLUMNS = {"utility": "utility", "objective": "objective_final", "accuracy": "accuracy",
@@ -127,12 +128,16 @@ def choose_metric(found: Sequence[Combination]) -> str:
 
 def summary(sweep: Sweep, metric: str = "auto") -> pd.DataFrame:
     """One row a combination: cells, seeds, median and 95 % interval of the metric, medians of bits and seconds.
-    `interval_of` says of what the interval is: the median, the mean or none."""
+    `interval_of` says of what the interval is: the median, the mean or none. `attrs["differing"]` names the parts in
+    which the terms of the epsilons differ, `attrs["notes"]` has what stands below the table."""
     found = combinations(sweep)
     metric = choose_metric(found) if metric == "auto" else metric
     if metric not in METRICS:
         raise RunFileError(f"'{metric}' is no metric; use one of auto, {', '.join(METRICS)}.")
-    return pd.DataFrame([_summary_row(each, metric) for each in found])
+    figures = pd.DataFrame([_summary_row(each, metric) for each in found])
+    rows = [each.runs for each in found]
+    figures.attrs |= {"differing": terms.differing(rows), "notes": terms.footer(rows)}
+    return figures
 
 
 def _summary_row(each: Combination, metric: str) -> dict[str, Any]:
@@ -142,7 +147,8 @@ def _summary_row(each: Combination, metric: str) -> dict[str, Any]:
         metric: over.median, "low": over.low, "high": over.high, "interval_of": over.kind,
         **{name: each.median(name) for name in ("bits_up_model", "bits_up_payload", "bits_down_model", *TIMES)},
         "epsilon_accounted": each.epsilon,
-        "claim": min(each.seeds["claim"], key=["NO", "nominal only", "yes"].index, default="-"),
+        "claim": terms.claim_cell(each.runs),
+        **{part: terms.column(each.runs, part) for part in terms.PARTS},
     }
 
 
@@ -164,11 +170,13 @@ def summary_text(sweep: Sweep, metric: str = "auto") -> str:
         shown[name] = figures[name].map(lambda value, digits=digits: number(value, digits))
     shown["epsilon_accounted"] = ["-" if not row.seeds else rounded_up(row.epsilon_accounted)
                                   for row in figures.itertuples()]
-    shown["claim"] = figures["claim"]
+    differing = figures.attrs["differing"]
+    for name in ("claim", *differing):
+        shown[name] = figures[name]
     heads = [HEADINGS.get(name, "eps" if name == "privacy.epsilon" else short(name, axes)) for name in shown]
-    words = [i for i, name in enumerate(shown) if name in ("interval", "interval_of", "claim")
+    words = [i for i, name in enumerate(shown) if name in ("interval", "interval_of", "claim", *differing)
              or name in axes and any(isinstance(value, str) for value in figures[name])]
-    lines = aligned([heads, *shown.astype(str).values.tolist()], words)
+    lines = aligned([heads, *shown.astype(str).values.tolist()], words) + wrapped(figures.attrs["notes"])
     failed = sweep.table[sweep.table["state"] == "failed"]
     lines += ["", sweep.progress(), *(f"  failed: {cell_name(sweep, row)}: {row['reason']}" for _, row in
                                       failed.iterrows())]
@@ -177,9 +185,10 @@ def summary_text(sweep: Sweep, metric: str = "auto") -> str:
 
 def sweep_json(sweep: Sweep, metric: str = "auto") -> str:
     """Cells, units and summary; unknown and infinite values are null."""
+    figures = summary(sweep, metric)
     content = {"schema": "trilemma-sweep-table", "schema_version": 1, "name": sweep.name,
                "experiment": sweep.experiment, "axes": list(sweep.axes), "units": sweep.units,
-               "cells": _records(sweep.table), "summary": _records(summary(sweep, metric))}
+               "cells": _records(sweep.table), "summary": _records(figures), "notes": figures.attrs["notes"]}
     return json.dumps(content, indent=2, allow_nan=False) + "\n"
 
 

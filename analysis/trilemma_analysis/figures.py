@@ -21,6 +21,7 @@ LOG_RATIO = 10.0
 EQUAL_BITS_MARGIN = 1.1
 LINE_MARKERS = 12
 LEFT = 0.06
+PANELS = 5.2  # inches of the two rows, however long the captions
 LABELS = {
     "utility": "Utility: mean of ‖∇f‖² so far (lower is better)",
     "objective": "Objective f (lower is better)",
@@ -32,16 +33,17 @@ def draw_curves(runs: Sequence[Run], bits: str = "model", metric: str = "auto", 
     """Draws the figure. `bits` is a key of BITS, `metric` one of METRICS; with `equal_bits` the bits axis ends a
     little after the run that sends least has ended."""
     groups = group_runs(runs)
+    shown = captions.labelled(groups)
     chosen = choose_metric(runs) if metric == "auto" else metric
     with mpl.rc_context(style.RC):
         figure = Figure(figsize=(11, 8.2), dpi=150)
         FigureCanvasAgg(figure)
         axes = figure.subplots(2, 2, sharey="row")
         for row, column in zip(axes, ("utility", chosen)):
-            _draw_row(row, groups, column, f"bits_up_{bits}", equal_bits)
+            _draw_row(row, shown, column, f"bits_up_{bits}", equal_bits)
         axes[1][0].set_xlabel("communication rounds")
         axes[1][1].set_xlabel(f"bits from all clients to the server ({BITS[bits]})")
-        _caption(figure, axes, groups)
+        _caption(figure, axes, groups, shown)
     return figure
 
 
@@ -115,17 +117,18 @@ def _scale(y: str, curves: Sequence[Band]) -> str:
     return "log" if low > 0 and wide else "linear"
 
 
-def _caption(figure: Figure, axes: Sequence[Sequence[Axes]], groups: Sequence[Group]) -> None:
+def _caption(figure: Figure, axes: Sequence[Sequence[Axes]], groups: Sequence[Group], shown: Sequence[Group]) -> None:
     runs = [run for group in groups for run in group.runs]
-    height = figure.get_figheight()
     notes = captions.footnote(groups).split("\n")
     # Inches: about 0.072 a letter, 0.85 for a line sample and the gap to the next column.
-    entry = 0.85 + 0.072 * max(len(group.label) for group in groups)
+    entry = 0.85 + 0.072 * max(len(group.label) for group in shown)
     columns = max(1, min(len(groups), int((1 - LEFT) * figure.get_figwidth() / entry)))
     legend_rows = -(-len(groups) // columns)
     # Inches from the edges: the number of lines decides how much room the captions take.
     top = 1.1 + 0.26 * legend_rows
     bottom = 0.86 + 0.19 * len(notes)
+    height = max(figure.get_figheight(), top + bottom + PANELS)
+    figure.set_figheight(height)
     figure.subplots_adjust(left=LEFT, right=0.97, top=1 - top / height, bottom=bottom / height, hspace=0.28,
                            wspace=0.1)
     figure.text(LEFT, 1 - 0.36 / height, captions.title(runs), fontsize=15, fontweight="bold")

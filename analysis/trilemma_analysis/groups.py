@@ -67,13 +67,24 @@ def group_runs(runs: Sequence[Run]) -> list[Group]:
     groups = []
     for key, found in members.items():
         rivals = [other for other in members if other[0] == key[0]]
-        extra = [_describe(KEYS[i], key[i]) for i in range(1, len(KEYS)) if len({other[i] for other in rivals}) > 1]
-        extra += [f"{name} = {value}" for name, value in key[len(KEYS):-1]
-                  if any((name, value) not in other for other in rivals)]
+        extra = _telling(key, rivals)
         extra += ["incomplete"] if not key[-1] and any(other[-1] for other in rivals) else []
         label = f"{key[0]} ({', '.join(dict.fromkeys(extra))})" if extra else key[0]
         groups.append(Group(label, tuple(found.values())))
     return groups
+
+
+def _telling(key: tuple, rivals: Sequence[tuple]) -> list[str]:
+    """What tells a group from the others of its method; what follows from the words before it is left out."""
+    values = [{**dict(zip(KEYS, other)), **dict(other[len(KEYS):-1])} for other in rivals]
+    own = {**dict(zip(KEYS, key)), **dict(key[len(KEYS):-1])}
+    told: list[str] = []
+    parts = 1
+    for name in dict.fromkeys(name for known in values for name in known):
+        count = len({tuple(known.get(other) for other in (*told, name)) for known in values})
+        if count > parts:
+            told, parts = [*told, name], count
+    return [_describe(name, own[name]) for name in told if name in own]
 
 
 def settings(config: str) -> dict[str, str]:
@@ -109,7 +120,7 @@ def typed_settings(config: str) -> dict[str, Any]:
 
 
 def _describe(key: str, value: str) -> str:
-    prefix = {"epsilon_nominal": "ε = ", "clients": "n = "}.get(key, "")
+    prefix = {"epsilon_nominal": "ε = ", "clients": "n = "}.get(key, "" if key in KEYS else f"{key} = ")
     return f"{prefix}{value}"
 
 

@@ -26,9 +26,14 @@ ROUND_COLUMNS = (  # that every file has; others are read where they are
     "bits_down_payload", "batch_records", "messages", "clipped",
 )
 MPI_COLUMNS = ("bits_up", "bits_down", "bits_evaluation")
+# Attributes of /privacy that say what an epsilon is about, and what it leaves out.
+PRIVACY_TEXTS = ("dp_claim", "unit", "relation", "view", "noise_place", "preprocessing", "releases_outside")
 NOT_PRIVATE = "not a private run:"
 NOMINAL = "nominal only:"  # a published formula says so, no accountant has checked it
 HOLDS = "holds:"
+NOTHING_RELEASED = "nothing_released"
+# What /privacy calls the claim, by how its sentence begins.
+DP_CLAIMS = {HOLDS: ("accounted", NOTHING_RELEASED), NOMINAL: ("paper_nominal_only",), NOT_PRIVATE: ("none",)}
 
 
 class RunFileError(Exception):
@@ -41,10 +46,12 @@ class IncompleteRunWarning(UserWarning):
 
 @dataclass(frozen=True)
 class Run:
-    """One run file in memory. Columns of /mpi carry the suffix `_mpi` (`bits_up_mpi`)."""
+    """One run file in memory. Columns of /mpi carry the suffix `_mpi` (`bits_up_mpi`); `privacy` has the texts of
+    /privacy that say what an epsilon is about."""
 
     path: Path
     attributes: dict[str, Any]
+    privacy: dict[str, str]
     config: str
     environment: dict[str, str]
     rounds: pd.DataFrame
@@ -68,6 +75,11 @@ class Run:
     def claim_word(self) -> str:
         """The claim in one word or two: NO, nominal only, yes."""
         return "yes" if self.private else "nominal only" if self.attributes["claim"].startswith(NOMINAL) else "NO"
+
+    @property
+    def released(self) -> bool:
+        """Whether anything leaves a client; else a claim holds without an epsilon (local training)."""
+        return self.privacy["dp_claim"] != NOTHING_RELEASED
 
     @property
     def rounds_done(self) -> int:
@@ -149,6 +161,8 @@ def _read(path: Path, file: h5py.File) -> Run:
     attributes = {name: _attribute(file, name) for name in ATTRIBUTES}
     attributes["epsilon_accounted"] = float(file["privacy"].attrs["epsilon"])
     attributes["accounted_epsilon"] = rounded_up(attributes["epsilon_accounted"])
+    privacy = {name: _attribute(file["privacy"], name) for name in PRIVACY_TEXTS}
+    _check_claim(path, attributes["claim"], privacy["dp_claim"])
     whole = bool(attributes["complete"])
     sources = {name: f"/rounds/{name}" for name in (*ROUND_COLUMNS, *file.get("rounds", ()))}
     sources |= {f"{name}_mpi": f"/mpi/{name}" for name in MPI_COLUMNS}
@@ -169,6 +183,7 @@ def _read(path: Path, file: h5py.File) -> Run:
     return Run(
         path=path,
         attributes=attributes,
+        privacy=privacy,
         config=_plain(_dataset(file, "/config")[()]),
         environment={name: _plain(item[()]) for name, item in file.get("environment", {}).items()},
         rounds=table,
@@ -180,10 +195,18 @@ def _read(path: Path, file: h5py.File) -> Run:
     )
 
 
-def _attribute(file: h5py.File, name: str) -> Any:
-    if name not in file.attrs:
-        raise KeyError(f"the attribute '{name}'")
-    return _plain(file.attrs[name])
+def _check_claim(path: Path, claim: str, word: str) -> None:
+    """The sentence is for people and dp_claim for programs: a file in which they disagree must not look private."""
+    start = next((start for start in DP_CLAIMS if claim.startswith(start)), None)
+    if start is None or word not in DP_CLAIMS[start]:
+        raise RunFileError(f"{path}: the claim begins '{claim[:30]}', but dp_claim of /privacy is '{word}', so the file "
+                           "was altered or is damaged; repeat the run.")
+
+
+def _attribute(group: h5py.Group, name: str) -> Any:
+    if name not in group.attrs:
+        raise KeyError(f"the attribute '{name}'" + ("" if group.name == "/" else f" of {group.name}"))
+    return _plain(group.attrs[name])
 
 
 def _dataset(file: h5py.File, name: str) -> h5py.Dataset:

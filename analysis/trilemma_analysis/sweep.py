@@ -9,6 +9,7 @@ from typing import Any
 
 import pandas as pd
 
+from . import terms
 from .phases import KINDS, MEAN, MOST
 from .reader import Run
 from .sweep_files import STATES, Cell, read_folder
@@ -24,7 +25,7 @@ UNITS = {
     **dict.fromkeys(("index", "hash", "file", "state", "reason", "seed", "repetition", "method", "mode"), ""),
     **dict.fromkeys(("objective_final", "objective_best", "utility", "accuracy", "gradient_norm_squared",
                      "epsilon_nominal", "delta", "epsilon_accounted"), "1"),
-    "claim": "",
+    **dict.fromkeys(("claim", "unit", "relation", "against"), ""),
     **dict.fromkeys(BIT_COUNTS, "bit"),
     "rounds": "round", "wall_seconds": "s", "rounds_per_second": "round/s", "ranks": "rank", "starts": "start",
     **{form.format(phase): "s" for phase in PHASES for form in (MOST, MEAN)},
@@ -106,7 +107,8 @@ def _figures(cell: Cell) -> dict[str, Any]:
         **figures,
         **{name: run.attributes[name] for name in attributes},
         "gradient_norm_squared": last_known(run.evaluated("gradient_norm_squared")),
-        "claim": run.claim_word,
+        "claim": terms.claim_cell([run]),
+        **{part: terms.column([run], part) for part in terms.PARTS if part != "delta"},
         "starts": run.starts,
         **cell.phases,
     }

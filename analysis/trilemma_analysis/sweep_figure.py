@@ -11,7 +11,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from . import captions, figures, style
+from . import captions, figures, style, terms
 from .combinations import choose_metric, combinations, describe, label_of
 from .groups import Group
 from .intervals import WORDS
@@ -105,8 +105,11 @@ def _colour_marks(series: Sequence[Series]) -> list[Line2D]:
     groups: dict[str, list[Series]] = {}
     for each in series:
         groups.setdefault(each.group, []).append(each)
+    parts = terms.differing([each.combination.runs for each in series])
+    labels = {group: captions.with_terms(group, [run for each in members for run in each.combination.runs], parts)
+              for group, members in groups.items()}
     # Dashed only where all lines of the colour are.
-    return [Line2D([], [], color=members[0].colour, linewidth=2.2, label=group,
+    return [Line2D([], [], color=members[0].colour, linewidth=2.2, label=labels[group],
                    linestyle="-" if any(each.combination.compressed for each in members) else members[0].dashes)
             for group, members in groups.items()]
 
@@ -155,7 +158,8 @@ def _notes(sweep: Sweep, series: Sequence[Series], more: Sequence[str]) -> list[
     # Without epsilon, which the claims themselves tell.
     names = [label_of([each.group, *(describe(name, value, list(each.others)) for name, value in each.others.items()
                                      if name != EPSILON)]) for each in series]
-    lines += captions.claims([Group(name, each.combination.runs) for name, each in zip(names, series)], folded=True)
+    groups = [Group(name, each.combination.runs) for name, each in zip(names, series)]
+    lines += captions.footnote_of_claims(groups, folded=True)
     seeds = {each.over.kind: sorted({other.over.n for other in series if other.over.kind == each.over.kind})
              for each in series}
     parts = [f"{WORDS[kind]} ({' or '.join(map(str, counts))} seeds)" for kind, counts in seeds.items()

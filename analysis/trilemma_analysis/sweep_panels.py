@@ -11,7 +11,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.ticker import EngFormatter, Formatter
 
-from . import style
+from . import style, terms
 from .figures import BITS
 from .intervals import bounds
 from .sweep_series import EPSILON, Series, is_number, lines_along
@@ -101,8 +101,10 @@ def draw_epsilon(axes: Axes, series: Sequence[Series], scale: Scale, metric: str
                       xytext=(0, 3), textcoords="offset points", ha="right", fontsize=8, color=style.SOFT)
     kinds = {each.epsilon[1] for each in placed}
     label = {frozenset({True}): "accounted ε", frozenset({False}): "nominal ε (not accounted)"}
+    mixed = terms.differing([each.combination.runs for each in placed])
     _dress(axes, scale, metric, "At the end, against privacy",
-           label.get(frozenset(kinds), "accounted ε (hollow: nominal ε, not accounted)"))
+           label.get(frozenset(kinds), "accounted ε (hollow: nominal ε, not accounted)")
+           + (f" (compare only within equal {terms.BRACKETS})" if mixed else ""))
 
 
 def numeric_axis(series: Sequence[Series]) -> str | None:

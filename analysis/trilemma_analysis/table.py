@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import math
+import textwrap
 from collections.abc import Sequence
 
 import pandas as pd
 
+from . import terms
 from .groups import Group, group_runs
 from .reader import Run
 
@@ -18,12 +20,18 @@ HEADINGS = {
     "rounds_per_second": "rounds/s", "epsilon_nominal": "nominal eps", "accounted_epsilon": "accounted eps",
     "claim": "private",
 }
+NOTE_WIDTH = 118
 COUNTS = ("bits_up_model", "bits_up_payload", "bits_down_model")
 
 
 def final_figures(runs: Sequence[Run]) -> pd.DataFrame:
-    """One row a group of runs; numbers are medians over the seeds, at the last evaluated state."""
-    return pd.DataFrame([_row(group) for group in group_runs(runs)])
+    """One row a group of runs; numbers are medians over the seeds, at the last evaluated state. `attrs["differing"]`
+    names the columns in which the terms of the epsilons differ, `attrs["notes"]` has what stands below the table."""
+    groups = group_runs(runs)
+    figures = pd.DataFrame([_row(group) for group in groups])
+    rows = [group.runs for group in groups]
+    figures.attrs |= {"differing": terms.differing(rows), "notes": terms.footer(rows)}
+    return figures
 
 
 def _row(group: Group) -> dict:
@@ -40,9 +48,9 @@ def _row(group: Group) -> dict:
         "epsilon_nominal": group.first.attributes["epsilon_nominal"],
         "delta": group.first.attributes["delta"],
         "accounted_epsilon": " | ".join(accounted),
-        # One run without a claim is enough: a row must not promise more than its weakest run.
         "private": all(run.private for run in group.runs),
-        "claim": min((run.claim_word for run in group.runs), key=["NO", "nominal only", "yes"].index),
+        "claim": terms.claim_cell(group.runs),
+        **{part: terms.column(group.runs, part) for part in terms.PARTS if part != "delta"},
     }
 
 
@@ -80,7 +88,9 @@ def as_json(figures: pd.DataFrame) -> str:
 
 def as_text(figures: pd.DataFrame) -> str:
     """The table for people: rounded, bits with decimal prefixes, a star at incomplete runs."""
-    shown = figures[list(HEADINGS)].astype(object)
+    differing = figures.attrs["differing"]
+    headings = HEADINGS | {part: part for part in differing}
+    shown = figures[list(headings)].astype(object)
     for name in ("objective_final", "objective_best", "utility"):
         shown[name] = figures[name].map(lambda value: number(value, ".4g"))
     for name in COUNTS:
@@ -90,11 +100,19 @@ def as_text(figures: pd.DataFrame) -> str:
     shown["rounds_per_second"] = figures["rounds_per_second"].map(lambda value: number(value, ",.0f"))
     shown["epsilon_nominal"] = figures["epsilon_nominal"].map(lambda value: number(value, "g"))
     shown["rounds"] = [f"{row.rounds:g}{'' if row.complete else '*'}" for row in figures.itertuples()]
-    words = [i for i, name in enumerate(HEADINGS) if name in ("label", "mode", "accounted_epsilon", "claim")]
-    lines = aligned([list(HEADINGS.values()), *shown.astype(str).values.tolist()], words)
+    if "delta" in headings:
+        shown["delta"] = figures["delta"].map(lambda value: number(value, "g"))
+    words = [i for i, name in enumerate(headings) if name in ("label", "mode", "accounted_epsilon", "claim", *differing)]
+    lines = aligned([list(headings.values()), *shown.astype(str).values.tolist()], words)
     if not figures["complete"].all():
         lines.append("* incomplete run: not all rounds are in the file")
-    return "\n".join(lines) + "\n"
+    return "\n".join([*lines, *wrapped(figures.attrs["notes"])]) + "\n"
+
+
+def wrapped(notes: Sequence[str]) -> list[str]:
+    """Notes below a table, as lines that fit into a terminal."""
+    return [line for note in notes for line in textwrap.wrap(note, NOTE_WIDTH, subsequent_indent="  ",
+                                                             break_on_hyphens=False)]
 
 
 def aligned(rows: list[list[str]], words: Sequence[int]) -> list[str]:

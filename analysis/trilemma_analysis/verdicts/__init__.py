@@ -7,11 +7,14 @@ from dataclasses import replace
 
 import pandas as pd
 
+from .. import terms
 from ..reader import RunFileError
 from ..sweep import Sweep
 from . import nec, norm_fmnist, norm_quad, pmtl
 from .rules import Verdict
 
+# Rules that take the best of several private runs, by what came out of them.
+CHOOSING = (*nec.RULES, *pmtl.RULES, "norm-quad-traj")
 RULES = {"norm-fmnist": norm_fmnist.judge, "norm-mnist-s": norm_fmnist.judge_mnist, "norm-quad": norm_quad.judge,
          "norm-quad-traj": norm_quad.judge_trajectory, **nec.RULES, **pmtl.RULES}
 
@@ -23,11 +26,19 @@ def judge(name: str, *sweeps: Sweep) -> Verdict:
         if missing:
             raise RunFileError(f"{sweep.folder}: {missing} of {len(sweep.table)} cells are not done; run them first "
                                "(`trilemma sweep FILE --missing` lists them).")
+    joined = _joined(sweeps)
     try:
-        return RULES[name](_joined(sweeps))
+        verdict = RULES[name](joined)
     except KeyError as missing:
         raise RunFileError(f"{sweeps[0].folder}: the rule {name} looks for {missing.args[0]!r}, which these runs do not "
                            "have; name the sweeps of docs/verdicts.md.") from None
+    return replace(verdict, notes=(*verdict.notes, *_privacy(name, joined)))
+
+
+def _privacy(name: str, sweep: Sweep) -> list[str]:
+    """What must be said of the epsilons of a verdict."""
+    runs = list(sweep.runs.values())
+    return [*terms.by_method(runs), *(terms.choice(runs) if name in CHOOSING else [])]
 
 
 def _joined(sweeps: Sequence[Sweep]) -> Sweep:

@@ -118,7 +118,8 @@ def _tuned(table: pd.DataFrame) -> list[str]:
     best = table[table["method"] != FEDAVG].drop_duplicates(["method", "epsilon", "noise"]).sort_values(["noise", "epsilon", "method"])
     return ["tuned: " + "; ".join(
         f"{row.method} {_name(row.noise)}epsilon {row.epsilon:g} "
-        f"C {row.threshold:g} eta {row.rate:g}" for row in best.itertuples())]
+        f"C {row.threshold:g} eta {row.rate:g}" for row in best.itertuples())
+            + " (chosen by other runs over the same data, which no epsilon here counts)"]
 
 
 def _claims(table: pd.DataFrame) -> list[str]:

@@ -1,0 +1,189 @@
+"""What tables and figures say of epsilons that mean different things, and of choosing among runs."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from trilemma_analysis import read_run, read_sweep, style
+from trilemma_analysis.combinations import summary, summary_text
+from trilemma_analysis.cost import cost_text, draw_cost
+from trilemma_analysis.figures import draw_curves
+from trilemma_analysis.reader import RunFileError
+from trilemma_analysis.sweep_figure import draw_sweep
+from trilemma_analysis.table import as_text, final_figures
+from trilemma_analysis.terms import accounted, by_method, choice, footer, terms_of
+
+TRUSTED = {"unit": "client", "view": "V_aggregate", "noise_place": "server"}
+
+
+def spent(epsilon):
+    return {"epsilon": epsilon, "columns": {"epsilon": [0.0, epsilon, epsilon]}}
+
+
+@pytest.fixture
+def mixed(make_run):
+    """The same accounted epsilon, once against everybody and once for a trusted server; and no privacy."""
+    return [read_run(make_run("a.h5", method="ldp-sgd", **spent(2.0))),
+            read_run(make_run("b.h5", method="dp-fedavg-clip", privacy=TRUSTED, **spent(2.0))),
+            read_run(make_run("c.h5", method="gd", claim="not a private run: no noise"))]
+
+
+@pytest.fixture
+def mixed_sweep(make_sweep):
+    return read_sweep(make_sweep(
+        [{"values": {"method": method, "privacy.epsilon": epsilon, "seed": 1}, "run": {"privacy": privacy}}
+         for method, privacy in (("ldp-sgd", {}), ("dp-fedavg-clip", TRUSTED)) for epsilon in (1.0, 2.0)]))
+
+
+def joined(text):
+    return " ".join(text.split())
+
+
+def words(figure):
+    return " ".join(text.get_text().strip() for text in figure.texts)
+
+
+def legend(figure):
+    return [text.get_text() for each in figure.legends for text in each.get_texts()]
+
+
+@pytest.mark.parametrize("view, place, against", [
+    ("V_server", "client", "every message"), ("V_aggregate", "server", "models, trusted server"),
+    ("V_aggregate", "client", "sums of messages"), ("V_others", "server", "others, trusted server"),
+    ("V_new", "client", "V_new")])
+def test_every_view_has_words(make_run, view, place, against):
+    terms = terms_of(read_run(make_run(privacy={"view": view, "noise_place": place})))
+    assert (terms.unit, terms.relation, terms.delta, terms.against) == ("record", "add_remove", "0.001", against)
+    assert terms.words().startswith("one record, add_remove, delta 0.001, against ")
+
+
+def test_equal_terms_stand_once_below_the_table(make_run):
+    text = as_text(final_figures([read_run(make_run("a.h5")), read_run(make_run("b.h5", method="ldp-sgd"))]))
+    assert "all epsilons: one record, add_remove, delta 0.001, against whoever sees every message\n" in text
+    assert "unit" not in text.splitlines()[0] and "different things" not in text
+
+
+def test_different_terms_are_columns_and_said(mixed):
+    text = as_text(final_figures(mixed))
+    head, _, ldp, fedavg, gd = text.splitlines()[:5]
+    assert head.split()[-3:] == ["private", "unit", "against"]
+    assert ldp.endswith("yes      record  every message") and gd.endswith("NO       -       -")
+    assert fedavg.endswith("yes      client  models, trusted server")
+    assert "rows promise different things: unit and against whom differ; compare epsilons only between rows that " \
+        "agree in these columns all epsilons: add_remove, delta 0.001 each" in joined(text)
+
+
+def test_a_table_of_one_kind_of_delta_is_not_one_of_two(make_run):
+    text = as_text(final_figures([read_run(make_run("a.h5")), read_run(make_run("b.h5", method="ldp-sgd", delta=1e-5))]))
+    assert text.splitlines()[0].endswith("private  delta") and "delta differs" in text
+
+
+def test_local_training_claims_no_epsilon(make_run):
+    run = read_run(make_run(claim="holds: nothing leaves a client", privacy={"dp_claim": "nothing_released"}))
+    row = final_figures([run]).iloc[0]
+    assert (row["claim"], row["private"], row["against"]) == ("nothing released", True, "-")
+    assert terms_of(run) is None and footer([[run]]) == []
+
+
+@pytest.mark.parametrize("claim, word", [("holds: so", "none"), ("not a private run: why", "accounted"),
+                                         ("nominal only: so", "accounted"), ("so it is", "accounted")])
+def test_a_file_that_contradicts_itself_is_refused(make_run, claim, word):
+    with pytest.raises(RunFileError, match=f"but dp_claim of /privacy is '{word}'"):
+        read_run(make_run(claim=claim, privacy={"dp_claim": word}))
+
+
+def test_what_no_claim_covers_stands_once(make_run):
+    outside = "evaluation metrics and phase times"
+    runs = [read_run(make_run(f"{i}.h5", method=method, privacy={
+        "preprocessing": f"non_private: features divided by {i}.5", "releases_outside": outside}))
+        for i, method in ((1, "ldp-sgd"), (3, "cdp-sgd"))]
+    text = joined(as_text(final_figures(runs)))
+    assert text.count("outside of every claim: features divided by 1.5 to 3.5; " + outside) == 1
+    assert "outside of every claim" not in as_text(final_figures([read_run(make_run())]))
+
+
+def test_choosing_costs_and_counts_runs_of_the_same_data(make_run):
+    def runs(files):
+        return [read_run(make_run(f"{i}.h5", seed=i, environment={"data_files": sums})) for i, sums in enumerate(files)]
+    (note,) = choice(runs(["aa  x\n", "aa  x\n", "aa  y\n", "bb  x\n"]))
+    assert "not of choosing the best of the 3 with a claim over the same data" in note
+    assert "`trilemma privacy tuning`" in note
+    assert choice(runs(["aa  x\n", "bb  x\n"])) == []
+    public = [read_run(make_run(f"p{i}.h5", claim="not a private run: why")) for i in (1, 2)]
+    assert choice(public) == []
+
+
+def test_generated_data_are_told_by_their_settings(make_run):
+    def run(name, seed, scaling):
+        return read_run(make_run(name, config=f"[data]\nseed = {seed}\nscaling = '{scaling}'\n"))
+    assert choice([run("a.h5", 1, "none"), run("b.h5", 1, "unit")]) and not choice(
+        [run("a.h5", 1, "none"), run("b.h5", 2, "none")])
+
+
+def test_curves_name_what_each_line_promises(mixed):
+    figure = draw_curves(mixed)
+    assert legend(figure) == ["ldp-sgd [record; every message]", "dp-fedavg-clip [client; models, trusted server]", "gd"]
+    assert "lines promise different things: unit and against whom differ; compare epsilons only within equal brackets " \
+        "of the legend" in words(figure)
+    assert "2 for one client, add_remove, delta 0.001, against whoever sees the models, if the server" in words(figure)
+    assert any("promise" in text.get_text() and text.get_color() == style.WARNING for text in figure.texts)
+    alike = draw_curves(mixed[:1])
+    assert legend(alike) == ["ldp-sgd"] and "different things" not in words(alike)
+
+
+def test_long_captions_leave_the_panels_their_height(make_run):
+    claim = "not a private run: " + "because it is so, " * 200
+    figures = [draw_curves([read_run(make_run(claim=text))]) for text in ("holds: so", claim)]
+    heights = [figure.axes[0].get_position().height * figure.get_figheight() for figure in figures]
+    assert heights[1] > 0.9 * heights[0] and len(figures[1].texts) > 20
+
+
+def test_sweeps_tell_terms_apart(mixed_sweep):
+    text = summary_text(mixed_sweep, "utility")
+    assert text.splitlines()[0].endswith("private  unit    against")
+    assert "rows promise different things" in text and "the best of the 4 with a claim" in joined(text)
+    assert summary(mixed_sweep, "utility")["against"].tolist() == 2 * ["every message"] + 2 * ["models, trusted server"]
+    assert mixed_sweep.table["unit"].tolist() == ["record", "record", "client", "client"]
+
+
+def test_the_figure_of_a_sweep_tells_terms_apart(mixed_sweep):
+    figure = draw_sweep(mixed_sweep, "utility")
+    assert "ldp-sgd [record; every message]" in legend(figure)
+    assert "dp-fedavg-clip [client; models, trusted server]" in legend(figure)
+    assert figure.axes[1].get_xlabel() == "accounted ε (compare only within equal brackets of the legend)"
+    assert "lines promise different things" in words(figure) and "the best of the 4" in words(figure)
+
+
+def test_the_figure_of_costs_tells_terms_apart(mixed):
+    figure = draw_cost(mixed)
+    assert "ldp-sgd [record; every message]" in legend(figure) and "lines promise different things" in words(figure)
+    assert "claim: holds: local model, per record each epsilon" in words(figure)
+    assert "dashed: the claim does not hold" not in legend(draw_cost(mixed[:1]))
+    text = cost_text(mixed[:2])
+    assert text.splitlines()[0].split() == ["method", "claim", "epsilon_nominal", "epsilon_accounted", "utility", "unit",
+                                            "against"]
+    assert "all epsilons: add_remove, delta 0.001" in text
+
+
+def test_one_method_with_two_units_is_two_curves(make_run):
+    runs = [read_run(make_run(f"{i}.h5", privacy=privacy, **spent(2.0))) for i, privacy in enumerate(({}, TRUSTED))]
+    left, _ = draw_cost(runs).axes
+    assert len(left.lines) == 2 and left.lines[0].get_color() != left.lines[1].get_color()
+
+
+def test_accounted_epsilons_come_with_their_terms(make_run):
+    runs = [read_run(make_run(f"{i}.h5", epsilon=epsilon)) for i, epsilon in enumerate((1.0, 3.0, math.nan))]
+    assert accounted(runs) == "accounted ε: 1 | 3 for one record, add_remove, delta 0.001, against whoever sees every " \
+        "message"
+    assert accounted(runs[2:]) == "accounted ε: not computed"
+
+
+def test_verdicts_name_the_terms_of_every_method(mixed):
+    (note,) = by_method(mixed)
+    assert note == "methods promise different things: ldp-sgd: one record, add_remove, delta 0.001, against whoever sees " \
+        "every message; dp-fedavg-clip: one client, add_remove, delta 0.001, against whoever sees the models, if the " \
+        "server is trusted"
+    assert by_method(mixed[:1]) == ["all epsilons: one record, add_remove, delta 0.001, against whoever sees every message"]
+    assert by_method(mixed[2:]) == []

@@ -25,6 +25,9 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 }
 
 std::string nearest(std::string_view word, const std::vector<std::string>& candidates) {
+  // No word that somebody has misspelt; the work grows with the length.
+  constexpr std::size_t longest = 200;
+  if (word.size() > longest) return {};
   // A key without its table: the table is what is missing.
   if (word.find('.') == std::string_view::npos)
     for (const auto& candidate : candidates)
@@ -50,6 +53,18 @@ std::string join(const std::vector<std::string>& words, std::string_view separat
     text += word;
   }
   return text;
+}
+
+std::string shown(std::string_view text, std::size_t most) {
+  constexpr char del = 0x7F;
+  const auto continues = [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U; };
+  std::size_t size = std::min(text.size(), most);
+  if (size < text.size())
+    while (size > 0 && continues(text[size])) --size;
+  std::string result(text.substr(0, size));
+  for (char& c : result)
+    if (static_cast<unsigned char>(c) < ' ' || c == del) c = '?';
+  return size < text.size() ? result + "..." : result;
 }
 
 std::string rounded_up(double value) {

@@ -1,9 +1,6 @@
 #include "data/cifar.hpp"
 
-#include <filesystem>
-
-#include "core/check.hpp"
-#include "core/file_content.hpp"
+#include "data/data_file.hpp"
 
 namespace trilemma {
 namespace {
@@ -11,11 +8,8 @@ namespace {
 constexpr std::size_t record_bytes = 1 + cifar_features;
 
 void add(const std::string& file, Dataset& data, DenseRows& rows) {
-  require(std::filesystem::is_regular_file(file),
-          "{}: no such data file; `scripts/get-data` downloads the known ones, or set --data-dir",
-          file);
-  const std::string content = file_content(file);
-  require(!content.empty() && content.size() % record_bytes == 0,
+  const std::string content = data_file_content(file);
+  require(content.size() % record_bytes == 0,
           "{}: {} bytes are no whole number of records of {} bytes; fetch it again", file,
           content.size(), record_bytes);
   for (std::size_t at = 0; at < content.size(); at += record_bytes) {
@@ -36,7 +30,7 @@ Dataset read_cifar(const std::vector<std::string>& files) {
   data.classes = cifar_classes;
   DenseRows rows;
   rows.columns = cifar_features;
-  for (const auto& file : files) add(file, data, rows);
+  for (const auto& file : files) reading(file, [&] { add(file, data, rows); });
   data.rows = std::move(rows);
   return data;
 }

@@ -1,7 +1,6 @@
-#include <filesystem>
-
 #include "core/text.hpp"
 #include "data/cifar.hpp"
+#include "data/data_file.hpp"
 #include "data/scaling.hpp"
 #include "data/source.hpp"
 
@@ -46,19 +45,16 @@ class CifarSource final : public Source {
   }
 
   TrainTest load(const std::string& folder, std::uint64_t) const override {
-    auto paths = [&](const std::vector<std::string>& names) {
-      std::vector<std::string> found;
-      for (const auto& name : names)
-        found.push_back((std::filesystem::path(folder) / name).string());
-      return found;
-    };
     TrainTest data;
-    data.train = read_cifar(paths(s_.train));
+    const auto train = data_paths(folder, s_.train);
+    const auto test = data_paths(folder, s_.test);
+    data.remark = overlap_remark(train, test);
+    data.train = read_cifar(train);
     require(s_.rows <= data.train.size(),
             "data.rows = {}: the training files have {} records only; lower data.rows", s_.rows,
             data.train.size());
     if (s_.rows > 0) data.train.truncate(s_.rows);
-    data.test = read_cifar(paths(s_.test));
+    data.test = read_cifar(test);
     data.scaling = scale_features(data, s_.scaling);
     return data;
   }

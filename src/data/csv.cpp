@@ -5,12 +5,11 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <filesystem>
 #include <fstream>
 #include <memory>
 
-#include "core/check.hpp"
 #include "core/text.hpp"
+#include "data/data_file.hpp"
 
 namespace trilemma {
 namespace {
@@ -43,6 +42,7 @@ class Parser {
 
  private:
   void check(bool good, std::size_t number) {
+    if (!good && csv_error(&parser_) != CSV_EPARSE) throw std::bad_alloc();
     require(good, "{}:{}: a quote in the wrong place ({}); mend the line", file_, number,
             csv_strerror(csv_error(&parser_)));
   }
@@ -70,7 +70,7 @@ void take_header(CsvTable& table, Cells cells, std::size_t line) {
           table.file, line);
   const auto twice = std::adjacent_find(sorted.begin(), sorted.end());
   require(twice == sorted.end(), "{}:{}: two columns named \"{}\"; rename one", table.file, line,
-          twice == sorted.end() ? "" : *twice);
+          twice == sorted.end() ? "" : shown(*twice));
 }
 
 void take_row(CsvTable& table, Cells cells, std::size_t line) {
@@ -89,35 +89,44 @@ std::size_t CsvTable::column(const std::string& name, const std::string& key) co
   if (at != header.end()) return static_cast<std::size_t>(at - header.begin());
   const std::string near = nearest(name, header);
   throw UserError(fmt::format("{}: no column \"{}\", which {} names; {}", file, name, key,
-                              near.empty() ? fmt::format("there are {}", join(header))
-                                           : fmt::format("did you mean \"{}\"?", near)));
+                              near.empty() ? fmt::format("there are {}", shown(join(header), 400))
+                                           : fmt::format("did you mean \"{}\"?", shown(near))));
+}
+
+std::string CsvTable::place(std::size_t row, std::size_t column) const {
+  return fmt::format("{}:{}: column \"{}\"", file, line[row], shown(header[column]));
+}
+
+bool is_number(const std::string& text, double& value) {
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc() && end == text.data() + text.size() &&
+         std::isfinite(static_cast<real>(value));
 }
 
 const std::string& CsvTable::text(std::size_t row, std::size_t column) const {
   const std::string& found = cell[row * header.size() + column];
-  require(!found.empty(),
-          "{}:{}: column \"{}\": a missing value; fill it in, remove the line, or leave the column "
-          "out with data.drop",
-          file, line[row], header[column]);
+  if (found.empty())
+    throw UserError(
+        fmt::format("{}: a missing value; fill it in, remove the line, or leave the column out "
+                    "with data.drop",
+                    place(row, column)));
   return found;
 }
 
 double CsvTable::number(std::size_t row, std::size_t column) const {
   const std::string& found = text(row, column);
   double value = 0;
-  const auto [end, error] = std::from_chars(found.data(), found.data() + found.size(), value);
-  require(error == std::errc() && end == found.data() + found.size() &&
-              std::isfinite(static_cast<real>(value)),
-          "{}:{}: column \"{}\": \"{}\" is no finite number; mend it, or leave the column out with "
-          "data.drop",
-          file, line[row], header[column], found.substr(0, 20));
+  if (!is_number(found, value))
+    throw UserError(fmt::format(
+        "{}: \"{}\" is no finite number; mend it, or leave the column out with data.drop",
+        place(row, column), shown(found, 20)));
   return value;
 }
 
-CsvTable read_csv(const std::string& file, char delimiter) {
-  require(std::filesystem::is_regular_file(file),
-          "{}: no such data file; `scripts/get-data` downloads the known ones, or set --data-dir",
-          file);
+namespace {
+
+CsvTable read_table(const std::string& file, char delimiter) {
+  require_data_file(file);
   CsvTable table;
   table.file = file;
   Parser parser(table.file, delimiter);
@@ -135,6 +144,12 @@ CsvTable read_csv(const std::string& file, char delimiter) {
   take(parser.finish(number));
   require(table.rows() > 0, "{}: no record under the header; fetch it again", file);
   return table;
+}
+
+}  // namespace
+
+CsvTable read_csv(const std::string& file, char delimiter) {
+  return reading(file, [&] { return read_table(file, delimiter); });
 }
 
 }  // namespace trilemma

@@ -20,9 +20,14 @@ struct CsvTable {
   std::size_t column(const std::string& name, const std::string& key) const;
   /// A cell that must not be empty. Refuses with file, line and column.
   const std::string& text(std::size_t row, std::size_t column) const;
+  /// "FILE:LINE: column NAME" of a cell, for messages.
+  std::string place(std::size_t row, std::size_t column) const;
   /// A cell that must be a number that is finite as `real`. Refuses likewise.
   double number(std::size_t row, std::size_t column) const;
 };
+
+/// Reads a whole text as a number that is finite as `real`; false if it is none.
+bool is_number(const std::string& text, double& value);
 
 /// Reads comma-separated values with a header (RFC 4180: quotes, doubled quotes, line breaks in
 /// quotes; blanks around unquoted cells and empty lines are dropped, a byte order mark too).

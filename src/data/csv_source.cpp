@@ -1,10 +1,10 @@
 #include <algorithm>
-#include <filesystem>
 #include <map>
 #include <numeric>
 
 #include "core/text.hpp"
 #include "data/csv.hpp"
+#include "data/data_file.hpp"
 #include "data/scaling.hpp"
 #include "data/source.hpp"
 
@@ -85,13 +85,13 @@ Numbering number_labels(const CsvTable& table, std::size_t target, int classes) 
   bool numeric = true;
   for (std::size_t r = 0; r < table.rows(); ++r) {
     const std::string& word = table.text(r, target);
-    char* end = nullptr;
-    found.emplace(word, std::strtod(word.c_str(), &end));
-    numeric = numeric && *end == '\0';
+    double value = 0;
+    numeric = is_number(word, value) && numeric;
+    found.emplace(word, value);
   }
   require(found.size() == static_cast<std::size_t>(classes),
           "{}: {} different labels in column \"{}\", but data.classes = {}; set data.classes = {}",
-          table.file, found.size(), table.header[target], classes, found.size());
+          table.file, found.size(), shown(table.header[target]), classes, found.size());
   std::vector<std::pair<double, std::string>> sorted;
   for (const auto& [word, value] : found) sorted.emplace_back(numeric ? value : 0.0, word);
   std::sort(sorted.begin(), sorted.end());
@@ -126,8 +126,8 @@ class CsvSource final : public Source {
   }
 
   TrainTest load(const std::string& folder, std::uint64_t) const override {
-    const std::filesystem::path base(folder);
-    const CsvTable table = read_csv((base / s_.train).string(), s_.delimiter);
+    const std::string file = data_path(folder, s_.train);
+    const CsvTable table = read_csv(file, s_.delimiter);
     Numbering labels;
     Numbering users;
     if (s_.classes > 0) labels = number_labels(table, target_of(table), s_.classes);
@@ -136,8 +136,9 @@ class CsvSource final : public Source {
     data.scaling = "none";
     data.train = records(table, labels, users);
     if (s_.test.empty()) return data;
-    const CsvTable test = read_csv((base / s_.test).string(), s_.delimiter);
-    data.test = records(test, labels, users);
+    const std::string test = data_path(folder, s_.test);
+    data.remark = overlap_remark({file}, {test});
+    data.test = records(read_csv(test, s_.delimiter), labels, users);
     return data;
   }
 
@@ -173,9 +174,9 @@ class CsvSource final : public Source {
   static std::int32_t number_of(const CsvTable& table, std::size_t row, std::size_t column,
                                 const Numbering& known) {
     const auto at = known.find(table.text(row, column));
-    require(at != known.end(),
-            "{}:{}: column \"{}\": \"{}\" is in no training record; remove the line", table.file,
-            table.line[row], table.header[column], table.text(row, column));
+    if (at == known.end())
+      throw UserError(fmt::format("{}: \"{}\" is in no training record; remove the line",
+                                  table.place(row, column), shown(table.text(row, column))));
     return at->second;
   }
 

@@ -71,6 +71,7 @@ struct TrainTest {
   Dataset train;
   Dataset test;         ///< may be empty
   std::string scaling;  ///< what was done to the features, in words
+  std::string remark;   ///< what is odd about the files; may be empty
 };
 
 }  // namespace trilemma

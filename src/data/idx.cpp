@@ -2,10 +2,10 @@
 
 #include <zlib.h>
 
-#include <filesystem>
+#include <algorithm>
 #include <memory>
 
-#include "core/check.hpp"
+#include "data/data_file.hpp"
 
 namespace trilemma {
 namespace {
@@ -14,36 +14,50 @@ namespace {
 class ByteSource {
  public:
   explicit ByteSource(const std::string& file)
-      : name_(file), file_(gzopen(file.c_str(), "rb"), gzclose) {
-    require(std::filesystem::is_regular_file(file) && file_ != nullptr,
-            "{}: no such data file; `scripts/get-data` downloads the known ones, or set --data-dir",
-            file);
+      : name_(file), size_(data_file_size(file)), file_(gzopen(file.c_str(), "rb"), gzclose) {
+    require(file_ != nullptr, "{}: cannot be read; check its permissions", file);
     gzbuffer(file_.get(), 1U << 18U);
   }
 
   void read(std::uint8_t* to, std::size_t count) {
     while (count > 0) {
-      const auto chunk = static_cast<unsigned>(std::min<std::size_t>(count, 1U << 24U));
+      const auto chunk = static_cast<unsigned>(std::min(count, piece));
       const int got = gzread(file_.get(), to, chunk);
       int code = Z_OK;
       const char* reason = gzerror(file_.get(), &code);
       require(got >= 0 && (code == Z_OK || code == Z_STREAM_END),
               "{}: cannot be inflated ({}); fetch it again", name_, reason);
-      require(got > 0, "{}: the file ends too early (truncated); fetch it again", name_);
+      if (got <= 0) end_too_early();
       to += got;
       count -= static_cast<std::size_t>(got);
     }
   }
 
-  std::uint32_t big_endian() {
-    std::uint8_t b[4];
-    read(b, 4);
-    return (std::uint32_t{b[0]} << 24U) | (std::uint32_t{b[1]} << 16U) |
-           (std::uint32_t{b[2]} << 8U) | b[3];
+  // Bytes whose number a header tells: refused where the file cannot hold them, and read piece by
+  // piece, so that a wrong header does not take memory.
+  std::vector<std::uint8_t> read(std::size_t rows, std::size_t columns) {
+    constexpr std::size_t most_inflated = 1032;  // bytes that deflate makes of one, zlib's manual
+    const std::size_t most = size_ * (gzdirect(file_.get()) != 0 ? 1 : most_inflated);
+    if (rows > most / columns) end_too_early();
+    const std::size_t count = rows * columns;
+    std::vector<std::uint8_t> bytes;
+    while (bytes.size() < count) {
+      const std::size_t before = bytes.size();
+      bytes.resize(before + std::min(count - before, piece));
+      read(bytes.data() + before, bytes.size() - before);
+    }
+    return bytes;
   }
 
-  void magic(std::uint32_t wanted, const char* kind) {
-    const std::uint32_t found = big_endian();
+  std::size_t big_endian() {
+    std::uint8_t b[4];
+    read(b, 4);
+    return (std::size_t{b[0]} << 24U) | (std::size_t{b[1]} << 16U) | (std::size_t{b[2]} << 8U) |
+           b[3];
+  }
+
+  void magic(std::size_t wanted, const char* kind) {
+    const std::size_t found = big_endian();
     require(found == wanted, "{}: magic number 0x{:08x}, but {} have 0x{:08x}; is it another file?",
             name_, found, kind, wanted);
   }
@@ -56,36 +70,64 @@ class ByteSource {
   }
 
  private:
+  static constexpr std::size_t piece = std::size_t{1} << 24U;
+
+  [[noreturn]] void end_too_early() const {
+    throw UserError(fmt::format("{}: the file ends too early (truncated); fetch it again", name_));
+  }
+
   std::string name_;
+  std::size_t size_;  ///< of the file
   std::unique_ptr<gzFile_s, int (*)(gzFile)> file_;
 };
 
-}  // namespace
+struct ImageHeader {
+  std::size_t count, height, width;
+  std::size_t features() const { return height * width; }
+};
 
-Dataset read_idx(const std::string& images, const std::string& labels, std::size_t features,
-                 int classes) {
-  ByteSource pixels(images);
+ImageHeader image_header(ByteSource& pixels) {
   pixels.magic(0x803, "IDX images");
-  const std::size_t count = pixels.big_endian();
-  const std::size_t height = pixels.big_endian();
-  const std::size_t width = pixels.big_endian();
-  require(height * width == features, "{}: images of {} x {} pixels, but data.features = {}",
-          images, height, width, features);
-  require(count > 0, "{}: no image in the file; fetch it again", images);
+  ImageHeader header{};
+  header.count = pixels.big_endian();
+  header.height = pixels.big_endian();
+  header.width = pixels.big_endian();
+  return header;
+}
+
+std::vector<std::uint8_t> read_labels(const std::string& labels, const std::string& images,
+                                      std::size_t count) {
   ByteSource marks(labels);
   marks.magic(0x801, "IDX labels");
   const std::size_t label_count = marks.big_endian();
   require(label_count == count,
           "{}: {} labels for the {} images of {}; the files do not belong together", labels,
           label_count, count, images);
+  auto raw = marks.read(count, 1);
+  marks.end();
+  return raw;
+}
+
+DenseRows read_images(const std::string& images, std::size_t features) {
+  ByteSource pixels(images);
+  const ImageHeader header = image_header(pixels);
+  require(header.features() == features, "{}: images of {} x {} pixels, but data.features = {}",
+          images, header.height, header.width, features);
+  require(header.count > 0, "{}: no image in the file; fetch it again", images);
   DenseRows rows;
   rows.columns = features;
-  rows.byte.resize(count * features);
-  pixels.read(rows.byte.data(), rows.byte.size());
+  rows.byte = pixels.read(header.count, features);
   pixels.end();
-  std::vector<std::uint8_t> raw(count);
-  marks.read(raw.data(), count);
-  marks.end();
+  return rows;
+}
+
+}  // namespace
+
+Dataset read_idx(const std::string& images, const std::string& labels, std::size_t features,
+                 int classes) {
+  DenseRows rows = reading(images, [&] { return read_images(images, features); });
+  const std::size_t count = rows.rows();
+  const auto raw = reading(labels, [&] { return read_labels(labels, images, count); });
   Dataset data;
   data.classes = classes;
   data.label.assign(raw.begin(), raw.end());

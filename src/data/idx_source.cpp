@@ -1,5 +1,4 @@
-#include <filesystem>
-
+#include "data/data_file.hpp"
 #include "data/idx.hpp"
 #include "data/scaling.hpp"
 #include "data/source.hpp"
@@ -49,16 +48,17 @@ class IdxSource final : public Source {
   }
 
   TrainTest load(const std::string& folder, std::uint64_t) const override {
-    const std::filesystem::path base(folder);
-    auto at = [&](const std::string& name) { return (base / name).string(); };
+    auto at = [&](const std::string& name) { return data_path(folder, name); };
     TrainTest data;
     data.train = read_idx(at(s_.images), at(s_.labels), s_.features, s_.classes);
     require(s_.rows <= data.train.size(), "data.rows = {}: {} has {} records only; lower data.rows",
             s_.rows, at(s_.images), data.train.size());
     if (s_.rows > 0) data.train.truncate(s_.rows);
     data.test.rows = DenseRows{};
-    if (!s_.test_images.empty())
+    if (!s_.test_images.empty()) {
       data.test = read_idx(at(s_.test_images), at(s_.test_labels), s_.features, s_.classes);
+      data.remark = overlap_remark({at(s_.images)}, {at(s_.test_images)});
+    }
     data.scaling = scale_features(data, s_.scaling);
     return data;
   }

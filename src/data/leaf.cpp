@@ -3,11 +3,11 @@
 #include <nlohmann/json.hpp>
 
 #include <cmath>
-#include <filesystem>
+#include <functional>
 #include <set>
 
-#include "core/check.hpp"
-#include "core/file_content.hpp"
+#include "core/text.hpp"
+#include "data/data_file.hpp"
 #include "data/zip.hpp"
 
 namespace trilemma {
@@ -15,25 +15,34 @@ namespace {
 
 using Json = nlohmann::json;
 
-std::vector<ZipEntry> documents(const std::string& file) {
-  if (file.ends_with(".zip")) {
-    auto entries = read_zip(file, ".json");
-    for (auto& entry : entries) entry.name = file + ":" + entry.name;
-    return entries;
-  }
-  require(std::filesystem::is_regular_file(file),
-          "{}: no such data file; `scripts/get-data` downloads the known ones, or set --data-dir",
-          file);
-  return {{file, file_content(file)}};
+// Files of LEAF have some 100 MB.
+constexpr std::size_t most_bytes = std::size_t{1} << 30U;
+
+using Visit = std::function<void(const std::string& name, const std::string& content)>;
+
+// The documents of a file, one after the other.
+void each_document(const std::string& file, const Visit& visit) {
+  if (!file.ends_with(".zip")) return visit(file, data_file_content(file));
+  ZipArchive(file, ".json").each(most_bytes, [&](const ZipEntry& entry) {
+    visit(file + ":" + shown(entry.name), entry.content);
+  });
 }
 
-Json parse(const ZipEntry& document) {
+Json parse(const std::string& name, const std::string& content) {
   try {
-    return Json::parse(document.content);
+    return Json::parse(content);
   } catch (const Json::parse_error& error) {
-    throw UserError(
-        fmt::format("{}: no JSON from byte {} on; fetch it again", document.name, error.byte));
+    throw UserError(fmt::format("{}: no JSON from byte {} on; fetch it again", name, error.byte));
+  } catch (const Json::out_of_range&) {
+    throw UserError(fmt::format(
+        "{}: a number is too large for a double; mend it, or fetch the file again", name));
   }
+}
+
+// A value for a message; lists and objects may be of any depth.
+std::string described(const Json& value) {
+  if (value.is_structured()) return value.is_array() ? "a list" : "an object";
+  return shown(value.dump(-1, ' ', false, Json::error_handler_t::replace), 20);
 }
 
 class Reader {
@@ -44,9 +53,9 @@ class Reader {
     data_.classes = classes;
   }
 
-  void add(const ZipEntry& document) {
-    name_ = document.name;
-    const Json json = parse(document);
+  void add(const std::string& name, const std::string& content) {
+    name_ = name;
+    const Json json = parse(name, content);
     const Json& users = member(json, "users", "");
     const Json& counts = member(json, "num_samples", "");
     const Json& data = member(json, "user_data", "");
@@ -59,7 +68,7 @@ class Reader {
       add_user(user, member(data, user, "user_data"));
       require(counts[i].is_number_integer() && counts[i] == data_.size() - before,
               "{}: user \"{}\" has {} records, but num_samples says {}; fetch it again", name_,
-              user, data_.size() - before, counts[i].dump());
+              shown(user), data_.size() - before, described(counts[i]));
     }
   }
 
@@ -73,25 +82,26 @@ class Reader {
   const Json& member(const Json& of, const std::string& key, const std::string& where) const {
     require(of.is_object() && of.contains(key),
             "{}: {}\"{}\" is missing, which files of LEAF have; is it another one?", name_,
-            where.empty() ? "" : where + " of ", key);
+            where.empty() ? "" : where + " of ", shown(key));
     return of[key];
   }
 
   std::uint32_t number(const std::string& user) {
-    require(seen_.insert(user).second, "{}: user \"{}\" comes twice; leave one out", name_, user);
+    require(seen_.insert(user).second, "{}: user \"{}\" comes twice; leave one out", name_,
+            shown(user));
     if (is_open_) return users_.emplace(user, users_.size()).first->second;
     const auto at = users_.find(user);
     require(at != users_.end(), "{}: user \"{}\" is in no training file; leave the user out", name_,
-            user);
+            shown(user));
     return at->second;
   }
 
   void add_user(const std::string& user, const Json& data) {
-    const Json& x = member(data, "x", "user " + user);
-    const Json& y = member(data, "y", "user " + user);
+    const Json& x = member(data, "x", "user " + shown(user));
+    const Json& y = member(data, "y", "user " + shown(user));
     require(x.is_array() && y.is_array() && x.size() == y.size(),
             "{}: user \"{}\": x and y are not lists of the same length; fetch it again", name_,
-            user);
+            shown(user));
     const std::uint32_t own = number(user);
     for (std::size_t i = 0; i < x.size(); ++i) {
       add_row(x[i], user, i);
@@ -103,11 +113,12 @@ class Reader {
   void add_row(const Json& row, const std::string& user, std::size_t record) {
     require(row.is_array() && row.size() == features_,
             "{}: user \"{}\", record {}: {} values, but data.features = {}; set data.features",
-            name_, user, record, row.is_array() ? row.size() : 1, features_);
+            name_, shown(user), record, row.is_array() ? row.size() : 1, features_);
     for (const auto& value : row) {
       const auto found = value.is_number() ? value.get<real>() : static_cast<real>(NAN);
-      require(std::isfinite(found), "{}: user \"{}\", record {}: {} is no finite number; mend it",
-              name_, user, record, value.dump());
+      if (!std::isfinite(found))
+        throw UserError(fmt::format("{}: user \"{}\", record {}: {} is no finite number; mend it",
+                                    name_, shown(user), record, described(value)));
       rows_.value.push_back(found);
     }
   }
@@ -119,7 +130,7 @@ class Reader {
         found >= 0 && found < classes_ && found == std::floor(found),
         "{}: user \"{}\", record {}: label {} is no whole number below data.classes = {}; raise "
         "data.classes",
-        name_, user, record, value.dump(), classes_);
+        name_, shown(user), record, described(value), classes_);
     return static_cast<std::int32_t>(found);
   }
 
@@ -139,7 +150,10 @@ Dataset read_leaf(const std::vector<std::string>& files, std::size_t features, i
                   UserNumbers& users) {
   Reader reader(features, classes, users);
   for (const auto& file : files)
-    for (const auto& document : documents(file)) reader.add(document);
+    reading(file, [&] {
+      each_document(file,
+                    [&](const auto& name, const auto& content) { reader.add(name, content); });
+    });
   return reader.finish();
 }
 

@@ -1,6 +1,5 @@
-#include <filesystem>
-
 #include "core/text.hpp"
+#include "data/data_file.hpp"
 #include "data/leaf.hpp"
 #include "data/source.hpp"
 
@@ -48,21 +47,16 @@ class LeafSource final : public Source {
     UserNumbers users;
     TrainTest data;
     data.scaling = "none";
-    data.train = read_leaf(paths(folder, s_.train), s_.features, s_.classes, users);
+    const auto train = data_paths(folder, s_.train);
+    const auto test = data_paths(folder, s_.test);
+    data.remark = overlap_remark(train, test);
+    data.train = read_leaf(train, s_.features, s_.classes, users);
     data.test.rows = DenseRows{};
-    if (!s_.test.empty())
-      data.test = read_leaf(paths(folder, s_.test), s_.features, s_.classes, users);
+    if (!test.empty()) data.test = read_leaf(test, s_.features, s_.classes, users);
     return data;
   }
 
  private:
-  static std::vector<std::string> paths(const std::string& folder,
-                                        const std::vector<std::string>& names) {
-    std::vector<std::string> found;
-    for (const auto& name : names) found.push_back((std::filesystem::path(folder) / name).string());
-    return found;
-  }
-
   LeafSettings s_;
 };
 

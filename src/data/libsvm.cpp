@@ -3,11 +3,10 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <filesystem>
-#include <fstream>
 #include <set>
 
-#include "core/check.hpp"
+#include "core/text.hpp"
+#include "data/data_file.hpp"
 
 namespace trilemma {
 namespace {
@@ -26,8 +25,7 @@ class LineParser {
     if (at_ < end_ && *at_ == '+') ++at_;
     double value = 0;
     const auto [next, error] = std::from_chars(at_, end_, value);
-    require(error == std::errc() && next != at_, "{}:{}: expected {}, found \"{}\"; mend the line",
-            file_, line_, what, rest());
+    if (error != std::errc() || next == at_) refuse(what);
     require(std::isfinite(static_cast<real>(value)),
             "{}:{}: {} is {}; only finite numbers are allowed, clean the data", file_, line_, what,
             value);
@@ -38,8 +36,7 @@ class LineParser {
   std::uint32_t index(std::size_t features, std::uint32_t previous) {
     std::uint32_t value = 0;
     const auto [next, error] = std::from_chars(at_, end_, value);
-    require(error == std::errc() && next < end_ && *next == ':',
-            "{}:{}: expected index:value, found \"{}\"; mend the line", file_, line_, rest());
+    if (error != std::errc() || next == end_ || *next != ':') refuse("index:value");
     require(value >= 1, "{}:{}: feature index 0; LIBSVM indices start at 1", file_, line_);
     require(
         value <= features,
@@ -53,7 +50,10 @@ class LineParser {
   }
 
  private:
-  std::string rest() const { return {at_, std::min(end_, at_ + 20)}; }
+  [[noreturn]] void refuse(const char* expected) const {
+    throw UserError(fmt::format("{}:{}: expected {}, found \"{}\"; mend the line", file_, line_,
+                                expected, shown({at_, end_}, 20)));
+  }
 
   const std::string& file_;
   std::size_t line_;
@@ -61,28 +61,15 @@ class LineParser {
   const char* end_;
 };
 
-std::string slurp(const std::string& file) {
-  require(std::filesystem::is_regular_file(file),
-          "{}: no such data file; `scripts/get-data` downloads the known ones, or set --data-dir",
-          file);
-  std::ifstream in(file, std::ios::binary);
-  std::string text((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
-  require(!in.bad(), "{}: cannot be read; check its permissions", file);
-  require(!text.empty(), "{}: the file is empty; fetch it again", file);
-  return text;
-}
-
 ClassPair pair_of(const std::set<double>& labels, const std::string& file) {
   require(labels.size() == 2, "{}: {} different labels found; a two-class problem needs exactly 2",
           file, labels.size());
   return {*labels.begin(), *labels.rbegin()};
 }
 
-}  // namespace
-
-Dataset read_libsvm(const std::string& file, std::size_t features, const ClassPair* classes,
-                    ClassPair* found) {
-  const std::string text = slurp(file);
+Dataset read(const std::string& file, std::size_t features, const ClassPair* classes,
+             ClassPair* found) {
+  const std::string text = data_file_content(file);
   SparseRows rows;
   rows.columns = features;
   std::vector<double> raw;
@@ -120,6 +107,13 @@ Dataset read_libsvm(const std::string& file, std::size_t features, const ClassPa
   if (found != nullptr) *found = pair;
   data.rows = std::move(rows);
   return data;
+}
+
+}  // namespace
+
+Dataset read_libsvm(const std::string& file, std::size_t features, const ClassPair* classes,
+                    ClassPair* found) {
+  return reading(file, [&] { return read(file, features, classes, found); });
 }
 
 }  // namespace trilemma

@@ -1,5 +1,4 @@
-#include <filesystem>
-
+#include "data/data_file.hpp"
 #include "data/libsvm.hpp"
 #include "data/scaling.hpp"
 #include "data/source.hpp"
@@ -43,15 +42,18 @@ class LibsvmSource final : public Source {
   }
 
   TrainTest load(const std::string& folder, std::uint64_t) const override {
-    const std::filesystem::path base(folder);
     TrainTest data;
     ClassPair classes{};
-    const std::string train = (base / s_.train).string();
+    const std::string train = data_path(folder, s_.train);
     data.train = read_libsvm(train, s_.features, nullptr, &classes);
     require(s_.rows <= data.train.size(), "data.rows = {}: {} has {} records only; lower data.rows",
             s_.rows, train, data.train.size());
     if (s_.rows > 0) data.train.truncate(s_.rows);
-    if (!s_.test.empty()) data.test = read_libsvm((base / s_.test).string(), s_.features, &classes);
+    if (!s_.test.empty()) {
+      const std::string test = data_path(folder, s_.test);
+      data.remark = overlap_remark({train}, {test});
+      data.test = read_libsvm(test, s_.features, &classes);
+    }
     if (s_.bias) {
       append_bias(data.train);
       if (data.test.size() > 0) append_bias(data.test);

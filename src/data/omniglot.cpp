@@ -4,29 +4,63 @@
 
 #include <algorithm>
 #include <map>
-#include <regex>
+#include <numeric>
+#include <string_view>
 #include <tuple>
 
-#include "core/check.hpp"
+#include "core/text.hpp"
+#include "data/data_file.hpp"
 #include "data/zip.hpp"
 
 namespace trilemma {
 namespace {
 
+// A drawing is no more than some hundred bytes.
+constexpr std::size_t most_bytes = std::size_t{1} << 20U;
+
 struct Drawing {
   std::string alphabet;
   int drawer = 0;
   int character = 0;  ///< from 0
-  const ZipEntry* entry = nullptr;
+  auto key() const { return std::tie(alphabet, drawer, character); }
 };
 
-Drawing parse_name(const std::string& file, const ZipEntry& entry) {
-  static const std::regex form(R"((?:.*/)?([^/]+)/character(\d{2})/\d+_(\d{2})\.png)");
-  std::smatch part;
-  require(std::regex_match(entry.name, part, form),
+// Two digits as a number; -1 where they are none.
+int two_digits(std::string_view text) {
+  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  if (text.size() != 2 || !is_digit(text[0]) || !is_digit(text[1])) return -1;
+  return 10 * (text[0] - '0') + (text[1] - '0');
+}
+
+// The last part of a path, which is cut off; empty where no folder is before it.
+std::string_view cut_last(std::string_view& path) {
+  const auto slash = path.rfind('/');
+  if (slash == std::string_view::npos) return {};
+  const std::string_view last = path.substr(slash + 1);
+  path = path.substr(0, slash);
+  return last;
+}
+
+// [FOLDERS/]ALPHABET/characterNN/CCCC_DD.png; the name is known to end in .png.
+Drawing parse_name(const std::string& file, const std::string& name) {
+  constexpr std::string_view suffix = ".png";
+  constexpr std::string_view prefix = "character";
+  std::string_view path = std::string_view(name).substr(0, name.size() - suffix.size());
+  const std::string_view image = cut_last(path);
+  const std::string_view character = cut_last(path);
+  const std::string_view alphabet = path.substr(path.rfind('/') + 1);
+  const auto line = image.rfind('_');
+  const bool has_number =
+      line != std::string_view::npos && line > 0 && image.find_first_not_of("0123456789") == line;
+  const int drawer = has_number ? two_digits(image.substr(line + 1)) : -1;
+  const int number =
+      character.starts_with(prefix) ? two_digits(character.substr(prefix.size())) : -1;
+  require(!alphabet.empty() && drawer >= 0 && number >= 0,
           "{}: {} is not named ALPHABET/characterNN/CCCC_DD.png; is it another archive?", file,
-          entry.name);
-  return {part[1], std::stoi(part[3]), std::stoi(part[2]) - 1, &entry};
+          shown(name));
+  require(number >= 1, "{}: {} is character 0 of its alphabet; they count from 1", file,
+          shown(name));
+  return {std::string(alphabet), drawer, number - 1};
 }
 
 std::vector<std::uint8_t> decode(const std::string& file, const ZipEntry& entry) {
@@ -40,7 +74,8 @@ std::vector<std::uint8_t> decode(const std::string& file, const ZipEntry& entry)
     const auto height = image.height;
     png_image_free(&image);
     throw UserError(fmt::format("{}: {} has {} x {} pixels, not {} x {}; is it another archive?",
-                                file, entry.name, width, height, omniglot_side, omniglot_side));
+                                file, shown(entry.name), width, height, omniglot_side,
+                                omniglot_side));
   }
   image.format = PNG_FORMAT_GRAY;
   good = good && png_image_finish_read(&image, nullptr, pixels.data(), 0, nullptr) != 0;
@@ -48,7 +83,7 @@ std::vector<std::uint8_t> decode(const std::string& file, const ZipEntry& entry)
   png_image_free(&image);
   // What libpng only warns of is damage here.
   require(good && reason.empty(), "{}: {} cannot be decoded ({}); fetch the archive again", file,
-          entry.name, reason);
+          shown(entry.name), reason);
   return pixels;
 }
 
@@ -85,31 +120,63 @@ std::vector<std::uint8_t> ink_shares(const std::vector<std::uint8_t>& pixels, st
   return shares;
 }
 
-Dataset read_omniglot(const std::string& file, std::size_t side, int classes) {
-  const auto entries = read_zip(file, ".png");
+namespace {
+
+// The drawings of an archive by the place of their names.
+std::vector<Drawing> drawings_of(const std::string& file, const ZipArchive& archive, int classes) {
   std::vector<Drawing> drawings;
-  for (const auto& entry : entries) drawings.push_back(parse_name(file, entry));
-  std::sort(drawings.begin(), drawings.end(), [](const Drawing& a, const Drawing& b) {
-    return std::tie(a.alphabet, a.drawer, a.character, a.entry->name) <
-           std::tie(b.alphabet, b.drawer, b.character, b.entry->name);
+  for (const auto& name : archive.names()) {
+    drawings.push_back(parse_name(file, name));
+    require(drawings.back().character < classes,
+            "{}: {} is character {} of its alphabet, but data.classes = {}; raise data.classes",
+            file, shown(name), drawings.back().character + 1, classes);
+  }
+  return drawings;
+}
+
+// Places in the order of alphabet, drawer and character.
+std::vector<std::size_t> sorted_places(const std::string& file, const ZipArchive& archive,
+                                       const std::vector<Drawing>& drawings) {
+  std::vector<std::size_t> order(drawings.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return drawings[a].key() < drawings[b].key();
+  });
+  for (std::size_t i = 1; i < order.size(); ++i)
+    require(drawings[order[i - 1]].key() != drawings[order[i]].key(),
+            "{}: {} and {} are the same drawing: it would count twice; take one out", file,
+            shown(archive.names()[order[i - 1]]), shown(archive.names()[order[i]]));
+  return order;
+}
+
+Dataset read_archive(const std::string& file, std::size_t side, int classes) {
+  const ZipArchive archive(file, ".png");
+  const auto drawings = drawings_of(file, archive, classes);
+  const auto order = sorted_places(file, archive, drawings);
+  std::vector<std::vector<std::uint8_t>> shares;
+  archive.each(most_bytes, [&](const ZipEntry& entry) {
+    shares.push_back(ink_shares(decode(file, entry), side));
   });
   std::map<std::pair<std::string, int>, std::uint32_t> users;
   Dataset data;
   data.classes = classes;
   DenseRows rows;
   rows.columns = side * side;
-  for (const auto& drawing : drawings) {
-    require(drawing.character >= 0 && drawing.character < classes,
-            "{}: {} is character {} of its alphabet, but data.classes = {}; raise data.classes",
-            file, drawing.entry->name, drawing.character + 1, classes);
-    const auto shares = ink_shares(decode(file, *drawing.entry), side);
-    rows.byte.insert(rows.byte.end(), shares.begin(), shares.end());
+  for (const auto place : order) {
+    const Drawing& drawing = drawings[place];
+    rows.byte.insert(rows.byte.end(), shares[place].begin(), shares[place].end());
     data.label.push_back(drawing.character);
     data.user.push_back(
         users.emplace(std::pair(drawing.alphabet, drawing.drawer), users.size()).first->second);
   }
   data.rows = std::move(rows);
   return data;
+}
+
+}  // namespace
+
+Dataset read_omniglot(const std::string& file, std::size_t side, int classes) {
+  return reading(file, [&] { return read_archive(file, side, classes); });
 }
 
 }  // namespace trilemma

@@ -1,5 +1,4 @@
-#include <filesystem>
-
+#include "data/data_file.hpp"
 #include "data/omniglot.hpp"
 #include "data/source.hpp"
 
@@ -41,8 +40,7 @@ class OmniglotSource final : public Source {
   TrainTest load(const std::string& folder, std::uint64_t) const override {
     TrainTest data;
     data.scaling = "none";
-    data.train =
-        read_omniglot((std::filesystem::path(folder) / s_.images).string(), s_.side, s_.classes);
+    data.train = read_omniglot(data_path(folder, s_.images), s_.side, s_.classes);
     data.test.rows = DenseRows{};
     return data;
   }

@@ -5,25 +5,23 @@
 #include <algorithm>
 #include <filesystem>
 #include <memory>
+#include <string_view>
 
-#include "core/check.hpp"
+#include "core/text.hpp"
+#include "data/data_file.hpp"
 
 namespace trilemma {
 namespace {
 
-struct Discard {
-  void operator()(zip_t* archive) const { zip_discard(archive); }
+struct Close {
   void operator()(zip_file_t* entry) const { zip_fclose(entry); }
 };
-using Archive = std::unique_ptr<zip_t, Discard>;
-using Entry = std::unique_ptr<zip_file_t, Discard>;
+using Entry = std::unique_ptr<zip_file_t, Close>;
 
-Archive open_archive(const std::string& file) {
-  require(std::filesystem::is_regular_file(file),
-          "{}: no such data file; `scripts/get-data` downloads the known ones, or set --data-dir",
-          file);
+zip_t* open_archive(const std::string& file) {
+  require_data_file(file);
   int code = 0;
-  Archive archive(zip_open(file.c_str(), ZIP_RDONLY, &code));
+  zip_t* archive = zip_open(file.c_str(), ZIP_RDONLY, &code);
   if (archive != nullptr) return archive;
   zip_error_t error;
   zip_error_init_with_code(&error, code);
@@ -40,40 +38,74 @@ bool is_hidden(const std::string& name) {
   });
 }
 
+// Size in the directory of the archive; content that inflates to more is damaged, or made to fill
+// the memory.
+std::size_t stated_size(const std::string& file, zip_t* archive, zip_uint64_t index,
+                        const std::string& name, std::size_t most) {
+  zip_stat_t stat{};
+  require(zip_stat_index(archive, index, 0, &stat) == 0 && (stat.valid & ZIP_STAT_SIZE) != 0,
+          "{}: {} has no size in the archive; fetch it again", file, name);
+  require(stat.size <= most, "{}: {} has {} bytes, and at most {} are read of one file; split it",
+          file, name, stat.size, most);
+  return stat.size;
+}
+
 // Reading on to the end makes libzip check the sum.
 std::string content_of(const std::string& file, zip_t* archive, zip_uint64_t index,
-                       const std::string& name) {
+                       const std::string& name, std::size_t most) {
+  const std::size_t stated = stated_size(file, archive, index, name, most);
   const Entry entry(zip_fopen_index(archive, index, 0));
   require(entry != nullptr, "{}: {} cannot be read ({}); fetch the archive again", file, name,
           zip_strerror(archive));
   std::string content;
-  std::string chunk(std::size_t{1} << 20U, '\0');
+  std::string chunk(std::size_t{1} << 18U, '\0');
   for (;;) {
     const zip_int64_t got = zip_fread(entry.get(), chunk.data(), chunk.size());
     require(got >= 0, "{}: {} is damaged ({}); fetch the archive again", file, name,
             zip_file_strerror(entry.get()));
-    if (got == 0) return content;
+    require(content.size() + static_cast<std::size_t>(got) <= stated,
+            "{}: {} is longer than the {} bytes that the archive states; fetch the archive again",
+            file, name, stated);
+    if (got == 0) break;
     content.append(chunk, 0, static_cast<std::size_t>(got));
   }
+  require(content.size() == stated,
+          "{}: {} has {} of the {} bytes that the archive states; fetch the archive again", file,
+          name, content.size(), stated);
+  return content;
 }
 
 }  // namespace
 
-std::vector<ZipEntry> read_zip(const std::string& file, const std::string& suffix) {
-  const Archive archive = open_archive(file);
-  std::vector<ZipEntry> found;
-  const zip_int64_t count = zip_get_num_entries(archive.get(), 0);
+void ZipArchive::Discard::operator()(zip* archive) const { zip_discard(archive); }
+
+ZipArchive::ZipArchive(const std::string& file, const std::string& suffix)
+    : file_(file), archive_(open_archive(file)) {
+  std::vector<std::pair<std::string, std::uint64_t>> found;
+  const zip_int64_t count = zip_get_num_entries(archive_.get(), 0);
   for (zip_int64_t i = 0; i < count; ++i) {
     const auto index = static_cast<zip_uint64_t>(i);
-    const char* name = zip_get_name(archive.get(), index, 0);
+    const char* name = zip_get_name(archive_.get(), index, 0);
     require(name != nullptr, "{}: entry {} has no readable name; fetch it again", file, i);
-    if (!std::string_view(name).ends_with(suffix) || is_hidden(name)) continue;
-    found.push_back({name, content_of(file, archive.get(), index, name)});
+    if (std::string_view(name).ends_with(suffix) && !is_hidden(name))
+      found.emplace_back(name, index);
   }
   require(!found.empty(), "{}: no file *{} in the archive; is it another one?", file, suffix);
-  std::sort(found.begin(), found.end(),
-            [](const ZipEntry& a, const ZipEntry& b) { return a.name < b.name; });
-  return found;
+  std::sort(found.begin(), found.end());
+  for (const auto& [name, index] : found) {
+    require(names_.empty() || names_.back() != name,
+            "{}: {} is in the archive twice: its records would count twice; fetch it again", file,
+            shown(name));
+    names_.push_back(name);
+    index_.push_back(index);
+  }
+}
+
+void ZipArchive::each(std::size_t most, const std::function<void(const ZipEntry&)>& visit) const {
+  for (std::size_t i = 0; i < names_.size(); ++i) {
+    const std::string name = shown(names_[i]);
+    visit({names_[i], content_of(file_, archive_.get(), index_[i], name, most)});
+  }
 }
 
 }  // namespace trilemma

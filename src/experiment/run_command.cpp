@@ -66,6 +66,7 @@ class Run {
   RunTarget target_;  ///< rank 0
   Entry entry_ = Entry::start;
   Assembly parts_;
+  std::string remark_;             ///< of the data files
   PartitionRecord partition_;      ///< rank 0
   Claim claim_;                    ///< rank 0
   std::unique_ptr<RunFile> file_;  ///< rank 0
@@ -109,6 +110,7 @@ int Run::build() {
     choose_hosts(plan_, spread, place_);
     if (place_.rank == 0) partition_ = partition_record(plan_, spread, place_);
     parts_ = assemble(plan_, place_, spread, entry_ == Entry::start);
+    remark_ = spread.data.remark;
     heart_.beat("reading the data");
   });
   if (code != 0) return code;
@@ -202,6 +204,7 @@ void Run::warn_placement() const {
         stderr,
         "trilemma: warning: {} hosting ranks for {} clients, {} ranks stay idle; use fewer ranks\n",
         place_.hosts(), place_.clients, place_.hosts() - place_.clients);
+  if (!options_.quiet && !remark_.empty()) fmt::print(stderr, "trilemma: note: {}\n", remark_);
   if (!options_.quiet && parts_.uneven)
     fmt::print(stderr, "trilemma: note: {}\n", parts_.partition);
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "data/data_file.hpp"
 #include "record/sha256.hpp"
 
 namespace trilemma {
@@ -53,7 +54,8 @@ void add_lines(const std::vector<std::vector<std::uint32_t>>& lists, std::string
 
 SpreadRecords spread_records(const Plan& plan, const std::string& data_folder) {
   SpreadRecords out;
-  out.data = plan.source->load(data_folder, plan.data_seed);
+  out.data = reading(plan.source->description(),
+                     [&] { return plan.source->load(data_folder, plan.data_seed); });
   plan.problem->check(out.data.train);
   out.partition = plan.partition->spread(out.data.train, static_cast<std::size_t>(plan.clients),
                                          plan.data_seed);

@@ -1,7 +1,9 @@
 #include "record/sha256.hpp"
 
+#include <fstream>
+#include <vector>
+
 #include "core/check.hpp"
-#include "core/file_content.hpp"
 
 namespace trilemma {
 
@@ -27,8 +29,15 @@ std::string sha256(std::span<const std::byte> bytes) {
 }
 
 std::string file_sha256(const std::string& path) {
-  const std::string content = file_content(path);
-  return sha256(std::as_bytes(std::span(content)));
+  // Piece by piece: data files can be larger than memory allows for twice.
+  std::ifstream in(path, std::ios::binary);
+  std::vector<char> piece(std::size_t{1} << 20U);
+  Sha256 sum;
+  do {
+    in.read(piece.data(), static_cast<std::streamsize>(piece.size()));
+    sum.add(std::as_bytes(std::span(piece.data(), static_cast<std::size_t>(in.gcount()))));
+  } while (in);
+  return sum.finish();
 }
 
 }  // namespace trilemma

@@ -41,5 +41,18 @@ TEST(Text, Join) {
   EXPECT_EQ(join({"a", "b"}, "|"), "a|b");
 }
 
+TEST(Shown, HoldsNoControlCharactersAndIsShort) {
+  EXPECT_EQ(shown("plain text"), "plain text");
+  EXPECT_EQ(shown(std::string("a\n\t\x1b[1m\x7f\0", 9)), "a???[1m??");
+  EXPECT_EQ(shown("abcdef", 3), "abc...");
+  EXPECT_EQ(shown("ab\xC3\xA9z", 3), "ab...");  // not in the middle of a character
+  EXPECT_EQ(shown("ab\xC3\xA9z", 4), "ab\xC3\xA9...");
+  EXPECT_EQ(shown(std::string(5, '\x80'), 3), "...");
+}
+
+TEST(Nearest, IsNotLookedForAmongWordsOfAnyLength) {
+  EXPECT_EQ(nearest(std::string(1'000'000, 'a'), {std::string(1'000'000, 'a')}), "");
+}
+
 }  // namespace
 }  // namespace trilemma

@@ -70,7 +70,7 @@ TEST_F(Cifar, RefusesWrongSizes) {
   expect_parts(refused(bytes), {"bad.bin", "3072 bytes", "3073"});
   bytes.resize(cifar_features + 2);
   expect_parts(refused(bytes), {"bad.bin", "3074 bytes"});
-  expect_parts(refused({}), {"bad.bin", "0 bytes"});
+  expect_parts(refused({}), {"bad.bin", "empty"});
 }
 
 TEST_F(Cifar, RefusesOtherLabelsAndMissingFiles) {

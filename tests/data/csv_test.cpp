@@ -91,6 +91,12 @@ TEST_F(Csv, NumbersClasses) {
   expect_parts(refused(text, "classes = 4"), {"a.csv", "3 different labels", "data.classes = 3"});
 }
 
+// Words that C reads as numbers that cannot be sorted.
+TEST_F(Csv, SortsLabelsAsTextsWhereOneIsNoFiniteNumber) {
+  const std::string text = "who,y,a,b,note\nu,nan,1,1,\nu,10,1,1,\nu,9,1,1,\nu,inf,1,1,\n";
+  EXPECT_EQ(load(text, "classes = 4").train.label, (std::vector<std::int32_t>{3, 0, 1, 2}));
+}
+
 // Means and deviations of the training records 0, 1, 2 only: a: 1, 3, 2; b: 0.5, -10, 4; y: 10,
 // 20, 30.
 TEST_F(Csv, StandardisesByTheRecordsThatAreTrainedOn) {

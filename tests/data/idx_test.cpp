@@ -134,5 +134,21 @@ TEST_F(Idx, RefusesAFileWithoutImages) {
                {"images", "no image"});
 }
 
+// Headers that tell of more than the file can hold: refused before memory is taken for it.
+TEST_F(Idx, RefusesCountsThatTheFileCannotHold) {
+  constexpr std::uint32_t most = 4294967295U;
+  const Raw pixels(100, 7);
+  for (const bool packed : {false, true}) {
+    const auto file = [&](const Raw& bytes) { return packed ? gzip(bytes) : bytes; };
+    const Raw label = file(idx_bytes({0x801, most}, pixels));
+    expect_parts(refused(file(idx_bytes({0x803, most, 2, 3}, pixels)), label),
+                 {"images", "ends too early"});
+    expect_parts(refused(file(idx_bytes({0x803, most, most, most}, pixels)), label,
+                         std::size_t{most} * most),
+                 {"images", "ends too early"});
+    expect_parts(refused(images(), label), {"labels", "4294967295 labels"});
+  }
+}
+
 }  // namespace
 }  // namespace trilemma

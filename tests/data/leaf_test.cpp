@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "data/source.hpp"
 #include "data/zip.hpp"
 #include "tests/support/archives.hpp"
@@ -92,7 +94,8 @@ TEST_F(Leaf, RefusesWhatIsNoFileOfLeaf) {
                }),
                {"none.json", "no such data file"});
   expect_parts(refused(std::string(two_users).substr(0, 100)), {"a.json", "no JSON from byte"});
-  expect_parts(refused(""), {"a.json", "no JSON"});
+  expect_parts(refused(""), {"a.json", "empty"});
+  expect_parts(refused(" "), {"a.json", "no JSON"});
   expect_parts(refused("[1]"), {"a.json", "\"users\" is missing"});
   expect_parts(refused(R"({"users": [], "num_samples": [], "user_data": {}})"), {"no record"});
   expect_parts(refused(R"({"users": ["a"], "num_samples": [], "user_data": {}})"), {"same length"});
@@ -135,14 +138,83 @@ TEST_F(Leaf, RefusesDamagedArchives) {
   expect_parts(refusal(), {"a.zip", "ZIP archive"});
 }
 
-TEST_F(Leaf, ArchivesAreSortedByName) {
-  const std::string zip = folder_.at("b.zip");
+// A number that no double holds, an error of the JSON library that is no parse error.
+TEST_F(Leaf, RefusesNumbersTooLargeForADouble) {
+  expect_parts(refused(one("[[1e400, 2]]", "[0]")), {"a.json", "too large"});
+}
+
+// What is no number may be a list in a list in a list: it is not printed.
+TEST_F(Leaf, RefusesDeepListsInAFewWords) {
+  constexpr std::size_t depth = 1'000'000;
+  const std::string deep = std::string(depth, '[') + std::string(depth, ']');
+  const std::string sentence = refused(one("[[" + deep + ", 2]]", "[0]"));
+  expect_parts(sentence, {"a.json", "record 0", "a list is no finite number"});
+  EXPECT_LT(sentence.size(), 200U);
+  expect_parts(refused(one("[[1, 2]]", "[" + deep + "]")), {"a list is no whole number"});
+}
+
+TEST_F(Leaf, MessagesHoldNoControlCharacters) {
+  expect_parts(refused(R"({"users": ["a\u001b\n"], "num_samples": [1], "user_data": {}})"),
+               {"user_data of \"a??\" is missing"});
+}
+
+TEST(Zip, IsSortedByName) {
+  const testing::TempFolder folder;
+  const std::string zip = folder.at("b.zip");
   testing::write_zip(zip, {{"z.json", "1"}, {"a/b.json", "2"}, {".hidden.json", "3"}});
-  const auto entries = read_zip(zip, ".json");
-  ASSERT_EQ(entries.size(), 2U);
-  EXPECT_EQ(entries[0].name, "a/b.json");
-  EXPECT_EQ(entries[0].content, "2");
-  EXPECT_EQ(entries[1].name, "z.json");
+  std::vector<std::string> found;
+  const ZipArchive archive(zip, ".json");
+  archive.each(1, [&](const ZipEntry& entry) { found.push_back(entry.name + entry.content); });
+  EXPECT_EQ(found, (std::vector<std::string>{"a/b.json2", "z.json1"}));
+}
+
+TEST(Zip, RefusesMoreThanIsReadOfOneFile) {
+  const testing::TempFolder folder;
+  const std::string zip = folder.at("b.zip");
+  testing::write_zip(zip, {{"a.json", std::string(1000, ' ')}});
+  const ZipArchive archive(zip, ".json");
+  expect_parts(testing::refusal([&] { archive.each(999, [](const ZipEntry&) {}); }),
+               {"b.zip", "a.json", "1000 bytes", "at most 999"});
+  EXPECT_NO_THROW(archive.each(1000, [](const ZipEntry&) {}));
+}
+
+// The directory at the end of the archive states another size than the content has.
+TEST(Zip, RefusesContentOfAnotherSizeThanTheDirectoryStates) {
+  const testing::TempFolder folder;
+  const std::string zip = folder.at("b.zip");
+  testing::write_zip(zip, {{"a.json", std::string(1000, ' ')}});
+  const auto bytes = testing::bytes_of(zip);
+  const std::string mark = "PK\x01\x02";
+  const auto directory = std::search(bytes.begin(), bytes.end(), mark.begin(), mark.end());
+  ASSERT_NE(directory, bytes.end());
+  for (const auto& [size, words] :
+       {std::pair(500, "longer than the 500"), std::pair(1001, "1000 of the 1001 bytes")}) {
+    auto forged = bytes;
+    const auto at = static_cast<std::size_t>(directory - bytes.begin()) + 24;
+    forged[at] = static_cast<std::uint8_t>(size % 256);
+    forged[at + 1] = static_cast<std::uint8_t>(size / 256);
+    folder.write("b.zip", forged);
+    const std::string sentence =
+        testing::refusal([&] { ZipArchive(zip, ".json").each(1U << 20U, [](const ZipEntry&) {}); });
+    expect_parts(sentence, {"b.zip", "a.json", "fetch the archive again"});
+    EXPECT_TRUE(sentence.find(words) != std::string::npos ||
+                sentence.find("damaged") != std::string::npos)
+        << sentence;
+  }
+}
+
+// Archives are not refused by libzip where two files have one name.
+TEST(Zip, RefusesANameThatComesTwice) {
+  const testing::TempFolder folder;
+  const std::string zip = folder.at("b.zip");
+  testing::write_zip(zip, {{"a.json", "1"}, {"b.json", "2"}});
+  auto bytes = testing::bytes_of(zip);
+  for (std::size_t i = 0; i + 6 <= bytes.size(); ++i)
+    if (std::string(bytes.begin() + static_cast<long>(i),
+                    bytes.begin() + static_cast<long>(i) + 6) == "b.json")
+      bytes[i] = 'a';
+  folder.write("b.zip", bytes);
+  expect_parts(testing::refusal([&] { ZipArchive(zip, ".json"); }), {"b.zip", "a.json", "twice"});
 }
 
 }  // namespace

@@ -93,5 +93,34 @@ TEST_F(Omniglot, RefusesOtherArchives) {
   expect_parts(refused("Latin/character01/0101_01.png", "no picture"), {"cannot be decoded"});
 }
 
+TEST_F(Omniglot, ReadsNamesOfAnyLengthAndRefusesAllOthers) {
+  const std::string zip = folder_.at("o.zip");
+  const std::string deep = std::string(30'000, 'f') + "/" + std::string(30'000, 'g') + "/";
+  testing::write_zip(zip, {{deep + "Latin/character01/0101_01.png", good_}});
+  EXPECT_EQ(read_omniglot(zip, 28, 40).size(), 1U);
+  const std::string sentence = refused(deep + "Latin/character01/0101_1.png", good_);
+  expect_parts(sentence, {"o.zip", "is not named"});
+  EXPECT_LT(sentence.size(), 300U);
+  for (const char* name :
+       {"character01/0101_01.png", "/character01/0101_01.png", "L/character1/0101_01.png",
+        "L/character001/0101_01.png", "L/character01/_01.png", "L/character01/0101_001.png",
+        "L/character01/01x1_01.png", "L/character01/0101-01.png", "L/character01/0101_0a.png",
+        "L/Character01/0101_01.png", "L/character01/sub/0101_01.png", "L/character01/.png"})
+    expect_parts(refused(name, good_), {"o.zip"});
+}
+
+TEST_F(Omniglot, RefusesADrawingThatComesTwice) {
+  const std::string zip = folder_.at("o.zip");
+  testing::write_zip(zip, {{"all/Latin/character01/0101_01.png", good_},
+                           {"Latin/character01/0101_01.png", good_}});
+  expect_parts(testing::refusal([&] { read_omniglot(zip, 28, 40); }),
+               {"o.zip", "all/Latin/character01", "same drawing", "twice"});
+}
+
+TEST_F(Omniglot, RefusesPicturesThatAreTooLargeBeforeTheyAreInflated) {
+  expect_parts(refused("L/character01/0101_01.png", std::string((1U << 20U) + 1, ' ')),
+               {"o.zip", "0101_01.png", "at most 1048576"});
+}
+
 }  // namespace
 }  // namespace trilemma

@@ -1,6 +1,7 @@
 """Bad input of every kind: one sentence that says where, what and what to do; exit code 2; nothing left behind."""
 import gzip
 import re
+import resource
 
 import pytest
 
@@ -144,6 +145,28 @@ def test_bad_idx(network, tmp_path, damage, pattern):
 def test_one_sentence_from_many_ranks(logistic, tmp_path, setting, pattern):
     result = call("run", logistic, "--set", setting, "--output", tmp_path / "x.h5", ranks=3)
     assert result.code == 2 and pattern in result.sentence
+
+
+def limit_memory():
+    resource.setrlimit(resource.RLIMIT_AS, (1 << 30, 1 << 30))
+
+
+def test_a_file_larger_than_the_memory_is_named(tmp_path):
+    """Without MPI, whose start takes more than the limit; the file has holes and takes no room."""
+    if call("list", preexec_fn=limit_memory).code != 0:
+        pytest.skip("the program does not start with so little memory")
+    with open(tmp_path / "large.bin", "wb") as file:
+        file.truncate(3073 * 1_000_000)
+    (tmp_path / "e.toml").write_text('method = "gd"\n[data]\nsource = "cifar"\ntrain = "large.bin"\ntest = []\n')
+    result = call("partition", tmp_path / "e.toml", "--data-dir", tmp_path, preexec_fn=limit_memory)
+    assert result.code == 2
+    assert re.search(r"large\.bin: not enough memory for its records", result.sentence)
+
+
+def test_training_on_the_test_file_is_remarked_upon(network, tmp_path):
+    result = call("run", network, "--data-dir", tmp_path, "--output", tmp_path / "x.h5")
+    assert result.code == 0
+    assert "note: " + str(tmp_path / "images.gz") + " is a training file and a test file" in result.err
 
 
 def test_wrong_arguments():

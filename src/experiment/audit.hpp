@@ -1,32 +1,13 @@
 #pragma once
 // What an audit finds. Every figure is a refutation that failed or succeeded; none is a proof.
 
-#include <functional>
-
+#include "experiment/audit_attack.hpp"
 #include "experiment/audit_run.hpp"
-#include "privacy/accountant/audit_bounds.hpp"
 
 namespace trilemma {
 
 /// Probability at most of calling a true claim refuted, whichever test does it.
 inline constexpr double refutation_level = 1e-6;
-
-/// A threshold test on a statistic, and what its errors prove.
-struct Attack {
-  double threshold = 0;  ///< above it: the record is present
-  double false_positives = 0, false_negatives = 0;
-  double absent_runs = 0, present_runs = 0;  ///< that were counted
-  accounting::ErrorLimits limits;
-  double bound = 0;  ///< on epsilon, or on mu
-};
-
-/// What error limits prove.
-using BoundOf = std::function<double(const accounting::ErrorLimits&)>;
-
-/// The threshold is the value that gives the best bound on the first third of both samples; the
-/// bound comes from the rest, with `confidence`.
-Attack attack(std::span<const double> absent, std::span<const double> present, double confidence,
-              const BoundOf& bound);
 
 /// Largest distance that the record under test moved a client's vector by, in pairs of runs with
 /// the same randomness: noise and minibatches cancel.
@@ -64,9 +45,5 @@ struct AuditResult {
 /// Runs the audit, with progress on stderr unless `quiet`; the result is meaningful on rank 0.
 AuditResult run_audit(AuditPlan& audit, const AuditOptions& options, const Placement& placement,
                       Exchange& exchange, bool quiet);
-
-/// Guesses of an audit in one run: the r/2 canaries with the highest scores are said to be
-/// included, the r/2 with the lowest not; r is a tenth of all, at least 2.
-accounting::OneRun guess(std::span<const double> score, const std::vector<bool>& included);
 
 }  // namespace trilemma

@@ -161,6 +161,7 @@ AuditPlan plan_audit(const AuditOptions& options) {
   a.plan = read_plan(Settings::from_file(options.file, options.overrides));
   a.seed = a.plan.seed;
   check_claim(a.plan, options.file);
+  if (a.plan.privacy.calibration == "paper") a.nominal = a.plan.privacy.epsilon;
   set_shape(options, a);
   require(a.sigma > 0, "{}: sigma is 0, so no epsilon is claimed; set privacy.sigma or epsilon",
           options.file);

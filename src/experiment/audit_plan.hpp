@@ -32,8 +32,9 @@ struct AuditPlan {
   std::size_t canaries = 0;  ///< 1, or those of an audit in one run
   double sigma = 0;          ///< noise per coordinate
   double delta = 0;
-  Releases releases;  ///< of a client, as accounted
-  Account account;    ///< with the epsilon that is claimed
+  Releases releases;              ///< of a client, as accounted
+  Account account;                ///< with the epsilon that is claimed
+  std::optional<double> nominal;  ///< epsilon for which a paper's closed form gave the noise
   Signal signal;
   bool unsampled = false;  ///< a Gaussian mechanism in every round: the epsilon of mu-GDP applies
   std::vector<std::string> changes;  ///< what differs from the experiment, one sentence each

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "core/text.hpp"
+#include "experiment/audit_verdict.hpp"
 
 namespace trilemma {
 namespace {
@@ -100,6 +101,8 @@ void add_attack(Facts f, const AuditResult& r, const AuditOptions& options) {
 void add_findings(Facts f, const AuditPlan& a, const AuditOptions& options, const AuditResult& r) {
   f.number("confidence", options.confidence, "1", "of the lower bounds");
   f.number("epsilon_claimed", claimed(a), "1", "what the accountant claims for this federation");
+  f.number("epsilon_nominal", a.nominal.value_or(nan), "1",
+           "for which the paper's closed form gave the noise");
   f.text("accountant_method", a.account.epsilon.method, "how the claim was accounted");
   f.number("epsilon_lower_bound_empirical", r.epsilon, "1", "lower bound without assumption");
   f.number("ratio", r.epsilon / claimed(a), "1", "lower bound over claim");
@@ -115,8 +118,11 @@ void add_findings(Facts f, const AuditPlan& a, const AuditOptions& options, cons
   f.number("verdict_epsilon_lower_bound", r.epsilon_decisive, "1",
            "lower bound without assumption at that confidence");
   f.text("verdict_statistic", r.decisive, "what the bound of the verdict looks at");
-  f.text("verdict", r.refuted ? "fails" : "not refuted", "fails: the claim is refuted");
+  f.text("verdict", r.refuted ? "fails" : "not refuted", "fails: the accounted claim is refuted");
   f.text("sentence", verdict_sentence(a, r), "the verdict in words");
+  f.text("nominal_verdict", nominal_verdict(a, r),
+         "of the nominal epsilon: refuted, in doubt, not refuted, or none");
+  f.text("nominal_sentence", nominal_sentence(a, r, options.confidence), "the same in words");
 }
 
 std::string error_line(const char* what, double errors, double runs, double limit) {
@@ -124,28 +130,6 @@ std::string error_line(const char* what, double errors, double runs, double limi
 }
 
 }  // namespace
-
-std::string verdict_sentence(const AuditPlan& a, const AuditResult& r) {
-  if (r.epsilon_decisive > claimed(a))
-    return fmt::format(
-        "claim fails: epsilon is at least {:.4g} with confidence 1 - {:g} (by {}), claimed is {:.6g} "
-        "at delta {:g}",
-        r.epsilon_decisive, refutation_level, r.decisive, claimed(a), a.delta);
-  if (r.influence.exceeds())
-    return fmt::format(
-        "claim fails: the record moved a released vector by {:.6g}, the sensitivity accounted is "
-        "{:.6g}",
-        r.influence.observed, r.influence.declared);
-  if (r.epsilon == 0)
-    return fmt::format(
-        "claim not refuted: this attack is too weak to say anything about epsilon {:.6g} at delta "
-        "{:g}; try compressor.kind=identity, a larger privacy.delta, more runs",
-        claimed(a), a.delta);
-  return fmt::format(
-      "claim not refuted: epsilon {:.6g} at delta {:g} stands against this attack; an audit never "
-      "proves privacy",
-      claimed(a), a.delta);
-}
 
 AuditRecord audit_record(const AuditPlan& a, const AuditOptions& options, const AuditResult& r,
                          int ranks) {
@@ -200,6 +184,7 @@ std::string to_text(const AuditPlan& a, const AuditOptions& options, const Audit
          fmt::format("{:.4g} (mu {:.4g}): {:.3g} of the claim; gdp_assumed", r.epsilon_gaussian,
                      r.gaussian->bound, r.epsilon_gaussian / claimed(a)));
   line("verdict", verdict_sentence(a, r));
+  if (a.nominal) line("nominal", nominal_sentence(a, r, options.confidence));
   return out;
 }
 

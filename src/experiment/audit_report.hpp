@@ -5,9 +5,6 @@
 
 namespace trilemma {
 
-/// The verdict in one sentence. Begins "claim fails:" or "claim not refuted:".
-std::string verdict_sentence(const AuditPlan& audit, const AuditResult& result);
-
 /// Everything that was found, and how.
 AuditRecord audit_record(const AuditPlan& audit, const AuditOptions& options,
                          const AuditResult& result, int ranks);

@@ -26,7 +26,7 @@ struct AuditRecord {
   std::vector<AuditColumn> columns;
 };
 
-inline constexpr std::int64_t audit_file_schema_version = 1;
+inline constexpr std::int64_t audit_file_schema_version = 2;
 
 /// The facts as one JSON object; NaN and infinite numbers become null.
 std::string to_json(const AuditRecord& record);

@@ -7,7 +7,7 @@
 
 #include <cmath>
 
-#include "experiment/audit_report.hpp"
+#include "experiment/audit_verdict.hpp"
 #include "tests/support/refusal.hpp"
 #include "tests/support/temp.hpp"
 
@@ -172,6 +172,40 @@ TEST(Audit, FalseClaimsFail) {
     EXPECT_GT(found.epsilon_decisive, audit.account.epsilon.value);
     EXPECT_EQ(verdict_sentence(audit, found).find("claim fails: epsilon is at least"), 0U);
   }
+}
+
+// The published settings on a small scale: finished vectors are clipped, so that a record in the
+// minibatch turns the whole of it.
+TEST(Audit, NominalEpsilonIsTestedBesideTheAccounted) {
+  AuditPlan audit = plan_of({"method=ldp-sgd", "data.rows=2000", "local.batch=50", "rounds=5",
+                             "local.sampling=with-replacement", "bound.kind=clip-estimator",
+                             "privacy.calibration=paper"});
+  const AuditResult found = audit_of(audit);
+  EXPECT_FALSE(found.refuted);
+  EXPECT_EQ(audit.nominal, 2.5);
+  EXPECT_STREQ(nominal_verdict(audit, found), "refuted");
+  testing::expect_parts(nominal_sentence(audit, found, 0.95),
+                        {"the nominal epsilon 2.5 is refuted: epsilon is at least ",
+                         " with confidence 1 - 1e-06 (by ", " at delta 0.01"});
+  testing::expect_parts(verdict_sentence(audit, found), {"claim not refuted: epsilon "});
+
+  AuditPlan enough = plan_of({"privacy.calibration=paper"});
+  EXPECT_STREQ(nominal_verdict(enough, audit_of(enough, 300)), "not refuted");
+  AuditPlan accounted = plan_of({});
+  EXPECT_STREQ(nominal_verdict(accounted, found), "none");
+  EXPECT_EQ(nominal_sentence(accounted, found, 0.95), "");
+}
+
+TEST(Audit, NominalEpsilonIsInDoubtWithLessConfidence) {
+  AuditPlan audit = plan_of({"privacy.calibration=paper"});
+  AuditResult found;
+  found.epsilon = 2.7;
+  found.epsilon_decisive = 2.3;
+  EXPECT_STREQ(nominal_verdict(audit, found), "in doubt");
+  testing::expect_parts(nominal_sentence(audit, found, 0.95),
+                        {"the nominal epsilon 2.5 is in doubt: epsilon is at least 2.7 with "
+                         "confidence 0.95",
+                         "at least 2.3 with 1 - 1e-06"});
 }
 
 TEST(Audit, AnInfluenceAboveTheSensitivityFails) {

@@ -70,6 +70,20 @@ def test_a_poisson_claim_stands(experiment, relation):
     assert found["sampling_rate"] == 0.4 and "poisson" in found["statistic"]
 
 
+def test_the_nominal_epsilon_is_judged_beside_the_accounted(experiment):
+    """A closed form for finished vectors that are clipped: no error of the program, so the exit code stays 0."""
+    settings = ["method=ldp-sgd", "data.rows=4000", "local.batch=50", "local.sampling=with-replacement",
+                "bound.kind=clip-estimator", "privacy.calibration=paper"]
+    found = audit(experiment, "--runs", "3000", settings=settings)
+    assert found["verdict"] == "not refuted" and found["epsilon_claimed"] > 1000
+    assert found["epsilon_nominal"] == 2.5 and found["nominal_verdict"] == "refuted"
+    assert found["verdict_epsilon_lower_bound"] > 2.5
+    words = call("audit", experiment, "--runs", "3000", *(part for s in settings for part in ("--set", s)))
+    assert words.code == 0 and found["nominal_sentence"] in words.out and found["sentence"] in words.out
+    private = audit(experiment, "--runs", "60")
+    assert private["epsilon_nominal"] is None and private["nominal_verdict"] == "none"
+
+
 @pytest.mark.parametrize("settings", [
     POISSON + ["local.sampling=without-replacement", "privacy.relation=replace_one"],
     POISSON + ["local.sampling=with-replacement"],
@@ -136,7 +150,7 @@ def test_the_file_describes_itself(experiment, tmp_path):
     file = tmp_path / "new" / "audit.h5"
     found = audit(experiment, "--runs", "60", "--output", file)
     with h5py.File(file, "r") as h5:
-        assert h5.attrs["schema"] == "trilemma-audit" and h5.attrs["schema_version"] == 1
+        assert h5.attrs["schema"] == "trilemma-audit" and h5.attrs["schema_version"] == 2
 
         def check(name, item):
             if isinstance(item, h5py.Dataset):

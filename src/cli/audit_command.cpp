@@ -14,7 +14,11 @@ Command add_audit_command(CLI::App& parent, int argc, char** argv) {
       ->take_all()
       ->expected(1)
       ->allow_extra_args(false);
-  audit->add_option("--runs", o->runs, "runs with and runs without the record (default: 2000)");
+  audit->add_option("--data-dir", o->data_folder,
+                    "data directory (default: $TRILEMMA_DATA_DIR, else data)");
+  audit->add_option("--runs", o->runs,
+                    "runs with and runs without the record (default: 20000, fewer of more than 100 "
+                    "rounds)");
   audit->add_option("--confidence", o->confidence, "of the lower bounds (default: 0.95)");
   audit->add_flag("--one-run", o->one_run, "a single run with many records under test");
   audit->add_option("--canaries", o->canaries, "records under test in one run (default: 1000)");

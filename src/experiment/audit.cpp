@@ -80,7 +80,9 @@ class Repeated {
     const Sensitivity& s = audit_.releases.sensitivity;
     Influence influence;
     influence.declared = (audit_.signal.opposite ? 2 : 1) * (s.sampled + s.full);
-    if (audit_.plan.privacy.secret) return influence;
+    // Projections repeat where noise does, and are exact where compression is undone.
+    if (audit_.plan.privacy.secret || audit_.plan.compressor->oblivious() == nullptr)
+      return influence;
     influence.pairs = pairs;
     for (long i = 0; i < pairs; ++i) {
       const std::uint64_t seed = run_seed(seed_, SeedOf::pair, static_cast<std::uint32_t>(i));
@@ -175,8 +177,9 @@ AuditResult run_audit(AuditPlan& audit, const AuditOptions& options, const Place
     in_one_run(audit, options, placement, exchange, out);
   } else {
     Repeated runs(audit, placement, exchange);
-    out.influence = runs.measure(std::min(options.runs, influence_pairs));
-    out.tests = runs.run(options.runs, quiet);
+    const long number = number_of_runs(audit, options);
+    out.influence = runs.measure(std::min(number, influence_pairs));
+    out.tests = runs.run(number, quiet);
     if (placement.rank == 0) judge(audit, options.confidence, out);
   }
   out.refuted = out.epsilon_decisive > audit.account.epsilon.value || out.influence.exceeds();

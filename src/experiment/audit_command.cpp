@@ -12,8 +12,8 @@ constexpr long fewest_runs = 30;
 constexpr long most_dimension = 1L << 20;
 
 void check_options(const AuditOptions& o) {
-  require(o.runs >= fewest_runs && o.runs <= 100'000'000,
-          "--runs {}: expected a number from {} to 1e8", o.runs, fewest_runs);
+  require(!o.runs || (*o.runs >= fewest_runs && *o.runs <= 100'000'000),
+          "--runs {}: expected a number from {} to 1e8", *o.runs, fewest_runs);
   require(o.confidence > 0.5 && o.confidence < 1,
           "--confidence {}: expected a number above 0.5 and below 1", o.confidence);
   require(o.canaries >= 20 && o.canaries <= 10'000'000,

@@ -1,27 +1,13 @@
 #pragma once
 // The federation that is audited: all parts of an experiment but its data and its problem.
 
+#include "experiment/audit_signal.hpp"
 #include "experiment/canary.hpp"
 #include "experiment/commands.hpp"
 #include "experiment/plan.hpp"
 #include "privacy/account.hpp"
 
 namespace trilemma {
-
-/// What one record adds to a client's vector: `size` along its direction in rounds that draw it,
-/// which is every round with probability `rate`; perturbed with N(0, sigma^2).
-struct Signal {
-  double size = 0;
-  double rate = 1;
-  double sigma = 1;
-  bool opposite = false;  ///< the alternative to +size is -size (replace_one), else 0
-  std::string statistic;  ///< in words
-};
-
-/// log P(y | record present) / P(y | record absent or replaced) of one projection y, with
-/// N(s) = density of N(s, sigma^2) and q = rate:
-///   ((1-q) N(0) + q N(size)) / N(0), or / ((1-q) N(0) + q N(-size)) where opposite.
-double log_likelihood_ratio(const Signal& signal, double y);
 
 /// An experiment made ready for an attack on its noise.
 struct AuditPlan {
@@ -36,15 +22,21 @@ struct AuditPlan {
   Account account;                ///< with the epsilon that is claimed
   std::optional<double> nominal;  ///< epsilon for which a paper's closed form gave the noise
   Signal signal;
+  bool is_denser = false;  ///< all coordinates are sent, unlike in the experiment
   bool unsampled = false;  ///< a Gaussian mechanism in every round: the epsilon of mu-GDP applies
   std::vector<std::string> changes;  ///< what differs from the experiment, one sentence each
 };
 
 /// Reads the experiment and puts canaries for its data and problem. Records are as many as in the
 /// experiment up to a cap; the batch shrinks with them so that the sampling rate stays, and the
-/// noise grows so that its ratio to the sensitivity stays. Refuses an experiment for which no
-/// finite epsilon can be accounted.
+/// noise grows so that its ratio to the sensitivity stays. Every coordinate is sent, unless the
+/// command line names a compressor. Refuses an experiment for which no finite epsilon can be
+/// accounted.
 AuditPlan plan_audit(const AuditOptions& options);
+
+/// Runs in each of the two worlds: as asked for, else fewer of many rounds, so that an audit takes
+/// some ten seconds.
+long number_of_runs(const AuditPlan& audit, const AuditOptions& options);
 
 /// With the record under test, or with its neighbour in its place.
 enum class World { absent, present };

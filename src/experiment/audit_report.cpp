@@ -72,10 +72,11 @@ void add_setting(Facts f, const AuditPlan& a, const AuditOptions& options, int r
   f.number("delta", a.delta, "1", "delta of the claim");
 }
 
-void add_attack(Facts f, const AuditResult& r, const AuditOptions& options) {
+void add_attack(Facts f, const AuditPlan& a, const AuditOptions& options, const AuditResult& r) {
   const bool repeated = !options.one_run;
   auto number = [repeated](double value) { return repeated ? value : nan; };
-  f.count("runs", repeated ? options.runs : 1, "run", "runs of each of the two worlds");
+  f.count("runs", repeated ? number_of_runs(a, options) : 1, "run",
+          "runs of each of the two worlds");
   f.number("runs_counted", number(r.reported.absent_runs), "run",
            "runs of each world behind the bounds; the others chose the threshold");
   f.number("threshold", number(r.reported.threshold), "1", "of the statistic; above it: present");
@@ -136,7 +137,7 @@ AuditRecord audit_record(const AuditPlan& a, const AuditOptions& options, const 
   AuditRecord record;
   const Facts facts(record);
   add_setting(facts, a, options, ranks);
-  add_attack(facts, r, options);
+  add_attack(facts, a, options, r);
   add_findings(facts, a, options, r);
   const char* per = options.one_run ? "canary" : "run";
   for (const Test& test : r.tests) {
@@ -171,7 +172,7 @@ std::string to_text(const AuditPlan& a, const AuditOptions& options, const Audit
          error_line("with it", t.false_negatives, t.present_runs, t.limits.false_negative));
     line("influence",
          r.influence.pairs == 0
-             ? "not measured: the noise does not repeat"
+             ? "not measured: noise or compression cannot be undone"
              : fmt::format("{:.6g} at most in {} pairs of runs, accounted {:.6g}",
                            r.influence.observed, r.influence.pairs, r.influence.declared));
   }

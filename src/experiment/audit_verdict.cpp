@@ -17,7 +17,7 @@ std::string verdict_sentence(const AuditPlan& a, const AuditResult& r) {
   if (r.epsilon == 0)
     return fmt::format(
         "claim not refuted: this attack is too weak to say anything about epsilon {:.6g} at delta "
-        "{:g}; try compressor.kind=identity, a larger privacy.delta, more runs",
+        "{:g}; try more --runs, or a larger privacy.delta",
         claimed, a.delta);
   return fmt::format(
       "claim not refuted: epsilon {:.6g} at delta {:g} stands against this attack; an audit never "
@@ -33,20 +33,21 @@ const char* nominal_verdict(const AuditPlan& a, const AuditResult& r) {
 
 std::string nominal_sentence(const AuditPlan& a, const AuditResult& r, double confidence) {
   if (!a.nominal) return "";
+  const std::string at = fmt::format("at delta {:g}{}", a.delta,
+                                     a.is_denser ? ", where every coordinate is sent" : "");
   if (r.epsilon_decisive > *a.nominal)
     return fmt::format(
         "the nominal epsilon {:g} is refuted: epsilon is at least {:.4g} with confidence 1 - {:g} "
-        "(by {}) at delta {:g}",
-        *a.nominal, r.epsilon_decisive, refutation_level, r.decisive, a.delta);
+        "(by {}) {}",
+        *a.nominal, r.epsilon_decisive, refutation_level, r.decisive, at);
   if (r.epsilon > *a.nominal)
     return fmt::format(
-        "the nominal epsilon {:g} is in doubt: epsilon is at least {:.4g} with confidence {:g} at "
-        "delta {:g}, at least {:.4g} with 1 - {:g}; more --runs may decide",
-        *a.nominal, r.epsilon, confidence, a.delta, r.epsilon_decisive, refutation_level);
+        "the nominal epsilon {:g} is in doubt: epsilon is at least {:.4g} with confidence {:g} {}, "
+        "at least {:.4g} with 1 - {:g}; more --runs may decide",
+        *a.nominal, r.epsilon, confidence, at, r.epsilon_decisive, refutation_level);
   return fmt::format(
-      "the nominal epsilon {:g} is not refuted: epsilon is at least {:.4g} with confidence {:g} at "
-      "delta {:g}",
-      *a.nominal, r.epsilon, confidence, a.delta);
+      "the nominal epsilon {:g} is not refuted: epsilon is at least {:.4g} with confidence {:g} {}",
+      *a.nominal, r.epsilon, confidence, at);
 }
 
 }  // namespace trilemma

@@ -2,6 +2,7 @@
 // The subcommands of the program; each returns the exit code.
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -34,7 +35,8 @@ struct RunOptions {
 struct AuditOptions {
   std::string file;
   std::vector<std::string> overrides;
-  long runs = 2000;  ///< in each of the two worlds
+  std::string data_folder;   ///< as for a run
+  std::optional<long> runs;  ///< in each of the two worlds
   double confidence = 0.95;
   bool one_run = false;
   long canaries = 1000;  ///< in one run

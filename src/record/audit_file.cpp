@@ -11,6 +11,8 @@
 namespace trilemma {
 namespace {
 
+constexpr const char* schema = "trilemma-audit";
+
 void write_fact(hid_t group, const AuditFact& fact) {
   auto one = [&](auto value) {
     h5::write_array(group, fact.name, h5::type_of<decltype(value)>(), 1, &value, fact.units,
@@ -24,6 +26,14 @@ void write_fact(hid_t group, const AuditFact& fact) {
     one(*count);
   else
     one(std::get<double>(fact.value));
+}
+
+bool is_audit(const std::string& path) {
+  try {
+    return h5::is_hdf5(path) && h5::text_attribute(h5::open_file(path).get(), "schema") == schema;
+  } catch (const LibraryError&) {
+    return false;
+  }
 }
 
 std::string partial(const std::string& path) { return path + ".partial"; }
@@ -59,8 +69,8 @@ std::string to_json(const AuditRecord& record) {
 }
 
 void check_audit_path(const std::string& path) {
-  require(!std::filesystem::exists(path) || h5::is_hdf5(path),
-          "{}: there is something that is not an HDF5 file; choose another --output", path);
+  require(!std::filesystem::exists(path) || is_audit(path),
+          "{}: there is something that is not the file of an audit; choose another --output", path);
   create(path).close("close " + path);
   std::filesystem::remove(partial(path));
 }
@@ -68,7 +78,7 @@ void check_audit_path(const std::string& path) {
 void write_audit_file(const std::string& path, const AuditRecord& record) {
   {
     h5::Handle file = create(path);
-    h5::set_attribute(file.get(), "schema", std::string("trilemma-audit"));
+    h5::set_attribute(file.get(), "schema", std::string(schema));
     h5::set_attribute<std::int64_t>(file.get(), "schema_version", audit_file_schema_version);
     h5::set_attribute(file.get(), "program_version", std::string(program_version()));
     {

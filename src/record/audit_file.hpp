@@ -31,7 +31,7 @@ inline constexpr std::int64_t audit_file_schema_version = 2;
 /// The facts as one JSON object; NaN and infinite numbers become null.
 std::string to_json(const AuditRecord& record);
 
-/// Refuses a path that cannot be written or that holds something else than HDF5.
+/// Refuses a path that cannot be written or that holds anything but an audit.
 void check_audit_path(const std::string& path);
 
 /// Writes /facts/* and /runs/*, each data set with units and description; under a temporary name

@@ -142,6 +142,62 @@ TEST(Audit, ShapeShrinksAtTheSameRateAndNoise) {
   EXPECT_NEAR(small.account.epsilon.value, whole.account.epsilon.value, 1e-9);
 }
 
+// A claim does not count on compression, so the attack is stronger where everything is sent.
+TEST(Audit, EveryCoordinateIsSentUnlessTheCommandLineNamesACompressor) {
+  const testing::TempFolder folder;
+  AuditOptions options = options_of(folder, {});
+  std::string text = experiment;
+  text.replace(text.find("\"identity\""), 10, "\"rand-k\"\nk = 2");
+  folder.write("e.toml", text);
+  const AuditPlan dense = plan_audit(options);
+  EXPECT_EQ(dense.plan.compressor->description(), "identity");
+  EXPECT_TRUE(dense.is_denser);
+  options.overrides = {"compressor.kind=rand-k"};
+  const AuditPlan kept = plan_audit(options);
+  EXPECT_EQ(kept.plan.compressor->layout().count, 5U);  // 2 of 7 are 5 of 16
+  EXPECT_FALSE(kept.is_denser);
+  EXPECT_EQ(kept.sigma, dense.sigma);
+}
+
+TEST(Audit, RecordsAreThoseOfTheSmallestClient) {
+  EXPECT_EQ(plan_of({"data.rows=23"}).records, 11U);
+  EXPECT_EQ(plan_of({"data.rows=20", "partition.held_out=0.3"}).records, 7U);
+}
+
+TEST(Audit, FewerRunsOfManyRounds) {
+  EXPECT_EQ(number_of_runs(plan_of({}), {}), 20'000);
+  EXPECT_EQ(number_of_runs(plan_of({"rounds=500"}), {}), 4000);
+  AuditOptions options;
+  options.runs = 77;
+  EXPECT_EQ(number_of_runs(plan_of({}), options), 77);
+}
+
+// A message whose values depend on the noise in a way that does not cancel.
+class ToPowersOfTwo final : public Compressor {
+ public:
+  explicit ToPowersOfTwo(const Layout& layout) : layout_(layout) {}
+  std::string description() const override { return "powers of two"; }
+  CompressorTraits traits() const override { return {false, 1, 2}; }
+  Layout layout() const override { return layout_; }
+  void compress(ConstView z, const Key&, Message& out) override {
+    out.value.assign(z.begin(), z.end());
+    for (auto& value : out.value)
+      value = std::copysign(std::exp2(std::ceil(std::log2(std::abs(value)))), value);
+  }
+  SparseView expand(const Message& message) override { return {{}, message.value}; }
+
+ private:
+  Layout layout_;
+};
+
+TEST(Audit, InfluenceIsNotMeasuredThroughCompressorsThatLookAtTheVector) {
+  AuditPlan audit = plan_of({"method=cdp-sgd"});
+  audit.plan.compressor = std::make_unique<ToPowersOfTwo>(audit.plan.compressor->layout());
+  const AuditResult found = audit_of(audit, 300);
+  EXPECT_EQ(found.influence.pairs, 0);
+  EXPECT_FALSE(found.refuted);
+}
+
 TEST(Audit, SeedsDiffer) {
   EXPECT_NE(run_seed(1, SeedOf::absent, 0), run_seed(1, SeedOf::present, 0));
   EXPECT_NE(run_seed(1, SeedOf::absent, 0), run_seed(1, SeedOf::absent, 1));

@@ -146,6 +146,27 @@ def test_fewer_records_keep_rate_and_claim(experiment):
     assert "255 records a client instead of 1000, batch 51 instead of 200" in small["changes"]
 
 
+def test_records_come_from_the_data(experiment, tmp_path):
+    """A source that does not say how many records it has: 23 lines for 4 clients, of whom the smallest holds 5."""
+    (tmp_path / "here").mkdir()
+    (tmp_path / "here" / "rows").write_text("".join(f"{(-1) ** i} {i % 9 + 1}:1\n" for i in range(23)))
+    settings = ["data.source=libsvm", "data.train=rows", "data.test=", "data.features=9", "data.rows=0"]
+    found = audit(experiment, "--runs", "30", "--data-dir", tmp_path / "here", settings=settings)
+    assert found["records"] == 5
+    asked = audit(experiment, "--runs", "30", "--data-dir", tmp_path, "--records", "6", settings=settings)
+    assert asked["records"] == 6 and "data files are not in" in asked["changes"]
+
+
+def test_other_files_are_not_overwritten(experiment, tmp_path):
+    for name, schema in (("run.h5", "trilemma-run"), ("other.h5", None), ("audit.h5", "trilemma-audit")):
+        with h5py.File(tmp_path / name, "w") as h5:
+            if schema:
+                h5.attrs["schema"] = schema
+        result = call("audit", experiment, "--runs", "30", "--quiet", "--output", tmp_path / name)
+        assert result.code == (0 if schema == "trilemma-audit" else 2), result.err
+        assert result.code == 0 or "not the file of an audit; choose another --output" in result.sentence
+
+
 def test_the_file_describes_itself(experiment, tmp_path):
     file = tmp_path / "new" / "audit.h5"
     found = audit(experiment, "--runs", "60", "--output", file)
@@ -183,8 +204,8 @@ BAD = [
     (["--set", "privacy.sigma=0"], r"sigma is 0, so no epsilon is claimed"),
     (["--set", "bound.kind=none", "--set", "privacy.sigma=1"], r"not bounded, so no epsilon is claimed"),
     (["--set", "rounds=0"], r"rounds = 0: expected a whole number"),
-    (["--set", "data.rows=0", "--set", "data.source=libsvm"], r"say it by --records"),
-    (["--output", "/dev/null"], r"not an HDF5 file; choose another --output"),
+    (["--set", "data.rows=0", "--set", "data.source=libsvm", "--set", "data.train=no/such"], r"no such data file"),
+    (["--output", "/dev/null"], r"not the file of an audit; choose another --output"),
     (["--output", "/proc/none/x.h5"], r"cannot be written"),
 ]
 

@@ -2,6 +2,10 @@
 // Reductions in a fixed number of lanes: as fast as vector code, and the same result for every
 // vector width, alignment and position of the data.
 
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
 #include "core/types.hpp"
 
 namespace trilemma {
@@ -25,6 +29,28 @@ double norm_squared(std::span<const T> a) {
   double sum = 0;
   for (double part : lane) sum += part;
   return sum;
+}
+
+/// Euclidean norm. Where the squares would overflow, or be too small to keep their digits, the
+/// values are taken relative to the largest one, so finite vectors have a right norm whatever their
+/// scale. NaN where a value is NaN; infinite where one is, or where the norm is above the largest
+/// double.
+template <class T>
+double euclidean_norm(std::span<const T> a) {
+  constexpr double smallest_square = 0x1p-900;
+  const double square = norm_squared(a);
+  if (std::isnan(square)) return square;
+  if (square >= smallest_square && square <= std::numeric_limits<double>::max())
+    return std::sqrt(square);
+  double largest = 0;
+  for (const T value : a) largest = std::max(largest, std::abs(static_cast<double>(value)));
+  if (largest == 0 || std::isinf(largest)) return largest;
+  double sum = 0;
+  for (const T value : a) {
+    const double part = static_cast<double>(value) / largest;
+    sum += part * part;
+  }
+  return largest * std::sqrt(sum);
 }
 
 /// Scalar product, accumulated in double in 16 fixed lanes.

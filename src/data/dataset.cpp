@@ -111,7 +111,7 @@ void Dataset::prepare() {
     for (std::size_t r = 0; r < size(); ++r) {
       const std::size_t first = sparse->start[r];
       const ConstView row = ConstView(sparse->value).subspan(first, sparse->start[r + 1] - first);
-      row_norm[r] = std::sqrt(norm_squared(row));
+      row_norm[r] = euclidean_norm(row);
     }
     return;
   }
@@ -120,7 +120,7 @@ void Dataset::prepare() {
   Vector row(dense.columns);
   for (std::uint32_t r = 0; r < size(); ++r) {
     dense.gather({&r, 1}, row);
-    row_norm[r] = std::sqrt(norm_squared(ConstView(row)));
+    row_norm[r] = euclidean_norm(ConstView(row));
   }
 }
 

@@ -76,6 +76,7 @@ LocalSetup local_setup(const Plan& plan, const Placement& place, Assembly& a) {
       static_cast<double>(plan.batch) / static_cast<double>(a.shard_records.least));
   setup.record_threshold = plan.bound->record_threshold();
   setup.largest_norm = a.largest_norm.get();
+  setup.not_finite = a.not_finite.get();
   setup.steps = plan.method.steps;
   return setup;
 }
@@ -109,7 +110,8 @@ void build_clients(Plan& plan, const Placement& place, Assembly& a) {
                     {},
                     {},
                     plan.takes_steps() ? &plan.method.steps : nullptr,
-                    plan.shape().model};
+                    plan.shape().model,
+                    a.not_finite.get()};
   for (const auto& shard : a.shards)
     parts.sensitivity.push_back(releases(plan, shard.size()).sensitivity);
   for (std::size_t slot = 0; plan.privacy.secret && slot < a.shards.size(); ++slot) {

@@ -17,10 +17,12 @@ struct Assembly {
   std::optional<Optimum> optimum;  ///< of the objective, where the plan wants it
   double sigma = 0;
   std::unique_ptr<double> largest_norm = std::make_unique<double>(0.0);  ///< of a clipped gradient
-  std::string partition;                                                 ///< description
-  bool uneven = false;            ///< clients do not hold equally many records
-  std::string scaling;            ///< of the features, in words
-  ShardSizes shard_records;       ///< of the smallest and the largest client
+  std::unique_ptr<std::uint64_t> not_finite =
+      std::make_unique<std::uint64_t>(0);  ///< gradients replaced by 0, not yet in a count
+  std::string partition;                   ///< description
+  bool uneven = false;                     ///< clients do not hold equally many records
+  std::string scaling;                     ///< of the features, in words
+  ShardSizes shard_records;                ///< of the smallest and the largest client
 
   std::vector<std::unique_ptr<Secret>> secrets;  ///< by slot, where the plan asks for them
   std::unique_ptr<Secret> server_secret;         ///< what the server draws: noise, participants

@@ -82,7 +82,8 @@ class CanaryProblem final : public Problem {
   }
   void accumulate(const Batch& batch, ConstView factors, double weight, View sum) override {
     each_entry(batch, [&](std::size_t i, std::uint32_t column, double value) {
-      sum[column] += static_cast<real>(weight * static_cast<double>(factors[i]) * value);
+      if (factors[i] != 0)
+        sum[column] += static_cast<real>(weight * static_cast<double>(factors[i]) * value);
     });
   }
 

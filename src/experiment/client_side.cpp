@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "core/lanes.hpp"
 #include "core/secret.hpp"
@@ -113,6 +114,10 @@ void ClientSide::count(const Bounded& bounded, double drift) {
         std::llround(std::min(drift, ClientCounts::most_drift) / ClientCounts::drift_unit));
   const double norm = bounded.norm_before();
   if (std::isnan(norm)) return;
+  if (std::isinf(norm)) {
+    ++counts_.not_finite;
+    return;
+  }
   counts_.clipped += norm > parts_.bound->threshold() ? 1U : 0U;
   counts_.least_norm = std::min(counts_.least_norm, norm);
   counts_.most_norm = std::max(counts_.most_norm, norm);
@@ -154,6 +159,11 @@ void ClientSide::send(std::size_t first, Coordinates slots, std::uint32_t round,
     encode(layout_, message_[i],
            std::span(bytes_).subspan((first + i) * message_bytes_, message_bytes_));
   timer.lap(Phase::encode);
+}
+
+const ClientCounts& ClientSide::counts() {
+  if (parts_.not_finite != nullptr) counts_.not_finite += std::exchange(*parts_.not_finite, 0);
+  return counts_;
 }
 
 void ClientSide::finish_round(std::uint32_t round, ConstView x) {

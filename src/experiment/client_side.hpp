@@ -22,12 +22,15 @@ struct ClientParts {
   std::vector<Secret*> secret;           ///< of noise and minibatches, by slot; empty = seed
   const LocalSteps* steps = nullptr;     ///< where the work takes some
   std::size_t model = 0;                 ///< values of an update that belong to the model
+  std::uint64_t* not_finite = nullptr;   ///< where the work counts gradients that it replaced by 0
 };
 
 /// What the hosted participants of a round have done, for the record.
 struct ClientCounts {
   std::size_t records = 0;  ///< drawn, by those that send nothing too
   std::size_t clipped = 0;  ///< updates longer than their bound
+  /// Gradients of records and updates that had no finite norm, so that the bound made them 0.
+  std::uint64_t not_finite = 0;
   /// Norms of updates before a bound that looks at them.
   double least_norm = std::numeric_limits<double>::infinity();
   double most_norm = 0;
@@ -53,8 +56,8 @@ class ClientSide {
   /// What a restart must find again: of all clients in common (equal on every rank), and of one.
   void persist(State& common) { parts_.work->persist(common); }
   void persist(std::size_t slot, State& state);
-  /// Of the last round.
-  const ClientCounts& counts() const { return counts_; }
+  /// Of the last round; before the first one, of the start.
+  const ClientCounts& counts();
 
  private:
   void list_silent();

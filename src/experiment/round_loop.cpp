@@ -17,7 +17,7 @@ constexpr double delivery_seconds = 0.5;
 // ... and at the latest after so many rounds.
 constexpr double delivery_rounds = 1024;
 // Numbers of a rank and round: phase times and counts.
-constexpr std::size_t width = phase_count + 6;
+constexpr std::size_t width = phase_count + 7;
 
 double distance_between(ConstView x, const std::vector<double>& point) {
   std::vector<double> way(x.size());
@@ -49,7 +49,7 @@ Outcome RoundLoop::run() {
   bool good = true;
   if (!is_restored_) {
     good = evaluate();
-    note_phases({});
+    note_phases(parts_.clients->counts());
     deliver();
     // Who starts such a run again must draw the same noise, or its rounds would be released twice.
     if (good && plan_.privacy.secret) order_ = std::max(order_, Order::save);
@@ -201,6 +201,7 @@ void RoundLoop::note_phases(const ClientCounts& counts) {
   for (const Ticks ticks : timer_.take()) phases_.push_back(static_cast<double>(ticks));
   phases_.push_back(static_cast<double>(counts.records));
   phases_.push_back(static_cast<double>(counts.clipped));
+  phases_.push_back(static_cast<double>(counts.not_finite));
   phases_.push_back(counts.least_norm);
   phases_.push_back(counts.most_norm);
   // In two halves, of which any sum over ranks is exact.
@@ -212,12 +213,14 @@ void RoundLoop::note_phases(const ClientCounts& counts) {
 void RoundLoop::add_counts(const double* counts, RunRow& row, Drifts& drifts) {
   at_.row.batch_records += static_cast<std::uint64_t>(counts[0]);
   at_.row.clipped += static_cast<std::uint64_t>(counts[1]);
+  at_.row.not_finite += static_cast<std::uint64_t>(counts[2]);
   row.batch_records = at_.row.batch_records;
   row.clipped = at_.row.clipped;
-  row.least_norm = std::min(row.least_norm, counts[2]);
-  row.most_norm = std::max(row.most_norm, counts[3]);
+  row.not_finite = at_.row.not_finite;
+  row.least_norm = std::min(row.least_norm, counts[3]);
+  row.most_norm = std::max(row.most_norm, counts[4]);
   drifts.sum +=
-      (static_cast<std::uint64_t>(counts[4]) << 32U) + static_cast<std::uint64_t>(counts[5]);
+      (static_cast<std::uint64_t>(counts[5]) << 32U) + static_cast<std::uint64_t>(counts[6]);
 }
 
 // Brings the phase times and record counts of all ranks to rank 0 and the finished rows to the

@@ -21,7 +21,8 @@ struct LocalSetup {
   double snapshot_probability = 0;  ///< SVRG
   double record_threshold = 0;      ///< G, or infinity
   double* largest_norm = nullptr;   ///< keeps the largest norm of a clipped gradient, if not null
-  LocalSteps steps;                 ///< of solvers
+  std::uint64_t* not_finite = nullptr;  ///< counts gradients replaced by 0, if not null
+  LocalSteps steps;                     ///< of solvers
 };
 
 class LocalWork {

@@ -3,7 +3,24 @@
 #include <algorithm>
 #include <cmath>
 
+#include "problem/weighted.hpp"
+
 namespace trilemma {
+
+void RecordGradients::load(const Dataset& shard, Coordinates rows) {
+  problem_.load(shard, rows, batch_);
+  hidden_.clear();
+  if (std::isinf(threshold_)) return;
+  const std::size_t columns = shard.features();
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (rows[i] >= shard.row_norm.size() || std::isfinite(shard.row_norm[rows[i]])) continue;
+    hidden_.push_back(i);
+    // A product with it would not be finite even where the factors are 0.
+    if (batch_.dense.size() >= (i + 1) * columns)
+      std::fill_n(batch_.dense.begin() + static_cast<std::ptrdiff_t>(i * columns), columns,
+                  real{0});
+  }
+}
 
 View RecordGradients::compute(ConstView x) {
   const std::size_t width = problem_.factors();
@@ -14,17 +31,31 @@ View RecordGradients::compute(ConstView x) {
   if (std::isinf(threshold_)) return factors;
   norm_.resize(count);
   problem_.norms(batch_, factors, norm_);
-  bool scaled = false;
-  for (std::size_t i = 0; i < count; ++i) {
-    if (norm_[i] <= threshold_) continue;
-    problem_.scale(factors.subspan(i * width, width), threshold_ / norm_[i]);
-    scaled = true;
-  }
+  for (const std::size_t i : hidden_) norm_[i] = std::numeric_limits<double>::infinity();
+  const bool changed = clip(factors, width);
+  drop_small(factors);
   if (largest_ == nullptr) return factors;
   // Measured again, so that the record shows what was sent on and not what was meant.
-  if (scaled) problem_.norms(batch_, factors, norm_);
+  if (changed) problem_.norms(batch_, factors, norm_);
   for (std::size_t i = 0; i < count; ++i) *largest_ = std::max(*largest_, norm_[i]);
   return factors;
+}
+
+// Limits the gradients to their threshold; false where none was longer.
+bool RecordGradients::clip(View factors, std::size_t width) {
+  bool changed = false;
+  for (std::size_t i = 0; i < norm_.size(); ++i) {
+    if (norm_[i] <= threshold_) continue;
+    const View own = factors.subspan(i * width, width);
+    const double weight = threshold_ / norm_[i];
+    if (std::isnormal(weight))
+      problem_.scale(own, weight);
+    else
+      std::fill(own.begin(), own.end(), real{0});
+    if (not_finite_ != nullptr && !std::isfinite(norm_[i])) ++*not_finite_;
+    changed = true;
+  }
+  return changed;
 }
 
 void RecordGradients::add(const Dataset& shard, Coordinates rows, ConstView x, double weight,

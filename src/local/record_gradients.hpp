@@ -1,16 +1,21 @@
 #pragma once
 
+#include <cstdint>
+
 #include "problem/problem.hpp"
 
 namespace trilemma {
 
 /// Clipped gradients of single records, as factors, in blocks of a fixed number of records so that
-/// sums have one order whatever the sampler.
+/// sums have one order whatever the sampler. Under a threshold a record whose features or whose
+/// gradient have no finite norm counts as one with gradient 0, whatever the other records are.
 class RecordGradients {
  public:
-  /// `largest`, if given, keeps the largest norm of a gradient after clipping.
-  RecordGradients(Problem& problem, double threshold, double* largest = nullptr)
-      : problem_(problem), threshold_(threshold), largest_(largest) {}
+  /// `largest`, if given, keeps the largest norm of a gradient after clipping; `not_finite` counts
+  /// the gradients that were not finite.
+  RecordGradients(Problem& problem, double threshold, double* largest = nullptr,
+                  std::uint64_t* not_finite = nullptr)
+      : problem_(problem), threshold_(threshold), largest_(largest), not_finite_(not_finite) {}
 
   static constexpr std::size_t block_rows = 512;
 
@@ -19,7 +24,7 @@ class RecordGradients {
   void each_block(const Dataset& shard, Coordinates rows, Visit&& visit) {
     for (std::size_t first = 0; first < rows.size(); first += block_rows) {
       const std::size_t count = std::min(block_rows, rows.size() - first);
-      problem_.load(shard, rows.subspan(first, count), batch_);
+      load(shard, rows.subspan(first, count));
       visit(first, count);
     }
   }
@@ -34,10 +39,15 @@ class RecordGradients {
   void add(const Dataset& shard, Coordinates rows, ConstView x, double weight, View sum);
 
  private:
+  void load(const Dataset& shard, Coordinates rows);
+  bool clip(View factors, std::size_t width);
+
   Problem& problem_;
   double threshold_;
   double* largest_;
+  std::uint64_t* not_finite_;
   Batch batch_;
+  std::vector<std::size_t> hidden_;  ///< places in the batch of records without finite features
   Vector factors_;
   std::vector<double> norm_;
 };

@@ -13,7 +13,7 @@ class Saga final : public LocalWork {
  public:
   explicit Saga(const LocalSetup& s)
       : s_(s),
-        gradients_(*s.problem, s.record_threshold, s.largest_norm),
+        gradients_(*s.problem, s.record_threshold, s.largest_norm, s.not_finite),
         width_(s.problem->factors()),
         table_(s.shards.size()),
         mean_(s.shards.size()) {}

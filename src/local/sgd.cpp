@@ -11,7 +11,7 @@ namespace {
 class Sgd final : public LocalWork {
  public:
   explicit Sgd(const LocalSetup& s)
-      : s_(s), gradients_(*s.problem, s.record_threshold, s.largest_norm) {}
+      : s_(s), gradients_(*s.problem, s.record_threshold, s.largest_norm, s.not_finite) {}
   void start(ConstView) override {}
   void persist(State&) override {}
   void persist(std::size_t, State&) override {}
@@ -35,7 +35,7 @@ class Sgd final : public LocalWork {
 class Gd final : public LocalWork {
  public:
   explicit Gd(const LocalSetup& s)
-      : s_(s), gradients_(*s.problem, s.record_threshold, s.largest_norm) {}
+      : s_(s), gradients_(*s.problem, s.record_threshold, s.largest_norm, s.not_finite) {}
   void start(ConstView) override {}
   void persist(State&) override {}
   void persist(std::size_t, State&) override {}

@@ -13,7 +13,9 @@ namespace {
 class Svrg final : public LocalWork {
  public:
   explicit Svrg(const LocalSetup& s)
-      : s_(s), gradients_(*s.problem, s.record_threshold, s.largest_norm), mean_(s.shards.size()) {}
+      : s_(s),
+        gradients_(*s.problem, s.record_threshold, s.largest_norm, s.not_finite),
+        mean_(s.shards.size()) {}
 
   void start(ConstView x) override { take_snapshot(x); }
 

@@ -12,7 +12,7 @@ namespace trilemma {
 class Walk {
  public:
   explicit Walk(const LocalSetup& s)
-      : s_(s), gradients_(*s.problem, s.record_threshold, s.largest_norm) {}
+      : s_(s), gradients_(*s.problem, s.record_threshold, s.largest_norm, s.not_finite) {}
 
   /// Starts at `from`, with the pull to `centre`. Each direction gets `drift` added, if that is not
   /// empty. What the views show must stay.

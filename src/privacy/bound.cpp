@@ -1,5 +1,6 @@
 #include "privacy/bound.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "core/lanes.hpp"
@@ -7,10 +8,35 @@
 namespace trilemma {
 namespace {
 
+// Within these thresholds what is bounded stays far from the smallest and the largest numbers,
+// where roundings are no longer small beside the values.
+constexpr Range thresholds{.low = 1e-20, .high = 1e20};
+
 double read_threshold(Settings& s) {
-  return s.number("threshold", 1.0, positive(), "G: norm bound of a gradient");
+  return s.number("threshold", 1.0, thresholds, "G: norm bound of a gradient");
 }
 void declare_threshold(Settings& s) { read_threshold(s); }
+
+// Norm of z. A vector without a finite one could hide values of any size behind it: it becomes
+// zero, and its norm counts as infinite.
+double norm_or_zero(View z) {
+  const double length = euclidean_norm(ConstView(z));
+  if (std::isfinite(length)) return length;
+  std::fill(z.begin(), z.end(), real{0});
+  return std::numeric_limits<double>::infinity();
+}
+
+// z *= to / from. As `real` a factor outside of the normal numbers would be wrong by up to half of
+// itself.
+void shrink(View z, double to, double from) {
+  const double factor = to / from;
+  if (factor >= static_cast<double>(std::numeric_limits<real>::min()) &&
+      factor <= static_cast<double>(std::numeric_limits<real>::max())) {
+    for (auto& value : z) value *= static_cast<real>(factor);
+  } else {
+    for (auto& value : z) value = static_cast<real>(static_cast<double>(value) / from * to);
+  }
+}
 
 // Each record's gradient is clipped to G where it is computed (local room); nothing is left to do
 // here.
@@ -114,7 +140,7 @@ std::unique_ptr<Bound> make_clip_estimator(Settings& s) {
 }
 
 double read_client_threshold(Settings& s) {
-  return s.number("threshold", 1.0, positive(), "C: norm bound of a client's update");
+  return s.number("threshold", 1.0, thresholds, "C: norm bound of a client's update");
 }
 void declare_client(Settings& s) { read_client_threshold(s); }
 std::unique_ptr<Bound> make_clip_client(Settings& s) {
@@ -159,23 +185,19 @@ constexpr Row<BoundMaker> table[] = {
 std::span<const Row<BoundMaker>> bounds() { return table; }
 
 double clip(View z, double threshold) {
-  const double norm = std::sqrt(norm_squared(ConstView(z)));
-  if (!(norm > threshold)) return norm;
-  const real factor = static_cast<real>(threshold / norm);
-  for (auto& value : z) value *= factor;
-  return norm;
+  const double length = norm_or_zero(z);
+  if (length <= threshold || std::isinf(length)) return length;
+  shrink(z, threshold, length);
+  return length;
 }
 
 double smooth_normalise(View z, double threshold, double alpha) {
-  const double norm = std::sqrt(norm_squared(ConstView(z)));
-  // 0, or so small that its square has lost digits: far below any threshold as it is.
-  if (norm < 1e-150) return norm;
-  const double factor = threshold / (alpha + norm);
-  if (factor <= static_cast<double>(std::numeric_limits<real>::max()))
-    for (auto& value : z) value *= static_cast<real>(factor);
-  else
-    for (auto& value : z) value = static_cast<real>(factor * static_cast<double>(value));
-  return norm;
+  const double length = norm_or_zero(z);
+  // So short a vector is far below any threshold as it is; its norm may have few digits.
+  constexpr double shortest = 1e-150;
+  if (length < shortest || std::isinf(length)) return length;
+  shrink(z, threshold, alpha + length);
+  return length;
 }
 
 }  // namespace trilemma

@@ -23,7 +23,8 @@ class Bounded {
  public:
   ConstView values() const { return values_; }
   const Sensitivity& sensitivity() const { return sensitivity_; }
-  /// Norm before the bound; NaN where the bound did not look at it.
+  /// Norm before the bound; infinite where the vector had no finite norm and has become zero, NaN
+  /// where the bound did not look at it.
   double norm_before() const { return norm_before_; }
 
  private:
@@ -58,7 +59,8 @@ class Bound {
   }
 
  private:
-  /// Bounds u and returns its norm before that, or NaN.
+  /// Bounds u and returns its norm before that; infinite where it was replaced by zero, NaN where
+  /// the bound does not look at it.
   virtual double limit(View) const { return std::numeric_limits<double>::quiet_NaN(); }
 };
 
@@ -67,11 +69,12 @@ using BoundMaker = std::unique_ptr<Bound> (*)(Settings&);
 /// clip-record, clip-estimator, clip-client, normalise-client, smooth-normalise-client, none.
 std::span<const Row<BoundMaker>> bounds();
 
-/// z * min(1, C/||z||); clip(0, C) = 0. Returns ||z||.
+/// z * min(1, C/||z||); clip(0, C) = 0. Returns ||z||. A vector whose norm is NaN or infinite
+/// becomes 0, and the norm returned is infinite: one bad value must not let the others through.
 double clip(View z, double threshold);
 
 /// C z / (alpha + ||z||), 0 at z = 0 ([NEC] smoothed normalisation; [NORM] normalisation for
-/// alpha = 0). Returns ||z||.
+/// alpha = 0). Returns ||z||; what is not finite becomes 0, as with clip().
 double smooth_normalise(View z, double threshold, double alpha);
 
 }  // namespace trilemma

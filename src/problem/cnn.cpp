@@ -4,6 +4,7 @@
 #include "problem/convolution.hpp"
 #include "problem/deep_classifier.hpp"
 #include "problem/matrix.hpp"
+#include "problem/weighted.hpp"
 
 namespace trilemma {
 namespace {
@@ -70,7 +71,8 @@ class Cnn final : public DeepClassifier {
     for (std::size_t r = 0; r < norm.size(); ++r) {
       const ConstView row = record(factors, r);
       const ConstView top = row.subspan(layers_.back().pooled, inputs());
-      double sum = (norm_squared(top) + 1.0) * norm_squared(row.last(classes_));
+      const double linear = std::sqrt(norm_squared(top) + 1.0) * euclidean_norm(row.last(classes_));
+      double sum = linear * linear;
       for (std::size_t l = 0; l < layers_.size(); ++l) {
         gradient_.assign(layers_[l].shape.weights() + layers_[l].shape.outputs, real{0});
         add_layer(batch, row, r, l, real{1}, gradient_);
@@ -81,10 +83,9 @@ class Cnn final : public DeepClassifier {
   }
 
   void scale(View record, double weight) const override {
-    const real w = static_cast<real>(weight);
     for (const Layer& layer : layers_)
-      for (auto& e : record.subspan(layer.errors, layer.error_size())) e *= w;
-    for (auto& e : record.last(classes_)) e *= w;
+      multiply(record.subspan(layer.errors, layer.error_size()), weight);
+    multiply(record.last(classes_), weight);
   }
 
   void accumulate(const Batch& batch, ConstView factors, double weight, View sum) override {

@@ -57,6 +57,7 @@ class Linear final : public LinearModel {
   void accumulate(const Batch& batch, ConstView factors, double weight, View sum) override {
     for (std::size_t i = 0; i < batch.rows.size(); ++i) {
       const real c = static_cast<real>(static_cast<double>(factors[i]) * weight);
+      if (c == 0) continue;  // whatever its features are
       const ConstView a = row(batch, i);
       for (std::size_t j = 0; j < a.size(); ++j) sum[j] += c * a[j];
     }

@@ -76,6 +76,7 @@ class Logistic final : public Problem, public Classifier {
     const auto& rows = std::get<SparseRows>(batch.shard->rows);
     for (std::size_t i = 0; i < batch.rows.size(); ++i) {
       const real c = static_cast<real>(static_cast<double>(factors[i]) * weight);
+      if (c == 0) continue;  // whatever its features are
       const std::size_t last = rows.start[batch.rows[i] + 1];
       for (std::size_t e = rows.start[batch.rows[i]]; e < last; ++e)
         sum[rows.column[e]] += c * rows.value[e];

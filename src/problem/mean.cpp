@@ -2,6 +2,7 @@
 
 #include "core/lanes.hpp"
 #include "problem/problem.hpp"
+#include "problem/weighted.hpp"
 
 namespace trilemma {
 namespace {
@@ -43,13 +44,10 @@ class Mean final : public Problem {
 
   void norms(const Batch&, ConstView factors, std::span<double> norm) override {
     for (std::size_t r = 0; r < norm.size(); ++r)
-      norm[r] = std::sqrt(norm_squared(factors.subspan(r * features_, features_)));
+      norm[r] = euclidean_norm(factors.subspan(r * features_, features_));
   }
 
-  void scale(View record, double weight) const override {
-    const real w = static_cast<real>(weight);
-    for (auto& g : record) g *= w;
-  }
+  void scale(View record, double weight) const override { multiply(record, weight); }
 
   void accumulate(const Batch& batch, ConstView factors, double weight, View sum) override {
     const real w = static_cast<real>(weight);

@@ -5,6 +5,7 @@
 #include "problem/deep_classifier.hpp"
 #include "problem/image_layer.hpp"
 #include "problem/matrix.hpp"
+#include "problem/weighted.hpp"
 
 namespace trilemma {
 namespace {
@@ -90,7 +91,9 @@ class Network final : public DeepClassifier {
       double input = length[batch.rows[r]] * length[batch.rows[r]];
       double sum = 0;
       for (const Layer& layer : layers_) {
-        sum += (input + 1.0) * norm_squared(row.subspan(layer.errors, layer.outputs));
+        const double part =
+            std::sqrt(input + 1.0) * euclidean_norm(row.subspan(layer.errors, layer.outputs));
+        sum += part * part;
         if (!is_last(layer)) input = norm_squared(row.subspan(layer.activations, layer.outputs));
       }
       norm[r] = std::sqrt(sum);
@@ -98,9 +101,8 @@ class Network final : public DeepClassifier {
   }
 
   void scale(View record, double weight) const override {
-    const real w = static_cast<real>(weight);
     for (const Layer& layer : layers_)
-      for (auto& e : record.subspan(layer.errors, layer.outputs)) e *= w;
+      multiply(record.subspan(layer.errors, layer.outputs), weight);
   }
 
   void accumulate(const Batch& batch, ConstView factors, double weight, View sum) override {

@@ -6,6 +6,7 @@
 #include "problem/linear_model.hpp"
 #include "problem/matrix.hpp"
 #include "problem/weight_decay.hpp"
+#include "problem/weighted.hpp"
 
 namespace trilemma {
 namespace {
@@ -52,14 +53,11 @@ class Softmax final : public LinearModel, public Classifier {
     expect(length.size() == batch.shard->size(), "shard without row norms");
     for (std::size_t r = 0; r < norm.size(); ++r) {
       const double a = length[batch.rows[r]];
-      norm[r] = std::sqrt((a * a + 1.0) * norm_squared(factors.subspan(r * classes_, classes_)));
+      norm[r] = std::sqrt(a * a + 1.0) * euclidean_norm(factors.subspan(r * classes_, classes_));
     }
   }
 
-  void scale(View record, double weight) const override {
-    const real w = static_cast<real>(weight);
-    for (auto& e : record) e *= w;
-  }
+  void scale(View record, double weight) const override { multiply(record, weight); }
 
   void accumulate(const Batch& batch, ConstView factors, double weight, View sum) override {
     const std::size_t count = batch.rows.size();

@@ -77,6 +77,8 @@ std::vector<Column> cost_columns() {
       count("batch_records", &RunRow::batch_records, "record", "records drawn by all clients"),
       count("messages", &RunRow::messages, "message", "updates that clients have sent"),
       count("clipped", &RunRow::clipped, "message", "updates that were longer than their bound"),
+      count("not_finite", &RunRow::not_finite, "vector",
+            "gradients of records and updates without a finite norm, which the bound made 0"),
       mpi("bits_up", &RunRow::mpi_bits_up, "update messages that left a rank through MPI"),
       mpi("bits_down", &RunRow::mpi_bits_down,
           "models that left rank 0 through MPI, one copy for each other rank"),

@@ -41,7 +41,7 @@ struct RunRow {
   double mean_norm = 0, noise_norm = 0, least_norm = 0, most_norm = 0;  ///< of the round's updates
   std::uint64_t bits_up_model = 0, bits_up_payload = 0;
   std::uint64_t bits_down_model = 0, bits_down_payload = 0;
-  std::uint64_t batch_records = 0, messages = 0, clipped = 0;
+  std::uint64_t batch_records = 0, messages = 0, clipped = 0, not_finite = 0;
   std::uint64_t mpi_bits_up = 0, mpi_bits_down = 0;
   std::uint64_t mpi_bits_evaluation = 0, mpi_bits_control = 0;
 };

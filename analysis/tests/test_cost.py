@@ -33,6 +33,13 @@ def test_figure_tells_claims_apart(make_run, tmp_path):
     assert max(max(line.get_ydata()) for line in right.lines) == 2e5
 
 
+def test_an_axis_too_narrow_for_a_round_number_is_drawn(make_run):
+    left, right = draw_cost([_run(make_run, "a.h5", 5, 4.9999, 0.3)]).axes
+    assert len(right.get_yticks()) == 2 and len(left.lines) == 1
+    _, right = draw_cost([_run(make_run, "b.h5", 5, 0.0, 0.3)]).axes
+    assert right.get_yscale() == "linear"
+
+
 def test_runs_without_an_epsilon_are_refused(make_run):
     with pytest.raises(RunFileError, match="nominal epsilon"):
         draw_cost([_run(make_run, "a.h5", math.nan, math.nan, 0.3)])

@@ -76,7 +76,8 @@ def test_different_terms_are_columns_and_said(mixed):
 
 
 def test_a_table_of_one_kind_of_delta_is_not_one_of_two(make_run):
-    text = as_text(final_figures([read_run(make_run("a.h5")), read_run(make_run("b.h5", method="ldp-sgd", delta=1e-5))]))
+    runs = [read_run(make_run("a.h5")), read_run(make_run("b.h5", method="ldp-sgd", delta=1e-5))]
+    text = as_text(final_figures(runs))
     assert text.splitlines()[0].endswith("private  delta") and "delta differs" in text
 
 
@@ -182,8 +183,9 @@ def test_accounted_epsilons_come_with_their_terms(make_run):
 
 def test_verdicts_name_the_terms_of_every_method(mixed):
     (note,) = by_method(mixed)
-    assert note == "methods promise different things: ldp-sgd: one record, add_remove, delta 0.001, against whoever sees " \
-        "every message; dp-fedavg-clip: one client, add_remove, delta 0.001, against whoever sees the models, if the " \
+    assert note == "methods promise different things: ldp-sgd: one record, add_remove, delta 0.001, against whoever " \
+        "sees every message; dp-fedavg-clip: one client, add_remove, delta 0.001, against whoever sees the models, if the " \
         "server is trusted"
-    assert by_method(mixed[:1]) == ["all epsilons: one record, add_remove, delta 0.001, against whoever sees every message"]
+    assert by_method(mixed[:1]) == ["all epsilons: one record, add_remove, delta 0.001, against whoever sees every "
+                                    "message"]
     assert by_method(mixed[2:]) == []

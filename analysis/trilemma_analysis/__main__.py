@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 import argparse
+import io
 import sys
 import warnings
 from collections.abc import Sequence
 from pathlib import Path
 
 from .reader import IncompleteRunWarning, Run, RunFileError, read_run
+from .sweep_files import left_out
 from .table import as_csv, as_json, as_text, final_figures
+from .words import printable
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs one command; returns the exit code (2 for a mistake of the user)."""
     options = _parser().parse_args(arguments)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):  # names may hold letters that the terminal does not know
+            stream.reconfigure(errors="backslashreplace")
     try:
         options.command(options)
     except RunFileError as error:
@@ -34,7 +40,7 @@ def _parser() -> argparse.ArgumentParser:
         description="Draws utility and loss (or test accuracy) against rounds and against communicated bits. Several "
         "seeds of one method, mode and name become a median line with a band.",
     )
-    curves.add_argument("files", nargs="+", metavar="FILE", help="run files")
+    curves.add_argument("files", nargs="+", metavar="FILE", help="run files, or folders of them")
     curves.add_argument("-o", "--output", action="append", required=True, metavar="PICTURE",
                         help="png, svg or pdf; may be given several times")
     curves.add_argument("--bits", choices=("model", "payload", "mpi"), default="model",
@@ -54,7 +60,7 @@ def _parser() -> argparse.ArgumentParser:
         description="Draws the final utility of runs against the epsilon that was asked for, and the epsilon that the "
         "accountant finds was spent. Prints the numbers as a table.",
     )
-    cost.add_argument("files", nargs="+", metavar="FILE", help="run files")
+    cost.add_argument("files", nargs="+", metavar="FILE", help="run files, or folders of them")
     cost.add_argument("-o", "--output", action="append", required=True, metavar="PICTURE",
                       help="png, svg or pdf; may be given several times")
     cost.add_argument("--metric", choices=("utility", "objective", "accuracy"), default="utility",
@@ -63,7 +69,7 @@ def _parser() -> argparse.ArgumentParser:
 
     table = commands.add_parser("table", help="print the final figures", description="Prints the final figures of "
                                 "runs, one line a method; medians over the seeds.")
-    table.add_argument("files", nargs="+", metavar="FILE", help="run files")
+    table.add_argument("files", nargs="+", metavar="FILE", help="run files, or folders of them")
     form = table.add_mutually_exclusive_group()
     form.add_argument("--csv", action="store_true", help="full precision as CSV")
     form.add_argument("--json", action="store_true", help="full precision as JSON")
@@ -113,11 +119,30 @@ def _verdict(options: argparse.Namespace) -> None:
 
 
 def _read(files: Sequence[str]) -> list[Run]:
+    """The runs of files that were named, and of all run files of folders. A file that was named must be whole; what a
+    folder holds beside whole ones is left out with a note."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", IncompleteRunWarning)
-        runs = [read_run(file) for file in files]
+        runs = [run for file in files for run in (_folder(Path(file)) if Path(file).is_dir() else [read_run(file)])]
     for warning in caught:
-        print(f"warning: {warning.message}", file=sys.stderr)
+        _note(f"warning: {warning.message}")
+    return runs
+
+
+def _folder(folder: Path) -> list[Run]:
+    files = sorted(path for path in folder.glob("*.h5") if path.is_file())
+    runs, damaged = [], []
+    for path in files:
+        try:
+            runs.append(read_run(path))
+        except RunFileError as error:
+            damaged.append(path.name)
+            reason = str(error)
+    if not runs:
+        raise RunFileError(f"{folder}: none of its {len(files)} run files can be used; the last one: {reason}" if files
+                           else f"{folder}: no run files (*.h5) in this folder.")
+    for sentence in left_out(folder, damaged, len(files)):
+        _note(f"warning: {sentence}")
     return runs
 
 
@@ -149,7 +174,7 @@ def _table(options: argparse.Namespace) -> None:
     sys.stdout.write(form(figures))
     if form is not as_text:  # which has them in the table
         for note in figures.attrs["notes"]:
-            print(f"note: {note}", file=sys.stderr)
+            _note(f"note: {note}")
 
 
 def _sweep(options: argparse.Namespace) -> None:
@@ -158,7 +183,7 @@ def _sweep(options: argparse.Namespace) -> None:
 
     sweep = read_sweep(options.folder)
     for note in sweep.notes:
-        print(f"warning: {note}", file=sys.stderr)
+        _note(f"warning: {note}")
     sys.stdout.write(summary_text(sweep, options.metric))
     # The table first: it works without any finished cell, the figure does not.
     if options.csv:
@@ -178,8 +203,12 @@ def _sweep(options: argparse.Namespace) -> None:
 
 
 def _complain(sentence: str) -> int:
-    print(f"trilemma_analysis: {sentence}", file=sys.stderr)
+    _note(f"trilemma_analysis: {sentence}")
     return 2
+
+
+def _note(sentence: str) -> None:
+    print(printable(sentence), file=sys.stderr)
 
 
 if __name__ == "__main__":

@@ -10,15 +10,17 @@ from dataclasses import replace
 from . import terms
 from .groups import QUARTILE_SEEDS, Group
 from .reader import NOT_PRIVATE, Run
+from .words import TITLE, cut
 
 CLAIM_WIDTH = 150
 WHO_WIDTH = 300
+MOST_CLAIM = 4000  # letters; no claim that a run makes comes near
 DATA_WIDTH = 70
 
 
 def title(runs: Sequence[Run]) -> str:
     """Names of the experiments."""
-    return ", ".join(_distinct(runs, "name"))
+    return cut(", ".join(_distinct(runs, "name")), TITLE)
 
 
 def subtitle(runs: Sequence[Run]) -> str:
@@ -32,7 +34,7 @@ def subtitle(runs: Sequence[Run]) -> str:
         f"d = {_joined(runs, 'dimension')}",
         _joined(runs, "data"),
     ]
-    return ",   ".join(_short(part, DATA_WIDTH) for part in parts)
+    return ",   ".join(cut(part, DATA_WIDTH) for part in parts)
 
 
 def footnote(groups: Sequence[Group]) -> str:
@@ -86,8 +88,8 @@ def claims(groups: Sequence[Group], folded: bool = False) -> list[str]:
     lines, all_labels = [], {group.label for group in groups}
     for members in sorted(found.values(), key=lambda members: not members[0][0].startswith(NOT_PRIVATE)):
         labels = list(dict.fromkeys(label for _, label in members))
-        claim = terms.folded([claim for claim, _ in members])
-        who = "" if len(labels) == len(all_labels) else _short(f" [{', '.join(labels)}]", WHO_WIDTH)
+        claim = cut(terms.folded([claim for claim, _ in members]), MOST_CLAIM)
+        who = "" if len(labels) == len(all_labels) else cut(f" [{', '.join(labels)}]", WHO_WIDTH)
         head = "" if claim.startswith(NOT_PRIVATE) else "claim: "
         # Wrapped, never cut: the caveats stand at the end.
         lines += _wrapped(head + claim + who)
@@ -96,10 +98,6 @@ def claims(groups: Sequence[Group], folded: bool = False) -> list[str]:
 
 def _wrapped(text: str) -> list[str]:
     return textwrap.wrap(text, CLAIM_WIDTH, subsequent_indent="    ", break_on_hyphens=False)
-
-
-def _short(text: str, width: int) -> str:
-    return text if len(text) <= width else text[: width - 2].rstrip() + " …"
 
 
 def _distinct(runs: Sequence[Run], attribute: str) -> list:

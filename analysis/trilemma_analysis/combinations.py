@@ -15,7 +15,8 @@ from .intervals import interval
 from .reader import Run, RunFileError, rounded_up
 from .style import COLOURS
 from .sweep import METRICS, Sweep
-from .table import aligned, number, prefixed, wrapped
+from .table import aligned, number, prefixed, records, wrapped
+from .words import cut, printable
 
 ACCURACY_SPREAD = 0.02  # where accuracies differ by less, accuracy says nothing about the cells
 COLUMNS = {"utility": "utility", "objective": "objective_final", "accuracy": "accuracy",
@@ -73,7 +74,7 @@ def combinations(sweep: Sweep) -> list[Combination]:
         runs = tuple(sweep.runs[index] for index in seeds["index"])
         values = dict(zip(axes, key))
         label = label_of([describe(axis, values[axis], told) for axis in told])
-        label = label or (str(runs[0].attributes["method"]) if runs else sweep.name)
+        label = label or cut(str(runs[0].attributes["method"]) if runs else sweep.name)
         found.append(Combination(values, label, len(cells), seeds, runs))
     return found
 
@@ -108,7 +109,7 @@ def short(axis: str, axes: Sequence[str]) -> str:
 
 def describe(axis: str, value: Any, axes: Sequence[str]) -> str:
     """`name = value`, for methods and modes the value alone."""
-    return as_word(value) if axis in ("method", "mode") else f"{short(axis, axes)} = {as_word(value)}"
+    return as_word(value) if axis in ("method", "mode") else cut(f"{short(axis, axes)} = {as_word(value)}")
 
 
 def as_word(value: Any) -> str:
@@ -117,7 +118,7 @@ def as_word(value: Any) -> str:
         return "none"
     if isinstance(value, bool):
         return str(value).lower()
-    return f"{value:g}" if isinstance(value, float) else str(value)
+    return f"{value:g}" if isinstance(value, float) else cut(printable(str(value)))
 
 
 def choose_metric(found: Sequence[Combination]) -> str:
@@ -188,14 +189,8 @@ def sweep_json(sweep: Sweep, metric: str = "auto") -> str:
     figures = summary(sweep, metric)
     content = {"schema": "trilemma-sweep-table", "schema_version": 1, "name": sweep.name,
                "experiment": sweep.experiment, "axes": list(sweep.axes), "units": sweep.units,
-               "cells": _records(sweep.table), "summary": _records(figures), "notes": figures.attrs["notes"]}
+               "cells": records(sweep.table), "summary": records(figures), "notes": figures.attrs["notes"]}
     return json.dumps(content, indent=2, allow_nan=False) + "\n"
-
-
-def _records(table: pd.DataFrame) -> list[dict[str, Any]]:
-    records = table.astype(object).where(table.notna(), None).to_dict(orient="records")
-    return [{name: None if isinstance(value, float) and math.isinf(value) else value for name, value in record.items()}
-            for record in records]
 
 
 def cell_name(sweep: Sweep, row: pd.Series) -> str:

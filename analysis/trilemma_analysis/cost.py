@@ -15,9 +15,11 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from . import captions, figures, style, terms
+from .drawable import LARGEST, NOTE
 from .groups import Group
 from .reader import Run, RunFileError
 from .table import wrapped
+from .words import TITLE, cut
 
 METRICS = {
     "utility": "Utility: mean of ‖∇f‖² (lower is better)",
@@ -50,12 +52,14 @@ def draw_cost(runs: Sequence[Run], metric: str = "utility") -> Figure:
     """Left: the last value of `metric` against the nominal epsilon, median over the seeds; solid where the claim
     holds, dashed where it does not. Right: the accounted epsilon of the same runs. Raises RunFileError where no
     run has a nominal epsilon."""
-    curves = _curves(runs, metric)
+    curves = _curves(runs, metric, LARGEST)
     if not curves:
         raise RunFileError(f"none of the files has both a nominal epsilon and a value of '{metric}'.")
     parts = terms.differing([curve.all_runs for curve in curves])
-    labels = [captions.with_terms(curve.method, curve.all_runs, parts) for curve in curves]
-    notes = captions.footnote_of_claims([Group(curve.method, tuple(curve.all_runs)) for curve in curves], folded=True)
+    labels = [captions.with_terms(cut(curve.method), curve.all_runs, parts) for curve in curves]
+    groups = [Group(cut(curve.method), tuple(curve.all_runs)) for curve in curves]
+    notes = captions.footnote_of_claims(groups, folded=True)
+    notes += [NOTE] if sum(map(_count, curves)) < sum(map(_count, _curves(runs, metric))) else []
     with mpl.rc_context(style.RC):
         looks = _looks(curves)
         marks = _marks(curves, labels, looks)
@@ -71,7 +75,7 @@ def draw_cost(runs: Sequence[Run], metric: str = "utility") -> Figure:
         figure.legend(handles=marks, loc="lower left", bbox_to_anchor=(0.05, (LINE * len(notes) + 0.1) / height),
                       ncols=2, frameon=False, fontsize=9)
         names = ", ".join(dict.fromkeys(str(run.attributes["data"]).split(",")[0] for run in runs))
-        figure.suptitle(f"What privacy costs: {names}", x=0.01, ha="left", fontsize=12)
+        figure.suptitle(cut(f"What privacy costs: {names}", TITLE), x=0.01, ha="left", fontsize=12)
         figure.tight_layout(rect=(0, below / height, 1, 0.97))
         figures.write_notes(figure, notes, LINE * len(notes) - 0.05)
     return figure
@@ -97,11 +101,17 @@ def cost_text(runs: Sequence[Run], metric: str = "utility") -> str:
                       *wrapped(terms.footer(rows))]) + "\n"
 
 
-def _curves(runs: Sequence[Run], metric: str) -> list[Curve]:
+def _count(curve: Curve) -> int:
+    return len(curve.all_runs)
+
+
+def _curves(runs: Sequence[Run], metric: str, largest: float = math.inf) -> list[Curve]:
+    """Runs that end with a value of the metric and an epsilon of at most `largest`, by what makes a curve."""
     found: dict[tuple, Curve] = {}
     for run in runs:
         nominal = float(run.attributes["epsilon_nominal"])
-        if math.isnan(nominal) or not len(run.evaluated(metric)) or not len(run.evaluated("epsilon")):
+        ends = [run.evaluated(column) for column in (metric, "epsilon")]
+        if not 0 < nominal <= largest or not all(len(values) and abs(values.iloc[-1]) <= largest for values in ends):
             continue
         key = (run.attributes["method"], run.private, terms.terms_of(run))
         found.setdefault(key, Curve(key[0], key[1], {})).runs.setdefault(nominal, []).append(run)
@@ -139,9 +149,9 @@ def _dress(left: Axes, right: Axes, curves: Sequence[Curve], metric: str) -> Non
     left.set_ylabel(METRICS[metric])
     right.set_ylabel("accounted ε: what is really spent")
     right.plot(epsilons, epsilons, **PROMISED)
-    style.value_axis(right, "log")
-    least = min(min(curve.medians(metric)) for curve in curves)
-    style.value_axis(left, "percent" if metric == "accuracy" else "log" if least > 0 else "linear")
+    for axes, column in ((left, metric), (right, "epsilon")):
+        least = min(min(curve.medians(column)) for curve in curves)
+        style.value_axis(axes, "percent" if column == "accuracy" else "log" if least > 0 else "linear")
 
 
 def _marks(curves: Sequence[Curve], labels: Sequence[str], looks: Sequence[dict]) -> list[Line2D]:

@@ -11,6 +11,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
 from . import captions, style
+from .drawable import drawable
 from .groups import Band, Group, band, group_runs
 from .reader import Run, RunFileError
 
@@ -32,6 +33,7 @@ LABELS = {
 def draw_curves(runs: Sequence[Run], bits: str = "model", metric: str = "auto", equal_bits: bool = True) -> Figure:
     """Draws the figure. `bits` is a key of BITS, `metric` one of METRICS; with `equal_bits` the bits axis ends a
     little after the run that sends least has ended."""
+    runs, notes = drawable(runs)
     groups = group_runs(runs)
     shown = captions.labelled(groups)
     chosen = choose_metric(runs) if metric == "auto" else metric
@@ -43,7 +45,7 @@ def draw_curves(runs: Sequence[Run], bits: str = "model", metric: str = "auto", 
             _draw_row(row, shown, column, f"bits_up_{bits}", equal_bits)
         axes[1][0].set_xlabel("communication rounds")
         axes[1][1].set_xlabel(f"bits from all clients to the server ({BITS[bits]})")
-        _caption(figure, axes, groups, shown)
+        _caption(figure, axes, groups, shown, notes)
     return figure
 
 
@@ -51,7 +53,8 @@ def save(figure: Figure, path: str | Path) -> None:
     """Writes the figure in the format of the name's ending."""
     path = Path(path)
     kind = path.suffix.lstrip(".").lower()
-    known = sorted(figure.canvas.get_supported_filetypes())
+    # Without those that ask for LaTeX, or have no header.
+    known = sorted(figure.canvas.get_supported_filetypes().keys() - {"pgf", "raw", "rgba"})
     if kind not in known:
         raise RunFileError(f"{path}: cannot draw into '{path.suffix}'; use one of {', '.join(known)}.")
     with mpl.rc_context(style.RC):
@@ -117,9 +120,10 @@ def _scale(y: str, curves: Sequence[Band]) -> str:
     return "log" if low > 0 and wide else "linear"
 
 
-def _caption(figure: Figure, axes: Sequence[Sequence[Axes]], groups: Sequence[Group], shown: Sequence[Group]) -> None:
+def _caption(figure: Figure, axes: Sequence[Sequence[Axes]], groups: Sequence[Group], shown: Sequence[Group],
+             more: Sequence[str]) -> None:
     runs = [run for group in groups for run in group.runs]
-    notes = captions.footnote(groups).split("\n")
+    notes = [*captions.footnote(groups).split("\n"), *more]
     # Inches: about 0.072 a letter, 0.85 for a line sample and the gap to the next column.
     entry = 0.85 + 0.072 * max(len(group.label) for group in shown)
     columns = max(1, min(len(groups), int((1 - LEFT) * figure.get_figwidth() / entry)))

@@ -10,7 +10,8 @@ from typing import Any
 
 import pandas as pd
 
-from .reader import Run
+from .reader import Run, RunFileError
+from .words import cut, printable
 
 # What makes runs repetitions of each other. Method first: it is always part of the label.
 KEYS = ("method", "mode", "name", "epsilon_nominal", "compressor", "clients")
@@ -62,14 +63,15 @@ def group_runs(runs: Sequence[Run]) -> list[Group]:
         key = (*(str(run.attributes[key]) for key in KEYS), *sorted(settings(run.config).items()), run.complete)
         seeds = members.setdefault(key, {})
         if seeds.setdefault(run.attributes["seed"], run) is not run:
-            print(f"note: {run.path} repeats seed {run.attributes['seed']} of another file; counted once",
-                  file=sys.stderr)
+            print(f"note: {printable(str(run.path))} repeats seed {run.attributes['seed']} of another file; counted "
+                  "once", file=sys.stderr)
     groups = []
     for key, found in members.items():
         rivals = [other for other in members if other[0] == key[0]]
         extra = _telling(key, rivals)
         extra += ["incomplete"] if not key[-1] and any(other[-1] for other in rivals) else []
-        label = f"{key[0]} ({', '.join(dict.fromkeys(extra))})" if extra else key[0]
+        name = cut(key[0])
+        label = f"{name} ({', '.join(dict.fromkeys(extra))})" if extra else name
         groups.append(Group(label, tuple(found.values())))
     return groups
 
@@ -100,12 +102,12 @@ def all_settings(config: str) -> dict[str, str]:
             table = line.strip("[]") + "."
         elif " = " in line and not line.startswith("#"):
             key, value = line.split(" = ", 1)
-            found[table + key] = value
+            found[printable(table + key)] = printable(value)
     return found
 
 
-def typed_settings(config: str) -> dict[str, Any]:
-    """Dotted keys of a resolved configuration, and their values as numbers, texts, flags and lists."""
+def typed_settings(run: Run) -> dict[str, Any]:
+    """Dotted keys of a run's configuration, and their values as numbers, texts, flags and lists."""
     found: dict[str, Any] = {}
 
     def take(table: dict[str, Any], start: str) -> None:
@@ -115,13 +117,16 @@ def typed_settings(config: str) -> dict[str, Any]:
             else:
                 found[start + key] = value
 
-    take(tomllib.loads(config), "")
+    try:
+        take(tomllib.loads(run.config), "")
+    except (ValueError, RecursionError):
+        raise RunFileError(f"{run.path}: /config is not TOML, so the file is damaged; repeat the run.") from None
     return found
 
 
 def _describe(key: str, value: str) -> str:
     prefix = {"epsilon_nominal": "ε = ", "clients": "n = "}.get(key, "" if key in KEYS else f"{key} = ")
-    return f"{prefix}{value}"
+    return cut(f"{prefix}{value}")
 
 
 def band(group: Group, y: str, x: str) -> Band:

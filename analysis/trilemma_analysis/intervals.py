@@ -51,7 +51,7 @@ def bounds(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         return ordered[:, k - 1], ordered[:, n - k]
     if n < 2:
         return np.full(len(values), math.nan), np.full(len(values), math.nan)
-    with np.errstate(invalid="ignore"):  # a diverged seed makes the interval unknown
+    with np.errstate(invalid="ignore", over="ignore"):  # a diverged seed makes the interval unknown
         half = STUDENT[n] * values.std(axis=1, ddof=1) / math.sqrt(n)
         mean = values.mean(axis=1)
         return mean - half, mean + half

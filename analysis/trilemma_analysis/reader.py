@@ -1,30 +1,39 @@
-"""The only place that opens run files: checks the schema and hands out plain tables."""
+"""Run files as plain tables. A file is opened and checked here and nowhere else, in a child process."""
 
 from __future__ import annotations
 
 import math
 import warnings
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import h5py
 import numpy as np
 import pandas as pd
 
+from . import checked
+from .checked import Damage, Elsewhere
+from .guard import Crash, apart
+from .words import printable
+
 SCHEMA = "trilemma-run"
 SCHEMA_VERSION = 3
 
-ATTRIBUTES = (
-    "program_version", "complete", "failure", "fingerprint", "name", "method", "mode", "problem", "data", "compressor",
-    "seed", "rounds", "clients", "dimension", "ranks", "noise_sigma", "epsilon_nominal", "delta", "claim",
-    "wall_seconds",
-)
+ATTRIBUTES = {
+    **dict.fromkeys(("program_version", "failure", "fingerprint", "name", "method", "mode", "problem", "data",
+                     "compressor", "claim"), "text"),
+    **dict.fromkeys(("complete", "seed", "rounds", "clients", "dimension", "ranks"), "an integer"),
+    **dict.fromkeys(("noise_sigma", "epsilon_nominal", "delta", "wall_seconds"), "a number"),
+}
 ROUND_COLUMNS = (  # that every file has; others are read where they are
     "round", "objective", "gradient_norm_squared", "utility", "suboptimality", "accuracy", "epsilon", "mean_norm",
     "noise_norm", "update_norm_least", "update_norm_most", "bits_up_model", "bits_down_model", "bits_up_payload",
     "bits_down_payload", "batch_records", "messages", "clipped",
 )
+COUNTS = ("round", "batch_records", "messages", "clipped")  # and all bits
 MPI_COLUMNS = ("bits_up", "bits_down", "bits_evaluation")
 # Attributes of /privacy that say what an epsilon is about, and what it leaves out.
 PRIVACY_TEXTS = ("dp_claim", "unit", "relation", "view", "noise_place", "preprocessing", "releases_outside")
@@ -34,6 +43,11 @@ HOLDS = "holds:"
 NOTHING_RELEASED = "nothing_released"
 # What /privacy calls the claim, by how its sentence begins.
 DP_CLAIMS = {HOLDS: ("accounted", NOTHING_RELEASED), NOMINAL: ("paper_nominal_only",), NOT_PRIVATE: ("none",)}
+
+
+MOST_COUNT = 2**62  # bits, messages, ...: a count beyond it is damage
+
+Result = TypeVar("Result")
 
 
 class RunFileError(Exception):
@@ -47,7 +61,7 @@ class IncompleteRunWarning(UserWarning):
 @dataclass(frozen=True)
 class Run:
     """One run file in memory. Columns of /mpi carry the suffix `_mpi` (`bits_up_mpi`); `privacy` has the texts of
-    /privacy that say what an epsilon is about."""
+    /privacy that say what an epsilon is about. Control characters in `attributes` and `privacy` are escaped."""
 
     path: Path
     attributes: dict[str, Any]
@@ -95,19 +109,7 @@ def read_run(path: str | Path) -> Run:
     """Reads a run file. Raises RunFileError for what is no whole run file of this schema version; warns
     (IncompleteRunWarning) about a run that had not ended."""
     path = Path(path)
-    if not path.is_file():
-        raise RunFileError(f"{path}: there is no such file.")
-    try:
-        with h5py.File(path, "r") as file:
-            _check_schema(path, file)
-            run = _read(path, file)
-    except KeyError as error:
-        raise RunFileError(f"{path}: the file lacks {error.args[0]}, so it is damaged; repeat the run.") from None
-    except BlockingIOError:
-        raise RunFileError(f"{path}: a running program still has the file open; wait for the run's end.") from None
-    except (OSError, RuntimeError, ValueError) as error:
-        reason = str(error).splitlines()[0].rstrip(".") if str(error) else type(error).__name__
-        raise RunFileError(f"{path}: not a readable HDF5 file, truncated perhaps ({reason}).") from None
+    run = _opened(path, _read)
     if not run.complete:
         failure = run.attributes["failure"] or "it was ended from outside or is still going on"
         warnings.warn(
@@ -129,21 +131,53 @@ class RunEnd:
 def read_end(path: str | Path) -> RunEnd:
     """Reads how a run ended, also from a partial file; what cannot be read tells of no end."""
     try:
-        with h5py.File(path, "r") as file:
-            return RunEnd(bool(file.attrs.get("complete", 0)), str(_plain(file.attrs.get("failure", ""))))
-    except (OSError, RuntimeError, ValueError):
+        return _opened(Path(path), _read_end)
+    except RunFileError:
         return RunEnd(False, "")
 
 
+def _opened(path: Path, read: Callable[[Path, h5py.File], Result]) -> Result:
+    """What `read` makes of the open file; whatever stands in the way is one sentence."""
+    if not path.is_file():
+        raise RunFileError(f"{path}: there is no such file.")
+    try:
+        return apart(partial(_open, path, read))
+    except Elsewhere as found:
+        raise RunFileError(f"{path}: the file {found}, and a run file is whole in itself; use the one that the run has "
+                           "written.") from None
+    except Damage as damage:
+        raise RunFileError(f"{path}: the file {damage}, so it is damaged; repeat the run.") from None
+    except Crash as crash:
+        raise RunFileError(f"{path}: {crash}, so the file is damaged; repeat the run.") from None
+    except RunFileError:
+        raise
+    except BlockingIOError:
+        raise RunFileError(f"{path}: a running program still has the file open; wait for the run's end.") from None
+    except Exception as error:  # noqa: BLE001 - h5py and numpy raise anything on a damaged file
+        reason = str(error).splitlines()[0].rstrip(".") if str(error) else type(error).__name__
+        raise RunFileError(f"{path}: not a readable HDF5 file, truncated perhaps ({printable(reason)}).") from None
+
+
+def _open(path: Path, read: Callable[[Path, h5py.File], Result]) -> Result:
+    with h5py.File(path, "r") as file:
+        return read(path, file)
+
+
+def _read_end(_: Path, file: h5py.File) -> RunEnd:
+    return RunEnd(bool(checked.attribute(file, "complete", "an integer")),
+                  printable(checked.attribute(file, "failure", "text")))
+
+
 def _check_schema(path: Path, file: h5py.File) -> None:
-    found = _plain(file.attrs.get("schema", "none"))
+    found = checked.attribute(file, "schema", "text") if "schema" in file.attrs else "none"
     if found != SCHEMA:
-        raise RunFileError(f"{path}: the schema is '{found}', expected '{SCHEMA}'; name a run file of trilemma.")
-    version = _plain(file.attrs.get("schema_version", "none"))
+        raise RunFileError(f"{path}: the schema is '{printable(found)}', expected '{SCHEMA}'; name a run file of "
+                           "trilemma.")
+    version = checked.attribute(file, "schema_version", "an integer")
     if version != SCHEMA_VERSION:
         raise RunFileError(
             f"{path}: the schema version is {version}, expected {SCHEMA_VERSION}; use the analysis package of the "
-            f"Trilemma version that wrote the file ({_plain(file.attrs.get('program_version', 'unknown'))})."
+            f"Trilemma version that wrote the file ({printable(checked.attribute(file, 'program_version', 'text'))})."
         )
 
 
@@ -158,67 +192,84 @@ def rounded_up(epsilon: float) -> str:
 
 
 def _read(path: Path, file: h5py.File) -> Run:
-    attributes = {name: _attribute(file, name) for name in ATTRIBUTES}
-    attributes["epsilon_accounted"] = float(file["privacy"].attrs["epsilon"])
+    _check_schema(path, file)
+    attributes = {name: checked.attribute(file, name, kind) for name, kind in ATTRIBUTES.items()}
+    attributes = {name: printable(value) if isinstance(value, str) else value for name, value in attributes.items()}
+    group = checked.group(file, "/privacy")
+    privacy = {name: printable(checked.attribute(group, name, "text")) for name in PRIVACY_TEXTS}
+    attributes["epsilon_accounted"] = float(checked.attribute(group, "epsilon", "a number"))
+    _check_claim(path, attributes["claim"], privacy["dp_claim"], attributes["epsilon_accounted"])
     attributes["accounted_epsilon"] = rounded_up(attributes["epsilon_accounted"])
-    privacy = {name: _attribute(file["privacy"], name) for name in PRIVACY_TEXTS}
-    _check_claim(path, attributes["claim"], privacy["dp_claim"])
-    whole = bool(attributes["complete"])
-    sources = {name: f"/rounds/{name}" for name in (*ROUND_COLUMNS, *file.get("rounds", ()))}
+    rounds, units, phase_names, phase_seconds = _tables(path, file, attributes)
+    return Run(
+        path=path,
+        attributes=attributes,
+        privacy=privacy,
+        config=checked.text(file, "/config"),
+        environment=_environment(file),
+        rounds=rounds,
+        units=units,
+        phase_names=phase_names,
+        phase_seconds=phase_seconds,
+        model=checked.array(file, "/model/final", "a number", 1) if attributes["complete"] else None,
+        starts=len(checked.array(file, "/starts/round", "an integer", 1)) if checked.has(file, "/starts/round") else 1,
+    )
+
+
+def _tables(path: Path, file: h5py.File, attributes: dict[str, Any]
+            ) -> tuple[pd.DataFrame, dict[str, str], tuple[str, ...], np.ndarray]:
+    """The columns of /rounds and /mpi with their units, and the phases, as far as all of them go."""
+    sources = {name: f"/rounds/{name}" for name in (*ROUND_COLUMNS, *checked.group(file, "/rounds"))}
     sources |= {f"{name}_mpi": f"/mpi/{name}" for name in MPI_COLUMNS}
-    columns = {name: _dataset(file, source)[()] for name, source in sources.items()}
-    phase_seconds = _dataset(file, "/phases/seconds")[()]
-    phase_names = tuple(_plain(name) for name in _dataset(file, "/phases/name")[()])
+    most = attributes["rounds"] + 1
+    columns = {name: checked.array(file, source, "an integer" if _counts(name) else "a number", 1, most)
+               for name, source in sources.items()}
+    units = {name: checked.attribute(file[source], "units", "text") if "units" in file[source].attrs else ""
+             for name, source in sources.items()}
+    phase_seconds = checked.array(file, "/phases/seconds", "a number", 3, most)
+    phase_names = tuple(map(printable, checked.texts(file, "/phases/name")))
 
     lengths = {len(values) for values in (*columns.values(), phase_seconds)}
     rows = min(lengths)
     if rows == 0:
         raise RunFileError(f"{path}: the file holds no rounds yet.")
-    if whole and len(lengths) > 1:
+    if attributes["complete"] and len(lengths) > 1:
         raise RunFileError(f"{path}: columns differ in length, so the file is damaged; repeat the run.")
-    if phase_seconds.ndim != 3 or phase_seconds.shape[2] != len(phase_names):
+    if phase_seconds.shape[2] != len(phase_names):
         raise RunFileError(f"{path}: /phases/seconds does not fit /phases/name; the file is damaged; repeat the run.")
     # A writer killed between two columns leaves some of them a few rows longer; the common rows are good.
     table = pd.DataFrame({name: values[:rows] for name, values in columns.items()})
-    return Run(
-        path=path,
-        attributes=attributes,
-        privacy=privacy,
-        config=_plain(_dataset(file, "/config")[()]),
-        environment={name: _plain(item[()]) for name, item in file.get("environment", {}).items()},
-        rounds=table,
-        units={name: _plain(file[source].attrs.get("units", "")) for name, source in sources.items()},
-        phase_names=phase_names,
-        phase_seconds=phase_seconds[:rows],
-        model=_dataset(file, "/model/final")[()] if whole else None,
-        starts=len(file["/starts/round"]) if "/starts/round" in file else 1,
-    )
+    _check_columns(table, sources, attributes["rounds"])
+    return table, units, phase_names, phase_seconds[:rows]
 
 
-def _check_claim(path: Path, claim: str, word: str) -> None:
+def _counts(name: str) -> bool:
+    """Whether a column counts something from the start on."""
+    return name in COUNTS or name.startswith("bits_")
+
+
+def _check_columns(table: pd.DataFrame, sources: dict[str, str], rounds: int) -> None:
+    """Rounds go up to the number asked for, and counts never down."""
+    numbers = table["round"].to_numpy()
+    if numbers[0] < 0 or (np.diff(numbers) <= 0).any() or numbers[-1] > rounds:
+        raise Damage(f"holds numbers in /rounds/round that do not rise from 0 to at most {rounds}")
+    for name in table:
+        values = table[name].to_numpy()
+        if _counts(name) and ((values[1:] < values[:-1]).any() or values[0] < 0 or values[-1] > MOST_COUNT):
+            raise Damage(f"holds counts in {sources[name]} that go down or beyond all bounds")
+
+
+def _environment(file: h5py.File) -> dict[str, str]:
+    if not checked.has(file, "/environment"):
+        return {}
+    return {name: checked.text(file, f"/environment/{name}") for name in checked.group(file, "/environment")}
+
+
+def _check_claim(path: Path, claim: str, word: str, epsilon: float) -> None:
     """The sentence is for people and dp_claim for programs: a file in which they disagree must not look private."""
     start = next((start for start in DP_CLAIMS if claim.startswith(start)), None)
     if start is None or word not in DP_CLAIMS[start]:
-        raise RunFileError(f"{path}: the claim begins '{claim[:30]}', but dp_claim of /privacy is '{word}', so the file "
-                           "was altered or is damaged; repeat the run.")
-
-
-def _attribute(group: h5py.Group, name: str) -> Any:
-    if name not in group.attrs:
-        raise KeyError(f"the attribute '{name}'" + ("" if group.name == "/" else f" of {group.name}"))
-    return _plain(group.attrs[name])
-
-
-def _dataset(file: h5py.File, name: str) -> h5py.Dataset:
-    if not isinstance(file.get(name), h5py.Dataset):
-        raise KeyError(f"the data set '{name}'")
-    return file[name]
-
-
-def _plain(value: Any) -> Any:
-    """Python's own str, int or float for what h5py hands out."""
-    if isinstance(value, np.ndarray) and value.size == 1:
-        value = value.reshape(())[()]
-    if isinstance(value, bytes):
-        return value.decode("utf-8")
-    return value.item() if isinstance(value, np.generic) else value
+        raise RunFileError(f"{path}: the claim begins '{claim[:30]}', but dp_claim of /privacy is '{word}', so the "
+                           "file was altered or is damaged; repeat the run.")
+    if epsilon < 0:
+        raise Damage(f"holds epsilon = {epsilon:g} in /privacy")

@@ -52,6 +52,8 @@ RC = {
     "xtick.labelcolor": INK,
     "ytick.labelcolor": INK,
     "text.color": INK,
+    # Names come from files: a $ in them is a letter, and no formula.
+    "text.parse_math": False,
     # Text stays text in SVG files, and the same runs give the same file.
     "svg.fonttype": "none",
     "svg.hashsalt": "trilemma",
@@ -112,8 +114,8 @@ def value_axis(axes: Axes, scale: str) -> None:
 
 def log_ticks(axis: Axis, low: float, high: float, formatter: Formatter | None = None) -> None:
     """Few round numbers as ticks of a log axis from `low` to `high`."""
-    ticks = _round_numbers(low, high)
-    axis.set_major_locator(FixedLocator(ticks[::-(-len(ticks) // MOST_TICKS)] or [low, high]))
+    ticks = _round_numbers(low, high) or [low, high]
+    axis.set_major_locator(FixedLocator(ticks[::-(-len(ticks) // MOST_TICKS)]))
     axis.set_minor_locator(NullLocator())
     axis.set_major_formatter(formatter or (StrMethodFormatter("{x:g}") if high < 1e5 else EngFormatter(sep=" ")))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Sequence
+from dataclasses import replace
 
 import matplotlib as mpl
 from matplotlib.axes import Axes
@@ -12,7 +13,8 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from . import captions, figures, style, terms
-from .combinations import choose_metric, combinations, describe, label_of
+from .combinations import COLUMNS, choose_metric, combinations, describe, label_of
+from .drawable import drawable, within
 from .groups import Group
 from .intervals import WORDS
 from .reader import RunFileError
@@ -21,6 +23,7 @@ from .sweep_panels import (Scale, draw_axis, draw_bits, draw_curves, draw_epsilo
                            scale_of_ends)
 from .sweep_series import EPSILON, Series, make_series
 from .sweep_times import bars_of, draw_times
+from .words import TITLE, cut
 
 # Inches.
 WIDTH, LEFT, RIGHT = 11.0, 0.82, 0.25
@@ -33,6 +36,7 @@ def draw_sweep(sweep: Sweep, metric: str = "auto", by: str | None = None, bits: 
     """Draws the figure. `by` is the axis that gets the colours (the method where it is an axis), `metric` one of
     METRICS or "auto" (accuracy where it tells combinations apart, else utility). Raises RunFileError where no cell
     is done."""
+    sweep, too_large = _drawable(sweep)
     found = combinations(sweep)
     if not sweep.runs:
         raise RunFileError(f"{sweep.folder}: no cell is done, so there is nothing to draw ({sweep.progress()}).")
@@ -40,10 +44,17 @@ def draw_sweep(sweep: Sweep, metric: str = "auto", by: str | None = None, bits: 
     if chosen not in METRICS:
         raise RunFileError(f"'{metric}' is no metric; use one of auto, {', '.join(METRICS)}.")
     series, notes = make_series(sweep, found, chosen, by)
+    notes += too_large
     if not series:
         raise RunFileError(f"{sweep.folder}: no finished cell has a value of '{chosen}'; choose another metric.")
     with mpl.rc_context(style.RC):
         return _draw(sweep, series, chosen, bits, notes)
+
+
+def _drawable(sweep: Sweep) -> tuple[Sweep, list[str]]:
+    runs, notes = drawable(list(sweep.runs.values()))
+    table = within(sweep.table, COLUMNS.values())
+    return replace(sweep, runs=dict(zip(sweep.runs, runs)), table=table), notes
 
 
 def _draw(sweep: Sweep, series: Sequence[Series], metric: str, bits: str, notes: list[str]) -> Figure:
@@ -141,7 +152,7 @@ def _header(figure: Figure, sweep: Sweep, series: Sequence[Series], legends: Seq
     height = figure.get_figheight()
     left = figures.LEFT
     runs = [run for each in series for run in each.combination.runs]
-    figure.text(left, 1 - 0.36 / height, sweep.name, fontsize=15, fontweight="bold")
+    figure.text(left, 1 - 0.36 / height, cut(sweep.name, TITLE), fontsize=15, fontweight="bold")
     figure.text(left, 1 - 0.62 / height, captions.subtitle(runs), fontsize=9.5, color=style.SOFT)
     down = 0.66
     for marks, count in zip([marks for marks in legends if marks], rows):

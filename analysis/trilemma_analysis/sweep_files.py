@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import warnings
 from collections.abc import Sequence
@@ -13,21 +12,22 @@ from typing import Any
 import numpy as np
 
 from .groups import all_settings
+from .manifest import MANIFEST, read_manifest
 from .phases import phase_figures
 from .reader import IncompleteRunWarning, Run, RunFileError, read_end, read_run
+from .words import printable
 
 try:
     import fcntl
 except ImportError:  # not on Windows; nothing counts as running there
     fcntl = None
 
-MANIFEST = "sweep.json"
-SCHEMA = "trilemma-sweep"
-SCHEMA_VERSION = 1
 STATES = ("done", "running", "failed", "interrupted", "missing")
 # Settings that do not count as axes where no sweep.json names the axes.
 NO_AXES = ("name", "start.file", "server_hosts", "hosting")
 NO_AXES_TABLES = ("timing.", "checkpoint.", "watchdog.", "debug.")
+MOST_NAMED = 5  # files in one sentence
+MOST_LETTERS = 10_000  # of a reason
 
 
 Found = tuple[()] | tuple[Run, dict[str, float]]  # what a complete run file gives
@@ -66,47 +66,54 @@ def read_folder(folder: Path) -> Folder:
     if not folder.is_dir():
         raise RunFileError(f"{folder}: there is no such folder.")
     if (folder / MANIFEST).is_file():
-        return _with_manifest(folder, _manifest(folder / MANIFEST))
+        return _with_manifest(folder, read_manifest(folder))
     files = sorted(path for path in folder.glob("*.h5") if path.is_file())
     if not files:
         raise RunFileError(f"{folder}: neither {MANIFEST} nor run files; name the folder of a sweep.")
     return _without_manifest(folder, files)
 
 
-def _manifest(path: Path) -> dict[str, Any]:
-    try:
-        manifest = json.loads(path.read_text(encoding="utf-8"))
-    except ValueError:
-        raise RunFileError(f"{path}: not JSON, truncated perhaps; 'trilemma sweep FILE --run N' writes it anew."
-                           ) from None
-    found = manifest.get("schema", "none") if isinstance(manifest, dict) else "none"
-    if found != SCHEMA:
-        raise RunFileError(f"{path}: the schema is '{found}', expected '{SCHEMA}'; name the folder of a sweep.")
-    version = manifest.get("schema_version", "none")
-    if version != SCHEMA_VERSION:
-        raise RunFileError(f"{path}: the schema version is {version}, expected {SCHEMA_VERSION}; use the analysis "
-                           "package of the Trilemma version that wrote the file.")
-    return manifest
-
-
 def _with_manifest(folder: Path, manifest: dict[str, Any]) -> Folder:
     names = set(os.listdir(folder))
-    try:
-        axes = tuple(manifest["axes"])
-        cells = tuple(_cell(folder, names, cell) for cell in sorted(manifest["cells"], key=lambda cell: cell["index"]))
-        name, experiment, fixed = manifest["name"], manifest["experiment"], dict(manifest["set"])
-    except (KeyError, TypeError, ValueError) as error:
-        raise RunFileError(f"{folder / MANIFEST}: not the layout of docs/sweeps.md ({type(error).__name__}: {error}); "
-                           "'trilemma sweep FILE --run N' writes it anew.") from None
+    cells = tuple(_cell(folder, names, cell) for cell in sorted(manifest["cells"], key=lambda cell: cell["index"]))
     notes = [f"{cell.file}: the fingerprint of its settings does not begin with {cell.hash}; was it renamed?"
              for cell in cells if cell.run and not cell.run.attributes["fingerprint"].startswith(cell.hash)]
-    return Folder(name, experiment, axes, fixed, cells, tuple(notes))
+    return Folder(manifest["name"], manifest["experiment"], tuple(manifest["axes"]), manifest["set"], cells,
+                  (*notes, *_left_out(folder, cells, names)))
 
 
 def _cell(folder: Path, names: set[str], cell: dict[str, Any]) -> Cell:
     state, reason, found = _state(folder, names, cell["file"], cell.get("refused") or "")
-    return Cell(int(cell["index"]), str(cell["hash"]), str(cell["file"]), dict(cell["values"]),
-                int(cell["repetition"]), state, " ".join(reason.split()), *found)
+    return Cell(cell["index"], cell["hash"], cell["file"], cell["values"], cell["repetition"], state,
+                _one_line(reason), *found)
+
+
+def _left_out(folder: Path, cells: Sequence[Cell], names: set[str]) -> list[str]:
+    """One sentence on run files that cannot be used; the table tells why for each."""
+    there = [cell for cell in cells if cell.file in names]
+    return left_out(folder, [cell.file for cell in there if cell.run is None], len(there))
+
+
+def left_out(folder: Path, damaged: Sequence[str], files: int) -> list[str]:
+    """One sentence on the run files of a folder that cannot be used, if there are any."""
+    if not damaged:
+        return []
+    more = f" and {len(damaged) - MOST_NAMED} more" if len(damaged) > MOST_NAMED else ""
+    return [f"{folder}: {len(damaged)} of {files} run files cannot be used and are left out: "
+            f"{', '.join(damaged[:MOST_NAMED])}{more}."]
+
+
+def _one_line(text: str) -> str:
+    return printable(" ".join(text.split()))
+
+
+def _why(path: Path) -> str:
+    """The sentence that a failed run has left."""
+    try:
+        with open(path, encoding="utf-8", errors="replace") as file:
+            return file.read(MOST_LETTERS) or "no reason is known"
+    except OSError as error:
+        return f"the reason cannot be read ({error.strerror})"
 
 
 def _state(folder: Path, names: set[str], file: str, refused: str) -> tuple[str, str, Found]:
@@ -119,8 +126,8 @@ def _state(folder: Path, names: set[str], file: str, refused: str) -> tuple[str,
         return "running", "", ()
     if refused:
         return "failed", refused, ()
-    if failed in names:
-        return "failed", (folder / failed).read_text(encoding="utf-8", errors="replace") or "no reason is known", ()
+    if failed in names and (folder / failed).is_file():
+        return "failed", _why(folder / failed), ()
     if partial in names:
         failure = read_end(folder / partial).failure
         return ("failed" if failure else "interrupted"), failure, ()
@@ -168,10 +175,11 @@ def _without_manifest(folder: Path, files: Sequence[Path]) -> Folder:
         times[mark] = times.get(mark, 0) + 1
         values = values_of(found[0]) if found else {}
         cells.append(Cell(index, mark, path.name, {axis: values.get(axis) for axis in axes}, times[mark],
-                          "done" if found else "failed", " ".join(broken.split()), *found))
+                          "done" if found else "failed", _one_line(broken), *found))
     note = f"{folder}: no {MANIFEST}, so the axes are the settings that differ and no cell counts as missing"
     names = ", ".join(dict.fromkeys(str(run.attributes["name"]) for run in runs))
-    return Folder(folder.resolve().name, names, axes, {}, tuple(cells), (note,))
+    damaged = _left_out(folder, cells, {path.name for path in files})
+    return Folder(printable(folder.resolve().name), names, axes, {}, tuple(cells), (note, *damaged))
 
 
 def values_of(run: Run) -> dict[str, Any]:

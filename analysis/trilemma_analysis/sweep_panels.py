@@ -15,6 +15,7 @@ from . import style, terms
 from .figures import BITS
 from .intervals import bounds
 from .sweep_series import EPSILON, Series, is_number, lines_along
+from .words import cut
 
 LABELS = {
     "utility": "utility: mean of ‖∇f‖² (lower is better)",
@@ -125,7 +126,7 @@ def draw_axis(axes: Axes, series: Sequence[Series], scale: Scale, metric: str, a
                   linestyle=line[0].dashes, linewidth=1.3, zorder=2)
     for each in series:
         _point(axes, each, places[id(each)], scale)
-    _dress(axes, scale, metric, f"At the end, against {axis}", axis)
+    _dress(axes, scale, metric, f"At the end, against {cut(axis)}", cut(axis))
 
 
 def draw_curves(axes: Axes, series: Sequence[Series], metric: str, against: str) -> list[str]:

@@ -112,7 +112,7 @@ def is_number(value: Any) -> bool:
 
 
 def _group(each: Combination, axis: str | None, told: Sequence[str]) -> str:
-    return describe(axis, each.values[axis], [*told, axis]) if axis else each.method
+    return describe(axis, each.values[axis], [*told, axis]) if axis else as_word(each.method)
 
 
 def _variant(each: Combination, others: Sequence[str]) -> str:

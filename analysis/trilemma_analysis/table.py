@@ -6,6 +6,7 @@ import json
 import math
 import textwrap
 from collections.abc import Sequence
+from typing import Any
 
 import pandas as pd
 
@@ -81,9 +82,15 @@ def as_csv(figures: pd.DataFrame) -> str:
 
 
 def as_json(figures: pd.DataFrame) -> str:
-    """All figures as a list of objects; unknown values are null."""
-    records = figures.astype(object).where(figures.notna(), None).to_dict(orient="records")
-    return json.dumps(records, indent=2, allow_nan=False) + "\n"
+    """All figures as a list of objects; unknown and infinite values are null."""
+    return json.dumps(records(figures), indent=2, allow_nan=False) + "\n"
+
+
+def records(table: pd.DataFrame) -> list[dict[str, Any]]:
+    """The rows as objects for JSON; unknown and infinite values are None."""
+    rows = table.astype(object).where(table.notna(), None).to_dict(orient="records")
+    return [{name: None if isinstance(value, float) and math.isinf(value) else value for name, value in row.items()}
+            for row in rows]
 
 
 def as_text(figures: pd.DataFrame) -> str:
@@ -102,7 +109,8 @@ def as_text(figures: pd.DataFrame) -> str:
     shown["rounds"] = [f"{row.rounds:g}{'' if row.complete else '*'}" for row in figures.itertuples()]
     if "delta" in headings:
         shown["delta"] = figures["delta"].map(lambda value: number(value, "g"))
-    words = [i for i, name in enumerate(headings) if name in ("label", "mode", "accounted_epsilon", "claim", *differing)]
+    left = ("label", "mode", "accounted_epsilon", "claim", *differing)
+    words = [i for i, name in enumerate(headings) if name in left]
     lines = aligned([list(headings.values()), *shown.astype(str).values.tolist()], words)
     if not figures["complete"].all():
         lines.append("* incomplete run: not all rounds are in the file")

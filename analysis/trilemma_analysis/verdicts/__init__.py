@@ -32,6 +32,9 @@ def judge(name: str, *sweeps: Sweep) -> Verdict:
     except KeyError as missing:
         raise RunFileError(f"{sweeps[0].folder}: the rule {name} looks for {missing.args[0]!r}, which these runs do not "
                            "have; name the sweeps of docs/verdicts.md.") from None
+    except (ArithmeticError, AttributeError, IndexError, TypeError, ValueError) as error:
+        raise RunFileError(f"{sweeps[0].folder}: the rule {name} cannot be applied to these runs ({error}); name the "
+                           "sweeps of docs/verdicts.md.") from None
     return replace(verdict, notes=(*verdict.notes, *_privacy(name, joined)))
 
 

@@ -50,7 +50,7 @@ RULES = {"nec-fmnist-s": partial(judge, name="NEC-FMNIST-S", statements=("B1", "
 
 
 def _row(run, score: Callable[[pd.DataFrame], pd.Series]) -> dict:
-    settings = typed_settings(run.config)
+    settings = typed_settings(run)
     method = run.attributes["method"]
     scores = score(run.rounds).dropna()
     smooth = scores.rolling(WINDOW, min_periods=1).mean().to_numpy()

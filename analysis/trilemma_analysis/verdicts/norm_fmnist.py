@@ -56,7 +56,7 @@ def _scores(sweep: Sweep) -> pd.DataFrame:
     rows = []
     for run in sweep.runs.values():
         accuracy = run.rounds["accuracy"].dropna().to_numpy()[-LAST:]
-        settings = typed_settings(run.config)
+        settings = typed_settings(run)
         is_paper = settings.get("privacy.calibration") == "paper"
         rows.append({
             "method": run.attributes["method"], "seed": int(run.attributes["seed"]),

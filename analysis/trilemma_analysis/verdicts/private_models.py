@@ -52,7 +52,7 @@ def curves(sweep: Sweep, column: str, sign: int = 1) -> Curves:
     """All evaluated states of a sweep; `column` is the score of the clients' own models."""
     tables = []
     for run in sweep.runs.values():
-        settings = typed_settings(run.config)
+        settings = typed_settings(run)
         name = NAMES.get(run.attributes["method"])
         if name is None:
             continue

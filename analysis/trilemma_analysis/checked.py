@@ -1,0 +1,139 @@
+"""Checked access to an HDF5 file: links, kinds and sizes are looked at before anything is read."""
+
+from __future__ import annotations
+
+import math
+import os
+from typing import Any
+
+import h5py
+import numpy as np
+
+MOST_MEMBERS = 1000  # of a group
+MOST_TEXT = 1 << 24  # bytes of one text of fixed length
+MOST_PACKED = 1 << 30  # bytes of a data set that is stored through filters, and so larger than its file
+KINDS = {"text": "OSU", "an integer": "iu", "a number": "iuf"}
+PLAIN_TYPES = {"i": np.dtype(np.int64), "u": np.dtype(np.uint64), "f": np.dtype(np.float64)}
+
+
+class Damage(Exception):
+    """What is wrong with an object of the file, as the end of a sentence."""
+
+
+class Elsewhere(Damage):
+    """An object that is not in the file itself."""
+
+
+def attribute(thing: h5py.HLObject, name: str, kind: str) -> Any:
+    """A single value, as Python's own str, int or float; `kind` is a key of KINDS."""
+    what = f"the attribute '{name}'" + ("" if thing.name == "/" else f" of {thing.name}")
+    if name not in thing.attrs:
+        raise Damage(f"lacks {what}")
+    try:
+        found = thing.attrs.get_id(name)
+        shape, dtype = found.shape, found.dtype
+    except (TypeError, ValueError, OSError, RuntimeError):
+        raise Damage(f"holds {what} in a type that no run file has") from None
+    if shape is None or math.prod(shape) != 1:
+        raise Damage(f"holds {0 if shape is None else math.prod(shape)} values in {what} instead of one")
+    _check_kind(dtype, kind, what)
+    value = _plain(thing.attrs[name])
+    if kind == "an integer" and not -(2**63) <= value < 2**63:
+        raise Damage(f"holds {value} in {what}, more than 63 bits")
+    return value
+
+
+def group(file: h5py.File, path: str) -> h5py.Group:
+    """A group of the file itself."""
+    found = _follow(file, path, "group")
+    if not isinstance(found, h5py.Group) or len(found) > MOST_MEMBERS:
+        raise Damage(f"holds something else than a group of at most {MOST_MEMBERS} members in '{path}'")
+    return found
+
+
+def has(file: h5py.File, path: str) -> bool:
+    """Whether there is something at the path, or a link that leads somewhere else."""
+    try:
+        _follow(file, path, "object")
+    except Damage as damage:
+        return not str(damage).startswith("lacks")
+    return True
+
+
+def array(file: h5py.File, path: str, kind: str, dimensions: int, rows: int | None = None) -> np.ndarray:
+    """The values of a data set with so many dimensions, and at most so many rows."""
+    found = _dataset(file, path, kind)
+    if found.shape is None or len(found.shape) != dimensions:
+        raise Damage(f"holds data set '{path}' with {len(found.shape or ())} dimensions instead of {dimensions}")
+    if rows is not None and found.shape[0] > rows:
+        raise Damage(f"holds {found.shape[0]} rows in '{path}', more than the {rows} of its rounds")
+    _check_size(file, found, path)
+    values = found[()]
+    if kind == "text" or values.dtype == np.float32:
+        return values
+    return values.astype(PLAIN_TYPES[values.dtype.kind])  # other widths and byte orders are strange to pandas
+
+
+def texts(file: h5py.File, path: str) -> list[str]:
+    """The texts of a data set with one dimension."""
+    return [_plain(value) for value in array(file, path, "text", 1)]
+
+
+def text(file: h5py.File, path: str) -> str:
+    """The text of a data set with one value."""
+    found = _dataset(file, path, "text")
+    if found.shape is None or math.prod(found.shape) != 1:
+        raise Damage(f"holds data set '{path}' with something else than one text")
+    _check_size(file, found, path)
+    return _plain(found[()])
+
+
+def _follow(file: h5py.File, path: str, what: str) -> Any:
+    """The object at a path, by links that stay within the file."""
+    here: Any = file
+    for name in path.strip("/").split("/"):
+        # Not through h5py's `in`, which opens the target of an external link.
+        key = name.encode("utf-8", "surrogateescape")
+        if not isinstance(here, h5py.Group) or not here.id.links.exists(key):
+            raise Damage(f"lacks the {what} '{path}'")
+        if here.id.links.get_info(key).type != h5py.h5l.TYPE_HARD:
+            raise Elsewhere(f"has a link to somewhere else in place of the {what} '{path}'")
+        here = here[name]
+    return here
+
+
+def _dataset(file: h5py.File, path: str, kind: str) -> h5py.Dataset:
+    found = _follow(file, path, "data set")
+    if not isinstance(found, h5py.Dataset):
+        raise Damage(f"holds something else than a data set in '{path}'")
+    if found.is_virtual or found.external:
+        raise Elsewhere(f"keeps the values of the data set '{path}' in another file")
+    try:
+        dtype = found.dtype
+    except (TypeError, ValueError):
+        raise Damage(f"holds data set '{path}' in a type that no run file has") from None
+    _check_kind(dtype, kind, f"data set '{path}'")
+    return found
+
+
+def _check_kind(dtype: np.dtype, kind: str, what: str) -> None:
+    is_text = dtype.kind in "SU" or h5py.check_string_dtype(dtype) is not None
+    if dtype.kind not in KINDS[kind] or (kind == "text" and not (is_text and dtype.itemsize <= MOST_TEXT)):
+        raise Damage(f"holds {what} as {dtype.name if dtype.kind != 'O' else 'text or references'}, not as {kind}")
+
+
+def _check_size(file: h5py.File, found: h5py.Dataset, path: str) -> None:
+    size = math.prod(found.shape) * found.dtype.itemsize
+    chunk = math.prod(found.chunks or ()) * found.dtype.itemsize
+    most = MOST_PACKED if found.id.get_create_plist().get_nfilters() else os.path.getsize(file.filename)
+    if size > most or chunk > max(most, MOST_PACKED):
+        raise Damage(f"claims {size} bytes for data set '{path}', more than it can hold")
+
+
+def _plain(value: Any) -> Any:
+    """Python's own str, int or float for what h5py hands out, for texts of fixed and of variable length."""
+    if isinstance(value, np.ndarray):
+        value = value.reshape(())[()]
+    if isinstance(value, bytes):
+        return value.decode("utf-8", "surrogateescape")
+    return value.item() if isinstance(value, np.generic) else value

@@ -10,6 +10,7 @@ from trilemma_analysis import read_run, read_sweep, style
 from trilemma_analysis.combinations import summary, summary_text
 from trilemma_analysis.cost import cost_text, draw_cost
 from trilemma_analysis.figures import draw_curves
+from trilemma_analysis.origins import remarks
 from trilemma_analysis.reader import RunFileError
 from trilemma_analysis.sweep_figure import draw_sweep
 from trilemma_analysis.table import as_text, final_figures
@@ -121,6 +122,35 @@ def test_generated_data_are_told_by_their_settings(make_run):
         return read_run(make_run(name, config=f"[data]\nseed = {seed}\nscaling = '{scaling}'\n"))
     assert choice([run("a.h5", 1, "none"), run("b.h5", 1, "unit")]) and not choice(
         [run("a.h5", 1, "none"), run("b.h5", 2, "none")])
+
+
+def made(make_run, *environments):
+    return [read_run(make_run(f"{i}.h5", seed=i, environment=each, **spent(2.0))) for i, each in enumerate(environments)]
+
+
+def test_runs_of_changed_files_are_told(make_run):
+    runs = made(make_run, {"data_files": "aa  train\nbb  test\n"}, {"data_files": "aa  train\ncc  test\n"})
+    (note,) = remarks(runs, axes=("data.source",))
+    assert note == "the runs were made from different data: test changed between them (environment/data_files)"
+    assert note in joined(as_text(final_figures(runs))) and note in words(draw_curves(runs))
+    moved = made(make_run, {"data_files": "aa  train\n"}, {"data_files": "aa  other/train\n"})
+    assert remarks(moved) == []
+
+
+def test_runs_of_other_files_are_told_unless_an_axis_names_them(make_run):
+    runs = made(make_run, {"data_files": "aa  a9a\n"}, {"data_files": "bb  mnist\n"})
+    assert remarks(runs) == ["the runs were made from different data (environment/data_files)"]
+    assert remarks(runs, axes=("method", "data.train")) == [] and remarks(runs[:1]) == []
+
+
+def test_runs_of_other_widths_are_told(make_run, make_sweep):
+    runs = made(make_run, {"real": "float32"}, {"real": "float64"}, {"real": "float32"})
+    note = "the runs were made with different numbers: float32 and float64 (environment/real)"
+    assert remarks(runs) == [note] and note in joined(cost_text(runs, "utility"))
+    sweep = read_sweep(make_sweep([{"values": {"method": "gd", "seed": seed}, "run": {"environment": {"real": real}}}
+                                   for seed, real in ((1, "float32"), (2, "float64"))], axes=("method", "seed")))
+    assert note in joined(summary_text(sweep)) and note in words(draw_sweep(sweep, "utility"))
+    assert note in summary(sweep).attrs["notes"]
 
 
 def test_curves_name_what_each_line_promises(mixed):

@@ -9,6 +9,7 @@ from dataclasses import replace
 
 from . import terms
 from .groups import QUARTILE_SEEDS, Group
+from .origins import remarks
 from .reader import NOT_PRIVATE, Run
 from .words import TITLE, cut
 
@@ -53,12 +54,14 @@ def footnote(groups: Sequence[Group]) -> str:
     return "\n".join(lines)
 
 
-def footnote_of_claims(groups: Sequence[Group], folded: bool = False) -> list[str]:
-    """Whether epsilons of the groups can be compared, the claims, and that none covers a choice among the runs."""
+def footnote_of_claims(groups: Sequence[Group], folded: bool = False, axes: Sequence[str] = ()) -> list[str]:
+    """Whether epsilons of the groups can be compared, the claims, that none covers a choice among the runs, and
+    whether the runs go together; `axes` are those of a sweep."""
     rows = [group.runs for group in groups]
     mixture = [line for text in terms.mixture(rows) for line in _wrapped(text)]
-    chosen = terms.choice([run for runs in rows for run in runs])
-    return [*mixture, *claims(groups, folded), *(line for text in chosen for line in _wrapped(text))]
+    runs = [run for runs in rows for run in runs]
+    below = [*terms.choice(runs), *remarks(runs, axes)]
+    return [*mixture, *claims(groups, folded), *(line for text in below for line in _wrapped(text))]
 
 
 def labelled(groups: Sequence[Group]) -> list[Group]:

@@ -137,7 +137,7 @@ def summary(sweep: Sweep, metric: str = "auto") -> pd.DataFrame:
         raise RunFileError(f"'{metric}' is no metric; use one of auto, {', '.join(METRICS)}.")
     figures = pd.DataFrame([_summary_row(each, metric) for each in found])
     rows = [each.runs for each in found]
-    figures.attrs |= {"differing": terms.differing(rows), "notes": terms.footer(rows)}
+    figures.attrs |= {"differing": terms.differing(rows), "notes": terms.footer(rows, sweep.axes)}
     return figures
 
 

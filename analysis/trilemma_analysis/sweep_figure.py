@@ -170,7 +170,7 @@ def _notes(sweep: Sweep, series: Sequence[Series], more: Sequence[str]) -> list[
     names = [label_of([each.group, *(describe(name, value, list(each.others)) for name, value in each.others.items()
                                      if name != EPSILON)]) for each in series]
     groups = [Group(name, each.combination.runs) for name, each in zip(names, series)]
-    lines += captions.footnote_of_claims(groups, folded=True)
+    lines += captions.footnote_of_claims(groups, folded=True, axes=sweep.axes)
     seeds = {each.over.kind: sorted({other.over.n for other in series if other.over.kind == each.over.kind})
              for each in series}
     parts = [f"{WORDS[kind]} ({' or '.join(map(str, counts))} seeds)" for kind, counts in seeds.items()

@@ -8,7 +8,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from .groups import all_settings
+from .origins import data_of, remarks
 from .reader import Run
 
 NUMBER = re.compile(r"\d+(?:\.\d+)?(?:e[+-]?\d+)?")
@@ -76,10 +76,11 @@ def claim_cell(runs: Sequence[Run]) -> str:
     return "nothing released" if word == "yes" and not any(run.released for run in runs) else word
 
 
-def footer(rows: Sequence[Sequence[Run]]) -> list[str]:
+def footer(rows: Sequence[Sequence[Run]], axes: Sequence[str] = ()) -> list[str]:
     """What must be said once below a table with epsilons: their terms as far as they have no columns of their own,
-    what lies outside of all claims, and that each is of one run."""
-    return [*_common(rows), *_outside(rows), *choice([run for runs in rows for run in runs])]
+    what lies outside of all claims, that each is of one run, and whether the runs go together at all."""
+    runs = [run for runs in rows for run in runs]
+    return [*_common(rows), *_outside(rows), *choice(runs), *remarks(runs, axes)]
 
 
 def _known(rows: Sequence[Sequence[Run]]) -> list[Terms]:
@@ -150,15 +151,6 @@ def choice(runs: Sequence[Run]) -> list[str]:
     numbers = " or ".join(map(str, several))
     return [f"each epsilon is that of one run, not of choosing the best of the {numbers} with a claim over the same "
             f"data ({TUNING} accounts for that)"]
-
-
-def data_of(run: Run) -> str:
-    """What tells whether two runs saw the same records: the checksums of the files that were read, or where records
-    are generated the settings they follow from."""
-    sums = sorted(line.split()[0] for line in run.environment.get("data_files", "").splitlines() if line.split())
-    made = [f"{key} = {value}" for key, value in all_settings(run.config).items() 
-            if key.startswith("data.") and key != "data.scaling"]
-    return " ".join(sums) or "\n".join(made)
 
 
 def folded(texts: Sequence[str]) -> str:

@@ -8,6 +8,7 @@ from dataclasses import replace
 import pandas as pd
 
 from .. import terms
+from ..origins import remarks
 from ..reader import RunFileError
 from ..sweep import Sweep
 from . import nec, norm_fmnist, norm_quad, pmtl
@@ -41,7 +42,7 @@ def judge(name: str, *sweeps: Sweep) -> Verdict:
 def _privacy(name: str, sweep: Sweep) -> list[str]:
     """What must be said of the epsilons of a verdict."""
     runs = list(sweep.runs.values())
-    return [*terms.by_method(runs), *(terms.choice(runs) if name in CHOOSING else [])]
+    return [*terms.by_method(runs), *(terms.choice(runs) if name in CHOOSING else []), *remarks(runs, sweep.axes)]
 
 
 def _joined(sweeps: Sequence[Sweep]) -> Sweep:

@@ -1,0 +1,51 @@
+"""Whether runs that are shown together were made from the same data and with the same kind of numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from .groups import all_settings
+from .reader import Run
+from .words import cut, printable
+
+MOST_NAMED = 3
+REAL = "real"  # of /environment
+
+
+def data_of(run: Run) -> str:
+    """What tells whether two runs saw the same records: the checksums of the files that were read, or where records
+    are generated the settings they follow from."""
+    made = [f"{key} = {value}" for key, value in all_settings(run.config).items()
+            if key.startswith("data.") and key != "data.scaling"]
+    return " ".join(sorted(files_of(run).values())) or "\n".join(made)
+
+
+def files_of(run: Run) -> dict[str, str]:
+    """Checksums of the files a run has read, by name."""
+    lines = [line.split(maxsplit=1) for line in run.environment.get("data_files", "").splitlines()]
+    return {words[1]: words[0] for words in lines if len(words) == 2}
+
+
+def remarks(runs: Sequence[Run], axes: Sequence[str] = ()) -> list[str]:
+    """One sentence where the runs read different data, and one where their numbers have different widths. That the
+    values of an axis of a sweep name other files is no surprise; that files of one name differ always is."""
+    found = []
+    sums: dict[str, set[str]] = {}
+    for run in runs:
+        for name, checksum in files_of(run).items():
+            sums.setdefault(name, set()).add(checksum)
+    changed = [cut(printable(name)) for name, each in sums.items() if len(each) > 1]
+    if changed:
+        more = f" and {len(changed) - MOST_NAMED} more" if len(changed) > MOST_NAMED else ""
+        found.append(f"the runs were made from different data: {', '.join(changed[:MOST_NAMED])}{more} changed between "
+                     "them (environment/data_files)")
+    elif len({data_of(run) for run in runs if files_of(run)}) > 1 and not any(map(_chooses_data, axes)):
+        found.append("the runs were made from different data (environment/data_files)")
+    widths = sorted({printable(run.environment[REAL]) for run in runs if run.environment.get(REAL)})
+    if len(widths) > 1:
+        found.append(f"the runs were made with different numbers: {' and '.join(widths)} (environment/{REAL})")
+    return found
+
+
+def _chooses_data(axis: str) -> bool:
+    return axis.startswith("data.")

@@ -141,6 +141,7 @@ def test_runs_of_other_files_are_told_unless_an_axis_names_them(make_run):
     runs = made(make_run, {"data_files": "aa  a9a\n"}, {"data_files": "bb  mnist\n"})
     assert remarks(runs) == ["the runs were made from different data (environment/data_files)"]
     assert remarks(runs, axes=("method", "data.train")) == [] and remarks(runs[:1]) == []
+    assert len(remarks([*runs[:1], read_run(make_run("generated.h5", config="[data]\nseed = 1\n"))])) == 1
 
 
 def test_runs_of_other_widths_are_told(make_run, make_sweep):

@@ -39,7 +39,7 @@ def remarks(runs: Sequence[Run], axes: Sequence[str] = ()) -> list[str]:
         more = f" and {len(changed) - MOST_NAMED} more" if len(changed) > MOST_NAMED else ""
         found.append(f"the runs were made from different data: {', '.join(changed[:MOST_NAMED])}{more} changed between "
                      "them (environment/data_files)")
-    elif len({data_of(run) for run in runs if files_of(run)}) > 1 and not any(map(_chooses_data, axes)):
+    elif any(map(files_of, runs)) and len(set(map(data_of, runs))) > 1 and not any(map(_chooses_data, axes)):
         found.append("the runs were made from different data (environment/data_files)")
     widths = sorted({printable(run.environment[REAL]) for run in runs if run.environment.get(REAL)})
     if len(widths) > 1:

@@ -68,13 +68,36 @@ void chacha_lanes(const Key& key, const std::uint32_t* block, Blocks& out) {
   }
 }
 
+inline double radius_of(double uniform) { return std::sqrt(-2.0 * vmath::log(uniform)); }
+
 inline double radius(std::uint64_t w) {
-  const double u = (vmath::from_integer(w) + 0.5) * 0x1p-32;
-  return std::sqrt(-2.0 * vmath::log(u));
+  return radius_of((vmath::from_integer(w) + 0.5) * 0x1p-32);
 }
+
+// Words below this are too few to stand for a tail of the law: more bits follow them.
+constexpr std::uint64_t tail_words = std::uint64_t{1} << 16U;
+// The top bit of w - tail_words, for w < 2^32, says whether w is one of them.
+constexpr unsigned top_bit = 63;
+// Takes the extensions out of the way of all other numbers of a key.
+constexpr std::uint32_t tail_flag = 0x80000000U;
 
 // What follows is compiled for each generator apart, so that the choice costs nothing within loops.
 using Lanes = void (*)(const Key&, const std::uint32_t*, Blocks&);
+
+// The radius of a pair (first or second of its block) whose word is a tail word.
+template <Lanes generate>
+[[gnu::noinline]] double tail_radius(const Key& key, std::uint32_t block, bool second,
+                                     std::uint64_t word) {
+  Key tail = key;
+  tail.purpose = static_cast<Purpose>(static_cast<std::uint32_t>(key.purpose) | tail_flag);
+  std::uint32_t place[lanes];
+  std::fill_n(place, lanes, 2 * block + (second ? 1U : 0U));
+  Blocks more;
+  generate(tail, place, more);
+  std::uint32_t bits[4];
+  for (std::size_t i = 0; i < 4; ++i) bits[i] = static_cast<std::uint32_t>(more.word[i][0]);
+  return normal_radius(static_cast<std::uint32_t>(word), bits);
+}
 
 template <Lanes generate>
 void words_from(const Key& key, std::uint32_t first_block, std::span<std::uint32_t> out) {
@@ -90,6 +113,21 @@ void words_from(const Key& key, std::uint32_t first_block, std::span<std::uint32
   }
 }
 
+// Makes the numbers of pairs with tail words anew.
+template <Lanes generate>
+[[gnu::noinline]] void extend_tails(const Key& key, const std::uint32_t* block,
+                                    const Blocks& blocks, double (&number)[4][lanes]) {
+  for (std::size_t half = 0; half < 2; ++half)
+    for (std::size_t l = 0; l < lanes; ++l) {
+      const std::uint64_t word = blocks.word[2 * half][l];
+      if (word >= tail_words) continue;
+      const double r = tail_radius<generate>(key, block[l], half == 1, word);
+      const auto turn = vmath::sincos_turn(blocks.word[2 * half + 1][l]);
+      number[2 * half][l] = r * turn.cos;
+      number[2 * half + 1][l] = r * turn.sin;
+    }
+}
+
 template <Lanes generate>
 void normals_from(const Key& key, std::uint32_t first, std::span<double> out) {
   Blocks blocks;
@@ -101,16 +139,34 @@ void normals_from(const Key& key, std::uint32_t first, std::span<double> out) {
     const std::uint64_t base = index / 4;
     for (std::size_t l = 0; l < lanes; ++l) block[l] = static_cast<std::uint32_t>(base + l);
     generate(key, block, blocks);
+    std::uint64_t small = 0;
     for (std::size_t half = 0; half < 2; ++half) {
       for (std::size_t l = 0; l < lanes; ++l) {
         const double r = radius(blocks.word[2 * half][l]);
         const auto turn = vmath::sincos_turn(blocks.word[2 * half + 1][l]);
         number[2 * half][l] = r * turn.cos;
         number[2 * half + 1][l] = r * turn.sin;
+        small |= blocks.word[2 * half][l] - tail_words;
       }
     }
+    if (small >> top_bit != 0) extend_tails<generate>(key, block, blocks, number);
     const std::uint64_t stop = std::min(end, 4 * (base + lanes));
     for (; index < stop; ++index) out[index - first] = number[index % 4][index / 4 - base];
+  }
+}
+
+// The same where every lane has a number of its own.
+template <Lanes generate>
+[[gnu::noinline]] void extend_tails_at(const Key& key, const std::uint32_t* block,
+                                       const std::uint64_t* lane, const Blocks& blocks,
+                                       double (&number)[lanes]) {
+  for (std::size_t l = 0; l < lanes; ++l) {
+    const std::size_t pair = lane[l] >= 2 ? 2 : 0;
+    const std::uint64_t word = blocks.word[pair][l];
+    if (word >= tail_words) continue;
+    const double r = tail_radius<generate>(key, block[l], pair == 2, word);
+    const auto turn = vmath::sincos_turn(blocks.word[pair + 1][l]);
+    number[l] = r * ((lane[l] & 1) != 0 ? turn.sin : turn.cos);
   }
 }
 
@@ -128,12 +184,15 @@ void normals_at_from(const Key& key, Coordinates at, std::span<double> out) {
       lane[l] = place % 4;
     }
     generate(key, block, blocks);
+    std::uint64_t small = 0;
     for (std::size_t l = 0; l < lanes; ++l) {
       const bool second = lane[l] >= 2;
-      const double r = radius(second ? blocks.word[2][l] : blocks.word[0][l]);
+      const std::uint64_t word = second ? blocks.word[2][l] : blocks.word[0][l];
       const auto turn = vmath::sincos_turn(second ? blocks.word[3][l] : blocks.word[1][l]);
-      number[l] = r * ((lane[l] & 1) != 0 ? turn.sin : turn.cos);
+      number[l] = radius(word) * ((lane[l] & 1) != 0 ? turn.sin : turn.cos);
+      small |= word - tail_words;
     }
+    if (small >> top_bit != 0) extend_tails_at<generate>(key, block, lane, blocks, number);
     std::copy_n(number, count, out.begin() + static_cast<std::ptrdiff_t>(done));
   }
 }
@@ -170,6 +229,15 @@ void normals_at(const Key& key, Coordinates at, std::span<double> out) {
     normals_at_from<chacha_lanes>(key, at, out);
 }
 
+double normal_radius(std::uint32_t word, std::span<const std::uint32_t, 4> more) {
+  if (word >= tail_words) return radius(word);
+  double uniform = 0.5;
+  for (std::size_t i = 4; i-- > 0;) uniform = (uniform + more[i]) * 0x1p-32;
+  return radius_of((uniform + word) * 0x1p-32);
+}
+
+double largest_normal() { return std::sqrt(2.0 * 161.0 * 0.6931471805599453); }
+
 std::uint32_t Stream::below(std::uint32_t bound) {
   std::uint64_t product = static_cast<std::uint64_t>(word()) * bound;
   if (static_cast<std::uint32_t>(product) < bound) {
@@ -190,7 +258,15 @@ double normal_reference(const Key& key, std::uint32_t index) {
   std::uint32_t word[4];
   philox_block(key, index / 4, word);
   const std::uint32_t pair = (index % 4) / 2 * 2;
-  const double r = std::sqrt(-2.0 * std::log((word[pair] + 0.5) * 0x1p-32));
+  double u = 0.5;
+  if (word[pair] < tail_words) {
+    Key tail = key;
+    tail.purpose = static_cast<Purpose>(static_cast<std::uint32_t>(key.purpose) | tail_flag);
+    std::uint32_t more[4];
+    philox_block(tail, 2 * (index / 4) + pair / 2, more);
+    u = more[0] * 0x1p-32 + more[1] * 0x1p-64 + more[2] * 0x1p-96 + (more[3] + 0.5) * 0x1p-128;
+  }
+  const double r = std::sqrt(-2.0 * std::log((word[pair] + u) * 0x1p-32));
   const double angle = 6.283185307179586 * (word[pair + 1] * 0x1p-32);
   return r * (index % 2 == 0 ? std::cos(angle) : std::sin(angle));
 }

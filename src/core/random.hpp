@@ -67,11 +67,25 @@ class Stream {
 };
 
 /// Standard normal numbers number `first`, `first`+1, ... of a stream (Box and Muller 1958, in
-/// double). The radius has 32 random bits, so values reach 6.7 standard deviations.
+/// double): a pair is (r cos a, r sin a), r = sqrt(-2 ln u), with 32 random bits of its block for
+/// the angle a and 32 for u. Where these 32 say u < 2^-16, a block of 128 more, which belongs to
+/// this pair alone, follows them, so u is right to 2^-16 of itself at least, down to 2^-160.
 void normals(const Key& key, std::uint32_t first, std::span<double> out);
 
 /// The same numbers at the given places only: out[j] = number at[j] of the stream, the same bits.
 void normals_at(const Key& key, Coordinates at, std::span<double> out);
+
+/// The largest size of such a number: sqrt(2 * 161 ln 2) = 14.94, for u = 2^-161, which stands for
+/// all u < 2^-160.
+double largest_normal();
+/// Probability that a pair of two numbers has a radius with which it cannot come out, so that it
+/// differs from an ideal pair: 2^-160 = 7e-49.
+inline constexpr double cut_pair_probability = 0x1p-160;
+
+/// The radius of a pair whose 32 bits are `word`; `more` is looked at where that is below 2^16. In
+/// exact arithmetic u = (word + 1/2) 2^-32, or (word + (more + 1/2) 2^-128) 2^-32 with more[0] the
+/// first digit of more.
+double normal_radius(std::uint32_t word, std::span<const std::uint32_t, 4> more);
 
 /// Plain twin of `normals` that tests compare with: one number of a stream without a secret.
 double normal_reference(const Key& key, std::uint32_t index);

@@ -1,5 +1,6 @@
 #include "privacy/mechanism.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "core/lanes.hpp"
@@ -58,6 +59,11 @@ double perturb_mean(std::span<double> mean, double sigma, const Key& key) {
   normals(key, 0, noise);
   for (std::size_t j = 0; j < mean.size(); ++j) mean[j] = std::fma(sigma, noise[j], mean[j]);
   return sigma * std::sqrt(norm_squared<double>(noise));
+}
+
+double truncation_delta(double releases, double numbers, double epsilon) {
+  const double differs = releases * numbers * cut_pair_probability;
+  return differs > 0 ? std::min(1.0, differs * (1 + std::exp(epsilon))) : 0.0;
 }
 
 double paper_sigma(double constant, double threshold, double rounds, double delta, double records,

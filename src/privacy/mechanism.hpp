@@ -1,6 +1,8 @@
 #pragma once
 // Mechanisms: what makes a bounded vector fit to leave the client.
 
+#include <cmath>
+
 #include "core/random.hpp"
 #include "privacy/bound.hpp"
 
@@ -48,6 +50,33 @@ std::unique_ptr<Mechanism> make_gaussian(double sigma);
 /// mean[j] += sigma z_j, z_j number j of the key's stream of normals: the noise of a trusted server
 /// on its aggregate. Returns the norm of the noise. sigma = 0 draws nothing.
 double perturb_mean(std::span<double> mean, double sigma, const Key& key);
+
+/// What the end of the generator's tail (largest_normal()) adds to delta, at most: an ideal run of
+/// `releases` vectors of `numbers` coordinates, (epsilon, delta)-private, becomes one that is
+/// (epsilon, delta + this)-private. A pair of numbers differs from an ideal one with probability p
+/// = cut_pair_probability; a number is in one pair, so what is released differs from the ideal with
+/// probability t <= releases numbers p, on both of two neighbouring data sets, however later
+/// releases depend on earlier ones. Then P[S] <= P*[S] + t <= e^epsilon Q*[S] + delta + t <=
+/// e^epsilon (Q[S] + t) + delta + t for every set S of outcomes, so this is (1 + e^epsilon) t, and
+/// 1 at most. A million releases of a million numbers at epsilon = 10: 1.5e-32. What rounding to
+/// `double` does is left out, as everywhere.
+double truncation_delta(double releases, double numbers, double epsilon);
+
+/// Fewest steps of the number grid that sigma may be worth (noise_resolution()) where a claim
+/// holds.
+inline constexpr double least_noise_resolution = 1024;
+
+/// sigma over the distance of neighbouring numbers of type T at `largest`, the largest size of a
+/// value to which such noise is added: where it is small, rounding the sum to T takes noise away
+/// and shows the value. T is `real` for the noise of a client and double for that of the server.
+/// `largest` is the norm bound of what is released: for averages over records G times the most that
+/// one vector can count (m / b drawn records; 2 m / b + 1 for svrg and saga), for clients C.
+template <class T = real>
+double noise_resolution(double sigma, double largest) {
+  const T at = static_cast<T>(largest);
+  const T next = std::nextafter(at, std::numeric_limits<T>::infinity());
+  return std::isfinite(next) ? sigma / (static_cast<double>(next) - static_cast<double>(at)) : 0.0;
+}
 
 /// The closed form of [SOT] theorems 2 and 4 with an explicit constant:
 /// sigma = G sqrt(c T ln(1/delta)) / (m epsilon), for G the norm bound, T rounds, m records of a

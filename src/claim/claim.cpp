@@ -4,6 +4,7 @@
 
 #include "claim/theorems.hpp"
 #include "core/text.hpp"
+#include "privacy/mechanism.hpp"
 #include "record/version.hpp"
 
 namespace trilemma {
@@ -93,6 +94,10 @@ void account_for(const ClaimFacts& f, double sigma, std::vector<std::string>& re
   try {
     const Account found = account(r, sigma, *f.delta);
     record_account(found, out.record);
+    // Numbers of the generator end somewhere; what that can show must be no part of delta.
+    constexpr double most_share = 0.01;
+    if (!(truncation_delta(f.rounds, f.numbers, found.epsilon.value) <= most_share * *f.delta))
+      reasons.push_back(fmt::format("at delta = {:g} the end of the noise's tail shows", *f.delta));
     if (std::isinf(found.epsilon.value)) reasons.emplace_back("no finite epsilon holds");
     out.curve.emplace(r, sigma, *f.delta, found);
   } catch (const std::invalid_argument& error) {

@@ -60,6 +60,8 @@ struct ClaimFacts {
   double threshold = 0;
   Sensitivity sensitivity;
   double occurrences = 1;  ///< of a record in one minibatch
+  double largest = 0;      ///< size that a coordinate can have where noise is added to it
+  double numbers = 0;      ///< coordinates to which noise is added in a round
   double batch = 0;        ///< 0 = all records
   std::string record_sampler, client_sampler;
   bool noise_is_shared = false;  ///< the sum of clients' vectors carries the noise of all

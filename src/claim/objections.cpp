@@ -53,6 +53,12 @@ std::vector<std::string> objections(const ClaimFacts& f, double sigma) {
     found.push_back(fmt::format(
         "the closed form counts on amplification by sampling, which drawing {} does not give",
         f.record_sampler));
+  const double steps = f.kind.place == Place::server ? noise_resolution<double>(sigma, f.largest)
+                                                     : noise_resolution(sigma, f.largest);
+  if (std::isfinite(f.largest) && !(steps >= least_noise_resolution))
+    found.push_back(fmt::format(
+        "the noise (sigma = {:.3g}) is lost where it is added to numbers of up to {:.3g}", sigma,
+        f.largest));
   object_to_delta(f, found);
   return found;
 }

@@ -53,6 +53,16 @@ Sensitivity sensitivity_of(const Plan& plan, const ShardSizes& shards) {
                                  plan.privacy.relation == Relation::replace_one ? 2.0 : 1.0);
 }
 
+// Where noise is added, no coordinate is larger than the bounds of all that can be in the vector.
+double largest_of(const Plan& plan, const ShardSizes& shards, const Sensitivity& one) {
+  if (!plan.protects_clients()) {
+    const double units = std::max(static_cast<double>(shards.most), 1.0);
+    return (one.sampled + one.full) * units;
+  }
+  if (!plan.privacy.at_server) return plan.bound->threshold();
+  return one.full * static_cast<double>(plan.clients) / plan.schedule->expected();
+}
+
 // What the run file tells of private records without noise.
 std::vector<std::string> metrics_of(const Plan& plan) {
   std::vector<std::string> found;
@@ -74,6 +84,9 @@ void add_bound(const Plan& plan, const ShardSizes& shards, ClaimFacts& f) {
   f.bound_objection = plan.bound->objection();
   f.threshold = plan.bound->threshold();
   f.sensitivity = sensitivity_of(plan, shards);
+  f.largest = largest_of(plan, shards, f.sensitivity);
+  f.numbers = static_cast<double>(plan.privacy.at_server ? plan.shape().state : plan.shape().up) *
+              (plan.protects_clients() && !plan.privacy.at_server ? f.clients : 1);
   f.record_sampler = plan.sampler ? plan.sampler->name() : "all records";
   f.client_sampler = plan.schedule_kind;
   if (plan.uses_batch) f.batch = static_cast<double>(plan.batch);

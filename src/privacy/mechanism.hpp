@@ -64,7 +64,7 @@ double truncation_delta(double releases, double numbers, double epsilon);
 
 /// Fewest steps of the number grid that sigma may be worth (noise_resolution()) where a claim
 /// holds.
-inline constexpr double least_noise_resolution = 1024;
+inline constexpr double least_noise_resolution = 64;
 
 /// sigma over the distance of neighbouring numbers of type T at `largest`, the largest size of a
 /// value to which such noise is added: where it is small, rounding the sum to T takes noise away

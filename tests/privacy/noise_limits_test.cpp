@@ -32,7 +32,7 @@ TEST(NoiseResolution, ByHand) {
   EXPECT_EQ(noise_resolution<float>(3, 0), 3 / 0x1p-149);
   EXPECT_EQ(noise_resolution<float>(1e30, 1e39), 0);  // no float
   EXPECT_EQ(noise_resolution(1, 1), noise_resolution<real>(1, 1));
-  EXPECT_LT(noise_resolution<float>(1e-5, 1), least_noise_resolution);
+  EXPECT_LT(noise_resolution<float>(5e-6, 1), least_noise_resolution);
   EXPECT_GT(noise_resolution<float>(1e-3, 1), least_noise_resolution);
 }
 

@@ -43,8 +43,10 @@ std::string complaint(const Answer& a, const Machine& how) {
       return "the start model is not named";
     if (a.delta != a.facts.delta) return "another delta";
   }
-  if (!holds && a.dp_claim != "paper_nominal_only")
-    return a.sentence.starts_with("holds: (") ? "the sentence says what the record does not" : "";
+  if (!holds && a.sentence.starts_with("holds: ("))
+    return "the sentence says what the record does not";
+  // What the accountant "can vouch for" although the run is not called private is a claim too.
+  if (a.dp_claim == "none" && a.sentence.find("vouch") == std::string::npos) return "";
   const std::string whole = overclaim(a, how, a.facts.rounds, a.epsilon);
   if (!whole.empty() || !holds) return whole;
   return overclaim(a, how, a.facts.rounds / 2, a.epsilon_half);
@@ -62,10 +64,10 @@ long from_environment(const char* name, long otherwise) {
 }
 
 TEST(Claims, NoRandomExperimentPromisesTooMuch) {
-  const long count = from_environment("TRILEMMA_CLAIMS", 4000);
+  const long count = from_environment("TRILEMMA_CLAIMS", 2000);
   const auto seed = static_cast<std::uint64_t>(from_environment("TRILEMMA_CLAIMS_SEED", 1));
   const Machine how = machine();
-  std::map<std::string, long> kinds, problems;
+  std::map<std::string, long> kinds, problems, promising;
   std::map<std::string, std::string> first;
   for (long number = 0; number < count; ++number) {
     const Request request = random_request(seed, static_cast<std::uint64_t>(number));
@@ -73,12 +75,14 @@ TEST(Claims, NoRandomExperimentPromisesTooMuch) {
     const std::optional<Answer> answer = ask(request, refused);
     ++kinds[answer ? answer->dp_claim : "refused"];
     if (!answer) continue;
+    if (answer->dp_claim == "accounted") ++promising[answer->facts.method];
     const std::string problem = complaint(*answer, how);
     if (problem.empty()) continue;
     const std::string kind = problem.substr(0, problem.find(" ("));
     if (++problems[kind] == 1) first[kind] = described(request, *answer, problem);
   }
   for (const auto& [kind, times] : kinds) fmt::print("{:6} {}\n", times, kind);
+  EXPECT_GE(promising.size(), 17U) << "methods that were asked without ever promising anything";
   for (const auto& [kind, times] : problems) ADD_FAILURE() << times << " times: " << first[kind];
 }
 

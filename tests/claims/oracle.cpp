@@ -128,6 +128,23 @@ void attack_records(Attacks& all, const Facts& f, const Machine& machine, long r
   if (machine.regulariser_before_noise && f.regulariser > 0) attack_rounding(all, f, rounds, rate);
 }
 
+/// The finished estimate is clipped: one record whose gradient has no bound takes it from one end
+/// of the ball to the other, whatever the minibatch. Through a mean of all records it always does.
+void attack_estimates(Attacks& all, const Facts& f, const Machine& machine, long rounds) {
+  if (f.problem != "linear" && f.problem != "mean") return;
+  Signal s;
+  s.step = 2 * f.threshold / f.sigma;
+  s.known = f.share();
+  if (f.estimator() == "sgd" && f.sampling != "with-replacement")
+    s.hidden = std::min(1.0, static_cast<double>(f.batch) / static_cast<double>(f.least));
+  if (f.estimator() == "sgd" && f.sampling == "with-replacement")
+    s.hidden = 1 - binomial(f.batch, 1 / static_cast<double>(f.least), 0);
+  for (const Signal& seen : masked(s, f.gain, false)) {
+    weigh_rounds(all, "one record in a finished estimate", seen, rounds);
+    exceed_cut(all, seen, machine.noise_cut, rounds);
+  }
+}
+
 }  // namespace
 
 Attacks attacks(const Facts& f, const Machine& machine, long rounds) {
@@ -138,6 +155,8 @@ Attacks attacks(const Facts& f, const Machine& machine, long rounds) {
     attack_clients(all, f, machine, rounds);
   else if (f.bound == "clip-record")
     attack_records(all, f, machine, rounds);
+  else if (f.bound == "clip-estimator")
+    attack_estimates(all, f, machine, rounds);
   return all;
 }
 

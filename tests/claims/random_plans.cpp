@@ -41,6 +41,7 @@ class Writer {
     set("method", method_);
     sizes();
     data();
+    if (!noisy()) return request_;
     privacy();
     participation();
     bound();
@@ -56,6 +57,13 @@ class Writer {
   void set(const char* key, const Value& value) {
     request_.overrides.push_back(fmt::format("{}={}", key, value));
   }
+  /// Methods without noise have no keys of privacy; once in a while they are given some all the
+  /// same.
+  bool noisy() {
+    for (const char* plain : {"gd", "fedavg", "fedprox", "scaffold", "local"})
+      if (method_ == plain) return dice.chance(0.1);
+    return true;
+  }
   bool of_records() const {
     return method_.starts_with("ldp") || method_.starts_with("cdp") || method_.starts_with("sot");
   }
@@ -66,7 +74,6 @@ class Writer {
     request_.most = request_.least * (dice.chance(0.5) ? 1 : dice.whole(1, 60));
     set("rounds", dice.chance(0.15) ? 1 : dice.whole(1, 2000));
     set("clients", clients_);
-    if (dice.chance(0.08)) set("mode", "authors");
   }
   void data() {
     if (dice.chance(0.12)) {
@@ -84,14 +91,14 @@ class Writer {
   /// sigma of an epsilon takes the accountants twenty times as long.
   void noise() {
     const double way = dice.uniform();
-    if (way < 0.65) {
+    if (way < 0.8) {
       const double moved = threshold_ / (of_records() ? batch_ : dice.chance(0.5) ? 1.0 : share_);
       set("privacy.sigma",
           moved * (dice.chance(0.1) ? dice.log_uniform(1e-8, 1e-2) : dice.log_uniform(0.3, 100)));
       return;
     }
     set("privacy.epsilon", dice.log_uniform(0.05, 50));
-    if (way > 0.8) set("privacy.calibration", "paper");
+    if (way > 0.9) set("privacy.calibration", "paper");
     if (way > 0.97) set("privacy.constant", dice.log_uniform(0.1, 100));
   }
   void privacy() {
@@ -99,13 +106,27 @@ class Writer {
     if (dice.chance(0.97))
       set("privacy.delta", dice.chance(0.3) ? std::min(0.5, dice.log_uniform(0.01, 3) / units)
                                             : dice.log_uniform(1e-12, 0.5));
-    if (dice.chance(0.4))
-      set("privacy.relation", dice.one_of(Words{"add_remove", "zero_out", "replace_one"}));
     if (dice.chance(0.3))
-      set("privacy.view", dice.one_of(Words{"V_server", "V_aggregate", "V_others"}));
-    if (dice.chance(0.3)) set("privacy.noise_at", dice.one_of(Words{"client", "server"}));
+      set("privacy.relation", dice.one_of(Words{"add_remove", "zero_out", "replace_one"}));
+    place();
     if (dice.chance(0.25)) set("privacy.rng", "chacha20");
     if (dice.chance(0.04)) set("privacy.noise_mode", "total_norm");
+  }
+  /// View and place of the noise: mostly such as go together.
+  void place() {
+    const Words views{"V_server", "V_aggregate", "V_others"}, places{"client", "server"};
+    if (dice.chance(of_records() ? 0.95 : 0.4)) return;
+    if (dice.chance(0.1)) {
+      set("privacy.view", dice.one_of(views));
+      set("privacy.noise_at", dice.one_of(places));
+    } else if (dice.chance(0.5)) {
+      set("privacy.noise_at", "client");
+      if (dice.chance(0.3)) set("privacy.view", "V_aggregate");
+      if (dice.chance(0.7)) set("privacy.relation", dice.one_of(Words{"zero_out", "replace_one"}));
+    } else {
+      set("privacy.noise_at", "server");
+      if (dice.chance(0.4)) set("privacy.view", "V_aggregate");
+    }
   }
   void participation() {
     share_ = static_cast<double>(clients_);
@@ -124,7 +145,7 @@ class Writer {
     }
   }
   void bound() {
-    if (dice.chance(0.12)) set("bound.kind", dice.one_of(names(bounds())));
+    if (dice.chance(of_records() ? 0.3 : 0.02)) set("bound.kind", dice.one_of(names(bounds())));
     if (dice.chance(0.3)) return;
     threshold_ = dice.log_uniform(1e-2, 10);
     set("bound.threshold", threshold_);
@@ -142,7 +163,7 @@ class Writer {
       if (dice.chance(0.35)) set("local.sampling", dice.one_of(names(samplers())));
       if (method_.ends_with("svrg") && dice.chance(0.3))
         set("local.snapshot_probability", dice.uniform());
-    } else if (!of_records() && dice.chance(0.1)) {
+    } else if (method_.starts_with("dp-") && dice.chance(0.1)) {
       set("local.steps", dice.whole(1, 50));
     }
     if (method_ == "pmtl" && dice.chance(0.3)) set("local.update", "own");

@@ -8,7 +8,7 @@ namespace trilemma {
 Command add_audit_command(CLI::App& parent, int argc, char** argv) {
   auto o = std::make_shared<AuditOptions>();
   auto* audit = parent.add_subcommand(
-      "audit", "attack an experiment's privacy claim: does a worst-case record show?");
+      "audit", "attack an experiment's privacy claim: does a worst-case record or client show?");
   audit->add_option("file", o->file, "experiment file (TOML)")->required();
   audit->add_option("--set", o->overrides, "override a setting: key.path=value")
       ->take_all()
@@ -16,9 +16,10 @@ Command add_audit_command(CLI::App& parent, int argc, char** argv) {
       ->allow_extra_args(false);
   audit->add_option("--data-dir", o->data_folder,
                     "data directory (default: $TRILEMMA_DATA_DIR, else data)");
-  audit->add_option("--runs", o->runs,
-                    "runs with and runs without the record (default: 20000, fewer of more than 100 "
-                    "rounds)");
+  audit->add_option(
+      "--runs", o->runs,
+      "runs with and runs without the unit under test (default: 20000, fewer of more than 100 "
+      "rounds)");
   audit->add_option("--confidence", o->confidence, "of the lower bounds (default: 0.95)");
   audit->add_flag("--one-run", o->one_run, "a single run with many records under test");
   audit->add_option("--canaries", o->canaries, "records under test in one run (default: 1000)");

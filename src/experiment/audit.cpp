@@ -26,8 +26,8 @@ void add_pair(Influence& influence, std::span<const double> absent,
   }
 }
 
-// The test of one statistic: the signal it expects, in the rounds it looks at, of the record's own
-// message or of the difference from an idle client's.
+// The test of one statistic: the signal it expects, in the rounds it looks at, of the
+// canary's own release or of the difference from an idle client's.
 struct Look {
   Signal signal;
   std::size_t rounds;
@@ -45,7 +45,7 @@ class Repeated {
     places_ = own_;
     looks_.push_back({audit.signal, rounds, false});
     if (rounds > 1) looks_.push_back({audit.signal, 1, false});
-    if (audit.clients < 2) return;
+    if (audit.clients < 2 || audit.tap != Tap::message) return;
     Canary idle = own_[0];
     idle.client = 0;
     places_.insert(places_.begin(), idle);
@@ -89,7 +89,7 @@ class Repeated {
       auto projections = [&](World world) {
         CanaryData data = repeated_canary(audit_, world);
         data.turning = i % 2 == 1;
-        return runner_.run(std::move(data), seed, own_);
+        return runner_.run(std::move(data), seed, own_, Sight::own);
       };
       add_pair(influence, projections(World::absent), projections(World::present));
     }

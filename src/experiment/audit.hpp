@@ -9,7 +9,7 @@ namespace trilemma {
 /// Probability at most of calling a true claim refuted, whichever test does it.
 inline constexpr double refutation_level = 1e-6;
 
-/// Largest distance that the record under test moved a client's vector by, in pairs of runs with
+/// Largest distance that the unit under test moved what is released by, in pairs of runs with
 /// the same randomness: noise and minibatches cancel.
 struct Influence {
   double observed = 0;

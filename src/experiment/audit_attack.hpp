@@ -11,7 +11,7 @@ namespace trilemma {
 
 /// A threshold test on a statistic, and what its errors prove.
 struct Attack {
-  double threshold = 0;  ///< above it: the record is present
+  double threshold = 0;  ///< above it: the unit is present
   double false_positives = 0, false_negatives = 0;
   double absent_runs = 0, present_runs = 0;  ///< that were counted
   accounting::ErrorLimits limits;

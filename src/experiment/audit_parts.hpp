@@ -8,7 +8,7 @@ namespace trilemma {
 /// A gradient this many bounds long shows whether it is clipped.
 inline constexpr double canary_excess = 1024;
 
-/// What a plan claims to do: the releases of a client of so many records, and their noise.
+/// What a plan claims to do: its releases, for clients of so many records, and their noise.
 struct Claimed {
   Releases releases;
   double sigma = 0;
@@ -24,7 +24,9 @@ void set_canary_problem(const AuditOptions& options, std::size_t dimension, Audi
 /// same ratio to them as in the experiment.
 void keep_noise_ratio(const Claimed& experiment, AuditPlan& audit);
 
-/// Makes a federation of few clients with single records under test.
+/// Makes a federation of few clients with single records under test; or one of which a whole
+/// client is.
 void place_records(const AuditOptions& options, AuditPlan& audit);
+void place_clients(const AuditOptions& options, AuditPlan& audit);
 
 }  // namespace trilemma

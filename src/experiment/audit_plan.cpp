@@ -9,17 +9,28 @@
 namespace trilemma {
 namespace {
 
-void check_claim(const Plan& plan, const std::string& file) {
+void check_claim(const Plan& plan, const AuditOptions& options) {
+  const std::string& file = options.file;
   require(plan.method.noise, "{}: method {} adds no noise, so there is no claim to audit", file,
           plan.method_name);
-  require(!plan.protects_clients(),
-          "{}: method {} protects whole clients, and the audit places single records only; audit a "
-          "method that protects records",
-          file, plan.method_name);
   require(plan.privacy.delta.has_value(),
           "{}: privacy.delta is not set, so no epsilon is claimed; set it", file);
   require(std::isfinite(plan.bound->threshold()),
           "{}: gradients are not bounded, so no epsilon is claimed; set bound.kind", file);
+  const char* refusal = theorem_for(facts_of(plan, {}).kind).refusal;
+  require(refusal == nullptr, "{}: no epsilon is claimed, so there is nothing to audit: {}", file,
+          refusal == nullptr ? "" : refusal);
+}
+
+void check_one_run(const AuditPlan& a, const std::string& file) {
+  require(!a.plan.protects_clients(),
+          "{}: method {} protects whole clients, and an audit in one run places records; leave "
+          "--one-run out",
+          file, a.plan.method_name);
+  require(a.plan.privacy.relation != accounting::Relation::replace_one,
+          "{}: privacy.relation = \"replace_one\": an audit in one run needs add_remove or "
+          "zero_out; leave --one-run out",
+          file);
 }
 
 }  // namespace
@@ -76,16 +87,13 @@ AuditPlan plan_audit(const AuditOptions& options) {
   AuditPlan a;
   a.plan = read_plan(Settings::from_file(options.file, options.overrides));
   a.seed = a.plan.seed;
-  check_claim(a.plan, options.file);
+  check_claim(a.plan, options);
+  if (options.one_run) check_one_run(a, options.file);
   if (a.plan.privacy.calibration == "paper") a.nominal = a.plan.privacy.epsilon;
-  place_records(options, a);
+  a.plan.protects_clients() ? place_clients(options, a) : place_records(options, a);
   require(a.sigma > 0, "{}: sigma is 0, so no epsilon is claimed; set privacy.sigma or epsilon",
           options.file);
   a.delta = *a.plan.privacy.delta;
-  require(!options.one_run || a.releases.relation != accounting::Relation::replace_one,
-          "{}: privacy.relation = \"replace_one\": an audit in one run needs add_remove or "
-          "zero_out; leave --one-run out",
-          options.file);
   try {
     a.account = account(a.releases, a.sigma, a.delta);
   } catch (const std::invalid_argument& error) {
@@ -97,6 +105,25 @@ AuditPlan plan_audit(const AuditOptions& options) {
 long number_of_runs(const AuditPlan& audit, const AuditOptions& options) {
   constexpr long rounds = 2'000'000, fewest = 1000, most = 20'000;
   return options.runs.value_or(std::clamp(rounds / audit.plan.rounds, fewest, most));
+}
+
+Canary canary(const AuditPlan& a, std::size_t i) {
+  const auto number = static_cast<std::uint32_t>(i);
+  const auto records = static_cast<std::uint32_t>(a.records);
+  if (a.canaries > 1) return {number / records, number % records, number % records, a.gradient};
+  // In the middle of everything, so that no end of a loop is special.
+  return {static_cast<std::uint32_t>(a.clients) - 1, records / 2,
+          static_cast<std::uint32_t>(a.plan.problem->dimension() / 2), a.gradient};
+}
+
+CanaryData repeated_canary(const AuditPlan& a, World world) {
+  CanaryData data{a.plan.problem->dimension(), a.clients, a.records, {canary(a, 0)}};
+  if (world == World::present) return data;
+  if (a.signal.opposite)
+    data.canaries[0].gradient *= -1;
+  else
+    data.canaries.clear();
+  return data;
 }
 
 }  // namespace trilemma

@@ -84,7 +84,10 @@ std::size_t set_federation(const AuditOptions& options, AuditPlan& a) {
   // The claims of records count on no amplification by participation.
   if (plan.schedule->draw() != Draw::everyone)
     a.changes.emplace_back("every client takes part in every round");
-  plan.schedule = make_full_schedule(static_cast<std::uint32_t>(a.clients));
+  a.schedule = [clients = static_cast<std::uint32_t>(a.clients)](std::uint64_t) {
+    return make_full_schedule(clients);
+  };
+  plan.schedule = a.schedule(a.seed);
   return dimension;
 }
 
@@ -133,31 +136,11 @@ void place_records(const AuditOptions& options, AuditPlan& a) {
   set_shape(options, file, a);
   set_canary_problem(options, set_federation(options, a), a);
   keep_noise_ratio(experiment, a);
+  // Even a mean over all records is many bounds long.
+  a.gradient = canary_excess * static_cast<double>(a.records) * plan.bound->threshold();
   a.signal = signal_of(a);
   a.unsampled = plan.sampler == nullptr ||
                 (!plan.sampler->repeats() && static_cast<std::size_t>(plan.batch) == a.records);
-}
-
-Canary canary(const AuditPlan& a, std::size_t i) {
-  // Even a mean over all records is many bounds long.
-  const double gradient =
-      canary_excess * static_cast<double>(a.records) * a.plan.bound->threshold();
-  const auto number = static_cast<std::uint32_t>(i);
-  const auto records = static_cast<std::uint32_t>(a.records);
-  if (a.canaries > 1) return {number / records, number % records, number % records, gradient};
-  // In the middle of everything, so that no end of a loop is special.
-  return {static_cast<std::uint32_t>(a.clients) - 1, records / 2,
-          static_cast<std::uint32_t>(a.plan.problem->dimension() / 2), gradient};
-}
-
-CanaryData repeated_canary(const AuditPlan& a, World world) {
-  CanaryData data{a.plan.problem->dimension(), a.clients, a.records, {canary(a, 0)}};
-  if (world == World::present) return data;
-  if (a.signal.opposite)
-    data.canaries[0].gradient *= -1;
-  else
-    data.canaries.clear();
-  return data;
 }
 
 }  // namespace trilemma

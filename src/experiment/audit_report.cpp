@@ -15,14 +15,40 @@ double claimed(const AuditPlan& a) { return a.account.epsilon.value; }
 
 const char* relation_of(const AuditPlan& a) { return accounting::name(a.releases.relation); }
 
+// Of records, or of clients where these are protected.
 std::string sampler_of(const AuditPlan& a) {
+  if (a.plan.protects_clients()) return a.plan.schedule_kind;
   return a.plan.sampler ? a.plan.sampler->name() : "all records";
 }
 
 // Where nothing is drawn the rate of the federation is 1, whatever the accountant was told.
 double rate_of(const AuditPlan& a) {
+  if (a.plan.protects_clients())
+    return a.plan.schedule->expected() / static_cast<double>(a.clients);
   return a.plan.sampler ? a.plan.sampler->rate(a.records, static_cast<std::size_t>(a.plan.batch))
                         : 1;
+}
+
+const char* observed(const AuditPlan& a) {
+  switch (a.tap) {
+    case Tap::message:
+      return "the messages of its client";
+    case Tap::sum:
+      return "the sums of all messages";
+    case Tap::mean:
+      break;
+  }
+  return a.plan.privacy.view == Adversary::others
+             ? "the perturbed means, by who knows all other clients"
+             : "the perturbed means";
+}
+
+std::string federation_of(const AuditPlan& a) {
+  if (a.plan.protects_clients())
+    return fmt::format("{} rounds, {} clients, participation {} (rate {:.4g})", a.plan.rounds,
+                       a.clients, sampler_of(a), rate_of(a));
+  return fmt::format("{} rounds, {} clients of {} records, {} (rate {:.4g})", a.plan.rounds,
+                     a.clients, a.records, sampler_of(a), rate_of(a));
 }
 
 class Facts {
@@ -51,11 +77,13 @@ void add_setting(Facts f, const AuditPlan& a, const AuditOptions& options, int r
   f.text("experiment", plan.name, "name of the experiment");
   f.text("method", plan.method_name, "algorithm");
   f.text("mode", options.one_run ? "one run" : "repeated runs", "kind of audit");
-  f.text("unit", "record", "what is protected");
+  f.text("unit", a.unit(), "what is protected");
   f.text("relation", relation_of(a), "neighbouring data sets");
-  f.text("view", "V_server", "the adversary sees every message with its sender");
-  f.text("sampler", sampler_of(a), "how minibatches are drawn");
-  f.text("bound", plan.bound->description(), "what limits a record's influence");
+  f.text("view", name(plan.privacy.view), "whom the claim holds against");
+  f.text("observed", observed(a), "what the attack looks at");
+  f.text("noise_place", plan.privacy.at_server ? "server" : "client", "who adds the noise");
+  f.text("sampler", sampler_of(a), "how records or clients are drawn");
+  f.text("bound", plan.bound->description(), "what limits the influence of one unit");
   f.text("compressor", plan.compressor->description(), "compressor of the messages");
   f.text("statistic", a.signal.statistic, "what the test looks at, by the declared law");
   f.text("changes", join(a.changes, "; "), "what differs from the experiment");
@@ -65,10 +93,10 @@ void add_setting(Facts f, const AuditPlan& a, const AuditOptions& options, int r
   f.count("rounds", plan.rounds, "round", "rounds of every run");
   f.count("clients", a.clients, "client", "clients of the audited federation");
   f.count("records", a.records, "record", "records of a client");
-  f.number("sampling_rate", rate_of(a), "1", "expected share of the records in a draw");
+  f.number("sampling_rate", rate_of(a), "1", "expected share of the records or clients in a draw");
   f.count("dimension", plan.problem->dimension(), "coordinate", "coordinates of the model");
   f.number("noise_sigma", a.sigma, "1", "standard deviation of the noise per coordinate");
-  f.number("signal", a.signal.size, "1", "what the record adds along its direction when drawn");
+  f.number("signal", a.signal.size, "1", "what the unit adds along its direction when drawn");
   f.number("delta", a.delta, "1", "delta of the claim");
 }
 
@@ -81,9 +109,9 @@ void add_attack(Facts f, const AuditPlan& a, const AuditOptions& options, const 
            "runs of each world behind the bounds; the others chose the threshold");
   f.number("threshold", number(r.reported.threshold), "1", "of the statistic; above it: present");
   f.number("false_positives", number(r.reported.false_positives), "run",
-           "counted runs without the record that were taken for runs with it");
+           "counted runs without the unit that were taken for runs with it");
   f.number("false_negatives", number(r.reported.false_negatives), "run",
-           "counted runs with the record that were taken for runs without it");
+           "counted runs with the unit that were taken for runs without it");
   f.number("false_positive_limit", number(r.reported.limits.false_positive), "1",
            "upper limit of the rate (Clopper and Pearson)");
   f.number("false_negative_limit", number(r.reported.limits.false_negative), "1",
@@ -93,7 +121,7 @@ void add_attack(Facts f, const AuditPlan& a, const AuditOptions& options, const 
   f.number("guesses", one.guesses, "canary", "canaries whose presence was guessed");
   f.number("correct", one.correct, "canary", "guesses that were right");
   f.number("influence_observed", r.influence.pairs > 0 ? r.influence.observed : nan, "1",
-           "largest distance the record moved a released vector by, in pairs of runs with the same "
+           "largest distance the unit moved what is released by, in pairs of runs with the same "
            "randomness");
   f.number("influence_declared", repeated ? r.influence.declared : nan, "1",
            "the sensitivity that was accounted");
@@ -143,21 +171,19 @@ AuditRecord audit_record(const AuditPlan& a, const AuditOptions& options, const 
   for (const Test& test : r.tests) {
     const std::string what = fmt::format("statistic of {}, one value a {}", test.description, per);
     record.columns.push_back(
-        {test.name + "_absent", "1", "record absent or replaced: " + what, test.absent});
-    record.columns.push_back(
-        {test.name + "_present", "1", "record present: " + what, test.present});
+        {test.name + "_absent", "1", "unit absent or replaced: " + what, test.absent});
+    record.columns.push_back({test.name + "_present", "1", "unit present: " + what, test.present});
   }
   return record;
 }
 
 std::string to_text(const AuditPlan& a, const AuditOptions& options, const AuditResult& r) {
-  std::string out = fmt::format("{}  audit of {}, {} of one record, by who sees every message\n",
-                                a.plan.name, a.plan.method_name, relation_of(a));
+  std::string out = fmt::format("{}  audit of {}, {} of one {}, looking at {}\n", a.plan.name,
+                                a.plan.method_name, relation_of(a), a.unit(), observed(a));
   auto line = [&out](const char* label, const std::string& value) {
     out += fmt::format("  {:<22}{}\n", label, value);
   };
-  line("federation", fmt::format("{} rounds, {} clients of {} records, {} (rate {:.4g})",
-                                 a.plan.rounds, a.clients, a.records, sampler_of(a), rate_of(a)));
+  line("federation", federation_of(a));
   for (const auto& change : a.changes) line("unlike the experiment", change);
   line("noise", fmt::format("sigma {:.6g} against a signal of {:.6g}", a.sigma, a.signal.size));
   line("statistic", a.signal.statistic);
@@ -166,8 +192,9 @@ std::string to_text(const AuditPlan& a, const AuditOptions& options, const Audit
                                 r.one_run->guesses, r.one_run->canaries));
   } else {
     const Attack& t = r.reported;
-    line("false alarms", error_line("without the record", t.false_positives, t.absent_runs,
-                                    t.limits.false_positive));
+    const std::string absent = fmt::format("without the {}", a.unit());
+    line("false alarms",
+         error_line(absent.c_str(), t.false_positives, t.absent_runs, t.limits.false_positive));
     line("misses",
          error_line("with it", t.false_negatives, t.present_runs, t.limits.false_negative));
     line("influence",

@@ -1,11 +1,15 @@
 #pragma once
-// One federation from its start to its end, as somebody sees it who reads every message.
+// One federation from its start to its end, as the adversary of its claim sees it.
 
 #include "comm/exchange.hpp"
-#include "experiment/audit_plan.hpp"
+#include "experiment/audit_tap.hpp"
 #include "experiment/phase_timer.hpp"
 
 namespace trilemma {
+
+/// Of a sum or mean: what the adversary sees, without what it knows of the others; or, for a
+/// measurement, without all that the others contribute.
+enum class Sight { adversary, own };
 
 /// Runs audited federations, one after the other. Every one is assembled anew like an experiment,
 /// and its bytes pass the exchange of an experiment.
@@ -13,26 +17,32 @@ class AuditRunner {
  public:
   AuditRunner(AuditPlan& audit, const Placement& placement, Exchange& exchange);
 
-  /// Projections of what the clients released, by round and place, at the clients and coordinates
-  /// of `places`: the gathered messages decoded as the server does, freed of the compressor's gain
-  /// and of the shift, which who reads all messages knows. NaN where a message leaves the
-  /// coordinate out. Rank 0; empty elsewhere.
-  std::vector<double> run(CanaryData data, std::uint64_t seed, std::span<const Canary> places);
+  /// Projections of what is released, by round and place, on the direction of the canary at each of
+  /// `places`: of a message, the place's client's; of the sum or mean (one place), with what is
+  /// known of the others taken out. NaN where the adversary knows that the place shows nothing: its
+  /// client is away, or the coordinate is left out. Rank 0; empty elsewhere.
+  std::vector<double> run(CanaryData data, std::uint64_t seed, std::span<const Canary> places,
+                          Sight sight = Sight::adversary);
 
  private:
-  void read(std::span<const std::byte> bytes, std::uint32_t round, std::span<const Canary> places,
-            std::vector<double>& out);
-  void read_message(std::span<const std::byte> bytes, std::uint32_t client, std::uint32_t round);
+  bool begin(CanaryData data, std::uint64_t seed, std::span<const Canary> places);
+  void read_messages(std::span<const std::byte> all, std::uint32_t round,
+                     std::span<const Canary> places, std::vector<double>& out);
+  double sum(std::span<const std::byte> all, std::uint32_t round, const Canary& place, Sight sight);
+  double others(std::span<const std::byte> all, std::uint32_t round, const Canary& place);
+  double mean(std::uint32_t round, const Canary& place, double others);
+  double project(std::span<const double> vector, std::size_t at) const;
 
   AuditPlan& audit_;
   Placement place_;
   Exchange& exchange_;
-  Layout layout_;
-  double gain_ = 1;        ///< of the compressor
-  double shift_step_ = 0;  ///< 0: no shift
-  Message message_;
-  std::vector<Vector> shift_;     ///< by client, as both ends of the link know it
-  std::vector<double> released_;  ///< of one message; NaN where nothing was sent
+  MessageReader reader_;
+  TappedStep* step_ = nullptr;  ///< in the plan
+  Bytes step_at_start_;
+  StateShape shape_;
+  std::vector<std::uint32_t> participants_;
+  bool is_drawn_ = true;  ///< the client of the only place takes part
+  double before_ = 0;     ///< estimate of the server's memory after the last round
   PhaseTimer timer_{false};
 };
 

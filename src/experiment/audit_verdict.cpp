@@ -11,9 +11,8 @@ std::string verdict_sentence(const AuditPlan& a, const AuditResult& r) {
         r.epsilon_decisive, refutation_level, r.decisive, claimed, a.delta);
   if (r.influence.exceeds())
     return fmt::format(
-        "claim fails: the record moved a released vector by {:.6g}, the sensitivity accounted is "
-        "{:.6g}",
-        r.influence.observed, r.influence.declared);
+        "claim fails: the {} moved what is released by {:.6g}, the sensitivity accounted is {:.6g}",
+        a.unit(), r.influence.observed, r.influence.declared);
   if (r.epsilon == 0)
     return fmt::format(
         "claim not refuted: this attack is too weak to say anything about epsilon {:.6g} at delta "

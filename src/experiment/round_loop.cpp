@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "core/lanes.hpp"
+#include "experiment/participants.hpp"
 #include "experiment/stop_request.hpp"
 
 namespace trilemma {
@@ -86,26 +87,9 @@ Outcome RoundLoop::end(bool good) {
   return good ? Outcome::finished : Outcome::failed;
 }
 
-// From the seed by every rank; or, where privacy rests on who was drawn, from rank 0's secret.
-void RoundLoop::draw_participants(std::uint32_t t) {
-  if (!plan_.draws_secretly()) {
-    plan_.schedule->participants(t, participants_);
-    return;
-  }
-  Bytes bytes;
-  if (parts_.server != nullptr) {
-    plan_.schedule->participants(t, participants_, parts_.server_secret.get());
-    const auto drawn = std::as_bytes(std::span(participants_));
-    bytes.assign(drawn.begin(), drawn.end());
-  }
-  exchange_.broadcast_bytes(bytes);
-  participants_.resize(bytes.size() / sizeof(std::uint32_t));
-  std::copy(bytes.begin(), bytes.end(), std::as_writable_bytes(std::span(participants_)).begin());
-}
-
 void RoundLoop::round(std::uint32_t t) {
   timer_.start();
-  draw_participants(t);
+  draw_participants(plan_, parts_, exchange_, t, participants_);
   exchange_.broadcast_model(View(parts_.x).first(shape_.down));
   timer_.lap(Phase::broadcast);
   const auto mine = parts_.clients->run(t, participants_, parts_.x, timer_);

@@ -45,7 +45,6 @@ class RoundLoop {
   enum class Order { go_on, save, stop };
 
   void round(std::uint32_t t);
-  void draw_participants(std::uint32_t t);
   void count_bits();
   bool evaluate();
   void note_row(const Metrics& metrics);

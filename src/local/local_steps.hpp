@@ -41,6 +41,11 @@ struct LocalSteps {
   }
   /// Clients keep something that changes only when they take part.
   bool keeps_state() const { return is_personal() || family == SolverFamily::corrected; }
+  /// The update is not zero where all gradients are: the client follows the model of the round, or
+  /// corrects its steps.
+  bool moves_without_data() const {
+    return family == SolverFamily::personal || family == SolverFamily::corrected;
+  }
   /// Step size where a round has `number` steps.
   double step_rate(std::uint32_t round, std::size_t number) const {
     return rate.at(round) / (divides_rate ? static_cast<double>(number) : 1.0);

@@ -99,7 +99,7 @@ void account_for(const ClaimFacts& f, double sigma, std::vector<std::string>& re
     if (!(truncation_delta(f.rounds, f.numbers, found.epsilon.value) <= most_share * *f.delta))
       reasons.push_back(fmt::format("at delta = {:g} the end of the noise's tail shows", *f.delta));
     if (std::isinf(found.epsilon.value)) reasons.emplace_back("no finite epsilon holds");
-    out.curve.emplace(r, sigma, *f.delta, found);
+    out.curve = epsilon_curve(r, sigma, *f.delta, found);
   } catch (const std::invalid_argument& error) {
     reasons.emplace_back(error.what());
   }

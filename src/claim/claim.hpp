@@ -10,7 +10,7 @@ struct Claim {
   /// One sentence. Begins "not a private run:", "nominal only:" or "holds:".
   std::string sentence;
   PrivacyRecord record;
-  std::optional<EpsilonCurve> curve;  ///< empty where nothing is accounted
+  std::optional<accounting::EpsilonCurve> curve;  ///< empty where nothing is accounted
 };
 
 /// Accounts the facts at noise `sigma` per coordinate, where it is added.

@@ -18,7 +18,7 @@ class RoundLoop {
 
   /// Where the column epsilon comes from; without it the column is NaN. The curve must outlive
   /// this.
-  void set_epsilon(const EpsilonCurve& curve) { epsilon_ = &curve; }
+  void set_epsilon(const accounting::EpsilonCurve& curve) { epsilon_ = &curve; }
 
   /// Takes the state of a checkpoint (rank 0 passes the reader, the others nullptr) instead of the
   /// start. Collective.
@@ -60,7 +60,7 @@ class RoundLoop {
   Exchange& exchange_;
   Placement place_;
   RunFile* file_;
-  const EpsilonCurve* epsilon_ = nullptr;
+  const accounting::EpsilonCurve* epsilon_ = nullptr;
   Progress progress_;
   PhaseTimer timer_;
   TickScale scale_;

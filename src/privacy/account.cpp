@@ -1,8 +1,6 @@
 #include "privacy/account.hpp"
 
-#include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "privacy/accountant/calibrate.hpp"
 #include "privacy/accountant/root.hpp"
@@ -14,24 +12,11 @@ using namespace accounting;
 
 // Bounds within this relative width are tight enough for a run's record.
 constexpr double tolerance = 5e-4;
-constexpr double curve_tolerance = 2e-3;
-constexpr std::size_t curve_points = 10;
 constexpr std::size_t most_grid_points = 1U << 18U;
 
 double round_up(double value) {
   const double unit = std::pow(10.0, std::floor(std::log10(value)) - 9);
   return std::ceil(value / unit) * unit;
-}
-
-// The rounds whose epsilon is evaluated: all of few, else about evenly in log t.
-std::vector<std::size_t> chosen_rounds(std::size_t rounds) {
-  std::vector<std::size_t> chosen;
-  for (std::size_t i = 0; i <= curve_points; ++i) {
-    const auto t = static_cast<std::size_t>(std::llround(std::pow(
-        static_cast<double>(rounds), static_cast<double>(i) / static_cast<double>(curve_points))));
-    if (t > 0 && (chosen.empty() || t > chosen.back())) chosen.push_back(t);
-  }
-  return chosen;
 }
 
 }  // namespace
@@ -95,34 +80,9 @@ Account account(const Releases& r, double sigma, double delta) {
   return out;
 }
 
-EpsilonCurve::EpsilonCurve(const Releases& r, double sigma, double delta, const Account& account) {
-  const auto rounds = static_cast<std::size_t>(r.rounds);
-  for (const std::size_t t : chosen_rounds(rounds)) {
-    const Composition part = compose(r, sigma, account.split, static_cast<double>(t));
-    // Fewer rounds spend no more than all; the coarser bound of a part may say otherwise.
-    const double all = account.epsilon.value;
-    const double value =
-        t == rounds
-            ? all
-            : std::min(all, accounting::epsilon(part, delta, run_options(curve_tolerance)).value);
-    chosen_.push_back(t);
-    epsilon_.push_back(epsilon_.empty() ? value : std::max(value, epsilon_.back()));
-  }
-  RenyiCurve renyi(compose(r, sigma, account.split, 1));
-  for (const double a : standard_orders()) {
-    slope_.push_back(renyi.at(a));
-    intercept_.push_back(std::log1p(-1 / a) - (std::log(delta) + std::log(a)) / (a - 1));
-  }
-}
-
-double EpsilonCurve::at(std::size_t rounds) const {
-  if (rounds == 0) return 0;
-  const auto next = std::lower_bound(chosen_.begin(), chosen_.end(), rounds);
-  double best = next == chosen_.end() ? std::numeric_limits<double>::infinity()
-                                      : epsilon_[static_cast<std::size_t>(next - chosen_.begin())];
-  for (std::size_t i = 0; i < slope_.size(); ++i)
-    best = std::min(best, static_cast<double>(rounds) * slope_[i] + intercept_[i]);
-  return std::max(0.0, best);
+EpsilonCurve epsilon_curve(const Releases& r, double sigma, double delta, const Account& account) {
+  return {compose(r, sigma, account.split, 1), delta, static_cast<std::size_t>(r.rounds),
+          account.epsilon.value};
 }
 
 }  // namespace trilemma

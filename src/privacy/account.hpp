@@ -3,6 +3,7 @@
 // epsilon that a noise spends.
 
 #include "privacy/accountant/accountant.hpp"
+#include "privacy/accountant/epsilon_curve.hpp"
 #include "privacy/bound.hpp"
 
 namespace trilemma {
@@ -44,19 +45,8 @@ struct Account {
 };
 Account account(const Releases& releases, double sigma, double delta);
 
-/// Upper bounds on epsilon after any number of rounds up to the last. Exact evaluations at some
-/// rounds, about evenly in log t; in between the smaller of the next of these and the Renyi bound.
-class EpsilonCurve {
- public:
-  EpsilonCurve(const Releases& releases, double sigma, double delta, const Account& account);
-  /// Never falls with `rounds`.
-  double at(std::size_t rounds) const;
-
- private:
-  std::vector<std::size_t> chosen_;
-  std::vector<double> epsilon_;
-  /// Lines in the number of rounds whose smallest value is the Renyi bound.
-  std::vector<double> slope_, intercept_;
-};
+/// Upper bounds on epsilon after any number of rounds up to the last.
+accounting::EpsilonCurve epsilon_curve(const Releases& releases, double sigma, double delta,
+                                       const Account& account);
 
 }  // namespace trilemma

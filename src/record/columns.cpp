@@ -53,8 +53,9 @@ std::vector<Column> score_columns() {
 // What a round costs, and how long its vectors are.
 std::vector<Column> cost_columns() {
   return {
-      number("epsilon", &RunRow::epsilon,
-             "upper bound on the epsilon spent so far, tight at some rounds; NaN = not accounted"),
+      number(
+          "epsilon", &RunRow::epsilon,
+          "upper bound on the epsilon spent so far, within 1 % of the tight one; NaN = not accounted"),
       number("drift", &RunRow::drift,
              "mean over the participants of the distance that their local steps have led away from "
              "the model of the round; NaN = there are no local steps"),

@@ -11,8 +11,6 @@
 namespace trilemma::accounting {
 namespace {
 
-constexpr double meaningless_above = 50;
-constexpr double hopeless_above = 5000;
 constexpr double least_grid_delta = 1e-280;
 
 bool plain(const Composition& composition) {
@@ -164,7 +162,6 @@ Result epsilon(const Composition& composition, double delta, const Options& opti
       break;
     default: {
       result = renyi_epsilon(busy, delta, Orders::refined);
-      // Far beyond any use a tight bound is not worth its grid.
       if (result.value < hopeless_above) {
         Result found = pld_epsilon(busy, delta, options.effort);
         if (found.value < single_release(busy, delta) * (1 - 1e-9))

@@ -7,7 +7,7 @@
 #include <optional>
 #include <stdexcept>
 
-#include "privacy/accountant/one_step.hpp"
+#include "privacy/accountant/directions.hpp"
 #include "privacy/accountant/sketch.hpp"
 
 namespace trilemma::accounting {
@@ -16,22 +16,6 @@ namespace {
 // From here on a refinement must be worth its cost.
 constexpr std::size_t stagnation_points = 1U << 18U;
 constexpr double inf = std::numeric_limits<double>::infinity();
-
-// A composition in one direction: Gaussian steps folded into one, the others by kind.
-std::vector<Repeated> direction(const Composition& composition, bool add) {
-  std::vector<Repeated> steps;
-  Composition plain{composition.relation, {}};
-  for (const auto& c : composition.components) {
-    if (c.sampling == Sampling::none || c.rate == 1) {
-      plain.components.push_back(c);
-      continue;
-    }
-    const auto pairs = pairs_of(composition.relation, c.rate, c.sigma);
-    steps.push_back({add ? pairs.back() : pairs.front(), c.steps, 0});
-  }
-  if (!plain.components.empty()) steps.push_back({gaussian_pair(plain), 1, 0});
-  return steps;
-}
 
 double total_steps(const std::vector<Repeated>& steps) {
   double sum = 0;
@@ -143,14 +127,6 @@ Result to_result(const Refined& refined) {
     result.warnings.push_back("the grid could not be refined to the wanted tolerance");
   }
   return result;
-}
-
-// Largest loss that the add direction can reach: every step has at most -log(1-q).
-double most_loss_of_add(const Composition& composition) {
-  double sum = 0;
-  for (const auto& c : composition.components)
-    sum += c.rate < 1 ? -c.steps * std::log1p(-c.rate) : inf;
-  return sum;
 }
 
 // The larger of both directions under add_remove; replace_one has only one.

@@ -11,6 +11,9 @@ struct Effort {
   std::size_t most_points = 1U << 22U;  ///< longest transform; at most 2^26
 };
 
+/// Far beyond any use a tight bound is not worth its grid: where the Renyi bound is above this.
+constexpr double hopeless_above = 5000;
+
 /// epsilon of a composition of Gaussian and Poisson-subsampled Gaussian releases from its privacy
 /// loss distribution by FFT: certified bounds on both sides, `value` is the upper one. The grid is
 /// refined until the bounds are within the tolerance. 0 < delta < 1.

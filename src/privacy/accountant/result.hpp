@@ -19,6 +19,9 @@ enum class Status { ok, unbounded, precision, not_converged, no_meaningful_priva
 
 const char* name(Status status);
 
+/// An epsilon above this promises nothing that matters.
+constexpr double meaningless_above = 50;
+
 /// An accounted number. `value` is the safe end: never smaller than the truth for an epsilon, a
 /// delta or a sigma; never larger for a number of steps or a rate.
 struct Result {

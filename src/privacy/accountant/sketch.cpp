@@ -95,6 +95,12 @@ double Sketch::tilt_for_epsilon(double epsilon) const {
   return minimise([&](double theta) { return log_delta(theta, epsilon); }, 1.0);
 }
 
+double Sketch::reach(double tilt, double nats) const {
+  const double centre = cumulant(tilt);
+  auto beyond = [&](double s) { return (cumulant(tilt + s) - centre + nats) / s; };
+  return beyond(minimise(beyond, 1 + tilt));
+}
+
 Window Sketch::window(double tilt, double log_delta, double epsilon, double seek) const {
   const double centre = cumulant(tilt);
   // Tilted mass counts e^(centre - tilt epsilon) times in delta(epsilon).

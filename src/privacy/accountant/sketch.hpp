@@ -23,6 +23,8 @@ class Sketch {
   /// The bound on delta(epsilon) at a tilt, as a logarithm.
   double log_delta(double theta, double epsilon) const;
 
+  /// Loss above which lies a share of at most about e^-nats of the loss at a tilt.
+  double reach(double tilt, double nats) const;
   /// Window around the tilted loss such that truncation and wrap-around change delta(epsilon) =
   /// delta by a share of about e^-18. `seek` is a lower bound on epsilon.
   Window window(double tilt, double log_delta, double epsilon, double seek) const;

@@ -23,6 +23,9 @@ class Spectrum {
   /// Tilted masses of the composed loss by index modulo `points` (real part pessimistic, imaginary
   /// part optimistic).
   std::vector<std::complex<double>> masses() const;
+  /// Logarithms of the transform at the frequencies 0 .. points/2.
+  const std::vector<std::complex<double>>& upper() const { return upper_; }
+  const std::vector<std::complex<double>>& lower() const { return lower_; }
   /// Logarithm of what the tilted masses were divided by.
   double log_upper() const { return log_upper_; }
   double log_lower() const { return log_lower_; }

@@ -4,6 +4,7 @@
 
 #include "cli/command.hpp"
 #include "core/check.hpp"
+#include "core/text.hpp"
 #include "experiment/commands.hpp"
 #include "record/version.hpp"
 
@@ -26,10 +27,10 @@ int main(int argc, char** argv) {
     for (const auto& command : commands)
       if (command.app->parsed()) return command.run();
   } catch (const UserError& error) {
-    std::fprintf(stderr, "trilemma: %s\n", error.what());
+    std::fprintf(stderr, "trilemma: %s\n", printable(error.what()).c_str());
     return exit_user;
   } catch (const std::exception& error) {
-    std::fprintf(stderr, "trilemma: %s\n", error.what());
+    std::fprintf(stderr, "trilemma: %s\n", printable(error.what()).c_str());
   }
   return exit_internal;
 }

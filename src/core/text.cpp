@@ -4,9 +4,37 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <numeric>
 
 namespace trilemma {
+namespace {
+
+// Bytes of the UTF-8 sequence that begins here, 0 where none does; its character.
+std::size_t sequence(std::string_view text, std::uint32_t& character) {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  character = byte(0);
+  if (character < 0x80) return 1;
+  const std::size_t length = character >= 0xF0 ? 4 : character >= 0xE0 ? 3 : 2;
+  if (character < 0xC2 || character > 0xF4 || text.size() < length) return 0;
+  character &= 0x7FU >> length;
+  for (std::size_t i = 1; i < length; ++i) {
+    if ((byte(i) & 0xC0U) != 0x80U) return 0;
+    character = character << 6U | (byte(i) & 0x3FU);
+  }
+  constexpr std::uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
+  const bool is_surrogate = character >= 0xD800 && character <= 0xDFFF;
+  return character < least[length] || character > 0x10FFFF || is_surrogate ? 0 : length;
+}
+
+bool is_control(std::uint32_t c) { return c < 0x20 || (c >= 0x7F && c < 0xA0); }
+
+// Separators of lines, and what turns the direction of writing.
+bool moves_text(std::uint32_t c) {
+  return c == 0x200E || c == 0x200F || (c >= 0x2028 && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069);
+}
+
+}  // namespace
 
 std::size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> row(b.size() + 1);
@@ -55,16 +83,42 @@ std::string join(const std::vector<std::string>& words, std::string_view separat
   return text;
 }
 
+std::string printable(std::string_view text) {
+  std::string out;
+  while (!text.empty()) {
+    std::uint32_t character = 0;
+    const std::size_t length = sequence(text, character);
+    if (character == '\n')
+      out += "\\n";
+    else if (character == '\t')
+      out += "\\t";
+    else if (length < 2 && (length == 0 || is_control(character)))
+      out += fmt::format("\\x{:02x}", static_cast<unsigned char>(text[0]));
+    else if (is_control(character) || moves_text(character))
+      out += fmt::format("\\u{:04x}", character);
+    else
+      out += text.substr(0, length);
+    text.remove_prefix(std::max<std::size_t>(1, length));
+  }
+  return out;
+}
+
 std::string shown(std::string_view text, std::size_t most) {
-  constexpr char del = 0x7F;
   const auto continues = [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U; };
   std::size_t size = std::min(text.size(), most);
   if (size < text.size())
     while (size > 0 && continues(text[size])) --size;
-  std::string result(text.substr(0, size));
-  for (char& c : result)
-    if (static_cast<unsigned char>(c) < ' ' || c == del) c = '?';
-  return size < text.size() ? result + "..." : result;
+  return printable(text.substr(0, size)) + (size < text.size() ? "..." : "");
+}
+
+std::string name_problem(std::string_view name) {
+  constexpr std::size_t longest = 150;
+  if (name.empty()) return "it is empty";
+  if (name.find('/') != std::string_view::npos) return "it has a slash";
+  if (name[0] == '.') return "it begins with a dot";
+  if (name.size() > longest) return fmt::format("it is longer than {} bytes", longest);
+  if (printable(name) != name) return "it has a control character";
+  return {};
 }
 
 std::string rounded_up(double value) {

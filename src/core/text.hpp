@@ -16,8 +16,15 @@ std::string nearest(std::string_view word, const std::vector<std::string>& candi
 /// Words joined by ", ".
 std::string join(const std::vector<std::string>& words, std::string_view separator = ", ");
 
-/// Text of unknown origin for a message: control characters become '?', and of more than `most`
-/// bytes the rest is cut off, between characters of UTF-8.
+/// Text from outside as it may go to a terminal or into a sentence: control characters, bytes that
+/// are no UTF-8, and marks that turn the direction of writing are spelt out (\n, \x1b, \u202e).
+std::string printable(std::string_view text);
+
+/// Why a text cannot be part of a file's name (a path in it, a control character, ...); empty where
+/// it can.
+std::string name_problem(std::string_view name);
+
+/// The same of at most `most` bytes, between characters of UTF-8; what is cut off leaves "...".
 std::string shown(std::string_view text, std::size_t most = 60);
 
 /// Six significant digits, rounded up (but for one part in 10^12): an epsilon must not be shown

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "core/text.hpp"
 #include "experiment/fingerprint.hpp"
 
 namespace trilemma {
@@ -12,6 +13,8 @@ namespace {
 
 void read_general(Settings& s, Plan& plan) {
   plan.name = s.text("name", "experiment", "name of the experiment, for files and figures");
+  if (const std::string problem = name_problem(plan.name); !problem.empty())
+    s.refuse("name", fmt::format("no name for files, {}", problem));
   plan.method_name = s.choice("method", "soteriafl-sgd", names(methods()), "algorithm");
   plan.mode =
       s.choice("mode", "private", {"private", "authors"},

@@ -162,8 +162,8 @@ std::string experiment_path(const Settings& settings, const std::string& name) {
 void read_head(Settings& settings, Sweep& sweep) {
   const std::string stem = std::filesystem::path(sweep.file).stem().string();
   sweep.name = settings.text("name", stem, "name of the sweep, for files and figures");
-  if (sweep.name.empty() || sweep.name.find('/') != std::string::npos || sweep.name[0] == '.')
-    settings.refuse("name", "expected a name that a folder can have");
+  if (const std::string problem = name_problem(sweep.name); !problem.empty())
+    settings.refuse("name", fmt::format("no name for a folder, {}", problem));
   sweep.repetitions =
       settings.integer("repetitions", 1, {.low = 1, .high = 10000}, "runs of every cell");
   sweep.order_seed = settings.integer("order_seed", 1, at_least(0),

@@ -5,12 +5,13 @@
 #include <fstream>
 
 #include "core/check.hpp"
+#include "core/text.hpp"
 #include "experiment/commands.hpp"
 
 namespace trilemma {
 
 void complain(const std::string& sentence, const std::string& file) {
-  fmt::print(stderr, "trilemma: {}\n", sentence);
+  fmt::print(stderr, "trilemma: {}\n", printable(sentence));
   if (file.empty()) return;
   std::error_code ignored;
   const auto folder = std::filesystem::path(file).parent_path();

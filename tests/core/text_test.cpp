@@ -43,7 +43,7 @@ TEST(Text, Join) {
 
 TEST(Shown, HoldsNoControlCharactersAndIsShort) {
   EXPECT_EQ(shown("plain text"), "plain text");
-  EXPECT_EQ(shown(std::string("a\n\t\x1b[1m\x7f\0", 9)), "a???[1m??");
+  EXPECT_EQ(shown(std::string("a\n\x1b[1m\0", 7)), "a\\n\\x1b[1m\\x00");
   EXPECT_EQ(shown("abcdef", 3), "abc...");
   EXPECT_EQ(shown("ab\xC3\xA9z", 3), "ab...");  // not in the middle of a character
   EXPECT_EQ(shown("ab\xC3\xA9z", 4), "ab\xC3\xA9...");
@@ -52,6 +52,47 @@ TEST(Shown, HoldsNoControlCharactersAndIsShort) {
 
 TEST(Nearest, IsNotLookedForAmongWordsOfAnyLength) {
   EXPECT_EQ(nearest(std::string(1'000'000, 'a'), {std::string(1'000'000, 'a')}), "");
+}
+
+TEST(Text, PrintableLeavesWordsAlone) {
+  for (const char* text : {"", "plain text, 5 %",
+                           "fa\xC3\xA7"
+                           "ade",
+                           "\xE2\x82\xAC 5", "\xF0\x9F\x99\x82"})
+    EXPECT_EQ(printable(text), text);
+}
+
+TEST(Text, PrintableSpellsOutWhatMovesATerminal) {
+  EXPECT_EQ(printable("\x1b[31mred\n\ttab\r"), "\\x1b[31mred\\n\\ttab\\x0d");
+  EXPECT_EQ(printable(std::string_view("a\0b\x7f", 4)), "a\\x00b\\x7f");
+  EXPECT_EQ(printable("\xC2\x9B"
+                      "31m"),
+            "\\u009b31m");  // the same as ESC [, in one character
+  EXPECT_EQ(printable("\xE2\x80\xAE"
+                      "txt"),
+            "\\u202etxt");  // from right to left
+}
+
+// Cut off, too long a form of "/", a surrogate, beyond Unicode, a byte that begins nothing.
+TEST(Text, PrintableShowsBytesThatAreNoCharacters) {
+  EXPECT_EQ(printable("\xE2\x82"), "\\xe2\\x82");
+  EXPECT_EQ(printable("\xC0\xAF"), "\\xc0\\xaf");
+  EXPECT_EQ(printable("\xED\xA0\x80"), "\\xed\\xa0\\x80");
+  EXPECT_EQ(printable("\xF4\x90\x80\x80"), "\\xf4\\x90\\x80\\x80");
+  EXPECT_EQ(printable("\xFFok"), "\\xffok");
+}
+
+TEST(Text, NamesThatFilesCanHave) {
+  for (const char* name : {"a", "small-2",
+                           "fa\xC3\xA7"
+                           "ade",
+                           "with blank", "a..b"})
+    EXPECT_EQ(name_problem(name), "") << name;
+  for (const char* name :
+       {"", ".", "..", "../../evil", "/tmp/x", "a/b", ".hidden", "a\nb", "\x1b[2J"})
+    EXPECT_NE(name_problem(name), "") << name;
+  EXPECT_EQ(name_problem(std::string(150, 'a')), "");
+  EXPECT_NE(name_problem(std::string(151, 'a')), "");
 }
 
 }  // namespace

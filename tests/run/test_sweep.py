@@ -206,6 +206,7 @@ BAD = [
     ("", ["--run", "0", "--output-dir", "/proc/none"], r"/proc/none/sweep\.json: cannot be written"),
     ("experimen = 1\n", [], r"probe\.toml:1: experimen: unknown key of a sweep; did you mean \"experiment\"\?"),
     ("name = 1\n", [], r"probe\.toml:1: name = 1: expected text"),
+    ('name = "../x"\n', [], r"probe\.toml:1: name = '\.\./x': no name for a folder, it has a slash"),
     ('name = "x"\n', [], r"probe\.toml: no experiment given"),
     ('experiment = "gone.toml"\n', [], r"probe\.toml:1: experiment = 'gone\.toml': no such file"),
     ('experiment = "small.toml"\n[axes]\nlocal.batc = [1]\n', ["--run", "0"],

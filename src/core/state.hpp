@@ -25,7 +25,8 @@ class State {
     bytes(&value, sizeof(T));
   }
 
-  /// A vector of any length; it gets the length that was saved.
+  /// A vector; one that is empty before it is restored gets the length that was saved, any other
+  /// has its length from the settings, which the saved one must agree with.
   template <class Container>
   void values(Container& container) {
     using T = typename Container::value_type;
@@ -34,6 +35,7 @@ class State {
     value(count);
     if (out_ == nullptr) {
       check(count <= in_.size() / sizeof(T));
+      check(container.empty() || count == container.size());
       container.resize(static_cast<std::size_t>(count));
     }
     bytes(container.data(), container.size() * sizeof(T));

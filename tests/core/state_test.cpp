@@ -31,7 +31,7 @@ Bytes saved(Part part) {
 TEST(State, GivesBackWhatWasSaved) {
   const Bytes bytes = saved({-0.5, 7, {1, 2, 3}, {}});
   EXPECT_EQ(bytes.size(), 8 + 4 + 8 + 3 * sizeof(real) + 8);
-  Part found{1, 1, {9}, {4, 5}};
+  Part found{1, 1, {9, 9, 9}, {}};
   State state = State::restoring(bytes);
   found.persist(state);
   state.finish();
@@ -39,6 +39,17 @@ TEST(State, GivesBackWhatWasSaved) {
   EXPECT_EQ(found.count, 7U);
   EXPECT_EQ(found.values, (Vector{1, 2, 3}));
   EXPECT_TRUE(found.sums.empty());
+}
+
+// What settings have made so long stays so long, whatever the bytes say.
+TEST(State, RefusesALengthThatIsNotThatOfTheSettings) {
+  const Bytes bytes = saved({1, 2, {3, 4}, {5}});
+  for (const std::size_t size : {1U, 3U}) {
+    Part found;
+    found.values.resize(size);
+    State state = State::restoring(bytes);
+    EXPECT_THROW(found.persist(state), LibraryError) << size;
+  }
 }
 
 TEST(State, RefusesBytesThatEndEarly) {

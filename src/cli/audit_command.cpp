@@ -27,6 +27,7 @@ Command add_audit_command(CLI::App& parent, int argc, char** argv) {
                     "records of a client (default: as in the experiment, about 256 at most)");
   audit->add_option("--dimension", o->dimension, "coordinates of the model (default: 16)");
   audit->add_option("--output", o->output, "HDF5 file to write");
+  audit->add_flag("--overwrite", o->overwrite, "replace the audit file that has this name");
   audit->add_flag("--json", o->json, "report as JSON");
   audit->add_flag("--quiet", o->quiet, "no progress, no report in words");
   return {audit, [o, argc, argv] { return audit_command(*o, argc, argv); }};

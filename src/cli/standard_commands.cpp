@@ -2,6 +2,7 @@
 
 #include "cli/command.hpp"
 #include "experiment/commands.hpp"
+#include "record/apart.hpp"
 
 namespace trilemma {
 namespace {
@@ -25,6 +26,8 @@ Command add_run(CLI::App& parent, int argc, char** argv) {
                   "data directory (default: $TRILEMMA_DATA_DIR, else data)");
   run->add_flag("--resume", options->resume,
                 "go on from the newest checkpoint of the run file; start where there is none");
+  run->add_flag("--overwrite", options->overwrite,
+                "replace the run file, or the unfinished run, that has this name");
   run->add_flag("--quiet", options->quiet, "no progress, no summary");
   return {run, [options, argc, argv] { return run_command(*options, argc, argv); }};
 }
@@ -56,7 +59,9 @@ Command add_show(CLI::App& parent) {
   show->add_option("file", *file, "run file (.h5, or .h5.partial of an unfinished run)")
       ->required();
   show->add_flag("--json", *json, "as JSON");
-  return {show, [file, json] { return show_command(*file, *json); }};
+  return {show, [file, json] {
+            return command_apart(*file, [&] { return show_command(*file, *json); });
+          }};
 }
 
 Command add_verify(CLI::App& parent) {
@@ -64,7 +69,7 @@ Command add_verify(CLI::App& parent) {
   auto* verify = parent.add_subcommand(
       "verify", "account a run anew from its file: does its privacy claim hold?");
   verify->add_option("file", *file, "run file")->required();
-  return {verify, [file] { return verify_command(*file); }};
+  return {verify, [file] { return command_apart(*file, [&] { return verify_command(*file); }); }};
 }
 
 Command add_config(CLI::App& parent) {

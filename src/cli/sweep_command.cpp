@@ -6,6 +6,7 @@
 #include "cli/sweep_json.hpp"
 #include "core/check.hpp"
 #include "experiment/commands.hpp"
+#include "experiment/identity.hpp"
 
 namespace trilemma {
 namespace {
@@ -22,6 +23,12 @@ struct SweepOptions {
 
 std::string folder_of(const SweepOptions& o, const Sweep& sweep) {
   return o.output_folder.empty() ? "runs/sweeps/" + sweep.name : o.output_folder;
+}
+
+std::vector<CellStatus> status_of(const SweepOptions& o, const Sweep& sweep) {
+  RunOptions run;
+  run.data_folder = o.data_folder;
+  return sweep_status(sweep, folder_of(o, sweep), data_folder(run));
 }
 
 Sweep resolved(const SweepOptions& o) {
@@ -47,7 +54,7 @@ int list_cells(const SweepOptions& o) {
 int print_status(const SweepOptions& o) {
   const Sweep sweep = resolved(o);
   const std::string folder = folder_of(o, sweep);
-  const auto status = sweep_status(sweep, folder);
+  const auto status = status_of(o, sweep);
   if (o.json) {
     fmt::print("{}", to_json(sweep, status, folder));
     return 0;
@@ -70,7 +77,7 @@ int print_status(const SweepOptions& o) {
 
 int print_missing(const SweepOptions& o) {
   const Sweep sweep = resolved(o);
-  const auto status = sweep_status(sweep, folder_of(o, sweep));
+  const auto status = status_of(o, sweep);
   std::vector<std::size_t> numbers;
   for (std::size_t i = 0; i < status.size(); ++i)
     if (status[i].state != CellState::done) numbers.push_back(i);

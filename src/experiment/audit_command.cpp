@@ -27,7 +27,7 @@ void check_options(const AuditOptions& o) {
 int report(const AuditPlan& audit, const AuditOptions& options, const AuditResult& result,
            int ranks) {
   const AuditRecord record = audit_record(audit, options, result, ranks);
-  if (!options.output.empty()) write_audit_file(options.output, record);
+  if (!options.output.empty()) write_audit_file(options.output, record, options.overwrite);
   if (options.json)
     fmt::print("{}\n", to_json(record));
   else if (!options.quiet)
@@ -42,7 +42,8 @@ int audit_on_rank(const AuditOptions& options, Placement place) {
   int code = together(*exchange, place, [&] {
     check_options(options);
     audit = plan_audit(options);
-    if (place.rank == 0 && !options.output.empty()) check_audit_path(options.output);
+    if (place.rank == 0 && !options.output.empty())
+      check_audit_path(options.output, options.overwrite);
   });
   if (code != 0) return code;
   place.clients = static_cast<int>(audit.clients);

@@ -43,6 +43,7 @@ int list_command(const std::string& family) {
 int show_command(const std::string& file, bool json) {
   const Summary summary = read_summary(file);
   fmt::print("{}{}", json ? to_json(summary) : to_text(summary), json ? "\n" : "");
+  require(summary.content != Content::changed, "{}", changed_content(file));
   return 0;
 }
 
@@ -50,15 +51,15 @@ int verify_command(const std::string& file) {
   const Verification found = verify_file(file);
   switch (found.verdict) {
     case Verdict::holds:
-      fmt::print("claim holds: {}\n", found.reason);
+      fmt::print("claim holds: {}\n", printable(found.reason));
       return 0;
     case Verdict::fails:
-      fmt::print("claim fails: {}\n", found.reason);
+      fmt::print("claim fails: {}\n", printable(found.reason));
       return exit_claim_fails;
     case Verdict::unchecked:
       break;
   }
-  fmt::print("claim cannot be checked: {}\n", found.reason);
+  fmt::print("claim cannot be checked: {}\n", printable(found.reason));
   return exit_claim_unchecked;
 }
 

@@ -24,6 +24,7 @@ struct RunOptions {
   std::string output;       ///< empty: runs/NAME-METHOD-MODE-sSEED.h5
   std::string data_folder;  ///< empty: $TRILEMMA_DATA_DIR, else data
   bool quiet = false;
+  bool overwrite = false;    ///< a run file, or an unfinished run, may be replaced
   bool resume = false;       ///< go on from the newest checkpoint, if there is one
   std::string failure_file;  ///< where the sentence goes that ends a run early; empty: stderr only
   std::string command_line;
@@ -42,7 +43,8 @@ struct AuditOptions {
   long canaries = 1000;  ///< in one run
   long records = 0;      ///< of a client; 0: as in the experiment, up to a cap
   long dimension = 16;
-  std::string output;  ///< HDF5; empty: none
+  std::string output;      ///< HDF5; empty: none
+  bool overwrite = false;  ///< an audit file may be replaced
   bool json = false;
   bool quiet = false;
 };

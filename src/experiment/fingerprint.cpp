@@ -6,22 +6,18 @@
 #include "record/sha256.hpp"
 
 namespace trilemma {
-namespace {
 
-// True for settings that change where and how a run is made, but none of its results.
-bool is_about_the_launch(const std::string& path) {
+bool determines_results(const std::string& path) {
   constexpr const char* sections[] = {"timing.", "checkpoint.", "watchdog."};
-  return path == "server_hosts" || path == "hosting" ||
-         std::any_of(std::begin(sections), std::end(sections),
-                     [&](const char* section) { return path.starts_with(section); });
+  return path != "server_hosts" && path != "hosting" &&
+         std::none_of(std::begin(sections), std::end(sections),
+                      [&](const char* section) { return path.starts_with(section); });
 }
-
-}  // namespace
 
 std::string fingerprint(const std::vector<SettingRecord>& settings, const std::string& start_path) {
   std::string lines;
   for (const auto& setting : settings) {
-    if (is_about_the_launch(setting.path)) continue;
+    if (!determines_results(setting.path)) continue;
     const bool is_start = setting.path == "start.file" && !start_path.empty();
     lines +=
         fmt::format("{} = {}\n", setting.path, is_start ? file_sha256(start_path) : setting.value);

@@ -7,6 +7,9 @@
 
 namespace trilemma {
 
+/// False for settings that change where and how a run is made, but none of its results.
+bool determines_results(const std::string& path);
+
 /// SHA-256 over the settings that determine the results of a run: all but those that say where and
 /// how it is made (placement, timing, checkpoints, watchdog). Where a start file is set it counts
 /// by its content, which is at `start_path`; that is empty where none is set.

@@ -4,8 +4,8 @@
 #include <cstdlib>
 
 #include "comm/session.hpp"
+#include "experiment/data_files.hpp"
 #include "record/environment.hpp"
-#include "record/sha256.hpp"
 
 namespace trilemma {
 
@@ -37,10 +37,7 @@ RunIdentity identify(const Plan& plan, const Assembly& parts, const Claim& claim
   for (const auto& host : hosts) lines.append(host).append("\n");
   id.environment.emplace_back("hosts", lines);
   const std::string folder = data_folder(options);
-  std::string sums;
-  for (const auto& name : plan.source->files())
-    sums += fmt::format("{}  {}\n", file_sha256(fmt::format("{}/{}", folder, name)), name);
-  id.environment.emplace_back("data_files", sums);
+  id.environment.emplace_back("data_files", data_file_sums(plan.source->files(), folder));
   id.environment.emplace_back("data_folder", folder);
   id.environment.emplace_back(
       "random_generator",

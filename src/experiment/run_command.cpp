@@ -10,6 +10,7 @@
 #include "experiment/together.hpp"
 #include "experiment/watchdog.hpp"
 #include "problem/threads.hpp"
+#include "record/apart.hpp"
 #include "record/summary.hpp"
 
 namespace trilemma {
@@ -17,15 +18,32 @@ namespace {
 
 // The run file of rank 0: a new one, or the one of the checkpoint.
 std::unique_ptr<RunFile> open_run(const RunTarget& target, const RunIdentity& id) {
-  if (target.checkpoint == nullptr)
-    return std::make_unique<RunFile>(
-        target.path, id, std::vector<std::string>(std::begin(phase_names), std::end(phase_names)));
+  if (target.checkpoint == nullptr) {
+    auto file = std::make_unique<RunFile>(
+        target.path, id, std::vector<std::string>(std::begin(phase_names), std::end(phase_names)),
+        target.overwrite);
+    if (target.overwrite) remove_checkpoints(target.path);
+    return file;
+  }
   for (const auto& [name, text] : id.environment)
     require(name != "data_files" || text == target.checkpoint->data_files(),
             "{}: the data files have changed since; bring the old ones back, or start anew with "
             "another --output",
             target.checkpoint->name().path);
   return std::make_unique<RunFile>(target.path, id, *target.checkpoint);
+}
+
+// What is on the disk of a file that could not be written to its end.
+bool is_readable(const std::string& path) {
+  try {
+    read_apart(path, [&path] {
+      read_summary(path, h5::Reading::copied);
+      return Bytes{};
+    });
+    return true;
+  } catch (const std::exception&) {
+    return false;
+  }
 }
 
 // What all ranks must know of rank 0's target.
@@ -178,8 +196,10 @@ int Run::give_up(const std::exception& error) {
     try {
       file_->fail(error.what(), parts_.x);
     } catch (const std::exception&) {
-      kept = "; what was flushed is in " + file_->partial_path();
       file_->abandon();
+      kept = is_readable(file_->partial_path())
+                 ? "; what was flushed is in " + file_->partial_path()
+                 : fmt::format("; {} cannot be read any more", file_->partial_path());
     }
   }
   complain(fmt::format("rank {}: {}{}", place_.rank, error.what(), kept), options_.failure_file);

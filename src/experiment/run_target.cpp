@@ -7,17 +7,24 @@
 
 #include "core/check.hpp"
 #include "core/clock.hpp"
+#include "core/text.hpp"
+#include "experiment/checkpointer.hpp"
+#include "experiment/data_files.hpp"
+#include "experiment/identity.hpp"
+#include "experiment/settings_difference.hpp"
+#include "record/apart.hpp"
 #include "record/durable.hpp"
 #include "record/run_reader.hpp"
+#include "record/standing.hpp"
 #include "record/version.hpp"
 
 namespace trilemma {
 namespace {
 
-// Fingerprint of the experiment that wrote a run file; empty where it cannot be read.
-std::string fingerprint_of(const std::string& path) {
+// What a run file says of its experiment; nothing where it cannot be read.
+RunHead head_or_none(const std::string& path) {
   try {
-    return h5::text_attribute(open_run_file(path).get(), "fingerprint");
+    return read_run_head(path);
   } catch (const std::exception&) {
     return {};
   }
@@ -39,8 +46,8 @@ void wait_for_writer(const std::string& partial) {
 bool belongs_to(const Plan& plan, const std::string& path) {
   wait_for_writer(path + ".partial");
   const auto saved = checkpoints_of(path);
-  return fingerprint_of(path) == plan.fingerprint ||
-         fingerprint_of(path + ".partial") == plan.fingerprint ||
+  return head_or_none(path).fingerprint == plan.fingerprint ||
+         head_or_none(path + ".partial").fingerprint == plan.fingerprint ||
          std::any_of(saved.begin(), saved.end(), [&](const CheckpointName& name) {
            return checkpoint_fingerprint(name.path) == plan.fingerprint;
          });
@@ -61,25 +68,131 @@ std::string all_of(const std::vector<CheckpointName>& saved, const std::string& 
   return saved.size() == 1 ? "it" : path + ".checkpoint-*";
 }
 
-// The newest that is whole; says which are not.
-std::unique_ptr<CheckpointReader> newest_checkpoint(const std::string& path, const Plan& plan) {
+// The configuration in the run file of a checkpoint.
+std::string config_of(const CheckpointReader& checkpoint, const std::string& path) {
+  const std::string copy = extraction_of(path);
+  std::error_code ignored;
+  std::filesystem::remove(copy, ignored);
+  checkpoint.extract_run_file(copy);
+  const std::string config = head_or_none(copy).config;
+  std::filesystem::remove(copy, ignored);
+  return config;
+}
+
+// In a process of its own: the text comes from a file.
+std::string difference(const std::string& path, const std::string& config, const Plan& plan) {
+  const Bytes bytes = read_apart(path, [&] {
+    const std::string text = settings_difference(config, plan.config);
+    const auto content = std::as_bytes(std::span(text));
+    return Bytes(content.begin(), content.end());
+  });
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+void check_width(const std::string& path, const std::string& width) {
+  require(width == real_name,
+          "{}: written by a program with {} numbers, this one has {}; go on with the other "
+          "program, or choose another --output",
+          path, width, real_name);
+}
+
+// A whole checkpoint may still be of something else, or say what no run of this plan can have come
+// to.
+void check_identity(const CheckpointReader& reader, const std::string& path, const Plan& plan) {
+  const std::string& name = reader.name().path;
+  if (reader.fingerprint() != plan.fingerprint)
+    throw UserError(fmt::format(
+        "{}: checkpoint of an experiment with other settings ({}); go on with those, or choose "
+        "another --output",
+        name, difference(name, config_of(reader, path), plan)));
+  check_width(name, reader.real());
+  Progression progression;
+  State state = State::restoring(reader.common());
+  progression.persist(state);
+  if (progression.done != reader.round() || reader.round() > plan.rounds)
+    throw DamagedCheckpoint(fmt::format("{}: damaged checkpoint (it is after {} of {} rounds)",
+                                        name, progression.done, plan.rounds));
+  if (reader.clients() != static_cast<std::size_t>(plan.clients))
+    throw DamagedCheckpoint(
+        fmt::format("{}: damaged checkpoint (it has {} clients)", name, reader.clients()));
+}
+
+// The newest that is whole; says which are not. Null where there is none, or where all are damaged
+// and may be overwritten.
+std::unique_ptr<CheckpointReader> newest_checkpoint(const std::string& path, const Plan& plan,
+                                                    bool overwrite) {
   const auto saved = checkpoints_of(path);
   for (std::size_t i = 0; i < saved.size(); ++i) {
     try {
-      auto reader = std::make_unique<CheckpointReader>(saved[i], plan.fingerprint);
+      auto reader = std::make_unique<CheckpointReader>(saved[i]);
+      check_identity(*reader, path, plan);
       if (reader->revision() != git_revision())
         fmt::print(stderr,
                    "trilemma: warning: {} was written by revision {} of the program, this is {}: "
                    "the bits may differ from those of a run by one program\n",
-                   saved[i].path, reader->revision(), git_revision());
+                   saved[i].path, printable(reader->revision()), git_revision());
       return reader;
     } catch (const DamagedCheckpoint& error) {
-      require(i + 1 < saved.size(), "{}{}; delete {} to start anew", error.what(),
+      const bool is_last = i + 1 == saved.size();
+      require(!is_last || overwrite, "{}{}; delete {} to start anew", error.what(),
               saved.size() == 1 ? "" : ", like all newer ones", all_of(saved, path));
-      fmt::print(stderr, "trilemma: warning: {}; trying an older one\n", error.what());
+      fmt::print(stderr, "trilemma: warning: {}; {}\n", error.what(),
+                 is_last ? "starting anew" : "trying an older one");
     }
   }
   return nullptr;
+}
+
+// A file that has its name already and must not be lost.
+[[noreturn]] void refuse_to_replace(const std::string& path, const RunHead& head,
+                                    const RunOptions& options, const Plan& plan) {
+  const bool is_same = head.fingerprint == plan.fingerprint;
+  const std::string what =
+      is_same ? fmt::format("there is a {} run of these settings already",
+                            head.complete ? "complete" : "partial")
+              : fmt::format("not a run of this experiment with these settings ({})",
+                            difference(path, head.config, plan));
+  throw UserError(fmt::format("{}: {}; add --overwrite to replace it,{} or choose another --output",
+                              path, what,
+                              is_same && !options.resume ? " --resume to leave it alone," : ""));
+}
+
+// True for the finished run that is asked for. What is something else is refused, or may be
+// overwritten.
+bool is_finished(const std::string& path, const Plan& plan, const RunOptions& options) {
+  const Standing found = what_stands_at(path);
+  if (found == Standing::nothing) return false;
+  require(found == Standing::run,
+          "{}: there is something that is not a run file; choose another --output", path);
+  if (options.overwrite && !options.resume) return false;
+  const RunHead head = read_run_head(path);
+  const bool is_wanted = options.resume && head.complete && head.fingerprint == plan.fingerprint;
+  if (!is_wanted && !options.overwrite) refuse_to_replace(path, head, options, plan);
+  if (!is_wanted) return false;
+  check_width(path, head.real);
+  const std::string changed =
+      DataFiles(data_folder(options)).changed(plan.source->files(), head.data_files);
+  require(changed.empty() || options.overwrite,
+          "{}: the data files have changed since ({}); bring the old ones back, choose another "
+          "--output, or add --overwrite to make the run again",
+          path, changed);
+  return changed.empty();
+}
+
+// Who starts such a run anew draws other noise: what rounds have released is released once more.
+void check_lost_secret(const std::string& path, const Plan& plan) {
+  const std::string partial = path + ".partial";
+  const Standing found = what_stands_at(partial);
+  if (found == Standing::nothing) return;
+  const RunHead head = head_or_none(partial);
+  const bool is_lost =
+      found == Standing::unreadable ? plan.privacy.secret : head.has_secret && head.rounds_done > 0;
+  require(!is_lost,
+          "{}: {} rounds were released under a secret of which no checkpoint is left, and starting "
+          "anew would release them twice; keep the file and choose another --output, or add "
+          "--overwrite",
+          partial,
+          found == Standing::unreadable ? "perhaps some" : std::to_string(head.rounds_done));
 }
 
 }  // namespace
@@ -88,24 +201,25 @@ RunTarget choose_target(const RunOptions& options, const Plan& plan) {
   RunTarget target;
   target.path = options.output.empty() ? default_path(options, plan) : options.output;
   const std::string& path = target.path;
+  target.overwrite = options.overwrite;
   if (!options.resume) {
     const auto saved = checkpoints_of(path);
-    require(saved.empty(),
+    require(saved.empty() || options.overwrite,
             "{}: checkpoint of an unfinished run of this name; add --resume to go on with it, or "
             "delete {} to start anew",
             saved.empty() ? "" : saved.front().path, all_of(saved, path));
+    is_finished(path, plan, options);
     return target;
   }
   wait_for_writer(path + ".partial");
-  if (std::filesystem::exists(path)) {
-    require(fingerprint_of(path) == plan.fingerprint,
-            "{}: not a run of this experiment with these settings; choose another --output", path);
+  if (is_finished(path, plan, options)) {
     // A crash between the end of the run and its clean-up has left these.
     remove_checkpoints(path);
     target.is_complete = true;
     return target;
   }
-  target.checkpoint = newest_checkpoint(path, plan);
+  target.checkpoint = newest_checkpoint(path, plan, options.overwrite);
+  if (target.checkpoint == nullptr && !options.overwrite) check_lost_secret(path, plan);
   // Who named no file may have meant another folder or other settings.
   if (target.checkpoint == nullptr && options.output.empty())
     fmt::print(stderr,

@@ -103,7 +103,9 @@ Sweep read_sweep(const std::string& file, const std::vector<std::string>& overri
 void resolve(const Sweep& sweep, SweepCell& cell) {
   const auto overrides = cell_overrides(sweep, cell);
   try {
-    cell.hash = read_plan(Settings::from_file(sweep.experiment, overrides)).fingerprint;
+    const Plan plan = read_plan(Settings::from_file(sweep.experiment, overrides));
+    cell.hash = plan.fingerprint;
+    cell.data_files = plan.source->files();
   } catch (const UserError& error) {
     cell.refusal = with_place(sweep, error.what());
     cell.hash = digest(overrides);
@@ -117,6 +119,7 @@ void resolve(Sweep& sweep) {
   for (auto& cell : sweep.cells) {
     if (const auto known = combinations.find(cell.combination); known != combinations.end()) {
       cell.hash = known->second->hash;
+      cell.data_files = known->second->data_files;
       cell.refusal = known->second->refusal;
       continue;
     }

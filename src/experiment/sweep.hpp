@@ -28,8 +28,9 @@ struct SweepCell {
   std::vector<SweepSetting> settings;  ///< of the axes, in their order
   std::size_t combination = 0;         ///< number of the combination, as written
   long repetition = 1;
-  std::string hash;     ///< 12 digits of the plan's fingerprint, of the settings if it is refused
-  std::string refusal;  ///< why its configuration is refused; empty: it can be run
+  std::string hash;  ///< 12 digits of the plan's fingerprint, of the settings if it is refused
+  std::vector<std::string> data_files;  ///< names of what it reads
+  std::string refusal;                  ///< why its configuration is refused; empty: it can be run
 };
 
 struct Sweep {

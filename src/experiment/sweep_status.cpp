@@ -5,6 +5,7 @@
 
 #include "core/file_content.hpp"
 #include "core/text.hpp"
+#include "experiment/data_files.hpp"
 #include "record/durable.hpp"
 #include "record/run_reader.hpp"
 
@@ -26,27 +27,44 @@ std::string on_one_line(std::string text) {
   for (auto& c : text)
     if (c == '\n' || c == '\r' || c == '\t') c = ' ';
   text.erase(text.find_last_not_of(' ') + 1);
-  return text;
+  return printable(text);
 }
 
-// The end that a run file tells of; one that cannot be read is none.
-RunEnd end_of(const std::string& path) {
+// Why a file is not the finished run of a cell; empty where it is.
+std::string objection(const std::string& path, const SweepCell& cell, DataFiles& data) {
   try {
-    return read_run_end(path);
+    const RunHead head = read_run_head(path);
+    if (!head.complete) return path + ": not a complete run file; remove it";
+    if (cell.refusal.empty() && !head.fingerprint.starts_with(cell.hash))
+      return path + ": the run of other settings; remove it";
+    if (head.real != real_name)
+      return fmt::format("{}: made by a program with {} numbers, this one has {}", path, head.real,
+                         real_name);
+    const std::string changed = data.changed(cell.data_files, head.data_files);
+    return changed.empty() ? "" : fmt::format("{}: made from other data ({})", path, changed);
+  } catch (const std::exception& error) {
+    return error.what();
+  }
+}
+
+std::string failure_in(const std::string& partial) {
+  try {
+    return read_run_head(partial).failure;
   } catch (const std::exception&) {
     return {};
   }
 }
 
 CellStatus status(const Sweep& sweep, const SweepCell& cell, const std::string& folder,
-                  const std::set<std::string>& names) {
+                  const std::set<std::string>& names, DataFiles& data) {
   const CellFiles files = cell_files(sweep, cell, folder);
   const std::string run = fs::path(files.run).filename().string();
   const std::string partial = files.run + ".partial";
   const auto has = [&](const std::string& path) {
     return names.count(fs::path(path).filename().string()) != 0;
   };
-  if (has(files.run) && end_of(files.run).complete) return {CellState::done, ""};
+  const std::string doubt = has(files.run) ? objection(files.run, cell, data) : "missing";
+  if (doubt.empty()) return {CellState::done, ""};
   if (has(partial) && is_locked(partial)) return {CellState::running, ""};
   if (!cell.refusal.empty()) return {CellState::failed, on_one_line(cell.refusal)};
   if (has(files.failure)) {
@@ -54,14 +72,13 @@ CellStatus status(const Sweep& sweep, const SweepCell& cell, const std::string& 
     return {CellState::failed, reason.empty() ? "no reason is known" : reason};
   }
   if (has(partial)) {
-    const std::string failure = end_of(partial).failure;
+    const std::string failure = failure_in(partial);
     return {failure.empty() ? CellState::interrupted : CellState::failed, on_one_line(failure)};
   }
   const std::string checkpoint = run + ".checkpoint-";
   const auto first = names.lower_bound(checkpoint);
   const bool has_checkpoint = first != names.end() && first->starts_with(checkpoint);
-  if (has(files.run))
-    return {CellState::failed, files.run + ": not a complete run file; remove it"};
+  if (has(files.run)) return {CellState::failed, on_one_line(doubt)};
   return {has_checkpoint ? CellState::interrupted : CellState::missing, ""};
 }
 
@@ -88,10 +105,12 @@ CellFiles cell_files(const Sweep& sweep, const SweepCell& cell, const std::strin
   return {stem + ".h5", stem + ".failed"};
 }
 
-std::vector<CellStatus> sweep_status(const Sweep& sweep, const std::string& folder) {
+std::vector<CellStatus> sweep_status(const Sweep& sweep, const std::string& folder,
+                                     const std::string& data_folder) {
   const auto names = names_in(folder);
+  DataFiles data(data_folder);
   std::vector<CellStatus> all;
-  for (const auto& cell : sweep.cells) all.push_back(status(sweep, cell, folder, names));
+  for (const auto& cell : sweep.cells) all.push_back(status(sweep, cell, folder, names, data));
   return all;
 }
 

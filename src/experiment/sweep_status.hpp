@@ -24,8 +24,10 @@ struct CellFiles {
 };
 CellFiles cell_files(const Sweep& sweep, const SweepCell& cell, const std::string& folder);
 
-/// Looks at the files of all cells (of a resolved sweep), in their order.
-std::vector<CellStatus> sweep_status(const Sweep& sweep, const std::string& folder);
+/// Looks at the files of all cells (of a resolved sweep), in their order, and at the data in their
+/// folder: a cell is done if its file was made from those.
+std::vector<CellStatus> sweep_status(const Sweep& sweep, const std::string& folder,
+                                     const std::string& data_folder);
 
 /// Ascending numbers as Slurm writes them: "0,3,5-8".
 std::string index_ranges(const std::vector<std::size_t>& numbers);

@@ -6,7 +6,9 @@
 #include <filesystem>
 
 #include "record/h5.hpp"
+#include "record/standing.hpp"
 #include "record/version.hpp"
+#include "record/write_lock.hpp"
 
 namespace trilemma {
 namespace {
@@ -28,22 +30,22 @@ void write_fact(hid_t group, const AuditFact& fact) {
     one(std::get<double>(fact.value));
 }
 
-bool is_audit(const std::string& path) {
-  try {
-    return h5::is_hdf5(path) && h5::text_attribute(h5::open_file(path).get(), "schema") == schema;
-  } catch (const LibraryError&) {
-    return false;
-  }
-}
-
 std::string partial(const std::string& path) { return path + ".partial"; }
 
-h5::Handle create(const std::string& path) {
+// The right to write; what is there under the temporary name has to be of this kind.
+WriteLock lock(const std::string& path, bool overwrite) {
   const auto folder = std::filesystem::path(path).parent_path();
   std::error_code ignored;
   if (!folder.empty()) std::filesystem::create_directories(folder, ignored);
   try {
-    return h5::create_file(partial(path));
+    WriteLock lock(partial(path));
+    check_replaceable(path, Standing::audit, "an audit file", overwrite);
+    const Standing found = what_stands_at(partial(path), h5::Reading::unlocked);
+    require(found == Standing::nothing || found == Standing::audit,
+            "{}: there is something that is not an audit file; move it away, or choose another "
+            "--output",
+            partial(path));
+    return lock;
   } catch (const LibraryError&) {
     throw UserError(
         fmt::format("{}: cannot be written; choose another --output or mend the permissions of {}",
@@ -68,16 +70,12 @@ std::string to_json(const AuditRecord& record) {
   return json.dump(2);
 }
 
-void check_audit_path(const std::string& path) {
-  require(!std::filesystem::exists(path) || is_audit(path),
-          "{}: there is something that is not the file of an audit; choose another --output", path);
-  create(path).close("close " + path);
-  std::filesystem::remove(partial(path));
-}
+void check_audit_path(const std::string& path, bool overwrite) { lock(path, overwrite); }
 
-void write_audit_file(const std::string& path, const AuditRecord& record) {
+void write_audit_file(const std::string& path, const AuditRecord& record, bool overwrite) {
+  const WriteLock held = lock(path, overwrite);
   {
-    h5::Handle file = create(path);
+    h5::Handle file = h5::create_file(partial(path));
     h5::set_attribute(file.get(), "schema", std::string(schema));
     h5::set_attribute<std::int64_t>(file.get(), "schema_version", audit_file_schema_version);
     h5::set_attribute(file.get(), "program_version", std::string(program_version()));

@@ -31,11 +31,12 @@ inline constexpr std::int64_t audit_file_schema_version = 2;
 /// The facts as one JSON object; NaN and infinite numbers become null.
 std::string to_json(const AuditRecord& record);
 
-/// Refuses a path that cannot be written or that holds anything but an audit.
-void check_audit_path(const std::string& path);
+/// Refuses a path that cannot be written, or where something stands: an audit file is replaced if
+/// `overwrite` says so, anything else never.
+void check_audit_path(const std::string& path, bool overwrite);
 
 /// Writes /facts/* and /runs/*, each data set with units and description; under a temporary name
 /// first, so that the file is whole or not there.
-void write_audit_file(const std::string& path, const AuditRecord& record);
+void write_audit_file(const std::string& path, const AuditRecord& record, bool overwrite);
 
 }  // namespace trilemma

@@ -1,14 +1,14 @@
 #include "record/checkpoint_file.hpp"
 
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <charconv>
+#include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
 
+#include "core/state.hpp"
+#include "core/text.hpp"
+#include "record/apart.hpp"
 #include "record/durable.hpp"
 #include "record/version.hpp"
 
@@ -17,48 +17,11 @@ namespace {
 
 // Client states are written in pieces of about so many bytes.
 constexpr std::size_t block = std::size_t{1} << 20U;
-constexpr const char* infix = ".checkpoint-";
-constexpr const char* unfinished = ".checkpoint.unfinished";
-constexpr const char* extracted = ".extracted-";
-
-std::string folder_of(const std::string& path) {
-  const auto folder = std::filesystem::path(path).parent_path();
-  return folder.empty() ? "." : folder.string();
-}
-
-// The number at the end of a name, the round of a checkpoint's; -1 for other names.
-std::int64_t number_of(const std::string& name, const std::string& stem) {
-  if (!name.starts_with(stem)) return -1;
-  std::int64_t number = -1;
-  const char* end = name.data() + name.size();
-  const auto [rest, error] = std::from_chars(name.data() + stem.size(), end, number);
-  return error == std::errc() && rest == end ? number : -1;
-}
-
-// The files beside a run file whose names are its own, `middle` and a number, with that number.
-std::vector<CheckpointName> numbered(const std::string& run_file, const char* middle) {
-  std::vector<CheckpointName> found;
-  const std::string stem = std::filesystem::path(run_file).filename().string() + middle;
-  std::error_code ignored;
-  for (const auto& entry : std::filesystem::directory_iterator(folder_of(run_file), ignored)) {
-    const auto number = number_of(entry.path().filename().string(), stem);
-    if (number >= 0 && entry.is_regular_file())
-      found.push_back({run_file + middle + std::to_string(number), number});
-  }
-  return found;
-}
-
-// Only the owner may read it: where noise comes from a secret, the file holds it.
-h5::Handle create_for_owner(const std::string& path) {
-  h5::Handle file = h5::create_file(path);
-  chmod(path.c_str(), S_IRUSR | S_IWUSR);
-  return file;
-}
 
 // Hands on a data set of bytes, piece by piece.
 template <class Take>
 void each_piece(const h5::Handle& set, Take take) {
-  const hsize_t size = h5::length(set);
+  const hsize_t size = h5::byte_count(set);
   for (hsize_t at = 0; at < size; at += block)
     take(h5::read_byte_range(set, at, std::min<hsize_t>(block, size - at)));
 }
@@ -68,57 +31,92 @@ std::span<const std::byte> bytes_of(const std::vector<T>& values) {
   return std::as_bytes(std::span(values));
 }
 
+Bytes whole_set(hid_t file, const char* name) {
+  const h5::Handle set = h5::open_dataset(file, name);
+  return h5::read_byte_range(set, 0, h5::byte_count(set));
+}
+
+CheckpointHead head_of(hid_t file) {
+  const Bytes bytes = whole_set(file, "head");
+  State state = State::restoring(bytes);
+  CheckpointHead head;
+  head.persist(state);
+  state.finish();
+  return head;
+}
+
+// The length of every set goes into the sum as well: what ends one cannot begin the next.
+void add_length(Sha256& sum, std::uint64_t length) {
+  sum.add(std::as_bytes(std::span(&length, 1)));
+}
+
+// The sum is over the data sets in the order in which they were written.
+constexpr const char* sets[] = {"head", "run_file", "clients", "client_ends", "common", "server"};
+
+std::string sum_of(hid_t file) {
+  Sha256 sum;
+  for (const char* name : sets) {
+    const h5::Handle set = h5::open_dataset(file, name);
+    each_piece(set, [&](const Bytes& piece) { sum.add(piece); });
+    add_length(sum, h5::byte_count(set));
+  }
+  return sum.finish();
+}
+
+// Sums a checkpoint of this schema version; returns the version.
+std::int64_t check_whole(const std::string& path) {
+  constexpr std::int64_t most_versions = 1000;
+  const h5::Handle file = h5::open_file(path);
+  const auto version = h5::integer_attribute(file.get(), "schema_version", 1, most_versions);
+  // A version before or after this one has no such set, or one of another name.
+  if (version != checkpoint_schema_version && !h5::has_member(file.get(), "sha256")) return version;
+  const Bytes recorded = whole_set(file.get(), "sha256");
+  const std::string sum = sum_of(file.get());
+  const auto expected = std::as_bytes(std::span(sum));
+  if (version != checkpoint_schema_version ||
+      !std::equal(recorded.begin(), recorded.end(), expected.begin(), expected.end()))
+    throw LibraryError("its checksum is wrong");
+  return version;
+}
+
 }  // namespace
+
+void CheckpointHead::persist(State& state) {
+  state.values(identity.fingerprint);
+  state.values(identity.data_files);
+  state.value(round);
+  state.values(real);
+  state.values(revision);
+}
 
 std::string checkpoint_fingerprint(const std::string& path) {
   try {
-    return h5::text_attribute(h5::open_file(path).get(), "fingerprint");
-  } catch (const LibraryError&) {
+    return head_of(h5::open_file(path).get()).identity.fingerprint;
+  } catch (const std::exception&) {
     return {};
   }
 }
 
-std::vector<CheckpointName> checkpoints_of(const std::string& run_file) {
-  auto found = numbered(run_file, infix);
-  std::sort(found.begin(), found.end(),
-            [](const auto& a, const auto& b) { return a.round > b.round; });
-  return found;
-}
-
-void prune_checkpoints(const std::string& run_file, std::size_t keep, std::int64_t round) {
-  std::size_t kept = 0;
-  for (const auto& name : checkpoints_of(run_file))
-    if (name.round > round || ++kept > keep) std::filesystem::remove(name.path);
-}
-
-std::string extraction_of(const std::string& run_file) {
-  return run_file + extracted + std::to_string(getpid());
-}
-
-void remove_checkpoints(const std::string& run_file) {
-  for (const auto& left : numbered(run_file, extracted)) std::filesystem::remove(left.path);
-  for (const auto& name : checkpoints_of(run_file)) std::filesystem::remove(name.path);
-  std::filesystem::remove(run_file + unfinished);
-}
-
 CheckpointWriter::CheckpointWriter(const std::string& run_file, const std::string& partial,
                                    const CheckpointIdentity& identity, std::int64_t round)
-    : path_(run_file + infix + std::to_string(round)), temporary_(run_file + unfinished) {
+    : path_(checkpoint_of(run_file, round)), temporary_(unfinished_checkpoint_of(run_file)) {
+  std::error_code ignored;
+  std::filesystem::remove(temporary_, ignored);
+  // Only the owner may read it: where noise comes from a secret, the file holds it.
+  file_ = h5::create_private_file(temporary_);
   try {
-    file_ = create_for_owner(temporary_);
     const hid_t file = file_.get();
-    h5::set_attribute(file, "schema", std::string("trilemma-checkpoint"));
+    h5::set_fixed_attribute(file, "schema", "trilemma-checkpoint");
     h5::set_attribute(file, "schema_version", checkpoint_schema_version);
-    h5::set_attribute(file, "round", round);
-    h5::set_attribute(file, "real", std::string(real_name));
-    h5::set_attribute(file, "git_revision", std::string(git_revision()));
-    h5::set_attribute(file, "fingerprint", identity.fingerprint);
-    h5::set_attribute(file, "data_files", identity.data_files);
+    CheckpointHead head{identity, round, real_name, git_revision()};
+    Bytes bytes;
+    State state = State::saving(bytes);
+    head.persist(state);
+    add_whole("head", "which run and which round", bytes);
     copy_run_file(partial);
     clients_ =
         h5::create_growing_bytes(file, "clients", "states of all clients, one after the other");
   } catch (...) {
-    std::error_code ignored;
     std::filesystem::remove(temporary_, ignored);
     throw;
   }
@@ -135,11 +133,16 @@ void CheckpointWriter::append(const h5::Handle& set, std::span<const std::byte> 
 }
 
 // Closing writes what HDF5 has kept back; only a checked close notices a full disk.
+void CheckpointWriter::end(h5::Handle& set) {
+  add_length(sum_, h5::byte_count(set));
+  set.close("write " + temporary_);
+}
+
 void CheckpointWriter::add_whole(const char* name, const char* description,
                                  std::span<const std::byte> bytes) {
   h5::Handle set = h5::create_growing_bytes(file_.get(), name, description);
   append(set, bytes);
-  set.close("write " + temporary_);
+  end(set);
 }
 
 void CheckpointWriter::copy_run_file(const std::string& partial) {
@@ -150,9 +153,9 @@ void CheckpointWriter::copy_run_file(const std::string& partial) {
     in.read(reinterpret_cast<char*>(piece.data()), static_cast<std::streamsize>(piece.size()));
     append(copy, std::span(piece).first(static_cast<std::size_t>(in.gcount())));
   }
-  if (!in.eof() || h5::length(copy) != std::filesystem::file_size(partial))
+  if (!in.eof() || h5::byte_count(copy) != std::filesystem::file_size(partial))
     throw LibraryError(fmt::format("cannot read {} for a checkpoint", partial));
-  copy.close("write " + temporary_);
+  end(copy);
 }
 
 void CheckpointWriter::add_client(std::span<const std::byte> state) {
@@ -170,11 +173,14 @@ void CheckpointWriter::write_pending() {
 std::uint64_t CheckpointWriter::finish(std::span<const std::byte> common,
                                        std::span<const std::byte> server) {
   write_pending();
-  clients_.close("write " + temporary_);
+  end(clients_);
   add_whole("client_ends", "end of each client's state in `clients`, as uint64", bytes_of(ends_));
   add_whole("common", "counters, model and what all clients share", common);
   add_whole("server", "state of the server", server);
-  h5::set_attribute(file_.get(), "sha256", sum_.finish());
+  const std::string sum = sum_.finish();
+  h5::Handle set = h5::create_growing_bytes(file_.get(), "sha256", "over all other data sets");
+  h5::append(set, h5::type_of<std::uint8_t>(), {}, sum.size(), sum.data());
+  set.close("write " + temporary_);
   h5::check(H5Fflush(file_.get(), H5F_SCOPE_GLOBAL), "write " + temporary_);
   file_.close("close " + temporary_);
   publish(temporary_, path_);
@@ -182,63 +188,40 @@ std::uint64_t CheckpointWriter::finish(std::span<const std::byte> common,
   return std::filesystem::file_size(path_);
 }
 
-CheckpointReader::CheckpointReader(const CheckpointName& name, const std::string& fingerprint)
-    : name_(name) {
+CheckpointReader::CheckpointReader(const CheckpointName& name) : name_(name) {
+  std::int64_t version = 0;
   try {
-    file_ = h5::open_file(name.path);
-    check_identity(fingerprint);
-    check_content();
-  } catch (const UserError&) {
-    throw;
+    const Bytes found = read_apart(name.path, [&name] {
+      Bytes out;
+      std::int64_t number = check_whole(name.path);
+      State::saving(out).value(number);
+      return out;
+    });
+    State::restoring(found).value(version);
+    if (version == checkpoint_schema_version) read();
   } catch (const std::exception& error) {
-    throw DamagedCheckpoint(fmt::format("{}: damaged checkpoint ({})", name.path, error.what()));
+    throw DamagedCheckpoint(
+        fmt::format("{}: damaged checkpoint ({})", name.path, printable(error.what())));
   }
-}
-
-void CheckpointReader::check_identity(const std::string& fingerprint) {
-  const std::string& path = name_.path;
-  const auto version =
-      static_cast<std::int64_t>(h5::number_attribute(file_.get(), "schema_version"));
   require(version == checkpoint_schema_version,
           "{}: checkpoint of schema version {}, this program reads {}; go on with the program that "
           "wrote it, or choose another --output",
-          path, version, checkpoint_schema_version);
-  require(h5::text_attribute(file_.get(), "fingerprint") == fingerprint,
-          "{}: checkpoint of an experiment with other settings; go on with those, or choose "
-          "another --output",
-          path);
-  const std::string width = h5::text_attribute(file_.get(), "real");
-  require(
-      width == real_name,
-      "{}: written by a program with {} numbers, this one has {}; go on with the other program, "
-      "or choose another --output",
-      path, width, real_name);
-  revision_ = h5::text_attribute(file_.get(), "git_revision");
-  data_files_ = h5::text_attribute(file_.get(), "data_files");
+          name.path, version, checkpoint_schema_version);
 }
 
-// The sum is over the data sets in the order in which they were written.
-void CheckpointReader::check_content() {
-  Sha256 sum;
-  const auto read_whole = [&](const char* name) {
-    Bytes bytes;
-    each_piece(h5::open_dataset(file_.get(), name), [&](const Bytes& piece) {
-      sum.add(piece);
-      bytes.insert(bytes.end(), piece.begin(), piece.end());
-    });
-    return bytes;
-  };
-  each_piece(h5::open_dataset(file_.get(), "run_file"),
-             [&](const Bytes& piece) { sum.add(piece); });
+void CheckpointReader::read() {
+  file_ = h5::open_file(name_.path);
+  head_ = head_of(file_.get());
+  if (head_.round != name_.round) throw LibraryError(fmt::format("it is of round {}", head_.round));
   clients_ = h5::open_dataset(file_.get(), "clients");
-  each_piece(clients_, [&](const Bytes& piece) { sum.add(piece); });
-  const Bytes ends = read_whole("client_ends");
+  const Bytes ends = whole_set(file_.get(), "client_ends");
   ends_.resize(ends.size() / sizeof(std::uint64_t));
   std::memcpy(ends_.data(), ends.data(), ends_.size() * sizeof(std::uint64_t));
-  common_ = read_whole("common");
-  server_ = read_whole("server");
-  if (sum.finish() != h5::text_attribute(file_.get(), "sha256"))
-    throw LibraryError("its checksum is wrong");
+  if (!std::is_sorted(ends_.begin(), ends_.end()) ||
+      (ends_.empty() ? 0 : ends_.back()) != h5::byte_count(clients_))
+    throw LibraryError("the states of its clients do not fit its list of them");
+  common_ = whole_set(file_.get(), "common");
+  server_ = whole_set(file_.get(), "server");
 }
 
 Bytes CheckpointReader::client(std::size_t number) const {
@@ -247,13 +230,14 @@ Bytes CheckpointReader::client(std::size_t number) const {
 }
 
 void CheckpointReader::extract_run_file(const std::string& path) const {
-  std::ofstream out(path, std::ios::binary);
-  each_piece(h5::open_dataset(file_.get(), "run_file"), [&out](const Bytes& piece) {
-    out.write(reinterpret_cast<const char*>(piece.data()),
-              static_cast<std::streamsize>(piece.size()));
+  // "x": never through a symbolic link, nor into what somebody else has there.
+  std::FILE* out = std::fopen(path.c_str(), "wbx");
+  bool is_good = out != nullptr;
+  each_piece(h5::open_dataset(file_.get(), "run_file"), [&](const Bytes& piece) {
+    is_good = is_good && std::fwrite(piece.data(), 1, piece.size(), out) == piece.size();
   });
-  out.close();
-  if (!out) throw LibraryError(fmt::format("cannot write {}", path));
+  if (out != nullptr) is_good = std::fclose(out) == 0 && is_good;
+  if (!is_good) throw LibraryError(fmt::format("cannot write {}", path));
 }
 
 }  // namespace trilemma

@@ -1,14 +1,17 @@
 #pragma once
 // A checkpoint: the bytes of the run file as it stood after a round, and what the parts need to go
 // on. One HDF5 file each, F.h5.checkpoint-ROUND beside the run file F.h5, written under another
-// name and renamed, with a checksum over all its data.
+// name and renamed, with a checksum over all its data. What is read of it lies in data sets of
+// bytes, whose extents are compared with the file before anything is read: no damage leads further.
 
-#include "record/h5.hpp"
+#include "record/h5_read.hpp"
 #include "record/sha256.hpp"
 
 namespace trilemma {
 
-inline constexpr std::int64_t checkpoint_schema_version = 1;
+class State;
+
+inline constexpr std::int64_t checkpoint_schema_version = 2;
 
 /// A checkpoint on the disk.
 struct CheckpointName {
@@ -22,6 +25,19 @@ struct CheckpointIdentity {
   std::string data_files;  ///< checksums, as in /environment/data_files of the run file
 };
 
+/// The first of its data sets.
+struct CheckpointHead {
+  CheckpointIdentity identity;
+  std::int64_t round = 0;
+  std::string real;      ///< width of the numbers of the program that wrote it
+  std::string revision;  ///< of its source
+
+  void persist(State& state);
+};
+
+/// Where a checkpoint lies, and where it is written.
+std::string checkpoint_of(const std::string& run_file, std::int64_t round);
+std::string unfinished_checkpoint_of(const std::string& run_file);
 /// The checkpoints of a run file, newest first.
 std::vector<CheckpointName> checkpoints_of(const std::string& run_file);
 /// Fingerprint of the experiment that wrote a checkpoint; empty where it cannot be read.
@@ -53,6 +69,7 @@ class CheckpointWriter {
  private:
   void copy_run_file(const std::string& partial);
   void append(const h5::Handle& set, std::span<const std::byte> bytes);
+  void end(h5::Handle& set);
   void add_whole(const char* name, const char* description, std::span<const std::byte> bytes);
   void write_pending();
 
@@ -70,34 +87,37 @@ class DamagedCheckpoint : public UserError {
   using UserError::UserError;
 };
 
-/// Reads one. Refuses with one sentence what is damaged (DamagedCheckpoint) or was made by another
-/// experiment. Reads everything once, so that damage comes out before anything is done with it.
+/// Reads one. Refuses with one sentence what is damaged (DamagedCheckpoint) or of another schema
+/// version. All of it is summed first, in a process of its own, so that damage comes out before
+/// anything is done with it.
 class CheckpointReader {
  public:
-  /// `fingerprint` is that of the experiment that wants to go on.
-  CheckpointReader(const CheckpointName& name, const std::string& fingerprint);
+  explicit CheckpointReader(const CheckpointName& name);
 
   const CheckpointName& name() const { return name_; }
+  std::int64_t round() const { return head_.round; }
+  /// SHA-256 of the settings of the experiment that wrote it.
+  const std::string& fingerprint() const { return head_.identity.fingerprint; }
+  /// The checksums of the data files, as in /environment/data_files.
+  const std::string& data_files() const { return head_.identity.data_files; }
+  const std::string& real() const { return head_.real; }
+  const std::string& revision() const { return head_.revision; }
   const Bytes& common() const { return common_; }
   const Bytes& server() const { return server_; }
+  std::size_t clients() const { return ends_.size(); }
   /// State of a client; reads nothing else.
   Bytes client(std::size_t number) const;
-  /// The checksums of the data files, as in /environment/data_files.
-  const std::string& data_files() const { return data_files_; }
-  /// Source revision of the program that wrote it.
-  const std::string& revision() const { return revision_; }
-  /// Writes the run file as it stood to `path`.
+  /// Writes the run file as it stood to `path`, where nothing may be.
   void extract_run_file(const std::string& path) const;
 
  private:
-  void check_identity(const std::string& fingerprint);
-  void check_content();
+  void read();
 
   CheckpointName name_;
+  CheckpointHead head_;
   h5::Handle file_, clients_;
   std::vector<std::uint64_t> ends_;
   Bytes common_, server_;
-  std::string data_files_, revision_;
 };
 
 }  // namespace trilemma

@@ -11,7 +11,7 @@ void synchronise(const std::string& path);
 /// Gives a finished file its name for good: file to the disk, rename, folder to the disk.
 void publish(const std::string& temporary, const std::string& path);
 
-/// True while a writer holds the file (HDF5 locks what it writes to).
+/// True while a writer holds the file.
 bool is_locked(const std::string& path);
 
 }  // namespace trilemma

@@ -1,12 +1,15 @@
 #include "record/h5.hpp"
 
+#include <sys/stat.h>
+
+#include <cstdlib>
 #include <filesystem>
+#include <string_view>
 #include <utility>
 
 #include "record/h5_detail.hpp"
 
 namespace trilemma::h5 {
-namespace {
 
 // HDF5 prints its error stack by default; what the system said, or else the innermost entry, goes
 // into our own message instead.
@@ -30,6 +33,8 @@ std::string reason() {
   return text.empty() ? "no reason given" : text;
 }
 
+namespace {
+
 [[noreturn]] void fail(const std::string& what) {
   throw LibraryError(fmt::format("HDF5: cannot {}: {}", what, reason()));
 }
@@ -38,7 +43,14 @@ std::string reason() {
 
 void quiet() {
   // Its clean-up at exit crashes where a file could not be written; we close what we open.
-  static const bool done = (H5dont_atexit(), H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr), true);
+  static const bool done = [] {
+    // The variable overrules what a program asks for; "FALSE" is left to who sets it.
+    const char* locking = std::getenv("HDF5_USE_FILE_LOCKING");
+    if (locking != nullptr && std::string_view(locking) != "FALSE" &&
+        std::string_view(locking) != "0")
+      unsetenv("HDF5_USE_FILE_LOCKING");
+    return H5dont_atexit() >= 0 && H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr) >= 0;
+  }();
   static_cast<void>(done);
 }
 
@@ -71,29 +83,39 @@ void check(herr_t code, const std::string& what) {
 
 bool is_hdf5(const std::string& path) {
   quiet();
-  return std::filesystem::is_regular_file(path) && H5Fis_hdf5(path.c_str()) > 0;
+  std::error_code ignored;
+  return std::filesystem::is_regular_file(path, ignored) && H5Fis_hdf5(path.c_str()) > 0;
+}
+
+Handle unlocked_access() {
+  quiet();
+  Handle list(H5Pcreate(H5P_FILE_ACCESS), H5Pclose, "make a property list");
+  check(H5Pset_file_locking(list.get(), 0, 1), "leave locks alone");
+  return list;
 }
 
 Handle create_file(const std::string& path) {
-  quiet();
-  return {H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT), H5Fclose,
+  const Handle access = unlocked_access();
+  return {H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access.get()), H5Fclose,
           "create " + path};
 }
-Handle open_file(const std::string& path) {
+
+Handle create_private_file(const std::string& path) {
   quiet();
-  return {H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose, "open " + path};
+  const mode_t before = umask(S_IRWXG | S_IRWXO | S_IXUSR);
+  const hid_t file = H5Fcreate(path.c_str(), H5F_ACC_EXCL, H5P_DEFAULT, H5P_DEFAULT);
+  umask(before);
+  return {file, H5Fclose, "create " + path};
 }
+
 Handle change_file(const std::string& path) {
-  quiet();
-  return {H5Fopen(path.c_str(), H5F_ACC_RDWR, H5P_DEFAULT), H5Fclose, "open " + path};
+  const Handle access = unlocked_access();
+  return {H5Fopen(path.c_str(), H5F_ACC_RDWR, access.get()), H5Fclose, "open " + path};
 }
+
 Handle create_group(hid_t parent, const std::string& name) {
   return {H5Gcreate2(parent, name.c_str(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Gclose,
           "create group " + name};
-}
-
-Handle open_group(hid_t parent, const std::string& name) {
-  return {H5Gopen2(parent, name.c_str(), H5P_DEFAULT), H5Gclose, "open group " + name};
 }
 
 void set_attribute(hid_t object, const std::string& name, hid_t type, const void* value) {
@@ -111,39 +133,11 @@ void set_attribute(hid_t object, const std::string& name, const std::string& val
   set_attribute(object, name, type.get(), &text);
 }
 
-std::string text_attribute(hid_t object, const std::string& name) {
-  quiet();
-  const Handle attribute(H5Aopen(object, name.c_str(), H5P_DEFAULT), H5Aclose,
-                         "read attribute " + name);
-  const Handle type = text_type();
-  char* text = nullptr;
-  check(H5Aread(attribute.get(), type.get(), &text), "read attribute " + name);
-  std::string result(text == nullptr ? "" : text);
-  H5free_memory(text);
-  return result;
-}
-double number_attribute(hid_t object, const std::string& name) {
-  quiet();
-  const Handle attribute(H5Aopen(object, name.c_str(), H5P_DEFAULT), H5Aclose,
-                         "read attribute " + name);
-  double value = 0;
-  check(H5Aread(attribute.get(), H5T_NATIVE_DOUBLE, &value), "read attribute " + name);
-  return value;
-}
-
-std::vector<std::string> attribute_names(hid_t object) {
-  quiet();
-  std::vector<std::string> names;
-  hsize_t next = 0;
-  check(H5Aiterate2(
-            object, H5_INDEX_NAME, H5_ITER_INC, &next,
-            [](hid_t, const char* name, const H5A_info_t*, void* out) -> herr_t {
-              static_cast<std::vector<std::string>*>(out)->emplace_back(name);
-              return 0;
-            },
-            &names),
-        "list attributes");
-  return names;
+void set_fixed_attribute(hid_t object, const std::string& name, const std::string& value) {
+  const Handle type(H5Tcopy(H5T_C_S1), H5Tclose, "make a string type");
+  check(H5Tset_size(type.get(), value.size() + 1), "set a string size");
+  check(H5Tset_cset(type.get(), H5T_CSET_UTF8), "set a character set");
+  set_attribute(object, name, type.get(), value.c_str());
 }
 
 }  // namespace trilemma::h5

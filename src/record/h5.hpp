@@ -61,13 +61,13 @@ inline hid_t type_of<std::uint8_t>() {
 
 /// True for a regular file in HDF5 format.
 bool is_hdf5(const std::string& path);
+/// Creates a file, or empties the one there; without HDF5's lock: who calls holds one of his own.
 Handle create_file(const std::string& path);
-Handle open_file(const std::string& path);
-/// Opens for reading and writing.
+/// Creates a file where nothing is, not even a symbolic link, for its owner alone.
+Handle create_private_file(const std::string& path);
+/// Opens for reading and writing, without HDF5's lock.
 Handle change_file(const std::string& path);
 Handle create_group(hid_t parent, const std::string& name);
-Handle open_group(hid_t parent, const std::string& name);
-Handle open_dataset(hid_t parent, const std::string& name);
 
 /// Sets (or replaces) a scalar attribute.
 void set_attribute(hid_t object, const std::string& name, const std::string& value);
@@ -76,17 +76,12 @@ template <class T>
 void set_attribute(hid_t object, const std::string& name, T value) {
   set_attribute(object, name, type_of<T>(), &value);
 }
-
-/// Reads a scalar attribute.
-std::string text_attribute(hid_t object, const std::string& name);
-double number_attribute(hid_t object, const std::string& name);
-/// Names of all attributes of an object.
-std::vector<std::string> attribute_names(hid_t object);
+/// The same for text that lies in the attribute itself, as bytes of fixed length.
+void set_fixed_attribute(hid_t object, const std::string& name, const std::string& value);
 
 /// A text of its own, with units and description.
 void write_text(hid_t parent, const std::string& name, const std::vector<std::string>& lines,
                 bool scalar, const std::string& description);
-std::vector<std::string> read_texts(hid_t parent, const std::string& name);
 
 /// A data set that grows along its first dimension; `row` are the other dimensions, which grow
 /// where longer rows are appended (missing numbers read as NaN).
@@ -102,18 +97,5 @@ Handle create_growing_bytes(hid_t parent, const std::string& name, const std::st
 /// A data set of fixed size, one dimension.
 void write_array(hid_t parent, const std::string& name, hid_t type, hsize_t count, const void* data,
                  const std::string& units, const std::string& description);
-
-/// Reads a whole data set as double, with its extents.
-struct Array {
-  std::vector<hsize_t> extents;
-  std::vector<double> value;
-};
-Array read_array(hid_t parent, const std::string& name);
-/// Number of elements of a data set.
-hsize_t length(const Handle& dataset);
-/// `count` bytes of a data set of bytes, from `first` on.
-Bytes read_byte_range(const Handle& dataset, hsize_t first, hsize_t count);
-/// Raw bytes of a data set in its own type.
-std::vector<std::byte> read_bytes(hid_t parent, const std::string& name);
 
 }  // namespace trilemma::h5

@@ -31,11 +31,6 @@ Handle create_chunked(hid_t parent, const std::string& name, hid_t type,
 
 }  // namespace
 
-Handle open_dataset(hid_t parent, const std::string& name) {
-  quiet();
-  return {H5Dopen2(parent, name.c_str(), H5P_DEFAULT), H5Dclose, "open data set " + name};
-}
-
 // Here and in write_array: small data stay in HDF5's memory until the data set is closed, and a
 // close that fails drops them for good; only a checked one keeps a full disk from being missed.
 void write_text(hid_t parent, const std::string& name, const std::vector<std::string>& lines,
@@ -54,19 +49,6 @@ void write_text(hid_t parent, const std::string& name, const std::vector<std::st
         "write " + name);
   describe(dataset.get(), "text", description);
   dataset.close("write " + name);
-}
-
-std::vector<std::string> read_texts(hid_t parent, const std::string& name) {
-  const Handle dataset = open_dataset(parent, name);
-  const Handle space(H5Dget_space(dataset.get()), H5Sclose, "read " + name);
-  const auto count = static_cast<std::size_t>(H5Sget_simple_extent_npoints(space.get()));
-  const Handle type = text_type();
-  std::vector<char*> text(count, nullptr);
-  check(H5Dread(dataset.get(), type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, text.data()),
-        "read " + name);
-  std::vector<std::string> result(text.begin(), text.end());
-  for (char* line : text) H5free_memory(line);
-  return result;
 }
 
 Handle create_growing(hid_t parent, const std::string& name, hid_t type,
@@ -135,48 +117,6 @@ void write_array(hid_t parent, const std::string& name, hid_t type, hsize_t coun
   check(H5Dwrite(dataset.get(), type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data), "write " + name);
   describe(dataset.get(), units, description);
   dataset.close("write " + name);
-}
-
-Array read_array(hid_t parent, const std::string& name) {
-  const Handle dataset = open_dataset(parent, name);
-  const Handle space(H5Dget_space(dataset.get()), H5Sclose, "read " + name);
-  Array array;
-  array.extents.resize(static_cast<std::size_t>(H5Sget_simple_extent_ndims(space.get())));
-  check(H5Sget_simple_extent_dims(space.get(), array.extents.data(), nullptr), "read " + name);
-  array.value.resize(static_cast<std::size_t>(H5Sget_simple_extent_npoints(space.get())));
-  check(
-      H5Dread(dataset.get(), H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, array.value.data()),
-      "read " + name);
-  return array;
-}
-
-hsize_t length(const Handle& dataset) {
-  const Handle space(H5Dget_space(dataset.get()), H5Sclose, "measure a data set");
-  return static_cast<hsize_t>(H5Sget_simple_extent_npoints(space.get()));
-}
-
-Bytes read_byte_range(const Handle& dataset, hsize_t first, hsize_t count) {
-  const Handle file(H5Dget_space(dataset.get()), H5Sclose, "read bytes");
-  Bytes bytes(static_cast<std::size_t>(count));
-  if (count == 0) return bytes;
-  check(H5Sselect_hyperslab(file.get(), H5S_SELECT_SET, &first, nullptr, &count, nullptr),
-        "select bytes");
-  const Handle memory(H5Screate_simple(1, &count, nullptr), H5Sclose, "make a space");
-  check(
-      H5Dread(dataset.get(), H5T_NATIVE_UINT8, memory.get(), file.get(), H5P_DEFAULT, bytes.data()),
-      "read bytes");
-  return bytes;
-}
-
-std::vector<std::byte> read_bytes(hid_t parent, const std::string& name) {
-  const Handle dataset = open_dataset(parent, name);
-  const Handle space(H5Dget_space(dataset.get()), H5Sclose, "read " + name);
-  const Handle type(H5Dget_type(dataset.get()), H5Tclose, "read " + name);
-  std::vector<std::byte> bytes(static_cast<std::size_t>(H5Sget_simple_extent_npoints(space.get())) *
-                               H5Tget_size(type.get()));
-  check(H5Dread(dataset.get(), type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, bytes.data()),
-        "read " + name);
-  return bytes;
 }
 
 }  // namespace trilemma::h5

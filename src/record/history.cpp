@@ -1,5 +1,7 @@
 #include "record/history.hpp"
 
+#include "record/h5_read.hpp"
+
 namespace trilemma {
 namespace {
 

@@ -5,6 +5,8 @@
 
 namespace trilemma {
 
+/// Reads the group, like the function of privacy_record.hpp.
+PrivacyRecord read_privacy(const h5::Handle& file, std::string& problem);
 /// Writes the group /privacy.
 void write_privacy(hid_t file, const PrivacyRecord& record);
 /// Sets what is known only at the end.

@@ -115,13 +115,21 @@ void write_components(hid_t group, const std::vector<PrivacyComponent>& componen
 }
 
 std::vector<PrivacyComponent> read_components(hid_t group) {
+  constexpr hsize_t most = 1000;
   const auto sampling = h5::read_texts(group, "components/sampling");
-  const auto rate = h5::read_array(group, "components/rate").value;
-  const auto sigma = h5::read_array(group, "components/sigma").value;
-  const auto steps = h5::read_array(group, "components/steps").value;
+  const auto column = [&](const char* name) {
+    auto values = h5::read_numbers(group, name, most);
+    if (values.size() != sampling.size())
+      h5::refuse(group, name,
+                 fmt::format("{} values for {} components", values.size(), sampling.size()));
+    return values;
+  };
+  const auto rate = column("components/rate");
+  const auto sigma = column("components/sigma");
+  const auto steps = column("components/steps");
   std::vector<PrivacyComponent> out;
   for (std::size_t i = 0; i < sampling.size(); ++i)
-    out.push_back({sampling[i], rate.at(i), sigma.at(i), steps.at(i)});
+    out.push_back({sampling[i], rate[i], sigma[i], steps[i]});
   return out;
 }
 
@@ -139,7 +147,7 @@ void write_privacy(hid_t file, const PrivacyRecord& record) {
 }
 
 void write_privacy_end(hid_t file, const PrivacyRecord& record) {
-  const h5::Handle group(H5Gopen2(file, group_name, H5P_DEFAULT), H5Gclose, "open privacy");
+  const h5::Handle group = h5::open_group(file, group_name);
   for (const auto& field : privacy_fields())
     if (std::find(std::begin(end_fields), std::end(end_fields), std::string_view(field.name)) !=
         std::end(end_fields))
@@ -147,14 +155,17 @@ void write_privacy_end(hid_t file, const PrivacyRecord& record) {
 }
 
 PrivacyRecord read_privacy(const std::string& path, std::string& problem) {
-  const h5::Handle file = open_run_file(path);
+  return read_privacy(open_run_file(path), problem);
+}
+
+PrivacyRecord read_privacy(const h5::Handle& file, std::string& problem) {
   PrivacyRecord record;
   problem.clear();
-  if (H5Lexists(file.get(), group_name, H5P_DEFAULT) <= 0) {
+  if (!h5::has_member(file.get(), group_name)) {
     problem = "the file has no group /privacy";
     return record;
   }
-  const h5::Handle group(H5Gopen2(file.get(), group_name, H5P_DEFAULT), H5Gclose, "open privacy");
+  const h5::Handle group = h5::open_group(file.get(), group_name);
   std::vector<std::string> names = h5::attribute_names(group.get());
   for (const auto& field : privacy_fields()) {
     const auto found = std::find(names.begin(), names.end(), field.name);
@@ -170,7 +181,7 @@ PrivacyRecord read_privacy(const std::string& path, std::string& problem) {
   }
   if (!names.empty())
     problem = fmt::format("the field /privacy/{} is unknown to this program", names.front());
-  if (H5Lexists(group.get(), "components/sigma", H5P_DEFAULT) > 0)
+  if (h5::has_member(group.get(), "components/sigma"))
     record.components = read_components(group.get());
   return record;
 }

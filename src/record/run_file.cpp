@@ -6,11 +6,15 @@
 #include "core/clock.hpp"
 #include "record/checkpoint_file.hpp"
 #include "record/columns.hpp"
+#include "record/content_sum.hpp"
 #include "record/durable.hpp"
-#include "record/h5.hpp"
+#include "record/h5_read.hpp"
 #include "record/partition_group.hpp"
 #include "record/privacy_group.hpp"
+#include "record/run_reader.hpp"
+#include "record/standing.hpp"
 #include "record/version.hpp"
+#include "record/write_lock.hpp"
 
 namespace trilemma {
 namespace {
@@ -48,28 +52,30 @@ void write_identity(hid_t file, const RunIdentity& id) {
                    "where and how the run was made: " + name);
 }
 
-// Refuses a target that is not a run file to be replaced, or that another run is writing to.
-void check_target(const std::string& path, const std::string& partial) {
-  require(!std::filesystem::exists(path) || h5::is_hdf5(path),
-          "{}: there is something that is not a run file; choose another --output", path);
-  require(!is_locked(partial),
-          "{}: another run is writing to it; wait for it, or choose another --output", partial);
+// The file of an unfinished run, a torn one too, makes room for the next.
+void check_partial(const std::string& partial) {
+  const Standing found = what_stands_at(partial, h5::Reading::unlocked);
+  require(found == Standing::nothing || found == Standing::run || found == Standing::unreadable,
+          "{}: there is something that is not a run file; move it away, or choose another --output",
+          partial);
 }
 
-// Brings back the file of a run. Locked before it has its name: nobody else can take it for a file
-// without a writer.
-h5::Handle extract(const CheckpointReader& checkpoint, const std::string& path,
-                   const std::string& partial) {
+// Brings back the file of a run; `lock` goes from what it replaces to it.
+h5::Handle extract(const CheckpointReader& checkpoint, const std::string& path, WriteLock& lock) {
   const std::string own = extraction_of(path);
+  std::error_code ignored;
+  std::filesystem::remove(own, ignored);  // of a killed process that had this number
   try {
     checkpoint.extract_run_file(own);
+    WriteLock extracted(own);
+    require(what_stands_at(own, h5::Reading::unlocked) == Standing::run,
+            "{}: its run file cannot be read; delete it to go on from an older one",
+            checkpoint.name().path);
     h5::Handle file = h5::change_file(own);
-    // Another run may have gone on from the same checkpoint meanwhile.
-    check_target(path, partial);
-    std::filesystem::rename(own, partial);
+    extracted.rename(path + ".partial");
+    lock = std::move(extracted);
     return file;
   } catch (const std::exception&) {
-    std::error_code ignored;
     std::filesystem::remove(own, ignored);
     throw;
   }
@@ -92,6 +98,8 @@ struct RunFile::Content {
   }
 
   std::string path, partial;
+  WriteLock lock;          ///< outlives the file
+  bool overwrite = false;  ///< a run file at `path` may be replaced
   CheckpointIdentity saved_as;
   h5::Handle file;
   std::vector<Column> columns = run_columns();
@@ -105,14 +113,18 @@ struct RunFile::Content {
   double started = now_seconds();  ///< of the rounds; earlier where the run goes on
   double flushed = started;
 
-  // Creates or opens the partial file; refuses what cannot be written.
+  // Creates or opens the partial file; refuses what cannot be written or must not be replaced.
   template <class Open>
-  void make_writable(Open open) {
+  void make_writable(bool replaces, Open open) {
+    overwrite = replaces;
     const auto folder = std::filesystem::path(path).parent_path();
-    check_target(path, partial);
     std::error_code ignored;
     if (!folder.empty()) std::filesystem::create_directories(folder, ignored);
     try {
+      lock = WriteLock(partial);
+      // Another run may have ended here before this one had the lock.
+      check_replaceable(path, Standing::run, "a run file", overwrite);
+      check_partial(partial);
       open();
     } catch (const UserError&) {
       throw;
@@ -140,7 +152,7 @@ struct RunFile::Content {
   void end(ConstView model) {
     write_rows();
     write_privacy_end(file.get(), privacy);
-    const h5::Handle group(H5Gopen2(file.get(), "model", H5P_DEFAULT), H5Gclose, "open model");
+    const h5::Handle group = h5::open_group(file.get(), "model");
     h5::write_array(group.get(), "final", h5::type_of<real>(), model.size(), model.data(), "1",
                     "final model; order of the coordinates in docs/run-file.md");
     h5::set_attribute(file.get(), "wall_seconds", now_seconds() - started);
@@ -159,10 +171,10 @@ struct RunFile::Content {
 };
 
 RunFile::RunFile(std::string path, const RunIdentity& identity,
-                 const std::vector<std::string>& phases)
+                 const std::vector<std::string>& phases, bool overwrite)
     : content_(std::make_unique<Content>(std::move(path), identity)) {
   Content& c = *content_;
-  c.make_writable([&] { c.file = h5::create_file(c.partial); });
+  c.make_writable(overwrite, [&] { c.file = h5::create_file(c.partial); });
   write_identity(c.file.get(), identity);
   h5::set_attribute(c.file.get(), "wall_seconds", 0.0);
   const h5::Handle model = h5::create_group(c.file.get(), "model");
@@ -188,18 +200,21 @@ RunFile::RunFile(std::string path, const RunIdentity& identity,
 RunFile::RunFile(std::string path, const RunIdentity& identity, const CheckpointReader& checkpoint)
     : content_(std::make_unique<Content>(std::move(path), identity)) {
   Content& c = *content_;
-  c.make_writable([&] { c.file = extract(checkpoint, c.path, c.partial); });
+  c.make_writable(false, [&] { c.file = extract(checkpoint, c.path, c.lock); });
   for (const auto& column : c.columns)
     c.column_sets.push_back(
         h5::open_dataset(c.file.get(), std::string(column.mpi ? "mpi/" : "rounds/") + column.name));
   c.phase_set = h5::open_dataset(c.file.get(), "phases/seconds");
-  c.phase_shape = {static_cast<hsize_t>(identity.ranks),
-                   h5::read_texts(c.file.get(), "phases/name").size()};
+  c.phase_shape = {static_cast<hsize_t>(identity.ranks), phase_extents(c.phase_set)[2]};
   c.history = History::open(c.file.get());
-  c.history.add(start_record(identity, checkpoint.name().round));
+  const auto round = static_cast<hsize_t>(checkpoint.round());
+  const auto drawn = h5::read_numbers(c.file.get(), "rounds/batch_records", round + 1);
+  if (drawn.size() != round + 1)
+    h5::refuse(c.file.get(), "rounds",
+               fmt::format("{} rows where {} rounds are done", drawn.size(), round));
+  c.history.add(start_record(identity, checkpoint.round()));
   h5::set_attribute(c.file.get(), "ranks", identity.ranks);
   c.started -= h5::number_attribute(c.file.get(), "wall_seconds");
-  const auto drawn = h5::read_array(c.file.get(), "rounds/batch_records").value;
   for (std::size_t t = 0; t < drawn.size(); ++t)
     c.note(static_cast<std::int64_t>(t), static_cast<std::uint64_t>(drawn[t]));
   flush();
@@ -235,24 +250,30 @@ void RunFile::flush() {
 void RunFile::add(const CheckpointRecord& checkpoint) { content_->history.add(checkpoint); }
 
 void RunFile::finish(ConstView model) {
-  content_->end(model);
+  Content& c = *content_;
+  c.end(model);
   // The mark comes after everything that it vouches for is on the disk.
-  h5::check(H5Fflush(content_->file.get(), H5F_SCOPE_GLOBAL), "write " + content_->partial);
-  synchronise(content_->partial);
-  h5::set_attribute<std::uint8_t>(content_->file.get(), "complete", 1);
-  content_->close();
-  publish(content_->partial, content_->path);
+  h5::check(H5Fflush(c.file.get(), H5F_SCOPE_GLOBAL), "write " + c.partial);
+  synchronise(c.partial);
+  h5::set_attribute<std::uint8_t>(c.file.get(), "complete", 1);
+  h5::set_attribute(c.file.get(), content_sum_attribute, content_sum(c.file.get()));
+  c.close();
+  check_replaceable(c.path, Standing::run, "a run file", c.overwrite);
+  publish(c.partial, c.path);
+  c.lock.release();
 }
 
 void RunFile::fail(const std::string& reason, ConstView model) {
   content_->end(model);
   h5::set_attribute(content_->file.get(), "failure", reason);
   content_->close();
+  content_->lock.release();
 }
 
 void RunFile::suspend() {
   flush();
   content_->close();
+  content_->lock.release();
 }
 
 double RunFile::wall_seconds() const { return now_seconds() - content_->started; }

@@ -51,8 +51,11 @@ class CheckpointWriter;
 
 class RunFile {
  public:
-  /// Creates `path` + ".partial". Refuses a path that cannot be written, before the run starts.
-  RunFile(std::string path, const RunIdentity& identity, const std::vector<std::string>& phases);
+  /// Creates `path` + ".partial" and keeps others from writing to it. Refuses, before the run
+  /// starts, a path that cannot be written or where something stands that is no run file; a run
+  /// file is replaced at the end if `overwrite` says so.
+  RunFile(std::string path, const RunIdentity& identity, const std::vector<std::string>& phases,
+          bool overwrite = false);
   /// Goes on with the rows of a checkpoint of this experiment, from its round on.
   RunFile(std::string path, const RunIdentity& identity, const CheckpointReader& checkpoint);
   ~RunFile();

@@ -2,6 +2,8 @@
 
 #include <filesystem>
 
+#include "core/state.hpp"
+#include "record/apart.hpp"
 #include "record/durable.hpp"
 #include "record/run_file.hpp"
 
@@ -9,24 +11,48 @@ namespace trilemma {
 namespace {
 
 void check_schema(const h5::Handle& file, const std::string& path) {
-  require(H5Aexists(file.get(), "schema") > 0 &&
+  require(h5::has_attribute(file.get(), "schema") &&
               h5::text_attribute(file.get(), "schema") == "trilemma-run",
           "{}: not a run file of trilemma; give the file that `trilemma run` wrote", path);
-  const auto version =
-      static_cast<std::int64_t>(h5::number_attribute(file.get(), "schema_version"));
+  const double version = h5::number_attribute(file.get(), "schema_version");
   require(version == run_file_schema_version,
           "{}: schema version {}, this program reads {}; use the program that wrote the file", path,
           version, run_file_schema_version);
 }
 
+RunHead head_of(const h5::Handle& file) {
+  const auto text = [&](const char* name) { return h5::text_attribute(file.get(), name); };
+  RunHead head;
+  head.complete = h5::integer_attribute(file.get(), "complete", 0, 1) == 1;
+  head.failure = text("failure");
+  head.fingerprint = text("fingerprint");
+  head.config = h5::read_text(file.get(), "config");
+  head.real = h5::read_text(file.get(), "environment/real");
+  head.data_files = h5::read_text(file.get(), "environment/data_files");
+  head.has_secret =
+      h5::text_attribute(h5::open_group(file.get(), "privacy").get(), "rng") == "chacha20";
+  const auto rows = h5::extents(h5::open_dataset(file.get(), "rounds/round"), 1)[0];
+  head.rounds_done = rows > 0 ? rows - 1 : 0;
+  return head;
+}
+
 }  // namespace
 
-h5::Handle open_run_file(const std::string& path) {
-  require(std::filesystem::is_regular_file(path),
+void RunHead::persist(State& state) {
+  state.value(complete);
+  for (std::string* text : {&failure, &fingerprint, &config, &real, &data_files})
+    state.values(*text);
+  state.value(has_secret);
+  state.value(rounds_done);
+}
+
+h5::Handle open_run_file(const std::string& path, h5::Reading how) {
+  std::error_code ignored;
+  require(std::filesystem::is_regular_file(path, ignored),
           "{}: no such file; give a run file (.h5 or .h5.partial)", path);
   h5::Handle file;
   try {
-    file = h5::open_file(path);
+    file = h5::open_file(path, how);
   } catch (const LibraryError&) {
     require(!is_locked(path),
             "{}: a running program has it open; wait for its end, or set "
@@ -39,10 +65,23 @@ h5::Handle open_run_file(const std::string& path) {
   return file;
 }
 
-RunEnd read_run_end(const std::string& path) {
-  const h5::Handle file = open_run_file(path);
-  return {h5::number_attribute(file.get(), "complete") == 1,
-          h5::text_attribute(file.get(), "failure")};
+// Ranks that were not there from the start have no times for its rounds.
+std::vector<hsize_t> phase_extents(const h5::Handle& seconds) {
+  constexpr hsize_t most_missing = hsize_t{1} << 24U;
+  return h5::sparse_extents(seconds, 3, most_missing);
+}
+
+RunHead read_run_head(const std::string& path, h5::Reading how) {
+  const Bytes bytes = read_apart(path, [&] {
+    Bytes out;
+    State state = State::saving(out);
+    head_of(open_run_file(path, how)).persist(state);
+    return out;
+  });
+  RunHead head;
+  State state = State::restoring(bytes);
+  head.persist(state);
+  return head;
 }
 
 }  // namespace trilemma

@@ -1,18 +1,31 @@
 #pragma once
 
-#include "record/h5.hpp"
+#include "record/h5_read.hpp"
 
 namespace trilemma {
 
-/// Opens a run file for reading; one sentence where it is none, of another schema, or cut off.
-h5::Handle open_run_file(const std::string& path);
+class State;
 
-/// How a run ended, or that it has not.
-struct RunEnd {
+/// Opens a run file for reading; one sentence where it is none, of another schema, or cut off.
+h5::Handle open_run_file(const std::string& path, h5::Reading how = h5::Reading::locked);
+
+/// Rows, ranks and phases of /phases/seconds.
+std::vector<hsize_t> phase_extents(const h5::Handle& seconds);
+
+/// What a run file says of its experiment and of its end.
+struct RunHead {
   bool complete = false;
   std::string failure;  ///< why it ended early; empty: nothing is known
+  std::string fingerprint, config;
+  std::string real;         ///< width of the numbers of the program
+  std::string data_files;   ///< lines "SHA-256  name"
+  bool has_secret = false;  ///< its noise cannot be made again
+  std::uint64_t rounds_done = 0;
+
+  void persist(State& state);
 };
-/// Refuses like open_run_file.
-RunEnd read_run_end(const std::string& path);
+/// Reads it in a process of its own (record/apart.hpp); refuses like open_run_file. `unlocked`:
+/// whoever asks holds the file's lock.
+RunHead read_run_head(const std::string& path, h5::Reading how = h5::Reading::locked);
 
 }  // namespace trilemma

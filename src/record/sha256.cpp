@@ -1,7 +1,6 @@
 #include "record/sha256.hpp"
 
 #include <fstream>
-#include <vector>
 
 #include "core/check.hpp"
 
@@ -29,14 +28,13 @@ std::string sha256(std::span<const std::byte> bytes) {
 }
 
 std::string file_sha256(const std::string& path) {
-  // Piece by piece: data files can be larger than memory allows for twice.
-  std::ifstream in(path, std::ios::binary);
-  std::vector<char> piece(std::size_t{1} << 20U);
+  constexpr std::size_t block = std::size_t{1} << 20U;
   Sha256 sum;
-  do {
+  std::ifstream in(path, std::ios::binary);
+  for (std::string piece(block, '\0'); in.good();) {
     in.read(piece.data(), static_cast<std::streamsize>(piece.size()));
-    sum.add(std::as_bytes(std::span(piece.data(), static_cast<std::size_t>(in.gcount()))));
-  } while (in);
+    sum.add(std::as_bytes(std::span(piece).first(static_cast<std::size_t>(in.gcount()))));
+  }
   return sum.finish();
 }
 

@@ -7,7 +7,8 @@
 #include <limits>
 
 #include "core/text.hpp"
-#include "record/h5.hpp"
+#include "record/h5_read.hpp"
+#include "record/privacy_group.hpp"
 #include "record/run_reader.hpp"
 #include "record/sha256.hpp"
 
@@ -15,6 +16,7 @@ namespace trilemma {
 namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+constexpr std::int64_t most_count = std::int64_t{1} << 33U;
 
 double last_finite(const std::vector<double>& values) {
   const auto found =
@@ -29,25 +31,85 @@ double smallest(const std::vector<double>& values) {
   return best;
 }
 
+// The columns of a run: one row a state.
+class Columns {
+ public:
+  Columns(const h5::Handle& file, long rounds)
+      : file_(file), most_(static_cast<hsize_t>(rounds) + 1) {}
+
+  std::vector<double> operator()(const char* name) const {
+    return h5::read_numbers(file_.get(), name, most_);
+  }
+  double last(const char* name) const {
+    const auto column = (*this)(name);
+    return column.empty() ? 0 : column.back();
+  }
+
+ private:
+  const h5::Handle& file_;
+  hsize_t most_;
+};
+
+// A whole number of a file, which may hold anything.
+long whole(double value) {
+  constexpr double most = 9e15;
+  return std::isnan(value) ? 0 : static_cast<long>(std::clamp(value, -most, most));
+}
+
+// Row 0 is the set-up; the phases of the rounds follow.
 void read_phases(const h5::Handle& file, Summary& s) {
+  constexpr hsize_t values_at_once = hsize_t{1} << 18U;
   const auto names = h5::read_texts(file.get(), "phases/name");
-  const h5::Array seconds = h5::read_array(file.get(), "phases/seconds");
-  const std::size_t ranks = seconds.extents.at(1);
-  const std::size_t phases = seconds.extents.at(2);
-  std::vector<double> sum(ranks * phases, 0.0);
-  // Row 0 is the set-up; the phases of the rounds follow.
-  for (std::size_t i = sum.size(); i < seconds.value.size(); ++i)
-    if (!std::isnan(seconds.value[i])) sum[i % sum.size()] += seconds.value[i];
+  const h5::Handle seconds = h5::open_dataset(file.get(), "phases/seconds");
+  const auto extents = phase_extents(seconds);
+  const std::size_t phases = names.size();
+  if (extents[2] != phases)
+    h5::refuse(seconds.get(), "",
+               fmt::format("{} phases, of which {} have a name", extents[2], phases));
+  const auto width = static_cast<std::size_t>(extents[1] * extents[2]);
+  std::vector<double> sum(width, 0.0);
+  const hsize_t rows = std::max<hsize_t>(1, values_at_once / std::max<hsize_t>(1, width));
+  const hsize_t end = std::min(extents[0], static_cast<hsize_t>(s.rounds) + 1);
+  for (hsize_t at = 1; at < end; at += rows) {
+    const auto part = h5::read_rows<double>(seconds, extents, at, std::min(rows, end - at));
+    for (std::size_t i = 0; i < part.size(); ++i)
+      if (!std::isnan(part[i])) sum[i % width] += part[i];
+  }
   for (std::size_t p = 0; p < phases; ++p) {
     double most = 0;
-    for (std::size_t r = 0; r < ranks; ++r) most = std::max(most, sum[r * phases + p]);
-    s.phases.emplace_back(names.at(p), most);
+    for (std::size_t i = p; i < width; i += phases) most = std::max(most, sum[i]);
+    s.phases.emplace_back(names[p], most);
   }
 }
 
-double last(const h5::Handle& file, const char* name) {
-  const auto column = h5::read_array(file.get(), name).value;
-  return column.empty() ? 0 : column.back();
+// Over the values as they are in the file.
+std::string model_sum(const h5::Handle& file) {
+  const h5::Handle model = h5::open_dataset(file.get(), "model/final");
+  const auto extents = h5::extents(model, 1);
+  if (h5::kind(model) != h5::Kind::floating) h5::refuse(model.get(), "", "no real numbers");
+  if (h5::value_size(model) == sizeof(float)) {
+    const auto values = h5::read_rows<float>(model, extents, 0, extents[0]);
+    return sha256(std::as_bytes(std::span(values)));
+  }
+  const auto values = h5::read_rows<double>(model, extents, 0, extents[0]);
+  return sha256(std::as_bytes(std::span(values)));
+}
+
+void read_figures(const h5::Handle& file, Summary& s) {
+  const Columns columns(file, s.rounds);
+  const auto objective = columns("rounds/objective");
+  s.objective_final = last_finite(objective);
+  s.objective_best = smallest(objective);
+  s.gradient_norm_squared_final = last_finite(columns("rounds/gradient_norm_squared"));
+  s.states_evaluated =
+      std::count_if(objective.begin(), objective.end(), [](double f) { return !std::isnan(f); });
+  s.utility = last_finite(columns("rounds/utility"));
+  s.accuracy_final = last_finite(columns("rounds/accuracy"));
+  s.rounds_done = whole(columns.last("rounds/round"));
+  s.up = {columns.last("rounds/bits_up_model"), columns.last("rounds/bits_up_payload"),
+          columns.last("mpi/bits_up")};
+  s.down = {columns.last("rounds/bits_down_model"), columns.last("rounds/bits_down_payload"),
+            columns.last("mpi/bits_down")};
 }
 
 // Nominal and accounted side by side, with the relation and the delta they hold for.
@@ -66,68 +128,52 @@ std::string epsilon_text(const Summary& s) {
 
 }  // namespace
 
-Summary read_summary(const std::string& path) {
-  const h5::Handle file = open_run_file(path);
+Summary read_summary(const std::string& path, h5::Reading how) {
+  const h5::Handle file = open_run_file(path, how);
   Summary s;
   s.path = path;
-  auto text = [&](const char* name) { return h5::text_attribute(file.get(), name); };
+  const std::pair<const char*, std::string*> texts[] = {
+      {"name", &s.name},       {"method", &s.method},  {"mode", &s.mode},
+      {"problem", &s.problem}, {"data", &s.data},      {"compressor", &s.compressor},
+      {"claim", &s.claim},     {"failure", &s.failure},
+      {"bound", &s.bound},     {"mechanism", &s.mechanism}};
+  for (const auto& [name, text] : texts) *text = h5::text_attribute(file.get(), name);
   auto number = [&](const char* name) { return h5::number_attribute(file.get(), name); };
-  s.name = text("name");
-  s.method = text("method");
-  s.mode = text("mode");
-  s.problem = text("problem");
-  s.data = text("data");
-  s.compressor = text("compressor");
-  s.claim = text("claim");
-  s.bound = text("bound");
-  s.mechanism = text("mechanism");
-  s.config = h5::read_texts(file.get(), "config").at(0);
-  s.privacy = read_privacy(path, s.privacy_problem);
-  s.failure = text("failure");
-  s.complete = number("complete") != 0;
-  s.rounds = static_cast<long>(number("rounds"));
-  s.clients = static_cast<long>(number("clients"));
-  s.dimension = static_cast<long>(number("dimension"));
-  s.ranks = static_cast<long>(number("ranks"));
-  s.seed = static_cast<long>(number("seed"));
-  const auto starts = h5::read_array(file.get(), "starts/round").value;
-  for (std::size_t i = 1; i < starts.size(); ++i)
-    s.restarts.push_back(static_cast<long>(starts[i]));
+  auto count = [&](const char* name, long low) {
+    return static_cast<long>(h5::integer_attribute(file.get(), name, low, most_count));
+  };
+  s.privacy = read_privacy(file, s.privacy_problem);
+  s.complete = h5::integer_attribute(file.get(), "complete", 0, 1) == 1;
+  s.rounds = count("rounds", 1);
+  s.clients = count("clients", 1);
+  s.dimension = count("dimension", 0);
+  s.ranks = count("ranks", 1);
+  s.seed = static_cast<long>(
+      h5::integer_attribute(file.get(), "seed", 0, std::numeric_limits<std::int64_t>::max()));
+  const auto starts = h5::read_numbers(file.get(), "starts/round", most_count);
+  for (std::size_t i = 1; i < starts.size(); ++i) s.restarts.push_back(whole(starts[i]));
   s.noise_sigma = number("noise_sigma");
   s.epsilon_nominal = number("epsilon_nominal");
   s.delta = number("delta");
+  s.config = h5::read_text(file.get(), "config");
   const h5::Handle partition = h5::open_group(file.get(), "partition");
   s.records_least = h5::number_attribute(partition.get(), "records_least");
   s.records_most = h5::number_attribute(partition.get(), "records_most");
   s.wall_seconds = number("wall_seconds");
-  const auto objective = h5::read_array(file.get(), "rounds/objective").value;
-  s.objective_final = last_finite(objective);
-  s.objective_best = smallest(objective);
-  s.gradient_norm_squared_final =
-      last_finite(h5::read_array(file.get(), "rounds/gradient_norm_squared").value);
-  s.states_evaluated = static_cast<long>(
-      std::count_if(objective.begin(), objective.end(), [](double f) { return !std::isnan(f); }));
-  s.utility = last_finite(h5::read_array(file.get(), "rounds/utility").value);
-  s.accuracy_final = last_finite(h5::read_array(file.get(), "rounds/accuracy").value);
-  s.rounds_done = static_cast<long>(last(file, "rounds/round"));
-  s.up = {last(file, "rounds/bits_up_model"), last(file, "rounds/bits_up_payload"),
-          last(file, "mpi/bits_up")};
-  s.down = {last(file, "rounds/bits_down_model"), last(file, "rounds/bits_down_payload"),
-            last(file, "mpi/bits_down")};
+  read_figures(file, s);
   read_phases(file, s);
   s.rounds_per_second =
       s.wall_seconds > 0 ? static_cast<double>(s.rounds_done) / s.wall_seconds : 0;
-  if (H5Lexists(file.get(), "model/final", H5P_DEFAULT) > 0)
-    s.model_sha256 = sha256(h5::read_bytes(file.get(), "model/final"));
+  if (h5::has_member(file.get(), "model/final")) s.model_sha256 = model_sum(file);
+  s.content = content_of(file.get());
   return s;
 }
 
 std::string to_json(const Summary& s) {
   using nlohmann::ordered_json;
   auto bits = [](const Summary::Bits& b) {
-    return ordered_json{{"model", static_cast<std::uint64_t>(b.model)},
-                        {"payload", static_cast<std::uint64_t>(b.payload)},
-                        {"mpi", static_cast<std::uint64_t>(b.mpi)}};
+    return ordered_json{
+        {"model", whole(b.model)}, {"payload", whole(b.payload)}, {"mpi", whole(b.mpi)}};
   };
   auto finite = [](double value) {
     return std::isfinite(value) ? ordered_json(value) : ordered_json();
@@ -169,18 +215,22 @@ std::string to_json(const Summary& s) {
       {"delta", finite(s.delta)},
       {"claim", s.claim},
       {"complete", s.complete},
+      {"content", name(s.content)},
       {"failure", s.failure},
       {"model_sha256", s.model_sha256},
   };
-  return json.dump(2);
+  // Text of a file may have bytes that JSON cannot hold.
+  return json.dump(2, ' ', false, ordered_json::error_handler_t::replace);
 }
 
 std::string to_text(const Summary& s) {
-  std::string out = fmt::format(
-      "{}  {} ({}), seed {}{}\n", s.name, s.method, s.mode, s.seed,
-      s.complete ? "" : fmt::format("  INCOMPLETE{}{}", s.failure.empty() ? "" : ": ", s.failure));
+  std::string out =
+      fmt::format("{}  {} ({}), seed {}{}{}\n", printable(s.name), printable(s.method),
+                  printable(s.mode), s.seed, s.complete ? "" : "  INCOMPLETE",
+                  s.complete || s.failure.empty() ? "" : ": " + printable(s.failure));
+  if (s.content == Content::changed) out += "  CHANGED since it was written\n";
   auto line = [&](const char* label, const std::string& value) {
-    out += fmt::format("  {:<22}{}\n", label, value);
+    out += fmt::format("  {:<22}{}\n", label, printable(value));
   };
   auto shown = [](double value) {
     return std::isnan(value) ? std::string("not evaluated") : fmt::format("{:.6g}", value);

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "record/content_sum.hpp"
 #include "record/privacy_record.hpp"
 
 namespace trilemma {
@@ -14,6 +15,7 @@ struct Summary {
   PrivacyRecord privacy;
   std::string privacy_problem;  ///< why the record of privacy is incomplete, or empty
   bool complete = false;
+  Content content = Content::unsummed;  ///< whether it is as it was written
   long states_evaluated = 0;
   long rounds = 0, rounds_done = 0, clients = 0, dimension = 0, ranks = 0, seed = 0;
   std::vector<long> restarts;  ///< rounds after which the run went on from a checkpoint
@@ -30,7 +32,7 @@ struct Summary {
 };
 
 /// Reads a run file; one sentence where it is none, of another schema, or cut off.
-Summary read_summary(const std::string& path);
+Summary read_summary(const std::string& path, h5::Reading how = h5::Reading::locked);
 
 /// The summary as text for people, and as JSON.
 std::string to_text(const Summary& summary);

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "experiment/data_files.hpp"
 #include "tests/support/federation.hpp"
 #include "tests/support/run_files.hpp"
 #include "tests/support/temp.hpp"
@@ -20,14 +21,17 @@ class SweepStatus : public ::testing::Test {
     files_ = cell_files(sweep_, sweep_.cells[0], folder_.path());
   }
   void expect(CellState state, const std::string& reason = "") {
-    const auto all = sweep_status(sweep_, folder_.path());
+    const auto all = sweep_status(sweep_, folder_.path(), folder_.path());
     ASSERT_EQ(all.size(), 1U);
     EXPECT_STREQ(name(all[0].state), name(state));
     EXPECT_EQ(all[0].reason, reason);
   }
-  std::unique_ptr<RunFile> begun() const {
-    return std::make_unique<RunFile>(files_.run, testing::sample_identity(),
-                                     testing::sample_phase_names);
+  std::unique_ptr<RunFile> begun(const std::string& data_files = "",
+                                 const std::string& width = real_name) const {
+    RunIdentity identity = testing::sample_identity();
+    identity.fingerprint = sweep_.cells[0].hash + "and so on";
+    identity.environment = {{"real", width}, {"data_files", data_files}};
+    return std::make_unique<RunFile>(files_.run, identity, testing::sample_phase_names);
   }
   std::string stem() const { return cell_stem(sweep_, sweep_.cells[0]); }
 
@@ -84,7 +88,29 @@ TEST_F(SweepStatus, FailedByTheFileBesideIt) {
 
 TEST_F(SweepStatus, FailedWhereTheRunFileIsNone) {
   folder_.write(stem() + ".h5", "cut off");
-  expect(CellState::failed, files_.run + ": not a complete run file; remove it");
+  expect(CellState::failed,
+         files_.run + ": not an HDF5 file, or cut off before its first flush; run it again");
+}
+
+TEST_F(SweepStatus, FailedWhereTheRunIsOfOtherSettings) {
+  RunFile(files_.run, testing::sample_identity(), testing::sample_phase_names).finish(model_);
+  expect(CellState::failed, files_.run + ": the run of other settings; remove it");
+}
+
+TEST_F(SweepStatus, FailedWhereTheNumbersHaveAnotherWidth) {
+  begun("", "float16")->finish(model_);
+  expect(CellState::failed,
+         files_.run + ": made by a program with float16 numbers, this one has " + real_name);
+}
+
+// Data that are not there any more cannot be compared.
+TEST_F(SweepStatus, FailedWhereTheDataHaveChanged) {
+  sweep_.cells[0].data_files = {"train", "gone"};
+  folder_.write("train", "a");
+  begun(data_file_sums({"train"}, folder_.path()) + "0  gone\n")->finish(model_);
+  expect(CellState::done);
+  folder_.write("train", "b");
+  expect(CellState::failed, files_.run + ": made from other data (train)");
 }
 
 TEST_F(SweepStatus, FailedWhereTheConfigurationIsRefused) {

@@ -34,7 +34,11 @@ std::string write_checkpoint(const TempFolder& folder, std::int64_t round,
 TEST(CheckpointFile, GivesBackWhatWasWritten) {
   const TempFolder folder;
   const std::string path = write_checkpoint(folder, 12);
-  const CheckpointReader reader({path, 12}, "f");
+  const CheckpointReader reader({path, 12});
+  EXPECT_EQ(reader.round(), 12);
+  EXPECT_EQ(reader.fingerprint(), "f");
+  EXPECT_EQ(reader.real(), real_name);
+  EXPECT_EQ(reader.clients(), 2U);
   EXPECT_EQ(reader.common(), bytes_from("common"));
   EXPECT_EQ(reader.server(), bytes_from("server"));
   EXPECT_EQ(reader.client(0), Bytes{});
@@ -109,22 +113,68 @@ TEST(CheckpointFile, EveryDamageIsFound) {
     // The last occurrence is data; names and descriptions stand before them.
     bytes[text.rfind(mark)] ^= 1U;
     folder.write("run.h5.checkpoint-7", bytes);
-    EXPECT_THROW(CheckpointReader({path, 7}, "f"), DamagedCheckpoint) << mark;
+    EXPECT_THROW(CheckpointReader({path, 7}), DamagedCheckpoint) << mark;
   }
   for (const std::size_t size : {std::size_t{0}, std::size_t{100}, whole.size() - 1}) {
     folder.write("run.h5.checkpoint-7", std::span(whole).first(size));
-    EXPECT_THROW(CheckpointReader({path, 7}, "f"), DamagedCheckpoint) << size;
+    EXPECT_THROW(CheckpointReader({path, 7}), DamagedCheckpoint) << size;
   }
 }
 
-TEST(CheckpointFile, AnotherExperimentIsRefused) {
+// What says of which run and round it is, too: every byte of the head, and the name.
+TEST(CheckpointFile, ItsHeadIsPartOfTheSum) {
   const TempFolder folder;
-  const std::string path = write_checkpoint(folder, 7, "other");
-  EXPECT_EQ(checkpoint_fingerprint(path), "other");
-  const std::string sentence = testing::refusal([&] { CheckpointReader({path, 7}, "f"); });
-  EXPECT_NE(sentence.find(path + ": checkpoint of an experiment with other settings"),
-            std::string::npos)
-      << sentence;
+  const std::string path = write_checkpoint(folder, 7, "fingerprint");
+  EXPECT_EQ(checkpoint_fingerprint(path), "fingerprint");
+  const auto whole = testing::bytes_of(path);
+  const std::string text(whole.begin(), whole.end());
+  for (const char* mark : {"fingerprint", "sums", real_name}) {
+    auto bytes = whole;
+    bytes[text.rfind(mark)] ^= 1U;
+    folder.write("run.h5.checkpoint-7", bytes);
+    EXPECT_THROW(CheckpointReader({path, 7}), DamagedCheckpoint) << mark;
+  }
+  folder.write("run.h5.checkpoint-8", whole);
+  testing::expect_parts(testing::refusal([&] {
+                          CheckpointReader({folder.at("run.h5.checkpoint-8"), 8});
+                        }),
+                        {"checkpoint-8: damaged", "of round 7"});
+}
+
+// The length of a data set is compared with the file before a byte of it is read or summed.
+TEST(CheckpointFile, ExtentsAreNotBelieved) {
+  const TempFolder folder;
+  for (const char* name :
+       {"head", "run_file", "clients", "client_ends", "common", "server", "sha256"}) {
+    const std::string path = write_checkpoint(folder, 7);
+    {
+      const h5::Handle file = h5::change_file(path);
+      const h5::Handle set = h5::open_dataset(file.get(), name);
+      const hsize_t extent = hsize_t{1} << 56U;
+      ASSERT_GE(H5Dset_extent(set.get(), &extent), 0);
+    }
+    testing::expect_parts(testing::refusal([&] {
+                            CheckpointReader({path, 7});
+                          }),
+                          {"checkpoint-7: damaged", std::string("/") + name, "72057594037927936"});
+  }
+}
+
+TEST(CheckpointFile, AnotherVersionIsNoDamage) {
+  const TempFolder folder;
+  const std::string path = folder.at("run.h5.checkpoint-7");
+  {
+    const h5::Handle file = h5::create_file(path);
+    h5::set_attribute<std::int64_t>(file.get(), "schema_version", 99);
+  }
+  try {
+    const CheckpointReader reader({path, 7});
+    ADD_FAILURE() << "not refused";
+  } catch (const DamagedCheckpoint& error) {
+    ADD_FAILURE() << error.what();
+  } catch (const UserError& error) {
+    testing::expect_parts(error.what(), {"schema version 99", "reads 2"});
+  }
 }
 
 }  // namespace

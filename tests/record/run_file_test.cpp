@@ -10,7 +10,7 @@
 #include <filesystem>
 
 #include "record/checkpoint_file.hpp"
-#include "record/h5.hpp"
+#include "record/h5_read.hpp"
 #include "record/summary.hpp"
 #include "tests/support/refusal.hpp"
 #include "tests/support/run_files.hpp"
@@ -68,7 +68,7 @@ TEST(RunFile, HoldsAttributesColumnsPhasesAndModel) {
   EXPECT_LT(seconds, 60);
   EXPECT_EQ(h5::read_texts(file.get(), "config").at(0), sample_identity().config);
   EXPECT_EQ(h5::read_texts(file.get(), "environment/cpu").at(0), "a machine");
-  const auto column = [&](const char* name) { return h5::read_array(file.get(), name).value; };
+  const auto column = [&](const char* name) { return h5::read_numbers(file.get(), name, 10000); };
   ASSERT_EQ(column("rounds/round").size(), 11U);
   for (std::size_t t = 0; t < 11; ++t) {
     const RunRow row = sample_row(static_cast<std::int64_t>(t));
@@ -89,11 +89,12 @@ TEST(RunFile, HoldsAttributesColumnsPhasesAndModel) {
     EXPECT_EQ(column("mpi/bits_evaluation")[t], static_cast<double>(row.mpi_bits_evaluation));
     EXPECT_EQ(column("mpi/bits_control")[t], static_cast<double>(row.mpi_bits_control));
   }
-  const h5::Array phases = h5::read_array(file.get(), "phases/seconds");
-  EXPECT_EQ(phases.extents, (std::vector<hsize_t>{11, 2, 3}));
-  EXPECT_EQ(phases.value[6 * 4 + 3], 1.0);
+  const h5::Handle phases = h5::open_dataset(file.get(), "phases/seconds");
+  const auto extents = h5::extents(phases, 3);
+  EXPECT_EQ(extents, (std::vector<hsize_t>{11, 2, 3}));
+  EXPECT_EQ(h5::read_rows<double>(phases, extents, 4, 1)[3], 1.0);
   EXPECT_EQ(h5::read_texts(file.get(), "phases/name"), sample_phase_names);
-  const auto final_model = h5::read_array(file.get(), "model/final").value;
+  const auto final_model = h5::read_numbers(file.get(), "model/final", 4);
   EXPECT_EQ(final_model, (std::vector<double>{1, 2, 3, 0.5}));
 }
 
@@ -137,7 +138,7 @@ TEST(RunFile, RowsOfManyBlocksArriveInOrder) {
   const TempFolder folder;
   write_run(folder.at("run.h5"), 9000);
   const h5::Handle file = h5::open_file(folder.at("run.h5"));
-  const auto rounds = h5::read_array(file.get(), "rounds/round").value;
+  const auto rounds = h5::read_numbers(file.get(), "rounds/round", 10000);
   ASSERT_EQ(rounds.size(), 9001U);
   for (std::size_t t = 0; t < rounds.size(); ++t) ASSERT_EQ(rounds[t], static_cast<double>(t));
 }
@@ -164,7 +165,7 @@ TEST(RunFile, EveryDataSetHasUnitsAndDescription) {
     EXPECT_GT(h5::text_attribute(object.get(), "description").size(), 5U) << name;
   }
   // config, partition, environment, rounds, mpi, phases, model, starts, checkpoints
-  EXPECT_EQ(sets, 1 + 2 + 2 + 31 + 4 + 2 + 2 + 3 + 3);
+  EXPECT_EQ(sets, 1 + 2 + 4 + 31 + 4 + 2 + 2 + 3 + 3);
 }
 
 TEST(RunFile, RefusesAPathThatCannotBeWritten) {
@@ -190,7 +191,7 @@ std::string stopped_run(const TempFolder& folder) {
 TEST(RunFile, GoesOnFromACheckpointWithItsRows) {
   const TempFolder folder;
   const std::string path = stopped_run(folder);
-  const CheckpointReader checkpoint({path + ".checkpoint-3", 3}, sample_identity().fingerprint);
+  const CheckpointReader checkpoint({path + ".checkpoint-3", 3});
   RunFile file(path, sample_identity(), checkpoint);
   testing::expect_parts(
       testing::refusal([&] { RunFile second(path, sample_identity(), checkpoint); }),
@@ -203,7 +204,7 @@ TEST(RunFile, GoesOnFromACheckpointWithItsRows) {
 TEST(RunFile, ACheckpointThatCannotTakeItsPlaceLeavesNothing) {
   const TempFolder folder;
   const std::string path = stopped_run(folder);
-  const CheckpointReader checkpoint({path + ".checkpoint-3", 3}, sample_identity().fingerprint);
+  const CheckpointReader checkpoint({path + ".checkpoint-3", 3});
   std::filesystem::remove(path + ".partial");
   std::filesystem::create_directory(path + ".partial");
   testing::expect_parts(

@@ -7,7 +7,7 @@
 
 #include <limits>
 
-#include "record/h5.hpp"
+#include "record/h5_read.hpp"
 #include "tests/support/refusal.hpp"
 #include "tests/support/run_files.hpp"
 #include "tests/support/temp.hpp"
@@ -18,10 +18,12 @@ namespace {
 using testing::expect_parts;
 using testing::TempFolder;
 
-// Ten rounds, the metrics of which are known at even ones only.
+// Eleven rounds, the metrics of which are known at even ones only.
 std::string write_run(const TempFolder& folder, std::size_t model_size = 4) {
   const std::string path = folder.at("run.h5");
-  RunFile file(path, testing::sample_identity(), testing::sample_phase_names);
+  RunIdentity identity = testing::sample_identity();
+  identity.rounds = 11;
+  RunFile file(path, identity, testing::sample_phase_names);
   for (std::int64_t t = 0; t <= 11; ++t) {
     RunRow row = testing::sample_row(t);
     if (t % 2 == 1)
@@ -42,7 +44,7 @@ TEST(Summary, FiguresOfTheRun) {
   EXPECT_EQ(s.name, "NAME");
   EXPECT_EQ(s.method, "cdp-sgd");
   EXPECT_TRUE(s.complete);
-  EXPECT_EQ(s.rounds, 10);
+  EXPECT_EQ(s.rounds, 11);
   EXPECT_EQ(s.rounds_done, 11);
   EXPECT_EQ(s.clients, 3);
   EXPECT_EQ(s.ranks, 2);

@@ -205,7 +205,7 @@ BAD = [
     (["--set", "bound.kind=none", "--set", "privacy.sigma=1"], r"not bounded, so no epsilon is claimed"),
     (["--set", "rounds=0"], r"rounds = 0: expected a whole number"),
     (["--set", "data.rows=0", "--set", "data.source=libsvm", "--set", "data.train=no/such"], r"no such data file"),
-    (["--output", "/dev/null"], r"not the file of an audit; choose another --output"),
+    (["--output", "/dev/null"], r"not an audit file; choose another --output"),
     (["--output", "/proc/none/x.h5"], r"cannot be written"),
 ]
 

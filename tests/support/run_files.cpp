@@ -15,7 +15,7 @@ RunIdentity sample_identity() {
   id.claim = "not a private run: a test of the façade";  // not ASCII
   id.privacy.dp_claim = "none";
   id.config = "a = 1\n[b]\nc = \"x\"\n";
-  id.environment = {{"cpu", "a machine"}, {"slurm", ""}};
+  id.environment = {{"cpu", "a machine"}, {"slurm", ""}, {"real", real_name}, {"data_files", ""}};
   id.seed = 5;
   id.rounds = 10;
   id.clients = 3;

@@ -1,0 +1,38 @@
+#include "experiment/data_files.hpp"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "core/text.hpp"
+#include "record/sha256.hpp"
+
+namespace trilemma {
+namespace {
+
+std::string line_of(const std::string& name, const std::string& folder) {
+  return fmt::format("{}  {}\n", file_sha256(fmt::format("{}/{}", folder, name)), name);
+}
+
+}  // namespace
+
+std::string data_file_sums(const std::vector<std::string>& names, const std::string& folder) {
+  std::string sums;
+  for (const auto& name : names) sums += line_of(name, folder);
+  return sums;
+}
+
+std::string DataFiles::changed(const std::vector<std::string>& names, const std::string& recorded) {
+  std::vector<std::string> found;
+  for (const auto& name : names) {
+    std::error_code ignored;
+    if (!std::filesystem::is_regular_file(fmt::format("{}/{}", folder_, name), ignored)) continue;
+    auto& line = lines_[name];
+    if (line.empty()) line = line_of(name, folder_);
+    const auto at = recorded.find(line);
+    if (at == std::string::npos || (at > 0 && recorded[at - 1] != '\n')) found.push_back(name);
+  }
+  return join(found);
+}
+
+}  // namespace trilemma

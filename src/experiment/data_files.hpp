@@ -1,0 +1,25 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace trilemma {
+
+/// Lines "SHA-256  name" of the files in a folder, as in /environment/data_files of a run file.
+std::string data_file_sums(const std::vector<std::string>& names, const std::string& folder);
+
+/// Compares data files with what run files have recorded of them; reads each file once.
+class DataFiles {
+ public:
+  explicit DataFiles(std::string folder) : folder_(std::move(folder)) {}
+
+  /// Those that are there, but with another content than `recorded`, joined by commas.
+  std::string changed(const std::vector<std::string>& names, const std::string& recorded);
+
+ private:
+  std::string folder_;
+  std::map<std::string, std::string> lines_;
+};
+
+}  // namespace trilemma

@@ -1,0 +1,21 @@
+#pragma once
+// Files from outside are read by a process of their own: a library that crashes or hangs on a
+// damaged file (libhdf5 follows references into its global heap, where variable-length text lies,
+// without looking at them) takes nothing else with it.
+
+#include <functional>
+#include <string>
+
+#include "core/types.hpp"
+
+namespace trilemma {
+
+/// What `read` returns, made by a child of this process. What it throws is thrown here, a UserError
+/// as such and anything else as LibraryError; a child that is killed, or that takes minutes of
+/// computing time, becomes a UserError that calls the file `path` damaged.
+Bytes read_apart(const std::string& path, const std::function<Bytes()>& read);
+
+/// The same for a command that prints: its exit code.
+int command_apart(const std::string& path, const std::function<int()>& command);
+
+}  // namespace trilemma

@@ -1,0 +1,25 @@
+#pragma once
+// What stands where something is to be written.
+
+#include <string>
+
+#include "record/h5_read.hpp"
+
+namespace trilemma {
+
+enum class Standing {
+  nothing,     ///< or an empty file
+  run,         ///< a run file, whole or not
+  audit,       ///< an audit file
+  unreadable,  ///< begins like an HDF5 file, but cannot be opened
+  other
+};
+/// Reads nothing but the schema, and that in a process of its own. A symbolic link is something
+/// else, wherever it leads.
+Standing what_stands_at(const std::string& path, h5::Reading how = h5::Reading::locked);
+
+/// Refuses `path` unless nothing is there, or `kind` and `overwrite` allows to replace it. `what`
+/// names the kind ("a run file").
+void check_replaceable(const std::string& path, Standing kind, const char* what, bool overwrite);
+
+}  // namespace trilemma

@@ -79,6 +79,14 @@ std::string size_problem(const Summary& run) {
   return "";
 }
 
+// Values of a finished run that nothing else depends on are watched by the sum over all of them.
+std::string content_problem(const Summary& run) {
+  if (run.content == Content::changed) return "the file has changed since it was written";
+  if (run.complete && run.content == Content::unsummed)
+    return "the file calls itself complete, but has no sum over its content";
+  return "";
+}
+
 }  // namespace
 
 Verification verify_file(const std::string& path) {
@@ -105,6 +113,7 @@ Verification verify_file(const std::string& path) {
   const Claim claim = make_claim(plan, run.privacy.noise_std_on_released, shards);
   out = verify(run.privacy, claim.record, {static_cast<double>(run.rounds_done) + 1, run.complete});
   if (out.verdict != Verdict::fails) fails(attribute_problem(run, plan, claim));
+  if (out.verdict != Verdict::fails) fails(content_problem(run));
   return out;
 }
 

@@ -1,4 +1,4 @@
-"""`trilemma verify`: recomputes epsilon from the recorded fields alone; every tampering is found out."""
+"""`trilemma verify`: computes the claim anew from the configuration in the file; every tampering is found out."""
 import h5py
 import pytest
 
@@ -44,27 +44,88 @@ def test_replaced_records_and_fixed_size_draws(logistic, tmp_path):
     assert code == 0 and "replace_one" in said
 
 
+# Fields of /privacy, whatever else they agree with: all follow from the configuration.
 @pytest.mark.parametrize("fields, reason", [
     ({"epsilon": 4.0}, "epsilon is recorded as 4"),
-    ({"noise_std_on_released": 1.0}, "noise multiplier"),
-    ({"sensitivity_sampled": 1e-3}, "noise multiplier"),
-    ({"sampling_rate": 0.01}, "sampling rate"),
-    ({"sampling_scheme": "none"}, "drawn with none"),
-    ({"batch": 10.0}, "sampling_rate"),
+    ({"noise_std_on_released": 1.0}, "noise_std_on_released"),
+    ({"sensitivity_sampled": 1e-3}, "sensitivity_sampled"),
+    ({"sampling_rate": 0.01}, "sampling_rate"),
+    ({"sampling_scheme": "none"}, "sampling_scheme"),
+    ({"batch": 10.0}, "batch"),
+    ({"units": 1000.0}, "units"),
+    ({"units_most": 1.0}, "units"),
     ({"rounds_executed": 7.0}, "7 rounds were run, 6 accounted"),
-    ({"rounds_accounted": 5.0}, "number of releases"),
-    ({"divisor_kind": "realised"}, "divisor is realised"),
-    ({"noise_mode": "total_norm"}, "noise mode is total_norm"),
-    ({"bound_per": "estimator"}, "bound limits the estimator"),
-    ({"paired_noise": "true"}, "another run"),
-    ({"delta": 1e-6}, "delta_times_units"),
-    ({"calibration_epsilon": 1.0}, "promised"),
+    ({"rounds_executed": float("nan")}, "rounds were run"),
+    ({"rounds_accounted": 5.0}, "rounds_accounted"),
+    ({"divisor_kind": "realised"}, "divisor_kind"),
+    ({"noise_mode": "total_norm"}, "noise_mode"),
+    ({"noise_kind": "none"}, "noise_kind"),
+    ({"bound_per": "estimator"}, "bound_per"),
+    ({"bound_norm": float("nan")}, "bound_norm"),
+    ({"paired_noise": "true"}, "paired_noise"),
+    ({"rng": "chacha20"}, "rng"),
+    ({"float_dp": "exact"}, "float_dp"),
+    ({"preprocessing": "none"}, "preprocessing"),
+    ({"delta": 1e-6}, "delta"),
+    ({"calibration_epsilon": 1.0}, "calibration_epsilon"),
     ({"bound_observed": 0.6, "bound_norm": 0.5}, "was seen"),
+    ({"unit": "everybody"}, '"everybody"'),
+    ({"view": "V_nobody"}, '"V_nobody"'),
+    ({"view": "V_aggregate"}, '"V_aggregate"'),
+    ({"theorem": "magic"}, '"magic"'),
 ])
 def test_tampering_fails(private, fields, reason):
     tamper(private, **fields)
     code, said = answer(private)
     assert code == 4 and said.startswith("claim fails: ") and reason in said, said
+
+
+@pytest.mark.parametrize("name, value", [
+    ("claim", "holds: everybody is safe"), ("method", "gd"), ("mode", "authors"), ("rounds", 9999), ("clients", 1),
+    ("delta", 1e-9), ("noise_sigma", 10.0), ("mechanism", "none"), ("bound", "none"), ("seed", 7), ("dimension", 3),
+    ("epsilon_nominal", 1.0)])
+def test_attributes_of_the_run_are_compared(private, name, value):
+    with h5py.File(private, "a") as h5:
+        h5.attrs[name] = value
+    code, said = answer(private)
+    assert code == 4 and f"{name} is recorded as" in said, said
+
+
+def replace_text(file, name, change):
+    with h5py.File(file, "a") as h5:
+        text = h5[name][()].decode()
+        del h5[name]
+        h5.create_dataset(name, data=change(text))
+
+
+def test_a_changed_configuration_does_not_go_with_the_rest(private):
+    replace_text(private, "config", lambda text: text.replace("rounds = 6", "rounds = 60"))
+    assert answer(private)[0] == 4
+    replace_text(private, "config", lambda text: "rounds = \n")
+    code, said = answer(private)
+    assert code == 5 and "configuration" in said
+
+
+# Noise, its record and its place in the list of components: the promised epsilon tells.
+def test_noise_that_is_forged_everywhere(private):
+    with h5py.File(private, "a") as h5:
+        told = h5["privacy"].attrs
+        for name in ("noise_std_on_released", "noise_std_on_sum", "noise_multiplier"):
+            told[name] = 10 * told[name]
+        h5["privacy/components/sigma"][...] = 10 * h5["privacy/components/sigma"][...]
+        h5.attrs["noise_sigma"] = 10 * h5.attrs["noise_sigma"]
+    code, said = answer(private)
+    assert code == 4 and "noise_std_on_released" in said
+
+
+@pytest.mark.parametrize("column", ["rounds/objective", "rounds/batch_records", "model/final"])
+def test_values_that_nothing_depends_on_are_summed(private, column):
+    with h5py.File(private, "a") as h5:
+        values = h5[column][:]
+        values[-1] += 1
+        h5[column][:] = values
+    code, said = answer(private)
+    assert code == 4 and "changed since" in said
 
 
 def test_what_cannot_be_checked(private, logistic, tmp_path):

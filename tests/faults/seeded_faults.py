@@ -39,6 +39,9 @@ AUDITS = {
     "gaussian, replace_one": ["privacy.relation=replace_one"],
     "poisson": ["method=soteriafl-sgd", "local.batch=4"],
     "poisson, replace_one": ["method=soteriafl-sgd", "local.batch=4", "privacy.relation=replace_one"],
+    "clients": ["method=dp-fedavg-clip"],
+    "clients, poisson": ["method=pmtl", "clients=10", "participation.kind=poisson", "participation.rate=0.5"],
+    "clients, replace_one": ["method=fed-alpha-normec", "privacy.relation=replace_one"],
 }
 
 
@@ -53,7 +56,8 @@ FAULTS = {
         Replacement("src/privacy/mechanism.cpp", "return std::make_unique<Gaussian>(sigma);",
                     "return std::make_unique<Gaussian>(sigma / 2);")],
     "clip removed": [
-        Replacement("src/local/record_gradients.cpp", "if (norm_[i] > threshold_)", "if (norm_[i] < 0)")],
+        Replacement("src/local/record_gradients.cpp", "if (norm_[i] <= threshold_) continue;",
+                    "if (norm_[i] >= 0) continue;")],
     "factor 2 of replace_one dropped": [
         Replacement("src/privacy/accountant/one_step.cpp",
                     "composition.relation == Relation::replace_one ? 2 : 1", "1"),
@@ -67,6 +71,17 @@ FAULTS = {
     "noise skipped in round 0": [
         Replacement("src/privacy/mechanism.cpp", "normals(key, 0, noise_);",
                     "normals(key, 0, noise_);\n      if (key.round == 0) noise_.assign(noise_.size(), 0.0);")],
+    "server's noise std halved": [
+        Replacement("src/privacy/mechanism.cpp", "std::fma(sigma, noise[j], mean[j])",
+                    "std::fma(sigma / 2, noise[j], mean[j])")],
+    "clip of clients removed": [
+        Replacement("src/privacy/bound.cpp", "if (!(norm > threshold)) return norm;", "if (norm >= 0) return norm;")],
+    "server's noise skipped in round 0": [
+        Replacement("src/experiment/server_side.cpp", "perturb_mean(mean_, parts_.sigma,",
+                    "perturb_mean(mean_, round == 0 ? 0 : parts_.sigma,")],
+    "mean divided by the realised participants": [
+        Replacement("src/experiment/server_side.cpp", "const double share = 1.0 / parts_.divisor;",
+                    "const double share = 1.0 / std::max<double>(1, participants.size());")],
     "average divided by the realised batch": [
         Replacement("src/local/sgd.cpp",
                     "gradients_.add(shard, rows_, x, 1.0 / static_cast<double>(s_.batch), out);",

@@ -146,6 +146,21 @@ def test_fewer_records_keep_rate_and_claim(experiment):
     assert "255 records a client instead of 1000, batch 51 instead of 200" in small["changes"]
 
 
+@pytest.mark.parametrize("settings, view, observed", [
+    (["method=dp-fedavg-clip", "participation.kind=poisson", "participation.rate=0.5"], "V_aggregate", "means"),
+    (["method=pmtl", "participation.kind=fixed-size", "participation.size=2"], "V_others", "knows all other clients"),
+    (["method=fed-alpha-normec", "privacy.noise_at=client", "privacy.view=V_server"], "V_server", "messages"),
+    (["method=dp-normfedavg", "privacy.noise_at=client", "privacy.view=V_aggregate"], "V_aggregate", "sums"),
+], ids=lambda part: part[0] if isinstance(part, list) else "")
+def test_whole_clients(experiment, settings, view, observed):
+    found = audit(experiment, "--runs", "600", settings=settings)
+    assert_stands(found)
+    assert found["unit"] == "client" and found["view"] == view and observed in found["observed"]
+    assert found["records"] == 1
+    other = audit(experiment, "--runs", "600", settings=settings, ranks=3)
+    assert {k: v for k, v in found.items() if k != "ranks"} == {k: v for k, v in other.items() if k != "ranks"}
+
+
 def test_records_come_from_the_data(experiment, tmp_path):
     """A source that does not say how many records it has: 23 lines for 4 clients, of whom the smallest holds 5."""
     (tmp_path / "here").mkdir()
@@ -200,6 +215,8 @@ BAD = [
     (["--dimension", "0"], r"--dimension 0: expected"),
     (["--records", "-3"], r"--records -3: expected"),
     (["--one-run", "--set", "privacy.relation=replace_one"], r"an audit in one run needs add_remove"),
+    (["--one-run", "--set", "method=pmtl"], r"protects whole clients, and an audit in one run places records"),
+    (["--set", "method=pmtl", "--set", "privacy.noise_at=client"], r"sends something even without data"),
     (["--set", "method=gd"], r"adds no noise, so there is no claim to audit"),
     (["--set", "privacy.sigma=0"], r"sigma is 0, so no epsilon is claimed"),
     (["--set", "bound.kind=none", "--set", "privacy.sigma=1"], r"not bounded, so no epsilon is claimed"),

@@ -6,125 +6,10 @@
 #include <complex>
 #include <numbers>
 
+#include "tests/claims/loss.hpp"
+
 namespace trilemma::claims {
 namespace {
-
-constexpr double infinite = std::numeric_limits<double>::infinity();
-/// Standard deviations that quadratures reach beyond the outermost mean.
-constexpr double reach = 9;
-/// Largest shift by tilting: beyond it deltas are below e^-300 and count as none.
-constexpr double most_tilt = 26;
-
-double upper(double t) { return std::erfc(t / std::numbers::sqrt2) / 2; }
-
-/// Mass of [a, b) under N(0, 1), by the tail that loses no digits.
-double mass(double a, double b) { return a > 0 ? upper(a) - upper(b) : upper(-b) - upper(-a); }
-
-struct Slope {
-  double value, derivative;
-};
-
-/// The pair with what its loss needs at hand.
-class Loss {
- public:
-  explicit Loss(const Pair& pair) : pair_(pair) {
-    least_ = infinite, most_ = -infinite;
-    for (const Atom& a : pair) {
-      if (a.first == 0 && a.second == 0) continue;
-      least_ = std::min(least_, a.mean);
-      most_ = std::max(most_, a.mean);
-    }
-  }
-  double least() const { return least_; }
-  double most() const { return most_; }
-  double span() const { return most_ - least_; }
-
-  /// log of the ratio of densities at x, and its derivative.
-  Slope at(double x) const {
-    const Slope first = log_density(x, &Atom::first), second = log_density(x, &Atom::second);
-    return {first.value - second.value, first.derivative - second.derivative};
-  }
-  /// log of the density of the first law at x, over that of N(0, 1) at 0.
-  double log_first(double x) const { return log_density(x, &Atom::first).value - x * x / 2; }
-  /// Mass of [a, b) under one of the laws.
-  double mass_of(double a, double b, double Atom::*law) const {
-    double sum = 0;
-    for (const Atom& atom : pair_)
-      if (atom.*law > 0) sum += atom.*law * mass(a - atom.mean, b - atom.mean);
-    return sum;
-  }
-  /// The least value is one of the second law alone, so there is no least loss.
-  bool falls_without_end() const {
-    return std::ranges::all_of(pair_,
-                               [&](const Atom& a) { return a.mean > least_ || a.first == 0; });
-  }
-  /// Where the loss rises from there on; where the atoms do not tell, found on a grid.
-  double rises_from() const {
-    const auto falls = [](const Atom& a, const Atom& b) {
-      return b.mean > a.mean && b.first * a.second < a.first * b.second;
-    };
-    bool always = true;
-    for (const Atom& a : pair_)
-      for (const Atom& b : pair_) always = always && !falls(a, b);
-    double from = least_ - reach;
-    if (always) return from;
-    const double step = std::max(0.02, (span() + 2 * reach) / 2000);
-    for (double x = from; x < most_ + reach; x += step)
-      if (at(x).derivative <= 0) from = x + step;
-    return from;
-  }
-
- private:
-  Slope log_density(double x, double Atom::*law) const {
-    double best = -infinite;
-    for (const Atom& a : pair_)
-      if (a.*law > 0) best = std::max(best, a.mean * x - a.mean * a.mean / 2);
-    double sum = 0, moment = 0;
-    for (const Atom& a : pair_) {
-      if (!(a.*law > 0)) continue;
-      const double part = a.*law * std::exp(a.mean * x - a.mean * a.mean / 2 - best);
-      sum += part;
-      moment += part * a.mean;
-    }
-    return {best + std::log(sum), moment / sum};
-  }
-  const Pair& pair_;
-  double least_, most_;
-};
-
-/// log E e^(theta loss) under the first law, with mean and variance of the tilted loss.
-struct Tilted {
-  double log_sum, mean, variance;
-};
-
-/// Losses at points of a grid, to tilt by any theta.
-class Moments {
- public:
-  explicit Moments(const Loss& loss) {
-    const double low = loss.least() - reach - 4, high = loss.most() + most_tilt + reach;
-    const double step = std::max(0.05, (high - low) / 20000);
-    for (double x = low; x < high; x += step) {
-      loss_.push_back(loss.at(x).value);
-      weight_.push_back(loss.log_first(x) + std::log(step / std::sqrt(2 * std::numbers::pi)));
-    }
-  }
-  Tilted tilt(double theta) const {
-    double best = -infinite, sum = 0, first = 0, second = 0;
-    for (std::size_t i = 0; i < loss_.size(); ++i)
-      best = std::max(best, weight_[i] + theta * loss_[i]);
-    for (std::size_t i = 0; i < loss_.size(); ++i) {
-      const double p = std::exp(weight_[i] + theta * loss_[i] - best);
-      sum += p;
-      first += p * loss_[i];
-      second += p * loss_[i] * loss_[i];
-    }
-    const double mean = first / sum;
-    return {best + std::log(sum), mean, std::max(0.0, second / sum - mean * mean)};
-  }
-
- private:
-  std::vector<double> loss_, weight_;
-};
 
 using Complex = std::complex<double>;
 
@@ -226,16 +111,16 @@ std::size_t lattice_points(long rounds) {
   return std::bit_ceil(static_cast<std::size_t>(std::clamp(wanted, 8192.0, 131072.0)));
 }
 
-/// Most that the sum of `rounds` tilted losses can be further than `reach` from its mean
-/// (Chernoff), with `width` its standard deviation.
+/// At most the probability that the sum of `rounds` tilted losses is further than `distance` from
+/// its mean (Chernoff), with `width` its standard deviation.
 double beyond(const Moments& moments, const Tilted& tilted, double theta, double rounds,
-              double reach, double width) {
+              double distance, double width) {
   double above = 1, below = 1;
   for (double times : {0.5, 1.0, 2.0, 3.0, 4.5, 6.5, 9.0}) {
     const double s = times / width;
     const auto bound = [&](double tilt) {
       const double log_sum = moments.tilt(theta + tilt).log_sum - tilted.log_sum;
-      return std::exp(rounds * (log_sum - tilt * tilted.mean) - s * reach);
+      return std::exp(rounds * (log_sum - tilt * tilted.mean) - s * distance);
     };
     above = std::min(above, bound(s));
     below = std::min(below, bound(-s));

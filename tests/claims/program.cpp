@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "core/check.hpp"
+#include "core/random.hpp"
 #include "core/secret.hpp"
 #include "experiment/claim.hpp"
 
@@ -67,7 +68,7 @@ std::optional<Answer> ask(const Request& request, std::string& refused) {
 }
 
 Machine machine() {
-  return {.noise_cut = radius_of_bits(32),
+  return {.noise_cut = largest_normal(),
           .public_participants = participants_are_public(),
           .regulariser_before_noise = true};
 }

@@ -104,7 +104,9 @@ AuditPlan plan_audit(const AuditOptions& options) {
 
 long number_of_runs(const AuditPlan& audit, const AuditOptions& options) {
   constexpr long rounds = 2'000'000, fewest = 1000, most = 20'000;
-  return options.runs.value_or(std::clamp(rounds / audit.plan.rounds, fewest, most));
+  // A round costs what its participants do.
+  const long pairs = std::max(1L, std::lround(audit.plan.schedule->expected() / 2));
+  return options.runs.value_or(std::clamp(rounds / (audit.plan.rounds * pairs), fewest, most));
 }
 
 Canary canary(const AuditPlan& a, std::size_t i) {

@@ -144,6 +144,10 @@ TEST(AuditClients, FewClientsAreDrawnAtTheSameRate) {
       plan_of({"clients=40", "participation.kind=poisson", "participation.rate=0.2"});
   EXPECT_EQ(coins.clients, 20U);
   EXPECT_EQ(coins.plan.schedule->expected(), 4);
+  EXPECT_EQ(number_of_runs(plan_of({"clients=40", "participation.kind=poisson", "rounds=400",
+                                    "participation.rate=0.2"}),
+                           {}),
+            2500);
   const AuditPlan fixed =
       plan_of({"clients=40", "participation.kind=fixed-size", "participation.size=16"});
   EXPECT_EQ(fixed.clients, 5U);

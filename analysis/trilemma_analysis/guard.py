@@ -48,12 +48,13 @@ class _Child:
             raise Crash(_reason(self.end())) from None
 
     def end(self) -> int:
-        """Ends the child, which leaves when there are no more tasks; returns its wait status."""
+        """Ends the child and returns its wait status, which is its own where it has ended before."""
         for stream in (self._sink, self._source):
             try:
                 stream.close()
             except BrokenPipeError:  # of a child that is gone already
                 pass
+        os.kill(self._process, signal.SIGKILL)
         return os.waitpid(self._process, 0)[1]
 
 
@@ -92,9 +93,9 @@ def apart(task: Callable[[], Result]) -> Result:
 
 
 def _reason(status: int) -> str:
-    if not os.WIFSIGNALED(status):
-        return "the HDF5 library damaged its memory while reading it"
     killed = os.WTERMSIG(status)
+    if not os.WIFSIGNALED(status) or killed == signal.SIGKILL:
+        return "the HDF5 library came to a bad end while reading it"
     return f"reading it took more than {CPU_SECONDS} s" if killed == signal.SIGXCPU else \
         f"the HDF5 library ended with {signal.Signals(killed).name} while reading it"
 

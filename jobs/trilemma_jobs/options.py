@@ -124,8 +124,23 @@ def find_program(options) -> list[str]:
     return [path]
 
 
+def check_texts(options) -> None:
+    """A line break would end a directive's line, and the script would run what follows. --extra is lines as they are."""
+    for key, value in vars(options).items():
+        option = "FILE.toml" if key == "file" else "--" + key.replace("_", "-")
+        for text in value if isinstance(value, list) and key != "extra" else [value]:
+            if isinstance(text, str) and re.search(r"[\x00-\x1f\x7f]", text):
+                raise UserError(f"{option} {ascii(text)}: a line break or another control character; take it out.")
+    if options.backend == "pbs":  # whose directives know no quotes in these places
+        for key in ("partition", "account", "qos", "constraint"):
+            if re.search(r"[\s\"']", getattr(options, key) or ""):
+                raise UserError(f"--{key} {getattr(options, key)}: blanks and quotes cannot be given to PBS; "
+                                "take them out.")
+
+
 def check(options) -> None:
     """Refuses what can be seen to be wrong before anything is written."""
+    check_texts(options)
     if not Path(options.file).is_file():
         raise UserError(f"{options.file}: no such file.")
     for setting in options.set:

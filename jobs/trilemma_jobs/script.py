@@ -19,7 +19,9 @@ class Template(string.Template):
 
 def quoted(value: str) -> str:
     """A value on a directive's line, which the batch system splits as a shell would."""
-    return value if re.fullmatch(r"[\w@%+=:,./\[\]()&|*!~-]+", value) else '"' + value.replace('"', '\\"') + '"'
+    if re.fullmatch(r"[\w@%+=:,./\[\]()&|*!~-]+", value):
+        return value
+    return '"' + re.sub(r'(["\\])', r"\\\1", value) + '"'
 
 
 def file_name(path: str) -> str:
@@ -91,8 +93,8 @@ def flux(plan: Plan) -> list[str]:
     lines += [f"--nodes={options.nodes}"] if options.nodes else []
     lines += [f"--nslots={options.ranks}", f"--cores-per-slot={options.cpus_per_rank}"]
     lines += [f"--time-limit={options.seconds}s"] if options.seconds else []
-    lines += [f"--queue={options.partition}"] if options.partition else []
-    lines += [f"--bank={options.account}"] if options.account else []
+    lines += [f"--queue={quoted(options.partition)}"] if options.partition else []
+    lines += [f"--bank={quoted(options.account)}"] if options.account else []
     lines += [f"--requires={quoted(options.constraint)}"] if options.constraint else []
     return [f"#flux: {line}" for line in lines] + extra(options, "#flux:")
 

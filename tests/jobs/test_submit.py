@@ -119,6 +119,43 @@ def test_blanks_and_quotes_survive(desk):
     assert shlex.split(text.splitlines()[-1])[-1].startswith("log 100%/my job-")
 
 
+DIRECTIVE_OPTIONS = ["partition", "account", "qos", "constraint", "dependency", "log-dir", "name", "output", "data-dir",
+                     "modules", "mem", "time", "container"]
+
+
+@pytest.mark.parametrize("backend", ["slurm", "local", "pbs", "flux"])
+@pytest.mark.parametrize("option", DIRECTIVE_OPTIONS)
+def test_control_characters_are_refused_by_the_name_of_the_option(desk, backend, option):
+    """Behind a line break the script would run whatever stands there."""
+    for text in ("a\ntouch pwned\n#", "a\rb", "a\tb", "a\x1b[1mb"):
+        told = sentence(desk("run", f"--{option}={text}", "--dry-run", backend=backend))
+        assert f"--{option} " in told and "line break or another control character" in told
+
+
+def test_control_characters_in_files_and_settings_are_refused(desk):
+    assert "--set " in sentence(desk("run", "--set", "rounds=1\nclients=2", "--dry-run"))
+    assert "--output-dir " in sentence(desk("sweep", "--output-dir", "a\nb", "--dry-run"))
+    assert "--cells " in sentence(desk("sweep", "--cells", "1\n", "--dry-run"))
+    assert "FILE.toml " in sentence(desk("run", "a\nb.toml", "--dry-run"))
+
+
+@pytest.mark.parametrize("option", ["partition", "account", "qos", "constraint"])
+def test_pbs_takes_no_blanks_and_quotes(desk, option):
+    for text in ("a b", "a\u2003b", "a\"b", "a'b"):
+        assert f"--{option} " in sentence(desk("run", f"--{option}={text}", "--dry-run", backend="pbs"))
+
+
+def test_slurm_and_flux_quote_what_is_no_plain_word(desk):
+    value = 'a b"c\\'
+    arguments = [f"--{option}={value}" for option in ("partition", "account", "constraint")]
+    flux = desk("run", *arguments, "--dry-run", backend="flux").stdout
+    slurm = desk("run", *arguments, f"--qos={value}", "--dry-run", backend="slurm").stdout
+    words = {word for line in flux.splitlines() if line.startswith("#flux:") for word in shlex.split(line[6:])}
+    assert {f"--queue={value}", f"--bank={value}", f"--requires={value}"} <= words
+    words = {word for line in slurm.splitlines() if line.startswith("#SBATCH") for word in shlex.split(line[7:])}
+    assert {f"--{option}={value}" for option in ("partition", "account", "qos", "constraint")} <= words
+
+
 # --- Bad input -------------------------------------------------------------------------------------
 
 @pytest.mark.parametrize("arguments, word", [

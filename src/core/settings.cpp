@@ -64,7 +64,8 @@ Settings Settings::section(std::string_view name) const {
   const auto* node = document_->find(path);
   if (node != nullptr && !node->is_table())
     throw UserError(fmt::format("{}: {} = {}: {} is a table of settings; write {}.KEY = VALUE",
-                                document_->place(path), path, as_toml(*node), path, path));
+                                document_->place(path), path, shown(as_toml(*node), 200), path,
+                                path));
   return {document_, path};
 }
 
@@ -97,8 +98,8 @@ void Settings::refuse(std::string_view key, const std::string& problem) const {
     throw UserError(
         fmt::format("{}: {} = {} (default): {}", document_->file(), path, value, problem));
   }
-  throw UserError(
-      fmt::format("{}: {} = {}: {}", document_->place(path), path, as_toml(*node), problem));
+  throw UserError(fmt::format("{}: {} = {}: {}", document_->place(path), path,
+                              shown(as_toml(*node), 200), problem));
 }
 
 void Settings::record(std::string_view key, std::string value, std::string fallback,
@@ -247,7 +248,7 @@ void Settings::refuse_unknown(const std::vector<std::string>& known) const {
     const auto inside = [&](const std::string& key) { return key.starts_with(leaf.path + "."); };
     if (std::any_of(known.begin(), known.end(), inside)) continue;
     const std::string near = nearest(leaf.path, known);
-    throw UserError(fmt::format("{}: {}: unknown key; {}", leaf.place, leaf.path,
+    throw UserError(fmt::format("{}: {}: unknown key; {}", leaf.place, shown(leaf.path, 200),
                                 near.empty() ? "`trilemma config --defaults` lists all keys"
                                              : fmt::format("did you mean \"{}\"?", near)));
   }
@@ -267,7 +268,8 @@ void Settings::refuse_unknown_layers(std::string_view family,
   for (const auto& layer : document_->layers(family)) {
     if (std::find(names.begin(), names.end(), layer.path) != names.end()) continue;
     const std::string near = nearest(layer.path, names);
-    throw UserError(fmt::format("{}: [{}.{}]: unknown name; {}", layer.place, family, layer.path,
+    throw UserError(fmt::format("{}: [{}.{}]: unknown name; {}", layer.place, family,
+                                shown(layer.path),
                                 near.empty() ? fmt::format("known are {}", join(names))
                                              : fmt::format("did you mean \"{}\"?", near)));
   }

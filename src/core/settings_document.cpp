@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <charconv>
 #include <filesystem>
-#include <fstream>
 #include <functional>
 #include <sstream>
+
+#include "core/settings_parse.hpp"
+#include "core/text.hpp"
 
 namespace trilemma {
 namespace {
@@ -18,39 +20,6 @@ void merge(toml::table& lower, const toml::table& upper) {
       merge(*below->as_table(), *node.as_table());
     else
       lower.insert_or_assign(key, node);
-  }
-}
-
-std::string parse_problem(const toml::parse_error& error, const std::string& file) {
-  return fmt::format("{}:{}: not valid TOML: {}; mend the line", file, error.source().begin.line,
-                     error.description());
-}
-
-std::pair<std::string, std::string> split(const std::string& text) {
-  const auto equal = text.find('=');
-  require(equal != std::string::npos && equal > 0,
-          "--set {}: no '=' found; write --set key.path=value", text);
-  auto trim = [](std::string s) {
-    s.erase(0, s.find_first_not_of(" \t"));
-    s.erase(s.find_last_not_of(" \t") + 1);
-    return s;
-  };
-  return {trim(text.substr(0, equal)), trim(text.substr(equal + 1))};
-}
-
-// key.path=value as a table; a value that is no TOML is taken as text, so that words need no
-// quotes.
-toml::table parse_override(const std::string& text) {
-  const auto [key, value] = split(text);
-  const std::string source = "--set " + text;
-  try {
-    return toml::parse(key + " = " + value, source);
-  } catch (const toml::parse_error&) {
-    try {
-      return toml::parse(key + " = '''" + value + "'''", source);
-    } catch (const toml::parse_error&) {
-      throw UserError(fmt::format("{}: not a key and a value; write --set key.path=value", source));
-    }
   }
 }
 
@@ -85,6 +54,12 @@ void each_leaf(const toml::table& table, const std::string& prefix, const Visit&
   });
 }
 
+// The path of a key. One with a dot inside quotes looks like a key in a table, which it is not, and
+// would never be read: it keeps its quotes.
+std::string name_of(const toml::table& table, const std::string& path, const toml::node& node) {
+  return table.at_path(path).node() == &node ? path : '"' + path + '"';
+}
+
 }  // namespace
 
 SettingsDocument SettingsDocument::from_file(const std::string& file) {
@@ -95,11 +70,7 @@ SettingsDocument SettingsDocument::from_file(const std::string& file) {
 
 SettingsDocument SettingsDocument::from_text(const std::string& text, const std::string& name) {
   SettingsDocument document(name);
-  try {
-    document.lay(toml::parse(text, name), name);
-  } catch (const toml::parse_error& error) {
-    throw UserError(parse_problem(error, name));
-  }
+  document.lay(parse_settings(text, name), name);
   return document;
 }
 
@@ -114,14 +85,7 @@ void SettingsDocument::lay(const toml::table& upper, const std::string& file) {
 
 void SettingsDocument::read_file(const std::string& file, int depth) {
   require(depth < 8, "{}: more than 8 files follow each other by `base`; is there a circle?", file);
-  require(std::filesystem::is_regular_file(file), "{}: no such experiment file; check the path",
-          file);
-  toml::table table;
-  try {
-    table = toml::parse_file(file);
-  } catch (const toml::parse_error& error) {
-    throw UserError(parse_problem(error, file));
-  }
+  toml::table table = parse_settings_file(file);
   if (const auto* base = table.get("base"); base != nullptr) {
     require(base->is_string(), "{}:{}: base must be the name of a file in quotes", file,
             base->source().begin.line);
@@ -143,7 +107,13 @@ void SettingsDocument::overlay(const char* family, const char* selector) {
   table_.erase(family);
   for (const auto& [key, node] : kept) {
     const std::string path = fmt::format("{}.{}", family, std::string_view(key));
-    require(node.is_table(), "{}: {} must be a table of settings", place(path), path);
+    require(node.is_table(), "{}: {} must be a table of settings", place(path), shown(path));
+    for (const char* choice : {"method", "mode"})
+      require(
+          !node.as_table()->contains(choice),
+          "{}: {}.{}: a layer is chosen by method and mode, so it cannot set them; set {} outside "
+          "of the layers",
+          place(path + "." + choice), shown(path), choice, choice);
   }
   if (const auto* layer = kept.get(name); layer != nullptr) {
     const std::string prefix = fmt::format("{}.{}", family, name);
@@ -158,6 +128,11 @@ void SettingsDocument::overlay(const char* family, const char* selector) {
 void SettingsDocument::resolve(const std::vector<std::string>& overrides) {
   toml::table commanded;
   for (const auto& text : overrides) merge(commanded, parse_override(text));
+  const auto note_places = [&] {
+    each_leaf(commanded, "",
+              [this](const std::string& path, const toml::node&) { places_[path] = {"--set"}; });
+  };
+  note_places();
   // First so that the command line can choose the layers, then so that it lies above them.
   merge(table_, commanded);
   overlay("modes", "mode");
@@ -165,10 +140,9 @@ void SettingsDocument::resolve(const std::vector<std::string>& overrides) {
   commanded.erase("modes");
   commanded.erase("methods");
   merge(table_, commanded);
-  each_leaf(commanded, "", [this](const std::string& path, const toml::node&) {
-    from_command_line.insert(path);
-    places_[path] = {"--set"};
-  });
+  note_places();
+  each_leaf(commanded, "",
+            [this](const std::string& path, const toml::node&) { from_command_line.insert(path); });
 }
 
 const toml::node* SettingsDocument::find(const std::string& path) const {
@@ -177,15 +151,16 @@ const toml::node* SettingsDocument::find(const std::string& path) const {
 
 std::vector<SettingsDocument::Leaf> SettingsDocument::leaves() const {
   std::vector<Leaf> all;
-  each_leaf(table_, "", [&](const std::string& path, const toml::node&) {
-    all.push_back({path, place(path)});
+  each_leaf(table_, "", [&](const std::string& path, const toml::node& node) {
+    all.push_back({name_of(table_, path, node), place(path)});
   });
   for (const auto& [family, layers] : overlays_)
     for (const auto& [name, layer] : *layers.as_table()) {
       const std::string prefix =
           fmt::format("{}.{}.", std::string_view(family), std::string_view(name));
-      each_leaf(*layer.as_table(), "", [&](const std::string& path, const toml::node&) {
-        all.push_back({path, place(prefix + path)});
+      const auto& table = *layer.as_table();
+      each_leaf(table, "", [&](const std::string& path, const toml::node& node) {
+        all.push_back({name_of(table, path, node), place(prefix + path)});
       });
     }
   return all;
@@ -233,7 +208,9 @@ std::string as_toml(const toml::node& node) {
     return digits.find_first_of(".en") == std::string::npos ? digits + ".0" : digits;
   }
   std::ostringstream out;
-  node.visit([&](const auto& value) { out << value; });
+  constexpr auto flags =
+      toml::toml_formatter::default_flags & ~toml::format_flags::allow_multi_line_strings;
+  out << toml::toml_formatter(node, flags);
   return out.str();
 }
 

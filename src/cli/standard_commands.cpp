@@ -69,7 +69,12 @@ Command add_verify(CLI::App& parent) {
   auto* verify = parent.add_subcommand(
       "verify", "account a run anew from its file: does its privacy claim hold?");
   verify->add_option("file", *file, "run file")->required();
-  return {verify, [file] { return command_apart(*file, [&] { return verify_command(*file); }); }};
+  // Accounting a run anew can take longer than reading it.
+  constexpr unsigned seconds = 300;
+  return {verify, [file] {
+            return command_apart(
+                *file, [&] { return verify_command(*file); }, seconds);
+          }};
 }
 
 Command add_config(CLI::App& parent) {

@@ -16,14 +16,13 @@
 namespace trilemma {
 namespace {
 
-// Computing time that reading may take, with a slow disk in mind.
-constexpr rlim_t seconds_at_least = 300;
+// Computing time that reading takes at most, beside what the caller grants.
 constexpr rlim_t bytes_per_second = 20'000'000;
 
-rlim_t most_seconds(const std::string& path) {
+rlim_t most_seconds(const std::string& path, unsigned granted) {
   std::error_code error;
   const auto size = std::filesystem::file_size(path, error);
-  return seconds_at_least + (error ? 0 : static_cast<rlim_t>(size) / bytes_per_second);
+  return granted + (error ? 0 : static_cast<rlim_t>(size) / bytes_per_second);
 }
 
 // The first byte of an answer.
@@ -56,6 +55,8 @@ void send(int pipe, char kind, std::span<const std::byte> content) {
   } catch (const std::exception& error) {
     send(pipe, broken, std::as_bytes(std::span(std::string_view(error.what()))));
   }
+  // What a command has printed before it ended, in whatever way.
+  std::fflush(stdout);
   _exit(0);
 }
 
@@ -75,10 +76,10 @@ void expect_good(bool is_good) {
 
 }  // namespace
 
-Bytes read_apart(const std::string& path, const std::function<Bytes()>& read) {
+Bytes read_apart(const std::string& path, const std::function<Bytes()>& read, unsigned seconds) {
   int ends[2];
   expect_good(pipe2(ends, O_CLOEXEC) == 0);
-  const rlim_t most = most_seconds(path);
+  const rlim_t most = most_seconds(path, seconds);
   // What is still in the buffers would be printed twice.
   std::fflush(nullptr);
   const pid_t child = fork();
@@ -103,12 +104,14 @@ Bytes read_apart(const std::string& path, const std::function<Bytes()>& read) {
   return {content.begin(), content.end()};
 }
 
-int command_apart(const std::string& path, const std::function<int()>& command) {
-  const Bytes code = read_apart(path, [&command] {
-    const auto number = static_cast<unsigned char>(command());
-    std::fflush(stdout);
-    return Bytes{std::byte{number}};
-  });
+int command_apart(const std::string& path, const std::function<int()>& command, unsigned seconds) {
+  const Bytes code = read_apart(
+      path,
+      [&command] {
+        const auto number = static_cast<unsigned char>(command());
+        return Bytes{std::byte{number}};
+      },
+      seconds);
   return code.empty() ? 0 : static_cast<int>(code.front());
 }
 

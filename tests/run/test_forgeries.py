@@ -158,3 +158,4 @@ def test_changed_content_is_said(honest, tmp_path):
         h5["rounds/objective"][-1] = 0
     result = call("show", file)
     assert result.code == 2 and "content has changed since it was written" in result.sentence
+    assert "CHANGED" in result.out and "noise sigma" in result.out

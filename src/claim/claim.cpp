@@ -96,7 +96,9 @@ void account_for(const ClaimFacts& f, double sigma, std::vector<std::string>& re
     record_account(found, out.record);
     // Numbers of the generator end somewhere; what that can show must be no part of delta.
     constexpr double most_share = 0.01;
-    if (!(truncation_delta(f.rounds, f.numbers, found.epsilon.value) <= most_share * *f.delta))
+    const double distance = r.relation == Relation::replace_one ? 2 : 1;
+    const double shift = distance * (r.sensitivity.sampled + r.sensitivity.full) / sigma;
+    if (!(truncation_delta(f.rounds, f.numbers, shift) <= most_share * *f.delta))
       reasons.push_back(fmt::format("at delta = {:g} the end of the noise's tail shows", *f.delta));
     if (std::isinf(found.epsilon.value)) reasons.emplace_back("no finite epsilon holds");
     out.curve = epsilon_curve(r, sigma, *f.delta, found);

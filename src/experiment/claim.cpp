@@ -66,7 +66,6 @@ double largest_of(const Plan& plan, const ShardSizes& shards, const Sensitivity&
 // What the run file tells of private records without noise.
 std::vector<std::string> metrics_of(const Plan& plan) {
   std::vector<std::string> found;
-  if (plan.privacy.strict) return found;
   if (plan.evaluation.objective) found.emplace_back("objective and gradient norm over all records");
   if (plan.held_out > 0) found.emplace_back("scores on records of the clients");
   if (plan.uses_batch) found.emplace_back("numbers of drawn records");

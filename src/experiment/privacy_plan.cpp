@@ -40,8 +40,8 @@ void read_noise(Settings& privacy, PrivacyPlan& p) {
                                 "sigma is that of every coordinate, or of the whole noise vector: "
                                 "sigma / sqrt(d) on each, which voids the claim") == "total_norm";
   p.strict = privacy.flag("strict", false,
-                          "leave metrics of private records out of the run file, and refuse "
-                          "scaling, partitions and starts that look at all records");
+                          "do not evaluate the objective on private records, and refuse scaling, "
+                          "partitions and starts that look at all records");
   p.secret = privacy.choice(
                  "rng", "philox", {"philox", "chacha20"},
                  "generator of noise, minibatches and participants: repeatable from the seed, or "

@@ -16,7 +16,7 @@ struct PrivacyPlan {
   accounting::Relation relation = accounting::Relation::add_remove;
   /// Noise, minibatches and participants from ChaCha20 under secrets.
   bool secret = false;
-  /// Nothing but what the claim covers goes into the run file, and nothing else looks at records.
+  /// The objective is not evaluated, and nothing looks at all records before the first release.
   bool strict = false;
   /// sigma is spread over all coordinates, so that the noise has norm sigma: [NEC] lemma 2. Far too
   /// little for the epsilon it was made for.

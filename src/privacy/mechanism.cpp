@@ -61,9 +61,9 @@ double perturb_mean(std::span<double> mean, double sigma, const Key& key) {
   return sigma * std::sqrt(norm_squared<double>(noise));
 }
 
-double truncation_delta(double releases, double numbers, double epsilon) {
-  const double differs = releases * numbers * cut_pair_probability;
-  return differs > 0 ? std::min(1.0, differs * (1 + std::exp(epsilon))) : 0.0;
+double truncation_delta(double releases, double numbers, double shift) {
+  const double room = std::max(0.0, largest_normal() - shift);
+  return std::min(1.0, 2 * releases * numbers * std::exp(-room * room / 2));
 }
 
 double paper_sigma(double constant, double threshold, double rounds, double delta, double records,

@@ -51,16 +51,15 @@ std::unique_ptr<Mechanism> make_gaussian(double sigma);
 /// on its aggregate. Returns the norm of the noise. sigma = 0 draws nothing.
 double perturb_mean(std::span<double> mean, double sigma, const Key& key);
 
-/// What the end of the generator's tail (largest_normal()) adds to delta, at most: an ideal run of
-/// `releases` vectors of `numbers` coordinates, (epsilon, delta)-private, becomes one that is
-/// (epsilon, delta + this)-private. A pair of numbers differs from an ideal one with probability p
-/// = cut_pair_probability; a number is in one pair, so what is released differs from the ideal with
-/// probability t <= releases numbers p, on both of two neighbouring data sets, however later
-/// releases depend on earlier ones. Then P[S] <= P*[S] + t <= e^epsilon Q*[S] + delta + t <=
-/// e^epsilon (Q[S] + t) + delta + t for every set S of outcomes, so this is (1 + e^epsilon) t, and
-/// 1 at most. A million releases of a million numbers at epsilon = 10: 1.5e-32. What rounding to
-/// `double` does is left out, as everywhere.
-double truncation_delta(double releases, double numbers, double epsilon);
+/// What the end of the generator's tail (largest_normal()) adds to delta, at most, in `releases`
+/// vectors of `numbers` coordinates whose neighbours lie up to `shift` standard deviations apart.
+/// Let c be the largest normal and call an outcome good where no pair of noise is longer than c in
+/// either of the two data sets. Good outcomes have their ideal densities, so of a set S of them
+/// P[S] <= e^epsilon Q[S] + delta. Bad ones have probability at most releases numbers
+/// exp(-(c - shift)^2 / 2) for pairs that are too long in the neighbour, and less for those that
+/// are cut themselves; twice that is returned, 1 at most. What rounding to `double` does is left
+/// out, as everywhere.
+double truncation_delta(double releases, double numbers, double shift);
 
 /// Fewest steps of the number grid that sigma may be worth (noise_resolution()) where a claim
 /// holds.

@@ -155,7 +155,7 @@ TEST_F(Leaf, RefusesDeepListsInAFewWords) {
 
 TEST_F(Leaf, MessagesHoldNoControlCharacters) {
   expect_parts(refused(R"({"users": ["a\u001b\n"], "num_samples": [1], "user_data": {}})"),
-               {"user_data of \"a??\" is missing"});
+               {"user_data of \"a\\x1b\\n\" is missing"});
 }
 
 TEST(Zip, IsSortedByName) {

@@ -10,19 +10,21 @@
 namespace trilemma {
 namespace {
 
-// (1 + e^epsilon) releases numbers 2^-160
+// 2 releases numbers exp(-(c - shift)^2 / 2), c^2 / 2 = 161 ln 2
 TEST(TruncationDelta, ByHand) {
-  EXPECT_DOUBLE_EQ(truncation_delta(1, 1, 0), 0x1p-159);
-  EXPECT_DOUBLE_EQ(truncation_delta(1024, 65536, std::log(3.0)), 0x1p-132);
+  EXPECT_NEAR(truncation_delta(1, 1, 0), 0x1p-160, 1e-9 * 0x1p-160);
+  EXPECT_NEAR(truncation_delta(1024, 65536, 0), 0x1p-134, 1e-9 * 0x1p-134);
+  const double c = largest_normal();
+  EXPECT_NEAR(truncation_delta(1, 1, c - 2), 2 * std::exp(-2.0), 1e-12);
   EXPECT_EQ(truncation_delta(0, 10, 1e4), 0);
   EXPECT_EQ(truncation_delta(1, 10, 1e4), 1);  // never more than everything
 }
 
-// A million releases of a million coordinates at epsilon = 10 leave room below delta = 1e-30; at
-// epsilon = 20 they do not.
+// A million releases of a million coordinates at multiplier 1 leave room below delta = 1e-29; at a
+// tenth of the noise they do not.
 TEST(TruncationDelta, CoversTheSmallestDeltas) {
-  EXPECT_NEAR(truncation_delta(1e6, 1e6, 10), 1.507e-32, 1e-35);
-  EXPECT_GT(truncation_delta(1e6, 1e6, 20), 1e-30);
+  EXPECT_LT(truncation_delta(1e6, 1e6, 1), 1e-29);
+  EXPECT_GT(truncation_delta(1e6, 1e6, 10), 1e-10);
 }
 
 TEST(NoiseResolution, ByHand) {

@@ -165,7 +165,7 @@ TEST(RunFile, EveryDataSetHasUnitsAndDescription) {
     EXPECT_GT(h5::text_attribute(object.get(), "description").size(), 5U) << name;
   }
   // config, partition, environment, rounds, mpi, phases, model, starts, checkpoints
-  EXPECT_EQ(sets, 1 + 2 + 4 + 31 + 4 + 2 + 2 + 3 + 3);
+  EXPECT_EQ(sets, 1 + 2 + 4 + 32 + 4 + 2 + 2 + 3 + 3);
 }
 
 TEST(RunFile, RefusesAPathThatCannotBeWritten) {

@@ -48,7 +48,7 @@ std::span<const std::byte> ClientSide::run(std::uint32_t round, Coordinates part
   each_block(active_, [&](std::size_t first, Coordinates slots) {
     work(slots, round, x, timer);
     for (std::size_t i = 0; i < slots.size(); ++i) count(bounded_[i], drift_[i]);
-    send(first, slots, round, timer);
+    send(first, slots, round, x, timer);
   });
   if (parts_.error->works_without_sending()) {
     list_silent();
@@ -83,6 +83,7 @@ void ClientSide::work(Coordinates slots, std::uint32_t round, ConstView x, Phase
   for (std::size_t i = 0; i < slots.size(); ++i) {
     const std::size_t drawn =
         parts_.work->estimate(slots[i], x, key(Purpose::minibatch, slots[i], round), update_[i]);
+    if (parts_.bound->bounds_public_part()) parts_.work->add_public(x, {}, update_[i]);
     counts_.records += drawn;
     drift_.push_back(drift(round, drawn, update_[i]));
   }
@@ -123,8 +124,23 @@ void ClientSide::count(const Bounded& bounded, double drift) {
   counts_.most_norm = std::max(counts_.most_norm, norm);
 }
 
+// Noise, and after it what has no data in it. A whole released vector may take the place of the
+// update: nobody reads that again.
+void ClientSide::release(Coordinates slots, std::uint32_t round, ConstView x) {
+  released_.clear();
+  for (std::size_t i = 0; i < slots.size(); ++i) {
+    const Key noise = key(Purpose::noise, slots[i], round);
+    released_.push_back(
+        fused_ != nullptr
+            ? parts_.mechanism->release(bounded_[i], message_[i].index, noise, message_[i].value)
+            : parts_.mechanism->release(bounded_[i], {}, noise, update_[i]));
+    if (!parts_.bound->bounds_public_part())
+      parts_.work->add_public(x, released_[i].index(), released_[i].values());
+  }
+}
+
 // From the bounded vectors to encoded messages; `first` numbers the first among those sent.
-void ClientSide::send(std::size_t first, Coordinates slots, std::uint32_t round,
+void ClientSide::send(std::size_t first, Coordinates slots, std::uint32_t round, ConstView x,
                       PhaseTimer& timer) {
   const std::size_t count = slots.size();
   // An oblivious compressor names its coordinates first; the stages after it work there only.
@@ -133,15 +149,7 @@ void ClientSide::send(std::size_t first, Coordinates slots, std::uint32_t round,
       fused_->support(key(Purpose::mask, slots[i], round), message_[i].index);
   timer.lap(Phase::compress);
 
-  // A whole released vector may take the place of the update: nobody reads that again.
-  released_.clear();
-  for (std::size_t i = 0; i < count; ++i) {
-    const Key noise = key(Purpose::noise, slots[i], round);
-    released_.push_back(
-        fused_ != nullptr
-            ? parts_.mechanism->release(bounded_[i], message_[i].index, noise, message_[i].value)
-            : parts_.mechanism->release(bounded_[i], {}, noise, update_[i]));
-  }
+  release(slots, round, x);
   timer.lap(Phase::perturb);
 
   for (std::size_t i = 0; i < count; ++i) {

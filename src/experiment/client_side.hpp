@@ -64,7 +64,9 @@ class ClientSide {
   void work(Coordinates slots, std::uint32_t round, ConstView x, PhaseTimer& timer);
   double drift(std::uint32_t round, std::size_t drawn, ConstView update) const;
   void count(const Bounded& bounded, double drift);
-  void send(std::size_t first, Coordinates slots, std::uint32_t round, PhaseTimer& timer);
+  void send(std::size_t first, Coordinates slots, std::uint32_t round, ConstView x,
+            PhaseTimer& timer);
+  void release(Coordinates slots, std::uint32_t round, ConstView x);
   Key key(Purpose purpose, std::size_t slot, std::uint32_t round) const;
 
   ClientParts parts_;

@@ -5,6 +5,20 @@
 
 namespace trilemma {
 
+/// What all estimators have: clipped gradients, and the regulariser's gradient at x as public part.
+class GradientWork : public LocalWork {
+ public:
+  explicit GradientWork(const LocalSetup& s)
+      : s_(s), gradients_(*s.problem, s.record_threshold, s.largest_norm, s.not_finite) {}
+  void add_public(ConstView x, Coordinates at, View out) const final {
+    s_.problem->add_regulariser_at(x, at, out);
+  }
+
+ protected:
+  LocalSetup s_;
+  RecordGradients gradients_;
+};
+
 /// A kind of estimator: its privacy declaration can be read before there are data.
 struct EstimatorKind {
   std::unique_ptr<LocalWork> (*make)(const LocalSetup&);

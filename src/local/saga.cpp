@@ -9,11 +9,10 @@ namespace {
 // (1/b) sum_J (g_j(x) - g_j(w_j)) + (1/m) sum_j g_j(w_j); then w_j becomes x for the records drawn
 // ([SOT] algorithm 3, option III). The table keeps factors, not gradients: one real a record for a
 // linear model, 2H + C for the network. The mean of the table is kept in double.
-class Saga final : public LocalWork {
+class Saga final : public GradientWork {
  public:
   explicit Saga(const LocalSetup& s)
-      : s_(s),
-        gradients_(*s.problem, s.record_threshold, s.largest_norm, s.not_finite),
+      : GradientWork(s),
         width_(s.problem->factors()),
         table_(s.shards.size()),
         mean_(s.shards.size()) {}
@@ -38,7 +37,6 @@ class Saga final : public LocalWork {
       gradients_.accumulate(gradients_.compute(x), weight, out);
       gradients_.accumulate(old(slot, Coordinates(rows_).subspan(first, count)), -weight, out);
     });
-    s_.problem->add_regulariser_gradient(x, out);
     const std::size_t drawn = rows_.size();
     if (s_.sampler->repeats()) {
       std::sort(rows_.begin(), rows_.end());
@@ -82,8 +80,6 @@ class Saga final : public LocalWork {
       mean_[slot][j] += share * static_cast<double>(change_[j]);
   }
 
-  LocalSetup s_;
-  RecordGradients gradients_;
   std::size_t width_;
   std::vector<Vector> table_;
   std::vector<std::vector<double>> mean_;

@@ -8,10 +8,9 @@ namespace {
 
 // (1/b) sum over the minibatch of the records' gradients at x ([SOT] algorithm 3, option I). The
 // divisor is the public constant b, not the number drawn.
-class Sgd final : public LocalWork {
+class Sgd final : public GradientWork {
  public:
-  explicit Sgd(const LocalSetup& s)
-      : s_(s), gradients_(*s.problem, s.record_threshold, s.largest_norm, s.not_finite) {}
+  using GradientWork::GradientWork;
   void start(ConstView) override {}
   void persist(State&) override {}
   void persist(std::size_t, State&) override {}
@@ -21,21 +20,17 @@ class Sgd final : public LocalWork {
     s_.sampler->draw(key, shard.size(), s_.batch, rows_);
     std::fill(out.begin(), out.end(), real{0});
     gradients_.add(shard, rows_, x, 1.0 / static_cast<double>(s_.batch), out);
-    s_.problem->add_regulariser_gradient(x, out);
     return rows_.size();
   }
 
  private:
-  LocalSetup s_;
-  RecordGradients gradients_;
   std::vector<std::uint32_t> rows_;
 };
 
 // The mean over all records of the shard: SGD with b = m.
-class Gd final : public LocalWork {
+class Gd final : public GradientWork {
  public:
-  explicit Gd(const LocalSetup& s)
-      : s_(s), gradients_(*s.problem, s.record_threshold, s.largest_norm, s.not_finite) {}
+  using GradientWork::GradientWork;
   void start(ConstView) override {}
   void persist(State&) override {}
   void persist(std::size_t, State&) override {}
@@ -46,13 +41,10 @@ class Gd final : public LocalWork {
     std::iota(rows_.begin(), rows_.end(), 0U);
     std::fill(out.begin(), out.end(), real{0});
     gradients_.add(shard, rows_, x, 1.0 / static_cast<double>(shard.size()), out);
-    s_.problem->add_regulariser_gradient(x, out);
     return rows_.size();
   }
 
  private:
-  LocalSetup s_;
-  RecordGradients gradients_;
   std::vector<std::uint32_t> rows_;
 };
 

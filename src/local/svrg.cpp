@@ -10,12 +10,9 @@ namespace {
 // algorithm 3, option II). With probability p, one coin for all clients, the snapshot w becomes the
 // model before the step. w is common to all clients, so a process keeps one copy; each client keeps
 // its mean at w.
-class Svrg final : public LocalWork {
+class Svrg final : public GradientWork {
  public:
-  explicit Svrg(const LocalSetup& s)
-      : s_(s),
-        gradients_(*s.problem, s.record_threshold, s.largest_norm, s.not_finite),
-        mean_(s.shards.size()) {}
+  explicit Svrg(const LocalSetup& s) : GradientWork(s), mean_(s.shards.size()) {}
 
   void start(ConstView x) override { take_snapshot(x); }
 
@@ -28,7 +25,6 @@ class Svrg final : public LocalWork {
       gradients_.accumulate(gradients_.compute(x), weight, out);
       gradients_.accumulate(gradients_.compute(snapshot_), -weight, out);
     });
-    s_.problem->add_regulariser_gradient(x, out);
     return rows_.size();
   }
 
@@ -51,8 +47,6 @@ class Svrg final : public LocalWork {
     }
   }
 
-  LocalSetup s_;
-  RecordGradients gradients_;
   Vector snapshot_;
   std::vector<Vector> mean_;
   std::vector<std::uint32_t> rows_;

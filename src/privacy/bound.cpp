@@ -54,8 +54,9 @@ class ClipRecord final : public Bound {
   double threshold_;
 };
 
-// The finished vector is clipped to G, as in the script published with [SOT]. One record can turn
-// the whole vector, so averaging over the minibatch does not reduce its influence.
+// The finished vector, regulariser included, is clipped to G, as in the script published with
+// [SOT]. One record can turn the whole vector, so averaging over the minibatch does not reduce its
+// influence.
 class ClipEstimator final : public Bound {
  public:
   explicit ClipEstimator(double threshold) : threshold_(threshold) {}
@@ -68,6 +69,7 @@ class ClipEstimator final : public Bound {
     return {.sampled = 0, .full = 2 * threshold_ / distance};
   }
   const char* per() const override { return "estimator"; }
+  bool bounds_public_part() const override { return true; }
   std::string objection() const override {
     return "the finished estimator is clipped, not each record's gradient";
   }
@@ -85,6 +87,7 @@ class ClientBound : public Bound {
   double threshold() const final { return threshold_; }
   Sensitivity sensitivity(const Sensitivity&, double) const final { return {.full = threshold_}; }
   const char* per() const final { return "client"; }
+  bool bounds_public_part() const final { return true; }
 
  private:
   double threshold_;

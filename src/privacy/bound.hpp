@@ -49,6 +49,10 @@ class Bound {
   virtual Sensitivity sensitivity(const Sensitivity& average, double) const { return average; }
   /// What is bounded: "record", "estimator", "client" or "nothing".
   virtual const char* per() const = 0;
+  /// True where the finished vector is bounded, all of it: what has no data in it (the
+  /// regulariser's gradient) belongs to it then. Where records are bounded that is added after the
+  /// noise.
+  virtual bool bounds_public_part() const { return false; }
   /// Why no privacy claim can rest on this bound; empty if one can.
   virtual std::string objection() const { return ""; }
 

@@ -64,7 +64,9 @@ class Linear final : public LinearModel {
   }
 
   double regulariser(ConstView x) const override { return decay_.value(x); }
-  void add_regulariser_gradient(ConstView x, View g) const override { decay_.add_gradient(x, g); }
+  void add_regulariser_at(ConstView x, Coordinates at, View g) const override {
+    decay_.add_gradient(x, at, g);
+  }
 
   std::size_t correct(const Batch&, ConstView) override { return 0; }
 

@@ -89,12 +89,12 @@ class Logistic final : public Problem, public Classifier {
     return s_.lambda * sum;
   }
 
-  void add_regulariser_gradient(ConstView x, View g) const override {
+  void add_regulariser_at(ConstView x, Coordinates at, View g) const override {
     const real factor = static_cast<real>(2.0 * s_.lambda);
-    for (std::size_t j = 0; j < x.size(); ++j) {
+    each_coordinate(at, x.size(), [&](std::size_t i, std::size_t j) {
       const real q = real{1} + x[j] * x[j];
-      g[j] += factor * x[j] / (q * q);
-    }
+      g[i] += factor * x[j] / (q * q);
+    });
   }
 
   std::size_t correct(const Batch& batch, ConstView x) override {

@@ -73,7 +73,9 @@ class Softmax final : public LinearModel, public Classifier {
   }
 
   double regulariser(ConstView x) const override { return decay_.value(x); }
-  void add_regulariser_gradient(ConstView x, View g) const override { decay_.add_gradient(x, g); }
+  void add_regulariser_at(ConstView x, Coordinates at, View g) const override {
+    decay_.add_gradient(x, at, g);
+  }
 
   std::size_t correct(const Batch& batch, ConstView x) override {
     Vector found(batch.rows.size() * classes_);

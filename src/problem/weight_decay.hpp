@@ -2,6 +2,7 @@
 
 #include "core/lanes.hpp"
 #include "core/settings.hpp"
+#include "problem/problem.hpp"
 
 namespace trilemma {
 
@@ -10,10 +11,11 @@ struct WeightDecay {
   double l2 = 0;
 
   double value(ConstView x) const { return l2 == 0 ? 0.0 : 0.5 * l2 * norm_squared(x); }
-  void add_gradient(ConstView x, View g) const {
+  /// Problem::add_regulariser_at
+  void add_gradient(ConstView x, Coordinates at, View g) const {
     if (l2 == 0) return;
     const real factor = static_cast<real>(l2);
-    for (std::size_t j = 0; j < x.size(); ++j) g[j] += factor * x[j];
+    each_coordinate(at, x.size(), [&](std::size_t i, std::size_t j) { g[i] += factor * x[j]; });
   }
   /// For descriptions: empty without regulariser.
   std::string text() const { return l2 == 0 ? "" : fmt::format(", l2 = {}", l2); }

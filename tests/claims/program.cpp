@@ -70,7 +70,7 @@ std::optional<Answer> ask(const Request& request, std::string& refused) {
 Machine machine() {
   return {.noise_cut = largest_normal(),
           .public_participants = participants_are_public(),
-          .regulariser_before_noise = true};
+          .regulariser_before_noise = false};
 }
 
 }  // namespace trilemma::claims

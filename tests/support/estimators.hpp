@@ -17,7 +17,7 @@ struct EstimatorOptions {
 std::unique_ptr<LocalWork> make_estimator(const std::string& name, const Case& on, Sampler& sampler,
                                           const EstimatorOptions& options);
 
-/// One estimate of client 0; `round` addresses the minibatch.
+/// One estimate of client 0, with the regulariser; `round` addresses the minibatch.
 Vector estimate(LocalWork& estimator, ConstView x, std::uint32_t round, std::size_t slot = 0);
 
 /// Mean of the clipped gradients of all records, without regulariser.

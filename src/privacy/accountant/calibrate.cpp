@@ -44,13 +44,16 @@ Composition with_rate(Composition composition, double rate) {
 // Counts evaluations and remembers the tightest certain statements about a falling epsilon(x).
 class Search {
  public:
-  Search(std::function<Composition(double)> at, double target, double delta, const Options& options)
-      : at_(std::move(at)), target_(target), delta_(delta), options_(options) {}
+  Search(std::function<Result(double)> account, double target)
+      : account_(std::move(account)), target_(target) {}
+  Search(const std::function<Composition(double)>& at, double target, double delta,
+         const Options& options)
+      : Search([at, delta, options](double x) { return epsilon(at(x), delta, options); }, target) {}
 
   // log of epsilon over target, from above; falling in x.
   double operator()(double x) {
     ++evaluations_;
-    const Result r = epsilon(at_(x), delta_, options_);
+    const Result r = account_(x);
     if (r.value <= target_ && (!(safe_ > 0) || x < safe_)) {
       safe_ = x;
       last_ = r;
@@ -70,9 +73,8 @@ class Search {
   double width() const { return width_; }
 
  private:
-  std::function<Composition(double)> at_;
-  double target_, delta_;
-  Options options_;
+  std::function<Result(double)> account_;
+  double target_;
   int evaluations_ = 0;
   double safe_ = 0, unsafe_ = 0, width_ = 0;
   Result last_;
@@ -127,6 +129,11 @@ bool has_bounds(const Composition& composition, const Options& options) {
       [](const Component& c) { return c.sampling == Sampling::poisson && c.rate < 1; });
 }
 
+[[noreturn]] void refuse_target(double target) {
+  throw std::invalid_argument("epsilon = " + shown(target) +
+                              ": no noise up to 1e9 times the given one reaches it");
+}
+
 void check_target(double target, double delta) {
   validate_epsilon(target);
   validate_delta(delta);
@@ -162,13 +169,30 @@ Result calibrate_noise(const Composition& composition, double target, double del
     find_root([&search](double x) { return search(x); }, first > 0 ? first : 1.0,
               first > 0 ? 1.1 : 4.0, exact_tolerance, many);
   }
-  if (!(search.safe() > 0))
-    throw std::invalid_argument("epsilon = " + shown(target) +
-                                ": no noise up to 1e9 times the given one reaches it");
+  if (!(search.safe() > 0)) refuse_target(target);
   // One more look a little below the safe end makes the lower bound tight.
   if (search.width() < 0.1) search(search.safe() * (1 - std::max(1e-9, 3 * search.width())));
   Result result = search.result();
   result.evaluations += rough_evaluations;
+  return result;
+}
+
+Result calibrate_noise(const Composition& composition, double target, double delta,
+                       const std::function<Result(const Composition&)>& quick,
+                       const std::function<Result(const Composition&)>& account) {
+  validate(composition);
+  check_target(target, delta);
+  auto search = [&](const std::function<Result(const Composition&)>& by) {
+    return Search([&](double factor) { return by(with_noise(composition, factor)); }, target);
+  };
+  Search rough = search(quick);
+  find_root([&rough](double x) { return rough(x); }, 1.0, 4.0, exact_tolerance, many);
+  if (!(rough.safe() > 0)) refuse_target(target);
+  Search fine = search(account);
+  find_root([&fine](double x) { return fine(x); }, rough.safe(), 1.1, bounds_tolerance, few);
+  if (!(fine.safe() > 0)) refuse_target(target);
+  Result result = fine.result();
+  result.evaluations += rough.result().evaluations;
   return result;
 }
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <functional>
+
 #include "privacy/accountant/accountant.hpp"
 
 namespace trilemma::accounting {
@@ -9,6 +11,11 @@ namespace trilemma::accounting {
 /// be too small. Refuses where no factor between 1e-9 and 1e9 does.
 Result calibrate_noise(const Composition& composition, double target, double delta,
                        const Options& options = {});
+
+/// The same by an `account` of another kind, beginning where the cheaper account `quick` ends.
+Result calibrate_noise(const Composition& composition, double target, double delta,
+                       const std::function<Result(const Composition&)>& quick,
+                       const std::function<Result(const Composition&)>& account);
 
 /// The largest number of repetitions of `composition` (one round) that keeps epsilon(delta) at or
 /// below `target`, at most 1e9; 0 if a single one is too much.

@@ -106,7 +106,13 @@ Composition without_idle(const Composition& composition) {
   return busy;
 }
 
-std::string sentence(const Composition& composition) {
+std::string in_words(Relation relation) {
+  return relation == Relation::add_remove ? "one unit is added or removed"
+         : relation == Relation::zero_out ? "one unit's contribution is set to zero"
+                                          : "one unit is replaced by another";
+}
+
+std::string in_words(const Composition& composition) {
   std::string releases;
   for (const auto& c : composition.components) {
     if (!releases.empty()) releases += ", and ";
@@ -119,13 +125,12 @@ std::string sentence(const Composition& composition) {
     if (c.sampling == Sampling::fixed_wor)
       releases += ", a fixed share " + shown(c.rate) + " of the units drawn without replacement";
   }
-  if (releases.empty()) releases = "no release";
-  const char* neighbours =
-      composition.relation == Relation::add_remove ? "one unit is added or removed"
-      : composition.relation == Relation::zero_out ? "one unit's contribution is set to zero"
-                                                   : "one unit is replaced by another";
-  return std::string("holds when ") + neighbours +
-         ", against an observer of everything released: " + releases;
+  return releases.empty() ? "no release" : releases;
+}
+
+std::string sentence(const Composition& composition) {
+  return "holds when " + in_words(composition.relation) +
+         ", against an observer of everything released: " + in_words(composition);
 }
 
 std::string shown(double value) {

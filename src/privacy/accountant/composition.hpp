@@ -47,6 +47,11 @@ Composition without_idle(const Composition& composition);
 /// One sentence: what is claimed, of what, for whom.
 std::string sentence(const Composition& composition);
 
+/// What makes neighbours ("one unit is added or removed"), and what is released ("1000 releases
+/// with noise of ..."): parts of that sentence.
+std::string in_words(Relation relation);
+std::string in_words(const Composition& composition);
+
 /// A number as short as it can be written without loss.
 std::string shown(double value);
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <map>
 #include <span>
 #include <variant>
@@ -63,6 +64,11 @@ std::span<const double> refined_orders();
 
 /// Which list an RDP accountant searches.
 enum class Orders { standard, refined };
+
+/// The smallest value of `bound`, a function of the order, over the list. `bound` must fall and
+/// then rise where it is not searched in full, as for samples of a fixed size.
+Result renyi_minimum(const Composition& composition, Orders orders,
+                     const std::function<double(double)>& bound);
 
 /// epsilon(delta) = min_a rdp(a) + log(1-1/a) - (log delta + log a)/(a-1) (Canonne, Kamath, Steinke
 /// 2020), at least 0.

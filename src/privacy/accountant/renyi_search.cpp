@@ -67,8 +67,10 @@ Best refine(std::span<const double> orders, Best best, const std::function<doubl
   return best;
 }
 
-Result minimum(const Composition& composition, Orders orders,
-               const std::function<double(double)>& bound) {
+}  // namespace
+
+Result renyi_minimum(const Composition& composition, Orders orders,
+                     const std::function<double(double)>& bound) {
   const auto list = orders == Orders::standard ? standard_orders() : refined_orders();
   bool in_full = false;
   for (const auto& c : composition.components)
@@ -85,8 +87,6 @@ Result minimum(const Composition& composition, Orders orders,
   return result;
 }
 
-}  // namespace
-
 std::span<const double> standard_orders() {
   static const std::vector<double> list = make_standard();
   return list;
@@ -99,7 +99,7 @@ std::span<const double> refined_orders() {
 
 Result renyi_epsilon(const Composition& composition, double delta, Orders orders) {
   RenyiCurve curve(composition);
-  Result result = minimum(composition, orders, [&](double a) {
+  Result result = renyi_minimum(composition, orders, [&](double a) {
     return curve.at(a) + std::log1p(-1 / a) - (std::log(delta) + std::log(a)) / (a - 1);
   });
   result.value = std::max(0.0, result.value);
@@ -109,7 +109,7 @@ Result renyi_epsilon(const Composition& composition, double delta, Orders orders
 
 Result renyi_delta(const Composition& composition, double epsilon, Orders orders) {
   RenyiCurve curve(composition);
-  Result result = minimum(composition, orders, [&](double a) {
+  Result result = renyi_minimum(composition, orders, [&](double a) {
     return (a - 1) * (curve.at(a) - epsilon) + a * std::log1p(-1 / a) - std::log(a - 1);
   });
   result.value = std::clamp(std::exp(result.value), std::numeric_limits<double>::denorm_min(), 1.0);

@@ -68,6 +68,8 @@ int print_status(const SweepOptions& o) {
                  name(status[i].state), cell_name(sweep, sweep.cells[i]),
                  reason.empty() ? "" : ": " + reason);
   }
+  const std::string note = choice_note(sweep);
+  if (!o.quiet && !note.empty()) fmt::print("{}\n", note);
   fmt::print("{} of {} cells done", counts[0], status.size());
   for (std::size_t s = 1; s < counts.size(); ++s)
     fmt::print(", {} {}", counts[s], name(cell_states[s]));

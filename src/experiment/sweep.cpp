@@ -86,6 +86,15 @@ std::string digest(const std::vector<std::string>& lines) {
       sweep.file, cell_name(sweep, one), cell_name(sweep, other), join(keys), mend));
 }
 
+// The section [data] of a run that states an epsilon; empty for others.
+std::string accounted_data(const Plan& plan) {
+  const PrivacyPlan& p = plan.privacy;
+  if (!plan.method.noise || !p.delta || (p.sigma && *p.sigma == 0)) return "";
+  const auto begin = plan.config.find("[data]");
+  if (begin == std::string::npos) return "[data]";
+  return plan.config.substr(begin, plan.config.find("\n[", begin) - begin);
+}
+
 void append(std::vector<std::string>& overrides, const std::vector<SweepSetting>& settings) {
   for (const auto& setting : settings)
     overrides.push_back(fmt::format("{} = {}", setting.key, setting.value.toml));
@@ -106,6 +115,7 @@ void resolve(const Sweep& sweep, SweepCell& cell) {
     const Plan plan = read_plan(Settings::from_file(sweep.experiment, overrides));
     cell.hash = plan.fingerprint;
     cell.data_files = plan.source->files();
+    cell.data = accounted_data(plan);
   } catch (const UserError& error) {
     cell.refusal = with_place(sweep, error.what());
     cell.hash = digest(overrides);
@@ -121,6 +131,7 @@ void resolve(Sweep& sweep) {
       cell.hash = known->second->hash;
       cell.data_files = known->second->data_files;
       cell.refusal = known->second->refusal;
+      cell.data = known->second->data;
       continue;
     }
     resolve(sweep, cell);

@@ -31,6 +31,7 @@ struct SweepCell {
   std::string hash;  ///< 12 digits of the plan's fingerprint, of the settings if it is refused
   std::vector<std::string> data_files;  ///< names of what it reads
   std::string refusal;                  ///< why its configuration is refused; empty: it can be run
+  std::string data;  ///< settings of the records that it states an epsilon for; empty: for none
 };
 
 struct Sweep {

@@ -1,6 +1,8 @@
 #include "experiment/sweep_status.hpp"
 
+#include <algorithm>
 #include <filesystem>
+#include <map>
 #include <set>
 
 #include "core/file_content.hpp"
@@ -112,6 +114,22 @@ std::vector<CellStatus> sweep_status(const Sweep& sweep, const std::string& fold
   std::vector<CellStatus> all;
   for (const auto& cell : sweep.cells) all.push_back(status(sweep, cell, folder, names, data));
   return all;
+}
+
+std::string choice_note(const Sweep& sweep) {
+  std::map<std::string, std::set<std::size_t>> combinations;
+  std::size_t most = 0;
+  for (const auto& cell : sweep.cells) {
+    if (cell.data.empty()) continue;
+    auto& same_data = combinations[cell.data];
+    same_data.insert(cell.combination);
+    most = std::max(most, same_data.size());
+  }
+  if (most < 2) return "";
+  return fmt::format(
+      "every epsilon is that of its run, not of choosing among {} over the same data: see trilemma "
+      "privacy tuning",
+      most);
 }
 
 std::string index_ranges(const std::vector<std::size_t>& numbers) {

@@ -29,6 +29,10 @@ CellFiles cell_files(const Sweep& sweep, const SweepCell& cell, const std::strin
 std::vector<CellStatus> sweep_status(const Sweep& sweep, const std::string& folder,
                                      const std::string& data_folder);
 
+/// What no cell's epsilon covers: choosing among cells (of a resolved sweep) over the same data.
+/// Empty where no two of them state an epsilon. A cell's repetitions are the same run.
+std::string choice_note(const Sweep& sweep);
+
 /// Ascending numbers as Slurm writes them: "0,3,5-8".
 std::string index_ranges(const std::vector<std::size_t>& numbers);
 

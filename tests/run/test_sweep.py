@@ -98,7 +98,30 @@ def test_from_missing_to_done(sweep, tmp_path):
     assert indices == bad
     text = call("sweep", sweep, "--output-dir", folder).out
     assert text.splitlines()[-1].startswith("4 of 8 cells done, 0 running, 0 interrupted, 4 failed, 0 missing; ")
+    assert text.splitlines()[-2] == ("every epsilon is that of its run, not of choosing among 4 over the same data: "
+                                     "see trilemma privacy tuning")
     assert call("sweep", sweep, "--quiet", "--output-dir", folder).out.count("\n") == 1
+
+
+@pytest.mark.parametrize(("more", "cells"), [
+    ('[axes]\nmethod = ["ldp-sgd", "soteriafl-sgd", "gd"]', 4),     # gd states no epsilon
+    ("[axes]\ndata.seed = [1, 2, 3]", 2),                         # generated records: of other people
+    ("[axes]\nserver.rate = [0.1, 0.2, 0.3]", 6),
+])
+def test_the_note_counts_runs_to_choose_among(logistic, tmp_path, more, cells):
+    path = tmp_path / "choice.toml"
+    path.write_text(f'experiment = "small.toml"\nseeds = 2\n{more}\n')
+    note = f"every epsilon is that of its run, not of choosing among {cells} over the same data: "
+    assert note in call("sweep", path, "--output-dir", tmp_path / "none").out
+
+
+@pytest.mark.parametrize("more", [
+    "seeds = [1]\nrepetitions = 3", "seeds = 2\n[set]\nmethod = \"gd\"", "seeds = [1]\n[axes]\ndata.seed = [1, 2]"])
+def test_no_note_without_a_choice(logistic, tmp_path, more):
+    path = tmp_path / "choice.toml"
+    path.write_text(f'experiment = "small.toml"\n{more}\n')
+    result = call("sweep", path, "--output-dir", tmp_path / "none")
+    assert result.code == 0 and "choosing" not in result.out
 
 
 def test_a_cell_is_the_experiment_with_its_values(sweep, tmp_path):

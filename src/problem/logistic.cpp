@@ -13,7 +13,7 @@ struct LogisticSettings {
 
 LogisticSettings read(Settings& s) {
   return {
-      s.number("lambda", 0.2, at_least(0), "weight of the non-convex regulariser sum x^2/(1+x^2)")};
+      s.number("lambda", 0.0, at_least(0), "weight of the non-convex regulariser sum x^2/(1+x^2)")};
 }
 
 // f(x; (a, b)) = log(1 + exp(-b a.x)) + lambda sum_j x_j^2 / (1 + x_j^2), labels b in {-1, +1}

@@ -24,6 +24,8 @@ rows = 700
 test_rows = 301
 features = 30
 nonzeros = 5
+[problem]
+lambda = 0.2
 [local]
 batch = 20
 [bound]

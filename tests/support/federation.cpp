@@ -16,6 +16,8 @@ rows = 60
 test_rows = 20
 features = 15
 nonzeros = 4
+[problem]
+lambda = 0.2
 [start]
 scale = 0.2
 [local]

@@ -118,6 +118,35 @@ TEST_F(SweepStatus, FailedWhereTheConfigurationIsRefused) {
   expect(CellState::failed, "s.toml:3: no");
 }
 
+class ChoiceNote : public ::testing::Test {
+ protected:
+  std::string note(const std::string& axes) {
+    folder_.write("tiny.toml", testing::tiny_experiment);
+    Sweep sweep = read_sweep(folder_.write("s.toml", "experiment = \"tiny.toml\"\n" + axes));
+    resolve(sweep);
+    return choice_note(sweep);
+  }
+  testing::TempFolder folder_;
+};
+
+TEST_F(ChoiceNote, CountsRunsThatStateAnEpsilon) {
+  const std::string delta = "[set]\nprivacy.delta = 1e-3\n";
+  EXPECT_EQ(note("seeds = 3\n" + delta + "[axes]\nserver.rate = [0.1, 0.2]\n"),
+            "every epsilon is that of its run, not of choosing among 6 over the same data: see "
+            "trilemma privacy tuning");
+  // Cells without noise state none; repetitions are one run.
+  EXPECT_NE(note("seeds = 2\n" + delta + "[axes]\nmethod = [\"ldp-sgd\", \"gd\"]\n")
+                .find("choosing among 2 over"),
+            std::string::npos);
+  EXPECT_EQ(note("seeds = [1]\nrepetitions = 4\n" + delta), "");
+}
+
+TEST_F(ChoiceNote, NothingToChooseOrToState) {
+  EXPECT_EQ(note("seeds = 3\n"), "");
+  EXPECT_EQ(note("seeds = [1]\n[set]\nprivacy.delta = 1e-3\n[axes]\ndata.seed = [1, 2]\n"), "");
+  EXPECT_EQ(note("seeds = 3\n[set]\nprivacy.delta = 1e-3\nprivacy.sigma = 0.0\n"), "");
+}
+
 TEST(IndexRanges, AreWrittenAsSlurmReadsThem) {
   EXPECT_EQ(index_ranges({}), "");
   EXPECT_EQ(index_ranges({4}), "4");

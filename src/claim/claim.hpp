@@ -20,6 +20,9 @@ Claim make_claim(const ClaimFacts& facts, double sigma);
 /// none.
 std::vector<std::string> objections(const ClaimFacts& facts, double sigma);
 
+/// Rounding takes the noise away where it is added.
+bool is_rounded_away(const ClaimFacts& facts, double sigma);
+
 /// The fields of /privacy that follow from facts and noise, before anything is accounted.
 PrivacyRecord describe(const ClaimFacts& facts, double sigma);
 

@@ -32,6 +32,12 @@ void object_to_delta(const ClaimFacts& f, std::vector<std::string>& found) {
 
 }  // namespace
 
+bool is_rounded_away(const ClaimFacts& f, double sigma) {
+  const double steps = f.kind.place == Place::server ? noise_resolution<double>(sigma, f.largest)
+                                                     : noise_resolution(sigma, f.largest);
+  return std::isfinite(f.largest) && !(steps >= least_noise_resolution);
+}
+
 std::vector<std::string> objections(const ClaimFacts& f, double sigma) {
   std::vector<std::string> found;
   if (f.start_at_optimum)
@@ -53,9 +59,7 @@ std::vector<std::string> objections(const ClaimFacts& f, double sigma) {
     found.push_back(fmt::format(
         "the closed form counts on amplification by sampling, which drawing {} does not give",
         f.record_sampler));
-  const double steps = f.kind.place == Place::server ? noise_resolution<double>(sigma, f.largest)
-                                                     : noise_resolution(sigma, f.largest);
-  if (std::isfinite(f.largest) && !(steps >= least_noise_resolution))
+  if (is_rounded_away(f, sigma))
     found.push_back(fmt::format(
         "the noise (sigma = {:.3g}) is lost where it is added to numbers of up to {:.3g}", sigma,
         f.largest));

@@ -64,7 +64,9 @@ std::string sentence_of(const PrivacyRecord& r, const ClaimFacts& f) {
         (but.empty() ? std::string() : "; outside the claim: " + but);
   } else if (r.dp_claim == "none") {
     text = "not a private run: " + r.reason +
-           (found.empty() ? "" : "; what the accountant can vouch for is " + found);
+           (found.empty()               ? ""
+            : r.float_dp == "idealised" ? "; what the accountant can vouch for is " + found
+                                        : "; with ideal noise the accountant would find " + found);
   } else if (r.dp_claim == "accounted") {
     text = "holds: " + found + remarks(r);
   } else {

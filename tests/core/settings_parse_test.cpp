@@ -93,7 +93,7 @@ TEST(SettingsParse, RefusesWhatIsNoFile) {
 }
 
 TEST(SettingsParse, AnOptionSetsOneKey) {
-  expect_parts(refused("", {"rounds=1\nclients=3"}), {"--set rounds=1?clients=3", "line break"});
+  expect_parts(refused("", {"rounds=1\nclients=3"}), {"--set rounds=1\\nclients=3", "line break"});
   expect_parts(refused("", {"rounds=1\rclients=3"}), {"line break"});
   expect_parts(refused("", {"name=a\x1b[1mb"}), {"control character"});
   expect_parts(refused("", {"name='''a'''\nclients='''b'''"}), {"line break"});
@@ -133,7 +133,7 @@ TEST(SettingsParse, MessagesAreShortAndHoldNoControlCharacters) {
     EXPECT_LT(sentence.size(), 400U);
   }
   expect_parts(refusal([&] { Settings::from_text("\"a\\u001b\" = 1", "e").refuse_unknown({}); }),
-               {"a?", "unknown key"});
+               {"a\\x1b", "unknown key"});
   // Texts of several lines stay on one line of the resolved configuration.
   s.text("a", "", "");
   EXPECT_EQ(s.records().back().value, "\"\\u001B\\n\"");

@@ -62,7 +62,7 @@ objective = false
 
 
 def call_run(folder, *settings):
-    result = call("run", folder / "x.toml", "--output", folder / "x.h5", "--data-dir", folder,
+    result = call("run", folder / "x.toml", "--output", folder / "x.h5", "--overwrite", "--data-dir", folder,
                   *[word for setting in settings for word in ("--set", setting)])
     assert result.code == 0, result.err
     return folder / "x.h5"

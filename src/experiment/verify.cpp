@@ -40,7 +40,8 @@ std::string attribute_problem(const Summary& run, const Plan& plan, const Claim&
       {"compressor", run.compressor, plan.compressor->description()},
       {"bound", run.bound, plan.bound->description()},
       {"mechanism", run.mechanism,
-       make_gaussian(plan.privacy.at_server ? 0 : run.noise_sigma)->description()},
+       make_gaussian(plan.privacy.at_server ? 0 : claim.record.noise_std_on_released)
+           ->description()},
       {"claim", run.claim, claim.sentence},
   };
   for (const auto& [what, recorded, follows] : texts)

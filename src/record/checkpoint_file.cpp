@@ -5,6 +5,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <utility>
 
 #include "core/state.hpp"
 #include "core/text.hpp"
@@ -102,9 +103,9 @@ CheckpointWriter::CheckpointWriter(const std::string& run_file, const std::strin
     : path_(checkpoint_of(run_file, round)), temporary_(unfinished_checkpoint_of(run_file)) {
   std::error_code ignored;
   std::filesystem::remove(temporary_, ignored);
-  // Only the owner may read it: where noise comes from a secret, the file holds it.
-  file_ = h5::create_private_file(temporary_);
   try {
+    // Only the owner may read it: where noise comes from a secret, the file holds it.
+    file_ = h5::create_private_file(temporary_);
     const hid_t file = file_.get();
     h5::set_fixed_attribute(file, "schema", "trilemma-checkpoint");
     h5::set_attribute(file, "schema_version", checkpoint_schema_version);
@@ -130,11 +131,12 @@ CheckpointWriter::~CheckpointWriter() {
 void CheckpointWriter::append(const h5::Handle& set, std::span<const std::byte> bytes) {
   h5::append(set, h5::type_of<std::uint8_t>(), {}, bytes.size(), bytes.data());
   sum_.add(bytes);
+  written_ += bytes.size();
 }
 
 // Closing writes what HDF5 has kept back; only a checked close notices a full disk.
 void CheckpointWriter::end(h5::Handle& set) {
-  add_length(sum_, h5::byte_count(set));
+  add_length(sum_, std::exchange(written_, 0));
   set.close("write " + temporary_);
 }
 
@@ -153,7 +155,7 @@ void CheckpointWriter::copy_run_file(const std::string& partial) {
     in.read(reinterpret_cast<char*>(piece.data()), static_cast<std::streamsize>(piece.size()));
     append(copy, std::span(piece).first(static_cast<std::size_t>(in.gcount())));
   }
-  if (!in.eof() || h5::byte_count(copy) != std::filesystem::file_size(partial))
+  if (!in.eof() || written_ != std::filesystem::file_size(partial))
     throw LibraryError(fmt::format("cannot read {} for a checkpoint", partial));
   end(copy);
 }

@@ -79,6 +79,7 @@ class CheckpointWriter {
   Bytes pending_;
   std::vector<std::uint64_t> ends_;
   std::uint64_t end_ = 0;
+  std::uint64_t written_ = 0;  ///< bytes of the data set in hand
   bool is_published_ = false;
 };
 

@@ -121,11 +121,18 @@ struct RunFile::Content {
     std::error_code ignored;
     if (!folder.empty()) std::filesystem::create_directories(folder, ignored);
     try {
+      const bool is_new = !std::filesystem::exists(partial);
       lock = WriteLock(partial);
       // Another run may have ended here before this one had the lock.
       check_replaceable(path, Standing::run, "a run file", overwrite);
       check_partial(partial);
-      open();
+      try {
+        open();
+      } catch (...) {
+        std::error_code gone;
+        if (is_new) std::filesystem::remove(partial, gone);
+        throw;
+      }
     } catch (const UserError&) {
       throw;
     } catch (const std::exception& error) {
@@ -175,6 +182,19 @@ RunFile::RunFile(std::string path, const RunIdentity& identity,
     : content_(std::make_unique<Content>(std::move(path), identity)) {
   Content& c = *content_;
   c.make_writable(overwrite, [&] { c.file = h5::create_file(c.partial); });
+  try {
+    begin(identity, phases);
+  } catch (...) {
+    // What nobody can read must not stand in the way of the next try.
+    abandon();
+    std::error_code ignored;
+    std::filesystem::remove(c.partial, ignored);
+    throw;
+  }
+}
+
+void RunFile::begin(const RunIdentity& identity, const std::vector<std::string>& phases) {
+  Content& c = *content_;
   write_identity(c.file.get(), identity);
   h5::set_attribute(c.file.get(), "wall_seconds", 0.0);
   const h5::Handle model = h5::create_group(c.file.get(), "model");

@@ -92,6 +92,7 @@ class RunFile {
   const std::string& path() const;
 
  private:
+  void begin(const RunIdentity& identity, const std::vector<std::string>& phases);
   struct Content;
   std::unique_ptr<Content> content_;
 };

@@ -261,8 +261,8 @@ Plan read_plan(Settings settings) {
   plan.evaluation = read_evaluation(settings, plan.rounds);
   if (plan.privacy.strict) {
     if (plan.evaluation.optimum)
-      settings.section("evaluate").refuse("optimum",
-                                          "looks at all records, which privacy.strict forbids");
+      settings.section("evaluate")
+          .refuse("optimum", "looks at all records, which privacy.strict forbids");
     plan.evaluation.objective = false;
   }
   read_finetuning(settings, plan);

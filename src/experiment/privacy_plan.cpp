@@ -148,7 +148,8 @@ void check_strict(const Settings& s, const Plan& plan, const PrivacyPlan& p) {
         .refuse("kind", "looks at all labels, which privacy.strict forbids; choose shuffled");
   if (!plan.start.file.empty())
     s.section("start").refuse(
-        "file", "may have been made from these records, which privacy.strict forbids; leave it out");
+        "file",
+        "may have been made from these records, which privacy.strict forbids; leave it out");
   if (plan.start.at_optimum)
     s.section("start").refuse("at", "looks at all records, which privacy.strict forbids");
 }

@@ -133,10 +133,10 @@ Summary read_summary(const std::string& path, h5::Reading how) {
   Summary s;
   s.path = path;
   const std::pair<const char*, std::string*> texts[] = {
-      {"name", &s.name},       {"method", &s.method},  {"mode", &s.mode},
-      {"problem", &s.problem}, {"data", &s.data},      {"compressor", &s.compressor},
-      {"claim", &s.claim},     {"failure", &s.failure},
-      {"bound", &s.bound},     {"mechanism", &s.mechanism}};
+      {"name", &s.name},          {"method", &s.method},   {"mode", &s.mode},
+      {"problem", &s.problem},    {"data", &s.data},       {"compressor", &s.compressor},
+      {"claim", &s.claim},        {"failure", &s.failure}, {"bound", &s.bound},
+      {"mechanism", &s.mechanism}};
   for (const auto& [name, text] : texts) *text = h5::text_attribute(file.get(), name);
   auto number = [&](const char* name) { return h5::number_attribute(file.get(), name); };
   auto count = [&](const char* name, long low) {

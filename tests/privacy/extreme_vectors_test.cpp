@@ -16,7 +16,8 @@
 namespace trilemma {
 namespace {
 
-constexpr real largest = std::numeric_limits<real>::max();
+// A quarter of the largest number: no norm of these vectors may overflow in double.
+constexpr real largest = std::numeric_limits<real>::max() / 4;
 constexpr real smallest = std::numeric_limits<real>::denorm_min();
 
 double length(const Vector& z) { return euclidean_norm(ConstView(z)); }

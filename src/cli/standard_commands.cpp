@@ -18,7 +18,8 @@ Command add_run(CLI::App& parent, int argc, char** argv) {
   auto options = std::make_shared<RunOptions>();
   for (int i = 0; i < argc; ++i) options->command_line += (i > 0 ? " " : "") + std::string(argv[i]);
   auto* run = parent.add_subcommand("run", "run an experiment, alone or under mpirun/srun");
-  run->add_option("file", options->file, "experiment file (TOML)")->required();
+  run->add_option("file", options->file, "experiment file (TOML); with --rounds-more a run file")
+      ->required();
   add_overrides(*run, options->overrides);
   run->add_option("--output", options->output,
                   "run file to write (default: runs/NAME-METHOD-MODE-sSEED.h5)");
@@ -26,6 +27,11 @@ Command add_run(CLI::App& parent, int argc, char** argv) {
                   "data directory (default: $TRILEMMA_DATA_DIR, else data)");
   run->add_flag("--resume", options->resume,
                 "go on from the newest checkpoint of the run file; start where there is none");
+  run->add_option("--rounds-more", options->rounds_more,
+                  "prolong the finished run of this run file by so many rounds, in place or into "
+                  "--output; the same command goes on after a kill")
+      ->check(CLI::Range(1L, 4000000000L))
+      ->excludes("--resume");
   run->add_flag("--overwrite", options->overwrite,
                 "replace the run file, or the unfinished run, that has this name");
   run->add_flag("--quiet", options->quiet, "no progress, no summary");

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 
 #include "experiment/claim.hpp"
+#include "experiment/start_model.hpp"
 
 namespace trilemma {
 namespace {
@@ -137,52 +137,7 @@ void build_server(Plan& plan, Assembly& a) {
   a.server = std::make_unique<ServerSide>(parts, shape.state, plan.seed);
 }
 
-Vector random_start(const StartPlan& start, std::uint64_t seed, std::size_t dimension,
-                    const Optimum* optimum) {
-  std::vector<double> z(dimension, 0.0);
-  const Key key{seed, Purpose::init, 0, 0};
-  if (start.scale != 0 && start.uniform) {
-    Stream stream(key);
-    for (double& value : z) value = stream.uniform();
-  } else if (start.scale != 0) {
-    normals(key, 0, z);
-  }
-  Vector x(dimension);
-  for (std::size_t j = 0; j < dimension; ++j)
-    x[j] = static_cast<real>((optimum == nullptr ? 0 : optimum->x[j]) + start.scale * z[j]);
-  return x;
-}
-
 }  // namespace
-
-Vector start_model(const StartPlan& start, const std::string& folder, std::uint64_t seed,
-                   std::size_t dimension, const Optimum* optimum) {
-  if (start.file.empty()) return random_start(start, seed, dimension, optimum);
-  Vector x(dimension, real{0});
-  const std::string path = start_path(start, folder);
-  std::ifstream in(path);
-  require(in.good(),
-          "start.file = \"{}\": cannot be read; its place is relative to the experiment file",
-          start.file);
-  std::size_t count = 0;
-  std::string line;
-  for (std::size_t number = 1; std::getline(in, line); ++number) {
-    line.erase(0, line.find_first_not_of(" \t\r"));
-    if (line.empty() || line[0] == '#') continue;
-    char* end = nullptr;
-    const double value = std::strtod(line.c_str(), &end);
-    const std::string rest = std::string(end).substr(0, std::string(end).find('#'));
-    require(end != line.c_str() && std::isfinite(static_cast<real>(value)) &&
-                rest.find_first_not_of(" \t\r") == std::string::npos,
-            "{}:{}: expected one number, found \"{}\"; mend the line", path, number, line);
-    if (count < dimension) x[count] = static_cast<real>(value);
-    ++count;
-  }
-  require(count == dimension,
-          "{}: {} numbers, but the model has {} coordinates; give another start.file", path, count,
-          dimension);
-  return x;
-}
 
 Assembly assemble(Plan& plan, const Placement& placement, const SpreadRecords& spread, bool start) {
   Assembly a;

@@ -44,9 +44,4 @@ Assembly assemble(Plan& plan, const Placement& placement, const SpreadRecords& s
 Assembly assemble(Plan& plan, const Placement& placement, const std::string& data_folder,
                   bool start = true);
 
-/// The start model: numbers of a file (one a line, `#` starts a comment), or a centre (zero where
-/// `optimum` is nullptr) plus random numbers times scale from the keyed stream.
-Vector start_model(const StartPlan& start, const std::string& folder, std::uint64_t seed,
-                   std::size_t dimension, const Optimum* optimum = nullptr);
-
 }  // namespace trilemma

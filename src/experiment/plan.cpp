@@ -80,8 +80,10 @@ void read_data(const Settings& s, Plan& plan) {
 
 void read_start(const Settings& s, Plan& plan) {
   Settings start = s.section("start");
-  plan.start.file =
-      start.text("file", "", "file with one number a line; empty = random or zero start");
+  plan.start.file = start.text(
+      "file", "",
+      "run file with whose final model to start, or text with one number a line; empty = random "
+      "or zero start");
   plan.start.at_optimum =
       start.choice("at", "zero", {"zero", "optimum"},
                    "centre of the start: zero, or the minimiser where it is known") == "optimum";
@@ -175,6 +177,10 @@ void read_rest(const Settings& s, Plan& plan) {
       "rounds", 0, at_least(0), "save the state each so many rounds; 0 = not by rounds");
   plan.checkpoint.seconds = checkpoint.number("seconds", 60, at_least(0),
                                               "save the state about so often; 0 = not by time");
+  plan.checkpoint.at_end =
+      checkpoint.flag("at_end", false,
+                      "keep the state after the last round, so that --rounds-more need not repeat "
+                      "the run");
   plan.checkpoint.keep =
       checkpoint.integer("keep", 2, {.low = 1, .high = 1000}, "newest checkpoints that are kept");
   Settings watchdog = s.section("watchdog");

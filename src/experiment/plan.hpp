@@ -27,7 +27,8 @@ struct StartPlan {
 struct CheckpointPlan {
   long rounds = 0;
   double seconds = 0;
-  long keep = 1;  ///< newest ones that stay
+  long keep = 1;        ///< newest ones that stay
+  bool at_end = false;  ///< the state after the last round stays, for a run that is prolonged
 };
 
 struct Plan {

@@ -68,7 +68,7 @@ Outcome RoundLoop::run() {
     note_phases(parts_.clients->counts());
     if (look || checkpointer_.due_by_rounds() || phases_.size() >= rounds_to_delivery_ * width)
       deliver();
-    if (good && at_.done < rounds) save_if_due();
+    if (good && (at_.done < rounds || plan_.checkpoint.at_end)) save_if_due();
   }
   return end(good);
 }
@@ -269,7 +269,8 @@ RoundLoop::Order RoundLoop::decide(bool stop_asked_for) const {
 }
 
 void RoundLoop::save_if_due() {
-  if (order_ == Order::go_on && !checkpointer_.due_by_rounds()) return;
+  const bool is_last = at_.done == static_cast<std::uint32_t>(plan_.rounds);
+  if (order_ == Order::go_on && !checkpointer_.due_by_rounds() && !is_last) return;
   timer_.start();
   checkpointer_.save();
   if (order_ == Order::save) order_ = Order::go_on;

@@ -1,3 +1,4 @@
+#include <cmath>
 #include <cstdlib>
 #include <filesystem>
 
@@ -17,7 +18,8 @@ namespace trilemma {
 namespace {
 
 // The run file of rank 0: a new one, or the one of the checkpoint.
-std::unique_ptr<RunFile> open_run(const RunTarget& target, const RunIdentity& id) {
+std::unique_ptr<RunFile> open_run(const RunTarget& target, const RunIdentity& id,
+                                  const Claim& claim) {
   if (target.checkpoint == nullptr) {
     auto file = std::make_unique<RunFile>(
         target.path, id, std::vector<std::string>(std::begin(phase_names), std::end(phase_names)),
@@ -30,7 +32,13 @@ std::unique_ptr<RunFile> open_run(const RunTarget& target, const RunIdentity& id
             "{}: the data files have changed since; bring the old ones back, or start anew with "
             "another --output",
             target.checkpoint->name().path);
-  return std::make_unique<RunFile>(target.path, id, *target.checkpoint);
+  auto file = std::make_unique<RunFile>(target.path, id, *target.checkpoint, target.overwrite);
+  if (!target.prolongs) return file;
+  std::vector<double> epsilon(static_cast<std::size_t>(target.checkpoint->round()) + 1,
+                              std::nan(""));
+  for (std::size_t t = 0; claim.curve && t < epsilon.size(); ++t) epsilon[t] = claim.curve->at(t);
+  file->renew(id, epsilon);
+  return file;
 }
 
 // What is on the disk of a file that could not be written to its end.
@@ -63,6 +71,8 @@ class Run {
   int execute();
 
  private:
+  bool prolongs() const { return options_.rounds_more > 0; }
+  Settings settings();
   int read();
   int build();
   int run_rounds();
@@ -81,6 +91,7 @@ class Run {
   Watchdog& watchdog_;
   std::unique_ptr<Exchange> exchange_;
   Plan plan_;
+  Prolongation prolongation_;
   RunTarget target_;  ///< rank 0
   Entry entry_ = Entry::start;
   Assembly parts_;
@@ -101,13 +112,21 @@ int Run::execute() {
   return run_rounds();
 }
 
+Settings Run::settings() {
+  if (!prolongs()) return Settings::from_file(options_.file, options_.overrides);
+  prolongation_ = prolongation_of(options_);
+  return prolonged_settings(prolongation_, options_);
+}
+
 // The configuration, and what there is already of the run.
 int Run::read() {
   exchange_ = place_.size > 1 ? make_mpi_exchange(place_) : make_in_process_exchange();
   const int code = together_with([&] {
     if (options_.prepare) options_.prepare(options_, place_.rank == 0);
-    plan_ = read_plan(Settings::from_file(options_.file, options_.overrides));
-    if (place_.rank == 0) target_ = choose_target(options_, plan_);
+    plan_ = read_plan(settings());
+    if (place_.rank != 0) return;
+    target_ = prolongs() ? choose_prolonged(options_, plan_, prolongation_)
+                         : choose_target(options_, plan_);
   });
   if (code != 0) return code;
   heart_.beat("reading the configuration");
@@ -141,7 +160,7 @@ int Run::build() {
     claim_ = make_claim(plan_, parts_.sigma, parts_.shard_records);
     RunIdentity id = identify(plan_, parts_, claim_, place_, hosts, options_);
     id.partition = partition_;
-    file_ = open_run(target_, id);
+    file_ = open_run(target_, id, claim_);
   });
   heart_.beat("opening the run file");
   return code;
@@ -176,13 +195,13 @@ int Run::conclude(Outcome outcome, const RoundLoop& loop) {
   }
   if (outcome == Outcome::stopped) {
     if (file_ != nullptr)
-      fmt::print(stderr,
-                 "trilemma: stopped by a signal after round {}; go on with --resume --output {}\n",
-                 loop.rounds_done(), file_->path());
+      fmt::print(stderr, "trilemma: stopped by a signal after round {}; go on with {}\n",
+                 loop.rounds_done(),
+                 prolongs() ? "the same command" : "--resume --output " + file_->path());
     return exit_stopped;
   }
   if (file_ == nullptr) return 0;
-  remove_checkpoints(file_->path());
+  remove_checkpoints(file_->path(), plan_.checkpoint.at_end ? plan_.rounds : -1);
   if (!options_.quiet)
     fmt::print("{}\nrun file: {}\n", to_text(read_summary(file_->path())), file_->path());
   return 0;
@@ -215,6 +234,10 @@ void Run::tell_entry() const {
   if (target_.checkpoint != nullptr)
     fmt::print(stderr, "trilemma: going on after round {} from {}\n",
                target_.checkpoint->name().round, target_.checkpoint->name().path);
+  if (prolongs())
+    fmt::print(stderr,
+               "trilemma: note: prolonged from {} to {} rounds, with the noise as it was; {}\n",
+               prolongation_.rounds, plan_.rounds, claim_.sentence);
 }
 
 void Run::warn_placement() const {
@@ -234,7 +257,7 @@ void Run::warn_placement() const {
 void watch_the_launch(const RunOptions& options, Watchdog& watchdog) {
   const char* rank = std::getenv("PMIX_RANK");
   try {
-    const Settings settings = options.file.empty()
+    const Settings settings = options.file.empty() || options.rounds_more > 0
                                   ? Settings::from_text("", "", options.overrides)
                                   : Settings::from_file(options.file, options.overrides);
     watchdog.set(

@@ -96,11 +96,13 @@ void check_width(const std::string& path, const std::string& width) {
           path, width, real_name);
 }
 
-// A whole checkpoint may still be of something else, or say what no run of this plan can have come
-// to.
-void check_identity(const CheckpointReader& reader, const std::string& path, const Plan& plan) {
+// A whole checkpoint may still be of something else, or say what no run of this plan, or of the
+// shorter one `before`, can have come to.
+void check_identity(const CheckpointReader& reader, const std::string& path, const Plan& plan,
+                    const Prolongation* before) {
   const std::string& name = reader.name().path;
-  if (reader.fingerprint() != plan.fingerprint)
+  const bool is_before = before != nullptr && reader.fingerprint() == before->run.fingerprint;
+  if (reader.fingerprint() != plan.fingerprint && !is_before)
     throw UserError(fmt::format(
         "{}: checkpoint of an experiment with other settings ({}); go on with those, or choose "
         "another --output",
@@ -109,9 +111,10 @@ void check_identity(const CheckpointReader& reader, const std::string& path, con
   Progression progression;
   State state = State::restoring(reader.common());
   progression.persist(state);
-  if (progression.done != reader.round() || reader.round() > plan.rounds)
+  const long rounds = is_before ? before->rounds : plan.rounds;
+  if (progression.done != reader.round() || reader.round() > rounds)
     throw DamagedCheckpoint(fmt::format("{}: damaged checkpoint (it is after {} of {} rounds)",
-                                        name, progression.done, plan.rounds));
+                                        name, progression.done, rounds));
   if (reader.clients() != static_cast<std::size_t>(plan.clients))
     throw DamagedCheckpoint(
         fmt::format("{}: damaged checkpoint (it has {} clients)", name, reader.clients()));
@@ -120,12 +123,13 @@ void check_identity(const CheckpointReader& reader, const std::string& path, con
 // The newest that is whole; says which are not. Null where there is none, or where all are damaged
 // and may be overwritten.
 std::unique_ptr<CheckpointReader> newest_checkpoint(const std::string& path, const Plan& plan,
-                                                    bool overwrite) {
+                                                    bool overwrite,
+                                                    const Prolongation* before = nullptr) {
   const auto saved = checkpoints_of(path);
   for (std::size_t i = 0; i < saved.size(); ++i) {
     try {
       auto reader = std::make_unique<CheckpointReader>(saved[i]);
-      check_identity(*reader, path, plan);
+      check_identity(*reader, path, plan, before);
       if (reader->revision() != git_revision())
         fmt::print(stderr,
                    "trilemma: warning: {} was written by revision {} of the program, this is {}: "
@@ -179,6 +183,16 @@ bool is_finished(const std::string& path, const Plan& plan, const RunOptions& op
   return changed.empty();
 }
 
+void check_data(const std::string& path, const Plan& plan, const RunHead& head,
+                const RunOptions& options) {
+  const std::string changed =
+      DataFiles(data_folder(options)).changed(plan.source->files(), head.data_files);
+  require(changed.empty(),
+          "{}: the data files have changed since ({}); bring the old ones back, or make a run of "
+          "its own with the new ones",
+          path, changed);
+}
+
 // Who starts such a run anew draws other noise: what rounds have released is released once more.
 void check_lost_secret(const std::string& path, const Plan& plan) {
   const std::string partial = path + ".partial";
@@ -204,7 +218,7 @@ RunTarget choose_target(const RunOptions& options, const Plan& plan) {
   target.overwrite = options.overwrite;
   if (!options.resume) {
     const auto saved = checkpoints_of(path);
-    require(saved.empty() || options.overwrite,
+    require(saved.empty() || options.overwrite || head_or_none(path).complete,
             "{}: checkpoint of an unfinished run of this name; add --resume to go on with it, or "
             "delete {} to start anew",
             saved.empty() ? "" : saved.front().path, all_of(saved, path));
@@ -214,7 +228,7 @@ RunTarget choose_target(const RunOptions& options, const Plan& plan) {
   wait_for_writer(path + ".partial");
   if (is_finished(path, plan, options)) {
     // A crash between the end of the run and its clean-up has left these.
-    remove_checkpoints(path);
+    remove_checkpoints(path, plan.checkpoint.at_end ? plan.rounds : -1);
     target.is_complete = true;
     return target;
   }
@@ -226,6 +240,37 @@ RunTarget choose_target(const RunOptions& options, const Plan& plan) {
                "trilemma: note: no run of these settings to go on from: neither {} nor a "
                "checkpoint of it is there; starting anew\n",
                path);
+  return target;
+}
+
+RunTarget choose_prolonged(const RunOptions& options, const Plan& plan,
+                           const Prolongation& prolongation) {
+  const std::string& finished = options.file;
+  check_data(finished, plan, prolongation.run, options);
+  RunTarget target;
+  target.path = options.output.empty() ? finished : options.output;
+  std::error_code ignored;
+  const bool is_in_place = std::filesystem::equivalent(target.path, finished, ignored);
+  target.overwrite = is_in_place || options.overwrite;
+  wait_for_writer(target.path + ".partial");
+  RunOptions repeated = options;
+  repeated.resume = true;
+  target.is_complete = !is_in_place && is_finished(target.path, plan, repeated);
+  if (target.is_complete) return target;
+  target.checkpoint = newest_checkpoint(target.path, plan, options.overwrite, &prolongation);
+  if (target.checkpoint == nullptr && !is_in_place)
+    target.checkpoint = newest_checkpoint(finished, plan, true, &prolongation);
+  target.prolongs =
+      target.checkpoint != nullptr && target.checkpoint->fingerprint() != plan.fingerprint;
+  if (target.checkpoint != nullptr) return target;
+  require(!plan.privacy.secret,
+          "{}: its noise came from a secret that is gone with its last checkpoint, so it cannot be "
+          "prolonged; run with checkpoint.at_end = true where that may be wanted",
+          finished);
+  fmt::print(stderr,
+             "trilemma: note: {} has no checkpoint of its end (checkpoint.at_end = true keeps it): "
+             "its {} rounds are made again first, with the same noise\n",
+             finished, prolongation.rounds);
   return target;
 }
 

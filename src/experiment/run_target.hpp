@@ -5,6 +5,7 @@
 
 #include "experiment/commands.hpp"
 #include "experiment/plan.hpp"
+#include "experiment/prolongation.hpp"
 #include "record/checkpoint_file.hpp"
 
 namespace trilemma {
@@ -13,6 +14,7 @@ struct RunTarget {
   std::string path;
   bool is_complete = false;                      ///< nothing is left to do
   bool overwrite = false;                        ///< what is there may be replaced
+  bool prolongs = false;                         ///< the checkpoint is the end of a shorter run
   std::unique_ptr<CheckpointReader> checkpoint;  ///< to go on from; null = start
 };
 
@@ -21,5 +23,11 @@ struct RunTarget {
 /// has none, says so); without it a name whose run would be lost is refused. What a file or a
 /// checkpoint was made with is compared with the plan, the data of a finished run with those now.
 RunTarget choose_target(const RunOptions& options, const Plan& plan);
+
+/// The same for a finished run that gets more rounds: its file, or --output. Goes on from the
+/// newest checkpoint of the longer run, else from the state after the last round of the shorter
+/// one, else from the start, where the same noise can be made again.
+RunTarget choose_prolonged(const RunOptions& options, const Plan& plan,
+                           const Prolongation& prolongation);
 
 }  // namespace trilemma

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "experiment/claim.hpp"
+#include "experiment/recorded_plan.hpp"
 #include "record/summary.hpp"
 
 namespace trilemma {
@@ -10,15 +11,6 @@ namespace {
 
 // Noise that another version of the accountants has calibrated may differ by their tolerance.
 constexpr double calibration_tolerance = 2e-3;
-
-// The start model is named in the configuration, but need not be there any more.
-Plan plan_of(const Summary& run) {
-  const std::string start =
-      Settings::from_text(run.config, run.path).section("start").text("file", "", "");
-  Plan plan = read_plan(Settings::from_text(run.config, run.path, {"start.file="}));
-  plan.start.file = start;
-  return plan;
-}
 
 std::string differs(const char* what, const std::string& recorded, const std::string& follows) {
   return fmt::format("{} is recorded as \"{}\", but \"{}\" follows from the configuration", what,
@@ -97,7 +89,7 @@ Verification verify_file(const std::string& path) {
   if (!out.reason.empty()) return out;
   Plan plan;
   try {
-    plan = plan_of(run);
+    plan = recorded_plan(run.config, run.path);
   } catch (const UserError& error) {
     out.reason = fmt::format("its configuration is none of this program: {}", error.what());
     return out;

@@ -47,8 +47,9 @@ std::string checkpoint_fingerprint(const std::string& path);
 void prune_checkpoints(const std::string& run_file, std::size_t keep, std::int64_t round);
 /// Where this process puts the run file of a checkpoint until it can take its place.
 std::string extraction_of(const std::string& run_file);
-/// Deletes all, unfinished ones and what killed processes have extracted too.
-void remove_checkpoints(const std::string& run_file);
+/// Deletes all but that of round `kept`, unfinished ones and what killed processes have extracted
+/// too.
+void remove_checkpoints(const std::string& run_file, std::int64_t kept = -1);
 
 /// Writes one checkpoint: client states in client order, then the rest.
 class CheckpointWriter {

@@ -67,9 +67,10 @@ std::string extraction_of(const std::string& run_file) {
   return run_file + extracted + std::to_string(getpid());
 }
 
-void remove_checkpoints(const std::string& run_file) {
+void remove_checkpoints(const std::string& run_file, std::int64_t kept) {
   for (const auto& left : numbered(run_file, extracted)) std::filesystem::remove(left.path);
-  for (const auto& name : checkpoints_of(run_file)) std::filesystem::remove(name.path);
+  for (const auto& name : checkpoints_of(run_file))
+    if (name.round != kept) std::filesystem::remove(name.path);
   std::filesystem::remove(unfinished_checkpoint_of(run_file));
 }
 

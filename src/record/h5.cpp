@@ -118,6 +118,10 @@ Handle create_group(hid_t parent, const std::string& name) {
           "create group " + name};
 }
 
+void remove_member(hid_t parent, const std::string& name) {
+  check(H5Ldelete(parent, name.c_str(), H5P_DEFAULT), "replace " + name);
+}
+
 void set_attribute(hid_t object, const std::string& name, hid_t type, const void* value) {
   if (H5Aexists(object, name.c_str()) > 0)
     check(H5Adelete(object, name.c_str()), "replace " + name);

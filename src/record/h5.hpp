@@ -68,6 +68,8 @@ Handle create_private_file(const std::string& path);
 /// Opens for reading and writing, without HDF5's lock.
 Handle change_file(const std::string& path);
 Handle create_group(hid_t parent, const std::string& name);
+/// Takes a data set, or a group with all that is in it, out of its parent.
+void remove_member(hid_t parent, const std::string& name);
 
 /// Sets (or replaces) a scalar attribute.
 void set_attribute(hid_t object, const std::string& name, const std::string& value);
@@ -91,6 +93,8 @@ Handle create_growing(hid_t parent, const std::string& name, hid_t type,
 /// Appends `count` rows from memory of type `type`.
 void append(const Handle& dataset, hid_t type, const std::vector<hsize_t>& row, hsize_t count,
             const void* data);
+/// Replaces the values of a data set of `count` values.
+void overwrite(const Handle& dataset, hid_t type, hsize_t count, const void* data);
 Handle create_growing_texts(hid_t parent, const std::string& name, const std::string& description);
 void append_text(const Handle& dataset, const std::string& line);
 Handle create_growing_bytes(hid_t parent, const std::string& name, const std::string& description);

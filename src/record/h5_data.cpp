@@ -108,6 +108,13 @@ void append(const Handle& dataset, hid_t type, const std::vector<hsize_t>& row, 
   check(H5Dwrite(dataset.get(), type, memory.get(), file.get(), H5P_DEFAULT, data), "write rows");
 }
 
+void overwrite(const Handle& dataset, hid_t type, hsize_t count, const void* data) {
+  const Handle space(H5Dget_space(dataset.get()), H5Sclose, "measure a data set");
+  expect(H5Sget_simple_extent_npoints(space.get()) == static_cast<hssize_t>(count),
+         "as many values as the data set has");
+  check(H5Dwrite(dataset.get(), type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data), "write rows");
+}
+
 void write_array(hid_t parent, const std::string& name, hid_t type, hsize_t count, const void* data,
                  const std::string& units, const std::string& description) {
   const Handle space(H5Screate_simple(1, &count, nullptr), H5Sclose, "make a space");

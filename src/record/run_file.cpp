@@ -9,11 +9,9 @@
 #include "record/content_sum.hpp"
 #include "record/durable.hpp"
 #include "record/h5_read.hpp"
-#include "record/partition_group.hpp"
 #include "record/privacy_group.hpp"
 #include "record/run_reader.hpp"
 #include "record/standing.hpp"
-#include "record/version.hpp"
 #include "record/write_lock.hpp"
 
 namespace trilemma {
@@ -21,36 +19,6 @@ namespace {
 
 constexpr double flush_interval_seconds = 2.0;
 constexpr std::size_t flush_rows = 4096;
-
-void write_identity(hid_t file, const RunIdentity& id) {
-  h5::set_attribute(file, "schema", std::string("trilemma-run"));
-  h5::set_attribute<std::int64_t>(file, "schema_version", run_file_schema_version);
-  h5::set_attribute(file, "program_version", std::string(program_version()));
-  h5::set_attribute<std::uint8_t>(file, "complete", 0);
-  h5::set_attribute(file, "failure", std::string());
-  h5::set_attribute(file, "fingerprint", id.fingerprint);
-  const std::pair<const char*, const std::string*> texts[] = {
-      {"name", &id.name},       {"method", &id.method},       {"mode", &id.mode},
-      {"problem", &id.problem}, {"data", &id.data},           {"compressor", &id.compressor},
-      {"bound", &id.bound},     {"mechanism", &id.mechanism}, {"claim", &id.claim},
-  };
-  for (const auto& [name, text] : texts) h5::set_attribute(file, name, *text);
-  const std::pair<const char*, std::int64_t> numbers[] = {
-      {"seed", id.seed},           {"rounds", id.rounds}, {"clients", id.clients},
-      {"dimension", id.dimension}, {"ranks", id.ranks},
-  };
-  for (const auto& [name, number] : numbers) h5::set_attribute(file, name, number);
-  h5::set_attribute(file, "noise_sigma", id.noise_sigma);
-  h5::set_attribute(file, "epsilon_nominal", id.epsilon_nominal);
-  h5::set_attribute(file, "delta", id.delta);
-  h5::write_text(file, "config", {id.config}, true, "resolved configuration, as TOML");
-  write_privacy(file, id.privacy);
-  write_partition(file, id.partition);
-  const h5::Handle environment = h5::create_group(file, "environment");
-  for (const auto& [name, text] : id.environment)
-    h5::write_text(environment.get(), name, {text}, true,
-                   "where and how the run was made: " + name);
-}
 
 // The file of an unfinished run, a torn one too, makes room for the next.
 void check_partial(const std::string& partial) {
@@ -217,10 +185,11 @@ void RunFile::begin(const RunIdentity& identity, const std::vector<std::string>&
   flush();
 }
 
-RunFile::RunFile(std::string path, const RunIdentity& identity, const CheckpointReader& checkpoint)
+RunFile::RunFile(std::string path, const RunIdentity& identity, const CheckpointReader& checkpoint,
+                 bool overwrite)
     : content_(std::make_unique<Content>(std::move(path), identity)) {
   Content& c = *content_;
-  c.make_writable(false, [&] { c.file = extract(checkpoint, c.path, c.lock); });
+  c.make_writable(overwrite, [&] { c.file = extract(checkpoint, c.path, c.lock); });
   for (const auto& column : c.columns)
     c.column_sets.push_back(
         h5::open_dataset(c.file.get(), std::string(column.mpi ? "mpi/" : "rounds/") + column.name));
@@ -241,6 +210,14 @@ RunFile::RunFile(std::string path, const RunIdentity& identity, const Checkpoint
 }
 
 RunFile::~RunFile() = default;
+
+void RunFile::renew(const RunIdentity& identity, const std::vector<double>& epsilon) {
+  hid_t file = content_->file.get();
+  renew_identity(file, identity);
+  h5::overwrite(h5::open_dataset(file, "rounds/epsilon"), h5::type_of<double>(), epsilon.size(),
+                epsilon.data());
+  flush();
+}
 
 void RunFile::add(const RunRow& row) {
   content_->note(row.round, row.batch_records);

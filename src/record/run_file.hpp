@@ -6,25 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "core/types.hpp"
 #include "record/history.hpp"
-#include "record/partition_record.hpp"
-#include "record/privacy_record.hpp"
+#include "record/run_identity.hpp"
 
 namespace trilemma {
-
-/// Everything about a run that does not change while it runs.
-struct RunIdentity {
-  std::string name, method, mode, problem, data, compressor, bound, mechanism, claim;
-  PrivacyRecord privacy;
-  PartitionRecord partition;
-  std::string config;                                            ///< resolved, as TOML
-  std::string fingerprint;                                       ///< of what determines the results
-  std::vector<std::pair<std::string, std::string>> environment;  ///< name, text
-  std::int64_t seed = 0, rounds = 0, clients = 0, dimension = 0, ranks = 1;
-  Vector start;  ///< model before the first round
-  double noise_sigma = 0, epsilon_nominal = 0, delta = 0;
-};
 
 /// One state of the model: row t is the state after t rounds; counts are cumulative.
 struct RunRow {
@@ -56,12 +41,17 @@ class RunFile {
   /// file is replaced at the end if `overwrite` says so.
   RunFile(std::string path, const RunIdentity& identity, const std::vector<std::string>& phases,
           bool overwrite = false);
-  /// Goes on with the rows of a checkpoint of this experiment, from its round on.
-  RunFile(std::string path, const RunIdentity& identity, const CheckpointReader& checkpoint);
+  /// Goes on with the rows of a checkpoint of this experiment, from its round on; a run file is
+  /// replaced at the end if `overwrite` says so.
+  RunFile(std::string path, const RunIdentity& identity, const CheckpointReader& checkpoint,
+          bool overwrite = false);
   ~RunFile();
   RunFile(const RunFile&) = delete;
   RunFile& operator=(const RunFile&) = delete;
 
+  /// Goes on as another run than the file was begun as: one of more rounds. `epsilon` is what its
+  /// rows so far have spent under the claim that holds from now on.
+  void renew(const RunIdentity& identity, const std::vector<double>& epsilon);
   /// Adds a row; rows reach the disk in blocks.
   void add(const RunRow& row);
   /// Notes a checkpoint that was written.
@@ -96,7 +86,5 @@ class RunFile {
   struct Content;
   std::unique_ptr<Content> content_;
 };
-
-inline constexpr std::int64_t run_file_schema_version = 3;
 
 }  // namespace trilemma

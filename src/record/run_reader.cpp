@@ -4,6 +4,7 @@
 
 #include "core/state.hpp"
 #include "record/apart.hpp"
+#include "record/content_sum.hpp"
 #include "record/durable.hpp"
 #include "record/run_file.hpp"
 
@@ -29,6 +30,7 @@ RunHead head_of(const h5::Handle& file) {
   head.config = h5::read_text(file.get(), "config");
   head.real = h5::read_text(file.get(), "environment/real");
   head.data_files = h5::read_text(file.get(), "environment/data_files");
+  head.noise_sigma = h5::number_attribute(file.get(), "noise_sigma");
   head.has_secret =
       h5::text_attribute(h5::open_group(file.get(), "privacy").get(), "rng") == "chacha20";
   const auto rows = h5::extents(h5::open_dataset(file.get(), "rounds/round"), 1)[0];
@@ -43,6 +45,7 @@ void RunHead::persist(State& state) {
   for (std::string* text : {&failure, &fingerprint, &config, &real, &data_files})
     state.values(*text);
   state.value(has_secret);
+  state.value(noise_sigma);
   state.value(rounds_done);
 }
 
@@ -82,6 +85,29 @@ RunHead read_run_head(const std::string& path, h5::Reading how) {
   State state = State::restoring(bytes);
   head.persist(state);
   return head;
+}
+
+RunModel read_run_model(const std::string& path) {
+  const Bytes bytes = read_apart(path, [&] {
+    const h5::Handle file = open_run_file(path);
+    require(h5::integer_attribute(file.get(), "complete", 0, 1) == 1,
+            "{}: a run that is not complete; let it come to its end first", path);
+    require(content_of(file.get()) != Content::changed, "{}", changed_content(path));
+    std::string config = h5::read_text(file.get(), "config");
+    const h5::Handle model = h5::open_dataset(file.get(), "model/final");
+    const auto extents = h5::extents(model, 1);
+    std::vector<real> values = h5::read_rows<real>(model, extents, 0, extents[0]);
+    Bytes out;
+    State state = State::saving(out);
+    state.values(config);
+    state.values(values);
+    return out;
+  });
+  RunModel run;
+  State state = State::restoring(bytes);
+  state.values(run.config);
+  state.values(run.state);
+  return run;
 }
 
 }  // namespace trilemma

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/types.hpp"
 #include "record/h5_read.hpp"
 
 namespace trilemma {
@@ -20,6 +21,7 @@ struct RunHead {
   std::string real;         ///< width of the numbers of the program
   std::string data_files;   ///< lines "SHA-256  name"
   bool has_secret = false;  ///< its noise cannot be made again
+  double noise_sigma = 0;
   std::uint64_t rounds_done = 0;
 
   void persist(State& state);
@@ -27,5 +29,13 @@ struct RunHead {
 /// Reads it in a process of its own (record/apart.hpp); refuses like open_run_file. `unlocked`:
 /// whoever asks holds the file's lock.
 RunHead read_run_head(const std::string& path, h5::Reading how = h5::Reading::locked);
+
+/// What a complete run has come to.
+struct RunModel {
+  std::string config;  ///< resolved, as TOML
+  Vector state;        ///< of the server, as in /model/final
+};
+/// Reads it likewise; refuses a run that is not complete, or whose content has changed.
+RunModel read_run_model(const std::string& path);
 
 }  // namespace trilemma

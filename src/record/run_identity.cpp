@@ -1,0 +1,52 @@
+#include "record/run_identity.hpp"
+
+#include "record/partition_group.hpp"
+#include "record/privacy_group.hpp"
+#include "record/version.hpp"
+
+namespace trilemma {
+namespace {
+
+// What depends on the number of rounds, and what is said with it.
+void write_claim(hid_t file, const RunIdentity& id) {
+  h5::set_attribute(file, "schema", std::string("trilemma-run"));
+  h5::set_attribute<std::int64_t>(file, "schema_version", run_file_schema_version);
+  h5::set_attribute(file, "program_version", std::string(program_version()));
+  h5::set_attribute<std::uint8_t>(file, "complete", 0);
+  h5::set_attribute(file, "failure", std::string());
+  h5::set_attribute(file, "fingerprint", id.fingerprint);
+  const std::pair<const char*, const std::string*> texts[] = {
+      {"name", &id.name},       {"method", &id.method},       {"mode", &id.mode},
+      {"problem", &id.problem}, {"data", &id.data},           {"compressor", &id.compressor},
+      {"bound", &id.bound},     {"mechanism", &id.mechanism}, {"claim", &id.claim},
+  };
+  for (const auto& [name, text] : texts) h5::set_attribute(file, name, *text);
+  const std::pair<const char*, std::int64_t> numbers[] = {
+      {"seed", id.seed},           {"rounds", id.rounds}, {"clients", id.clients},
+      {"dimension", id.dimension}, {"ranks", id.ranks},
+  };
+  for (const auto& [name, number] : numbers) h5::set_attribute(file, name, number);
+  h5::set_attribute(file, "noise_sigma", id.noise_sigma);
+  h5::set_attribute(file, "epsilon_nominal", id.epsilon_nominal);
+  h5::set_attribute(file, "delta", id.delta);
+  h5::write_text(file, "config", {id.config}, true, "resolved configuration, as TOML");
+  write_privacy(file, id.privacy);
+}
+
+}  // namespace
+
+void write_identity(hid_t file, const RunIdentity& id) {
+  write_claim(file, id);
+  write_partition(file, id.partition);
+  const h5::Handle environment = h5::create_group(file, "environment");
+  for (const auto& [name, text] : id.environment)
+    h5::write_text(environment.get(), name, {text}, true,
+                   "where and how the run was made: " + name);
+}
+
+void renew_identity(hid_t file, const RunIdentity& id) {
+  for (const char* name : {"config", "privacy"}) h5::remove_member(file, name);
+  write_claim(file, id);
+}
+
+}  // namespace trilemma

@@ -1,0 +1,36 @@
+#pragma once
+// What a run file says of its run before the first round.
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/types.hpp"
+#include "record/h5.hpp"
+#include "record/partition_record.hpp"
+#include "record/privacy_record.hpp"
+
+namespace trilemma {
+
+inline constexpr std::int64_t run_file_schema_version = 3;
+
+/// Everything about a run that does not change while it runs.
+struct RunIdentity {
+  std::string name, method, mode, problem, data, compressor, bound, mechanism, claim;
+  PrivacyRecord privacy;
+  PartitionRecord partition;
+  std::string config;                                            ///< resolved, as TOML
+  std::string fingerprint;                                       ///< of what determines the results
+  std::vector<std::pair<std::string, std::string>> environment;  ///< name, text
+  std::int64_t seed = 0, rounds = 0, clients = 0, dimension = 0, ranks = 1;
+  Vector start;  ///< model before the first round
+  double noise_sigma = 0, epsilon_nominal = 0, delta = 0;
+};
+
+/// Writes all of it but the start model into a new run file.
+void write_identity(hid_t file, const RunIdentity& identity);
+/// Replaces what depends on the number of rounds: the attributes, the configuration and /privacy.
+/// Partition and environment stay those of the first start.
+void renew_identity(hid_t file, const RunIdentity& identity);
+
+}  // namespace trilemma

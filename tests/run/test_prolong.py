@@ -1,0 +1,161 @@
+"""Finished runs that get more rounds (--rounds-more), and runs that start from another run's model."""
+import h5py
+import numpy as np
+import pytest
+
+from conftest import call, read, summary
+from test_ranks import assert_same_bits
+from test_resume import checkpoints, start, wait_for
+
+KEPT = ["--set", "checkpoint.at_end=true"]
+
+
+def fixed_noise(experiment):
+    """The experiment with noise that is given, not made for an epsilon."""
+    experiment.write_text(experiment.read_text().replace("epsilon = 5.0", "sigma = 0.05"))
+    return experiment
+
+
+def finished(experiment, file, *more, rounds=4, ranks=None):
+    result = call("run", experiment, "--quiet", "--set", f"rounds={rounds}", *more, "--output", file, ranks=ranks)
+    assert result.code == 0, result.err
+    return file
+
+
+@pytest.mark.parametrize("kept", [True, False])
+@pytest.mark.parametrize("method", ["soteriafl-svrg", "ldp-sgd", "dp-scaffold", "fed-alpha-normec"])
+def test_a_prolonged_run_has_the_bits_of_a_long_one(logistic, tmp_path, method, kept):
+    fixed_noise(logistic)
+    choice = ["--set", f"method={method}"]
+    whole = finished(logistic, tmp_path / "whole.h5", *choice, rounds=7)
+    file = finished(logistic, tmp_path / "a.h5", *choice, *(KEPT if kept else []))
+    assert [path.name for path in checkpoints(file)] == (["a.h5.checkpoint-4"] if kept else [])
+    result = call("run", file, "--rounds-more", 3)
+    assert result.code == 0, result.err
+    assert ("are made again" in result.err) == (not kept)
+    assert "prolonged from 4 to 7 rounds" in result.err
+    assert_same_bits(whole, file)
+    assert summary(file)["restarts"] == ([4] if kept else [])
+    with h5py.File(file) as new, h5py.File(whole) as long:
+        for name in ("fingerprint", "claim", "rounds", "noise_sigma"):
+            assert new.attrs[name] == long.attrs[name], name
+        assert dict(new["privacy"].attrs).keys() == dict(long["privacy"].attrs).keys()
+        for name, value in long["privacy"].attrs.items():
+            assert np.array_equal(new["privacy"].attrs[name], value, equal_nan=not isinstance(value, str)), name
+    assert call("verify", file).code == call("verify", whole).code
+    assert [path.name for path in checkpoints(file)] == (["a.h5.checkpoint-7"] if kept else [])
+
+
+def test_on_other_ranks_and_twice(logistic, tmp_path):
+    fixed_noise(logistic)
+    whole = finished(logistic, tmp_path / "whole.h5", rounds=8)
+    file = finished(logistic, tmp_path / "a.h5", *KEPT, rounds=3, ranks=2)
+    assert call("run", file, "--rounds-more", 2, "--quiet", ranks=3).code == 0
+    assert [path.name for path in checkpoints(file)] == ["a.h5.checkpoint-5"]
+    assert call("run", file, "--rounds-more", 3, "--quiet").code == 0
+    assert_same_bits(whole, file)
+    assert summary(file)["restarts"] == [3, 5]
+
+
+def test_noise_made_for_an_epsilon_gets_a_new_claim(logistic, tmp_path):
+    file = finished(logistic, tmp_path / "a.h5", *KEPT)
+    before, (_, rows) = summary(file), read(file)
+    other = tmp_path / "b.h5"
+    result = call("run", file, "--rounds-more", 4, "--output", other)
+    assert result.code == 0, result.err
+    after, (_, longer) = summary(other), read(other)
+    assert summary(file) == before and checkpoints(file), "the old run is left as it was"
+    assert after["noise_sigma"] == before["noise_sigma"]
+    assert before["epsilon_nominal"] == 5 and after["epsilon_nominal"] is None
+    epsilon, long = before["epsilon_accounted"], after["epsilon_accounted"]
+    assert epsilon <= 5 and 1.2 * epsilon < long < 2 * epsilon
+    assert longer["epsilon"][4] == pytest.approx(rows["epsilon"][4], rel=0.01)
+    assert (np.diff(longer["epsilon"]) > 0).all() and longer["epsilon"][-1] == pytest.approx(long, rel=0.01)
+    assert (longer["objective"][:5] == rows["objective"]).all()
+    assert call("verify", other).code == 0
+    assert f"{long:.4g}"[:4] in result.err
+
+
+def test_a_killed_prolongation_goes_on(logistic, tmp_path):
+    fixed_noise(logistic)
+    every = ["--set", "evaluate.every=100"]
+    whole = finished(logistic, tmp_path / "whole.h5", *every, rounds=4004)
+    file = finished(logistic, tmp_path / "a.h5", *every, *KEPT)
+    old = file.read_bytes()
+    command = ["run", file, "--rounds-more", 4000, "--set", "checkpoint.rounds=200"]
+    process = start(*command, "--quiet")
+    wait_for(lambda: len(checkpoints(file)) == 2 or process.poll() is not None)
+    process.kill()
+    process.communicate(timeout=30)
+    assert len(checkpoints(file)) == 2, "it ended before its first checkpoint"
+    assert file.read_bytes() == old
+    result = call(*command)
+    assert result.code == 0, result.err
+    assert "going on after round" in result.err and "going on after round 4 " not in result.err
+    assert (read(whole)[0] == read(file)[0]).all()
+    assert call("verify", file).code == call("verify", whole).code
+
+
+def test_secrets(logistic, tmp_path):
+    """Noise from a secret goes on where its state was kept, and cannot be made again."""
+    secret = ["--set", "privacy.rng=chacha20"]
+    gone = finished(logistic, tmp_path / "gone.h5", *secret)
+    result = call("run", gone, "--rounds-more", 2)
+    assert result.code == 2 and "secret that is gone" in result.sentence and "checkpoint.at_end" in result.sentence
+    file = finished(logistic, tmp_path / "a.h5", *secret, *KEPT)
+    model, rows = read(file)
+    assert call("run", file, "--rounds-more", 2, "--quiet").code == 0
+    assert (read(file)[1]["objective"][:5] == rows["objective"]).all() and not (read(file)[0] == model).all()
+    assert call("verify", file).code == 0
+
+
+def test_what_cannot_be_prolonged(logistic, tmp_path):
+    def refusal(*arguments):
+        result = call("run", *arguments)
+        assert result.code == 2, result.out + result.err
+        return result.sentence
+
+    file = finished(logistic, tmp_path / "a.h5")
+    old = file.read_bytes()
+    assert "server.rate = 0.3 there, 0.5 here" in refusal(file, "--rounds-more", 2, "--set", "server.rate=0.5")
+    assert "not an HDF5 file" in refusal(logistic, "--rounds-more", 2)
+    assert "no such file" in refusal(tmp_path / "none.h5", "--rounds-more", 2)
+    assert call("run", file, "--rounds-more", 0).code != 0
+    assert call("run", file, "--rounds-more", 2, "--resume").code != 0
+    other = finished(logistic, tmp_path / "other.h5", rounds=2)
+    assert "add --overwrite" in refusal(file, "--rounds-more", 2, "--output", other)
+    with h5py.File(other, "r+") as changed:
+        changed.attrs["complete"] = np.uint8(0)
+    assert "not complete" in refusal(other, "--rounds-more", 2)
+    assert file.read_bytes() == old
+
+
+def test_start_from_another_runs_model(logistic, tmp_path):
+    fixed_noise(logistic)
+    first = finished(logistic, tmp_path / "first.h5")
+    from_run = ["--set", f"start.file={first}", "--set", "start.scale=0"]
+    second = finished(logistic, tmp_path / "second.h5", *from_run)
+    with h5py.File(first) as one, h5py.File(second) as two:
+        assert (one["model/final"][:] == two["model/start"][:]).all()
+    assert "whatever the start model was made from" in call("show", second).out
+    assert call("verify", second).code == call("verify", first).code
+    # A model of several clients is their mean; one of a control variate leaves that out.
+    for method in ("pmtl", "dp-scaffold"):
+        one = finished(logistic, tmp_path / f"{method}.h5", "--set", f"method={method}")
+        two = finished(logistic, tmp_path / f"{method}-2.h5", "--set", f"start.file={one}", "--set", "start.scale=0")
+        final, begun = read(one)[0], h5py.File(two)["model/start"][:]
+        d = summary(one)["dimension"]
+        expected = final[:d] if method != "pmtl" else final.reshape(-1, d).astype(float).mean(axis=0)
+        assert begun[:d] == pytest.approx(expected, rel=1e-6, abs=1e-9)
+
+
+def test_start_from_a_file_that_does_not_fit(logistic, tmp_path):
+    first = finished(logistic, tmp_path / "first.h5")
+    wide = call("run", logistic, "--set", f"start.file={first}", "--set", "start.scale=0", "--set", "data.features=31",
+                "--output", tmp_path / "b.h5")
+    assert wide.code == 2 and "a model of 31 coordinates, but this one has 32" in wide.sentence
+    with h5py.File(first, "r+") as file:
+        file["model/final"][3] = 5.0
+    changed = call("run", logistic, "--set", f"start.file={first}", "--set", "start.scale=0", "--output",
+                   tmp_path / "c.h5")
+    assert changed.code == 2 and "has changed since it was written" in changed.sentence

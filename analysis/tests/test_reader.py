@@ -58,6 +58,16 @@ def test_refuses_a_truncated_file(make_run, kept):
         read_run(path)
 
 
+def test_what_privacy_strict_leaves_out_reads_as_nan(make_run):
+    path = make_run(config="[privacy]\nstrict = true\n")
+    with h5py.File(path, "r+") as file:
+        for name in ("objective", "utility", "batch_records", "clipped", "mean_norm"):
+            del file["rounds"][name]
+    run = read_run(path)
+    assert run.rounds["utility"].isna().all() and run.rounds["clipped"].isna().all()
+    assert list(run.rounds["bits_up_model"]) == [0, 1280, 2560]
+
+
 @pytest.mark.parametrize("name", ["rounds/utility", "mpi/bits_up", "phases/name", "model/final", "config"])
 def test_names_a_missing_data_set(make_run, name):
     path = make_run()

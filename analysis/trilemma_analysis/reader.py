@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import tomllib
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -33,6 +34,9 @@ ROUND_COLUMNS = (  # that every file has; others are read where they are
     "noise_norm", "update_norm_least", "update_norm_most", "bits_up_model", "bits_down_model", "bits_up_payload",
     "bits_down_payload", "batch_records", "messages", "clipped",
 )
+# What privacy.strict leaves out; such columns read as NaN.
+STRICT_LEAVES_OUT = frozenset(("objective", "gradient_norm_squared", "utility", "suboptimality", "accuracy", "mean_norm",
+                               "noise_norm", "update_norm_least", "update_norm_most", "batch_records", "clipped"))
 COUNTS = ("round", "batch_records", "messages", "clipped")  # and all bits
 MPI_COLUMNS = ("bits_up", "bits_down", "bits_evaluation")
 # Attributes of /privacy that say what an epsilon is about, and what it leaves out.
@@ -200,12 +204,13 @@ def _read(path: Path, file: h5py.File) -> Run:
     attributes["epsilon_accounted"] = float(checked.attribute(group, "epsilon", "a number"))
     _check_claim(path, attributes["claim"], privacy["dp_claim"], attributes["epsilon_accounted"])
     attributes["accounted_epsilon"] = rounded_up(attributes["epsilon_accounted"])
-    rounds, units, phase_names, phase_seconds = _tables(path, file, attributes)
+    config = checked.text(file, "/config")
+    rounds, units, phase_names, phase_seconds = _tables(path, file, attributes, _is_strict(config))
     return Run(
         path=path,
         attributes=attributes,
         privacy=privacy,
-        config=checked.text(file, "/config"),
+        config=config,
         environment=_environment(file),
         rounds=rounds,
         units=units,
@@ -216,10 +221,20 @@ def _read(path: Path, file: h5py.File) -> Run:
     )
 
 
-def _tables(path: Path, file: h5py.File, attributes: dict[str, Any]
+def _is_strict(config: str) -> bool:
+    """Whether the run was made under privacy.strict."""
+    try:
+        return tomllib.loads(config).get("privacy", {}).get("strict") is True
+    except (tomllib.TOMLDecodeError, AttributeError):
+        return False
+
+
+def _tables(path: Path, file: h5py.File, attributes: dict[str, Any], strict: bool
             ) -> tuple[pd.DataFrame, dict[str, str], tuple[str, ...], np.ndarray]:
     """The columns of /rounds and /mpi with their units, and the phases, as far as all of them go."""
-    sources = {name: f"/rounds/{name}" for name in (*ROUND_COLUMNS, *checked.group(file, "/rounds"))}
+    there = checked.group(file, "/rounds")
+    left_out = [name for name in ROUND_COLUMNS if name in STRICT_LEAVES_OUT and name not in there] if strict else []
+    sources = {name: f"/rounds/{name}" for name in (*ROUND_COLUMNS, *there) if name not in left_out}
     sources |= {f"{name}_mpi": f"/mpi/{name}" for name in MPI_COLUMNS}
     most = attributes["rounds"] + 1
     columns = {name: checked.array(file, source, "an integer" if _counts(name) else "a number", 1, most)
@@ -240,6 +255,9 @@ def _tables(path: Path, file: h5py.File, attributes: dict[str, Any]
     # A writer killed between two columns leaves some of them a few rows longer; the common rows are good.
     table = pd.DataFrame({name: values[:rows] for name, values in columns.items()})
     _check_columns(table, sources, attributes["rounds"])
+    for name in left_out:
+        table[name] = np.nan
+        units[name] = ""
     return table, units, phase_names, phase_seconds[:rows]
 
 

@@ -65,6 +65,7 @@ double largest_of(const Plan& plan, const ShardSizes& shards, const Sensitivity&
 
 // What the run file tells of private records without noise.
 std::vector<std::string> metrics_of(const Plan& plan) {
+  if (plan.privacy.strict) return {};
   std::vector<std::string> found;
   if (plan.evaluation.objective) found.emplace_back("objective and gradient norm over all records");
   if (plan.held_out > 0) found.emplace_back("scores on records of the clients");

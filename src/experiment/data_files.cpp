@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <set>
 
 #include "core/text.hpp"
 #include "record/sha256.hpp"
@@ -22,9 +23,16 @@ std::string data_file_sums(const std::vector<std::string>& names, const std::str
   return sums;
 }
 
+std::string names_alone(const std::vector<std::string>& names) {
+  std::string lines;
+  for (const auto& name : names) lines += fmt::format("not-recorded  {}\n", name);
+  return lines;
+}
+
 std::string DataFiles::changed(const std::vector<std::string>& names, const std::string& recorded) {
   std::vector<std::string> found;
-  for (const auto& name : names) {
+  if (!names.empty() && recorded == names_alone(names)) return {};
+  for (const auto& name : std::set<std::string>(names.begin(), names.end())) {
     std::error_code ignored;
     if (!std::filesystem::is_regular_file(fmt::format("{}/{}", folder_, name), ignored)) continue;
     auto& line = lines_[name];

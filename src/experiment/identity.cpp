@@ -37,7 +37,11 @@ RunIdentity identify(const Plan& plan, const Assembly& parts, const Claim& claim
   for (const auto& host : hosts) lines.append(host).append("\n");
   id.environment.emplace_back("hosts", lines);
   const std::string folder = data_folder(options);
-  id.environment.emplace_back("data_files", data_file_sums(plan.source->files(), folder));
+  id.data_files = data_file_sums(plan.source->files(), folder);
+  id.strict = plan.privacy.strict;
+  id.has_private_tests = plan.held_out > 0 || plan.source->has_users();
+  id.environment.emplace_back("data_files",
+                              id.strict ? names_alone(plan.source->files()) : id.data_files);
   id.environment.emplace_back("data_folder", folder);
   id.environment.emplace_back(
       "random_generator",

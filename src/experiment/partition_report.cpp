@@ -12,13 +12,14 @@ struct Distribution {
   const char* name;
   const char* words;
   Spread PartitionStatistics::*spread;
+  bool is_of_labels;
 };
 constexpr Distribution distributions[] = {
-    {"records", "records to train on", &PartitionStatistics::records},
-    {"held_out", "records to test on", &PartitionStatistics::held_out},
-    {"labels", "labels", &PartitionStatistics::labels},
-    {"largest_share", "share of the largest label", &PartitionStatistics::largest_share},
-    {"distance", "distance to all labels", &PartitionStatistics::distance},
+    {"records", "records to train on", &PartitionStatistics::records, false},
+    {"held_out", "records to test on", &PartitionStatistics::held_out, false},
+    {"labels", "labels", &PartitionStatistics::labels, true},
+    {"largest_share", "share of the largest label", &PartitionStatistics::largest_share, true},
+    {"distance", "distance to all labels", &PartitionStatistics::distance, true},
 };
 
 struct Statistic {
@@ -79,7 +80,9 @@ PartitionRecord partition_record(const Plan& plan, const SpreadRecords& spread,
   for (const auto& distribution : distributions)
     for (const auto& statistic : statistics)
       out.number.emplace_back(fmt::format("{}_{}", distribution.name, statistic.name),
-                              (found.*distribution.spread).*statistic.value);
+                              plan.privacy.strict && distribution.is_of_labels
+                                  ? std::nan("")
+                                  : (found.*distribution.spread).*statistic.value);
   out.records = sizes(spread.partition.client);
   out.held_out = sizes(spread.test);
   out.imbalance = imbalance_of(records_by_host(placement, records_by_client(spread)));

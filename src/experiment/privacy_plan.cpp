@@ -39,9 +39,10 @@ void read_noise(Settings& privacy, PrivacyPlan& p) {
   p.total_norm = privacy.choice("noise_mode", "per_coordinate", {"per_coordinate", "total_norm"},
                                 "sigma is that of every coordinate, or of the whole noise vector: "
                                 "sigma / sqrt(d) on each, which voids the claim") == "total_norm";
-  p.strict = privacy.flag("strict", false,
-                          "do not evaluate the objective on private records, and refuse scaling, "
-                          "partitions and starts that look at all records");
+  p.strict =
+      privacy.flag("strict", false,
+                   "record nothing that is made of private records without noise, and refuse "
+                   "scaling, partitions and starts that look at all records");
   p.secret = privacy.choice(
                  "rng", "philox", {"philox", "chacha20"},
                  "generator of noise, minibatches and participants: repeatable from the seed, or "
@@ -150,6 +151,11 @@ void check_strict(const Settings& s, const Plan& plan, const PrivacyPlan& p) {
     s.section("start").refuse(
         "file",
         "may have been made from these records, which privacy.strict forbids; leave it out");
+  if (plan.protects_clients() && plan.schedule->draw() == Draw::independent)
+    s.section("participation")
+        .refuse("kind",
+                "the bits of a round tell how many clients took part, which privacy.strict keeps "
+                "back; choose fixed-size or full");
   if (plan.start.at_optimum)
     s.section("start").refuse("at", "looks at all records, which privacy.strict forbids");
 }

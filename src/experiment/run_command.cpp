@@ -27,11 +27,10 @@ std::unique_ptr<RunFile> open_run(const RunTarget& target, const RunIdentity& id
     if (target.overwrite) remove_checkpoints(target.path);
     return file;
   }
-  for (const auto& [name, text] : id.environment)
-    require(name != "data_files" || text == target.checkpoint->data_files(),
-            "{}: the data files have changed since; bring the old ones back, or start anew with "
-            "another --output",
-            target.checkpoint->name().path);
+  require(id.data_files == target.checkpoint->data_files(),
+          "{}: the data files have changed since; bring the old ones back, or start anew with "
+          "another --output",
+          target.checkpoint->name().path);
   auto file = std::make_unique<RunFile>(target.path, id, *target.checkpoint, target.overwrite);
   if (!target.prolongs) return file;
   std::vector<double> epsilon(static_cast<std::size_t>(target.checkpoint->round()) + 1,

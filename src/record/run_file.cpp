@@ -60,17 +60,19 @@ StartRecord start_record(const RunIdentity& id, std::int64_t round) {
 
 struct RunFile::Content {
   Content(std::string name, const RunIdentity& id)
-      : path(std::move(name)), partial(path + ".partial"), saved_as{id.fingerprint, {}} {
-    for (const auto& [entry, text] : id.environment)
-      if (entry == "data_files") saved_as.data_files = text;
-  }
+      : path(std::move(name)),
+        partial(path + ".partial"),
+        saved_as{id.fingerprint, id.data_files},
+        strict(id.strict),
+        columns(run_columns(id.strict, id.has_private_tests)) {}
 
   std::string path, partial;
   WriteLock lock;          ///< outlives the file
   bool overwrite = false;  ///< a run file at `path` may be replaced
   CheckpointIdentity saved_as;
+  bool strict;
   h5::Handle file;
-  std::vector<Column> columns = run_columns();
+  std::vector<Column> columns;
   std::vector<h5::Handle> column_sets;
   h5::Handle phase_set;
   std::vector<hsize_t> phase_shape;
@@ -119,7 +121,7 @@ struct RunFile::Content {
     const auto in_round = static_cast<double>(drawn_so_far - drawn);
     drawn = drawn_so_far;
     privacy.rounds_executed = static_cast<double>(round);
-    if (round == 0) return;
+    if (round == 0 || strict) return;
     privacy.drawn_least = std::fmin(privacy.drawn_least, in_round);
     privacy.drawn_most = std::fmax(privacy.drawn_most, in_round);
     privacy.drawn_mean = static_cast<double>(drawn) / privacy.rounds_executed;
@@ -197,7 +199,8 @@ RunFile::RunFile(std::string path, const RunIdentity& identity, const Checkpoint
   c.phase_shape = {static_cast<hsize_t>(identity.ranks), phase_extents(c.phase_set)[2]};
   c.history = History::open(c.file.get());
   const auto round = static_cast<hsize_t>(checkpoint.round());
-  const auto drawn = h5::read_numbers(c.file.get(), "rounds/batch_records", round + 1);
+  const char* drawn_column = c.strict ? "rounds/messages" : "rounds/batch_records";
+  const auto drawn = h5::read_numbers(c.file.get(), drawn_column, round + 1);
   if (drawn.size() != round + 1)
     h5::refuse(c.file.get(), "rounds",
                fmt::format("{} rows where {} rounds are done", drawn.size(), round));
@@ -230,7 +233,7 @@ void RunFile::add_phases(const std::vector<double>& seconds, std::size_t rows) {
 }
 
 void RunFile::set_bound_observed(double norm) {
-  if (norm > 0) content_->privacy.bound_observed = norm;
+  if (norm > 0 && !content_->strict) content_->privacy.bound_observed = norm;
 }
 
 void RunFile::flush_if_due() {

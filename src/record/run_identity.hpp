@@ -22,6 +22,9 @@ struct RunIdentity {
   std::string config;                                            ///< resolved, as TOML
   std::string fingerprint;                                       ///< of what determines the results
   std::vector<std::pair<std::string, std::string>> environment;  ///< name, text
+  std::string data_files;  ///< lines "SHA-256  name", which checkpoints keep
+  /// Nothing is written that is made of private records without noise; their tests may be such.
+  bool strict = false, has_private_tests = false;
   std::int64_t seed = 0, rounds = 0, clients = 0, dimension = 0, ranks = 1;
   Vector start;  ///< model before the first round
   double noise_sigma = 0, epsilon_nominal = 0, delta = 0;

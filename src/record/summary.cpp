@@ -40,6 +40,10 @@ class Columns {
   std::vector<double> operator()(const char* name) const {
     return h5::read_numbers(file_.get(), name, most_);
   }
+  // What privacy.strict may have left out.
+  std::vector<double> if_there(const char* name) const {
+    return h5::has_member(file_.get(), name) ? (*this)(name) : std::vector<double>{};
+  }
   double last(const char* name) const {
     const auto column = (*this)(name);
     return column.empty() ? 0 : column.back();
@@ -97,14 +101,14 @@ std::string model_sum(const h5::Handle& file) {
 
 void read_figures(const h5::Handle& file, Summary& s) {
   const Columns columns(file, s.rounds);
-  const auto objective = columns("rounds/objective");
+  const auto objective = columns.if_there("rounds/objective");
   s.objective_final = last_finite(objective);
   s.objective_best = smallest(objective);
-  s.gradient_norm_squared_final = last_finite(columns("rounds/gradient_norm_squared"));
+  s.gradient_norm_squared_final = last_finite(columns.if_there("rounds/gradient_norm_squared"));
   s.states_evaluated =
       std::count_if(objective.begin(), objective.end(), [](double f) { return !std::isnan(f); });
-  s.utility = last_finite(columns("rounds/utility"));
-  s.accuracy_final = last_finite(columns("rounds/accuracy"));
+  s.utility = last_finite(columns.if_there("rounds/utility"));
+  s.accuracy_final = last_finite(columns.if_there("rounds/accuracy"));
   s.rounds_done = whole(columns.last("rounds/round"));
   s.up = {columns.last("rounds/bits_up_model"), columns.last("rounds/bits_up_payload"),
           columns.last("mpi/bits_up")};

@@ -5,6 +5,7 @@
 
 #include "experiment/assembly.hpp"
 #include "experiment/claim.hpp"
+#include "experiment/start_model.hpp"
 #include "memory/memory.hpp"
 
 namespace trilemma {

@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "core/random.hpp"
-#include "experiment/assembly.hpp"
+#include "experiment/start_model.hpp"
 #include "tests/support/refusal.hpp"
 #include "tests/support/statistics.hpp"
 #include "tests/support/temp.hpp"

@@ -1,0 +1,83 @@
+"""privacy.strict: a run file without anything that was made of private records without noise."""
+import h5py
+import numpy as np
+import pytest
+
+from conftest import call, read
+from test_resume import checkpoints
+
+UNSCALED = ["--set", "data.scaling=none"]
+STRICT = [*UNSCALED, "--set", "privacy.strict=true"]
+PUBLIC = {"round", "epsilon", "bits_up_model", "bits_up_payload", "bits_down_model", "bits_down_payload", "messages",
+          "accuracy", "test_error"}
+CLIENTS = ["--set", "method=dp-fedavg-clip", "--set", "participation.kind=fixed-size", "--set", "participation.size=3"]
+
+
+def run(experiment, file, *more):
+    result = call("run", experiment, *STRICT, *more, "--output", file)
+    assert result.code == 0, result.err
+    return file
+
+
+@pytest.mark.parametrize("choice", [[], ["--set", "method=soteriafl-saga"], CLIENTS])
+def test_only_what_the_claim_covers_is_recorded(logistic, tmp_path, choice):
+    file, usual = run(logistic, tmp_path / "a.h5", *choice), tmp_path / "usual.h5"
+    assert call("run", logistic, *choice, *UNSCALED, "--quiet", "--output", usual).code == 0
+    with h5py.File(file) as h5, h5py.File(usual) as other:
+        assert set(h5["rounds"]) == PUBLIC < set(other["rounds"])
+        claim, privacy = h5.attrs["claim"], dict(h5["privacy"].attrs)
+        assert "except" not in claim and "recorded metrics" in other.attrs["claim"]
+        assert "recorded metrics" not in privacy["releases_outside"] and "norms" not in privacy["releases_outside"]
+        for name in ("drawn_least", "drawn_mean", "drawn_most", "bound_observed"):
+            assert np.isnan(privacy[name]), name
+        for name, value in h5["partition"].attrs.items():
+            assert not name.startswith(("labels_", "largest_share_", "distance_")) or np.isnan(value), name
+        assert not np.isfinite(h5["phases/seconds"][:]).any() or not h5["phases/seconds"][:].any()
+        assert h5["model/final"][:].tobytes() == other["model/final"][:].tobytes()
+    shown = call("show", file)
+    assert shown.code == 0 and "except" not in shown.out
+    assert call("verify", file).code == 0
+
+
+def test_a_strict_run_goes_on(logistic, tmp_path):
+    whole, file = run(logistic, tmp_path / "whole.h5"), tmp_path / "parts.h5"
+    blocker = tmp_path / "parts.h5.checkpoint-4"
+    (blocker / "in the way").mkdir(parents=True)
+    assert call("run", logistic, *STRICT, "--set", "checkpoint.rounds=2", "--output", file).code != 0
+    (blocker / "in the way").rmdir()
+    blocker.rmdir()
+    assert checkpoints(file)
+    assert call("run", logistic, *STRICT, "--resume", "--output", file).code == 0
+    (model, columns), (expected, others) = read(file), read(whole)
+    assert model.tobytes() == expected.tobytes() and columns.keys() == others.keys()
+    assert all(columns[name].tobytes() == others[name].tobytes() for name in columns)
+    assert call("run", logistic, *STRICT, "--resume", "--output", file).code == 0
+
+
+def test_sums_of_the_data_are_left_out(network, tmp_path):
+    file = run(network, tmp_path / "a.h5", "--data-dir", tmp_path)
+    with h5py.File(file) as h5:
+        names = h5["environment/data_files"][()].decode().split()
+        assert set(names[::2]) == {"not-recorded"} and "images.gz" in names
+    again = call("run", network, *STRICT, "--data-dir", tmp_path, "--resume", "--output",
+                 file)
+    assert again.code == 0, again.err
+
+
+def test_tests_of_clients_are_left_out(logistic, tmp_path):
+    file = run(logistic, tmp_path / "a.h5", "--set", "partition.held_out=0.2")
+    with h5py.File(file) as h5:
+        assert set(h5["rounds"]) == PUBLIC - {"accuracy", "test_error"}
+
+
+@pytest.mark.parametrize("settings, part", [
+    (["method=dp-fedavg-clip", "participation.kind=poisson", "participation.rate=0.5"], "how many clients took part"),
+    (["partition.kind=dirichlet"], "looks at all labels"),
+    (["data.scaling=spectral"], "looks at all records"),
+    (["start.at=optimum", "start.scale=0"], "looks at all records"),
+    (["evaluate.optimum=true"], "looks at all records"),
+])
+def test_what_strict_refuses(logistic, tmp_path, settings, part):
+    words = [word for setting in settings for word in ("--set", setting)]
+    result = call("run", logistic, *STRICT, *words, "--output", tmp_path / "a.h5")
+    assert result.code == 2 and part in result.sentence and "privacy.strict" in result.sentence, result.err

@@ -107,15 +107,18 @@ const std::string& CsvTable::text(std::size_t row, std::size_t column) const {
   const std::string& found = cell[row * header.size() + column];
   if (found.empty())
     throw UserError(
-        fmt::format("{}: a missing value; fill it in, remove the line, or leave the column out "
-                    "with data.drop",
-                    place(row, column)));
+        fmt::format("{}: a missing value; fill it in, or remove the line", place(row, column)));
   return found;
 }
 
 double CsvTable::number(std::size_t row, std::size_t column) const {
-  const std::string& found = text(row, column);
+  const std::string& found = cell[row * header.size() + column];
   double value = 0;
+  if (found.empty())
+    throw UserError(
+        fmt::format("{}: a missing value; fill it in, remove the line, or leave the column out "
+                    "with data.drop",
+                    place(row, column)));
   if (!is_number(found, value))
     throw UserError(fmt::format(
         "{}: \"{}\" is no finite number; mend it, or leave the column out with data.drop",

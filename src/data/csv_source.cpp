@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <map>
 #include <numeric>
+#include <set>
 
 #include "core/text.hpp"
 #include "data/csv.hpp"
@@ -170,6 +171,21 @@ class CsvSource final : public Source {
     return found;
   }
 
+  // A real target. Text is the sign of classes that nobody has told of.
+  static double target_value(const CsvTable& table, std::size_t row, std::size_t target) {
+    const std::string& found = table.text(row, target);
+    double value = 0;
+    if (is_number(found, value)) return value;
+    std::set<std::string> words;
+    for (std::size_t at = target; at < table.cell.size(); at += table.header.size())
+      if (!table.cell[at].empty()) words.insert(table.cell[at]);
+    throw UserError(fmt::format(
+        "{}: \"{}\" is no finite number; mend it if the targets are real numbers, else set "
+        "data.classes = {} ({})",
+        table.place(row, target), shown(found, 20), words.size(),
+        shown(join({words.begin(), words.end()}))));
+  }
+
   // Number of the word in a cell; refuses one that training did not have.
   static std::int32_t number_of(const CsvTable& table, std::size_t row, std::size_t column,
                                 const Numbering& known) {
@@ -204,7 +220,7 @@ class CsvSource final : public Source {
       for (const auto c : columns) rows.value.push_back(static_cast<real>(table.number(r, c)));
       if (s_.bias) rows.value.push_back(1);
       data.label.push_back(s_.classes == 0 ? 0 : number_of(table, r, target, labels));
-      if (s_.classes == 0) data.target.push_back(static_cast<real>(table.number(r, target)));
+      if (s_.classes == 0) data.target.push_back(static_cast<real>(target_value(table, r, target)));
       if (!has_users()) continue;
       const auto user = number_of(table, r, table.column(s_.user, "data.user"), users);
       data.user.push_back(static_cast<std::uint32_t>(user));

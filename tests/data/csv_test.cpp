@@ -144,6 +144,17 @@ TEST_F(Csv, RefusesMissingAndOddCells) {
   expect_parts(refused("who,a,y,note,b\nu,1,high,,2\n"), {"a.csv:2", "\"y\"", "\"high\""});
 }
 
+// Text where real targets are expected: leaving the column out would leave nothing to learn.
+TEST_F(Csv, AsksForClassesWhereTheTargetIsText) {
+  const std::string text = "who,a,y,note,b\nu,1,3,,3\nu,1,yes,,3\nu,1,,,3\nu,1,\"no\",,3\n";
+  std::string sentence = refused(text);
+  expect_parts(sentence, {"a.csv:3", "column \"y\"", "\"yes\"", "data.classes = 3 (3, no, yes)"});
+  EXPECT_EQ(sentence.find("data.drop"), std::string::npos);
+  sentence = refused("who,a,y,note,b\nu,1,,,3\n");
+  expect_parts(sentence, {"a.csv:2", "column \"y\"", "missing", "fill it in"});
+  EXPECT_EQ(sentence.find("data.drop"), std::string::npos);
+}
+
 TEST_F(Csv, RefusesRowsOfAnotherLengthAndStrayQuotes) {
   expect_parts(refused("who,a,y,note,b\nu,1,1,,3\nu,1,1,3\n"), {"a.csv:3", "4 cells", "5 columns"});
   expect_parts(refused("who,a,y,note,b\nu,1,1,,3,9\n"), {"a.csv:2", "6 cells", "data.delimiter"});

@@ -135,11 +135,12 @@ class CsvSource final : public Source {
     if (has_users()) users = number_users(table, table.column(s_.user, "data.user"));
     TrainTest data;
     data.scaling = "none";
-    data.train = records(table, labels, users);
+    data.train = records(table, feature_columns(table), labels, users);
     if (s_.test.empty()) return data;
     const std::string test = data_path(folder, s_.test);
     data.remark = overlap_remark({file}, {test});
-    data.test = records(read_csv(test, s_.delimiter), labels, users);
+    const CsvTable tests = read_csv(test, s_.delimiter);
+    data.test = records(tests, columns_like(table, tests), labels, users);
     return data;
   }
 
@@ -168,6 +169,15 @@ class CsvSource final : public Source {
         "{}: {} feature columns, but data.features = {}; set data.features = {}, or name columns "
         "in data.drop",
         table.file, found.size(), s_.features, found.size());
+    return found;
+  }
+
+  // The feature columns of the test file, in the order of the training file's.
+  std::vector<std::size_t> columns_like(const CsvTable& train, const CsvTable& test) const {
+    feature_columns(test);  // as many
+    std::vector<std::size_t> found;
+    for (const auto c : feature_columns(train))
+      found.push_back(test.column(train.header[c], train.file));
     return found;
   }
 
@@ -209,8 +219,8 @@ class CsvSource final : public Source {
     return rows;
   }
 
-  Dataset records(const CsvTable& table, const Numbering& labels, const Numbering& users) const {
-    const auto columns = feature_columns(table);
+  Dataset records(const CsvTable& table, const std::vector<std::size_t>& columns,
+                  const Numbering& labels, const Numbering& users) const {
     const std::size_t target = target_of(table);
     DenseRows rows;
     rows.columns = features();

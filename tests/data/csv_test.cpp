@@ -197,5 +197,12 @@ TEST_F(Csv, RefusesTestRecordsThatTrainingDoesNotKnow) {
   EXPECT_EQ(values(test), (Vector{7, 9, 1}));
 }
 
+TEST_F(Csv, TakesColumnsOfTheTestFileByName) {
+  folder_.write("t.csv", "b,y,who,note,a\n9,8,cem,,7\n");
+  EXPECT_EQ(values(load(four_rows, "test = 't.csv'").test), (Vector{7, 9, 1}));
+  folder_.write("t.csv", "c,y,who,note,a\n9,8,cem,,7\n");
+  expect_parts(refused(four_rows, "test = 't.csv'"), {"t.csv", "no column \"b\"", "a.csv"});
+}
+
 }  // namespace
 }  // namespace trilemma

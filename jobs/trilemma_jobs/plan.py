@@ -56,7 +56,7 @@ def start(options, *arguments: str) -> subprocess.CompletedProcess:
 def check_settings(options) -> None:
     """Refuses here what the program would refuse hours later, when the job starts."""
     try:
-        done = start(options, "config", options.file, *overrides(options))
+        done = start(options, "config", options.file, *settings(options))
         why = " ".join(done.stderr.split()) or f"code {done.returncode}"
     except (OSError, subprocess.TimeoutExpired) as error:
         done, why = None, str(error)

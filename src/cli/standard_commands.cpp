@@ -14,6 +14,10 @@ void add_overrides(CLI::App& app, std::vector<std::string>& overrides) {
       ->allow_extra_args(false);
 }
 
+void add_data_folder(CLI::App& app, std::string& folder) {
+  app.add_option("--data-dir", folder, "data directory (default: $TRILEMMA_DATA_DIR, else data)");
+}
+
 Command add_run(CLI::App& parent, int argc, char** argv) {
   auto options = std::make_shared<RunOptions>();
   for (int i = 0; i < argc; ++i) options->command_line += (i > 0 ? " " : "") + std::string(argv[i]);
@@ -23,8 +27,7 @@ Command add_run(CLI::App& parent, int argc, char** argv) {
   add_overrides(*run, options->overrides);
   run->add_option("--output", options->output,
                   "run file to write (default: runs/NAME-METHOD-MODE-sSEED.h5)");
-  run->add_option("--data-dir", options->data_folder,
-                  "data directory (default: $TRILEMMA_DATA_DIR, else data)");
+  add_data_folder(*run, options->data_folder);
   run->add_flag("--resume", options->resume,
                 "go on from the newest checkpoint of the run file; start where there is none");
   run->add_option("--rounds-more", options->rounds_more,
@@ -44,8 +47,7 @@ Command add_partition(CLI::App& parent) {
       "partition", "who would hold which records, how unequal clients are, where they are hosted");
   partition->add_option("file", options->file, "experiment file (TOML)")->required();
   add_overrides(*partition, options->overrides);
-  partition->add_option("--data-dir", options->data_folder,
-                        "data directory (default: $TRILEMMA_DATA_DIR, else data)");
+  add_data_folder(*partition, options->data_folder);
   partition->add_option("--ranks", options->ranks, "ranks on which the clients would be hosted")
       ->check(CLI::Range(1, 1000000));
   return {partition, [options] { return partition_command(*options); }};
@@ -87,11 +89,14 @@ Command add_config(CLI::App& parent) {
   auto file = std::make_shared<std::string>();
   auto defaults = std::make_shared<bool>(false);
   auto overrides = std::make_shared<std::vector<std::string>>();
+  auto data = std::make_shared<std::string>();
   auto* config = parent.add_subcommand("config", "resolved configuration with help for every key");
   config->add_option("file", *file, "experiment file (TOML); without it: all keys and defaults");
   config->add_flag("--defaults", *defaults, "all keys of all parts with their defaults");
   add_overrides(*config, *overrides);
-  return {config, [=] { return config_command(*defaults ? std::string() : *file, *overrides); }};
+  add_data_folder(*config, *data);
+  return {config,
+          [=] { return config_command(*defaults ? std::string() : *file, *overrides, *data); }};
 }
 
 }  // namespace

@@ -26,14 +26,13 @@ std::string folder_of(const SweepOptions& o, const Sweep& sweep) {
 }
 
 std::vector<CellStatus> status_of(const SweepOptions& o, const Sweep& sweep) {
-  RunOptions run;
-  run.data_folder = o.data_folder;
-  return sweep_status(sweep, folder_of(o, sweep), data_folder(run));
+  return sweep_status(sweep, folder_of(o, sweep), data_folder(o.data_folder));
 }
 
 Sweep resolved(const SweepOptions& o) {
   Sweep sweep = read_sweep(o.file, o.overrides);
-  resolve(sweep);
+  DataFolder data(data_folder(o.data_folder));
+  resolve(sweep, &data);
   return sweep;
 }
 
@@ -95,11 +94,12 @@ void prepare(const SweepOptions& o, RunOptions& run, bool first) {
           last);
   const std::string folder = folder_of(o, sweep);
   auto& cell = sweep.cells[static_cast<std::size_t>(*o.run)];
+  DataFolder data(data_folder(o.data_folder));
   if (first) {
-    resolve(sweep);
+    resolve(sweep, &data);
     write_manifest(sweep, folder);
   } else {
-    resolve(sweep, cell);
+    resolve(sweep, cell, &data);
   }
   const CellFiles files = cell_files(sweep, cell, folder);
   run.file = sweep.experiment;

@@ -76,6 +76,11 @@ void Settings::spell_out(std::string_view key, std::string_view value) {
     if (entry.path == full(key)) entry.value = as_toml_text(value);
 }
 
+void Settings::spell_out(std::string_view key, long value) {
+  for (auto& entry : document_->records)
+    if (entry.path == full(key)) entry.value = std::to_string(value);
+}
+
 bool Settings::commanded(std::string_view key) const {
   return document_->from_command_line.count(full(key)) != 0;
 }
@@ -225,6 +230,21 @@ std::optional<double> Settings::number_or(std::string_view key, std::string_view
     refuse(key, fmt::format("expected {} or \"{}\"", range.text(), word));
   record(key, number_text(*found), as_toml_text(word), shown);
   return found;
+}
+
+std::optional<long> Settings::integer_or(std::string_view key, std::string_view word,
+                                         const Range& range, std::string_view help) {
+  const auto* node = document_->find(full(key));
+  const std::string shown_help = fmt::format("{} (a whole number, or \"{}\")", help, word);
+  if (node == nullptr || (node->is_string() && node->value<std::string>() == std::string(word))) {
+    record(key, as_toml_text(word), as_toml_text(word), shown_help);
+    return std::nullopt;
+  }
+  const auto found = node->is_integer() ? node->value<std::int64_t>() : std::nullopt;
+  if (!found || !range.contains(static_cast<double>(*found)))
+    refuse(key, fmt::format("expected a whole number: {}, or \"{}\"", range.text(), word));
+  record(key, std::to_string(*found), as_toml_text(word), shown_help);
+  return static_cast<long>(*found);
 }
 
 std::optional<double> Settings::optional_number(std::string_view key, const Range& range,

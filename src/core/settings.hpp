@@ -90,6 +90,9 @@ class Settings {
   /// A number, or the word that stands for a value computed elsewhere ("theory", "paper").
   std::optional<double> number_or(std::string_view key, std::string_view word, const Range& range,
                                   std::string_view help);
+  /// A whole number, or the word that stands for a value found elsewhere.
+  std::optional<long> integer_or(std::string_view key, std::string_view word, const Range& range,
+                                 std::string_view help);
   /// A number without a default: absent is a value of its own, shown as `absent` in comments.
   std::optional<double> optional_number(std::string_view key, const Range& range,
                                         std::string_view help);
@@ -99,6 +102,7 @@ class Settings {
   /// Puts `value` for the text of `key` into the resolved configuration, so that it holds elsewhere
   /// too.
   void spell_out(std::string_view key, std::string_view value);
+  void spell_out(std::string_view key, long value);
   /// True if the command line sets the key.
   bool commanded(std::string_view key) const;
   /// True if the file has a layer [family.NAME].

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <map>
 #include <numeric>
+#include <optional>
 #include <set>
 
 #include "core/text.hpp"
@@ -16,16 +17,15 @@ struct CsvSettings {
   std::string train, test, target, user, order, scaling;
   std::vector<std::string> columns, drop;
   char delimiter;
-  std::size_t features;
+  std::optional<std::size_t> features;
   int classes;
   bool bias;
 };
 
 constexpr const char* parkinsons = "parkinsons-telemonitoring/parkinsons_updrs.data";
 
-// The features are the columns that are named, or those that are not dropped, whose number must be
-// told, because the dimension is known before anything is read. Defaults are those of the default
-// file.
+// The features are the columns that are named, or those that are not dropped. Defaults are those of
+// the default file.
 void read_columns(Settings& s, CsvSettings& v) {
   const bool usual = v.train == parkinsons;
   v.target =
@@ -40,13 +40,13 @@ void read_columns(Settings& s, CsvSettings& v) {
   std::vector<std::string> others;
   if (usual && v.columns.empty()) others.emplace_back("total_UPDRS");
   v.drop = s.texts("drop", others, "columns that are no features");
-  const long named = static_cast<long>(v.columns.size());
-  v.features = static_cast<std::size_t>(s.integer("features",
-                                                  named > 0 ? named
-                                                  : usual   ? 19
-                                                            : 1,
-                                                  at_least(1),
-                                                  "columns that are features, without the bias"));
+  const std::size_t named = v.columns.size();
+  v.features = s.integer_or("features", left_to_files, at_least(1),
+                            "columns that are features, without the bias");
+  if (named > 0) {
+    v.features = v.features.value_or(named);
+    s.spell_out("features", static_cast<long>(*v.features));
+  }
   if (named > 0 && v.features != v.columns.size())
     s.refuse("features",
              fmt::format("data.columns names {}; leave data.features out", v.columns.size()));
@@ -112,7 +112,18 @@ Numbering number_users(const CsvTable& table, std::size_t user) {
 class CsvSource final : public Source {
  public:
   explicit CsvSource(CsvSettings s) : s_(std::move(s)) {}
-  std::size_t features() const override { return s_.features + (s_.bias ? 1 : 0); }
+  std::vector<std::string> open() const override {
+    return s_.features ? std::vector<std::string>{} : std::vector<std::string>{"features"};
+  }
+  FileShape find(const std::string& folder) const override {
+    const CsvTable table = read_csv(data_path(folder, s_.train), s_.delimiter);
+    const FileShape found{.features = feature_columns(table).size()};
+    require(found.features > 0, "{}: no column is left for a feature; take some out of data.drop",
+            table.file);
+    return found;
+  }
+  void settle(const FileShape& found) override { s_.features = found.features; }
+  std::size_t features() const override { return s_.features.value() + (s_.bias ? 1 : 0); }
   int classes() const override { return s_.classes; }
   bool sparse() const override { return false; }
   bool has_users() const override { return !s_.user.empty(); }
@@ -123,7 +134,7 @@ class CsvSource final : public Source {
   std::string description() const override {
     return fmt::format("csv {}, {} of \"{}\" from {} features{}, scaling {}", s_.train,
                        s_.classes == 0 ? "real values" : fmt::format("{} classes", s_.classes),
-                       s_.target, s_.features, s_.bias ? " and a bias" : "", s_.scaling);
+                       s_.target, s_.features.value(), s_.bias ? " and a bias" : "", s_.scaling);
   }
 
   TrainTest load(const std::string& folder, std::uint64_t) const override {
@@ -145,7 +156,7 @@ class CsvSource final : public Source {
   }
 
   void scale(TrainTest& data, Coordinates training) const override {
-    if (s_.scaling == "standard") data.scaling = standardise(data, training, s_.features);
+    if (s_.scaling == "standard") data.scaling = standardise(data, training, s_.features.value());
   }
 
  private:
@@ -165,10 +176,10 @@ class CsvSource final : public Source {
     for (std::size_t c = 0; c < table.header.size(); ++c)
       if (std::find(others.begin(), others.end(), c) == others.end()) found.push_back(c);
     require(
-        found.size() == s_.features,
+        found.size() == s_.features.value_or(found.size()),
         "{}: {} feature columns, but data.features = {}; set data.features = {}, or name columns "
         "in data.drop",
-        table.file, found.size(), s_.features, found.size());
+        table.file, found.size(), s_.features.value_or(0), found.size());
     return found;
   }
 

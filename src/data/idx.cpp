@@ -49,6 +49,8 @@ class ByteSource {
     return bytes;
   }
 
+  const std::string& name() const { return name_; }
+
   std::size_t big_endian() {
     std::uint8_t b[4];
     read(b, 4);
@@ -92,6 +94,9 @@ ImageHeader image_header(ByteSource& pixels) {
   header.count = pixels.big_endian();
   header.height = pixels.big_endian();
   header.width = pixels.big_endian();
+  require(header.count > 0, "{}: no image in the file; fetch it again", pixels.name());
+  require(header.features() > 0, "{}: images of {} x {} pixels; fetch it again", pixels.name(),
+          header.height, header.width);
   return header;
 }
 
@@ -113,7 +118,6 @@ DenseRows read_images(const std::string& images, std::size_t features) {
   const ImageHeader header = image_header(pixels);
   require(header.features() == features, "{}: images of {} x {} pixels, but data.features = {}",
           images, header.height, header.width, features);
-  require(header.count > 0, "{}: no image in the file; fetch it again", images);
   DenseRows rows;
   rows.columns = features;
   rows.byte = pixels.read(header.count, features);
@@ -136,6 +140,15 @@ Dataset read_idx(const std::string& images, const std::string& labels, std::size
             i, classes);
   data.rows = std::move(rows);
   return data;
+}
+
+FileShape idx_shape(const std::string& images, const std::string& labels) {
+  return reading(labels, [&] {
+    ByteSource pixels(images);
+    const ImageHeader header = image_header(pixels);
+    const auto raw = read_labels(labels, images, header.count);
+    return FileShape{header.features(), 1 + *std::max_element(raw.begin(), raw.end())};
+  });
 }
 
 }  // namespace trilemma

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "data/dataset.hpp"
+#include "data/source.hpp"
 
 namespace trilemma {
 
@@ -11,5 +11,8 @@ namespace trilemma {
 /// than images, another number of pixels than `features`.
 Dataset read_idx(const std::string& images, const std::string& labels, std::size_t features,
                  int classes);
+
+/// Pixels of an image, by the header, and the largest label plus one. Refuses the same.
+FileShape idx_shape(const std::string& images, const std::string& labels);
 
 }  // namespace trilemma

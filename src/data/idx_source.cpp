@@ -1,3 +1,6 @@
+#include <algorithm>
+#include <optional>
+
 #include "data/data_file.hpp"
 #include "data/idx.hpp"
 #include "data/scaling.hpp"
@@ -8,8 +11,9 @@ namespace {
 
 struct IdxSettings {
   std::string images, labels, test_images, test_labels, scaling;
-  std::size_t features, rows;
-  int classes;
+  std::optional<std::size_t> features;
+  std::optional<int> classes;
+  std::size_t rows;
 };
 
 IdxSettings read(Settings& s) {
@@ -20,10 +24,8 @@ IdxSettings read(Settings& s) {
   v.test_images =
       s.text("test_images", "mnist/t10k-images-idx3-ubyte.gz", "test images; empty = none");
   v.test_labels = s.text("test_labels", "mnist/t10k-labels-idx1-ubyte.gz", "test labels");
-  v.features =
-      static_cast<std::size_t>(s.integer("features", 784, at_least(1), "pixels of an image"));
-  v.classes =
-      static_cast<int>(s.integer("classes", 10, {.low = 2, .high = 256}, "number of classes"));
+  v.features = s.integer_or("features", left_to_files, at_least(1), "pixels of an image");
+  v.classes = s.integer_or("classes", left_to_files, {.low = 2, .high = 256}, "number of classes");
   v.rows = static_cast<std::size_t>(
       s.integer("rows", 0, at_least(0), "use the first rows of the training file only; 0 = all"));
   v.scaling = s.choice("scaling", "standard", {"none", "standard"},
@@ -34,8 +36,26 @@ IdxSettings read(Settings& s) {
 class IdxSource final : public Source {
  public:
   explicit IdxSource(IdxSettings s) : s_(std::move(s)) {}
-  std::size_t features() const override { return s_.features; }
-  int classes() const override { return s_.classes; }
+  std::vector<std::string> open() const override {
+    std::vector<std::string> keys;
+    if (!s_.features) keys.emplace_back("features");
+    if (!s_.classes) keys.emplace_back("classes");
+    return keys;
+  }
+  FileShape find(const std::string& folder) const override {
+    FileShape found = idx_shape(data_path(folder, s_.images), data_path(folder, s_.labels));
+    if (!s_.test_images.empty())
+      found.classes = std::max(
+          found.classes,
+          idx_shape(data_path(folder, s_.test_images), data_path(folder, s_.test_labels)).classes);
+    return found;
+  }
+  void settle(const FileShape& found) override {
+    s_.features = s_.features.value_or(found.features);
+    s_.classes = s_.classes.value_or(found.classes);
+  }
+  std::size_t features() const override { return s_.features.value(); }
+  int classes() const override { return s_.classes.value(); }
   bool sparse() const override { return false; }
   std::vector<std::string> files() const override {
     if (s_.test_images.empty()) return {s_.images, s_.labels};
@@ -43,20 +63,20 @@ class IdxSource final : public Source {
   }
   std::size_t rows() const override { return s_.rows; }
   std::string description() const override {
-    return fmt::format("idx {}, {} pixels, {} classes, scaling {}", s_.images, s_.features,
-                       s_.classes, s_.scaling);
+    return fmt::format("idx {}, {} pixels, {} classes, scaling {}", s_.images, features(),
+                       classes(), s_.scaling);
   }
 
   TrainTest load(const std::string& folder, std::uint64_t) const override {
     auto at = [&](const std::string& name) { return data_path(folder, name); };
     TrainTest data;
-    data.train = read_idx(at(s_.images), at(s_.labels), s_.features, s_.classes);
+    data.train = read_idx(at(s_.images), at(s_.labels), features(), classes());
     require(s_.rows <= data.train.size(), "data.rows = {}: {} has {} records only; lower data.rows",
             s_.rows, at(s_.images), data.train.size());
     if (s_.rows > 0) data.train.truncate(s_.rows);
     data.test.rows = DenseRows{};
     if (!s_.test_images.empty()) {
-      data.test = read_idx(at(s_.test_images), at(s_.test_labels), s_.features, s_.classes);
+      data.test = read_idx(at(s_.test_images), at(s_.test_labels), features(), classes());
       data.remark = overlap_remark({at(s_.images)}, {at(s_.test_images)});
     }
     data.scaling = scale_features(data, s_.scaling);

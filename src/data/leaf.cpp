@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <set>
@@ -48,10 +49,7 @@ std::string described(const Json& value) {
 class Reader {
  public:
   Reader(std::size_t features, int classes, UserNumbers& users)
-      : features_(features), classes_(classes), users_(users), is_open_(users.empty()) {
-    rows_.columns = features;
-    data_.classes = classes;
-  }
+      : features_(features), classes_(classes), users_(users), is_open_(users.empty()) {}
 
   void add(const std::string& name, const std::string& content) {
     name_ = name;
@@ -74,6 +72,8 @@ class Reader {
 
   Dataset finish() {
     require(data_.size() > 0, "{}: no record in the file; fetch it again", name_);
+    rows_.columns = features_;
+    data_.classes = classes_ > 0 ? classes_ : 1 + largest_;
     data_.rows = std::move(rows_);
     return std::move(data_);
   }
@@ -111,7 +111,8 @@ class Reader {
   }
 
   void add_row(const Json& row, const std::string& user, std::size_t record) {
-    require(row.is_array() && row.size() == features_,
+    if (features_ == 0 && row.is_array()) features_ = row.size();
+    require(row.is_array() && row.size() == features_ && features_ > 0,
             "{}: user \"{}\", record {}: {} values, but data.features = {}; set data.features",
             name_, shown(user), record, row.is_array() ? row.size() : 1, features_);
     for (const auto& value : row) {
@@ -123,19 +124,24 @@ class Reader {
     }
   }
 
-  std::int32_t label(const Json& value, const std::string& user, std::size_t record) const {
+  std::int32_t label(const Json& value, const std::string& user, std::size_t record) {
     // Some files hold labels as 3.0.
     const double found = value.is_number() ? value.get<double>() : -1;
-    require(
-        found >= 0 && found < classes_ && found == std::floor(found),
-        "{}: user \"{}\", record {}: label {} is no whole number below data.classes = {}; raise "
-        "data.classes",
-        name_, shown(user), record, described(value), classes_);
+    const int most = classes_ > 0 ? classes_ : most_classes;
+    if (!(found >= 0 && found < most && found == std::floor(found)))
+      throw UserError(fmt::format(
+          "{}: user \"{}\", record {}: label {} is no whole number below data.classes = {}; raise "
+          "data.classes",
+          name_, shown(user), record, described(value), most));
+    largest_ = std::max(largest_, static_cast<std::int32_t>(found));
     return static_cast<std::int32_t>(found);
   }
 
-  std::size_t features_;
-  int classes_;
+  static constexpr int most_classes = 1'000'000;
+
+  std::size_t features_;  ///< 0: the first record tells
+  int classes_;           ///< 0: the labels tell
+  std::int32_t largest_ = 0;
   UserNumbers& users_;
   bool is_open_;  ///< users are numbered as they come
   std::set<std::string> seen_;

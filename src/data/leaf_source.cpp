@@ -1,3 +1,6 @@
+#include <algorithm>
+#include <optional>
+
 #include "core/text.hpp"
 #include "data/data_file.hpp"
 #include "data/leaf.hpp"
@@ -8,8 +11,8 @@ namespace {
 
 struct LeafSettings {
   std::vector<std::string> train, test;
-  std::size_t features;
-  int classes;
+  std::optional<std::size_t> features;
+  std::optional<int> classes;
 };
 
 LeafSettings read(Settings& s) {
@@ -18,10 +21,8 @@ LeafSettings read(Settings& s) {
                     "training files (JSON, or JSON inside a ZIP archive), relative to the data "
                     "directory");
   v.test = s.texts("test", {}, "test files of the same users; empty = none");
-  v.features =
-      static_cast<std::size_t>(s.integer("features", 784, at_least(1), "values of a record"));
-  v.classes =
-      static_cast<int>(s.integer("classes", 62, {.low = 2, .high = 1e6}, "number of classes"));
+  v.features = s.integer_or("features", left_to_files, at_least(1), "values of a record");
+  v.classes = s.integer_or("classes", left_to_files, {.low = 2, .high = 1e6}, "number of classes");
   if (v.train.empty()) s.refuse("train", "expected at least one file");
   return v;
 }
@@ -29,8 +30,29 @@ LeafSettings read(Settings& s) {
 class LeafSource final : public Source {
  public:
   explicit LeafSource(LeafSettings s) : s_(std::move(s)) {}
-  std::size_t features() const override { return s_.features; }
-  int classes() const override { return s_.classes; }
+  std::vector<std::string> open() const override {
+    std::vector<std::string> keys;
+    if (!s_.features) keys.emplace_back("features");
+    if (!s_.classes) keys.emplace_back("classes");
+    return keys;
+  }
+  FileShape find(const std::string& folder) const override {
+    UserNumbers users;
+    const auto test = data_paths(folder, s_.test);
+    const Dataset data = read_leaf(data_paths(folder, s_.train), s_.features.value_or(0),
+                                   s_.classes.value_or(0), users);
+    FileShape found{data.features(), data.classes};
+    if (!test.empty())
+      found.classes = std::max(
+          found.classes, read_leaf(test, found.features, s_.classes.value_or(0), users).classes);
+    return found;
+  }
+  void settle(const FileShape& found) override {
+    s_.features = s_.features.value_or(found.features);
+    s_.classes = s_.classes.value_or(found.classes);
+  }
+  std::size_t features() const override { return s_.features.value(); }
+  int classes() const override { return s_.classes.value(); }
   bool sparse() const override { return false; }
   bool has_users() const override { return true; }
   std::size_t rows() const override { return 0; }
@@ -40,7 +62,7 @@ class LeafSource final : public Source {
     return all;
   }
   std::string description() const override {
-    return fmt::format("leaf {}, {} values, {} classes", join(s_.train), s_.features, s_.classes);
+    return fmt::format("leaf {}, {} values, {} classes", join(s_.train), features(), classes());
   }
 
   TrainTest load(const std::string& folder, std::uint64_t) const override {
@@ -50,9 +72,9 @@ class LeafSource final : public Source {
     const auto train = data_paths(folder, s_.train);
     const auto test = data_paths(folder, s_.test);
     data.remark = overlap_remark(train, test);
-    data.train = read_leaf(train, s_.features, s_.classes, users);
+    data.train = read_leaf(train, features(), classes(), users);
     data.test.rows = DenseRows{};
-    if (!test.empty()) data.test = read_leaf(test, s_.features, s_.classes, users);
+    if (!test.empty()) data.test = read_leaf(test, features(), classes(), users);
     return data;
   }
 

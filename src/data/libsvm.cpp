@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <limits>
 #include <set>
 
 #include "core/text.hpp"
@@ -67,13 +68,12 @@ ClassPair pair_of(const std::set<double>& labels, const std::string& file) {
   return {*labels.begin(), *labels.rbegin()};
 }
 
-Dataset read(const std::string& file, std::size_t features, const ClassPair* classes,
-             ClassPair* found) {
+// Reads line by line: `start` takes the label of a record, `take` each index and its value, `end`
+// the end of the record.
+template <class Start, class Take, class End>
+void each_record(const std::string& file, std::size_t features, Start&& start, Take&& take,
+                 End&& end_record) {
   const std::string text = data_file_content(file);
-  SparseRows rows;
-  rows.columns = features;
-  std::vector<double> raw;
-  std::set<double> labels;
   const char* at = text.data();
   const char* end = at + text.size();
   for (std::size_t line = 1; at < end; ++line) {
@@ -81,19 +81,34 @@ Dataset read(const std::string& file, std::size_t features, const ClassPair* cla
     LineParser parser(file, line, at, stop);
     at = stop + 1;
     if (!parser.more()) continue;
-    raw.push_back(parser.number("a label"));
-    labels.insert(raw.back());
-    require(labels.size() <= 2,
-            "{}:{}: label {} is the third different one; two classes are allowed", file, line,
-            raw.back());
+    start(parser.number("a label"), line);
     std::uint32_t index = 0;
     while (parser.more()) {
       index = parser.index(features, index);
-      rows.column.push_back(index - 1);
-      rows.value.push_back(static_cast<real>(parser.number("a feature value")));
+      take(index, parser.number("a feature value"));
     }
-    rows.start.push_back(rows.column.size());
+    end_record();
   }
+}
+
+Dataset read(const std::string& file, std::size_t features, const ClassPair* classes,
+             ClassPair* found) {
+  SparseRows rows;
+  rows.columns = features;
+  std::vector<double> raw;
+  std::set<double> labels;
+  const auto start = [&](double label, std::size_t line) {
+    raw.push_back(label);
+    labels.insert(label);
+    require(labels.size() <= 2,
+            "{}:{}: label {} is the third different one; two classes are allowed", file, line,
+            label);
+  };
+  const auto take = [&](std::uint32_t index, double value) {
+    rows.column.push_back(index - 1);
+    rows.value.push_back(static_cast<real>(value));
+  };
+  each_record(file, features, start, take, [&] { rows.start.push_back(rows.column.size()); });
   require(!raw.empty(), "{}: no record found; fetch the file again", file);
   const ClassPair pair = classes != nullptr ? *classes : pair_of(labels, file);
   Dataset data;
@@ -114,6 +129,17 @@ Dataset read(const std::string& file, std::size_t features, const ClassPair* cla
 Dataset read_libsvm(const std::string& file, std::size_t features, const ClassPair* classes,
                     ClassPair* found) {
   return reading(file, [&] { return read(file, features, classes, found); });
+}
+
+std::size_t largest_index(const std::string& file) {
+  std::size_t largest = 0;
+  reading(file, [&] {
+    each_record(
+        file, std::numeric_limits<std::uint32_t>::max(), [](double, std::size_t) {},
+        [&](std::uint32_t index, double) { largest = std::max<std::size_t>(largest, index); },
+        [] {});
+  });
+  return largest;
 }
 
 }  // namespace trilemma

@@ -20,4 +20,7 @@ struct ClassPair {
 Dataset read_libsvm(const std::string& file, std::size_t features,
                     const ClassPair* classes = nullptr, ClassPair* found = nullptr);
 
+/// The largest feature index of a file. Refuses the same but for what `features` says.
+std::size_t largest_index(const std::string& file);
+
 }  // namespace trilemma

@@ -1,3 +1,6 @@
+#include <algorithm>
+#include <optional>
+
 #include "data/data_file.hpp"
 #include "data/libsvm.hpp"
 #include "data/scaling.hpp"
@@ -8,7 +11,8 @@ namespace {
 
 struct LibsvmSettings {
   std::string train, test, scaling;
-  std::size_t features, rows;
+  std::optional<std::size_t> features;
+  std::size_t rows;
   bool bias;
 };
 
@@ -16,8 +20,8 @@ LibsvmSettings read(Settings& s) {
   LibsvmSettings v;
   v.train = s.text("train", "a9a/a9a", "training file, relative to the data directory");
   v.test = s.text("test", "a9a/a9a.t", "test file; empty = none");
-  v.features = static_cast<std::size_t>(
-      s.integer("features", 123, at_least(1), "largest feature index, without the bias"));
+  v.features = s.integer_or("features", left_to_files, at_least(1),
+                            "largest feature index, without the bias");
   v.rows = static_cast<std::size_t>(
       s.integer("rows", 0, at_least(0), "use the first rows of the training file only; 0 = all"));
   v.bias = s.flag("bias", true, "append a constant feature 1");
@@ -29,7 +33,19 @@ LibsvmSettings read(Settings& s) {
 class LibsvmSource final : public Source {
  public:
   explicit LibsvmSource(LibsvmSettings s) : s_(std::move(s)) {}
-  std::size_t features() const override { return s_.features + (s_.bias ? 1 : 0); }
+  std::vector<std::string> open() const override {
+    return s_.features ? std::vector<std::string>{} : std::vector<std::string>{"features"};
+  }
+  FileShape find(const std::string& folder) const override {
+    FileShape found;
+    for (const auto& file : files())
+      found.features = std::max(found.features, largest_index(data_path(folder, file)));
+    require(found.features > 0, "{}: no feature in any record; is it another file?",
+            data_path(folder, s_.train));
+    return found;
+  }
+  void settle(const FileShape& found) override { s_.features = found.features; }
+  std::size_t features() const override { return s_.features.value() + (s_.bias ? 1 : 0); }
   int classes() const override { return 2; }
   bool sparse() const override { return true; }
   std::vector<std::string> files() const override {
@@ -37,7 +53,7 @@ class LibsvmSource final : public Source {
   }
   std::size_t rows() const override { return s_.rows; }
   std::string description() const override {
-    return fmt::format("libsvm {}, {} features{}, scaling {}", s_.train, s_.features,
+    return fmt::format("libsvm {}, {} features{}, scaling {}", s_.train, s_.features.value(),
                        s_.bias ? " and a bias" : "", s_.scaling);
   }
 
@@ -45,14 +61,14 @@ class LibsvmSource final : public Source {
     TrainTest data;
     ClassPair classes{};
     const std::string train = data_path(folder, s_.train);
-    data.train = read_libsvm(train, s_.features, nullptr, &classes);
+    data.train = read_libsvm(train, s_.features.value(), nullptr, &classes);
     require(s_.rows <= data.train.size(), "data.rows = {}: {} has {} records only; lower data.rows",
             s_.rows, train, data.train.size());
     if (s_.rows > 0) data.train.truncate(s_.rows);
     if (!s_.test.empty()) {
       const std::string test = data_path(folder, s_.test);
       data.remark = overlap_remark({train}, {test});
-      data.test = read_libsvm(test, s_.features, &classes);
+      data.test = read_libsvm(test, s_.features.value(), &classes);
     }
     if (s_.bias) {
       append_bias(data.train);

@@ -179,4 +179,12 @@ Dataset read_omniglot(const std::string& file, std::size_t side, int classes) {
   return reading(file, [&] { return read_archive(file, side, classes); });
 }
 
+int omniglot_classes(const std::string& file) {
+  int classes = 0;
+  const ZipArchive archive(file, ".png");
+  for (const auto& name : archive.names())
+    classes = std::max(classes, parse_name(file, name).character + 1);
+  return classes;
+}
+
 }  // namespace trilemma

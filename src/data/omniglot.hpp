@@ -14,6 +14,9 @@ namespace trilemma {
 /// or more.
 Dataset read_omniglot(const std::string& file, std::size_t side, int classes);
 
+/// The characters of the longest alphabet, by the names of the images.
+int omniglot_classes(const std::string& file);
+
 /// Ink in each cell of a side x side grid over a square image of 105 x 105 grey bytes, 0 = ink.
 std::vector<std::uint8_t> ink_shares(const std::vector<std::uint8_t>& pixels, std::size_t side);
 

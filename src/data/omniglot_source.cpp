@@ -1,3 +1,5 @@
+#include <optional>
+
 #include "data/data_file.hpp"
 #include "data/omniglot.hpp"
 #include "data/source.hpp"
@@ -8,7 +10,7 @@ namespace {
 struct OmniglotSettings {
   std::string images;
   std::size_t side;
-  int classes;
+  std::optional<int> classes;
 };
 
 OmniglotSettings read(Settings& s) {
@@ -18,8 +20,8 @@ OmniglotSettings read(Settings& s) {
   v.side = static_cast<std::size_t>(
       s.integer("side", 28, {.low = 1, .high = omniglot_side},
                 "cells along an edge of the grid to which 105 x 105 pixels are averaged"));
-  v.classes = static_cast<int>(
-      s.integer("classes", 40, {.low = 3, .high = 99}, "characters of the longest alphabet"));
+  v.classes = s.integer_or("classes", left_to_files, {.low = 2, .high = 99},
+                           "characters of the longest alphabet");
   return v;
 }
 
@@ -27,20 +29,27 @@ class OmniglotSource final : public Source {
  public:
   explicit OmniglotSource(OmniglotSettings s) : s_(std::move(s)) {}
   std::size_t features() const override { return s_.side * s_.side; }
-  int classes() const override { return s_.classes; }
+  std::vector<std::string> open() const override {
+    return s_.classes ? std::vector<std::string>{} : std::vector<std::string>{"classes"};
+  }
+  FileShape find(const std::string& folder) const override {
+    return {.classes = omniglot_classes(data_path(folder, s_.images))};
+  }
+  void settle(const FileShape& found) override { s_.classes = found.classes; }
+  int classes() const override { return s_.classes.value(); }
   bool sparse() const override { return false; }
   bool has_users() const override { return true; }
   std::size_t rows() const override { return 0; }
   std::vector<std::string> files() const override { return {s_.images}; }
   std::string description() const override {
     return fmt::format("omniglot {}, {} x {} cells, {} classes", s_.images, s_.side, s_.side,
-                       s_.classes);
+                       classes());
   }
 
   TrainTest load(const std::string& folder, std::uint64_t) const override {
     TrainTest data;
     data.scaling = "none";
-    data.train = read_omniglot(data_path(folder, s_.images), s_.side, s_.classes);
+    data.train = read_omniglot(data_path(folder, s_.images), s_.side, classes());
     data.test.rows = DenseRows{};
     return data;
   }

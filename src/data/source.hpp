@@ -7,10 +7,28 @@
 
 namespace trilemma {
 
-/// Where the records come from. The dimension is known before anything is read.
+/// What files tell of their records, without a bias column.
+struct FileShape {
+  std::size_t features = 0;
+  int classes = 0;
+};
+
+/// The word for a number of features or classes that is left to the files.
+inline constexpr const char* left_to_files = "files";
+
+/// Where the records come from. Their shape is known before they are read: what the settings leave
+/// to the files is found and settled first.
 class Source {
  public:
   virtual ~Source() = default;
+  /// Keys of [data], "features" or "classes", that the settings leave to the files.
+  virtual std::vector<std::string> open() const { return {}; }
+  /// Finds their values in the files, those of training and those of tests. Refuses damaged files
+  /// as load() does.
+  virtual FileShape find(const std::string& /*folder*/) const { return {}; }
+  /// Takes the values of the keys that are open. Before, features() and classes() must not be used.
+  virtual void settle(const FileShape& /*found*/) {}
+
   /// Features of a record, a bias column included.
   virtual std::size_t features() const = 0;
   /// 0 = real targets.

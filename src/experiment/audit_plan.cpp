@@ -5,6 +5,7 @@
 
 #include "experiment/audit_parts.hpp"
 #include "experiment/claim.hpp"
+#include "experiment/identity.hpp"
 
 namespace trilemma {
 namespace {
@@ -85,7 +86,8 @@ void set_canary_problem(const AuditOptions& options, std::size_t dimension, Audi
 
 AuditPlan plan_audit(const AuditOptions& options) {
   AuditPlan a;
-  a.plan = read_plan(Settings::from_file(options.file, options.overrides));
+  DataFolder data(data_folder(options.data_folder));
+  a.plan = read_plan(Settings::from_file(options.file, options.overrides), &data);
   a.seed = a.plan.seed;
   check_claim(a.plan, options);
   if (options.one_run) check_one_run(a, options.file);

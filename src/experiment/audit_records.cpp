@@ -29,9 +29,7 @@ bool has_files(const Source& source, const std::string& folder) {
 // settings promise each client, or as are asked for.
 std::size_t records_of(const AuditOptions& options, AuditPlan& a) {
   const Plan& plan = a.plan;
-  RunOptions run;
-  run.data_folder = options.data_folder;
-  const std::string folder = data_folder(run);
+  const std::string folder = data_folder(options.data_folder);
   const std::size_t promised = plan.source->rows() / static_cast<std::size_t>(plan.clients);
   if (promised + static_cast<std::size_t>(options.records) > 0 &&
       !has_files(*plan.source, folder)) {

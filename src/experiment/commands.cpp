@@ -4,7 +4,7 @@
 #include <cstdio>
 
 #include "core/text.hpp"
-#include "experiment/plan.hpp"
+#include "experiment/identity.hpp"
 #include "experiment/verify.hpp"
 #include "record/summary.hpp"
 
@@ -63,12 +63,14 @@ int verify_command(const std::string& file) {
   return exit_claim_unchecked;
 }
 
-int config_command(const std::string& file, const std::vector<std::string>& overrides) {
+int config_command(const std::string& file, const std::vector<std::string>& overrides,
+                   const std::string& given_folder) {
   if (file.empty()) {
     fmt::print("{}", to_toml(all_settings(), true));
     return 0;
   }
-  fmt::print("{}", read_plan(Settings::from_file(file, overrides)).annotated);
+  DataFolder data(data_folder(given_folder));
+  fmt::print("{}", read_plan(Settings::from_file(file, overrides), &data).annotated);
   return 0;
 }
 

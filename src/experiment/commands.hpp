@@ -71,6 +71,7 @@ int verify_command(const std::string& file);
 /// Attacks the claim of an experiment (docs/audit.md), under MPI or alone.
 int audit_command(const AuditOptions& options, int argc, char** argv);
 /// Prints the resolved configuration of a file, or all keys with their defaults.
-int config_command(const std::string& file, const std::vector<std::string>& overrides);
+int config_command(const std::string& file, const std::vector<std::string>& overrides,
+                   const std::string& data_folder);
 
 }  // namespace trilemma

@@ -9,10 +9,15 @@
 
 namespace trilemma {
 
-std::string data_folder(const RunOptions& options) {
-  if (!options.data_folder.empty()) return options.data_folder;
+std::string data_folder(const std::string& given) {
+  if (!given.empty()) return given;
   const char* set = std::getenv("TRILEMMA_DATA_DIR");
   return set != nullptr && *set != '\0' ? set : "data";
+}
+
+std::string shape_and_settings(const Plan& plan) {
+  return fmt::format("{} features, {} classes and settings of the sum {}", plan.source->features(),
+                     plan.source->classes(), plan.fingerprint);
 }
 
 RunIdentity identify(const Plan& plan, const Assembly& parts, const Claim& claim,
@@ -36,7 +41,7 @@ RunIdentity identify(const Plan& plan, const Assembly& parts, const Claim& claim
   std::string lines;
   for (const auto& host : hosts) lines.append(host).append("\n");
   id.environment.emplace_back("hosts", lines);
-  const std::string folder = data_folder(options);
+  const std::string folder = data_folder(options.data_folder);
   id.data_files = data_file_sums(plan.source->files(), folder);
   id.strict = plan.privacy.strict;
   id.has_private_tests = plan.held_out > 0 || plan.source->has_users();

@@ -9,7 +9,10 @@
 namespace trilemma {
 
 /// Where data files are looked for: --data-dir, else $TRILEMMA_DATA_DIR, else data.
-std::string data_folder(const RunOptions& options);
+std::string data_folder(const std::string& given);
+
+/// What must be the same on all ranks, for same_everywhere().
+std::string shape_and_settings(const Plan& plan);
 
 /// What the run file says of a run before its first round; `hosts` has one line a rank.
 RunIdentity identify(const Plan& plan, const Assembly& parts, const Claim& claim,

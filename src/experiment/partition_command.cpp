@@ -4,10 +4,9 @@
 namespace trilemma {
 
 int partition_command(const PartitionOptions& options) {
-  RunOptions run;
-  run.data_folder = options.data_folder;
-  const Plan plan = read_plan(Settings::from_file(options.file, options.overrides));
-  const SpreadRecords spread = spread_records(plan, data_folder(run));
+  DataFolder data(data_folder(options.data_folder));
+  const Plan plan = read_plan(Settings::from_file(options.file, options.overrides), &data);
+  const SpreadRecords spread = spread_records(plan, data.path());
   Placement placement{.rank = 0,
                       .size = static_cast<int>(options.ranks),
                       .clients = static_cast<int>(plan.clients),

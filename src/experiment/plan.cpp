@@ -39,7 +39,7 @@ bool scales_features(const Settings& s) {
   });
 }
 
-void read_data(const Settings& s, Plan& plan) {
+void read_data(const Settings& s, Plan& plan, DataFolder* folder) {
   Settings data = s.section("data");
   const auto& source =
       choose(sources(), data, "source", "synthetic", "where the records come from");
@@ -47,6 +47,8 @@ void read_data(const Settings& s, Plan& plan) {
       data.integer("seed", 1, at_least(0), "seed of generated data and of shuffled partitions"));
   plan.source = source.make(data);
   plan.scales_features = scales_features(s);
+  if (folder != nullptr) folder->settle(*plan.source, data);
+  refuse_open(*plan.source, data);
   Settings partition = s.section("partition");
   const auto& cutting =
       choose(partitions(), partition, "kind", plan.source->has_users() ? "natural" : "shuffled",
@@ -234,7 +236,7 @@ double default_watchdog_seconds() {
   return seconds > 0 && std::isfinite(seconds) ? seconds : 0;
 }
 
-Plan read_plan(Settings settings) {
+Plan read_plan(Settings settings, DataFolder* data) {
   std::vector<std::string> known;
   for (const auto& record : all_settings()) known.push_back(record.path);
   settings.refuse_unknown(known);
@@ -257,7 +259,7 @@ Plan read_plan(Settings settings) {
                          fmt::format("method {} keeps shifts at both ends, which need every client "
                                      "in every round; choose full, or a method without shifts",
                                      plan.method_name));
-  read_data(settings, plan);
+  read_data(settings, plan, data);
   read_start(settings, plan);
   read_local(settings, plan);
   if (plan.takes_steps()) check_steps(settings, plan);
@@ -295,7 +297,7 @@ std::vector<SettingRecord> all_settings() {
   for (const auto& row : methods()) row.declare(s);
   Settings participation = s.section("participation");
   choose(schedules(), participation, "kind", "full", "which clients take part in a round");
-  read_data(s, plan);
+  read_data(s, plan, nullptr);
   read_start(s, plan);
   read_local(s, plan);
   read_bound(s, plan);

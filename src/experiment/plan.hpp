@@ -1,13 +1,13 @@
 #pragma once
 // An experiment as read from its file: all parts chosen, made and checked against each other before
-// any data is read.
+// the records are read.
 
 #include <optional>
 
 #include "algorithm/method.hpp"
 #include "compress/compressor.hpp"
+#include "data/data_folder.hpp"
 #include "data/partition.hpp"
-#include "data/source.hpp"
 #include "experiment/evaluation_plan.hpp"
 #include "experiment/privacy_plan.hpp"
 #include "local/finetuning.hpp"
@@ -97,8 +97,9 @@ std::string start_path(const StartPlan& start, const std::string& folder);
 /// $TRILEMMA_WATCHDOG, with which job scripts set the limit for experiments that set none; else 0.
 double default_watchdog_seconds();
 
-/// Reads and checks everything. Refuses with one sentence.
-Plan read_plan(Settings settings);
+/// Reads and checks everything. The data files are looked at only where the settings leave a number
+/// of features or classes to them; without `data` all must be set. Refuses with one sentence.
+Plan read_plan(Settings settings, DataFolder* data = nullptr);
 
 /// Makes the plan's compressor, and reads the step of the shift, for the dimension of its problem.
 void read_compressor(const Settings& settings, Plan& plan);

@@ -120,13 +120,17 @@ Settings Run::settings() {
 // The configuration, and what there is already of the run.
 int Run::read() {
   exchange_ = place_.size > 1 ? make_mpi_exchange(place_) : make_in_process_exchange();
-  const int code = together_with([&] {
+  int code = together_with([&] {
     if (options_.prepare) options_.prepare(options_, place_.rank == 0);
-    plan_ = read_plan(settings());
+    DataFolder data(data_folder(options_.data_folder));
+    plan_ = read_plan(settings(), &data);
     if (place_.rank != 0) return;
     target_ = prolongs() ? choose_prolonged(options_, plan_, prolongation_)
                          : choose_target(options_, plan_);
   });
+  // A rank may see another file under the same name, with records of another shape.
+  if (code == 0)
+    code = same_everywhere(*exchange_, place_, shape_and_settings(plan_), options_.failure_file);
   if (code != 0) return code;
   heart_.beat("reading the configuration");
   watchdog_.set(plan_.watchdog_seconds, place_.rank, options_.failure_file);
@@ -142,7 +146,7 @@ int Run::read() {
 // The parts and the run file.
 int Run::build() {
   int code = together_with([&] {
-    const SpreadRecords spread = spread_records(plan_, data_folder(options_));
+    const SpreadRecords spread = spread_records(plan_, data_folder(options_.data_folder));
     choose_hosts(plan_, spread, place_);
     if (place_.rank == 0) partition_ = partition_record(plan_, spread, place_);
     parts_ = assemble(plan_, place_, spread, entry_ == Entry::start);

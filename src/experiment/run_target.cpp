@@ -175,7 +175,7 @@ bool is_finished(const std::string& path, const Plan& plan, const RunOptions& op
   if (!is_wanted) return false;
   check_width(path, head.real);
   const std::string changed =
-      DataFiles(data_folder(options)).changed(plan.source->files(), head.data_files);
+      DataFiles(data_folder(options.data_folder)).changed(plan.source->files(), head.data_files);
   require(changed.empty() || options.overwrite,
           "{}: the data files have changed since ({}); bring the old ones back, choose another "
           "--output, or add --overwrite to make the run again",
@@ -186,7 +186,7 @@ bool is_finished(const std::string& path, const Plan& plan, const RunOptions& op
 void check_data(const std::string& path, const Plan& plan, const RunHead& head,
                 const RunOptions& options) {
   const std::string changed =
-      DataFiles(data_folder(options)).changed(plan.source->files(), head.data_files);
+      DataFiles(data_folder(options.data_folder)).changed(plan.source->files(), head.data_files);
   require(changed.empty(),
           "{}: the data files have changed since ({}); bring the old ones back, or make a run of "
           "its own with the new ones",

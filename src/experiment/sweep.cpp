@@ -109,10 +109,10 @@ Sweep read_sweep(const std::string& file, const std::vector<std::string>& overri
   return sweep;
 }
 
-void resolve(const Sweep& sweep, SweepCell& cell) {
+void resolve(const Sweep& sweep, SweepCell& cell, DataFolder* data) {
   const auto overrides = cell_overrides(sweep, cell);
   try {
-    const Plan plan = read_plan(Settings::from_file(sweep.experiment, overrides));
+    const Plan plan = read_plan(Settings::from_file(sweep.experiment, overrides), data);
     cell.hash = plan.fingerprint;
     cell.data_files = plan.source->files();
     cell.data = accounted_data(plan);
@@ -123,7 +123,7 @@ void resolve(const Sweep& sweep, SweepCell& cell) {
   cell.hash.resize(hash_digits);
 }
 
-void resolve(Sweep& sweep) {
+void resolve(Sweep& sweep, DataFolder* data) {
   std::map<std::size_t, const SweepCell*> combinations;
   std::map<std::string, const SweepCell*> hashes;
   for (auto& cell : sweep.cells) {
@@ -134,7 +134,7 @@ void resolve(Sweep& sweep) {
       cell.data = known->second->data;
       continue;
     }
-    resolve(sweep, cell);
+    resolve(sweep, cell, data);
     combinations[cell.combination] = &cell;
     const auto [twin, is_new] = hashes.emplace(cell.hash, &cell);
     if (!is_new) refuse_twins(sweep, *twin->second, cell);

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "core/settings.hpp"
+#include "data/data_folder.hpp"
 
 namespace trilemma {
 
@@ -48,10 +48,10 @@ struct Sweep {
 /// the experiment, but not the cells: they have no hash yet.
 Sweep read_sweep(const std::string& file, const std::vector<std::string>& overrides = {});
 
-/// Checks the configuration of a cell and fills in its hash and refusal.
-void resolve(const Sweep& sweep, SweepCell& cell);
+/// Checks the configuration of a cell and fills in its hash and refusal; `data` as for read_plan().
+void resolve(const Sweep& sweep, SweepCell& cell, DataFolder* data = nullptr);
 /// The same for all cells; refuses two combinations that are the same experiment.
-void resolve(Sweep& sweep);
+void resolve(Sweep& sweep, DataFolder* data = nullptr);
 
 /// What the cell adds to the experiment, as "key=value".
 std::vector<std::string> cell_overrides(const Sweep& sweep, const SweepCell& cell);

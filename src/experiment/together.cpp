@@ -38,4 +38,15 @@ int together(Exchange& exchange, const Placement& place, const std::function<voi
   return -exchange.smallest(-code);
 }
 
+int same_everywhere(Exchange& exchange, const Placement& place, const std::string& mine,
+                    const std::string& failure_file) {
+  const auto all = exchange.gather_text(mine);  // on rank 0
+  const auto compare = [&] {
+    for (std::size_t r = 1; r < all.size(); ++r)
+      require(all[r] == all[0], "rank {} has {}, rank 0 has {}; give all ranks the same files", r,
+              all[r], all[0]);
+  };
+  return together(exchange, place, compare, failure_file);
+}
+
 }  // namespace trilemma

@@ -14,4 +14,9 @@ void complain(const std::string& sentence, const std::string& file);
 int together(Exchange& exchange, const Placement& place, const std::function<void()>& step,
              const std::string& failure_file = {});
 
+/// Compares what every rank says with what rank 0 says; where they differ, complains and leaves
+/// likewise.
+int same_everywhere(Exchange& exchange, const Placement& place, const std::string& mine,
+                    const std::string& failure_file);
+
 }  // namespace trilemma

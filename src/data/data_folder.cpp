@@ -1,0 +1,69 @@
+#include "data/data_folder.hpp"
+
+#include <filesystem>
+
+#include "core/text.hpp"
+#include "data/data_file.hpp"
+
+namespace trilemma {
+namespace {
+
+// One digit too many in one index would take all memory for the model.
+constexpr std::size_t most_found = 100'000'000;
+
+std::string open_keys(const Source& source) { return "data." + join(source.open(), " and data."); }
+
+// The settings that were read of a source.
+std::string question(const Settings& data) {
+  std::string lines;
+  for (const auto& record : data.records())
+    if (record.path.starts_with("data."))
+      lines += fmt::format("{} = {}\n", record.path, record.value);
+  return lines;
+}
+
+void require_files(const Source& source, const Settings& data, const std::string& folder) {
+  for (const auto& name : source.files()) {
+    const std::string file = data_path(folder, name);
+    std::error_code error;
+    require(std::filesystem::status(file, error).type() != std::filesystem::file_type::not_found,
+            "{}: {}: not set, so it follows from the data, but there is no {}; `scripts/get-data` "
+            "downloads the known files; or set --data-dir, or the value",
+            data.file(), open_keys(source), file);
+  }
+}
+
+}  // namespace
+
+void refuse_open(const Source& source, const Settings& data) {
+  require(source.open().empty(),
+          "{}: {}: not set, so it follows from the data, which are not read here; set the value",
+          data.file(), open_keys(source));
+}
+
+void DataFolder::settle(Source& source, Settings& data) {
+  const auto keys = source.open();
+  if (keys.empty()) return;
+  const std::string asked = question(data);
+  auto at = found_.find(asked);
+  if (at == found_.end()) {
+    require_files(source, data, path_);
+    at = found_.emplace(asked, source.find(path_)).first;
+  }
+  const FileShape& found = at->second;
+  require(
+      found.features <= most_found,
+      "{}: data.features: not set, and the files have {} features, more than are taken unasked; set "
+      "it if they are meant",
+      data.file(), found.features);
+  for (const auto& key : keys) {
+    const bool is_classes = key == "classes";
+    require(!is_classes || found.classes >= 2,
+            "{}: data.classes is not set, and all records have one label; is it another file?",
+            data_path(path_, source.files().front()));
+    data.spell_out(key, is_classes ? long{found.classes} : static_cast<long>(found.features));
+  }
+  source.settle(found);
+}
+
+}  // namespace trilemma

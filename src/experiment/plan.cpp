@@ -47,6 +47,7 @@ void read_data(const Settings& s, Plan& plan, DataFolder* folder) {
       data.integer("seed", 1, at_least(0), "seed of generated data and of shuffled partitions"));
   plan.source = source.make(data);
   plan.scales_features = scales_features(s);
+  plan.found_keys = plan.source->open();
   if (folder != nullptr) folder->settle(*plan.source, data);
   refuse_open(*plan.source, data);
   Settings partition = s.section("partition");

@@ -40,7 +40,8 @@ struct Plan {
   bool hosts_by_records = false;  ///< blocks of clients with about equal records a rank
 
   std::unique_ptr<Source> source;
-  bool scales_features = false;  ///< by what all records say
+  std::vector<std::string> found_keys;  ///< of [data]: what the files have told
+  bool scales_features = false;         ///< by what all records say
   std::uint64_t data_seed = 1;
   std::unique_ptr<Partitioner> partition;
   std::string partition_kind;

@@ -42,7 +42,8 @@ void read_noise(Settings& privacy, PrivacyPlan& p) {
   p.strict =
       privacy.flag("strict", false,
                    "record nothing that is made of private records without noise, and refuse "
-                   "scaling, partitions and starts that look at all records");
+                   "scaling, partitions, starts and data.features or data.classes from the files, "
+                   "which look at all records");
   p.secret = privacy.choice(
                  "rng", "philox", {"philox", "chacha20"},
                  "generator of noise, minibatches and participants: repeatable from the seed, or "
@@ -141,6 +142,9 @@ void check_place(const Settings& s, const Plan& plan, const PrivacyPlan& p) {
 // Under privacy.strict the claim has no exceptions.
 void check_strict(const Settings& s, const Plan& plan, const PrivacyPlan& p) {
   if (!p.strict) return;
+  for (const auto& key : plan.found_keys)
+    s.section("data").refuse(
+        key, "found in the files, which looks at all records: privacy.strict forbids it; set it");
   if (plan.scales_features)
     s.section("data").refuse("scaling",
                              "looks at all records, which privacy.strict forbids; choose none");

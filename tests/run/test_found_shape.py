@@ -157,6 +157,13 @@ def test_a_stopped_run_goes_on_with_what_was_found(libsvm, tmp_path):
     assert_same_bits(whole, run(libsvm, parts, *more, "--resume"))
 
 
+def test_a_strict_claim_wants_the_numbers_in_the_experiment(libsvm, tmp_path):
+    strict = [*PRIVATE, "--set", "privacy.strict=true"]
+    told = call("run", libsvm, "--data-dir", tmp_path, "--output", tmp_path / "x.h5", *strict)
+    assert told.code == 2 and "data.features" in told.sentence and "privacy.strict forbids it" in told.sentence
+    run(libsvm, tmp_path / "x.h5", *strict, "--set", "data.features=13")
+
+
 def test_text_in_the_target_column_asks_for_classes(tmp_path):
     (tmp_path / "t.csv").write_text("a,b,kind\n1,2,cat\n2,1,dog\n3,5,cat\n4,4,dog\n")
     file = tmp_path / "e.toml"

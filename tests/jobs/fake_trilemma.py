@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Imitates the program's contract with job scripts, without MPI and in milliseconds: exit code 85 on USR1 and TERM,
 checkpoints beside the run file, --resume, the questions to a sweep, config. Settings: rounds, round_seconds,
-stop_every (ends itself so after so many rounds), fail (exit code). The environment names cells to fail:
-FAKE_FAILS="3 7"."""
+stop_every (ends itself so after so many rounds), fail (exit code), features ("files": found in the data directory).
+The environment names cells to fail: FAKE_FAILS="3 7"."""
 import json
 import os
 import re
@@ -70,9 +70,12 @@ def sweep(arguments, rank):
     return 0
 
 
-def config(given):
+def config(given, data):
     if not given.get("rounds", "3").isdecimal():
         print(f"trilemma: rounds = {given['rounds']}: expected a number.", file=sys.stderr)
+        return 2
+    if given.get("features") == "files" and not Path(data).is_dir():
+        print(f"trilemma: features: not set, but there is no {data}.", file=sys.stderr)
         return 2
     print("\n".join(f"{key} = {value}" for key, value in given.items()))
     return 0
@@ -84,7 +87,7 @@ def main():
     rank = int(os.environ.get("OMPI_COMM_WORLD_RANK", os.environ.get("SLURM_PROCID", "0")))
     kind, arguments = sys.argv[1], sys.argv[2:]
     if kind == "config":
-        return config(settings(arguments, arguments[0]))
+        return config(settings(arguments, arguments[0]), option(arguments, "--data-dir", "data"))
     if kind == "sweep":
         if not re.search(r"^cells *=", Path(arguments[0]).read_text(), re.MULTILINE):
             print("trilemma: error: no sweep", file=sys.stderr)

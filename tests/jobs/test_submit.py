@@ -201,6 +201,14 @@ def test_wrong_settings_are_refused_before_anything_is_submitted(desk, backend):
     assert sorted(desk.folder.rglob("*")) == before
 
 
+def test_settings_are_checked_with_the_data_directory_of_the_run(desk):
+    (desk.folder / "mine").mkdir()
+    found = ["run", "--set", "features=files", "--output", "a.h5"]
+    assert sentence(desk(*found)) == "submit: features: not set, but there is no data."
+    done = desk(*found, "--data-dir", "mine")
+    assert done.returncode == 0, done.stderr
+
+
 @pytest.mark.parametrize("program, why", [
     ("#!/no/interpreter\n", "No such file"),
     ("#!/usr/bin/env bash\necho 'libmpi.so.40: cannot open' >&2; exit 127\n", "libmpi.so.40: cannot open"),

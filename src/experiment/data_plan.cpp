@@ -1,0 +1,90 @@
+#include "experiment/data_plan.hpp"
+
+#include <algorithm>
+#include <filesystem>
+
+namespace trilemma {
+namespace {
+
+// Every source that can scale has the key data.scaling; its values but "none" look at all records.
+bool scales_features(const Settings& s) {
+  const auto& all = s.records();
+  return std::any_of(all.begin(), all.end(), [](const SettingRecord& setting) {
+    return setting.path == "data.scaling" && setting.value.find("none") == std::string::npos;
+  });
+}
+
+}  // namespace
+
+void read_data(const Settings& s, Plan& plan, DataFolder* folder) {
+  Settings data = s.section("data");
+  const auto& source =
+      choose(sources(), data, "source", "synthetic", "where the records come from");
+  plan.data_seed = static_cast<std::uint64_t>(
+      data.integer("seed", 1, at_least(0), "seed of generated data and of shuffled partitions"));
+  plan.source = source.make(data);
+  plan.scales_features = scales_features(s);
+  plan.found_keys = plan.source->open();
+  if (folder != nullptr) folder->settle(*plan.source, data);
+  refuse_open(*plan.source, data);
+  Settings partition = s.section("partition");
+  const auto& cutting =
+      choose(partitions(), partition, "kind", plan.source->has_users() ? "natural" : "shuffled",
+             "how records are spread over the clients");
+  plan.partition = cutting.make(partition);
+  plan.partition_kind = cutting.name;
+  plan.held_out = partition.number(
+      "held_out", 0.0, {.low = 0, .high = 1, .high_open = true},
+      "share of its records that each client keeps for tests, in place of the common test set");
+  plan.held_out_last =
+      partition.choice("held_out_by", "random", {"random", "last"},
+                       "which ones: drawn at random, or its last in the order of the source") ==
+      "last";
+  const auto rows = static_cast<long>(plan.source->rows());
+  if (rows > 0 && plan.clients > rows)
+    s.refuse("clients", fmt::format("more clients than the {} records; lower clients", rows));
+  Settings problem = s.section("problem");
+  const char* usual = plan.source->classes() == 0 ? "linear"
+                      : plan.source->sparse()     ? "logistic"
+                                                  : "network";
+  const auto& kind = choose(problems(), problem, "kind", usual, "objective");
+  plan.problem =
+      kind.make(problem, {plan.source->features(), plan.source->classes(), plan.source->sparse()});
+  constexpr double most = 4294967295.0;
+  require(
+      static_cast<double>(plan.shape().state) <= most,
+      "problem: {} model coordinates; at most 2^32 - 1 can be addressed, lower data.features or "
+      "problem.hidden",
+      plan.shape().state);
+}
+
+void read_start(const Settings& s, Plan& plan) {
+  Settings start = s.section("start");
+  plan.start.file = start.text(
+      "file", "",
+      "run file with whose final model to start, or text with one number a line; empty = random "
+      "or zero start");
+  plan.start.at_optimum =
+      start.choice("at", "zero", {"zero", "optimum"},
+                   "centre of the start: zero, or the minimiser where it is known") == "optimum";
+  plan.start.scale = start.number("scale", 0.0, at_least(0),
+                                  "start from the centre plus random numbers times this");
+  plan.start.uniform = start.choice("law", "normal", {"normal", "uniform"},
+                                    "random numbers: N(0,1), or uniform on (0,1)") == "uniform";
+  if (!plan.start.file.empty() && plan.start.scale != 0)
+    start.refuse("scale", "start.file is set too; give one of the two");
+  if (!plan.start.file.empty() && plan.start.at_optimum)
+    start.refuse("at", "start.file is set too; give one of the two");
+  if (!plan.start.file.empty()) start.spell_out("file", start_path(plan.start, s.folder()));
+  if (!plan.start.file.empty() &&
+      !std::filesystem::is_regular_file(start_path(plan.start, s.folder())))
+    start.refuse("file", "no such file; its place is relative to the experiment file");
+}
+
+std::string start_path(const StartPlan& start, const std::string& folder) {
+  const auto beside = std::filesystem::path(folder) / start.file;
+  const bool is_beside = std::filesystem::exists(beside);
+  return std::filesystem::absolute(is_beside ? beside.string() : start.file).string();
+}
+
+}  // namespace trilemma

@@ -24,16 +24,16 @@ class Among {
 };
 
 struct CaseRow {
-  Among<Unit> unit;
-  Among<Adversary> view;
-  Among<Place> place;
-  Among<Relation> relation;
-  Among<RecordDraw> records;
-  Among<Draw> clients;
-  Among<bool> state_moves;
-  Among<bool> remembers_draws;
-  Among<Generator> generator;
-  Theorem theorem;
+  Among<Unit> unit{};
+  Among<Adversary> view{};
+  Among<Place> place{};
+  Among<Relation> relation{};
+  Among<RecordDraw> records{};
+  Among<Draw> clients{};
+  Among<bool> state_moves{};
+  Among<bool> remembers_draws{};
+  Among<Generator> generator{};
+  Theorem theorem{};
 };
 
 constexpr Theorem refused(const char* why) {

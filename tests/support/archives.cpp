@@ -5,6 +5,8 @@
 
 #include <stdexcept>
 
+#include "tests/support/temp.hpp"
+
 namespace trilemma::testing {
 
 void write_zip(const std::string& path,
@@ -16,6 +18,13 @@ void write_zip(const std::string& path,
     if (zip_file_add(archive, name.c_str(), source, 0) < 0) throw std::runtime_error(name);
   }
   if (zip_close(archive) != 0) throw std::runtime_error("cannot write " + path);
+}
+
+std::string zip_bytes(const std::vector<std::pair<std::string, std::string>>& files) {
+  const TempFolder folder;
+  write_zip(folder.at("a.zip"), files);
+  const auto bytes = bytes_of(folder.at("a.zip"));
+  return {bytes.begin(), bytes.end()};
 }
 
 std::string png(const std::vector<std::uint8_t>& pixels, std::size_t width) {

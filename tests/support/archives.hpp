@@ -12,6 +12,9 @@ namespace trilemma::testing {
 void write_zip(const std::string& path,
                const std::vector<std::pair<std::string, std::string>>& files);
 
+/// The bytes of such an archive.
+std::string zip_bytes(const std::vector<std::pair<std::string, std::string>>& files);
+
 /// A grey image as PNG.
 std::string png(const std::vector<std::uint8_t>& pixels, std::size_t width);
 

@@ -1,0 +1,139 @@
+// Data as bytes: IDX, CIFAR, the drawings of Omniglot.
+
+#include <zlib.h>
+
+#include <algorithm>
+
+#include "tests/fuzz/change_bytes.hpp"
+#include "tests/fuzz/data_check.hpp"
+#include "tests/support/archives.hpp"
+#include "tests/support/idx_files.hpp"
+
+namespace trilemma::fuzz {
+namespace {
+
+using testing::TempFolder;
+
+std::string text_of(const std::vector<std::uint8_t>& bytes) { return {bytes.begin(), bytes.end()}; }
+
+std::string packed(const std::string& input) {
+  return text_of(
+      testing::gzip({reinterpret_cast<const std::uint8_t*>(input.data()), input.size()}));
+}
+
+std::vector<std::uint8_t> counting(std::size_t size) {
+  std::vector<std::uint8_t> bytes(size);
+  for (std::size_t i = 0; i < size; ++i) bytes[i] = static_cast<std::uint8_t>(i % 3);
+  return bytes;
+}
+
+// --- IDX ---------------------------------------------------------------------------------------
+
+std::string images() { return text_of(testing::idx_bytes({0x803, 4, 2, 3}, counting(24))); }
+std::string labels() { return text_of(testing::idx_bytes({0x801, 4}, counting(4))); }
+
+void load_idx(const std::string& of_images, const std::string& of_labels,
+              const TempFolder& folder) {
+  folder.write("i", of_images);
+  folder.write("l", of_labels);
+  load("idx", "images = 'i'\nlabels = 'l'\ntest_images = ''\nfeatures = 6\nclasses = 3", folder);
+}
+
+void read_images(const std::string& input, const TempFolder& folder) {
+  load_idx(input, labels(), folder);
+}
+
+void read_labels(const std::string& input, const TempFolder& folder) {
+  load_idx(images(), input, folder);
+}
+
+void read_packed_images(const std::string& input, const TempFolder& folder) {
+  load_idx(packed(input), labels(), folder);
+}
+
+// --- CIFAR -------------------------------------------------------------------------------------
+
+void read_cifar(const std::string& input, const TempFolder& folder) {
+  folder.write("c.bin", input);
+  load("cifar", "train = 'c.bin'\ntest = 'c.bin'", folder);
+}
+
+// --- Omniglot ----------------------------------------------------------------------------------
+
+constexpr const char* first_name = "all/Latin/character01/0101_01.png";
+constexpr const char* second_name = "all/Latin/character02/0102_01.png";
+
+const std::string& drawing() {
+  static const std::string image = [] {
+    std::vector<std::uint8_t> pixels(std::size_t{105} * 105, 255);
+    std::fill(pixels.begin() + 1000, pixels.begin() + 1200, 0);
+    return testing::png(pixels, 105);
+  }();
+  return image;
+}
+
+void load_drawings(const TempFolder& folder) {
+  load("omniglot", "images = 'a.zip'\nside = 5\nclasses = 3", folder);
+}
+
+void read_archive(const std::string& input, const TempFolder& folder) {
+  folder.write("a.zip", input);
+  load_drawings(folder);
+}
+
+// The input up to a zero as a name inside the archive.
+void read_name(const std::string& input, const TempFolder& folder) {
+  const std::string name = input.substr(0, std::min(input.find('\0'), std::size_t{60'000}));
+  if (name.empty() || name == second_name) throw UserError("no name of its own");
+  try {
+    testing::write_zip(folder.at("a.zip"), {{name, drawing()}, {second_name, drawing()}});
+  } catch (const std::runtime_error&) {
+    throw UserError("no name for libzip");
+  }
+  load_drawings(folder);
+}
+
+// Puts right the sums over the chunks of a PNG, so that what they say is believed.
+std::string with_sums(std::string image) {
+  const auto byte = [&](std::size_t at) { return static_cast<std::uint8_t>(image[at]); };
+  for (std::size_t at = 8; at + 12 <= image.size();) {
+    const std::size_t size = std::size_t{byte(at)} << 24U | std::size_t{byte(at + 1)} << 16U |
+                             std::size_t{byte(at + 2)} << 8U | byte(at + 3);
+    if (size > image.size() - at - 12) break;
+    const auto* chunk = reinterpret_cast<const Bytef*>(image.data() + at + 4);
+    const auto sum = crc32(0, chunk, static_cast<uInt>(size + 4));
+    for (std::size_t i = 0; i < 4; ++i)
+      image[at + 8 + size + i] = static_cast<char>(sum >> (24 - 8 * i));
+    at += 12 + size;
+  }
+  return image;
+}
+
+void read_image(const std::string& input, const TempFolder& folder) {
+  testing::write_zip(folder.at("a.zip"),
+                     {{first_name, with_sums(input)}, {second_name, drawing()}});
+  load_drawings(folder);
+}
+
+}  // namespace
+
+Harness idx_harness() {
+  return {{images(), labels(), packed(images())},
+          {read_images, read_labels, read_packed_images},
+          change_bytes};
+}
+
+Harness cifar_harness() {
+  const std::string record = "\3" + text_of(counting(3072));
+  return {{record, record + record}, {read_cifar}, change_bytes};
+}
+
+Harness omniglot_harness() {
+  const std::string archive =
+      testing::zip_bytes({{first_name, drawing()}, {second_name, drawing()}});
+  return {{archive, first_name, "a/b/character01/1_01.png", drawing()},
+          {read_archive, read_name, read_image},
+          change_bytes};
+}
+
+}  // namespace trilemma::fuzz

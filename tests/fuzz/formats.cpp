@@ -1,0 +1,18 @@
+#include "tests/fuzz/harness.hpp"
+
+namespace trilemma::fuzz {
+
+std::span<const Format> formats() {
+  static constexpr Format all[] = {
+      {"libsvm", "sparse rows as text, to train and to test on", libsvm_harness},
+      {"csv", "tables with real targets, users, an order, or classes", csv_harness},
+      {"leaf", "JSON, plain and in ZIP archives", leaf_harness},
+      {"idx", "images and labels, plain and in gzip", idx_harness},
+      {"cifar", "binary batches", cifar_harness},
+      {"omniglot", "ZIP archives, the names in them, PNG images", omniglot_harness},
+      {"settings", "experiments (TOML), their keys, overrides, plans", settings_harness},
+  };
+  return all;
+}
+
+}  // namespace trilemma::fuzz

@@ -11,6 +11,9 @@ std::span<const Format> formats() {
       {"cifar", "binary batches", cifar_harness},
       {"omniglot", "ZIP archives, the names in them, PNG images", omniglot_harness},
       {"settings", "experiments (TOML), their keys, overrides, plans", settings_harness},
+      {"sweep", "the file of a sweep and what lies in its folder", sweep_harness},
+      {"run-file", "HDF5: show, verify, resume, states of a sweep", run_file_harness},
+      {"checkpoint", "HDF5: what --resume goes on from", checkpoint_harness},
   };
   return all;
 }

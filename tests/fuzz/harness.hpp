@@ -48,5 +48,8 @@ Harness idx_harness();
 Harness cifar_harness();
 Harness omniglot_harness();
 Harness settings_harness();
+Harness sweep_harness();
+Harness run_file_harness();
+Harness checkpoint_harness();
 
 }  // namespace trilemma::fuzz

@@ -1,0 +1,149 @@
+// Run files and checkpoints, damaged and forged: each is refused in one sentence, or it says what
+// the whole one says.
+
+#include "core/state.hpp"
+#include "experiment/run_target.hpp"
+#include "experiment/sweep_status.hpp"
+#include "experiment/verify.hpp"
+#include "record/apart.hpp"
+#include "record/checkpoint_file.hpp"
+#include "record/run_file.hpp"
+#include "record/run_reader.hpp"
+#include "record/standing.hpp"
+#include "record/summary.hpp"
+#include "tests/fuzz/change_hdf5.hpp"
+#include "tests/fuzz/harness.hpp"
+#include "tests/fuzz/whole_run.hpp"
+#include "tests/support/run_files.hpp"
+
+namespace trilemma::fuzz {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::TempFolder;
+
+// Puts the input where the file of the run belongs, and takes away all that lies there afterwards.
+class Placed {
+ public:
+  Placed(const std::string& path, const std::string& input) {
+    whole_run().folder.write(fs::path(path).filename().string(), input);
+  }
+  ~Placed() {
+    const std::string stem = fs::path(whole_run().path).stem().string();
+    for (const auto& entry : fs::directory_iterator(whole_run().folder.path()))
+      if (entry.path().filename().string().starts_with(stem)) fs::remove_all(entry.path());
+  }
+  Placed(const Placed&) = delete;
+  Placed& operator=(const Placed&) = delete;
+};
+
+std::string text_apart(const std::function<std::string()>& text) {
+  const Bytes bytes = read_apart(whole_run().path, [&] {
+    const std::string out = text();
+    const auto content = std::as_bytes(std::span(out));
+    return Bytes(content.begin(), content.end());
+  });
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+// What `show` prints of a file that is as it was written, but for what the sum leaves out: how long
+// it took and when it was begun anew. Empty for others, which may say anything.
+std::string shown() {
+  return text_apart([] {
+    const std::string& path = whole_run().path;
+    Summary summary = read_summary(path);
+    promise(to_text(summary).find('\x1b') == std::string::npos, "no escape on a terminal");
+    to_json(summary);
+    summary.phases.clear();
+    summary.restarts.clear();
+    const std::string sum =
+        h5::has_attribute(open_run_file(path).get(), content_sum_attribute)
+            ? h5::text_attribute(open_run_file(path).get(), content_sum_attribute)
+            : "";
+    return summary.content == Content::whole ? sum + to_json(summary) : "";
+  });
+}
+
+// The sum and what it stands for: a file with another sum was summed again.
+void check_belief(const std::string& now, const std::string& whole) {
+  constexpr std::size_t digits = 64;
+  if (now.substr(0, digits) == whole.substr(0, digits))
+    promise(now == whole, "what has the sum of the whole file says what that says, not " + now);
+}
+
+void show(const std::string& input, const TempFolder&) {
+  static const std::string whole = [] {
+    const Placed placed(whole_run().path, whole_run().run_bytes);
+    return shown();
+  }();
+  promise(!whole.empty(), "the run of the corpus is whole");
+  const Placed placed(whole_run().path, input);
+  check_belief(shown(), whole);
+}
+
+void verify_run(const std::string& input, const TempFolder&) {
+  const Placed placed(whole_run().path, input);
+  text_apart([&] {
+    const Verification found = verify_file(whole_run().path);
+    promise(input != whole_run().run_bytes || found.verdict == Verdict::holds,
+            "the claim of the corpus holds: " + found.reason);
+    return found.reason;
+  });
+}
+
+void look(const std::string& input, const TempFolder& folder) {
+  const Placed placed(whole_run().path, input);
+  what_stands_at(whole_run().path);
+  check_content(whole_run().path);
+  sweep_status(whole_run().sweep, whole_run().folder.path(), folder.path());
+  const RunHead head = read_run_head(whole_run().path);
+  promise(head.rounds_done < std::uint64_t{1} << 53U, "a number of rounds");
+}
+
+RunTarget resume() {
+  RunOptions options;
+  options.output = whole_run().path;
+  options.data_folder = whole_run().folder.path();
+  options.resume = true;
+  return choose_target(options, whole_run().plan);
+}
+
+void resume_finished(const std::string& input, const TempFolder&) {
+  const Placed placed(whole_run().path, input);
+  resume();
+}
+
+Bytes all_of(const CheckpointReader& reader) {
+  Bytes all = reader.common();
+  all.insert(all.end(), reader.server().begin(), reader.server().end());
+  for (std::size_t i = 0; i < reader.clients(); ++i) {
+    const Bytes state = reader.client(i);
+    all.insert(all.end(), state.begin(), state.end());
+  }
+  return all;
+}
+
+void resume_checkpoint(const std::string& input, const TempFolder&) {
+  static const Bytes whole = [] {
+    const Placed placed(whole_run().checkpoint, whole_run().checkpoint_bytes);
+    return all_of(CheckpointReader({whole_run().checkpoint, whole_run().round}));
+  }();
+  const Placed placed(whole_run().checkpoint, input);
+  checkpoint_fingerprint(whole_run().checkpoint);
+  const RunTarget target = resume();
+  promise(target.checkpoint != nullptr, "a checkpoint to go on from");
+  promise(all_of(*target.checkpoint) == whole, "a checkpoint that is taken for whole is whole");
+  RunFile(whole_run().path, testing::sample_identity(), *target.checkpoint);
+}
+
+}  // namespace
+
+Harness run_file_harness() {
+  return {{whole_run().run_bytes}, {show, verify_run, look, resume_finished}, change_hdf5};
+}
+
+Harness checkpoint_harness() {
+  return {{whole_run().checkpoint_bytes}, {resume_checkpoint}, change_hdf5};
+}
+
+}  // namespace trilemma::fuzz

@@ -1,5 +1,6 @@
 #include "core/file_content.hpp"
 
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <utility>
@@ -7,7 +8,9 @@
 namespace trilemma {
 
 std::string file_content(const std::string& path) {
-  // A folder opens like a file and fails at the first read, which a stream takes without throwing.
+  // A folder cannot be read, a pipe would block, and a device may never end.
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(path, ignored)) return {};
   std::ostringstream content;
   content << std::ifstream(path, std::ios::binary).rdbuf();
   return std::move(content).str();

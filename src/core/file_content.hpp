@@ -4,7 +4,7 @@
 
 namespace trilemma {
 
-/// All bytes of a file; empty where it cannot be read.
+/// All bytes of a file; empty where it cannot be read, or is no regular file.
 std::string file_content(const std::string& path);
 
 }  // namespace trilemma

@@ -26,10 +26,11 @@ std::set<std::string> names_in(const std::string& folder) {
 }
 
 std::string on_one_line(std::string text) {
+  constexpr std::size_t most_bytes = 2000;
   for (auto& c : text)
     if (c == '\n' || c == '\r' || c == '\t') c = ' ';
   text.erase(text.find_last_not_of(' ') + 1);
-  return printable(text);
+  return shown(text, most_bytes);
 }
 
 // Why a file is not the finished run of a cell; empty where it is.

@@ -3,6 +3,7 @@
 #include "core/file_content.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include "tests/support/temp.hpp"
 
@@ -20,6 +21,12 @@ TEST(FileContent, IsEmptyWhereNothingCanBeRead) {
   EXPECT_EQ(file_content(folder.write("empty", "")), "");
   EXPECT_EQ(file_content(folder.at("no such file")), "");
   EXPECT_EQ(file_content(folder.path()), "");
+}
+
+TEST(FileContent, IsEmptyWhereReadingWouldNotEnd) {
+  const testing::TempFolder folder;
+  ASSERT_EQ(mkfifo(folder.at("pipe").c_str(), 0600), 0);
+  EXPECT_EQ(file_content(folder.at("pipe")), "");
 }
 
 }  // namespace

@@ -56,6 +56,13 @@ TEST_F(SweepStatus, RunningThenDone) {
   expect(CellState::done);
 }
 
+TEST_F(SweepStatus, AReasonIsShort) {
+  folder_.write(stem() + ".failed", std::string(1'000'000, 'x'));
+  const auto all = sweep_status(sweep_, folder_.path(), folder_.path());
+  EXPECT_LE(all[0].reason.size(), 2003U);
+  EXPECT_TRUE(all[0].reason.ends_with("x..."));
+}
+
 TEST_F(SweepStatus, ARunThatGoesOnIsNotAFailedOne) {
   folder_.write(stem() + ".failed", "left by an earlier run");
   const auto file = begun();

@@ -10,6 +10,8 @@ namespace trilemma {
 namespace {
 
 constexpr std::int64_t most_seeds = 100000;
+// Of a key or a list in a sentence.
+constexpr std::size_t most_bytes = 200;
 
 bool contains(const std::vector<std::string>& words, std::string_view word) {
   return std::find(words.begin(), words.end(), word) != words.end();
@@ -19,8 +21,8 @@ bool contains(const std::vector<std::string>& words, std::string_view word) {
   std::vector<std::string> values;
   for (const auto& value : entry.values) values.push_back(value.toml);
   const std::string list = join(values);
-  throw UserError(fmt::format("{}: {} = {}: {}", entry.place, entry.path,
-                              entry.is_list ? "[" + list + "]" : list, problem));
+  throw UserError(fmt::format("{}: {} = {}: {}", entry.place, shown(entry.path, most_bytes),
+                              shown(entry.is_list ? "[" + list + "]" : list, most_bytes), problem));
 }
 
 std::string hint(std::string_view word, const std::vector<std::string>& known,
@@ -36,8 +38,8 @@ void check_root(const SettingEntry& entry, const std::string& root) {
   if (contains(known, root)) return;
   const std::string otherwise = fmt::format(
       "known are {}; settings of the experiment belong to [set] or [axes]", join(known));
-  throw UserError(fmt::format("{}: {}: unknown key of a sweep; {}", entry.place, root,
-                              hint(root, known, otherwise)));
+  throw UserError(fmt::format("{}: {}: unknown key of a sweep; {}", entry.place,
+                              shown(root, most_bytes), hint(root, known, otherwise)));
 }
 
 // A key of the experiment, on its own or in a layer [methods.NAME] or [modes.NAME].
@@ -50,7 +52,7 @@ void check_key(const std::string& place, const std::string& key,
       setting.remove_prefix(dot + 1);
   if (!contains(known, setting))
     throw UserError(
-        fmt::format("{}: {}: no setting of an experiment; {}", place, key,
+        fmt::format("{}: {}: no setting of an experiment; {}", place, shown(key, most_bytes),
                     hint(setting, known, "`trilemma config --defaults` lists all keys")));
 }
 
@@ -99,7 +101,7 @@ class Reader {
       if (value.value.index() == 0)
         refuse(entry, fmt::format("{} is neither a number nor text nor true or false; give such "
                                   "values only",
-                                  value.toml));
+                                  shown(value.toml)));
   }
 
   void add_fixed(const SettingEntry& entry, const std::string& key) {

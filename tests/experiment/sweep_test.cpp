@@ -186,6 +186,19 @@ TEST_F(Sweeps, RefuseMisspeltKeys) {
                {"s.toml:3", "did you mean \"server.rate\"?"});
 }
 
+TEST_F(Sweeps, ShortenWhatTheyRefuse) {
+  const std::string word(20'000, 'x');
+  const std::string control = "\"\\u001b[2J\"";
+  for (const std::string& text : {word + " = 1\n", control + " = 1\n", "[set]\n" + word + " = 1\n",
+                                  "[set]\n" + control + " = 1\n", "seeds = [\"" + word + "\"]\n",
+                                  "[set]\nrounds = {x = \"" + word + "\"}\n"}) {
+    const std::string sentence = refused(text);
+    EXPECT_NE(sentence, "") << text.substr(0, 80);
+    EXPECT_LT(sentence.size(), 1000U) << text.substr(0, 80);
+    EXPECT_EQ(sentence.find('\x1b'), std::string::npos) << text;
+  }
+}
+
 TEST_F(Sweeps, RefuseASettingInTwoPlaces) {
   expect_parts(refused("[set]\nrounds = 1\n[axes]\nrounds = [1, 2]\n"),
                {"s.toml:5", "rounds is set at", "s.toml:3"});

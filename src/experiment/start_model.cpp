@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "core/text.hpp"
 #include "experiment/recorded_plan.hpp"
 #include "record/run_reader.hpp"
 #include "record/standing.hpp"
@@ -44,8 +45,9 @@ Vector numbers_of(const std::string& path, const std::string& file, std::size_t 
     const double value = std::strtod(line.c_str(), &end);
     const std::string rest = std::string(end).substr(0, std::string(end).find('#'));
     require(end != line.c_str() && std::isfinite(static_cast<real>(value)) &&
-                rest.find_first_not_of(" \t\r") == std::string::npos,
-            "{}:{}: expected one number, found \"{}\"; mend the line", path, number, line);
+                rest.find_first_not_of(" \t\r") == std::string::npos &&
+                line.find('\0') == std::string::npos,
+            "{}:{}: expected one number, found \"{}\"; mend the line", path, number, shown(line));
     if (count < dimension) x[count] = static_cast<real>(value);
     ++count;
   }

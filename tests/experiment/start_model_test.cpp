@@ -57,6 +57,14 @@ TEST(StartModel, RefusesBadFiles) {
   expect_parts(refused("1\n2\ninf\n", 3), {"x0.txt:3"});
 }
 
+TEST(StartModel, ShowsNoLineAsItIs) {
+  expect_parts(refused(std::string("1\0002\n3\n", 6), 2), {"x0.txt:1", R"("1\x002")"});
+  const std::string escape = refused("1\n\x1b[2J\n", 2);
+  expect_parts(escape, {"x0.txt:2", R"(\x1b[2J)"});
+  EXPECT_EQ(escape.find('\x1b'), std::string::npos);
+  EXPECT_LT(refused(std::string(100'000, 'x'), 1).size(), 500U);
+}
+
 // One number a line: what follows it must not be dropped in silence.
 TEST(StartModel, RefusesMoreThanANumberOnALine) {
   expect_parts(refused("1\n2 5\n3\n", 3), {"x0.txt:2"});

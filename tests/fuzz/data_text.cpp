@@ -1,5 +1,8 @@
-// Data as text: LIBSVM, CSV, JSON of LEAF.
+// Data as text: LIBSVM, CSV, JSON of LEAF, the numbers of a start model.
 
+#include <cmath>
+
+#include "experiment/start_model.hpp"
 #include "tests/fuzz/change_bytes.hpp"
 #include "tests/fuzz/data_check.hpp"
 #include "tests/support/archives.hpp"
@@ -61,7 +64,18 @@ void read_json_archive(const std::string& input, const TempFolder& folder) {
   load_leaf("a.zip", folder);
 }
 
+const std::string numbers = "# three\n1\n  -2e-3 # two\r\n\n0x1p3\n";
+
+void read_numbers(const std::string& input, const TempFolder& folder) {
+  StartPlan start;
+  start.file = folder.write("start.txt", input);
+  for (const real x : start_model(start, folder.path(), 1, 3))
+    promise(std::isfinite(x), "finite numbers");
+}
+
 }  // namespace
+
+Harness start_harness() { return {{numbers}, {read_numbers}, change_bytes}; }
 
 Harness libsvm_harness() {
   return {{libsvm_text, "1 1:1\n2 2:1\n"}, {train_on_libsvm, test_on_libsvm}, change_bytes};

@@ -3,6 +3,7 @@
 
 #include "core/state.hpp"
 #include "experiment/run_target.hpp"
+#include "experiment/start_model.hpp"
 #include "experiment/sweep_status.hpp"
 #include "experiment/verify.hpp"
 #include "record/apart.hpp"
@@ -65,20 +66,24 @@ std::string shown() {
 }
 
 // The sum and what it stands for: a file with another sum was summed again.
-void check_belief(const std::string& now, const std::string& whole) {
+bool believable(const std::string& now, const std::string& whole) {
   constexpr std::size_t digits = 64;
-  if (now.substr(0, digits) == whole.substr(0, digits))
-    promise(now == whole, "what has the sum of the whole file says what that says, not " + now);
+  return now == whole || now.substr(0, digits) != whole.substr(0, digits);
 }
 
-void show(const std::string& input, const TempFolder&) {
+const std::string& whole_shown() {
   static const std::string whole = [] {
     const Placed placed(whole_run().path, whole_run().run_bytes);
     return shown();
   }();
   promise(!whole.empty(), "the run of the corpus is whole");
+  return whole;
+}
+
+void show(const std::string& input, const TempFolder&) {
+  const std::string& whole = whole_shown();
   const Placed placed(whole_run().path, input);
-  check_belief(shown(), whole);
+  promise(believable(shown(), whole), "what has the sum of the whole run says what that says");
 }
 
 void verify_run(const std::string& input, const TempFolder&) {
@@ -113,6 +118,29 @@ void resume_finished(const std::string& input, const TempFolder&) {
   resume();
 }
 
+void prolong(const std::string& input, const TempFolder&) {
+  const Placed placed(whole_run().path, input);
+  RunOptions options;
+  options.file = whole_run().path;
+  options.data_folder = whole_run().folder.path();
+  options.rounds_more = 7;
+  const Prolongation run = prolongation_of(options);
+  const Plan plan = read_plan(prolonged_settings(run, options));
+  promise(plan.rounds == run.rounds + options.rounds_more, "so many rounds more");
+  choose_prolonged(options, plan, run);
+}
+
+void start_from_it(const std::string& input, const TempFolder&) {
+  const std::string& whole = whole_shown();
+  const Placed placed(whole_run().path, input);
+  StartPlan start;
+  start.file = whole_run().path;
+  const std::size_t dimension = whole_run().plan.problem->dimension();
+  const Vector model = start_model(start, "", 1, dimension);
+  promise(model == Vector(dimension, final_value) || shown() != whole,
+          "the model of the whole run");
+}
+
 Bytes all_of(const CheckpointReader& reader) {
   Bytes all = reader.common();
   all.insert(all.end(), reader.server().begin(), reader.server().end());
@@ -139,7 +167,9 @@ void resume_checkpoint(const std::string& input, const TempFolder&) {
 }  // namespace
 
 Harness run_file_harness() {
-  return {{whole_run().run_bytes}, {show, verify_run, look, resume_finished}, change_hdf5};
+  return {{whole_run().run_bytes},
+          {show, verify_run, look, resume_finished, prolong, start_from_it},
+          change_hdf5};
 }
 
 Harness checkpoint_harness() {

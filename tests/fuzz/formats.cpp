@@ -7,12 +7,13 @@ std::span<const Format> formats() {
       {"libsvm", "sparse rows as text, to train and to test on", libsvm_harness},
       {"csv", "tables with real targets, users, an order, or classes", csv_harness},
       {"leaf", "JSON, plain and in ZIP archives", leaf_harness},
+      {"start", "numbers of a start model, as text", start_harness},
       {"idx", "images and labels, plain and in gzip", idx_harness},
       {"cifar", "binary batches", cifar_harness},
       {"omniglot", "ZIP archives, the names in them, PNG images", omniglot_harness},
       {"settings", "experiments (TOML), their keys, overrides, plans", settings_harness},
       {"sweep", "the file of a sweep and what lies in its folder", sweep_harness},
-      {"run-file", "HDF5: show, verify, resume, states of a sweep", run_file_harness},
+      {"run-file", "HDF5: show, verify, resume, prolong, start from it", run_file_harness},
       {"checkpoint", "HDF5: what --resume goes on from", checkpoint_harness},
   };
   return all;

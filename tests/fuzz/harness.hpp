@@ -44,6 +44,7 @@ inline void promise(bool kept, const std::string& what) {
 Harness libsvm_harness();
 Harness csv_harness();
 Harness leaf_harness();
+Harness start_harness();
 Harness idx_harness();
 Harness cifar_harness();
 Harness omniglot_harness();

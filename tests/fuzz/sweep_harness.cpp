@@ -1,6 +1,8 @@
 // The file of a sweep, its experiment, and what lies in the folder of its runs. An input holds all
-// of them, one after the other, each behind a line "@NAME"; "@NAME/" is a folder, and
-// "@NAME>TARGET" a symbolic link.
+// of them, one after the other, each behind a line "@NAME"; "@NAME/" is a folder, "@NAME|" a pipe,
+// and "@NAME>TARGET" a symbolic link.
+
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -30,9 +32,11 @@ void place(const TempFolder& folder, const std::string& head, const std::string&
   if (arrow != std::string::npos) {
     fs::create_symlink(harmless(head.substr(arrow + 1)), folder.at(harmless(head.substr(0, arrow))),
                        ignored);
+  } else if (head.ends_with('|')) {
+    mkfifo(folder.at(harmless(head.substr(0, head.size() - 1))).c_str(), 0600);
   } else if (head.ends_with('/')) {
     fs::create_directory(folder.at(harmless(head.substr(0, head.size() - 1))), ignored);
-  } else if (!fs::is_directory(folder.at(harmless(head)), ignored)) {
+  } else if (!fs::exists(folder.at(harmless(head)), ignored)) {
     folder.write(harmless(head), content);
   }
 }
@@ -62,10 +66,12 @@ void read_folder(const std::string& input, const TempFolder&) {
   }
   const auto states = sweep_status(sweep, folder.path(), folder.path());
   promise(states.size() == sweep.cells.size(), "every cell has a state");
+  constexpr std::size_t longest_reason = 10000;
   for (const auto& state : states)
-    promise(std::none_of(state.reason.begin(), state.reason.end(),
-                         [](char c) { return static_cast<unsigned char>(c) < ' '; }),
-            "reasons on one line: " + state.reason);
+    promise(state.reason.size() < longest_reason &&
+                std::none_of(state.reason.begin(), state.reason.end(),
+                             [](char c) { return static_cast<unsigned char>(c) < ' '; }),
+            "short reasons on one line: " + state.reason);
   choice_note(sweep);
 }
 
@@ -81,14 +87,16 @@ Harness sweep_harness() {
       "name = 'g'\nexperiment = 'tiny.toml'\nseeds = [1, 2]\nrepetitions = 2\norder_seed = 3\n"
       "[set]\nrounds = 4\n[axes]\nmethod = ['ldp-sgd', 'soteriafl-sgd']\n[[zip]]\nlocal.batch = "
       "[5, 6]\nbound.threshold = [0.5, 1]\n";
-  return {{packed(grid, ""),
-           packed(one_cell, fmt::format("@{0}.failed\nrank 0: no\tdisk\n@{0}.h5\n{1}", stem,
-                                        whole_run().run_bytes)),
-           packed(one_cell,
-                  fmt::format("@{0}.h5.partial\n{1}\n@{0}.h5.checkpoint-5\n@sub/\n@{0}.h5>sub",
-                              stem, whole_run().run_bytes))},
-          {read_folder},
-          change_bytes};
+  return {
+      {packed(grid, ""),
+       packed(one_cell, fmt::format("@{0}.failed\nrank 0: no\tdisk\n@{0}.h5\n{1}", stem,
+                                    whole_run().run_bytes)),
+       packed(one_cell,
+              fmt::format("@{0}.h5.partial\n{1}\n@{0}.h5.checkpoint-5\n@sub/\n@{0}.h5>sub", stem,
+                          whole_run().run_bytes)),
+       packed(one_cell, fmt::format("@{0}.h5.partial|\n@{0}.failed\nno disk\n@{0}.h5|\n", stem))},
+      {read_folder},
+      change_bytes};
 }
 
 }  // namespace trilemma::fuzz

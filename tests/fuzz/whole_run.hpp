@@ -12,6 +12,9 @@ namespace trilemma::fuzz {
 inline constexpr const char* one_cell =
     "experiment = \"tiny.toml\"\nseeds = [1]\n[set]\nprivacy.delta = 0.001\n";
 
+/// Of every coordinate of its model.
+inline constexpr real final_value = 2;
+
 struct WholeRun {
   testing::TempFolder folder;    ///< with the experiment and its sweep
   Sweep sweep;                   ///< of one cell, which is this run

@@ -1,4 +1,4 @@
-#include "tests/claims/profile.hpp"
+#include "tests/claim_oracle/profile.hpp"
 
 #include <boost/math/distributions/binomial.hpp>
 #include <boost/math/tools/toms748_solve.hpp>
@@ -6,7 +6,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "tests/claims/lattice.hpp"
+#include "tests/claim_oracle/lattice.hpp"
 
 namespace trilemma::claims {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "tests/claims/facts.hpp"
+#include "tests/claim_oracle/facts.hpp"
 
 namespace trilemma::claims {
 

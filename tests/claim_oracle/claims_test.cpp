@@ -9,9 +9,9 @@
 #include <map>
 #include <sstream>
 
-#include "tests/claims/known_overclaims.hpp"
-#include "tests/claims/oracle.hpp"
-#include "tests/claims/random_plans.hpp"
+#include "tests/claim_oracle/known_overclaims.hpp"
+#include "tests/claim_oracle/oracle.hpp"
+#include "tests/claim_oracle/random_plans.hpp"
 
 namespace trilemma::claims {
 namespace {

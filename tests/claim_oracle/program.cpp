@@ -1,4 +1,4 @@
-#include "tests/claims/program.hpp"
+#include "tests/claim_oracle/program.hpp"
 
 #include <cmath>
 #include <limits>

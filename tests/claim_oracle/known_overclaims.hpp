@@ -1,7 +1,7 @@
 #pragma once
 // Experiments whose claims were once too good.
 
-#include "tests/claims/program.hpp"
+#include "tests/claim_oracle/program.hpp"
 
 namespace trilemma::claims {
 

@@ -1,4 +1,4 @@
-#include "tests/claims/oracle.hpp"
+#include "tests/claim_oracle/oracle.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "tests/claims/profile.hpp"
+#include "tests/claim_oracle/profile.hpp"
 
 namespace trilemma::claims {
 

@@ -1,4 +1,4 @@
-#include "tests/claims/random_plans.hpp"
+#include "tests/claim_oracle/random_plans.hpp"
 
 #include <cmath>
 #include <random>

@@ -1,4 +1,4 @@
-#include "tests/claims/signal.hpp"
+#include "tests/claim_oracle/signal.hpp"
 
 #include <boost/math/quadrature/gauss_kronrod.hpp>
 

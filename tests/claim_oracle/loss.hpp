@@ -4,7 +4,7 @@
 #include <limits>
 #include <vector>
 
-#include "tests/claims/profile.hpp"
+#include "tests/claim_oracle/profile.hpp"
 
 namespace trilemma::claims {
 

@@ -4,8 +4,8 @@
 
 #include <string>
 
-#include "tests/claims/facts.hpp"
-#include "tests/claims/signal.hpp"
+#include "tests/claim_oracle/facts.hpp"
+#include "tests/claim_oracle/signal.hpp"
 
 namespace trilemma::claims {
 

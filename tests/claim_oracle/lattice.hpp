@@ -1,7 +1,7 @@
 #pragma once
 // Composition of rounds whose losses have no closed form.
 
-#include "tests/claims/profile.hpp"
+#include "tests/claim_oracle/profile.hpp"
 
 namespace trilemma::claims {
 

@@ -1,4 +1,4 @@
-#include "tests/claims/loss.hpp"
+#include "tests/claim_oracle/loss.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
 // The oracle on experiments whose answer is known (spec privacy.md 2.1 to 2.5, 3.10).
 
-#include "tests/claims/oracle.hpp"
+#include "tests/claim_oracle/oracle.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "tests/claims/facts.hpp"
+#include "tests/claim_oracle/facts.hpp"
 
 #include <algorithm>
 #include <cmath>

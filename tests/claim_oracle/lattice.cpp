@@ -1,4 +1,4 @@
-#include "tests/claims/lattice.hpp"
+#include "tests/claim_oracle/lattice.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -6,7 +6,7 @@
 #include <complex>
 #include <numbers>
 
-#include "tests/claims/loss.hpp"
+#include "tests/claim_oracle/loss.hpp"
 
 namespace trilemma::claims {
 namespace {

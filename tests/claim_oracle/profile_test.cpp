@@ -1,13 +1,13 @@
 // The oracle's own arithmetic against published values (spec privacy.md 2.1, 2.3, 3.6, 4;
 // algorithms.md 1.3 with the tight values of privacy.md 3.5).
 
-#include "tests/claims/profile.hpp"
+#include "tests/claim_oracle/profile.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-#include "tests/claims/signal.hpp"
+#include "tests/claim_oracle/signal.hpp"
 
 namespace trilemma::claims {
 namespace {

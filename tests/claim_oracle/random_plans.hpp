@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "tests/claims/program.hpp"
+#include "tests/claim_oracle/program.hpp"
 
 namespace trilemma::claims {
 

@@ -1,4 +1,4 @@
-#include "tests/claims/known_overclaims.hpp"
+#include "tests/claim_oracle/known_overclaims.hpp"
 
 namespace trilemma::claims {
 namespace {

@@ -5,8 +5,8 @@
 
 #include <sstream>
 
-#include "tests/claims/oracle.hpp"
-#include "tests/claims/program.hpp"
+#include "tests/claim_oracle/oracle.hpp"
+#include "tests/claim_oracle/program.hpp"
 
 namespace trilemma::claims {
 namespace {

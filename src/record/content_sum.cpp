@@ -12,8 +12,9 @@
 namespace trilemma {
 namespace {
 
-constexpr const char* summed[] = {"config",    "environment", "model", "mpi",
-                                  "partition", "privacy",     "rounds"};
+constexpr const char* summed[] = {"checkpoints", "config", "environment", "model",  "mpi",
+                                  "partition",   "phases", "privacy",     "rounds", "starts"};
+constexpr const char* phase_times = "/phases/seconds";
 constexpr int deepest = 4;
 constexpr hsize_t values_at_once = hsize_t{1} << 18U;
 
@@ -88,11 +89,12 @@ void add_numbers(Sum& sum, const h5::Handle& dataset, const std::vector<hsize_t>
 void add_dataset(Sum& sum, hid_t parent, const std::string& name, const std::string& path) {
   const h5::Handle dataset = h5::open_dataset(parent, name);
   const h5::Kind kind = h5::kind(dataset);
-  const auto extents = h5::stored_extents(dataset);
+  const auto extents = path == phase_times ? phase_extents(dataset) : h5::stored_extents(dataset);
   sum.add(path);
   sum.add(word(kind));
   sum.add(static_cast<std::uint64_t>(extents.size()));
   for (const hsize_t extent : extents) sum.add(static_cast<std::uint64_t>(extent));
+  add_attributes(sum, dataset.get(), path);
   if (kind == h5::Kind::text) {
     for (const auto& line : h5::read_texts(parent, name)) sum.add(line);
     return;

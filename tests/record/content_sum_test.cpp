@@ -75,6 +75,11 @@ TEST_F(ContentSum, EveryChangeIsNoticed) {
       [](hid_t f) { set_number(f, "rounds/objective", 0); },
       [](hid_t f) { set_number(f, "mpi/bits_up", 0); },
       [](hid_t f) { set_number(f, "model/final", 0); },
+      [](hid_t f) { set_number(f, "starts/round", 7); },
+      [](hid_t f) { H5Ldelete(f, "phases/seconds", H5P_DEFAULT); },
+      [](hid_t f) {
+        h5::set_attribute(h5::open_dataset(f, "rounds/epsilon").get(), "units", std::string("nat"));
+      },
       [](hid_t f) { H5Ldelete(f, "config", H5P_DEFAULT); },
       [](hid_t f) { H5Ldelete(f, "rounds/drift", H5P_DEFAULT); },
       [](hid_t f) { H5Lmove(f, "rounds/drift", f, "mpi/drift", H5P_DEFAULT, H5P_DEFAULT); },

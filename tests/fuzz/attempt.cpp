@@ -16,7 +16,7 @@ namespace {
 
 constexpr rlim_t most_memory = rlim_t{4} << 30U;
 constexpr long largest_allowed = 2L << 20U;  // KiB
-constexpr std::size_t longest_sentence = 1500;
+constexpr std::size_t longest_sentence = 3000;
 
 // What is wrong with a sentence; empty if nothing.
 std::string problem_of(std::string sentence, const std::string& folder) {

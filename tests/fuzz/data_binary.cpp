@@ -32,23 +32,23 @@ std::vector<std::uint8_t> counting(std::size_t size) {
 std::string images() { return text_of(testing::idx_bytes({0x803, 4, 2, 3}, counting(24))); }
 std::string labels() { return text_of(testing::idx_bytes({0x801, 4}, counting(4))); }
 
-void load_idx(const std::string& of_images, const std::string& of_labels,
+void load_idx(const std::string& of_images, const std::string& of_labels, const std::string& shape,
               const TempFolder& folder) {
   folder.write("i", of_images);
   folder.write("l", of_labels);
-  load("idx", "images = 'i'\nlabels = 'l'\ntest_images = ''\nfeatures = 6\nclasses = 3", folder);
+  load("idx", "images = 'i'\nlabels = 'l'\ntest_images = ''\n" + shape, folder);
 }
 
 void read_images(const std::string& input, const TempFolder& folder) {
-  load_idx(input, labels(), folder);
+  load_idx(input, labels(), "", folder);
 }
 
 void read_labels(const std::string& input, const TempFolder& folder) {
-  load_idx(images(), input, folder);
+  load_idx(images(), input, "", folder);
 }
 
 void read_packed_images(const std::string& input, const TempFolder& folder) {
-  load_idx(packed(input), labels(), folder);
+  load_idx(packed(input), labels(), "features = 6\nclasses = 3", folder);
 }
 
 // --- CIFAR -------------------------------------------------------------------------------------
@@ -73,7 +73,7 @@ const std::string& drawing() {
 }
 
 void load_drawings(const TempFolder& folder) {
-  load("omniglot", "images = 'a.zip'\nside = 5\nclasses = 3", folder);
+  load("omniglot", "images = 'a.zip'\nside = 5", folder);
 }
 
 void read_archive(const std::string& input, const TempFolder& folder) {

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "data/source.hpp"
+#include "data/data_folder.hpp"
 
 namespace trilemma::fuzz {
 namespace {
@@ -47,8 +47,9 @@ void check_dataset(const Dataset& data, const Source& source) {
 }  // namespace
 
 void load(const char* source, const std::string& toml, const testing::TempFolder& folder) {
-  Settings data = Settings::from_text(toml, "fuzz.toml");
+  Settings data = Settings::from_text("[data]\n" + toml, "fuzz.toml").section("data");
   const auto maker = row(sources(), source).make(data);
+  DataFolder(folder.path()).settle(*maker, data);
   TrainTest records = maker->load(folder.path(), 1);
   promise(records.train.size() > 0, "training records");
   check_dataset(records.train, *maker);

@@ -6,8 +6,8 @@
 
 namespace trilemma::fuzz {
 
-/// Reads and scales, as a run does, with the settings [data] of a source; then looks whether the
-/// records are what src/data/dataset.hpp says.
+/// Finds the shape where the settings [data] of a source leave it to the files, reads and scales,
+/// as a run does; then looks whether the records are what src/data/dataset.hpp says.
 void load(const char* source, const std::string& toml, const testing::TempFolder& folder);
 
 }  // namespace trilemma::fuzz

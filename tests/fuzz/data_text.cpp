@@ -16,7 +16,7 @@ const std::string libsvm_text = "-1 1:1 3:0.5 \n+1 2:-2e-1 7:1\n\n-1 5:1\n1 4:2\
 
 void train_on_libsvm(const std::string& input, const TempFolder& folder) {
   folder.write("train", input);
-  load("libsvm", "train = 'train'\ntest = ''\nfeatures = 7", folder);
+  load("libsvm", "train = 'train'\ntest = ''", folder);
 }
 
 void test_on_libsvm(const std::string& input, const TempFolder& folder) {
@@ -30,9 +30,7 @@ const std::string csv_text =
 
 void read_targets(const std::string& input, const TempFolder& folder) {
   folder.write("train", input);
-  load("csv",
-       "train = 'train'\ntarget = 'y'\nuser = 'who'\ndrop = 'note'\norder = 'b'\nfeatures = 2",
-       folder);
+  load("csv", "train = 'train'\ntarget = 'y'\nuser = 'who'\ndrop = 'note'\norder = 'b'", folder);
 }
 
 void read_classes(const std::string& input, const TempFolder& folder) {
@@ -45,23 +43,19 @@ const std::string leaf_text =
     R"({"users": ["w2", "w1"], "num_samples": [2, 1], "user_data": {"w1": {"x": [[0.25, 1]], "y": [2]},)"
     R"( "w2": {"x": [[0, 0.5], [1, 1e-1]], "y": [1, 0.0]}}})";
 
-void load_leaf(const char* file, const TempFolder& folder) {
-  load("leaf", fmt::format("train = '{}'\nfeatures = 2\nclasses = 3", file), folder);
-}
-
 void read_json(const std::string& input, const TempFolder& folder) {
   folder.write("a.json", input);
-  load_leaf("a.json", folder);
+  load("leaf", "train = 'a.json'", folder);
 }
 
 void read_zipped_json(const std::string& input, const TempFolder& folder) {
   testing::write_zip(folder.at("a.zip"), {{"a.json", input}});
-  load_leaf("a.zip", folder);
+  load("leaf", "train = 'a.zip'\nfeatures = 2\nclasses = 3", folder);
 }
 
 void read_json_archive(const std::string& input, const TempFolder& folder) {
   folder.write("a.zip", input);
-  load_leaf("a.zip", folder);
+  load("leaf", "train = 'a.zip'", folder);
 }
 
 const std::string numbers = "# three\n1\n  -2e-3 # two\r\n\n0x1p3\n";

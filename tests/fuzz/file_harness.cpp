@@ -10,7 +10,6 @@
 #include "record/checkpoint_file.hpp"
 #include "record/run_file.hpp"
 #include "record/run_reader.hpp"
-#include "record/standing.hpp"
 #include "record/summary.hpp"
 #include "tests/fuzz/change_hdf5.hpp"
 #include "tests/fuzz/harness.hpp"
@@ -98,7 +97,6 @@ void verify_run(const std::string& input, const TempFolder&) {
 
 void look(const std::string& input, const TempFolder& folder) {
   const Placed placed(whole_run().path, input);
-  what_stands_at(whole_run().path);
   check_content(whole_run().path);
   sweep_status(whole_run().sweep, whole_run().folder.path(), folder.path());
   const RunHead head = read_run_head(whole_run().path);

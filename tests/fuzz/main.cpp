@@ -9,11 +9,12 @@
 #include "tests/fuzz/supervisor.hpp"
 
 // Asked by the sanitizers where they are linked: reports of undefined behaviour end the process, an
-// allocation of more than 1 GiB is a report in our code and a null pointer in a C library.
+// allocation of more than 1 GiB is a report in our code and a null pointer in a C library. Names of
+// functions in every report of a process that reads would take most of the time.
 // NOLINTBEGIN(bugprone-reserved-identifier)
 extern "C" const char* __asan_default_options() {
   return "detect_leaks=0:max_allocation_size_mb=1024:allocator_may_return_null=1:"
-         "quarantine_size_mb=64:hard_rss_limit_mb=4096";
+         "quarantine_size_mb=8:hard_rss_limit_mb=4096:symbolize=0";
 }
 extern "C" const char* __ubsan_default_options() { return "halt_on_error=1:print_stacktrace=1"; }
 // NOLINTEND(bugprone-reserved-identifier)

@@ -46,21 +46,19 @@ std::string text_apart(const std::function<std::string()>& text) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-// What `show` prints of a file that is as it was written, but for what the sum leaves out: how long
-// it took and when it was begun anew. Empty for others, which may say anything.
+// The sum of a file that is as it was written, and what `show` prints of it. Empty for others,
+// which may say anything.
 std::string shown() {
   return text_apart([] {
     const std::string& path = whole_run().path;
-    Summary summary = read_summary(path);
-    promise(to_text(summary).find('\x1b') == std::string::npos, "no escape on a terminal");
-    to_json(summary);
-    summary.phases.clear();
-    summary.restarts.clear();
+    const Summary summary = read_summary(path);
+    const std::string text = to_text(summary) + to_json(summary);
+    promise(text.find('\x1b') == std::string::npos, "no escape on a terminal");
     const std::string sum =
         h5::has_attribute(open_run_file(path).get(), content_sum_attribute)
             ? h5::text_attribute(open_run_file(path).get(), content_sum_attribute)
             : "";
-    return summary.content == Content::whole ? sum + to_json(summary) : "";
+    return summary.content == Content::whole ? sum + text : "";
   });
 }
 

@@ -81,13 +81,6 @@ CsvSettings read(Settings& s) {
 using Numbering = std::map<std::string, std::int32_t>;
 
 // Labels in ascending order: as numbers where all are, else as texts.
-// A target of one word teaches nothing, whatever data.classes says.
-void check_labels(const CsvTable& table, std::size_t target, std::size_t labels,
-                  const std::string& label) {
-  require(labels > 1, "{}: \"{}\" is the only label in column \"{}\"; choose another data.target",
-          table.file, shown(label, 20), shown(table.header[target]));
-}
-
 Numbering number_labels(const CsvTable& table, std::size_t target, int classes) {
   std::map<std::string, double> found;
   bool numeric = true;
@@ -97,7 +90,9 @@ Numbering number_labels(const CsvTable& table, std::size_t target, int classes) 
     numeric = is_number(word, value) && numeric;
     found.emplace(word, value);
   }
-  check_labels(table, target, found.size(), found.begin()->first);
+  require(found.size() != 1,
+          "{}: \"{}\" is the only label in column \"{}\"; choose another data.target", table.file,
+          shown(found.begin()->first, 20), shown(table.header[target]));
   require(found.size() == static_cast<std::size_t>(classes),
           "{}: {} different labels in column \"{}\", but data.classes = {}; set data.classes = {}",
           table.file, found.size(), shown(table.header[target]), classes, found.size());
@@ -208,12 +203,13 @@ class CsvSource final : public Source {
     std::set<std::string> words;
     for (std::size_t at = target; at < table.cell.size(); at += table.header.size())
       if (!table.cell[at].empty()) words.insert(table.cell[at]);
-    check_labels(table, target, words.size(), found);
+    const std::string remedy = words.size() < 2
+                                   ? "choose another data.target"
+                                   : fmt::format("set data.classes = {} ({})", words.size(),
+                                                 shown(join({words.begin(), words.end()})));
     throw UserError(fmt::format(
-        "{}: \"{}\" is no finite number; mend it if the targets are real numbers, else set "
-        "data.classes = {} ({})",
-        table.place(row, target), shown(found, 20), words.size(),
-        shown(join({words.begin(), words.end()}))));
+        "{}: \"{}\" is no finite number; mend it if the targets are real numbers, else {}",
+        table.place(row, target), shown(found, 20), remedy));
   }
 
   // Number of the word in a cell; refuses one that training did not have.

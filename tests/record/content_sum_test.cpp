@@ -62,6 +62,7 @@ TEST_F(ContentSum, RewritingTheSameIsNoChange) {
 }
 
 TEST_F(ContentSum, EveryChangeIsNoticed) {
+  static constexpr int seven = 7;
   const std::vector<std::function<void(hid_t)>> edits = {
       [](hid_t f) { h5::set_attribute(f, "noise_sigma", 0.0); },
       [](hid_t f) { h5::set_attribute(f, "claim", std::string("holds")); },
@@ -75,7 +76,9 @@ TEST_F(ContentSum, EveryChangeIsNoticed) {
       [](hid_t f) { set_number(f, "rounds/objective", 0); },
       [](hid_t f) { set_number(f, "mpi/bits_up", 0); },
       [](hid_t f) { set_number(f, "model/final", 0); },
-      [](hid_t f) { set_number(f, "starts/round", 7); },
+      [](hid_t f) {
+        h5::overwrite(h5::open_dataset(f, "starts/round"), H5T_NATIVE_INT, 1, &seven);
+      },
       [](hid_t f) { H5Ldelete(f, "phases/seconds", H5P_DEFAULT); },
       [](hid_t f) {
         h5::set_attribute(h5::open_dataset(f, "rounds/epsilon").get(), "units", std::string("nat"));

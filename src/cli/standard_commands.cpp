@@ -30,9 +30,11 @@ Command add_run(CLI::App& parent, int argc, char** argv) {
   add_data_folder(*run, options->data_folder);
   run->add_flag("--resume", options->resume,
                 "go on from the newest checkpoint of the run file; start where there is none");
-  run->add_option("--rounds-more", options->rounds_more,
-                  "prolong the finished run of this run file by so many rounds, in place or into "
-                  "--output; the same command goes on after a kill")
+  run->add_option(
+         "--rounds-more", options->rounds_more,
+         "prolong the finished run of this run file by so many rounds, in place or into "
+         "--output; the same command goes on after a kill, and adds rounds again after the "
+         "end if in place")
       ->check(CLI::Range(1L, 4000000000L))
       ->excludes("--resume");
   run->add_flag("--overwrite", options->overwrite,

@@ -250,11 +250,15 @@ std::optional<long> Settings::integer_or(std::string_view key, std::string_view 
 std::optional<double> Settings::optional_number(std::string_view key, const Range& range,
                                                 std::string_view help) {
   if (!has(key)) {
-    record(key, "", "", fmt::format("{} (no default)", help));
+    leave_out(key, help);
     return std::nullopt;
   }
   const double value = number(key, 0, range, fmt::format("{} (no default)", help));
   return value;
+}
+
+void Settings::leave_out(std::string_view key, std::string_view help) {
+  record(key, "", "", fmt::format("{} (no default)", help));
 }
 
 std::vector<SettingEntry> Settings::entries() const { return document_->entries(); }

@@ -97,6 +97,9 @@ class Settings {
   std::optional<double> optional_number(std::string_view key, const Range& range,
                                         std::string_view help);
 
+  /// Records such a number as absent, whatever the file says.
+  void leave_out(std::string_view key, std::string_view help);
+
   /// True if the file or the command line sets the key.
   bool has(std::string_view key) const;
   /// Puts `value` for the text of `key` into the resolved configuration, so that it holds elsewhere

@@ -46,7 +46,8 @@ void Checkpointer::save() {
     State of_server = State::saving(server);
     parts_.server->persist(of_server);
     const std::uint64_t size = writer->finish(common, server);
-    prune_checkpoints(file_->path(), static_cast<std::size_t>(plan_.keep), progression_.done);
+    prune_checkpoints(file_->path(), static_cast<std::size_t>(plan_.keep), progression_.done,
+                      plan_.spared);
     file_->add(CheckpointRecord{progression_.done, size, now_seconds() - begin});
   }
   saved_ = now_seconds();

@@ -17,7 +17,8 @@ class DataFiles {
  public:
   explicit DataFiles(std::string folder) : folder_(std::move(folder)) {}
 
-  /// Those that are there, but with another content than `recorded` (where that has a sum), joined by commas.
+  /// Those that are there, but with another content than `recorded` (where that has a sum), joined
+  /// by commas.
   std::string changed(const std::vector<std::string>& names, const std::string& recorded);
 
  private:

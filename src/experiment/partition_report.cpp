@@ -73,7 +73,7 @@ PartitionRecord partition_record(const Plan& plan, const SpreadRecords& spread,
   PartitionRecord out;
   out.kind = plan.partition_kind;
   out.description = spread.partition.description;
-  out.assignment = assignment_sum(spread);
+  if (!plan.privacy.strict) out.assignment = assignment_sum(spread);
   out.hosting = plan.hosts_by_records ? "records" : "clients";
   const PartitionStatistics found = statistics_of(spread);
   out.left_out = static_cast<std::int64_t>(found.left_out);

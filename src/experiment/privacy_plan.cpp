@@ -77,13 +77,18 @@ void read_relation(Settings& privacy, const Defaults& defaults, bool clients_add
 
 void read_calibration(Settings& privacy, PrivacyPlan& p) {
   // Noise given on the command line takes the place of the file's epsilon.
-  if (p.sigma && privacy.commanded("sigma") && !privacy.commanded("epsilon")) return;
-  p.epsilon = privacy.optional_number("epsilon", positive(), "epsilon to be reached");
+  const char* help = "epsilon to be reached";
+  if (p.sigma && privacy.commanded("sigma") && !privacy.commanded("epsilon"))
+    privacy.leave_out("epsilon", help);
+  else
+    p.epsilon = privacy.optional_number("epsilon", positive(), help);
   p.calibration = privacy.choice(
       "calibration", "accountant", {"accountant", "paper"},
       "how sigma follows from epsilon: by the accountant, or by the paper's closed form");
   p.constant = privacy.number_or("constant", "method", positive(),
                                  "c of the closed form; each method has its own");
+  // Noise that is given was calibrated by nobody here.
+  if (!p.epsilon) p.calibration = "accountant";
 }
 
 void check_calibration(const Settings& s, const Plan& plan, const PrivacyPlan& p) {
@@ -155,6 +160,11 @@ void check_strict(const Settings& s, const Plan& plan, const PrivacyPlan& p) {
     s.section("start").refuse(
         "file",
         "may have been made from these records, which privacy.strict forbids; leave it out");
+  if (plan.protects_clients() && plan.source->has_users())
+    s.section("partition")
+        .refuse("kind",
+                "the file has the number of records of every client, which privacy.strict keeps "
+                "back where whole clients are protected; choose shuffled");
   if (plan.protects_clients() && plan.schedule->draw() == Draw::independent)
     s.section("participation")
         .refuse("kind",

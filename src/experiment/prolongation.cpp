@@ -1,9 +1,11 @@
 #include "experiment/prolongation.hpp"
 
 #include <cmath>
+#include <filesystem>
 
 #include "experiment/plan.hpp"
 #include "experiment/settings_difference.hpp"
+#include "record/content_sum.hpp"
 
 namespace trilemma {
 namespace {
@@ -30,22 +32,31 @@ Settings settings_of(const Prolongation& prolongation, const RunOptions& options
 }  // namespace
 
 Prolongation prolongation_of(const RunOptions& options) {
+  require(!std::filesystem::is_symlink(options.file),
+          "{}: a symbolic link, through which nothing is written; name the file itself",
+          options.file);
   Prolongation out{read_run_head(options.file), 0};
   require(out.run.complete,
           "{}: a run that is not complete; bring it to its end with --resume, then prolong it",
           options.file);
+  const std::string damage = check_content(options.file);
+  require(damage.empty(), "{}", damage);
   require(out.run.real == real_name,
           "{}: written by a program with {} numbers, this one has {}; use the other program",
           options.file, out.run.real, real_name);
   const Plan plan = read_plan(settings_of(out, options, {}));
   require(plan.fingerprint == out.run.fingerprint,
-          "{}: prolonged with --set, or by another version of the program, its settings would be "
-          "others ({}); settings of the results stay as they were",
+          "{}: here its settings would be others ({}): by --set, another start.file or another "
+          "version of the program; those of the results must stay as they were",
           options.file, settings_difference(out.run.config, plan.config));
   require(out.run.rounds_done == static_cast<std::uint64_t>(plan.rounds),
           "{}: {} rounds where its configuration has {}; take another copy of it", options.file,
           out.run.rounds_done, plan.rounds);
   out.rounds = plan.rounds;
+  constexpr long most_rounds = 4'000'000'000;
+  require(out.rounds + options.rounds_more <= most_rounds,
+          "--rounds-more: {} has {} rounds, and a run has at most {}; give fewer", options.file,
+          out.rounds, most_rounds);
   return out;
 }
 

@@ -60,6 +60,7 @@ Outcome RoundLoop::run() {
   while (at_.done < rounds && good && order_ != Order::stop) {
     round(at_.done);
     ++at_.done;
+    check_expected();
     const bool look = at_.done == rounds || plan_.evaluation.is_due(at_.done);
     if (look)
       good = evaluate();
@@ -71,6 +72,13 @@ Outcome RoundLoop::run() {
     if (good && (at_.done < rounds || plan_.checkpoint.at_end)) save_if_due();
   }
   return end(good);
+}
+
+void RoundLoop::check_expected() const {
+  require(expected_.empty() || at_.done != expected_at_ || parts_.x == expected_,
+          "the first {} rounds, made again, do not lead to the model of the run that is prolonged: "
+          "its data, the program or the processor were others",
+          at_.done);
 }
 
 Outcome RoundLoop::end(bool good) {

@@ -27,6 +27,11 @@ class RoundLoop {
     is_restored_ = true;
   }
 
+  /// The state that a finished run had after so many rounds; another one ends the run. Rank 0.
+  void expect_state(std::uint32_t rounds, Vector state) {
+    expected_at_ = rounds;
+    expected_ = std::move(state);
+  }
   /// Runs all rounds; stops early with the cause in the run file where a metric is not finite, and
   /// with a checkpoint where a signal asks for it. Collective.
   Outcome run();
@@ -53,6 +58,7 @@ class RoundLoop {
   void deliver();
   Order decide(bool stop_asked_for) const;
   void save_if_due();
+  void check_expected() const;
   Outcome end(bool good);
 
   const Plan& plan_;
@@ -70,6 +76,8 @@ class RoundLoop {
   Progression at_;
   Checkpointer checkpointer_;
   bool is_restored_ = false;
+  std::uint32_t expected_at_ = 0;
+  Vector expected_;             ///< empty: nothing is expected
   bool tells_drift_;            ///< updates show how far local steps have led
   std::vector<Drifts> drifts_;  ///< of the rows
   std::vector<RunRow> rows_;    ///< not delivered yet, rank 0

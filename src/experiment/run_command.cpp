@@ -11,7 +11,6 @@
 #include "experiment/together.hpp"
 #include "experiment/watchdog.hpp"
 #include "problem/threads.hpp"
-#include "record/apart.hpp"
 #include "record/summary.hpp"
 
 namespace trilemma {
@@ -23,7 +22,7 @@ std::unique_ptr<RunFile> open_run(const RunTarget& target, const RunIdentity& id
   if (target.checkpoint == nullptr) {
     auto file = std::make_unique<RunFile>(
         target.path, id, std::vector<std::string>(std::begin(phase_names), std::end(phase_names)),
-        target.overwrite);
+        target.overwrite, target.replaces);
     if (target.overwrite) remove_checkpoints(target.path);
     return file;
   }
@@ -31,26 +30,14 @@ std::unique_ptr<RunFile> open_run(const RunTarget& target, const RunIdentity& id
           "{}: the data files have changed since; bring the old ones back, or start anew with "
           "another --output",
           target.checkpoint->name().path);
-  auto file = std::make_unique<RunFile>(target.path, id, *target.checkpoint, target.overwrite);
+  auto file = std::make_unique<RunFile>(target.path, id, *target.checkpoint, target.overwrite,
+                                        target.replaces);
   if (!target.prolongs) return file;
   std::vector<double> epsilon(static_cast<std::size_t>(target.checkpoint->round()) + 1,
                               std::nan(""));
   for (std::size_t t = 0; claim.curve && t < epsilon.size(); ++t) epsilon[t] = claim.curve->at(t);
   file->renew(id, epsilon);
   return file;
-}
-
-// What is on the disk of a file that could not be written to its end.
-bool is_readable(const std::string& path) {
-  try {
-    read_apart(path, [&path] {
-      read_summary(path, h5::Reading::copied);
-      return Bytes{};
-    });
-    return true;
-  } catch (const std::exception&) {
-    return false;
-  }
 }
 
 // What all ranks must know of rank 0's target.
@@ -124,6 +111,7 @@ int Run::read() {
     if (options_.prepare) options_.prepare(options_, place_.rank == 0);
     DataFolder data(data_folder(options_.data_folder));
     plan_ = read_plan(settings(), &data);
+    if (prolongs()) plan_.checkpoint.spared = prolongation_.rounds;
     if (place_.rank != 0) return;
     target_ = prolongs() ? choose_prolonged(options_, plan_, prolongation_)
                          : choose_target(options_, plan_);
@@ -151,6 +139,8 @@ int Run::build() {
     if (place_.rank == 0) partition_ = partition_record(plan_, spread, place_);
     parts_ = assemble(plan_, place_, spread, entry_ == Entry::start);
     remark_ = spread.data.remark;
+    require(!plan_.privacy.strict || remark_.empty(),
+            "{}, which privacy.strict keeps back; name another test file", remark_);
     heart_.beat("reading the data");
   });
   if (code != 0) return code;
@@ -181,6 +171,9 @@ int Run::run_rounds() {
     RoundLoop loop(plan_, parts_, *exchange_, place_, file_.get(), options_.quiet, &heart_);
     if (claim_.curve) loop.set_epsilon(*claim_.curve);
     if (entry_ == Entry::resume) loop.restore(target_.checkpoint.get());
+    if (prolongs() && file_ != nullptr)
+      loop.expect_state(static_cast<std::uint32_t>(prolongation_.rounds),
+                        read_run_model(options_.file).state);
     const Outcome outcome = loop.run();
     return conclude(outcome, loop);
   } catch (const std::exception& error) {

@@ -124,8 +124,14 @@ void check_identity(const CheckpointReader& reader, const std::string& path, con
 // and may be overwritten.
 std::unique_ptr<CheckpointReader> newest_checkpoint(const std::string& path, const Plan& plan,
                                                     bool overwrite,
-                                                    const Prolongation* before = nullptr) {
-  const auto saved = checkpoints_of(path);
+                                                    const Prolongation* before = nullptr,
+                                                    bool skips_others = false) {
+  auto saved = checkpoints_of(path);
+  if (skips_others)
+    std::erase_if(saved, [&](const CheckpointName& name) {
+      const std::string fingerprint = checkpoint_fingerprint(name.path);
+      return fingerprint != plan.fingerprint && fingerprint != before->run.fingerprint;
+    });
   for (std::size_t i = 0; i < saved.size(); ++i) {
     try {
       auto reader = std::make_unique<CheckpointReader>(saved[i]);
@@ -209,6 +215,16 @@ void check_lost_secret(const std::string& path, const Plan& plan) {
           found == Standing::unreadable ? "perhaps some" : std::to_string(head.rounds_done));
 }
 
+// What a crash between the end of the run and its clean-up has left. A run that is being prolonged
+// has checkpoints beside the same file.
+void clean_up(const std::string& path, const Plan& plan) {
+  if (is_locked(path + ".partial")) return;
+  for (const auto& name : checkpoints_of(path))
+    if (checkpoint_fingerprint(name.path) == plan.fingerprint &&
+        !(plan.checkpoint.at_end && name.round == plan.rounds))
+      std::filesystem::remove(name.path);
+}
+
 }  // namespace
 
 RunTarget choose_target(const RunOptions& options, const Plan& plan) {
@@ -227,8 +243,7 @@ RunTarget choose_target(const RunOptions& options, const Plan& plan) {
   }
   wait_for_writer(path + ".partial");
   if (is_finished(path, plan, options)) {
-    // A crash between the end of the run and its clean-up has left these.
-    remove_checkpoints(path, plan.checkpoint.at_end ? plan.rounds : -1);
+    clean_up(path, plan);
     target.is_complete = true;
     return target;
   }
@@ -249,17 +264,21 @@ RunTarget choose_prolonged(const RunOptions& options, const Plan& plan,
   check_data(finished, plan, prolongation.run, options);
   RunTarget target;
   target.path = options.output.empty() ? finished : options.output;
+  const std::string& path = target.path;
   std::error_code ignored;
-  const bool is_in_place = std::filesystem::equivalent(target.path, finished, ignored);
+  const bool is_in_place = std::filesystem::equivalent(path, finished, ignored);
   target.overwrite = is_in_place || options.overwrite;
-  wait_for_writer(target.path + ".partial");
+  if (is_in_place) target.replaces = prolongation.run.fingerprint;
+  wait_for_writer(path + ".partial");
   RunOptions repeated = options;
   repeated.resume = true;
-  target.is_complete = !is_in_place && is_finished(target.path, plan, repeated);
+  target.is_complete = !is_in_place && is_finished(path, plan, repeated);
   if (target.is_complete) return target;
-  target.checkpoint = newest_checkpoint(target.path, plan, options.overwrite, &prolongation);
+  target.checkpoint =
+      newest_checkpoint(path, plan, options.overwrite, &prolongation, options.overwrite);
+  if (target.checkpoint == nullptr && !options.overwrite) check_lost_secret(path, plan);
   if (target.checkpoint == nullptr && !is_in_place)
-    target.checkpoint = newest_checkpoint(finished, plan, true, &prolongation);
+    target.checkpoint = newest_checkpoint(finished, plan, true, &prolongation, true);
   target.prolongs =
       target.checkpoint != nullptr && target.checkpoint->fingerprint() != plan.fingerprint;
   if (target.checkpoint != nullptr) return target;

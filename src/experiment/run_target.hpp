@@ -12,9 +12,10 @@ namespace trilemma {
 
 struct RunTarget {
   std::string path;
-  bool is_complete = false;                      ///< nothing is left to do
-  bool overwrite = false;                        ///< what is there may be replaced
-  bool prolongs = false;                         ///< the checkpoint is the end of a shorter run
+  bool is_complete = false;  ///< nothing is left to do
+  bool overwrite = false;    ///< what is there may be replaced
+  std::string replaces;      ///< fingerprint of the only run that may be replaced
+  bool prolongs = false;     ///< the checkpoint is the end of a shorter run
   std::unique_ptr<CheckpointReader> checkpoint;  ///< to go on from; null = start
 };
 

@@ -39,7 +39,7 @@ std::string objection(const std::string& path, const SweepCell& cell, DataFiles&
     const RunHead head = read_run_head(path);
     if (!head.complete) return path + ": not a complete run file; remove it";
     if (cell.refusal.empty() && !head.fingerprint.starts_with(cell.hash))
-      return path + ": the run of other settings; remove it";
+      return path + ": the run of other settings, or one that was prolonged; move it away";
     if (head.real != real_name)
       return fmt::format("{}: made by a program with {} numbers, this one has {}", path, head.real,
                          real_name);

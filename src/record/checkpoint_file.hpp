@@ -44,7 +44,9 @@ std::vector<CheckpointName> checkpoints_of(const std::string& run_file);
 std::string checkpoint_fingerprint(const std::string& path);
 /// Deletes those that a run which is at `round` has no use for: all but the `keep` newest up to
 /// there, and later ones, which it passed over as damaged.
-void prune_checkpoints(const std::string& run_file, std::size_t keep, std::int64_t round);
+/// That of round `spared` stays.
+void prune_checkpoints(const std::string& run_file, std::size_t keep, std::int64_t round,
+                       std::int64_t spared = -1);
 /// Where this process puts the run file of a checkpoint until it can take its place.
 std::string extraction_of(const std::string& run_file);
 /// Deletes all but that of round `kept`, unfinished ones and what killed processes have extracted

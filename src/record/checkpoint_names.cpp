@@ -57,10 +57,12 @@ std::vector<CheckpointName> checkpoints_of(const std::string& run_file) {
   return found;
 }
 
-void prune_checkpoints(const std::string& run_file, std::size_t keep, std::int64_t round) {
+void prune_checkpoints(const std::string& run_file, std::size_t keep, std::int64_t round,
+                       std::int64_t spared) {
   std::size_t kept = 0;
   for (const auto& name : checkpoints_of(run_file))
-    if (name.round > round || ++kept > keep) std::filesystem::remove(name.path);
+    if (name.round != spared && (name.round > round || ++kept > keep))
+      std::filesystem::remove(name.path);
 }
 
 std::string extraction_of(const std::string& run_file) {

@@ -20,14 +20,6 @@ namespace {
 constexpr double flush_interval_seconds = 2.0;
 constexpr std::size_t flush_rows = 4096;
 
-// The file of an unfinished run, a torn one too, makes room for the next.
-void check_partial(const std::string& partial) {
-  const Standing found = what_stands_at(partial, h5::Reading::unlocked);
-  require(found == Standing::nothing || found == Standing::run || found == Standing::unreadable,
-          "{}: there is something that is not a run file; move it away, or choose another --output",
-          partial);
-}
-
 // Brings back the file of a run; `lock` goes from what it replaces to it.
 h5::Handle extract(const CheckpointReader& checkpoint, const std::string& path, WriteLock& lock) {
   const std::string own = extraction_of(path);
@@ -69,6 +61,7 @@ struct RunFile::Content {
   std::string path, partial;
   WriteLock lock;          ///< outlives the file
   bool overwrite = false;  ///< a run file at `path` may be replaced
+  std::string replaced;    ///< fingerprint that it must have then; empty: any
   CheckpointIdentity saved_as;
   bool strict;
   h5::Handle file;
@@ -85,16 +78,16 @@ struct RunFile::Content {
 
   // Creates or opens the partial file; refuses what cannot be written or must not be replaced.
   template <class Open>
-  void make_writable(bool replaces, Open open) {
+  void make_writable(bool replaces, const std::string& fingerprint, Open open) {
     overwrite = replaces;
+    replaced = fingerprint;
     const auto folder = std::filesystem::path(path).parent_path();
     std::error_code ignored;
     if (!folder.empty()) std::filesystem::create_directories(folder, ignored);
     try {
       const bool is_new = !std::filesystem::exists(partial);
       lock = WriteLock(partial);
-      // Another run may have ended here before this one had the lock.
-      check_replaceable(path, Standing::run, "a run file", overwrite);
+      check_place();
       check_partial(partial);
       try {
         open();
@@ -110,6 +103,14 @@ struct RunFile::Content {
           "{}: cannot be written; choose another --output or mend the permissions of {} ({})",
           partial, folder.empty() ? "." : folder.string(), error.what()));
     }
+  }
+  // Another run may have ended here since it was looked at.
+  void check_place() const {
+    check_replaceable(path, Standing::run, "a run file", overwrite);
+    require(
+        replaced.empty() || read_run_head(path).fingerprint == replaced,
+        "{}: another run has taken its place meanwhile; look at it, and choose another --output",
+        path);
   }
   void write_rows() {
     if (pending.empty()) return;
@@ -148,10 +149,11 @@ struct RunFile::Content {
 };
 
 RunFile::RunFile(std::string path, const RunIdentity& identity,
-                 const std::vector<std::string>& phases, bool overwrite)
+                 const std::vector<std::string>& phases, bool overwrite,
+                 const std::string& replaced)
     : content_(std::make_unique<Content>(std::move(path), identity)) {
   Content& c = *content_;
-  c.make_writable(overwrite, [&] { c.file = h5::create_file(c.partial); });
+  c.make_writable(overwrite, replaced, [&] { c.file = h5::create_file(c.partial); });
   try {
     begin(identity, phases);
   } catch (...) {
@@ -188,10 +190,10 @@ void RunFile::begin(const RunIdentity& identity, const std::vector<std::string>&
 }
 
 RunFile::RunFile(std::string path, const RunIdentity& identity, const CheckpointReader& checkpoint,
-                 bool overwrite)
+                 bool overwrite, const std::string& replaced)
     : content_(std::make_unique<Content>(std::move(path), identity)) {
   Content& c = *content_;
-  c.make_writable(overwrite, [&] { c.file = extract(checkpoint, c.path, c.lock); });
+  c.make_writable(overwrite, replaced, [&] { c.file = extract(checkpoint, c.path, c.lock); });
   for (const auto& column : c.columns)
     c.column_sets.push_back(
         h5::open_dataset(c.file.get(), std::string(column.mpi ? "mpi/" : "rounds/") + column.name));
@@ -258,7 +260,7 @@ void RunFile::finish(ConstView model) {
   h5::set_attribute<std::uint8_t>(c.file.get(), "complete", 1);
   h5::set_attribute(c.file.get(), content_sum_attribute, content_sum(c.file.get()));
   c.close();
-  check_replaceable(c.path, Standing::run, "a run file", c.overwrite);
+  c.check_place();
   publish(c.partial, c.path);
   c.lock.release();
 }

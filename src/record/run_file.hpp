@@ -38,13 +38,14 @@ class RunFile {
  public:
   /// Creates `path` + ".partial" and keeps others from writing to it. Refuses, before the run
   /// starts, a path that cannot be written or where something stands that is no run file; a run
-  /// file is replaced at the end if `overwrite` says so.
+  /// file is replaced at the end if `overwrite` says so, and only one of the fingerprint `replaced`
+  /// where that is given.
   RunFile(std::string path, const RunIdentity& identity, const std::vector<std::string>& phases,
-          bool overwrite = false);
+          bool overwrite = false, const std::string& replaced = {});
   /// Goes on with the rows of a checkpoint of this experiment, from its round on; a run file is
-  /// replaced at the end if `overwrite` says so.
+  /// replaced at the end as by a new one.
   RunFile(std::string path, const RunIdentity& identity, const CheckpointReader& checkpoint,
-          bool overwrite = false);
+          bool overwrite = false, const std::string& replaced = {});
   ~RunFile();
   RunFile(const RunFile&) = delete;
   RunFile& operator=(const RunFile&) = delete;

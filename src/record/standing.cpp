@@ -52,4 +52,11 @@ void check_replaceable(const std::string& path, Standing kind, const char* what,
           path, what);
 }
 
+void check_partial(const std::string& partial) {
+  const Standing found = what_stands_at(partial, h5::Reading::unlocked);
+  require(found == Standing::nothing || found == Standing::run || found == Standing::unreadable,
+          "{}: there is something that is not a run file; move it away, or choose another --output",
+          partial);
+}
+
 }  // namespace trilemma

@@ -22,4 +22,7 @@ Standing what_stands_at(const std::string& path, h5::Reading how = h5::Reading::
 /// names the kind ("a run file").
 void check_replaceable(const std::string& path, Standing kind, const char* what, bool overwrite);
 
+/// Refuses the place of an unfinished run file where something else stands; a torn one makes room.
+void check_partial(const std::string& partial);
+
 }  // namespace trilemma

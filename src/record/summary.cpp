@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "core/text.hpp"
+#include "record/apart.hpp"
 #include "record/h5_read.hpp"
 #include "record/privacy_group.hpp"
 #include "record/run_reader.hpp"
@@ -171,6 +172,18 @@ Summary read_summary(const std::string& path, h5::Reading how) {
   if (h5::has_member(file.get(), "model/final")) s.model_sha256 = model_sum(file);
   s.content = content_of(file.get());
   return s;
+}
+
+bool is_readable(const std::string& path) {
+  try {
+    read_apart(path, [&path] {
+      read_summary(path, h5::Reading::copied);
+      return Bytes{};
+    });
+    return true;
+  } catch (const std::exception&) {
+    return false;
+  }
 }
 
 std::string to_json(const Summary& s) {

@@ -34,6 +34,9 @@ struct Summary {
 /// Reads a run file; one sentence where it is none, of another schema, or cut off.
 Summary read_summary(const std::string& path, h5::Reading how = h5::Reading::locked);
 
+/// Whether that works, for a file that could not be written to its end; in a process of its own.
+bool is_readable(const std::string& path);
+
 /// The summary as text for people, and as JSON.
 std::string to_text(const Summary& summary);
 std::string to_json(const Summary& summary);

@@ -30,6 +30,7 @@ def test_only_what_the_claim_covers_is_recorded(logistic, tmp_path, choice):
         assert "recorded metrics" not in privacy["releases_outside"] and "norms" not in privacy["releases_outside"]
         for name in ("drawn_least", "drawn_mean", "drawn_most", "bound_observed"):
             assert np.isnan(privacy[name]), name
+        assert h5["partition"].attrs["assignment"] == ""
         for name, value in h5["partition"].attrs.items():
             assert not name.startswith(("labels_", "largest_share_", "distance_")) or np.isnan(value), name
         assert not np.isfinite(h5["phases/seconds"][:]).any() or not h5["phases/seconds"][:].any()
@@ -55,6 +56,9 @@ def test_a_strict_run_goes_on(logistic, tmp_path):
 
 
 def test_sums_of_the_data_are_left_out(network, tmp_path):
+    again = call("run", network, *STRICT, "--data-dir", tmp_path, "--output", tmp_path / "b.h5")
+    assert again.code == 2 and "a training file and a test file" in again.sentence
+    network.write_text(network.read_text().replace('"images.gz"\ntest_labels = "labels.gz"', '""'))
     file = run(network, tmp_path / "a.h5", "--data-dir", tmp_path)
     with h5py.File(file) as h5:
         names = h5["environment/data_files"][()].decode().split()

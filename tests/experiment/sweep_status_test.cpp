@@ -101,7 +101,8 @@ TEST_F(SweepStatus, FailedWhereTheRunFileIsNone) {
 
 TEST_F(SweepStatus, FailedWhereTheRunIsOfOtherSettings) {
   RunFile(files_.run, testing::sample_identity(), testing::sample_phase_names).finish(model_);
-  expect(CellState::failed, files_.run + ": the run of other settings; remove it");
+  expect(CellState::failed,
+         files_.run + ": the run of other settings, or one that was prolonged; move it away");
 }
 
 TEST_F(SweepStatus, FailedWhereTheNumbersHaveAnotherWidth) {

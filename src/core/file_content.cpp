@@ -7,10 +7,14 @@
 
 namespace trilemma {
 
+bool is_file(const std::string& path) {
+  std::error_code ignored;
+  return std::filesystem::is_regular_file(path, ignored);
+}
+
 std::string file_content(const std::string& path) {
   // A folder cannot be read, a pipe would block, and a device may never end.
-  std::error_code ignored;
-  if (!std::filesystem::is_regular_file(path, ignored)) return {};
+  if (!is_file(path)) return {};
   std::ostringstream content;
   content << std::ifstream(path, std::ios::binary).rdbuf();
   return std::move(content).str();

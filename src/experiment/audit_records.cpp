@@ -4,6 +4,7 @@
 #include <cmath>
 #include <filesystem>
 
+#include "core/file_content.hpp"
 #include "experiment/audit_parts.hpp"
 #include "experiment/identity.hpp"
 #include "experiment/spread.hpp"
@@ -21,7 +22,7 @@ struct Shape {
 bool has_files(const Source& source, const std::string& folder) {
   const auto files = source.files();
   return std::all_of(files.begin(), files.end(), [&](const std::string& name) {
-    return std::filesystem::exists(std::filesystem::path(folder) / name);
+    return is_file((std::filesystem::path(folder) / name).string());
   });
 }
 

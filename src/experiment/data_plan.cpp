@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "core/file_content.hpp"
+
 namespace trilemma {
 namespace {
 
@@ -76,15 +78,14 @@ void read_start(const Settings& s, Plan& plan) {
   if (!plan.start.file.empty() && plan.start.at_optimum)
     start.refuse("at", "start.file is set too; give one of the two");
   if (!plan.start.file.empty()) start.spell_out("file", start_path(plan.start, s.folder()));
-  if (!plan.start.file.empty() &&
-      !std::filesystem::is_regular_file(start_path(plan.start, s.folder())))
+  if (!plan.start.file.empty() && !is_file(start_path(plan.start, s.folder())))
     start.refuse("file", "no such file; its place is relative to the experiment file");
 }
 
 std::string start_path(const StartPlan& start, const std::string& folder) {
   const auto beside = std::filesystem::path(folder) / start.file;
-  const bool is_beside = std::filesystem::exists(beside);
-  return std::filesystem::absolute(is_beside ? beside.string() : start.file).string();
+  return std::filesystem::absolute(is_file(beside.string()) ? beside.string() : start.file)
+      .string();
 }
 
 }  // namespace trilemma

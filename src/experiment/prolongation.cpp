@@ -32,7 +32,8 @@ Settings settings_of(const Prolongation& prolongation, const RunOptions& options
 }  // namespace
 
 Prolongation prolongation_of(const RunOptions& options) {
-  require(!std::filesystem::is_symlink(options.file),
+  std::error_code ignored;
+  require(!std::filesystem::is_symlink(options.file, ignored),
           "{}: a symbolic link, through which nothing is written; name the file itself",
           options.file);
   Prolongation out{read_run_head(options.file), 0};

@@ -82,7 +82,8 @@ Vector start_model(const StartPlan& start, const std::string& folder, std::uint6
                    std::size_t dimension, const Optimum* optimum) {
   if (start.file.empty()) return random_start(start, seed, dimension, optimum);
   const std::string path = start_path(start, folder);
-  if (what_stands_at(std::filesystem::weakly_canonical(path).string()) == Standing::run)
+  std::error_code ignored;
+  if (what_stands_at(std::filesystem::weakly_canonical(path, ignored).string()) == Standing::run)
     return model_of_run(path, dimension);
   return numbers_of(path, start.file, dimension);
 }

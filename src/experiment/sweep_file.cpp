@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "core/file_content.hpp"
 #include "core/text.hpp"
 #include "experiment/plan.hpp"
 
@@ -155,8 +156,8 @@ class Reader {
 // Beside the sweep file, else relative to the working directory.
 std::string experiment_path(const Settings& settings, const std::string& name) {
   const auto beside = std::filesystem::path(settings.folder()) / name;
-  if (std::filesystem::is_regular_file(beside)) return beside.lexically_normal().string();
-  if (!std::filesystem::is_regular_file(name))
+  if (is_file(beside.string())) return beside.lexically_normal().string();
+  if (!is_file(name))
     settings.refuse("experiment", "no such file; its place is relative to the sweep file");
   return name;
 }
@@ -198,7 +199,7 @@ void add_overrides(Sweep& sweep, const std::vector<std::string>& known) {
 }  // namespace
 
 Sweep read_sweep_file(const std::string& file, const std::vector<std::string>& overrides) {
-  require(std::filesystem::is_regular_file(file), "{}: no such sweep file; check the path", file);
+  require(is_file(file), "{}: no such sweep file; check the path", file);
   Sweep sweep;
   sweep.file = file;
   sweep.overrides = overrides;

@@ -29,5 +29,12 @@ TEST(FileContent, IsEmptyWhereReadingWouldNotEnd) {
   EXPECT_EQ(file_content(folder.at("pipe")), "");
 }
 
+TEST(FileContent, ANameThatIsTooLongIsNoFile) {
+  const testing::TempFolder folder;
+  EXPECT_TRUE(is_file(folder.write("file", "")));
+  EXPECT_FALSE(is_file(folder.at(std::string(10'000, 'x'))));
+  EXPECT_EQ(file_content(std::string(10'000, 'x')), "");
+}
+
 }  // namespace
 }  // namespace trilemma

@@ -189,9 +189,10 @@ TEST_F(Sweeps, RefuseMisspeltKeys) {
 TEST_F(Sweeps, ShortenWhatTheyRefuse) {
   const std::string word(20'000, 'x');
   const std::string control = "\"\\u001b[2J\"";
-  for (const std::string& text : {word + " = 1\n", control + " = 1\n", "[set]\n" + word + " = 1\n",
-                                  "[set]\n" + control + " = 1\n", "seeds = [\"" + word + "\"]\n",
-                                  "[set]\nrounds = {x = \"" + word + "\"}\n"}) {
+  for (const std::string& text :
+       {word + " = 1\n", control + " = 1\n", "[set]\n" + word + " = 1\n",
+        "[set]\n" + control + " = 1\n", "seeds = [\"" + word + "\"]\n",
+        "[set]\nrounds = {x = \"" + word + "\"}\n", "experiment = \"" + word + "\"\n"}) {
     const std::string sentence = refused(text);
     EXPECT_NE(sentence, "") << text.substr(0, 80);
     EXPECT_LT(sentence.size(), 1000U) << text.substr(0, 80);

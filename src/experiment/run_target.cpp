@@ -219,10 +219,12 @@ void check_lost_secret(const std::string& path, const Plan& plan) {
 // has checkpoints beside the same file.
 void clean_up(const std::string& path, const Plan& plan) {
   if (is_locked(path + ".partial")) return;
-  for (const auto& name : checkpoints_of(path))
-    if (checkpoint_fingerprint(name.path) == plan.fingerprint &&
-        !(plan.checkpoint.at_end && name.round == plan.rounds))
-      std::filesystem::remove(name.path);
+  for (const auto& name : checkpoints_of(path)) {
+    const std::string fingerprint = checkpoint_fingerprint(name.path);
+    const bool is_of_another = !fingerprint.empty() && fingerprint != plan.fingerprint;
+    const bool is_kept = plan.checkpoint.at_end && name.round == plan.rounds;
+    if (!is_of_another && !is_kept) std::filesystem::remove(name.path);
+  }
 }
 
 }  // namespace

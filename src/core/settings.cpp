@@ -71,14 +71,17 @@ Settings Settings::section(std::string_view name) const {
 
 bool Settings::has(std::string_view key) const { return document_->find(full(key)) != nullptr; }
 
-void Settings::spell_out(std::string_view key, std::string_view value) {
+void Settings::set_recorded(std::string_view key, const std::string& value) {
   for (auto& entry : document_->records)
-    if (entry.path == full(key)) entry.value = as_toml_text(value);
+    if (entry.path == full(key)) entry.value = value;
+}
+
+void Settings::spell_out(std::string_view key, std::string_view value) {
+  set_recorded(key, as_toml_text(value));
 }
 
 void Settings::spell_out(std::string_view key, long value) {
-  for (auto& entry : document_->records)
-    if (entry.path == full(key)) entry.value = std::to_string(value);
+  set_recorded(key, std::to_string(value));
 }
 
 bool Settings::commanded(std::string_view key) const {
@@ -215,35 +218,34 @@ std::string Settings::choice(std::string_view key, std::string_view value,
   return result;
 }
 
+bool Settings::left_to(std::string_view key, std::string_view word, std::string_view help) {
+  const auto* node = document_->find(full(key));
+  if (node != nullptr && !(node->is_string() && *node->value<std::string>() == word)) return false;
+  record(key, as_toml_text(word), as_toml_text(word), help);
+  return true;
+}
+
 std::optional<double> Settings::number_or(std::string_view key, std::string_view word,
                                           const Range& range, std::string_view help) {
+  const std::string meaning = fmt::format("{} (a number, or \"{}\")", help, word);
+  if (left_to(key, word, meaning)) return std::nullopt;
   const auto* node = document_->find(full(key));
-  const bool is_word =
-      node == nullptr || (node->is_string() && node->value<std::string>() == std::string(word));
-  const std::string shown = fmt::format("{} (a number, or \"{}\")", help, word);
-  if (is_word) {
-    record(key, as_toml_text(word), as_toml_text(word), shown);
-    return std::nullopt;
-  }
   const auto found = node->is_number() ? node->value<double>() : std::nullopt;
   if (!found || !range.contains(*found) || !std::isfinite(*found))
     refuse(key, fmt::format("expected {} or \"{}\"", range.text(), word));
-  record(key, number_text(*found), as_toml_text(word), shown);
+  record(key, number_text(*found), as_toml_text(word), meaning);
   return found;
 }
 
 std::optional<long> Settings::integer_or(std::string_view key, std::string_view word,
                                          const Range& range, std::string_view help) {
+  const std::string meaning = fmt::format("{} (a whole number, or \"{}\")", help, word);
+  if (left_to(key, word, meaning)) return std::nullopt;
   const auto* node = document_->find(full(key));
-  const std::string shown_help = fmt::format("{} (a whole number, or \"{}\")", help, word);
-  if (node == nullptr || (node->is_string() && node->value<std::string>() == std::string(word))) {
-    record(key, as_toml_text(word), as_toml_text(word), shown_help);
-    return std::nullopt;
-  }
   const auto found = node->is_integer() ? node->value<std::int64_t>() : std::nullopt;
   if (!found || !range.contains(static_cast<double>(*found)))
     refuse(key, fmt::format("expected a whole number: {}, or \"{}\"", range.text(), word));
-  record(key, std::to_string(*found), as_toml_text(word), shown_help);
+  record(key, std::to_string(*found), as_toml_text(word), meaning);
   return static_cast<long>(*found);
 }
 
@@ -253,8 +255,7 @@ std::optional<double> Settings::optional_number(std::string_view key, const Rang
     leave_out(key, help);
     return std::nullopt;
   }
-  const double value = number(key, 0, range, fmt::format("{} (no default)", help));
-  return value;
+  return number(key, 0, range, fmt::format("{} (no default)", help));
 }
 
 void Settings::leave_out(std::string_view key, std::string_view help) {
@@ -264,40 +265,6 @@ void Settings::leave_out(std::string_view key, std::string_view help) {
 std::vector<SettingEntry> Settings::entries() const { return document_->entries(); }
 
 const std::vector<SettingRecord>& Settings::records() const { return document_->records; }
-
-void Settings::refuse_unknown(const std::vector<std::string>& known) const {
-  for (const auto& leaf : document_->leaves()) {
-    if (std::find(known.begin(), known.end(), leaf.path) != known.end()) continue;
-    // A value where a table belongs is reported by the section that misses the table.
-    const auto inside = [&](const std::string& key) { return key.starts_with(leaf.path + "."); };
-    if (std::any_of(known.begin(), known.end(), inside)) continue;
-    const std::string near = nearest(leaf.path, known);
-    throw UserError(fmt::format("{}: {}: unknown key; {}", leaf.place, shown(leaf.path, 200),
-                                near.empty() ? "`trilemma config --defaults` lists all keys"
-                                             : fmt::format("did you mean \"{}\"?", near)));
-  }
-}
-
-void Settings::refuse_unused() const {
-  for (const auto& path : document_->from_command_line)
-    if (document_->read.count(path) == 0)
-      throw UserError(fmt::format(
-          "--set {}: the chosen method and parts do not read this key; leave it out, or choose parts "
-          "that use it",
-          path));
-}
-
-void Settings::refuse_unknown_layers(std::string_view family,
-                                     const std::vector<std::string>& names) const {
-  for (const auto& layer : document_->layers(family)) {
-    if (std::find(names.begin(), names.end(), layer.path) != names.end()) continue;
-    const std::string near = nearest(layer.path, names);
-    throw UserError(fmt::format("{}: [{}.{}]: unknown name; {}", layer.place, family,
-                                shown(layer.path),
-                                near.empty() ? fmt::format("known are {}", join(names))
-                                             : fmt::format("did you mean \"{}\"?", near)));
-  }
-}
 
 std::string Settings::folder() const {
   return std::filesystem::path(document_->file()).parent_path().string();

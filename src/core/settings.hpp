@@ -135,6 +135,9 @@ class Settings {
   Settings(std::shared_ptr<SettingsDocument> document, std::string path)
       : document_(std::move(document)), path_(std::move(path)) {}
   std::string full(std::string_view key) const;
+  // True, and recorded, if the key is absent or has the value `word`.
+  bool left_to(std::string_view key, std::string_view word, std::string_view help);
+  void set_recorded(std::string_view key, const std::string& value);
   void record(std::string_view key, std::string value, std::string fallback, std::string_view help);
 
   std::shared_ptr<SettingsDocument> document_;

@@ -1,0 +1,45 @@
+// What the files and the command line set and nobody knows or reads.
+
+#include <algorithm>
+
+#include "core/settings.hpp"
+#include "core/settings_document.hpp"
+#include "core/text.hpp"
+
+namespace trilemma {
+
+void Settings::refuse_unknown(const std::vector<std::string>& known) const {
+  for (const auto& leaf : document_->leaves()) {
+    if (std::find(known.begin(), known.end(), leaf.path) != known.end()) continue;
+    // A value where a table belongs is reported by the section that misses the table.
+    const auto inside = [&](const std::string& key) { return key.starts_with(leaf.path + "."); };
+    if (std::any_of(known.begin(), known.end(), inside)) continue;
+    const std::string near = nearest(leaf.path, known);
+    throw UserError(fmt::format("{}: {}: unknown key; {}", leaf.place, shown(leaf.path, 200),
+                                near.empty() ? "`trilemma config --defaults` lists all keys"
+                                             : fmt::format("did you mean \"{}\"?", near)));
+  }
+}
+
+void Settings::refuse_unused() const {
+  for (const auto& path : document_->from_command_line)
+    if (document_->read.count(path) == 0)
+      throw UserError(fmt::format(
+          "--set {}: the chosen method and parts do not read this key; leave it out, or choose parts "
+          "that use it",
+          path));
+}
+
+void Settings::refuse_unknown_layers(std::string_view family,
+                                     const std::vector<std::string>& names) const {
+  for (const auto& layer : document_->layers(family)) {
+    if (std::find(names.begin(), names.end(), layer.path) != names.end()) continue;
+    const std::string near = nearest(layer.path, names);
+    throw UserError(fmt::format("{}: [{}.{}]: unknown name; {}", layer.place, family,
+                                shown(layer.path),
+                                near.empty() ? fmt::format("known are {}", join(names))
+                                             : fmt::format("did you mean \"{}\"?", near)));
+  }
+}
+
+}  // namespace trilemma

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <optional>
 
 #include "data/data_file.hpp"
 #include "data/idx.hpp"
@@ -11,8 +10,7 @@ namespace {
 
 struct IdxSettings {
   std::string images, labels, test_images, test_labels, scaling;
-  std::optional<std::size_t> features;
-  std::optional<int> classes;
+  SettledShape shape;
   std::size_t rows;
 };
 
@@ -24,8 +22,9 @@ IdxSettings read(Settings& s) {
   v.test_images =
       s.text("test_images", "mnist/t10k-images-idx3-ubyte.gz", "test images; empty = none");
   v.test_labels = s.text("test_labels", "mnist/t10k-labels-idx1-ubyte.gz", "test labels");
-  v.features = s.integer_or("features", left_to_files, at_least(1), "pixels of an image");
-  v.classes = s.integer_or("classes", left_to_files, {.low = 2, .high = 256}, "number of classes");
+  v.shape.features = s.integer_or("features", left_to_files, at_least(1), "pixels of an image");
+  v.shape.classes =
+      s.integer_or("classes", left_to_files, {.low = 2, .high = 256}, "number of classes");
   v.rows = static_cast<std::size_t>(
       s.integer("rows", 0, at_least(0), "use the first rows of the training file only; 0 = all"));
   v.scaling = s.choice("scaling", "standard", {"none", "standard"},
@@ -36,12 +35,7 @@ IdxSettings read(Settings& s) {
 class IdxSource final : public Source {
  public:
   explicit IdxSource(IdxSettings s) : s_(std::move(s)) {}
-  std::vector<std::string> open() const override {
-    std::vector<std::string> keys;
-    if (!s_.features) keys.emplace_back("features");
-    if (!s_.classes) keys.emplace_back("classes");
-    return keys;
-  }
+  std::vector<std::string> open() const override { return s_.shape.open(); }
   FileShape find(const std::string& folder) const override {
     FileShape found = idx_shape(data_path(folder, s_.images), data_path(folder, s_.labels));
     if (!s_.test_images.empty())
@@ -50,12 +44,9 @@ class IdxSource final : public Source {
           idx_shape(data_path(folder, s_.test_images), data_path(folder, s_.test_labels)).classes);
     return found;
   }
-  void settle(const FileShape& found) override {
-    s_.features = s_.features.value_or(found.features);
-    s_.classes = s_.classes.value_or(found.classes);
-  }
-  std::size_t features() const override { return s_.features.value(); }
-  int classes() const override { return s_.classes.value(); }
+  void settle(const FileShape& found) override { s_.shape.settle(found); }
+  std::size_t features() const override { return s_.shape.features.value(); }
+  int classes() const override { return s_.shape.classes.value(); }
   bool sparse() const override { return false; }
   std::vector<std::string> files() const override {
     if (s_.test_images.empty()) return {s_.images, s_.labels};

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <optional>
 
 #include "core/text.hpp"
 #include "data/data_file.hpp"
@@ -11,8 +10,7 @@ namespace {
 
 struct LeafSettings {
   std::vector<std::string> train, test;
-  std::optional<std::size_t> features;
-  std::optional<int> classes;
+  SettledShape shape;
 };
 
 LeafSettings read(Settings& s) {
@@ -21,8 +19,9 @@ LeafSettings read(Settings& s) {
                     "training files (JSON, or JSON inside a ZIP archive), relative to the data "
                     "directory");
   v.test = s.texts("test", {}, "test files of the same users; empty = none");
-  v.features = s.integer_or("features", left_to_files, at_least(1), "values of a record");
-  v.classes = s.integer_or("classes", left_to_files, {.low = 2, .high = 1e6}, "number of classes");
+  v.shape.features = s.integer_or("features", left_to_files, at_least(1), "values of a record");
+  v.shape.classes =
+      s.integer_or("classes", left_to_files, {.low = 2, .high = 1e6}, "number of classes");
   if (v.train.empty()) s.refuse("train", "expected at least one file");
   return v;
 }
@@ -30,29 +29,22 @@ LeafSettings read(Settings& s) {
 class LeafSource final : public Source {
  public:
   explicit LeafSource(LeafSettings s) : s_(std::move(s)) {}
-  std::vector<std::string> open() const override {
-    std::vector<std::string> keys;
-    if (!s_.features) keys.emplace_back("features");
-    if (!s_.classes) keys.emplace_back("classes");
-    return keys;
-  }
+  std::vector<std::string> open() const override { return s_.shape.open(); }
   FileShape find(const std::string& folder) const override {
     UserNumbers users;
     const auto test = data_paths(folder, s_.test);
-    const Dataset data = read_leaf(data_paths(folder, s_.train), s_.features.value_or(0),
-                                   s_.classes.value_or(0), users);
+    const Dataset data = read_leaf(data_paths(folder, s_.train), s_.shape.features.value_or(0),
+                                   s_.shape.classes.value_or(0), users);
     FileShape found{data.features(), data.classes};
     if (!test.empty())
-      found.classes = std::max(
-          found.classes, read_leaf(test, found.features, s_.classes.value_or(0), users).classes);
+      found.classes =
+          std::max(found.classes,
+                   read_leaf(test, found.features, s_.shape.classes.value_or(0), users).classes);
     return found;
   }
-  void settle(const FileShape& found) override {
-    s_.features = s_.features.value_or(found.features);
-    s_.classes = s_.classes.value_or(found.classes);
-  }
-  std::size_t features() const override { return s_.features.value(); }
-  int classes() const override { return s_.classes.value(); }
+  void settle(const FileShape& found) override { s_.shape.settle(found); }
+  std::size_t features() const override { return s_.shape.features.value(); }
+  int classes() const override { return s_.shape.classes.value(); }
   bool sparse() const override { return false; }
   bool has_users() const override { return true; }
   std::size_t rows() const override { return 0; }

@@ -1,6 +1,9 @@
 #pragma once
 
 #include <memory>
+#include <optional>
+#include <string>
+#include <vector>
 
 #include "core/table.hpp"
 #include "data/dataset.hpp"
@@ -15,6 +18,24 @@ struct FileShape {
 
 /// The word for a number of features or classes that is left to the files.
 inline constexpr const char* left_to_files = "files";
+
+/// Features and classes where the settings may leave both to the files.
+struct SettledShape {
+  std::optional<std::size_t> features;
+  std::optional<int> classes;
+
+  /// The keys that are left to the files.
+  std::vector<std::string> open() const {
+    std::vector<std::string> keys;
+    if (!features) keys.emplace_back("features");
+    if (!classes) keys.emplace_back("classes");
+    return keys;
+  }
+  void settle(const FileShape& found) {
+    features = features.value_or(found.features);
+    classes = classes.value_or(found.classes);
+  }
+};
 
 /// Where the records come from. Their shape is known before they are read: what the settings leave
 /// to the files is found and settled first.

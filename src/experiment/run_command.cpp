@@ -231,9 +231,12 @@ void Run::tell_entry() const {
     fmt::print(stderr, "trilemma: going on after round {} from {}\n",
                target_.checkpoint->name().round, target_.checkpoint->name().path);
   if (prolongs())
-    fmt::print(stderr,
-               "trilemma: note: prolonged from {} to {} rounds, with the noise as it was; {}\n",
-               prolongation_.rounds, plan_.rounds, claim_.sentence);
+    fmt::print(
+        stderr, "trilemma: note: prolonged from {} to {} rounds, with the noise as it was; {}{}\n",
+        prolongation_.rounds, plan_.rounds, claim_.sentence,
+        plan_.method.noise ? "; the claim is that of a number of rounds fixed beforehand, not of "
+                             "deciding after a look at the results"
+                           : "");
 }
 
 void Run::warn_placement() const {

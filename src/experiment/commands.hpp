@@ -24,10 +24,9 @@ struct RunOptions {
   std::string output;       ///< empty: runs/NAME-METHOD-MODE-sSEED.h5
   std::string data_folder;  ///< empty: $TRILEMMA_DATA_DIR, else data
   bool quiet = false;
-  bool overwrite = false;  ///< a run file, or an unfinished run, may be replaced
-  bool resume = false;     ///< go on from the newest checkpoint, if there is one
-  long rounds_more =
-      0;  ///< rounds to be added to the finished run `file`; 0: `file` is an experiment
+  bool overwrite = false;    ///< a run file, or an unfinished run, may be replaced
+  bool resume = false;       ///< go on from the newest checkpoint, if there is one
+  long rounds_more = 0;      ///< to be added to the finished run `file`; 0: `file` is an experiment
   std::string failure_file;  ///< where the sentence goes that ends a run early; empty: stderr only
   std::string command_line;
   /// Fills in the rest on every rank once MPI has started; `first` on rank 0, which may write. What

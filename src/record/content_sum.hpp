@@ -11,8 +11,8 @@ namespace trilemma {
 inline constexpr const char* content_sum_attribute = "content_sha256";
 
 /// SHA-256 over attributes and values of the file in a form that does not depend on how HDF5 stores
-/// them (docs/run-file.md): the root's attributes but the sum itself, and all groups and data sets of
-/// a run file with theirs.
+/// them (docs/run-file.md): the root's attributes but the sum itself, and all groups and data sets
+/// of a run file with theirs.
 std::string content_sum(hid_t file);
 
 /// What the recorded sum says of a file; `unsummed`: it has none, because its run did not end or

@@ -1,13 +1,14 @@
 // The start model (src/experiment/assembly.hpp): from a file or N(0,1) * scale from the keyed
 // stream.
 
+#include "experiment/start_model.hpp"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
 
 #include "core/random.hpp"
-#include "experiment/start_model.hpp"
 #include "tests/support/refusal.hpp"
 #include "tests/support/statistics.hpp"
 #include "tests/support/temp.hpp"

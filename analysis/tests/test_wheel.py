@@ -1,0 +1,46 @@
+"""The package as it is installed, not as it lies in the repository."""
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+PACKAGE = Path(__file__).resolve().parents[1]
+
+
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory):
+    """A folder into which pip has installed a copy of the package."""
+    desk = tmp_path_factory.mktemp("wheel")
+    copy = shutil.copytree(PACKAGE, desk / "analysis",
+                           ignore=shutil.ignore_patterns("build", "*.egg-info", "__pycache__", "tests"))
+    done = subprocess.run([sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-build-isolation",
+                           "--no-index", "--disable-pip-version-check", "--target", desk / "site", copy],
+                          capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    return desk / "site"
+
+
+def run(installed, *arguments):
+    return subprocess.run([sys.executable, *arguments], capture_output=True, text=True, timeout=60,
+                          cwd=installed.parent, env={**os.environ, "PYTHONPATH": str(installed)})
+
+
+def test_every_module_is_installed(installed):
+    in_repository = {p.relative_to(PACKAGE) for p in (PACKAGE / "trilemma_analysis").rglob("*.py")}
+    there = {p.relative_to(installed) for p in (installed / "trilemma_analysis").rglob("*.py")}
+    assert there == in_repository
+
+
+@pytest.mark.parametrize("command", [["--help"], ["verdict", "--help"], ["sweep", "--help"]])
+def test_the_installed_commands_start(installed, command):
+    done = run(installed, "-m", "trilemma_analysis", *command)
+    assert done.returncode == 0, done.stderr
+    assert "usage" in done.stdout.lower()
+
+
+def test_the_installed_script_starts(installed):
+    done = run(installed, str(installed / "bin" / "trilemma-analysis"), "--help")
+    assert done.returncode == 0, done.stderr

@@ -11,13 +11,21 @@ using NonZeros = DenseRows::NonZeros;
 
 std::size_t size(Eigen::Index index) { return static_cast<std::size_t>(index); }
 
-// Columns of the dense matrix that are worked on at once: they fit into the vector registers.
-constexpr std::size_t strip = 64;
+// A group of columns that stays in one vector register; compilers do not keep plain arrays there,
+// nor vectors that are wider than a register. Additions are the same as in a plain loop.
+#if defined(__AVX512F__)
+constexpr std::size_t lane_bytes = 64;
+#elif defined(__AVX__)
+constexpr std::size_t lane_bytes = 32;
+#else
+constexpr std::size_t lane_bytes = 16;
+#endif
+using Lanes [[gnu::vector_size(lane_bytes)]] = real;
+constexpr std::size_t lane_width = lane_bytes / sizeof(real);
 
-// A group of columns that stays in one or a few vector registers; compilers do not keep plain
-// arrays there. Additions are the same as in a plain loop.
-using Lanes [[gnu::vector_size(64)]] = real;
-constexpr std::size_t lane_width = 64 / sizeof(real);
+// Columns of the dense matrix that are worked on at once: half of the 16 registers that there are
+// everywhere, but not more than 64, the units of a layer that are usual.
+constexpr std::size_t strip = std::min<std::size_t>(64, 8 * lane_width);
 constexpr std::size_t groups = strip / lane_width;
 
 // The memory need not be aligned for Lanes.

@@ -1,0 +1,33 @@
+// Refuses, in a sentence, a processor that lacks instructions for which the program was compiled,
+// before any of them is run: else it would end as an illegal instruction somewhere.
+
+#include <unistd.h>
+
+#include <cstring>
+
+#include "needed_instructions.hpp"
+
+namespace {
+
+void say(const char* text) {
+  [[maybe_unused]] const auto written = write(STDERR_FILENO, text, std::strlen(text));
+}
+
+// Runs before the other objects' static data are set up, whose code may need the instructions.
+[[gnu::constructor(101)]] void refuse_other_processors() {
+  constexpr int exit_user = 2;
+  // The compiler's own constructor that finds out may come later.
+  __builtin_cpu_init();
+  const char* missing = nullptr;
+#define TRILEMMA_CHECK(name) \
+  if (missing == nullptr && !__builtin_cpu_supports(name)) missing = name;
+  TRILEMMA_NEEDED(TRILEMMA_CHECK)
+#undef TRILEMMA_CHECK
+  if (missing == nullptr) return;
+  say("trilemma: compiled for a processor with ");
+  say(missing);
+  say(" instructions, which this one does not have; build it here, or anywhere with -DTRILEMMA_NATIVE=OFF\n");
+  _exit(exit_user);
+}
+
+}  // namespace

@@ -127,4 +127,15 @@ std::string rounded_up(double value) {
   return fmt::format("{:.6g}", std::ceil(value / unit * (1 - 1e-12)) * unit);
 }
 
+std::string with_prefix(double value, std::string_view unit) {
+  constexpr const char* prefixes[] = {"", "k", "M", "G", "T", "P"};
+  std::size_t prefix = 0;
+  // What would be shown as 1000 of a unit is 1 of the next.
+  while (std::abs(value) >= 999.95 && prefix + 1 < std::size(prefixes)) {
+    value /= 1000;
+    ++prefix;
+  }
+  return fmt::format("{:.4g} {}{}", value, prefixes[prefix], unit);
+}
+
 }  // namespace trilemma

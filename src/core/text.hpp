@@ -31,4 +31,7 @@ std::string shown(std::string_view text, std::size_t most = 60);
 /// smaller than it is.
 std::string rounded_up(double value);
 
+/// Four significant digits with a decimal prefix: with_prefix(1497152, "bit") = "1.497 Mbit".
+std::string with_prefix(double value, std::string_view unit);
+
 }  // namespace trilemma

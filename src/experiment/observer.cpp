@@ -6,6 +6,7 @@
 #include <cstdio>
 
 #include "core/check.hpp"
+#include "core/text.hpp"
 
 namespace trilemma {
 namespace {
@@ -22,8 +23,11 @@ std::string duration(double seconds) {
 Progress::Progress(bool quiet, std::int64_t total)
     : quiet_(quiet), terminal_(isatty(STDERR_FILENO) == 1), total_(total) {}
 
-Progress::~Progress() {
+Progress::~Progress() { clear(); }
+
+void Progress::clear() {
   if (terminal_ && shown_) std::fputs("\r\033[K", stderr);
+  shown_ = false;
 }
 
 bool Progress::due() {
@@ -44,11 +48,13 @@ void Progress::show(std::int64_t done, const std::string& state) {
 }
 
 void Progress::update(const RunRow& row) {
-  if (!std::isnan(row.objective)) objective_ = row.objective;
+  if (!std::isnan(row.objective))
+    metric_ = fmt::format("  objective {:.6g}", row.objective);
+  else if (!std::isnan(row.accuracy))
+    metric_ = fmt::format("  accuracy {:.4g}", row.accuracy);
   if (due())
-    show(row.round,
-         fmt::format("round {} of {}  objective {:.6g}  {:.4g} Mbit up", row.round, total_,
-                     objective_, static_cast<double>(row.bits_up_payload) * 1e-6));
+    show(row.round, fmt::format("round {} of {}{}  {} up", row.round, total_, metric_,
+                                with_prefix(static_cast<double>(row.bits_up_payload), "bit")));
 }
 
 void Progress::update(std::int64_t done, const char* step) {

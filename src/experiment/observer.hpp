@@ -17,6 +17,8 @@ class Progress {
   void start_at(std::int64_t done) { before_ = done; }
   /// The state of a run.
   void update(const RunRow& row);
+  /// Takes the line off a terminal, so that what is printed next stands alone.
+  void clear();
   /// `done` steps of anything else, called `step`.
   void update(std::int64_t done, const char* step);
 
@@ -28,7 +30,7 @@ class Progress {
   bool shown_ = false;
   std::int64_t total_;
   std::int64_t before_ = 0;
-  double objective_ = 0;  ///< at the last evaluation
+  std::string metric_;  ///< of the last evaluation, in words; empty before the first
   double started_ = now_seconds();
   double last_ = now_seconds();
 };

@@ -85,6 +85,7 @@ void RoundLoop::check_expected() const {
 }
 
 Outcome RoundLoop::end(bool good) {
+  progress_.clear();
   checkpointer_.gather_largest_norm();
   const bool is_stopped = good && at_.done < static_cast<std::uint32_t>(plan_.rounds);
   if (file_ != nullptr) {

@@ -34,6 +34,16 @@ TEST(Text, NearestIsEmptyWhereNothingIsNear) {
   EXPECT_EQ(nearest("batch", {}), "");
 }
 
+TEST(Text, PrefixesKeepFourDigits) {
+  EXPECT_EQ(with_prefix(0, "bit"), "0 bit");
+  EXPECT_EQ(with_prefix(999, "bit"), "999 bit");
+  EXPECT_EQ(with_prefix(1000, "bit"), "1 kbit");
+  EXPECT_EQ(with_prefix(1497152, "bit"), "1.497 Mbit");
+  EXPECT_EQ(with_prefix(999960, "bit"), "1 Mbit");  // never "1000 kbit"
+  EXPECT_EQ(with_prefix(-2.5e9, "B"), "-2.5 GB");
+  EXPECT_EQ(with_prefix(4e18, "bit"), "4000 Pbit");
+}
+
 TEST(Text, Join) {
   EXPECT_EQ(join({}), "");
   EXPECT_EQ(join({"a"}), "a");

@@ -3,6 +3,7 @@
 
 #include "comm/placement.hpp"
 #include "core/secret.hpp"
+#include "experiment/baseline.hpp"
 #include "experiment/client_side.hpp"
 #include "experiment/evaluator.hpp"
 #include "experiment/server_side.hpp"
@@ -23,6 +24,7 @@ struct Assembly {
   bool uneven = false;                     ///< clients do not hold equally many records
   std::string scaling;                     ///< of the features, in words
   ShardSizes shard_records;                ///< of the smallest and the largest client
+  Baseline baseline;                       ///< what answers without regard to the features score
 
   std::vector<std::unique_ptr<Secret>> secrets;  ///< by slot, where the plan asks for them
   std::unique_ptr<Secret> server_secret;         ///< what the server draws: noise, participants

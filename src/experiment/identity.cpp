@@ -20,6 +20,13 @@ std::string shape_and_settings(const Plan& plan) {
                      plan.source->classes(), plan.fingerprint);
 }
 
+std::string noise_in_words(const Plan& plan, double sigma) {
+  const std::string noise = make_gaussian(sigma)->description();
+  if (sigma == 0) return noise;
+  return noise +
+         (plan.privacy.at_server ? ", added by the server to the mean" : ", added by each client");
+}
+
 RunIdentity identify(const Plan& plan, const Assembly& parts, const Claim& claim,
                      const Placement& place, const std::vector<std::string>& hosts,
                      const RunOptions& options) {
@@ -31,7 +38,7 @@ RunIdentity identify(const Plan& plan, const Assembly& parts, const Claim& claim
   id.data = fmt::format("{} ({}); {}", plan.source->description(), parts.scaling, parts.partition);
   id.compressor = plan.compressor->description();
   id.bound = plan.bound->description();
-  id.mechanism = parts.mechanism->description();
+  id.mechanism = noise_in_words(plan, parts.sigma);
   id.start = parts.x;
   id.claim = claim.sentence;
   id.privacy = claim.record;
@@ -45,6 +52,10 @@ RunIdentity identify(const Plan& plan, const Assembly& parts, const Claim& claim
   id.data_files = data_file_sums(plan.source->files(), folder);
   id.strict = plan.privacy.strict;
   id.has_private_tests = plan.held_out > 0 || plan.source->has_users();
+  if (!id.strict || !id.has_private_tests) {
+    id.baseline_score = parts.baseline.common;
+    id.baseline_personal_score = parts.baseline.personal;
+  }
   id.environment.emplace_back("data_files",
                               id.strict ? names_alone(plan.source->files()) : id.data_files);
   id.environment.emplace_back("data_folder", folder);

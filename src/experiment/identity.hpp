@@ -14,6 +14,9 @@ std::string data_folder(const std::string& given);
 /// What must be the same on all ranks, for same_everywhere().
 std::string shape_and_settings(const Plan& plan);
 
+/// The noise of a run of standard deviation `sigma` per coordinate, and who adds it.
+std::string noise_in_words(const Plan& plan, double sigma);
+
 /// What the run file says of a run before its first round; `hosts` has one line a rank.
 RunIdentity identify(const Plan& plan, const Assembly& parts, const Claim& claim,
                      const Placement& place, const std::vector<std::string>& hosts,

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "experiment/claim.hpp"
+#include "experiment/identity.hpp"
 #include "experiment/recorded_plan.hpp"
 #include "record/summary.hpp"
 
@@ -31,9 +32,7 @@ std::string attribute_problem(const Summary& run, const Plan& plan, const Claim&
       {"mode", run.mode, plan.mode},
       {"compressor", run.compressor, plan.compressor->description()},
       {"bound", run.bound, plan.bound->description()},
-      {"mechanism", run.mechanism,
-       make_gaussian(plan.privacy.at_server ? 0 : claim.record.noise_std_on_released)
-           ->description()},
+      {"mechanism", run.mechanism, noise_in_words(plan, claim.record.noise_std_on_released)},
       {"claim", run.claim, claim.sentence},
   };
   for (const auto& [what, recorded, follows] : texts)

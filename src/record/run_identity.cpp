@@ -29,6 +29,8 @@ void write_claim(hid_t file, const RunIdentity& id) {
   h5::set_attribute(file, "noise_sigma", id.noise_sigma);
   h5::set_attribute(file, "epsilon_nominal", id.epsilon_nominal);
   h5::set_attribute(file, "delta", id.delta);
+  h5::set_attribute(file, "baseline_score", id.baseline_score);
+  h5::set_attribute(file, "baseline_personal_score", id.baseline_personal_score);
   h5::write_text(file, "config", {id.config}, true, "resolved configuration, as TOML");
   write_privacy(file, id.privacy);
 }

@@ -1,6 +1,7 @@
 #pragma once
 // What a run file says of its run before the first round.
 
+#include <limits>
 #include <string>
 #include <utility>
 #include <vector>
@@ -28,6 +29,10 @@ struct RunIdentity {
   std::int64_t seed = 0, rounds = 0, clients = 0, dimension = 0, ranks = 1;
   Vector start;  ///< model before the first round
   double noise_sigma = 0, epsilon_nominal = 0, delta = 0;
+  /// Test scores of the best answers that do not depend on the features: one for all, one for each
+  /// client (mean over clients). NaN where there are none.
+  double baseline_score = std::numeric_limits<double>::quiet_NaN();
+  double baseline_personal_score = std::numeric_limits<double>::quiet_NaN();
 };
 
 /// Writes all of it but the start model into a new run file.

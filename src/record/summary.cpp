@@ -1,12 +1,9 @@
 #include "record/summary.hpp"
 
-#include <nlohmann/json.hpp>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
-#include "core/text.hpp"
 #include "record/apart.hpp"
 #include "record/h5_read.hpp"
 #include "record/privacy_group.hpp"
@@ -110,25 +107,13 @@ void read_figures(const h5::Handle& file, Summary& s) {
       std::count_if(objective.begin(), objective.end(), [](double f) { return !std::isnan(f); });
   s.utility = last_finite(columns.if_there("rounds/utility"));
   s.accuracy_final = last_finite(columns.if_there("rounds/accuracy"));
+  s.test_error_final = last_finite(columns.if_there("rounds/test_error"));
+  s.client_score_final = last_finite(columns.if_there("rounds/client_score_mean"));
   s.rounds_done = whole(columns.last("rounds/round"));
   s.up = {columns.last("rounds/bits_up_model"), columns.last("rounds/bits_up_payload"),
           columns.last("mpi/bits_up")};
   s.down = {columns.last("rounds/bits_down_model"), columns.last("rounds/bits_down_payload"),
             columns.last("mpi/bits_down")};
-}
-
-// Nominal and accounted side by side, with the relation and the delta they hold for.
-std::string epsilon_text(const Summary& s) {
-  const std::string nominal =
-      std::isnan(s.epsilon_nominal) ? "none" : fmt::format("{:g}", s.epsilon_nominal);
-  if (std::isnan(s.privacy.epsilon)) return fmt::format("nominal {}, not accounted", nominal);
-  std::string text = fmt::format("nominal {}, accounted {} ({}", nominal,
-                                 rounded_up(s.privacy.epsilon), s.privacy.accountant_method);
-  if (!s.privacy.crosscheck_method.empty())
-    text += fmt::format("; {} {}", s.privacy.crosscheck_method,
-                        rounded_up(s.privacy.crosscheck_epsilon));
-  return text + fmt::format("), delta {:g}, {} {}, {}", s.delta, s.privacy.relation, s.privacy.unit,
-                            s.privacy.view);
 }
 
 }  // namespace
@@ -160,6 +145,12 @@ Summary read_summary(const std::string& path, h5::Reading how) {
   s.noise_sigma = number("noise_sigma");
   s.epsilon_nominal = number("epsilon_nominal");
   s.delta = number("delta");
+  // Files of older programs do not have them.
+  auto number_if_there = [&](const char* name) {
+    return h5::has_attribute(file.get(), name) ? number(name) : nan;
+  };
+  s.baseline_score = number_if_there("baseline_score");
+  s.baseline_personal_score = number_if_there("baseline_personal_score");
   s.config = h5::read_text(file.get(), "config");
   const h5::Handle partition = h5::open_group(file.get(), "partition");
   s.records_least = h5::number_attribute(partition.get(), "records_least");
@@ -184,105 +175,6 @@ bool is_readable(const std::string& path) {
   } catch (const std::exception&) {
     return false;
   }
-}
-
-std::string to_json(const Summary& s) {
-  using nlohmann::ordered_json;
-  auto bits = [](const Summary::Bits& b) {
-    return ordered_json{
-        {"model", whole(b.model)}, {"payload", whole(b.payload)}, {"mpi", whole(b.mpi)}};
-  };
-  auto finite = [](double value) {
-    return std::isfinite(value) ? ordered_json(value) : ordered_json();
-  };
-  ordered_json phases = ordered_json::object();
-  for (const auto& [name, seconds] : s.phases) phases[name] = seconds;
-  const ordered_json json = {
-      {"file", s.path},
-      {"name", s.name},
-      {"method", s.method},
-      {"mode", s.mode},
-      {"problem", s.problem},
-      {"data", s.data},
-      {"compressor", s.compressor},
-      {"seed", s.seed},
-      {"clients", s.clients},
-      {"dimension", s.dimension},
-      {"ranks", s.ranks},
-      {"restarts", s.restarts},
-      {"rounds", s.rounds_done},
-      {"rounds_planned", s.rounds},
-      {"objective_final", finite(s.objective_final)},
-      {"objective_best", finite(s.objective_best)},
-      {"grad_norm_sq_final", finite(s.gradient_norm_squared_final)},
-      {"utility", finite(s.utility)},
-      {"states_evaluated", s.states_evaluated},
-      {"accuracy_final", finite(s.accuracy_final)},
-      {"bits_up", bits(s.up)},
-      {"bits_down", bits(s.down)},
-      {"seconds_total", s.wall_seconds},
-      {"seconds_per_phase", phases},
-      {"rounds_per_second", s.rounds_per_second},
-      {"noise_sigma", s.noise_sigma},
-      {"epsilon_nominal", finite(s.epsilon_nominal)},
-      {"epsilon_accounted", finite(s.privacy.epsilon)},
-      {"epsilon_crosscheck", finite(s.privacy.crosscheck_epsilon)},
-      {"dp_claim", s.privacy.dp_claim},
-      {"relation", s.privacy.relation},
-      {"delta", finite(s.delta)},
-      {"claim", s.claim},
-      {"complete", s.complete},
-      {"content", name(s.content)},
-      {"failure", s.failure},
-      {"model_sha256", s.model_sha256},
-  };
-  // Text of a file may have bytes that JSON cannot hold.
-  return json.dump(2, ' ', false, ordered_json::error_handler_t::replace);
-}
-
-std::string to_text(const Summary& s) {
-  std::string out =
-      fmt::format("{}  {} ({}), seed {}{}{}\n", printable(s.name), printable(s.method),
-                  printable(s.mode), s.seed, s.complete ? "" : "  INCOMPLETE",
-                  s.complete || s.failure.empty() ? "" : ": " + printable(s.failure));
-  if (s.content == Content::changed) out += "  CHANGED since it was written\n";
-  auto line = [&](const char* label, const std::string& value) {
-    out += fmt::format("  {:<22}{}\n", label, printable(value));
-  };
-  auto shown = [](double value) {
-    return std::isnan(value) ? std::string("not evaluated") : fmt::format("{:.6g}", value);
-  };
-  line("problem", s.problem);
-  line("data", s.data);
-  line("compressor", s.compressor);
-  line("clients, ranks",
-       fmt::format("{} clients on {} rank{}", s.clients, s.ranks, s.ranks == 1 ? "" : "s"));
-  line("rounds", fmt::format("{} of {} in {:.3g} s, {:.4g} a second with evaluation", s.rounds_done,
-                             s.rounds, s.wall_seconds, s.rounds_per_second));
-  if (!s.restarts.empty())
-    line("restarts",
-         fmt::format("{}, after round {}", s.restarts.size(), fmt::join(s.restarts, ", ")));
-  line("objective",
-       fmt::format("{} final, {} best", shown(s.objective_final), shown(s.objective_best)));
-  line("squared gradient norm", fmt::format("{} final", shown(s.gradient_norm_squared_final)));
-  line("utility", fmt::format("{} (mean squared gradient norm over {} of {} states)",
-                              shown(s.utility), s.states_evaluated, s.rounds_done + 1));
-  line("test accuracy", shown(s.accuracy_final));
-  auto bits = [](const Summary::Bits& b) {
-    return fmt::format("{:.0f} model, {:.0f} payload, {:.0f} through MPI", b.model, b.payload,
-                       b.mpi);
-  };
-  line("bits up", bits(s.up));
-  line("bits down", bits(s.down));
-  std::string phases;
-  for (const auto& [name, seconds] : s.phases)
-    if (seconds > 0)
-      phases += fmt::format("{}{} {:.3g}", phases.empty() ? "" : ", ", name, seconds);
-  line("seconds per phase", phases);
-  line("noise sigma", fmt::format("{:.6g}", s.noise_sigma));
-  line("epsilon", epsilon_text(s));
-  line("claim", s.claim);
-  return out;
 }
 
 }  // namespace trilemma

@@ -20,6 +20,8 @@ struct Summary {
   long rounds = 0, rounds_done = 0, clients = 0, dimension = 0, ranks = 0, seed = 0;
   std::vector<long> restarts;  ///< rounds after which the run went on from a checkpoint
   double objective_final, objective_best, gradient_norm_squared_final, utility, accuracy_final;
+  double test_error_final, client_score_final;
+  double baseline_score, baseline_personal_score;  ///< of the best constant answers
   double noise_sigma, epsilon_nominal, delta;
   double records_least = 0, records_most = 0;  ///< of the clients
   struct Bits {

@@ -98,6 +98,51 @@ TEST(Summary, JsonHasTheKeysOfTheIssue) {
   EXPECT_EQ(json["complete"], true);
 }
 
+std::string line_of(const std::string& text, const std::string& label) {
+  const auto at = text.find("  " + label);
+  return at == std::string::npos ? "" : text.substr(at, text.find('\n', at) - at);
+}
+
+TEST(Summary, TextComparesTheScoreWithConstantAnswers) {
+  Summary s{};
+  s.accuracy_final = 0.75;
+  s.test_error_final = s.client_score_final = std::numeric_limits<double>::quiet_NaN();
+  s.baseline_score = 0.75;
+  s.baseline_personal_score = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_NE(line_of(to_text(s), "test accuracy")
+                .find("0.75, NO BETTER than always answering the most frequent class (0.75)"),
+            std::string::npos);
+  s.accuracy_final = 0.875;
+  EXPECT_NE(line_of(to_text(s), "test accuracy")
+                .find("0.875; for comparison: always answering the most frequent class (0.75)"),
+            std::string::npos);
+}
+
+// An error is better if it is smaller.
+TEST(Summary, TextComparesTheErrorWithConstantAnswers) {
+  Summary s{};
+  s.accuracy_final = std::numeric_limits<double>::quiet_NaN();
+  s.test_error_final = 2;
+  s.baseline_score = 3;
+  s.client_score_final = 4;
+  s.baseline_personal_score = 3.5;
+  const std::string text = to_text(s);
+  EXPECT_NE(line_of(text, "test error").find("2; for comparison: always answering the mean"),
+            std::string::npos);
+  EXPECT_NE(line_of(text, "mean over clients").find("4, NO BETTER than each client's mean target"),
+            std::string::npos);
+}
+
+TEST(Summary, TextShowsBitsWithUnitsAndPerClient) {
+  Summary s{};
+  s.clients = 4;
+  s.up = {2e6, 1e6, 0};
+  EXPECT_NE(line_of(to_text(s), "upload")
+                .find("1 Mbit payload (250 kbit per client on average), 2 Mbit by the papers' "
+                      "count, 0 bit through MPI"),
+            std::string::npos);
+}
+
 TEST(Summary, TextNamesWhatIsIncomplete) {
   Summary s;
   s.failure = "round 3: nan";

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <cstdint>
 #include <numeric>
@@ -136,6 +137,23 @@ std::string with_prefix(double value, std::string_view unit) {
     ++prefix;
   }
   return fmt::format("{:.4g} {}{}", value, prefixes[prefix], unit);
+}
+
+std::optional<double> bits_in(std::string_view size) {
+  double number = 0;
+  const auto [end, error] = std::from_chars(size.data(), size.data() + size.size(), number);
+  if (error != std::errc() || !(number > 0) || !std::isfinite(number)) return {};
+  std::string_view unit(end, static_cast<std::size_t>(size.data() + size.size() - end));
+  while (unit.starts_with(' ')) unit.remove_prefix(1);
+  const bool is_bits = unit.ends_with("bit");
+  if (!is_bits && !unit.ends_with('B')) return {};
+  unit.remove_suffix(is_bits ? 3 : 1);
+  constexpr std::pair<std::string_view, double> prefixes[] = {
+      {"", 1},        {"k", 1e3},     {"M", 1e6},     {"G", 1e9},    {"T", 1e12},
+      {"Ki", 0x1p10}, {"Mi", 0x1p20}, {"Gi", 0x1p30}, {"Ti", 0x1p40}};
+  for (const auto& [prefix, factor] : prefixes)
+    if (unit == prefix) return number * factor * (is_bits ? 1 : 8);
+  return {};
 }
 
 }  // namespace trilemma

@@ -1,6 +1,7 @@
 #pragma once
 // Small helpers for names and messages.
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -33,5 +34,10 @@ std::string rounded_up(double value);
 
 /// Four significant digits with a decimal prefix: with_prefix(1497152, "bit") = "1.497 Mbit".
 std::string with_prefix(double value, std::string_view unit);
+
+/// The bits in a size as "1MB", "500 kB", "2MiB", "8 Mbit" or "300 bit"; nothing where the text is
+/// no such size, or not above 0. Bytes have 8 bits; k, M, G and T stand for powers of 1000, Ki, Mi,
+/// Gi and Ti of 1024.
+std::optional<double> bits_in(std::string_view size);
 
 }  // namespace trilemma

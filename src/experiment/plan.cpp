@@ -5,6 +5,7 @@
 #include <cstdlib>
 
 #include "core/text.hpp"
+#include "experiment/budget.hpp"
 #include "experiment/data_plan.hpp"
 #include "experiment/fingerprint.hpp"
 
@@ -183,11 +184,12 @@ Plan read_plan(Settings settings, DataFolder* data) {
                                      plan.method_name));
   read_data(settings, plan, data);
   read_start(settings, plan);
+  read_compressor(settings, plan);
+  apply_budget(settings, plan);
   read_local(settings, plan);
   if (plan.takes_steps()) check_steps(settings, plan);
   read_bound(settings, plan);
   if (plan.method.noise) plan.privacy = read_privacy(settings, plan);
-  read_compressor(settings, plan);
   plan.evaluation = read_evaluation(settings, plan.rounds);
   if (plan.privacy.strict) {
     if (plan.evaluation.optimum)
@@ -221,10 +223,11 @@ std::vector<SettingRecord> all_settings() {
   choose(schedules(), participation, "kind", "full", "which clients take part in a round");
   read_data(s, plan, nullptr);
   read_start(s, plan);
+  read_compressor(s, plan);
+  read_budget(s);
   read_local(s, plan);
   read_bound(s, plan);
   declare_privacy(s);
-  read_compressor(s, plan);
   declare_evaluation(s);
   read_finetuning(s, plan);
   read_rest(s, plan);

@@ -44,6 +44,18 @@ TEST(Text, PrefixesKeepFourDigits) {
   EXPECT_EQ(with_prefix(4e18, "bit"), "4000 Pbit");
 }
 
+TEST(Text, SizesInBits) {
+  EXPECT_EQ(bits_in("1MB"), 8e6);
+  EXPECT_EQ(bits_in("500 kB"), 4e6);
+  EXPECT_EQ(bits_in("1.5kbit"), 1500);
+  EXPECT_EQ(bits_in("2MiB"), 2.0 * 1024 * 1024 * 8);
+  EXPECT_EQ(bits_in("300 bit"), 300);
+  EXPECT_EQ(bits_in("7B"), 56);
+  for (const char* wrong :
+       {"", "1", "MB", "1 mb", "1XB", "-1MB", "0MB", "1MBit", "nan MB", "inf B", "1 M B"})
+    EXPECT_FALSE(bits_in(wrong).has_value()) << wrong;
+}
+
 TEST(Text, Join) {
   EXPECT_EQ(join({}), "");
   EXPECT_EQ(join({"a"}), "a");

@@ -214,3 +214,14 @@ def test_config_is_annotated_and_complete(logistic, tmp_path):
     assert "rounds = 6" in shown and "default 100" in shown
     (tmp_path / "again.toml").write_text(shown)
     assert call("config", tmp_path / "again.toml").out == shown
+
+
+def test_a_budget_is_kept_to_the_bit(logistic, tmp_path):
+    """4 values of 32 bits per round and client fit 15 times into 250 bytes; of the 16th there is no room."""
+    file = tmp_path / "x.h5"
+    result = call("run", logistic, "--set", "budget.upload=250B", "--output", file)
+    assert result.code == 0, result.err
+    with h5py.File(file) as h5:
+        assert h5.attrs["rounds"] == 15
+        assert h5["rounds/bits_up_payload"][-1] == 7 * 15 * 4 * 32 <= 7 * 250 * 8 < 7 * 16 * 4 * 32
+    assert "15 of 15" in call("show", file).out

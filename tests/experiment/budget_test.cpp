@@ -1,0 +1,64 @@
+// Budgets in place of rounds (src/experiment/budget.hpp), by hand: d = 16 coordinates of 32 bits.
+
+#include "experiment/budget.hpp"
+
+#include <gtest/gtest.h>
+
+#include "tests/support/federation.hpp"
+#include "tests/support/refusal.hpp"
+
+namespace trilemma {
+namespace {
+
+using testing::expect_parts;
+
+Plan plan_of(const std::vector<std::string>& overrides) {
+  auto all = overrides;
+  all.emplace_back("wire.value=float32");
+  return read_plan(Settings::from_text(testing::tiny_experiment, "e.toml", all));
+}
+std::string refused(const std::vector<std::string>& overrides) {
+  return testing::refusal([&] { plan_of(overrides); });
+}
+
+TEST(Budget, OfUploadsSetsTheRounds) {
+  // 512 bits a message without compression, 3 of 16 coordinates with it.
+  EXPECT_EQ(plan_of({"method=ldp-sgd", "budget.upload=1kB"}).rounds, 8000 / 512);
+  EXPECT_EQ(plan_of({"method=cdp-sgd", "compressor.k=3", "budget.upload=1kB"}).rounds, 8000 / 96);
+  EXPECT_EQ(plan_of({"method=ldp-sgd", "budget.upload=512 bit"}).rounds, 1);
+}
+
+TEST(Budget, CountsTheShareOfClientsThatTakePart) {
+  const std::vector<std::string> half = {"method=ldp-sgd", "participation.kind=poisson",
+                                         "participation.rate=0.5", "budget.upload=1024 bit"};
+  EXPECT_EQ(plan_of(half).rounds, 4);
+}
+
+TEST(Budget, OfDownloadsAndTheSmallerOfBoth) {
+  const std::string down = fmt::format("budget.download={} bit", 16 * sizeof(real) * 8 * 5);
+  EXPECT_EQ(plan_of({"method=cdp-sgd", "compressor.k=1", down}).rounds, 5);
+  EXPECT_EQ(plan_of({"method=cdp-sgd", "compressor.k=1", down, "budget.upload=96 bit"}).rounds, 3);
+  EXPECT_EQ(plan_of({"method=cdp-sgd", "compressor.k=1", down, "budget.upload=1MB"}).rounds, 5);
+}
+
+// What is resolved has the rounds, and is read again as the same experiment.
+TEST(Budget, BecomesRoundsInTheResolvedConfiguration) {
+  const Plan plan = plan_of({"method=ldp-sgd", "budget.upload=1kB"});
+  const Plan again = read_plan(Settings::from_text(plan.config, "config"));
+  EXPECT_EQ(again.rounds, 15);
+  EXPECT_EQ(again.config, plan.config);
+  EXPECT_EQ(again.fingerprint, plan.fingerprint);
+  EXPECT_EQ(plan_of({"method=ldp-sgd", "rounds=15"}).fingerprint, plan.fingerprint);
+}
+
+TEST(Budget, IsRefusedWhereItCannotSetTheRounds) {
+  expect_parts(refused({"method=ldp-sgd", "budget.upload=511 bit"}),
+               {"budget.upload = \"511 bit\"", "512 bit per client", "raise the budget"});
+  expect_parts(refused({"budget.upload=much"}), {"budget.upload = \"much\"", "1MB"});
+  expect_parts(refused({"method=local", "budget.upload=1MB"}),
+               {"budget.upload", "nothing crosses", "set rounds"});
+  expect_parts(refused({"rounds=7", "budget.upload=1MB"}), {"rounds = 7", "leave one of them out"});
+}
+
+}  // namespace
+}  // namespace trilemma

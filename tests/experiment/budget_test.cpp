@@ -53,8 +53,8 @@ TEST(Budget, BecomesRoundsInTheResolvedConfiguration) {
 
 TEST(Budget, IsRefusedWhereItCannotSetTheRounds) {
   expect_parts(refused({"method=ldp-sgd", "budget.upload=511 bit"}),
-               {"budget.upload = \"511 bit\"", "512 bit per client", "raise the budget"});
-  expect_parts(refused({"budget.upload=much"}), {"budget.upload = \"much\"", "1MB"});
+               {"budget.upload = '511 bit'", "512 bit per client", "raise the budget"});
+  expect_parts(refused({"budget.upload=much"}), {"budget.upload = 'much'", "1MB"});
   expect_parts(refused({"method=local", "budget.upload=1MB"}),
                {"budget.upload", "nothing crosses", "set rounds"});
   expect_parts(refused({"rounds=7", "budget.upload=1MB"}), {"rounds = 7", "leave one of them out"});

@@ -1,7 +1,9 @@
 """What stands where a run or an audit writes: nothing is lost, nobody writes into another's file."""
 import hashlib
 import os
+import pty
 import shutil
+import signal
 import subprocess
 
 import h5py
@@ -196,3 +198,23 @@ def test_of_two_starts_at_once_one_runs(logistic, tmp_path, more):
         assert call("show", file).code == 0
         assert sorted(path.name for path in tmp_path.glob(f"{number}.h5*")) == [f"{number}.h5"]
     print(f"{PAIRS // 2} pairs, {both_good} with two good ends")
+
+
+def test_the_progress_line_is_gone_before_the_next_message(logistic, tmp_path):
+    keyboard, screen = pty.openpty()
+    process = subprocess.Popen([str(PROGRAM), "run", str(logistic), "--set", "rounds=4000000", "--set",
+                                "evaluate.every=100", "--output", str(tmp_path / "x.h5")], stdin=subprocess.DEVNULL,
+                               stdout=screen, stderr=screen, env=environment())
+    os.close(screen)
+    shown = b""
+    try:
+        while part := os.read(keyboard, 65536):
+            shown += part
+            if b" left" in shown:
+                process.send_signal(signal.SIGTERM)
+    except OSError:  # the other end is closed
+        pass
+    os.close(keyboard)
+    assert process.wait(timeout=60) == 85, shown
+    line, message = shown.decode().split("trilemma: stopped", 1)
+    assert line.endswith("\r\x1b[K") and "\x1b" not in message

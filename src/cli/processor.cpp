@@ -5,7 +5,7 @@
 
 #include <cstring>
 
-#include "needed_instructions.hpp"
+#include "cli/needed_instructions.hpp"
 
 namespace {
 

@@ -1,4 +1,5 @@
 #include <cstdio>
+#include <map>
 #include <memory>
 #include <optional>
 
@@ -45,7 +46,9 @@ int list_cells(const SweepOptions& o) {
   for (std::size_t i = 0; i < sweep.cells.size(); ++i) {
     const SweepCell& cell = sweep.cells[i];
     fmt::print("{:>5}  {:<16}  {}{}\n", i, cell_stem(sweep, cell), cell_name(sweep, cell),
-               cell.refusal.empty() ? "" : ": refused: " + cell.refusal);
+               cell.refusal.empty()
+                   ? ""
+                   : (cell.is_left_out ? ": left out: " : ": refused: ") + cell.refusal);
   }
   return 0;
 }
@@ -59,14 +62,20 @@ int print_status(const SweepOptions& o) {
     return 0;
   }
   std::array<int, cell_states.size()> counts{};
+  // Cells are left out for few reasons, each of which is told once.
+  std::map<std::string, int> left_out;
   for (std::size_t i = 0; i < status.size(); ++i) {
     ++counts[static_cast<std::size_t>(status[i].state)];
     const std::string& reason = status[i].reason;
-    if (!o.quiet)
+    if (status[i].state == CellState::left_out)
+      ++left_out[reason];
+    else if (!o.quiet)
       fmt::print("{:>5}  {:<16}  {:<11}  {}{}\n", i, cell_stem(sweep, sweep.cells[i]),
                  name(status[i].state), cell_name(sweep, sweep.cells[i]),
                  reason.empty() ? "" : ": " + reason);
   }
+  for (const auto& [reason, count] : left_out)
+    if (!o.quiet) fmt::print("{} cells left out: {}\n", count, reason);
   const std::string note = choice_note(sweep);
   if (!o.quiet && !note.empty()) fmt::print("{}\n", note);
   fmt::print("{} of {} cells done", counts[0], status.size());
@@ -81,7 +90,8 @@ int print_missing(const SweepOptions& o) {
   const auto status = status_of(o, sweep);
   std::vector<std::size_t> numbers;
   for (std::size_t i = 0; i < status.size(); ++i)
-    if (status[i].state != CellState::done) numbers.push_back(i);
+    if (status[i].state != CellState::done && status[i].state != CellState::left_out)
+      numbers.push_back(i);
   fmt::print("{}\n", index_ranges(numbers));
   return 0;
 }
@@ -108,7 +118,10 @@ void prepare(const SweepOptions& o, RunOptions& run, bool first) {
   run.failure_file = files.failure;
   if (first && !o.quiet)
     fmt::print("sweep {}, cell {} of 0-{}: {}\n", sweep.name, *o.run, last, cell_name(sweep, cell));
-  if (!cell.refusal.empty()) throw UserError(cell.refusal);
+  if (cell.is_left_out)
+    run.left_out = cell.refusal;
+  else if (!cell.refusal.empty())
+    throw UserError(cell.refusal);
 }
 
 int run_cell(const SweepOptions& o, int argc, char** argv) {

@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -49,7 +50,9 @@ ordered_json json_of(const Sweep& sweep, std::size_t index) {
 
 ordered_json head(const Sweep& sweep) {
   std::vector<std::string> axes;
-  for (const auto& axis : sweep.axes) axes.insert(axes.end(), axis.keys.begin(), axis.keys.end());
+  for (const auto& axis : sweep.axes)
+    for (const auto& key : axis.keys)
+      if (std::find(axes.begin(), axes.end(), key) == axes.end()) axes.push_back(key);
   return {{"schema", "trilemma-sweep"},
           {"schema_version", schema_version},
           {"name", sweep.name},

@@ -15,6 +15,11 @@ class UserError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// A setting of the command line that the chosen parts do not read.
+class UnreadSetting : public UserError {
+  using UserError::UserError;
+};
+
 /// A run that cannot go on (a NaN, a full disk): the results so far are kept.
 class RunFailure : public std::runtime_error {
   using std::runtime_error::runtime_error;

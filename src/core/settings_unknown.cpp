@@ -24,7 +24,7 @@ void Settings::refuse_unknown(const std::vector<std::string>& known) const {
 void Settings::refuse_unused() const {
   for (const auto& path : document_->from_command_line)
     if (document_->read.count(path) == 0)
-      throw UserError(fmt::format(
+      throw UnreadSetting(fmt::format(
           "--set {}: the chosen method and parts do not read this key; leave it out, or choose parts "
           "that use it",
           path));

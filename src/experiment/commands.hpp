@@ -29,6 +29,7 @@ struct RunOptions {
   long rounds_more = 0;      ///< to be added to the finished run `file`; 0: `file` is an experiment
   std::string failure_file;  ///< where the sentence goes that ends a run early; empty: stderr only
   std::string command_line;
+  std::string left_out;  ///< why there is nothing to run, which is no failure; empty: run
   /// Fills in the rest on every rank once MPI has started; `first` on rank 0, which may write. What
   /// it refuses is told once.
   std::function<void(RunOptions&, bool first)> prepare;

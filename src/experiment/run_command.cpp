@@ -41,7 +41,7 @@ std::unique_ptr<RunFile> open_run(const RunTarget& target, const RunIdentity& id
 }
 
 // What all ranks must know of rank 0's target.
-enum class Entry { start, resume, complete };
+enum class Entry { start, resume, complete, left_out };
 
 Entry entry_of(const RunTarget& target) {
   if (target.is_complete) return Entry::complete;
@@ -89,7 +89,7 @@ class Run {
 
 int Run::execute() {
   if (const int code = read(); code != 0) return code;
-  if (entry_ == Entry::complete) {
+  if (entry_ == Entry::complete || entry_ == Entry::left_out) {
     if (place_.rank == 0) tell_entry();
     return 0;
   }
@@ -109,6 +109,7 @@ int Run::read() {
   exchange_ = place_.size > 1 ? make_mpi_exchange(place_) : make_in_process_exchange();
   int code = together_with([&] {
     if (options_.prepare) options_.prepare(options_, place_.rank == 0);
+    if (!options_.left_out.empty()) return;
     DataFolder data(data_folder(options_.data_folder));
     plan_ = read_plan(settings(), &data);
     if (prolongs()) plan_.checkpoint.spared = prolongation_.rounds;
@@ -116,6 +117,10 @@ int Run::read() {
     target_ = prolongs() ? choose_prolonged(options_, plan_, prolongation_)
                          : choose_target(options_, plan_);
   });
+  if (code == 0 && !options_.left_out.empty()) {
+    entry_ = Entry::left_out;
+    return 0;
+  }
   // A rank may see another file under the same name, with records of another shape.
   if (code == 0)
     code = same_everywhere(*exchange_, place_, shape_and_settings(plan_), options_.failure_file);
@@ -225,6 +230,7 @@ int Run::give_up(const std::exception& error) {
 void Run::tell_entry() const {
   std::error_code ignored;
   if (!options_.failure_file.empty()) std::filesystem::remove(options_.failure_file, ignored);
+  if (!options_.left_out.empty()) fmt::print("left out: {}\n", options_.left_out);
   if (options_.quiet) return;
   if (target_.is_complete) fmt::print("run file: {} (complete already)\n", target_.path);
   if (target_.checkpoint != nullptr)

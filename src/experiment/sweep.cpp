@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <set>
 
 #include "core/random.hpp"
 #include "core/text.hpp"
@@ -16,35 +17,75 @@ namespace {
 constexpr double most_cells = 100000;
 constexpr std::size_t hash_digits = 12;
 
-// The settings of a combination; the last axis varies fastest.
-std::vector<SweepSetting> settings_of(const Sweep& sweep, std::size_t combination) {
-  std::vector<SweepSetting> settings;
-  for (std::size_t a = sweep.axes.size(); a-- > 0;) {
-    const SweepAxis& axis = sweep.axes[a];
-    const auto& point = axis.points[combination % axis.points.size()];
-    combination /= axis.points.size();
-    for (std::size_t k = point.size(); k-- > 0;) settings.push_back({axis.keys[k], point[k]});
+// Calls visit(settings) for every combination of the values of the axes from number `axis` on; the
+// last one varies fastest. Axes of another method than the one chosen so far are passed over.
+template <class Visit>
+void each_combination(const Sweep& sweep, std::size_t axis, const std::string& method,
+                      std::vector<SweepSetting>& settings, const Visit& visit) {
+  if (axis == sweep.axes.size()) return visit(settings);
+  const SweepAxis& here = sweep.axes[axis];
+  if (!here.method.empty() && here.method != method)
+    return each_combination(sweep, axis + 1, method, settings, visit);
+  for (const auto& point : here.points) {
+    std::string chosen = method;
+    for (std::size_t k = 0; k < point.size(); ++k) {
+      settings.push_back({here.keys[k], point[k]});
+      const auto* text = std::get_if<std::string>(&point[k].value);
+      if (here.keys[k] == "method" && text != nullptr) chosen = *text;
+    }
+    each_combination(sweep, axis + 1, chosen, settings, visit);
+    settings.resize(settings.size() - point.size());
   }
-  std::reverse(settings.begin(), settings.end());
-  return settings;
+}
+
+// The method of cells that no axis chooses one for, where the sweep says it.
+std::string method_of_all(const Sweep& sweep) {
+  for (const auto& setting : sweep.fixed)
+    if (setting.key == "method")
+      if (const auto* text = std::get_if<std::string>(&setting.value.value)) return *text;
+  return {};
+}
+
+// Axes of a method that no cell has would be without effect.
+void check_methods(const Sweep& sweep) {
+  std::set<std::string> chosen = {method_of_all(sweep)};
+  for (const auto& axis : sweep.axes)
+    for (std::size_t k = 0; k < axis.keys.size(); ++k)
+      for (const auto& point : axis.points)
+        if (const auto* text = std::get_if<std::string>(&point[k].value);
+            axis.keys[k] == "method" && text != nullptr)
+          chosen.insert(*text);
+  for (const auto& axis : sweep.axes)
+    require(
+        axis.method.empty() || chosen.count(axis.method) != 0,
+        "{}: [methods.{}.axes]: no cell has this method; add it to the axis method, or take the "
+        "table out",
+        sweep.file, axis.method);
 }
 
 void expand(Sweep& sweep) {
-  auto count = static_cast<double>(sweep.repetitions);
-  for (const auto& axis : sweep.axes) count *= static_cast<double>(axis.points.size());
-  require(count <= most_cells,
-          "{}: {:.3g} cells; at most {:.0f} are run by one sweep, shorten the "
-          "axes",
-          sweep.file, count, most_cells);
-  const auto cells = static_cast<std::size_t>(count);
-  const auto repetitions = static_cast<std::size_t>(sweep.repetitions);
-  for (std::size_t i = 0; i < cells; ++i) {
-    SweepCell cell;
-    cell.combination = i / repetitions;
-    cell.settings = settings_of(sweep, cell.combination);
-    cell.repetition = static_cast<long>(i % repetitions) + 1;
-    sweep.cells.push_back(std::move(cell));
-  }
+  check_methods(sweep);
+  const std::string method = method_of_all(sweep);
+  std::vector<SweepSetting> settings;
+  std::size_t combinations = 0;
+  each_combination(sweep, 0, method, settings, [&](const auto&) {
+    ++combinations;
+    require(
+        static_cast<double>(combinations) * static_cast<double>(sweep.repetitions) <= most_cells,
+        "{}: more than {:.0f} cells, which is the most that one sweep runs; shorten the axes",
+        sweep.file, most_cells);
+  });
+  std::size_t combination = 0;
+  each_combination(sweep, 0, method, settings, [&](const auto& found) {
+    for (long repetition = 1; repetition <= sweep.repetitions; ++repetition) {
+      SweepCell cell;
+      cell.combination = combination;
+      cell.settings = found;
+      cell.repetition = repetition;
+      sweep.cells.push_back(std::move(cell));
+    }
+    ++combination;
+  });
 }
 
 // Fisher and Yates 1938.
@@ -74,8 +115,12 @@ std::string digest(const std::vector<std::string>& lines) {
 
 [[noreturn]] void refuse_twins(const Sweep& sweep, const SweepCell& one, const SweepCell& other) {
   std::vector<std::string> keys;
-  for (std::size_t i = 0; i < one.settings.size(); ++i)
-    if (one.settings[i].value != other.settings[i].value) keys.push_back(one.settings[i].key);
+  for (const auto& [key, value] : one.settings) {
+    const auto there =
+        std::find_if(other.settings.begin(), other.settings.end(),
+                     [&key = key](const SweepSetting& setting) { return setting.key == key; });
+    if (there == other.settings.end() || there->value != value) keys.push_back(key);
+  }
   const std::string mend = "use `repetitions` to run the same several times";
   if (keys.empty())
     throw UserError(fmt::format("{}: the cell \"{}\" comes twice; give each value once, or {}",
@@ -117,6 +162,7 @@ void resolve(const Sweep& sweep, SweepCell& cell, DataFolder* data) {
     cell.data_files = plan.source->files();
     cell.data = accounted_data(plan);
   } catch (const UserError& error) {
+    cell.is_left_out = dynamic_cast<const UnreadSetting*>(&error) != nullptr;
     cell.refusal = with_place(sweep, error.what());
     cell.hash = digest(overrides);
   }
@@ -131,6 +177,7 @@ void resolve(Sweep& sweep, DataFolder* data) {
       cell.hash = known->second->hash;
       cell.data_files = known->second->data_files;
       cell.refusal = known->second->refusal;
+      cell.is_left_out = known->second->is_left_out;
       cell.data = known->second->data;
       continue;
     }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <set>
 
 #include "core/file_content.hpp"
 #include "core/text.hpp"
@@ -34,8 +35,8 @@ std::string hint(std::string_view word, const std::vector<std::string>& known,
 
 // A key of the sweep itself.
 void check_root(const SettingEntry& entry, const std::string& root) {
-  const std::vector<std::string> known = {"name",  "experiment", "repetitions", "order_seed",
-                                          "seeds", "set",        "axes",        "zip"};
+  const std::vector<std::string> known = {
+      "name", "experiment", "repetitions", "order_seed", "seeds", "set", "axes", "zip", "methods"};
   if (contains(known, root)) return;
   const std::string otherwise = fmt::format(
       "known are {}; settings of the experiment belong to [set] or [axes]", join(known));
@@ -72,6 +73,7 @@ class Reader {
     const std::string root = entry.path.substr(0, entry.path.find_first_of(".["));
     check_root(entry, root);
     if (root == "seeds") return add_seeds(entry);
+    if (root == "methods") return add_axis_of_method(entry);
     const bool is_table = root == "set" || root == "axes" || root == "zip";
     if (!is_table) return;
     const auto dot = entry.path.find('.');
@@ -88,8 +90,11 @@ class Reader {
       add_axis(entry, key, is_zip ? entry.path.substr(0, dot) : entry.path);
   }
 
-  // The seeds are the last axis, which varies fastest.
+  // Axes of methods stand behind the one that chooses the method, the seeds, which vary fastest, at
+  // the end.
   void finish() {
+    std::stable_partition(sweep_.axes.begin(), sweep_.axes.end(),
+                          [](const SweepAxis& axis) { return axis.method.empty(); });
     if (!seeds_.keys.empty()) sweep_.axes.push_back(std::move(seeds_));
   }
 
@@ -126,6 +131,31 @@ class Reader {
     for (std::size_t i = 0; i < entry.values.size(); ++i) axis.points[i].push_back(entry.values[i]);
   }
 
+  // [methods.NAME.axes], keys of which other methods may have axes of their own.
+  void add_axis_of_method(const SettingEntry& entry) {
+    constexpr std::string_view before = "methods.";
+    constexpr std::string_view between = ".axes.";
+    const auto end = entry.path.find(between);
+    if (!entry.path.starts_with(before) || end == std::string::npos)
+      refuse(
+          entry,
+          "expected [methods.NAME.axes]; one value for the cells of a method belongs to [set], as "
+          "methods.NAME.KEY");
+    const std::string method = entry.path.substr(before.size(), end - before.size());
+    const std::string key = entry.path.substr(end + between.size());
+    const auto methods_known = names(methods());
+    if (!contains(methods_known, method))
+      refuse(entry,
+             fmt::format("unknown method; {}",
+                         hint(method, methods_known, "`trilemma list methods` has them all")));
+    check_key(entry.place, key, known_);
+    if (key == "seed" || key == "method") refuse(entry, "belongs to [axes] or seeds");
+    if (sweep_.places.count(key) == 0 || keys_of_methods_.count(key) == 0) claim(entry, key);
+    keys_of_methods_.insert(key);
+    add_axis(entry, key, entry.path);
+    sweep_.axes.back().method = method;
+  }
+
   void add_seeds(const SettingEntry& entry) {
     if (entry.path != "seeds") refuse(entry, "seeds is a number or a list; write seeds = 3");
     claim(entry, "seed");
@@ -151,6 +181,7 @@ class Reader {
   const std::vector<std::string>& known_;
   std::string table_;
   SweepAxis seeds_;
+  std::set<std::string> keys_of_methods_;
 };
 
 // Beside the sweep file, else relative to the working directory.

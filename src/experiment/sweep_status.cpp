@@ -69,7 +69,8 @@ CellStatus status(const Sweep& sweep, const SweepCell& cell, const std::string& 
   const std::string doubt = has(files.run) ? objection(files.run, cell, data) : "missing";
   if (doubt.empty()) return {CellState::done, ""};
   if (has(partial) && is_locked(partial)) return {CellState::running, ""};
-  if (!cell.refusal.empty()) return {CellState::failed, on_one_line(cell.refusal)};
+  if (!cell.refusal.empty())
+    return {cell.is_left_out ? CellState::left_out : CellState::failed, on_one_line(cell.refusal)};
   if (has(files.failure)) {
     const std::string reason = on_one_line(file_content(files.failure));
     return {CellState::failed, reason.empty() ? "no reason is known" : reason};
@@ -97,6 +98,8 @@ const char* name(CellState state) {
       return "interrupted";
     case CellState::failed:
       return "failed";
+    case CellState::left_out:
+      return "left out";
     case CellState::missing:
       break;
   }

@@ -4,6 +4,8 @@
 #include <array>
 #include <cstring>
 
+#include "core/registers.hpp"
+
 namespace trilemma {
 namespace {
 
@@ -13,15 +15,8 @@ std::size_t size(Eigen::Index index) { return static_cast<std::size_t>(index); }
 
 // A group of columns that stays in one vector register; compilers do not keep plain arrays there,
 // nor vectors that are wider than a register. Additions are the same as in a plain loop.
-#if defined(__AVX512F__)
-constexpr std::size_t lane_bytes = 64;
-#elif defined(__AVX__)
-constexpr std::size_t lane_bytes = 32;
-#else
-constexpr std::size_t lane_bytes = 16;
-#endif
-using Lanes [[gnu::vector_size(lane_bytes)]] = real;
-constexpr std::size_t lane_width = lane_bytes / sizeof(real);
+using Lanes [[gnu::vector_size(register_bytes)]] = real;
+constexpr std::size_t lane_width = register_bytes / sizeof(real);
 
 // Columns of the dense matrix that are worked on at once: half of the 16 registers that there are
 // everywhere, but not more than 64, the units of a layer that are usual.

@@ -24,7 +24,7 @@ double number(const std::string& component, const std::string& text) {
   char* end = nullptr;
   const double value = std::strtod(text.c_str(), &end);
   require(end != text.c_str() && *end == '\0',
-          "--component {}: \"{}\" is no number; write rate:sigma:steps, such as 0.01:1.1:1000",
+          "--component {}: \"{}\" is not a number; write rate:sigma:steps, such as 0.01:1.1:1000",
           component, text);
   return value;
 }

@@ -85,11 +85,11 @@ toml::table parse_settings(const std::string& text, const std::string& name) {
   check_size(text.size(), name);
   NestingScan scan(text);
   if (const char* excess = scan.excess(); excess != nullptr)
-    throw UserError(fmt::format("{}:{}: {}; mend the line", name, scan.line(), excess));
+    throw UserError(fmt::format("{}:{}: {}; fix the line", name, scan.line(), excess));
   try {
     return toml::parse(text, name);
   } catch (const toml::parse_error& error) {
-    throw UserError(fmt::format("{}:{}: not valid TOML: {}; mend the line", name,
+    throw UserError(fmt::format("{}:{}: not valid TOML: {}; fix the line", name,
                                 error.source().begin.line, shown(error.description(), 200)));
   }
 }

@@ -240,7 +240,7 @@ REFUSALS = {
     "units": ("epsilon --delta 1e-5 --units=-5", "--units -5: give the number of units"),
     "points": ("curve --delta 1e-5 --points 0", "--points 0: give a number from 1 to 10000"),
     "component": ("epsilon --delta 1e-5 --component 1:2", "--component 1:2: expected rate:sigma:steps"),
-    "component text": ("epsilon --delta 1e-5 --component 1:x:2", '"x" is no number; write rate:sigma:steps'),
+    "component text": ("epsilon --delta 1e-5 --component 1:x:2", '"x" is not a number; write rate:sigma:steps'),
     "component range": ("epsilon --delta 1e-5 --component 0.1:0:2", "sigma = 0: must be a finite number above 0"),
     "rate of none": ("rate --epsilon 1 --delta 1e-5", "sampling = none: there is no rate to be found"),
     "runs": ("tuning --delta 1e-5 --runs 0.5", "runs = 0.5: must be a number from 1 to 1e9"),

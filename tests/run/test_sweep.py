@@ -197,7 +197,7 @@ def test_a_killed_cell_is_interrupted_and_goes_on(logistic, tmp_path):
     process.communicate(timeout=30)
     assert states(sweep, folder)[0] == ("interrupted", "")
     result = run(sweep, 0, folder)
-    assert result.code == 0 and "going on after round" in result.err
+    assert result.code == 0 and "resuming after round" in result.err
     assert states(sweep, folder)[0][0] == "done"
 
 

@@ -97,6 +97,8 @@ toml::table parse_settings(const std::string& text, const std::string& name) {
 toml::table parse_settings_file(const std::string& file) {
   std::error_code error;
   const auto status = std::filesystem::status(file, error);
+  require(status.type() != std::filesystem::file_type::directory,
+          "{}: a folder; name an experiment file in it", file);
   require(status.type() == std::filesystem::file_type::regular,
           "{}: no such experiment file; check the path", file);
   const auto size = std::filesystem::file_size(file, error);

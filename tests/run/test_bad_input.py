@@ -186,3 +186,10 @@ def test_wrong_arguments():
 def test_a_family_in_the_singular_is_corrected(given, meant):
     result = call("list", given)
     assert result.code == 2 and f'{given}: no such family of parts; did you mean "{meant}"?' in result.sentence
+
+
+@pytest.mark.parametrize("command, kind", [("show", "a run file"), ("verify", "a run file"),
+                                           ("config", "an experiment file")])
+def test_a_folder_in_place_of_a_file_is_called_one(tmp_path, command, kind):
+    result = call(command, tmp_path)
+    assert result.code == 2 and f"{tmp_path}: a folder; name {kind} in it" in result.sentence

@@ -51,7 +51,7 @@ def test_a_damaged_checkpoint(logistic, tmp_path, how):
     assert not checkpoints(file)
 
 
-def test_where_all_are_damaged_the_mend_is_for_all(logistic, tmp_path):
+def test_where_all_are_damaged_the_remedy_is_for_all(logistic, tmp_path):
     file = tmp_path / "x.h5"
     half_way(logistic, file, *SLOW, "--set", "checkpoint.rounds=50")
     for path in checkpoints(file):

@@ -138,11 +138,19 @@ def check_texts(options) -> None:
                                 "take them out.")
 
 
+def is_sweep(file: str) -> bool:
+    """Whether a file has what only sweeps have: their experiment or axes. Python 3.8 reads no TOML."""
+    with open(file, encoding="utf-8", errors="replace") as lines:
+        return any(re.match(r"\s*(experiment\s*=|axes\s*\.|\[\s*axes\b|\[\[\s*zip\b)", line) for line in lines)
+
+
 def check(options) -> None:
     """Refuses what can be seen to be wrong before anything is written."""
     check_texts(options)
     if not Path(options.file).is_file():
         raise UserError(f"{options.file}: no such file.")
+    if options.kind == "run" and is_sweep(options.file):
+        raise UserError(f"{options.file} is a sweep, not an experiment; submit it with jobs/submit sweep.")
     for setting in options.set:
         if re.match(r"[^=\s]+=", setting) is None:
             raise UserError(f"--set {setting}: expected KEY=VALUE.")

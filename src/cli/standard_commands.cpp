@@ -52,6 +52,7 @@ Command add_partition(CLI::App& parent) {
   add_overrides(*partition, options->overrides);
   add_data_folder(*partition, options->data_folder);
   partition->add_option("--ranks", options->ranks, "ranks on which the clients would be hosted")
+      ->capture_default_str()
       ->check(CLI::Range(1, 1000000));
   return {partition, [options] { return partition_command(*options); }};
 }
@@ -59,7 +60,7 @@ Command add_partition(CLI::App& parent) {
 Command add_list(CLI::App& parent) {
   auto family = std::make_shared<std::string>();
   auto* list = parent.add_subcommand("list", "list algorithms, compressors and all other parts");
-  list->add_option("family", *family, "one family only");
+  list->add_option("family", *family, "one family only (default: all)");
   return {list, [family] { return list_command(*family); }};
 }
 

@@ -1,5 +1,5 @@
 // What every row of the tables must keep across a restart: state saved in the middle and restored
-// into fresh parts goes on to the same bits, and a part that saves nothing remembers nothing. A new
+// into fresh parts resumes bit-identically, and a part that saves nothing remembers nothing. A new
 // method, estimator, compressor, sampler, bound or schedule is tested without an edit.
 
 #include <gtest/gtest.h>

@@ -183,7 +183,7 @@ def test_more_mistakes(desk):
     assert "sbatch is not installed" in sentence(desk("run", backend="slurm"))
     assert "no sweep" in sentence(desk("sweep", "run.toml"))
     assert "cells 0 to 5" in sentence(desk("sweep", "--cells", "4-6"))
-    assert "no list of cells" in sentence(desk("sweep", "--cells", "6-4"))
+    assert "not a list of cells" in sentence(desk("sweep", "--cells", "6-4"))
     assert "--dependency" in sentence(desk("run", "--dependency", "afterok:1"))
     assert "mpirun is not there" in no_mpirun(desk)
     desk.tool("sbatch", "echo 'sbatch: error: no such account' >&2; exit 1")

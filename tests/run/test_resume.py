@@ -1,4 +1,4 @@
-"""Checkpoints: a run that was stopped or killed goes on to the same bits, on any number of ranks."""
+"""Checkpoints: a run that was stopped or killed resumes bit-identically, on any number of ranks."""
 import os
 import re
 import signal

@@ -39,7 +39,7 @@ const char* observed(const AuditPlan& a) {
       break;
   }
   return a.plan.privacy.view == Adversary::others
-             ? "the perturbed means, by who knows all other clients"
+             ? "the perturbed means, by an observer who knows all other clients"
              : "the perturbed means";
 }
 

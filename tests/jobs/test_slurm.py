@@ -99,7 +99,7 @@ def has_sweep():
 
 
 def test_sweep_with_a_failed_cell(desk):
-    """12 cells, of which one lacks a file; mended, --missing submits this one alone. An analysis follows both."""
+    """12 cells, of which one lacks a file; once fixed, --missing submits this one alone. An analysis follows both."""
     if not PROGRAM.exists() or not has_sweep():
         pytest.skip(f"{PROGRAM} has no sweeps")
     starts = [desk.folder / f"start-{i}.txt" for i in range(12)]

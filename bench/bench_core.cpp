@@ -26,7 +26,7 @@ void reference_std_normal(benchmark::State& state) {
 }
 BENCHMARK(reference_std_normal)->Name("core/noise/reference: std::normal_distribution");
 
-// The noise of one client a round; `secret` chooses the generator.
+// The noise of one client per round; `secret` chooses the generator.
 void dense_noise(benchmark::State& state, const Secret* secret) {
   std::vector<double> out(numbers);
   Key key{1, Purpose::noise, 0, 0, secret};

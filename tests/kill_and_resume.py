@@ -5,7 +5,7 @@
 
 Every kill takes one of these, on 1 to 4 ranks: SIGKILL or SIGTERM of a random rank, SIGKILL, SIGTERM or SIGUSR1 of the
 launcher, a rank that stops (the watchdog must end the job), a full disk (where a tmpfs can be mounted). After each, no
-process may be left within 30 s, and the restart must go on from the newest checkpoint that was there. After one to
+process may be left within 30 s, and the restart must resume from the newest checkpoint that was there. After one to
 three kills the run is left in peace; its final model and all columns of /rounds must equal those of the uninterrupted
 run bit for bit.
 """
@@ -133,11 +133,11 @@ def settle(bench, process, kind):
 
 
 def check_start(said, expected, must_say=False):
-    """The restart went on from the newest checkpoint that was there."""
-    found = re.search(r"going on after round (\d+)", said)
-    assert found or expected < 0 or not must_say, f"did not go on from round {expected}: {said}"
+    """The restart resumed from the newest checkpoint that was there."""
+    found = re.search(r"resuming after round (\d+)", said)
+    assert found or expected < 0 or not must_say, f"did not resume from round {expected}: {said}"
     if expected >= 0 and found:
-        assert int(found[1]) >= expected, f"went on after round {found[1]}, but round {expected} was saved"
+        assert int(found[1]) >= expected, f"resumed after round {found[1]}, but round {expected} was saved"
     assert "damaged" not in said, said
 
 
@@ -152,11 +152,11 @@ def trial(bench, rng, kinds, kills, reference):
         process = bench.start(ranks)
         time.sleep(rng.uniform(0.0, 5.0))
         at = bench.newest()
-        mend = strike(bench, kind, process, rng)
+        undo = strike(bench, kind, process, rng)
         try:
             seconds, code, said = settle(bench, process, kind)
         finally:
-            mend()
+            undo()
         check_start(said, saved)
         if code == 0 or bench.file.exists():
             break  # it was done before the blow

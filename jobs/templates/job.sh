@@ -34,7 +34,7 @@ on_signal() {
   [[ -z $child ]] || kill -USR1 "$child" 2>/dev/null
 }
 
-# A round that is longer than the time left must not cost the job: go on from the last checkpoint instead.
+# A round that is longer than the time left must not cost the job: resume from the last checkpoint instead.
 on_late() {
   caught=yes
   say "the program has not stopped in time"
@@ -158,21 +158,21 @@ slurm_says() { scontrol show job --oneliner "$slurm_id" 2>/dev/null | sed -n "s/
 # nothing yet.
 preempted() { [[ $scheduler == slurm && $(slurm_says PreemptTime) == [0-9]* ]]; }
 
-# Runs the program: start ARGUMENTS...; $code is 85 where it left a checkpoint to go on from.
+# Runs the program: start ARGUMENTS...; $code is 85 where it left a checkpoint to resume from.
 start() {
   local begun=$SECONDS
   code=$stopped_code
   [[ -z $signals ]] || return 0
   attend "${launch[@]}" "${program[@]}" "$@"
   # Open MPI 4.1 can crash inside MPI_Init when ranks connect by TCP: 4 of 270 launches over two nodes did. A second
-  # try goes on from the newest checkpoint, so it can do no harm.
+  # try resumes from the newest checkpoint, so it can do no harm.
   if [[ $code == 139 && -z $signals ]] && ((SECONDS - begun < 60)); then
     say "a segmentation fault in the first minute; trying once more"
     attend "${launch[@]}" "${program[@]}" "$@"
   fi
   # Asked to stop, a launcher may report a rank that it killed itself. 0, 2 and 3 are the program's own words.
   if ((code != 0 && code != 2 && code != 3 && code != stopped_code)) && { [[ -n $signals ]] || preempted; }; then
-    say "$launcher ended with code $code when the job was to stop; going on from the newest checkpoint"
+    say "$launcher ended with code $code when the job was to stop; resuming from the newest checkpoint"
     code=$stopped_code
   fi
 }
@@ -183,7 +183,7 @@ how_to_go_on() {
   local with
   with="--output $(printf %q "$output")"
   [[ ${command[0]} != sweep ]] || with=--missing
-  echo "the newest checkpoint is kept; to go on from it, submit the same again with $with"
+  echo "the newest checkpoint is kept; to resume from it, submit the same again with $with"
 }
 
 # Where Slurm took the job away itself (preempted, cancelled, out of time) it also decides what becomes of it; to

@@ -13,7 +13,7 @@ from .batch import make_folders, script_path, shell, write
 from .plan import Plan
 from .values import UserError, clock
 
-STOPPED = 85  # exit code: ended with a checkpoint, to be gone on with
+STOPPED = 85  # exit code: ended with a checkpoint, to be resumed
 INTERRUPTED = 130
 
 
@@ -29,7 +29,7 @@ class Interruption:
     def on_signal(self, _number, _frame):
         self.count += 1
         if self.count == 1:
-            print("\nsubmit: stopping with a checkpoint; once more ends it at once", file=sys.stderr, flush=True)
+            print("\nsubmit: stopping with a checkpoint; a second signal ends it at once", file=sys.stderr, flush=True)
         for child in list(self.children):
             try:
                 if self.count == 1:
@@ -101,7 +101,7 @@ def report_task(task: Task, done: int, total: int, elapsed: float) -> None:
 
 def conclude(plan: Plan, done: list[Task], interrupted: bool) -> int:
     """Says how it went; the exit code."""
-    again = "the same command goes on from the checkpoints" + (" (--missing skips what is done)" if plan.is_sweep
+    again = "the same command resumes from the checkpoints" + (" (--missing skips what is done)" if plan.is_sweep
                                                                else f" with --output {shell([plan.output])}")
     if interrupted and not (done and not plan.is_sweep and done[0].code == 0):
         print(f"submit: interrupted; {again}.", file=sys.stderr)

@@ -13,7 +13,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 DESCRIPTION = """\
 Renders job scripts and submits them: one run, or a sweep as a job array with an analysis job after it. Jobs stop with
-a checkpoint before their time limit, are requeued and go on; so do preempted ones. See docs/cluster.md."""
+a checkpoint before their time limit, are requeued and resume; so do preempted ones. See docs/cluster.md."""
 
 EXAMPLES = """\
 examples:
@@ -45,31 +45,34 @@ def common_options() -> argparse.ArgumentParser:
     what = parser.add_argument_group("what to run")
     what.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="override a setting (repeatable)")
     what.add_argument("--program", metavar="PATH", help="default: build/release/trilemma, else trilemma in PATH")
-    what.add_argument("--container", metavar="IMAGE", help="run inside this image by `apptainer exec` (or singularity)")
-    what.add_argument("--modules", default="", metavar="A,B", help="modules that the job loads first")
+    what.add_argument("--container", metavar="IMAGE", help="run inside this image by `apptainer exec` or singularity "
+                      "(default: none)")
+    what.add_argument("--modules", default="", metavar="A,B", help="modules that the job loads first (default: none)")
     what.add_argument("--data-dir", metavar="DIR", help="data directory (default: the program's)")
     size = parser.add_argument_group("size")
     size.add_argument("--ranks", type=at_least(1), required=True, metavar="N", help="rank 0 is the server")
     size.add_argument("--nodes", type=at_least(1), metavar="N", help="default: left to the batch system")
-    size.add_argument("--cpus-per-rank", type=at_least(1), default=1, metavar="N")
-    size.add_argument("--mem", metavar="SIZE", help="memory per node, such as 8G")
-    size.add_argument("--time", metavar="LIMIT", help="wall time: minutes, MM:SS, HH:MM:SS, D-HH:MM:SS")
+    size.add_argument("--cpus-per-rank", type=at_least(1), default=1, metavar="N",
+                      help="cores of a rank (default 1)")
+    size.add_argument("--mem", metavar="SIZE", help="memory per node, such as 8G (default: the batch system's)")
+    size.add_argument("--time", metavar="LIMIT", help="wall time: minutes, MM:SS, HH:MM:SS, D-HH:MM:SS "
+                      "(default: the batch system's)")
     where = parser.add_argument_group("where")
     where.add_argument("--backend", choices=["slurm", "local", "pbs", "flux"], default="slurm",
                        help="default slurm; pbs and flux are UNTESTED")
     for option in ("partition", "account", "qos", "constraint", "dependency"):
-        where.add_argument(f"--{option}", metavar="SPEC", help="as the batch system wants it")
+        where.add_argument(f"--{option}", metavar="SPEC", help="as the batch system wants it (default: none)")
     where.add_argument("--launcher", choices=["auto", "srun", "mpirun"], default="auto",
-                       help="auto: srun where Slurm knows PMIx, else mpirun")
+                       help="auto (default): srun where Slurm knows PMIx, else mpirun")
     where.add_argument("--extra", action="append", default=[], metavar="LINE",
                        help="one more line for the head, such as '#SBATCH --exclusive' (repeatable)")
-    again = parser.add_argument_group("stopping and going on")
+    again = parser.add_argument_group("stopping and resuming")
     again.add_argument("--max-restarts", type=at_least(0), default=20, metavar="N",
-                       help="give up after so many (default 20)")
+                       help="give up after this many (default 20)")
     again.add_argument("--signal-before", type=at_least(0), default=120, metavar="SECONDS",
-                       help="stop with a checkpoint so long before the time limit (default 120)")
+                       help="stop with a checkpoint this long before the time limit (default 120)")
     again.add_argument("--watchdog", type=at_least(0), default=600, metavar="SECONDS",
-                       help="end a run that hangs for so long (default 600; 0: never)")
+                       help="end a run that hangs for this long (default 600; 0: never)")
     names = parser.add_argument_group("names")
     names.add_argument("--name", help="name of the job (default: the file's)")
     names.add_argument("--log-dir", default="logs", metavar="DIR", help="scripts and logs (default logs)")
@@ -84,8 +87,8 @@ def make_parser() -> Parser:
     kinds = parser.add_subparsers(dest="kind", metavar="run|sweep", required=True, parser_class=Parser)
     shared = common_options()
     run = kinds.add_parser("run", parents=[shared], help="one experiment", allow_abbrev=False)
-    run.add_argument("--output", metavar="RUN.h5", help="run file (default: runs/NAME-TIME-PID.h5); one that exists "
-                     "is gone on with, a complete one is left alone")
+    run.add_argument("--output", metavar="RUN.h5", help="run file (default: runs/NAME-TIME-PID.h5); an "
+                     "unfinished one is resumed, a complete one is left alone")
     sweep = kinds.add_parser("sweep", parents=[shared], help="a sweep as a job array", allow_abbrev=False)
     sweep.add_argument("--output-dir", metavar="DIR",
                        help="run files of the sweep (default: the program's, runs/sweeps/NAME)")
@@ -94,7 +97,7 @@ def make_parser() -> Parser:
     sweep.add_argument("--max-parallel", type=at_least(1), metavar="N",
                        help="array tasks at once (default: as many as fit; local: 1)")
     sweep.add_argument("--missing", action="store_true", help="only cells that are not done")
-    sweep.add_argument("--cells", metavar="LIST", help="only these cells, such as 0,3,5-8")
+    sweep.add_argument("--cells", metavar="LIST", help="only these cells, such as 0,3,5-8 (default: all)")
     sweep.add_argument("--then-analyse", action="store_true",
                        help="after the array a job that draws table and figure into the output directory")
     sweep.add_argument("--analyse-after", choices=["any", "ok"], default="any",
@@ -138,11 +141,19 @@ def check_texts(options) -> None:
                                 "take them out.")
 
 
+def is_sweep(file: str) -> bool:
+    """Whether a file has what only sweeps have: their experiment or axes. Python 3.8 reads no TOML."""
+    with open(file, encoding="utf-8", errors="replace") as lines:
+        return any(re.match(r"\s*(experiment\s*=|axes\s*\.|\[\s*axes\b|\[\[\s*zip\b)", line) for line in lines)
+
+
 def check(options) -> None:
     """Refuses what can be seen to be wrong before anything is written."""
     check_texts(options)
     if not Path(options.file).is_file():
         raise UserError(f"{options.file}: no such file.")
+    if options.kind == "run" and is_sweep(options.file):
+        raise UserError(f"{options.file} is a sweep, not an experiment; submit it with jobs/submit sweep.")
     for setting in options.set:
         if re.match(r"[^=\s]+=", setting) is None:
             raise UserError(f"--set {setting}: expected KEY=VALUE.")

@@ -5,7 +5,7 @@ import re
 
 
 class UserError(Exception):
-    """A mistake of the user's; the message is one sentence that says how to mend it."""
+    """A mistake of the user's; the message is one sentence that says what to do."""
 
 
 def seconds(text: str) -> int | None:
@@ -44,7 +44,7 @@ def cells(text: str) -> list[int]:
     for part in filter(None, text.strip().split(",")):
         match = re.fullmatch(r"(\d+)(?:-(\d+))?", part.strip())
         if match is None or int(match.group(2) or match.group(1)) < int(match.group(1)):
-            raise UserError(f"'{text}' is no list of cells: expected something like 0,3,5-8.")
+            raise UserError(f"'{text}' is not a list of cells: expected something like 0,3,5-8.")
         found += range(int(match.group(1)), int(match.group(2) or match.group(1)) + 1)
     return sorted(set(found))
 

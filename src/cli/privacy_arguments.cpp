@@ -1,5 +1,6 @@
 #include "cli/privacy_arguments.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "core/check.hpp"
@@ -9,12 +10,20 @@ namespace {
 
 using namespace accounting;
 
+// The accountants' name for a word: hyphens mean underscores, and the names that experiments give
+// to draws without replacement (of records, of clients) mean fixed_wor.
+std::string accountants_name(std::string word) {
+  std::replace(word.begin(), word.end(), '-', '_');
+  return word == "without_replacement" || word == "fixed_size" ? "fixed_wor" : word;
+}
+
 // One of the names, or a refusal that lists them.
 template <class Kind>
 Kind by_name(const char* option, const std::string& wanted, std::initializer_list<Kind> kinds) {
+  const std::string meant = accountants_name(wanted);
   std::string known;
   for (const Kind kind : kinds) {
-    if (wanted == name(kind)) return kind;
+    if (meant == name(kind)) return kind;
     known += (known.empty() ? "" : ", ") + std::string(name(kind));
   }
   throw UserError(fmt::format("{} {}: unknown; known are {}", option, wanted, known));
@@ -24,7 +33,7 @@ double number(const std::string& component, const std::string& text) {
   char* end = nullptr;
   const double value = std::strtod(text.c_str(), &end);
   require(end != text.c_str() && *end == '\0',
-          "--component {}: \"{}\" is no number; write rate:sigma:steps, such as 0.01:1.1:1000",
+          "--component {}: \"{}\" is not a number; write rate:sigma:steps, such as 0.01:1.1:1000",
           component, text);
   return value;
 }
@@ -45,7 +54,7 @@ Component parse(const std::string& text, Sampling sampled) {
 }  // namespace
 
 double PrivacyArguments::sigma_unit() const {
-  return sigma_per == "distance" && relation == "replace_one" ? 2 : 1;
+  return sigma_per == "distance" && accountants_name(relation) == "replace_one" ? 2 : 1;
 }
 
 Composition PrivacyArguments::composition() const {
@@ -84,30 +93,43 @@ Options PrivacyArguments::options() const {
 void add_release_options(CLI::App& app, PrivacyArguments& a, bool with_sigma, bool with_steps,
                          bool with_rate) {
   if (with_sigma)
-    app.add_option("--sigma", a.sigma,
-                   "standard deviation of the noise on the sum, in --sigma-per");
+    app.add_option("--sigma", a.sigma, "standard deviation of the noise on the sum, in --sigma-per")
+        ->capture_default_str();
   app.add_option(
-      "--sigma-per", a.sigma_per,
-      "unit of sigma: the norm bound C of one contribution (bound), or the full distance "
-      "of two neighbours (distance)");
+         "--sigma-per", a.sigma_per,
+         "unit of sigma: the norm bound C of one contribution (bound), or the full distance "
+         "of two neighbours (distance)")
+      ->capture_default_str();
   app.add_option(
-      "--sampling", a.sampling,
-      "none, poisson, fixed_wor (without replacement) or revealed (who was drawn is known)");
-  if (with_rate) app.add_option("--rate", a.rate, "sampling rate q: probability, or share drawn");
-  if (with_steps) app.add_option("--steps", a.steps, "number of releases T");
-  app.add_option("--relation", a.relation, "neighbours: add_remove, zero_out or replace_one");
+         "--sampling", a.sampling,
+         "none, poisson, fixed_wor (fixed size, without replacement; also without-replacement or "
+         "fixed-size) or revealed (who was drawn is known)")
+      ->capture_default_str();
+  if (with_rate)
+    app.add_option("--rate", a.rate, "sampling rate q: probability, or share drawn")
+        ->capture_default_str();
+  if (with_steps)
+    app.add_option("--steps,--releases,--rounds", a.steps,
+                   "number of releases T: rounds of a run, steps of an optimiser")
+        ->capture_default_str();
+  app.add_option("--relation", a.relation, "neighbours: add_remove, zero_out or replace_one")
+      ->capture_default_str();
   app.add_option("--component", a.components,
-                 "rate:sigma:steps of one part of a mixed composition; repeat it")
+                 "rate:sigma:steps of one part of a mixed composition; repeat it (default: one "
+                 "part, described by the other options)")
       ->take_all()
       ->expected(1)
       ->allow_extra_args(false);
   app.add_option("--method", a.method,
-                 "automatic, gaussian, one_step, pld, rdp, revealed, or contour (not certified)");
-  app.add_option(
-      "--orders", a.orders,
-      "Renyi orders: standard (the usual list) or refined (longer, then golden section)");
-  app.add_option("--tolerance", a.tolerance, "relative width of the bounds to be reached");
-  app.add_option("--units", a.units, "number of units N, to judge delta; 0 = unknown");
+                 "automatic, gaussian, one_step, pld, rdp, revealed, or contour (not certified)")
+      ->capture_default_str();
+  app.add_option("--orders", a.orders,
+                 "Renyi orders: standard (the usual list) or refined (longer, then golden section)")
+      ->capture_default_str();
+  app.add_option("--tolerance", a.tolerance, "relative width of the bounds to be reached")
+      ->capture_default_str();
+  app.add_option("--units", a.units, "number of units N, to judge delta; 0 = unknown")
+      ->capture_default_str();
   app.add_flag("--json", a.json, "as JSON");
 }
 

@@ -134,7 +134,7 @@ std::vector<Command> add_privacy_commands(CLI::App& parent) {
       {"rounds", "largest number of releases within epsilon and delta", rounds_command, true, false,
        true},
       {"rate", "largest sampling rate within epsilon and delta", rate_command, true, true, false},
-      {"curve", "epsilon over the number of releases", curve_command, true, true, true},
+      {"curve", "epsilon after 1, ..., T releases", curve_command, true, true, true},
       {"delta", "delta of given releases (one by default) at epsilon", delta_command, true, true,
        true},
       {"rdp", "Renyi divergence of one order", rdp_command, true, true, true},
@@ -149,7 +149,8 @@ std::vector<Command> add_privacy_commands(CLI::App& parent) {
     if (which == "sigma" || which == "rounds" || which == "rate" || which == "delta")
       add_epsilon_option(*app, *a, true);
     if (which == "rdp") app->add_option("--order", a->order, "Renyi order, above 1")->required();
-    if (which == "curve") app->add_option("--points", a->points, "number of rows");
+    if (which == "curve")
+      app->add_option("--points", a->points, "number of rows")->capture_default_str();
     commands.push_back({app, [run = kind.run, a] { return guarded([&] { return run(*a); }); }});
   }
   commands.push_back(add_tuning_command(*family));

@@ -29,12 +29,12 @@ Command add_run(CLI::App& parent, int argc, char** argv) {
                   "run file to write (default: runs/NAME-METHOD-MODE-sSEED.h5)");
   add_data_folder(*run, options->data_folder);
   run->add_flag("--resume", options->resume,
-                "go on from the newest checkpoint of the run file; start where there is none");
+                "resume from the newest checkpoint of the run file; without one start at round 0");
   run->add_option(
          "--rounds-more", options->rounds_more,
-         "prolong the finished run of this run file by so many rounds, in place or into "
-         "--output; the same command goes on after a kill, and adds rounds again after the "
-         "end if in place")
+         "prolong the finished run in this run file by this many rounds, in place or into "
+         "--output; the same command resumes after a kill; in place, once finished, it adds "
+         "rounds again")
       ->check(CLI::Range(1L, 4000000000L))
       ->excludes("--resume");
   run->add_flag("--overwrite", options->overwrite,
@@ -46,11 +46,13 @@ Command add_run(CLI::App& parent, int argc, char** argv) {
 Command add_partition(CLI::App& parent) {
   auto options = std::make_shared<PartitionOptions>();
   auto* partition = parent.add_subcommand(
-      "partition", "who would hold which records, how unequal clients are, where they are hosted");
+      "partition",
+      "show who would hold which records, how unequal clients are, where they are hosted");
   partition->add_option("file", options->file, "experiment file (TOML)")->required();
   add_overrides(*partition, options->overrides);
   add_data_folder(*partition, options->data_folder);
   partition->add_option("--ranks", options->ranks, "ranks on which the clients would be hosted")
+      ->capture_default_str()
       ->check(CLI::Range(1, 1000000));
   return {partition, [options] { return partition_command(*options); }};
 }
@@ -58,7 +60,7 @@ Command add_partition(CLI::App& parent) {
 Command add_list(CLI::App& parent) {
   auto family = std::make_shared<std::string>();
   auto* list = parent.add_subcommand("list", "list algorithms, compressors and all other parts");
-  list->add_option("family", *family, "one family only");
+  list->add_option("family", *family, "one family only (default: all)");
   return {list, [family] { return list_command(*family); }};
 }
 
@@ -77,9 +79,9 @@ Command add_show(CLI::App& parent) {
 Command add_verify(CLI::App& parent) {
   auto file = std::make_shared<std::string>();
   auto* verify = parent.add_subcommand(
-      "verify", "account a run anew from its file: does its privacy claim hold?");
+      "verify", "recompute the privacy loss of a run from its file: does its claim hold?");
   verify->add_option("file", *file, "run file")->required();
-  // Accounting a run anew can take longer than reading it.
+  // Accounting for a run can take longer than reading it.
   constexpr unsigned seconds = 300;
   return {verify, [file] {
             return command_apart(

@@ -139,16 +139,15 @@ int run_cell(const SweepOptions& o, int argc, char** argv) {
 Command add_sweep_command(CLI::App& parent, int argc, char** argv) {
   auto o = std::make_shared<SweepOptions>();
   for (int i = 0; i < argc; ++i) o->command_line += (i > 0 ? " " : "") + std::string(argv[i]);
-  auto* sweep =
-      parent.add_subcommand("sweep",
-                            "many runs of one experiment: list them, run one, see how far "
-                            "they are");
+  auto* sweep = parent.add_subcommand(
+      "sweep", "many runs of one experiment: list them, run one, show their progress");
   sweep->add_option("file", o->file, "sweep file (TOML)")->required();
   auto* list = sweep->add_flag("--list", o->list, "all cells in the order in which they are run");
   auto* count = sweep->add_flag("--count", o->count, "number of cells");
-  auto* run = sweep->add_option("--run", o->run,
-                                "run the cell with this number, alone or under mpirun/srun; goes "
-                                "on with an unfinished one, skips a finished one");
+  auto* run = sweep->add_option(
+      "--run", o->run,
+      "run the cell with this number, alone or under mpirun/srun; resumes an unfinished "
+      "one, skips a finished one");
   auto* status = sweep->add_flag("--status", o->status, "state of all cells (default)");
   auto* missing = sweep->add_flag("--missing", o->missing,
                                   "numbers of the cells that are not done, as \"0,3,5-8\"");
@@ -168,7 +167,7 @@ Command add_sweep_command(CLI::App& parent, int argc, char** argv) {
                     "folder of the run files (default: runs/sweeps/NAME)");
   sweep->add_option("--data-dir", o->data_folder,
                     "data directory (default: $TRILEMMA_DATA_DIR, else data)");
-  sweep->add_flag("--quiet", o->quiet, "no progress, no summary; of the status the sum only");
+  sweep->add_flag("--quiet", o->quiet, "no progress, no summary; only the totals of the status");
   return {sweep, [o, argc, argv] {
             if (o->list) return list_cells(*o);
             if (o->count) {

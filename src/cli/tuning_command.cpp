@@ -136,14 +136,17 @@ Command add_tuning_command(CLI::App& family) {
                       "epsilon of choosing: asks for the smallest sigma instead (of components: "
                       "factor on it)");
   wanted->excludes(app->get_option("--sigma"));
-  app->add_option("--runs", a->runs, "number of runs: expected, or of composition exact")
+  app->add_option("--runs", a->runs, "number of runs: expected, with composition exact")
       ->required();
   app->add_option("--distribution", a->distribution,
                   "of the number of runs, the best of which is published: geometric, logarithmic, "
                   "negative-binomial (with --eta) or poisson; or composition: a fixed number, all "
-                  "of which may be published");
-  app->add_option("--eta", a->eta,
-                  "shape of the negative binomial, above -1; 1 is geometric, 0 logarithmic");
+                  "of which may be published")
+      ->capture_default_str();
+  app->add_option(
+      "--eta", a->eta,
+      "shape of the negative binomial, above -1; 1 is geometric, 0 logarithmic (default: "
+      "none)");
   return {app, [a, wanted] {
             a->asks_sigma = wanted->count() > 0;
             return guarded([&a] { return tuning_command(*a); });

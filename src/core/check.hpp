@@ -20,7 +20,7 @@ class UnreadSetting : public UserError {
   using UserError::UserError;
 };
 
-/// A run that cannot go on (a NaN, a full disk): the results so far are kept.
+/// A run that cannot continue (a NaN, a full disk): the results so far are kept.
 class RunFailure : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };

@@ -113,7 +113,7 @@ void words_from(const Key& key, std::uint32_t first_block, std::span<std::uint32
   }
 }
 
-// Makes the numbers of pairs with tail words anew.
+// Recomputes the numbers of pairs with tail words.
 template <Lanes generate>
 [[gnu::noinline]] void extend_tails(const Key& key, const std::uint32_t* block,
                                     const Blocks& blocks, double (&number)[4][lanes]) {

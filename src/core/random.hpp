@@ -72,7 +72,7 @@ class Stream {
 /// this pair alone, follows them, so u is right to 2^-16 of itself at least, down to 2^-160.
 void normals(const Key& key, std::uint32_t first, std::span<double> out);
 
-/// The same numbers at the given places only: out[j] = number at[j] of the stream, the same bits.
+/// The same numbers at the given places only: out[j] = number at[j] of the stream, bit-identical.
 void normals_at(const Key& key, Coordinates at, std::span<double> out);
 
 /// The largest size of such a number: sqrt(2 * 161 ln 2) = 14.94, for u = 2^-161, which stands for

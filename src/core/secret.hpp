@@ -26,7 +26,7 @@ class Secret {
   /// three words of the nonce are the address of the stream; it has 2^32 blocks.
   void keystream(const std::array<std::uint32_t, 3>& nonce, std::uint32_t first_block,
                  std::span<std::uint32_t> out) const;
-  /// A run that goes on must draw what it would have drawn: other noise for a round that was
+  /// A resumed run must draw what it would have drawn: other noise for a round that was
   /// released already would be a second release.
   void persist(State& state) { state.value(bytes_); }
 

@@ -115,10 +115,12 @@ void Settings::record(std::string_view key, std::string value, std::string fallb
   const std::string path = full(key);
   if (!document_->read.insert(path).second) {
     // Another part of the family has the same key, perhaps with another default.
+    constexpr std::string_view others = "; default of other parts: ";
     for (auto& entry : document_->records)
       if (entry.path == path && entry.default_value != fallback && !fallback.empty() &&
           entry.help.find(fallback) == std::string::npos)
-        entry.help += fmt::format("; {} in another part", fallback);
+        entry.help += fmt::format(
+            "{}{}", entry.help.find(others) == std::string::npos ? others : ", ", fallback);
     return;
   }
   document_->records.push_back({path, std::move(value), std::move(fallback), std::string(help)});
@@ -255,7 +257,12 @@ std::optional<double> Settings::optional_number(std::string_view key, const Rang
     leave_out(key, help);
     return std::nullopt;
   }
-  return number(key, 0, range, fmt::format("{} (no default)", help));
+  const auto* node = document_->find(full(key));
+  const auto found = node->is_number() ? node->value<double>() : std::nullopt;
+  if (!found || !range.contains(*found) || !std::isfinite(*found))
+    refuse(key, "expected " + range.text());
+  record(key, number_text(*found), "", fmt::format("{} (no default)", help));
+  return found;
 }
 
 void Settings::leave_out(std::string_view key, std::string_view help) {

@@ -1,7 +1,7 @@
 #pragma once
 // Strict settings. A part reads its own keys; each reading records the key with its default and a
 // help line, so the list of keys, the printed defaults and the check for misspelt keys need no
-// second list. The only room that includes toml++.
+// second list. The only module that includes toml++.
 
 #include <cstdint>
 #include <limits>
@@ -19,7 +19,7 @@ namespace trilemma {
 /// One key that was read.
 struct SettingRecord {
   std::string path;           ///< dotted, e.g. "compressor.k"
-  std::string value;          ///< in force, as TOML
+  std::string value;          ///< in effect, as TOML
   std::string default_value;  ///< as TOML
   std::string help;           ///< what it is, with unit and range
 };

@@ -85,11 +85,11 @@ toml::table parse_settings(const std::string& text, const std::string& name) {
   check_size(text.size(), name);
   NestingScan scan(text);
   if (const char* excess = scan.excess(); excess != nullptr)
-    throw UserError(fmt::format("{}:{}: {}; mend the line", name, scan.line(), excess));
+    throw UserError(fmt::format("{}:{}: {}; fix the line", name, scan.line(), excess));
   try {
     return toml::parse(text, name);
   } catch (const toml::parse_error& error) {
-    throw UserError(fmt::format("{}:{}: not valid TOML: {}; mend the line", name,
+    throw UserError(fmt::format("{}:{}: not valid TOML: {}; fix the line", name,
                                 error.source().begin.line, shown(error.description(), 200)));
   }
 }
@@ -97,6 +97,8 @@ toml::table parse_settings(const std::string& text, const std::string& name) {
 toml::table parse_settings_file(const std::string& file) {
   std::error_code error;
   const auto status = std::filesystem::status(file, error);
+  require(status.type() != std::filesystem::file_type::directory,
+          "{}: a folder; name an experiment file in it", file);
   require(status.type() == std::filesystem::file_type::regular,
           "{}: no such experiment file; check the path", file);
   const auto size = std::filesystem::file_size(file, error);

@@ -13,7 +13,7 @@ namespace trilemma {
 /// long.
 toml::table parse_settings(const std::string& text, const std::string& name);
 
-/// Reads and parses a file. Refuses what is no regular file.
+/// Reads and parses a file. Refuses what is not a regular file.
 toml::table parse_settings_file(const std::string& file);
 
 /// "key.path=value" of the command line as a table; a value that is no TOML is taken as text, so

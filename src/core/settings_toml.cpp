@@ -17,10 +17,11 @@ std::string to_toml(const std::vector<SettingRecord>& records, bool with_help) {
       body.emplace_back();
     }
     if (with_help)
-      body[static_cast<std::size_t>(at)] += fmt::format(
-          "# {}{}\n", entry.help,
-          entry.value == entry.default_value ? ""
-                                             : fmt::format("; default {}", entry.default_value));
+      body[static_cast<std::size_t>(at)] +=
+          fmt::format("# {}{}\n", entry.help,
+                      entry.default_value.empty() || entry.value == entry.default_value
+                          ? ""
+                          : fmt::format("; default {}", entry.default_value));
     const bool absent = entry.value.empty();
     if (absent && !with_help) continue;
     body[static_cast<std::size_t>(at)] +=

@@ -35,7 +35,7 @@ class TreeSum {
  private:
   std::size_t width_;
   std::vector<Segment> parts_;
-  std::vector<double> values_;  // one row a part
+  std::vector<double> values_;  // one row per part
 };
 
 }  // namespace trilemma

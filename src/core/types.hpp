@@ -1,5 +1,5 @@
 #pragma once
-// The vocabulary that every room shares.
+// The vocabulary that every module shares.
 
 #include <cstddef>
 #include <cstdint>

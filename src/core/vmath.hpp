@@ -1,5 +1,5 @@
 #pragma once
-// Elementary functions that compilers turn into vector code and that give the same bits on every
+// Elementary functions that compilers turn into vector code and that are bit-identical on every
 // processor with a fused multiply-add: each step is a single IEEE operation, polynomials use
 // std::fma. Errors are a few units in the last place of double (tests/core/vmath_test.cpp).
 

@@ -10,7 +10,7 @@ constexpr std::size_t record_bytes = 1 + cifar_features;
 void add(const std::string& file, Dataset& data, DenseRows& rows) {
   const std::string content = data_file_content(file);
   require(content.size() % record_bytes == 0,
-          "{}: {} bytes are no whole number of records of {} bytes; fetch it again", file,
+          "{}: {} bytes are not a whole number of records of {} bytes; fetch it again", file,
           content.size(), record_bytes);
   for (std::size_t at = 0; at < content.size(); at += record_bytes) {
     const auto label = static_cast<std::uint8_t>(content[at]);

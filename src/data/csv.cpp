@@ -43,7 +43,7 @@ class Parser {
  private:
   void check(bool good, std::size_t number) {
     if (!good && csv_error(&parser_) != CSV_EPARSE) throw std::bad_alloc();
-    require(good, "{}:{}: a quote in the wrong place ({}); mend the line", file_, number,
+    require(good, "{}:{}: a quote in the wrong place ({}); fix the line", file_, number,
             csv_strerror(csv_error(&parser_)));
   }
   static void on_cell(void* text, std::size_t size, void* self) {
@@ -76,7 +76,7 @@ void take_header(CsvTable& table, Cells cells, std::size_t line) {
 void take_row(CsvTable& table, Cells cells, std::size_t line) {
   if (table.header.empty()) return take_header(table, std::move(cells), line);
   require(cells.size() == table.header.size(),
-          "{}:{}: {} cells, but the header names {} columns; mend the line, or set data.delimiter",
+          "{}:{}: {} cells, but the header names {} columns; fix the line, or set data.delimiter",
           table.file, line, cells.size(), table.header.size());
   std::move(cells.begin(), cells.end(), std::back_inserter(table.cell));
   table.line.push_back(line);
@@ -121,7 +121,7 @@ double CsvTable::number(std::size_t row, std::size_t column) const {
                     place(row, column)));
   if (!is_number(found, value))
     throw UserError(fmt::format(
-        "{}: \"{}\" is no finite number; mend it, or leave the column out with data.drop",
+        "{}: \"{}\" is not a finite number; fix it, or leave the column out with data.drop",
         place(row, column), shown(found, 20)));
   return value;
 }

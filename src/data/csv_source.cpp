@@ -39,7 +39,7 @@ void read_columns(Settings& s, CsvSettings& v) {
       s.texts("columns", {}, "columns that are features; empty = all but data.drop, target, user");
   std::vector<std::string> others;
   if (usual && v.columns.empty()) others.emplace_back("total_UPDRS");
-  v.drop = s.texts("drop", others, "columns that are no features");
+  v.drop = s.texts("drop", others, "columns that are not features");
   const std::size_t named = v.columns.size();
   v.features = s.integer_or("features", left_to_files, at_least(1),
                             "columns that are features, without the bias");
@@ -208,7 +208,7 @@ class CsvSource final : public Source {
                                    : fmt::format("set data.classes = {} ({})", words.size(),
                                                  shown(join({words.begin(), words.end()})));
     throw UserError(fmt::format(
-        "{}: \"{}\" is no finite number; mend it if the targets are real numbers, else {}",
+        "{}: \"{}\" is not a finite number; fix it if the targets are real numbers, else {}",
         table.place(row, target), shown(found, 20), remedy));
   }
 

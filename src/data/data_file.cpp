@@ -25,7 +25,7 @@ void require_data_file(const std::string& file) {
   require(status.type() != fs::file_type::not_found,
           "{}: no such data file; `scripts/get-data` downloads the known ones, or set --data-dir",
           file);
-  require(fs::status_known(status), "{}: cannot be opened ({}); mend the path", file,
+  require(fs::status_known(status), "{}: cannot be opened ({}); check the path", file,
           error.message());
   require(status.type() != fs::file_type::directory,
           "{}: a folder, not a data file; name a file in it", file);
@@ -65,7 +65,7 @@ void refuse_for_memory(const std::string& file) {
 }
 
 std::string data_path(const std::string& folder, const std::string& name) {
-  require(name.find('\0') == std::string::npos, "{}: no name of a file", shown(name));
+  require(name.find('\0') == std::string::npos, "{}: not the name of a file", shown(name));
   return (fs::path(folder) / name).string();
 }
 

@@ -9,14 +9,14 @@
 
 namespace trilemma {
 
-/// Refuses what is no regular file, with the reason: missing, a folder, a pipe or a device (which
-/// would block or never end), a circle of links.
+/// Refuses what is not a regular file, with the reason: missing, a folder, a pipe or a device
+/// (which would block or never end), a circle of links.
 void require_data_file(const std::string& file);
 
 /// Bytes of a regular file.
 std::size_t data_file_size(const std::string& file);
 
-/// All bytes. Refuses what is no regular file, cannot be read or is empty.
+/// All bytes. Refuses what is not a regular file, cannot be read or is empty.
 std::string data_file_content(const std::string& file);
 
 /// The sentence for a reader of `file` that has run out of memory.

@@ -9,7 +9,7 @@ namespace {
 
 double read(Settings& s) {
   return s.number("alpha", 0.5, positive(),
-                  "concentration: small = few labels a client, large = all clients alike");
+                  "concentration: small = few labels per client, large = all clients alike");
 }
 
 // A keyed stream as the standard library wants its generators.

@@ -36,7 +36,7 @@ Json parse(const std::string& name, const std::string& content) {
     throw UserError(fmt::format("{}: no JSON from byte {} on; fetch it again", name, error.byte));
   } catch (const Json::out_of_range&) {
     throw UserError(fmt::format(
-        "{}: a number is too large for a double; mend it, or fetch the file again", name));
+        "{}: a number is too large for a double; fix it, or fetch the file again", name));
   }
 }
 
@@ -60,7 +60,7 @@ class Reader {
     require(users.is_array() && counts.is_array() && users.size() == counts.size(),
             "{}: users and num_samples are not lists of the same length; fetch it again", name_);
     for (std::size_t i = 0; i < users.size(); ++i) {
-      require(users[i].is_string(), "{}: users[{}] is no text; fetch it again", name_, i);
+      require(users[i].is_string(), "{}: users[{}] is not text; fetch it again", name_, i);
       const auto user = users[i].get<std::string>();
       const std::size_t before = data_.size();
       add_user(user, member(data, user, "user_data"));
@@ -118,7 +118,7 @@ class Reader {
     for (const auto& value : row) {
       const auto found = value.is_number() ? value.get<real>() : static_cast<real>(NAN);
       if (!std::isfinite(found))
-        throw UserError(fmt::format("{}: user \"{}\", record {}: {} is no finite number; mend it",
+        throw UserError(fmt::format("{}: user \"{}\", record {}: {} is not a finite number; fix it",
                                     name_, shown(user), record, described(value)));
       rows_.value.push_back(found);
     }
@@ -130,8 +130,8 @@ class Reader {
     const int most = classes_ > 0 ? classes_ : most_classes;
     if (!(found >= 0 && found < most && found == std::floor(found)))
       throw UserError(fmt::format(
-          "{}: user \"{}\", record {}: label {} is no whole number below data.classes = {}; raise "
-          "data.classes",
+          "{}: user \"{}\", record {}: label {} is not a whole number below data.classes = {}; "
+          "raise data.classes",
           name_, shown(user), record, described(value), most));
     largest_ = std::max(largest_, static_cast<std::int32_t>(found));
     return static_cast<std::int32_t>(found);

@@ -15,7 +15,7 @@ using UserNumbers = std::map<std::string, std::uint32_t>;
 /// numbers 0 .. classes - 1. `users` are numbered in the order of
 /// the files; where it is not empty, as for a test set, others are refused. Refuses, with file and
 /// user: what is no JSON of this form, a user twice, another number of records than `num_samples`,
-/// of values than `features`, values that are no finite numbers, other labels.
+/// of values than `features`, values that are not finite numbers, other labels.
 /// `features` = 0: as many as the first record has; `classes` = 0: as many as the largest label
 /// wants.
 Dataset read_leaf(const std::vector<std::string>& files, std::size_t features, int classes,

@@ -41,7 +41,7 @@ class LineParser {
     require(value >= 1, "{}:{}: feature index 0; LIBSVM indices start at 1", file_, line_);
     require(
         value <= features,
-        "{}:{}: feature index {} is above data.features = {}; raise data.features or mend the line",
+        "{}:{}: feature index {} is above data.features = {}; raise data.features or fix the line",
         file_, line_, value, features);
     require(value > previous,
             "{}:{}: feature index {} follows {}; indices must ascend, sort the line", file_, line_,
@@ -52,7 +52,7 @@ class LineParser {
 
  private:
   [[noreturn]] void refuse(const char* expected) const {
-    throw UserError(fmt::format("{}:{}: expected {}, found \"{}\"; mend the line", file_, line_,
+    throw UserError(fmt::format("{}:{}: expected {}, found \"{}\"; fix the line", file_, line_,
                                 expected, shown({at_, end_}, 20)));
   }
 

@@ -16,7 +16,7 @@ struct ClassPair {
 /// `features`. Blanks at the end of a line and missing features are fine. The smaller of the two
 /// labels becomes -1, the larger +1; `classes` (of a training file) fixes which is which for a test
 /// file. Refuses, with file and line: an empty file, index 0, unsorted, above `features`, values
-/// that are no finite numbers, more than two labels.
+/// that are not finite numbers, more than two labels.
 Dataset read_libsvm(const std::string& file, std::size_t features,
                     const ClassPair* classes = nullptr, ClassPair* found = nullptr);
 

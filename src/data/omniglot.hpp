@@ -8,7 +8,7 @@ namespace trilemma {
 
 /// Reads a ZIP archive of Omniglot: images .../ALPHABET/characterNN/CCCC_DD.png, 105 x 105 pixels,
 /// ink 0. Features are the shares of ink in the cells of a grid of side x side (bytes over 255,
-/// rounded; cells cut pixels where 105 is no multiple), the label is NN - 1 inside its alphabet,
+/// rounded; cells cut pixels where 105 is not a multiple), the label is NN - 1 inside its alphabet,
 /// and a user is an alphabet with a drawer DD, sorted by both: records are in this order too.
 /// Refuses, with archive and image: other names, what is no PNG of this size, labels of `classes`
 /// or more.

@@ -17,7 +17,7 @@ QuadraticSettings read(Settings& s) {
   auto count = [&](const char* key, long value, const char* help) {
     return static_cast<std::size_t>(s.integer(key, value, {.low = 1, .high = 1e7}, help));
   };
-  v.functions = count("functions", 100, "quadratic functions, one a client");
+  v.functions = count("functions", 100, "quadratic functions, one per client");
   v.features = count("features", 200, "d: coordinates");
   v.rank = count("rank", 20, "columns of A_i");
   v.spread = s.number("spread", 1.0, at_least(0), "standard deviation of the centres c_i");

@@ -117,7 +117,7 @@ std::unique_ptr<Partitioner> make(Settings& settings) {
 }  // namespace
 
 Row<PartitionMaker> shards_row() {
-  return {"shards", "sorted by label, cut into shards, several random ones a client", declare,
+  return {"shards", "sorted by label, cut into shards, several random ones per client", declare,
           make};
 }
 

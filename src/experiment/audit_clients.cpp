@@ -118,7 +118,7 @@ void place_clients(const AuditOptions& options, AuditPlan& a) {
   a.canaries = 1;
   a.records = 1;
   plan.batch = 1;
-  a.changes.emplace_back("one record a client");
+  a.changes.emplace_back("one record per client");
   set_canary_problem(options, static_cast<std::size_t>(options.dimension), a);
   keep_noise_ratio(experiment, a);
   a.gradient = gradient_of(plan);

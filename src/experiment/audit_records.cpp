@@ -61,7 +61,7 @@ void set_shape(const AuditOptions& options, const Shape& file, AuditPlan& a) {
   a.records = now.records;
   if (now.records == file.records) return;
   a.changes.push_back(fmt::format(
-      "{} records a client instead of {}{}", now.records, file.records,
+      "{} records per client instead of {}{}", now.records, file.records,
       plan.uses_batch ? fmt::format(", batch {} instead of {}", now.batch, file.batch) : ""));
 }
 

@@ -39,7 +39,7 @@ const char* observed(const AuditPlan& a) {
       break;
   }
   return a.plan.privacy.view == Adversary::others
-             ? "the perturbed means, by who knows all other clients"
+             ? "the perturbed means, by an observer who knows all other clients"
              : "the perturbed means";
 }
 
@@ -169,7 +169,8 @@ AuditRecord audit_record(const AuditPlan& a, const AuditOptions& options, const 
   add_findings(facts, a, options, r);
   const char* per = options.one_run ? "canary" : "run";
   for (const Test& test : r.tests) {
-    const std::string what = fmt::format("statistic of {}, one value a {}", test.description, per);
+    const std::string what =
+        fmt::format("statistic of {}, one value per {}", test.description, per);
     record.columns.push_back(
         {test.name + "_absent", "1", "unit absent or replaced: " + what, test.absent});
     record.columns.push_back({test.name + "_present", "1", "unit present: " + what, test.present});

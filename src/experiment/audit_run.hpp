@@ -11,7 +11,7 @@ namespace trilemma {
 /// measurement, without all that the others contribute.
 enum class Sight { adversary, own };
 
-/// Runs audited federations, one after the other. Every one is assembled anew like an experiment,
+/// Runs audited federations, one after the other. Every one is assembled afresh like an experiment,
 /// and its bytes pass the exchange of an experiment.
 class AuditRunner {
  public:

@@ -43,7 +43,8 @@ struct ClientCounts {
 class ClientSide {
  public:
   /// `first_client` is the number of the client in slot 0. `staged` perturbs and compresses whole
-  /// vectors even where the compressor allows to work at the sent coordinates only; same bits.
+  /// vectors even where the compressor allows to work at the sent coordinates only; the
+  /// result is bit-identical.
   ClientSide(ClientParts parts, std::size_t slots, std::size_t dimension,
              std::uint32_t first_client, std::uint64_t seed, bool staged);
 

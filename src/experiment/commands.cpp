@@ -24,8 +24,11 @@ int list_command(const std::string& family) {
   const std::vector<std::string> families = {
       "algorithms",  "estimators", "solvers", "finetunings", "samplers",     "bounds",
       "compressors", "problems",   "sources", "partitions",  "participation"};
+  const std::string meant = nearest(family, families);
   require(family.empty() || std::find(families.begin(), families.end(), family) != families.end(),
-          "{}: no such family of parts; known are {}", family, join(families));
+          "{}: no such family of parts; {}", family,
+          meant.empty() ? fmt::format("known are {}", join(families))
+                        : fmt::format("did you mean \"{}\"?", meant));
   print_family(family, "algorithms", methods());
   print_family(family, "estimators", estimators());
   print_family(family, "solvers", solvers());

@@ -25,7 +25,7 @@ struct RunOptions {
   std::string data_folder;  ///< empty: $TRILEMMA_DATA_DIR, else data
   bool quiet = false;
   bool overwrite = false;    ///< a run file, or an unfinished run, may be replaced
-  bool resume = false;       ///< go on from the newest checkpoint, if there is one
+  bool resume = false;       ///< resume from the newest checkpoint, if there is one
   long rounds_more = 0;      ///< to be added to the finished run `file`; 0: `file` is an experiment
   std::string failure_file;  ///< where the sentence goes that ends a run early; empty: stderr only
   std::string command_line;
@@ -66,7 +66,7 @@ int partition_command(const PartitionOptions& options);
 int list_command(const std::string& family);
 /// Prints the summary of a run file.
 int show_command(const std::string& file, bool json);
-/// Accounts a run anew from its file and prints whether its claim holds.
+/// Recomputes the privacy loss of a run from its file and prints whether its claim holds.
 int verify_command(const std::string& file);
 /// Attacks the claim of an experiment (docs/audit.md), under MPI or alone.
 int audit_command(const AuditOptions& options, int argc, char** argv);

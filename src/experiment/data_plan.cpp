@@ -64,7 +64,7 @@ void read_start(const Settings& s, Plan& plan) {
   Settings start = s.section("start");
   plan.start.file = start.text(
       "file", "",
-      "run file with whose final model to start, or text with one number a line; empty = random "
+      "run file with whose final model to start, or text with one number per line; empty = random "
       "or zero start");
   plan.start.at_optimum =
       start.choice("at", "zero", {"zero", "optimum"},

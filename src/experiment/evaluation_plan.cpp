@@ -7,7 +7,7 @@ namespace {
 
 void read_every(Settings& evaluate, EvaluationPlan& plan) {
   plan.every = evaluate.integer("every", 1, at_least(0),
-                                "evaluate each so many rounds; 0 = at the start and end only");
+                                "evaluate every so many rounds; 0 = at the start and end only");
 }
 
 void read_list(Settings& evaluate, EvaluationPlan& plan) {

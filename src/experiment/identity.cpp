@@ -16,8 +16,8 @@ std::string data_folder(const std::string& given) {
 }
 
 std::string shape_and_settings(const Plan& plan) {
-  return fmt::format("{} features, {} classes and settings of the sum {}", plan.source->features(),
-                     plan.source->classes(), plan.fingerprint);
+  return fmt::format("{} features, {} classes and settings with checksum {}",
+                     plan.source->features(), plan.source->classes(), plan.fingerprint);
 }
 
 std::string noise_in_words(const Plan& plan, double sigma) {

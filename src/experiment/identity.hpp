@@ -17,7 +17,7 @@ std::string shape_and_settings(const Plan& plan);
 /// The noise of a run of standard deviation `sigma` per coordinate, and who adds it.
 std::string noise_in_words(const Plan& plan, double sigma);
 
-/// What the run file says of a run before its first round; `hosts` has one line a rank.
+/// What the run file says of a run before its first round; `hosts` has one line per rank.
 RunIdentity identify(const Plan& plan, const Assembly& parts, const Claim& claim,
                      const Placement& place, const std::vector<std::string>& hosts,
                      const RunOptions& options);

@@ -1,7 +1,7 @@
 #pragma once
 // A finished run that gets more rounds. What has been released is kept as it was: the noise of the
 // new rounds is that of the old ones, so where it was made for an epsilon at the old number of
-// rounds, the claim is computed anew for all of them.
+// rounds, the claim is recomputed for all of them.
 
 #include "core/settings.hpp"
 #include "experiment/commands.hpp"

@@ -5,8 +5,8 @@
 
 namespace trilemma {
 
-/// Its plan. The start model is named in it, but need not be there any more. Refuses what is no
-/// configuration of this program; `path` is the run file, for messages.
+/// Its plan. The start model is named in it, but need not exist any longer. Refuses what is
+/// not a configuration of this program; `path` is the run file, for messages.
 Plan recorded_plan(const std::string& config, const std::string& path);
 
 }  // namespace trilemma

@@ -27,7 +27,7 @@ std::unique_ptr<RunFile> open_run(const RunTarget& target, const RunIdentity& id
     return file;
   }
   require(id.data_files == target.checkpoint->data_files(),
-          "{}: the data files have changed since; bring the old ones back, or start anew with "
+          "{}: the data files have changed since; bring the old ones back, or start over with "
           "another --output",
           target.checkpoint->name().path);
   auto file = std::make_unique<RunFile>(target.path, id, *target.checkpoint, target.overwrite,
@@ -196,7 +196,7 @@ int Run::conclude(Outcome outcome, const RoundLoop& loop) {
   }
   if (outcome == Outcome::stopped) {
     if (file_ != nullptr)
-      fmt::print(stderr, "trilemma: stopped by a signal after round {}; go on with {}\n",
+      fmt::print(stderr, "trilemma: stopped by a signal after round {}; resume with {}\n",
                  loop.rounds_done(),
                  prolongs() ? "the same command" : "--resume --output " + file_->path());
     return exit_stopped;
@@ -219,7 +219,7 @@ int Run::give_up(const std::exception& error) {
       file_->abandon();
       kept = is_readable(file_->partial_path())
                  ? "; what was flushed is in " + file_->partial_path()
-                 : fmt::format("; {} cannot be read any more", file_->partial_path());
+                 : fmt::format("; {} can no longer be read", file_->partial_path());
     }
   }
   complain(fmt::format("rank {}: {}{}", place_.rank, error.what(), kept), options_.failure_file);
@@ -234,14 +234,14 @@ void Run::tell_entry() const {
   if (options_.quiet) return;
   if (target_.is_complete) fmt::print("run file: {} (complete already)\n", target_.path);
   if (target_.checkpoint != nullptr)
-    fmt::print(stderr, "trilemma: going on after round {} from {}\n",
+    fmt::print(stderr, "trilemma: resuming after round {} from {}\n",
                target_.checkpoint->name().round, target_.checkpoint->name().path);
   if (prolongs())
     fmt::print(
         stderr, "trilemma: note: prolonged from {} to {} rounds, with the noise as it was; {}{}\n",
         prolongation_.rounds, plan_.rounds, claim_.sentence,
         plan_.method.noise ? "; the claim is that of a number of rounds fixed beforehand, not of "
-                             "deciding after a look at the results"
+                             "deciding after looking at the results"
                            : "");
 }
 

@@ -35,7 +35,7 @@ bool is_taken(const std::string& path) {
          !checkpoints_of(path).empty();
 }
 
-// A run whose launcher was killed may need a moment to die; who goes on with it waits.
+// A run whose launcher was killed may need a moment to die; whoever resumes it waits.
 void wait_for_writer(const std::string& partial) {
   constexpr double patience_seconds = 10;
   const double begin = now_seconds();
@@ -63,7 +63,7 @@ std::string default_path(const RunOptions& options, const Plan& plan) {
   return path;
 }
 
-// What a user who wants to start anew deletes.
+// What a user who wants to start over deletes.
 std::string all_of(const std::vector<CheckpointName>& saved, const std::string& path) {
   return saved.size() == 1 ? "it" : path + ".checkpoint-*";
 }
@@ -91,7 +91,7 @@ std::string difference(const std::string& path, const std::string& config, const
 
 void check_width(const std::string& path, const std::string& width) {
   require(width == real_name,
-          "{}: written by a program with {} numbers, this one has {}; go on with the other "
+          "{}: written by a program with {} numbers, this one has {}; resume with the other "
           "program, or choose another --output",
           path, width, real_name);
 }
@@ -104,7 +104,7 @@ void check_identity(const CheckpointReader& reader, const std::string& path, con
   const bool is_before = before != nullptr && reader.fingerprint() == before->run.fingerprint;
   if (reader.fingerprint() != plan.fingerprint && !is_before)
     throw UserError(fmt::format(
-        "{}: checkpoint of an experiment with other settings ({}); go on with those, or choose "
+        "{}: checkpoint of an experiment with other settings ({}); resume with those, or choose "
         "another --output",
         name, difference(name, config_of(reader, path), plan)));
   check_width(name, reader.real());
@@ -139,15 +139,15 @@ std::unique_ptr<CheckpointReader> newest_checkpoint(const std::string& path, con
       if (reader->revision() != git_revision())
         fmt::print(stderr,
                    "trilemma: warning: {} was written by revision {} of the program, this is {}: "
-                   "the bits may differ from those of a run by one program\n",
+                   "the result may not be bit-identical to that of a run by one program\n",
                    saved[i].path, printable(reader->revision()), git_revision());
       return reader;
     } catch (const DamagedCheckpoint& error) {
       const bool is_last = i + 1 == saved.size();
-      require(!is_last || overwrite, "{}{}; delete {} to start anew", error.what(),
+      require(!is_last || overwrite, "{}{}; delete {} to start over", error.what(),
               saved.size() == 1 ? "" : ", like all newer ones", all_of(saved, path));
       fmt::print(stderr, "trilemma: warning: {}; {}\n", error.what(),
-                 is_last ? "starting anew" : "trying an older one");
+                 is_last ? "starting over" : "trying an older one");
     }
   }
   return nullptr;
@@ -199,7 +199,7 @@ void check_data(const std::string& path, const Plan& plan, const RunHead& head,
           path, changed);
 }
 
-// Who starts such a run anew draws other noise: what rounds have released is released once more.
+// Who starts such a run over draws other noise: what rounds have released is released once more.
 void check_lost_secret(const std::string& path, const Plan& plan) {
   const std::string partial = path + ".partial";
   const Standing found = what_stands_at(partial);
@@ -209,7 +209,7 @@ void check_lost_secret(const std::string& path, const Plan& plan) {
       found == Standing::unreadable ? plan.privacy.secret : head.has_secret && head.rounds_done > 0;
   require(!is_lost,
           "{}: {} rounds were released under a secret of which no checkpoint is left, and starting "
-          "anew would release them twice; keep the file and choose another --output, or add "
+          "over would release them twice; keep the file and choose another --output, or add "
           "--overwrite",
           partial,
           found == Standing::unreadable ? "perhaps some" : std::to_string(head.rounds_done));
@@ -237,8 +237,8 @@ RunTarget choose_target(const RunOptions& options, const Plan& plan) {
   if (!options.resume) {
     const auto saved = checkpoints_of(path);
     require(saved.empty() || options.overwrite || head_or_none(path).complete,
-            "{}: checkpoint of an unfinished run of this name; add --resume to go on with it, or "
-            "delete {} to start anew",
+            "{}: checkpoint of an unfinished run of this name; add --resume to continue it, or "
+            "delete {} to start over",
             saved.empty() ? "" : saved.front().path, all_of(saved, path));
     is_finished(path, plan, options);
     return target;
@@ -254,8 +254,8 @@ RunTarget choose_target(const RunOptions& options, const Plan& plan) {
   // Who named no file may have meant another folder or other settings.
   if (target.checkpoint == nullptr && options.output.empty())
     fmt::print(stderr,
-               "trilemma: note: no run of these settings to go on from: neither {} nor a "
-               "checkpoint of it is there; starting anew\n",
+               "trilemma: note: no run of these settings to resume: neither {} nor a "
+               "checkpoint of it exists; starting over\n",
                path);
   return target;
 }

@@ -16,7 +16,7 @@ struct RunTarget {
   bool overwrite = false;    ///< what is there may be replaced
   std::string replaces;      ///< fingerprint of the only run that may be replaced
   bool prolongs = false;     ///< the checkpoint is the end of a shorter run
-  std::unique_ptr<CheckpointReader> checkpoint;  ///< to go on from; null = start
+  std::unique_ptr<CheckpointReader> checkpoint;  ///< to resume from; null = start
 };
 
 /// Chooses the run file: --output, else a numbered name in runs/. With --resume the first name that
@@ -25,7 +25,7 @@ struct RunTarget {
 /// checkpoint was made with is compared with the plan, the data of a finished run with those now.
 RunTarget choose_target(const RunOptions& options, const Plan& plan);
 
-/// The same for a finished run that gets more rounds: its file, or --output. Goes on from the
+/// The same for a finished run that gets more rounds: its file, or --output. Resumes from the
 /// newest checkpoint of the longer run, else from the state after the last round of the shorter
 /// one, else from the start, where the same noise can be made again.
 RunTarget choose_prolonged(const RunOptions& options, const Plan& plan,

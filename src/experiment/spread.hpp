@@ -21,9 +21,9 @@ SpreadRecords spread_records(const Plan& plan, const std::string& data_folder);
 /// How unequal the clients are.
 PartitionStatistics statistics_of(const SpreadRecords& spread);
 
-/// SHA-256 of the assignment, as text: a line a client with the numbers of its training records in
-/// their order, separated by blanks, then likewise a line a client with those of its test records,
-/// where it has its own.
+/// SHA-256 of the assignment, as text: a line per client with the numbers of its training records
+/// in their order, separated by blanks, then likewise a line per client with those of its test
+/// records, where it has its own.
 std::string assignment_sum(const SpreadRecords& spread);
 
 /// Training records by client.

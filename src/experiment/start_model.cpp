@@ -47,7 +47,7 @@ Vector numbers_of(const std::string& path, const std::string& file, std::size_t 
     require(end != line.c_str() && std::isfinite(static_cast<real>(value)) &&
                 rest.find_first_not_of(" \t\r") == std::string::npos &&
                 line.find('\0') == std::string::npos,
-            "{}:{}: expected one number, found \"{}\"; mend the line", path, number, shown(line));
+            "{}:{}: expected one number, found \"{}\"; fix the line", path, number, shown(line));
     if (count < dimension) x[count] = static_cast<real>(value);
     ++count;
   }

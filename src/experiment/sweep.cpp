@@ -121,14 +121,14 @@ std::string digest(const std::vector<std::string>& lines) {
                      [&key = key](const SweepSetting& setting) { return setting.key == key; });
     if (there == other.settings.end() || there->value != value) keys.push_back(key);
   }
-  const std::string mend = "use `repetitions` to run the same several times";
+  const std::string remedy = "use `repetitions` to run the same several times";
   if (keys.empty())
     throw UserError(fmt::format("{}: the cell \"{}\" comes twice; give each value once, or {}",
-                                sweep.file, cell_name(sweep, one), mend));
+                                sweep.file, cell_name(sweep, one), remedy));
   throw UserError(fmt::format(
       "{}: the cells \"{}\" and \"{}\" are the same experiment, {} has no effect on its results; "
       "take that out of the axes, or {}",
-      sweep.file, cell_name(sweep, one), cell_name(sweep, other), join(keys), mend));
+      sweep.file, cell_name(sweep, one), cell_name(sweep, other), join(keys), remedy));
 }
 
 // The section [data] of a run that states an epsilon; empty for others.

@@ -10,7 +10,7 @@ namespace trilemma {
 void complain(const std::string& sentence, const std::string& file);
 
 /// Runs `step` on every rank. Where it fails on any, the first of those ranks complains and all
-/// ranks leave with the same exit code (0 = go on); nobody is left waiting.
+/// ranks leave with the same exit code (0 = continue); nobody is left waiting.
 int together(Exchange& exchange, const Placement& place, const std::function<void()>& step,
              const std::string& failure_file = {});
 

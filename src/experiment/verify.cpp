@@ -75,7 +75,7 @@ std::string size_problem(const Summary& run) {
 std::string content_problem(const Summary& run) {
   if (run.content == Content::changed) return "the file has changed since it was written";
   if (run.complete && run.content == Content::unsummed)
-    return "the file calls itself complete, but has no sum over its content";
+    return "the file calls itself complete, but has no checksum of its content";
   return "";
 }
 
@@ -90,7 +90,7 @@ Verification verify_file(const std::string& path) {
   try {
     plan = recorded_plan(run.config, run.path);
   } catch (const UserError& error) {
-    out.reason = fmt::format("its configuration is none of this program: {}", error.what());
+    out.reason = fmt::format("this program does not accept its configuration: {}", error.what());
     return out;
   }
   const ShardSizes shards(static_cast<std::size_t>(std::max(0.0, run.records_least)),

@@ -51,7 +51,7 @@ void Watchdog::watch() {
     } else if (now_seconds() - since > limit) {
       complain(fmt::format("rank {}: no progress for {:.3g} s since the end of \"{}\" "
                            "(watchdog.seconds = {:.3g}); this rank, another one or the network "
-                           "hangs; go on with --resume",
+                           "hangs; restart it with --resume",
                            rank_, now_seconds() - since, heart_.last_done(), seconds_),
                failure_file_);
       std::fflush(stderr);

@@ -12,7 +12,7 @@ class Finetuning {
   virtual ~Finetuning() = default;
   /// The model that client `client` ends with, on the records of its shard, from its model `from`;
   /// x is the common model, which stays. Valid until the next call; empty = there is no
-  /// finetuning. The same call gives the same bits.
+  /// finetuning. The same call gives a bit-identical model.
   virtual ConstView tune(Problem& problem, const Dataset& shard, std::uint32_t client,
                          ConstView from, ConstView x) = 0;
 };

@@ -42,9 +42,10 @@ void declare(Settings& finetune) {
 }
 std::unique_ptr<Finetuning> make(Settings& finetune, std::uint64_t seed, Problem& problem) {
   if (problem.as_classifier() == nullptr)
-    finetune.refuse("kind",
-                    "needs class probabilities, which this problem has not; choose another kind, "
-                    "or a problem with classes");
+    finetune.refuse(
+        "kind",
+        "needs class probabilities, which this problem does not have; choose another kind, "
+        "or a problem with classes");
   const FinetuneSteps steps = read_finetune_steps(finetune, seed);
   return make_finetuning(steps, make_kl_penalty(read_finetune_pull(finetune)));
 }

@@ -3,7 +3,7 @@
 namespace trilemma {
 namespace {
 
-// Every client goes on from a model of its own ([PMTL] algorithm 1): w_k moves along
+// Every client continues from a model of its own ([PMTL] algorithm 1): w_k moves along
 // grad l_k(w_k) + lambda (w_k - x). All begin at the start model, which is public.
 template <class Steps>
 class PersonalSolver final : public LocalWork {

@@ -42,7 +42,7 @@ class Bound {
   virtual std::string description() const = 0;
   /// Norm bound G applied to every record's gradient before averaging; infinite if there is none.
   virtual double record_threshold() const { return std::numeric_limits<double>::infinity(); }
-  /// Norm bound G in force, of records or of the finished vector; infinite if there is none.
+  /// Norm bound G in effect, of records or of the finished vector; infinite if there is none.
   virtual double threshold() const = 0;
   /// Sensitivity of the bounded vector, where the estimator's average has `average`; `distance` is
   /// that of two neighbours in norm bounds (2 if one record is replaced, else 1).

@@ -12,7 +12,7 @@ class Classifier {
   /// Writes o (rows x classes()) at x.
   virtual void logits(const Batch& batch, ConstView x, View out) = 0;
   /// Writes the factors (rows x Problem::factors()) that stand for the gradients by x of
-  /// sum_c e_c o_c, one a record, for given e (rows x classes()).
+  /// sum_c e_c o_c, one per record, for given e (rows x classes()).
   virtual void backpropagate(const Batch& batch, ConstView x, ConstView errors, View factors) = 0;
 };
 

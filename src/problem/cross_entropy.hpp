@@ -17,7 +17,7 @@ double symmetrised_kl(ConstView logits, ConstView reference, View errors);
 std::size_t likeliest(ConstView logits);
 
 /// Turns logits into probabilities, in place: those of class c are the `count` reals from
-/// c * stride on, one a record.
+/// c * stride on, one per record.
 void softmax_columns(View logits, std::size_t stride, std::size_t count, std::size_t classes);
 
 }  // namespace trilemma

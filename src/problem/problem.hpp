@@ -71,7 +71,7 @@ class Problem {
   /// Data-independent regulariser and its gradient (added to g).
   virtual double regulariser(ConstView x) const = 0;
   void add_regulariser_gradient(ConstView x, View g) const { add_regulariser_at(x, {}, g); }
-  /// Its coordinates `at` (empty: all) alone, g[i] += its coordinate at[i]; the same bits. It is a
+  /// Its coordinates `at` (empty: all) alone, g[i] += its coordinate at[i]; bit-identical. It is a
   /// sum over coordinates, so that a coordinate of the gradient needs no other one of x.
   virtual void add_regulariser_at(ConstView x, Coordinates at, View g) const = 0;
 

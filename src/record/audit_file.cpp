@@ -48,7 +48,7 @@ WriteLock lock(const std::string& path, bool overwrite) {
     return lock;
   } catch (const LibraryError&) {
     throw UserError(
-        fmt::format("{}: cannot be written; choose another --output or mend the permissions of {}",
+        fmt::format("{}: cannot be written; choose another --output or fix the permissions of {}",
                     path, folder.empty() ? "." : folder.string()));
   }
 }

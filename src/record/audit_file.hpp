@@ -14,7 +14,7 @@ struct AuditFact {
   std::variant<std::string, double, std::int64_t, bool> value;
 };
 
-/// A column: one value a run, or a canary.
+/// A column: one value per run, or per canary.
 struct AuditColumn {
   std::string name, units, description;
   std::vector<double> value;

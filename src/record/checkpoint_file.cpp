@@ -205,10 +205,11 @@ CheckpointReader::CheckpointReader(const CheckpointName& name) : name_(name) {
     throw DamagedCheckpoint(
         fmt::format("{}: damaged checkpoint ({})", name.path, printable(error.what())));
   }
-  require(version == checkpoint_schema_version,
-          "{}: checkpoint of schema version {}, this program reads {}; go on with the program that "
-          "wrote it, or choose another --output",
-          name.path, version, checkpoint_schema_version);
+  require(
+      version == checkpoint_schema_version,
+      "{}: checkpoint of schema version {}, this program reads {}; resume with the program that "
+      "wrote it, or choose another --output",
+      name.path, version, checkpoint_schema_version);
 }
 
 void CheckpointReader::read() {

@@ -1,6 +1,6 @@
 #pragma once
-// The sum over what a run file says, by which damage and later changes are noticed. It is no
-// signature: who changes a file on purpose can sum it again.
+// The checksum of what a run file says, by which damage and later changes are noticed. It is not a
+// signature: whoever changes a file on purpose can compute it again.
 
 #include <string>
 

@@ -12,7 +12,7 @@ namespace {
 constexpr std::size_t longest_text = std::size_t{1} << 24U;
 constexpr std::size_t most_names = 10000;
 constexpr hsize_t largest_packed_chunk = hsize_t{1} << 28U;
-// Where a run went on with more ranks, so many times as much may be missing.
+// Where a run was resumed on more ranks, so many times as much may be missing.
 constexpr hsize_t most_ranks = 64;
 // Deflate makes nothing smaller than by this.
 constexpr hsize_t largest_packing = 1040;

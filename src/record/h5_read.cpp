@@ -128,7 +128,7 @@ std::int64_t integer_attribute(hid_t object, const std::string& name, std::int64
   else if (const auto* integer = std::get_if<std::int64_t>(&value))
     number = *integer;
   else
-    refuse(object, "@" + name, "no whole number");
+    refuse(object, "@" + name, "not a whole number");
   if (number < low || number > high)
     refuse(object, "@" + name, fmt::format("{} is not from {} to {}", number, low, high));
   return number;

@@ -8,7 +8,7 @@
 
 namespace trilemma {
 
-/// One start of a run: the first, or one that went on from a checkpoint.
+/// One start of a run: the first, or one that resumed from a checkpoint.
 struct StartRecord {
   std::int64_t round = 0;  ///< rounds that were done before
   std::int64_t ranks = 1;

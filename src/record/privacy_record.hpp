@@ -61,8 +61,8 @@ struct PrivacyField {
 /// All attributes, in the order of docs/run-file.md.
 const std::vector<PrivacyField>& privacy_fields();
 
-/// Reads the record of a run file. Refuses what is no run file with one sentence; `problem` is what
-/// keeps the record from being checked (a field missing or unknown), empty if nothing.
+/// Reads the record of a run file. Refuses what is not a run file with one sentence; `problem` is
+/// what keeps the record from being checked (a field missing or unknown), empty if nothing.
 PrivacyRecord read_privacy(const std::string& path, std::string& problem);
 
 }  // namespace trilemma

@@ -29,7 +29,7 @@ h5::Handle extract(const CheckpointReader& checkpoint, const std::string& path, 
     checkpoint.extract_run_file(own);
     WriteLock extracted(own);
     require(what_stands_at(own, h5::Reading::unlocked) == Standing::run,
-            "{}: its run file cannot be read; delete it to go on from an older one",
+            "{}: its run file cannot be read; delete it to resume from an older one",
             checkpoint.name().path);
     h5::Handle file = h5::change_file(own);
     extracted.rename(path + ".partial");
@@ -73,7 +73,7 @@ struct RunFile::Content {
   std::vector<RunRow> pending;
   PrivacyRecord privacy;  ///< of which the end is kept: what the rounds have drawn
   std::uint64_t drawn = 0;
-  double started = now_seconds();  ///< of the rounds; earlier where the run goes on
+  double started = now_seconds();  ///< of the rounds; earlier where the run was resumed
   double flushed = started;
 
   // Creates or opens the partial file; refuses what cannot be written or must not be replaced.
@@ -100,7 +100,7 @@ struct RunFile::Content {
       throw;
     } catch (const std::exception& error) {
       throw UserError(fmt::format(
-          "{}: cannot be written; choose another --output or mend the permissions of {} ({})",
+          "{}: cannot be written; choose another --output or fix the permissions of {} ({})",
           partial, folder.empty() ? "." : folder.string(), error.what()));
     }
   }

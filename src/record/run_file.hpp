@@ -1,6 +1,6 @@
 #pragma once
-// The run file (docs/run-file.md): one HDF5 file a run, written beside its name and renamed at the
-// end.
+// The run file (docs/run-file.md): one HDF5 file per run, written beside its name and renamed at
+// the end.
 
 #include <memory>
 #include <string>
@@ -37,12 +37,12 @@ class CheckpointWriter;
 class RunFile {
  public:
   /// Creates `path` + ".partial" and keeps others from writing to it. Refuses, before the run
-  /// starts, a path that cannot be written or where something stands that is no run file; a run
+  /// starts, a path that cannot be written or where something stands that is not a run file; a run
   /// file is replaced at the end if `overwrite` says so, and only one of the fingerprint `replaced`
   /// where that is given.
   RunFile(std::string path, const RunIdentity& identity, const std::vector<std::string>& phases,
           bool overwrite = false, const std::string& replaced = {});
-  /// Goes on with the rows of a checkpoint of this experiment, from its round on; a run file is
+  /// Continues with the rows of a checkpoint of this experiment, from its round on; a run file is
   /// replaced at the end as by a new one.
   RunFile(std::string path, const RunIdentity& identity, const CheckpointReader& checkpoint,
           bool overwrite = false, const std::string& replaced = {});
@@ -50,7 +50,7 @@ class RunFile {
   RunFile(const RunFile&) = delete;
   RunFile& operator=(const RunFile&) = delete;
 
-  /// Goes on as another run than the file was begun as: one of more rounds. `epsilon` is what its
+  /// Continues as another run than the file was begun as: one of more rounds. `epsilon` is what its
   /// rows so far have spent under the claim that holds from now on.
   void renew(const RunIdentity& identity, const std::vector<double>& epsilon);
   /// Adds a row; rows reach the disk in blocks.

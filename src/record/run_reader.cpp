@@ -51,6 +51,8 @@ void RunHead::persist(State& state) {
 
 h5::Handle open_run_file(const std::string& path, h5::Reading how) {
   std::error_code ignored;
+  require(!std::filesystem::is_directory(path, ignored),
+          "{}: a folder; name a run file in it (.h5 or .h5.partial)", path);
   require(std::filesystem::is_regular_file(path, ignored),
           "{}: no such file; give a run file (.h5 or .h5.partial)", path);
   h5::Handle file;

@@ -29,7 +29,7 @@ double smallest(const std::vector<double>& values) {
   return best;
 }
 
-// The columns of a run: one row a state.
+// The columns of a run: one row per state.
 class Columns {
  public:
   Columns(const h5::Handle& file, long rounds)
@@ -88,7 +88,7 @@ void read_phases(const h5::Handle& file, Summary& s) {
 std::string model_sum(const h5::Handle& file) {
   const h5::Handle model = h5::open_dataset(file.get(), "model/final");
   const auto extents = h5::extents(model, 1);
-  if (h5::kind(model) != h5::Kind::floating) h5::refuse(model.get(), "", "no real numbers");
+  if (h5::kind(model) != h5::Kind::floating) h5::refuse(model.get(), "", "not real numbers");
   if (h5::value_size(model) == sizeof(float)) {
     const auto values = h5::read_rows<float>(model, extents, 0, extents[0]);
     return sha256(std::as_bytes(std::span(values)));

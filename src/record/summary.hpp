@@ -18,7 +18,7 @@ struct Summary {
   Content content = Content::unsummed;  ///< whether it is as it was written
   long states_evaluated = 0;
   long rounds = 0, rounds_done = 0, clients = 0, dimension = 0, ranks = 0, seed = 0;
-  std::vector<long> restarts;  ///< rounds after which the run went on from a checkpoint
+  std::vector<long> restarts;  ///< rounds after which the run was resumed from a checkpoint
   double objective_final, objective_best, gradient_norm_squared_final, utility, accuracy_final;
   double test_error_final, client_score_final;
   double baseline_score, baseline_personal_score;  ///< of the best constant answers

@@ -53,7 +53,7 @@ struct Message {
   std::vector<std::uint32_t> level;  ///< entries, if level_bits > 0
 };
 
-/// Rounds values to what the wire carries, so that both ends go on with the same numbers.
+/// Rounds values to what the wire carries, so that both ends continue with the same numbers.
 void round_to(ValueFormat format, View values);
 
 /// Writes the message into `out` (layout.bytes() bytes).

@@ -6,7 +6,7 @@
 
 namespace trilemma::claims {
 
-/// Settings in force, and what the run adds to them.
+/// Settings in effect, and what the run adds to them.
 struct Facts {
   std::string method, relation, view, noise_at, noise_mode, rng, calibration;
   std::string participation;  ///< full, poisson, fixed-size

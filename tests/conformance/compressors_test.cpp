@@ -1,6 +1,6 @@
 // What every row of compressors() must keep (src/compress/compressor.hpp): what it says of itself,
-// the size it declares, and that both ends go on with the same vector. A new row is tested without
-// an edit.
+// the size it declares, and that both ends continue with the same vector. A new row is tested
+// without an edit.
 
 #include "tests/support/compressors.hpp"
 

@@ -132,7 +132,7 @@ std::string name_of(const ::testing::TestParamInfo<Kind>& test) {
 }
 INSTANTIATE_TEST_SUITE_P(Estimators, NotFiniteRecord, ::testing::ValuesIn(kinds()), name_of);
 
-// A target that is no number, with features that are.
+// A target that is not a number, with features that are.
 TEST(NotFinite, ABadTargetAddsNothing) {
   testing::Case bad = testing::make_case("linear", 1, 4, 3, 8);
   bad.shards[0].target[2] = nan;

@@ -1,5 +1,5 @@
 // What every row of the tables must keep across a restart: state saved in the middle and restored
-// into fresh parts goes on to the same bits, and a part that saves nothing remembers nothing. A new
+// into fresh parts resumes bit-identically, and a part that saves nothing remembers nothing. A new
 // method, estimator, compressor, sampler, bound or schedule is tested without an edit.
 
 #include <gtest/gtest.h>
@@ -52,7 +52,7 @@ Bytes without_restart(const std::vector<std::string>& overrides, std::uint32_t r
   return saved(whole);
 }
 
-TEST(Restart, EveryMethodGoesOnToTheSameBits) {
+TEST(Restart, EveryMethodResumesBitIdentically) {
   for (const auto& row : methods())
     for (const std::uint32_t before : {0U, 1U, 4U}) {
       const std::vector<std::string> overrides{std::string("method=") + row.name};
@@ -61,7 +61,7 @@ TEST(Restart, EveryMethodGoesOnToTheSameBits) {
     }
 }
 
-TEST(Restart, EveryCompressorGoesOnToTheSameBits) {
+TEST(Restart, EveryCompressorResumesBitIdentically) {
   for (const auto& row : compressors())
     for (const char* method : {"cdp-sgd", "soteriafl-saga"}) {
       const std::vector<std::string> overrides{std::string("method=") + method,
@@ -71,14 +71,14 @@ TEST(Restart, EveryCompressorGoesOnToTheSameBits) {
     }
 }
 
-TEST(Restart, EverySamplerGoesOnToTheSameBits) {
+TEST(Restart, EverySamplerResumesBitIdentically) {
   for (const auto& row : samplers()) {
     const std::vector<std::string> overrides{std::string("local.sampling=") + row.name};
     EXPECT_EQ(after_restart(overrides, 3, 4), without_restart(overrides, 7)) << row.name;
   }
 }
 
-TEST(Restart, EveryBoundGoesOnToTheSameBits) {
+TEST(Restart, EveryBoundResumesBitIdentically) {
   for (const auto& row : bounds()) {
     const std::vector<std::string> overrides{std::string("bound.kind=") + row.name};
     EXPECT_EQ(after_restart(overrides, 3, 4), without_restart(overrides, 7)) << row.name;

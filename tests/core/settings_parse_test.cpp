@@ -84,9 +84,11 @@ TEST(SettingsParse, RefusesFilesThatAreTooLarge) {
 
 TEST(SettingsParse, RefusesWhatIsNoFile) {
   const testing::TempFolder folder;
-  for (const auto& name : {folder.at("none"), folder.path(), std::string("/dev/zero")})
+  for (const auto& name : {folder.at("none"), std::string("/dev/zero")})
     expect_parts(refusal([&] { Settings::from_file(name, {}); }),
                  {name, "no such experiment file"});
+  expect_parts(refusal([&] { Settings::from_file(folder.path(), {}); }),
+               {folder.path(), "a folder; name an experiment file in it"});
   std::filesystem::create_symlink("link", folder.at("link"));
   expect_parts(refusal([&] { Settings::from_file(folder.at("link"), {}); }),
                {"no such experiment"});

@@ -56,6 +56,24 @@ TEST(Settings, AbsentKeysGiveTheDefaultAndAreRecorded) {
   EXPECT_EQ(s.records()[2].value, "");
 }
 
+TEST(Settings, HelpNamesTheDefaultsOfOtherParts) {
+  Settings s = Settings::empty();
+  for (const double value : {0.3, 1.0, 0.3, 2.0, 1.0}) s.number("rate", value, {}, "eta");
+  ASSERT_EQ(s.records().size(), 1U);
+  EXPECT_EQ(s.records()[0].help, "eta; default of other parts: 1.0, 2.0");
+}
+
+TEST(Settings, AnOptionalNumberNamesNoDefault) {
+  Settings s = Settings::from_text("epsilon = 2\nwrong = \"7\"\nlow = -1\n[t]\n", "e.toml");
+  EXPECT_EQ(s.optional_number("epsilon", at_least(0), "spent"), 2.0);
+  EXPECT_EQ(to_toml(s.records(), true), "# spent (no default)\nepsilon = 2.0\n");
+  expect_parts(refusal([&] { s.optional_number("wrong", at_least(0), ""); }),
+               {"e.toml:2", "wrong = ", "expected a number"});
+  expect_parts(refusal([&] { s.optional_number("low", at_least(0), ""); }),
+               {"e.toml:3", "low = -1", "expected a number of at least 0"});
+  expect_parts(refusal([&] { s.optional_number("t", at_least(0), ""); }), {"t", "number"});
+}
+
 TEST(Settings, RefusesWrongTypes) {
   Settings s = Settings::from_text("a = \"7\"\nb = 2.0\nc = 1\nd = 3\n[t]\n", "e.toml");
   expect_parts(refusal([&] { s.integer("a", 1, {}, ""); }), {"e.toml:1", "a = ", "7", "whole"});

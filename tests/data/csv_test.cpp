@@ -142,7 +142,7 @@ TEST_F(Csv, RefusesMissingAndOddCells) {
   expect_parts(refused("who,a,y,note,b\n,1,1,,3\n"), {"a.csv:2", "\"who\"", "missing"});
   for (const char* odd : {"NA", "?", "1.5x", "nan", "inf", "1e999", "1 2", "0x1p3"})
     expect_parts(refused(std::string("who,a,y,note,b\nu,1,1,,") + odd + "\n"),
-                 {"a.csv:2", "column \"b\"", "no finite number"});
+                 {"a.csv:2", "column \"b\"", "not a finite number"});
   expect_parts(refused("who,a,y,note,b\nu,1,high,,2\n"), {"a.csv:2", "\"y\"", "\"high\""});
 }
 

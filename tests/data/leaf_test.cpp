@@ -110,7 +110,7 @@ TEST_F(Leaf, RefusesDamagedRecords) {
   expect_parts(refused(one("[[1, 2, 3]]", "[0]")), {"record 0", "3 values", "data.features = 2"});
   expect_parts(refused(one("[1, 2]", "[0, 1]", "2")), {"record 0", "1 values"});
   for (const char* odd : {"null", "\"1\"", "true"})
-    expect_parts(refused(one(std::string("[[1, ") + odd + "]]", "[0]")), {"no finite number"});
+    expect_parts(refused(one(std::string("[[1, ") + odd + "]]", "[0]")), {"not a finite number"});
   for (const char* odd : {"3", "-1", "0.5", "\"a\"", "null"})
     expect_parts(refused(one("[[1, 2]]", std::string("[") + odd + "]")),
                  {"record 0", "label", "data.classes = 3"});
@@ -143,14 +143,14 @@ TEST_F(Leaf, RefusesNumbersTooLargeForADouble) {
   expect_parts(refused(one("[[1e400, 2]]", "[0]")), {"a.json", "too large"});
 }
 
-// What is no number may be a list in a list in a list: it is not printed.
+// What is not a number may be a list in a list in a list: it is not printed.
 TEST_F(Leaf, RefusesDeepListsInAFewWords) {
   constexpr std::size_t depth = 1'000'000;
   const std::string deep = std::string(depth, '[') + std::string(depth, ']');
   const std::string sentence = refused(one("[[" + deep + ", 2]]", "[0]"));
-  expect_parts(sentence, {"a.json", "record 0", "a list is no finite number"});
+  expect_parts(sentence, {"a.json", "record 0", "a list is not a finite number"});
   EXPECT_LT(sentence.size(), 200U);
-  expect_parts(refused(one("[[1, 2]]", "[" + deep + "]")), {"a list is no whole number"});
+  expect_parts(refused(one("[[1, 2]]", "[" + deep + "]")), {"a list is not a whole number"});
 }
 
 TEST_F(Leaf, MessagesHoldNoControlCharacters) {

@@ -91,7 +91,7 @@ FAULTS = {
 
 def copy_tree(source: Path, target: Path) -> None:
     ignored = shutil.ignore_patterns("build", ".git", "__pycache__", "runs", "data")
-    # `data` is a room of src/ as well as the folder of the data sets.
+    # `data` is a module of src/ as well as the folder of the data sets.
     for entry in source.iterdir():
         if entry.name in ("build", ".git", "runs", "data"):
             continue

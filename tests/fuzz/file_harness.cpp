@@ -155,7 +155,7 @@ void resume_checkpoint(const std::string& input, const TempFolder&) {
   const Placed placed(whole_run().checkpoint, input);
   checkpoint_fingerprint(whole_run().checkpoint);
   const RunTarget target = resume();
-  promise(target.checkpoint != nullptr, "a checkpoint to go on from");
+  promise(target.checkpoint != nullptr, "a checkpoint to resume from");
   promise(all_of(*target.checkpoint) == whole, "a checkpoint that is taken for whole is whole");
   RunFile(whole_run().path, testing::sample_identity(), *target.checkpoint);
 }

@@ -14,7 +14,7 @@ std::span<const Format> formats() {
       {"settings", "experiments (TOML), their keys, overrides, plans", settings_harness},
       {"sweep", "the file of a sweep and what lies in its folder", sweep_harness},
       {"run-file", "HDF5: show, verify, resume, prolong, start from it", run_file_harness},
-      {"checkpoint", "HDF5: what --resume goes on from", checkpoint_harness},
+      {"checkpoint", "HDF5: what --resume starts from", checkpoint_harness},
   };
   return all;
 }

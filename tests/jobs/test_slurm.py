@@ -99,7 +99,7 @@ def has_sweep():
 
 
 def test_sweep_with_a_failed_cell(desk):
-    """12 cells, of which one lacks a file; mended, --missing submits this one alone. An analysis follows both."""
+    """12 cells, of which one lacks a file; once fixed, --missing submits this one alone. An analysis follows both."""
     if not PROGRAM.exists() or not has_sweep():
         pytest.skip(f"{PROGRAM} has no sweeps")
     starts = [desk.folder / f"start-{i}.txt" for i in range(12)]
@@ -176,7 +176,7 @@ def test_time_limit(desk, uninterrupted, slow, launcher):
     desk.cluster.wait(lambda: desk.restarts(job) == 1, LIMIT, "the job was not requeued")
     assert f"requeueing job {job}" in desk.log() and "stopped by a signal" in desk.log()
     assert desk.ended(job) == "COMPLETED", desk.log()
-    assert "going on after round" in desk.log()
+    assert "resuming after round" in desk.log()
     same(desk.folder / "a.h5", uninterrupted(slow))
 
 
@@ -206,5 +206,5 @@ def test_lost_node(desk, uninterrupted, slow):
     finally:
         desk.cluster.start_node("node2")
     assert desk.ended(job) == "COMPLETED", desk.log()
-    assert desk.restarts(job) >= 1 and "going on after round" in desk.log()
+    assert desk.restarts(job) >= 1 and "resuming after round" in desk.log()
     same(desk.folder / "a.h5", uninterrupted(slow))

@@ -183,7 +183,7 @@ def test_more_mistakes(desk):
     assert "sbatch is not installed" in sentence(desk("run", backend="slurm"))
     assert "no sweep" in sentence(desk("sweep", "run.toml"))
     assert "cells 0 to 5" in sentence(desk("sweep", "--cells", "4-6"))
-    assert "no list of cells" in sentence(desk("sweep", "--cells", "6-4"))
+    assert "not a list of cells" in sentence(desk("sweep", "--cells", "6-4"))
     assert "--dependency" in sentence(desk("run", "--dependency", "afterok:1"))
     assert "mpirun is not there" in no_mpirun(desk)
     desk.tool("sbatch", "echo 'sbatch: error: no such account' >&2; exit 1")
@@ -199,6 +199,20 @@ def test_wrong_settings_are_refused_before_anything_is_submitted(desk, backend):
     told = sentence(desk("run", "--set", "rounds=many", backend=backend))
     assert told == "submit: rounds = many: expected a number."
     assert sorted(desk.folder.rglob("*")) == before
+
+
+@pytest.mark.parametrize("text", ['experiment = "e.toml"\n', "name = 'x'\n[axes]\nmethod = ['gd']\n",
+                                  "[axes.privacy]\nepsilon = [1]\n", "axes.seed = [1]\n", "[[zip]]\nseed = [1]\n"])
+def test_a_sweep_is_not_submitted_as_a_run(desk, text):
+    (desk.folder / "many.toml").write_text(text)
+    told = sentence(desk("run", "many.toml", "--dry-run"))
+    assert told == "submit: many.toml is a sweep, not an experiment; submit it with jobs/submit sweep."
+
+
+def test_an_experiment_that_speaks_of_sweeps_is_submitted(desk):
+    (desk.folder / "one.toml").write_text("# experiment = this, [axes] = none\nrounds = 3\nexperiments = 1\n")
+    done = desk("run", "one.toml", "--dry-run")
+    assert done.returncode == 0, done.stderr
 
 
 def test_settings_are_checked_with_the_data_directory_of_the_run(desk):

@@ -6,10 +6,10 @@ import re
 import sys
 from pathlib import Path
 
-# A room includes only rooms of its set, and itself. `comm` is for the experiment alone.
+# A module includes only modules of its set, and itself. `comm` is for the experiment alone.
 LOWER = {"core", "data", "wire", "record"}
 MIDDLE = {"core", "data", "wire", "record", "privacy", "compress", "problem", "schedule"}
-ROOMS = {
+MODULES = {
     "core": set(),
     "data": {"core"},
     "wire": {"core"},
@@ -49,7 +49,7 @@ HOMES = {
     r"boost/.*": r"privacy/accountant/",
     r"kissfft/.*": r"privacy/accountant/",
 }
-# A library of its own: it includes nothing of the other rooms, nor of the rest of its own.
+# A library of its own: it includes nothing of the other modules, nor of the rest of its own.
 ALONE = "privacy/accountant/"
 PRINTS = re.compile(r"\bfmt::print\b|\bstd::cout\b|\bstd::cerr\b|\bstd::clog\b"
                     r"|(?<![\w:])(?:std::)?(?:f|v|vf)?printf\s*\(|\bputs\s*\(|\bstd::print")
@@ -101,11 +101,11 @@ def functions(lines):
 
 
 def check_file(path, name):
-    room = name.split("/")[0]
+    module = name.split("/")[0]
     raw = path.read_text(encoding="utf-8").split("\n")
     code = without_comments(raw)
-    if room not in ROOMS:
-        yield 1, f"{room} is no room of design.md section 1"
+    if module not in MODULES:
+        yield 1, f"{module} is not a module of CONTRIBUTING.md"
         return
     limit = MAIN_LINES if name == "main.cpp" else FILE_LINES
     count = len(raw) - (raw[-1] == "")
@@ -114,24 +114,24 @@ def check_file(path, name):
     for number, (line, plain) in enumerate(zip(raw, code), 1):
         include = INCLUDE.match(line)
         if include is not None:
-            yield from ((number, text) for text in check_include(include, name, room))
-        if CONDITIONAL.match(plain) and room not in ("core", "comm"):
+            yield from ((number, text) for text in check_include(include, name, module))
+        if CONDITIONAL.match(plain) and module not in ("core", "comm"):
             yield number, "#if outside of core and comm"
-        if PRINTS.search(plain) and room not in ("experiment", "cli", "main.cpp"):
+        if PRINTS.search(plain) and module not in ("experiment", "cli", "main.cpp"):
             yield number, "only experiment, cli and main print"
     for first, length in functions(code):
         if length > FUNCTION_LINES and name != "main.cpp":
             yield first, f"a function of {length} lines, the budget is {FUNCTION_LINES}"
 
 
-def check_include(include, name, room):
+def check_include(include, name, module):
     bracket, header = include.groups()
     if bracket == '"':
         other = header.split("/")[0]
-        if "/" not in header or other not in ROOMS:
-            yield f'"{header}" is not written as "room/file.hpp"'
-        elif other != room and other not in ROOMS[room]:
-            yield f"{room} may not include {other} ({header})"
+        if "/" not in header or other not in MODULES:
+            yield f'"{header}" is not written as "module/file.hpp"'
+        elif other != module and other not in MODULES[module]:
+            yield f"{module} may not include {other} ({header})"
         elif name.startswith(ALONE) and not header.startswith(ALONE):
             yield f"{ALONE} stands alone and may not include {header}"
     for pattern, home in HOMES.items():

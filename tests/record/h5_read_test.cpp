@@ -58,7 +58,7 @@ TEST_F(Hdf5Reading, AnAttributeHasTheClassAskedFor) {
   expect_parts(refusal([&] { h5::text_attribute(file(), "number"); }),
                {"@number", "a number where"});
   expect_parts(refusal([&] { h5::integer_attribute(file(), "number", 0, 9); }),
-               {"no whole number"});
+               {"not a whole number"});
   expect_parts(refusal([&] { h5::integer_attribute(file(), "count", 0, 9); }),
                {"-3 is not from 0 to 9"});
   expect_parts(refusal([&] { h5::number_attribute(file(), "gone"); }), {"@gone", "is missing"});

@@ -157,7 +157,7 @@ TEST(Summary, RefusesWhatIsNoRunFile) {
     return testing::refusal([&] { read_summary(path); });
   };
   expect_parts(refused(folder.at("none.h5")), {"none.h5", "no such file"});
-  expect_parts(refused(folder.path()), {folder.path()});
+  expect_parts(refused(folder.path()), {folder.path(), "a folder; name a run file in it"});
   expect_parts(refused(folder.write("empty.h5", "")), {"empty.h5", "not an HDF5 file"});
   expect_parts(refused(folder.write("text.h5", "hello")), {"text.h5", "not an HDF5 file"});
   { h5::create_file(folder.at("other.h5")); }

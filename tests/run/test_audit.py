@@ -143,7 +143,7 @@ def test_fewer_records_keep_rate_and_claim(experiment):
     assert whole["records"] == 1000 and small["records"] == 255
     assert small["sampling_rate"] == pytest.approx(whole["sampling_rate"], rel=1e-12)
     assert small["epsilon_claimed"] == pytest.approx(whole["epsilon_claimed"], rel=1e-3)
-    assert "255 records a client instead of 1000, batch 51 instead of 200" in small["changes"]
+    assert "255 records per client instead of 1000, batch 51 instead of 200" in small["changes"]
 
 
 @pytest.mark.parametrize("settings, view, observed", [

@@ -175,8 +175,21 @@ def test_training_on_the_test_file_is_remarked_upon(network, tmp_path):
 def test_wrong_arguments():
     assert call("run").code == 2
     assert call("fly").code == 2
-    assert call("list", "planes").code == 2
+    assert "planes: no such family of parts; known are algorithms, " in call("list", "planes").sentence
     assert call("show", "/nonexistent.h5").code == 2
     for arguments in (["--help"], ["run", "--help"], ["show", "--help"], ["list", "--help"], ["config", "--help"],
                       ["--version"]):
         assert call(*arguments).code == 0
+
+
+@pytest.mark.parametrize("given, meant", [("compressor", "compressors"), ("algorithm", "algorithms")])
+def test_a_family_in_the_singular_is_corrected(given, meant):
+    result = call("list", given)
+    assert result.code == 2 and f'{given}: no such family of parts; did you mean "{meant}"?' in result.sentence
+
+
+@pytest.mark.parametrize("command, kind", [("show", "a run file"), ("verify", "a run file"),
+                                           ("config", "an experiment file")])
+def test_a_folder_in_place_of_a_file_is_called_one(tmp_path, command, kind):
+    result = call(command, tmp_path)
+    assert result.code == 2 and f"{tmp_path}: a folder; name {kind} in it" in result.sentence

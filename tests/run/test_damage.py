@@ -37,7 +37,7 @@ def test_a_damaged_checkpoint(logistic, tmp_path, how):
     damaged = saved[-1].read_bytes()
     refused = call("run", logistic, *SLOW, "--output", file, "--resume")
     assert refused.code == 2 and "damaged checkpoint" in refused.sentence and saved[-1].name in refused.sentence
-    assert "delete it to start anew" in refused.sentence
+    assert "delete it to start over" in refused.sentence
     # It is the user's to delete.
     assert checkpoints(file) == [saved[-1]] and saved[-1].read_bytes() == damaged
     # With an older one the run goes on, and says what it left out.
@@ -51,7 +51,7 @@ def test_a_damaged_checkpoint(logistic, tmp_path, how):
     assert not checkpoints(file)
 
 
-def test_where_all_are_damaged_the_mend_is_for_all(logistic, tmp_path):
+def test_where_all_are_damaged_the_remedy_is_for_all(logistic, tmp_path):
     file = tmp_path / "x.h5"
     half_way(logistic, file, *SLOW, "--set", "checkpoint.rounds=50")
     for path in checkpoints(file):
@@ -62,9 +62,9 @@ def test_where_all_are_damaged_the_mend_is_for_all(logistic, tmp_path):
     assert refused.code == 2
     warning, sentence = refused.err.splitlines()
     assert "x.h5.checkpoint-100: damaged" in warning and "trying an older one" in warning
-    assert "x.h5.checkpoint-50: damaged" in sentence and f"delete {file}.checkpoint-* to start anew" in sentence
+    assert "x.h5.checkpoint-50: damaged" in sentence and f"delete {file}.checkpoint-* to start over" in sentence
     fresh = call("run", logistic, *SLOW, "--output", file)
-    assert fresh.code == 2 and f"delete {file}.checkpoint-* to start anew" in fresh.sentence
+    assert fresh.code == 2 and f"delete {file}.checkpoint-* to start over" in fresh.sentence
     for path in checkpoints(file):
         path.unlink()
     assert call("run", logistic, *SLOW, "--output", file, "--resume").code == 0
@@ -77,7 +77,7 @@ def test_what_was_passed_over_as_damaged_makes_room(logistic, tmp_path):
     damaged = file.with_name("x.h5.checkpoint-3900")
     damaged.write_bytes(b"nothing")
     process = start("run", logistic, *SLOW, "--set", "checkpoint.keep=1", "--output", file, "--resume")
-    wait_for(lambda: "going on" in process.stderr.readline())
+    wait_for(lambda: "resuming" in process.stderr.readline())
     process.send_signal(signal.SIGUSR1)
     process.communicate(timeout=30)
     assert process.returncode == STOPPED
@@ -95,7 +95,7 @@ def test_a_default_name_with_a_damaged_checkpoint_is_found(logistic, tmp_path):
     partial = folder / f"{file.name}.partial"
     partial.write_bytes(partial.read_bytes()[:5000])
     result = call("run", logistic, *SLOW, "--resume", cwd=tmp_path)
-    assert result.code == 0 and "going on after round" in result.err
+    assert result.code == 0 and "resuming after round" in result.err
     assert_same_bits(whole, file)
     assert len(list(folder.glob("*.h5"))) == 1
 

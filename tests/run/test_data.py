@@ -1,4 +1,4 @@
-"""Data with users of their own, from file to run file: same bits on any number of ranks, wherever clients are hosted."""
+"""Data with users of their own, from file to run file: bit-identical on any number of ranks, wherever clients are hosted."""
 import hashlib
 import json
 

@@ -1,5 +1,5 @@
 """Faults: each ends in a bounded time with one sentence that names the cause, leaves no process behind, keeps the
-results, and the restart goes on to the same bits."""
+results, and the restart resumes bit-identically."""
 import os
 import re
 import signal

@@ -61,7 +61,7 @@ def test_brings_whole_files_and_members_of_archives(desk, name):
     assert again.returncode == 0 and "file://" not in again.stdout
 
 
-@pytest.mark.parametrize("name, words", [("wrong", "another sum"), ("absent", "could not be downloaded")])
+@pytest.mark.parametrize("name, words", [("wrong", "another checksum"), ("absent", "could not be downloaded")])
 def test_refuses_what_is_not_the_file(desk, name, words):
     done = get(desk, name)
     assert done.returncode == 1

@@ -92,7 +92,7 @@ def test_overwrite_starts_an_unfinished_run_anew(logistic, tmp_path):
     assert call("run", logistic, *SLOW, "--output", whole).code == 0
     half_way(logistic, file, *SLOW, "--set", "checkpoint.rounds=50")
     result = call("run", logistic, *SLOW, "--output", file, "--overwrite")
-    assert result.code == 0 and "going on" not in result.err
+    assert result.code == 0 and "resuming" not in result.err
     assert not checkpoints(file)
     with h5py.File(file) as h5:
         assert list(h5["starts/round"]) == [0]

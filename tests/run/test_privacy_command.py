@@ -209,6 +209,34 @@ def test_delta_times_units(question):
         "delta_too_large: delta times the number of units is 3: publishing one unit at random would satisfy it"]
 
 
+# The names of keys of an experiment (local.sampling, participation.kind), and hyphens for underscores.
+@pytest.mark.parametrize("name", ["fixed-wor", "without-replacement", "without_replacement", "fixed-size"])
+def test_draws_without_replacement_have_one_meaning(name):
+    words = ["--rate", "0.1", "--sigma", "2", "--steps", "10", "--delta", "1e-5", "--relation", "replace_one"]
+    assert ask("epsilon", "--sampling", name, *words) == ask("epsilon", "--sampling", "fixed_wor", *words)
+
+
+def test_hyphens_mean_underscores():
+    words = ["--sigma-per", "distance", "--sigma", "2", "--delta", "1e-5"]
+    assert ask("epsilon", "--relation", "replace-one", *words) == ask("epsilon", "--relation", "replace_one", *words)
+
+
+@pytest.mark.parametrize("option", ["--releases", "--rounds"])
+def test_steps_releases_and_rounds_are_one_option(option):
+    words = ["--sigma", "5", "--delta", "1e-5"]
+    assert ask("epsilon", option, "7", *words) == ask("epsilon", "--steps", "7", *words)
+
+
+@pytest.mark.parametrize("question", ["epsilon", "sigma", "rounds", "rate", "curve", "delta", "rdp", "tuning"])
+def test_help_shows_defaults(question):
+    out = " ".join(call("privacy", question, "--help").out.split())
+    defaults = {"--sampling": "none", "--relation": "add_remove", "--method": "automatic", "--orders": "standard",
+                "--units": "0", "--sigma-per": "bound"}
+    for option, default in defaults.items():
+        assert re.search(rf"{option} \w+[ =]\[?{default}\b", out), f"{option}: {out}"
+    assert ("--sigma FLOAT" in out) == (question != "sigma")
+
+
 # The question, and what the sentence must say.
 REFUSALS = {
     "rate": ("epsilon --delta 1e-5 --sampling poisson --rate 1.5", "rate = 1.5: must be a number from 0 to 1"),
@@ -240,7 +268,7 @@ REFUSALS = {
     "units": ("epsilon --delta 1e-5 --units=-5", "--units -5: give the number of units"),
     "points": ("curve --delta 1e-5 --points 0", "--points 0: give a number from 1 to 10000"),
     "component": ("epsilon --delta 1e-5 --component 1:2", "--component 1:2: expected rate:sigma:steps"),
-    "component text": ("epsilon --delta 1e-5 --component 1:x:2", '"x" is no number; write rate:sigma:steps'),
+    "component text": ("epsilon --delta 1e-5 --component 1:x:2", '"x" is not a number; write rate:sigma:steps'),
     "component range": ("epsilon --delta 1e-5 --component 0.1:0:2", "sigma = 0: must be a finite number above 0"),
     "rate of none": ("rate --epsilon 1 --delta 1e-5", "sampling = none: there is no rate to be found"),
     "runs": ("tuning --delta 1e-5 --runs 0.5", "runs = 0.5: must be a number from 1 to 1e9"),

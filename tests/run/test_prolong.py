@@ -170,7 +170,7 @@ def test_a_killed_prolongation_goes_on(logistic, tmp_path):
     assert file.read_bytes() == old
     result = call(*command)
     assert result.code == 0, result.err
-    assert "going on after round" in result.err and "going on after round 4 " not in result.err
+    assert "resuming after round" in result.err and "resuming after round 4 " not in result.err
     assert (read(whole)[0] == read(file)[0]).all()
     assert call("verify", file).code == call("verify", whole).code
 

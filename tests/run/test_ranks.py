@@ -1,4 +1,4 @@
-"""The same experiment gives the same bits for any number of ranks (design rule; all methods)."""
+"""The same experiment is bit-identical for any number of ranks (design rule; all methods)."""
 import numpy as np
 import pytest
 

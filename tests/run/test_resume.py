@@ -1,4 +1,4 @@
-"""Checkpoints: a run that was stopped or killed goes on to the same bits, on any number of ranks."""
+"""Checkpoints: a run that was stopped or killed resumes bit-identically, on any number of ranks."""
 import os
 import re
 import signal
@@ -98,7 +98,7 @@ def test_a_signal_stops_after_a_checkpoint(logistic, tmp_path, name):
     assert "stopped by a signal after round" in err and "--resume" in err
     assert len(checkpoints(file)) == 1
     result = call("run", logistic, *SLOW, "--output", file, "--resume")
-    assert result.code == 0 and "going on after round" in result.err
+    assert result.code == 0 and "resuming after round" in result.err
     assert_same_bits(whole, file)
 
 
@@ -131,17 +131,17 @@ def test_what_is_complete_is_left_alone(logistic, tmp_path):
 def test_the_default_name_is_found_again(logistic, tmp_path):
     assert call("run", logistic, cwd=tmp_path).code == 0
     again = call("run", logistic, "--resume", cwd=tmp_path)
-    assert again.code == 0 and "complete already" in again.out and "starting anew" not in again.err
+    assert again.code == 0 and "complete already" in again.out and "starting over" not in again.err
     other = call("run", logistic, "--resume", "--set", "local.batch=19", cwd=tmp_path)
     assert other.code == 0
-    notes = [line for line in other.err.splitlines() if "starting anew" in line]
+    notes = [line for line in other.err.splitlines() if "starting over" in line]
     assert len(notes) == 1 and "neither runs/small-soteriafl-sgd-private-s1-2.h5 nor a checkpoint" in notes[0]
     assert len(list((tmp_path / "runs").glob("*.h5"))) == 2
 
 
 def test_without_a_checkpoint_the_run_starts(logistic, tmp_path):
     result = call("run", logistic, "--output", tmp_path / "x.h5", "--resume")
-    assert result.code == 0 and "going on" not in result.err
+    assert result.code == 0 and "resuming" not in result.err
 
 
 def test_other_settings_are_refused(logistic, tmp_path):

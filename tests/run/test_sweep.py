@@ -168,7 +168,7 @@ def test_a_refused_cell_says_so_once(sweep, tmp_path):
     assert states(sweep, tmp_path / "out")[index][0] == "failed"
 
 
-def test_a_run_that_ends_early_is_failed_until_it_is_mended(logistic, tmp_path):
+def test_a_run_that_ends_early_is_failed_until_it_is_fixed(logistic, tmp_path):
     sweep = tmp_path / "idx.toml"
     sweep.write_text('experiment = "small.toml"\n[set]\ndata.source = "libsvm"\ndata.train = "gone"\ndata.test = ""\n')
     logistic.write_text(logistic.read_text().replace("test_rows = 301\n", "").replace("nonzeros = 5\n", ""))
@@ -177,8 +177,8 @@ def test_a_run_that_ends_early_is_failed_until_it_is_mended(logistic, tmp_path):
     state, reason = states(sweep, tmp_path / "out")[0]
     assert state == "failed" and "gone: no such data file" in reason
     (tmp_path / "gone").write_text("".join(f"{sign} {i}:1\n" for sign in ("+1", "-1") for i in range(1, 31)) * 12)
-    mended = run(sweep, 0, tmp_path / "out", "--data-dir", tmp_path)
-    assert mended.code == 0, mended.err
+    fixed = run(sweep, 0, tmp_path / "out", "--data-dir", tmp_path)
+    assert fixed.code == 0, fixed.err
     assert states(sweep, tmp_path / "out")[0] == ("done", "")
     assert not list((tmp_path / "out").glob("*.failed"))
 
@@ -197,7 +197,7 @@ def test_a_killed_cell_is_interrupted_and_goes_on(logistic, tmp_path):
     process.communicate(timeout=30)
     assert states(sweep, folder)[0] == ("interrupted", "")
     result = run(sweep, 0, folder)
-    assert result.code == 0 and "going on after round" in result.err
+    assert result.code == 0 and "resuming after round" in result.err
     assert states(sweep, folder)[0][0] == "done"
 
 

@@ -205,7 +205,7 @@ void contract(const Pair& pair, const Ladder& ladder, LossGrid& grid) {
     if (!end) left = pair.between(cut, ladder.place[k + 1]);
   }
   // On a coarse grid the chords may not be convex, or fall below zero before they end; both are
-  // mended downwards.
+  // corrected downwards.
   const bool convex =
       std::none_of(grid.lower.begin(), grid.lower.end(), [](double m) { return m < 0; });
   if (convex && previous_gap >= 0) return;

@@ -34,14 +34,16 @@ std::string hint(std::string_view word, const std::vector<std::string>& known,
 }
 
 // A key of the sweep itself.
-void check_root(const SettingEntry& entry, const std::string& root) {
+void check_root(const SettingEntry& entry, const std::string& root,
+                const std::vector<std::string>& settings) {
   const std::vector<std::string> known = {
       "name", "experiment", "repetitions", "order_seed", "seeds", "set", "axes", "zip", "methods"};
   if (contains(known, root)) return;
   const std::string otherwise = fmt::format(
       "known are {}; settings of the experiment belong to [set] or [axes]", join(known));
-  throw UserError(fmt::format("{}: {}: unknown key of a sweep; {}", entry.place,
-                              shown(root, most_bytes), hint(root, known, otherwise)));
+  throw UserError(
+      fmt::format("{}: {}: unknown key of a sweep; {}", entry.place, shown(root, most_bytes),
+                  contains(settings, entry.path) ? otherwise : hint(root, known, otherwise)));
 }
 
 // A key of the experiment, on its own or in a layer [methods.NAME] or [modes.NAME].
@@ -71,7 +73,7 @@ class Reader {
 
   void add(const SettingEntry& entry) {
     const std::string root = entry.path.substr(0, entry.path.find_first_of(".["));
-    check_root(entry, root);
+    check_root(entry, root, known_);
     if (root == "seeds") return add_seeds(entry);
     if (root == "methods") return add_axis_of_method(entry);
     const bool is_table = root == "set" || root == "axes" || root == "zip";

@@ -186,7 +186,7 @@ TEST_F(Sweeps, PutTheCommandLineInPlaceOfFixedSettings) {
   const std::string text = "seeds = 2\n[set]\nmethod = \"soteriafl-sgd\"\nrounds = 2\n";
   const Sweep s = sweep(text, {"rounds=3", "methods.soteriafl-sgd.compressor.k=5"});
   EXPECT_EQ(s.cells[0].refusal, "");
-  ASSERT_EQ(s.fixed.size(), 2U);
+  ASSERT_EQ(s.fixed.size(), 3U);  // the third is that of the method
   EXPECT_EQ(s.fixed[1].value.toml, "3");
   const Sweep same = sweep(
       "seeds = 2\n[set]\nrounds = 3\nmethod = \"soteriafl-sgd\"\nmethods.soteriafl-sgd.compressor.k = 5\n");

@@ -26,6 +26,15 @@ void find_optimum(const Plan& plan, const Dataset& train, const Partition& parti
       plan.start.at_optimum ? "start.at = \"optimum\"" : "evaluate.optimum = true");
 }
 
+// What it means that clients do not hold equally many records.
+std::string note_on_sizes(const Plan& plan, const Partition& partition, std::size_t least) {
+  const std::string note = partition.description + "; every client counts alike";
+  if (!plan.uses_batch || !plan.method.noise || plan.protects_clients()) return note;
+  return fmt::format(
+      "{}, and the claim takes the sampling rate of the smallest, local.batch = {} of {} records",
+      note, plan.batch, least);
+}
+
 // Keeps the records of the hosted clients and this rank's part of the test records.
 TestRecords take_shards(const Plan& plan, const Placement& place, const SpreadRecords& spread,
                         Assembly& out) {
@@ -35,7 +44,7 @@ TestRecords take_shards(const Plan& plan, const Placement& place, const SpreadRe
   const auto [least, most] =
       std::minmax_element(partition.client.begin(), partition.client.end(),
                           [](const auto& a, const auto& b) { return a.size() < b.size(); });
-  out.uneven = least->size() != most->size();
+  if (least->size() != most->size()) out.uneven = note_on_sizes(plan, partition, least->size());
   find_optimum(plan, data.train, partition, out);
   out.scaling = data.scaling;
   out.shard_records = {least->size(), most->size()};

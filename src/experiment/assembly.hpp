@@ -21,10 +21,10 @@ struct Assembly {
   std::unique_ptr<std::uint64_t> not_finite =
       std::make_unique<std::uint64_t>(0);  ///< gradients replaced by 0, not yet in a count
   std::string partition;                   ///< description
-  bool uneven = false;                     ///< clients do not hold equally many records
-  std::string scaling;                     ///< of the features, in words
-  ShardSizes shard_records;                ///< of the smallest and the largest client
-  Baseline baseline;                       ///< what answers without regard to the features score
+  std::string uneven;   ///< what follows where clients do not hold equally many records, else empty
+  std::string scaling;  ///< of the features, in words
+  ShardSizes shard_records;  ///< of the smallest and the largest client
+  Baseline baseline;         ///< what answers without regard to the features score
 
   std::vector<std::unique_ptr<Secret>> secrets;  ///< by slot, where the plan asks for them
   std::unique_ptr<Secret> server_secret;         ///< what the server draws: noise, participants

@@ -36,6 +36,8 @@ RunIdentity identify(const Plan& plan, const Assembly& parts, const Claim& claim
   id.mode = plan.mode;
   id.problem = plan.problem->description();
   id.data = fmt::format("{} ({}); {}", plan.source->description(), parts.scaling, parts.partition);
+  if (plan.held_out > 0)
+    id.data += fmt::format("; a share of {:g} held out for tests by each client", plan.held_out);
   id.compressor = plan.compressor->description();
   id.bound = plan.bound->description();
   id.mechanism = noise_in_words(plan, parts.sigma);

@@ -253,8 +253,8 @@ void Run::warn_placement() const {
         "trilemma: warning: {} hosting ranks for {} clients, {} ranks stay idle; use fewer ranks\n",
         place_.hosts(), place_.clients, place_.hosts() - place_.clients);
   if (!options_.quiet && !remark_.empty()) fmt::print(stderr, "trilemma: note: {}\n", remark_);
-  if (!options_.quiet && parts_.uneven)
-    fmt::print(stderr, "trilemma: note: {}\n", parts_.partition);
+  if (!options_.quiet && !parts_.uneven.empty())
+    fmt::print(stderr, "trilemma: note: {}\n", parts_.uneven);
 }
 
 // The start of MPI can hang too, so the limit is looked up before; what is wrong with the

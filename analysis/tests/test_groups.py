@@ -3,32 +3,7 @@ import math
 import pytest
 
 from trilemma_analysis import read_run
-from trilemma_analysis.groups import band, group_runs
-
-
-def runs_with_objectives(make_run, *columns):
-    return [read_run(make_run(f"{i}.h5", seed=i, columns={"objective": c})) for i, c in enumerate(columns)]
-
-
-def test_few_seeds_give_median_minimum_and_maximum(make_run):
-    (group,) = group_runs(runs_with_objectives(make_run, [1, 2, 9], [1, 4, 3], [1, 3, 5]))
-    curve = band(group, "objective", "bits_up_model")
-    assert curve.x.tolist() == [0, 1280, 2560]
-    assert curve.median.tolist() == [1, 3, 5]
-    assert curve.low.tolist() == [1, 2, 3]
-    assert curve.high.tolist() == [1, 4, 9]
-
-
-def test_five_seeds_give_quartiles(make_run):
-    (group,) = group_runs(runs_with_objectives(make_run, *([1, 1, value] for value in (10, 20, 30, 40, 1000))))
-    curve = band(group, "objective", "round")
-    assert (curve.low.iloc[-1], curve.median.iloc[-1], curve.high.iloc[-1]) == (20, 30, 40)
-
-
-def test_states_that_were_not_evaluated_are_left_out(make_run):
-    (group,) = group_runs(runs_with_objectives(make_run, [1, math.nan, 3]))
-    curve = band(group, "objective", "round")
-    assert curve.x.tolist() == [0, 2] and curve.median.tolist() == [1, 3]
+from trilemma_analysis.groups import group_runs
 
 
 def test_labels_name_only_what_differs_within_a_method(make_run):

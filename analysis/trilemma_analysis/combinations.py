@@ -1,4 +1,4 @@
-"""Cells of a sweep that differ only in seed and repetition: figures with 95 % intervals over the seeds."""
+"""Cells of a sweep that differ only in seed and repetition: figures with intervals over the seeds."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 
 import pandas as pd
 
-from . import terms
+from . import metrics, terms
 from .intervals import interval
 from .reader import Run, RunFileError, rounded_up
 from .style import COLOURS
@@ -18,11 +18,10 @@ from .sweep import METRICS, Sweep
 from .table import aligned, number, prefixed, records, wrapped
 from .words import cut, printable
 
-ACCURACY_SPREAD = 0.02  # where accuracies differ by less, accuracy says nothing about the cells
 COLUMNS = {"utility": "utility", "objective": "objective_final", "accuracy": "accuracy",
            "gradient_norm_squared": "gradient_norm_squared"}
 TIMES = ("wall_seconds", "rounds_per_second")
-HEADINGS = {"interval": "95 % interval", "interval_of": "of", "bits_up_model": "bits up",
+HEADINGS = {"interval": "interval", "interval_of": "of median", "bits_up_model": "bits up",
             "bits_up_payload": "(payload)", "bits_down_model": "bits down", "wall_seconds": "seconds",
             "rounds_per_second": "rounds/s", "epsilon_accounted": "accounted eps", "claim": "private"}
 
@@ -65,7 +64,7 @@ def combinations(sweep: Sweep) -> list[Combination]:
     members: dict[tuple, list[int]] = {}
     for row, values in enumerate(sweep.table[axes].astype(object).values.tolist()):
         members.setdefault(tuple(map(_plain, values)), []).append(row)
-    keys = sorted(members, key=lambda key: [_rank(value) for value in key])
+    keys = sorted(members, key=lambda key: [rank(value) for value in key])
     told = telling(axes, keys)
     found = []
     for key in keys:
@@ -108,7 +107,11 @@ def short(axis: str, axes: Sequence[str]) -> str:
 
 
 def describe(axis: str, value: Any, axes: Sequence[str]) -> str:
-    """`name = value`, for methods and modes the value alone."""
+    """`name = value`, for methods and modes the value alone, and in words for what is not whole or not private."""
+    if axis == "incomplete":
+        return "incomplete" if value else "complete"
+    if axis == "privacy.epsilon" and value is None:
+        return "no ε"
     return as_word(value) if axis in ("method", "mode") else cut(f"{short(axis, axes)} = {as_word(value)}")
 
 
@@ -122,15 +125,14 @@ def as_word(value: Any) -> str:
 
 
 def choose_metric(found: Sequence[Combination]) -> str:
-    """Accuracy where combinations end at different accuracies, else utility."""
-    finals = [value for each in found if len(each.seeds) and not math.isnan(value := each.median("accuracy"))]
-    return "accuracy" if finals and max(finals) - min(finals) > ACCURACY_SPREAD else "utility"
+    """Accuracy where combinations end at different accuracies, else the first metric that has any value."""
+    return metrics.choose({name: [each.median(column) for each in found] for name, column in COLUMNS.items()})
 
 
 def summary(sweep: Sweep, metric: str = "auto") -> pd.DataFrame:
-    """One row a combination: cells, seeds, median and 95 % interval of the metric, medians of bits and seconds.
-    `interval_of` says of what the interval is: the median, the mean or none. `attrs["differing"]` names the parts in
-    which the terms of the epsilons differ, `attrs["notes"]` has what stands below the table."""
+    """One row per combination: cells, seeds, median and interval of the metric, medians of bits and seconds.
+    `interval_of` says which interval: "median" (95 %), "range" (min to max) or "none". `attrs["differing"]`
+    names the parts in which the terms of the epsilons differ, `attrs["notes"]` has what stands below the table."""
     found = combinations(sweep)
     metric = choose_metric(found) if metric == "auto" else metric
     if metric not in METRICS:
@@ -164,7 +166,7 @@ def summary_text(sweep: Sweep, metric: str = "auto") -> str:
     shown[chosen] = figures[chosen].map(lambda value: number(value, form).rstrip("."))
     shown["interval"] = ["-" if math.isnan(row.low) else f"[{row.low:{form}}, {row.high:{form}}]"
                          for row in figures.itertuples()]
-    shown["interval_of"] = figures["interval_of"].replace("none", "-")
+    shown["interval_of"] = figures["interval_of"].replace({"none": "-", "median": "95 %", "range": "min-max"})
     for name in ("bits_up_model", "bits_up_payload", "bits_down_model"):
         shown[name] = figures[name].map(lambda value: "-" if math.isnan(value) else prefixed(value))
     for name, digits in (("wall_seconds", ".3g"), ("rounds_per_second", ",.0f")):
@@ -217,8 +219,10 @@ def _plain(value: Any) -> Any:
     return tuple(value) if isinstance(value, list) else value
 
 
-def _rank(value: Any) -> tuple:
-    """Sorts numbers before words, and methods as the colours list them."""
+def rank(value: Any) -> tuple:
+    """Sorts numbers before words, methods as the colours list them, and what is not there last."""
+    if value is None:
+        return (2, 0.0, "")
     if isinstance(value, (int, float)):
         return (0, float(value), "")
     order = list(COLOURS).index(value) if value in COLOURS else len(COLOURS)

@@ -1,4 +1,4 @@
-"""Runs that differ only in their seed become one group: median and band over the seeds."""
+"""Runs that differ only in their seed become one group."""
 
 from __future__ import annotations
 
@@ -8,8 +8,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import pandas as pd
-
 from .reader import Run, RunFileError
 from .words import cut, printable
 
@@ -17,7 +15,6 @@ from .words import cut, printable
 KEYS = ("method", "mode", "name", "epsilon_nominal", "compressor", "clients")
 # Settings that those attributes stand for already, or that repetitions may differ in.
 UNTOLD = ("seed", "method", "mode", "name", "clients", "privacy.epsilon", "start.file", "server_hosts", "hosting")
-QUARTILE_SEEDS = 5  # fewer runs than this have no meaningful quartiles: the band is min-max
 
 
 @dataclass(frozen=True)
@@ -41,16 +38,6 @@ class Group:
     def compressed(self) -> bool:
         """Whether the clients send compressed messages."""
         return not self.first.attributes["compressor"].lower().startswith(("identity", "none"))
-
-
-@dataclass(frozen=True)
-class Band:
-    """Median of y with a band, row by row over the rounds that all runs of a group have evaluated."""
-
-    x: pd.Series
-    median: pd.Series
-    low: pd.Series
-    high: pd.Series
 
 
 def group_runs(runs: Sequence[Run]) -> list[Group]:
@@ -127,17 +114,3 @@ def typed_settings(run: Run) -> dict[str, Any]:
 def _describe(key: str, value: str) -> str:
     prefix = {"epsilon_nominal": "ε = ", "clients": "n = "}.get(key, "" if key in KEYS else f"{key} = ")
     return cut(f"{prefix}{value}")
-
-
-def band(group: Group, y: str, x: str) -> Band:
-    """Median, and min-max (quartiles from QUARTILE_SEEDS runs on), of column y against the median of column x."""
-    tables = [run.rounds.set_index("round", drop=False)[[x, y]].dropna() for run in group.runs]
-    xs = pd.concat([table[x].astype(float) for table in tables], axis=1, join="inner")
-    ys = pd.concat([table[y] for table in tables], axis=1, join="inner")
-    quartiles = len(group.runs) >= QUARTILE_SEEDS
-    return Band(
-        x=xs.median(axis=1),
-        median=ys.median(axis=1),
-        low=ys.quantile(0.25, axis=1) if quartiles else ys.min(axis=1),
-        high=ys.quantile(0.75, axis=1) if quartiles else ys.max(axis=1),
-    )

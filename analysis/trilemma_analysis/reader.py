@@ -204,6 +204,8 @@ def _read(path: Path, file: h5py.File) -> Run:
     attributes["epsilon_accounted"] = float(checked.attribute(group, "epsilon", "a number"))
     _check_claim(path, attributes["claim"], privacy["dp_claim"], attributes["epsilon_accounted"])
     attributes["accounted_epsilon"] = rounded_up(attributes["epsilon_accounted"])
+    if "baseline_score" in file.attrs:  # of the best constant model; files of older programs have none
+        attributes["baseline_score"] = float(checked.attribute(file, "baseline_score", "a number"))
     config = checked.text(file, "/config")
     rounds, units, phase_names, phase_seconds = _tables(path, file, attributes, _is_strict(config))
     return Run(

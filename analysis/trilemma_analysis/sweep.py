@@ -10,13 +10,14 @@ from typing import Any
 import pandas as pd
 
 from . import terms
+from .metrics import METRICS
 from .phases import KINDS, MEAN, MOST
 from .reader import Run
-from .sweep_files import STATES, Cell, read_folder
+from .sweep_files import STATES, Cell, Folder, read_folder
+from .sweep_folders import merged, names_of, of_runs
 from .table import last_known, run_figures
 
 BIT_COUNTS = tuple(f"bits_{way}_{count}" for count in ("model", "payload", "mpi") for way in ("up", "down"))
-METRICS = ("utility", "objective", "accuracy", "gradient_norm_squared")
 # What repetitions of a cell have in common; only times, and bits through MPI with the number of ranks, may differ.
 REPEATABLE = ("objective_final", "objective_best", "utility", "accuracy", "gradient_norm_squared",
               *(count for count in BIT_COUNTS if not count.endswith("mpi")), "rounds")
@@ -64,15 +65,25 @@ class Sweep:
         return f"{self.count('done')} of {len(self.table)} cells done{''.join(others)}"
 
 
-def read_sweep(folder: str | Path) -> Sweep:
-    """Reads the folder of a sweep (docs/sweeps.md): sweep.json and the run files, or run files alone.
+def read_sweep(*folders: str | Path) -> Sweep:
+    """Reads the folder of a sweep (docs/sweeps.md): sweep.json and the run files, or run files alone. Several folders
+    become one sweep, with an axis for everything that tells their runs apart.
 
     >>> sweep = read_sweep("runs/sweeps/demo")
     >>> sweep.table.query("state == 'done'").groupby(["method", "privacy.epsilon"])["utility"].median()
 
     Raises RunFileError where the folder holds no sweep. `notes` of the result tell what is odd.
     """
-    found = read_folder(Path(folder))
+    return _sweep(Path(names_of(folders)), merged([read_folder(Path(folder)) for folder in folders]))
+
+
+def sweep_of_runs(runs: Sequence[Run]) -> Sweep:
+    """Runs as a sweep, whose axes are the settings that differ. Incomplete runs are cells as others are."""
+    found = of_runs(runs)
+    return _sweep(runs[0].path.parent, found)
+
+
+def _sweep(folder: Path, found: Folder) -> Sweep:
     rows = [_row(cell, found.axes, found.fixed) for cell in found.cells]
     # All columns, in one order, also where no cell is done.
     phases = dict.fromkeys([*(name for row in rows for name in row if name.startswith("seconds_")),
@@ -87,7 +98,7 @@ def read_sweep(folder: str | Path) -> Sweep:
     table.attrs["units"] = {name: "s" if name in phases else UNITS.get(name, "") for name in columns}
     runs = {cell.index: cell.run for cell in found.cells if cell.run}
     notes = (*found.notes, *_odd_repetitions(table))
-    return Sweep(Path(folder), found.name, found.experiment, found.axes, table, runs, notes)
+    return Sweep(folder, found.name, found.experiment, found.axes, table, runs, notes)
 
 
 def _row(cell: Cell, axes: Sequence[str], fixed: dict[str, Any]) -> dict[str, Any]:

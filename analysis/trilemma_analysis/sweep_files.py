@@ -13,7 +13,7 @@ import numpy as np
 
 from .groups import all_settings
 from .manifest import MANIFEST, read_manifest
-from .phases import phase_figures
+from .phases import phase_figures, with_seconds
 from .reader import IncompleteRunWarning, Run, RunFileError, read_end, read_run
 from .words import printable
 
@@ -147,7 +147,12 @@ def _read(path: Path) -> tuple[Found, str]:
         return (), str(error)
     if not run.complete:
         return (), f"{path}: not a complete run file; remove it."
-    return (replace(run, model=None, phase_seconds=np.empty((0, 0, 0))), phase_figures(run)), ""
+    return found_in(run), ""
+
+
+def found_in(run: Run) -> tuple[Run, dict[str, float]]:
+    """A run without what would fill the memory, and its seconds per phase."""
+    return replace(with_seconds(run), model=None, phase_seconds=np.empty((0, 0, 0))), phase_figures(run)
 
 
 def _is_locked(path: Path) -> bool:
@@ -188,9 +193,10 @@ def values_of(run: Run) -> dict[str, Any]:
             if key not in NO_AXES and not key.startswith(NO_AXES_TABLES)}
 
 
-def differing(settings: Sequence[dict[str, Any]]) -> tuple[str, ...]:
-    """The settings that tell runs apart, method and mode first; what follows from those before it is left out."""
-    first = [key for key in ("method", "mode", "privacy.epsilon") if any(key in known for known in settings)]
+def differing(settings: Sequence[dict[str, Any]],
+              before: Sequence[str] = ("method", "mode", "privacy.epsilon")) -> tuple[str, ...]:
+    """The settings that tell runs apart, those of `before` first; what follows from those before it is left out."""
+    first = [key for key in before if any(key in known for known in settings)]
     keys = dict.fromkeys([*first, *(key for known in settings for key in known if key != "seed"), "seed"])
     axes: list[str] = []
     parts = 1

@@ -56,7 +56,7 @@ def test_other_settings_are_no_repetitions_and_the_best_of_them_is_drawn(run):
 def test_rounds_that_differ_with_epsilon_are_told(run):
     runs = [run(1, 1, 0.3, rounds=25), run(10, 10, 0.1, rounds=150)]
     figure = draw_cost(runs)
-    assert titles(figure) == ["At other rounds for each ε"]
+    assert titles(figure) == ["Rounds differ with ε"]
     assert "rounds differ with ε (25 to 150), so the slope is not that of privacy alone" in words(figure)
     both = draw_cost([*runs, run(1, 1, 0.4, rounds=150)])
     assert titles(both) == ["After 150 rounds", "At the best number of rounds"]

@@ -50,3 +50,13 @@ def test_colours_of_methods_do_not_depend_on_their_company():
     both = style.colours(["ldp-sgd", "other", "another"], False)
     assert both[0] == style.COLOURS["ldp-sgd"] == style.colours(["ldp-sgd"], False)[0]
     assert len(set(both)) == 3
+
+
+def test_narrow_log_axes_have_ticks_over_all_of_their_range():
+    axes = Figure().add_subplot()
+    style.log_axis(axes.yaxis, 0.044, 0.17)
+    assert labels(axes.yaxis) == ["0.05", "0.07", "0.1", "0.15"]
+
+
+def test_twelve_variants_have_twelve_markers():
+    assert len({look.marker for look in style.looks(12)}) == 12

@@ -50,7 +50,7 @@ def data_names(runs: Sequence[Run]) -> str:
 
 def subtitle(sweep: Sweep, runs: Sequence[Run]) -> str:
     """Name of the sweep and what its runs share."""
-    return f"{cut(sweep.name, MOST_DATA)}, {parts_of(runs)}"
+    return ", ".join(part for part in (cut(sweep.name, MOST_DATA), parts_of(runs)) if part)
 
 
 def parts_of(runs: Sequence[Run]) -> str:

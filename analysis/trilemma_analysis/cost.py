@@ -38,8 +38,8 @@ class Line:
     def look(self) -> dict:
         """Keyword arguments of plot()."""
         return {"color": self.colour, "linewidth": 1.5, "linestyle": "-" if self.curve.holds else (0, (5, 2)),
-                "marker": "o" if self.curve.holds else "X", "markersize": 4.5, "markeredgecolor": "white",
-                "markeredgewidth": 0.5}
+                "marker": "o" if self.curve.holds else "X", "markersize": 4.5, "markeredgewidth": 0.5,
+                "markeredgecolor": "white" if self.curve.holds else self.colour}
 
 
 def draw_cost(runs: Sequence[Run], metric: str = "utility", sheet: Sheet = Sheet()) -> Figure:
@@ -58,7 +58,7 @@ def draw_cost(runs: Sequence[Run], metric: str = "utility", sheet: Sheet = Sheet
                               title=f"After {rounds} rounds"))
     if _rounds_differ(private):
         title = "At the best number of rounds" if any(curve.tuned for curve in private) else \
-            "At other rounds for each ε"
+            "Rounds differ with ε"
         panels.append(partial(_draw_metric, lines=lines, metric=metric, pick=lambda curve: curve.best(), title=title))
     if not all(_as_promised(curve) for curve in private):
         panels.append(partial(_draw_spent, lines=[line for line in lines if not line.curve.public]))

@@ -13,6 +13,7 @@ from .page import save
 from .reader import Run
 from .sweep import Sweep, sweep_of_runs
 from .sweep_figure import Choice, draw_sweep
+from .way_panels import has_bits
 
 __all__ = ["draw_curves", "save"]
 DEFAULT = ("rounds", "bits")
@@ -26,8 +27,8 @@ def draw_curves(runs: Sequence[Run], choice: Choice = Choice()) -> Figure:
 
 def draw_runs(sweep: Sweep, choice: Choice) -> Figure:
     """The same of runs that are a sweep already."""
-    chosen = choice.metrics or _both(sweep)
-    return draw_sweep(sweep, replace(choice, panels=choice.panels or DEFAULT, metrics=chosen))
+    default = DEFAULT if has_bits(sweep.runs.values()) else DEFAULT[:1]
+    return draw_sweep(sweep, replace(choice, panels=choice.panels or default, metrics=choice.metrics or _both(sweep)))
 
 
 def _both(sweep: Sweep) -> list[str]:

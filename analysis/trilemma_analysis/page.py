@@ -19,7 +19,7 @@ from .reader import RunFileError
 
 # Widths in inches. Beside each other panels need so much room; a single one is no wider than this.
 NARROW, MARGIN = 5.0, 0.06
-GOLDEN = 0.68  # height of a panel with its labels, by its width
+SHAPE = 0.74  # height of a panel with its labels, by its width
 DPI = 200
 SIZES = (1.0, 30.0)  # of widths
 FONTS = (3.0, 40.0)
@@ -66,7 +66,7 @@ def compose(sheet: Sheet, panels: Sequence[Draw], legends: Sequence[Sequence[Art
     columns = 1 if len(panels) == 1 or width < NARROW else 3 if len(panels) == 3 and width > 9 else 2
     rows = -(-len(panels) // columns)
     with mpl.rc_context(style.rc(sheet.font)):
-        figure = Figure(figsize=(width, GOLDEN * width / columns * rows), dpi=DPI)
+        figure = Figure(figsize=(width, SHAPE * width / columns * rows), dpi=DPI)
         FigureCanvasAgg(figure)
         grid = figure.subplots(rows, columns, squeeze=False)
         axes = [axes for row in grid for axes in row]
@@ -76,7 +76,7 @@ def compose(sheet: Sheet, panels: Sequence[Draw], legends: Sequence[Sequence[Art
         notes = [note for panel, place in zip(panels, axes) for note in panel(place)]
         texts = words(list(dict.fromkeys(notes)))
         figure.set_label("\n".join(texts.notes))
-        _set(figure, sheet, axes, rows * GOLDEN * width / columns, legends, texts)
+        _set(figure, sheet, axes, rows * SHAPE * width / columns, legends, texts)
     return figure
 
 
@@ -133,7 +133,7 @@ def _lay_out(figure: Figure, axes: Sequence[Axes], place: tuple[float, float, fl
         for panel in axes:
             box = panel.get_window_extent(renderer)
             size = panel.xaxis.label.get_fontsize()
-            for label, room in ((panel.xaxis.label, box.width), (panel.yaxis.label, box.height)):
+            for label, room in ((panel.xaxis.label, box.width), (panel.yaxis.label, 1.1 * box.height)):
                 label.set_text(_filled(figure, label.get_text(), size, room))
             panel.set_title(_filled(figure, panel.get_title("left"), size, box.width), loc="left")
             for axis in (panel.xaxis, panel.yaxis):

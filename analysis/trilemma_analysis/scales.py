@@ -18,7 +18,7 @@ LOG_RATIO = 2.5  # a log axis from this ratio of its ends on
 SPREADS = 2.0  # of the medians, or of a typical interval: what intervals may take beyond the medians
 LEAST_PERCENT = 0.02  # of accuracies: a narrower axis would make differences look large that mean nothing
 CUT = "intervals that leave a panel are cut"
-BASELINE = {"color": style.INK, "linewidth": 0.9, "linestyle": (0, (1, 1.5))}
+BASELINE = {"color": style.INK, "linewidth": 0.7}
 
 
 @dataclass(frozen=True)

@@ -74,6 +74,7 @@ def make_series(sweep: Sweep, found: Sequence[Combination], metric: str,
     keys = sorted({_key(each, styled): None for each, _ in drawn}, key=lambda key: [rank(value) for value in key])
     looks = dict(zip(keys, style.looks(len(keys))))
     order = {key: i for i, key in enumerate(keys)}
+    notes += ["line styles and markers come again; the table tells which is which"] * (len(keys) > len(style.MARKERS))
     series = [Series(each, over, _group(each, axis, told), colours[_value(each, axis)],
                      ", ".join(describe(name, each.values[name], told) for name in styled),
                      order[_key(each, styled)], looks[_key(each, styled)], _value(each, axis),

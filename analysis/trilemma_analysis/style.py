@@ -52,11 +52,12 @@ SPARE_COLOURS = ("#332288", "#999933", "#117733", "#aa4499", "#44aa99", "#882255
 # Paul Tol's light colours, made for areas: kinds of phases, so that no area looks like a method's line.
 AREA_COLOURS = ("#77aadd", "#99ddff", "#44bb99", "#eedd88", "#dddddd", "#bbcc33", "#ee8866", "#ffaabb", "#aaaa00")
 # Multiples of powers of ten that get a tick on a log axis, by the largest ratio of its ends.
-TICK_DIGITS = ((10, (1, 2, 3, 4, 6, 8)), (80, (1, 2, 5)), (3000, (1, 3)), (math.inf, (1,)))
+TICK_DIGITS = ((6, (1, 1.5, 2, 3, 4, 5, 7)), (10, (1, 2, 3, 4, 6, 8)), (80, (1, 2, 5)), (3000, (1, 3)), (math.inf, (1,)))
 MOST_TICKS = 6
 ENGINEERING = EngFormatter(sep=" ")
-LOOKS = (("-", "o"), ((0, (4, 1.6)), "s"), ((0, (1.2, 1.2)), "^"), ((0, (5, 1.5, 1.2, 1.5)), "D"),
-         ((0, (8, 2)), "v"), ((0, (3, 1.5, 1.2, 1.5, 1.2, 1.5)), "P"))
+DASHES = ("-", (0, (4, 1.6)), (0, (1.2, 1.2)), (0, (5, 1.5, 1.2, 1.5)), (0, (8, 2)),
+          (0, (3, 1.5, 1.2, 1.5, 1.2, 1.5)))
+MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*", "<", ">", "p", "h")
 
 
 @dataclass(frozen=True)
@@ -100,8 +101,8 @@ def font_size(axes: Axes) -> float:
 
 
 def looks(count: int) -> list[Look]:
-    """Line styles and markers for so many variants, in their order; from the seventh on they come again."""
-    return [Look(*LOOKS[i % len(LOOKS)]) for i in range(count)]
+    """Line styles and markers for so many variants, in their order; there are as many different ones as MARKERS."""
+    return [Look(DASHES[i % len(DASHES)], MARKERS[i % len(MARKERS)]) for i in range(count)]
 
 
 def colours(values: Sequence[Any], numeric: bool) -> list[str]:

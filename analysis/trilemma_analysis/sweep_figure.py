@@ -86,7 +86,8 @@ def default_panels(series: Sequence[Series], metric: str) -> list[str]:
         first = "axis" if end_panels.numeric_axis(series) else "rounds"
     if way_panels.only_ends(series, metric):
         return [*([first] if first != "rounds" else []), "end-bits", *(["times"] if timed else [])]
-    return [first, "bits", *(("seconds", "times") if timed else ("rounds",) * (first != "rounds"))]
+    sent = way_panels.has_bits(run for each in series for run in each.combination.runs)
+    return [first, *(["bits"] if sent else []), *(("seconds", "times") if timed else ("rounds",) * (first != "rounds"))]
 
 
 def _panels(series: Sequence[Series], chosen: Sequence[Series], metric: str, choice: Choice,

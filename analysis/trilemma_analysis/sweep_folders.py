@@ -66,7 +66,7 @@ def of_runs(runs: Sequence[Run]) -> Folder:
         mark = f"{run.attributes['fingerprint'][:12]}-{len(cells)}"
         cells.append(Cell(len(cells), mark, run.path.name, own, 1, "done", "", *found_in(run)))
     names = ", ".join(dict.fromkeys(run.attributes["name"] for run in runs))
-    return Folder(names, names, axes, {}, tuple(cells), tuple(notes))
+    return Folder("", names, axes, {}, tuple(cells), tuple(notes))
 
 
 def told(run: Run) -> dict[str, Any]:

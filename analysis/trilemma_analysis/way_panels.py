@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 import pandas as pd
@@ -11,7 +11,7 @@ from matplotlib.axes import Axes
 from . import style
 from .intervals import bounds
 from .phases import ALL_SECONDS, SECONDS
-from .reader import RunFileError
+from .reader import Run, RunFileError
 from .scales import Scale, baseline, draw_baseline, dress, scale_of, widened
 from .series import Series, at_best
 
@@ -22,7 +22,7 @@ MARKERS = 7  # of a line
 LOG_RATIO = 4.0  # between the ends of lines
 MARKED = 12  # states: where fewer were evaluated each of them has a marker
 GAP = 0.25  # of all rounds: states further apart are not joined, for nothing is known between
-BUDGET = 1.05  # end of an axis by the smallest budget
+BUDGET = 1.02  # end of an axis by the smallest budget
 ZOOM = 0.6  # of the axis: where all states but the first take less, the first has no place on it
 START = "states before the first round may lie beyond the axis"
 NOT_JOINED = "points that are not joined: nothing was evaluated between them"
@@ -80,6 +80,11 @@ def few(series: Sequence[Series]) -> tuple[list[Series], str]:
 def only_ends(series: Sequence[Series], metric: str) -> bool:
     """Whether nothing was evaluated between start and end, so that nothing is known of the way."""
     return all(len(run.evaluated(metric)) <= 2 < run.rounds_done for each in series for run in each.combination.runs)
+
+
+def has_bits(runs: Iterable[Run]) -> bool:
+    """Whether anything was sent; where clients train alone there is no axis of bits."""
+    return any(run.rounds[BITS["payload"][0]].iloc[-1] > 0 for run in runs)
 
 
 def has_seconds(series: Sequence[Series]) -> bool:

@@ -242,3 +242,22 @@ def test_sweeps_that_were_not_evaluated_on_the_way_show_their_ends(make_sweep):
     figure = drawn(make_sweep(cells(columns=columns, **rounds)))
     assert [axes.get_title(loc="left") for axes in figure.axes] == [
         "At the end, against privacy", "At the end, against uploaded bits", "Time per round"]
+
+
+def test_cut_intervals_of_times_are_told(make_sweep):
+    made = cells(("gd",), (1.0,))
+    for cell, spent in zip(made, (0.1, 0.1, 5.0)):
+        seconds = np.zeros((3, 2, 13))
+        seconds[1:, :, 1] = spent
+        cell["run"]["seconds"] = seconds
+    figure = drawn(make_sweep(made), panels=["times"])
+    assert "intervals that leave a panel are cut" in words(figure)
+
+
+def test_the_legend_names_no_line_that_is_far_off(make_sweep):
+    made = tuned(accuracies=(0.90, 0.91, 0.92))
+    for cell in made:
+        cell["run"]["baseline_score"] = 0.1
+    folder = make_sweep(made, axes=("method", "server.rate", "seed"))
+    figure = drawn(folder, metrics=["accuracy"], panels=["end-bits"])
+    assert len(legends(figure)) == 1 and not figure.axes[0].get_title(loc="left").startswith("Against")

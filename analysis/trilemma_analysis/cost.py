@@ -63,7 +63,7 @@ def draw_cost(runs: Sequence[Run], metric: str = "utility", sheet: Sheet = Sheet
     if not all(_as_promised(curve) for curve in private):
         panels.append(partial(_draw_spent, lines=[line for line in lines if not line.curve.public]))
     lost = [NOTE] if len(_tried(curves)) < len(_tried(curves_of(runs, metric))) else []
-    return compose(sheet, panels, _legends(lines), partial(_words, lines, rounds, metric, lost))
+    return compose(sheet, panels, lambda _: _legends(lines), partial(_words, lines, rounds, metric, lost))
 
 
 def cost_table(runs: Sequence[Run], metric: str = "utility") -> list[dict]:

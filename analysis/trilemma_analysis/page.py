@@ -57,10 +57,10 @@ class Words:
 Draw = Callable[[Axes], list[str]]  # draws a panel, and returns notes for the caption
 
 
-def compose(sheet: Sheet, panels: Sequence[Draw], legends: Sequence[Sequence[Artist]],
+def compose(sheet: Sheet, panels: Sequence[Draw], legends: Callable[[Sequence[Axes]], Sequence[Sequence[Artist]]],
             words: Callable[[list[str]], Words]) -> Figure:
-    """Draws the panels and sets everything around them. `words` makes the texts from the notes of the panels. The
-    caption stays the figure's label where the sheet has none."""
+    """Draws the panels and sets everything around them. `legends` makes the entries of the legends for what is drawn,
+    `words` the texts from the notes of the panels. The caption stays the figure's label where the sheet has none."""
     sheet.check()
     width = sheet.width or (SINGLE_WIDTH if len(panels) == 1 else DEFAULT_WIDTH)
     columns = 1 if len(panels) == 1 or width < NARROW else 3 if len(panels) == 3 and width > 9 else 2
@@ -76,7 +76,7 @@ def compose(sheet: Sheet, panels: Sequence[Draw], legends: Sequence[Sequence[Art
         notes = [note for panel, place in zip(panels, axes) for note in panel(place)]
         texts = words(list(dict.fromkeys(notes)))
         figure.set_label("\n".join(texts.notes))
-        _set(figure, sheet, axes, rows * SHAPE * width / columns, legends, texts)
+        _set(figure, sheet, axes, rows * SHAPE * width / columns, legends(axes), texts)
     return figure
 
 

@@ -18,6 +18,7 @@ LOG_RATIO = 2.5  # a log axis from this ratio of its ends on
 SPREADS = 2.0  # of the medians, or of a typical interval: what intervals may take beyond the medians
 LEAST_PERCENT = 0.02  # of accuracies: a narrower axis would make differences look large that mean nothing
 CUT = "intervals that leave a panel are cut"
+BASELINE_ID = "best constant model"
 BASELINE = {"color": style.INK, "linewidth": 0.7}
 
 
@@ -105,7 +106,12 @@ def draw_baseline(axes: Axes, scale: Scale, series: Sequence[Series], metric: st
     """A line across at the score of the best constant model."""
     for score in baseline(series, metric):
         if scale.low <= score <= scale.high:
-            axes.axhline(score, zorder=1.5, **BASELINE)
+            axes.axhline(score, zorder=1.5, gid=BASELINE_ID, **BASELINE)
+
+
+def has_baseline(panels: Sequence[Axes]) -> bool:
+    """Whether any panel has such a line."""
+    return any(line.get_gid() == BASELINE_ID for axes in panels for line in axes.get_lines())
 
 
 def no_better(series: Sequence[Series], metric: str) -> list[str]:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
@@ -15,7 +16,7 @@ from .drawable import drawable, within
 from .metrics import METRICS
 from .page import Draw, Sheet, Words, compose
 from .reader import RunFileError
-from .scales import BASELINE, baseline, no_better
+from .scales import BASELINE, BASELINE_ID, has_baseline, no_better
 from .series import Series, best_of, chosen_words, make_series, same_as, tuned_values
 from .sweep import Sweep
 from .sweep_times import draw_times
@@ -68,7 +69,7 @@ def draw_sweep(sweep: Sweep, choice: Choice = Choice()) -> Figure:
     chosen = {metric: same_as(best, series) for metric, series in shown.items()}
     panels = [draw for metric, series in shown.items() if chosen[metric]
               for draw in _panels(series, chosen[metric], metric, choice, first=metric == first)]
-    return compose(choice.sheet, panels, _legends(chosen), partial(_words, sweep, chosen, notes))
+    return compose(choice.sheet, panels, partial(_legends, chosen), partial(_words, sweep, chosen, notes))
 
 
 def _drawable(sweep: Sweep) -> tuple[Sweep, list[str]]:
@@ -117,7 +118,7 @@ def _panel(name: str, series: Sequence[Series], chosen: Sequence[Series], metric
     return partial(end_panels.draw_axis, series=series, metric=metric, axis=axis)
 
 
-def _legends(chosen: dict[str, list[Series]]) -> list[list[Line2D]]:
+def _legends(chosen: dict[str, list[Series]], panels: Sequence[Axes]) -> list[list[Line2D]]:
     """The legend of the colours and that of line styles and lines across."""
     series = [each for several in chosen.values() for each in several]
     groups: dict[str, list[Series]] = {}
@@ -133,8 +134,8 @@ def _legends(chosen: dict[str, list[Series]]) -> list[list[Line2D]]:
                for group, members in groups.items()]
     styles = [Line2D([], [], color=style.INK, linestyle=look.dashes, marker=look.marker, linewidth=1.2, markersize=4,
                      label=variant) for variant, look in variants.items()]
-    if any(baseline(several, metric) for metric, several in chosen.items()):
-        styles.append(Line2D([], [], label="best constant model", **BASELINE))
+    if has_baseline(panels):
+        styles.append(Line2D([], [], label=BASELINE_ID, **BASELINE))
     return [colours, styles]
 
 

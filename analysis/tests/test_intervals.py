@@ -5,47 +5,56 @@ import math
 import numpy as np
 import pytest
 
-from trilemma_analysis.intervals import bounds, interval, order_of
+from trilemma_analysis.intervals import bounds, centres, interval, student
 
 
 def test_three_values_give_the_mean_by_students_t():
     found = interval([1.0, 2.0, 6.0])
     # Mean 3, standard deviation sqrt((4 + 1 + 9) / 2) = sqrt(7), t = 4.302653 with 2 degrees of freedom.
     half = 4.302653 * math.sqrt(7 / 3)
-    assert (found.n, found.median, found.kind) == (3, 2.0, "mean")
+    assert (found.n, found.centre, found.kind) == (3, 3.0, "mean")
     assert (found.low, found.high) == pytest.approx((3 - half, 3 + half))
 
 
 def test_two_values_use_one_degree_of_freedom():
     found = interval([0.0, 2.0])
-    assert (found.median, found.low, found.high) == pytest.approx((1, 1 - 12.706205, 1 + 12.706205))
+    assert (found.centre, found.low, found.high) == pytest.approx((1, 1 - 12.706205, 1 + 12.706205))
 
 
-def test_six_values_give_their_ends_and_not_the_mean():
-    found = interval([1, 2, 3, 4, 5, 1000])
-    assert (found.median, found.low, found.high, found.kind) == (3.5, 1, 1000, "median")
+@pytest.mark.parametrize("n", [2, 3, 5, 6, 9, 40])
+def test_the_centre_is_what_the_interval_is_of(n):
+    """However many seeds there are, the number that is shown lies in the middle of its interval."""
+    found = interval([*range(n - 1), 1000.0])
+    assert found.kind == "mean" and (found.low + found.high) / 2 == pytest.approx(found.centre)
+    assert found.centre == pytest.approx((sum(range(n - 1)) + 1000.0) / n)
 
 
-# 2 P(X < k): n = 8, k = 2: 18/256 = 7.0 %; n = 9, k = 2: 20/512 = 3.9 %; n = 15, k = 4: 3.5 %; n = 20, k = 6: 4.1 %.
-@pytest.mark.parametrize("n, k", [(6, 1), (8, 1), (9, 2), (15, 4), (20, 6), (100, 40)])
-def test_order_statistics_cover_at_least_95_percent(n, k):
-    assert order_of(n) == k
-    missed = [2 * sum(math.comb(n, i) for i in range(j)) / 2**n for j in (k, k + 1)]
-    assert missed[0] <= 0.05 < missed[1]
-
-
-def test_nine_values_leave_out_one_at_each_end():
-    found = interval([9, 8, 7, 6, 5, 4, 3, 2, 1])
-    assert (found.median, found.low, found.high) == (5, 2, 8)
+# From printed tables of the distribution.
+@pytest.mark.parametrize("degrees, t", [(1, 12.7062), (5, 2.5706), (30, 2.0423), (40, 2.0211), (60, 2.0003),
+                                        (120, 1.9799), (10**6, 1.9600)])
+def test_points_of_students_t(degrees, t):
+    assert student(degrees) == pytest.approx(t, abs=1e-4)
 
 
 def test_one_value_has_no_interval_and_unknown_values_do_not_count():
     found = interval([math.nan, 4.0])
-    assert (found.n, found.median, found.kind) == (1, 4.0, "none") and math.isnan(found.low) and math.isnan(found.high)
-    assert interval([]).n == 0 and math.isnan(interval([math.nan]).median)
+    assert (found.n, found.centre, found.kind) == (1, 4.0, "none") and math.isnan(found.low) and math.isnan(found.high)
+    assert interval([]).n == 0 and math.isnan(interval([math.nan]).centre)
+
+
+def test_a_diverged_value_makes_the_interval_unknown():
+    found = interval([1.0, math.inf])
+    assert found.centre == math.inf and math.isnan(found.low)
+
+
+def test_zero_lies_within_or_not():
+    assert interval([-1.0, 2.0, 0.0]).contains_zero and not interval([1.0, 1.1, 1.2]).contains_zero
+    assert not interval([0.0]).contains_zero  # one value says nothing
 
 
 def test_rows_are_independent():
-    low, high = bounds(np.array([[1.0, 2.0, 6.0], [5.0, 5.0, 5.0]]))
+    values = np.array([[1.0, 2.0, 6.0], [5.0, 5.0, 5.0]])
+    low, high = bounds(values)
     half = 4.302653 * math.sqrt(7 / 3)
     assert low == pytest.approx([3 - half, 5]) and high == pytest.approx([3 + half, 5])
+    assert centres(values).tolist() == [3, 5]

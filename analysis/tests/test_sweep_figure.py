@@ -58,7 +58,7 @@ def test_caption_of_six_seeds_and_of_missing_cells(make_sweep):
     made = cells(seeds=range(1, 7))
     made.append({"values": {"method": "ldp-sgd", "privacy.epsilon": 1.0, "seed": 7}, "state": "missing"})
     text = words(draw_sweep(read_sweep(make_sweep(made)), "utility"))
-    assert "95 % interval of the median by order statistics (6 seeds)" in text
+    assert "95 % interval of the mean by Student's t (6 seeds)" in text
     assert "incomplete sweep: 24 of 25 cells done, 1 missing" in text
 
 

@@ -83,7 +83,7 @@ def _add_sweep(commands: argparse._SubParsersAction) -> None:
     sweep = commands.add_parser(
         "sweep",
         help="table and figure of a sweep",
-        description="Prints one line a combination of the axes of a sweep (median and 95 % interval over the seeds), "
+        description="Prints one line a combination of the axes of a sweep (mean and 95 % interval over the seeds), "
         "and which cells are done. Writes a table with a row a cell, and a figure over the whole sweep.",
     )
     sweep.add_argument("folder", metavar="FOLDER", help="folder of the sweep, with sweep.json and run files")
@@ -93,7 +93,7 @@ def _add_sweep(commands: argparse._SubParsersAction) -> None:
                        help="png, svg or pdf; may be given several times")
     sweep.add_argument("--by", metavar="KEY", help="axis that gets the colours; the method where it is an axis")
     sweep.add_argument("--metric", choices=("auto", "utility", "objective", "accuracy", "gradient_norm_squared"),
-                       default="auto", help="auto (default) takes test accuracy if the combinations' medians differ by "
+                       default="auto", help="auto (default) takes test accuracy if the combinations' means differ by "
                        "more than 0.02, else utility")
     sweep.set_defaults(command=_sweep)
 

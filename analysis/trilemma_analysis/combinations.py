@@ -53,6 +53,10 @@ class Combination:
         known = self.seeds[column].astype(float).dropna()
         return float(known.median()) if len(known) else math.nan
 
+    def mean(self, column: str) -> float:
+        """Mean of a column of the table over the seeds."""
+        return interval(self.seeds[column].astype(float)).centre
+
     @property
     def epsilon(self) -> float:
         """The largest accounted epsilon of the seeds: no combination must promise more than its weakest run."""
@@ -123,13 +127,13 @@ def as_word(value: Any) -> str:
 
 def choose_metric(found: Sequence[Combination]) -> str:
     """Accuracy where combinations end at different accuracies, else utility."""
-    finals = [value for each in found if len(each.seeds) and not math.isnan(value := each.median("accuracy"))]
+    finals = [value for each in found if len(each.seeds) and not math.isnan(value := each.mean("accuracy"))]
     return "accuracy" if finals and max(finals) - min(finals) > ACCURACY_SPREAD else "utility"
 
 
 def summary(sweep: Sweep, metric: str = "auto") -> pd.DataFrame:
-    """One row a combination: cells, seeds, median and 95 % interval of the metric, medians of bits and seconds.
-    `interval_of` says of what the interval is: the median, the mean or none. `attrs["differing"]` names the parts in
+    """One row a combination: cells, seeds, mean and 95 % interval of the metric, means of bits and seconds.
+    `interval_of` says of what the interval is: the mean or none. `attrs["differing"]` names the parts in
     which the terms of the epsilons differ, `attrs["notes"]` has what stands below the table."""
     found = combinations(sweep)
     metric = choose_metric(found) if metric == "auto" else metric
@@ -145,8 +149,8 @@ def _summary_row(each: Combination, metric: str) -> dict[str, Any]:
     over = interval(each.seeds[COLUMNS[metric]].astype(float))
     return {
         **each.values, "cells": each.cells, "seeds": len(each.seeds),
-        metric: over.median, "low": over.low, "high": over.high, "interval_of": over.kind,
-        **{name: each.median(name) for name in ("bits_up_model", "bits_up_payload", "bits_down_model", *TIMES)},
+        metric: over.centre, "low": over.low, "high": over.high, "interval_of": over.kind,
+        **{name: each.mean(name) for name in ("bits_up_model", "bits_up_payload", "bits_down_model", *TIMES)},
         "epsilon_accounted": each.epsilon,
         "claim": terms.claim_cell(each.runs),
         **{part: terms.column(each.runs, part) for part in terms.PARTS},

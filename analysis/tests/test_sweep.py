@@ -169,3 +169,22 @@ def test_lists_in_step_are_told_once():
     keys = [("gd", 10, 1), ("gd", 20, 2), ("sgd", 10, 1)]
     assert telling(["method", "data.features", "compressor.k"], keys) == ["method", "data.features"]
     assert short("a.rate", ["a.rate", "b.rate"]) == "a.rate" and short("a.rate", ["a.rate", "b.k"]) == "rate"
+
+
+def test_runs_on_other_numbers_of_ranks_are_not_pooled(make_sweep):
+    cells = [cell(seed=seed, hash=f"{seed}" * 12, repetition=ranks, run={"ranks": np.int64(ranks), "wall_seconds": wall})
+             for seed in (1, 2) for ranks, wall in ((1, 4.0), (2, 2.0))]
+    cells.append(cell(seed=3, state="missing"))
+    sweep = read_sweep(make_sweep(cells, repetitions=2))
+    assert sweep.axes[-1] == "ranks"
+    one, two = summary(sweep, "utility").to_dict(orient="records")
+    assert [(row["ranks"], row["cells"], row["seeds"], row["wall_seconds"]) for row in (one, two)] == [
+        (1, 3, 2, 4.0), (2, 2, 2, 2.0)]
+    assert [each.label for each in combinations(sweep)] == ["ranks = 1", "ranks = 2"]
+
+
+def test_a_metric_without_values_is_not_chosen(make_sweep):
+    nothing = {name: [math.nan] * 3 for name in ("utility", "objective", "gradient_norm_squared")}
+    cells = [cell(run={"columns": nothing | {"accuracy": [0.5, 0.5, 0.501]}})]
+    sweep = read_sweep(make_sweep(cells))
+    assert summary(sweep)["accuracy"].tolist() == [0.501] and "accuracy" in summary_text(sweep).splitlines()[0]

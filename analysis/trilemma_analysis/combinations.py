@@ -10,15 +10,14 @@ from typing import Any
 
 import pandas as pd
 
-from . import terms
+from . import metrics, terms
 from .intervals import interval
 from .reader import Run, RunFileError, rounded_up
 from .style import COLOURS
-from .sweep import METRICS, Sweep
+from .sweep import METRICS, RANKS, Sweep
 from .table import aligned, number, prefixed, records, wrapped
 from .words import cut, printable
 
-ACCURACY_SPREAD = 0.02  # where accuracies differ by less, accuracy says nothing about the cells
 COLUMNS = {"utility": "utility", "objective": "objective_final", "accuracy": "accuracy",
            "gradient_norm_squared": "gradient_norm_squared"}
 TIMES = ("wall_seconds", "rounds_per_second")
@@ -67,7 +66,7 @@ def combinations(sweep: Sweep) -> list[Combination]:
     """All combinations of a sweep, in the order of their values."""
     axes = [axis for axis in sweep.axes if axis != "seed"]
     members: dict[tuple, list[int]] = {}
-    for row, values in enumerate(sweep.table[axes].astype(object).values.tolist()):
+    for row, values in enumerate(_filled(sweep)[axes].astype(object).values.tolist()):
         members.setdefault(tuple(map(_plain, values)), []).append(row)
     keys = sorted(members, key=lambda key: [_rank(value) for value in key])
     told = telling(axes, keys)
@@ -81,6 +80,22 @@ def combinations(sweep: Sweep) -> list[Combination]:
         label = label or cut(str(runs[0].attributes["method"]) if runs else sweep.name)
         found.append(Combination(values, label, len(cells), seeds, runs))
     return found
+
+
+def _filled(sweep: Sweep) -> pd.DataFrame:
+    """The table, where the number of ranks is an axis with a number for cells that have not run: that of a done cell
+    with the same other values, so that they count among its cells."""
+    if RANKS not in sweep.axes:
+        return sweep.table
+    others = [axis for axis in sweep.axes if axis not in (RANKS, "seed")]
+    table = sweep.table.astype({RANKS: object})
+    keys = [tuple(map(repr, values)) for values in table[others].astype(object).values.tolist()]
+    known: dict[tuple, Any] = {}
+    for key, ranks in zip(keys, table[RANKS]):
+        if not pd.isna(ranks):
+            known.setdefault(key, ranks)
+    table[RANKS] = [known.get(key) if pd.isna(ranks) else ranks for key, ranks in zip(keys, table[RANKS])]
+    return table
 
 
 def label_of(words: Sequence[str]) -> str:
@@ -126,9 +141,8 @@ def as_word(value: Any) -> str:
 
 
 def choose_metric(found: Sequence[Combination]) -> str:
-    """Accuracy where combinations end at different accuracies, else utility."""
-    finals = [value for each in found if len(each.seeds) and not math.isnan(value := each.mean("accuracy"))]
-    return "accuracy" if finals and max(finals) - min(finals) > ACCURACY_SPREAD else "utility"
+    """Accuracy where combinations end at different accuracies, else the first metric that has any value."""
+    return metrics.choose({name: [each.mean(column) for each in found] for name, column in COLUMNS.items()})
 
 
 def summary(sweep: Sweep, metric: str = "auto") -> pd.DataFrame:

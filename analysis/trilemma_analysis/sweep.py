@@ -12,7 +12,7 @@ import pandas as pd
 from . import terms
 from .phases import KINDS, MEAN, MOST
 from .reader import Run
-from .sweep_files import STATES, Cell, read_folder
+from .sweep_files import STATES, Cell, Folder, read_folder
 from .table import last_known, run_figures
 
 BIT_COUNTS = tuple(f"bits_{way}_{count}" for count in ("model", "payload", "mpi") for way in ("up", "down"))
@@ -20,6 +20,7 @@ METRICS = ("utility", "objective", "accuracy", "gradient_norm_squared")
 # What repetitions of a cell have in common; only times, and bits through MPI with the number of ranks, may differ.
 REPEATABLE = ("objective_final", "objective_best", "utility", "accuracy", "gradient_norm_squared",
               *(count for count in BIT_COUNTS if not count.endswith("mpi")), "rounds")
+RANKS = "ranks"  # an axis where runs of one sweep differ in it: their times cannot be pooled
 PHASES = tuple(phase for phases in KINDS.values() for phase in phases)
 UNITS = {
     **dict.fromkeys(("index", "hash", "file", "state", "reason", "seed", "repetition", "method", "mode"), ""),
@@ -73,21 +74,28 @@ def read_sweep(folder: str | Path) -> Sweep:
     Raises RunFileError where the folder holds no sweep. `notes` of the result tell what is odd.
     """
     found = read_folder(Path(folder))
-    rows = [_row(cell, found.axes, found.fixed) for cell in found.cells]
+    axes = _with_ranks(found)
+    rows = [_row(cell, axes, found.fixed) for cell in found.cells]
     # All columns, in one order, also where no cell is done.
     phases = dict.fromkeys([*(name for row in rows for name in row if name.startswith("seconds_")),
                             *(name for name in UNITS if name.startswith("seconds_"))])
-    columns = dict.fromkeys([*("index", "hash", "file", "state", "reason"), *found.axes,
+    columns = dict.fromkeys([*("index", "hash", "file", "state", "reason"), *axes,
                              *(name for name in UNITS if not name.startswith("seconds_")), *phases])
     table = pd.DataFrame(rows, columns=list(columns))
     table["seed"] = table["seed"].astype("Int64")
     for name in ("rounds", "ranks", "starts", *BIT_COUNTS):
-        if name not in found.axes:
+        if name not in found.axes:  # whose values may be of any kind
             table[name] = table[name].astype("Int64")
     table.attrs["units"] = {name: "s" if name in phases else UNITS.get(name, "") for name in columns}
     runs = {cell.index: cell.run for cell in found.cells if cell.run}
     notes = (*found.notes, *_odd_repetitions(table))
-    return Sweep(Path(folder), found.name, found.experiment, found.axes, table, runs, notes)
+    return Sweep(Path(folder), found.name, found.experiment, axes, table, runs, notes)
+
+
+def _with_ranks(found: Folder) -> tuple[str, ...]:
+    """The axes, and the number of ranks where the runs differ in it."""
+    several = len({cell.run.attributes["ranks"] for cell in found.cells if cell.run}) > 1
+    return (*found.axes, RANKS) if several and RANKS not in found.axes else found.axes
 
 
 def _row(cell: Cell, axes: Sequence[str], fixed: dict[str, Any]) -> dict[str, Any]:
@@ -95,7 +103,7 @@ def _row(cell: Cell, axes: Sequence[str], fixed: dict[str, Any]) -> dict[str, An
              "repetition": cell.repetition, **{name: fixed.get(name) for name in ("method", "mode", "seed")}}
     figures = _figures(cell) if cell.run else {}
     # An axis keeps its own value where it has the name of a figure.
-    return known | figures | {axis: cell.values.get(axis) for axis in axes}
+    return known | figures | {axis: cell.values.get(axis) for axis in axes if axis != RANKS or axis in cell.values}
 
 
 def _figures(cell: Cell) -> dict[str, Any]:

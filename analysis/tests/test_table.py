@@ -7,7 +7,8 @@ import pandas as pd
 import pytest
 
 from trilemma_analysis import read_run
-from trilemma_analysis.table import as_csv, as_json, as_text, final_figures, prefixed
+from trilemma_analysis.table import as_csv, as_json, as_text, final_figures
+from trilemma_analysis.sizes import prefixed
 
 
 @pytest.fixture

@@ -9,6 +9,7 @@ import warnings
 from collections.abc import Sequence
 from pathlib import Path
 
+from .best_command import add_best
 from .reader import IncompleteRunWarning, Run, RunFileError, read_run
 from .sweep_files import left_out
 from .table import as_csv, as_json, as_text, final_figures
@@ -75,6 +76,7 @@ def _parser() -> argparse.ArgumentParser:
     form.add_argument("--json", action="store_true", help="full precision as JSON")
     table.set_defaults(command=_table)
     _add_sweep(commands)
+    add_best(commands)
     _add_verdict(commands)
     return parser
 

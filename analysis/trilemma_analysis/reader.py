@@ -202,6 +202,7 @@ def _read(path: Path, file: h5py.File) -> Run:
     group = checked.group(file, "/privacy")
     privacy = {name: printable(checked.attribute(group, name, "text")) for name in PRIVACY_TEXTS}
     attributes["epsilon_accounted"] = float(checked.attribute(group, "epsilon", "a number"))
+    attributes["baseline_score"] = _baseline(file)
     _check_claim(path, attributes["claim"], privacy["dp_claim"], attributes["epsilon_accounted"])
     attributes["accounted_epsilon"] = rounded_up(attributes["epsilon_accounted"])
     config = checked.text(file, "/config")
@@ -219,6 +220,11 @@ def _read(path: Path, file: h5py.File) -> Run:
         model=checked.array(file, "/model/final", "a number", 1) if attributes["complete"] else None,
         starts=len(checked.array(file, "/starts/round", "an integer", 1)) if checked.has(file, "/starts/round") else 1,
     )
+
+
+def _baseline(file: h5py.File) -> float:
+    """The score of the best constant model; NaN in files that do not have it."""
+    return float(checked.attribute(file, "baseline_score", "a number")) if "baseline_score" in file.attrs else math.nan
 
 
 def _is_strict(config: str) -> bool:

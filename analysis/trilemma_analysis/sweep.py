@@ -10,10 +10,10 @@ from typing import Any
 import pandas as pd
 
 from . import terms
+from .finals import PER_CLIENT, last_known, run_figures
 from .phases import KINDS, MEAN, MOST
 from .reader import Run
 from .sweep_files import STATES, Cell, Folder, read_folder
-from .table import last_known, run_figures
 
 BIT_COUNTS = tuple(f"bits_{way}_{count}" for count in ("model", "payload", "mpi") for way in ("up", "down"))
 METRICS = ("utility", "objective", "accuracy", "gradient_norm_squared")
@@ -24,10 +24,10 @@ RANKS = "ranks"  # an axis where runs of one sweep differ in it: their times can
 PHASES = tuple(phase for phases in KINDS.values() for phase in phases)
 UNITS = {
     **dict.fromkeys(("index", "hash", "file", "state", "reason", "seed", "repetition", "method", "mode"), ""),
-    **dict.fromkeys(("objective_final", "objective_best", "utility", "accuracy", "gradient_norm_squared",
-                     "epsilon_nominal", "delta", "epsilon_accounted"), "1"),
+    **dict.fromkeys(("objective_final", "objective_best", "utility", "accuracy", "baseline_score",
+                     "gradient_norm_squared", "epsilon_nominal", "delta", "epsilon_accounted"), "1"),
     **dict.fromkeys(("claim", "unit", "relation", "against"), ""),
-    **dict.fromkeys(BIT_COUNTS, "bit"),
+    **dict.fromkeys((*BIT_COUNTS, *PER_CLIENT), "bit"),
     "rounds": "round", "wall_seconds": "s", "rounds_per_second": "round/s", "ranks": "rank", "starts": "start",
     **{form.format(phase): "s" for phase in PHASES for form in (MOST, MEAN)},
 }
@@ -49,6 +49,7 @@ class Sweep:
     table: pd.DataFrame
     runs: dict[int, Run]
     notes: tuple[str, ...]
+    tuning: tuple[int, ...] = ()  # seeds that choose settings and do not judge them
 
     @property
     def units(self) -> dict[str, str]:
@@ -89,7 +90,7 @@ def read_sweep(folder: str | Path) -> Sweep:
     table.attrs["units"] = {name: "s" if name in phases else UNITS.get(name, "") for name in columns}
     runs = {cell.index: cell.run for cell in found.cells if cell.run}
     notes = (*found.notes, *_odd_repetitions(table))
-    return Sweep(Path(folder), found.name, found.experiment, axes, table, runs, notes)
+    return Sweep(Path(folder), found.name, found.experiment, axes, table, runs, notes, found.tuning)
 
 
 def _with_ranks(found: Folder) -> tuple[str, ...]:

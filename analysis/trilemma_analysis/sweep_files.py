@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from .groups import all_settings
-from .manifest import MANIFEST, read_manifest
-from .phases import phase_figures
+from .manifest import MANIFEST, read_manifest, tuning_of
+from .phases import phase_figures, with_seconds
 from .reader import IncompleteRunWarning, Run, RunFileError, read_end, read_run
 from .words import printable
 
@@ -59,6 +59,7 @@ class Folder:
     fixed: dict[str, Any]
     cells: tuple[Cell, ...]
     notes: tuple[str, ...]
+    tuning: tuple[int, ...] = ()
 
 
 def read_folder(folder: Path) -> Folder:
@@ -79,7 +80,7 @@ def _with_manifest(folder: Path, manifest: dict[str, Any]) -> Folder:
     notes = [f"{cell.file}: the fingerprint of its settings does not begin with {cell.hash}; was it renamed?"
              for cell in cells if cell.run and not cell.run.attributes["fingerprint"].startswith(cell.hash)]
     return Folder(manifest["name"], manifest["experiment"], tuple(manifest["axes"]), manifest["set"], cells,
-                  (*notes, *_left_out(folder, cells, names)))
+                  (*notes, *_left_out(folder, cells, names)), tuning_of(manifest))
 
 
 def _cell(folder: Path, names: set[str], cell: dict[str, Any]) -> Cell:
@@ -147,7 +148,12 @@ def _read(path: Path) -> tuple[Found, str]:
         return (), str(error)
     if not run.complete:
         return (), f"{path}: not a complete run file; remove it."
-    return (replace(run, model=None, phase_seconds=np.empty((0, 0, 0))), phase_figures(run)), ""
+    return found_in(run), ""
+
+
+def found_in(run: Run) -> tuple[Run, dict[str, float]]:
+    """A run without what would fill the memory, and its seconds per phase."""
+    return replace(with_seconds(run), model=None, phase_seconds=np.empty((0, 0, 0))), phase_figures(run)
 
 
 def _is_locked(path: Path) -> bool:

@@ -115,7 +115,7 @@ def test_the_weakest_seed_decides_on_claim_and_epsilon(make_sweep):
 
 def test_text_ends_with_what_is_not_done(make_sweep):
     text = summary_text(read_sweep(make_sweep([cell(), cell(seed=2, state="failed")])), "utility")
-    assert text.splitlines()[0].split()[:4] == ["method", "eps", "seeds", "utility"]
+    assert text.splitlines()[0].split()[:4] == ["method", "eps", "seeds", "mean"]
     assert text.splitlines()[-2:] == [
         "1 of 2 cells done, 1 failed",
         "  failed: cell 1 (000000000001.h5: method=cdp-sgd privacy.epsilon=5 seed=2): round 2: it broke"]
@@ -188,3 +188,33 @@ def test_a_metric_without_values_is_not_chosen(make_sweep):
     cells = [cell(run={"columns": nothing | {"accuracy": [0.5, 0.5, 0.501]}})]
     sweep = read_sweep(make_sweep(cells))
     assert summary(sweep)["accuracy"].tolist() == [0.501] and "accuracy" in summary_text(sweep).splitlines()[0]
+
+
+def test_best_of_and_sort_choose_rows(make_sweep):
+    cells = [cell(method, epsilon, utility=value) for method, epsilon, value in
+             (("ldp-sgd", 1.0, 0.4), ("ldp-sgd", 2.0, 0.3), ("cdp-sgd", 1.0, 0.1), ("cdp-sgd", 2.0, 0.2))]
+    sweep = read_sweep(make_sweep(cells))
+    figures = summary(sweep, "utility", ["epsilon"], "utility")
+    assert figures[["method", "privacy.epsilon", "utility"]].values.tolist() == [
+        ["cdp-sgd", 1.0, 0.1], ["ldp-sgd", 2.0, 0.3]]
+    text = summary_text(sweep, "utility", ["epsilon"])
+    assert "of 4 combinations 2 are shown: the best over privacy.epsilon by mean squared gradient norm" in text
+    with pytest.raises(RunFileError, match="'nix' is not a setting"):
+        summary(sweep, "utility", ["nix"])
+
+
+def test_cells_that_fail_alike_are_one_line(make_sweep):
+    cells = [cell(seed=seed, state="failed") for seed in (1, 2, 3)] + [cell(seed=4, state="failed", reason="other\n")]
+    lines = summary_text(read_sweep(make_sweep(cells)), "utility").splitlines()
+    assert lines[-2:] == ["  failed: cell 0 (000000000000.h5: method=cdp-sgd privacy.epsilon=5 seed=1) and 2 more: round 2: "
+                          "it broke", "  failed: cell 3 (000000000003.h5: method=cdp-sgd privacy.epsilon=5 seed=4): other"]
+
+
+def test_summary_has_bits_per_client_and_the_best_constant_model(make_sweep):
+    run = {"baseline_score": 0.8, "columns": {"accuracy": [0.5, 0.5, 0.75], "messages": [0, 10, 20]}}
+    sweep = read_sweep(make_sweep([cell(run=run)]))
+    row = summary(sweep, "accuracy").iloc[0]
+    assert (row["bits_up_per_client"], row["bits_up_largest_client"], row["baseline_score"]) == (128, 128, 0.8)
+    text = summary_text(sweep, "accuracy")
+    assert "no better than the best constant model (0.8): cdp-sgd" in text and "best constant" in text.splitlines()[0]
+    assert sweep.units["bits_up_per_client"] == "bit" and sweep.table["baseline_score"].tolist() == [0.8]

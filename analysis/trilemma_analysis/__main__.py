@@ -69,11 +69,12 @@ def _parser() -> argparse.ArgumentParser:
     cost.set_defaults(command=_cost)
 
     table = commands.add_parser("table", help="print the final figures", description="Prints the final figures of "
-                                "runs, one line a method; medians over the seeds.")
+                                "runs, one line per method; means over the seeds.")
     table.add_argument("files", nargs="+", metavar="FILE", help="run files, or folders of them")
     form = table.add_mutually_exclusive_group()
     form.add_argument("--csv", action="store_true", help="full precision as CSV")
     form.add_argument("--json", action="store_true", help="full precision as JSON")
+    _add_selection(table)
     table.set_defaults(command=_table)
     _add_sweep(commands)
     add_best(commands)
@@ -85,7 +86,7 @@ def _add_sweep(commands: argparse._SubParsersAction) -> None:
     sweep = commands.add_parser(
         "sweep",
         help="table and figure of a sweep",
-        description="Prints one line a combination of the axes of a sweep (mean and 95 % interval over the seeds), "
+        description="Prints one line per combination of the axes of a sweep (mean and 95 % interval over the seeds), "
         "and which cells are done. Writes a table with a row a cell, and a figure over the whole sweep.",
     )
     sweep.add_argument("folder", metavar="FOLDER", help="folder of the sweep, with sweep.json and run files")
@@ -97,7 +98,15 @@ def _add_sweep(commands: argparse._SubParsersAction) -> None:
     sweep.add_argument("--metric", choices=("auto", "utility", "objective", "accuracy", "gradient_norm_squared"),
                        default="auto", help="auto (default) takes test accuracy if the combinations' means differ by "
                        "more than 0.02, else utility")
+    _add_selection(sweep)
     sweep.set_defaults(command=_sweep)
+
+
+def _add_selection(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--best-of", metavar="KEYS", help="shows the best row only over these settings, as in "
+                         "rate,threshold (default: all rows)")
+    command.add_argument("--sort", metavar="COLUMN", help="sorts the rows by a column, the best first (default: by the "
+                         "settings)")
 
 
 def _add_verdict(commands: argparse._SubParsersAction) -> None:
@@ -171,7 +180,7 @@ def _cost(options: argparse.Namespace) -> None:
 
 
 def _table(options: argparse.Namespace) -> None:
-    figures = final_figures(_read(options.files))
+    figures = final_figures(_read(options.files), _words(options.best_of), options.sort)
     form = as_csv if options.csv else as_json if options.json else as_text
     sys.stdout.write(form(figures))
     if form is not as_text:  # which has them in the table
@@ -186,13 +195,14 @@ def _sweep(options: argparse.Namespace) -> None:
     sweep = read_sweep(options.folder)
     for note in sweep.notes:
         _note(f"warning: {note}")
-    sys.stdout.write(summary_text(sweep, options.metric))
+    best_of = _words(options.best_of)
+    sys.stdout.write(summary_text(sweep, options.metric, best_of, options.sort))
     # The table first: it works without any finished cell, the figure does not.
     if options.csv:
         Path(options.csv).write_text(as_csv(sweep.table), encoding="utf-8")
         print(options.csv)
     if options.json:
-        Path(options.json).write_text(sweep_json(sweep, options.metric), encoding="utf-8")
+        Path(options.json).write_text(sweep_json(sweep, options.metric, best_of, options.sort), encoding="utf-8")
         print(options.json)
     if options.output:
         from .figures import save
@@ -202,6 +212,11 @@ def _sweep(options: argparse.Namespace) -> None:
         for path in options.output:
             save(figure, path)
             print(path)
+
+
+def _words(text: str | None) -> list[str]:
+    """What stands between commas."""
+    return [word.strip() for word in text.split(",")] if text else []
 
 
 def _complain(sentence: str) -> int:

@@ -43,8 +43,9 @@ def notes(answer: Answer) -> list[str]:
     """What must be said once below the rankings."""
     found = []
     if len(answer.rankings) > 1:
-        found.append("rankings stand apart where tasks differ, or what epsilons promise; compare methods within each of "
-                     "them only")
+        parts = terms.differing([entry.setting.runs.values() for ranking in answer.rankings for entry in ranking.entries])
+        found.append("methods are compared within a ranking only; rankings differ as their titles say"
+                     + (f", and epsilons of different rankings cannot be compared ({terms.differ(parts)})" if parts else ""))
     found.append(_choice(answer))
     counts = [len(ranking.entries) - 1 for ranking in answer.rankings]
     if max(counts) > 0:
@@ -160,7 +161,7 @@ def _cells(answer: Answer, ranking: Ranking, entry: Entry) -> dict[str, str]:
     least, most = row["round_least"], row["round_most"]
     nothing = entry.difference is None or not entry.difference.n
     return {
-        "": str(row["rank"]), "method": entry.setting.method, "setting": ", ".join(shortened(entry.label)) or "-",
+        "": str(row["rank"]), "method": entry.setting.method, "setting": ", ".join(shortened(entry.label)) or "-" if entry.reached else f"none of {entry.settings}",
         "seeds": str(len(entry.seeds)),
         "until then" if target else COMPARED[answer.metric].short: show(row["value"]) if entry.reached else "-",
         "95 % interval": _ends(replace(entry.over, low=max(0.0, entry.over.low)) if target and entry.over.low < 0

@@ -47,7 +47,7 @@ def final_figures(runs: Sequence[Run], best_of: Sequence[str] = (), sort: str | 
     rows = [group.runs for group in groups]
     notes = [UTILITY_NOTE] if figures["utility"].notna().any() else []
     below = baseline_notes([(group.label, [final_score(run) for run in group.runs]) for group in groups])
-    figures.attrs |= {"differing": terms.differing(rows), "notes": [*notes, *more, *below, *terms.footer(rows)]}
+    figures.attrs |= {"differing": terms.differing(rows), "notes": [*notes, *more, *below, *terms.footer(rows, among=runs)]}
     return in_order(figures, sort, HEADINGS) if sort else figures
 
 
@@ -71,7 +71,6 @@ def _row(group: Group) -> dict:
     accounted = dict.fromkeys(str(run.attributes["accounted_epsilon"]) for run in group.runs)
     return {
         "label": group.full,
-        "short_label": group.label,
         "name": group.first.attributes["name"],
         "method": group.method,
         "mode": group.first.attributes["mode"],
@@ -84,6 +83,7 @@ def _row(group: Group) -> dict:
         "private": all(run.private for run in group.runs),
         "claim": terms.claim_cell(group.runs),
         **{part: terms.column(group.runs, part) for part in terms.PARTS if part != "delta"},
+        "short_label": group.label,
     }
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from .intervals import interval
 from .metrics import METRICS
 from .reader import Run
-from .finals import last_known
+from .finals import constant_score, last_known
 
 SCORES = ("accuracy", "test_error")  # what the constant model is scored by: classes, or real targets
 
@@ -30,7 +30,7 @@ class Score:
 
 def score(run: Run, metric: str, value: float) -> Score:
     """A value of a metric; what the constant model is not scored by has no score of it to compare with."""
-    constant = float(run.attributes["baseline_score"]) if metric in SCORES else math.nan
+    constant = constant_score(run) if metric in SCORES else math.nan
     return Score(value, constant, metric in METRICS and METRICS[metric].higher_is_better)
 
 

@@ -24,7 +24,7 @@ def run_figures(run: Run) -> dict[str, float]:
         "objective_best": run.evaluated("objective").min(),
         "utility": last_known(run.evaluated("utility")),
         "accuracy": last_known(run.evaluated("accuracy")),
-        "baseline_score": float(run.attributes["baseline_score"]),
+        "baseline_score": constant_score(run),
         **{name: float(last[name]) for name in COUNTS},
         **_per_client(run),
         "seconds": seconds,
@@ -35,6 +35,11 @@ def run_figures(run: Run) -> dict[str, float]:
 def _per_client(run: Run) -> dict[str, float]:
     ends = [spent_by(run, way).iloc[-1] for way in ("up", "down")]
     return dict(zip(PER_CLIENT, (float(end[name]) for end in ends for name in ("mean", "most"))))
+
+
+def constant_score(run: Run) -> float:
+    """The score of the best constant model on the records that the run is evaluated by; NaN where it is not known."""
+    return float(run.attributes.get("baseline_score", math.nan))
 
 
 def last_known(values: pd.Series) -> float:

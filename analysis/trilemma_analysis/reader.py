@@ -29,6 +29,7 @@ ATTRIBUTES = {
     **dict.fromkeys(("complete", "seed", "rounds", "clients", "dimension", "ranks"), "an integer"),
     **dict.fromkeys(("noise_sigma", "epsilon_nominal", "delta", "wall_seconds"), "a number"),
 }
+LATER_ATTRIBUTES = {"baseline_score": "a number"}  # which older files do not have
 ROUND_COLUMNS = (  # that every file has; others are read where they are
     "round", "objective", "gradient_norm_squared", "utility", "suboptimality", "accuracy", "epsilon", "mean_norm",
     "noise_norm", "update_norm_least", "update_norm_most", "bits_up_model", "bits_down_model", "bits_up_payload",
@@ -197,12 +198,12 @@ def rounded_up(epsilon: float) -> str:
 
 def _read(path: Path, file: h5py.File) -> Run:
     _check_schema(path, file)
-    attributes = {name: checked.attribute(file, name, kind) for name, kind in ATTRIBUTES.items()}
+    there = ATTRIBUTES | {name: kind for name, kind in LATER_ATTRIBUTES.items() if name in file.attrs}
+    attributes = {name: checked.attribute(file, name, kind) for name, kind in there.items()}
     attributes = {name: printable(value) if isinstance(value, str) else value for name, value in attributes.items()}
     group = checked.group(file, "/privacy")
     privacy = {name: printable(checked.attribute(group, name, "text")) for name in PRIVACY_TEXTS}
     attributes["epsilon_accounted"] = float(checked.attribute(group, "epsilon", "a number"))
-    attributes["baseline_score"] = _baseline(file)
     _check_claim(path, attributes["claim"], privacy["dp_claim"], attributes["epsilon_accounted"])
     attributes["accounted_epsilon"] = rounded_up(attributes["epsilon_accounted"])
     config = checked.text(file, "/config")
@@ -220,11 +221,6 @@ def _read(path: Path, file: h5py.File) -> Run:
         model=checked.array(file, "/model/final", "a number", 1) if attributes["complete"] else None,
         starts=len(checked.array(file, "/starts/round", "an integer", 1)) if checked.has(file, "/starts/round") else 1,
     )
-
-
-def _baseline(file: h5py.File) -> float:
-    """The score of the best constant model; NaN in files that do not have it."""
-    return float(checked.attribute(file, "baseline_score", "a number")) if "baseline_score" in file.attrs else math.nan
 
 
 def _is_strict(config: str) -> bool:

@@ -117,6 +117,7 @@ def test_every_method_is_taken_at_its_best_setting(make_sweep):
     assert (first.setting.method, first.label, first.settings) == ("ldp-sgd", ("rate = 1",), 2)
     assert (second.label, second.settings) == ((), 1)
     assert "settings chosen on the same seeds that they are judged by, which flatters" in joined(found)
+    assert "not of choosing the best of the 6 with a claim over the same data" in joined(found)
 
 
 def test_seeds_for_tuning_choose_and_do_not_judge(make_sweep):

@@ -45,24 +45,20 @@ class Ranking:
 
 @dataclass(frozen=True)
 class Answer:
-    """What `best` says: a ranking for every set of methods that can be compared, and what is in none, with reasons."""
+    """What `best` says: a ranking for every set of methods that can be compared, and what is in none, with reasons.
+    `runs` are all that could be chosen."""
 
     budget: Budget
     metric: str
     tuning: tuple[int, ...]
     rankings: tuple[Ranking, ...]
     left_out: tuple[str, ...]
+    runs: tuple[Run, ...]
 
     @property
     def lower(self) -> bool:
         """Whether lower values are better: bits until a target, or the metric's own direction."""
         return self.budget.target is not None or not COMPARED[self.metric].higher_is_better
-
-    @property
-    def runs(self) -> list[Run]:
-        """All runs that were chosen among."""
-        found = [run for ranking in self.rankings for entry in ranking.entries for run in entry.setting.runs.values()]
-        return list({id(run): run for run in found}.values())
 
 
 def answer(sweeps: Sequence[Sweep], budget: Budget, metric: str = "auto", tuning: Sequence[int] = ()) -> Answer:
@@ -74,7 +70,8 @@ def answer(sweeps: Sequence[Sweep], budget: Budget, metric: str = "auto", tuning
                            "to compare.")
     metric = chosen_metric(runs, budget, metric)
     settings = settings_of(sweeps, budget, metric)
-    found = Answer(budget, metric, tuple(tuning), (), ())
+    usable = tuple(setting.runs[seed] for setting in settings for seed in setting.found)
+    found = Answer(budget, metric, tuple(tuning), (), (), usable)
     groups = groups_of(settings, budget)
     rankings, notes = [], left_out(settings)
     for key, members in groups.items():

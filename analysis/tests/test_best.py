@@ -1,5 +1,5 @@
-"""Rankings within a budget, from sweeps written by hand whose answers can be checked by hand. Every run has three states:
-the start, round 1 with 640 bits of payload of 10 clients, and round 2 with 1280."""
+"""Rankings within a budget, from sweeps written by hand whose answers can be checked by hand. Every run has three
+states: the start, round 1 with 640 bits of payload of 10 clients, and round 2 with 1280."""
 
 from __future__ import annotations
 
@@ -146,7 +146,8 @@ def test_epsilons_of_other_terms_are_ranked_apart(make_sweep):
     cells = [cell("ldp-sgd", 1, (0, 0.5)), cell("dp-fedavg-clip", 1, (0, 0.9), privacy=CLIENT)]
     found = ask(make_sweep, cells, Budget(epsilon=2))
     assert [order(ranking) for ranking in found.rankings] == [["ldp-sgd"], ["dp-fedavg-clip"]]
-    assert found.rankings[0].title == "epsilon for one record, add_remove, delta 0.001, against whoever sees every message"
+    assert found.rankings[0].title == "epsilon for one record, add_remove, delta 0.001, against whoever sees every " \
+        "message"
     assert "epsilons of different rankings cannot be compared (unit and against whom differ)" in joined(found)
 
 
@@ -246,3 +247,19 @@ def test_constant_models_are_named(make_sweep):
                for line in said)
     assert "best constant" in joined(found)
     assert "best constant" not in joined(answer([read_sweep(found.runs[0].path.parent)], ALL, "objective"))
+
+
+def test_clients_own_scores_are_ranked_with_their_own_constant_model(make_sweep):
+    cells = [cell(method, seed, (0, 0.5), columns={"client_score_mean": [0, 0, value]}, baseline_score=0.1,
+                  baseline_personal_score=0.7) for seed in (1, 2) for method, value in (("pmtl", 0.8), ("fedavg", 0.6))]
+    sweep = read_sweep(make_sweep(cells, axes=AXES))
+    found = answer([sweep], ALL, "client_score_mean")
+    assert order(found.rankings[0]) == ["pmtl", "fedavg"]
+    assert "no better than the best constant model (0.7): fedavg" in notes(found)
+
+
+def test_clients_errors_are_not_ranked_as_accuracies(make_sweep):
+    errors = {"client_score_mean": [3, 2, 1], "test_error": [3, 2, 1]}
+    sweep = read_sweep(make_sweep([cell("pmtl", 1, (math.nan,) * 2, columns=errors)], axes=AXES))
+    with pytest.raises(RunFileError, match="'client_score_mean' is an error where targets are real"):
+        answer([sweep], ALL, "client_score_mean")

@@ -76,7 +76,8 @@ def test_runs_on_other_numbers_of_ranks_are_no_repetitions(make_run):
     runs = [read_run(make_run(f"{i}.h5", ranks=ranks, seed=seed)) for i, (ranks, seed) in
             enumerate([(1, 1), (1, 2), (3, 1)])]
     groups = group_runs(runs)
-    assert [(group.label, len(group.runs)) for group in groups] == [("cdp-sgd (ranks = 1)", 2), ("cdp-sgd (ranks = 3)", 1)]
+    assert [(group.label, len(group.runs)) for group in groups] == [
+        ("cdp-sgd (ranks = 1)", 2), ("cdp-sgd (ranks = 3)", 1)]
 
 
 def test_labels_stay_short(make_run):

@@ -172,7 +172,8 @@ def test_lists_in_step_are_told_once():
 
 
 def test_runs_on_other_numbers_of_ranks_are_not_pooled(make_sweep):
-    cells = [cell(seed=seed, hash=f"{seed}" * 12, repetition=ranks, run={"ranks": np.int64(ranks), "wall_seconds": wall})
+    cells = [cell(seed=seed, hash=f"{seed}" * 12, repetition=ranks,
+                  run={"ranks": np.int64(ranks), "wall_seconds": wall})
              for seed in (1, 2) for ranks, wall in ((1, 4.0), (2, 2.0))]
     cells.append(cell(seed=3, state="missing"))
     sweep = read_sweep(make_sweep(cells, repetitions=2))
@@ -206,8 +207,9 @@ def test_best_of_and_sort_choose_rows(make_sweep):
 def test_cells_that_fail_alike_are_one_line(make_sweep):
     cells = [cell(seed=seed, state="failed") for seed in (1, 2, 3)] + [cell(seed=4, state="failed", reason="other\n")]
     lines = summary_text(read_sweep(make_sweep(cells)), "utility").splitlines()
-    assert lines[-2:] == ["  failed: cell 0 (000000000000.h5: method=cdp-sgd privacy.epsilon=5 seed=1) and 2 more: round 2: "
-                          "it broke", "  failed: cell 3 (000000000003.h5: method=cdp-sgd privacy.epsilon=5 seed=4): other"]
+    assert lines[-2:] == [
+        "  failed: cell 0 (000000000000.h5: method=cdp-sgd privacy.epsilon=5 seed=1) and 2 more: round 2: it broke",
+        "  failed: cell 3 (000000000003.h5: method=cdp-sgd privacy.epsilon=5 seed=4): other"]
 
 
 def test_summary_has_bits_per_client_and_the_best_constant_model(make_sweep):

@@ -90,7 +90,8 @@ def test_labels_are_short_for_people_and_full_for_programs(make_run):
 def test_bits_per_client_are_columns(make_run):
     """1280 bits of payload from 10 clients, which all took part in both rounds; then from some of them only."""
     full, part = (final_figures([read_run(make_run(columns={"messages": [0, 10, count]}))]) for count in (20, 17))
-    assert full.iloc[0][["bits_up_per_client", "bits_up_largest_client", "bits_down_per_client"]].tolist() == [128, 128, 320]
+    columns = ["bits_up_per_client", "bits_up_largest_client", "bits_down_per_client"]
+    assert full.iloc[0][columns].tolist() == [128, 128, 320]
     assert part.iloc[0]["bits_up_per_client"] == 128 and math.isnan(part.iloc[0]["bits_up_largest_client"])
     assert "largest client" in as_text(full).splitlines()[0] and "largest client" not in as_text(part).splitlines()[0]
 
@@ -106,7 +107,8 @@ def test_the_best_constant_model_has_a_column_and_a_word(make_run):
                               columns={"accuracy": [0.5, 0.6, accuracy]}))
             for method, accuracy in (("gd", 0.8), ("ldp-sgd", 0.75))]
     text = as_text(final_figures(runs))
-    assert "best constant" in text.splitlines()[0] and "no better than the best constant model (0.75): ldp-sgd\n" in text
+    assert "best constant" in text.splitlines()[0]
+    assert "no better than the best constant model (0.75): ldp-sgd\n" in text
     assert "best constant" not in as_text(final_figures([read_run(make_run("old.h5"))]))
 
 
@@ -121,7 +123,8 @@ def test_errors_are_better_below_the_best_constant_model(make_run):
 @pytest.fixture
 def grid(make_run):
     """Two methods at two rates and two thresholds, whose accuracies are 0.1, 0.2, ..., 0.8."""
-    return [read_run(make_run(f"{i}.h5", method=method, columns={"accuracy": [0, 0, 0.1 * (i + 1)]}, wall_seconds=1.0 + i,
+    return [read_run(make_run(f"{i}.h5", method=method, wall_seconds=1.0 + i,
+                              columns={"accuracy": [0, 0, 0.1 * (i + 1)]},
                               config=f"[server]\nrate = {rate}\n[bound]\nthreshold = {threshold}\n"))
             for i, (method, rate, threshold) in enumerate(
                 (method, rate, threshold) for method in ("gd", "ldp-sgd") for rate in (1, 2) for threshold in (3, 4))]

@@ -43,9 +43,9 @@ def notes(answer: Answer) -> list[str]:
     """What must be said once below the rankings."""
     found = []
     if len(answer.rankings) > 1:
-        parts = terms.differing([entry.setting.runs.values() for ranking in answer.rankings for entry in ranking.entries])
-        found.append("methods are compared within a ranking only; rankings differ as their titles say"
-                     + (f", and epsilons of different rankings cannot be compared ({terms.differ(parts)})" if parts else ""))
+        parts = terms.differing([answer.runs])
+        found.append("methods are compared within a ranking only; rankings differ as their titles say" + (
+            f", and epsilons of different rankings cannot be compared ({terms.differ(parts)})" if parts else ""))
     found.append(_choice(answer))
     counts = [len(ranking.entries) - 1 for ranking in answer.rankings]
     if max(counts) > 0:
@@ -88,8 +88,8 @@ def winner_toml(ranking: Ranking, answer: Answer) -> str:
     head = [_question(answer), ranking.title, _verdict(ranking),
             f"The configuration of {run.path.name} (seed {seed}), fingerprint {run.attributes['fingerprint']}."]
     if stands.round < stands.of:
-        head.append(f"It was compared after round {stands.round}; the run has {stands.of} rounds, and its noise is that "
-                    "of all of them.")
+        head.append(f"It was compared after round {stands.round}; the run has {stands.of} rounds, and its noise is "
+                    "that of all of them.")
     return "".join(f"# {line}\n" for line in wrapped(head)) + run.config.rstrip("\n") + "\n"
 
 
@@ -112,8 +112,8 @@ def _choice(answer: Answer) -> str:
         if tuned else []
     if peeked:
         who = f" ({', '.join(peeked)})" if tuned else ""
-        parts.append(f"settings chosen on the same seeds that they are judged by{who}, which flatters methods with many "
-                     "settings; --tune-seeds names seeds that choose and do not judge")
+        parts.append(f"settings chosen on the same seeds that they are judged by{who}, which flatters methods with "
+                     "many settings; --tune-seeds names seeds that choose and do not judge")
     return "; ".join(parts) or "no method had a setting to choose"
 
 
@@ -160,12 +160,14 @@ def _cells(answer: Answer, ranking: Ranking, entry: Entry) -> dict[str, str]:
     row = _row(answer, 0, ranking, ranking.entries.index(entry) + 1, entry)
     least, most = row["round_least"], row["round_most"]
     nothing = entry.difference is None or not entry.difference.n
+    setting = ", ".join(shortened(entry.label)) or "-"
+    over = replace(entry.over, low=max(0.0, entry.over.low)) if target and entry.over.low < 0 else entry.over
     return {
-        "": str(row["rank"]), "method": entry.setting.method, "setting": ", ".join(shortened(entry.label)) or "-" if entry.reached else f"none of {entry.settings}",
+        "": str(row["rank"]), "method": entry.setting.method,
+        "setting": setting if entry.reached else f"none of {entry.settings}",
         "seeds": str(len(entry.seeds)),
         "until then" if target else COMPARED[answer.metric].short: show(row["value"]) if entry.reached else "-",
-        "95 % interval": _ends(replace(entry.over, low=max(0.0, entry.over.low)) if target and entry.over.low < 0
-                               else entry.over, show), "best constant": number(row["best_constant"], ".4f"),
+        "95 % interval": _ends(over, show), "best constant": number(row["best_constant"], ".4f"),
         "difference": "-" if nothing else _signed(entry.difference.centre, show),
         "its 95 % interval": "-" if nothing else _ends(entry.difference, show),
         "result": _result(entry, answer.lower),
@@ -178,7 +180,8 @@ def _cells(answer: Answer, ranking: Ranking, entry: Entry) -> dict[str, str]:
 
 def _row(answer: Answer, number_: int, ranking: Ranking, place: int, entry: Entry) -> dict:
     table = pd.DataFrame([vars(each) for each in _stands(entry)])
-    over, run = entry.difference or Interval(0, math.nan, math.nan, math.nan, "none"), entry.setting.runs[entry.seeds[0]]
+    over = entry.difference or Interval(0, math.nan, math.nan, math.nan, "none")
+    run = entry.setting.runs[entry.seeds[0]]
     return {
         "ranking": number_, "title": ranking.title, "rank": place, "method": entry.setting.method,
         "setting": ", ".join(entry.label), "settings": entry.settings,

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from .intervals import interval
-from .metrics import METRICS
 from .reader import Run
+from .budgets import COMPARED, PERSONAL
 from .finals import constant_score, last_known
 
 SCORES = ("accuracy", "test_error")  # what the constant model is scored by: classes, or real targets
@@ -30,8 +30,9 @@ class Score:
 
 def score(run: Run, metric: str, value: float) -> Score:
     """A value of a metric; what the constant model is not scored by has no score of it to compare with."""
-    constant = constant_score(run) if metric in SCORES else math.nan
-    return Score(value, constant, metric in METRICS and METRICS[metric].higher_is_better)
+    constant = constant_score(run) if metric in SCORES else \
+        constant_score(run, "baseline_personal_score") if metric == PERSONAL else math.nan
+    return Score(value, constant, metric in COMPARED and COMPARED[metric].higher_is_better)
 
 
 def final_score(run: Run) -> Score:
@@ -54,8 +55,8 @@ def baseline_notes(rows: Sequence[tuple[str, Sequence[Score]]]) -> list[str]:
             unclear[name] = scores[0].constant
     found = [f"no better than the best constant model ({_values(no_better)}): {', '.join(no_better)}"] \
         if no_better else []
-    return found + ([f"not clearly better than the best constant model ({_values(unclear)}), which lies within the 95 % "
-                     f"interval: {', '.join(unclear)}"] if unclear else [])
+    return found + ([f"not clearly better than the best constant model ({_values(unclear)}), which lies within the "
+                     f"95 % interval: {', '.join(unclear)}"] if unclear else [])
 
 
 def _values(rows: dict[str, float]) -> str:

@@ -15,11 +15,14 @@ from .sizes import size
 
 DIRECTIONS = {"up": ("up",), "down": ("down",), "both": ("up", "down")}
 DIRECTION_WORDS = {"up": "sent by clients", "down": "sent to clients", "both": "sent by and to clients"}
+PERSONAL = "client_score_mean"  # an accuracy; an error, for which it is not compared, where targets are real
 # What can be compared: the metrics of tables, and some that only few runs have.
 COMPARED = METRICS | {
     "test_error": Metric("root mean squared error on test records", "test error"),
     "suboptimality": Metric("objective above its minimum", "suboptimality"),
     "distance": Metric("distance to the minimiser", "distance"),
+    PERSONAL: Metric("accuracy of clients' own models on their own test records, mean over clients",
+                     "clients' accuracy", higher_is_better=True),
 }
 
 
@@ -109,7 +112,8 @@ def spent_by(run: Run, direction: str) -> pd.DataFrame:
 
 def alike(run: Run) -> bool:
     """Whether all clients have sent equally much: each of them a message per round (or, where they train alone, none),
-    and all messages of one size. The file has sums over the clients only, so nothing is known of single ones where participation is partial."""
+    and all messages of one size. The file has sums over the clients only, so nothing is known of single ones where
+    participation is partial."""
     messages = int(run.rounds["messages"].iloc[-1])
     return (messages in (0, run.rounds_done * run.attributes["clients"])
             and all_settings(run.config).get("participation.kind", "full").strip("'\"") == "full")

@@ -37,9 +37,10 @@ def _per_client(run: Run) -> dict[str, float]:
     return dict(zip(PER_CLIENT, (float(end[name]) for end in ends for name in ("mean", "most"))))
 
 
-def constant_score(run: Run) -> float:
-    """The score of the best constant model on the records that the run is evaluated by; NaN where it is not known."""
-    return float(run.attributes.get("baseline_score", math.nan))
+def constant_score(run: Run, name: str = "baseline_score") -> float:
+    """The score of the best constant model on the records that the run is evaluated by, or with
+    "baseline_personal_score" of one for each client; NaN where it is not known."""
+    return float(run.attributes.get(name, math.nan))
 
 
 def last_known(values: pd.Series) -> float:

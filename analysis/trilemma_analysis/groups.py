@@ -137,7 +137,8 @@ def typed_settings(run: Run) -> dict[str, Any]:
 
 
 def _describe(key: str, value: str) -> str:
-    prefix = {"epsilon_nominal": "ε = ", "clients": "n = ", "ranks": "ranks = "}.get(key, "" if key in KEYS else f"{key} = ")
+    known = {"epsilon_nominal": "ε = ", "clients": "n = ", "ranks": "ranks = "}
+    prefix = known.get(key, "" if key in KEYS else f"{key} = ")
     return cut(f"{prefix}{value}")
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from . import terms
-from .budgets import COMPARED, Budget, Standing, standing
+from .budgets import COMPARED, PERSONAL, Budget, Standing, standing
 from .finals import last_known
 from .groups import UNTOLD, typed_settings
 from .metrics import choose
@@ -19,8 +19,8 @@ from .words import cut
 # Settings that say what is learnt from which data: values on different tasks cannot be compared, so that no method may
 # choose among them.
 TASK = ("data.", "partition.", "problem.", "start.")
-# Settings without any effect on a result, or that say how it is looked at.
-NO_CHOICE = ("evaluate.", "timing.", "checkpoint.", "watchdog.", "debug.")
+# Settings that others follow from (rounds), that have no effect on a result, or that say how it is looked at.
+NO_CHOICE = ("budget.", "evaluate.", "timing.", "checkpoint.", "watchdog.", "debug.")
 
 
 @dataclass(frozen=True)
@@ -81,10 +81,17 @@ def chosen_metric(runs: Sequence[Run], budget: Budget, metric: str) -> str:
         return budget.target.metric
     if metric == "auto":
         return choose({name: [last_known(run.evaluated(name)) for run in runs if name in run.rounds]
-                       for name in COMPARED}, ("test_error", "utility", "objective"))
+                       for name in COMPARED if name != PERSONAL}, ("test_error", "utility", "objective"))
     if metric not in COMPARED:
         raise RunFileError(f"'{metric}' is no metric; use one of auto, {', '.join(COMPARED)}.")
     return metric
+
+
+def check_scores(runs: Sequence[Run], metric: str) -> None:
+    """Refuses to rank clients' own scores as accuracies where they are errors."""
+    if metric == PERSONAL and any("test_error" in run.rounds and len(run.evaluated("test_error")) for run in runs):
+        raise RunFileError(f"'{PERSONAL}' is an error where targets are real, and is compared only where it is an "
+                           "accuracy; use test_error.")
 
 
 def settings_of(sweeps: Sequence[Sweep], budget: Budget, metric: str) -> list[Setting]:

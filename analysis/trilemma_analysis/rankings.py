@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from .budgets import COMPARED, Budget
 from .combinations import as_word, short, telling
 from .intervals import Interval, interval
-from .questions import Comparable, Setting, chosen_metric, groups_of, left_out, settings_of
+from .questions import Comparable, Setting, check_scores, chosen_metric, groups_of, left_out, settings_of
 from .reader import Run, RunFileError
 from .sweep import Sweep
 from .words import cut
@@ -69,6 +69,7 @@ def answer(sweeps: Sequence[Sweep], budget: Budget, metric: str = "auto", tuning
         raise RunFileError(f"{', '.join(str(sweep.folder) for sweep in sweeps)}: no cell is done, so there is nothing "
                            "to compare.")
     metric = chosen_metric(runs, budget, metric)
+    check_scores(runs, metric)
     settings = settings_of(sweeps, budget, metric)
     usable = tuple(setting.runs[seed] for setting in settings for seed in setting.found)
     found = Answer(budget, metric, tuple(tuning), (), (), usable)
@@ -112,7 +113,8 @@ def _best(settings: Sequence[Setting], asked: Answer) -> tuple[Entry | None, lis
     best, _ = min(full, key=lambda pair: _order(*_over(*pair), len(pair[1]), asked.lower))
     method, label = best.method, _label(best, settings)
     few = len(seeds) - len(full)
-    notes = [f"{method}: {few} of {len(seeds)} settings, which have fewer than {most} seeds to choose by"] if few else []
+    notes = [f"{method}: {few} of {len(seeds)} settings, which have fewer than {most} seeds to choose by"
+             ] if few else []
     judged = tuple(sorted(seed for seed in best.found if not tuned or seed not in asked.tuning))
     if not judged:
         return None, [*notes, f"{method}: its best setting ({', '.join(label) or 'the only one'}) has no value for any "

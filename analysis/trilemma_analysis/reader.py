@@ -29,7 +29,8 @@ ATTRIBUTES = {
     **dict.fromkeys(("complete", "seed", "rounds", "clients", "dimension", "ranks"), "an integer"),
     **dict.fromkeys(("noise_sigma", "epsilon_nominal", "delta", "wall_seconds"), "a number"),
 }
-LATER_ATTRIBUTES = {"baseline_score": "a number"}  # which older files do not have
+# Which older files do not have.
+LATER_ATTRIBUTES = {"baseline_score": "a number", "baseline_personal_score": "a number"}
 ROUND_COLUMNS = (  # that every file has; others are read where they are
     "round", "objective", "gradient_norm_squared", "utility", "suboptimality", "accuracy", "epsilon", "mean_norm",
     "noise_norm", "update_norm_least", "update_norm_most", "bits_up_model", "bits_down_model", "bits_up_payload",

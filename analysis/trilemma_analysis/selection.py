@@ -28,14 +28,15 @@ def best_rows(settings: Sequence[Mapping[str, Any]], values: Sequence[float], ov
     """The rows with the best value of the metric among those that differ in the settings `over` alone."""
     rivals: dict[tuple, list[int]] = {}
     for row, known in enumerate(settings):
-        rivals.setdefault(tuple((name, repr(value)) for name, value in known.items() if name not in over), []).append(row)
+        key = tuple((name, repr(value)) for name, value in known.items() if name not in over)
+        rivals.setdefault(key, []).append(row)
     return sorted(rows[metrics.best([values[row] for row in rows], metric)] for rows in rivals.values())
 
 
 def best_note(over: Sequence[str], metric: str, kept: int, of: int) -> str:
     """What a table with the best rows does not show."""
-    return f"of {of} combinations {kept} are shown: the best over {', '.join(over)} by {metrics.METRICS[metric].short}, " \
-        "chosen on the seeds that are shown, which flatters them"
+    return f"of {of} combinations {kept} are shown: the best over {', '.join(over)} by " \
+        f"{metrics.METRICS[metric].short}, chosen on the seeds that are shown, which flatters them"
 
 
 def in_order(figures: pd.DataFrame, column: str, headings: Mapping[str, str]) -> pd.DataFrame:

@@ -47,7 +47,8 @@ def final_figures(runs: Sequence[Run], best_of: Sequence[str] = (), sort: str | 
     rows = [group.runs for group in groups]
     notes = [UTILITY_NOTE] if figures["utility"].notna().any() else []
     below = baseline_notes([(group.label, [final_score(run) for run in group.runs]) for group in groups])
-    figures.attrs |= {"differing": terms.differing(rows), "notes": [*notes, *more, *below, *terms.footer(rows, among=runs)]}
+    notes += [*more, *below, *terms.footer(rows, among=runs)]
+    figures.attrs |= {"differing": terms.differing(rows), "notes": notes}
     return in_order(figures, sort, HEADINGS) if sort else figures
 
 
@@ -138,7 +139,8 @@ def wrapped(notes: Sequence[str]) -> list[str]:
 def aligned(rows: list[list[str]], words: Sequence[int], may_go: Sequence[str] = ()) -> list[str]:
     """Lines of a table whose first row is its heading; columns of words stand left, numbers right. Columns with a
     heading of `may_go` and no value in any row are left out."""
-    kept = [i for i, column in enumerate(zip(*rows)) if column[0] not in may_go or any(cell != "-" for cell in column[1:])]
+    kept = [i for i, column in enumerate(zip(*rows))
+            if column[0] not in may_go or any(cell != "-" for cell in column[1:])]
     rows, words = [[row[i] for i in kept] for row in rows], [place for place, i in enumerate(kept) if i in words]
     widths = [max(map(len, column)) for column in zip(*rows)]
     lines = []

@@ -164,13 +164,16 @@ def test_nominal_epsilons_are_ranked_apart_without_a_budget_of_epsilon(make_swee
 def test_only_accounted_epsilons_are_within_a_budget_of_epsilon(make_sweep):
     none = {"epsilons": (math.nan,) * 3, "claim": "not a private run: no noise"}
     cells = [cell("ldp-sgd", 1, (0, 0.5)), cell("gd", 1, (0, 0.9), **none),
+             cell("cdp-sgd", 1, (0, 0.9), claim="not a private run: the batches are not random"),
              cell("local", 1, (0, 0.4), epsilons=(math.nan,) * 3, claim="holds: nothing leaves a client",
                   privacy={"dp_claim": "nothing_released"})]
     (ranking,) = (found := ask(make_sweep, cells, Budget(epsilon=2))).rankings
     assert order(ranking) == ["ldp-sgd", "local"]
-    assert found.left_out == ("gd: 1 of 1 runs: no accounted epsilon (not a private run)",)
+    assert found.left_out == tuple(f"{method}: 1 of 1 runs: no accounted epsilon (not a private run)"
+                                   for method in ("gd", "cdp-sgd"))
     found = answer([read_sweep(found.runs[0].path.parent)], ALL, "accuracy")
-    assert [ranking.title.split()[0] for ranking in found.rankings] == ["epsilon", "no", "nothing"]
+    assert [ranking.title.split()[0] for ranking in found.rankings] == ["epsilon", "no", "epsilon", "nothing"]
+    assert found.rankings[2].title.startswith("epsilon 2, not a private run, for one record")
 
 
 def test_other_tasks_are_ranked_apart(make_sweep):
@@ -182,7 +185,7 @@ def test_other_tasks_are_ranked_apart(make_sweep):
 
 
 def test_bits_until_a_target(make_sweep):
-    values = {"ldp-sgd": ((0.8, 0.9), (0.5, 0.8)), "cdp-sgd": ((0.8, 0.5), (0.8, 0.9)), "gd": ((0.1, 0.9), (0.1, 0.2))}
+    values = {"ldp-sgd": ((0.8, 0.9), (0.5, 0.8)), "cdp-sgd": ((0.8, 0.5), (0.8, 0.9)), "gd": ((0.8, 0.9), (0.1, 0.2))}
     cells = [cell(method, seed, both[seed - 1]) for method, both in values.items() for seed in (1, 2)]
     found = ask(make_sweep, cells, Budget(target=Target("accuracy", 0.8)))
     entries = {entry.setting.method: entry for entry in found.rankings[0].entries}

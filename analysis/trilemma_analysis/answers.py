@@ -97,10 +97,10 @@ def _question(answer: Answer) -> str:
     metric, budget = COMPARED[answer.metric], answer.budget
     limits = budget.words()
     if budget.target is None:
-        return f"{metric.axis} at the last evaluated round within {limits}"
+        return f"{' '.join(metric.axis.split())} at the last evaluated round within {limits}"
     sign = ">=" if metric.higher_is_better else "<="
     who = f"{DIRECTION_WORDS[budget.direction]}, {'per client' if budget.per_client else 'all clients together'}"
-    return f"payload bits {who}, until the first evaluated round with {metric.short} {sign} {budget.target.value:g} " \
+    return f"payload bits {who}, until the first evaluated round with {metric.name} {sign} {budget.target.value:g} " \
         f"(lower is better){f', within {limits}' if limits else ''}"
 
 
@@ -166,7 +166,7 @@ def _cells(answer: Answer, ranking: Ranking, entry: Entry) -> dict[str, str]:
         "": str(row["rank"]), "method": entry.setting.method,
         "setting": setting if entry.reached else f"none of {entry.settings}",
         "seeds": str(len(entry.seeds)),
-        "until then" if target else COMPARED[answer.metric].short: show(row["value"]) if entry.reached else "-",
+        "until then" if target else COMPARED[answer.metric].name: show(row["value"]) if entry.reached else "-",
         "95 % interval": _ends(over, show), "best constant": number(row["best_constant"], ".4f"),
         "difference": "-" if nothing else _signed(entry.difference.centre, show),
         "its 95 % interval": "-" if nothing else _ends(entry.difference, show),

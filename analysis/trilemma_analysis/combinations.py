@@ -25,7 +25,7 @@ COLUMNS = {"utility": "utility", "objective": "objective_final", "accuracy": "ac
 TIMES = ("wall_seconds", "rounds_per_second")
 HEADINGS = {"interval": "95 % interval", "baseline_score": "best constant", **BITS, "wall_seconds": "seconds",
             "rounds_per_second": "rounds/s", "epsilon_accounted": "accounted eps", "claim": "private"} \
-    | {name: metric.short for name, metric in metrics.METRICS.items()}
+    | {name: metric.name for name, metric in metrics.METRICS.items()}
 
 
 @dataclass(frozen=True)

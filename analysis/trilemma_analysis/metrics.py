@@ -11,21 +11,21 @@ from dataclasses import dataclass
 class Metric:
     """A column of the run file as an axis of a figure."""
 
-    label: str
-    short: str
+    name: str
     higher_is_better: bool = False
+    of: str = ""
 
     @property
     def axis(self) -> str:
         """The label of an axis."""
-        return f"{self.label} ({'higher' if self.higher_is_better else 'lower'} is better)"
+        return f"{self.name}\n({self.of}{'higher' if self.higher_is_better else 'lower'} is better)"
 
 
 METRICS = {
-    "utility": Metric("mean squared gradient norm over the rounds so far", "mean squared gradient norm"),
-    "objective": Metric("objective f", "objective"),
-    "accuracy": Metric("test accuracy", "test accuracy", higher_is_better=True),
-    "gradient_norm_squared": Metric("squared gradient norm", "squared gradient norm"),
+    "utility": Metric("mean squared gradient norm", of="over rounds, "),
+    "objective": Metric("objective f"),
+    "accuracy": Metric("test accuracy", higher_is_better=True),
+    "gradient_norm_squared": Metric("squared gradient norm"),
 }
 ACCURACY_SPREAD = 0.02  # where final accuracies differ by less, accuracy says nothing about what is compared
 

@@ -36,7 +36,7 @@ def best_rows(settings: Sequence[Mapping[str, Any]], values: Sequence[float], ov
 def best_note(over: Sequence[str], metric: str, kept: int, of: int) -> str:
     """What a table with the best rows does not show."""
     return f"of {of} combinations {kept} are shown: the best over {', '.join(over)} by " \
-        f"{metrics.METRICS[metric].short}, chosen on the seeds that are shown, which flatters them"
+        f"{metrics.METRICS[metric].name}, chosen on the seeds that are shown, which flatters them"
 
 
 def in_order(figures: pd.DataFrame, column: str, headings: Mapping[str, str]) -> pd.DataFrame:

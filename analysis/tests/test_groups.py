@@ -44,3 +44,20 @@ def test_a_seed_counts_once(make_run, capsys):
 def test_incomplete_runs_stand_apart(make_run):
     runs = [read_run(make_run("a.h5", seed=1)), read_run(make_run("b.h5", seed=2, complete=0))]
     assert [group.label for group in group_runs(runs)] == ["cdp-sgd", "cdp-sgd (incomplete)"]
+
+
+def test_runs_on_other_numbers_of_ranks_are_no_repetitions(make_run):
+    """Their times cannot be pooled, and the same seed on more ranks is no second file of it."""
+    runs = [read_run(make_run(f"{i}.h5", ranks=ranks, seed=seed)) for i, (ranks, seed) in
+            enumerate([(1, 1), (1, 2), (3, 1)])]
+    groups = group_runs(runs)
+    assert [(group.label, len(group.runs)) for group in groups] == [
+        ("cdp-sgd (ranks = 1)", 2), ("cdp-sgd (ranks = 3)", 1)]
+
+
+def test_labels_stay_short(make_run):
+    """Runs that differ in five settings: each label has three of them, the full one has all."""
+    configs = ["".join(f"{name} = {number >> bit & 1}\n" for bit, name in enumerate("abcde")) for number in range(32)]
+    groups = group_runs([read_run(make_run(f"{i}.h5", config=text)) for i, text in enumerate(configs)])
+    assert groups[3].label == "cdp-sgd (a = 1, b = 1, c = 0, + 2 more)"
+    assert groups[3].full == "cdp-sgd (a = 1, b = 1, c = 0, d = 0, e = 0)"

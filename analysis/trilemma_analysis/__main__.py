@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from . import options
+from .best_command import add_best
 from .metrics import METRICS
 from .reader import IncompleteRunWarning, Run, RunFileError, read_run
 from .sweep_files import left_out
@@ -40,13 +41,15 @@ def _parser() -> argparse.ArgumentParser:
     _add_cost(commands)
 
     table = commands.add_parser("table", help="print the final figures", description="Prints the final figures of "
-                                "runs, one line a method; medians over the seeds.")
+                                "runs, one line per method; medians over the seeds.")
     table.add_argument("files", nargs="+", metavar="FILE", help="run files, or folders of them")
     form = table.add_mutually_exclusive_group()
     form.add_argument("--csv", action="store_true", help="full precision as CSV")
     form.add_argument("--json", action="store_true", help="full precision as JSON")
+    _add_selection(table)
     table.set_defaults(command=_table)
     _add_sweep(commands)
+    add_best(commands)
     _add_verdict(commands)
     return parser
 
@@ -96,7 +99,15 @@ def _add_sweep(commands: argparse._SubParsersAction) -> None:
                        "0.02, else the mean squared gradient norm. The table shows the first one")
     options.add_choice(sweep)
     options.add_output(sweep, required=False)
+    _add_selection(sweep)
     sweep.set_defaults(command=_sweep)
+
+
+def _add_selection(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--best-of", metavar="KEYS", help="shows the best row only over these settings, as in "
+                         "rate,threshold (default: all rows)")
+    command.add_argument("--sort", metavar="COLUMN", help="sorts the rows by a column, the best first (default: by the "
+                         "settings)")
 
 
 def _add_verdict(commands: argparse._SubParsersAction) -> None:
@@ -168,7 +179,7 @@ def _cost(chosen: argparse.Namespace) -> None:
 
 
 def _table(chosen: argparse.Namespace) -> None:
-    figures = final_figures(_read(chosen.files))
+    figures = final_figures(_read(chosen.files), _words(chosen.best_of), chosen.sort)
     form = as_csv if chosen.csv else as_json if chosen.json else as_text
     sys.stdout.write(form(figures))
     if form is not as_text:  # which has them in the table
@@ -186,18 +197,24 @@ def _sweep(chosen: argparse.Namespace) -> None:
         _note(f"warning: {note}")
     coloured(sweep, combinations(sweep), chosen.by)  # a mistake in --by is told without a figure too
     metric = (chosen.metric or ["auto"])[0]
-    sys.stdout.write(summary_text(sweep, metric))
+    best_of = _words(chosen.best_of)
+    sys.stdout.write(summary_text(sweep, metric, best_of, chosen.sort))
     # The table first: it works without any finished cell, the figure does not.
     if chosen.csv:
         Path(chosen.csv).write_text(as_csv(sweep.table), encoding="utf-8")
         print(chosen.csv)
     if chosen.json:
-        Path(chosen.json).write_text(sweep_json(sweep, metric), encoding="utf-8")
+        Path(chosen.json).write_text(sweep_json(sweep, metric, best_of, chosen.sort), encoding="utf-8")
         print(chosen.json)
     if chosen.output:
         from .sweep_figure import draw_sweep
 
         options.write(draw_sweep(sweep, options.choice_of(chosen, chosen.metric)), chosen)
+
+
+def _words(text: str | None) -> list[str]:
+    """What stands between commas."""
+    return [word.strip() for word in text.split(",")] if text else []
 
 
 def _complain(sentence: str) -> int:

@@ -11,19 +11,22 @@ from typing import Any
 import pandas as pd
 
 from . import metrics, terms
+from .baselines import baseline_notes, final_score
 from .intervals import interval
 from .reader import Run, RunFileError, rounded_up
 from .style import COLOURS
-from .sweep import METRICS, Sweep
-from .table import aligned, number, prefixed, records, wrapped
+from .selection import best_note, best_rows, in_order, named
+from .sweep import Sweep
+from .sweep_folders import RANKS
+from .table import BITS, UNKNOWN, aligned, bits, number, rate, records, wrapped
 from .words import cut, printable
 
 COLUMNS = {"utility": "utility", "objective": "objective_final", "accuracy": "accuracy",
            "gradient_norm_squared": "gradient_norm_squared"}
 TIMES = ("wall_seconds", "rounds_per_second")
-HEADINGS = {"interval": "interval", "interval_of": "of median", "bits_up_model": "bits up",
-            "bits_up_payload": "(payload)", "bits_down_model": "bits down", "wall_seconds": "seconds",
-            "rounds_per_second": "rounds/s", "epsilon_accounted": "accounted eps", "claim": "private"}
+HEADINGS = {"interval": "interval", "interval_of": "of median", "baseline_score": "best constant", **BITS,
+            "wall_seconds": "seconds", "rounds_per_second": "rounds/s", "epsilon_accounted": "accounted eps",
+            "claim": "private"} | {name: metric.name for name, metric in metrics.METRICS.items()}
 
 
 @dataclass(frozen=True)
@@ -62,7 +65,7 @@ def combinations(sweep: Sweep) -> list[Combination]:
     """All combinations of a sweep, in the order of their values."""
     axes = [axis for axis in sweep.axes if axis != "seed"]
     members: dict[tuple, list[int]] = {}
-    for row, values in enumerate(sweep.table[axes].astype(object).values.tolist()):
+    for row, values in enumerate(_filled(sweep)[axes].astype(object).values.tolist()):
         members.setdefault(tuple(map(_plain, values)), []).append(row)
     keys = sorted(members, key=lambda key: [rank(value) for value in key])
     told = telling(axes, keys)
@@ -76,6 +79,22 @@ def combinations(sweep: Sweep) -> list[Combination]:
         label = label or cut(str(runs[0].attributes["method"]) if runs else sweep.name)
         found.append(Combination(values, label, len(cells), seeds, runs))
     return found
+
+
+def _filled(sweep: Sweep) -> pd.DataFrame:
+    """The table, where the number of ranks is an axis with a number for cells that have not run: that of a done cell
+    with the same other values, so that they count among its cells."""
+    if RANKS not in sweep.axes:
+        return sweep.table
+    others = [axis for axis in sweep.axes if axis not in (RANKS, "seed")]
+    table = sweep.table.astype({RANKS: object})
+    keys = [tuple(map(repr, values)) for values in table[others].astype(object).values.tolist()]
+    known: dict[tuple, Any] = {}
+    for key, ranks in zip(keys, table[RANKS]):
+        if not pd.isna(ranks):
+            known.setdefault(key, ranks)
+    table[RANKS] = [known.get(key) if pd.isna(ranks) else ranks for key, ranks in zip(keys, table[RANKS])]
+    return table
 
 
 def label_of(words: Sequence[str]) -> str:
@@ -129,18 +148,27 @@ def choose_metric(found: Sequence[Combination]) -> str:
     return metrics.choose({name: [each.median(column) for each in found] for name, column in COLUMNS.items()})
 
 
-def summary(sweep: Sweep, metric: str = "auto") -> pd.DataFrame:
-    """One row per combination: cells, seeds, median and interval of the metric, medians of bits and seconds.
-    `interval_of` says which interval: "median" (95 %), "range" (min to max) or "none". `attrs["differing"]`
-    names the parts in which the terms of the epsilons differ, `attrs["notes"]` has what stands below the table."""
+def summary(sweep: Sweep, metric: str = "auto", best_of: Sequence[str] = (), sort: str | None = None) -> pd.DataFrame:
+    """One row per combination: cells, seeds, median and interval of the metric, medians of bits and seconds. With
+    `best_of` only the best combinations over these axes, sorted by the column `sort`. `interval_of` says which
+    interval: "median" (95 %), "range" (min to max) or "none". `attrs["differing"]` names the parts in which the terms
+    of the epsilons differ, `attrs["notes"]` has what stands below the table."""
     found = combinations(sweep)
     metric = choose_metric(found) if metric == "auto" else metric
-    if metric not in METRICS:
-        raise RunFileError(f"'{metric}' is no metric; use one of auto, {', '.join(METRICS)}.")
+    if metric not in metrics.METRICS:
+        raise RunFileError(f"'{metric}' is no metric; use one of auto, {', '.join(metrics.METRICS)}.")
+    notes: list[str] = []
+    if best_of:
+        over = [name for word in best_of for name in named(word, list(found[0].values))]
+        kept = best_rows([each.values for each in found], [each.median(COLUMNS[metric]) for each in found], over, metric)
+        notes = [best_note(over, metric, len(kept), len(found))]
+        found = [found[row] for row in kept]
     figures = pd.DataFrame([_summary_row(each, metric) for each in found])
     rows = [each.runs for each in found]
-    figures.attrs |= {"differing": terms.differing(rows), "notes": terms.footer(rows, sweep.axes)}
-    return figures
+    notes += baseline_notes([(each.label, [final_score(run) for run in each.runs]) for each in found])
+    notes += terms.footer(rows, sweep.axes, list(sweep.runs.values()))
+    figures.attrs |= {"differing": terms.differing(rows), "notes": notes, "metric": metric}
+    return in_order(figures, sort, HEADINGS) if sort else figures
 
 
 def _summary_row(each: Combination, metric: str) -> dict[str, Any]:
@@ -148,18 +176,19 @@ def _summary_row(each: Combination, metric: str) -> dict[str, Any]:
     return {
         **each.values, "cells": each.cells, "seeds": len(each.seeds),
         metric: over.median, "low": over.low, "high": over.high, "interval_of": over.kind,
-        **{name: each.median(name) for name in ("bits_up_model", "bits_up_payload", "bits_down_model", *TIMES)},
+        "baseline_score": each.median("baseline_score") if metric == "accuracy" else math.nan,
+        **{name: each.median(name) for name in (*BITS, *TIMES)},
         "epsilon_accounted": each.epsilon,
         "claim": terms.claim_cell(each.runs),
         **{part: terms.column(each.runs, part) for part in terms.PARTS},
     }
 
 
-def summary_text(sweep: Sweep, metric: str = "auto") -> str:
+def summary_text(sweep: Sweep, metric: str = "auto", best_of: Sequence[str] = (), sort: str | None = None) -> str:
     """The summary for people, the number of done cells, and why cells failed."""
-    figures = summary(sweep, metric)
+    figures = summary(sweep, metric, best_of, sort)
     axes = [axis for axis in sweep.axes if axis != "seed"]
-    chosen = next(name for name in METRICS if name in figures and name not in axes)
+    chosen = figures.attrs["metric"]
     form = ".4f" if chosen == "accuracy" else "#.4g"
     shown = pd.DataFrame({axis: figures[axis].map(as_word) for axis in axes}, index=figures.index)
     shown["seeds"] = figures["seeds"]
@@ -167,28 +196,36 @@ def summary_text(sweep: Sweep, metric: str = "auto") -> str:
     shown["interval"] = ["-" if math.isnan(row.low) else f"[{row.low:{form}}, {row.high:{form}}]"
                          for row in figures.itertuples()]
     shown["interval_of"] = figures["interval_of"].replace({"none": "-", "median": "95 %", "range": "min-max"})
-    for name in ("bits_up_model", "bits_up_payload", "bits_down_model"):
-        shown[name] = figures[name].map(lambda value: "-" if math.isnan(value) else prefixed(value))
-    for name, digits in (("wall_seconds", ".3g"), ("rounds_per_second", ",.0f")):
-        shown[name] = figures[name].map(lambda value, digits=digits: number(value, digits))
+    shown["baseline_score"] = figures["baseline_score"].map(lambda value: number(value, form))
+    for name in BITS:
+        shown[name] = figures[name].map(bits)
+    shown["wall_seconds"] = figures["wall_seconds"].map(lambda value: number(value, ".3g"))
+    shown["rounds_per_second"] = figures["rounds_per_second"].map(rate)
     shown["epsilon_accounted"] = ["-" if not row.seeds else rounded_up(row.epsilon_accounted)
                                   for row in figures.itertuples()]
     differing = figures.attrs["differing"]
     for name in ("claim", *differing):
         shown[name] = figures[name]
     heads = [HEADINGS.get(name, "eps" if name == "privacy.epsilon" else short(name, axes)) for name in shown]
-    words = [i for i, name in enumerate(shown) if name in ("interval", "interval_of", "claim", *differing)
+    words = [i for i, name in enumerate(shown) if name in ("interval", "claim", *differing)
              or name in axes and any(isinstance(value, str) for value in figures[name])]
-    lines = aligned([heads, *shown.astype(str).values.tolist()], words) + wrapped(figures.attrs["notes"])
+    lines = aligned([heads, *shown.astype(str).values.tolist()], words, UNKNOWN) + wrapped(figures.attrs["notes"])
+    return "\n".join([*lines, "", sweep.progress(), *_failures(sweep)]) + "\n"
+
+
+def _failures(sweep: Sweep) -> list[str]:
+    """A line for every reason why cells failed, with the first of them."""
     failed = sweep.table[sweep.table["state"] == "failed"]
-    lines += ["", sweep.progress(), *(f"  failed: {cell_name(sweep, row)}: {row['reason']}" for _, row in
-                                      failed.iterrows())]
-    return "\n".join(lines) + "\n"
+    lines = []
+    for reason, cells in failed.groupby("reason", sort=False):
+        more = f" and {len(cells) - 1} more" if len(cells) > 1 else ""
+        lines.append(f"  failed: {cell_name(sweep, cells.iloc[0])}{more}: {reason}")
+    return lines
 
 
-def sweep_json(sweep: Sweep, metric: str = "auto") -> str:
+def sweep_json(sweep: Sweep, metric: str = "auto", best_of: Sequence[str] = (), sort: str | None = None) -> str:
     """Cells, units and summary; unknown and infinite values are null."""
-    figures = summary(sweep, metric)
+    figures = summary(sweep, metric, best_of, sort)
     content = {"schema": "trilemma-sweep-table", "schema_version": 1, "name": sweep.name,
                "experiment": sweep.experiment, "axes": list(sweep.axes), "units": sweep.units,
                "cells": records(sweep.table), "summary": records(figures), "notes": figures.attrs["notes"]}

@@ -29,6 +29,8 @@ ATTRIBUTES = {
     **dict.fromkeys(("complete", "seed", "rounds", "clients", "dimension", "ranks"), "an integer"),
     **dict.fromkeys(("noise_sigma", "epsilon_nominal", "delta", "wall_seconds"), "a number"),
 }
+# Which older files do not have.
+LATER_ATTRIBUTES = {"baseline_score": "a number", "baseline_personal_score": "a number"}
 ROUND_COLUMNS = (  # that every file has; others are read where they are
     "round", "objective", "gradient_norm_squared", "utility", "suboptimality", "accuracy", "epsilon", "mean_norm",
     "noise_norm", "update_norm_least", "update_norm_most", "bits_up_model", "bits_down_model", "bits_up_payload",
@@ -197,15 +199,14 @@ def rounded_up(epsilon: float) -> str:
 
 def _read(path: Path, file: h5py.File) -> Run:
     _check_schema(path, file)
-    attributes = {name: checked.attribute(file, name, kind) for name, kind in ATTRIBUTES.items()}
+    there = ATTRIBUTES | {name: kind for name, kind in LATER_ATTRIBUTES.items() if name in file.attrs}
+    attributes = {name: checked.attribute(file, name, kind) for name, kind in there.items()}
     attributes = {name: printable(value) if isinstance(value, str) else value for name, value in attributes.items()}
     group = checked.group(file, "/privacy")
     privacy = {name: printable(checked.attribute(group, name, "text")) for name in PRIVACY_TEXTS}
     attributes["epsilon_accounted"] = float(checked.attribute(group, "epsilon", "a number"))
     _check_claim(path, attributes["claim"], privacy["dp_claim"], attributes["epsilon_accounted"])
     attributes["accounted_epsilon"] = rounded_up(attributes["epsilon_accounted"])
-    if "baseline_score" in file.attrs:  # of the best constant model; files of older programs have none
-        attributes["baseline_score"] = float(checked.attribute(file, "baseline_score", "a number"))
     config = checked.text(file, "/config")
     rounds, units, phase_names, phase_seconds = _tables(path, file, attributes, _is_strict(config))
     return Run(

@@ -10,12 +10,11 @@ from typing import Any
 import pandas as pd
 
 from . import terms
-from .metrics import METRICS
+from .finals import PER_CLIENT, last_known, run_figures
 from .phases import KINDS, MEAN, MOST
 from .reader import Run
 from .sweep_files import STATES, Cell, Folder, read_folder
 from .sweep_folders import merged, names_of, of_runs
-from .table import last_known, run_figures
 
 BIT_COUNTS = tuple(f"bits_{way}_{count}" for count in ("model", "payload", "mpi") for way in ("up", "down"))
 # What repetitions of a cell have in common; only times, and bits through MPI with the number of ranks, may differ.
@@ -24,10 +23,10 @@ REPEATABLE = ("objective_final", "objective_best", "utility", "accuracy", "gradi
 PHASES = tuple(phase for phases in KINDS.values() for phase in phases)
 UNITS = {
     **dict.fromkeys(("index", "hash", "file", "state", "reason", "seed", "repetition", "method", "mode"), ""),
-    **dict.fromkeys(("objective_final", "objective_best", "utility", "accuracy", "gradient_norm_squared",
-                     "epsilon_nominal", "delta", "epsilon_accounted"), "1"),
+    **dict.fromkeys(("objective_final", "objective_best", "utility", "accuracy", "baseline_score",
+                     "gradient_norm_squared", "epsilon_nominal", "delta", "epsilon_accounted"), "1"),
     **dict.fromkeys(("claim", "unit", "relation", "against"), ""),
-    **dict.fromkeys(BIT_COUNTS, "bit"),
+    **dict.fromkeys((*BIT_COUNTS, *PER_CLIENT), "bit"),
     "rounds": "round", "wall_seconds": "s", "rounds_per_second": "round/s", "ranks": "rank", "starts": "start",
     **{form.format(phase): "s" for phase in PHASES for form in (MOST, MEAN)},
 }
@@ -49,6 +48,7 @@ class Sweep:
     table: pd.DataFrame
     runs: dict[int, Run]
     notes: tuple[str, ...]
+    tuning: tuple[int, ...] = ()  # seeds that choose settings and do not judge them
 
     @property
     def units(self) -> dict[str, str]:
@@ -93,12 +93,12 @@ def _sweep(folder: Path, found: Folder) -> Sweep:
     table = pd.DataFrame(rows, columns=list(columns))
     table["seed"] = table["seed"].astype("Int64")
     for name in ("rounds", "ranks", "starts", *BIT_COUNTS):
-        if name not in found.axes:
+        if name not in found.axes:  # whose values may be of any kind
             table[name] = table[name].astype("Int64")
     table.attrs["units"] = {name: "s" if name in phases else UNITS.get(name, "") for name in columns}
     runs = {cell.index: cell.run for cell in found.cells if cell.run}
     notes = (*found.notes, *_odd_repetitions(table))
-    return Sweep(folder, found.name, found.experiment, found.axes, table, runs, notes)
+    return Sweep(folder, found.name, found.experiment, found.axes, table, runs, notes, found.tuning)
 
 
 def _row(cell: Cell, axes: Sequence[str], fixed: dict[str, Any]) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from .groups import all_settings
-from .manifest import MANIFEST, read_manifest
+from .manifest import MANIFEST, read_manifest, tuning_of
 from .phases import phase_figures, with_seconds
 from .reader import IncompleteRunWarning, Run, RunFileError, read_end, read_run
 from .words import printable
@@ -59,6 +59,7 @@ class Folder:
     fixed: dict[str, Any]
     cells: tuple[Cell, ...]
     notes: tuple[str, ...]
+    tuning: tuple[int, ...] = ()
 
 
 def read_folder(folder: Path) -> Folder:
@@ -79,7 +80,7 @@ def _with_manifest(folder: Path, manifest: dict[str, Any]) -> Folder:
     notes = [f"{cell.file}: the fingerprint of its settings does not begin with {cell.hash}; was it renamed?"
              for cell in cells if cell.run and not cell.run.attributes["fingerprint"].startswith(cell.hash)]
     return Folder(manifest["name"], manifest["experiment"], tuple(manifest["axes"]), manifest["set"], cells,
-                  (*notes, *_left_out(folder, cells, names)))
+                  (*notes, *_left_out(folder, cells, names)), tuning_of(manifest))
 
 
 def _cell(folder: Path, names: set[str], cell: dict[str, Any]) -> Cell:

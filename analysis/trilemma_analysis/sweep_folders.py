@@ -34,7 +34,8 @@ def merged(folders: Sequence[Folder]) -> Folder:
         cells.append(replace(cell, index=index, file=f"{folder.name}/{cell.file}", values=own, repetition=times[key]))
     return with_ranks(Folder(" + ".join(dict.fromkeys(folder.name for folder in folders)),
                              ", ".join(dict.fromkeys(folder.experiment for folder in folders)), axes, {}, tuple(cells),
-                             tuple(note for folder in folders for note in folder.notes)))
+                             tuple(note for folder in folders for note in folder.notes),
+                             tuple(sorted({seed for folder in folders for seed in folder.tuning}))))
 
 
 def with_ranks(folder: Folder) -> Folder:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,13 +16,14 @@ from .intervals import interval
 from .reader import Run, RunFileError, rounded_up
 from .style import COLOURS
 from .selection import best_note, best_rows, in_order, named
-from .sweep import Sweep
+from .sweep import Sweep, table_of
 from .sweep_folders import RANKS
 from .table import BITS, UNKNOWN, aligned, bits, number, rate, records, wrapped
 from .words import cut, printable
 
 COLUMNS = {"utility": "utility", "objective": "objective_final", "accuracy": "accuracy",
            "gradient_norm_squared": "gradient_norm_squared"}
+NO_AXIS = "-"  # in place of a value, where the method of a row has no such axis
 TIMES = ("wall_seconds", "rounds_per_second")
 HEADINGS = {"interval": "interval", "interval_of": "of median", "baseline_score": "best constant", **BITS,
             "wall_seconds": "seconds", "rounds_per_second": "rounds/s", "epsilon_accounted": "accounted eps",
@@ -75,7 +76,7 @@ def combinations(sweep: Sweep) -> list[Combination]:
         seeds = _over_repetitions(cells[cells["state"] == "done"])
         runs = tuple(sweep.runs[index] for index in seeds["index"])
         values = dict(zip(axes, key))
-        label = label_of([describe(axis, values[axis], told) for axis in told])
+        label = label_of(told_words(values, told, told))
         label = label or cut(str(runs[0].attributes["method"]) if runs else sweep.name)
         found.append(Combination(values, label, len(cells), seeds, runs))
     return found
@@ -137,10 +138,16 @@ def describe(axis: str, value: Any, axes: Sequence[str]) -> str:
 def as_word(value: Any) -> str:
     """A value of an axis for people."""
     if value is None:
-        return "none"
+        return NO_AXIS
     if isinstance(value, bool):
         return str(value).lower()
     return f"{value:g}" if isinstance(value, float) else cut(printable(str(value)))
+
+
+def told_words(values: Mapping[str, Any], names: Sequence[str], axes: Sequence[str]) -> list[str]:
+    """The values of the axes `names`, without those that the method does not have."""
+    return [describe(name, values[name], axes) for name in names
+            if values[name] is not None or name == "privacy.epsilon"]
 
 
 def choose_metric(found: Sequence[Combination]) -> str:
@@ -163,7 +170,7 @@ def summary(sweep: Sweep, metric: str = "auto", best_of: Sequence[str] = (), sor
         kept = best_rows([each.values for each in found], [each.median(COLUMNS[metric]) for each in found], over, metric)
         notes = [best_note(over, metric, len(kept), len(found))]
         found = [found[row] for row in kept]
-    figures = pd.DataFrame([_summary_row(each, metric) for each in found])
+    figures = table_of([_summary_row(each, metric) for each in found], sweep.axes)
     rows = [each.runs for each in found]
     notes += baseline_notes([(each.label, [final_score(run) for run in each.runs]) for each in found])
     notes += terms.footer(rows, sweep.axes, list(sweep.runs.values()))
@@ -190,7 +197,7 @@ def summary_text(sweep: Sweep, metric: str = "auto", best_of: Sequence[str] = ()
     axes = [axis for axis in sweep.axes if axis != "seed"]
     chosen = figures.attrs["metric"]
     form = ".4f" if chosen == "accuracy" else "#.4g"
-    shown = pd.DataFrame({axis: figures[axis].map(as_word) for axis in axes}, index=figures.index)
+    shown = pd.DataFrame({axis: [as_word(_plain(value)) for value in figures[axis].tolist()] for axis in axes}, index=figures.index)
     shown["seeds"] = figures["seeds"]
     shown[chosen] = figures[chosen].map(lambda value: number(value, form).rstrip("."))
     shown["interval"] = ["-" if math.isnan(row.low) else f"[{row.low:{form}}, {row.high:{form}}]"
@@ -214,13 +221,13 @@ def summary_text(sweep: Sweep, metric: str = "auto", best_of: Sequence[str] = ()
 
 
 def _failures(sweep: Sweep) -> list[str]:
-    """A line for every reason why cells failed, with the first of them."""
-    failed = sweep.table[sweep.table["state"] == "failed"]
+    """A line for every reason why cells failed, with the first of them, or are refused."""
+    failed = sweep.table[(sweep.table["state"] == "failed") & ~sweep.table["index"].isin(sweep.refused)]
     lines = []
     for reason, cells in failed.groupby("reason", sort=False):
         more = f" and {len(cells) - 1} more" if len(cells) > 1 else ""
         lines.append(f"  failed: {cell_name(sweep, cells.iloc[0])}{more}: {reason}")
-    return lines
+    return lines + [f"  {line}" for line in sweep.refusals()]
 
 
 def sweep_json(sweep: Sweep, metric: str = "auto", best_of: Sequence[str] = (), sort: str | None = None) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from matplotlib.axes import Axes
 
@@ -36,8 +36,7 @@ def draw_epsilon(axes: Axes, series: Sequence[Series], metric: str) -> list[str]
         label += "; within a field all are equal" if len(series) > len(slots) else ""
     else:
         _by_numbers(axes, placed, slots)
-    for each in (each for each in series if each.no_privacy):
-        axes.axhline(each.over.median, color=each.colour, linestyle=(0, (1, 2)), linewidth=1.0, zorder=1.8)
+    _across(axes, (each for each in series if each.no_privacy))
     mixed = terms.differing([each.combination.runs for each in placed])
     draw_baseline(axes, scale, series, metric)
     dress(axes, scale, metric, "At the end, against privacy" + at_best(series),
@@ -76,16 +75,19 @@ def draw_bits(axes: Axes, series: Sequence[Series], metric: str, bits: str = "pa
 def numeric_axis(series: Sequence[Series]) -> str | None:
     """The axis of numbers with most values that is neither epsilon nor that of the colours."""
     names = list(series[0].tuned)
-    counts = {name: len({each.tuned[name] for each in series}) for name in names
-              if all(is_number(each.tuned[name]) for each in series)}
+    known = {name: {each.tuned[name] for each in series} - {None} for name in names}
+    counts = {name: len(values) for name, values in known.items() if all(map(is_number, values))}
     return max(counts, key=counts.get) if counts and max(counts.values()) > 1 else None
 
 
 def draw_axis(axes: Axes, series: Sequence[Series], metric: str, axis: str) -> list[str]:
-    """Metric at the end against the values of an axis of the sweep, at the best values of all others."""
+    """Metric at the end against the values of an axis of the sweep, at the best values of all others. A method that has
+    no such axis is a line across."""
     chosen = best_of(series, metric, keep=axis)
     scale = scale_of_ends(chosen, metric)
-    for line in _lines(chosen, axis):
+    placed = [each for each in chosen if each.tuned[axis] is not None]
+    _across(axes, (each for each in chosen if each.tuned[axis] is None))
+    for line in _lines(placed, axis):
         line.sort(key=lambda each: each.tuned[axis])
         x = [float(each.tuned[axis]) for each in line]
         _join(axes, line, x, band=True)
@@ -93,7 +95,7 @@ def draw_axis(axes: Axes, series: Sequence[Series], metric: str, axis: str) -> l
             _point(axes, each, place, bar=len(line) == 1)
     draw_baseline(axes, scale, chosen, metric)
     dress(axes, scale, metric, f"At the end, against {cut(axis)}" + at_best(chosen, but=axis), cut(axis))
-    _x_axis(axes, [float(each.tuned[axis]) for each in chosen])
+    _x_axis(axes, [float(each.tuned[axis]) for each in placed])
     return scale.notes
 
 
@@ -118,6 +120,11 @@ def _by_slots(axes: Axes, series: Sequence[Series], slots: Sequence[float]) -> N
             _point(axes, each, place(each), hollow=not (each.epsilon[1] or each.no_privacy))
     axes.set_xlim(-0.5, len(names) - 0.5)
     axes.set_xticks(range(len(names)), names)
+
+
+def _across(axes: Axes, series: Iterable[Series]) -> None:
+    for each in series:
+        axes.axhline(each.over.median, color=each.colour, linestyle=(0, (1, 2)), linewidth=1.0, zorder=1.8)
 
 
 def _by_numbers(axes: Axes, series: Sequence[Series], slots: Sequence[float]) -> None:

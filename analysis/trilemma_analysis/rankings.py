@@ -147,4 +147,5 @@ def _label(setting: Setting, rivals: Sequence[Setting]) -> tuple[str, ...]:
     names = list(dict.fromkeys(name for each in rivals for name in (*each.axes, *each.values)
                                if any(name in other.values for other in rivals)))
     told = telling(names, [tuple(each.values.get(name) for name in names) for each in rivals])
-    return tuple(cut(f"{short(name, told)} = {as_word(setting.values.get(name))}") for name in told)
+    return tuple(cut(f"{short(name, told)} = {as_word(setting.values[name])}") for name in told
+                 if name in setting.values)

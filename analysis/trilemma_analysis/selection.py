@@ -50,7 +50,7 @@ def in_order(figures: pd.DataFrame, column: str, headings: Mapping[str, str]) ->
     down = names[0] in MORE_IS_BETTER
     order = figures[names[0]]
     words = order.dropna().map(lambda value: isinstance(value, str)).any()
-    order = order.map(str) if words else order.astype(float)
+    order = order.map(str, na_action="ignore") if words else order.astype(float)
     rows = order.sort_values(ascending=not down, kind="stable", na_position="last").index
     sorted_ = figures.loc[rows]
     sorted_.attrs |= figures.attrs

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from . import metrics, style
-from .combinations import COLUMNS, Combination, as_word, describe, rank, telling
+from .combinations import COLUMNS, Combination, as_word, describe, rank, telling, told_words
 from .intervals import Interval, interval
 from .reader import RunFileError
 from .sweep import Sweep
@@ -76,9 +76,10 @@ def make_series(sweep: Sweep, found: Sequence[Combination], metric: str,
     order = {key: i for i, key in enumerate(keys)}
     notes += ["line styles and markers come again; the table tells which is which"] * (len(keys) > len(style.MARKERS))
     series = [Series(each, over, _group(each, axis, told), colours[_value(each, axis)],
-                     ", ".join(describe(name, each.values[name], told) for name in styled),
+                     ", ".join(told_words(each.values, styled, told)),
                      order[_key(each, styled)], looks[_key(each, styled)], _value(each, axis),
-                     {name: each.values[name] for name in styled}, {name: each.values[name] for name in tuned}) for each, over in drawn]
+                     {name: each.values[name] for name in styled}, {name: each.values[name] for name in tuned})
+              for each, over in drawn]
     return sorted(series, key=lambda each: (rank(each.value), each.order)), notes
 
 
@@ -99,8 +100,9 @@ def best_of(series: Sequence[Series], metric: str, keep: str | None = None) -> l
 
 def tuned_values(series: Sequence[Series]) -> list[str]:
     """The values of the axes of which the best were taken, one text for every different choice."""
-    return list(dict.fromkeys(
-        ", ".join(f"{name} = {as_word(value)}" for name, value in each.tuned.items()) for each in series if each.tuned))
+    words = (", ".join(f"{name} = {as_word(value)}" for name, value in each.tuned.items() if value is not None)
+             for each in series)
+    return [found for found in dict.fromkeys(words) if found]
 
 
 def chosen_words(series: Sequence[Series]) -> str:
@@ -109,7 +111,7 @@ def chosen_words(series: Sequence[Series]) -> str:
     for each in series:
         for words in tuned_values([each]):
             found.setdefault(words, []).append(each.name)
-    if len(found) == 1:
+    if len(found) == 1 and len(next(iter(found.values()))) == len(series):
         return f"{next(iter(found))} for all lines"
     return "; ".join(f"{words} for {', '.join(labels)}" for words, labels in found.items())
 
@@ -148,13 +150,15 @@ def is_number(value: Any) -> bool:
     return isinstance(value, (int, float)) and not isinstance(value, bool)
 
 
-def _thinned(values: Sequence[Any]) -> list[Any]:
-    """At most MOST_COLOURS values: numbers evenly spread, of words the first ones."""
-    if len(values) <= MOST_COLOURS:
+def _thinned(values: Sequence[Any], most: int = MOST_COLOURS) -> list[Any]:
+    """At most so many values: numbers evenly spread, of words the first ones."""
+    if len(values) <= most:
         return list(values)
+    if values[-1] is None:  # methods that have no such axis
+        return [*_thinned(values[:-1], most - 1), None]
     if not all(map(is_number, values)):
-        return list(values[:MOST_COLOURS])
-    return [values[round(i * (len(values) - 1) / (MOST_COLOURS - 1))] for i in range(MOST_COLOURS)]
+        return list(values[:most])
+    return [values[round(i * (len(values) - 1) / (most - 1))] for i in range(most)]
 
 
 def _value(each: Combination, axis: str | None) -> Any:

@@ -49,6 +49,7 @@ class Sweep:
     runs: dict[int, Run]
     notes: tuple[str, ...]
     tuning: tuple[int, ...] = ()  # seeds that choose settings and do not judge them
+    refused: frozenset[int] = frozenset()  # indices of cells that the experiment refuses
 
     @property
     def units(self) -> dict[str, str]:
@@ -58,6 +59,17 @@ class Sweep:
     def count(self, state: str) -> int:
         """Number of cells in a state: done, running, failed, interrupted, missing."""
         return int((self.table["state"] == state).sum())
+
+    @property
+    def complete(self) -> bool:
+        """Whether all cells are done that can be run."""
+        return self.count("done") + len(self.refused) == len(self.table)
+
+    def refusals(self) -> list[str]:
+        """A line for every reason why cells are refused."""
+        reasons = self.table.loc[self.table["index"].isin(self.refused), "reason"]
+        return [f"{count} cell{'s' if count > 1 else ''} refused: {reason}"
+                for reason, count in reasons.groupby(reasons, sort=False).size().items()]
 
     def progress(self) -> str:
         """How many cells are done, and what the others are."""
@@ -90,7 +102,7 @@ def _sweep(folder: Path, found: Folder) -> Sweep:
                             *(name for name in UNITS if name.startswith("seconds_"))])
     columns = dict.fromkeys([*("index", "hash", "file", "state", "reason"), *found.axes,
                              *(name for name in UNITS if not name.startswith("seconds_")), *phases])
-    table = pd.DataFrame(rows, columns=list(columns))
+    table = table_of(rows, found.axes, list(columns))
     table["seed"] = table["seed"].astype("Int64")
     for name in ("rounds", "ranks", "starts", *BIT_COUNTS):
         if name not in found.axes:  # whose values may be of any kind
@@ -98,15 +110,17 @@ def _sweep(folder: Path, found: Folder) -> Sweep:
     table.attrs["units"] = {name: "s" if name in phases else UNITS.get(name, "") for name in columns}
     runs = {cell.index: cell.run for cell in found.cells if cell.run}
     notes = (*found.notes, *_odd_repetitions(table))
-    return Sweep(folder, found.name, found.experiment, found.axes, table, runs, notes, found.tuning)
+    refused = frozenset(cell.index for cell in found.cells if cell.refused)
+    return Sweep(folder, found.name, found.experiment, found.axes, table, runs, notes, found.tuning, refused)
 
 
 def _row(cell: Cell, axes: Sequence[str], fixed: dict[str, Any]) -> dict[str, Any]:
     known = {"index": cell.index, "hash": cell.hash, "file": cell.file, "state": cell.state, "reason": cell.reason,
              "repetition": cell.repetition, **{name: fixed.get(name) for name in ("method", "mode", "seed")}}
     figures = _figures(cell) if cell.run else {}
-    # An axis keeps its own value where it has the name of a figure.
-    return known | figures | {axis: cell.values.get(axis) for axis in axes}
+    # An axis keeps its own value where it has the name of a figure. A method that has no such axis has no value of it,
+    # but always a seed.
+    return known | figures | {axis: cell.values.get(axis) for axis in axes if axis in cell.values or axis != "seed"}
 
 
 def _figures(cell: Cell) -> dict[str, Any]:
@@ -123,6 +137,16 @@ def _figures(cell: Cell) -> dict[str, Any]:
         "starts": run.starts,
         **cell.phases,
     }
+
+
+def table_of(rows: Sequence[dict[str, Any]], axes: Sequence[str], columns: Sequence[str] | None = None) -> pd.DataFrame:
+    """The rows as a table, in which whole numbers of axes stay whole where some rows have none."""
+    table = pd.DataFrame(rows, columns=columns)
+    for axis in axes:
+        known = [row[axis] for row in rows if row.get(axis) is not None]
+        if 0 < len(known) < len(rows) and all(type(value) is int for value in known):
+            table[axis] = pd.array([row.get(axis) for row in rows], dtype="Int64")
+    return table
 
 
 def _odd_repetitions(table: pd.DataFrame) -> list[str]:

@@ -149,7 +149,8 @@ def _words(sweep: Sweep, chosen: dict[str, list[Series]], more: Sequence[str], d
     """Title, subtitle and caption: what is missing, what is claimed, what bars and bands mean."""
     metric, series = next(iter(chosen.items()))
     runs = [run for each in series for run in each.combination.runs]
-    lines = [f"incomplete sweep: {sweep.progress()}"] if sweep.count("done") < len(sweep.table) else []
+    lines = [] if sweep.complete else [f"incomplete sweep: {sweep.progress()}"]
+    lines += sweep.refusals()
     lines += captions.incomplete(runs)
     lines += [note for name, several in chosen.items() for note in no_better(several, name)]
     lines += captions.footnote_of_claims(captions.groups_of(series), list(sweep.runs.values()), sweep.axes)

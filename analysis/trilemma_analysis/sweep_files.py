@@ -35,7 +35,7 @@ Found = tuple[()] | tuple[Run, dict[str, float]]  # what a complete run file giv
 
 @dataclass(frozen=True)
 class Cell:
-    """One cell: the values of its axes, its state, and where it is done its run (without model and times of single
+    """One cell: the values of the axes that its method has, its state, and where it is done its run (without model and times of single
     rounds, which would fill the memory) and its seconds per phase."""
 
     index: int
@@ -47,6 +47,7 @@ class Cell:
     reason: str = ""
     run: Run | None = None
     phases: dict[str, float] = field(default_factory=dict)
+    refused: bool = False  # by the experiment, so that it will never be run
 
 
 @dataclass(frozen=True)
@@ -85,8 +86,9 @@ def _with_manifest(folder: Path, manifest: dict[str, Any]) -> Folder:
 
 def _cell(folder: Path, names: set[str], cell: dict[str, Any]) -> Cell:
     state, reason, found = _state(folder, names, cell["file"], cell.get("refused") or "")
+    run, phases = found or (None, {})
     return Cell(cell["index"], cell["hash"], cell["file"], cell["values"], cell["repetition"], state,
-                _one_line(reason), *found)
+                _one_line(reason), run, phases, state == "failed" and bool(cell.get("refused")))
 
 
 def _left_out(folder: Path, cells: Sequence[Cell], names: set[str]) -> list[str]:

@@ -28,7 +28,10 @@ def merged(folders: Sequence[Folder]) -> Folder:
     times: dict[tuple, int] = {}
     cells = []
     for index, (folder, cell, values) in enumerate(known):
-        own = {axis: _as_float(values.get(axis)) if axis in decimal else values.get(axis) for axis in axes}
+        # An axis of its folder that a cell lacks is none of its method, whatever the setting is by default.
+        lacks = set(folder.axes) - cell.values.keys() - {"seed"}
+        own = {axis: None if axis in lacks else values.get(axis) for axis in axes}
+        own |= {axis: _as_float(value) for axis, value in own.items() if axis in decimal}
         key = (cell.hash, cell.run.attributes["ranks"] if cell.run else None)
         times[key] = times.get(key, 0) + 1
         cells.append(replace(cell, index=index, file=f"{folder.name}/{cell.file}", values=own, repetition=times[key]))

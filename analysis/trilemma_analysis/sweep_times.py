@@ -58,9 +58,11 @@ def bars_of(series: Sequence[Series], evaluation: bool = False) -> tuple[list[Ba
 
 
 def _bar(label: str, members: Sequence[Series], evaluation: bool) -> Bar:
-    rows = [row for each in members for row in each.combination.seeds.to_dict(orient="records") if row["rounds"] > 0]
-    kinds = [{kind: seconds / row["rounds"] for kind, seconds in by_kind(row).items()
-              if evaluation or kind not in MEASURING} for row in rows]
+    # The rounds of the run: an axis of that name has none for methods without it.
+    rows = [(row, run.rounds_done) for each in members
+            for row, run in zip(each.combination.seeds.to_dict(orient="records"), each.combination.runs)]
+    kinds = [{kind: seconds / rounds for kind, seconds in by_kind(row).items()
+              if evaluation or kind not in MEASURING} for row, rounds in rows if rounds > 0]
     medians = {kind: float(np.median([known[kind] for known in kinds])) for kind in (kinds[0] if kinds else ())}
     whole = interval([sum(known.values()) for known in kinds])
     # Seeds of several combinations are no sample of one thing.

@@ -27,17 +27,18 @@ class Elsewhere(Damage):
 def attribute(thing: h5py.HLObject, name: str, kind: str) -> Any:
     """A single value, as Python's own str, int or float; `kind` is a key of KINDS."""
     what = f"the attribute '{name}'" + ("" if thing.name == "/" else f" of {thing.name}")
-    if name not in thing.attrs:
+    attributes = thing.attrs
+    if name not in attributes:
         raise Damage(f"lacks {what}")
     try:
-        found = thing.attrs.get_id(name)
+        found = attributes.get_id(name)
         shape, dtype = found.shape, found.dtype
     except (TypeError, ValueError, OSError, RuntimeError):
         raise Damage(f"holds {what} in a type that no run file has") from None
     if shape is None or math.prod(shape) != 1:
         raise Damage(f"holds {0 if shape is None else math.prod(shape)} values in {what} instead of one")
     _check_kind(dtype, kind, what)
-    value = _plain(thing.attrs[name])
+    value = _plain(attributes[name])
     if kind == "an integer" and not -(2**63) <= value < 2**63:
         raise Damage(f"holds {value} in {what}, more than 63 bits")
     return value

@@ -242,8 +242,7 @@ def _tables(path: Path, file: h5py.File, attributes: dict[str, Any], strict: boo
     most = attributes["rounds"] + 1
     columns = {name: checked.array(file, source, "an integer" if _counts(name) else "a number", 1, most)
                for name, source in sources.items()}
-    units = {name: checked.attribute(file[source], "units", "text") if "units" in file[source].attrs else ""
-             for name, source in sources.items()}
+    units = {name: _units(file[source]) for name, source in sources.items()}
     phase_seconds = checked.array(file, "/phases/seconds", "a number", 3, most)
     phase_names = tuple(map(printable, checked.texts(file, "/phases/name")))
 
@@ -262,6 +261,10 @@ def _tables(path: Path, file: h5py.File, attributes: dict[str, Any], strict: boo
         table[name] = np.nan
         units[name] = ""
     return table, units, phase_names, phase_seconds[:rows]
+
+
+def _units(column: h5py.Dataset) -> str:
+    return checked.attribute(column, "units", "text") if "units" in column.attrs else ""
 
 
 def _counts(name: str) -> bool:

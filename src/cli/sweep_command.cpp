@@ -80,7 +80,8 @@ int print_status(const SweepOptions& o) {
   if (!o.quiet && !note.empty()) fmt::print("{}\n", note);
   fmt::print("{} of {} cells done", counts[0], status.size());
   for (std::size_t s = 1; s < counts.size(); ++s)
-    fmt::print(", {} {}", counts[s], name(cell_states[s]));
+    if (counts[s] > 0 || cell_states[s] != CellState::left_out)
+      fmt::print(", {} {}", counts[s], name(cell_states[s]));
   fmt::print("; files in {}\n", folder);
   return 0;
 }

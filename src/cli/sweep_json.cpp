@@ -53,14 +53,16 @@ ordered_json head(const Sweep& sweep) {
   for (const auto& axis : sweep.axes)
     for (const auto& key : axis.keys)
       if (std::find(axes.begin(), axes.end(), key) == axes.end()) axes.push_back(key);
-  return {{"schema", "trilemma-sweep"},
-          {"schema_version", schema_version},
-          {"name", sweep.name},
-          {"experiment", sweep.experiment},
-          {"repetitions", sweep.repetitions},
-          {"order_seed", sweep.order_seed},
-          {"set", json_of(sweep.fixed)},
-          {"axes", axes}};
+  ordered_json json = {{"schema", "trilemma-sweep"},
+                       {"schema_version", schema_version},
+                       {"name", sweep.name},
+                       {"experiment", sweep.experiment},
+                       {"repetitions", sweep.repetitions},
+                       {"order_seed", sweep.order_seed},
+                       {"set", json_of(sweep.fixed)},
+                       {"axes", axes}};
+  if (!sweep.tuning_seeds.empty()) json["tune"]["seeds"] = sweep.tuning_seeds;
+  return json;
 }
 
 // Text of a file may have bytes that JSON cannot hold.

@@ -113,8 +113,8 @@ class Settings {
   /// Refuses the value of `key`: "FILE:LINE: key = value: <problem>".
   [[noreturn]] void refuse(std::string_view key, const std::string& problem) const;
 
-  /// All keys that are set, as they are written and in this order; those of the tables [[x]] are
-  /// x[0].KEY, x[1].KEY, ...
+  /// All keys that are set, those of layers too, as they are written and in this order; those of
+  /// the tables [[x]] are x[0].KEY, x[1].KEY, ...
   std::vector<SettingEntry> entries() const;
   /// All readings so far, in order, of the whole document.
   const std::vector<SettingRecord>& records() const;

@@ -168,7 +168,7 @@ std::vector<SettingsDocument::Leaf> SettingsDocument::leaves() const {
 
 std::vector<SettingEntry> SettingsDocument::entries() const {
   std::vector<SettingEntry> all;
-  each_leaf(table_, "", [&](const std::string& path, const toml::node& node) {
+  const auto add = [&](const std::string& path, const toml::node& node) {
     if (node.is_array_of_tables()) return;
     SettingEntry entry{path, place(path), node.is_array(), {}};
     if (const auto* list = node.as_array(); list != nullptr)
@@ -176,7 +176,9 @@ std::vector<SettingEntry> SettingsDocument::entries() const {
     else
       entry.values.push_back(as_value(node));
     all.push_back(std::move(entry));
-  });
+  };
+  each_leaf(table_, "", add);
+  each_leaf(overlays_, "", add);
   const auto position = [this](const SettingEntry& entry) {
     const auto found = places_.find(entry.path);
     return found == places_.end() ? std::pair(0U, 0U)

@@ -36,7 +36,8 @@ class SettingsDocument {
   /// "FILE:LINE" of what is set at the path, "--set" for the command line.
   std::string place(const std::string& path) const;
 
-  /// All keys of the resolved table in the order they are written.
+  /// All keys of the resolved table, and of all overlays under their full names, in the order in
+  /// which they are written.
   std::vector<SettingEntry> entries() const;
 
   std::vector<SettingRecord> records;

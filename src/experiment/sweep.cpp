@@ -17,6 +17,31 @@ namespace {
 constexpr double most_cells = 100000;
 constexpr std::size_t hash_digits = 12;
 
+// The method that a point of an axis chooses, or the one chosen so far.
+std::string method_at(const SweepAxis& axis, const std::vector<SettingValue>& point,
+                      const std::string& method) {
+  for (std::size_t k = 0; k < point.size(); ++k)
+    if (const auto* text = std::get_if<std::string>(&point[k].value);
+        axis.keys[k] == "method" && text != nullptr)
+      return *text;
+  return method;
+}
+
+// Of the values of the axes from number `axis` on.
+double number_of_combinations(const Sweep& sweep, std::size_t axis, const std::string& method) {
+  if (axis == sweep.axes.size()) return 1;
+  const SweepAxis& here = sweep.axes[axis];
+  if (!here.method.empty() && here.method != method)
+    return number_of_combinations(sweep, axis + 1, method);
+  if (std::find(here.keys.begin(), here.keys.end(), "method") == here.keys.end())
+    return static_cast<double>(here.points.size()) *
+           number_of_combinations(sweep, axis + 1, method);
+  double sum = 0;
+  for (const auto& point : here.points)
+    sum += number_of_combinations(sweep, axis + 1, method_at(here, point, method));
+  return sum;
+}
+
 // Calls visit(settings) for every combination of the values of the axes from number `axis` on; the
 // last one varies fastest. Axes of another method than the one chosen so far are passed over.
 template <class Visit>
@@ -27,13 +52,8 @@ void each_combination(const Sweep& sweep, std::size_t axis, const std::string& m
   if (!here.method.empty() && here.method != method)
     return each_combination(sweep, axis + 1, method, settings, visit);
   for (const auto& point : here.points) {
-    std::string chosen = method;
-    for (std::size_t k = 0; k < point.size(); ++k) {
-      settings.push_back({here.keys[k], point[k]});
-      const auto* text = std::get_if<std::string>(&point[k].value);
-      if (here.keys[k] == "method" && text != nullptr) chosen = *text;
-    }
-    each_combination(sweep, axis + 1, chosen, settings, visit);
+    for (std::size_t k = 0; k < point.size(); ++k) settings.push_back({here.keys[k], point[k]});
+    each_combination(sweep, axis + 1, method_at(here, point, method), settings, visit);
     settings.resize(settings.size() - point.size());
   }
 }
@@ -50,11 +70,7 @@ std::string method_of_all(const Sweep& sweep) {
 void check_methods(const Sweep& sweep) {
   std::set<std::string> chosen = {method_of_all(sweep)};
   for (const auto& axis : sweep.axes)
-    for (std::size_t k = 0; k < axis.keys.size(); ++k)
-      for (const auto& point : axis.points)
-        if (const auto* text = std::get_if<std::string>(&point[k].value);
-            axis.keys[k] == "method" && text != nullptr)
-          chosen.insert(*text);
+    for (const auto& point : axis.points) chosen.insert(method_at(axis, point, {}));
   for (const auto& axis : sweep.axes)
     require(
         axis.method.empty() || chosen.count(axis.method) != 0,
@@ -66,15 +82,12 @@ void check_methods(const Sweep& sweep) {
 void expand(Sweep& sweep) {
   check_methods(sweep);
   const std::string method = method_of_all(sweep);
+  const double count =
+      static_cast<double>(sweep.repetitions) * number_of_combinations(sweep, 0, method);
+  require(count <= most_cells,
+          "{}: {:.3g} cells; at most {:.0f} are run by one sweep, shorten the axes", sweep.file,
+          count, most_cells);
   std::vector<SweepSetting> settings;
-  std::size_t combinations = 0;
-  each_combination(sweep, 0, method, settings, [&](const auto&) {
-    ++combinations;
-    require(
-        static_cast<double>(combinations) * static_cast<double>(sweep.repetitions) <= most_cells,
-        "{}: more than {:.0f} cells, which is the most that one sweep runs; shorten the axes",
-        sweep.file, most_cells);
-  });
   std::size_t combination = 0;
   each_combination(sweep, 0, method, settings, [&](const auto& found) {
     for (long repetition = 1; repetition <= sweep.repetitions; ++repetition) {

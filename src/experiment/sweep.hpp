@@ -42,6 +42,7 @@ struct Sweep {
   std::vector<SweepSetting> fixed;     ///< for all cells
   std::vector<std::string> overrides;  ///< of the command line, for all cells
   std::vector<SweepAxis> axes;
+  std::vector<std::int64_t> tuning_seeds;  ///< among the seeds: those that settings are chosen on
   std::map<std::string, std::string> places;  ///< FILE:LINE of every key that the file sets
   std::vector<SweepCell> cells;               ///< in the order in which they are run
 };

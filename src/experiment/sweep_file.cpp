@@ -34,14 +34,17 @@ std::string hint(std::string_view word, const std::vector<std::string>& known,
 }
 
 // A key of the sweep itself.
-void check_root(const SettingEntry& entry, const std::string& root) {
-  const std::vector<std::string> known = {
-      "name", "experiment", "repetitions", "order_seed", "seeds", "set", "axes", "zip", "methods"};
+void check_root(const SettingEntry& entry, const std::string& root,
+                const std::vector<std::string>& settings) {
+  const std::vector<std::string> known = {"name",    "experiment", "repetitions", "order_seed",
+                                          "seeds",   "set",        "axes",        "zip",
+                                          "methods", "tune"};
   if (contains(known, root)) return;
   const std::string otherwise = fmt::format(
       "known are {}; settings of the experiment belong to [set] or [axes]", join(known));
-  throw UserError(fmt::format("{}: {}: unknown key of a sweep; {}", entry.place,
-                              shown(root, most_bytes), hint(root, known, otherwise)));
+  throw UserError(
+      fmt::format("{}: {}: unknown key of a sweep; {}", entry.place, shown(root, most_bytes),
+                  contains(settings, entry.path) ? otherwise : hint(root, known, otherwise)));
 }
 
 // A key of the experiment, on its own or in a layer [methods.NAME] or [modes.NAME].
@@ -71,9 +74,10 @@ class Reader {
 
   void add(const SettingEntry& entry) {
     const std::string root = entry.path.substr(0, entry.path.find_first_of(".["));
-    check_root(entry, root);
+    check_root(entry, root, known_);
     if (root == "seeds") return add_seeds(entry);
     if (root == "methods") return add_axis_of_method(entry);
+    if (root == "tune") return add_tuning(entry);
     const bool is_table = root == "set" || root == "axes" || root == "zip";
     if (!is_table) return;
     const auto dot = entry.path.find('.');
@@ -95,6 +99,7 @@ class Reader {
   void finish() {
     std::stable_partition(sweep_.axes.begin(), sweep_.axes.end(),
                           [](const SweepAxis& axis) { return axis.method.empty(); });
+    join_tuning();
     if (!seeds_.keys.empty()) sweep_.axes.push_back(std::move(seeds_));
   }
 
@@ -159,11 +164,7 @@ class Reader {
   void add_seeds(const SettingEntry& entry) {
     if (entry.path != "seeds") refuse(entry, "seeds is a number or a list; write seeds = 3");
     claim(entry, "seed");
-    for (const auto& value : entry.values) {
-      const auto* seed = std::get_if<std::int64_t>(&value.value);
-      if (seed == nullptr || *seed < 0)
-        refuse(entry, "expected whole numbers of at least 0: a list of seeds, or their number");
-    }
+    check_seeds(entry);
     seeds_.keys = {"seed"};
     if (entry.is_list) {
       check_list(entry);
@@ -177,11 +178,45 @@ class Reader {
       seeds_.points.push_back({{seed, std::to_string(seed)}});
   }
 
+  static void check_seeds(const SettingEntry& entry) {
+    for (const auto& value : entry.values) {
+      const auto* seed = std::get_if<std::int64_t>(&value.value);
+      if (seed == nullptr || *seed < 0)
+        refuse(entry, "expected whole numbers of at least 0: a list of seeds, or their number");
+    }
+  }
+
+  void add_tuning(const SettingEntry& entry) {
+    if (entry.path != "tune.seeds")
+      refuse(entry, "the only key of [tune] is seeds, a list of those that settings are chosen on");
+    check_list(entry);
+    check_seeds(entry);
+    tuning_ = entry;
+  }
+
+  // Cells are run on the seeds for tuning, which come first, and on those for results.
+  void join_tuning() {
+    if (tuning_.values.empty()) return;
+    if (seeds_.keys.empty())
+      refuse(tuning_, "no seeds for results; write seeds = 3, or a list of others");
+    std::vector<std::vector<SettingValue>> points;
+    for (const auto& value : tuning_.values) {
+      for (const auto& point : seeds_.points)
+        if (point[0].value == value.value)
+          refuse(tuning_,
+                 fmt::format("seed {} is one for results too (seeds); tune on others", value.toml));
+      sweep_.tuning_seeds.push_back(std::get<std::int64_t>(value.value));
+      points.push_back({value});
+    }
+    seeds_.points.insert(seeds_.points.begin(), points.begin(), points.end());
+  }
+
   Sweep& sweep_;
   const std::vector<std::string>& known_;
   std::string table_;
   SweepAxis seeds_;
   std::set<std::string> keys_of_methods_;
+  SettingEntry tuning_;
 };
 
 // Beside the sweep file, else relative to the working directory.

@@ -124,7 +124,7 @@ TEST(DataFiles, AreListedOnce) {
         {twin, "count twice"});
   }
   expect_parts(refusal_of("cifar", "train = \"c.bin\\u0000x\"\ntest = []", folder),
-               {"c.bin\\x00x", "no name"});
+               {"c.bin\\x00x", "not the name"});
 }
 
 TEST(DataFiles, ThatAreForTrainingAndTestsAreRemarkedUpon) {

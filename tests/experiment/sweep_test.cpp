@@ -52,6 +52,17 @@ TEST_F(Sweeps, HaveEveryCombination) {
   for (const auto& cell : s.cells) EXPECT_EQ(cell.refusal, "");
 }
 
+TEST_F(Sweeps, HaveSeedsForTuningBesideThoseForResults) {
+  const Sweep s = sweep("order_seed = 0\nseeds = 2\ntune = {seeds = [0, 7]}\n");
+  EXPECT_EQ(names(s), (std::vector<std::string>{"seed=0", "seed=7", "seed=1", "seed=2"}));
+  EXPECT_EQ(s.tuning_seeds, (std::vector<std::int64_t>{0, 7}));
+  expect_parts(refused("seeds = 2\ntune.seeds = [2]\n"), {"seed 2", "tune on others"});
+  expect_parts(refused("tune.seeds = [2]\n"), {"no seeds for results"});
+  expect_parts(refused("seeds = 2\ntune.seeds = 5\n"), {"expected a list"});
+  expect_parts(refused("seeds = 2\ntune.seeds = [-1]\n"), {"at least 0"});
+  expect_parts(refused("seeds = 2\ntune.rounds = [1]\n"), {"only key of [tune]"});
+}
+
 TEST_F(Sweeps, HaveAxesOfOneMethod) {
   const Sweep s = sweep(
       "order_seed = 0\nseeds = 1\n[methods.ldp-sgd.axes]\nserver.rate = [0.1, 0.2]\nlocal.batch = [5]\n"
@@ -186,7 +197,7 @@ TEST_F(Sweeps, PutTheCommandLineInPlaceOfFixedSettings) {
   const std::string text = "seeds = 2\n[set]\nmethod = \"soteriafl-sgd\"\nrounds = 2\n";
   const Sweep s = sweep(text, {"rounds=3", "methods.soteriafl-sgd.compressor.k=5"});
   EXPECT_EQ(s.cells[0].refusal, "");
-  ASSERT_EQ(s.fixed.size(), 2U);
+  ASSERT_EQ(s.fixed.size(), 3U);  // the third is that of the method
   EXPECT_EQ(s.fixed[1].value.toml, "3");
   const Sweep same = sweep(
       "seeds = 2\n[set]\nrounds = 3\nmethod = \"soteriafl-sgd\"\nmethods.soteriafl-sgd.compressor.k = 5\n");

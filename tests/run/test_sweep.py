@@ -168,6 +168,25 @@ def test_a_refused_cell_says_so_once(sweep, tmp_path):
     assert states(sweep, tmp_path / "out")[index][0] == "failed"
 
 
+@pytest.mark.parametrize("ranks", [None, 2])
+def test_a_cell_with_an_axis_that_its_method_does_not_read_is_left_out(logistic, tmp_path, ranks):
+    path = tmp_path / "left.toml"
+    path.write_text('experiment = "small.toml"\norder_seed = 0\nseeds = 2\n[axes]\n'
+                    'method = ["ldp-sgd", "soteriafl-sgd"]\ncompressor.k = [3]\n'
+                    '[methods.soteriafl-sgd.axes]\nserver.rate = [0.1, 0.2]\n')
+    out = tmp_path / "out"
+    result = run(path, 0, out, ranks=ranks)
+    assert result.code == 0 and result.err == "", result.err
+    assert "left out: " in result.out and "compressor.k" in result.out
+    assert [file.name for file in out.iterdir()] == ["sweep.json"]
+    status = call("sweep", path, "--output-dir", out)
+    assert status.out.count("left out: ") == 1 and "2 cells left out: " in status.out
+    assert "0 of 6 cells done, 0 running, 0 interrupted, 0 failed, 4 missing, 2 left out; " in status.out
+    missing = call("sweep", path, "--missing", "--output-dir", out)
+    assert missing.code == 0 and missing.out == "2-5\n"
+    assert json.loads((out / "sweep.json").read_text())["axes"] == ["method", "compressor.k", "server.rate", "seed"]
+
+
 def test_a_run_that_ends_early_is_failed_until_it_is_fixed(logistic, tmp_path):
     sweep = tmp_path / "idx.toml"
     sweep.write_text('experiment = "small.toml"\n[set]\ndata.source = "libsvm"\ndata.train = "gone"\ndata.test = ""\n')

@@ -28,7 +28,7 @@ from pathlib import Path
 import damage
 from trilemma_analysis import guard
 from trilemma_analysis.__main__ import main
-guard.CPU_SECONDS = 2
+guard.CPU_SECONDS = 1
 results = []
 for path in damage.copies(Path(sys.argv[1]), Path(sys.argv[2]), flips=120):
     out, err = io.StringIO(), io.StringIO()

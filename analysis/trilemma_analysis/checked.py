@@ -63,7 +63,18 @@ def has(file: h5py.File, path: str) -> bool:
 
 def array(file: h5py.File, path: str, kind: str, dimensions: int, rows: int | None = None) -> np.ndarray:
     """The values of a data set with so many dimensions, and at most so many rows."""
+    return _values(file, _dataset(file, path, kind), path, kind, dimensions, rows)
+
+
+def column(file: h5py.File, path: str, kind: str, rows: int) -> tuple[np.ndarray, str]:
+    """The values of a data set with one dimension and at most so many rows, and their units where it has any."""
     found = _dataset(file, path, kind)
+    values = _values(file, found, path, kind, 1, rows)
+    return values, attribute(found, "units", "text") if "units" in found.attrs else ""
+
+
+def _values(file: h5py.File, found: h5py.Dataset, path: str, kind: str, dimensions: int, rows: int | None
+            ) -> np.ndarray:
     if found.shape is None or len(found.shape) != dimensions:
         raise Damage(f"holds data set '{path}' with {len(found.shape or ())} dimensions instead of {dimensions}")
     if rows is not None and found.shape[0] > rows:

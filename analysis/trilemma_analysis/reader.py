@@ -240,9 +240,9 @@ def _tables(path: Path, file: h5py.File, attributes: dict[str, Any], strict: boo
     sources = {name: f"/rounds/{name}" for name in (*ROUND_COLUMNS, *there) if name not in left_out}
     sources |= {f"{name}_mpi": f"/mpi/{name}" for name in MPI_COLUMNS}
     most = attributes["rounds"] + 1
-    columns = {name: checked.array(file, source, "an integer" if _counts(name) else "a number", 1, most)
-               for name, source in sources.items()}
-    units = {name: _units(file[source]) for name, source in sources.items()}
+    read = {name: checked.column(file, source, "an integer" if _counts(name) else "a number", most)
+            for name, source in sources.items()}
+    columns, units = ({name: pair[i] for name, pair in read.items()} for i in (0, 1))
     phase_seconds = checked.array(file, "/phases/seconds", "a number", 3, most)
     phase_names = tuple(map(printable, checked.texts(file, "/phases/name")))
 
@@ -261,10 +261,6 @@ def _tables(path: Path, file: h5py.File, attributes: dict[str, Any], strict: boo
         table[name] = np.nan
         units[name] = ""
     return table, units, phase_names, phase_seconds[:rows]
-
-
-def _units(column: h5py.Dataset) -> str:
-    return checked.attribute(column, "units", "text") if "units" in column.attrs else ""
 
 
 def _counts(name: str) -> bool:

@@ -6,6 +6,7 @@ import xml.etree.ElementTree as ElementTree
 import matplotlib.image
 import numpy as np
 import pytest
+from conftest import write_run
 from figure_parts import curves, legends, overlapping, panel, words
 from matplotlib.colors import to_rgb
 
@@ -17,21 +18,28 @@ from trilemma_analysis.sweep_figure import Choice
 CDP, LDP = (style.COLOURS[name] for name in ("cdp-sgd", "ldp-sgd"))
 
 
-@pytest.fixture
-def runs(make_run):
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("runs")
     return [
-        read_run(make_run("cdp.h5")),
-        read_run(make_run("ldp.h5", method="ldp-sgd", compressor="identity",
-                          columns={"bits_up_payload": [0, 1000, 25600], "accuracy": [0.5, 0.7, 0.9]})),
+        read_run(write_run(folder / "cdp.h5")),
+        read_run(write_run(folder / "ldp.h5", method="ldp-sgd", compressor="identity",
+                           columns={"bits_up_payload": [0, 1000, 25600], "accuracy": [0.5, 0.7, 0.9]})),
     ]
+
+
+@pytest.fixture(scope="module")
+def figure(runs):
+    """The figure of the runs without any choice, which no test changes."""
+    return draw_curves(runs)
 
 
 def shown(runs, **choice):
     return draw_curves(runs, Choice(**choice))
 
 
-def test_png_holds_the_colours_of_the_methods(runs, tmp_path):
-    save(draw_curves(runs), tmp_path / "a.png")
+def test_png_holds_the_colours_of_the_methods(figure, tmp_path):
+    save(figure, tmp_path / "a.png")
     picture = matplotlib.image.imread(tmp_path / "a.png")[:, :, :3]
     assert picture.shape[0] > 800 and picture.shape[1] > 1000
     for colour in (CDP, LDP):
@@ -41,14 +49,14 @@ def test_png_holds_the_colours_of_the_methods(runs, tmp_path):
 
 
 @pytest.mark.parametrize("kind", ["svg", "pdf"])
-def test_the_same_runs_give_the_same_file(runs, tmp_path, kind):
-    for name in (f"a.{kind}", f"b.{kind}"):
-        save(draw_curves(runs), tmp_path / name)
+def test_the_same_runs_give_the_same_file(runs, figure, tmp_path, kind):
+    for name, each in ((f"a.{kind}", figure), (f"b.{kind}", draw_curves(runs))):
+        save(each, tmp_path / name)
     assert (tmp_path / f"a.{kind}").read_bytes() == (tmp_path / f"b.{kind}").read_bytes()
 
 
-def test_svg_has_the_methods_as_text(runs, tmp_path):
-    save(draw_curves(runs), tmp_path / "a.svg")
+def test_svg_has_the_methods_as_text(figure, tmp_path):
+    save(figure, tmp_path / "a.svg")
     texts = [element.text for element in ElementTree.parse(tmp_path / "a.svg").iter() if element.text]
     assert "cdp-sgd" in texts and "ldp-sgd" in texts and "soteriafl-sgd" not in texts
 
@@ -139,8 +147,8 @@ def test_runs_that_were_not_timed_have_no_axis_of_time(make_run):
         shown([run], panels=["seconds"])
 
 
-def test_two_metrics_by_default_of_those_that_have_values(runs, make_run):
-    assert [axes.get_ylabel().split("\n")[0] for axes in draw_curves(runs).axes[::2]] == \
+def test_two_metrics_by_default_of_those_that_have_values(figure, make_run):
+    assert [axes.get_ylabel().split("\n")[0] for axes in figure.axes[::2]] == \
         ["mean squared gradient norm", "test accuracy"]
     nan = [math.nan] * 3
     scores_only = read_run(make_run("scores.h5", columns=dict.fromkeys(("utility", "objective",
@@ -148,8 +156,8 @@ def test_two_metrics_by_default_of_those_that_have_values(runs, make_run):
     assert [axes.get_ylabel().split("\n")[0] for axes in draw_curves([scores_only]).axes] == ["test accuracy"] * 2
 
 
-def test_captions_name_what_is_compared_privacy_and_claim(runs):
-    text = words(draw_curves(runs))
+def test_captions_name_what_is_compared_privacy_and_claim(figure):
+    text = words(figure)
     for part in ("ldp-sgd and cdp-sgd at ε = 5 on synthetic data", "δ = 0.001", "claim: holds: local model",
                  "accounted ε: not computed"):
         assert part in text
@@ -208,8 +216,8 @@ def test_metric_without_values_is_refused(make_run):
     assert panel(shown([run], metrics=["utility"], panels=["rounds"]), "Against rounds")
 
 
-def test_unknown_pictures_and_panels_are_refused(runs, tmp_path):
+def test_unknown_pictures_and_panels_are_refused(runs, figure, tmp_path):
     with pytest.raises(RunFileError, match="cannot draw into '.xyz'"):
-        save(draw_curves(runs), tmp_path / "a.xyz")
+        save(figure, tmp_path / "a.xyz")
     with pytest.raises(RunFileError, match="'time' is no panel; use some of rounds, bits, seconds"):
         shown(runs, panels=["time"])

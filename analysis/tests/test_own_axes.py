@@ -93,7 +93,8 @@ def test_lines_say_only_what_their_method_has(sweep):
 
 
 def test_a_method_without_the_axis_is_a_line_across(sweep):
-    axes = panel(draw_sweep(sweep, Choice(metrics=["accuracy"], panels=["axis"])), "At the end, against bound.threshold")
+    figure = draw_sweep(sweep, Choice(metrics=["accuracy"], panels=["axis"]))
+    axes = panel(figure, "At the end, against bound.threshold")
     (across,) = curves(axes, style.COLOURS["gd"])
     assert across.get_ydata() == pytest.approx([0.515, 0.515])
     places = [line.get_xdata()[0] for line in curves(axes, style.COLOURS["ldp-sgd"]) if len(line.get_xdata()) == 1]

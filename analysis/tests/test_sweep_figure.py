@@ -8,6 +8,7 @@ import math
 import numpy as np
 import pandas as pd
 import pytest
+from conftest import write_sweep
 from figure_parts import curves, legends, overlapping, panel, words
 from matplotlib.colors import to_hex, to_rgba
 
@@ -50,8 +51,14 @@ def bars(axes):
             for segment in each.get_segments()]
 
 
-def test_default_panels_answer_for_equal_epsilon_bits_and_time(make_sweep):
-    titles = [axes.get_title(loc="left").split("\n")[0] for axes in drawn(make_sweep(cells())).axes]
+@pytest.fixture(scope="module")
+def default(tmp_path_factory):
+    """The figure of cells() without any choice but the metric, which no test changes."""
+    return drawn(write_sweep(tmp_path_factory.mktemp("default") / "sweep", cells()))
+
+
+def test_default_panels_answer_for_equal_epsilon_bits_and_time(default):
+    titles = [axes.get_title(loc="left").split("\n")[0] for axes in default.axes]
     assert titles == ["At the end, against privacy", "Against uploaded bits", "Against time",
                       "Time per round"]
 
@@ -118,8 +125,8 @@ def test_one_method_is_coloured_by_what_differs(make_sweep):
     assert words(figure).startswith("gd with server.rate = 0.1, 0.5 and 2 ")
 
 
-def test_caption_says_what_the_intervals_are(make_sweep):
-    text = words(drawn(make_sweep(cells())))
+def test_caption_says_what_the_intervals_are(default):
+    text = words(default)
     assert "min to max (3 seeds), which covers the true median in 75 % of all cases" in text
     assert "incomplete" not in text
 
@@ -127,13 +134,13 @@ def test_caption_says_what_the_intervals_are(make_sweep):
 def test_caption_of_six_seeds_and_of_missing_cells(make_sweep):
     made = cells(seeds=range(1, 7))
     made.append({"values": {"method": "ldp-sgd", "privacy.epsilon": 1.0, "seed": 7}, "state": "missing"})
-    text = words(drawn(make_sweep(made)))
+    text = words(drawn(make_sweep(made), panels=["epsilon"]))
     assert "95 % interval of the median by order statistics (6 seeds)" in text
     assert "incomplete sweep: 24 of 25 cells done, 1 missing" in text
 
 
 def test_one_seed_has_no_bars(make_sweep):
-    figure = drawn(make_sweep(cells(seeds=(1,))))
+    figure = drawn(make_sweep(cells(seeds=(1,))), panels=["epsilon", "bits"])
     assert not bars(figure.axes[0]) and not figure.axes[1].collections and "none for one seed" in words(figure)
 
 

@@ -167,7 +167,8 @@ def summary(sweep: Sweep, metric: str = "auto", best_of: Sequence[str] = (), sor
     notes: list[str] = []
     if best_of:
         over = [name for word in best_of for name in named(word, list(found[0].values))]
-        kept = best_rows([each.values for each in found], [each.median(COLUMNS[metric]) for each in found], over, metric)
+        finals = [each.median(COLUMNS[metric]) for each in found]
+        kept = best_rows([each.values for each in found], finals, over, metric)
         notes = [best_note(over, metric, len(kept), len(found))]
         found = [found[row] for row in kept]
     figures = table_of([_summary_row(each, metric) for each in found], sweep.axes)
@@ -197,7 +198,8 @@ def summary_text(sweep: Sweep, metric: str = "auto", best_of: Sequence[str] = ()
     axes = [axis for axis in sweep.axes if axis != "seed"]
     chosen = figures.attrs["metric"]
     form = ".4f" if chosen == "accuracy" else "#.4g"
-    shown = pd.DataFrame({axis: [as_word(_plain(value)) for value in figures[axis].tolist()] for axis in axes}, index=figures.index)
+    shown = pd.DataFrame({axis: [as_word(_plain(value)) for value in figures[axis].tolist()] for axis in axes},
+                         index=figures.index)
     shown["seeds"] = figures["seeds"]
     shown[chosen] = figures[chosen].map(lambda value: number(value, form).rstrip("."))
     shown["interval"] = ["-" if math.isnan(row.low) else f"[{row.low:{form}}, {row.high:{form}}]"

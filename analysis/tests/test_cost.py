@@ -4,42 +4,94 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
 import pytest
+from figure_parts import legends, overlapping, words
 
 from trilemma_analysis.cost import cost_table, draw_cost
+from trilemma_analysis.page import Sheet
 from trilemma_analysis.reader import RunFileError, read_run
 
 
-def _run(make_run, name: str, nominal: float, accounted: float, utility: float, claim: str = "holds: so", **root):
-    return read_run(make_run(name, epsilon_nominal=nominal, claim=claim,
-                             columns={"epsilon": [0.0, accounted, accounted], "utility": [1.0, 1.0, utility]}, **root))
+@pytest.fixture
+def run(make_run):
+    count = iter(range(1000))
+
+    def make(nominal, accounted, utility, claim="holds: so", rounds=2, **root):
+        columns = {"epsilon": [0.0, accounted, accounted], "utility": [1.0, 1.0, utility], "round": [0, 1, rounds]}
+        return read_run(make_run(f"{next(count)}.h5", epsilon_nominal=nominal, epsilon=accounted, claim=claim,
+                                 rounds=np.int64(rounds), columns=columns, **root))
+    return make
 
 
-def test_numbers_are_medians_at_the_end(make_run):
-    runs = [_run(make_run, f"{seed}.h5", 5, 5, utility, seed=seed) for seed, utility in ((1, 0.1), (2, 0.4), (3, 0.2))]
-    runs.append(_run(make_run, "a.h5", 5, 1e6, 0.05, claim="not a private run: why"))
+@pytest.fixture
+def public(run):
+    return lambda utility, **root: run(math.nan, math.nan, utility, claim="not a private run: no noise", method="gd",
+                                       noise_sigma=0.0, **root)
+
+
+def titles(figure):
+    return [axes.get_title(loc="left") for axes in figure.axes]
+
+
+def test_numbers_are_medians_at_the_end(run):
+    runs = [run(5, 5, utility, seed=seed) for seed, utility in ((1, 0.1), (2, 0.4), (3, 0.2))]
+    runs.append(run(5, 1e6, 0.05, claim="not a private run: why"))
     holds, broken = cost_table(runs)
-    assert (holds["method"], holds["claim"], holds["epsilon_nominal"]) == ("cdp-sgd", "holds", 5)
-    assert holds["utility"] == 0.2 and holds["epsilon_accounted"] == 5
+    assert (holds["method"], holds["claim"], holds["epsilon_nominal"], holds["rounds"]) == ("cdp-sgd", "holds", 5, 2)
+    assert (holds["utility"], holds["low"], holds["high"], holds["epsilon_accounted"]) == (0.2, 0.1, 0.4, 5)
     assert broken["claim"] == "does not hold" and broken["epsilon_accounted"] == 1e6
 
 
-def test_figure_tells_claims_apart(make_run, tmp_path):
-    runs = [_run(make_run, "a.h5", 1, 1, 0.3), _run(make_run, "b.h5", 10, 10, 0.1),
-            _run(make_run, "c.h5", 1, 2e5, 0.2, claim="nominal only: so")]
-    left, right = draw_cost(runs).axes
-    assert sorted(len(line.get_xdata()) for line in left.lines) == [1, 2]
-    assert {line.get_marker() for line in left.lines} == {"o", "x"}
-    assert max(max(line.get_ydata()) for line in right.lines) == 2e5
+def test_other_settings_are_no_repetitions_and_the_best_of_them_is_drawn(run):
+    configs = {rate: f"[server]\nrate = {rate}\n" for rate in (0.1, 1.0)}
+    runs = [run(5, 5, utility, seed=seed, config=configs[rate])
+            for rate, utility in ((0.1, 0.5), (1.0, 0.2)) for seed in (1, 2)]
+    (row,) = cost_table(runs)
+    assert (row["utility"], row["low"], row["high"]) == (0.2, 0.2, 0.2)
+    assert titles(draw_cost(runs)) == ["After 2 rounds\n(each at its best other settings)"]
+    assert "the best of the 4 with a claim" in words(draw_cost(runs))
 
 
-def test_an_axis_too_narrow_for_a_round_number_is_drawn(make_run):
-    left, right = draw_cost([_run(make_run, "a.h5", 5, 4.9999, 0.3)]).axes
-    assert len(right.get_yticks()) == 2 and len(left.lines) == 1
-    _, right = draw_cost([_run(make_run, "b.h5", 5, 0.0, 0.3)]).axes
-    assert right.get_yscale() == "linear"
+def test_rounds_that_differ_with_epsilon_are_told(run):
+    runs = [run(1, 1, 0.3, rounds=25), run(10, 10, 0.1, rounds=150)]
+    figure = draw_cost(runs)
+    assert titles(figure) == ["Rounds differ with ε"]
+    assert "rounds differ with ε (25 to 150), so the slope is not that of privacy alone" in words(figure)
+    both = draw_cost([*runs, run(1, 1, 0.4, rounds=150)])
+    assert titles(both) == ["After 150 rounds", "At the best number of rounds"]
+    assert both.axes[0].lines[0].get_xydata().tolist() == [[1, 0.4], [10, 0.1]]
+    assert both.axes[1].lines[0].get_xydata().tolist() == [[1, 0.3], [10, 0.1]]
 
 
-def test_runs_without_an_epsilon_are_refused(make_run):
+def test_runs_without_privacy_are_a_line_across(run, public):
+    runs = [run(1, 1, 0.3), run(10, 10, 0.1)]
+    assert "no run without privacy is among the files" in words(draw_cost(runs))
+    figure = draw_cost([*runs, public(0.05)])
+    assert set(figure.axes[0].lines[1].get_ydata()) | set(figure.axes[0].lines[0].get_ydata()) >= {0.05}
+    assert legends(figure) == [["cdp-sgd"], ["no privacy: gd"]] and "no run without" not in words(figure)
+    assert cost_table([*runs, public(0.05)])[0]["claim"] == "no privacy"
+
+
+def test_what_is_spent_is_drawn_only_where_it_is_not_as_promised(run):
+    kept = [run(1, 0.998, 0.3), run(10, 10, 0.1)]
+    assert titles(draw_cost(kept)) == ["After 2 rounds"]
+    figure = draw_cost([*kept, run(1, 2e5, 0.2, claim="nominal only: so")])
+    assert titles(figure) == ["After 2 rounds", "What is really spent"]
+    assert {line.get_marker() for line in figure.axes[0].lines} == {"o", "X"}
+    assert max(max(line.get_ydata()) for line in figure.axes[1].lines) == 2e5
+    assert legends(figure)[1] == ["the claim holds", "the claim does not hold", "as promised: accounted = nominal"]
+    assert overlapping(figure) == []
+
+
+@pytest.mark.parametrize("sheet", [Sheet(), Sheet(width=3.4, font=7)])
+def test_ticks_are_plain_numbers_and_nothing_overlaps(run, public, sheet):
+    runs = [run(epsilon, epsilon, 0.04 * (1 + i), seed=seed) for i, epsilon in enumerate((1, 5)) for seed in (1, 2)]
+    figure = draw_cost([*runs, public(0.03)], sheet=sheet)
+    texts = [text.get_text() for text in figure.axes[0].get_yticklabels()]
+    assert len(texts) > 2 and all(float(text) > 0 for text in texts) and overlapping(figure) == []
+
+
+def test_runs_without_an_epsilon_are_refused(public):
     with pytest.raises(RunFileError, match="nominal epsilon"):
-        draw_cost([_run(make_run, "a.h5", math.nan, math.nan, 0.3)])
+        draw_cost([public(0.3)])

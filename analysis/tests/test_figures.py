@@ -1,107 +1,165 @@
+"""The figure of run files, from files written by hand."""
+
 import math
 import xml.etree.ElementTree as ElementTree
 
 import matplotlib.image
 import numpy as np
 import pytest
+from conftest import write_run
+from figure_parts import curves, legends, overlapping, panel, words
 from matplotlib.colors import to_rgb
 
 from trilemma_analysis import RunFileError, read_run, style
-from trilemma_analysis.figures import choose_metric, draw_curves, save
+from trilemma_analysis.figures import draw_curves, save
+from trilemma_analysis.page import Sheet
+from trilemma_analysis.sweep_figure import Choice
+
+CDP, LDP = (style.COLOURS[name] for name in ("cdp-sgd", "ldp-sgd"))
 
 
-@pytest.fixture
-def runs(make_run):
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("runs")
     return [
-        read_run(make_run("cdp.h5")),
-        read_run(make_run("ldp.h5", method="ldp-sgd", compressor="identity",
-                          columns={"bits_up_model": [0, 12800, 25600], "accuracy": [0.5, 0.7, 0.9]})),
+        read_run(write_run(folder / "cdp.h5")),
+        read_run(write_run(folder / "ldp.h5", method="ldp-sgd", compressor="identity",
+                           columns={"bits_up_payload": [0, 1000, 25600], "accuracy": [0.5, 0.7, 0.9]})),
     ]
 
 
-def lines(axes):
-    return {line.get_label(): line for line in axes.get_lines()}
+@pytest.fixture(scope="module")
+def figure(runs):
+    """The figure of the runs without any choice, which no test changes."""
+    return draw_curves(runs)
 
 
-def words(figure):
-    return " ".join(text.get_text() for text in figure.texts)
+def shown(runs, **choice):
+    return draw_curves(runs, Choice(**choice))
 
 
-def test_png_holds_the_colours_of_the_methods(runs, tmp_path):
-    save(draw_curves(runs), tmp_path / "a.png")
+def test_png_holds_the_colours_of_the_methods(figure, tmp_path):
+    save(figure, tmp_path / "a.png")
     picture = matplotlib.image.imread(tmp_path / "a.png")[:, :, :3]
     assert picture.shape[0] > 800 and picture.shape[1] > 1000
-    for method in ("cdp-sgd", "ldp-sgd"):
-        distance = np.abs(picture - np.array(to_rgb(style.COLOURS[method]))).max(axis=2)
-        assert (distance < 0.02).sum() > 500
+    for colour in (CDP, LDP):
+        assert (np.abs(picture - np.array(to_rgb(colour))).max(axis=2) < 0.02).sum() > 500
     absent = np.abs(picture - np.array(to_rgb(style.COLOURS["soteriafl-sgd"]))).max(axis=2)
     assert (absent < 0.02).sum() == 0
 
 
-def test_svg_is_xml_with_the_methods_as_text_and_repeatable(runs, tmp_path):
-    for name in ("a.svg", "b.svg"):
-        save(draw_curves(runs), tmp_path / name)
+@pytest.mark.parametrize("kind", ["svg", "pdf"])
+def test_the_same_runs_give_the_same_file(runs, figure, tmp_path, kind):
+    for name, each in ((f"a.{kind}", figure), (f"b.{kind}", draw_curves(runs))):
+        save(each, tmp_path / name)
+    assert (tmp_path / f"a.{kind}").read_bytes() == (tmp_path / f"b.{kind}").read_bytes()
+
+
+def test_svg_has_the_methods_as_text(figure, tmp_path):
+    save(figure, tmp_path / "a.svg")
     texts = [element.text for element in ElementTree.parse(tmp_path / "a.svg").iter() if element.text]
     assert "cdp-sgd" in texts and "ldp-sgd" in texts and "soteriafl-sgd" not in texts
-    assert (tmp_path / "a.svg").read_bytes() == (tmp_path / "b.svg").read_bytes()
 
 
 def test_panels_hold_the_columns_of_the_files(runs):
-    utility_rounds, utility_bits, lower_rounds, lower_bits = draw_curves(runs, metric="objective").axes
-    assert lines(utility_rounds)["cdp-sgd"].get_xydata().tolist() == [[0, 0.9], [1, 0.6], [2, 0.5]]
-    assert lines(utility_bits)["ldp-sgd"].get_xdata().tolist() == [0, 12800, 25600]
-    assert lines(lower_rounds)["cdp-sgd"].get_ydata().tolist() == [1.0, 0.5, 0.625]
-    assert lines(lower_bits)["cdp-sgd"].get_xydata().tolist() == [[0, 1.0], [1280, 0.5], [2560, 0.625]]
+    figure = shown(runs, metrics=["utility", "objective"])
+    by_round, by_bits, objective, objective_bits = figure.axes
+    assert curves(by_round, CDP)[0].get_xydata().tolist() == [[0, 0.9], [1, 0.6], [2, 0.5]]
+    assert curves(by_bits, LDP)[0].get_xdata().tolist() == [0, 1000, 25600]
+    assert curves(objective, CDP)[0].get_ydata().tolist() == [1.0, 0.5, 0.625]
+    assert curves(objective_bits, CDP)[0].get_xydata().tolist() == [[0, 1.0], [640, 0.5], [1280, 0.625]]
+    assert by_round.get_ylabel().startswith("mean squared gradient norm")
 
 
-def test_other_bits_are_other_columns(runs):
-    assert lines(draw_curves(runs, bits="payload").axes[1])["cdp-sgd"].get_xdata().tolist() == [0, 640, 1280]
+@pytest.mark.parametrize("bits, places", [("payload", [0, 640, 1280]), ("paper", [0, 1280, 2560]),
+                                          ("mpi", [0, 640, 1280])])
+def test_bits_are_those_of_the_exact_encoding_unless_others_are_asked_for(runs, bits, places):
+    choice = {} if bits == "payload" else {"bits": bits}
+    axes = shown(runs[:1], panels=["bits"], metrics=["utility"], **choice).axes[0]
+    assert curves(axes, CDP)[0].get_xdata().tolist() == places
+    assert {"payload": "exact encoding", "paper": "papers' count", "mpi": "handed to MPI"}[bits] in \
+        " ".join(axes.get_xlabel().split())
 
 
-@pytest.mark.parametrize("equal_bits, end", [(True, 1.1 * 2560), (False, 1.1 * 25600)])
-def test_bits_axis_ends_with_the_smallest_or_largest_count(runs, equal_bits, end):
-    for axes in draw_curves(runs, equal_bits=equal_bits).axes[1::2]:
-        assert axes.get_xlim() == pytest.approx((0, end))
+def test_the_axis_of_bits_ends_with_the_smallest_budget_if_all_lines_reach_it(runs, make_run):
+    def last(choice, found=runs):
+        return shown(found, panels=["bits"], metrics=["utility"], **choice).axes[0].get_xlim()[1]
+
+    assert last({}) == pytest.approx(1.02 * 1280)
+    assert last({"equal_bits": False}) >= 25600
+    far = read_run(make_run("far.h5", method="ldp-sgd", columns={"bits_up_payload": [0, 2000, 25600]}))
+    assert last({}, [runs[0], far]) >= 25600, "ldp-sgd has done no round at the budget of cdp-sgd"
 
 
-def test_zero_bits_have_a_place_on_the_axis(runs):
-    axes = draw_curves(runs).axes[1]
-    transform = axes.transData.transform
-    assert axes.get_xscale() == "symlog"
-    assert transform((0, 0.5))[0] < transform((1280, 0.5))[0] < transform((2560, 0.5))[0]
-
-
-def test_dashes_mean_uncompressed(runs):
-    shown = lines(draw_curves(runs).axes[0])
-    assert shown["cdp-sgd"].get_linestyle() == "-" and shown["ldp-sgd"].get_linestyle() == "--"
-
-
-def test_scales_follow_the_range(make_run):
-    narrow = draw_curves([read_run(make_run("a.h5"))], metric="objective")
-    wide = draw_curves([read_run(make_run("b.h5", columns={"objective": [1.0, 0.5, 0.05]}))], metric="objective")
-    assert [figure.axes[2].get_yscale() for figure in (narrow, wide)] == ["linear", "log"]
-    assert narrow.axes[0].get_yscale() == "log"
-
-
-def test_metric_is_accuracy_only_where_final_values_differ(runs, make_run):
-    same = read_run(make_run("same.h5", seed=2, columns={"accuracy": [0.1, 0.2, 0.76]}))
-    assert choose_metric(runs) == "accuracy"
-    assert choose_metric([runs[0], same]) == "objective"
+def test_colours_and_dashes_do_not_depend_on_the_order_of_files(make_run):
+    runs = [read_run(make_run(f"{method}{epsilon}.h5", method=method, epsilon_nominal=epsilon))
+            for method in ("soteriafl-sgd", "ldp-sgd") for epsilon in (5.0, 1.0)]
+    there, back = (shown(found, panels=["rounds"], metrics=["utility"]) for found in (runs, runs[::-1]))
+    assert legends(there) == legends(back) == [["ldp-sgd", "soteriafl-sgd"], ["ε = 1", "ε = 5"]]
+    looks = [[(line.get_color(), line.get_linestyle(), line.get_marker()) for line in figure.axes[0].get_lines()]
+             for figure in (there, back)]
+    assert looks[0] == looks[1] and looks[0][0][1:] == looks[0][2][1:] == ("-", "o")
+    assert len({color for color, *_ in looks[0]}) == 2 and looks[0][1][1:] == ("--", "s")
 
 
 def test_band_spans_the_seeds(make_run):
     pair = [read_run(make_run(f"{i}.h5", seed=i, columns={"utility": u})) for i, u in enumerate([[1, 1, 2], [1, 3, 4]])]
-    figure = draw_curves(pair)
+    figure = shown(pair, metrics=["utility"])
     (collection,) = figure.axes[0].collections
     corners = collection.get_paths()[0].vertices.tolist()
     assert [1, 1] in corners and [1, 3] in corners and [2, 4] in corners
-    assert lines(figure.axes[0])["cdp-sgd"].get_ydata().tolist() == [1, 2, 3]
-    assert "median over 2 seeds" in words(figure)
+    assert curves(figure.axes[0], CDP)[0].get_ydata().tolist() == [1, 2, 3]
+    assert "median over seeds" in words(figure) and "min to max (2 seeds)" in words(figure)
 
 
-def test_captions_name_experiment_privacy_and_claim(runs):
-    text = words(draw_curves(runs))
-    for part in ("demo", "nominal ε = 5,", "δ = 0.001", "claim: holds: local model", "accounted ε: not computed"):
+def test_states_far_apart_are_points_and_no_line(make_run):
+    columns = {name: np.arange(101) * step for name, step in (("round", 1), ("bits_up_payload", 10))}
+    columns |= dict.fromkeys(("bits_up_model", "bits_down_model", "bits_down_payload", "batch_records"), np.arange(101))
+    columns |= {name: np.full(101, math.nan) for name in ("objective", "gradient_norm_squared", "accuracy", "epsilon")}
+    mpi = dict.fromkeys(("bits_up", "bits_down", "bits_evaluation"), np.arange(101))
+
+    def drawn(name, every):
+        utility = np.where(np.arange(101) % every == 0, 1.0 / (1 + np.arange(101)), math.nan)
+        run = read_run(make_run(name, rounds=np.int64(100), columns=columns | {"utility": utility}, mpi=mpi))
+        figure = shown([run], panels=["rounds"])
+        return figure, curves(figure.axes[0], CDP)[0]
+
+    figure, line = drawn("sparse.h5", 100)
+    assert line.get_linestyle() == "None" and line.get_xdata().tolist() == [0, 100]
+    assert "nothing was evaluated between" in words(figure)
+    figure, line = drawn("often.h5", 10)
+    assert line.get_linestyle() == "-" and len(line.get_xdata()) == 11 and "nothing was" not in words(figure)
+
+
+def test_the_axis_of_time_leaves_evaluation_and_recording_out(make_run):
+    seconds = np.zeros((3, 2, 13))
+    seconds[:, :, 1], seconds[:, :, 9], seconds[:, :, 10], seconds[:, 0, 12] = 1.0, 4.0, 2.0, 2.0
+    run = read_run(make_run(seconds=seconds))
+    for evaluation, places in ((False, [0, 1, 2]), (True, [0, 8, 16])):
+        axes = shown([run], panels=["seconds"], metrics=["utility"], evaluation=evaluation).axes[0]
+        assert curves(axes, CDP)[0].get_xdata().tolist() == places
+        assert ("with" if evaluation else "without") in axes.get_xlabel().split()
+
+
+def test_runs_that_were_not_timed_have_no_axis_of_time(make_run):
+    run = read_run(make_run(seconds=np.zeros((3, 2, 13))))
+    with pytest.raises(RunFileError, match="timing.enabled"):
+        shown([run], panels=["seconds"])
+
+
+def test_two_metrics_by_default_of_those_that_have_values(figure, make_run):
+    assert [axes.get_ylabel().split("\n")[0] for axes in figure.axes[::2]] == \
+        ["mean squared gradient norm", "test accuracy"]
+    nan = [math.nan] * 3
+    scores_only = read_run(make_run("scores.h5", columns=dict.fromkeys(("utility", "objective",
+                                                                        "gradient_norm_squared"), nan)))
+    assert [axes.get_ylabel().split("\n")[0] for axes in draw_curves([scores_only]).axes] == ["test accuracy"] * 2
+
+
+def test_captions_name_what_is_compared_privacy_and_claim(figure):
+    text = words(figure)
+    for part in ("ldp-sgd and cdp-sgd at ε = 5 on synthetic data", "δ = 0.001", "claim: holds: local model",
+                 "accounted ε: not computed"):
         assert part in text
     assert "not a private run" not in text
 
@@ -110,38 +168,56 @@ def test_a_run_without_claim_stands_out_even_beside_private_ones(runs, make_run)
     public = read_run(make_run("p.h5", method="gd", epsilon_nominal=math.nan,
                                claim="not a private run: no noise, " + "and so on " * 50))
     figure = draw_curves([*runs, public])
-    alarms = [text.get_text() for text in figure.texts if text.get_color() == style.WARNING]
-    claim = " ".join(line.strip() for line in alarms)
+    alarms = [text.get_text().strip() for text in figure.texts if text.get_color() == style.WARNING]
+    claim = " ".join(alarms)
     assert claim.startswith("not a private run: no noise") and claim.endswith("[gd]")
     assert claim.count("and so on") == 50, "a claim is wrapped, not cut"
-    assert max(map(len, alarms)) <= 150
-    assert "nominal ε = 5 | none" in words(figure)
+    assert legends(figure) == [["gd", "ldp-sgd", "cdp-sgd"]] and not overlapping(figure)
 
 
-def test_legend_and_footnote_stay_clear_of_the_panels(runs):
-    figure = draw_curves(runs)
-    figure.canvas.draw()
-    panels = [axes.get_tightbbox() for axes in figure.axes]
-    legend = figure.legends[0].get_window_extent()
-    notes = [text.get_window_extent() for text in figure.texts]
-    assert not any(panel.overlaps(box) for panel in panels for box in [legend, *notes])
-    for box in [legend, *panels, *notes]:
-        assert figure.bbox.contains(box.x0, box.y0) and figure.bbox.contains(box.x1, box.y1)
+@pytest.mark.parametrize("sheet", [Sheet(), Sheet(width=3.4, font=7), Sheet(width=11, font=12)])
+def test_nothing_overlaps_or_leaves_the_figure(runs, make_run, sheet):
+    more = [read_run(make_run(f"{i}.h5", seed=seed, method=method, epsilon_nominal=epsilon, data="libsvm a9a/a9a, "
+                              "123 features and a bias, scaling spectral (divided by 1.34 (spectral norm 486.679))"))
+            for i, (seed, method, epsilon) in enumerate([(1, "soteriafl-svrg", 1.0), (2, "dp-fedavg-clip", 10.0)])]
+    figure = shown([*runs, *more], panels=["rounds", "bits", "seconds", "epsilon", "end-bits", "times"], sheet=sheet)
+    assert overlapping(figure) == []
+    assert figure.get_figwidth() == (sheet.width or 7.2)
+
+
+def test_title_and_caption_can_be_left_out(runs):
+    figure = shown(runs, sheet=Sheet(title="", caption=False))
+    assert not figure.texts and "claim: holds" in figure.get_label()
+    assert words(shown(runs, sheet=Sheet(title="Mine", caption=False))) == "Mine"
+
+
+@pytest.mark.parametrize("sheet", [Sheet(width=0.1), Sheet(font=math.nan), Sheet(width=math.inf)])
+def test_sizes_that_cannot_be_drawn_are_refused(runs, sheet):
+    with pytest.raises(RunFileError, match="cannot be drawn"):
+        shown(runs, sheet=sheet)
 
 
 def test_single_process_has_no_mpi_axis(make_run):
     run = read_run(make_run(mpi={"bits_up": [0, 0, 0]}))
     with pytest.raises(RunFileError, match="bits_up_mpi' is 0"):
-        draw_curves([run], bits="mpi")
+        shown([run], bits="mpi")
+
+
+def test_clients_that_train_alone_have_no_axis_of_bits(make_run):
+    nothing = dict.fromkeys(("bits_up_model", "bits_up_payload"), [0, 0, 0])
+    figure = shown([read_run(make_run(method="local", columns=nothing))], metrics=["utility"])
+    assert [axes.get_title(loc="left") for axes in figure.axes] == ["Against rounds"]
 
 
 def test_metric_without_values_is_refused(make_run):
     run = read_run(make_run(columns={"accuracy": [math.nan] * 3}))
     with pytest.raises(RunFileError, match="value of 'accuracy'"):
-        draw_curves([run], metric="accuracy")
-    draw_curves([run])
+        shown([run], metrics=["accuracy"])
+    assert panel(shown([run], metrics=["utility"], panels=["rounds"]), "Against rounds")
 
 
-def test_unknown_picture_format_is_refused(runs, tmp_path):
+def test_unknown_pictures_and_panels_are_refused(runs, figure, tmp_path):
     with pytest.raises(RunFileError, match="cannot draw into '.xyz'"):
-        save(draw_curves(runs), tmp_path / "a.xyz")
+        save(figure, tmp_path / "a.xyz")
+    with pytest.raises(RunFileError, match="'time' is no panel; use some of rounds, bits, seconds"):
+        shown(runs, panels=["time"])

@@ -3,32 +3,7 @@ import math
 import pytest
 
 from trilemma_analysis import read_run
-from trilemma_analysis.groups import band, group_runs
-
-
-def runs_with_objectives(make_run, *columns):
-    return [read_run(make_run(f"{i}.h5", seed=i, columns={"objective": c})) for i, c in enumerate(columns)]
-
-
-def test_few_seeds_give_median_minimum_and_maximum(make_run):
-    (group,) = group_runs(runs_with_objectives(make_run, [1, 2, 9], [1, 4, 3], [1, 3, 5]))
-    curve = band(group, "objective", "bits_up_model")
-    assert curve.x.tolist() == [0, 1280, 2560]
-    assert curve.median.tolist() == [1, 3, 5]
-    assert curve.low.tolist() == [1, 2, 3]
-    assert curve.high.tolist() == [1, 4, 9]
-
-
-def test_five_seeds_give_quartiles(make_run):
-    (group,) = group_runs(runs_with_objectives(make_run, *([1, 1, value] for value in (10, 20, 30, 40, 1000))))
-    curve = band(group, "objective", "round")
-    assert (curve.low.iloc[-1], curve.median.iloc[-1], curve.high.iloc[-1]) == (20, 30, 40)
-
-
-def test_states_that_were_not_evaluated_are_left_out(make_run):
-    (group,) = group_runs(runs_with_objectives(make_run, [1, math.nan, 3]))
-    curve = band(group, "objective", "round")
-    assert curve.x.tolist() == [0, 2] and curve.median.tolist() == [1, 3]
+from trilemma_analysis.groups import group_runs
 
 
 def test_labels_name_only_what_differs_within_a_method(make_run):
@@ -69,3 +44,20 @@ def test_a_seed_counts_once(make_run, capsys):
 def test_incomplete_runs_stand_apart(make_run):
     runs = [read_run(make_run("a.h5", seed=1)), read_run(make_run("b.h5", seed=2, complete=0))]
     assert [group.label for group in group_runs(runs)] == ["cdp-sgd", "cdp-sgd (incomplete)"]
+
+
+def test_runs_on_other_numbers_of_ranks_are_no_repetitions(make_run):
+    """Their times cannot be pooled, and the same seed on more ranks is no second file of it."""
+    runs = [read_run(make_run(f"{i}.h5", ranks=ranks, seed=seed)) for i, (ranks, seed) in
+            enumerate([(1, 1), (1, 2), (3, 1)])]
+    groups = group_runs(runs)
+    assert [(group.label, len(group.runs)) for group in groups] == [
+        ("cdp-sgd (ranks = 1)", 2), ("cdp-sgd (ranks = 3)", 1)]
+
+
+def test_labels_stay_short(make_run):
+    """Runs that differ in five settings: each label has three of them, the full one has all."""
+    configs = ["".join(f"{name} = {number >> bit & 1}\n" for bit, name in enumerate("abcde")) for number in range(32)]
+    groups = group_runs([read_run(make_run(f"{i}.h5", config=text)) for i, text in enumerate(configs)])
+    assert groups[3].label == "cdp-sgd (a = 1, b = 1, c = 0, + 2 more)"
+    assert groups[3].full == "cdp-sgd (a = 1, b = 1, c = 0, d = 0, e = 0)"

@@ -5,20 +5,22 @@ import math
 import numpy as np
 import pytest
 
-from trilemma_analysis.intervals import bounds, interval, order_of
+from trilemma_analysis.intervals import bounds, coverage, interval, order_of, words
 
 
-def test_three_values_give_the_mean_by_students_t():
-    found = interval([1.0, 2.0, 6.0])
-    # Mean 3, standard deviation sqrt((4 + 1 + 9) / 2) = sqrt(7), t = 4.302653 with 2 degrees of freedom.
-    half = 4.302653 * math.sqrt(7 / 3)
-    assert (found.n, found.median, found.kind) == (3, 2.0, "mean")
-    assert (found.low, found.high) == pytest.approx((3 - half, 3 + half))
+@pytest.mark.parametrize("n, covered", [(2, 50), (3, 75), (5, 93.75)])
+def test_few_values_give_their_ends_and_how_often_these_cover_the_median(n, covered):
+    found = interval([float(value) for value in range(n)])
+    assert (found.n, found.low, found.high, found.kind) == (n, 0, n - 1, "range")
+    # All values on one side of the median: 2 (1/2)^n.
+    assert coverage(n) == covered == 100 * (1 - 2 * 0.5**n)
 
 
-def test_two_values_use_one_degree_of_freedom():
-    found = interval([0.0, 2.0])
-    assert (found.median, found.low, found.high) == pytest.approx((1, 1 - 12.706205, 1 + 12.706205))
+def test_words_name_the_interval():
+    assert words("range", [3, 3, 2]) == "min to max (2 or 3 seeds), which covers the true median in 50 % or 75 % of " \
+        "all cases"
+    assert words("median", [7]) == "95 % interval of the median by order statistics (7 seeds)"
+    assert words("none", [1]) == "none for one seed"
 
 
 def test_six_values_give_their_ends_and_not_the_mean():
@@ -47,5 +49,4 @@ def test_one_value_has_no_interval_and_unknown_values_do_not_count():
 
 def test_rows_are_independent():
     low, high = bounds(np.array([[1.0, 2.0, 6.0], [5.0, 5.0, 5.0]]))
-    half = 4.302653 * math.sqrt(7 / 3)
-    assert low == pytest.approx([3 - half, 5]) and high == pytest.approx([3 + half, 5])
+    assert low.tolist() == [1, 5] and high.tolist() == [6, 5]

@@ -74,21 +74,20 @@ def test_a_truncated_run_file_is_a_failed_cell(make_sweep):
     assert row["state"] == "failed" and "not a readable HDF5 file" in row["reason"]
 
 
-def test_summary_has_one_line_a_combination(make_sweep):
+def test_summary_has_one_line_per_combination(make_sweep):
     utilities = {1: 1.0, 2: 2.0, 3: 6.0}
     cells = [cell(seed=seed, utility=value) for seed, value in utilities.items()] + [cell("ldp-sgd", utility=0.25)]
     figures = summary(read_sweep(make_sweep(cells)), "utility")
     ldp, cdp = figures.to_dict(orient="records")  # in the order of the colours
-    half = 4.302653 * math.sqrt(7 / 3)
-    assert (cdp["method"], cdp["seeds"], cdp["utility"], cdp["interval_of"]) == ("cdp-sgd", 3, 2.0, "mean")
-    assert (cdp["low"], cdp["high"]) == pytest.approx((3 - half, 3 + half))
+    assert (cdp["method"], cdp["seeds"], cdp["utility"], cdp["interval_of"]) == ("cdp-sgd", 3, 2.0, "range")
+    assert (cdp["low"], cdp["high"]) == (1.0, 6.0)
     assert (ldp["seeds"], ldp["utility"], ldp["interval_of"]) == (1, 0.25, "none") and math.isnan(ldp["low"])
 
 
-def test_six_seeds_give_an_interval_of_the_median(make_sweep):
-    cells = [cell(seed=seed, utility=float(seed)) for seed in range(1, 7)]
+def test_six_seeds_give_the_median_with_its_interval(make_sweep):
+    cells = [cell(seed=seed, utility=value) for seed, value in enumerate((1.0, 2.0, 3.0, 4.0, 5.0, 21.0), 1)]
     (row,) = summary(read_sweep(make_sweep(cells)), "utility").to_dict(orient="records")
-    assert (row["utility"], row["low"], row["high"], row["interval_of"]) == (3.5, 1.0, 6.0, "median")
+    assert (row["utility"], row["interval_of"], row["low"], row["high"]) == (3.5, "median", 1.0, 21.0)
 
 
 def test_repetitions_are_averaged_for_times_and_count_as_one_seed(make_sweep):
@@ -114,7 +113,7 @@ def test_the_weakest_seed_decides_on_claim_and_epsilon(make_sweep):
 
 def test_text_ends_with_what_is_not_done(make_sweep):
     text = summary_text(read_sweep(make_sweep([cell(), cell(seed=2, state="failed")])), "utility")
-    assert text.splitlines()[0].split()[:4] == ["method", "eps", "seeds", "utility"]
+    assert text.splitlines()[0].split()[:4] == ["method", "eps", "seeds", "mean"]
     assert text.splitlines()[-2:] == [
         "1 of 2 cells done, 1 failed",
         "  failed: cell 1 (000000000001.h5: method=cdp-sgd privacy.epsilon=5 seed=2): round 2: it broke"]
@@ -168,3 +167,54 @@ def test_lists_in_step_are_told_once():
     keys = [("gd", 10, 1), ("gd", 20, 2), ("sgd", 10, 1)]
     assert telling(["method", "data.features", "compressor.k"], keys) == ["method", "data.features"]
     assert short("a.rate", ["a.rate", "b.rate"]) == "a.rate" and short("a.rate", ["a.rate", "b.k"]) == "rate"
+
+
+def test_runs_on_other_numbers_of_ranks_are_not_pooled(make_sweep):
+    cells = [cell(seed=seed, hash=f"{seed}" * 12, repetition=ranks,
+                  run={"ranks": np.int64(ranks), "wall_seconds": wall})
+             for seed in (1, 2) for ranks, wall in ((1, 4.0), (2, 2.0))]
+    cells.append(cell(seed=3, state="missing"))
+    sweep = read_sweep(make_sweep(cells, repetitions=2))
+    assert sweep.axes == ("method", "privacy.epsilon", "ranks", "seed")
+    one, two = summary(sweep, "utility").to_dict(orient="records")
+    assert [(row["ranks"], row["cells"], row["seeds"], row["wall_seconds"]) for row in (one, two)] == [
+        (1, 3, 2, 4.0), (2, 2, 2, 2.0)]
+    assert [each.label for each in combinations(sweep)] == ["ranks = 1", "ranks = 2"]
+
+
+def test_a_metric_without_values_is_not_chosen(make_sweep):
+    nothing = {name: [math.nan] * 3 for name in ("utility", "objective", "gradient_norm_squared")}
+    cells = [cell(run={"columns": nothing | {"accuracy": [0.5, 0.5, 0.501]}})]
+    sweep = read_sweep(make_sweep(cells))
+    assert summary(sweep)["accuracy"].tolist() == [0.501] and "accuracy" in summary_text(sweep).splitlines()[0]
+
+
+def test_best_of_and_sort_choose_rows(make_sweep):
+    cells = [cell(method, epsilon, utility=value) for method, epsilon, value in
+             (("ldp-sgd", 1.0, 0.4), ("ldp-sgd", 2.0, 0.3), ("cdp-sgd", 1.0, 0.1), ("cdp-sgd", 2.0, 0.2))]
+    sweep = read_sweep(make_sweep(cells))
+    figures = summary(sweep, "utility", ["epsilon"], "utility")
+    assert figures[["method", "privacy.epsilon", "utility"]].values.tolist() == [
+        ["cdp-sgd", 1.0, 0.1], ["ldp-sgd", 2.0, 0.3]]
+    text = summary_text(sweep, "utility", ["epsilon"])
+    assert "of 4 combinations 2 are shown: the best over privacy.epsilon by mean squared gradient norm" in text
+    with pytest.raises(RunFileError, match="'nix' is not a setting"):
+        summary(sweep, "utility", ["nix"])
+
+
+def test_cells_that_fail_alike_are_one_line(make_sweep):
+    cells = [cell(seed=seed, state="failed") for seed in (1, 2, 3)] + [cell(seed=4, state="failed", reason="other\n")]
+    lines = summary_text(read_sweep(make_sweep(cells)), "utility").splitlines()
+    assert lines[-2:] == [
+        "  failed: cell 0 (000000000000.h5: method=cdp-sgd privacy.epsilon=5 seed=1) and 2 more: round 2: it broke",
+        "  failed: cell 3 (000000000003.h5: method=cdp-sgd privacy.epsilon=5 seed=4): other"]
+
+
+def test_summary_has_bits_per_client_and_the_best_constant_model(make_sweep):
+    run = {"baseline_score": 0.8, "columns": {"accuracy": [0.5, 0.5, 0.75], "messages": [0, 10, 20]}}
+    sweep = read_sweep(make_sweep([cell(run=run)]))
+    row = summary(sweep, "accuracy").iloc[0]
+    assert (row["bits_up_per_client"], row["bits_up_largest_client"], row["baseline_score"]) == (128, 128, 0.8)
+    text = summary_text(sweep, "accuracy")
+    assert "no better than the best constant model (0.8): cdp-sgd" in text and "best constant" in text.splitlines()[0]
+    assert sweep.units["bits_up_per_client"] == "bit" and sweep.table["baseline_score"].tolist() == [0.8]

@@ -6,8 +6,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from trilemma_analysis import read_run
-from trilemma_analysis.table import as_csv, as_json, as_text, final_figures, prefixed
+from trilemma_analysis import RunFileError, read_run
+from trilemma_analysis.table import as_csv, as_json, as_text, final_figures
+from trilemma_analysis.sizes import prefixed
 
 
 @pytest.fixture
@@ -26,9 +27,10 @@ def figures(make_run):
 def test_numbers_are_medians_over_the_seeds(figures):
     row = figures.iloc[0]
     assert (row.label, row["mode"], row.seeds, row.rounds) == ("cdp-sgd", "private", 3, 2)
-    assert (row.objective_final, row.objective_best, row.utility, row.accuracy) == (0.625, 0.5, 0.5, 0.75)
+    assert (row.objective_final, row.objective_best, row.utility, row.accuracy) == pytest.approx(
+        (0.625, 0.5, 0.5, 0.75))
     assert (row.bits_up_model, row.bits_up_payload, row.bits_up_mpi, row.bits_down_model) == (2560, 1280, 1280, 6400)
-    assert (row.seconds, row.rounds_per_second) == (0.5, 4.0)
+    assert (row.seconds, row.rounds_per_second) == pytest.approx((0.5, 4))
     assert (row.epsilon_nominal, row.accounted_epsilon, row.private) == (5.0, "not computed", True)
 
 
@@ -76,3 +78,77 @@ def test_a_nominal_epsilon_is_not_a_private_run(make_run):
     figures = final_figures([run])
     assert figures["claim"].iloc[0] == "nominal only" and not figures["private"].iloc[0]
     assert "nominal only" in as_text(figures)
+
+
+def test_labels_are_short_for_people_and_full_for_programs(make_run):
+    configs = ["".join(f"{name} = {number >> bit & 1}\n" for bit, name in enumerate("abcde")) for number in range(32)]
+    found = final_figures([read_run(make_run(f"{i}.h5", config=text)) for i, text in enumerate(configs)])
+    assert "cdp-sgd (a = 1, b = 1, c = 0, + 2 more)  " in as_text(found)
+    assert "d = 0" not in as_text(found) and "cdp-sgd (a = 1, b = 1, c = 0, d = 0, e = 0)" in as_csv(found)
+
+
+def test_bits_per_client_are_columns(make_run):
+    """1280 bits of payload from 10 clients, which all took part in both rounds; then from some of them only."""
+    full, part = (final_figures([read_run(make_run(columns={"messages": [0, 10, count]}))]) for count in (20, 17))
+    columns = ["bits_up_per_client", "bits_up_largest_client", "bits_down_per_client"]
+    assert full.iloc[0][columns].tolist() == [128, 128, 320]
+    assert part.iloc[0]["bits_up_per_client"] == 128 and math.isnan(part.iloc[0]["bits_up_largest_client"])
+    assert "largest client" in as_text(full).splitlines()[0] and "largest client" not in as_text(part).splitlines()[0]
+
+
+def test_utility_is_called_what_it_is(figures):
+    text = as_text(figures)
+    assert "utility" not in text and "mean |grad f|^2" in text.splitlines()[0]
+    assert "mean |grad f|^2: squared gradient norm of the objective, mean over the states evaluated so far\n" in text
+
+
+def test_the_best_constant_model_has_a_column_and_a_word(make_run):
+    runs = [read_run(make_run(f"{method}.h5", method=method, baseline_score=0.75,
+                              columns={"accuracy": [0.5, 0.6, accuracy]}))
+            for method, accuracy in (("gd", 0.8), ("ldp-sgd", 0.75))]
+    text = as_text(final_figures(runs))
+    assert "best constant" in text.splitlines()[0]
+    assert "no better than the best constant model (0.75): ldp-sgd\n" in text
+    assert "best constant" not in as_text(final_figures([read_run(make_run("old.h5"))]))
+
+
+def test_errors_are_better_below_the_best_constant_model(make_run):
+    nothing = [math.nan] * 3
+    runs = [read_run(make_run(f"{i}.h5", method=f"m{i}", baseline_score=2.0,
+                              columns={"accuracy": nothing, "test_error": [3.0, 2.5, error]}))
+            for i, error in enumerate((1.5, 2.5))]
+    assert "no better than the best constant model (2): m1" in as_text(final_figures(runs))
+
+
+@pytest.fixture
+def grid(make_run):
+    """Two methods at two rates and two thresholds, whose accuracies are 0.1, 0.2, ..., 0.8."""
+    return [read_run(make_run(f"{i}.h5", method=method, wall_seconds=1.0 + i,
+                              columns={"accuracy": [0, 0, 0.1 * (i + 1)]},
+                              config=f"[server]\nrate = {rate}\n[bound]\nthreshold = {threshold}\n"))
+            for i, (method, rate, threshold) in enumerate(
+                (method, rate, threshold) for method in ("gd", "ldp-sgd") for rate in (1, 2) for threshold in (3, 4))]
+
+
+def test_best_of_keeps_the_best_over_some_settings(grid):
+    def kept(*over):
+        return final_figures(grid, over)["accuracy"].round(3).tolist()
+    assert kept("rate", "threshold") == [0.4, 0.8] and kept("server.rate") == [0.3, 0.4, 0.7, 0.8]
+    text = as_text(final_figures(grid, ["rate", "threshold"]))
+    assert " ".join(text.split()).count("of 8 combinations 2 are shown: the best over server.rate, bound.threshold by "
+                                        "test accuracy, chosen on the seeds that are shown") == 1
+    assert "not of choosing the best of the 8 with a claim" in " ".join(text.split())
+    with pytest.raises(RunFileError, match="'step' is not a setting in which the runs differ; use one of method, "):
+        kept("step")
+
+
+def test_rows_are_sorted_best_first(grid):
+    assert final_figures(grid, sort="accuracy")["accuracy"].round(1).tolist() == [x / 10 for x in range(8, 0, -1)]
+    assert final_figures(grid[::-1], sort="seconds")["seconds"].tolist() == [float(x) for x in range(1, 9)]
+    assert final_figures(grid[::-1], sort="method")["method"].tolist() == 4 * ["gd"] + 4 * ["ldp-sgd"]
+    with pytest.raises(RunFileError, match="--sort nix: the table has no such column; use one of label, "):
+        final_figures(grid, sort="nix")
+
+
+def test_slow_rounds_have_digits(make_run):
+    assert "  2.67  " in as_text(final_figures([read_run(make_run(wall_seconds=0.75))]))

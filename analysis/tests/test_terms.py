@@ -12,7 +12,7 @@ from trilemma_analysis.cost import cost_text, draw_cost
 from trilemma_analysis.figures import draw_curves
 from trilemma_analysis.origins import remarks
 from trilemma_analysis.reader import RunFileError
-from trilemma_analysis.sweep_figure import draw_sweep
+from trilemma_analysis.sweep_figure import Choice, draw_sweep
 from trilemma_analysis.table import as_text, final_figures
 from trilemma_analysis.terms import accounted, by_method, choice, footer, terms_of
 
@@ -43,7 +43,7 @@ def joined(text):
 
 
 def words(figure):
-    return " ".join(text.get_text().strip() for text in figure.texts)
+    return joined(figure.get_label())
 
 
 def legend(figure):
@@ -150,13 +150,13 @@ def test_runs_of_other_widths_are_told(make_run, make_sweep):
     assert remarks(runs) == [note] and note in joined(cost_text(runs, "utility"))
     sweep = read_sweep(make_sweep([{"values": {"method": "gd", "seed": seed}, "run": {"environment": {"real": real}}}
                                    for seed, real in ((1, "float32"), (2, "float64"))], axes=("method", "seed")))
-    assert note in joined(summary_text(sweep)) and note in words(draw_sweep(sweep, "utility"))
+    assert note in joined(summary_text(sweep)) and note in words(draw_sweep(sweep, Choice(metrics=["utility"])))
     assert note in summary(sweep).attrs["notes"]
 
 
 def test_curves_name_what_each_line_promises(mixed):
     figure = draw_curves(mixed)
-    assert legend(figure) == ["ldp-sgd [record; every message]", "dp-fedavg-clip [client; models, trusted server]", "gd"]
+    assert legend(figure) == ["gd", "ldp-sgd [record; every message]", "dp-fedavg-clip [client; models, trusted server]"]
     assert "lines promise different things: unit and against whom differ; compare epsilons only within equal brackets " \
         "of the legend" in words(figure)
     assert "2 for one client, add_remove, delta 0.001, against whoever sees the models, if the server" in words(figure)
@@ -181,27 +181,28 @@ def test_sweeps_tell_terms_apart(mixed_sweep):
 
 
 def test_the_figure_of_a_sweep_tells_terms_apart(mixed_sweep):
-    figure = draw_sweep(mixed_sweep, "utility")
+    figure = draw_sweep(mixed_sweep, Choice(metrics=["utility"], panels=["epsilon"]))
     assert "ldp-sgd [record; every message]" in legend(figure)
     assert "dp-fedavg-clip [client; models, trusted server]" in legend(figure)
-    assert figure.axes[1].get_xlabel() == "accounted ε (compare only within equal brackets of the legend)"
+    label = joined(figure.axes[0].get_xlabel())
+    assert label.startswith("accounted ε") and label.endswith("(compare only within equal brackets of the legend)")
     assert "lines promise different things" in words(figure) and "the best of the 4" in words(figure)
 
 
 def test_the_figure_of_costs_tells_terms_apart(mixed):
     figure = draw_cost(mixed)
     assert "ldp-sgd [record; every message]" in legend(figure) and "lines promise different things" in words(figure)
-    assert "claim: holds: local model, per record each epsilon" in words(figure)
-    assert "dashed: the claim does not hold" not in legend(draw_cost(mixed[:1]))
+    assert "claim: holds: local model, per record" in words(figure)
+    assert "the claim does not hold" not in legend(draw_cost(mixed[:1]))
     text = cost_text(mixed[:2])
-    assert text.splitlines()[0].split() == ["method", "claim", "epsilon_nominal", "epsilon_accounted", "utility", "unit",
-                                            "against"]
+    assert text.splitlines()[0].split() == ["method", "claim", "epsilon_nominal", "rounds", "epsilon_accounted",
+                                            "utility", "low", "high", "unit", "against"]
     assert "all epsilons: add_remove, delta 0.001" in text
 
 
 def test_one_method_with_two_units_is_two_curves(make_run):
     runs = [read_run(make_run(f"{i}.h5", privacy=privacy, **spent(2.0))) for i, privacy in enumerate(({}, TRUSTED))]
-    left, _ = draw_cost(runs).axes
+    left = draw_cost(runs).axes[0]
     assert len(left.lines) == 2 and left.lines[0].get_color() != left.lines[1].get_color()
 
 

@@ -1,8 +1,10 @@
 """The rules of the PMTL experiments on made-up runs."""
+import functools
 import itertools
 
 import numpy as np
 import pytest
+from conftest import write_run
 
 from trilemma_analysis.sweep import read_sweep
 from trilemma_analysis.verdicts import judge
@@ -12,11 +14,12 @@ KINDS = ("vanilla", "mean-regularised", "symmetrised-kl", "ewc")
 NOISES = ((0.05, 0.5, 0.21), (0.1, 0.2, 0.012))  # sigma, threshold, epsilon a round
 
 
-@pytest.fixture
-def folder(make_run, tmp_path):
+@pytest.fixture(scope="module")
+def sweep(tmp_path_factory):
     """Scores rise to a level with the rounds; `lead` is that of PMTL, larger where there is more noise."""
+    @functools.cache
     def build(lead=0.1, naive=0.1, local=0.85, tuned=0.2, proximal=0.0):
-        count = itertools.count()
+        count, folder = itertools.count(), tmp_path_factory.mktemp("pmtl")
 
         def write(method, level, noise, seed, pull=0.0, kind="none", epsilon=None):
             sigma, threshold, step = noise
@@ -33,9 +36,9 @@ def folder(make_run, tmp_path):
                 config += f"[privacy]\nsigma = {sigma}\n[bound]\nthreshold = {threshold}\n"
             if kind != "none":
                 config += f'[finetune]\nkind = "{kind}"\n'
-            make_run(f"c{next(count)}.h5", columns=columns, method=method, seed=np.int64(seed), config=config,
-                     noise_sigma=0.0 if method == "local" else sigma, rounds=np.int64(ROWS - 1),
-                     mpi={column: np.zeros(ROWS) for column in ("bits_up", "bits_down", "bits_evaluation")})
+            write_run(folder / f"c{next(count)}.h5", columns=columns, method=method, seed=np.int64(seed), config=config,
+                      noise_sigma=0.0 if method == "local" else sigma, rounds=np.int64(ROWS - 1),
+                      mpi={column: np.zeros(ROWS) for column in ("bits_up", "bits_down", "bits_evaluation")})
 
         for seed, noise in itertools.product((0, 1, 2, 3), NOISES):
             is_strong = noise is NOISES[1]
@@ -49,35 +52,35 @@ def folder(make_run, tmp_path):
                 write("dp-fedavg-clip", base, noise, seed, kind=kind)
         for seed in range(4):
             write("local", local, NOISES[0], seed)
-        return tmp_path
+        return read_sweep(folder)
     return build
 
 
-def found(path, rule="pmtl-fmnist-s"):
-    verdict = judge(rule, read_sweep(path))
+def found(sweep, rule="pmtl-fmnist-s"):
+    verdict = judge(rule, sweep)
     return verdict, {s.name: s for s in verdict.statements}
 
 
-def test_all_statements_hold(folder):
-    verdict, statements = found(folder())
+def test_all_statements_hold(sweep):
+    verdict, statements = found(sweep())
     assert verdict.word == "REPRODUCED-ORDERING (substitute)", verdict.text()
     assert list(statements) == ["C1", "C2", "FEDPROX", "FEDPROX-C1", "NAIVE", "L1", "L2", "L3", "T1"]
 
 
-def test_a_global_model_that_is_ahead_is_a_reversal(folder):
-    verdict, statements = found(folder(lead=-0.1))
+def test_a_global_model_that_is_ahead_is_a_reversal(sweep):
+    verdict, statements = found(sweep(lead=-0.1))
     assert not statements["C1"].holds and statements["C1"].reversed_
     assert verdict.word == "NOT REPRODUCED (substitute)"
 
 
-def test_every_other_statement_can_fail(folder):
-    _, statements = found(folder(naive=0.5, local=0.3, proximal=0.1))
+def test_every_other_statement_can_fail(sweep):
+    _, statements = found(sweep(naive=0.5, local=0.3, proximal=0.1))
     failing = {name for name, statement in statements.items() if not statement.holds}
     assert {"NAIVE", "L3", "FEDPROX"} <= failing
     assert statements["L1"].holds
 
 
-def test_errors_are_better_when_smaller(folder):
-    _, statements = found(folder(), "pmtl-park-s")
+def test_errors_are_better_when_smaller(sweep):
+    _, statements = found(sweep(), "pmtl-park-s")
     assert statements["C1"].holds and statements["C2"].holds
     assert not statements["C3"].holds  # without runs that are not private

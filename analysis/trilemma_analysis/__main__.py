@@ -9,6 +9,9 @@ import warnings
 from collections.abc import Sequence
 from pathlib import Path
 
+from . import options
+from .best_command import add_best
+from .metrics import METRICS
 from .reader import IncompleteRunWarning, Run, RunFileError, read_run
 from .sweep_files import left_out
 from .table import as_csv, as_json, as_text, final_figures
@@ -17,12 +20,12 @@ from .words import printable
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs one command; returns the exit code (2 for a mistake of the user)."""
-    options = _parser().parse_args(arguments)
+    chosen = _parser().parse_args(arguments)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):  # names may hold letters that the terminal does not know
             stream.reconfigure(errors="backslashreplace")
     try:
-        options.command(options)
+        chosen.command(chosen)
     except RunFileError as error:
         return _complain(str(error))
     except OSError as error:
@@ -34,68 +37,77 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="trilemma_analysis", description="Tables and figures from run files.")
     commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
 
-    curves = commands.add_parser(
-        "curves",
-        help="draw utility and loss against rounds and bits",
-        description="Draws utility and loss (or test accuracy) against rounds and against communicated bits. Several "
-        "seeds of one method, mode and name become a median line with a band.",
-    )
-    curves.add_argument("files", nargs="+", metavar="FILE", help="run files, or folders of them")
-    curves.add_argument("-o", "--output", action="append", required=True, metavar="PICTURE",
-                        help="png, svg or pdf; may be given several times")
-    curves.add_argument("--bits", choices=("model", "payload", "mpi"), default="model",
-                        help="count on the bits axis: the papers' own (default), the encoded messages, or what was "
-                        "handed to MPI")
-    curves.add_argument("--metric", choices=("auto", "objective", "accuracy"), default="auto",
-                        help="lower row: auto (default) takes test accuracy if the runs' final values differ by more "
-                        "than 0.02, else the objective")
-    curves.add_argument("--equal-bits", action=argparse.BooleanOptionalAction, default=True,
-                        help="end the bits axis at 1.1 times the smallest final count, so that methods are compared "
-                        "at equal communication (default); otherwise every run is drawn to its end")
-    curves.set_defaults(command=_curves)
-
-    cost = commands.add_parser(
-        "cost",
-        help="draw utility against epsilon, nominal and accounted",
-        description="Draws the final utility of runs against the epsilon that was asked for, and the epsilon that the "
-        "accountant finds was spent. Prints the numbers as a table.",
-    )
-    cost.add_argument("files", nargs="+", metavar="FILE", help="run files, or folders of them")
-    cost.add_argument("-o", "--output", action="append", required=True, metavar="PICTURE",
-                      help="png, svg or pdf; may be given several times")
-    cost.add_argument("--metric", choices=("utility", "objective", "accuracy"), default="utility",
-                      help="what is drawn on the left")
-    cost.set_defaults(command=_cost)
+    _add_curves(commands)
+    _add_cost(commands)
 
     table = commands.add_parser("table", help="print the final figures", description="Prints the final figures of "
-                                "runs, one line a method; medians over the seeds.")
+                                "runs, one line per method; medians over the seeds.")
     table.add_argument("files", nargs="+", metavar="FILE", help="run files, or folders of them")
     form = table.add_mutually_exclusive_group()
     form.add_argument("--csv", action="store_true", help="full precision as CSV")
     form.add_argument("--json", action="store_true", help="full precision as JSON")
+    _add_selection(table)
     table.set_defaults(command=_table)
     _add_sweep(commands)
+    add_best(commands)
     _add_verdict(commands)
     return parser
+
+
+def _add_curves(commands: argparse._SubParsersAction) -> None:
+    curves = commands.add_parser(
+        "curves",
+        help="draw metrics of runs against rounds and bits",
+        description="Draws metrics of runs against rounds, communicated bits or time. Colours tell methods apart, line "
+        "styles epsilon and mode; of what else differs the best is drawn. Seeds become a median with an interval.",
+    )
+    curves.add_argument("files", nargs="+", metavar="FILE", help="run files, or folders of them")
+    options.add_metric(curves, "default: the mean squared gradient norm, and test accuracy if the runs differ in it by "
+                       "more than 0.02, else the objective")
+    options.add_choice(curves)
+    options.add_output(curves)
+    curves.set_defaults(command=_curves)
+
+
+def _add_cost(commands: argparse._SubParsersAction) -> None:
+    cost = commands.add_parser(
+        "cost",
+        help="draw what privacy costs: a metric against epsilon",
+        description="Draws the final metric of runs against the epsilon that was asked for, at equal rounds and at the "
+        "best rounds as far as there are such runs, with a line for runs without privacy; and the epsilon that was "
+        "spent where it is another one. Prints the numbers as a table.",
+    )
+    cost.add_argument("files", nargs="+", metavar="FILE", help="run files, or folders of them")
+    cost.add_argument("--metric", choices=tuple(METRICS), default="utility",
+                      help="what is drawn (default: utility, the mean squared gradient norm)")
+    options.add_output(cost)
+    cost.set_defaults(command=_cost)
 
 
 def _add_sweep(commands: argparse._SubParsersAction) -> None:
     sweep = commands.add_parser(
         "sweep",
         help="table and figure of a sweep",
-        description="Prints one line a combination of the axes of a sweep (median and 95 % interval over the seeds), "
-        "and which cells are done. Writes a table with a row a cell, and a figure over the whole sweep.",
+        description="Prints one line per combination of the axes of a sweep (median and interval over the seeds), and "
+        "which cells are done. Writes a table with a row per cell, and a figure over the whole sweep.",
     )
-    sweep.add_argument("folder", metavar="FOLDER", help="folder of the sweep, with sweep.json and run files")
+    sweep.add_argument("folder", metavar="FOLDER", nargs="+",
+                       help="folders of sweeps, with sweep.json and run files; several become one sweep")
     sweep.add_argument("--csv", metavar="FILE", help="writes the cells in full precision as CSV")
     sweep.add_argument("--json", metavar="FILE", help="writes cells, units and summary in full precision as JSON")
-    sweep.add_argument("-o", "--output", action="append", default=[], metavar="FIGURE",
-                       help="png, svg or pdf; may be given several times")
-    sweep.add_argument("--by", metavar="KEY", help="axis that gets the colours; the method where it is an axis")
-    sweep.add_argument("--metric", choices=("auto", "utility", "objective", "accuracy", "gradient_norm_squared"),
-                       default="auto", help="auto (default) takes test accuracy if the combinations' medians differ by "
-                       "more than 0.02, else utility")
+    options.add_metric(sweep, "auto (default) takes test accuracy if the combinations' medians differ by more than "
+                       "0.02, else the mean squared gradient norm. The table shows the first one")
+    options.add_choice(sweep)
+    options.add_output(sweep, required=False)
+    _add_selection(sweep)
     sweep.set_defaults(command=_sweep)
+
+
+def _add_selection(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--best-of", metavar="KEYS", help="shows the best row only over these settings, as in "
+                         "rate,threshold (default: all rows)")
+    command.add_argument("--sort", metavar="COLUMN", help="sorts the rows by a column, the best first (default: by the "
+                         "settings)")
 
 
 def _add_verdict(commands: argparse._SubParsersAction) -> None:
@@ -111,11 +123,11 @@ def _add_verdict(commands: argparse._SubParsersAction) -> None:
     verdict.set_defaults(command=_verdict)
 
 
-def _verdict(options: argparse.Namespace) -> None:
+def _verdict(chosen: argparse.Namespace) -> None:
     from .sweep import read_sweep
     from .verdicts import judge
 
-    sys.stdout.write(judge(options.rule, *map(read_sweep, options.folder)).text())
+    sys.stdout.write(judge(chosen.rule, *map(read_sweep, chosen.folder)).text())
 
 
 def _read(files: Sequence[str]) -> list[Run]:
@@ -146,60 +158,63 @@ def _folder(folder: Path) -> list[Run]:
     return runs
 
 
-def _curves(options: argparse.Namespace) -> None:
+def _curves(chosen: argparse.Namespace) -> None:
     # Imported late: a table must not wait for matplotlib.
-    from .figures import draw_curves, save
+    from .figures import draw_runs
+    from .sweep import sweep_of_runs
 
-    figure = draw_curves(_read(options.files), options.bits, options.metric, options.equal_bits)
-    for path in options.output:
-        save(figure, path)
-        print(path)
+    sweep = sweep_of_runs(_read(chosen.files))
+    for note in sweep.notes:
+        _note(f"note: {note}")
+    options.write(draw_runs(sweep, options.choice_of(chosen, chosen.metric)), chosen)
 
 
-def _cost(options: argparse.Namespace) -> None:
+def _cost(chosen: argparse.Namespace) -> None:
     from .cost import cost_text, draw_cost
-    from .figures import save
 
-    runs = _read(options.files)
-    figure = draw_cost(runs, options.metric)
-    sys.stdout.write(cost_text(runs, options.metric))
-    for path in options.output:
-        save(figure, path)
-        print(path)
+    runs = _read(chosen.files)
+    figure = draw_cost(runs, chosen.metric, options.sheet_of(chosen))
+    sys.stdout.write(cost_text(runs, chosen.metric))
+    options.write(figure, chosen)
 
 
-def _table(options: argparse.Namespace) -> None:
-    figures = final_figures(_read(options.files))
-    form = as_csv if options.csv else as_json if options.json else as_text
+def _table(chosen: argparse.Namespace) -> None:
+    figures = final_figures(_read(chosen.files), _words(chosen.best_of), chosen.sort)
+    form = as_csv if chosen.csv else as_json if chosen.json else as_text
     sys.stdout.write(form(figures))
     if form is not as_text:  # which has them in the table
         for note in figures.attrs["notes"]:
             _note(f"note: {note}")
 
 
-def _sweep(options: argparse.Namespace) -> None:
-    from .combinations import summary_text, sweep_json
+def _sweep(chosen: argparse.Namespace) -> None:
+    from .combinations import combinations, summary_text, sweep_json
+    from .series import coloured
     from .sweep import read_sweep
 
-    sweep = read_sweep(options.folder)
+    sweep = read_sweep(*chosen.folder)
     for note in sweep.notes:
         _note(f"warning: {note}")
-    sys.stdout.write(summary_text(sweep, options.metric))
+    coloured(sweep, combinations(sweep), chosen.by)  # a mistake in --by is told without a figure too
+    metric = (chosen.metric or ["auto"])[0]
+    best_of = _words(chosen.best_of)
+    sys.stdout.write(summary_text(sweep, metric, best_of, chosen.sort))
     # The table first: it works without any finished cell, the figure does not.
-    if options.csv:
-        Path(options.csv).write_text(as_csv(sweep.table), encoding="utf-8")
-        print(options.csv)
-    if options.json:
-        Path(options.json).write_text(sweep_json(sweep, options.metric), encoding="utf-8")
-        print(options.json)
-    if options.output:
-        from .figures import save
+    if chosen.csv:
+        Path(chosen.csv).write_text(as_csv(sweep.table), encoding="utf-8")
+        print(chosen.csv)
+    if chosen.json:
+        Path(chosen.json).write_text(sweep_json(sweep, metric, best_of, chosen.sort), encoding="utf-8")
+        print(chosen.json)
+    if chosen.output:
         from .sweep_figure import draw_sweep
 
-        figure = draw_sweep(sweep, options.metric, options.by)
-        for path in options.output:
-            save(figure, path)
-            print(path)
+        options.write(draw_sweep(sweep, options.choice_of(chosen, chosen.metric)), chosen)
+
+
+def _words(text: str | None) -> list[str]:
+    """What stands between commas."""
+    return [word.strip() for word in text.split(",")] if text else []
 
 
 def _complain(sentence: str) -> int:

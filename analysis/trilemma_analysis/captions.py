@@ -1,73 +1,103 @@
-"""Title and footnote of a figure: what was run, and what privacy may be claimed for it."""
+"""Title and caption of a figure: what is compared, and what privacy may be claimed for it."""
 
 from __future__ import annotations
 
 import math
-import textwrap
 from collections.abc import Sequence
-from dataclasses import replace
+from pathlib import PurePath
+from typing import TYPE_CHECKING
 
-from . import terms
-from .groups import QUARTILE_SEEDS, Group
+from . import intervals, terms
+from .groups import Group
 from .origins import remarks
 from .reader import NOT_PRIVATE, Run
 from .words import TITLE, cut
 
-CLAIM_WIDTH = 150
-WHO_WIDTH = 300
+if TYPE_CHECKING:
+    from .intervals import Interval
+    from .series import Series
+    from .sweep import Sweep
+
+MOST_NAMED = 3  # values in a title
 MOST_CLAIM = 4000  # letters; no claim that a run makes comes near
-DATA_WIDTH = 70
+MOST_DATA = 200
+NOTHING_LEARNT = "NO METHOD IS BETTER THAN THE BEST CONSTANT MODEL"
 
 
-def title(runs: Sequence[Run]) -> str:
-    """Names of the experiments."""
-    return cut(", ".join(_distinct(runs, "name")), TITLE)
+def title(series: Sequence[Series]) -> str:
+    """What is compared: '4 methods at ε = 1 and 5 on a9a'."""
+    runs = [run for each in series for run in each.combination.runs]
+    methods = list(dict.fromkeys(each.combination.method for each in series))
+    groups = list(dict.fromkeys(each.group for each in series))
+    what = _few(methods, "methods")
+    if groups != methods and len(groups) > 1:
+        name = groups[0].partition(" = ")[0]
+        what += f" with {name} = {_few([group.removeprefix(f'{name} = ') for group in groups], 'values')}"
+    nominal = sorted({value for run in runs if not math.isnan(value := float(run.attributes["epsilon_nominal"]))})
+    at = f" at ε = {_few([f'{value:g}' for value in nominal], 'values')}" if nominal else ""
+    return cut(f"{what}{at} on {data_names(runs)}", TITLE)
 
 
-def subtitle(runs: Sequence[Run]) -> str:
-    """Nominal privacy, clients and dimension."""
-    epsilons = [_number(value) for value in _distinct(runs, "epsilon_nominal")]
+def data_names(runs: Sequence[Run]) -> str:
+    """The names of the data sets: 'libsvm a9a/a9a, 123 features ...' is a9a, and of generated data the kind."""
+    texts = dict.fromkeys(str(run.attributes["data"]).split(",")[0].strip() for run in runs)
+    found = []
+    for text in texts:
+        kind, _, rest = text.partition(" ")
+        found.append(PurePath(rest.split()[0]).name if "/" in rest else f"{kind} data" if kind == "synthetic" else text)
+    return _few(list(dict.fromkeys(found)), "data sets")
+
+
+def subtitle(sweep: Sweep, runs: Sequence[Run]) -> str:
+    """Name of the sweep and what its runs share."""
+    return ", ".join(part for part in (cut(sweep.name, MOST_DATA), parts_of(runs)) if part)
+
+
+def parts_of(runs: Sequence[Run]) -> str:
+    """Delta, rounds, clients, dimension, seeds and the data in full."""
     deltas = [_number(value) for value in _distinct(runs, "delta")]
-    parts = [
-        f"nominal ε = {' | '.join(epsilons)}",
-        f"δ = {' | '.join(deltas)}",
-        f"{_joined(runs, 'clients')} clients",
-        f"d = {_joined(runs, 'dimension')}",
-        _joined(runs, "data"),
-    ]
-    return ",   ".join(cut(part, DATA_WIDTH) for part in parts)
+    seeds = len({run.attributes["seed"] for run in runs})
+    parts = [f"δ = {' | '.join(deltas)}", f"{_joined(runs, 'rounds')} rounds",
+             f"{_joined(runs, 'clients')} clients", f"d = {_joined(runs, 'dimension')}",
+             f"{seeds} seed{'s' if seeds > 1 else ''}", _joined(runs, "data")]
+    return ", ".join(cut(part, MOST_DATA) for part in parts)
 
 
-def footnote(groups: Sequence[Group]) -> str:
-    """Claims, the accountant's word, incomplete runs and the meaning of the bands."""
-    runs = [run for group in groups for run in group.runs]
-    lines = [*footnote_of_claims(groups), *_wrapped(terms.accounted(runs))]
-    for run in runs:
-        if not run.complete:
-            method, asked = run.attributes["method"], run.attributes["rounds"]
-            lines.append(f"incomplete: {method}, seed {run.attributes['seed']}: {run.rounds_done} of {asked} rounds")
-    seeds = sorted({len(group.runs) for group in groups})
-    if seeds[-1] > 1:
-        kind = "quartiles" if seeds[0] >= QUARTILE_SEEDS else f"min to max, quartiles from {QUARTILE_SEEDS} seeds on"
-        lines.append(f"lines: median over {' or '.join(map(str, seeds))} seeds; bands: {kind}")
-    lines.append("solid: compressed messages; dashed: uncompressed; bits count with whole rounds, log after the first")
-    return "\n".join(lines)
+def of_intervals(found: Sequence[Interval]) -> str:
+    """What points, lines, bars and bands stand for."""
+    kinds: dict[str, list[int]] = {}
+    for each in sorted(found, key=lambda one: one.n):
+        kinds.setdefault(each.kind, []).append(each.n)
+    told = "; ".join(intervals.words(kind, counts) for kind, counts in kinds.items())
+    return f"points and lines: median over seeds; bars and bands: {told}"
 
 
-def footnote_of_claims(groups: Sequence[Group], folded: bool = False, axes: Sequence[str] = ()) -> list[str]:
-    """Whether epsilons of the groups can be compared, the claims, that none covers a choice among the runs, and
-    whether the runs go together; `axes` are those of a sweep."""
-    rows = [group.runs for group in groups]
-    mixture = [line for text in terms.mixture(rows) for line in _wrapped(text)]
-    runs = [run for runs in rows for run in runs]
-    below = [*terms.choice(runs), *remarks(runs, axes)]
-    return [*mixture, *claims(groups, folded), *(line for text in below for line in _wrapped(text))]
+def incomplete(runs: Sequence[Run]) -> list[str]:
+    """A line for every run that has not come to its end."""
+    return [f"incomplete: {run.attributes['method']}, seed {run.attributes['seed']}: {run.rounds_done} of "
+            f"{run.attributes['rounds']} rounds" for run in runs if not run.complete]
 
 
-def labelled(groups: Sequence[Group]) -> list[Group]:
-    """The groups, with what their epsilons protect in the labels where that differs."""
-    parts = terms.differing([group.runs for group in groups])
-    return [replace(group, label=with_terms(group.label, group.runs, parts)) for group in groups]
+def accounted(runs: Sequence[Run]) -> list[str]:
+    """The accounted epsilons, where anything was asked for or accounted."""
+    asked = any(math.isfinite(run.attributes[name]) for run in runs
+                for name in ("epsilon_nominal", "epsilon_accounted"))
+    return [terms.accounted(sorted(runs, key=lambda run: _order(run.attributes["epsilon_accounted"])))] if asked else []
+
+
+def groups_of(series: Sequence[Series]) -> list[Group]:
+    """The runs of every line of a legend under its words, without epsilon, which the claims themselves tell."""
+    found: dict[str, list[Run]] = {}
+    for each in series:
+        found.setdefault(each.group, []).extend(each.combination.runs)
+    return [Group(label, tuple(runs)) for label, runs in found.items()]
+
+
+def footnote_of_claims(groups: Sequence[Group], tried: Sequence[Run], axes: Sequence[str] = ()) -> list[str]:
+    """Whether epsilons of the groups can be compared, the claims, that none covers a choice among the runs that were
+    `tried`, and whether the runs go together; `axes` are those of a sweep."""
+    rows = [[run] for group in groups for run in group.runs]
+    return [*terms.mixture(rows), *claims(groups, folded=True), *terms.choice(tried), *remarks(tried, axes)]
 
 
 def with_terms(label: str, runs: Sequence[Run], parts: Sequence[str]) -> str:
@@ -77,8 +107,9 @@ def with_terms(label: str, runs: Sequence[Run], parts: Sequence[str]) -> str:
 
 
 def is_warning(line: str) -> bool:
-    """Whether a line of the footnote must stand out."""
-    return line.startswith((NOT_PRIVATE.rstrip(":"), "incomplete")) or " promise different things: " in line
+    """Whether a line of the caption must stand out."""
+    return " promise different things: " in line or \
+        line.startswith((NOT_PRIVATE.rstrip(":"), "incomplete", NOTHING_LEARNT))
 
 
 def claims(groups: Sequence[Group], folded: bool = False) -> list[str]:
@@ -92,20 +123,29 @@ def claims(groups: Sequence[Group], folded: bool = False) -> list[str]:
     for members in sorted(found.values(), key=lambda members: not members[0][0].startswith(NOT_PRIVATE)):
         labels = list(dict.fromkeys(label for _, label in members))
         claim = cut(terms.folded([claim for claim, _ in members]), MOST_CLAIM)
-        who = "" if len(labels) == len(all_labels) else cut(f" [{', '.join(labels)}]", WHO_WIDTH)
-        head = "" if claim.startswith(NOT_PRIVATE) else "claim: "
-        # Wrapped, never cut: the caveats stand at the end.
-        lines += _wrapped(head + claim + who)
+        # Wrapped, never cut: the caveats stand at the end, and so do those who make the claim.
+        who = "" if len(labels) == len(all_labels) else f" [{', '.join(labels)}]"
+        lines.append(("" if claim.startswith(NOT_PRIVATE) else "claim: ") + claim + who)
     return lines
 
 
-def _wrapped(text: str) -> list[str]:
-    return textwrap.wrap(text, CLAIM_WIDTH, subsequent_indent="    ", break_on_hyphens=False)
+def _few(values: Sequence[str], many: str) -> str:
+    values = [cut(str(value)) for value in values]
+    if len(values) > MOST_NAMED:
+        return f"{len(values)} {many}"
+    return " and ".join([", ".join(values[:-1]), values[-1]]) if len(values) > 1 else "".join(values)
 
 
 def _distinct(runs: Sequence[Run], attribute: str) -> list:
     # Through str: NaN differs from itself and would be listed once a run.
-    return list({str(run.attributes[attribute]): run.attributes[attribute] for run in runs}.values())
+    return list({str(run.attributes[attribute]): run.attributes[attribute]
+                 for run in sorted(runs, key=lambda run: _order(run.attributes[attribute]))}.values())
+
+
+def _order(value: object) -> tuple:
+    if isinstance(value, str):
+        return (1, value)
+    return (2, 0) if isinstance(value, float) and math.isnan(value) else (0, value)
 
 
 def _joined(runs: Sequence[Run], attribute: str) -> str:

@@ -27,17 +27,18 @@ class Elsewhere(Damage):
 def attribute(thing: h5py.HLObject, name: str, kind: str) -> Any:
     """A single value, as Python's own str, int or float; `kind` is a key of KINDS."""
     what = f"the attribute '{name}'" + ("" if thing.name == "/" else f" of {thing.name}")
-    if name not in thing.attrs:
+    attributes = thing.attrs
+    if name not in attributes:
         raise Damage(f"lacks {what}")
     try:
-        found = thing.attrs.get_id(name)
+        found = attributes.get_id(name)
         shape, dtype = found.shape, found.dtype
     except (TypeError, ValueError, OSError, RuntimeError):
         raise Damage(f"holds {what} in a type that no run file has") from None
     if shape is None or math.prod(shape) != 1:
         raise Damage(f"holds {0 if shape is None else math.prod(shape)} values in {what} instead of one")
     _check_kind(dtype, kind, what)
-    value = _plain(thing.attrs[name])
+    value = _plain(attributes[name])
     if kind == "an integer" and not -(2**63) <= value < 2**63:
         raise Damage(f"holds {value} in {what}, more than 63 bits")
     return value
@@ -62,7 +63,18 @@ def has(file: h5py.File, path: str) -> bool:
 
 def array(file: h5py.File, path: str, kind: str, dimensions: int, rows: int | None = None) -> np.ndarray:
     """The values of a data set with so many dimensions, and at most so many rows."""
+    return _values(file, _dataset(file, path, kind), path, kind, dimensions, rows)
+
+
+def column(file: h5py.File, path: str, kind: str, rows: int) -> tuple[np.ndarray, str]:
+    """The values of a data set with one dimension and at most so many rows, and their units where it has any."""
     found = _dataset(file, path, kind)
+    values = _values(file, found, path, kind, 1, rows)
+    return values, attribute(found, "units", "text") if "units" in found.attrs else ""
+
+
+def _values(file: h5py.File, found: h5py.Dataset, path: str, kind: str, dimensions: int, rows: int | None
+            ) -> np.ndarray:
     if found.shape is None or len(found.shape) != dimensions:
         raise Damage(f"holds data set '{path}' with {len(found.shape or ())} dimensions instead of {dimensions}")
     if rows is not None and found.shape[0] > rows:

@@ -1,30 +1,33 @@
-"""Cells of a sweep that differ only in seed and repetition: figures with 95 % intervals over the seeds."""
+"""Cells of a sweep that differ only in seed and repetition: figures with intervals over the seeds."""
 
 from __future__ import annotations
 
 import json
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
 
-from . import terms
+from . import metrics, terms
+from .baselines import baseline_notes, final_score
 from .intervals import interval
 from .reader import Run, RunFileError, rounded_up
 from .style import COLOURS
-from .sweep import METRICS, Sweep
-from .table import aligned, number, prefixed, records, wrapped
+from .selection import best_note, best_rows, in_order, named
+from .sweep import Sweep, table_of
+from .sweep_folders import RANKS
+from .table import BITS, UNKNOWN, aligned, bits, number, rate, records, wrapped
 from .words import cut, printable
 
-ACCURACY_SPREAD = 0.02  # where accuracies differ by less, accuracy says nothing about the cells
 COLUMNS = {"utility": "utility", "objective": "objective_final", "accuracy": "accuracy",
            "gradient_norm_squared": "gradient_norm_squared"}
+NO_AXIS = "-"  # in place of a value, where the method of a row has no such axis
 TIMES = ("wall_seconds", "rounds_per_second")
-HEADINGS = {"interval": "95 % interval", "interval_of": "of", "bits_up_model": "bits up",
-            "bits_up_payload": "(payload)", "bits_down_model": "bits down", "wall_seconds": "seconds",
-            "rounds_per_second": "rounds/s", "epsilon_accounted": "accounted eps", "claim": "private"}
+HEADINGS = {"interval": "interval", "interval_of": "of median", "baseline_score": "best constant", **BITS,
+            "wall_seconds": "seconds", "rounds_per_second": "rounds/s", "epsilon_accounted": "accounted eps",
+            "claim": "private"} | {name: metric.name for name, metric in metrics.METRICS.items()}
 
 
 @dataclass(frozen=True)
@@ -63,9 +66,9 @@ def combinations(sweep: Sweep) -> list[Combination]:
     """All combinations of a sweep, in the order of their values."""
     axes = [axis for axis in sweep.axes if axis != "seed"]
     members: dict[tuple, list[int]] = {}
-    for row, values in enumerate(sweep.table[axes].astype(object).values.tolist()):
+    for row, values in enumerate(_filled(sweep)[axes].astype(object).values.tolist()):
         members.setdefault(tuple(map(_plain, values)), []).append(row)
-    keys = sorted(members, key=lambda key: [_rank(value) for value in key])
+    keys = sorted(members, key=lambda key: [rank(value) for value in key])
     told = telling(axes, keys)
     found = []
     for key in keys:
@@ -73,10 +76,26 @@ def combinations(sweep: Sweep) -> list[Combination]:
         seeds = _over_repetitions(cells[cells["state"] == "done"])
         runs = tuple(sweep.runs[index] for index in seeds["index"])
         values = dict(zip(axes, key))
-        label = label_of([describe(axis, values[axis], told) for axis in told])
+        label = label_of(told_words(values, told, told))
         label = label or cut(str(runs[0].attributes["method"]) if runs else sweep.name)
         found.append(Combination(values, label, len(cells), seeds, runs))
     return found
+
+
+def _filled(sweep: Sweep) -> pd.DataFrame:
+    """The table, where the number of ranks is an axis with a number for cells that have not run: that of a done cell
+    with the same other values, so that they count among its cells."""
+    if RANKS not in sweep.axes:
+        return sweep.table
+    others = [axis for axis in sweep.axes if axis not in (RANKS, "seed")]
+    table = sweep.table.astype({RANKS: object})
+    keys = [tuple(map(repr, values)) for values in table[others].astype(object).values.tolist()]
+    known: dict[tuple, Any] = {}
+    for key, ranks in zip(keys, table[RANKS]):
+        if not pd.isna(ranks):
+            known.setdefault(key, ranks)
+    table[RANKS] = [known.get(key) if pd.isna(ranks) else ranks for key, ranks in zip(keys, table[RANKS])]
+    return table
 
 
 def label_of(words: Sequence[str]) -> str:
@@ -108,37 +127,56 @@ def short(axis: str, axes: Sequence[str]) -> str:
 
 
 def describe(axis: str, value: Any, axes: Sequence[str]) -> str:
-    """`name = value`, for methods and modes the value alone."""
+    """`name = value`, for methods and modes the value alone, and in words for what is not whole or not private."""
+    if axis == "incomplete":
+        return "incomplete" if value else "complete"
+    if axis == "privacy.epsilon" and value is None:
+        return "no ε"
     return as_word(value) if axis in ("method", "mode") else cut(f"{short(axis, axes)} = {as_word(value)}")
 
 
 def as_word(value: Any) -> str:
     """A value of an axis for people."""
     if value is None:
-        return "none"
+        return NO_AXIS
     if isinstance(value, bool):
         return str(value).lower()
     return f"{value:g}" if isinstance(value, float) else cut(printable(str(value)))
 
 
+def told_words(values: Mapping[str, Any], names: Sequence[str], axes: Sequence[str]) -> list[str]:
+    """The values of the axes `names`, without those that the method does not have."""
+    return [describe(name, values[name], axes) for name in names
+            if values[name] is not None or name == "privacy.epsilon"]
+
+
 def choose_metric(found: Sequence[Combination]) -> str:
-    """Accuracy where combinations end at different accuracies, else utility."""
-    finals = [value for each in found if len(each.seeds) and not math.isnan(value := each.median("accuracy"))]
-    return "accuracy" if finals and max(finals) - min(finals) > ACCURACY_SPREAD else "utility"
+    """Accuracy where combinations end at different accuracies, else the first metric that has any value."""
+    return metrics.choose({name: [each.median(column) for each in found] for name, column in COLUMNS.items()})
 
 
-def summary(sweep: Sweep, metric: str = "auto") -> pd.DataFrame:
-    """One row a combination: cells, seeds, median and 95 % interval of the metric, medians of bits and seconds.
-    `interval_of` says of what the interval is: the median, the mean or none. `attrs["differing"]` names the parts in
-    which the terms of the epsilons differ, `attrs["notes"]` has what stands below the table."""
+def summary(sweep: Sweep, metric: str = "auto", best_of: Sequence[str] = (), sort: str | None = None) -> pd.DataFrame:
+    """One row per combination: cells, seeds, median and interval of the metric, medians of bits and seconds. With
+    `best_of` only the best combinations over these axes, sorted by the column `sort`. `interval_of` says which
+    interval: "median" (95 %), "range" (min to max) or "none". `attrs["differing"]` names the parts in which the terms
+    of the epsilons differ, `attrs["notes"]` has what stands below the table."""
     found = combinations(sweep)
     metric = choose_metric(found) if metric == "auto" else metric
-    if metric not in METRICS:
-        raise RunFileError(f"'{metric}' is no metric; use one of auto, {', '.join(METRICS)}.")
-    figures = pd.DataFrame([_summary_row(each, metric) for each in found])
+    if metric not in metrics.METRICS:
+        raise RunFileError(f"'{metric}' is no metric; use one of auto, {', '.join(metrics.METRICS)}.")
+    notes: list[str] = []
+    if best_of:
+        over = [name for word in best_of for name in named(word, list(found[0].values))]
+        finals = [each.median(COLUMNS[metric]) for each in found]
+        kept = best_rows([each.values for each in found], finals, over, metric)
+        notes = [best_note(over, metric, len(kept), len(found))]
+        found = [found[row] for row in kept]
+    figures = table_of([_summary_row(each, metric) for each in found], sweep.axes)
     rows = [each.runs for each in found]
-    figures.attrs |= {"differing": terms.differing(rows), "notes": terms.footer(rows, sweep.axes)}
-    return figures
+    notes += baseline_notes([(each.label, [final_score(run) for run in each.runs]) for each in found])
+    notes += terms.footer(rows, sweep.axes, list(sweep.runs.values()))
+    figures.attrs |= {"differing": terms.differing(rows), "notes": notes, "metric": metric}
+    return in_order(figures, sort, HEADINGS) if sort else figures
 
 
 def _summary_row(each: Combination, metric: str) -> dict[str, Any]:
@@ -146,47 +184,57 @@ def _summary_row(each: Combination, metric: str) -> dict[str, Any]:
     return {
         **each.values, "cells": each.cells, "seeds": len(each.seeds),
         metric: over.median, "low": over.low, "high": over.high, "interval_of": over.kind,
-        **{name: each.median(name) for name in ("bits_up_model", "bits_up_payload", "bits_down_model", *TIMES)},
+        "baseline_score": each.median("baseline_score") if metric == "accuracy" else math.nan,
+        **{name: each.median(name) for name in (*BITS, *TIMES)},
         "epsilon_accounted": each.epsilon,
         "claim": terms.claim_cell(each.runs),
         **{part: terms.column(each.runs, part) for part in terms.PARTS},
     }
 
 
-def summary_text(sweep: Sweep, metric: str = "auto") -> str:
+def summary_text(sweep: Sweep, metric: str = "auto", best_of: Sequence[str] = (), sort: str | None = None) -> str:
     """The summary for people, the number of done cells, and why cells failed."""
-    figures = summary(sweep, metric)
+    figures = summary(sweep, metric, best_of, sort)
     axes = [axis for axis in sweep.axes if axis != "seed"]
-    chosen = next(name for name in METRICS if name in figures and name not in axes)
+    chosen = figures.attrs["metric"]
     form = ".4f" if chosen == "accuracy" else "#.4g"
-    shown = pd.DataFrame({axis: figures[axis].map(as_word) for axis in axes}, index=figures.index)
+    shown = pd.DataFrame({axis: [as_word(_plain(value)) for value in figures[axis].tolist()] for axis in axes},
+                         index=figures.index)
     shown["seeds"] = figures["seeds"]
     shown[chosen] = figures[chosen].map(lambda value: number(value, form).rstrip("."))
     shown["interval"] = ["-" if math.isnan(row.low) else f"[{row.low:{form}}, {row.high:{form}}]"
                          for row in figures.itertuples()]
-    shown["interval_of"] = figures["interval_of"].replace("none", "-")
-    for name in ("bits_up_model", "bits_up_payload", "bits_down_model"):
-        shown[name] = figures[name].map(lambda value: "-" if math.isnan(value) else prefixed(value))
-    for name, digits in (("wall_seconds", ".3g"), ("rounds_per_second", ",.0f")):
-        shown[name] = figures[name].map(lambda value, digits=digits: number(value, digits))
+    shown["interval_of"] = figures["interval_of"].replace({"none": "-", "median": "95 %", "range": "min-max"})
+    shown["baseline_score"] = figures["baseline_score"].map(lambda value: number(value, form))
+    for name in BITS:
+        shown[name] = figures[name].map(bits)
+    shown["wall_seconds"] = figures["wall_seconds"].map(lambda value: number(value, ".3g"))
+    shown["rounds_per_second"] = figures["rounds_per_second"].map(rate)
     shown["epsilon_accounted"] = ["-" if not row.seeds else rounded_up(row.epsilon_accounted)
                                   for row in figures.itertuples()]
     differing = figures.attrs["differing"]
     for name in ("claim", *differing):
         shown[name] = figures[name]
     heads = [HEADINGS.get(name, "eps" if name == "privacy.epsilon" else short(name, axes)) for name in shown]
-    words = [i for i, name in enumerate(shown) if name in ("interval", "interval_of", "claim", *differing)
+    words = [i for i, name in enumerate(shown) if name in ("interval", "claim", *differing)
              or name in axes and any(isinstance(value, str) for value in figures[name])]
-    lines = aligned([heads, *shown.astype(str).values.tolist()], words) + wrapped(figures.attrs["notes"])
-    failed = sweep.table[sweep.table["state"] == "failed"]
-    lines += ["", sweep.progress(), *(f"  failed: {cell_name(sweep, row)}: {row['reason']}" for _, row in
-                                      failed.iterrows())]
-    return "\n".join(lines) + "\n"
+    lines = aligned([heads, *shown.astype(str).values.tolist()], words, UNKNOWN) + wrapped(figures.attrs["notes"])
+    return "\n".join([*lines, "", sweep.progress(), *_failures(sweep)]) + "\n"
 
 
-def sweep_json(sweep: Sweep, metric: str = "auto") -> str:
+def _failures(sweep: Sweep) -> list[str]:
+    """A line for every reason why cells failed, with the first of them, or are refused."""
+    failed = sweep.table[(sweep.table["state"] == "failed") & ~sweep.table["index"].isin(sweep.refused)]
+    lines = []
+    for reason, cells in failed.groupby("reason", sort=False):
+        more = f" and {len(cells) - 1} more" if len(cells) > 1 else ""
+        lines.append(f"  failed: {cell_name(sweep, cells.iloc[0])}{more}: {reason}")
+    return lines + [f"  {line}" for line in sweep.refusals()]
+
+
+def sweep_json(sweep: Sweep, metric: str = "auto", best_of: Sequence[str] = (), sort: str | None = None) -> str:
     """Cells, units and summary; unknown and infinite values are null."""
-    figures = summary(sweep, metric)
+    figures = summary(sweep, metric, best_of, sort)
     content = {"schema": "trilemma-sweep-table", "schema_version": 1, "name": sweep.name,
                "experiment": sweep.experiment, "axes": list(sweep.axes), "units": sweep.units,
                "cells": records(sweep.table), "summary": records(figures), "notes": figures.attrs["notes"]}
@@ -217,8 +265,10 @@ def _plain(value: Any) -> Any:
     return tuple(value) if isinstance(value, list) else value
 
 
-def _rank(value: Any) -> tuple:
-    """Sorts numbers before words, and methods as the colours list them."""
+def rank(value: Any) -> tuple:
+    """Sorts numbers before words, methods as the colours list them, and what is not there last."""
+    if value is None:
+        return (2, 0.0, "")
     if isinstance(value, (int, float)):
         return (0, float(value), "")
     order = list(COLOURS).index(value) if value in COLOURS else len(COLOURS)

@@ -1,164 +1,205 @@
-"""What privacy costs: utility against the epsilon that was asked for, and the epsilon that was really spent."""
+"""What privacy costs: a metric against the epsilon that was asked for, and the epsilon that was really spent."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from statistics import median
+from functools import partial
 
-import matplotlib as mpl
 import pandas as pd
 from matplotlib.axes import Axes
-from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from . import captions, figures, style, terms
+from . import captions, metrics, scales, style, terms
+from .cost_runs import NO_PRIVACY, Curve, Point, curves_of, equal_rounds, least_and_most
 from .drawable import LARGEST, NOTE
 from .groups import Group
+from .page import Draw, Sheet, Words, compose
 from .reader import Run, RunFileError
 from .table import wrapped
-from .words import TITLE, cut
+from .words import cut
 
-METRICS = {
-    "utility": "Utility: mean of ‖∇f‖² (lower is better)",
-    "objective": "Objective f (lower is better)",
-    "accuracy": "Test accuracy (higher is better)",
-}
 PROMISED = {"color": style.SOFT, "linewidth": 0.8}
-HEIGHT, LINE = 4.6, 0.19  # inches: without the notes, and of each of their lines
+ACROSS = (0, (1, 1.5))
+AS_PROMISED = 1.05  # ratio of accounted and nominal epsilon up to which they are the same
 
 
 @dataclass(frozen=True)
-class Curve:
-    """Runs of one method, claim and terms, by nominal epsilon."""
+class Line:
+    """A curve with its look; `label` has what its epsilon protects where that differs between curves."""
 
-    method: str
-    holds: bool
-    runs: dict[float, list[Run]]
+    curve: Curve
+    label: str
+    colour: str
 
     @property
-    def all_runs(self) -> list[Run]:
-        """All runs of the curve."""
-        return [run for _, runs in sorted(self.runs.items()) for run in runs]
-
-    def medians(self, column: str) -> list[float]:
-        """The last value of a column by nominal epsilon, in medians over the seeds."""
-        return [median(float(run.evaluated(column).iloc[-1]) for run in runs) for _, runs in sorted(self.runs.items())]
+    def look(self) -> dict:
+        """Keyword arguments of plot()."""
+        return {"color": self.colour, "linewidth": 1.5, "linestyle": "-" if self.curve.holds else (0, (5, 2)),
+                "marker": "o" if self.curve.holds else "X", "markersize": 4.5, "markeredgewidth": 0.5,
+                "markeredgecolor": "white" if self.curve.holds else self.colour}
 
 
-def draw_cost(runs: Sequence[Run], metric: str = "utility") -> Figure:
-    """Left: the last value of `metric` against the nominal epsilon, median over the seeds; solid where the claim
-    holds, dashed where it does not. Right: the accounted epsilon of the same runs. Raises RunFileError where no
-    run has a nominal epsilon."""
-    curves = _curves(runs, metric, LARGEST)
-    if not curves:
+def draw_cost(runs: Sequence[Run], metric: str = "utility", sheet: Sheet = Sheet()) -> Figure:
+    """A panel at equal rounds, one at the best (or given) rounds of every epsilon, and one of the epsilon spent where
+    it is not as promised; each as far as the runs allow it. Lines across are runs without privacy. Raises
+    RunFileError where no run has a nominal epsilon."""
+    curves = curves_of(runs, metric, LARGEST)
+    private = [curve for curve in curves if not curve.public]
+    if not private:
         raise RunFileError(f"none of the files has both a nominal epsilon and a value of '{metric}'.")
-    parts = terms.differing([curve.all_runs for curve in curves])
-    labels = [captions.with_terms(cut(curve.method), curve.all_runs, parts) for curve in curves]
-    groups = [Group(cut(curve.method), tuple(curve.all_runs)) for curve in curves]
-    notes = captions.footnote_of_claims(groups, folded=True)
-    notes += [NOTE] if sum(map(_count, curves)) < sum(map(_count, _curves(runs, metric))) else []
-    with mpl.rc_context(style.RC):
-        looks = _looks(curves)
-        marks = _marks(curves, labels, looks)
-        below = LINE * len(notes) + 0.26 * -(-len(marks) // 2) + 0.15
-        height = HEIGHT + below
-        figure = Figure(figsize=(11, height), dpi=150)
-        FigureCanvasAgg(figure)
-        left, right = figure.subplots(1, 2)
-        for curve, look in zip(curves, looks):
-            left.plot(sorted(curve.runs), curve.medians(metric), **look)
-            right.plot(sorted(curve.runs), curve.medians("epsilon"), **look)
-        _dress(left, right, curves, metric)
-        figure.legend(handles=marks, loc="lower left", bbox_to_anchor=(0.05, (LINE * len(notes) + 0.1) / height),
-                      ncols=2, frameon=False, fontsize=9)
-        names = ", ".join(dict.fromkeys(str(run.attributes["data"]).split(",")[0] for run in runs))
-        figure.suptitle(cut(f"What privacy costs: {names}", TITLE), x=0.01, ha="left", fontsize=12)
-        figure.tight_layout(rect=(0, below / height, 1, 0.97))
-        figures.write_notes(figure, notes, LINE * len(notes) - 0.05)
-    return figure
+    lines = _lines(curves)
+    rounds = equal_rounds(curves)
+    panels: list[Draw] = []
+    if rounds is not None:
+        panels.append(partial(_draw_metric, lines=lines, metric=metric, pick=lambda curve: curve.at(rounds),
+                              title=f"After {rounds} rounds"))
+    if _rounds_differ(private):
+        title = "At the best number of rounds" if any(curve.tuned for curve in private) else \
+            "Rounds differ with ε"
+        panels.append(partial(_draw_metric, lines=lines, metric=metric, pick=lambda curve: curve.best(), title=title))
+    if not all(_as_promised(curve) for curve in private):
+        panels.append(partial(_draw_spent, lines=[line for line in lines if not line.curve.public]))
+    lost = [NOTE] if len(_tried(curves)) < len(_tried(curves_of(runs, metric))) else []
+    return compose(sheet, panels, lambda _: _legends(lines), partial(_words, lines, rounds, metric, lost))
 
 
 def cost_table(runs: Sequence[Run], metric: str = "utility") -> list[dict]:
-    """The numbers of the figure: one row a method, nominal epsilon, claim and terms of the epsilon."""
+    """The numbers of the figure: one row per method, claim, terms, nominal epsilon and number of rounds, each at its
+    best settings."""
     return [
-        {"method": curve.method, "claim": "holds" if curve.holds else "does not hold", "epsilon_nominal": epsilon,
-         "epsilon_accounted": accounted, metric: value,
-         **{part: terms.column(curve.all_runs, part) for part in terms.PARTS}}
-        for curve in _curves(runs, metric)
-        for epsilon, accounted, value in zip(sorted(curve.runs), curve.medians("epsilon"), curve.medians(metric))
+        {"method": curve.method, "claim": curve.word, "epsilon_nominal": point.nominal, "rounds": point.rounds,
+         "epsilon_accounted": point.spent, metric: point.over.median, "low": point.over.low, "high": point.over.high,
+         **{part: terms.column(point.runs, part) for part in terms.PARTS}}
+        for curve in curves_of(runs, metric) for point in curve.points
     ]
 
 
 def cost_text(runs: Sequence[Run], metric: str = "utility") -> str:
     """The table for people, with the terms of the epsilons in columns where they differ, else below."""
-    rows = [curve.all_runs for curve in _curves(runs, metric)]
+    rows = [curve.runs for curve in curves_of(runs, metric)]
     same = [part for part in terms.PARTS if part not in terms.differing(rows)]
     table = pd.DataFrame(cost_table(runs, metric)).drop(columns=same, errors="ignore")
-    return "\n".join([table.to_string(index=False, float_format="{:.6g}".format),
+    return "\n".join([table.to_string(index=False, float_format="{:.6g}".format, na_rep="-"),
                       *wrapped(terms.footer(rows))]) + "\n"
 
 
-def _count(curve: Curve) -> int:
-    return len(curve.all_runs)
-
-
-def _curves(runs: Sequence[Run], metric: str, largest: float = math.inf) -> list[Curve]:
-    """Runs that end with a value of the metric and an epsilon of at most `largest`, by what makes a curve."""
-    found: dict[tuple, Curve] = {}
-    for run in runs:
-        nominal = float(run.attributes["epsilon_nominal"])
-        ends = [run.evaluated(column) for column in (metric, "epsilon")]
-        if not 0 < nominal <= largest or not all(len(values) and abs(values.iloc[-1]) <= largest for values in ends):
-            continue
-        key = (run.attributes["method"], run.private, terms.terms_of(run))
-        found.setdefault(key, Curve(key[0], key[1], {})).runs.setdefault(nominal, []).append(run)
-    return list(found.values())
-
-
-def _looks(curves: Sequence[Curve]) -> list[dict]:
-    """Keyword arguments of plot() for every curve: a method has its own colour; a second curve of it with the same
-    dashes, which then differs in what is protected, gets a spare one."""
-    spare = iter(style.SPARE_COLOURS * (1 + len(curves)))
-    own: dict[str, str] = {}
-    seen: set[tuple[str, bool]] = set()
-    looks = []
+def _lines(curves: Sequence[Curve]) -> list[Line]:
+    """Curves in the order of their methods: a method has its own colour; a second curve of it with the same dashes,
+    which then differs in what is protected, gets a spare one."""
+    methods = list(dict.fromkeys(curve.method for curve in curves))
+    own = dict(zip(methods, style.colours(methods, False)))
+    spare = iter([colour for colour in style.SPARE_COLOURS if colour not in own.values()] * (1 + len(curves)))
+    parts = terms.differing([curve.runs for curve in curves])
+    seen: set[tuple] = set()
+    lines = []
     for curve in curves:
-        if curve.method not in own:
-            own[curve.method] = style.COLOURS.get(curve.method) or next(spare)
-        colour = next(spare) if (curve.method, curve.holds) in seen else own[curve.method]
-        seen.add((curve.method, curve.holds))
-        looks.append({"color": colour, "linewidth": 1.9, **_dashes(curve.holds)})
-    return looks
+        key = (curve.method, curve.holds, curve.public)
+        lines.append(Line(curve, captions.with_terms(cut(curve.method), curve.runs, parts),
+                          next(spare) if key in seen else own[curve.method]))
+        seen.add(key)
+    return lines
 
 
-def _dashes(holds: bool) -> dict:
-    return {"linestyle": "-" if holds else (0, (5, 2)), "marker": "o" if holds else "x", "markersize": 5}
+def _tried(curves: Sequence[Curve]) -> list[Run]:
+    return [run for curve in curves for run in curve.tried]
 
 
-def _dress(left: Axes, right: Axes, curves: Sequence[Curve], metric: str) -> None:
-    epsilons = sorted({epsilon for curve in curves for epsilon in curve.runs})
-    for axes in (left, right):
-        style.dress(axes)
-        axes.set_xscale("log")
-        axes.set_xticks(epsilons, [f"{epsilon:g}" for epsilon in epsilons])
-        axes.minorticks_off()
-        axes.set_xlabel("nominal ε: what is asked for, or claimed by the published formula")
-    left.set_ylabel(METRICS[metric])
-    right.set_ylabel("accounted ε: what is really spent")
-    right.plot(epsilons, epsilons, **PROMISED)
-    for axes, column in ((left, metric), (right, "epsilon")):
-        least = min(min(curve.medians(column)) for curve in curves)
-        style.value_axis(axes, "percent" if column == "accuracy" else "log" if least > 0 else "linear")
+def _rounds_differ(curves: Sequence[Curve]) -> bool:
+    return any(len({point.rounds for point in curve.points}) > 1 for curve in curves)
 
 
-def _marks(curves: Sequence[Curve], labels: Sequence[str], looks: Sequence[dict]) -> list[Line2D]:
-    words = {True: "solid: noise by the accountant, the claim holds", False: "dashed: the claim does not hold"}
-    return [
-        *(Line2D([], [], **look, label=label) for look, label in zip(looks, labels)),
-        *(Line2D([], [], color=style.INK, label=words[holds], **_dashes(holds))
-          for holds in (True, False) if any(curve.holds is holds for curve in curves)),
-        Line2D([], [], **PROMISED, label="as promised: accounted = nominal"),
-    ]
+def _as_promised(curve: Curve) -> bool:
+    return all(point.nominal / AS_PROMISED <= point.spent <= AS_PROMISED * point.nominal for point in curve.points)
+
+
+def _draw_metric(axes: Axes, lines: Sequence[Line], metric: str, pick: Callable[[Curve], list[Point]],
+                 title: str) -> list[str]:
+    drawn = [(line, points) for line in lines if (points := pick(line.curve))]
+    table = pd.DataFrame([vars(point.over) for _, points in drawn for point in points])
+    scale = scales.scale_of(*(table[name].to_numpy() for name in ("median", "low", "high")), metric)
+    epsilons = sorted({point.nominal for line, points in drawn if not line.curve.public for point in points})
+    for line, points in drawn:
+        if line.curve.public:
+            axes.axhline(points[0].over.median, color=line.colour, linestyle=ACROSS, linewidth=1.3)
+            continue
+        x = [point.nominal for point in points]
+        axes.plot(x, [point.over.median for point in points], **line.look)
+        low, high = [point.over.low for point in points], [point.over.high for point in points]
+        if len(points) > 1:
+            axes.fill_between(x, low, high, color=line.colour, alpha=0.13, linewidth=0)
+        elif math.isfinite(low[0]):
+            axes.vlines(x, low, high, color=line.colour, linewidth=1.1)
+    tuned = any(len(point.tried) > len(point.runs) for _, points in drawn for point in points)
+    scales.dress(axes, scale, metric, title + ("\n(each at its best other settings)" if tuned else ""), "nominal ε")
+    _epsilons(axes, epsilons)
+    return scale.notes
+
+
+def _draw_spent(axes: Axes, lines: Sequence[Line]) -> list[str]:
+    drawn = [(line, line.curve.best()) for line in lines]
+    for line, points in drawn:
+        axes.plot([point.nominal for point in points], [point.spent for point in points], **line.look)
+    epsilons = sorted({point.nominal for _, points in drawn for point in points})
+    axes.plot(epsilons, epsilons, **PROMISED)
+    spent = [point.spent for _, points in drawn for point in points] + epsilons
+    style.dress(axes)
+    if min(spent) > 0:
+        low, high = min(spent) / 1.3, max(spent) * 1.3
+        axes.set_yscale("log")
+        axes.set_ylim(low, high)
+        style.log_axis(axes.yaxis, low, high)
+    else:
+        axes.set_ylim(0, 1.06 * max(spent))
+        style.linear_axis(axes.yaxis, 0, 1.06 * max(spent))
+    axes.set_title("What is really spent", loc="left")
+    axes.set_xlabel("nominal ε")
+    axes.set_ylabel("accounted ε")
+    _epsilons(axes, epsilons)
+    return []
+
+
+def _epsilons(axes: Axes, epsilons: Sequence[float]) -> None:
+    axes.set_xscale("log")
+    room = (epsilons[-1] / epsilons[0]) ** 0.06 * 1.05
+    axes.set_xlim(epsilons[0] / room, epsilons[-1] * room)
+    style.ticks_at(axes.xaxis, epsilons)
+
+
+def _legends(lines: Sequence[Line]) -> list[list[Line2D]]:
+    """Methods; and what line styles mean, as far as they are drawn."""
+    private = [line for line in lines if not line.curve.public]
+    methods: dict[str, list[Line]] = {}
+    for line in private:
+        methods.setdefault(line.label, []).append(line)
+    words = {True: "the claim holds", False: "the claim does not hold"}
+    kinds = {line.curve.holds: line for line in private}
+    marks = [Line2D([], [], **(kinds[holds].look | {"color": style.INK}), label=words[holds])
+             for holds in (True, False) if holds in kinds and len(kinds) > 1]
+    across = [Line2D([], [], color=line.colour, linestyle=ACROSS, linewidth=1.3, label=f"{NO_PRIVACY}: {line.label}")
+              for line in lines if line.curve.public]
+    promised = [] if all(_as_promised(line.curve) for line in private) else \
+        [Line2D([], [], **PROMISED, label="as promised: accounted = nominal")]
+    colours = [Line2D([], [], **each[0].look, label=label) for label, each in methods.items()]
+    return [colours, [*marks, *across, *promised]]
+
+
+def _words(lines: Sequence[Line], rounds: int | None, metric: str, lost: Sequence[str],
+           drawn: Sequence[str]) -> Words:
+    runs = [run for line in lines for run in line.curve.runs]
+    private = [line.curve for line in lines if not line.curve.public]
+    notes = captions.footnote_of_claims([Group(cut(line.curve.method), tuple(line.curve.runs)) for line in lines],
+                                        [run for line in lines for run in line.curve.tried])
+    if _rounds_differ(private) and not any(curve.tuned for curve in private):
+        notes.append(f"rounds differ with ε ({least_and_most(private)}), so the slope is not that of privacy alone")
+    if not any(line.curve.public for line in lines):
+        notes.append("no run without privacy is among the files, so there is no line to compare with")
+    if all(_as_promised(curve) for curve in private):
+        notes.append("the accounted ε is the nominal one, or up to 5 % less")
+    points = [point for line in lines for point in (line.curve.at(rounds) if rounds else []) + line.curve.best()]
+    notes.append(captions.of_intervals([point.over for point in points]))
+    notes += [*lost, *drawn]
+    title = f"What privacy costs in {metrics.METRICS[metric].name} on {captions.data_names(runs)}"
+    return Words(title, captions.parts_of(runs), notes)

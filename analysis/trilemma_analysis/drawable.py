@@ -17,14 +17,17 @@ NOTE = f"values beyond {LARGEST:g} are not drawn"
 def drawable(runs: Sequence[Run]) -> tuple[list[Run], list[str]]:
     """The runs without values that are too large to draw, and a note where there were any."""
     drawn = [replace(run, rounds=within(run.rounds, run.rounds.columns)) for run in runs]
-    lost = any(new.rounds[name].isna().sum() > old.rounds[name].isna().sum()
-               for new, old in zip(drawn, runs) for name in old.rounds)
+    lost = any(new.rounds is not old.rounds and new.rounds.isna().sum().sum() > old.rounds.isna().sum().sum()
+               for new, old in zip(drawn, runs))
     return drawn, [NOTE] if lost else []
 
 
 def within(table: pd.DataFrame, columns: Sequence[str]) -> pd.DataFrame:
     """The table with NaN for what is too large, and 0 for what is too small, in its columns of floats."""
-    floats = {name: table[name] for name in columns if table[name].dtype.kind == "f"}
-    changed = {name: values.where(values.abs() <= LARGEST, np.nan).where(~(values.abs() < 1 / LARGEST), 0.0)
-               for name, values in floats.items()}
-    return table.assign(**changed)
+    names = [name for name in columns if table[name].dtype.kind == "f"]
+    values = table[names].to_numpy()
+    sizes = np.abs(values)
+    if not ((sizes > LARGEST) | (sizes < 1 / LARGEST) & (sizes > 0)).any():
+        return table
+    values = np.where(sizes <= LARGEST, np.where(sizes < 1 / LARGEST, 0.0, values), np.nan)
+    return table.assign(**dict(zip(names, values.T)))

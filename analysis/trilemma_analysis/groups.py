@@ -1,4 +1,4 @@
-"""Runs that differ only in their seed become one group: median and band over the seeds."""
+"""Runs that differ only in their seed become one group."""
 
 from __future__ import annotations
 
@@ -8,16 +8,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import pandas as pd
-
 from .reader import Run, RunFileError
 from .words import cut, printable
 
 # What makes runs repetitions of each other. Method first: it is always part of the label.
-KEYS = ("method", "mode", "name", "epsilon_nominal", "compressor", "clients")
+KEYS = ("method", "mode", "name", "epsilon_nominal", "compressor", "clients", "ranks")
 # Settings that those attributes stand for already, or that repetitions may differ in.
 UNTOLD = ("seed", "method", "mode", "name", "clients", "privacy.epsilon", "start.file", "server_hosts", "hosting")
-QUARTILE_SEEDS = 5  # fewer runs than this have no meaningful quartiles: the band is min-max
+MOST_TOLD = 3  # settings in a label
 
 
 @dataclass(frozen=True)
@@ -26,6 +24,7 @@ class Group:
 
     label: str
     runs: tuple[Run, ...]
+    full: str = ""  # the label with all settings that tell the group from others of its method
 
     @property
     def first(self) -> Run:
@@ -43,20 +42,11 @@ class Group:
         return not self.first.attributes["compressor"].lower().startswith(("identity", "none"))
 
 
-@dataclass(frozen=True)
-class Band:
-    """Median of y with a band, row by row over the rounds that all runs of a group have evaluated."""
-
-    x: pd.Series
-    median: pd.Series
-    low: pd.Series
-    high: pd.Series
-
-
 def group_runs(runs: Sequence[Run]) -> list[Group]:
     """Groups runs in the order of their first appearance; a label names the method and what else tells apart.
 
-    Runs are repetitions if all settings but the seed agree and both or neither are complete; a seed counts once.
+    Runs are repetitions if all settings but the seed agree, the numbers of ranks agree, and both or neither are
+    complete; a seed counts once. Of many telling settings the label has MOST_TOLD, `full` all.
     """
     members: dict[tuple, dict[int, Run]] = {}
     for run in runs:
@@ -70,10 +60,19 @@ def group_runs(runs: Sequence[Run]) -> list[Group]:
         rivals = [other for other in members if other[0] == key[0]]
         extra = _telling(key, rivals)
         extra += ["incomplete"] if not key[-1] and any(other[-1] for other in rivals) else []
-        name = cut(key[0])
-        label = f"{name} ({', '.join(dict.fromkeys(extra))})" if extra else name
-        groups.append(Group(label, tuple(found.values())))
+        name, words = cut(key[0]), list(dict.fromkeys(extra))
+        groups.append(Group(_label(name, shortened(words)), tuple(found.values()), _label(name, words)))
     return groups
+
+
+def shortened(words: Sequence[str]) -> list[str]:
+    """The first MOST_TOLD words, and how many more there are."""
+    more = len(words) - MOST_TOLD
+    return [*words[:MOST_TOLD], f"+ {more} more"] if more > 0 else list(words)
+
+
+def _label(name: str, words: Sequence[str]) -> str:
+    return f"{name} ({', '.join(words)})" if words else name
 
 
 def _telling(key: tuple, rivals: Sequence[tuple]) -> list[str]:
@@ -125,19 +124,6 @@ def typed_settings(run: Run) -> dict[str, Any]:
 
 
 def _describe(key: str, value: str) -> str:
-    prefix = {"epsilon_nominal": "ε = ", "clients": "n = "}.get(key, "" if key in KEYS else f"{key} = ")
+    known = {"epsilon_nominal": "ε = ", "clients": "n = ", "ranks": "ranks = "}
+    prefix = known.get(key, "" if key in KEYS else f"{key} = ")
     return cut(f"{prefix}{value}")
-
-
-def band(group: Group, y: str, x: str) -> Band:
-    """Median, and min-max (quartiles from QUARTILE_SEEDS runs on), of column y against the median of column x."""
-    tables = [run.rounds.set_index("round", drop=False)[[x, y]].dropna() for run in group.runs]
-    xs = pd.concat([table[x].astype(float) for table in tables], axis=1, join="inner")
-    ys = pd.concat([table[y] for table in tables], axis=1, join="inner")
-    quartiles = len(group.runs) >= QUARTILE_SEEDS
-    return Band(
-        x=xs.median(axis=1),
-        median=ys.median(axis=1),
-        low=ys.quantile(0.25, axis=1) if quartiles else ys.min(axis=1),
-        high=ys.quantile(0.75, axis=1) if quartiles else ys.max(axis=1),
-    )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import pickle
 import signal
@@ -141,7 +142,7 @@ def _limit() -> None:
     import resource  # only where there is fork()
 
     used = resource.getrusage(resource.RUSAGE_SELF)
-    soft = int(used.ru_utime + used.ru_stime) + CPU_SECONDS
+    soft = math.ceil(used.ru_utime + used.ru_stime) + CPU_SECONDS
     hardest = resource.getrlimit(resource.RLIMIT_CPU)[1]
     resource.setrlimit(resource.RLIMIT_CPU, (soft if hardest < 0 else min(soft, hardest), hardest))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))

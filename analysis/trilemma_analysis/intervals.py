@@ -1,4 +1,4 @@
-"""95 % intervals over seeds: of the median by order statistics, of the mean by Student's t where seeds are few."""
+"""Intervals of the median over seeds, by order statistics: of 95 % where there are seeds enough, else min to max."""
 
 from __future__ import annotations
 
@@ -9,18 +9,12 @@ from dataclasses import dataclass
 import numpy as np
 
 MEDIAN_SEEDS = 6  # min to max of fewer values covers the median in less than 95 % of all cases
-# The 97.5 % point of Student's t for n values, that is n - 1 degrees of freedom.
-STUDENT = {2: 12.706205, 3: 4.302653, 4: 3.182446, 5: 2.776445}
-WORDS = {
-    "median": "95 % interval of the median by order statistics",
-    "mean": "95 % interval of the mean by Student's t",
-    "none": "no interval",
-}
 
 
 @dataclass(frozen=True)
 class Interval:
-    """Median of n values with a 95 % interval; `kind` says of what: "median", "mean", or "none" (then NaN)."""
+    """Median of n values with an interval; `kind` says which: "median" (95 %), "range" (min to max), or "none" (then
+    its ends are NaN)."""
 
     n: int
     median: float
@@ -30,12 +24,28 @@ class Interval:
 
 
 def kind_of(n: int) -> str:
-    """What n values allow an interval of: a key of WORDS."""
-    return "median" if n >= MEDIAN_SEEDS else "mean" if n >= 2 else "none"
+    """The interval that n values allow."""
+    return "median" if n >= MEDIAN_SEEDS else "range" if n >= 2 else "none"
+
+
+def words(kind: str, counts: Sequence[int]) -> str:
+    """What an interval of a kind over so many seeds is, for a caption."""
+    seeds = f"{' or '.join(map(str, sorted(set(counts))))} seed{'' if set(counts) == {1} else 's'}"
+    if kind == "median":
+        return f"95 % interval of the median by order statistics ({seeds})"
+    if kind == "range":
+        covered = " or ".join(f"{coverage(n):.3g} %" for n in sorted(set(counts)))
+        return f"min to max ({seeds}), which covers the true median in {covered} of all cases"
+    return "none for one seed"
+
+
+def coverage(n: int) -> float:
+    """How often, in percent, min to max of n values covers the median of what they were drawn from."""
+    return 100 * (1 - 2.0 ** (1 - n))
 
 
 def interval(values: Sequence[float]) -> Interval:
-    """Median and 95 % interval of the values that are known."""
+    """Median and interval of the values that are known."""
     known = np.asarray([value for value in values if not math.isnan(value)], dtype=float)
     if not len(known):
         return Interval(0, math.nan, math.nan, math.nan, "none")
@@ -44,17 +54,13 @@ def interval(values: Sequence[float]) -> Interval:
 
 
 def bounds(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Ends of the 95 % interval of every row (rows x seeds)."""
+    """Ends of the interval of every row (rows x seeds)."""
     n = values.shape[1]
-    if n >= MEDIAN_SEEDS:
-        ordered, k = np.sort(values, axis=1), order_of(n)
-        return ordered[:, k - 1], ordered[:, n - k]
     if n < 2:
         return np.full(len(values), math.nan), np.full(len(values), math.nan)
-    with np.errstate(invalid="ignore", over="ignore"):  # a diverged seed makes the interval unknown
-        half = STUDENT[n] * values.std(axis=1, ddof=1) / math.sqrt(n)
-        mean = values.mean(axis=1)
-        return mean - half, mean + half
+    ordered = np.sort(values, axis=1)
+    k = order_of(n) if n >= MEDIAN_SEEDS else 1
+    return ordered[:, k - 1], ordered[:, n - k]
 
 
 def order_of(n: int) -> int:

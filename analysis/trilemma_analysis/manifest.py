@@ -38,6 +38,11 @@ def read_manifest(folder: Path) -> dict[str, Any]:
     return manifest
 
 
+def tuning_of(manifest: dict[str, Any]) -> tuple[int, ...]:
+    """The seeds that a sweep names for tuning; none where it names none."""
+    return tuple(manifest.get("tune", {}).get("seeds", ()))
+
+
 def _wrong(manifest: dict[str, Any]) -> str:
     """The first thing that is not as in docs/sweeps.md; empty where all is well."""
     for key in ("name", "experiment"):
@@ -52,6 +57,10 @@ def _wrong(manifest: dict[str, Any]) -> str:
         return "'set' is no object of settings"
     if not _is_seed(fixed.get("seed")):
         return "'seed' of 'set' is no integer"
+    tune = manifest.get("tune", {})
+    if not isinstance(tune, dict) or not isinstance(tune.get("seeds", []), list) or not all(
+            map(_is_integer, tune.get("seeds", []))):
+        return "'tune' is no object with a list of 'seeds'"
     if not isinstance(cells, list) or not cells:
         return "'cells' is no list of cells"
     wrong = next((f"cell {i}: {found}" for i, cell in enumerate(cells) if (found := _wrong_cell(cell))), "")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping
+from dataclasses import replace
 
 import numpy as np
 
@@ -22,6 +23,9 @@ KINDS = {
 }
 MOST = "seconds_{}"
 MEAN = "seconds_{}_mean"
+# What belongs to the measurement and not to the method: kinds, and columns of rounds with and without them.
+MEASURING = ("evaluation", "recording")
+SECONDS, ALL_SECONDS = "seconds_of_rounds", "seconds_with_evaluation"
 
 
 def phase_figures(run: Run) -> dict[str, float]:
@@ -46,3 +50,18 @@ def by_kind(figures: Mapping[str, float]) -> dict[str, float]:
         if name.startswith("seconds_") and name.endswith("_mean") and not np.isnan(seconds):
             sums[known.get(name, "other")] += seconds
     return sums
+
+
+def with_seconds(run: Run) -> Run:
+    """The run with two more columns of rounds: the seconds spent so far (mean over ranks, without the set-up of row 0),
+    without evaluation and recording (SECONDS) and with them (ALL_SECONDS)."""
+    left_out = {phase for kind in MEASURING for phase in KINDS[kind]}
+    columns = {}
+    for column, but in ((SECONDS, left_out), (ALL_SECONDS, set())):
+        counted = [i for i, name in enumerate(run.phase_names) if name not in but]
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", RuntimeWarning)  # a mean over no rank at all is NaN, and no time
+            spent = np.nansum(np.nanmean(run.phase_seconds[:, :, counted], axis=1), axis=1)
+        spent[0] = 0.0
+        columns[column] = np.cumsum(spent)
+    return replace(run, rounds=run.rounds.assign(**columns))

@@ -29,6 +29,8 @@ ATTRIBUTES = {
     **dict.fromkeys(("complete", "seed", "rounds", "clients", "dimension", "ranks"), "an integer"),
     **dict.fromkeys(("noise_sigma", "epsilon_nominal", "delta", "wall_seconds"), "a number"),
 }
+# Which older files do not have.
+LATER_ATTRIBUTES = {"baseline_score": "a number", "baseline_personal_score": "a number"}
 ROUND_COLUMNS = (  # that every file has; others are read where they are
     "round", "objective", "gradient_norm_squared", "utility", "suboptimality", "accuracy", "epsilon", "mean_norm",
     "noise_norm", "update_norm_least", "update_norm_most", "bits_up_model", "bits_down_model", "bits_up_payload",
@@ -197,7 +199,8 @@ def rounded_up(epsilon: float) -> str:
 
 def _read(path: Path, file: h5py.File) -> Run:
     _check_schema(path, file)
-    attributes = {name: checked.attribute(file, name, kind) for name, kind in ATTRIBUTES.items()}
+    there = ATTRIBUTES | {name: kind for name, kind in LATER_ATTRIBUTES.items() if name in file.attrs}
+    attributes = {name: checked.attribute(file, name, kind) for name, kind in there.items()}
     attributes = {name: printable(value) if isinstance(value, str) else value for name, value in attributes.items()}
     group = checked.group(file, "/privacy")
     privacy = {name: printable(checked.attribute(group, name, "text")) for name in PRIVACY_TEXTS}
@@ -237,10 +240,9 @@ def _tables(path: Path, file: h5py.File, attributes: dict[str, Any], strict: boo
     sources = {name: f"/rounds/{name}" for name in (*ROUND_COLUMNS, *there) if name not in left_out}
     sources |= {f"{name}_mpi": f"/mpi/{name}" for name in MPI_COLUMNS}
     most = attributes["rounds"] + 1
-    columns = {name: checked.array(file, source, "an integer" if _counts(name) else "a number", 1, most)
-               for name, source in sources.items()}
-    units = {name: checked.attribute(file[source], "units", "text") if "units" in file[source].attrs else ""
-             for name, source in sources.items()}
+    read = {name: checked.column(file, source, "an integer" if _counts(name) else "a number", most)
+            for name, source in sources.items()}
+    columns, units = ({name: pair[i] for name, pair in read.items()} for i in (0, 1))
     phase_seconds = checked.array(file, "/phases/seconds", "a number", 3, most)
     phase_names = tuple(map(printable, checked.texts(file, "/phases/name")))
 

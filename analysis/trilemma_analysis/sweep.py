@@ -10,23 +10,23 @@ from typing import Any
 import pandas as pd
 
 from . import terms
+from .finals import PER_CLIENT, last_known, run_figures
 from .phases import KINDS, MEAN, MOST
 from .reader import Run
-from .sweep_files import STATES, Cell, read_folder
-from .table import last_known, run_figures
+from .sweep_files import STATES, Cell, Folder, read_folder
+from .sweep_folders import merged, names_of, of_runs
 
 BIT_COUNTS = tuple(f"bits_{way}_{count}" for count in ("model", "payload", "mpi") for way in ("up", "down"))
-METRICS = ("utility", "objective", "accuracy", "gradient_norm_squared")
 # What repetitions of a cell have in common; only times, and bits through MPI with the number of ranks, may differ.
 REPEATABLE = ("objective_final", "objective_best", "utility", "accuracy", "gradient_norm_squared",
               *(count for count in BIT_COUNTS if not count.endswith("mpi")), "rounds")
 PHASES = tuple(phase for phases in KINDS.values() for phase in phases)
 UNITS = {
     **dict.fromkeys(("index", "hash", "file", "state", "reason", "seed", "repetition", "method", "mode"), ""),
-    **dict.fromkeys(("objective_final", "objective_best", "utility", "accuracy", "gradient_norm_squared",
-                     "epsilon_nominal", "delta", "epsilon_accounted"), "1"),
+    **dict.fromkeys(("objective_final", "objective_best", "utility", "accuracy", "baseline_score",
+                     "gradient_norm_squared", "epsilon_nominal", "delta", "epsilon_accounted"), "1"),
     **dict.fromkeys(("claim", "unit", "relation", "against"), ""),
-    **dict.fromkeys(BIT_COUNTS, "bit"),
+    **dict.fromkeys((*BIT_COUNTS, *PER_CLIENT), "bit"),
     "rounds": "round", "wall_seconds": "s", "rounds_per_second": "round/s", "ranks": "rank", "starts": "start",
     **{form.format(phase): "s" for phase in PHASES for form in (MOST, MEAN)},
 }
@@ -48,6 +48,8 @@ class Sweep:
     table: pd.DataFrame
     runs: dict[int, Run]
     notes: tuple[str, ...]
+    tuning: tuple[int, ...] = ()  # seeds that choose settings and do not judge them
+    refused: frozenset[int] = frozenset()  # indices of cells that the experiment refuses
 
     @property
     def units(self) -> dict[str, str]:
@@ -58,44 +60,67 @@ class Sweep:
         """Number of cells in a state: done, running, failed, interrupted, missing."""
         return int((self.table["state"] == state).sum())
 
+    @property
+    def complete(self) -> bool:
+        """Whether all cells are done that can be run."""
+        return self.count("done") + len(self.refused) == len(self.table)
+
+    def refusals(self) -> list[str]:
+        """A line for every reason why cells are refused."""
+        reasons = self.table.loc[self.table["index"].isin(self.refused), "reason"]
+        return [f"{count} cell{'s' if count > 1 else ''} refused: {reason}"
+                for reason, count in reasons.groupby(reasons, sort=False).size().items()]
+
     def progress(self) -> str:
         """How many cells are done, and what the others are."""
         others = [f", {self.count(state)} {state}" for state in STATES[1:] if self.count(state)]
         return f"{self.count('done')} of {len(self.table)} cells done{''.join(others)}"
 
 
-def read_sweep(folder: str | Path) -> Sweep:
-    """Reads the folder of a sweep (docs/sweeps.md): sweep.json and the run files, or run files alone.
+def read_sweep(*folders: str | Path) -> Sweep:
+    """Reads the folder of a sweep (docs/sweeps.md): sweep.json and the run files, or run files alone. Several folders
+    become one sweep, with an axis for everything that tells their runs apart.
 
     >>> sweep = read_sweep("runs/sweeps/demo")
     >>> sweep.table.query("state == 'done'").groupby(["method", "privacy.epsilon"])["utility"].median()
 
     Raises RunFileError where the folder holds no sweep. `notes` of the result tell what is odd.
     """
-    found = read_folder(Path(folder))
+    return _sweep(Path(names_of(folders)), merged([read_folder(Path(folder)) for folder in folders]))
+
+
+def sweep_of_runs(runs: Sequence[Run]) -> Sweep:
+    """Runs as a sweep, whose axes are the settings that differ. Incomplete runs are cells as others are."""
+    found = of_runs(runs)
+    return _sweep(runs[0].path.parent, found)
+
+
+def _sweep(folder: Path, found: Folder) -> Sweep:
     rows = [_row(cell, found.axes, found.fixed) for cell in found.cells]
     # All columns, in one order, also where no cell is done.
     phases = dict.fromkeys([*(name for row in rows for name in row if name.startswith("seconds_")),
                             *(name for name in UNITS if name.startswith("seconds_"))])
     columns = dict.fromkeys([*("index", "hash", "file", "state", "reason"), *found.axes,
                              *(name for name in UNITS if not name.startswith("seconds_")), *phases])
-    table = pd.DataFrame(rows, columns=list(columns))
+    table = table_of(rows, found.axes, list(columns))
     table["seed"] = table["seed"].astype("Int64")
     for name in ("rounds", "ranks", "starts", *BIT_COUNTS):
-        if name not in found.axes:
+        if name not in found.axes:  # whose values may be of any kind
             table[name] = table[name].astype("Int64")
     table.attrs["units"] = {name: "s" if name in phases else UNITS.get(name, "") for name in columns}
     runs = {cell.index: cell.run for cell in found.cells if cell.run}
     notes = (*found.notes, *_odd_repetitions(table))
-    return Sweep(Path(folder), found.name, found.experiment, found.axes, table, runs, notes)
+    refused = frozenset(cell.index for cell in found.cells if cell.refused)
+    return Sweep(folder, found.name, found.experiment, found.axes, table, runs, notes, found.tuning, refused)
 
 
 def _row(cell: Cell, axes: Sequence[str], fixed: dict[str, Any]) -> dict[str, Any]:
     known = {"index": cell.index, "hash": cell.hash, "file": cell.file, "state": cell.state, "reason": cell.reason,
              "repetition": cell.repetition, **{name: fixed.get(name) for name in ("method", "mode", "seed")}}
     figures = _figures(cell) if cell.run else {}
-    # An axis keeps its own value where it has the name of a figure.
-    return known | figures | {axis: cell.values.get(axis) for axis in axes}
+    # An axis keeps its own value where it has the name of a figure. A method that has no such axis has no value of it,
+    # but always a seed.
+    return known | figures | {axis: cell.values.get(axis) for axis in axes if axis in cell.values or axis != "seed"}
 
 
 def _figures(cell: Cell) -> dict[str, Any]:
@@ -112,6 +137,16 @@ def _figures(cell: Cell) -> dict[str, Any]:
         "starts": run.starts,
         **cell.phases,
     }
+
+
+def table_of(rows: Sequence[dict[str, Any]], axes: Sequence[str], columns: Sequence[str] | None = None) -> pd.DataFrame:
+    """The rows as a table, in which whole numbers of axes stay whole where some rows have none."""
+    table = pd.DataFrame(rows, columns=columns)
+    for axis in axes:
+        known = [row[axis] for row in rows if row.get(axis) is not None]
+        if 0 < len(known) < len(rows) and all(type(value) is int for value in known):
+            table[axis] = pd.array([row.get(axis) for row in rows], dtype="Int64")
+    return table
 
 
 def _odd_repetitions(table: pd.DataFrame) -> list[str]:

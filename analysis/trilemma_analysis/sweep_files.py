@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from .groups import all_settings
-from .manifest import MANIFEST, read_manifest
-from .phases import phase_figures
+from .manifest import MANIFEST, read_manifest, tuning_of
+from .phases import phase_figures, with_seconds
 from .reader import IncompleteRunWarning, Run, RunFileError, read_end, read_run
 from .words import printable
 
@@ -35,7 +35,7 @@ Found = tuple[()] | tuple[Run, dict[str, float]]  # what a complete run file giv
 
 @dataclass(frozen=True)
 class Cell:
-    """One cell: the values of its axes, its state, and where it is done its run (without model and times of single
+    """One cell: the values of the axes that its method has, its state, and where it is done its run (without model and times of single
     rounds, which would fill the memory) and its seconds per phase."""
 
     index: int
@@ -47,6 +47,7 @@ class Cell:
     reason: str = ""
     run: Run | None = None
     phases: dict[str, float] = field(default_factory=dict)
+    refused: bool = False  # by the experiment, so that it will never be run
 
 
 @dataclass(frozen=True)
@@ -59,6 +60,7 @@ class Folder:
     fixed: dict[str, Any]
     cells: tuple[Cell, ...]
     notes: tuple[str, ...]
+    tuning: tuple[int, ...] = ()
 
 
 def read_folder(folder: Path) -> Folder:
@@ -79,13 +81,14 @@ def _with_manifest(folder: Path, manifest: dict[str, Any]) -> Folder:
     notes = [f"{cell.file}: the fingerprint of its settings does not begin with {cell.hash}; was it renamed?"
              for cell in cells if cell.run and not cell.run.attributes["fingerprint"].startswith(cell.hash)]
     return Folder(manifest["name"], manifest["experiment"], tuple(manifest["axes"]), manifest["set"], cells,
-                  (*notes, *_left_out(folder, cells, names)))
+                  (*notes, *_left_out(folder, cells, names)), tuning_of(manifest))
 
 
 def _cell(folder: Path, names: set[str], cell: dict[str, Any]) -> Cell:
     state, reason, found = _state(folder, names, cell["file"], cell.get("refused") or "")
+    run, phases = found or (None, {})
     return Cell(cell["index"], cell["hash"], cell["file"], cell["values"], cell["repetition"], state,
-                _one_line(reason), *found)
+                _one_line(reason), run, phases, state == "failed" and bool(cell.get("refused")))
 
 
 def _left_out(folder: Path, cells: Sequence[Cell], names: set[str]) -> list[str]:
@@ -147,7 +150,12 @@ def _read(path: Path) -> tuple[Found, str]:
         return (), str(error)
     if not run.complete:
         return (), f"{path}: not a complete run file; remove it."
-    return (replace(run, model=None, phase_seconds=np.empty((0, 0, 0))), phase_figures(run)), ""
+    return found_in(run), ""
+
+
+def found_in(run: Run) -> tuple[Run, dict[str, float]]:
+    """A run without what would fill the memory, and its seconds per phase."""
+    return replace(with_seconds(run), model=None, phase_seconds=np.empty((0, 0, 0))), phase_figures(run)
 
 
 def _is_locked(path: Path) -> bool:
@@ -188,9 +196,10 @@ def values_of(run: Run) -> dict[str, Any]:
             if key not in NO_AXES and not key.startswith(NO_AXES_TABLES)}
 
 
-def differing(settings: Sequence[dict[str, Any]]) -> tuple[str, ...]:
-    """The settings that tell runs apart, method and mode first; what follows from those before it is left out."""
-    first = [key for key in ("method", "mode", "privacy.epsilon") if any(key in known for known in settings)]
+def differing(settings: Sequence[dict[str, Any]],
+              before: Sequence[str] = ("method", "mode", "privacy.epsilon")) -> tuple[str, ...]:
+    """The settings that tell runs apart, those of `before` first; what follows from those before it is left out."""
+    first = [key for key in before if any(key in known for known in settings)]
     keys = dict.fromkeys([*first, *(key for known in settings for key in known if key != "seed"), "seed"])
     axes: list[str] = []
     parts = 1

@@ -1,4 +1,4 @@
-"""The panel of times: seconds a round, stacked by what they are spent on."""
+"""The panel of times: seconds per round, stacked by what they are spent on."""
 
 from __future__ import annotations
 
@@ -9,113 +9,108 @@ from dataclasses import dataclass, replace
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.patches import Patch
+from matplotlib.transforms import ScaledTranslation
 
 from . import style
 from .intervals import Interval, interval
-from .phases import KINDS, by_kind
-from .sweep_series import Series
+from .phases import KINDS, MEASURING, by_kind
+from .scales import CUT
+from .series import Series
+from .words import cut
 
-MOST_BARS = 12
+MOST_BARS = 8
 SMALL = 0.02  # of every bar: kinds below this are drawn as "other"
-LABEL_WIDTH = 34
-EDGE = 1.12  # of the longest bar: where intervals are cut
+ROOM = 1.24  # of the longest bar: the axis, with room for the figures
+EDGE = 1.06  # of the longest bar: where intervals are cut
+THICK, SHIFT = 0.42, 0.16  # a bar and its label share a place
 COLOURS = dict(zip((*KINDS, "other"), style.AREA_COLOURS))
-REST = "set-up and untimed"
-REST_LOOK = {"facecolor": "#f4f4f4", "edgecolor": "#b5b5b5", "linewidth": 0.6}
 
 
 @dataclass(frozen=True)
 class Bar:
-    """Seconds a round, in medians over the seeds: per kind of phase, and of the clock with an interval."""
+    """Seconds per round: medians over the seeds by kind of phase, and their sum with an interval."""
 
     label: str
     kinds: dict[str, float]
-    wall: Interval
+    whole: Interval
+
+    @property
+    def total(self) -> float:
+        """Length of the bar, s."""
+        return sum(self.kinds.values())
 
 
-def bars_of(series: Sequence[Series]) -> tuple[list[Bar], list[str]]:
-    """A bar a combination, or a group where there are too many; and notes for the caption."""
-    if len(series) <= MOST_BARS:
-        bars = [_bar(each.combination.label, [each]) for each in series]
-        return bars, _cut(bars)
+def bars_of(series: Sequence[Series], evaluation: bool = False) -> tuple[list[Bar], list[str]]:
+    """A bar per line of the legend, or per colour where there are too many, and notes for the caption. Without
+    `evaluation` the time of evaluation and recording is left out."""
     groups: dict[str, list[Series]] = {}
     for each in series:
-        groups.setdefault(each.group, []).append(each)
-    return [_bar(label, members) for label, members in groups.items()], \
-        ["times: medians over all combinations of one colour, without intervals"]
+        groups.setdefault(each.name, []).append(each)
+    notes = []
+    if len(groups) > MOST_BARS:
+        groups = {}
+        for each in series:
+            groups.setdefault(each.group, []).append(each)
+        notes = ["times: medians over all combinations of one colour, without intervals"]
+    bars = [_bar(label, members, evaluation) for label, members in groups.items()][: 2 * MOST_BARS]
+    left_out = "" if evaluation else ", evaluation and recording left out"
+    return bars, [*notes, f"time per round: mean over ranks{left_out}"]
 
 
-def _cut(bars: Sequence[Bar]) -> list[str]:
-    edge = EDGE * _longest(bars)
-    return ["intervals that leave a panel are cut"] if any(bar.wall.high > edge for bar in bars) else []
-
-
-def _bar(label: str, members: Sequence[Series]) -> Bar:
-    rows = [row for each in members for row in each.combination.seeds.to_dict(orient="records") if row["rounds"] > 0]
-    kinds = [by_kind(row) for row in rows]
-    medians = {kind: float(np.median([known[kind] / row["rounds"] for known, row in zip(kinds, rows)]))
-               for kind in COLOURS} if rows else dict.fromkeys(COLOURS, 0.0)
-    wall = interval([row["wall_seconds"] / row["rounds"] for row in rows])
+def _bar(label: str, members: Sequence[Series], evaluation: bool) -> Bar:
+    # The rounds of the run: an axis of that name has none for methods without it.
+    rows = [(row, run.rounds_done) for each in members
+            for row, run in zip(each.combination.seeds.to_dict(orient="records"), each.combination.runs)]
+    kinds = [{kind: seconds / rounds for kind, seconds in by_kind(row).items()
+              if evaluation or kind not in MEASURING} for row, rounds in rows if rounds > 0]
+    medians = {kind: float(np.median([known[kind] for known in kinds])) for kind in (kinds[0] if kinds else ())}
+    whole = interval([sum(known.values()) for known in kinds])
     # Seeds of several combinations are no sample of one thing.
-    return Bar(label, medians, wall if len(members) == 1 else replace(wall, low=math.nan, high=math.nan, kind="none"))
+    return Bar(label, medians, whole if len(members) == 1 else replace(whole, low=math.nan, high=math.nan, kind="none"))
 
 
-def draw_times(axes: Axes, bars: Sequence[Bar]) -> list[Patch]:
-    """Draws the bars from top to bottom; returns the marks of the legend."""
-    longest = _longest(bars)
+def draw_times(axes: Axes, series: Sequence[Series], evaluation: bool = False) -> list[str]:
+    """Draws the bars from top to bottom, each under its label, and a legend of what they are made of; returns notes
+    for the caption."""
+    bars, notes = bars_of(series, evaluation)
+    longest = max(bar.total for bar in bars) or 1.0
     factor, unit = next((found for found in ((1e6, "µs"), (1e3, "ms")) if longest * found[0] < 1000), (1.0, "s"))
-    large = [kind for kind in KINDS if any(bar.kinds[kind] > SMALL * _total(bar) for bar in bars)]
-    small = any(_total(bar) > sum(bar.kinds[kind] for kind in large) * (1 + 1e-9) for bar in bars)
+    large = [kind for kind in KINDS if any(bar.kinds.get(kind, 0.0) > SMALL * bar.total for bar in bars)]
+    small = any(bar.total > sum(bar.kinds.get(kind, 0.0) for kind in large) * (1 + 1e-9) for bar in bars)
     for place, bar in enumerate(bars):
-        lengths = {kind: bar.kinds[kind] * factor for kind in large}
-        lengths["other"] = max(0.0, factor * _total(bar) - sum(lengths.values()))
+        lengths = {kind: bar.kinds.get(kind, 0.0) * factor for kind in large}
+        lengths["other"] = max(0.0, factor * bar.total - sum(lengths.values()))
         start = 0.0
         for kind, length in lengths.items():
-            axes.barh(place, length, left=start, height=0.66, color=COLOURS[kind], edgecolor="white", linewidth=0.6)
+            axes.barh(place + SHIFT, length, left=start, height=THICK, color=COLOURS[kind], edgecolor="white",
+                      linewidth=0.4)
             start += length
-        axes.barh(place, max(0.0, factor * _clock(bar) - start), left=start, height=0.66, **REST_LOOK)
-        _mark_clock(axes, place, bar, factor, longest)
-    _dress(axes, bars, longest * factor, unit)
-    rest = [Patch(**REST_LOOK, label=REST)] if any(_clock(bar) > _total(bar) for bar in bars) else []
-    return [Patch(color=COLOURS[kind], label=kind) for kind in [*large, *(["other"] if small else [])]] + rest
-
-
-def _longest(bars: Sequence[Bar]) -> float:
-    return max(max(_total(bar), _clock(bar)) for bar in bars) or 1.0
-
-
-def _total(bar: Bar) -> float:
-    return sum(bar.kinds.values())
-
-
-def _clock(bar: Bar) -> float:
-    return bar.wall.median if math.isfinite(bar.wall.median) else 0.0
-
-
-def _dress(axes: Axes, bars: Sequence[Bar], longest: float, unit: str) -> None:
-    axes.set_ylim(len(bars) - 0.4, -0.6)
-    axes.set_xlim(0, 1.32 * longest)  # the last quarter is for the figures
-    axes.set_yticks(range(len(bars)), [_short(bar.label) for bar in bars], fontsize=8.5)
+        _mark(axes, place, bar, factor, EDGE * longest * factor)
     style.dress(axes)
-    axes.grid(False, axis="y")
-    axes.tick_params(axis="y", length=0)
-    axes.set_title("Time a round, by phase", loc="left", fontsize=10.5, pad=8)
-    axes.set_xlabel(f"time a round ({unit})")
+    axes.set_ylim(len(bars) - 0.4, -0.65)
+    axes.set_yticks([])
+    axes.spines["left"].set_visible(False)
+    axes.set_xlim(0, ROOM * longest * factor)
+    style.linear_axis(axes.xaxis, 0, ROOM * longest * factor)
+    axes.set_title("Time per round", loc="left")
+    axes.set_xlabel(f"time per round ({unit})")
+    marks = [Patch(color=COLOURS[kind], label=kind) for kind in [*large, *(["other"] if small else [])]]
+    # Under the label of the axis, which is measured in points.
+    below = ScaledTranslation(0, -4.0 * style.font_size(axes) / 72, axes.figure.dpi_scale_trans)
+    axes.legend(handles=marks, loc="upper left", bbox_to_anchor=(0, 0), bbox_transform=axes.transAxes + below,
+                ncols=min(4, len(marks)), frameon=False, fontsize=0.88 * style.font_size(axes), borderaxespad=0,
+                handlelength=0.9, handleheight=0.9, columnspacing=1.0, labelspacing=0.25)
+    return [*notes, *([CUT] if any(bar.whole.high > EDGE * longest for bar in bars) else [])]
 
 
-def _mark_clock(axes: Axes, place: int, bar: Bar, factor: float, longest: float) -> None:
-    """The time by the clock: a black mark with its interval, and a figure at the edge."""
-    wall = bar.wall
-    if not math.isfinite(wall.median):
+def _mark(axes: Axes, place: int, bar: Bar, factor: float, edge: float) -> None:
+    """The label above a bar, the figure behind it and the interval of its length."""
+    axes.annotate(cut(bar.label, 40), (0, place - 0.08), ha="left", va="bottom", xytext=(1, 0), annotation_clip=False,
+                  textcoords="offset points", fontsize=0.88 * style.font_size(axes))
+    if not math.isfinite(bar.whole.median):
         return
-    at, edge = wall.median * factor, EDGE * longest * factor
-    axes.plot([at, at], [place - 0.33, place + 0.33], color=style.INK, linewidth=1.4, zorder=3)
-    if math.isfinite(wall.low) and math.isfinite(wall.high):
-        axes.plot([max(0.0, wall.low * factor), min(edge, wall.high * factor)], [place, place], color=style.INK,
-                  linewidth=0.9, zorder=3)
-    axes.annotate(f"{at:#.3g}".rstrip("."), (1, place), xycoords=("axes fraction", "data"), ha="right", va="center",
-                  fontsize=8.5)
-
-
-def _short(label: str) -> str:
-    return label if len(label) <= LABEL_WIDTH else label[: LABEL_WIDTH - 1].rstrip() + "…"
+    ends = [min(edge, end * factor) for end in (bar.whole.low, bar.whole.high) if math.isfinite(end)]
+    if ends:
+        axes.plot(ends, [place + SHIFT] * 2, color=style.INK, linewidth=0.9, zorder=3)
+    axes.annotate(f"{bar.total * factor:#.3g}".rstrip("."), (1, place + SHIFT), xycoords=("axes fraction", "data"),
+                  ha="right", va="center", fontsize=0.88 * style.font_size(axes))

@@ -11,35 +11,67 @@ from typing import Any
 import pandas as pd
 
 from . import terms
-from .groups import Group, group_runs
+from .baselines import baseline_notes, final_score
+from .finals import run_figures
+from .groups import Group, all_settings, group_runs, settings
+from .metrics import METRICS, choose
 from .reader import Run
+from .selection import best_note, best_rows, in_order, named
+from .sizes import prefixed
 
+BITS = {  # columns of bits, in the order in which they are shown
+    "bits_up_payload": "bits up", "bits_up_per_client": "per client", "bits_up_largest_client": "largest client",
+    "bits_up_model": "(papers' count)", "bits_down_payload": "bits down",
+}
 HEADINGS = {
-    "label": "method", "mode": "mode", "seeds": "seeds", "rounds": "rounds", "objective_final": "f final",
-    "objective_best": "f best", "utility": "utility", "accuracy": "accuracy", "bits_up_model": "bits up",
-    "bits_up_payload": "(payload)", "bits_down_model": "bits down", "seconds": "seconds",
-    "rounds_per_second": "rounds/s", "epsilon_nominal": "nominal eps", "accounted_epsilon": "accounted eps",
-    "claim": "private",
+    "short_label": "method", "mode": "mode", "seeds": "seeds", "rounds": "rounds", "objective_final": "f final",
+    "objective_best": "f best", "utility": "mean |grad f|^2", "accuracy": "accuracy",
+    "baseline_score": "best constant", **BITS, "seconds": "seconds", "rounds_per_second": "rounds/s",
+    "epsilon_nominal": "nominal eps", "accounted_epsilon": "accounted eps", "claim": "private",
 }
 NOTE_WIDTH = 118
-COUNTS = ("bits_up_model", "bits_up_payload", "bits_down_model")
+UNKNOWN = ("best constant", "largest client")  # columns that are left out where no row has a value
+UTILITY_NOTE = "mean |grad f|^2: squared gradient norm of the objective, mean over the states evaluated so far"
 
 
-def final_figures(runs: Sequence[Run]) -> pd.DataFrame:
-    """One row a group of runs; numbers are medians over the seeds, at the last evaluated state. `attrs["differing"]`
-    names the columns in which the terms of the epsilons differ, `attrs["notes"]` has what stands below the table."""
+def final_figures(runs: Sequence[Run], best_of: Sequence[str] = (), sort: str | None = None) -> pd.DataFrame:
+    """One row per group of runs; numbers are medians over the seeds, at the last evaluated state. With `best_of` only
+    the best groups over these settings, sorted by the column `sort`. `attrs["differing"]` names the columns in which
+    the terms of the epsilons differ, `attrs["notes"]` has what stands below the table."""
     groups = group_runs(runs)
     figures = pd.DataFrame([_row(group) for group in groups])
+    more = []
+    if best_of:
+        rows, more = _best(groups, figures, best_of)
+        groups, figures = [groups[row] for row in rows], figures.iloc[rows]
     rows = [group.runs for group in groups]
-    figures.attrs |= {"differing": terms.differing(rows), "notes": terms.footer(rows)}
-    return figures
+    notes = [UTILITY_NOTE] if figures["utility"].notna().any() else []
+    below = baseline_notes([(group.label, [final_score(run) for run in group.runs]) for group in groups])
+    notes += [*more, *below, *terms.footer(rows, among=runs)]
+    figures.attrs |= {"differing": terms.differing(rows), "notes": notes}
+    return in_order(figures, sort, HEADINGS) if sort else figures
+
+
+def _best(groups: Sequence[Group], figures: pd.DataFrame, words: Sequence[str]) -> tuple[list[int], list[str]]:
+    """The rows that are best over the settings that words name, and a note on the choice."""
+    known = [{name: group.first.attributes[name] for name in ("method", "mode", "name", "ranks", "complete")}
+             | settings(group.first.config)
+             | {"privacy.epsilon": all_settings(group.first.config).get("privacy.epsilon")} for group in groups]
+    differ = [name for name in dict.fromkeys(name for each in known for name in each)
+              if len({repr(each.get(name)) for each in known}) > 1]
+    over = [name for word in words for name in named(word, differ)]
+    columns = {name: "objective_final" if name == "objective" else name for name in METRICS if name in HEADINGS
+               or name == "objective"}
+    metric = choose({name: figures[column] for name, column in columns.items()})
+    rows = best_rows(known, figures[columns[metric]].tolist(), over, metric)
+    return rows, [best_note(over, metric, len(rows), len(groups))]
 
 
 def _row(group: Group) -> dict:
     single = pd.DataFrame([run_figures(run) for run in group.runs])
     accounted = dict.fromkeys(str(run.attributes["accounted_epsilon"]) for run in group.runs)
     return {
-        "label": group.label,
+        "label": group.full,
         "name": group.first.attributes["name"],
         "method": group.method,
         "mode": group.first.attributes["mode"],
@@ -52,28 +84,8 @@ def _row(group: Group) -> dict:
         "private": all(run.private for run in group.runs),
         "claim": terms.claim_cell(group.runs),
         **{part: terms.column(group.runs, part) for part in terms.PARTS if part != "delta"},
+        "short_label": group.label,
     }
-
-
-def run_figures(run: Run) -> dict[str, float]:
-    """The figures of one run, metrics at the last evaluated state."""
-    seconds = float(run.attributes["wall_seconds"])
-    last = run.rounds.iloc[-1]
-    return {
-        "rounds": run.rounds_done,
-        "objective_final": last_known(run.evaluated("objective")),
-        "objective_best": run.evaluated("objective").min(),
-        "utility": last_known(run.evaluated("utility")),
-        "accuracy": last_known(run.evaluated("accuracy")),
-        **{name: float(last[name]) for name in (*COUNTS, "bits_down_payload", "bits_up_mpi", "bits_down_mpi")},
-        "seconds": seconds,
-        "rounds_per_second": run.rounds_done / seconds if seconds > 0 else math.nan,
-    }
-
-
-def last_known(values: pd.Series) -> float:
-    """The last value of a metric, NaN where there is none."""
-    return float(values.iloc[-1]) if len(values) else math.nan
 
 
 def as_csv(figures: pd.DataFrame) -> str:
@@ -100,18 +112,19 @@ def as_text(figures: pd.DataFrame) -> str:
     shown = figures[list(headings)].astype(object)
     for name in ("objective_final", "objective_best", "utility"):
         shown[name] = figures[name].map(lambda value: number(value, ".4g"))
-    for name in COUNTS:
-        shown[name] = figures[name].map(prefixed)
-    shown["accuracy"] = figures["accuracy"].map(lambda value: number(value, ".4f"))
+    for name in BITS:
+        shown[name] = figures[name].map(bits)
+    for name in ("accuracy", "baseline_score"):
+        shown[name] = figures[name].map(lambda value: number(value, ".4f"))
     shown["seconds"] = figures["seconds"].map(lambda value: number(value, ".3g"))
-    shown["rounds_per_second"] = figures["rounds_per_second"].map(lambda value: number(value, ",.0f"))
+    shown["rounds_per_second"] = figures["rounds_per_second"].map(rate)
     shown["epsilon_nominal"] = figures["epsilon_nominal"].map(lambda value: number(value, "g"))
-    shown["rounds"] = [f"{row.rounds:g}{'' if row.complete else '*'}" for row in figures.itertuples()]
+    shown["rounds"] = [f"{row.rounds:,.10g}{'' if row.complete else '*'}" for row in figures.itertuples()]
     if "delta" in headings:
         shown["delta"] = figures["delta"].map(lambda value: number(value, "g"))
-    left = ("label", "mode", "accounted_epsilon", "claim", *differing)
+    left = ("short_label", "mode", "accounted_epsilon", "claim", *differing)
     words = [i for i, name in enumerate(headings) if name in left]
-    lines = aligned([list(headings.values()), *shown.astype(str).values.tolist()], words)
+    lines = aligned([list(headings.values()), *shown.astype(str).values.tolist()], words, UNKNOWN)
     if not figures["complete"].all():
         lines.append("* incomplete run: not all rounds are in the file")
     return "\n".join([*lines, *wrapped(figures.attrs["notes"])]) + "\n"
@@ -123,8 +136,12 @@ def wrapped(notes: Sequence[str]) -> list[str]:
                                                              break_on_hyphens=False)]
 
 
-def aligned(rows: list[list[str]], words: Sequence[int]) -> list[str]:
-    """Lines of a table whose first row is its heading; columns of words stand left, numbers right."""
+def aligned(rows: list[list[str]], words: Sequence[int], may_go: Sequence[str] = ()) -> list[str]:
+    """Lines of a table whose first row is its heading; columns of words stand left, numbers right. Columns with a
+    heading of `may_go` and no value in any row are left out."""
+    kept = [i for i, column in enumerate(zip(*rows))
+            if column[0] not in may_go or any(cell != "-" for cell in column[1:])]
+    rows, words = [[row[i] for i in kept] for row in rows], [place for place, i in enumerate(kept) if i in words]
     widths = [max(map(len, column)) for column in zip(*rows)]
     lines = []
     for row in rows:
@@ -135,15 +152,16 @@ def aligned(rows: list[list[str]], words: Sequence[int]) -> list[str]:
     return lines
 
 
+def bits(value: float) -> str:
+    """A number of bits with a decimal prefix, or a dash where it is not known."""
+    return "-" if math.isnan(value) else prefixed(value)
+
+
+def rate(value: float) -> str:
+    """Rounds per second: whole numbers from 100 on, else three digits."""
+    return number(value, ",.0f" if value >= 100 else ".3g")
+
+
 def number(value: float, form: str) -> str:
     """The number in a format, or a dash where it is not known."""
     return "-" if math.isnan(value) else format(value, form)
-
-
-def prefixed(value: float) -> str:
-    """Three significant digits with a decimal prefix: 63360 is '63.4 k'."""
-    power = 0
-    while abs(value) >= 999.5 and power < 5:
-        value /= 1000
-        power += 1
-    return f"{value:.3g} {'kMGTP'[power - 1]}" if power else f"{value:.3g}"

@@ -76,11 +76,12 @@ def claim_cell(runs: Sequence[Run]) -> str:
     return "nothing released" if word == "yes" and not any(run.released for run in runs) else word
 
 
-def footer(rows: Sequence[Sequence[Run]], axes: Sequence[str] = ()) -> list[str]:
+def footer(rows: Sequence[Sequence[Run]], axes: Sequence[str] = (), among: Sequence[Run] = ()) -> list[str]:
     """What must be said once below a table with epsilons: their terms as far as they have no columns of their own,
-    what lies outside of all claims, that each is of one run, and whether the runs go together at all."""
+    what lies outside of all claims, that each is of one run, and whether the runs go together at all. `among` are all
+    runs that the rows were chosen from, where these are more."""
     runs = [run for runs in rows for run in runs]
-    return [*_common(rows), *_outside(rows), *choice(runs), *remarks(runs, axes)]
+    return [*_common(rows), *_outside(rows), *choice(among or runs), *remarks(runs, axes)]
 
 
 def _known(rows: Sequence[Sequence[Run]]) -> list[Terms]:
@@ -90,14 +91,14 @@ def _known(rows: Sequence[Sequence[Run]]) -> list[Terms]:
 def _common(rows: Sequence[Sequence[Run]]) -> list[str]:
     found, parts = _known(rows), differing(rows)
     common = [f"all epsilons: {found[0].words(but=parts)}"] if found and len(parts) < len(PARTS) else []
-    return ([f"rows promise different things: {_differ(parts)}; compare epsilons only between rows that agree in "
+    return ([f"rows promise different things: {differ(parts)}; compare epsilons only between rows that agree in "
              f"{'this column' if len(parts) == 1 else 'these columns'}"] if parts else []) + common
 
 
 def mixture(rows: Sequence[Sequence[Run]]) -> list[str]:
     """The warning for a figure whose lines have different terms."""
     parts = differing(rows)
-    return [f"lines promise different things: {_differ(parts)}; compare epsilons only within equal {BRACKETS}"] \
+    return [f"lines promise different things: {differ(parts)}; compare epsilons only within equal {BRACKETS}"] \
         if parts else []
 
 
@@ -124,7 +125,8 @@ def accounted(runs: Sequence[Run]) -> str:
     return f"accounted ε: {'; '.join(several) or 'not computed'}"
 
 
-def _differ(parts: Sequence[str]) -> str:
+def differ(parts: Sequence[str]) -> str:
+    """'unit and delta differ', for parts of the terms."""
     names = [NAMES[part] for part in parts]
     return (" and ".join([", ".join(names[:-1]), names[-1]]) + " differ") if len(names) > 1 else f"{names[0]} differs"
 

@@ -1,0 +1,25 @@
+"""Which metric is shown where nobody has chosen one."""
+
+import math
+
+import pytest
+
+from trilemma_analysis.metrics import best, choose
+
+NAN = math.nan
+
+
+@pytest.mark.parametrize("finals, chosen", [
+    ({"utility": [1.0, 2.0], "accuracy": [0.5, 0.9]}, "accuracy"),
+    ({"utility": [1.0, 2.0], "accuracy": [0.80, 0.81]}, "utility"),
+    ({"utility": [NAN, NAN], "objective": [NAN, 1.0], "accuracy": [NAN, NAN]}, "objective"),
+    ({"utility": [NAN, NAN], "objective": [NAN, NAN], "accuracy": [0.80, 0.81]}, "accuracy"),
+    ({"utility": [NAN]}, "utility"),
+])
+def test_a_metric_without_values_is_never_chosen_where_another_has_some(finals, chosen):
+    assert choose(finals) == chosen
+
+
+def test_best_knows_the_direction_and_leaves_out_what_is_unknown():
+    assert best([NAN, 0.2, 0.1], "utility") == 2 and best([0.1, NAN, 0.2], "accuracy") == 2
+    assert best([NAN, math.inf], "objective") in (0, 1)

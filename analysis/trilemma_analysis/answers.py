@@ -1,0 +1,246 @@
+"""What `best` prints and writes: text for people, rows for programs, and the winner's configuration."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+import pandas as pd
+
+from . import terms
+from .baselines import Score, baseline_notes, score
+from .budgets import COMPARED, DIRECTION_WORDS, Standing
+from .groups import shortened
+from .origins import remarks
+from .paired import Mean
+from .rankings import Answer, Entry, Ranking
+from .reader import rounded_up
+from .sizes import size
+from .table import aligned, number, records, wrapped
+
+USED_UP = 0.9  # of a budget: less than this is worth a word
+WORDS = ("method", "setting", "95 % interval", "difference", "its 95 % interval", "result")
+
+
+def as_text(answer: Answer, progress: Sequence[str]) -> str:
+    """The rankings as tables, and below each what it says; then what holds for all. `progress` says how many cells
+    of each sweep are done."""
+    lines = [*wrapped([_question(answer)]), ""]
+    for number_, ranking in enumerate(answer.rankings, 1):
+        head = f"Ranking {number_} of {len(answer.rankings)}: " if len(answer.rankings) > 1 else ""
+        rows = [_cells(answer, ranking, entry) for entry in ranking.entries]
+        columns = [name for name in rows[0] if any(row[name] not in ("", "-") for row in rows)]
+        words = [i for i, name in enumerate(columns) if name in WORDS]
+        lines += [*wrapped([head + ranking.title]),
+                  *aligned([columns, *([row[name] for name in columns] for row in rows)], words),
+                  *wrapped([_verdict(ranking), *_rounds(answer, ranking)]), ""]
+    return "\n".join([*lines, *wrapped([*notes(answer), *progress])]) + "\n"
+
+
+def notes(answer: Answer) -> list[str]:
+    """What must be said once below the rankings."""
+    found = []
+    if len(answer.rankings) > 1:
+        parts = terms.differing([answer.runs])
+        found.append("methods are compared within a ranking only; rankings differ as their titles say" + (
+            f", and epsilons of different rankings cannot be compared ({terms.differ(parts)})" if parts else ""))
+    found.append(_choice(answer))
+    counts = [len(ranking.entries) - 1 for ranking in answer.rankings]
+    if max(counts) > 0:
+        found.append("differences are those to the winner, seed by seed, with 95 % intervals by Student's t, each by "
+                     f"itself and not for all {max(counts)} comparisons at once" if max(counts) > 1 else
+                     "differences are those to the winner, seed by seed, with a 95 % interval by Student's t")
+    if answer.left_out:
+        found += ["left out:", *(f"  {why}" for why in answer.left_out)]
+    entries = [entry for ranking in answer.rankings for entry in ranking.entries]
+    found += baseline_notes([(_name(entry), _scores(answer, entry)) for entry in entries])
+    return [*found, *terms.choice(answer.runs), *remarks(answer.runs)]
+
+
+def _scores(answer: Answer, entry: Entry) -> list[Score]:
+    """The values that are compared, beside the best constant model; bits until a target are no score."""
+    metric = answer.metric if answer.budget.target is None else "bits"
+    return [score(entry.setting.runs[seed], metric, entry.setting.found[seed].value) for seed in entry.seeds]
+
+
+def rows(answer: Answer) -> pd.DataFrame:
+    """One row per method and ranking, in full precision; bits are payload bits, means over the seeds."""
+    return pd.DataFrame([_row(answer, number_, ranking, place, entry)
+                         for number_, ranking in enumerate(answer.rankings, 1)
+                         for place, entry in enumerate(ranking.entries, 1)])
+
+
+def as_json(answer: Answer) -> str:
+    """Question, rows, notes and what is left out; unknown and infinite values are null."""
+    content = {"schema": "trilemma-best", "schema_version": 1, "question": _question(answer), "metric": answer.metric,
+               "lower_is_better": answer.lower, "rankings": records(rows(answer)),
+               "left_out": list(answer.left_out), "notes": notes(answer)}
+    return json.dumps(content, indent=2, allow_nan=False) + "\n"
+
+
+def winner_toml(ranking: Ranking, answer: Answer) -> str:
+    """The configuration of the winner's first run, as its file has it, with a word on where it comes from."""
+    winner = ranking.entries[0]
+    seed = winner.seeds[0]
+    run, stands = winner.setting.runs[seed], winner.setting.found[seed]
+    head = [_question(answer), ranking.title, _verdict(ranking),
+            f"The configuration of {run.path.name} (seed {seed}), fingerprint {run.attributes['fingerprint']}."]
+    if stands.round < stands.of:
+        head.append(f"It was compared after round {stands.round}; the run has {stands.of} rounds, and its noise is "
+                    "that of all of them.")
+    return "".join(f"# {line}\n" for line in wrapped(head)) + run.config.rstrip("\n") + "\n"
+
+
+def _question(answer: Answer) -> str:
+    metric, budget = COMPARED[answer.metric], answer.budget
+    limits = budget.words()
+    if budget.target is None:
+        return f"{' '.join(metric.axis.split())} at the last evaluated round within {limits}"
+    sign = ">=" if metric.higher_is_better else "<="
+    who = f"{DIRECTION_WORDS[budget.direction]}, {'per client' if budget.per_client else 'all clients together'}"
+    return f"payload bits {who}, until the first evaluated round with {metric.name} {sign} {budget.target.value:g} " \
+        f"(lower is better){f', within {limits}' if limits else ''}"
+
+
+def _choice(answer: Answer) -> str:
+    entries = [entry for ranking in answer.rankings for entry in ranking.entries]
+    peeked = list(dict.fromkeys(entry.setting.method for entry in entries if entry.chosen_on_results))
+    tuned = any(entry.settings > 1 and not entry.chosen_on_results for entry in entries)
+    parts = [f"settings chosen on the seeds for tuning, {', '.join(map(str, answer.tuning))}, and judged by others"] \
+        if tuned else []
+    if peeked:
+        who = f" ({', '.join(peeked)})" if tuned else ""
+        parts.append(f"settings chosen on the same seeds that they are judged by{who}, which flatters methods with "
+                     "many settings; --tune-seeds names seeds that choose and do not judge")
+    return "; ".join(parts) or "no method had a setting to choose"
+
+
+def _verdict(ranking: Ranking) -> str:
+    """Who wins, in a sentence; ties are named as ties."""
+    winner, others = ranking.entries[0], ranking.entries[1:]
+    if not others:
+        return f"{_name(winner)} is the only method here"
+    if not winner.reached:
+        return "no method has reached the target"
+    tied = [_name(entry) for entry in others if entry.tied]
+    open_ = [_name(entry) for entry in others if _unknown(entry)]
+    if tied:
+        said = f"tie: {_name(winner)} is first, and nothing tells {_joined(tied)} from it"
+    elif len(open_) < len(others):
+        said = f"{_name(winner)} wins" + (" against the others" if open_ else "")
+    else:
+        return f"{_name(winner)} is first, but with one seed nothing can be said about the differences"
+    return said + (f"; nothing can be said about {_joined(open_)}, for want of two seeds in common" if open_ else "")
+
+
+def _unknown(entry: Entry) -> bool:
+    return entry.difference.kind == "none" and entry.reached == len(entry.seeds)
+
+
+def _result(entry: Entry, lower: bool) -> str:
+    """The last word on a method, for its row."""
+    over = entry.difference
+    if entry.reached < len(entry.seeds):
+        return f"reached by {entry.reached} of {len(entry.seeds)} seeds" if entry.reached else "not reached"
+    if over is None:
+        return "first"
+    if over.kind == "none":
+        return "one seed: unknown" if over.n else "no seed in common"
+    if over.low == over.high == 0:
+        return "tied (equal in every seed)"
+    return "tied" if over.contains_zero else "behind" if (over.centre > 0) == lower else "ahead in common seeds"
+
+
+def _cells(answer: Answer, ranking: Ranking, entry: Entry) -> dict[str, str]:
+    """One row for people."""
+    target = answer.budget.target is not None
+    show = size if target else lambda value: number(value, ".4f" if answer.metric == "accuracy" else ".4g")
+    row = _row(answer, 0, ranking, ranking.entries.index(entry) + 1, entry)
+    least, most = row["round_least"], row["round_most"]
+    nothing = entry.difference is None or not entry.difference.n
+    setting = ", ".join(shortened(entry.label)) or "-"
+    over = replace(entry.over, low=max(0.0, entry.over.low)) if target and entry.over.low < 0 else entry.over
+    return {
+        "": str(row["rank"]), "method": entry.setting.method,
+        "setting": setting if entry.reached else f"none of {entry.settings}",
+        "seeds": str(len(entry.seeds)),
+        "until then" if target else COMPARED[answer.metric].name: show(row["value"]) if entry.reached else "-",
+        "95 % interval": _ends(over, show), "best constant": number(row["best_constant"], ".4f"),
+        "difference": "-" if nothing else _signed(entry.difference.centre, show),
+        "its 95 % interval": "-" if nothing else _ends(entry.difference, show),
+        "result": _result(entry, answer.lower),
+        "round": f"{least}" if least == most else f"{least} to {most}",
+        "bytes": size(row["bits"]), "per client": size(row["bits_per_client"]),
+        "largest client": size(row["bits_largest_client"]), "seconds": number(row["seconds"], ".3g"),
+        "epsilon": "-" if math.isnan(row["epsilon"]) else rounded_up(row["epsilon"]),
+    }
+
+
+def _row(answer: Answer, number_: int, ranking: Ranking, place: int, entry: Entry) -> dict:
+    table = pd.DataFrame([vars(each) for each in _stands(entry)])
+    over = entry.difference or Mean(0, math.nan, math.nan, math.nan, "none")
+    run = entry.setting.runs[entry.seeds[0]]
+    return {
+        "ranking": number_, "title": ranking.title, "rank": place, "method": entry.setting.method,
+        "setting": ", ".join(entry.label), "settings": entry.settings,
+        "chosen_on_results": entry.chosen_on_results, "seeds": " ".join(map(str, entry.seeds)), "metric": answer.metric,
+        "value": entry.over.centre, "low": entry.over.low, "high": entry.over.high, "reached": entry.reached,
+        "difference": over.centre, "difference_low": over.low, "difference_high": over.high,
+        "difference_seeds": over.n, "tied": entry.tied if over.kind != "none" else None,
+        "result": _result(entry, answer.lower),
+        "round_least": int(table["round"].min()), "round_most": int(table["round"].max()),
+        "rounds_within_budget": int(table["could"].min()), "rounds": int(table["of"].min()),
+        "bits": table["bits"].mean(), "bits_per_client": table["mean"].mean(),
+        "bits_largest_client": table["most"].max(skipna=False), "seconds": table["seconds"].mean(),
+        "best_constant": _scores(answer, entry)[0].constant,
+        "epsilon": table["epsilon"].max(skipna=False), "claim": terms.claim_cell([run]),
+        **{part: terms.column([run], part) for part in terms.PARTS},
+        "fingerprint": run.attributes["fingerprint"], "file": str(run.path),
+    }
+
+
+def _rounds(answer: Answer, ranking: Ranking) -> list[str]:
+    """What the comparison leaves open: budgets that were not used up, and evaluations that are too far apart."""
+    if answer.budget.target is not None:
+        return ["a target counts as reached at the first evaluated round that is as good"]
+    column = "mean" if answer.budget.per_client else "bits"
+    limits = [(what, name, limit) for what, name, limit in (("bits", column, answer.budget.bits),
+                                                            ("seconds", "seconds", answer.budget.seconds)) if limit]
+    found = []
+    for what, name, limit in limits:
+        used = {_name(entry): max(getattr(each, name) for each in _stands(entry)) / limit for entry in ranking.entries
+                if all(each.round == each.of for each in _stands(entry))}
+        idle = [f"{method} {share:.0%}" for method, share in used.items() if share < USED_UP]
+        found += [f"part of the budget of {what} was used: {', '.join(idle)}; with more rounds their place might be "
+                  "another"] if idle else []
+    late = [f"{_name(entry)} at round {each.round} of the {each.could} within the budget" for entry in ranking.entries
+            for each in _stands(entry)[:1] if each.round < each.could]
+    return found + ([f"evaluated before the budget was used up: {', '.join(late)}; a smaller evaluate.every tells more"]
+                    if late else [])
+
+
+def _stands(entry: Entry) -> list[Standing]:
+    return [entry.setting.found[seed] for seed in entry.seeds]
+
+
+def _name(entry: Entry) -> str:
+    """The method and its setting, for a sentence."""
+    return entry.setting.method + (f" ({', '.join(shortened(entry.label))})" if entry.label else "")
+
+
+def _joined(names: Sequence[str]) -> str:
+    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+
+
+def _signed(value: float, show: Callable[[float], str]) -> str:
+    return f"{'-' if value < 0 else '+'}{show(abs(value))}"
+
+
+def _ends(over: Mean, show: Callable[[float], str]) -> str:
+    return "-" if math.isnan(over.low) else f"[{_ended(over.low, show)}, {_ended(over.high, show)}]"
+
+
+def _ended(value: float, show: Callable[[float], str]) -> str:
+    return f"-{show(-value)}" if value < 0 else show(value)

@@ -1,0 +1,63 @@
+"""How well the best constant model does, which looks at no feature: what a trained model must beat."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from .reader import Run
+from .budgets import COMPARED, PERSONAL
+from .finals import constant_score, last_known
+from .paired import mean
+
+SCORES = ("accuracy", "test_error")  # what the constant model is scored by: classes, or real targets
+
+
+@dataclass(frozen=True)
+class Score:
+    """The score of a run beside that of the best constant model, NaN where either is not known."""
+
+    value: float
+    constant: float
+    higher_is_better: bool
+
+    @property
+    def ahead(self) -> float:
+        """By how much the run is better."""
+        return (self.value - self.constant) * (1 if self.higher_is_better else -1)
+
+
+def score(run: Run, metric: str, value: float) -> Score:
+    """A value of a metric; what the constant model is not scored by has no score of it to compare with."""
+    constant = constant_score(run) if metric in SCORES else \
+        constant_score(run, "baseline_personal_score") if metric == PERSONAL else math.nan
+    return Score(value, constant, metric in COMPARED and COMPARED[metric].higher_is_better)
+
+
+def final_score(run: Run) -> Score:
+    """The last accuracy of a run, or where it has none the last test error."""
+    values = {name: last_known(run.evaluated(name)) for name in SCORES if name in run.rounds}
+    name = next((name for name, value in values.items() if not math.isnan(value)), SCORES[0])
+    return score(run, name, values[name])
+
+
+def baseline_notes(rows: Sequence[tuple[str, Sequence[Score]]]) -> list[str]:
+    """A sentence on the rows (name and scores over the seeds) that are no better than the best constant model, and one
+    on those of which the seeds do not tell."""
+    no_better: dict[str, float] = {}
+    unclear: dict[str, float] = {}
+    for name, scores in rows:
+        over = mean([each.ahead for each in scores])
+        if over.n and over.centre <= 0:
+            no_better[name] = scores[0].constant
+        elif over.n and over.low <= 0:
+            unclear[name] = scores[0].constant
+    found = [f"no better than the best constant model ({_values(no_better)}): {', '.join(no_better)}"] \
+        if no_better else []
+    return found + ([f"not clearly better than the best constant model ({_values(unclear)}), which lies within the "
+                     f"95 % interval of the mean by Student's t: {', '.join(unclear)}"] if unclear else [])
+
+
+def _values(rows: dict[str, float]) -> str:
+    return " or ".join(dict.fromkeys(f"{value:.4g}" for value in rows.values()))

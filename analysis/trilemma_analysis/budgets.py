@@ -1,0 +1,145 @@
+"""Where a run stands when a budget of bits, epsilon or seconds is used up, or when it has reached a target."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import pandas as pd
+
+from .groups import all_settings
+from .metrics import METRICS, Metric
+from .phases import SECONDS
+from .reader import Run, rounded_up
+from .sizes import size
+
+DIRECTIONS = {"up": ("up",), "down": ("down",), "both": ("up", "down")}
+DIRECTION_WORDS = {"up": "sent by clients", "down": "sent to clients", "both": "sent by and to clients"}
+PERSONAL = "client_score_mean"  # an accuracy; an error, for which it is not compared, where targets are real
+# What can be compared: the metrics of tables, and some that only few runs have.
+COMPARED = METRICS | {
+    "test_error": Metric("test error (root mean square)"),
+    "suboptimality": Metric("objective above its minimum"),
+    "distance": Metric("distance to the minimiser"),
+    PERSONAL: Metric("clients' own test accuracy", higher_is_better=True, of="mean over clients, "),
+}
+
+
+@dataclass(frozen=True)
+class Target:
+    """A value of a metric that is to be reached."""
+
+    metric: str
+    value: float
+
+    def reached(self, values: pd.Series) -> pd.Series:
+        """Which values are as good as the target."""
+        return values >= self.value if COMPARED[self.metric].higher_is_better else values <= self.value
+
+
+@dataclass(frozen=True)
+class Budget:
+    """What a run may spend: payload bits (of all clients together, or of one client in the mean), epsilon, seconds
+    without evaluation; None is no limit. With a target, the bits until it is reached are the question."""
+
+    bits: float | None = None
+    per_client: bool = False
+    direction: str = "up"
+    epsilon: float | None = None
+    seconds: float | None = None
+    target: Target | None = None
+
+    def words(self) -> str:
+        """The limits in words."""
+        who = f"{DIRECTION_WORDS[self.direction]}{', per client' if self.per_client else ', all clients together'}"
+        limits = [f"{size(self.bits)} ({self.bits:,.0f} bits) {who}"] if self.bits is not None else []
+        limits += [f"accounted epsilon {self.epsilon:g}"] if self.epsilon is not None else []
+        limits += [f"{self.seconds:g} s without evaluation"] if self.seconds is not None else []
+        return " and ".join(limits)
+
+
+@dataclass(frozen=True)
+class Standing:
+    """A run at the state that counts. `value` is that of the metric, or with a target the bits until it was reached
+    (infinite where it never was); `could` is the last round within the budget, evaluated or not. Bits are of all
+    clients; `most` are those of the client that sent (got) most, NaN where the file does not tell."""
+
+    value: float
+    round: int
+    could: int
+    of: int
+    bits: float
+    mean: float
+    most: float
+    epsilon: float
+    seconds: float
+
+
+def standing(run: Run, metric: str, budget: Budget) -> Standing | str:
+    """Where the run stands at the end of the budget, or why it has nothing to compare."""
+    spent = spent_by(run, budget.direction)
+    known = (spent["round"] > 0) & run.rounds[metric].notna() if metric in run.rounds else spent["round"] < 0
+    if not known.any():
+        return "no evaluated round with a value of the metric"
+    if budget.epsilon is not None and run.released and (run.claim_word == "NO" or spent["epsilon"].isna().all()):
+        return "no accounted epsilon (not a private run)"
+    if budget.seconds is not None and not spent["seconds"].iloc[-1] > 0:
+        return "no times in the file (timing.enabled = false)"
+    within = _within(spent, budget)
+    rows = spent.index[known & within]
+    if not len(rows):
+        return _beyond(spent.loc[known].iloc[0], budget)
+    could = int(spent.loc[within, "round"].max())
+    if budget.target is None:
+        return _at(run, spent.loc[rows[-1]], float(run.rounds.loc[rows[-1], metric]), could)
+    hits = [row for row in rows if budget.target.reached(run.rounds.loc[[row], metric]).item()]
+    row = spent.loc[hits[0] if hits else rows[-1]]
+    bits = row["mean" if budget.per_client else "bits"]
+    return _at(run, row, float(bits) if hits else math.inf, could)
+
+
+def spent_by(run: Run, direction: str) -> pd.DataFrame:
+    """What had been spent at every state: `round`, payload `bits`, `mean` and `most` per client, `epsilon`,
+    `seconds`."""
+    bits = sum(run.rounds[f"bits_{way}_payload"].astype(float) for way in DIRECTIONS[direction])
+    mean = bits / run.attributes["clients"]
+    epsilon = run.rounds["epsilon"] if run.released else pd.Series(0.0, index=run.rounds.index)
+    seconds = run.rounds[SECONDS] if SECONDS in run.rounds else pd.Series(math.nan, index=run.rounds.index)
+    return pd.DataFrame({"round": run.rounds["round"].astype(int), "bits": bits, "mean": mean,
+                         "most": mean if alike(run) else math.nan, "epsilon": epsilon, "seconds": seconds})
+
+
+def alike(run: Run) -> bool:
+    """Whether all clients have sent equally much: each of them a message per round (or, where they train alone, none),
+    and all messages of one size. The file has sums over the clients only, so nothing is known of single ones where
+    participation is partial."""
+    messages = int(run.rounds["messages"].iloc[-1])
+    return (messages in (0, run.rounds_done * run.attributes["clients"])
+            and all_settings(run.config).get("participation.kind", "full").strip("'\"") == "full")
+
+
+def _within(spent: pd.DataFrame, budget: Budget) -> pd.Series:
+    within = pd.Series(True, index=spent.index)
+    for column, limit in _limits(budget):
+        within &= spent[column] <= limit
+    return within
+
+
+def _limits(budget: Budget) -> list[tuple[str, float]]:
+    limits = (("mean" if budget.per_client else "bits", budget.bits), ("epsilon", budget.epsilon),
+              ("seconds", budget.seconds))
+    return [(column, limit) for column, limit in limits if limit is not None]
+
+
+def _beyond(first: pd.Series, budget: Budget) -> str:
+    """Why the first evaluated round is not within the budget."""
+    show = {"mean": lambda bits: f"{size(bits)} per client", "bits": size, "seconds": lambda value: f"{value:.3g} s",
+            "epsilon": lambda value: f"epsilon {rounded_up(value)}"}
+    over = [show[column](first[column]) for column, limit in _limits(budget) if not first[column] <= limit]
+    return f"never evaluated within the budget: the first evaluated round after the start, {first['round']:.0f}, has " \
+        f"spent {' and '.join(over)}"
+
+
+def _at(run: Run, row: pd.Series, value: float, could: int) -> Standing:
+    return Standing(value, int(row["round"]), could, run.rounds_done, float(row["bits"]), float(row["mean"]),
+                    float(row["most"]), float(row["epsilon"]), float(row["seconds"]))

@@ -1,0 +1,132 @@
+"""Runs put together for the cost of privacy: by method, claim, terms, epsilon and number of rounds, at their best
+settings."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from statistics import median
+
+from . import metrics, terms
+from .combinations import rank
+from .groups import settings
+from .intervals import Interval, interval
+from .reader import Run
+
+NO_PRIVACY = "no privacy"
+# What follows from epsilon and the number of rounds, and is no choice of its own.
+DEPENDENT = ("rounds", "privacy.sigma")
+
+
+@dataclass(frozen=True)
+class Point:
+    """Runs of one epsilon and number of rounds at the best of several settings; epsilon is NaN without privacy, and
+    `tried` are the runs at all of these settings."""
+
+    nominal: float
+    rounds: int
+    runs: tuple[Run, ...]
+    tried: tuple[Run, ...]
+    over: Interval
+
+    @property
+    def spent(self) -> float:
+        """The largest accounted epsilon: no point must promise more than its weakest run."""
+        return max((float(run.attributes["epsilon_accounted"]) for run in self.runs), default=math.nan)
+
+
+@dataclass(frozen=True)
+class Curve:
+    """Runs of one method, claim and terms; `public` where nobody has asked for privacy."""
+
+    method: str
+    holds: bool
+    public: bool
+    terms: terms.Terms | None
+    metric: str
+    points: tuple[Point, ...]
+
+    @property
+    def word(self) -> str:
+        """The claim in a word."""
+        return NO_PRIVACY if self.public else "holds" if self.holds else "does not hold"
+
+    @property
+    def runs(self) -> list[Run]:
+        """The runs of all points."""
+        return [run for point in self.points for run in point.runs]
+
+    @property
+    def tried(self) -> list[Run]:
+        """The runs among which those of the points are the best."""
+        return [run for point in self.points for run in point.tried]
+
+    @property
+    def tuned(self) -> bool:
+        """Whether any epsilon was tried at several numbers of rounds."""
+        return len({repr(point.nominal) for point in self.points}) < len(self.points)
+
+    def at(self, rounds: int) -> list[Point]:
+        """The points of a number of rounds, by epsilon."""
+        return [point for point in self.points if point.rounds == rounds]
+
+    def best(self) -> list[Point]:
+        """Of every epsilon the best number of rounds."""
+        rivals: dict[str, list[Point]] = {}
+        for point in self.points:
+            rivals.setdefault(repr(point.nominal), []).append(point)
+        return [each[metrics.best([point.over.median for point in each], self.metric)] for each in rivals.values()]
+
+
+def curves_of(runs: Sequence[Run], metric: str, largest: float = math.inf) -> list[Curve]:
+    """The curves of runs that end with a value of the metric, and with an epsilon of at most `largest` or without
+    privacy."""
+    found: dict[tuple, dict[tuple, dict[tuple, list[Run]]]] = {}
+    for run in runs:
+        nominal, public = float(run.attributes["epsilon_nominal"]), is_public(run)
+        values = [run.evaluated(metric), *([] if public else [run.evaluated("epsilon")])]
+        if not (public or 0 < nominal <= largest):
+            continue
+        if not all(len(column) and abs(column.iloc[-1]) <= largest for column in values):
+            continue
+        key = (run.attributes["method"], run.private, public, None if public else terms.terms_of(run))
+        place = (repr(nominal), run.rounds_done)
+        chosen = tuple(sorted(item for item in settings(run.config).items() if item[0] not in DEPENDENT))
+        found.setdefault(key, {}).setdefault(place, {}).setdefault(chosen, []).append(run)
+    curves = [Curve(*key, metric, tuple(sorted((_point(place, rivals, metric) for place, rivals in places.items()),
+                                               key=lambda point: (point.nominal, point.rounds))))
+              for key, places in found.items()]
+    return sorted(curves, key=lambda curve: (rank(curve.method), not curve.holds, str(curve.terms)))
+
+
+def is_public(run: Run) -> bool:
+    """Whether nobody has asked for privacy, and no noise was added."""
+    return math.isnan(float(run.attributes["epsilon_nominal"])) and run.claim_word == "NO" \
+        and float(run.attributes["noise_sigma"]) == 0.0
+
+
+def equal_rounds(curves: Sequence[Curve]) -> int | None:
+    """The number of rounds at which most points of different epsilons can be compared; None where every epsilon has
+    rounds of its own."""
+    private = [point for curve in curves if not curve.public for point in curve.points]
+    epsilons = {point.nominal for point in private}
+    counts: dict[int, list[float]] = {}
+    for point in private:
+        counts.setdefault(point.rounds, []).append(point.nominal)
+    fit = {rounds: len(found) for rounds, found in counts.items() if len(set(found)) > 1 or len(epsilons) == 1}
+    return max(sorted(fit), key=lambda rounds: fit[rounds]) if fit else None
+
+
+def least_and_most(curves: Sequence[Curve]) -> str:
+    """The numbers of rounds of the curves."""
+    rounds = sorted({point.rounds for curve in curves for point in curve.points})
+    return f"{rounds[0]} to {rounds[-1]}" if len(rounds) > 1 else str(rounds[0])
+
+
+def _point(place: tuple, rivals: dict[tuple, list[Run]], metric: str) -> Point:
+    groups = list(rivals.values())
+    finals = [[float(run.evaluated(metric).iloc[-1]) for run in group] for group in groups]
+    best = metrics.best([median(values) for values in finals], metric)
+    return Point(float(place[0]), place[1], tuple(groups[best]), tuple(run for group in groups for run in group),
+                 interval(finals[best]))

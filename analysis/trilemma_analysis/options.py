@@ -1,0 +1,79 @@
+"""Options of the commands that draw, without the modules that draw: a table must not wait for matplotlib."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+from .metrics import METRICS
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from .page import Sheet
+    from .sweep_figure import Choice
+
+
+def add_output(parser: argparse.ArgumentParser, required: bool = True) -> None:
+    """Adds the options of the file and the sheet of a figure."""
+    parser.add_argument("-o", "--output", action="append", required=required, default=None if required else [],
+                        metavar="PICTURE", help="file to draw into, .png, .svg or .pdf; may be given several times")
+    sheet = parser.add_argument_group("sheet")
+    sheet.add_argument("--width", type=float, metavar="INCHES",
+                       help="width of the figure (default: 7.2, a single panel 4.2); below 5 panels stand below each "
+                       "other. A column of a paper has 3.4")
+    sheet.add_argument("--font-size", type=float, default=8.0, metavar="POINTS", help="size of the text (default: 8)")
+    sheet.add_argument("--title", metavar="TEXT", help="title in place of what is compared; '' for none")
+    sheet.add_argument("--no-caption", action="store_true",
+                       help="leaves out what stands below the title and below the panels, claims included, and prints "
+                       "it instead: it belongs into the caption of the paper")
+
+
+def add_choice(parser: argparse.ArgumentParser) -> None:
+    """Adds the options of what a figure shows."""
+    shown = parser.add_argument_group("what is shown")
+    shown.add_argument("--panel", action="append", default=[], metavar="NAME[,NAME...]",
+                       help="panels to draw: rounds, bits, seconds (metric on the way), epsilon, end-bits, axis "
+                       "(metric at the end), times (seconds per round); default: those that fit the data")
+    shown.add_argument("--by", metavar="KEY", help="axis that gets the colours (default: the method, where it differs)")
+    shown.add_argument("--bits", choices=("payload", "paper", "mpi"), default="payload",
+                       help="count of bits: the exact size of the encoding (default), the papers' own count, or what "
+                       "was handed to MPI")
+    shown.add_argument("--equal-bits", action=argparse.BooleanOptionalAction, default=True,
+                       help="end the axis of bits where the method that sends least has ended, so that methods are "
+                       "compared at equal communication (default); otherwise draw every run to its end")
+    shown.add_argument("--with-evaluation", action="store_true",
+                       help="count evaluation and recording in times; by default they are left out")
+
+
+def add_metric(parser: argparse.ArgumentParser, default: str) -> None:
+    """Adds --metric; `default` says what is shown without it."""
+    parser.add_argument("--metric", action="append", default=[], choices=("auto", *METRICS),
+                        help=f"metric to draw; {default}. May be given several times")
+
+
+def sheet_of(options: argparse.Namespace) -> Sheet:
+    """The sheet that the options describe."""
+    from .page import Sheet
+
+    return Sheet(options.width, options.font_size, options.title, not options.no_caption)
+
+
+def choice_of(options: argparse.Namespace, metrics: list[str]) -> Choice:
+    """What the options want to be shown."""
+    from .sweep_figure import Choice
+
+    panels = [name.strip() for names in options.panel for name in names.split(",") if name.strip()]
+    return Choice(panels, metrics, options.by, options.bits, options.equal_bits, options.with_evaluation,
+                  sheet_of(options))
+
+
+def write(figure: Figure, options: argparse.Namespace) -> None:
+    """Saves a figure into all files that were named, and prints their names; and its caption where it has none."""
+    from .page import save
+
+    if options.no_caption:
+        print(figure.get_label())
+    for path in options.output:
+        save(figure, path)
+        print(path)

@@ -1,0 +1,151 @@
+"""The best setting of every method, and the methods in their order, compared seed by seed."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from .budgets import COMPARED, Budget
+from .combinations import as_word, short, telling
+from .paired import Mean, mean
+from .questions import Comparable, Setting, check_scores, chosen_metric, groups_of, left_out, settings_of
+from .reader import Run, RunFileError
+from .sweep import Sweep
+from .words import cut
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A method at its best setting, which `label` tells from the `settings` it was chosen among; `reached` of its seeds
+    have a finite value. `difference` is that of this method's values and the winner's, over the seeds both have."""
+
+    setting: Setting
+    label: tuple[str, ...]
+    settings: int
+    chosen_on_results: bool  # and not on seeds for tuning, or the only one
+    seeds: tuple[int, ...]
+    over: Mean
+    reached: int
+    difference: Mean | None = None
+
+    @property
+    def tied(self) -> bool:
+        """Whether the interval of the difference to the winner contains 0."""
+        return self.difference is not None and self.difference.contains_zero
+
+
+@dataclass(frozen=True)
+class Ranking:
+    """Methods that can be compared, best first."""
+
+    title: str
+    entries: tuple[Entry, ...]
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What `best` says: a ranking for every set of methods that can be compared, and what is in none, with reasons.
+    `runs` are all that could be chosen."""
+
+    budget: Budget
+    metric: str
+    tuning: tuple[int, ...]
+    rankings: tuple[Ranking, ...]
+    left_out: tuple[str, ...]
+    runs: tuple[Run, ...]
+
+    @property
+    def lower(self) -> bool:
+        """Whether lower values are better: bits until a target, or the metric's own direction."""
+        return self.budget.target is not None or not COMPARED[self.metric].higher_is_better
+
+
+def answer(sweeps: Sequence[Sweep], budget: Budget, metric: str = "auto", tuning: Sequence[int] = ()) -> Answer:
+    """Ranks the methods of the sweeps within the budget. `tuning` are the seeds that choose the settings of a method
+    and do not judge it; without them all seeds do both. Raises RunFileError where no run can be compared."""
+    runs = [run for sweep in sweeps for run in sweep.runs.values()]
+    if not runs:
+        raise RunFileError(f"{', '.join(str(sweep.folder) for sweep in sweeps)}: no cell is done, so there is nothing "
+                           "to compare.")
+    metric = chosen_metric(runs, budget, metric)
+    check_scores(runs, metric)
+    settings = settings_of(sweeps, budget, metric)
+    usable = tuple(setting.runs[seed] for setting in settings for seed in setting.found)
+    found = Answer(budget, metric, tuple(tuning), (), (), usable)
+    groups = groups_of(settings, budget)
+    rankings, notes = [], left_out(settings)
+    for key, members in groups.items():
+        entries, why = _entries(members, found)
+        notes += why
+        if entries:
+            rankings.append((key, entries))
+    if not rankings:
+        raise RunFileError(f"no run can be compared: {'; '.join(notes)}.")
+    keys: list[Comparable] = [key for key, _ in rankings]
+    return replace(found, left_out=tuple(dict.fromkeys(notes)),
+                   rankings=tuple(Ranking(key.words(keys), tuple(entries)) for key, entries in rankings))
+
+
+def _entries(members: Sequence[Setting], asked: Answer) -> tuple[list[Entry], list[str]]:
+    """The methods of one ranking, best first, and what was left out."""
+    methods: dict[str, list[Setting]] = {}
+    for setting in members:
+        if setting.found:
+            methods.setdefault(setting.method, []).append(setting)
+    entries, notes = [], []
+    for settings in methods.values():
+        entry, why = _best(settings, asked)
+        entries += [entry] if entry else []
+        notes += why
+    entries.sort(key=lambda entry: _order(entry.over, entry.reached, len(entry.seeds), asked.lower))
+    return [*entries[:1], *(_behind(entry, entries[0]) for entry in entries[1:])], notes
+
+
+def _best(settings: Sequence[Setting], asked: Answer) -> tuple[Entry | None, list[str]]:
+    """The best setting of a method. Only settings with as many seeds as the fullest one take part, for a mean over
+    fewer seeds is another mean."""
+    tuned = [setting for setting in settings if set(asked.tuning) & setting.found.keys()]
+    seeds = [tuple(seed for seed in setting.found if not tuned or seed in asked.tuning)
+             for setting in tuned or settings]
+    most = max(map(len, seeds))
+    full = [(setting, on) for setting, on in zip(tuned or settings, seeds) if len(on) == most]
+    best, _ = min(full, key=lambda pair: _order(*_over(*pair), len(pair[1]), asked.lower))
+    method, label = best.method, _label(best, settings)
+    few = len(seeds) - len(full)
+    notes = [f"{method}: {few} of {len(seeds)} settings, which have fewer than {most} seeds to choose by"
+             ] if few else []
+    judged = tuple(sorted(seed for seed in best.found if not tuned or seed not in asked.tuning))
+    if not judged:
+        return None, [*notes, f"{method}: its best setting ({', '.join(label) or 'the only one'}) has no value for any "
+                      "other seed than those for tuning"]
+    over, reached = _over(best, judged)
+    return Entry(best, label, len(full), not tuned and len(full) > 1, judged, over, reached), notes
+
+
+def _over(setting: Setting, seeds: Iterable[int]) -> tuple[Mean, int]:
+    """Mean and interval of the finite values, and how many there are."""
+    values = [setting.found[seed].value for seed in seeds]
+    known = [value for value in values if math.isfinite(value)]
+    return mean(known or values), len(known)
+
+
+def _order(over: Mean, reached: int, seeds: int, lower: bool) -> tuple[float, float]:
+    """Sorts the best first: those with a value in all seeds before others."""
+    return -reached / seeds, over.centre if lower else -over.centre
+
+
+def _behind(entry: Entry, winner: Entry) -> Entry:
+    pairs = [(entry.setting.found[seed].value, winner.setting.found[seed].value)
+             for seed in entry.seeds if seed in winner.seeds]
+    return replace(entry, difference=mean([mine - best for mine, best in pairs
+                                               if math.isfinite(mine) and math.isfinite(best)]))
+
+
+def _label(setting: Setting, rivals: Sequence[Setting]) -> tuple[str, ...]:
+    """The settings in which the candidates of a method differ, axes of the sweep first."""
+    names = list(dict.fromkeys(name for each in rivals for name in (*each.axes, *each.values)
+                               if any(name in other.values for other in rivals)))
+    told = telling(names, [tuple(each.values.get(name) for name in names) for each in rivals])
+    return tuple(cut(f"{short(name, told)} = {as_word(setting.values[name])}") for name in told
+                 if name in setting.values)

@@ -1,0 +1,161 @@
+"""Panels of what happens on the way: a metric against rounds, communicated bits and time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+
+from . import style
+from .intervals import bounds
+from .phases import ALL_SECONDS, SECONDS
+from .reader import Run, RunFileError
+from .scales import Scale, baseline, draw_baseline, dress, scale_of, widened
+from .series import Series, at_best
+
+BITS = {"payload": ("bits_up_payload", "exact encoding"), "paper": ("bits_up_model", "the papers' count"),
+        "mpi": ("bits_up_mpi", "handed to MPI")}
+MOST_CURVES = 10
+MARKERS = 7  # of a line
+LOG_RATIO = 4.0  # between the ends of lines
+MARKED = 12  # states: where fewer were evaluated each of them has a marker
+GAP = 0.25  # of all rounds: states further apart are not joined, for nothing is known between
+BUDGET = 1.02  # end of an axis by the smallest budget
+ZOOM = 0.6  # of the axis: where all states but the first take less, the first has no place on it
+START = "states before the first round may lie beyond the axis"
+NOT_JOINED = "points that are not joined: nothing was evaluated between them"
+
+
+def draw_way(axes: Axes, series: Sequence[Series], metric: str, against: str, bits: str = "payload",
+             equal_bits: bool = True, evaluation: bool = False) -> list[str]:
+    """Metric against "rounds", "bits" or "seconds" with its interval; returns notes for the caption."""
+    chosen, only = few(series)
+    column = {"rounds": "round", "bits": BITS[bits][0], "seconds": ALL_SECONDS if evaluation else SECONDS}[against]
+    curves = [(each, curve) for each in chosen if len(curve := _curve(each, metric, column))]
+    if not curves:
+        raise RunFileError(f"none of the files has a value of '{metric}' at a state that all seeds have evaluated; "
+                           "choose another metric.")
+    whole = pd.concat([curve for _, curve in curves])
+    if not whole["x"].max() > 0:
+        raise RunFileError(_nothing(against, bits))
+    end = _end([curve for _, curve in curves], against == "bits" and equal_bits)
+    scale, notes = _scale([curve[curve["x"] <= end] for _, curve in curves], metric)
+    scale = widened(scale, baseline(chosen, metric))
+    joined = [_draw(axes, each, curve, scale, i, len(curves), against) for i, (each, curve) in enumerate(curves)]
+    draw_baseline(axes, scale, chosen, metric)
+    what = {"rounds": "rounds", "bits": "uploaded bits", "seconds": "time"}[against]
+    title = f"Against {what}{', equal budget' if end < whole['x'].max() else ''}"
+    title += at_best(chosen)
+    factor, unit = (1e3, "ms") if against == "seconds" and end < 1 else (1.0, "s")
+    label = {"rounds": "communication rounds", "bits": f"bits from all clients ({BITS[bits][1]})",
+             "seconds": f"time ({unit}), {'with' if evaluation else 'without'} evaluation and recording"}
+    dress(axes, scale, metric, title + (f"\n({only} only)" if only else ""), label[against])
+    _x_axis(axes, [curve["x"] for _, curve in curves], end, against, factor)
+    return [*notes, *scale.notes, *([] if all(joined) else [NOT_JOINED])]
+
+
+def few(series: Sequence[Series]) -> tuple[list[Series], str]:
+    """At most MOST_CURVES series, and which variants they are of where some are left out: variants from the first to
+    the last in even steps, or the middle one of those that most colours have. A colour of a single line keeps it."""
+    if len(series) <= MOST_CURVES:
+        return list(series), ""
+    lines: dict[str, int] = {}
+    for each in series:
+        lines[each.group] = lines.get(each.group, 0) + 1
+    several = [each for each in series if lines[each.group] > 1]
+    single = len(series) - len(several)
+    counts: dict[str, int] = {}
+    for each in sorted(several, key=lambda one: one.order):
+        counts[each.variant] = counts.get(each.variant, 0) + 1
+    common = [variant for variant, count in counts.items() if count == max(counts.values())]
+    fit = max(1, (MOST_CURVES - single) // max(1, len({each.group for each in several})))
+    kept = [common[len(common) // 2]] if fit == 1 and common else \
+        [common[round(i * (len(common) - 1) / (fit - 1))] for i in range(min(fit, len(common)))]
+    chosen = [each for each in series if lines[each.group] == 1 or each.variant in kept]
+    return chosen[:MOST_CURVES], "; ".join(dict.fromkeys(kept)) if any(kept) else ""
+
+
+def only_ends(series: Sequence[Series], metric: str) -> bool:
+    """Whether nothing was evaluated between start and end, so that nothing is known of the way."""
+    return all(len(run.evaluated(metric)) <= 2 < run.rounds_done for each in series for run in each.combination.runs)
+
+
+def has_bits(runs: Iterable[Run]) -> bool:
+    """Whether anything was sent; where clients train alone there is no axis of bits."""
+    return any(run.rounds[BITS["payload"][0]].iloc[-1] > 0 for run in runs)
+
+
+def has_seconds(series: Sequence[Series]) -> bool:
+    """Whether any run was timed."""
+    return any(run.rounds[SECONDS].iloc[-1] > 0 for each in series for run in each.combination.runs)
+
+
+def _curve(each: Series, metric: str, column: str) -> pd.DataFrame:
+    """Median of x, median and interval of the metric over the seeds, at rounds that all seeds have evaluated."""
+    tables = [run.rounds.set_index("round", drop=False)[[column, metric]].dropna() for run in each.combination.runs]
+    ys = pd.concat([table[metric] for table in tables], axis=1, join="inner")
+    xs = pd.concat([table[column].astype(float) for table in tables], axis=1, join="inner")
+    low, high = bounds(ys.to_numpy())
+    return pd.DataFrame({"x": xs.median(axis=1), "median": ys.median(axis=1), "low": low, "high": high})
+
+
+def _scale(curves: Sequence[pd.DataFrame], metric: str) -> tuple[Scale, list[str]]:
+    """The y axis; where the start would take most of it, what comes after it."""
+    found = []
+    for parts in (curves, [curve[curve["x"] > 0] for curve in curves]):
+        table = pd.concat(parts)
+        if table["median"].notna().any():
+            found.append(scale_of(*(table[name].to_numpy() for name in ("median", "low", "high")), metric))
+    if len(found) < 2 or found[1].log != found[0].log or found[1].span > ZOOM * found[0].span:
+        return found[0], []
+    return found[1], [START]
+
+
+def _end(curves: Sequence[pd.DataFrame], equal: bool) -> float:
+    """Where the axis ends: with the smallest budget, if every line goes some way up to there."""
+    finals = [curve["x"].max() for curve in curves if curve["x"].max() > 0]
+    seen = all((curve["x"] <= min(finals)).sum() > 1 for curve in curves)
+    return BUDGET * min(finals) if equal and seen else max(finals)
+
+
+def _draw(axes: Axes, each: Series, curve: pd.DataFrame, scale: Scale, place: int, count: int, against: str) -> bool:
+    """Draws a line, or points where states are far apart; returns whether they are joined."""
+    rounds = curve.index.to_numpy()
+    joined = len(rounds) > 1 and np.diff(rounds).max() <= max(1, GAP * (rounds[-1] - rounds[0]))
+    # Steps: until a round's last bit has arrived, the model of the round before is all there is.
+    steps = against == "bits" and joined
+    every = max(1, len(curve) // MARKERS)
+    low = curve["low"].clip(lower=scale.low / 2 if scale.log else None)
+    axes.plot(curve["x"], curve["median"], color=each.colour, linestyle=each.look.dashes if joined else "",
+              linewidth=1.4, marker=each.look.marker, markersize=3.4, markeredgecolor="white", markeredgewidth=0.4,
+              markevery=1 if len(curve) <= MARKED else (place * every // count, every),
+              drawstyle="steps-post" if steps else "default", zorder=3)
+    known = curve["low"].notna()
+    if joined and known.any():
+        axes.fill_between(curve["x"], low, curve["high"], color=each.colour, alpha=0.13, linewidth=0,
+                          step="post" if steps else None)
+    elif known.any():
+        axes.vlines(curve["x"], low, curve["high"], color=each.colour, linewidth=1.0, alpha=0.7)
+    return bool(joined) or len(rounds) < 2
+
+
+def _x_axis(axes: Axes, x: Sequence[pd.Series], end: float, against: str, factor: float) -> None:
+    """A linear axis, or a log one where lines end far from each other."""
+    finals = [values.max() for values in x if values.max() > 0]
+    if against != "rounds" and min(end, max(finals)) > LOG_RATIO * min(finals):
+        first = min(float(values[values > 0].min()) for values in x if (values > 0).any())
+        style.budget_axis(axes, first, 1.1 * end, factor, prefixes=against == "bits")
+        return
+    axes.set_xlim(-0.015 * end, end if end < max(finals) else 1.025 * end)
+    style.linear_axis(axes.xaxis, 0, end, prefixes=against == "bits", factor=factor)
+
+
+def _nothing(against: str, bits: str) -> str:
+    if against == "bits":
+        return f"'{BITS[bits][0]}' is 0 in all files (no round is done, or a single process hands nothing to MPI); " \
+            "take other bits."
+    if against == "seconds":
+        return "no run was timed (timing.enabled = false), so there is no time axis; draw another panel."
+    return "no round is done in any file, so there is nothing to draw against."

@@ -75,7 +75,7 @@ int print_status(const SweepOptions& o) {
                  reason.empty() ? "" : ": " + reason);
   }
   for (const auto& [reason, count] : left_out)
-    if (!o.quiet) fmt::print("{} cells left out: {}\n", count, reason);
+    if (!o.quiet) fmt::print("{} cell{} left out: {}\n", count, count == 1 ? "" : "s", reason);
   const std::string note = choice_note(sweep);
   if (!o.quiet && !note.empty()) fmt::print("{}\n", note);
   fmt::print("{} of {} cells done", counts[0], status.size());

@@ -39,13 +39,16 @@ ordered_json json_of(const std::vector<SweepSetting>& settings) {
 
 ordered_json json_of(const Sweep& sweep, std::size_t index) {
   const SweepCell& cell = sweep.cells[index];
-  return {{"index", index},
-          {"name", cell_name(sweep, cell)},
-          {"hash", cell.hash},
-          {"file", cell_stem(sweep, cell) + ".h5"},
-          {"repetition", cell.repetition},
-          {"values", json_of(cell.settings)},
-          {"refused", cell.refusal.empty() ? ordered_json() : ordered_json(cell.refusal)}};
+  ordered_json json = {
+      {"index", index},
+      {"name", cell_name(sweep, cell)},
+      {"hash", cell.hash},
+      {"file", cell_stem(sweep, cell) + ".h5"},
+      {"repetition", cell.repetition},
+      {"values", json_of(cell.settings)},
+      {"refused", cell.refusal.empty() ? ordered_json() : ordered_json(cell.refusal)}};
+  if (cell.is_left_out) json["left_out"] = true;
+  return json;
 }
 
 ordered_json head(const Sweep& sweep) {

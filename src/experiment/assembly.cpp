@@ -151,7 +151,6 @@ void build_server(Plan& plan, Assembly& a) {
 Assembly assemble(Plan& plan, const Placement& placement, const SpreadRecords& spread, bool start) {
   Assembly a;
   TestRecords test = take_shards(plan, placement, spread, a);
-  a.baseline = best_constants(spread);
   a.x =
       plan.shape().begin(start_model(plan.start, plan.folder, plan.seed, plan.problem->dimension(),
                                      plan.start.at_optimum ? &*a.optimum : nullptr));

@@ -8,8 +8,6 @@
 namespace trilemma {
 namespace {
 
-constexpr double most_rounds = 4e9;
-
 // Rounds that `size` pays for at so many bits each.
 double rounds_for(const Settings& budget, const char* key, const std::string& size, double bits) {
   const auto total = bits_in(size);
@@ -22,6 +20,10 @@ double rounds_for(const Settings& budget, const char* key, const std::string& si
     budget.refuse(key, fmt::format("a round takes {} per client on average; raise the budget, "
                                    "compress more, or let fewer clients take part",
                                    with_prefix(bits, "bit")));
+  if (rounds > most_rounds)
+    budget.refuse(key, fmt::format("{:.3g} rounds of {} per client, and a run has at most {:.0f}; "
+                                   "lower the budget, or set rounds",
+                                   rounds, with_prefix(bits, "bit"), most_rounds));
   return rounds;
 }
 
@@ -30,9 +32,10 @@ double rounds_for(const Settings& budget, const char* key, const std::string& si
 BudgetPlan read_budget(const Settings& experiment) {
   Settings budget = experiment.section("budget");
   BudgetPlan plan;
-  plan.upload = budget.text("upload", "",
-                            "what a client may send in the whole run, in the mean over the "
-                            "clients, as \"1MB\": sets rounds; empty = no limit");
+  plan.upload =
+      budget.text("upload", "",
+                  "what a client sends in the whole run, in expectation over the "
+                  "clients and over who takes part, as \"1MB\": sets rounds; empty = no limit");
   plan.download =
       budget.text("download", "",
                   "what a client may receive in the whole run, likewise; with both, the "
@@ -54,22 +57,24 @@ BitsPerRound bits_per_round(const Plan& plan) {
 void apply_budget(Settings& experiment, Plan& plan) {
   const BudgetPlan given = read_budget(experiment);
   if (given.upload.empty() && given.download.empty()) return;
-  const Settings budget = experiment.section("budget");
-  const bool both_commanded = experiment.commanded("rounds") &&
-                              (budget.commanded("upload") || budget.commanded("download"));
-  if (both_commanded)
+  Settings budget = experiment.section("budget");
+  const bool budget_commanded = budget.commanded("upload") || budget.commanded("download");
+  if (experiment.commanded("rounds") && budget_commanded)
     experiment.refuse("rounds", "a budget sets the number of rounds; leave one of them out");
-  const BitsPerRound bits = bits_per_round(plan);
-  double rounds = most_rounds;
-  if (!given.upload.empty())
-    rounds = std::min(rounds, rounds_for(budget, "upload", given.upload, bits.up));
-  if (!given.download.empty())
-    rounds = std::min(rounds, rounds_for(budget, "download", given.download, bits.down));
-  plan.rounds = static_cast<long>(rounds);
-  experiment.spell_out("rounds", plan.rounds);
+  // The command line lies above the file.
+  if (!experiment.commanded("rounds")) {
+    const BitsPerRound bits = bits_per_round(plan);
+    double rounds = most_rounds;
+    if (!given.upload.empty())
+      rounds = std::min(rounds, rounds_for(budget, "upload", given.upload, bits.up));
+    if (!given.download.empty())
+      rounds = std::min(rounds, rounds_for(budget, "download", given.download, bits.down));
+    plan.rounds = static_cast<long>(rounds);
+    experiment.spell_out("rounds", plan.rounds);
+  }
   // The resolved configuration is that of the rounds, and does not contradict itself.
-  experiment.section("budget").spell_out("upload", "");
-  experiment.section("budget").spell_out("download", "");
+  budget.spell_out("upload", "");
+  budget.spell_out("download", "");
 }
 
 }  // namespace trilemma

@@ -5,6 +5,9 @@
 
 namespace trilemma {
 
+/// Rounds of a run.
+inline constexpr double most_rounds = 4e9;
+
 /// Keys of [budget], upload and download: sizes per client, as "1MB" or "8 Mbit"; they are empty by
 /// default.
 struct BudgetPlan {
@@ -20,9 +23,9 @@ struct BitsPerRound {
 };
 BitsPerRound bits_per_round(const Plan& plan);
 
-/// Puts the largest number of rounds that fits into all budgets in place of `rounds`, in the plan
-/// and in the resolved configuration; without budgets nothing changes. Refuses budgets that do not
-/// pay for one round, or that nothing is charged to.
+/// Puts the largest number of rounds that fits into all budgets in place of `rounds` of the file,
+/// in the plan and in the resolved configuration; `rounds` of the command line wins over budgets of
+/// the file. Refuses budgets that do not pay for one round, or that nothing is charged to.
 void apply_budget(Settings& experiment, Plan& plan);
 
 }  // namespace trilemma

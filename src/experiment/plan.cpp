@@ -22,7 +22,7 @@ void read_general(Settings& s, Plan& plan) {
                "settings: as the privacy analysis needs them, or as the authors' script has them");
   plan.seed = static_cast<std::uint64_t>(
       s.integer("seed", 1, at_least(0), "seed of everything random in the run but the data"));
-  plan.rounds = s.integer("rounds", 100, {.low = 1, .high = 4e9}, "communication rounds T");
+  plan.rounds = s.integer("rounds", 100, {.low = 1, .high = most_rounds}, "communication rounds T");
   plan.clients = s.integer("clients", 10, {.low = 1, .high = 1e9}, "clients n");
   plan.server_hosts =
       s.flag("server_hosts", false, "rank 0 hosts clients too, besides being the server");
@@ -184,12 +184,12 @@ Plan read_plan(Settings settings, DataFolder* data) {
                                      plan.method_name));
   read_data(settings, plan, data);
   read_start(settings, plan);
-  read_compressor(settings, plan);
-  apply_budget(settings, plan);
   read_local(settings, plan);
-  if (plan.takes_steps()) check_steps(settings, plan);
   read_bound(settings, plan);
   if (plan.method.noise) plan.privacy = read_privacy(settings, plan);
+  read_compressor(settings, plan);
+  apply_budget(settings, plan);
+  if (plan.takes_steps()) check_steps(settings, plan);
   plan.evaluation = read_evaluation(settings, plan.rounds);
   if (plan.privacy.strict) {
     if (plan.evaluation.optimum)
@@ -223,11 +223,11 @@ std::vector<SettingRecord> all_settings() {
   choose(schedules(), participation, "kind", "full", "which clients take part in a round");
   read_data(s, plan, nullptr);
   read_start(s, plan);
-  read_compressor(s, plan);
-  read_budget(s);
   read_local(s, plan);
   read_bound(s, plan);
   declare_privacy(s);
+  read_compressor(s, plan);
+  read_budget(s);
   declare_evaluation(s);
   read_finetuning(s, plan);
   read_rest(s, plan);

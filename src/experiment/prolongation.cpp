@@ -3,6 +3,7 @@
 #include <cmath>
 #include <filesystem>
 
+#include "experiment/budget.hpp"
 #include "experiment/plan.hpp"
 #include "experiment/settings_difference.hpp"
 #include "record/content_sum.hpp"
@@ -54,9 +55,8 @@ Prolongation prolongation_of(const RunOptions& options) {
           "{}: {} rounds where its configuration has {}; take another copy of it", options.file,
           out.run.rounds_done, plan.rounds);
   out.rounds = plan.rounds;
-  constexpr long most_rounds = 4'000'000'000;
-  require(out.rounds + options.rounds_more <= most_rounds,
-          "--rounds-more: {} has {} rounds, and a run has at most {}; give fewer", options.file,
+  require(static_cast<double>(out.rounds + options.rounds_more) <= most_rounds,
+          "--rounds-more: {} has {} rounds, and a run has at most {:.0f}; give fewer", options.file,
           out.rounds, most_rounds);
   return out;
 }

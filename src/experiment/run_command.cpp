@@ -141,8 +141,11 @@ int Run::build() {
   int code = together_with([&] {
     const SpreadRecords spread = spread_records(plan_, data_folder(options_.data_folder));
     choose_hosts(plan_, spread, place_);
-    if (place_.rank == 0) partition_ = partition_record(plan_, spread, place_);
     parts_ = assemble(plan_, place_, spread, entry_ == Entry::start);
+    if (place_.rank == 0) {
+      partition_ = partition_record(plan_, spread, place_);
+      parts_.baseline = best_constants(spread);
+    }
     remark_ = spread.data.remark;
     require(!plan_.privacy.strict || remark_.empty(),
             "{}, which privacy.strict keeps back; name another test file", remark_);
@@ -158,6 +161,7 @@ int Run::build() {
     claim_ = make_claim(plan_, parts_.sigma, parts_.shard_records);
     RunIdentity id = identify(plan_, parts_, claim_, place_, hosts, options_);
     id.partition = partition_;
+    id.prolonged_from = prolongs() ? prolongation_.rounds : 0;
     file_ = open_run(target_, id, claim_);
   });
   heart_.beat("opening the run file");
@@ -237,12 +241,9 @@ void Run::tell_entry() const {
     fmt::print(stderr, "trilemma: resuming after round {} from {}\n",
                target_.checkpoint->name().round, target_.checkpoint->name().path);
   if (prolongs())
-    fmt::print(
-        stderr, "trilemma: note: prolonged from {} to {} rounds, with the noise as it was; {}{}\n",
-        prolongation_.rounds, plan_.rounds, claim_.sentence,
-        plan_.method.noise ? "; the claim is that of a number of rounds fixed beforehand, not of "
-                             "deciding after looking at the results"
-                           : "");
+    fmt::print(stderr,
+               "trilemma: note: prolonged from {} to {} rounds, with the noise as it was; {}\n",
+               prolongation_.rounds, plan_.rounds, claim_.sentence);
 }
 
 void Run::warn_placement() const {

@@ -43,7 +43,12 @@ std::string settings_difference(const std::string& there, const std::string& her
     if (shown(old_values, key) != shown(new_values, key))
       found.push_back(fmt::format("{} = {} there, {} here", key, shown(old_values, key),
                                   shown(new_values, key)));
-  if (found.empty()) return "the settings read the same, but the content of start.file differs";
+  if (found.empty()) {
+    const auto start = new_values.find("start.file");
+    return start != new_values.end() && start->second.size() > 2  // more than quotes
+               ? "the settings read the same, but the content of start.file differs"
+               : "the settings read the same; another version of the program has written it";
+  }
   const std::size_t more = found.size() - std::min(found.size(), most_named);
   found.resize(found.size() - more);
   return printable(join(found, "; ") + (more > 0 ? fmt::format("; and {} more", more) : ""));

@@ -74,8 +74,8 @@ void check_methods(const Sweep& sweep) {
   for (const auto& axis : sweep.axes)
     require(
         axis.method.empty() || chosen.count(axis.method) != 0,
-        "{}: [methods.{}.axes]: no cell has this method; add it to the axis method, or take the "
-        "table out",
+        "{}: [methods.{}.axes]: no cell has this method; name it on the axis method or in [set], or "
+        "take the table out",
         sweep.file, axis.method);
 }
 
@@ -109,16 +109,35 @@ void shuffle(Sweep& sweep) {
     std::swap(sweep.cells[left - 1], sweep.cells[stream.below(static_cast<std::uint32_t>(left))]);
 }
 
-// Says where in the sweep the setting stands that the experiment calls a part of its command line.
-std::string with_place(const Sweep& sweep, const std::string& sentence) {
+// The key of which a sentence on the command line, "--set KEY..." or "--set: KEY...", speaks; empty
+// for others.
+std::string commanded_key(const std::string& sentence) {
   constexpr std::string_view commanded = "--set";
-  if (!sentence.starts_with(commanded)) return sentence;
-  const auto begin = sentence.find_first_not_of(": ", commanded.size());
-  if (begin == std::string::npos) return sentence;
-  const std::string key = sentence.substr(begin, sentence.find_first_of(": ", begin) - begin);
-  const auto place = sweep.places.find(key);
+  const auto begin = sentence.starts_with(commanded)
+                         ? sentence.find_first_not_of(": ", commanded.size())
+                         : std::string::npos;
+  if (begin == std::string::npos) return {};
+  return sentence.substr(begin, sentence.find_first_of(": ", begin) - begin);
+}
+
+bool has_axis(const SweepCell& cell, const std::string& key) {
+  return std::any_of(cell.settings.begin(), cell.settings.end(),
+                     [&key](const SweepSetting& setting) { return setting.key == key; });
+}
+
+// Says where in the sweep the setting stands that the experiment calls a part of its command line.
+std::string with_place(const Sweep& sweep, const SweepCell& cell, const std::string& sentence) {
+  const std::string key = commanded_key(sentence);
+  if (key.empty()) return sentence;
+  std::string method = method_of_all(sweep);
+  for (const auto& setting : cell.settings)
+    if (const auto* text = std::get_if<std::string>(&setting.value.value);
+        setting.key == "method" && text != nullptr)
+      method = *text;
+  auto place = sweep.places.find(place_of(method, key));
+  if (place == sweep.places.end()) place = sweep.places.find(key);
   if (place == sweep.places.end()) return sentence;
-  return fmt::format("{}: {}", place->second, sentence.substr(begin));
+  return fmt::format("{}: {}", place->second, sentence.substr(sentence.find(key)));
 }
 
 std::string digest(const std::vector<std::string>& lines) {
@@ -175,8 +194,9 @@ void resolve(const Sweep& sweep, SweepCell& cell, DataFolder* data) {
     cell.data_files = plan.source->files();
     cell.data = accounted_data(plan);
   } catch (const UserError& error) {
-    cell.is_left_out = dynamic_cast<const UnreadSetting*>(&error) != nullptr;
-    cell.refusal = with_place(sweep, error.what());
+    const bool is_unread = dynamic_cast<const UnreadSetting*>(&error) != nullptr;
+    cell.is_left_out = is_unread && has_axis(cell, commanded_key(error.what()));
+    cell.refusal = with_place(sweep, cell, error.what());
     cell.hash = digest(overrides);
   }
   cell.hash.resize(hash_digits);

@@ -43,9 +43,15 @@ struct Sweep {
   std::vector<std::string> overrides;  ///< of the command line, for all cells
   std::vector<SweepAxis> axes;
   std::vector<std::int64_t> tuning_seeds;  ///< among the seeds: those that settings are chosen on
-  std::map<std::string, std::string> places;  ///< FILE:LINE of every key that the file sets
-  std::vector<SweepCell> cells;               ///< in the order in which they are run
+  /// FILE:LINE of every key that the file sets; those of axes of a method under place_of().
+  std::map<std::string, std::string> places;
+  std::vector<SweepCell> cells;  ///< in the order in which they are run
 };
+
+/// What the place of a key in [methods.METHOD.axes] is filed under.
+inline std::string place_of(const std::string& method, const std::string& key) {
+  return method + ':' + key;
+}
 
 /// Reads a sweep file; `overrides` ("key=value") hold for all cells. Checks the file, its keys and
 /// the experiment, but not the cells: they have no hash yet.

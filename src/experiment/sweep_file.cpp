@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <set>
+#include <map>
 
 #include "core/file_content.hpp"
 #include "core/text.hpp"
@@ -108,6 +108,12 @@ class Reader {
   void claim(const SettingEntry& entry, const std::string& key) {
     const auto [other, is_new] = sweep_.places.emplace(key, entry.place);
     if (!is_new) refuse(entry, fmt::format("{} is set at {} too; keep one", key, other->second));
+    if (const auto of_method = keys_of_methods_.find(key); of_method != keys_of_methods_.end())
+      refuse(entry, fmt::format("{} is set at {} too; keep one", key, of_method->second));
+    check_values(entry);
+  }
+
+  static void check_values(const SettingEntry& entry) {
     for (const auto& value : entry.values)
       if (value.value.index() == 0)
         refuse(entry, fmt::format("{} is neither a number nor text nor true or false; give such "
@@ -152,11 +158,14 @@ class Reader {
     if (!contains(methods_known, method))
       refuse(entry,
              fmt::format("unknown method; {}",
-                         hint(method, methods_known, "`trilemma list methods` has them all")));
+                         hint(method, methods_known, "`trilemma list algorithms` has them all")));
     check_key(entry.place, key, known_);
     if (key == "seed" || key == "method") refuse(entry, "belongs to [axes] or seeds");
-    if (sweep_.places.count(key) == 0 || keys_of_methods_.count(key) == 0) claim(entry, key);
-    keys_of_methods_.insert(key);
+    if (const auto other = sweep_.places.find(key); other != sweep_.places.end())
+      refuse(entry, fmt::format("{} is set at {} too; keep one", key, other->second));
+    check_values(entry);
+    keys_of_methods_.emplace(key, entry.place);
+    sweep_.places.emplace(place_of(method, key), entry.place);
     add_axis(entry, key, entry.path);
     sweep_.axes.back().method = method;
   }
@@ -215,7 +224,7 @@ class Reader {
   const std::vector<std::string>& known_;
   std::string table_;
   SweepAxis seeds_;
-  std::set<std::string> keys_of_methods_;
+  std::map<std::string, std::string> keys_of_methods_;  // and where one of them stands
   SettingEntry tuning_;
 };
 

@@ -24,6 +24,13 @@ std::string differs(const char* what, double recorded, double follows) {
 
 bool same(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); }
 
+// What the file should call its noise. Older files do not say who adds it, and know of the clients'
+// noise alone.
+std::string noise_of(const Summary& run, const Plan& plan, double sigma) {
+  const std::string older = make_gaussian(plan.privacy.at_server ? 0 : sigma)->description();
+  return run.has_baseline ? noise_in_words(plan, sigma) : older;
+}
+
 // The attributes of the run that repeat what the configuration says; empty where all agree.
 std::string attribute_problem(const Summary& run, const Plan& plan, const Claim& claim) {
   const std::tuple<const char*, const std::string&, std::string> texts[] = {
@@ -32,7 +39,7 @@ std::string attribute_problem(const Summary& run, const Plan& plan, const Claim&
       {"mode", run.mode, plan.mode},
       {"compressor", run.compressor, plan.compressor->description()},
       {"bound", run.bound, plan.bound->description()},
-      {"mechanism", run.mechanism, noise_in_words(plan, claim.record.noise_std_on_released)},
+      {"mechanism", run.mechanism, noise_of(run, plan, claim.record.noise_std_on_released)},
       {"claim", run.claim, claim.sentence},
   };
   for (const auto& [what, recorded, follows] : texts)
@@ -106,6 +113,7 @@ Verification verify_file(const std::string& path) {
   out = verify(run.privacy, claim.record, {static_cast<double>(run.rounds_done) + 1, run.complete});
   if (out.verdict != Verdict::fails) fails(attribute_problem(run, plan, claim));
   if (out.verdict != Verdict::fails) fails(content_problem(run));
+  if (out.verdict == Verdict::holds) out.reason += prolongation_condition(run);
   return out;
 }
 

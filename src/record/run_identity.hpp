@@ -27,7 +27,8 @@ struct RunIdentity {
   /// Nothing is written that is made of private records without noise; their tests may be such.
   bool strict = false, has_private_tests = false;
   std::int64_t seed = 0, rounds = 0, clients = 0, dimension = 0, ranks = 1;
-  Vector start;  ///< model before the first round
+  Vector start;                     ///< model before the first round
+  std::int64_t prolonged_from = 0;  ///< rounds that the run had before more were added; 0: none
   double noise_sigma = 0, epsilon_nominal = 0, delta = 0;
   /// Test scores of the best answers that do not depend on the features: one for all, one for each
   /// client (mean over clients). NaN where there are none.

@@ -138,6 +138,8 @@ Summary read_summary(const std::string& path, h5::Reading how) {
   s.clients = count("clients", 1);
   s.dimension = count("dimension", 0);
   s.ranks = count("ranks", 1);
+  if (h5::has_attribute(file.get(), "prolonged_from"))
+    s.prolonged_from = count("prolonged_from", 0);
   s.seed = static_cast<long>(
       h5::integer_attribute(file.get(), "seed", 0, std::numeric_limits<std::int64_t>::max()));
   const auto starts = h5::read_numbers(file.get(), "starts/round", most_count);
@@ -149,6 +151,7 @@ Summary read_summary(const std::string& path, h5::Reading how) {
   auto number_if_there = [&](const char* name) {
     return h5::has_attribute(file.get(), name) ? number(name) : nan;
   };
+  s.has_baseline = h5::has_attribute(file.get(), "baseline_score");
   s.baseline_score = number_if_there("baseline_score");
   s.baseline_personal_score = number_if_there("baseline_personal_score");
   s.config = h5::read_text(file.get(), "config");

@@ -21,7 +21,9 @@ struct Summary {
   std::vector<long> restarts;  ///< rounds after which the run was resumed from a checkpoint
   double objective_final, objective_best, gradient_norm_squared_final, utility, accuracy_final;
   double test_error_final, client_score_final;
+  bool has_baseline = true;                        ///< files of older programs do not
   double baseline_score, baseline_personal_score;  ///< of the best constant answers
+  long prolonged_from = 0;  ///< rounds that the run had before more were added; 0: none were
   double noise_sigma, epsilon_nominal, delta;
   double records_least = 0, records_most = 0;  ///< of the clients
   struct Bits {
@@ -38,6 +40,9 @@ Summary read_summary(const std::string& path, h5::Reading how = h5::Reading::loc
 
 /// Whether that works, for a file that could not be written to its end; in a process of its own.
 bool is_readable(const std::string& path);
+
+/// What the claim of a prolonged run does not cover, to be said behind it; empty for others.
+std::string prolongation_condition(const Summary& summary);
 
 /// The summary as text for people, and as JSON.
 std::string to_text(const Summary& summary);

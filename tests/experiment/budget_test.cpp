@@ -41,6 +41,38 @@ TEST(Budget, OfDownloadsAndTheSmallerOfBoth) {
   EXPECT_EQ(plan_of({"method=cdp-sgd", "compressor.k=1", down, "budget.upload=1MB"}).rounds, 5);
 }
 
+// 1/3 of 10 clients: three messages of 512 bits in nine rounds, and not one round less by rounding.
+TEST(Budget, LosesNoRoundToRounding) {
+  EXPECT_EQ(plan_of({"method=ldp-sgd", "clients=3", "participation.kind=fixed-size",
+                     "participation.size=1", "budget.upload=1536 bit"})
+                .rounds,
+            9);
+}
+
+// Clients with error memories receive every model, whoever sends; control variates double both
+// ways.
+TEST(Budget, CountsWhatMethodsSendAndReceive) {
+  const std::size_t model = 16 * sizeof(real) * 8;
+  const std::vector<std::string> half = {"participation.kind=poisson", "participation.rate=0.5"};
+  auto rounds = [&](const std::string& method, const std::string& budget) {
+    auto all = half;
+    all.push_back("method=" + method);
+    all.push_back(budget);
+    return plan_of(all).rounds;
+  };
+  EXPECT_EQ(rounds("fedavg", fmt::format("budget.download={} bit", 4 * model)), 8);
+  EXPECT_EQ(rounds("fed-alpha-normec", fmt::format("budget.download={} bit", 4 * model)), 4);
+  EXPECT_EQ(rounds("scaffold", fmt::format("budget.download={} bit", 4 * model)), 4);
+  EXPECT_EQ(rounds("scaffold", "budget.upload=2048 bit"), 4);
+}
+
+TEST(Budget, OfTheFileGivesWayToRoundsOfTheCommandLine) {
+  const std::string text = std::string(testing::tiny_experiment) + "[budget]\nupload = \"1kB\"\n";
+  const Plan plan = read_plan(Settings::from_text(text, "e.toml", {"rounds=3"}));
+  EXPECT_EQ(plan.rounds, 3);
+  EXPECT_EQ(read_plan(Settings::from_text(plan.config, "config")).rounds, 3);
+}
+
 // What is resolved has the rounds, and is read again as the same experiment.
 TEST(Budget, BecomesRoundsInTheResolvedConfiguration) {
   const Plan plan = plan_of({"method=ldp-sgd", "budget.upload=1kB"});
@@ -57,6 +89,8 @@ TEST(Budget, IsRefusedWhereItCannotSetTheRounds) {
   expect_parts(refused({"budget.upload=much"}), {"budget.upload = 'much'", "1MB"});
   expect_parts(refused({"method=local", "budget.upload=1MB"}),
                {"budget.upload", "nothing crosses", "set rounds"});
+  expect_parts(refused({"method=ldp-sgd", "budget.upload=1000TB"}),
+               {"at most 4000000000", "lower"});
   expect_parts(refused({"rounds=7", "budget.upload=1MB"}), {"rounds = 7", "leave one of them out"});
 }
 

@@ -14,12 +14,21 @@ TEST(SettingsDifference, NamesKeyAndBothValues) {
             "a = [1, 2] there, not set here; b = not set there, 2.0 here");
 }
 
+TEST(SettingsDifference, NamesAStartFileOfOtherContent) {
+  const std::string config = "[start]\nfile = 'x.txt'\n";
+  EXPECT_EQ(settings_difference(config, config),
+            "the settings read the same, but the content of start.file differs");
+  const std::string none = "[start]\nfile = ''\n";
+  EXPECT_EQ(settings_difference(none, none),
+            "the settings read the same; another version of the program has written it");
+}
+
 TEST(SettingsDifference, LeavesOutTheLaunch) {
   EXPECT_EQ(
       settings_difference("server_hosts = true\nhosting = 'a'\n[checkpoint]\nkeep = 1\nrounds = 3\n"
                           "[timing]\nenabled = true\n",
                           "[checkpoint]\nkeep = 2\n[timing]\nenabled = false\n"),
-      "the settings read the same, but the content of start.file differs");
+      "the settings read the same; another version of the program has written it");
 }
 
 TEST(SettingsDifference, NamesAHandful) {

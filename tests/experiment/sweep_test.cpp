@@ -108,6 +108,20 @@ TEST_F(Sweeps, LeaveOutCellsWhoseMethodDoesNotReadAnAxis) {
   const auto states = sweep_status(s, folder_.path(), folder_.path());
   EXPECT_EQ(states[0].state, CellState::left_out);
   EXPECT_EQ(states[2].state, CellState::missing);
+  // A setting of all cells that nobody reads is a mistake.
+  const Sweep wrong = sweep("[set]\ncompressor.k = 3\n[axes]\nmethod = [\"gd\", \"ldp-sgd\"]\n");
+  for (const auto& cell : wrong.cells) EXPECT_TRUE(!cell.refusal.empty() && !cell.is_left_out);
+}
+
+TEST_F(Sweeps, NameThePlaceOfAnAxisOfTheMethod) {
+  const Sweep s = sweep(
+      "order_seed = 0\n[axes]\nmethod = [\"gd\", \"ldp-sgd\"]\n[methods.gd.axes]\nserver.rate = [1]\n"
+      "[methods.ldp-sgd.axes]\nserver.rate = [-1]\n");
+  expect_parts(s.cells[1].refusal, {"s.toml:8: server.rate = -1"});
+  expect_parts(
+      refused("[axes]\nmethod = [\"gd\", \"ldp-sgd\"]\n[methods.gd.axes]\nserver.rate = [1]\n"
+              "[methods.ldp-sgd.axes]\nserver.rate = [1979-05-27]\n"),
+      {"neither a number nor text"});
 }
 
 TEST_F(Sweeps, TakeQuotedAndNestedKeysOfEveryType) {

@@ -74,6 +74,9 @@ def test_noise_made_for_an_epsilon_gets_a_new_claim(logistic, tmp_path):
     assert (longer["objective"][:5] == rows["objective"]).all()
     assert call("verify", other).code == 0
     assert f"{long:.4g}"[:4] in result.err
+    for command in ("show", "verify"):
+        said = call(command, other).out
+        assert "prolonged from" in said and "fixed beforehand, not of deciding on more" in said
 
 
 def test_a_prolonged_run_can_be_prolonged_again(logistic, tmp_path):

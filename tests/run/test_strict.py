@@ -40,6 +40,15 @@ def test_only_what_the_claim_covers_is_recorded(logistic, tmp_path, choice):
     assert call("verify", file).code == 0
 
 
+def test_scores_of_constant_answers_are_released_where_the_tests_are_public(logistic, tmp_path):
+    """Held-out records are the clients' own; a test set beside them is not."""
+    public, private = run(logistic, tmp_path / "a.h5"), run(logistic, tmp_path / "b.h5", "--set", "partition.held_out=0.2")
+    with h5py.File(public) as file:
+        assert 0.5 <= file.attrs["baseline_score"] <= 1
+    with h5py.File(private) as file:
+        assert np.isnan(file.attrs["baseline_score"]) and np.isnan(file.attrs["baseline_personal_score"])
+
+
 def test_a_strict_run_goes_on(logistic, tmp_path):
     whole, file = run(logistic, tmp_path / "whole.h5"), tmp_path / "parts.h5"
     blocker = tmp_path / "parts.h5.checkpoint-4"

@@ -217,7 +217,8 @@ def test_metric_without_values_is_refused(make_run):
 
 
 def test_unknown_pictures_and_panels_are_refused(runs, figure, tmp_path):
-    with pytest.raises(RunFileError, match="cannot draw into '.xyz'"):
-        save(figure, tmp_path / "a.xyz")
+    for ending in (".xyz", ".jpg"):
+        with pytest.raises(RunFileError, match=f"cannot draw into '{ending}'; use one of pdf, png, svg"):
+            save(figure, tmp_path / f"a{ending}")
     with pytest.raises(RunFileError, match="'time' is no panel; use some of rounds, bits, seconds"):
         shown(runs, panels=["time"])

@@ -84,14 +84,12 @@ def save(figure: Figure, path: str | Path) -> None:
     """Writes the figure in the format of the name's ending."""
     path = Path(path)
     kind = path.suffix.lstrip(".").lower()
-    # Without those that ask for LaTeX, or have no header.
-    known = sorted(figure.canvas.get_supported_filetypes().keys() - {"pgf", "raw", "rgba"})
-    if kind not in known:
-        raise RunFileError(f"{path}: cannot draw into '{path.suffix}'; use one of {', '.join(known)}.")
     # Without the date the same runs give the same file.
-    dates = {"svg": {"Date": None}, "pdf": {"CreationDate": None}, "ps": {"CreationDate": None}}
+    dates = {"pdf": {"CreationDate": None}, "png": {}, "svg": {"Date": None}}
+    if kind not in dates:
+        raise RunFileError(f"{path}: cannot draw into '{path.suffix}'; use one of {', '.join(dates)}.")
     with mpl.rc_context(style.rc(DEFAULT_FONT)):
-        figure.savefig(path, metadata=dates.get(kind))
+        figure.savefig(path, metadata=dates[kind])
 
 
 def _set(figure: Figure, sheet: Sheet, axes: Sequence[Axes], room: float, legends: Sequence[Sequence[Artist]],

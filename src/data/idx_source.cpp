@@ -19,8 +19,10 @@ IdxSettings read(Settings& s) {
   v.images =
       s.text("images", "mnist/train-images-idx3-ubyte.gz", "training images (plain or gzip)");
   v.labels = s.text("labels", "mnist/train-labels-idx1-ubyte.gz", "training labels");
-  v.test_images =
-      s.text("test_images", "mnist/t10k-images-idx3-ubyte.gz", "test images; empty = none");
+  // The test images of other data would be no test.
+  const bool is_own = s.has("images") && !s.has("test_images");
+  v.test_images = s.text("test_images", is_own ? "" : "mnist/t10k-images-idx3-ubyte.gz",
+                         "test images; empty = none");
   v.test_labels = s.text("test_labels", "mnist/t10k-labels-idx1-ubyte.gz", "test labels");
   v.shape.features = s.integer_or("features", left_to_files, at_least(1), "pixels of an image");
   v.shape.classes =

@@ -19,7 +19,9 @@ struct LibsvmSettings {
 LibsvmSettings read(Settings& s) {
   LibsvmSettings v;
   v.train = s.text("train", "a9a/a9a", "training file, relative to the data directory");
-  v.test = s.text("test", "a9a/a9a.t", "test file; empty = none");
+  // The test file of other data would be no test.
+  const bool is_own = s.has("train") && !s.has("test");
+  v.test = s.text("test", is_own ? "" : "a9a/a9a.t", "test file; empty = none");
   v.features = s.integer_or("features", left_to_files, at_least(1),
                             "largest feature index, without the bias");
   v.rows = static_cast<std::size_t>(

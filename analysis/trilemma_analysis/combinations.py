@@ -17,6 +17,7 @@ from .reader import Run, RunFileError, rounded_up
 from .style import COLOURS
 from .selection import best_note, best_rows, in_order, named
 from .sweep import Sweep, table_of
+from .sweep_files import LEFT_OUT
 from .sweep_folders import RANKS
 from .table import BITS, UNKNOWN, aligned, bits, number, rate, records, wrapped
 from .words import cut, printable
@@ -63,11 +64,16 @@ class Combination:
 
 
 def combinations(sweep: Sweep) -> list[Combination]:
-    """All combinations of a sweep, in the order of their values."""
+    """All combinations of a sweep, in the order of their values, without cells that are left out. Raises RunFileError
+    where there are no others."""
     axes = [axis for axis in sweep.axes if axis != "seed"]
     members: dict[tuple, list[int]] = {}
-    for row, values in enumerate(_filled(sweep)[axes].astype(object).values.tolist()):
-        members.setdefault(tuple(map(_plain, values)), []).append(row)
+    for row, (values, state) in enumerate(zip(_filled(sweep)[axes].astype(object).values.tolist(),
+                                              sweep.table["state"])):
+        if state != LEFT_OUT:
+            members.setdefault(tuple(map(_plain, values)), []).append(row)
+    if not members:
+        raise RunFileError(f"{sweep.folder}: every cell is left out ({'; '.join(sweep.left_out())}).")
     keys = sorted(members, key=lambda key: [rank(value) for value in key])
     told = telling(axes, keys)
     found = []
@@ -223,13 +229,13 @@ def summary_text(sweep: Sweep, metric: str = "auto", best_of: Sequence[str] = ()
 
 
 def _failures(sweep: Sweep) -> list[str]:
-    """A line for every reason why cells failed, with the first of them, or are refused."""
+    """A line for every reason why cells failed, with the first of them, are refused or left out."""
     failed = sweep.table[(sweep.table["state"] == "failed") & ~sweep.table["index"].isin(sweep.refused)]
     lines = []
     for reason, cells in failed.groupby("reason", sort=False):
         more = f" and {len(cells) - 1} more" if len(cells) > 1 else ""
         lines.append(f"  failed: {cell_name(sweep, cells.iloc[0])}{more}: {reason}")
-    return lines + [f"  {line}" for line in sweep.refusals()]
+    return lines + [f"  {line}" for line in (*sweep.refusals(), *sweep.left_out())]
 
 
 def sweep_json(sweep: Sweep, metric: str = "auto", best_of: Sequence[str] = (), sort: str | None = None) -> str:

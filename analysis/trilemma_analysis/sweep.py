@@ -13,7 +13,7 @@ from . import terms
 from .finals import PER_CLIENT, last_known, run_figures
 from .phases import KINDS, MEAN, MOST
 from .reader import Run
-from .sweep_files import STATES, Cell, Folder, read_folder
+from .sweep_files import LEFT_OUT, STATES, Cell, Folder, read_folder
 from .sweep_folders import merged, names_of, of_runs
 
 BIT_COUNTS = tuple(f"bits_{way}_{count}" for count in ("model", "payload", "mpi") for way in ("up", "down"))
@@ -57,18 +57,25 @@ class Sweep:
         return self.table.attrs["units"]
 
     def count(self, state: str) -> int:
-        """Number of cells in a state: done, running, failed, interrupted, missing."""
+        """Number of cells in a state: done, running, failed, interrupted, missing, left out."""
         return int((self.table["state"] == state).sum())
 
     @property
     def complete(self) -> bool:
         """Whether all cells are done that can be run."""
-        return self.count("done") + len(self.refused) == len(self.table)
+        return self.count("done") + len(self.refused) + self.count(LEFT_OUT) == len(self.table)
 
     def refusals(self) -> list[str]:
         """A line for every reason why cells are refused."""
-        reasons = self.table.loc[self.table["index"].isin(self.refused), "reason"]
-        return [f"{count} cell{'s' if count > 1 else ''} refused: {reason}"
+        return self._told(self.table["index"].isin(self.refused), "refused")
+
+    def left_out(self) -> list[str]:
+        """A line for every reason why cells are left out."""
+        return self._told(self.table["state"] == LEFT_OUT, LEFT_OUT)
+
+    def _told(self, cells: pd.Series, word: str) -> list[str]:
+        reasons = self.table.loc[cells, "reason"]
+        return [f"{count} cell{'s' if count > 1 else ''} {word}: {reason}"
                 for reason, count in reasons.groupby(reasons, sort=False).size().items()]
 
     def progress(self) -> str:

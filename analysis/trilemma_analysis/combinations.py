@@ -20,6 +20,7 @@ from .sweep import Sweep, table_of
 from .sweep_files import LEFT_OUT
 from .sweep_folders import RANKS
 from .table import BITS, UNKNOWN, aligned, bits, number, rate, records, wrapped
+from .tuning import left_out
 from .words import cut, printable
 
 COLUMNS = {"utility": "utility", "objective": "objective_final", "accuracy": "accuracy",
@@ -33,14 +34,15 @@ HEADINGS = {"interval": "interval", "interval_of": "of median", "baseline_score"
 
 @dataclass(frozen=True)
 class Combination:
-    """One value of every axis but the seed. `seeds` has a row a seed, times averaged over its repetitions, and `runs`
-    the run of every row."""
+    """One value of every axis but the seed. `seeds` has a row a seed for results, times averaged over its repetitions,
+    and `runs` the run of every row; `tuning` has the same of the seeds for tuning. `cells` counts those for results."""
 
     values: dict[str, Any]
     label: str
     cells: int
     seeds: pd.DataFrame
     runs: tuple[Run, ...]
+    tuning: pd.DataFrame
 
     @property
     def method(self) -> str:
@@ -53,9 +55,12 @@ class Combination:
         return not self.runs[0].attributes["compressor"].lower().startswith(("identity", "none"))
 
     def median(self, column: str) -> float:
-        """Median of a column of the table over the seeds."""
-        known = self.seeds[column].astype(float).dropna()
-        return float(known.median()) if len(known) else math.nan
+        """Median of a column of the table over the seeds for results."""
+        return _median(self.seeds[column])
+
+    def tuning_median(self, column: str) -> float:
+        """Median of a column of the table over the seeds for tuning."""
+        return _median(self.tuning[column])
 
     @property
     def epsilon(self) -> float:
@@ -79,12 +84,13 @@ def combinations(sweep: Sweep) -> list[Combination]:
     found = []
     for key in keys:
         cells = sweep.table.iloc[members[key]]
-        seeds = _over_repetitions(cells[cells["state"] == "done"])
+        done = cells[cells["state"] == "done"]
+        seeds, tuning = (_over_repetitions(done[done["tuning"] == chosen]) for chosen in (False, True))
         runs = tuple(sweep.runs[index] for index in seeds["index"])
         values = dict(zip(axes, key))
         label = label_of(told_words(values, told, told))
         label = label or cut(str(runs[0].attributes["method"]) if runs else sweep.name)
-        found.append(Combination(values, label, len(cells), seeds, runs))
+        found.append(Combination(values, label, int((~cells["tuning"]).sum()), seeds, runs, tuning))
     return found
 
 
@@ -170,12 +176,13 @@ def summary(sweep: Sweep, metric: str = "auto", best_of: Sequence[str] = (), sor
     metric = choose_metric(found) if metric == "auto" else metric
     if metric not in metrics.METRICS:
         raise RunFileError(f"'{metric}' is no metric; use one of auto, {', '.join(metrics.METRICS)}.")
-    notes: list[str] = []
+    notes = left_out(sweep.tuned_on)
     if best_of:
         over = [name for word in best_of for name in named(word, list(found[0].values))]
-        finals = [each.median(COLUMNS[metric]) for each in found]
-        kept = best_rows([each.values for each in found], finals, over, metric)
-        notes = [best_note(over, metric, len(kept), len(found))]
+        finals, tuning = ([take(COLUMNS[metric]) for take in takes] for takes in (
+            [each.median for each in found], [each.tuning_median for each in found]))
+        kept = best_rows([each.values for each in found], finals, over, metric, tuning)
+        notes.append(best_note(over, metric, len(kept), len(found), tuning))
         found = [found[row] for row in kept]
     figures = table_of([_summary_row(each, metric) for each in found], sweep.axes)
     rows = [each.runs for each in found]
@@ -251,6 +258,11 @@ def cell_name(sweep: Sweep, row: pd.Series) -> str:
     """Number, file and values of a cell."""
     values = " ".join(f"{axis}={as_word(_plain(row[axis]))}" for axis in sweep.axes)
     return f"cell {row['index']} ({row['file']}{': ' if values else ''}{values})"
+
+
+def _median(values: pd.Series) -> float:
+    known = values.astype(float).dropna()
+    return float(known.median()) if len(known) else math.nan
 
 
 def _over_repetitions(cells: pd.DataFrame) -> pd.DataFrame:

@@ -13,7 +13,7 @@ MANIFEST = "sweep.json"
 SCHEMA = "trilemma-sweep"
 SCHEMA_VERSION = 1
 # Columns of the table that no axis may take the place of.
-RESERVED = ("index", "hash", "file", "state", "reason", "repetition")
+RESERVED = ("index", "hash", "file", "state", "reason", "repetition", "tuning")
 
 
 def read_manifest(folder: Path) -> dict[str, Any]:

@@ -22,7 +22,8 @@ REPEATABLE = ("objective_final", "objective_best", "utility", "accuracy", "gradi
               *(count for count in BIT_COUNTS if not count.endswith("mpi")), "rounds")
 PHASES = tuple(phase for phases in KINDS.values() for phase in phases)
 UNITS = {
-    **dict.fromkeys(("index", "hash", "file", "state", "reason", "seed", "repetition", "method", "mode"), ""),
+    **dict.fromkeys(("index", "hash", "file", "state", "reason", "seed", "tuning", "repetition", "method", "mode"),
+                    ""),
     **dict.fromkeys(("objective_final", "objective_best", "utility", "accuracy", "baseline_score",
                      "gradient_norm_squared", "epsilon_nominal", "delta", "epsilon_accounted"), "1"),
     **dict.fromkeys(("claim", "unit", "relation", "against"), ""),
@@ -37,7 +38,8 @@ class Sweep:
     """A sweep in memory.
 
     `table` has a row a cell; `table.attrs["units"]` and `units` name the unit of every column ("" = none, "1" =
-    dimensionless; values of axes have the unit of the setting). Figures of cells that are not done are NaN.
+    dimensionless; values of axes have the unit of the setting). Figures of cells that are not done are NaN. Column
+    `tuning` tells cells whose seed is one for tuning.
     `runs` holds the run of every done cell by its index, without model and times of single rounds.
     """
 
@@ -68,6 +70,11 @@ class Sweep:
     def refusals(self) -> list[str]:
         """A line for every reason why cells are refused."""
         return self._told(self.table["index"].isin(self.refused), "refused")
+
+    @property
+    def tuned_on(self) -> list[int]:
+        """The seeds for tuning that cells have."""
+        return sorted(set(self.table.loc[self.table["tuning"], "seed"].tolist()))
 
     def left_out(self) -> list[str]:
         """A line for every reason why cells are left out."""
@@ -111,6 +118,7 @@ def _sweep(folder: Path, found: Folder) -> Sweep:
                              *(name for name in UNITS if not name.startswith("seconds_")), *phases])
     table = table_of(rows, found.axes, list(columns))
     table["seed"] = table["seed"].astype("Int64")
+    table["tuning"] = table["seed"].isin(found.tuning).astype(bool)
     for name in ("rounds", "ranks", "starts", *BIT_COUNTS):
         if name not in found.axes:  # whose values may be of any kind
             table[name] = table[name].astype("Int64")

@@ -109,14 +109,16 @@ def make_sweep(tmp_path):
 def write_sweep(folder: Path, cells: list[dict], axes: tuple[str, ...] = ("method", "privacy.epsilon", "seed"),
                 **head) -> Path:
     """Writes sweep.json and the run files of the cells; a cell has `values`, and may have `hash`, `repetition`,
-    `refused`, `state` ("missing", "failed", "partial", "checkpoint"; default: done) and `run` (for write_run)."""
+    `refused`, `left_out`, `state` ("missing", "failed", "partial", "checkpoint"; default: done) and `run` (for
+    write_run)."""
     folder.mkdir()
     listed = []
     for index, cell in enumerate(cells):
         mark, repetition = cell.get("hash", f"{index:012x}"), cell.get("repetition", 1)
         name = f"{mark}.h5" if head.get("repetitions", 1) == 1 else f"{mark}-r{repetition}.h5"
         listed.append({"index": index, "name": "", "hash": mark, "file": name, "repetition": repetition,
-                       "values": cell["values"], "refused": cell.get("refused")})
+                       "values": cell["values"], "refused": cell.get("refused")}
+                      | ({"left_out": cell["left_out"]} if "left_out" in cell else {}))
         _cell_files(folder / name, mark, cell)
     manifest = {"schema": "trilemma-sweep", "schema_version": 1, "name": "made", "experiment": "made.toml",
                 "repetitions": 1, "order_seed": 1, "set": {}, "axes": list(axes), "cells": listed}

@@ -1,7 +1,9 @@
 """Verdicts on made-up runs: the rule must see what it should, and fail where it should."""
 import itertools
+from dataclasses import replace
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from trilemma_analysis.reader import RunFileError
@@ -71,6 +73,13 @@ def test_unfinished_sweeps_are_refused(folder):
     sweep.table.loc[0, "state"] = "missing"
     with pytest.raises(RunFileError, match="1 of 48 cells are not done"):
         judge("norm-quad", sweep)
+
+
+def test_cells_that_are_left_out_do_not_hinder_a_verdict(folder):
+    sweep = read_sweep(folder())
+    row = sweep.table.iloc[[0]].assign(index=48, state="left out")
+    with_more = replace(sweep, table=pd.concat([sweep.table, row], ignore_index=True))
+    assert judge("norm-quad", with_more) == judge("norm-quad", sweep)
 
 
 def test_sweeps_are_judged_together(folder, tmp_path):

@@ -15,6 +15,7 @@ from .metrics import METRICS
 from .reader import IncompleteRunWarning, Run, RunFileError, read_run
 from .sweep_files import left_out
 from .table import as_csv, as_json, as_text, final_figures
+from .tuning import marked
 from .words import printable
 
 
@@ -131,14 +132,14 @@ def _verdict(chosen: argparse.Namespace) -> None:
 
 
 def _read(files: Sequence[str]) -> list[Run]:
-    """The runs of files that were named, and of all run files of folders. A file that was named must be whole; what a
-    folder holds beside whole ones is left out with a note."""
+    """The runs of files that were named, and of all run files of folders, with a mark at those for tuning. A file that
+    was named must be whole; what a folder holds beside whole ones is left out with a note."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", IncompleteRunWarning)
         runs = [run for file in files for run in (_folder(Path(file)) if Path(file).is_dir() else [read_run(file)])]
     for warning in caught:
         _note(f"warning: {warning.message}")
-    return runs
+    return marked(runs)
 
 
 def _folder(folder: Path) -> list[Run]:

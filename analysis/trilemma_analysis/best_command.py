@@ -52,8 +52,9 @@ def _best(options: argparse.Namespace) -> None:
     sweeps = [read_sweep(folder) for folder in options.folder]
     tuning = _seeds(options.tune_seeds) if options.tune_seeds else {seed for sweep in sweeps for seed in sweep.tuning}
     found = answer(sweeps, budget, options.metric, sorted(tuning))
-    sys.stdout.write(answers.as_text(found, [
-        f"{sweep.name}: {words}" for sweep in sweeps for words in (sweep.progress(), *sweep.refusals())]))
+    progress = [f"{sweep.name}: {words}" for sweep in sweeps
+                for words in (sweep.progress(), *sweep.refusals(), *sweep.left_out())]
+    sys.stdout.write(answers.as_text(found, progress))
     files = {options.csv: lambda: answers.rows(found).to_csv(index=False), options.json: lambda: answers.as_json(found)}
     if options.toml:
         for number, ranking in enumerate(found.rankings, 1):

@@ -17,8 +17,10 @@ from .reader import Run, RunFileError, rounded_up
 from .style import COLOURS
 from .selection import best_note, best_rows, in_order, named
 from .sweep import Sweep, table_of
+from .sweep_files import LEFT_OUT
 from .sweep_folders import RANKS
 from .table import BITS, UNKNOWN, aligned, bits, number, rate, records, wrapped
+from .tuning import left_out
 from .words import cut, printable
 
 COLUMNS = {"utility": "utility", "objective": "objective_final", "accuracy": "accuracy",
@@ -32,14 +34,15 @@ HEADINGS = {"interval": "interval", "interval_of": "of median", "baseline_score"
 
 @dataclass(frozen=True)
 class Combination:
-    """One value of every axis but the seed. `seeds` has a row a seed, times averaged over its repetitions, and `runs`
-    the run of every row."""
+    """One value of every axis but the seed. `seeds` has a row a seed for results, times averaged over its repetitions,
+    and `runs` the run of every row; `tuning` has the same of the seeds for tuning. `cells` counts those for results."""
 
     values: dict[str, Any]
     label: str
     cells: int
     seeds: pd.DataFrame
     runs: tuple[Run, ...]
+    tuning: pd.DataFrame
 
     @property
     def method(self) -> str:
@@ -52,9 +55,12 @@ class Combination:
         return not self.runs[0].attributes["compressor"].lower().startswith(("identity", "none"))
 
     def median(self, column: str) -> float:
-        """Median of a column of the table over the seeds."""
-        known = self.seeds[column].astype(float).dropna()
-        return float(known.median()) if len(known) else math.nan
+        """Median of a column of the table over the seeds for results."""
+        return _median(self.seeds[column])
+
+    def tuning_median(self, column: str) -> float:
+        """Median of a column of the table over the seeds for tuning."""
+        return _median(self.tuning[column])
 
     @property
     def epsilon(self) -> float:
@@ -63,22 +69,28 @@ class Combination:
 
 
 def combinations(sweep: Sweep) -> list[Combination]:
-    """All combinations of a sweep, in the order of their values."""
+    """All combinations of a sweep, in the order of their values, without cells that are left out. Raises RunFileError
+    where there are no others."""
     axes = [axis for axis in sweep.axes if axis != "seed"]
     members: dict[tuple, list[int]] = {}
-    for row, values in enumerate(_filled(sweep)[axes].astype(object).values.tolist()):
-        members.setdefault(tuple(map(_plain, values)), []).append(row)
+    for row, (values, state) in enumerate(zip(_filled(sweep)[axes].astype(object).values.tolist(),
+                                              sweep.table["state"])):
+        if state != LEFT_OUT:
+            members.setdefault(tuple(map(_plain, values)), []).append(row)
+    if not members:
+        raise RunFileError(f"{sweep.folder}: every cell is left out ({'; '.join(sweep.left_out())}).")
     keys = sorted(members, key=lambda key: [rank(value) for value in key])
     told = telling(axes, keys)
     found = []
     for key in keys:
         cells = sweep.table.iloc[members[key]]
-        seeds = _over_repetitions(cells[cells["state"] == "done"])
+        done = cells[cells["state"] == "done"]
+        seeds, tuning = (_over_repetitions(done[done["tuning"] == chosen]) for chosen in (False, True))
         runs = tuple(sweep.runs[index] for index in seeds["index"])
         values = dict(zip(axes, key))
         label = label_of(told_words(values, told, told))
         label = label or cut(str(runs[0].attributes["method"]) if runs else sweep.name)
-        found.append(Combination(values, label, len(cells), seeds, runs))
+        found.append(Combination(values, label, int((~cells["tuning"]).sum()), seeds, runs, tuning))
     return found
 
 
@@ -164,12 +176,13 @@ def summary(sweep: Sweep, metric: str = "auto", best_of: Sequence[str] = (), sor
     metric = choose_metric(found) if metric == "auto" else metric
     if metric not in metrics.METRICS:
         raise RunFileError(f"'{metric}' is no metric; use one of auto, {', '.join(metrics.METRICS)}.")
-    notes: list[str] = []
+    notes = left_out(sweep.tuned_on)
     if best_of:
         over = [name for word in best_of for name in named(word, list(found[0].values))]
-        finals = [each.median(COLUMNS[metric]) for each in found]
-        kept = best_rows([each.values for each in found], finals, over, metric)
-        notes = [best_note(over, metric, len(kept), len(found))]
+        finals, tuning = ([take(COLUMNS[metric]) for take in takes] for takes in (
+            [each.median for each in found], [each.tuning_median for each in found]))
+        kept = best_rows([each.values for each in found], finals, over, metric, tuning)
+        notes.append(best_note(over, metric, len(kept), len(found), tuning))
         found = [found[row] for row in kept]
     figures = table_of([_summary_row(each, metric) for each in found], sweep.axes)
     rows = [each.runs for each in found]
@@ -223,13 +236,13 @@ def summary_text(sweep: Sweep, metric: str = "auto", best_of: Sequence[str] = ()
 
 
 def _failures(sweep: Sweep) -> list[str]:
-    """A line for every reason why cells failed, with the first of them, or are refused."""
+    """A line for every reason why cells failed, with the first of them, are refused or left out."""
     failed = sweep.table[(sweep.table["state"] == "failed") & ~sweep.table["index"].isin(sweep.refused)]
     lines = []
     for reason, cells in failed.groupby("reason", sort=False):
         more = f" and {len(cells) - 1} more" if len(cells) > 1 else ""
         lines.append(f"  failed: {cell_name(sweep, cells.iloc[0])}{more}: {reason}")
-    return lines + [f"  {line}" for line in sweep.refusals()]
+    return lines + [f"  {line}" for line in (*sweep.refusals(), *sweep.left_out())]
 
 
 def sweep_json(sweep: Sweep, metric: str = "auto", best_of: Sequence[str] = (), sort: str | None = None) -> str:
@@ -245,6 +258,11 @@ def cell_name(sweep: Sweep, row: pd.Series) -> str:
     """Number, file and values of a cell."""
     values = " ".join(f"{axis}={as_word(_plain(row[axis]))}" for axis in sweep.axes)
     return f"cell {row['index']} ({row['file']}{': ' if values else ''}{values})"
+
+
+def _median(values: pd.Series) -> float:
+    known = values.astype(float).dropna()
+    return float(known.median()) if len(known) else math.nan
 
 
 def _over_repetitions(cells: pd.DataFrame) -> pd.DataFrame:

@@ -19,6 +19,7 @@ from .groups import Group
 from .page import Draw, Sheet, Words, compose
 from .reader import Run, RunFileError
 from .table import wrapped
+from .tuning import left_out, seeds_of
 from .words import cut
 
 PROMISED = {"color": style.SOFT, "linewidth": 0.8}
@@ -83,7 +84,7 @@ def cost_text(runs: Sequence[Run], metric: str = "utility") -> str:
     same = [part for part in terms.PARTS if part not in terms.differing(rows)]
     table = pd.DataFrame(cost_table(runs, metric)).drop(columns=same, errors="ignore")
     return "\n".join([table.to_string(index=False, float_format="{:.6g}".format, na_rep="-"),
-                      *wrapped(terms.footer(rows))]) + "\n"
+                      *wrapped([*left_out(seeds_of(runs)), *terms.footer(rows)])]) + "\n"
 
 
 def _lines(curves: Sequence[Curve]) -> list[Line]:
@@ -132,7 +133,8 @@ def _draw_metric(axes: Axes, lines: Sequence[Line], metric: str, pick: Callable[
             axes.fill_between(x, low, high, color=line.colour, alpha=0.13, linewidth=0)
         elif math.isfinite(low[0]):
             axes.vlines(x, low, high, color=line.colour, linewidth=1.1)
-    tuned = any(len(point.tried) > len(point.runs) for _, points in drawn for point in points)
+    tuned = any(len(point.tried) - sum(run.tuning for run in point.tried) > len(point.runs)
+                for _, points in drawn for point in points)
     scales.dress(axes, scale, metric, title + ("\n(each at its best other settings)" if tuned else ""), "nominal ε")
     _epsilons(axes, epsilons)
     return scale.notes
@@ -200,6 +202,7 @@ def _words(lines: Sequence[Line], rounds: int | None, metric: str, lost: Sequenc
         notes.append("the accounted ε is the nominal one, or up to 5 % less")
     points = [point for line in lines for point in (line.curve.at(rounds) if rounds else []) + line.curve.best()]
     notes.append(captions.of_intervals([point.over for point in points]))
+    notes += left_out(seeds_of(run for line in lines for run in line.curve.tried))
     notes += [*lost, *drawn]
     title = f"What privacy costs in {metrics.METRICS[metric].name} on {captions.data_names(runs)}"
     return Words(title, captions.parts_of(runs), notes)

@@ -13,6 +13,7 @@ from .combinations import rank
 from .groups import settings
 from .intervals import Interval, interval
 from .reader import Run
+from .tuning import to_choose_by
 
 NO_PRIVACY = "no privacy"
 # What follows from epsilon and the number of rounds, and is no choice of its own.
@@ -22,7 +23,7 @@ DEPENDENT = ("rounds", "privacy.sigma")
 @dataclass(frozen=True)
 class Point:
     """Runs of one epsilon and number of rounds at the best of several settings; epsilon is NaN without privacy, and
-    `tried` are the runs at all of these settings."""
+    `tried` are the runs at all of these settings, those for tuning among them, which choose and are not in `runs`."""
 
     nominal: float
     rounds: int
@@ -94,10 +95,9 @@ def curves_of(runs: Sequence[Run], metric: str, largest: float = math.inf) -> li
         place = (repr(nominal), run.rounds_done)
         chosen = tuple(sorted(item for item in settings(run.config).items() if item[0] not in DEPENDENT))
         found.setdefault(key, {}).setdefault(place, {}).setdefault(chosen, []).append(run)
-    curves = [Curve(*key, metric, tuple(sorted((_point(place, rivals, metric) for place, rivals in places.items()),
-                                               key=lambda point: (point.nominal, point.rounds))))
-              for key, places in found.items()]
-    return sorted(curves, key=lambda curve: (rank(curve.method), not curve.holds, str(curve.terms)))
+    curves = [Curve(*key, metric, _points(places, metric)) for key, places in found.items()]
+    return sorted((curve for curve in curves if curve.points),
+                  key=lambda curve: (rank(curve.method), not curve.holds, str(curve.terms)))
 
 
 def is_public(run: Run) -> bool:
@@ -124,9 +124,28 @@ def least_and_most(curves: Sequence[Curve]) -> str:
     return f"{rounds[0]} to {rounds[-1]}" if len(rounds) > 1 else str(rounds[0])
 
 
+def _points(places: dict[tuple, dict[tuple, list[Run]]], metric: str) -> tuple[Point, ...]:
+    found = [_point(place, rivals, metric) for place, rivals in places.items() if _with_results(rivals)]
+    return tuple(sorted(found, key=lambda point: (point.nominal, point.rounds)))
+
+
 def _point(place: tuple, rivals: dict[tuple, list[Run]], metric: str) -> Point:
-    groups = list(rivals.values())
-    finals = [[float(run.evaluated(metric).iloc[-1]) for run in group] for group in groups]
-    best = metrics.best([median(values) for values in finals], metric)
-    return Point(float(place[0]), place[1], tuple(groups[best]), tuple(run for group in groups for run in group),
-                 interval(finals[best]))
+    groups = [[run for run in group if not run.tuning] for group in _with_results(rivals)]
+    tuning = [[run for run in group if run.tuning] for group in _with_results(rivals)]
+    best = metrics.best(to_choose_by([_median(runs, metric) for runs in tuning],
+                                     [_median(runs, metric) for runs in groups]), metric)
+    tried = tuple(run for group in rivals.values() for run in group)
+    return Point(float(place[0]), place[1], tuple(groups[best]), tried, interval(_finals(groups[best], metric)))
+
+
+def _with_results(rivals: dict[tuple, list[Run]]) -> list[list[Run]]:
+    """Of runs by their settings those with any that is not for tuning."""
+    return [group for group in rivals.values() if not all(run.tuning for run in group)]
+
+
+def _finals(runs: Sequence[Run], metric: str) -> list[float]:
+    return [float(run.evaluated(metric).iloc[-1]) for run in runs]
+
+
+def _median(runs: Sequence[Run], metric: str) -> float:
+    return median(_finals(runs, metric)) if runs else math.nan

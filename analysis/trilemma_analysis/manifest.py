@@ -13,7 +13,7 @@ MANIFEST = "sweep.json"
 SCHEMA = "trilemma-sweep"
 SCHEMA_VERSION = 1
 # Columns of the table that no axis may take the place of.
-RESERVED = ("index", "hash", "file", "state", "reason", "repetition")
+RESERVED = ("index", "hash", "file", "state", "reason", "repetition", "tuning")
 
 
 def read_manifest(folder: Path) -> dict[str, Any]:
@@ -81,7 +81,11 @@ def _wrong_cell(cell: Any) -> str:
         return "'values' is no object of settings"
     if not _is_seed(values.get("seed")):
         return "'seed' is no integer"
-    return "" if isinstance(cell.get("refused"), (str, type(None))) else "'refused' is neither a text nor null"
+    if not isinstance(cell.get("refused"), (str, type(None))):
+        return "'refused' is neither a text nor null"
+    if not isinstance(cell.get("left_out", False), bool):
+        return "'left_out' is neither true nor false"
+    return "'left_out' without a reason in 'refused'" if cell.get("left_out") and not cell.get("refused") else ""
 
 
 def _is_word(value: Any) -> bool:

@@ -80,6 +80,7 @@ class Run:
     phase_seconds: np.ndarray  # rows x ranks x phases
     model: np.ndarray | None  # None where the run has not come to its end
     starts: int = 1  # 1 and every --resume
+    tuning: bool = False  # whether a sweep has its seed for choosing settings, not for results
 
     @property
     def complete(self) -> bool:

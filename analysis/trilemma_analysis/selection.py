@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -9,6 +10,7 @@ import pandas as pd
 
 from . import metrics
 from .reader import RunFileError
+from .tuning import to_choose_by
 
 # Columns of which more is better; they are sorted from the largest to the smallest.
 MORE_IS_BETTER = ("accuracy", "rounds_per_second", "rounds/s")
@@ -23,20 +25,24 @@ def named(word: str, names: Sequence[str]) -> list[str]:
     return found
 
 
-def best_rows(settings: Sequence[Mapping[str, Any]], values: Sequence[float], over: Sequence[str],
-              metric: str) -> list[int]:
-    """The rows with the best value of the metric among those that differ in the settings `over` alone."""
+def best_rows(settings: Sequence[Mapping[str, Any]], values: Sequence[float], over: Sequence[str], metric: str,
+              tuning: Sequence[float]) -> list[int]:
+    """The rows with the best value of the metric among those that differ in the settings `over` alone; `tuning` has the
+    values on the seeds for tuning, which choose where there are any."""
     rivals: dict[tuple, list[int]] = {}
     for row, known in enumerate(settings):
         key = tuple((name, repr(value)) for name, value in known.items() if name not in over)
         rivals.setdefault(key, []).append(row)
-    return sorted(rows[metrics.best([values[row] for row in rows], metric)] for rows in rivals.values())
+    return sorted(rows[metrics.best(to_choose_by([tuning[row] for row in rows], [values[row] for row in rows]), metric)]
+                  for rows in rivals.values())
 
 
-def best_note(over: Sequence[str], metric: str, kept: int, of: int) -> str:
+def best_note(over: Sequence[str], metric: str, kept: int, of: int, tuning: Sequence[float]) -> str:
     """What a table with the best rows does not show."""
+    told = "the seeds that are shown, which flatters them" if all(map(math.isnan, tuning)) else \
+        "seeds for tuning" if not any(map(math.isnan, tuning)) else "seeds for tuning where there are any"
     return f"of {of} combinations {kept} are shown: the best over {', '.join(over)} by " \
-        f"{metrics.METRICS[metric].name}, chosen on the seeds that are shown, which flatters them"
+        f"{metrics.METRICS[metric].name}, chosen on {told}"
 
 
 def in_order(figures: pd.DataFrame, column: str, headings: Mapping[str, str]) -> pd.DataFrame:

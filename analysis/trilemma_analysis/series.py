@@ -13,6 +13,7 @@ from .combinations import COLUMNS, Combination, as_word, describe, rank, telling
 from .intervals import Interval, interval
 from .reader import RunFileError
 from .sweep import Sweep
+from .tuning import to_choose_by
 from .words import cut
 
 MOST_COLOURS = 8
@@ -90,12 +91,14 @@ def same_as(chosen: Sequence[Series], series: Sequence[Series]) -> list[Series]:
 
 
 def best_of(series: Sequence[Series], metric: str, keep: str | None = None) -> list[Series]:
-    """Of every colour, line style and value of the axis `keep` the combination with the best metric at the end."""
+    """Of every colour, line style and value of the axis `keep` the combination with the best metric at the end, on the
+    seeds for tuning where there are any."""
     rivals: dict[tuple, list[Series]] = {}
     for each in series:
         kept = repr(each.tuned.get(keep)) if keep else ""
         rivals.setdefault((each.group, each.variant, kept), []).append(each)
-    return [each[metrics.best([one.over.median for one in each], metric)] for each in rivals.values()]
+    return [each[metrics.best(to_choose_by([one.combination.tuning_median(COLUMNS[metric]) for one in each],
+                                           [one.over.median for one in each]), metric)] for each in rivals.values()]
 
 
 def tuned_values(series: Sequence[Series]) -> list[str]:

@@ -13,7 +13,7 @@ from . import terms
 from .finals import PER_CLIENT, last_known, run_figures
 from .phases import KINDS, MEAN, MOST
 from .reader import Run
-from .sweep_files import STATES, Cell, Folder, read_folder
+from .sweep_files import LEFT_OUT, STATES, Cell, Folder, read_folder
 from .sweep_folders import merged, names_of, of_runs
 
 BIT_COUNTS = tuple(f"bits_{way}_{count}" for count in ("model", "payload", "mpi") for way in ("up", "down"))
@@ -22,7 +22,8 @@ REPEATABLE = ("objective_final", "objective_best", "utility", "accuracy", "gradi
               *(count for count in BIT_COUNTS if not count.endswith("mpi")), "rounds")
 PHASES = tuple(phase for phases in KINDS.values() for phase in phases)
 UNITS = {
-    **dict.fromkeys(("index", "hash", "file", "state", "reason", "seed", "repetition", "method", "mode"), ""),
+    **dict.fromkeys(("index", "hash", "file", "state", "reason", "seed", "tuning", "repetition", "method", "mode"),
+                    ""),
     **dict.fromkeys(("objective_final", "objective_best", "utility", "accuracy", "baseline_score",
                      "gradient_norm_squared", "epsilon_nominal", "delta", "epsilon_accounted"), "1"),
     **dict.fromkeys(("claim", "unit", "relation", "against"), ""),
@@ -37,7 +38,8 @@ class Sweep:
     """A sweep in memory.
 
     `table` has a row a cell; `table.attrs["units"]` and `units` name the unit of every column ("" = none, "1" =
-    dimensionless; values of axes have the unit of the setting). Figures of cells that are not done are NaN.
+    dimensionless; values of axes have the unit of the setting). Figures of cells that are not done are NaN. Column
+    `tuning` tells cells whose seed is one for tuning.
     `runs` holds the run of every done cell by its index, without model and times of single rounds.
     """
 
@@ -57,18 +59,30 @@ class Sweep:
         return self.table.attrs["units"]
 
     def count(self, state: str) -> int:
-        """Number of cells in a state: done, running, failed, interrupted, missing."""
+        """Number of cells in a state: done, running, failed, interrupted, missing, left out."""
         return int((self.table["state"] == state).sum())
 
     @property
     def complete(self) -> bool:
         """Whether all cells are done that can be run."""
-        return self.count("done") + len(self.refused) == len(self.table)
+        return self.count("done") + len(self.refused) + self.count(LEFT_OUT) == len(self.table)
 
     def refusals(self) -> list[str]:
         """A line for every reason why cells are refused."""
-        reasons = self.table.loc[self.table["index"].isin(self.refused), "reason"]
-        return [f"{count} cell{'s' if count > 1 else ''} refused: {reason}"
+        return self._told(self.table["index"].isin(self.refused), "refused")
+
+    @property
+    def tuned_on(self) -> list[int]:
+        """The seeds for tuning that cells have."""
+        return sorted(set(self.table.loc[self.table["tuning"], "seed"].tolist()))
+
+    def left_out(self) -> list[str]:
+        """A line for every reason why cells are left out."""
+        return self._told(self.table["state"] == LEFT_OUT, LEFT_OUT)
+
+    def _told(self, cells: pd.Series, word: str) -> list[str]:
+        reasons = self.table.loc[cells, "reason"]
+        return [f"{count} cell{'s' if count > 1 else ''} {word}: {reason}"
                 for reason, count in reasons.groupby(reasons, sort=False).size().items()]
 
     def progress(self) -> str:
@@ -104,6 +118,7 @@ def _sweep(folder: Path, found: Folder) -> Sweep:
                              *(name for name in UNITS if not name.startswith("seconds_")), *phases])
     table = table_of(rows, found.axes, list(columns))
     table["seed"] = table["seed"].astype("Int64")
+    table["tuning"] = table["seed"].isin(found.tuning).astype(bool)
     for name in ("rounds", "ranks", "starts", *BIT_COUNTS):
         if name not in found.axes:  # whose values may be of any kind
             table[name] = table[name].astype("Int64")

@@ -20,6 +20,7 @@ from .scales import BASELINE, BASELINE_ID, has_baseline, no_better
 from .series import Series, best_of, chosen_words, make_series, same_as, tuned_values
 from .sweep import Sweep
 from .sweep_times import draw_times
+from .tuning import left_out
 
 WAY = ("rounds", "bits", "seconds")
 PANELS = {
@@ -52,6 +53,9 @@ def draw_sweep(sweep: Sweep, choice: Choice = Choice()) -> Figure:
     found = combinations(sweep)
     if not sweep.runs:
         raise RunFileError(f"{sweep.folder}: no cell is done, so there is nothing to draw ({sweep.progress()}).")
+    if not any(each.runs for each in found):
+        raise RunFileError(f"{sweep.folder}: only cells with seeds for tuning are done, so there are no results to "
+                           f"draw ({sweep.progress()}).")
     metrics = [choose_metric(found) if metric in ("", "auto") else metric for metric in choice.metrics or ("auto",)]
     for metric in metrics:
         if metric not in METRICS:
@@ -156,7 +160,9 @@ def _words(sweep: Sweep, chosen: dict[str, list[Series]], more: Sequence[str], d
     lines += captions.footnote_of_claims(captions.groups_of(series), list(sweep.runs.values()), sweep.axes)
     lines += captions.accounted(runs)
     best = chosen_words(series)
-    lines += [f"best {METRICS[metric].name} at the end: {best}"] if best else []
+    on = ", chosen on the seeds for tuning" if any(len(each.combination.tuning) for each in series) else ""
+    lines += [f"best {METRICS[metric].name} at the end{on}: {best}"] if best else []
+    lines += left_out(sweep.tuned_on)
     lines.append(captions.of_intervals([each.over for several in chosen.values() for each in several]))
     lines += ["; ".join([*more, *drawn])] if more or drawn else []
     return Words(captions.title(series), captions.subtitle(sweep, runs), lines)

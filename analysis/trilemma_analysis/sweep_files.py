@@ -22,7 +22,8 @@ try:
 except ImportError:  # not on Windows; nothing counts as running there
     fcntl = None
 
-STATES = ("done", "running", "failed", "interrupted", "missing")
+LEFT_OUT = "left out"  # since the method of the cell does not read a setting of the sweep
+STATES = ("done", "running", "failed", "interrupted", "missing", LEFT_OUT)
 # Settings that do not count as axes where no sweep.json names the axes.
 NO_AXES = ("name", "start.file", "server_hosts", "hosting")
 NO_AXES_TABLES = ("timing.", "checkpoint.", "watchdog.", "debug.")
@@ -85,7 +86,7 @@ def _with_manifest(folder: Path, manifest: dict[str, Any]) -> Folder:
 
 
 def _cell(folder: Path, names: set[str], cell: dict[str, Any]) -> Cell:
-    state, reason, found = _state(folder, names, cell["file"], cell.get("refused") or "")
+    state, reason, found = _state(folder, names, cell)
     run, phases = found or (None, {})
     return Cell(cell["index"], cell["hash"], cell["file"], cell["values"], cell["repetition"], state,
                 _one_line(reason), run, phases, state == "failed" and bool(cell.get("refused")))
@@ -119,16 +120,17 @@ def _why(path: Path) -> str:
         return f"the reason cannot be read ({error.strerror})"
 
 
-def _state(folder: Path, names: set[str], file: str, refused: str) -> tuple[str, str, Found]:
+def _state(folder: Path, names: set[str], cell: dict[str, Any]) -> tuple[str, str, Found]:
     """State, reason and run of a cell, by the rules of `trilemma sweep` (docs/sweeps.md)."""
+    file = cell["file"]
     partial, failed = f"{file}.partial", f"{Path(file).stem}.failed"
     found, broken = _read(folder / file) if file in names else ((), "")
     if found:
         return "done", "", found
     if partial in names and _is_locked(folder / partial):
         return "running", "", ()
-    if refused:
-        return "failed", refused, ()
+    if cell.get("refused"):
+        return LEFT_OUT if cell.get("left_out") else "failed", cell["refused"], ()
     if failed in names and (folder / failed).is_file():
         return "failed", _why(folder / failed), ()
     if partial in names:

@@ -10,6 +10,7 @@ from typing import Any
 
 from .reader import Run
 from .sweep_files import Cell, Folder, differing, found_in, values_of
+from .tuning import seeds_of
 from .words import printable
 
 RANKS = "ranks"
@@ -70,7 +71,7 @@ def of_runs(runs: Sequence[Run]) -> Folder:
         mark = f"{run.attributes['fingerprint'][:12]}-{len(cells)}"
         cells.append(Cell(len(cells), mark, run.path.name, own, 1, "done", "", *found_in(run)))
     names = ", ".join(dict.fromkeys(run.attributes["name"] for run in runs))
-    return Folder("", names, axes, {}, tuple(cells), tuple(notes))
+    return Folder("", names, axes, {}, tuple(cells), tuple(notes), tuple(seeds_of(runs)))
 
 
 def told(run: Run) -> dict[str, Any]:

@@ -6,6 +6,7 @@ import json
 import math
 import textwrap
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import pandas as pd
@@ -18,6 +19,7 @@ from .metrics import METRICS, choose
 from .reader import Run
 from .selection import best_note, best_rows, in_order, named
 from .sizes import prefixed
+from .tuning import left_out, seeds_of
 
 BITS = {  # columns of bits, in the order in which they are shown
     "bits_up_payload": "bits up", "bits_up_per_client": "per client", "bits_up_largest_client": "largest client",
@@ -35,15 +37,16 @@ UTILITY_NOTE = "mean |grad f|^2: squared gradient norm of the objective, mean ov
 
 
 def final_figures(runs: Sequence[Run], best_of: Sequence[str] = (), sort: str | None = None) -> pd.DataFrame:
-    """One row per group of runs; numbers are medians over the seeds, at the last evaluated state. With `best_of` only
-    the best groups over these settings, sorted by the column `sort`. `attrs["differing"]` names the columns in which
-    the terms of the epsilons differ, `attrs["notes"]` has what stands below the table."""
-    groups = group_runs(runs)
+    """One row per group of runs; numbers are medians over the seeds for results, at the last evaluated state. With
+    `best_of` only the best groups over these settings, sorted by the column `sort`. `attrs["differing"]` names the
+    columns in which the terms of the epsilons differ, `attrs["notes"]` has what stands below the table."""
+    every = [group for group in group_runs(runs) if not all(run.tuning for run in group.runs)]
+    groups = [replace(group, runs=tuple(run for run in group.runs if not run.tuning)) for group in every]
     figures = pd.DataFrame([_row(group) for group in groups])
-    more = []
+    more = left_out(seeds_of(runs))
     if best_of:
-        rows, more = _best(groups, figures, best_of)
-        groups, figures = [groups[row] for row in rows], figures.iloc[rows]
+        rows, note = _best(every, figures, best_of)
+        groups, figures, more = [groups[row] for row in rows], figures.iloc[rows], [*more, note]
     rows = [group.runs for group in groups]
     notes = [UTILITY_NOTE] if figures["utility"].notna().any() else []
     below = baseline_notes([(group.label, [final_score(run) for run in group.runs]) for group in groups])
@@ -52,8 +55,9 @@ def final_figures(runs: Sequence[Run], best_of: Sequence[str] = (), sort: str | 
     return in_order(figures, sort, HEADINGS) if sort else figures
 
 
-def _best(groups: Sequence[Group], figures: pd.DataFrame, words: Sequence[str]) -> tuple[list[int], list[str]]:
-    """The rows that are best over the settings that words name, and a note on the choice."""
+def _best(groups: Sequence[Group], figures: pd.DataFrame, words: Sequence[str]) -> tuple[list[int], str]:
+    """The rows that are best over the settings that words name, and a note on the choice. The groups have the runs for
+    tuning too."""
     known = [{name: group.first.attributes[name] for name in ("method", "mode", "name", "ranks", "complete")}
              | settings(group.first.config)
              | {"privacy.epsilon": all_settings(group.first.config).get("privacy.epsilon")} for group in groups]
@@ -63,8 +67,11 @@ def _best(groups: Sequence[Group], figures: pd.DataFrame, words: Sequence[str]) 
     columns = {name: "objective_final" if name == "objective" else name for name in METRICS if name in HEADINGS
                or name == "objective"}
     metric = choose({name: figures[column] for name, column in columns.items()})
-    rows = best_rows(known, figures[columns[metric]].tolist(), over, metric)
-    return rows, [best_note(over, metric, len(rows), len(groups))]
+    column = columns[metric]
+    tuning = [float(pd.Series([run_figures(run)[column] for run in group.runs if run.tuning], dtype=float).median())
+              for group in groups]
+    rows = best_rows(known, figures[column].tolist(), over, metric, tuning)
+    return rows, best_note(over, metric, len(rows), len(groups), tuning)
 
 
 def _row(group: Group) -> dict:

@@ -1,5 +1,4 @@
-// Methods and their slots (src/algorithm; spec algorithms.md 6 and 1.3; issue 2 section 1 for the
-// names).
+// Methods, their slots and their names (src/algorithm).
 
 #include "algorithm/method.hpp"
 

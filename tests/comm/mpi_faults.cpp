@@ -1,6 +1,6 @@
-// MPI calls that fail are reported with the name of the call (design.md section 5; issue 2 section
-// 5). The calls are replaced through the profiling interface: a call named in `failing` returns an
-// error code, every other one goes to the library. One process, no launcher.
+// MPI calls that fail are reported with the name of the call. The calls are replaced through the
+// profiling interface: a call named in `failing` returns an error code, every other one goes to the
+// library. One process, no launcher.
 
 #include <gtest/gtest.h>
 #include <mpi.h>

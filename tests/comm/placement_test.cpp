@@ -1,4 +1,4 @@
-// Which rank hosts which clients (src/comm/placement.hpp; issue 2 section 2): consecutive blocks
+// Which rank hosts which clients (src/comm/placement.hpp): consecutive blocks
 // over the hosting ranks that cover every client once, in order, for any numbers.
 
 #include "comm/placement.hpp"

@@ -1,4 +1,4 @@
-// The three kinds of check (src/core/check.hpp, design.md section 5) and the clock.
+// The three kinds of check (src/core/check.hpp) and the clock.
 
 #include "core/check.hpp"
 

@@ -1,5 +1,5 @@
 // Squared norms in fixed lanes (src/core/lanes.hpp): accumulated in double, the same bits wherever
-// the data lie (design.md section 4).
+// the data lie.
 
 #include "core/lanes.hpp"
 

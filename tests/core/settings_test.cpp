@@ -1,4 +1,4 @@
-// Strict settings (src/core/settings.hpp; issue 2 section 2): readings, defaults, and refusals that
+// Strict settings (src/core/settings.hpp): readings, defaults, and refusals that
 // name file, line, key, value and what is allowed.
 
 #include "core/settings.hpp"

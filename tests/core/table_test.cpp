@@ -1,4 +1,4 @@
-// Tables of parts (src/core/table.hpp, design.md section 3): names, choice by name, refusal of a
+// Tables of parts (src/core/table.hpp): names, choice by name, refusal of a
 // name that is not in the table.
 
 #include "core/table.hpp"

@@ -1,5 +1,5 @@
 // Reader of IDX image files (src/data/idx.hpp): plain and gzip, and every refusal with the file
-// (issue 2 section 5: truncated gzip, wrong magic, label count != image count).
+// (truncated gzip, wrong magic, label count != image count).
 
 #include "data/idx.hpp"
 

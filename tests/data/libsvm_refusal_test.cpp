@@ -1,4 +1,4 @@
-// What the reader of LIBSVM text refuses, with file and line (issue 2 section 5: missing file,
+// What the reader of LIBSVM text refuses, with file and line (missing file,
 // empty file, NaN or inf feature, index 0 or unsorted or above the dimension).
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // Reader of LIBSVM text (src/data/libsvm.hpp): good files. Label pairs as in the real files
-// (shared/data/README.md: -1/+1, 0/1, 1/2), blanks at the end of lines, missing features.
+// (-1/+1, 0/1, 1/2), blanks at the end of lines, missing features.
 
 #include "data/libsvm.hpp"
 

@@ -1,5 +1,4 @@
-// The real data sets (shared/data/README.md, spec experiments.md 2.1 and 2.2), where
-// TRILEMMA_DATA_DIR names their folder.
+// The real data sets, where TRILEMMA_DATA_DIR names their folder.
 
 #include <gtest/gtest.h>
 
@@ -57,7 +56,7 @@ struct Counts {
   std::size_t features, rows, entries, negative, positive;
 };
 
-// The table of shared/data/README.md; every pair of labels.
+// Counts of another reader; every pair of labels.
 TEST_F(RealData, CountsOfTheLibsvmFiles) {
   const Counts table[] = {
       {"a9a/a9a", 123, 32561, 451592, 24720, 7841},

@@ -1,4 +1,4 @@
-// Generated records of a9a's shape (src/data/synthetic_source.cpp; issue 2 section 1): 32,561 x
+// Generated records of a9a's shape (src/data/synthetic_source.cpp): 32,561 x
 // 123, 14 non-zeros of value 1 a row, 24 % positive, deterministic.
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// What is said of a run's privacy, and its sigma (src/experiment/claim.hpp; issue 2 section 3; spec
+// What is said of a run's privacy, and its sigma (src/experiment/claim.hpp; spec
 // algorithms.md A29, A31).
 
 #include "experiment/claim.hpp"

@@ -1,5 +1,5 @@
 // Scores of the clients' own models on the records they hold out (src/experiment/evaluator.cpp;
-// spec experiments.md 5.1: accuracy averaged over clients).
+// accuracy averaged over clients).
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Fused stages against their staged twin, and clients in one block or process against others: the
-// same bits (design.md sections 2 and 4), for every compressor and estimator.
+// same bits, for every compressor and estimator.
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
-// Combinations that are refused before any data is read (src/experiment/plan.cpp; issue 2 section
-// 2): in one sentence with file, line, key, value and a remedy.
+// Combinations that are refused before any data is read (src/experiment/plan.cpp): in one sentence
+// with file, line, key, value and a remedy.
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// The experiment files against the published settings (spec experiments.md 2.1 and 2.2): rounds,
+// The experiment files against the published settings: rounds,
 // batches, steps, noise, mask, snapshots, for every method.
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-"""Rules of the source tree (design.md sections 1 and 6). Usage: check_layering.py SRC
+"""Rules of the source tree. Usage: check_layering.py SRC
 
 Prints every violation as FILE:LINE: sentence and ends with code 1 if there is one.
 """
@@ -28,7 +28,7 @@ MODULES = {
     "cli": {"core", "privacy", "record", "experiment"},
     "main.cpp": {"core", "record", "experiment", "cli"},
 }
-# design.md section 1: neither a method nor a recorder knows of MPI; a method does not record.
+# Neither a method nor a recorder knows of MPI; a method does not record.
 
 # Third-party headers and the only places that may include them.
 HOMES = {

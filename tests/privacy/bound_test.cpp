@@ -16,7 +16,7 @@
 namespace trilemma {
 namespace {
 
-// design.md section 2: noise cannot follow compression by accident.
+// Noise cannot follow compression by accident.
 static_assert(!std::is_constructible_v<Bounded, View, Sensitivity>);
 
 double norm(const Vector& z) { return std::sqrt(norm_squared(ConstView(z))); }

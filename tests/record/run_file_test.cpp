@@ -98,7 +98,7 @@ TEST(RunFile, HoldsAttributesColumnsPhasesAndModel) {
   EXPECT_EQ(final_model, (std::vector<double>{1, 2, 3, 0.5}));
 }
 
-// design.md section 4 and issue 2 section 4: a killed run leaves a readable partial file. The copy
+// A killed run leaves a readable partial file. The copy
 // is what is on the disk at that moment.
 TEST(RunFile, IsReadableWhileItGrows) {
   const TempFolder folder;

@@ -1,4 +1,4 @@
-// Summaries of run files (src/record/summary.hpp; issue 2 section 2): figures, JSON keys, refusals.
+// Summaries of run files (src/record/summary.hpp): figures, JSON keys, refusals.
 
 #include "record/summary.hpp"
 
@@ -80,7 +80,7 @@ TEST(Summary, HashOfTheModelIsOverItsBytes) {
                               : "66687aadf862bd776c8fc18b8e9f8e20089714856ee233b3902a591d0d5f2925");
 }
 
-TEST(Summary, JsonHasTheKeysOfTheIssue) {
+TEST(Summary, JsonHasTheKeysThatProgramsRead) {
   const TempFolder folder;
   const auto json = nlohmann::json::parse(to_json(read_summary(write_run(folder))));
   for (const char* key :

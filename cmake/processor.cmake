@@ -18,7 +18,7 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)$")
   endforeach()
   # The check itself must run everywhere.
   set_source_files_properties(${PROJECT_SOURCE_DIR}/src/cli/processor.cpp PROPERTIES COMPILE_OPTIONS "-march=x86-64"
-    SKIP_PRECOMPILE_HEADERS ON)
+    SKIP_PRECOMPILE_HEADERS ON SKIP_UNITY_BUILD_INCLUSION ON)
   file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/processor/cli/needed_instructions.hpp @ONLY
     CONTENT "#define TRILEMMA_NEEDED(need)@TRILEMMA_NEEDED@\n")
 endif()

@@ -29,7 +29,7 @@ Kind by_name(const char* option, const std::string& wanted, std::initializer_lis
   throw UserError(fmt::format("{} {}: unknown; known are {}", option, wanted, known));
 }
 
-double number(const std::string& component, const std::string& text) {
+double number_of(const std::string& component, const std::string& text) {
   char* end = nullptr;
   const double value = std::strtod(text.c_str(), &end);
   require(end != text.c_str() && *end == '\0',
@@ -44,9 +44,9 @@ Component parse(const std::string& text, Sampling sampled) {
   require(second != std::string::npos && text.find(':', second + 1) == std::string::npos,
           "--component {}: expected rate:sigma:steps, such as 0.01:1.1:1000", text);
   Component c;
-  c.rate = number(text, text.substr(0, first));
-  c.sigma = number(text, text.substr(first + 1, second - first - 1));
-  c.steps = number(text, text.substr(second + 1));
+  c.rate = number_of(text, text.substr(0, first));
+  c.sigma = number_of(text, text.substr(first + 1, second - first - 1));
+  c.steps = number_of(text, text.substr(second + 1));
   c.sampling = c.rate == 1 ? Sampling::none : sampled;
   return c;
 }

@@ -1,9 +1,9 @@
-#include <cmath>
 #include <cstdlib>
 #include <filesystem>
 
 #include "comm/session.hpp"
 #include "experiment/identity.hpp"
+#include "experiment/open_run.hpp"
 #include "experiment/partition_report.hpp"
 #include "experiment/round_loop.hpp"
 #include "experiment/run_target.hpp"
@@ -15,30 +15,6 @@
 
 namespace trilemma {
 namespace {
-
-// The run file of rank 0: a new one, or the one of the checkpoint.
-std::unique_ptr<RunFile> open_run(const RunTarget& target, const RunIdentity& id,
-                                  const Claim& claim) {
-  if (target.checkpoint == nullptr) {
-    auto file = std::make_unique<RunFile>(
-        target.path, id, std::vector<std::string>(std::begin(phase_names), std::end(phase_names)),
-        target.overwrite, target.replaces);
-    if (target.overwrite) remove_checkpoints(target.path);
-    return file;
-  }
-  require(id.data_files == target.checkpoint->data_files(),
-          "{}: the data files have changed since; bring the old ones back, or start over with "
-          "another --output",
-          target.checkpoint->name().path);
-  auto file = std::make_unique<RunFile>(target.path, id, *target.checkpoint, target.overwrite,
-                                        target.replaces);
-  if (!target.prolongs) return file;
-  std::vector<double> epsilon(static_cast<std::size_t>(target.checkpoint->round()) + 1,
-                              std::nan(""));
-  for (std::size_t t = 0; claim.curve && t < epsilon.size(); ++t) epsilon[t] = claim.curve->at(t);
-  file->renew(id, epsilon);
-  return file;
-}
 
 // What all ranks must know of rank 0's target.
 enum class Entry { start, resume, complete, left_out };

@@ -134,10 +134,10 @@ int Run::build() {
       "{} clients {} + {}", Session::host(), place_.first(place_.rank), place_.count(place_.rank)));
   code = together_with([&] {
     if (place_.rank != 0) return;
-    claim_ = make_claim(plan_, parts_.sigma, parts_.shard_records);
+    claim_ = make_claim(plan_, parts_.sigma, parts_.shard_records, prolongation_.rounds);
     RunIdentity id = identify(plan_, parts_, claim_, place_, hosts, options_);
     id.partition = partition_;
-    id.prolonged_from = prolongs() ? prolongation_.rounds : 0;
+    id.prolonged_from = prolongation_.rounds;
     file_ = open_run(target_, id, claim_);
   });
   heart_.beat("opening the run file");

@@ -109,11 +109,13 @@ Verification verify_file(const std::string& path) {
   };
   if (fails(size_problem(run))) return out;
   if (fails(noise_problem(plan, shards, run.privacy.noise_std_on_released))) return out;
-  const Claim claim = make_claim(plan, run.privacy.noise_std_on_released, shards);
+  const Claim claim =
+      make_claim(plan, run.privacy.noise_std_on_released, shards, run.prolonged_from);
   out = verify(run.privacy, claim.record, {static_cast<double>(run.rounds_done) + 1, run.complete});
   if (out.verdict != Verdict::fails) fails(attribute_problem(run, plan, claim));
   if (out.verdict != Verdict::fails) fails(content_problem(run));
-  if (out.verdict == Verdict::holds) out.reason += prolongation_condition(run);
+  if (out.verdict == Verdict::holds)
+    out.reason += condition_of_prolongation(plan, run.prolonged_from);
   return out;
 }
 

@@ -41,8 +41,8 @@ Summary read_summary(const std::string& path, h5::Reading how = h5::Reading::loc
 /// Whether that works, for a file that could not be written to its end; in a process of its own.
 bool is_readable(const std::string& path);
 
-/// What the claim of a prolonged run does not cover, to be said behind it; empty for others.
-std::string prolongation_condition(const Summary& summary);
+/// A whole number of a file, which may hold anything.
+long whole(double value);
 
 /// The summary as text for people, and as JSON.
 std::string to_text(const Summary& summary);

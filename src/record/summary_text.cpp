@@ -75,14 +75,6 @@ void add_scores(const Summary& s, std::vector<Line>& lines) {
 
 }  // namespace
 
-std::string prolongation_condition(const Summary& s) {
-  if (s.prolonged_from == 0 || s.privacy.dp_claim != "accounted") return "";
-  return fmt::format(
-      "; prolonged from {} rounds: the claim is that of {} rounds fixed beforehand, not of deciding "
-      "on more after a look at the results",
-      s.prolonged_from, s.rounds);
-}
-
 std::string to_text(const Summary& s) {
   std::string out =
       fmt::format("{}  {} ({}), seed {}{}{}\n", printable(s.name), printable(s.method),
@@ -113,7 +105,7 @@ std::string to_text(const Summary& s) {
   lines.emplace_back("seconds per phase", phases_text(s));
   lines.emplace_back("noise sigma", fmt::format("{:.6g}", s.noise_sigma));
   lines.emplace_back("epsilon", epsilon_text(s));
-  lines.emplace_back("claim", s.claim + prolongation_condition(s));
+  lines.emplace_back("claim", s.claim);
   for (const auto& [label, value] : lines)
     out += fmt::format("  {:<22}{}\n", label, printable(value));
   return out;

@@ -52,12 +52,6 @@ class Columns {
   hsize_t most_;
 };
 
-// A whole number of a file, which may hold anything.
-long whole(double value) {
-  constexpr double most = 9e15;
-  return std::isnan(value) ? 0 : static_cast<long>(std::clamp(value, -most, most));
-}
-
 // Row 0 is the set-up; the phases of the rounds follow.
 void read_phases(const h5::Handle& file, Summary& s) {
   constexpr hsize_t values_at_once = hsize_t{1} << 18U;
@@ -117,6 +111,11 @@ void read_figures(const h5::Handle& file, Summary& s) {
 }
 
 }  // namespace
+
+long whole(double value) {
+  constexpr double most = 9e15;
+  return std::isnan(value) ? 0 : static_cast<long>(std::clamp(value, -most, most));
+}
 
 Summary read_summary(const std::string& path, h5::Reading how) {
   const h5::Handle file = open_run_file(path, how);

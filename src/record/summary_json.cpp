@@ -1,26 +1,15 @@
 #include <nlohmann/json.hpp>
 
-#include <algorithm>
 #include <cmath>
 
 #include "record/summary.hpp"
 
 namespace trilemma {
-namespace {
-
-// A whole number of a file, which may hold anything.
-long as_count(double value) {
-  constexpr double most = 9e15;
-  return std::isnan(value) ? 0 : static_cast<long>(std::clamp(value, -most, most));
-}
-
-}  // namespace
-
 std::string to_json(const Summary& s) {
   using nlohmann::ordered_json;
   auto bits = [](const Summary::Bits& b) {
     return ordered_json{
-        {"model", as_count(b.model)}, {"payload", as_count(b.payload)}, {"mpi", as_count(b.mpi)}};
+        {"model", whole(b.model)}, {"payload", whole(b.payload)}, {"mpi", whole(b.mpi)}};
   };
   auto finite = [](double value) {
     return std::isfinite(value) ? ordered_json(value) : ordered_json();

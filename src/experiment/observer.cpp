@@ -48,13 +48,16 @@ void Progress::show(std::int64_t done, const std::string& state) {
 }
 
 void Progress::update(const RunRow& row) {
-  if (!std::isnan(row.objective))
-    metric_ = fmt::format("  objective {:.6g}", row.objective);
-  else if (!std::isnan(row.accuracy))
-    metric_ = fmt::format("  accuracy {:.4g}", row.accuracy);
-  if (due())
-    show(row.round, fmt::format("round {} of {}{}  {} up", row.round, total_, metric_,
-                                with_prefix(static_cast<double>(row.bits_up_payload), "bit")));
+  if (!std::isnan(row.objective)) objective_ = row.objective;
+  if (!std::isnan(row.accuracy)) accuracy_ = row.accuracy;
+  if (!due()) return;
+  std::string metric;
+  if (!std::isnan(objective_))
+    metric = fmt::format("  objective {:.6g}", objective_);
+  else if (!std::isnan(accuracy_))
+    metric = fmt::format("  accuracy {:.4g}", accuracy_);
+  show(row.round, fmt::format("round {} of {}{}  {} up", row.round, total_, metric,
+                              with_prefix(static_cast<double>(row.bits_up_payload), "bit")));
 }
 
 void Progress::update(std::int64_t done, const char* step) {

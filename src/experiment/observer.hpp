@@ -1,6 +1,8 @@
 #pragma once
 // Observers on rank 0: the progress line of a run or an audit.
 
+#include <limits>
+
 #include "core/clock.hpp"
 #include "record/run_file.hpp"
 
@@ -30,7 +32,8 @@ class Progress {
   bool shown_ = false;
   std::int64_t total_;
   std::int64_t before_ = 0;
-  std::string metric_;  ///< of the last evaluation, in words; empty before the first
+  double objective_ = std::numeric_limits<double>::quiet_NaN();  ///< at the last evaluation
+  double accuracy_ = std::numeric_limits<double>::quiet_NaN();   ///< likewise
   double started_ = now_seconds();
   double last_ = now_seconds();
 };

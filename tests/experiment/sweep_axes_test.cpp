@@ -1,0 +1,86 @@
+// Axes of one method, cells that are left out, seeds for tuning (src/experiment/sweep_file.cpp).
+
+#include "experiment/sweep_status.hpp"
+#include "tests/support/sweeps.hpp"
+
+namespace trilemma {
+namespace {
+
+using testing::expect_parts;
+
+class SweepAxes : public testing::SweepTest {};
+
+TEST_F(SweepAxes, HaveSeedsForTuningBesideThoseForResults) {
+  const Sweep s = sweep("order_seed = 0\nseeds = 2\ntune = {seeds = [0, 7]}\n");
+  EXPECT_EQ(names(s), (std::vector<std::string>{"seed=0", "seed=7", "seed=1", "seed=2"}));
+  EXPECT_EQ(s.tuning_seeds, (std::vector<std::int64_t>{0, 7}));
+  expect_parts(refused("seeds = 2\ntune.seeds = [2]\n"), {"seed 2", "tune on others"});
+  expect_parts(refused("tune.seeds = [2]\n"), {"no seeds for results"});
+  expect_parts(refused("seeds = 2\ntune.seeds = 5\n"), {"expected a list"});
+  expect_parts(refused("seeds = 2\ntune.seeds = [-1]\n"), {"at least 0"});
+  expect_parts(refused("seeds = 2\ntune.rounds = [1]\n"), {"only key of [tune]"});
+}
+
+TEST_F(SweepAxes, HaveAxesOfOneMethod) {
+  const Sweep s = sweep(
+      "order_seed = 0\nseeds = 1\n[methods.ldp-sgd.axes]\nserver.rate = [0.1, 0.2]\nlocal.batch = [5]\n"
+      "[axes]\nmethod = [\"gd\", \"ldp-sgd\"]\nrounds = [3, 1]\n[methods.gd.axes]\nserver.rate = [1]\n");
+  EXPECT_EQ(names(s), (std::vector<std::string>{
+                          "method=gd rounds=3 server.rate=1 seed=1",
+                          "method=gd rounds=1 server.rate=1 seed=1",
+                          "method=ldp-sgd rounds=3 server.rate=0.1 local.batch=5 seed=1",
+                          "method=ldp-sgd rounds=3 server.rate=0.2 local.batch=5 seed=1",
+                          "method=ldp-sgd rounds=1 server.rate=0.1 local.batch=5 seed=1",
+                          "method=ldp-sgd rounds=1 server.rate=0.2 local.batch=5 seed=1"}));
+  for (const auto& cell : s.cells) EXPECT_EQ(cell.refusal, "");
+}
+
+TEST_F(SweepAxes, HaveAxesOfTheMethodOfAllCells) {
+  EXPECT_EQ(sweep("[set]\nmethod = \"gd\"\n[methods.gd.axes]\nserver.rate = [1, 2]\n").cells.size(),
+            2U);
+  EXPECT_EQ(sweep("[methods.gd.axes]\nserver.rate = [1, 2]\n", {"method=gd"}).cells.size(), 2U);
+}
+
+TEST_F(SweepAxes, RefuseAxesOfMethodsThatHaveNoEffect) {
+  expect_parts(refused("[axes]\nmethod = [\"gd\"]\n[methods.ldp-sgd.axes]\nserver.rate = [1]\n"),
+               {"[methods.ldp-sgd.axes]", "no cell has this method"});
+  expect_parts(refused("[methods.gdd.axes]\nserver.rate = [1]\n"), {"unknown method", "\"gd\""});
+  expect_parts(refused("[methods.gd]\nserver.rate = 1\n"), {"[methods.NAME.axes]", "[set]"});
+  expect_parts(refused("[axes]\nmethod = [\"gd\"]\n[methods.gd.axes]\nserver.rat = [1]\n"),
+               {"server.rat", "server.rate"});
+  expect_parts(
+      refused(
+          "[axes]\nmethod = [\"gd\"]\nserver.rate = [1]\n[methods.gd.axes]\nserver.rate = [2]\n"),
+      {"server.rate", "is set at", "keep one"});
+  expect_parts(refused("[axes]\nmethod = [\"gd\"]\n[methods.gd.axes]\nseed = [2]\n"), {"seeds"});
+}
+
+// A method that does not read an axis has no cells with it, and this is no failure.
+TEST_F(SweepAxes, LeaveOutCellsWhoseMethodDoesNotReadAnAxis) {
+  const Sweep s =
+      sweep("order_seed = 0\n[axes]\nmethod = [\"gd\", \"cdp-sgd\"]\ncompressor.k = [2, 3]\n");
+  ASSERT_EQ(s.cells.size(), 4U);
+  EXPECT_TRUE(s.cells[0].is_left_out && s.cells[1].is_left_out);
+  expect_parts(s.cells[0].refusal, {"compressor.k", "do not read this key"});
+  EXPECT_FALSE(s.cells[2].is_left_out || s.cells[3].is_left_out);
+  const auto states = sweep_status(s, folder_.path(), folder_.path());
+  EXPECT_EQ(states[0].state, CellState::left_out);
+  EXPECT_EQ(states[2].state, CellState::missing);
+  // A setting of all cells that nobody reads is a mistake.
+  const Sweep wrong = sweep("[set]\ncompressor.k = 3\n[axes]\nmethod = [\"gd\", \"ldp-sgd\"]\n");
+  for (const auto& cell : wrong.cells) EXPECT_TRUE(!cell.refusal.empty() && !cell.is_left_out);
+}
+
+TEST_F(SweepAxes, NameThePlaceOfAnAxisOfTheMethod) {
+  const Sweep s = sweep(
+      "order_seed = 0\n[axes]\nmethod = [\"gd\", \"ldp-sgd\"]\n[methods.gd.axes]\nserver.rate = [1]\n"
+      "[methods.ldp-sgd.axes]\nserver.rate = [-1]\n");
+  expect_parts(s.cells[1].refusal, {"s.toml:8: server.rate = -1"});
+  expect_parts(
+      refused("[axes]\nmethod = [\"gd\", \"ldp-sgd\"]\n[methods.gd.axes]\nserver.rate = [1]\n"
+              "[methods.ldp-sgd.axes]\nserver.rate = [1979-05-27]\n"),
+      {"neither a number nor text"});
+}
+
+}  // namespace
+}  // namespace trilemma

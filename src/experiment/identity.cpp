@@ -35,7 +35,9 @@ RunIdentity identify(const Plan& plan, const Assembly& parts, const Claim& claim
   id.method = plan.method_name;
   id.mode = plan.mode;
   id.problem = plan.problem->description();
-  id.data = fmt::format("{} ({}); {}", plan.source->description(), parts.scaling, parts.partition);
+  id.data = plan.source->description();
+  if (parts.scaling != "none") id.data += fmt::format(" ({})", parts.scaling);
+  id.data += "; " + parts.partition;
   if (plan.held_out > 0)
     id.data += fmt::format("; a share of {:g} held out for tests by each client", plan.held_out);
   id.compressor = plan.compressor->description();

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from figure_parts import legends, overlapping, words
 
 from trilemma_analysis.cost import cost_table, draw_cost
+from trilemma_analysis.cost_runs import curves_of
 from trilemma_analysis.page import Sheet
 from trilemma_analysis.reader import RunFileError, read_run
 
@@ -71,6 +73,20 @@ def test_runs_without_privacy_are_a_line_across(run, public):
     assert set(figure.axes[0].lines[1].get_ydata()) | set(figure.axes[0].lines[0].get_ydata()) >= {0.05}
     assert legends(figure) == [["cdp-sgd"], ["no privacy: gd"]] and "no run without" not in words(figure)
     assert cost_table([*runs, public(0.05)])[0]["claim"] == "no privacy"
+
+
+def test_the_number_of_rounds_is_chosen_on_the_seeds_for_tuning(run):
+    runs = [replace(run(1, 1, utility, rounds=rounds, seed=seed), tuning=seed == 0)
+            for rounds, on_tuning, result in ((25, 0.1, 0.3), (50, 0.2, 0.2)) for seed, utility in ((0, on_tuning), (1, result))]
+    (curve,) = curves_of(runs, "utility")
+    assert [(point.rounds, point.over.median) for point in curve.best()] == [(25, 0.3)]
+    (curve,) = curves_of([each for each in runs if not each.tuning], "utility")
+    assert [point.rounds for point in curve.best()] == [50]
+
+
+def test_it_is_said_which_lines_are_without_privacy(run, public):
+    figure = draw_cost([run(1, 1, 0.3), run(10, 10, 0.1), public(0.05)])
+    assert "not a private run: no noise [no privacy: gd]" in words(figure)
 
 
 def test_what_is_spent_is_drawn_only_where_it_is_not_as_promised(run):

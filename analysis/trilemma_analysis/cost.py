@@ -192,7 +192,9 @@ def _words(lines: Sequence[Line], rounds: int | None, metric: str, lost: Sequenc
            drawn: Sequence[str]) -> Words:
     runs = [run for line in lines for run in line.curve.runs]
     private = [line.curve for line in lines if not line.curve.public]
-    notes = captions.footnote_of_claims([Group(cut(line.curve.method), tuple(line.curve.runs)) for line in lines],
+    groups = [Group(f"{NO_PRIVACY}: {cut(line.curve.method)}" if line.curve.public else cut(line.curve.method),
+                    tuple(line.curve.runs)) for line in lines]
+    notes = captions.footnote_of_claims(groups,
                                         [run for line in lines for run in line.curve.tried])
     if _rounds_differ(private) and not any(curve.tuned for curve in private):
         notes.append(f"rounds differ with ε ({least_and_most(private)}), so the slope is not that of privacy alone")

@@ -30,6 +30,8 @@ class Point:
     runs: tuple[Run, ...]
     tried: tuple[Run, ...]
     over: Interval
+    on_tuning: float = math.nan
+    """The median over the seeds for tuning at the same settings; NaN without such seeds."""
 
     @property
     def spent(self) -> float:
@@ -73,11 +75,12 @@ class Curve:
         return [point for point in self.points if point.rounds == rounds]
 
     def best(self) -> list[Point]:
-        """Of every epsilon the best number of rounds."""
+        """Of every epsilon the best number of rounds, on the seeds for tuning where there are any."""
         rivals: dict[str, list[Point]] = {}
         for point in self.points:
             rivals.setdefault(repr(point.nominal), []).append(point)
-        return [each[metrics.best([point.over.median for point in each], self.metric)] for each in rivals.values()]
+        return [each[metrics.best(to_choose_by([point.on_tuning for point in each], [point.over.median for point in each]),
+                                  self.metric)] for each in rivals.values()]
 
 
 def curves_of(runs: Sequence[Run], metric: str, largest: float = math.inf) -> list[Curve]:
@@ -132,10 +135,11 @@ def _points(places: dict[tuple, dict[tuple, list[Run]]], metric: str) -> tuple[P
 def _point(place: tuple, rivals: dict[tuple, list[Run]], metric: str) -> Point:
     groups = [[run for run in group if not run.tuning] for group in _with_results(rivals)]
     tuning = [[run for run in group if run.tuning] for group in _with_results(rivals)]
-    best = metrics.best(to_choose_by([_median(runs, metric) for runs in tuning],
-                                     [_median(runs, metric) for runs in groups]), metric)
+    on_tuning = [_median(runs, metric) for runs in tuning]
+    best = metrics.best(to_choose_by(on_tuning, [_median(runs, metric) for runs in groups]), metric)
     tried = tuple(run for group in rivals.values() for run in group)
-    return Point(float(place[0]), place[1], tuple(groups[best]), tried, interval(_finals(groups[best], metric)))
+    return Point(float(place[0]), place[1], tuple(groups[best]), tried, interval(_finals(groups[best], metric)),
+                 on_tuning[best])
 
 
 def _with_results(rivals: dict[tuple, list[Run]]) -> list[list[Run]]:

@@ -12,7 +12,8 @@ from trilemma_analysis.__main__ import main
 
 
 def cell(method, seed, accuracies, epsilon=2.0):
-    config = f'name = "made"\nmethod = "{method}"\nseed = {seed}\n[privacy]\nepsilon = {epsilon}\n'
+    config = f'name = "made"\nmethod = "{method}"\nseed = {seed}\n\n[watchdog]\nseconds = 600.0\n\n[privacy]\n' \
+        f'epsilon = {epsilon}\n'
     return {"values": {"method": method, "seed": seed, "privacy.epsilon": epsilon},
             "run": {"config": config, "epsilon_nominal": epsilon,
                     "columns": {"accuracy": [0.1, *accuracies], "epsilon": [0.0, epsilon / 2, epsilon]}}}

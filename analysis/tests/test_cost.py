@@ -76,8 +76,8 @@ def test_runs_without_privacy_are_a_line_across(run, public):
 
 
 def test_the_number_of_rounds_is_chosen_on_the_seeds_for_tuning(run):
-    runs = [replace(run(1, 1, utility, rounds=rounds, seed=seed), tuning=seed == 0)
-            for rounds, on_tuning, result in ((25, 0.1, 0.3), (50, 0.2, 0.2)) for seed, utility in ((0, on_tuning), (1, result))]
+    values = ((25, 0, 0.1), (25, 1, 0.3), (50, 0, 0.2), (50, 1, 0.2))
+    runs = [replace(run(1, 1, utility, rounds=rounds, seed=seed), tuning=seed == 0) for rounds, seed, utility in values]
     (curve,) = curves_of(runs, "utility")
     assert [(point.rounds, point.over.median) for point in curve.best()] == [(25, 0.3)]
     (curve,) = curves_of([each for each in runs if not each.tuning], "utility")

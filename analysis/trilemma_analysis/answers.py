@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
@@ -20,6 +21,7 @@ from .reader import rounded_up
 from .sizes import size
 from .table import aligned, number, records, wrapped
 
+WATCHDOG = re.compile(r"\n\[watchdog\]\n[^\[]*")  # a limit of whoever started the run, and no setting of the experiment
 USED_UP = 0.9  # of a budget: less than this is worth a word
 WORDS = ("method", "setting", "95 % interval", "difference", "its 95 % interval", "result")
 
@@ -90,7 +92,7 @@ def winner_toml(ranking: Ranking, answer: Answer) -> str:
     if stands.round < stands.of:
         head.append(f"It was compared after round {stands.round}; the run has {stands.of} rounds, and its noise is "
                     "that of all of them.")
-    return "".join(f"# {line}\n" for line in wrapped(head)) + run.config.rstrip("\n") + "\n"
+    return "".join(f"# {line}\n" for line in wrapped(head)) + WATCHDOG.sub("\n", run.config).rstrip("\n") + "\n"
 
 
 def _question(answer: Answer) -> str:

@@ -79,8 +79,9 @@ class Curve:
         rivals: dict[str, list[Point]] = {}
         for point in self.points:
             rivals.setdefault(repr(point.nominal), []).append(point)
-        return [each[metrics.best(to_choose_by([point.on_tuning for point in each], [point.over.median for point in each]),
-                                  self.metric)] for each in rivals.values()]
+        return [each[metrics.best(to_choose_by([point.on_tuning for point in each],
+                                               [point.over.median for point in each]), self.metric)]
+                for each in rivals.values()]
 
 
 def curves_of(runs: Sequence[Run], metric: str, largest: float = math.inf) -> list[Curve]:

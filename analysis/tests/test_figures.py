@@ -14,6 +14,7 @@ from trilemma_analysis import RunFileError, read_run, style
 from trilemma_analysis.figures import draw_curves, save
 from trilemma_analysis.page import Sheet
 from trilemma_analysis.sweep_figure import Choice
+from trilemma_analysis.uploads import Upload
 
 CDP, LDP = (style.COLOURS[name] for name in ("cdp-sgd", "ldp-sgd"))
 
@@ -74,7 +75,7 @@ def test_panels_hold_the_columns_of_the_files(runs):
 @pytest.mark.parametrize("bits, places", [("payload", [0, 640, 1280]), ("paper", [0, 1280, 2560]),
                                           ("mpi", [0, 640, 1280])])
 def test_bits_are_those_of_the_exact_encoding_unless_others_are_asked_for(runs, bits, places):
-    choice = {} if bits == "payload" else {"bits": bits}
+    choice = {} if bits == "payload" else {"bits": Upload(bits)}
     axes = shown(runs[:1], panels=["bits"], metrics=["utility"], **choice).axes[0]
     assert curves(axes, CDP)[0].get_xdata().tolist() == places
     assert {"payload": "exact encoding", "paper": "papers' count", "mpi": "handed to MPI"}[bits] in \
@@ -200,7 +201,22 @@ def test_sizes_that_cannot_be_drawn_are_refused(runs, sheet):
 def test_single_process_has_no_mpi_axis(make_run):
     run = read_run(make_run(mpi={"bits_up": [0, 0, 0]}))
     with pytest.raises(RunFileError, match="bits_up_mpi' is 0"):
-        shown([run], bits="mpi")
+        shown([run], bits=Upload("mpi"))
+
+
+def test_bits_can_be_counted_per_client(make_run):
+    run = read_run(make_run())
+    sent = run.rounds["bits_up_payload"].iloc[-1]
+    all_of_them, of_one = (shown([run], panels=["bits"], metrics=["accuracy"], bits=Upload(per_client=each)).axes[0]
+                           for each in (False, True))
+    assert all_of_them.get_xlabel() == "bits from all clients (exact encoding)"
+    assert of_one.get_xlabel() == "bits per client, in the mean (exact encoding)"
+    ends = [max(max(line.get_xdata()) for line in axes.lines if len(line.get_xdata()) > 2)
+            for axes in (all_of_them, of_one)]
+    assert ends == [sent, sent / run.attributes["clients"]] and run.attributes["clients"] > 1
+    end = shown([run], panels=["end-bits"], metrics=["accuracy"],
+                bits=Upload(per_client=True)).axes[0]
+    assert end.lines[0].get_xdata()[0] == sent / run.attributes["clients"]
 
 
 def test_clients_that_train_alone_have_no_axis_of_bits(make_run):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
+from statistics import median
 
 from matplotlib.axes import Axes
 
@@ -11,7 +12,7 @@ from . import style, terms
 from .reader import rounded_up
 from .scales import draw_baseline, dress, scale_of_ends
 from .series import EPSILON, Series, at_best, best_of, is_number
-from .way_panels import BITS
+from .uploads import Upload
 from .words import cut
 
 LOG_RATIO = 2.5
@@ -58,16 +59,15 @@ def epsilons(series: Sequence[Series]) -> list[float]:
     return found
 
 
-def draw_bits(axes: Axes, series: Sequence[Series], metric: str, bits: str = "payload") -> list[str]:
+def draw_bits(axes: Axes, series: Sequence[Series], metric: str, bits: Upload = Upload()) -> list[str]:
     """Metric at the end against the bits that the clients have sent."""
     scale = scale_of_ends(series, metric)
-    column, words = BITS[bits]
-    x = [each.combination.median(column) for each in series]
+    x = [median(bits.of(run).iloc[-1] for run in each.combination.runs) for each in series]
     for each, place in zip(series, x):
         _point(axes, each, place)
     draw_baseline(axes, scale, series, metric)
     dress(axes, scale, metric, "At the end, against uploaded bits" + at_best(series),
-          f"bits from all clients ({words})")
+          bits.label)
     _x_axis(axes, x, prefixes=True)
     return scale.notes
 

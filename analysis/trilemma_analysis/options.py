@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
     from .page import Sheet
     from .sweep_figure import Choice
+    from .uploads import Upload
 
 
 def add_output(parser: argparse.ArgumentParser, required: bool = True) -> None:
@@ -39,6 +40,8 @@ def add_choice(parser: argparse.ArgumentParser) -> None:
     shown.add_argument("--bits", choices=("payload", "paper", "mpi"), default="payload",
                        help="count of bits: the exact size of the encoding (default), the papers' own count, or what "
                        "was handed to MPI")
+    shown.add_argument("--per-client", action="store_true",
+                       help="count bits per client, in the mean over the clients (default: of all clients together)")
     shown.add_argument("--equal-bits", action=argparse.BooleanOptionalAction, default=True,
                        help="end the axis of bits where the method that sends least has ended, so that methods are "
                        "compared at equal communication (default); otherwise draw every run to its end")
@@ -62,10 +65,11 @@ def sheet_of(options: argparse.Namespace) -> Sheet:
 def choice_of(options: argparse.Namespace, metrics: list[str]) -> Choice:
     """What the options want to be shown."""
     from .sweep_figure import Choice
+    from .uploads import Upload
 
     panels = [name.strip() for names in options.panel for name in names.split(",") if name.strip()]
-    return Choice(panels, metrics, options.by, options.bits, options.equal_bits, options.with_evaluation,
-                  sheet_of(options))
+    return Choice(panels, metrics, options.by, Upload(options.bits, options.per_client), options.equal_bits,
+                  options.with_evaluation, sheet_of(options))
 
 
 def write(figure: Figure, options: argparse.Namespace) -> None:

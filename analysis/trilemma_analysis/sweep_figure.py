@@ -21,6 +21,7 @@ from .series import Series, best_of, chosen_words, make_series, same_as, tuned_v
 from .sweep import Sweep
 from .sweep_times import draw_times
 from .tuning import left_out
+from .uploads import Upload
 
 WAY = ("rounds", "bits", "seconds")
 PANELS = {
@@ -29,19 +30,18 @@ PANELS = {
     "axis": "final metric against the numeric axis with most values", "times": "time per round by phase",
 }
 MOST_TOLD = 3  # different best values in one entry of the legend
-BITS = tuple(way_panels.BITS)
 
 
 @dataclass(frozen=True)
 class Choice:
     """What a figure shows: panels (of PANELS; none = those that fit the data), metrics (none = chosen by the data), the
-    axis of the colours, the count of bits (of BITS), whether the axis of bits ends with the smallest budget, and
+    axis of the colours, which bits are counted, whether the axis of bits ends with the smallest budget, and
     whether times include evaluation and recording."""
 
     panels: Sequence[str] = ()
     metrics: Sequence[str] = ()
     by: str | None = None
-    bits: str = "payload"
+    bits: Upload = Upload()
     equal_bits: bool = True
     evaluation: bool = False
     sheet: Sheet = field(default_factory=Sheet)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
 import pandas as pd
@@ -14,9 +14,8 @@ from .phases import ALL_SECONDS, SECONDS
 from .reader import Run, RunFileError
 from .scales import Scale, baseline, draw_baseline, dress, scale_of, widened
 from .series import Series, at_best
+from .uploads import Upload
 
-BITS = {"payload": ("bits_up_payload", "exact encoding"), "paper": ("bits_up_model", "the papers' count"),
-        "mpi": ("bits_up_mpi", "handed to MPI")}
 MOST_CURVES = 10
 MARKERS = 7  # of a line
 LOG_RATIO = 4.0  # between the ends of lines
@@ -28,12 +27,14 @@ START = "states before the first round may lie beyond the axis"
 NOT_JOINED = "points that are not joined: nothing was evaluated between them"
 
 
-def draw_way(axes: Axes, series: Sequence[Series], metric: str, against: str, bits: str = "payload",
+def draw_way(axes: Axes, series: Sequence[Series], metric: str, against: str, bits: Upload = Upload(),
              equal_bits: bool = True, evaluation: bool = False) -> list[str]:
     """Metric against "rounds", "bits" or "seconds" with its interval; returns notes for the caption."""
     chosen, only = few(series)
-    column = {"rounds": "round", "bits": BITS[bits][0], "seconds": ALL_SECONDS if evaluation else SECONDS}[against]
-    curves = [(each, curve) for each in chosen if len(curve := _curve(each, metric, column))]
+    spent: dict[str, Callable[[Run], pd.Series]] = {
+        "rounds": lambda run: run.rounds["round"], "bits": bits.of,
+        "seconds": lambda run: run.rounds[ALL_SECONDS if evaluation else SECONDS]}
+    curves = [(each, curve) for each in chosen if len(curve := _curve(each, metric, spent[against]))]
     if not curves:
         raise RunFileError(f"none of the files has a value of '{metric}' at a state that all seeds have evaluated; "
                            "choose another metric.")
@@ -49,7 +50,7 @@ def draw_way(axes: Axes, series: Sequence[Series], metric: str, against: str, bi
     title = f"Against {what}{', equal budget' if end < whole['x'].max() else ''}"
     title += at_best(chosen)
     factor, unit = (1e3, "ms") if against == "seconds" and end < 1 else (1.0, "s")
-    label = {"rounds": "communication rounds", "bits": f"bits from all clients ({BITS[bits][1]})",
+    label = {"rounds": "communication rounds", "bits": bits.label,
              "seconds": f"time ({unit}), {'with' if evaluation else 'without'} evaluation and recording"}
     dress(axes, scale, metric, title + (f"\n({only} only)" if only else ""), label[against])
     _x_axis(axes, [curve["x"] for _, curve in curves], end, against, factor)
@@ -84,7 +85,7 @@ def only_ends(series: Sequence[Series], metric: str) -> bool:
 
 def has_bits(runs: Iterable[Run]) -> bool:
     """Whether anything was sent; where clients train alone there is no axis of bits."""
-    return any(run.rounds[BITS["payload"][0]].iloc[-1] > 0 for run in runs)
+    return any(run.rounds[Upload().column].iloc[-1] > 0 for run in runs)
 
 
 def has_seconds(series: Sequence[Series]) -> bool:
@@ -92,11 +93,12 @@ def has_seconds(series: Sequence[Series]) -> bool:
     return any(run.rounds[SECONDS].iloc[-1] > 0 for each in series for run in each.combination.runs)
 
 
-def _curve(each: Series, metric: str, column: str) -> pd.DataFrame:
+def _curve(each: Series, metric: str, spent: Callable[[Run], pd.Series]) -> pd.DataFrame:
     """Median of x, median and interval of the metric over the seeds, at rounds that all seeds have evaluated."""
-    tables = [run.rounds.set_index("round", drop=False)[[column, metric]].dropna() for run in each.combination.runs]
-    ys = pd.concat([table[metric] for table in tables], axis=1, join="inner")
-    xs = pd.concat([table[column].astype(float) for table in tables], axis=1, join="inner")
+    tables = [pd.DataFrame({"x": spent(run).astype(float), "y": run.rounds[metric], "round": run.rounds["round"]})
+              .dropna().set_index("round") for run in each.combination.runs]
+    ys = pd.concat([table["y"] for table in tables], axis=1, join="inner")
+    xs = pd.concat([table["x"] for table in tables], axis=1, join="inner")
     low, high = bounds(ys.to_numpy())
     return pd.DataFrame({"x": xs.median(axis=1), "median": ys.median(axis=1), "low": low, "high": high})
 
@@ -152,9 +154,9 @@ def _x_axis(axes: Axes, x: Sequence[pd.Series], end: float, against: str, factor
     style.linear_axis(axes.xaxis, 0, end, prefixes=against == "bits", factor=factor)
 
 
-def _nothing(against: str, bits: str) -> str:
+def _nothing(against: str, bits: Upload) -> str:
     if against == "bits":
-        return f"'{BITS[bits][0]}' is 0 in all files (no round is done, or a single process hands nothing to MPI); " \
+        return f"'{bits.column}' is 0 in all files (no round is done, or a single process hands nothing to MPI); " \
             "take other bits."
     if against == "seconds":
         return "no run was timed (timing.enabled = false), so there is no time axis; draw another panel."

@@ -16,7 +16,7 @@ void read_general(Settings& s, Plan& plan) {
   plan.name = s.text("name", "experiment", "name of the experiment, for files and figures");
   if (const std::string problem = name_problem(plan.name); !problem.empty())
     s.refuse("name", fmt::format("no name for files, {}", problem));
-  plan.method_name = s.choice("method", "soteriafl-sgd", names(methods()), "algorithm");
+  plan.method_name = read_method_name(s);
   plan.mode =
       s.choice("mode", "private", {"private", "authors"},
                "settings: as the privacy analysis needs them, or as the authors' script has them");
@@ -128,6 +128,10 @@ void read_rest(const Settings& s, Plan& plan) {
 }
 
 }  // namespace
+
+std::string read_method_name(Settings& experiment) {
+  return experiment.choice("method", "soteriafl-sgd", names(methods()), "algorithm");
+}
 
 void read_compressor(const Settings& s, Plan& plan) {
   const ValueFormat format = read_wire(s);

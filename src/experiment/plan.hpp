@@ -99,6 +99,9 @@ std::string start_path(const StartPlan& start, const std::string& folder);
 /// $TRILEMMA_WATCHDOG, with which job scripts set the limit for experiments that set none; else 0.
 double default_watchdog_seconds();
 
+/// The method that an experiment chooses.
+std::string read_method_name(Settings& experiment);
+
 /// Reads and checks everything. The data files are looked at only where the settings leave a number
 /// of features or classes to them; without `data` all must be set. Refuses with one sentence.
 Plan read_plan(Settings settings, DataFolder* data = nullptr);

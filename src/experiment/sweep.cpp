@@ -8,6 +8,7 @@
 #include "core/random.hpp"
 #include "core/text.hpp"
 #include "experiment/plan.hpp"
+#include "experiment/step_size.hpp"
 #include "experiment/sweep_file.hpp"
 #include "record/sha256.hpp"
 
@@ -101,6 +102,36 @@ void expand(Sweep& sweep) {
   });
 }
 
+std::string method_of(const Sweep& sweep, const SweepCell& cell) {
+  for (const auto& setting : cell.settings)
+    if (const auto* text = std::get_if<std::string>(&setting.value.value);
+        setting.key == "method" && text != nullptr)
+      return *text;
+  const std::string method = method_of_all(sweep);
+  return method.empty() ? sweep.method : method;
+}
+
+// The key of the experiment that a setting of a cell sets.
+std::string key_of(const Sweep& sweep, const SweepCell& cell, const SweepSetting& setting) {
+  return setting.key == step_size_axis ? step_size_key(method_of(sweep, cell)) : setting.key;
+}
+
+// A step size has one place in the sweep too.
+void check_step_sizes(const Sweep& sweep) {
+  const auto axis = sweep.places.find(std::string(step_size_axis));
+  if (axis == sweep.places.end()) return;
+  std::set<std::string> seen;
+  for (const auto& cell : sweep.cells) {
+    const std::string method = method_of(sweep, cell);
+    if (!seen.insert(method).second) continue;
+    const std::string key = step_size_key(method);
+    for (const auto& place : {sweep.places.find(key), sweep.places.find(place_of(method, key))})
+      require(place == sweep.places.end(), "{}: {} is {} of {}, which is set at {} too; keep one",
+              axis->second, step_size_axis, key, method,
+              place == sweep.places.end() ? "" : place->second);
+  }
+}
+
 // Fisher and Yates 1938.
 void shuffle(Sweep& sweep) {
   if (sweep.order_seed == 0) return;
@@ -129,13 +160,11 @@ bool has_axis(const SweepCell& cell, const std::string& key) {
 std::string with_place(const Sweep& sweep, const SweepCell& cell, const std::string& sentence) {
   const std::string key = commanded_key(sentence);
   if (key.empty()) return sentence;
-  std::string method = method_of_all(sweep);
-  for (const auto& setting : cell.settings)
-    if (const auto* text = std::get_if<std::string>(&setting.value.value);
-        setting.key == "method" && text != nullptr)
-      method = *text;
+  const std::string method = method_of(sweep, cell);
   auto place = sweep.places.find(place_of(method, key));
   if (place == sweep.places.end()) place = sweep.places.find(key);
+  if (place == sweep.places.end() && key.ends_with(".rate"))
+    place = sweep.places.find(std::string(step_size_axis));
   if (place == sweep.places.end()) return sentence;
   return fmt::format("{}: {}", place->second, sentence.substr(sentence.find(key)));
 }
@@ -172,16 +201,12 @@ std::string accounted_data(const Plan& plan) {
   return plan.config.substr(begin, plan.config.find("\n[", begin) - begin);
 }
 
-void append(std::vector<std::string>& overrides, const std::vector<SweepSetting>& settings) {
-  for (const auto& setting : settings)
-    overrides.push_back(fmt::format("{} = {}", setting.key, setting.value.toml));
-}
-
 }  // namespace
 
 Sweep read_sweep(const std::string& file, const std::vector<std::string>& overrides) {
   Sweep sweep = read_sweep_file(file, overrides);
   expand(sweep);
+  check_step_sizes(sweep);
   shuffle(sweep);
   return sweep;
 }
@@ -223,8 +248,9 @@ void resolve(Sweep& sweep, DataFolder* data) {
 
 std::vector<std::string> cell_overrides(const Sweep& sweep, const SweepCell& cell) {
   std::vector<std::string> overrides;
-  append(overrides, sweep.fixed);
-  append(overrides, cell.settings);
+  for (const auto& settings : {sweep.fixed, cell.settings})
+    for (const auto& setting : settings)
+      overrides.push_back(fmt::format("{} = {}", key_of(sweep, cell, setting), setting.value.toml));
   overrides.insert(overrides.end(), sweep.overrides.begin(), sweep.overrides.end());
   return overrides;
 }

@@ -38,6 +38,7 @@ struct SweepCell {
 
 struct Sweep {
   std::string file, name, experiment;
+  std::string method;  ///< of the experiment, for cells that the sweep chooses none for
   long repetitions = 1, order_seed = 1;
   std::vector<SweepSetting> fixed;     ///< for all cells
   std::vector<std::string> overrides;  ///< of the command line, for all cells

@@ -7,6 +7,7 @@
 #include "core/file_content.hpp"
 #include "core/text.hpp"
 #include "experiment/plan.hpp"
+#include "experiment/step_size.hpp"
 
 namespace trilemma {
 namespace {
@@ -86,7 +87,7 @@ class Reader {
       refuse(entry,
              fmt::format("expected keys under {}", root == "zip" ? "[[zip]]" : "[" + root + "]"));
     const std::string key = entry.path.substr(dot + 1);
-    check_key(entry.place, key, known_);
+    if (key != step_size_axis || root == "set") check_key(entry.place, key, known_);
     claim(entry, key);
     if (root == "set")
       add_fixed(entry, key);
@@ -286,7 +287,9 @@ Sweep read_sweep_file(const std::string& file, const std::vector<std::string>& o
   reader.finish();
   read_head(settings, sweep);
   add_overrides(sweep, known);
-  Settings::from_file(sweep.experiment, {}).refuse_unknown(known);
+  Settings experiment = Settings::from_file(sweep.experiment, {});
+  experiment.refuse_unknown(known);
+  sweep.method = read_method_name(experiment);
   return sweep;
 }
 

@@ -55,6 +55,36 @@ TEST_F(SweepAxes, RefuseAxesOfMethodsThatHaveNoEffect) {
   expect_parts(refused("[axes]\nmethod = [\"gd\"]\n[methods.gd.axes]\nseed = [2]\n"), {"seeds"});
 }
 
+TEST_F(SweepAxes, HaveOneOfStepSizesForMethodsWithKeysOfTheirOwn) {
+  const Sweep s = sweep(
+      "order_seed = 0\n[axes]\nstep_size = [0.1, 0.2]\nmethod = [\"gd\", \"dp-fedavg-clip\"]\n"
+      "[methods.dp-fedavg-clip.axes]\nserver.rate = [1]\n[set]\nprivacy.sigma = 0.1\n");
+  EXPECT_EQ(names(s),
+            (std::vector<std::string>{
+                "step_size=0.1 method=gd", "step_size=0.1 method=dp-fedavg-clip server.rate=1",
+                "step_size=0.2 method=gd", "step_size=0.2 method=dp-fedavg-clip server.rate=1"}));
+  EXPECT_EQ(
+      cell_overrides(s, s.cells[2]),
+      (std::vector<std::string>{"privacy.sigma = 0.1", "server.rate = 0.2", "method = \"gd\""}));
+  EXPECT_EQ(cell_overrides(s, s.cells[3]),
+            (std::vector<std::string>{"privacy.sigma = 0.1", "local.rate = 0.2",
+                                      "method = \"dp-fedavg-clip\"", "server.rate = 1"}));
+  // The method of the experiment where the sweep has none.
+  const Sweep plain = sweep("[axes]\nstep_size = [0.1]\n");
+  EXPECT_EQ(cell_overrides(plain, plain.cells[0]), std::vector<std::string>{"server.rate = 0.1"});
+}
+
+TEST_F(SweepAxes, RefuseAStepSizeBesideTheKeyThatItStandsFor) {
+  expect_parts(refused("[axes]\nstep_size = [0.1]\n[set]\nserver.rate = 1\n"),
+               {"step_size is server.rate", "keep one"});
+  expect_parts(refused("[axes]\nmethod = [\"fedavg\"]\nstep_size = [0.1]\n"
+                       "[methods.fedavg.axes]\nlocal.rate = [1]\n"),
+               {"step_size is local.rate of fedavg", "s.toml:6", "keep one"});
+  expect_parts(refused("[set]\nstep_size = 0.1\n"), {"step_size"});
+  const Sweep wrong = sweep("[axes]\nstep_size = [-1]\n");
+  expect_parts(wrong.cells[0].refusal, {"s.toml:3", "-1"});
+}
+
 // A method that does not read an axis has no cells with it, and this is no failure.
 TEST_F(SweepAxes, LeaveOutCellsWhoseMethodDoesNotReadAnAxis) {
   const Sweep s =

@@ -10,7 +10,7 @@ import pytest
 from figure_parts import legends, overlapping, words
 
 from trilemma_analysis.cost import cost_table, draw_cost
-from trilemma_analysis.cost_runs import curves_of
+from trilemma_analysis.cost_runs import curves_of, equal_rounds
 from trilemma_analysis.page import Sheet
 from trilemma_analysis.reader import RunFileError, read_run
 
@@ -82,6 +82,12 @@ def test_the_number_of_rounds_is_chosen_on_the_seeds_for_tuning(run):
     assert [(point.rounds, point.over.median) for point in curve.best()] == [(25, 0.3)]
     (curve,) = curves_of([each for each in runs if not each.tuning], "utility")
     assert [point.rounds for point in curve.best()] == [50]
+
+
+def test_of_several_numbers_of_rounds_the_middle_one_is_compared_at(run):
+    runs = [run(nominal, nominal, 0.3, rounds=rounds) for nominal in (1, 10) for rounds in (25, 50, 100)]
+    assert equal_rounds(curves_of(runs, "utility")) == 50
+    assert equal_rounds(curves_of([*runs, run(5, 5, 0.3, rounds=100)], "utility")) == 100
 
 
 def test_it_is_said_which_lines_are_without_privacy(run, public):

@@ -111,15 +111,16 @@ def is_public(run: Run) -> bool:
 
 
 def equal_rounds(curves: Sequence[Curve]) -> int | None:
-    """The number of rounds at which most points of different epsilons can be compared; None where every epsilon has
-    rounds of its own."""
+    """The number of rounds at which most points of different epsilons can be compared, the middle one of several; None
+    where every epsilon has rounds of its own."""
     private = [point for curve in curves if not curve.public for point in curve.points]
     epsilons = {point.nominal for point in private}
     counts: dict[int, list[float]] = {}
     for point in private:
         counts.setdefault(point.rounds, []).append(point.nominal)
     fit = {rounds: len(found) for rounds, found in counts.items() if len(set(found)) > 1 or len(epsilons) == 1}
-    return max(sorted(fit), key=lambda rounds: fit[rounds]) if fit else None
+    most = sorted(rounds for rounds, points in fit.items() if points == max(fit.values()))
+    return most[len(most) // 2] if most else None
 
 
 def least_and_most(curves: Sequence[Curve]) -> str:

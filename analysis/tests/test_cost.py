@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from figure_parts import legends, overlapping, words
 
-from trilemma_analysis.cost import cost_table, draw_cost
+from trilemma_analysis.cost import cost_table, cost_text, draw_cost
 from trilemma_analysis.cost_runs import curves_of, equal_rounds
 from trilemma_analysis.page import Sheet
 from trilemma_analysis.reader import RunFileError, read_run
@@ -93,6 +93,16 @@ def test_of_several_numbers_of_rounds_the_middle_one_is_compared_at(run):
 def test_it_is_said_which_lines_are_without_privacy(run, public):
     figure = draw_cost([run(1, 1, 0.3), run(10, 10, 0.1), public(0.05)])
     assert "not a private run: no noise [no privacy: gd]" in words(figure)
+
+
+def test_the_best_constant_model_is_a_line_and_what_is_no_better_is_told(make_run):
+    runs = [read_run(make_run(f"{nominal}.h5", epsilon_nominal=nominal, epsilon=nominal, baseline_score=0.6,
+                              columns={"accuracy": [0.5, 0.5, accuracy], "epsilon": [0.0, nominal, nominal]}))
+            for nominal, accuracy in ((1.0, 0.55), (10.0, 0.9))]
+    figure = draw_cost(runs, "accuracy")
+    assert ["best constant model"] in legends(figure)
+    said = "no better than the best constant model (0.6000): cdp-sgd (ε = 1, 2 rounds)"
+    assert said in words(figure) and said in " ".join(cost_text(runs, "accuracy").split())
 
 
 def test_what_is_spent_is_drawn_only_where_it_is_not_as_promised(run):

@@ -13,8 +13,10 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from . import captions, metrics, scales, style, terms
+from .baselines import baseline_notes, score
 from .cost_runs import NO_PRIVACY, Curve, Point, curves_of, equal_rounds, least_and_most
 from .drawable import LARGEST, NOTE
+from .finals import last_known
 from .groups import Group
 from .page import Draw, Sheet, Words, compose
 from .reader import Run, RunFileError
@@ -64,7 +66,7 @@ def draw_cost(runs: Sequence[Run], metric: str = "utility", sheet: Sheet = Sheet
     if not all(_as_promised(curve) for curve in private):
         panels.append(partial(_draw_spent, lines=[line for line in lines if not line.curve.public]))
     lost = [NOTE] if len(_tried(curves)) < len(_tried(curves_of(runs, metric))) else []
-    return compose(sheet, panels, lambda _: _legends(lines), partial(_words, lines, rounds, metric, lost))
+    return compose(sheet, panels, partial(_legends, lines), partial(_words, lines, rounds, metric, lost))
 
 
 def cost_table(runs: Sequence[Run], metric: str = "utility") -> list[dict]:
@@ -84,7 +86,18 @@ def cost_text(runs: Sequence[Run], metric: str = "utility") -> str:
     same = [part for part in terms.PARTS if part not in terms.differing(rows)]
     table = pd.DataFrame(cost_table(runs, metric)).drop(columns=same, errors="ignore")
     return "\n".join([table.to_string(index=False, float_format="{:.6g}".format, na_rep="-"),
-                      *wrapped([*left_out(seeds_of(runs)), *terms.footer(rows)])]) + "\n"
+                      *wrapped([*no_better([(curve.method, point) for curve in curves_of(runs, metric)
+                                           for point in curve.points], metric), *left_out(seeds_of(runs)),
+                                *terms.footer(rows)])]) + "\n"
+
+
+def no_better(points: Sequence[tuple[str, Point]], metric: str) -> list[str]:
+    """Remarks on points of methods whose accuracy is no better than that of the best constant model."""
+    if metric != "accuracy":
+        return []
+    return baseline_notes([(f"{method} (ε = {point.nominal:g}, {point.rounds} rounds)",
+                            [score(run, metric, last_known(run.evaluated(metric))) for run in point.runs])
+                           for method, point in points if not math.isnan(point.nominal)])
 
 
 def _lines(curves: Sequence[Curve]) -> list[Line]:
@@ -120,7 +133,9 @@ def _draw_metric(axes: Axes, lines: Sequence[Line], metric: str, pick: Callable[
                  title: str) -> list[str]:
     drawn = [(line, points) for line in lines if (points := pick(line.curve))]
     table = pd.DataFrame([vars(point.over) for _, points in drawn for point in points])
-    scale = scales.scale_of(*(table[name].to_numpy() for name in ("median", "low", "high")), metric)
+    runs = [run for _, points in drawn for point in points for run in point.runs]
+    scale = scales.widened(scales.scale_of(*(table[name].to_numpy() for name in ("median", "low", "high")), metric),
+                           scales.baseline(runs, metric))
     epsilons = sorted({point.nominal for line, points in drawn if not line.curve.public for point in points})
     for line, points in drawn:
         if line.curve.public:
@@ -135,6 +150,7 @@ def _draw_metric(axes: Axes, lines: Sequence[Line], metric: str, pick: Callable[
             axes.vlines(x, low, high, color=line.colour, linewidth=1.1)
     tuned = any(len(point.tried) - sum(run.tuning for run in point.tried) > len(point.runs)
                 for _, points in drawn for point in points)
+    scales.draw_baseline(axes, scale, runs, metric)
     scales.dress(axes, scale, metric, title + ("\n(each at its best other settings)" if tuned else ""), "nominal ε")
     _epsilons(axes, epsilons)
     return scale.notes
@@ -170,7 +186,7 @@ def _epsilons(axes: Axes, epsilons: Sequence[float]) -> None:
     style.ticks_at(axes.xaxis, epsilons)
 
 
-def _legends(lines: Sequence[Line]) -> list[list[Line2D]]:
+def _legends(lines: Sequence[Line], panels: Sequence[Axes]) -> list[list[Line2D]]:
     """Methods; and what line styles mean, as far as they are drawn."""
     private = [line for line in lines if not line.curve.public]
     methods: dict[str, list[Line]] = {}
@@ -185,7 +201,8 @@ def _legends(lines: Sequence[Line]) -> list[list[Line2D]]:
     promised = [] if all(_as_promised(line.curve) for line in private) else \
         [Line2D([], [], **PROMISED, label="as promised: accounted = nominal")]
     colours = [Line2D([], [], **each[0].look, label=label) for label, each in methods.items()]
-    return [colours, [*marks, *across, *promised]]
+    constant = [Line2D([], [], label=scales.BASELINE_ID, **scales.BASELINE)] if scales.has_baseline(panels) else []
+    return [colours, [*marks, *across, *promised, *constant]]
 
 
 def _words(lines: Sequence[Line], rounds: int | None, metric: str, lost: Sequence[str],
@@ -202,8 +219,10 @@ def _words(lines: Sequence[Line], rounds: int | None, metric: str, lost: Sequenc
         notes.append("no run without privacy is among the files, so there is no line to compare with")
     if all(_as_promised(curve) for curve in private):
         notes.append("the accounted ε is the nominal one, or up to 5 % less")
-    points = [point for line in lines for point in (line.curve.at(rounds) if rounds else []) + line.curve.best()]
-    notes.append(captions.of_intervals([point.over for point in points]))
+    shown = {(line.curve.method, point.nominal, point.rounds): point for line in lines
+             for point in (line.curve.at(rounds) if rounds else []) + line.curve.best()}
+    notes.append(captions.of_intervals([point.over for point in shown.values()]))
+    notes += no_better([(method, point) for (method, _, _), point in shown.items()], metric)
     notes += left_out(seeds_of(run for line in lines for run in line.curve.tried))
     notes += [*lost, *drawn]
     title = f"What privacy costs in {metrics.METRICS[metric].name} on {captions.data_names(runs)}"

@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 
 from . import style, terms
 from .reader import rounded_up
-from .scales import draw_baseline, dress, scale_of_ends
+from .scales import draw_baseline, dress, runs_of, scale_of_ends
 from .series import EPSILON, Series, at_best, best_of, is_number
 from .uploads import Upload
 from .words import cut
@@ -39,7 +39,7 @@ def draw_epsilon(axes: Axes, series: Sequence[Series], metric: str) -> list[str]
         _by_numbers(axes, placed, slots)
     _across(axes, (each for each in series if each.no_privacy))
     mixed = terms.differing([each.combination.runs for each in placed])
-    draw_baseline(axes, scale, series, metric)
+    draw_baseline(axes, scale, runs_of(series), metric)
     dress(axes, scale, metric, "At the end, against privacy" + at_best(series),
           label + (f" (compare only within equal {terms.BRACKETS})" if mixed else ""))
     if len(slots) <= MOST_SLOTS:
@@ -65,7 +65,7 @@ def draw_bits(axes: Axes, series: Sequence[Series], metric: str, bits: Upload = 
     x = [median(bits.of(run).iloc[-1] for run in each.combination.runs) for each in series]
     for each, place in zip(series, x):
         _point(axes, each, place)
-    draw_baseline(axes, scale, series, metric)
+    draw_baseline(axes, scale, runs_of(series), metric)
     dress(axes, scale, metric, "At the end, against uploaded bits" + at_best(series),
           bits.label)
     _x_axis(axes, x, prefixes=True)
@@ -93,7 +93,7 @@ def draw_axis(axes: Axes, series: Sequence[Series], metric: str, axis: str) -> l
         _join(axes, line, x, band=True)
         for each, place in zip(line, x):
             _point(axes, each, place, bar=len(line) == 1)
-    draw_baseline(axes, scale, chosen, metric)
+    draw_baseline(axes, scale, runs_of(chosen), metric)
     dress(axes, scale, metric, f"At the end, against {cut(axis)}" + at_best(chosen, but=axis), cut(axis))
     _x_axis(axes, [float(each.tuned[axis]) for each in placed])
     return scale.notes

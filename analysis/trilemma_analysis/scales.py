@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,6 +12,7 @@ from matplotlib.axes import Axes
 from . import style
 from .captions import NOTHING_LEARNT
 from .metrics import METRICS
+from .reader import Run
 from .series import Series
 
 LOG_RATIO = 2.5  # a log axis from this ratio of its ends on
@@ -67,7 +68,7 @@ def scale_of_ends(series: Sequence[Series], metric: str) -> Scale:
     """The y axis of final values."""
     ends = scale_of(*(np.array([getattr(each.over, name) for each in series]) for name in ("median", "low", "high")),
                     metric)
-    return widened(ends, baseline(series, metric))
+    return widened(ends, baseline(runs_of(series), metric))
 
 
 def widened(scale: Scale, lines: Sequence[float]) -> Scale:
@@ -79,11 +80,16 @@ def widened(scale: Scale, lines: Sequence[float]) -> Scale:
     return scale if scale.log else Scale(scale.log, low, high, scale.cut)
 
 
-def baseline(series: Sequence[Series], metric: str) -> list[float]:
+def runs_of(series: Sequence[Series]) -> list[Run]:
+    """The runs that are drawn."""
+    return [run for each in series for run in each.combination.runs]
+
+
+def baseline(runs: Iterable[Run], metric: str) -> list[float]:
     """The score of the best constant model on every set of test records, where the run files know it."""
     if metric != "accuracy":
         return []
-    found = {run.attributes.get("baseline_score", math.nan) for each in series for run in each.combination.runs}
+    found = {run.attributes.get("baseline_score", math.nan) for run in runs}
     return sorted(score for score in found if np.isfinite(score))
 
 
@@ -102,9 +108,9 @@ def dress(axes: Axes, scale: Scale, metric: str, title: str, label: str) -> None
     axes.set_ylabel(METRICS[metric].axis)
 
 
-def draw_baseline(axes: Axes, scale: Scale, series: Sequence[Series], metric: str) -> None:
+def draw_baseline(axes: Axes, scale: Scale, runs: Iterable[Run], metric: str) -> None:
     """A line across at the score of the best constant model."""
-    for score in baseline(series, metric):
+    for score in baseline(runs, metric):
         if scale.low <= score <= scale.high:
             axes.axhline(score, zorder=1.5, gid=BASELINE_ID, **BASELINE)
 
@@ -117,7 +123,7 @@ def has_baseline(panels: Sequence[Axes]) -> bool:
 def no_better(series: Sequence[Series], metric: str) -> list[str]:
     """A remark on combinations whose score is no better than that of the best constant model."""
     worse = [each for each in series
-             if (scores := baseline([each], metric)) and not each.over.median > max(scores)]
+             if (scores := baseline(each.combination.runs, metric)) and not each.over.median > max(scores)]
     if not worse:
         return []
     if len(worse) == len(series):

@@ -12,7 +12,7 @@ from . import style
 from .intervals import bounds
 from .phases import ALL_SECONDS, SECONDS
 from .reader import Run, RunFileError
-from .scales import Scale, baseline, draw_baseline, dress, scale_of, widened
+from .scales import Scale, baseline, draw_baseline, dress, runs_of, scale_of, widened
 from .series import Series, at_best
 from .uploads import Upload
 
@@ -43,9 +43,9 @@ def draw_way(axes: Axes, series: Sequence[Series], metric: str, against: str, bi
         raise RunFileError(_nothing(against, bits))
     end = _end([curve for _, curve in curves], against == "bits" and equal_bits)
     scale, notes = _scale([curve[curve["x"] <= end] for _, curve in curves], metric)
-    scale = widened(scale, baseline(chosen, metric))
+    scale = widened(scale, baseline(runs_of(chosen), metric))
     joined = [_draw(axes, each, curve, scale, i, len(curves), against) for i, (each, curve) in enumerate(curves)]
-    draw_baseline(axes, scale, chosen, metric)
+    draw_baseline(axes, scale, runs_of(chosen), metric)
     what = {"rounds": "rounds", "bits": "uploaded bits", "seconds": "time"}[against]
     title = f"Against {what}{', equal budget' if end < whole['x'].max() else ''}"
     title += at_best(chosen)

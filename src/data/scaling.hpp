@@ -15,7 +15,8 @@ double spectral_norm(const SparseRows& rows);
 
 /// Scales training and test features alike. `kind`:
 ///   none      as read (bytes: byte / 255);
-///   spectral  divides by ||X_train||_2 / (2 sqrt(rows)), so that the logistic loss has L <= 1;
+///   spectral  divides by ||X_train||_2 / (2 sqrt(rows)), so that the logistic loss has L <= 1 (not
+///             for bytes);
 ///   standard  subtracts the mean of all training features and divides by their standard deviation,
 ///             one scalar each (bytes only).
 /// Looks at all training records: outside of any privacy claim. Returns a description.

@@ -72,6 +72,7 @@ struct Dataset {
 struct TrainTest {
   Dataset train;
   Dataset test;             ///< may be empty
+  std::size_t numbers = 0;  ///< features that are quantities, the first ones, where others are not
   std::string scaling = "none";  ///< what was done to the records, in words
   std::string remark;            ///< what is odd about the files; may be empty
 };

@@ -127,6 +127,30 @@ void append_bias(Dataset& data) {
 
 double spectral_norm(const SparseRows& rows) { return largest_singular_value(rows); }
 
+void note(TrainTest& data, const std::string& words) {
+  data.scaling = data.scaling == "none" ? words : data.scaling + "; " + words;
+}
+
+std::string fill_missing(TrainTest& data, Coordinates training) {
+  const std::size_t columns = data.train.features();
+  const auto& known = std::get<DenseRows>(data.train.rows).value;
+  std::vector<double> mean(columns, 0.0);
+  for (std::size_t c = 0; c < columns; ++c) {
+    std::vector<std::uint32_t> having;
+    for (const auto r : training)
+      if (!std::isnan(known[r * columns + c])) having.push_back(r);
+    require(!having.empty(),
+            "data.missing = \"mean\": no training record has feature {}; leave its column out",
+            c + 1);
+    mean[c] = statistics(known, c, columns, having).mean;
+  }
+  for (auto* set : {&data.train, &data.test})
+    if (auto* rows = std::get_if<DenseRows>(&set->rows); rows != nullptr)
+      for (std::size_t i = 0; i < rows->value.size(); ++i)
+        if (std::isnan(rows->value[i])) rows->value[i] = static_cast<real>(mean[i % columns]);
+  return "means over all clients' training records in place of missing values";
+}
+
 std::string standardise(TrainTest& data, Coordinates training, std::size_t columns) {
   auto* train = std::get_if<DenseRows>(&data.train.rows);
   require(train != nullptr && train->byte.empty(),

@@ -64,7 +64,7 @@ class Source {
   virtual std::vector<std::string> files() const { return {}; }
   /// Records used for training if known in advance, else 0.
   virtual std::size_t rows() const = 0;
-  /// Reads or generates; file names are relative to `folder`.
+  /// Reads or generates; file names are relative to `folder`. What is missing is NaN until scale().
   virtual TrainTest load(const std::string& folder, std::uint64_t seed) const = 0;
   /// Whatever looks at many records: at those `training`, once these are known (held-out ones are
   /// not among them), or at all of data.train; `data.scaling` says what was done.

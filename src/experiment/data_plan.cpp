@@ -1,6 +1,5 @@
 #include "experiment/data_plan.hpp"
 
-#include <algorithm>
 #include <filesystem>
 
 #include "core/file_content.hpp"
@@ -8,12 +7,17 @@
 namespace trilemma {
 namespace {
 
-// Every source that can scale has the key data.scaling; its values but "none" look at all records.
-bool scales_features(const Settings& s) {
-  const auto& all = s.records();
-  return std::any_of(all.begin(), all.end(), [](const SettingRecord& setting) {
-    return setting.path == "data.scaling" && setting.value.find("none") == std::string::npos;
-  });
+// Sources that do more to a record than to read it have these keys for it.
+void read_preprocessing(const Settings& s, Plan& plan) {
+  for (const auto& setting : s.records()) {
+    const auto says = [&](const char* word) {
+      return setting.value.find(word) != std::string::npos;
+    };
+    if (setting.path == "data.scaling") plan.scales_features = !says("none");
+    if (setting.path == "data.missing") plan.fills_missing = says("mean");
+    if (setting.path == "data.missing") plan.drops_incomplete = says("drop");
+    if (setting.path == "data.one_hot") plan.encodes_words = setting.value != "[]";
+  }
 }
 
 }  // namespace
@@ -25,7 +29,7 @@ void read_data(const Settings& s, Plan& plan, DataFolder* folder) {
   plan.data_seed = static_cast<std::uint64_t>(
       data.integer("seed", 1, at_least(0), "seed of generated data and of shuffled partitions"));
   plan.source = source.make(data);
-  plan.scales_features = scales_features(s);
+  read_preprocessing(s, plan);
   plan.found_keys = plan.source->open();
   if (folder != nullptr) folder->settle(*plan.source, data);
   refuse_open(*plan.source, data);

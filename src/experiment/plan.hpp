@@ -43,6 +43,9 @@ struct Plan {
   std::unique_ptr<Source> source;
   std::vector<std::string> found_keys;  ///< of [data]: what the files have told
   bool scales_features = false;         ///< by what all records say
+  bool fills_missing = false;           ///< values, with means over all records
+  bool drops_incomplete = false;        ///< records, each for what it lacks itself
+  bool encodes_words = false;           ///< with a feature for every word of all records
   std::uint64_t data_seed = 1;
   std::unique_ptr<Partitioner> partition;
   std::string partition_kind;

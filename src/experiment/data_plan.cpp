@@ -1,5 +1,6 @@
 #include "experiment/data_plan.hpp"
 
+#include <cmath>
 #include <filesystem>
 
 #include "core/file_content.hpp"
@@ -20,6 +21,23 @@ void read_preprocessing(const Settings& s, Plan& plan) {
   }
 }
 
+// Tests for records of which the source brings none.
+void read_test_share(Settings& data, Plan& plan) {
+  plan.test_share = data.number(
+      "test_share", 0.0, {.low = 0, .high = 1, .high_open = true},
+      "share of the records of nobody in particular that is drawn for tests, where there "
+      "is no test file");
+  data.omit_at_default("test_share");
+  if (plan.test_share == 0) return;
+  if (plan.source->has_users())
+    data.refuse("test_share",
+                "the records belong to users, who keep some of theirs for tests: set "
+                "partition.held_out in its place");
+  if (plan.source->has_tests())
+    data.refuse("test_share",
+                "there are test records already; leave it out, or leave the test file out (\"\")");
+}
+
 }  // namespace
 
 void read_data(const Settings& s, Plan& plan, DataFolder* folder) {
@@ -33,6 +51,7 @@ void read_data(const Settings& s, Plan& plan, DataFolder* folder) {
   plan.found_keys = plan.source->open();
   if (folder != nullptr) folder->settle(*plan.source, data);
   refuse_open(*plan.source, data);
+  read_test_share(data, plan);
   Settings partition = s.section("partition");
   const auto& cutting =
       choose(partitions(), partition, "kind", plan.source->has_users() ? "natural" : "shuffled",
@@ -46,7 +65,9 @@ void read_data(const Settings& s, Plan& plan, DataFolder* folder) {
       partition.choice("held_out_by", "random", {"random", "last"},
                        "which ones: drawn at random, or its last in the order of the source") ==
       "last";
-  const auto rows = static_cast<long>(plan.source->rows());
+  if (plan.held_out > 0 && plan.test_share > 0)
+    partition.refuse("held_out", "data.test_share is set too; give one of the two");
+  const auto rows = static_cast<long>(plan.known_records());
   if (rows > 0 && plan.clients > rows)
     s.refuse("clients", fmt::format("more clients than the {} records; lower clients", rows));
   Settings problem = s.section("problem");
@@ -84,6 +105,16 @@ void read_start(const Settings& s, Plan& plan) {
   if (!plan.start.file.empty()) start.spell_out("file", start_path(plan.start, s.folder()));
   if (!plan.start.file.empty() && !is_file(start_path(plan.start, s.folder())))
     start.refuse("file", "no such file; its place is relative to the experiment file");
+}
+
+std::size_t Plan::drawn_for_tests(std::size_t records) const {
+  if (test_share == 0 || records == 0) return 0;
+  const auto count =
+      static_cast<std::size_t>(std::lround(test_share * static_cast<double>(records)));
+  require(count > 0 && count < records,
+          "data.test_share = {:g}: {} of {} records for tests; choose another share", test_share,
+          count, records);
+  return count;
 }
 
 std::string start_path(const StartPlan& start, const std::string& folder) {

@@ -23,6 +23,8 @@ std::string shape_and_settings(const Plan& plan) {
 std::string records_in_words(const Plan& plan, const std::string& scaling) {
   std::string words = plan.source->description();
   if (scaling != "none") words += fmt::format(" ({})", scaling);
+  if (plan.test_share > 0)
+    words += fmt::format("; a share of {:g} drawn for tests", plan.test_share);
   return words;
 }
 

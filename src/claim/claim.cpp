@@ -58,6 +58,10 @@ std::string preprocessing(const ClaimFacts& f) {
   if (!f.start_file.empty()) steps.push_back("start model from " + f.start_file);
   if (f.scales_features)
     steps.emplace_back("features scaled by what all records say (data.scaling)");
+  if (f.fills_missing)
+    steps.emplace_back("missing values filled with means over all records (data.missing)");
+  if (f.encodes_words)
+    steps.emplace_back("features for the words that occur in all records (data.one_hot)");
   if (f.spread_by_label) steps.emplace_back("records spread by label");
   return steps.empty() ? "none" : "non_private: " + join(steps, "; ");
 }

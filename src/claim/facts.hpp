@@ -75,6 +75,8 @@ struct ClaimFacts {
   bool start_at_optimum = false;
   std::string start_file;  ///< empty = none
   bool scales_features = false;
+  bool fills_missing = false;
+  bool encodes_words = false;
   bool spread_by_label = false;
   bool finetunes = false;
   bool has_private_models = false;

@@ -22,6 +22,8 @@ std::string adversary(const PrivacyRecord& r) {
 std::string exceptions(const ClaimFacts& f) {
   std::vector<std::string> found;
   if (f.scales_features) found.emplace_back("feature scaling");
+  if (f.fills_missing) found.emplace_back("means in place of missing values");
+  if (f.encodes_words) found.emplace_back("features for the words that occur");
   if (f.spread_by_label) found.emplace_back("records spread by label");
   if (!f.start_file.empty()) found.emplace_back("whatever the start model was made from");
   if (!f.metrics.empty()) found.emplace_back("the recorded metrics");

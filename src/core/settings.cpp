@@ -76,6 +76,11 @@ void Settings::set_recorded(std::string_view key, const std::string& value) {
     if (entry.path == full(key)) entry.value = value;
 }
 
+void Settings::omit_at_default(std::string_view key) {
+  for (auto& entry : document_->records)
+    if (entry.path == full(key)) entry.omitted = entry.value == entry.default_value;
+}
+
 void Settings::spell_out(std::string_view key, std::string_view value) {
   set_recorded(key, as_toml_text(value));
 }
@@ -123,7 +128,8 @@ void Settings::record(std::string_view key, std::string value, std::string fallb
             "{}{}", entry.help.find(others) == std::string::npos ? others : ", ", fallback);
     return;
   }
-  document_->records.push_back({path, std::move(value), std::move(fallback), std::string(help)});
+  document_->records.push_back(
+      {path, std::move(value), std::move(fallback), std::string(help), false});
 }
 
 double Settings::number(std::string_view key, double value, const Range& range,

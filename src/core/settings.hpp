@@ -22,6 +22,7 @@ struct SettingRecord {
   std::string value;          ///< in effect, as TOML
   std::string default_value;  ///< as TOML
   std::string help;           ///< what it is, with unit and range
+  bool omitted = false;       ///< not part of the resolved configuration
 };
 
 /// A value as it stands in a file.
@@ -99,6 +100,10 @@ class Settings {
 
   /// Records such a number as absent, whatever the file says.
   void leave_out(std::string_view key, std::string_view help);
+
+  /// Leaves a key that was read out of the resolved configuration, and so of fingerprints, where it
+  /// has its default: for keys that came later, so that experiments without them stay the same.
+  void omit_at_default(std::string_view key);
 
   /// True if the file or the command line sets the key.
   bool has(std::string_view key) const;

@@ -23,7 +23,7 @@ std::string to_toml(const std::vector<SettingRecord>& records, bool with_help) {
                           ? ""
                           : fmt::format("; default {}", entry.default_value));
     const bool absent = entry.value.empty();
-    if (absent && !with_help) continue;
+    if ((absent || entry.omitted) && !with_help) continue;
     body[static_cast<std::size_t>(at)] +=
         absent ? fmt::format("# {} =\n", key) : fmt::format("{} = {}\n", key, entry.value);
   }

@@ -34,6 +34,7 @@ class CifarSource final : public Source {
   std::size_t features() const override { return cifar_features; }
   int classes() const override { return cifar_classes; }
   bool sparse() const override { return false; }
+  bool has_tests() const override { return !s_.test.empty(); }
   std::size_t rows() const override { return s_.rows; }
   std::vector<std::string> files() const override {
     auto all = s_.train;
@@ -55,8 +56,10 @@ class CifarSource final : public Source {
             data.train.size());
     if (s_.rows > 0) data.train.truncate(s_.rows);
     data.test = read_cifar(test);
-    data.scaling = scale_features(data, s_.scaling);
     return data;
+  }
+  void scale(TrainTest& data, Coordinates) const override {
+    data.scaling = scale_features(data, s_.scaling);
   }
 
  private:

@@ -107,23 +107,53 @@ const std::string& CsvTable::text(std::size_t row, std::size_t column) const {
   const std::string& found = cell[row * header.size() + column];
   if (found.empty())
     throw UserError(
-        fmt::format("{}: a missing value; fill it in, or remove the line", place(row, column)));
+        fmt::format("{}: a missing value; fill it in, remove the line, or set data.missing = "
+                    "\"drop\"",
+                    place(row, column)));
   return found;
 }
 
+bool CsvTable::is_missing(std::size_t row, std::size_t column) const {
+  const std::string& found = cell[row * header.size() + column];
+  constexpr std::string_view signs[] = {"", "NA", "NaN", "nan", "?"};
+  return std::find(std::begin(signs), std::end(signs), found) != std::end(signs);
+}
+
+void CsvTable::require_value(std::size_t row, std::size_t column) const {
+  if (is_missing(row, column))
+    throw UserError(
+        fmt::format("{}: a missing value; fill it in, let data.missing say what becomes of such "
+                    "records, or leave the column out with data.drop",
+                    place(row, column)));
+}
+
 double CsvTable::number(std::size_t row, std::size_t column) const {
+  require_value(row, column);
   const std::string& found = cell[row * header.size() + column];
   double value = 0;
-  if (found.empty())
-    throw UserError(
-        fmt::format("{}: a missing value; fill it in, remove the line, or leave the column out "
-                    "with data.drop",
-                    place(row, column)));
   if (!is_number(found, value))
     throw UserError(fmt::format(
-        "{}: \"{}\" is not a finite number; fix it, or leave the column out with data.drop",
+        "{}: \"{}\" is not a finite number; fix it, name the column in data.one_hot if it holds "
+        "words, or leave it out with data.drop",
         place(row, column), shown(found, 20)));
   return value;
+}
+
+void CsvTable::drop_incomplete(const std::vector<std::size_t>& columns) {
+  CsvTable kept{.file = file, .header = header};
+  for (std::size_t r = 0; r < rows(); ++r) {
+    if (std::any_of(columns.begin(), columns.end(), [&](auto c) { return is_missing(r, c); }))
+      continue;
+    const auto first = cell.begin() + static_cast<std::ptrdiff_t>(r * header.size());
+    kept.cell.insert(kept.cell.end(), first, first + static_cast<std::ptrdiff_t>(header.size()));
+    kept.line.push_back(line[r]);
+  }
+  require(kept.rows() > 0,
+          "{}: data.missing = \"drop\": every record has a missing value; leave columns out with "
+          "data.drop",
+          file);
+  kept.left_out = rows() - kept.rows();
+  *this = std::move(kept);
 }
 
 namespace {

@@ -13,11 +13,18 @@ struct CsvTable {
   std::vector<std::string> header;  ///< names of the columns
   std::vector<std::string> cell;    ///< rows x columns
   std::vector<std::size_t> line;    ///< of the file, by row
+  std::size_t left_out = 0;         ///< rows that were incomplete
 
   std::size_t rows() const { return line.size(); }
   /// Place of a column; refuses a name that the header has not got, with the nearest one. `key` is
   /// the setting that names it.
   std::size_t column(const std::string& name, const std::string& key) const;
+  /// Nothing, NA, NaN, nan or ? stands in the cell.
+  bool is_missing(std::size_t row, std::size_t column) const;
+  /// Refuses a missing value of a feature with file, line and column.
+  void require_value(std::size_t row, std::size_t column) const;
+  /// Leaves out the rows with a missing value in one of the columns. Refuses to leave out all.
+  void drop_incomplete(const std::vector<std::size_t>& columns);
   /// A cell that must not be empty. Refuses with file, line and column.
   const std::string& text(std::size_t row, std::size_t column) const;
   /// "FILE:LINE: column NAME" of a cell, for messages.

@@ -1,11 +1,10 @@
 #include <algorithm>
-#include <map>
 #include <numeric>
 #include <optional>
-#include <set>
 
 #include "core/text.hpp"
-#include "data/csv.hpp"
+#include "data/csv_encoding.hpp"
+#include "data/csv_settings.hpp"
 #include "data/data_file.hpp"
 #include "data/scaling.hpp"
 #include "data/source.hpp"
@@ -13,96 +12,16 @@
 namespace trilemma {
 namespace {
 
-struct CsvSettings {
-  std::string train, test, target, user, order, scaling;
-  std::vector<std::string> columns, drop;
-  char delimiter;
-  std::optional<std::size_t> features;
-  int classes;
-  bool bias;
-};
-
-constexpr const char* parkinsons = "parkinsons-telemonitoring/parkinsons_updrs.data";
-
-// The features are the columns that are named, or those that are not dropped. Defaults are those of
-// the default file.
-void read_columns(Settings& s, CsvSettings& v) {
-  const bool usual = v.train == parkinsons;
-  v.target =
-      s.text("target", usual ? "motor_UPDRS" : "", "column with the label or the real target");
-  if (v.target.empty()) s.refuse("target", "name the column with the label or the real target");
-  v.user = s.text("user", usual ? "subject#" : "",
-                  "column that says who a record belongs to; empty = nobody");
-  v.order =
-      s.text("order", "", "column by which records are put in ascending order; empty = as read");
-  v.columns =
-      s.texts("columns", {}, "columns that are features; empty = all but data.drop, target, user");
-  std::vector<std::string> others;
-  if (usual && v.columns.empty()) others.emplace_back("total_UPDRS");
-  v.drop = s.texts("drop", others, "columns that are not features");
-  const std::size_t named = v.columns.size();
-  v.features = s.integer_or("features", left_to_files, at_least(1),
-                            "columns that are features, without the bias");
-  if (named > 0) {
-    v.features = v.features.value_or(named);
-    s.spell_out("features", static_cast<long>(*v.features));
-  }
-  if (named > 0 && v.features != v.columns.size())
-    s.refuse("features",
-             fmt::format("data.columns names {}; leave data.features out", v.columns.size()));
-  if (named > 0 && !v.drop.empty())
-    s.refuse("drop", "data.columns names the features; leave data.drop out");
-  for (const auto& own : {v.target, v.user})
-    if (std::find(v.columns.begin(), v.columns.end(), own) != v.columns.end())
-      s.refuse("columns", fmt::format("\"{}\" is the target or the user; take it out", own));
-}
-
-CsvSettings read(Settings& s) {
-  CsvSettings v;
-  v.train = s.text("train", parkinsons, "training file, relative to the data directory");
-  v.test = s.text("test", "", "test file; empty = none");
-  const std::string delimiter = s.text("delimiter", ",", "character between cells");
-  if (delimiter.size() != 1 || delimiter == "\"" || delimiter == "\n")
-    s.refuse("delimiter", "expected one character, as \",\" or \";\" or \"\\t\"");
-  v.delimiter = delimiter[0];
-  read_columns(s, v);
-  v.classes =
-      static_cast<int>(s.integer("classes", 0, {.low = 0, .high = 1e6},
-                                 "different labels in the target column; 0 = real targets"));
-  if (v.classes == 1) s.refuse("classes", "expected 0 for real targets, or at least 2");
-  v.bias = s.flag("bias", true, "append a constant feature 1");
-  v.scaling =
-      s.choice("scaling", "standard", {"none", "standard"},
-               "scaling of every feature and of real targets; looks at all training records");
-  return v;
-}
-
-// Words of a column as numbers 0, 1, ...
-using Numbering = std::map<std::string, std::int32_t>;
-
-// Labels in ascending order: as numbers where all are, else as texts.
 Numbering number_labels(const CsvTable& table, std::size_t target, int classes) {
-  std::map<std::string, double> found;
-  bool numeric = true;
-  for (std::size_t r = 0; r < table.rows(); ++r) {
-    const std::string& word = table.text(r, target);
-    double value = 0;
-    numeric = is_number(word, value) && numeric;
-    found.emplace(word, value);
-  }
+  std::set<std::string> found;
+  for (std::size_t r = 0; r < table.rows(); ++r) found.insert(table.text(r, target));
   require(found.size() != 1,
           "{}: \"{}\" is the only label in column \"{}\"; choose another data.target", table.file,
-          shown(found.begin()->first, 20), shown(table.header[target]));
+          shown(*found.begin(), 20), shown(table.header[target]));
   require(found.size() == static_cast<std::size_t>(classes),
           "{}: {} different labels in column \"{}\", but data.classes = {}; set data.classes = {}",
           table.file, found.size(), shown(table.header[target]), classes, found.size());
-  std::vector<std::pair<double, std::string>> sorted;
-  for (const auto& [word, value] : found) sorted.emplace_back(numeric ? value : 0.0, word);
-  std::sort(sorted.begin(), sorted.end());
-  Numbering number;
-  for (std::size_t i = 0; i < sorted.size(); ++i)
-    number[sorted[i].second] = static_cast<std::int32_t>(i);
-  return number;
+  return number_words(found);
 }
 
 Numbering number_users(const CsvTable& table, std::size_t user) {
@@ -119,8 +38,8 @@ class CsvSource final : public Source {
     return s_.features ? std::vector<std::string>{} : std::vector<std::string>{"features"};
   }
   FileShape find(const std::string& folder) const override {
-    const CsvTable table = read_csv(data_path(folder, s_.train), s_.delimiter);
-    const FileShape found{.features = feature_columns(table).size()};
+    const CsvTable table = read_table(data_path(folder, s_.train));
+    const FileShape found{.features = width(encode(table))};
     require(found.features > 0, "{}: no column is left for a feature; take some out of data.drop",
             table.file);
     return found;
@@ -130,41 +49,64 @@ class CsvSource final : public Source {
   int classes() const override { return s_.classes; }
   bool sparse() const override { return false; }
   bool has_users() const override { return !s_.user.empty(); }
+  bool has_tests() const override { return !s_.test.empty(); }
   std::size_t rows() const override { return 0; }
   std::vector<std::string> files() const override {
     return s_.test.empty() ? std::vector{s_.train} : std::vector{s_.train, s_.test};
   }
   std::string description() const override {
-    return fmt::format("csv {}, {} of \"{}\" from {} features{}, scaling {}", s_.train,
-                       s_.classes == 0 ? "real values" : fmt::format("{} classes", s_.classes),
-                       s_.target, s_.features.value(), s_.bias ? " and a bias" : "", s_.scaling);
+    std::string words =
+        fmt::format("csv {}, {} of \"{}\" from {} features{}", s_.train,
+                    s_.classes == 0 ? "real values" : fmt::format("{} classes", s_.classes),
+                    s_.target, s_.features.value(), s_.bias ? " and a bias" : "");
+    if (!s_.one_hot.empty()) words += fmt::format(", one-hot {}", join(s_.one_hot));
+    if (s_.missing != "refuse") words += fmt::format(", missing values: {}", s_.missing);
+    return words + fmt::format(", scaling {}", s_.scaling);
   }
 
   TrainTest load(const std::string& folder, std::uint64_t) const override {
     const std::string file = data_path(folder, s_.train);
-    const CsvTable table = read_csv(file, s_.delimiter);
+    const CsvTable table = read_table(file);
     Numbering labels;
     Numbering users;
     if (s_.classes > 0) labels = number_labels(table, target_of(table), s_.classes);
     if (has_users()) users = number_users(table, table.column(s_.user, "data.user"));
     TrainTest data;
-    data.scaling = "none";
-    data.train = records(table, feature_columns(table), labels, users);
+    auto features = encode(table);
+    data.numbers = features.size() - s_.one_hot.size();
+    data.train = records(table, features, labels, users);
+    if (table.left_out > 0)
+      note(data, fmt::format("{} incomplete records left out", table.left_out));
     if (s_.test.empty()) return data;
     const std::string test = data_path(folder, s_.test);
     data.remark = overlap_remark({file}, {test});
-    const CsvTable tests = read_csv(test, s_.delimiter);
-    data.test = records(tests, columns_like(table, tests), labels, users);
+    const CsvTable tests = read_table(test);
+    find_columns(table, tests, features);
+    data.test = records(tests, features, labels, users);
+    if (tests.left_out > 0) note(data, fmt::format("{} of the test file", tests.left_out));
     return data;
   }
 
   void scale(TrainTest& data, Coordinates training) const override {
-    if (s_.scaling == "standard") data.scaling = standardise(data, training, s_.features.value());
+    if (s_.missing == "mean") note(data, fill_missing(data, training));
+    if (s_.scaling == "standard") note(data, standardise(data, training, data.numbers));
   }
 
  private:
   std::size_t target_of(const CsvTable& table) const {
     return table.column(s_.target, "data.target");
+  }
+
+  // The records of a file that are used.
+  CsvTable read_table(const std::string& file) const {
+    CsvTable table = read_csv(file, s_.delimiter);
+    if (s_.missing != "drop") return table;
+    auto used = feature_columns(table);
+    used.push_back(target_of(table));
+    if (has_users()) used.push_back(table.column(s_.user, "data.user"));
+    if (!s_.order.empty()) used.push_back(table.column(s_.order, "data.order"));
+    table.drop_incomplete(used);
+    return table;
   }
 
   std::vector<std::size_t> feature_columns(const CsvTable& table) const {
@@ -178,31 +120,50 @@ class CsvSource final : public Source {
     for (const auto& name : s_.drop) others.push_back(table.column(name, "data.drop"));
     for (std::size_t c = 0; c < table.header.size(); ++c)
       if (std::find(others.begin(), others.end(), c) == others.end()) found.push_back(c);
-    require(
-        found.size() == s_.features.value_or(found.size()),
-        "{}: {} feature columns, but data.features = {}; set data.features = {}, or name columns "
-        "in data.drop",
-        table.file, found.size(), s_.features.value_or(0), found.size());
     return found;
   }
 
-  // The feature columns of the test file, in the order of the training file's.
-  std::vector<std::size_t> columns_like(const CsvTable& train, const CsvTable& test) const {
-    feature_columns(test);  // as many
-    std::vector<std::size_t> found;
-    for (const auto c : feature_columns(train))
-      found.push_back(test.column(train.header[c], train.file));
+  static std::size_t width(const std::vector<CsvFeature>& features) {
+    std::size_t sum = 0;
+    for (const auto& feature : features) sum += feature.width();
+    return sum;
+  }
+
+  // Columns of numbers in their order, then those of words.
+  std::vector<CsvFeature> encode(const CsvTable& table) const {
+    std::vector<CsvFeature> found;
+    for (const auto c : feature_columns(table))
+      if (!is_among(table.header[c], s_.one_hot)) found.push_back({c, {}});
+    for (const auto& name : s_.one_hot)
+      found.push_back(one_hot(table, table.column(name, "data.one_hot")));
+    require(width(found) == s_.features.value_or(width(found)),
+            "{}: {} features, but data.features = {}; set data.features = {}, or name columns in "
+            "data.drop",
+            table.file, width(found), s_.features.value_or(0), width(found));
     return found;
+  }
+
+  // Turns from the columns of the training file to those of the test file with the same names.
+  void find_columns(const CsvTable& train, const CsvTable& test,
+                    std::vector<CsvFeature>& features) const {
+    const std::size_t count = feature_columns(test).size();
+    require(count == features.size(), "{}: {} feature columns, but {} has {}; take the others out",
+            test.file, count, train.file, features.size());
+    for (auto& feature : features)
+      feature.column = test.column(train.header[feature.column], train.file);
   }
 
   // A real target. Text is the sign of classes that nobody has told of.
   static double target_value(const CsvTable& table, std::size_t row, std::size_t target) {
+    require(!table.is_missing(row, target),
+            "{}: a missing value; fill it in, remove the line, or set data.missing = \"drop\"",
+            table.place(row, target));
     const std::string& found = table.text(row, target);
     double value = 0;
     if (is_number(found, value)) return value;
     std::set<std::string> words;
-    for (std::size_t at = target; at < table.cell.size(); at += table.header.size())
-      if (!table.cell[at].empty()) words.insert(table.cell[at]);
+    for (std::size_t r = 0; r < table.rows(); ++r)
+      if (!table.is_missing(r, target)) words.insert(table.text(r, target));
     const std::string remedy = words.size() < 2
                                    ? "choose another data.target"
                                    : fmt::format("set data.classes = {} ({})", words.size(),
@@ -210,16 +171,6 @@ class CsvSource final : public Source {
     throw UserError(fmt::format(
         "{}: \"{}\" is not a finite number; fix it if the targets are real numbers, else {}",
         table.place(row, target), shown(found, 20), remedy));
-  }
-
-  // Number of the word in a cell; refuses one that training did not have.
-  static std::int32_t number_of(const CsvTable& table, std::size_t row, std::size_t column,
-                                const Numbering& known) {
-    const auto at = known.find(table.text(row, column));
-    if (at == known.end())
-      throw UserError(fmt::format("{}: \"{}\" is in no training record; remove the line",
-                                  table.place(row, column), shown(table.text(row, column))));
-    return at->second;
   }
 
   // Rows of the table in the order of the column data.order; ties as they are read.
@@ -235,7 +186,7 @@ class CsvSource final : public Source {
     return rows;
   }
 
-  Dataset records(const CsvTable& table, const std::vector<std::size_t>& columns,
+  Dataset records(const CsvTable& table, const std::vector<CsvFeature>& encoding,
                   const Numbering& labels, const Numbering& users) const {
     const std::size_t target = target_of(table);
     DenseRows rows;
@@ -243,7 +194,7 @@ class CsvSource final : public Source {
     Dataset data;
     data.classes = s_.classes;
     for (const auto r : ordered_rows(table)) {
-      for (const auto c : columns) rows.value.push_back(static_cast<real>(table.number(r, c)));
+      append_features(table, r, encoding, s_.missing == "mean", rows.value);
       if (s_.bias) rows.value.push_back(1);
       data.label.push_back(s_.classes == 0 ? 0 : number_of(table, r, target, labels));
       if (s_.classes == 0) data.target.push_back(static_cast<real>(target_value(table, r, target)));
@@ -258,9 +209,9 @@ class CsvSource final : public Source {
   CsvSettings s_;
 };
 
-void declare(Settings& settings) { read(settings); }
+void declare(Settings& settings) { read_csv_settings(settings); }
 std::unique_ptr<Source> make(Settings& settings) {
-  return std::make_unique<CsvSource>(read(settings));
+  return std::make_unique<CsvSource>(read_csv_settings(settings));
 }
 
 }  // namespace

@@ -124,6 +124,19 @@ void Dataset::prepare() {
   }
 }
 
+void Dataset::make_dense() {
+  const auto sparse = std::get<SparseRows>(std::move(rows));
+  DenseRows dense;
+  dense.columns = sparse.columns;
+  dense.value.resize(sparse.rows() * sparse.columns);
+  for (std::size_t r = 0; r < sparse.rows(); ++r)
+    for (std::size_t e = sparse.start[r]; e < sparse.start[r + 1]; ++e)
+      dense.value[r * sparse.columns + sparse.column[e]] = sparse.value[e];
+  rows = std::move(dense);
+  if (classes == 2)
+    for (auto& one : label) one = one > 0 ? 1 : 0;
+}
+
 void Dataset::truncate(std::size_t count) {
   if (count >= size()) return;
   std::vector<std::uint32_t> first(count);

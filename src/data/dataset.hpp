@@ -62,6 +62,8 @@ struct Dataset {
   std::size_t features() const;
   /// The chosen records as a data set of their own, in the given order.
   Dataset select(Coordinates chosen) const;
+  /// Sparse rows become dense ones, with labels 0 and 1 in place of -1 and +1.
+  void make_dense();
   /// Keeps the first `count` records.
   void truncate(std::size_t count);
 };
@@ -69,9 +71,10 @@ struct Dataset {
 /// What a source delivers.
 struct TrainTest {
   Dataset train;
-  Dataset test;         ///< may be empty
-  std::string scaling;  ///< what was done to the features, in words
-  std::string remark;   ///< what is odd about the files; may be empty
+  Dataset test;             ///< may be empty
+  std::size_t numbers = 0;  ///< features that are quantities, the first ones, where others are not
+  std::string scaling = "none";  ///< what was done to the records, in words
+  std::string remark;            ///< what is odd about the files; may be empty
 };
 
 }  // namespace trilemma

@@ -54,6 +54,7 @@ class IdxSource final : public Source {
     if (s_.test_images.empty()) return {s_.images, s_.labels};
     return {s_.images, s_.labels, s_.test_images, s_.test_labels};
   }
+  bool has_tests() const override { return !s_.test_images.empty(); }
   std::size_t rows() const override { return s_.rows; }
   std::string description() const override {
     return fmt::format("idx {}, {} pixels, {} classes, scaling {}", s_.images, features(),
@@ -72,8 +73,10 @@ class IdxSource final : public Source {
       data.test = read_idx(at(s_.test_images), at(s_.test_labels), features(), classes());
       data.remark = overlap_remark({at(s_.images)}, {at(s_.test_images)});
     }
-    data.scaling = scale_features(data, s_.scaling);
     return data;
+  }
+  void scale(TrainTest& data, Coordinates) const override {
+    data.scaling = scale_features(data, s_.scaling);
   }
 
  private:

@@ -47,6 +47,7 @@ class LeafSource final : public Source {
   int classes() const override { return s_.shape.classes.value(); }
   bool sparse() const override { return false; }
   bool has_users() const override { return true; }
+  bool has_tests() const override { return !s_.test.empty(); }
   std::size_t rows() const override { return 0; }
   std::vector<std::string> files() const override {
     auto all = s_.train;
@@ -60,7 +61,6 @@ class LeafSource final : public Source {
   TrainTest load(const std::string& folder, std::uint64_t) const override {
     UserNumbers users;
     TrainTest data;
-    data.scaling = "none";
     const auto train = data_paths(folder, s_.train);
     const auto test = data_paths(folder, s_.test);
     data.remark = overlap_remark(train, test);

@@ -4,7 +4,6 @@
 #include <charconv>
 #include <cmath>
 #include <limits>
-#include <set>
 
 #include "core/text.hpp"
 #include "data/data_file.hpp"
@@ -62,10 +61,52 @@ class LineParser {
   const char* end_;
 };
 
-ClassPair pair_of(const std::set<double>& labels, const std::string& file) {
-  require(labels.size() == 2, "{}: {} different labels found; a two-class problem needs exactly 2",
-          file, labels.size());
-  return {*labels.begin(), *labels.rbegin()};
+// The label of every record as it stands in a file, and where.
+struct RawLabels {
+  std::vector<double> value;
+  std::vector<std::size_t> line;
+};
+
+std::vector<double> distinct(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  values.erase(std::unique(values.begin(), values.end()), values.end());
+  return values;
+}
+
+// The different labels of a training file, as many as there should be.
+std::vector<double> found_labels(const std::string& file, const std::vector<double>& raw,
+                                 std::size_t classes) {
+  const auto found = distinct(raw);
+  require(found.size() != 1, "{}: all records have the label {}; is it another file?", file,
+          found[0]);
+  if (found.size() == classes) return found;
+  std::vector<std::string> words;
+  for (const double label : found) words.push_back(fmt::format("{}", label));
+  throw UserError(fmt::format(
+      "{}: {} different labels ({}), but data.classes = {}; set data.classes = {}, or 0 where they "
+      "are real targets",
+      file, found.size(), shown(join(words)), classes, found.size()));
+}
+
+void take_labels(const std::string& file, const RawLabels& raw, LibsvmLabels& labels,
+                 Dataset& data) {
+  data.classes = labels.classes;
+  if (labels.classes == 0) {
+    data.label.assign(raw.value.size(), 0);
+    data.target.assign(raw.value.begin(), raw.value.end());
+    return;
+  }
+  auto& known = labels.value;
+  if (known.empty())
+    known = found_labels(file, raw.value, static_cast<std::size_t>(labels.classes));
+  for (std::size_t r = 0; r < raw.value.size(); ++r) {
+    const auto at = std::lower_bound(known.begin(), known.end(), raw.value[r]);
+    require(at != known.end() && *at == raw.value[r],
+            "{}:{}: label {} is in no training record; remove the line", file, raw.line[r],
+            raw.value[r]);
+    const auto number = static_cast<std::int32_t>(at - known.begin());
+    data.label.push_back(labels.classes == 2 ? 2 * number - 1 : number);
+  }
 }
 
 // Reads line by line: `start` takes the label of a record, `take` each index and its value, `end`
@@ -91,44 +132,30 @@ void each_record(const std::string& file, std::size_t features, Start&& start, T
   }
 }
 
-Dataset read(const std::string& file, std::size_t features, const ClassPair* classes,
-             ClassPair* found) {
+Dataset read(const std::string& file, std::size_t features, LibsvmLabels& labels) {
   SparseRows rows;
   rows.columns = features;
-  std::vector<double> raw;
-  std::set<double> labels;
+  RawLabels raw;
   const auto start = [&](double label, std::size_t line) {
-    raw.push_back(label);
-    labels.insert(label);
-    require(labels.size() <= 2,
-            "{}:{}: label {} is the third different one; two classes are allowed", file, line,
-            label);
+    raw.value.push_back(label);
+    raw.line.push_back(line);
   };
   const auto take = [&](std::uint32_t index, double value) {
     rows.column.push_back(index - 1);
     rows.value.push_back(static_cast<real>(value));
   };
   each_record(file, features, start, take, [&] { rows.start.push_back(rows.column.size()); });
-  require(!raw.empty(), "{}: no record found; fetch the file again", file);
-  const ClassPair pair = classes != nullptr ? *classes : pair_of(labels, file);
+  require(!raw.value.empty(), "{}: no record found; fetch the file again", file);
   Dataset data;
-  data.label.reserve(raw.size());
-  for (const double label : raw) {
-    require(label == pair.low || label == pair.high,
-            "{}: label {} does not occur in the training data ({} and {})", file, label, pair.low,
-            pair.high);
-    data.label.push_back(label == pair.high ? 1 : -1);
-  }
-  if (found != nullptr) *found = pair;
+  take_labels(file, raw, labels, data);
   data.rows = std::move(rows);
   return data;
 }
 
 }  // namespace
 
-Dataset read_libsvm(const std::string& file, std::size_t features, const ClassPair* classes,
-                    ClassPair* found) {
-  return reading(file, [&] { return read(file, features, classes, found); });
+Dataset read_libsvm(const std::string& file, std::size_t features, LibsvmLabels& labels) {
+  return reading(file, [&] { return read(file, features, labels); });
 }
 
 std::size_t largest_index(const std::string& file) {

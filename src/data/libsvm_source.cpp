@@ -12,9 +12,24 @@ namespace {
 struct LibsvmSettings {
   std::string train, test, scaling;
   std::optional<std::size_t> features;
+  int classes;
+  bool dense;
   std::size_t rows;
   bool bias;
 };
+
+// What the records say and how they are kept.
+void read_kind(Settings& s, LibsvmSettings& v) {
+  v.classes = static_cast<int>(
+      s.integer("classes", 2, {.low = 0, .high = 1e6}, "different labels; 0 = real targets"));
+  if (v.classes == 1) s.refuse("classes", "expected 0 for real targets, or at least 2");
+  s.omit_at_default("classes");
+  v.dense =
+      s.choice("layout", v.classes == 2 ? "sparse" : "dense", {"sparse", "dense"},
+               "how rows are kept: sparse, for two classes and problem.kind = \"logistic\", or "
+               "dense, for other problems") == "dense";
+  s.omit_at_default("layout");
+}
 
 LibsvmSettings read(Settings& s) {
   LibsvmSettings v;
@@ -24,12 +39,26 @@ LibsvmSettings read(Settings& s) {
   v.test = s.text("test", is_own ? "" : "a9a/a9a.t", "test file; empty = none");
   v.features = s.integer_or("features", left_to_files, at_least(1),
                             "largest feature index, without the bias");
+  read_kind(s, v);
   v.rows = static_cast<std::size_t>(
       s.integer("rows", 0, at_least(0), "use the first rows of the training file only; 0 = all"));
   v.bias = s.flag("bias", true, "append a constant feature 1");
   v.scaling = s.choice("scaling", "spectral", {"none", "spectral"},
                        "feature scaling, training and test alike; looks at all records");
   return v;
+}
+
+// Fills in the zeros, where the memory for them is no surprise.
+void make_dense(Dataset& data, const std::string& file) {
+  constexpr double most_bytes = 8e9;
+  const double bytes = static_cast<double>(data.size()) * static_cast<double>(data.features()) *
+                       static_cast<double>(sizeof(real));
+  require(
+      bytes <= most_bytes,
+      "{}: data.layout = \"dense\": {} records of {} features would need {:.1f} GB, and at most "
+      "{:g} GB are taken; take fewer records or features",
+      file, data.size(), data.features(), bytes / 1e9, most_bytes / 1e9);
+  data.make_dense();
 }
 
 class LibsvmSource final : public Source {
@@ -48,39 +77,49 @@ class LibsvmSource final : public Source {
   }
   void settle(const FileShape& found) override { s_.features = found.features; }
   std::size_t features() const override { return s_.features.value() + (s_.bias ? 1 : 0); }
-  int classes() const override { return 2; }
-  bool sparse() const override { return true; }
+  int classes() const override { return s_.classes; }
+  bool sparse() const override { return !s_.dense; }
+  bool has_tests() const override { return !s_.test.empty(); }
   std::vector<std::string> files() const override {
     return s_.test.empty() ? std::vector{s_.train} : std::vector{s_.train, s_.test};
   }
   std::size_t rows() const override { return s_.rows; }
   std::string description() const override {
-    return fmt::format("libsvm {}, {} features{}, scaling {}", s_.train, s_.features.value(),
-                       s_.bias ? " and a bias" : "", s_.scaling);
+    return fmt::format("libsvm {}, {}{} features{}{}, scaling {}", s_.train, labels_in_words(),
+                       s_.features.value(), s_.bias ? " and a bias" : "",
+                       s_.dense ? " in dense rows" : "", s_.scaling);
   }
 
   TrainTest load(const std::string& folder, std::uint64_t) const override {
     TrainTest data;
-    ClassPair classes{};
+    LibsvmLabels labels{s_.classes};
     const std::string train = data_path(folder, s_.train);
-    data.train = read_libsvm(train, s_.features.value(), nullptr, &classes);
+    data.train = read_libsvm(train, s_.features.value(), labels);
     require(s_.rows <= data.train.size(), "data.rows = {}: {} has {} records only; lower data.rows",
             s_.rows, train, data.train.size());
     if (s_.rows > 0) data.train.truncate(s_.rows);
     if (!s_.test.empty()) {
       const std::string test = data_path(folder, s_.test);
       data.remark = overlap_remark({train}, {test});
-      data.test = read_libsvm(test, s_.features.value(), &classes);
+      data.test = read_libsvm(test, s_.features.value(), labels);
     }
-    if (s_.bias) {
-      append_bias(data.train);
-      if (data.test.size() > 0) append_bias(data.test);
+    for (auto* set : {&data.train, &data.test}) {
+      if (set->size() == 0) continue;
+      if (s_.bias) append_bias(*set);
+      if (s_.dense) make_dense(*set, set == &data.train ? s_.train : s_.test);
     }
-    data.scaling = scale_features(data, s_.scaling);
     return data;
+  }
+  void scale(TrainTest& data, Coordinates) const override {
+    data.scaling = scale_features(data, s_.scaling);
   }
 
  private:
+  std::string labels_in_words() const {
+    if (s_.classes == 2) return "";
+    return s_.classes == 0 ? "real values from " : fmt::format("{} classes from ", s_.classes);
+  }
+
   LibsvmSettings s_;
 };
 

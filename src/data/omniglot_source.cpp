@@ -48,7 +48,6 @@ class OmniglotSource final : public Source {
 
   TrainTest load(const std::string& folder, std::uint64_t) const override {
     TrainTest data;
-    data.scaling = "none";
     data.train = read_omniglot(data_path(folder, s_.images), s_.side, classes());
     data.test.rows = DenseRows{};
     return data;

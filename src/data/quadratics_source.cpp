@@ -47,7 +47,6 @@ class QuadraticsSource final : public Source {
     DenseRows rows;
     rows.columns = d;
     TrainTest data;
-    data.scaling = "none";
     Dataset& train = data.train;
     std::vector<double> centre(d);
     std::vector<double> entries(d);

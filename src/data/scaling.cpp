@@ -9,19 +9,58 @@
 namespace trilemma {
 namespace {
 
-void multiply(SparseRows& rows, double factor) {
-  for (auto& value : rows.value) value = static_cast<real>(value * factor);
+// Calls visit(column, value) for the entries of a row.
+template <class Visit>
+void each_entry(const SparseRows& rows, std::size_t r, Visit&& visit) {
+  for (std::size_t e = rows.start[r]; e < rows.start[r + 1]; ++e)
+    visit(rows.column[e], static_cast<double>(rows.value[e]));
+}
+template <class Visit>
+void each_entry(const DenseRows& rows, std::size_t r, Visit&& visit) {
+  for (std::size_t j = 0; j < rows.columns; ++j)
+    visit(j, static_cast<double>(rows.value[r * rows.columns + j]));
+}
+
+// Zeros that are stored or not change no bit.
+template <class Rows>
+double largest_singular_value(const Rows& rows) {
+  // A random start is not orthogonal to the leading vector; it is the same for every caller.
+  std::vector<double> v(rows.columns);
+  normals({}, 0, v);
+  std::vector<double> next(rows.columns);
+  double norm = 0;
+  for (int step = 0; step < 10000; ++step) {
+    std::fill(next.begin(), next.end(), 0.0);
+    for (std::size_t r = 0; r < rows.rows(); ++r) {
+      double dot = 0;
+      each_entry(rows, r, [&](std::size_t j, double value) { dot += value * v[j]; });
+      each_entry(rows, r, [&](std::size_t j, double value) { next[j] += value * dot; });
+    }
+    const double length = std::sqrt(norm_squared<double>(v));
+    const double grown = std::sqrt(norm_squared<double>(next));
+    if (grown == 0) return 0;
+    const double estimate = std::sqrt(grown / length);
+    for (std::size_t j = 0; j < v.size(); ++j) v[j] = next[j] / grown;
+    if (std::abs(estimate - norm) <= 1e-12 * estimate) return estimate;
+    norm = estimate;
+  }
+  return norm;
 }
 
 std::string scale_spectral(TrainTest& data) {
-  auto* train = std::get_if<SparseRows>(&data.train.rows);
-  require(train != nullptr, "data.scaling = \"spectral\": only for sparse data; use \"standard\"");
-  const double norm = spectral_norm(*train);
+  const auto* images = std::get_if<DenseRows>(&data.train.rows);
+  require(images == nullptr || images->byte.empty(),
+          "data.scaling = \"spectral\": not for images; use \"standard\"");
+  const double norm =
+      std::visit([](const auto& rows) { return largest_singular_value(rows); }, data.train.rows);
   require(norm > 0, "data.scaling = \"spectral\": all features are zero; use \"none\"");
-  const double divisor = norm / (2.0 * std::sqrt(static_cast<double>(train->rows())));
-  multiply(*train, 1.0 / divisor);
-  if (auto* test = std::get_if<SparseRows>(&data.test.rows); test != nullptr)
-    multiply(*test, 1.0 / divisor);
+  const double divisor = norm / (2.0 * std::sqrt(static_cast<double>(data.train.size())));
+  for (auto* set : {&data.train, &data.test})
+    std::visit(
+        [&](auto& rows) {
+          for (auto& value : rows.value) value = static_cast<real>(value * (1.0 / divisor));
+        },
+        set->rows);
   return fmt::format("divided by {:.9g} (spectral norm {:.9g})", divisor, norm);
 }
 
@@ -86,30 +125,30 @@ void append_bias(Dataset& data) {
   *rows = std::move(wider);
 }
 
-double spectral_norm(const SparseRows& rows) {
-  // A random start is not orthogonal to the leading vector; it is the same for every caller.
-  std::vector<double> v(rows.columns);
-  normals({}, 0, v);
-  std::vector<double> next(rows.columns);
-  double norm = 0;
-  for (int step = 0; step < 10000; ++step) {
-    std::fill(next.begin(), next.end(), 0.0);
-    for (std::size_t r = 0; r < rows.rows(); ++r) {
-      double dot = 0;
-      for (std::size_t e = rows.start[r]; e < rows.start[r + 1]; ++e)
-        dot += static_cast<double>(rows.value[e]) * v[rows.column[e]];
-      for (std::size_t e = rows.start[r]; e < rows.start[r + 1]; ++e)
-        next[rows.column[e]] += static_cast<double>(rows.value[e]) * dot;
-    }
-    const double length = std::sqrt(norm_squared<double>(v));
-    const double grown = std::sqrt(norm_squared<double>(next));
-    if (grown == 0) return 0;
-    const double estimate = std::sqrt(grown / length);
-    for (std::size_t j = 0; j < v.size(); ++j) v[j] = next[j] / grown;
-    if (std::abs(estimate - norm) <= 1e-12 * estimate) return estimate;
-    norm = estimate;
+double spectral_norm(const SparseRows& rows) { return largest_singular_value(rows); }
+
+void note(TrainTest& data, const std::string& words) {
+  data.scaling = data.scaling == "none" ? words : data.scaling + "; " + words;
+}
+
+std::string fill_missing(TrainTest& data, Coordinates training) {
+  const std::size_t columns = data.train.features();
+  const auto& known = std::get<DenseRows>(data.train.rows).value;
+  std::vector<double> mean(columns, 0.0);
+  for (std::size_t c = 0; c < columns; ++c) {
+    std::vector<std::uint32_t> having;
+    for (const auto r : training)
+      if (!std::isnan(known[r * columns + c])) having.push_back(r);
+    require(!having.empty(),
+            "data.missing = \"mean\": no training record has feature {}; leave its column out",
+            c + 1);
+    mean[c] = statistics(known, c, columns, having).mean;
   }
-  return norm;
+  for (auto* set : {&data.train, &data.test})
+    if (auto* rows = std::get_if<DenseRows>(&set->rows); rows != nullptr)
+      for (std::size_t i = 0; i < rows->value.size(); ++i)
+        if (std::isnan(rows->value[i])) rows->value[i] = static_cast<real>(mean[i % columns]);
+  return "means over all clients' training records in place of missing values";
 }
 
 std::string standardise(TrainTest& data, Coordinates training, std::size_t columns) {

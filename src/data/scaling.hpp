@@ -15,11 +15,20 @@ double spectral_norm(const SparseRows& rows);
 
 /// Scales training and test features alike. `kind`:
 ///   none      as read (bytes: byte / 255);
-///   spectral  divides by ||X_train||_2 / (2 sqrt(rows)), so that the logistic loss has L <= 1;
+///   spectral  divides by ||X_train||_2 / (2 sqrt(rows)), so that the logistic loss has L <= 1 (not
+///             for bytes);
 ///   standard  subtracts the mean of all training features and divides by their standard deviation,
 ///             one scalar each (bytes only).
 /// Looks at all training records: outside of any privacy claim. Returns a description.
 std::string scale_features(TrainTest& data, const std::string& kind);
+
+/// Adds to `data.scaling` what was done.
+void note(TrainTest& data, const std::string& words);
+
+/// Puts the mean of a feature over the `training` records that have it in the place of NaN, in
+/// training and test data alike (dense rows of reals). Looks at all training records: outside of
+/// any privacy claim. Refuses a feature that none of them has. Returns a description.
+std::string fill_missing(TrainTest& data, Coordinates training);
 
 /// Subtracts from each of the first `columns` features, and from real targets, their mean over the
 /// `training` records and divides by their standard deviation there, in training and test data

@@ -58,14 +58,16 @@ class Source {
   virtual bool sparse() const = 0;
   /// Records belong to users.
   virtual bool has_users() const { return false; }
+  /// Brings test records of its own, beside those for training.
+  virtual bool has_tests() const { return false; }
   /// Files that are read, relative to the data folder.
   virtual std::vector<std::string> files() const { return {}; }
   /// Records used for training if known in advance, else 0.
   virtual std::size_t rows() const = 0;
-  /// Reads or generates; file names are relative to `folder`.
+  /// Reads or generates; file names are relative to `folder`. What is missing is NaN until scale().
   virtual TrainTest load(const std::string& folder, std::uint64_t seed) const = 0;
-  /// Scaling that looks at the records which are trained on, once these are known (held-out ones
-  /// are not among them); `data.scaling` says what was done.
+  /// Whatever looks at many records: at those `training`, once these are known (held-out ones are
+  /// not among them), or at all of data.train; `data.scaling` says what was done.
   virtual void scale(TrainTest& /*data*/, Coordinates /*training*/) const {}
   /// One line for the run file.
   virtual std::string description() const = 0;

@@ -47,6 +47,7 @@ class SyntheticSource final : public Source {
   std::size_t features() const override { return s_.features + (s_.bias ? 1 : 0); }
   int classes() const override { return 2; }
   bool sparse() const override { return true; }
+  bool has_tests() const override { return true; }
   std::size_t rows() const override { return s_.rows; }
   std::string description() const override {
     return fmt::format("synthetic, {} x {}, {} non-zeros a row, scaling {}", s_.rows, s_.features,
@@ -70,8 +71,10 @@ class SyntheticSource final : public Source {
       append_bias(data.train);
       append_bias(data.test);
     }
-    data.scaling = scale_features(data, s_.scaling);
     return data;
+  }
+  void scale(TrainTest& data, Coordinates) const override {
+    data.scaling = scale_features(data, s_.scaling);
   }
 
  private:

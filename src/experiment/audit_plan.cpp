@@ -68,6 +68,7 @@ void set_canary_problem(const AuditOptions& options, std::size_t dimension, Audi
   plan.start = {};
   plan.evaluation.optimum = false;
   plan.held_out = 0;
+  plan.test_share = 0;
   const auto coordinates = plan.shape().up;
   const bool is_kept =
       Settings::from_file(options.file, options.overrides).section("compressor").commanded("kind");

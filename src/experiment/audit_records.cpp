@@ -31,7 +31,7 @@ bool has_files(const Source& source, const std::string& folder) {
 std::size_t records_of(const AuditOptions& options, AuditPlan& a) {
   const Plan& plan = a.plan;
   const std::string folder = data_folder(options.data_folder);
-  const std::size_t promised = plan.source->rows() / static_cast<std::size_t>(plan.clients);
+  const std::size_t promised = plan.known_records() / static_cast<std::size_t>(plan.clients);
   if (promised + static_cast<std::size_t>(options.records) > 0 &&
       !has_files(*plan.source, folder)) {
     a.changes.push_back(fmt::format("the data files are not in {}, so clients are alike", folder));

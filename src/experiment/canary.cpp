@@ -36,7 +36,6 @@ class CanarySource final : public Source {
     TrainTest out;
     out.train.label.assign(rows.rows(), 1);
     out.train.rows = std::move(rows);
-    out.scaling = "none";
     return out;
   }
 

@@ -73,6 +73,7 @@ std::vector<std::string> metrics_of(const Plan& plan) {
   if (plan.schedule->draw() != Draw::everyone) found.emplace_back("numbers of participants");
   found.emplace_back("norms of updates and how many were longer than their bound or not finite");
   found.emplace_back("labels by client");
+  if (plan.drops_incomplete) found.emplace_back("number of incomplete records");
   found.emplace_back("checksums of the data");
   if (plan.timing) found.emplace_back("times of phases");
   return found;
@@ -118,6 +119,8 @@ ClaimFacts facts_of(const Plan& plan, const ShardSizes& shards) {
   f.start_at_optimum = plan.start.at_optimum;
   f.start_file = std::filesystem::path(plan.start.file).filename().string();
   f.scales_features = plan.scales_features;
+  f.fills_missing = plan.fills_missing;
+  f.encodes_words = plan.encodes_words;
   f.spread_by_label = plan.partition->looks_at_labels();
   f.finetunes = plan.finetunes;
   f.has_private_models = plan.takes_steps() && plan.method.steps.is_personal();

@@ -1,6 +1,6 @@
 #include "experiment/data_plan.hpp"
 
-#include <algorithm>
+#include <cmath>
 #include <filesystem>
 
 #include "core/file_content.hpp"
@@ -8,12 +8,34 @@
 namespace trilemma {
 namespace {
 
-// Every source that can scale has the key data.scaling; its values but "none" look at all records.
-bool scales_features(const Settings& s) {
-  const auto& all = s.records();
-  return std::any_of(all.begin(), all.end(), [](const SettingRecord& setting) {
-    return setting.path == "data.scaling" && setting.value.find("none") == std::string::npos;
-  });
+// Sources that do more to a record than to read it have these keys for it.
+void read_preprocessing(const Settings& s, Plan& plan) {
+  for (const auto& setting : s.records()) {
+    const auto says = [&](const char* word) {
+      return setting.value.find(word) != std::string::npos;
+    };
+    if (setting.path == "data.scaling") plan.scales_features = !says("none");
+    if (setting.path == "data.missing") plan.fills_missing = says("mean");
+    if (setting.path == "data.missing") plan.drops_incomplete = says("drop");
+    if (setting.path == "data.one_hot") plan.encodes_words = setting.value != "[]";
+  }
+}
+
+// Tests for records of which the source brings none.
+void read_test_share(Settings& data, Plan& plan) {
+  plan.test_share = data.number(
+      "test_share", 0.0, {.low = 0, .high = 1, .high_open = true},
+      "share of the records of nobody in particular that is drawn for tests, where there "
+      "is no test file");
+  data.omit_at_default("test_share");
+  if (plan.test_share == 0) return;
+  if (plan.source->has_users())
+    data.refuse("test_share",
+                "the records belong to users, who keep some of theirs for tests: set "
+                "partition.held_out in its place");
+  if (plan.source->has_tests())
+    data.refuse("test_share",
+                "there are test records already; leave it out, or leave the test file out (\"\")");
 }
 
 }  // namespace
@@ -25,10 +47,11 @@ void read_data(const Settings& s, Plan& plan, DataFolder* folder) {
   plan.data_seed = static_cast<std::uint64_t>(
       data.integer("seed", 1, at_least(0), "seed of generated data and of shuffled partitions"));
   plan.source = source.make(data);
-  plan.scales_features = scales_features(s);
+  read_preprocessing(s, plan);
   plan.found_keys = plan.source->open();
   if (folder != nullptr) folder->settle(*plan.source, data);
   refuse_open(*plan.source, data);
+  read_test_share(data, plan);
   Settings partition = s.section("partition");
   const auto& cutting =
       choose(partitions(), partition, "kind", plan.source->has_users() ? "natural" : "shuffled",
@@ -42,7 +65,9 @@ void read_data(const Settings& s, Plan& plan, DataFolder* folder) {
       partition.choice("held_out_by", "random", {"random", "last"},
                        "which ones: drawn at random, or its last in the order of the source") ==
       "last";
-  const auto rows = static_cast<long>(plan.source->rows());
+  if (plan.held_out > 0 && plan.test_share > 0)
+    partition.refuse("held_out", "data.test_share is set too; give one of the two");
+  const auto rows = static_cast<long>(plan.known_records());
   if (rows > 0 && plan.clients > rows)
     s.refuse("clients", fmt::format("more clients than the {} records; lower clients", rows));
   Settings problem = s.section("problem");
@@ -80,6 +105,16 @@ void read_start(const Settings& s, Plan& plan) {
   if (!plan.start.file.empty()) start.spell_out("file", start_path(plan.start, s.folder()));
   if (!plan.start.file.empty() && !is_file(start_path(plan.start, s.folder())))
     start.refuse("file", "no such file; its place is relative to the experiment file");
+}
+
+std::size_t Plan::drawn_for_tests(std::size_t records) const {
+  if (test_share == 0 || records == 0) return 0;
+  const auto count =
+      static_cast<std::size_t>(std::lround(test_share * static_cast<double>(records)));
+  require(count > 0 && count < records,
+          "data.test_share = {:g}: {} of {} records for tests; choose another share", test_share,
+          count, records);
+  return count;
 }
 
 std::string start_path(const StartPlan& start, const std::string& folder) {

@@ -18,7 +18,7 @@ bool determines_results(const std::string& path) {
 std::string fingerprint(const std::vector<SettingRecord>& settings, const std::string& start_path) {
   std::string lines;
   for (const auto& setting : settings) {
-    if (!determines_results(setting.path)) continue;
+    if (setting.omitted || !determines_results(setting.path)) continue;
     const bool is_start = setting.path == "start.file" && !start_path.empty();
     lines +=
         fmt::format("{} = {}\n", setting.path, is_start ? file_sha256(start_path) : setting.value);

@@ -20,6 +20,14 @@ std::string shape_and_settings(const Plan& plan) {
                      plan.source->features(), plan.source->classes(), plan.fingerprint);
 }
 
+std::string records_in_words(const Plan& plan, const std::string& scaling) {
+  std::string words = plan.source->description();
+  if (scaling != "none") words += fmt::format(" ({})", scaling);
+  if (plan.test_share > 0)
+    words += fmt::format("; a share of {:g} drawn for tests", plan.test_share);
+  return words;
+}
+
 std::string noise_in_words(const Plan& plan, double sigma) {
   const std::string noise = make_gaussian(sigma)->description();
   if (sigma == 0) return noise;
@@ -35,8 +43,8 @@ RunIdentity identify(const Plan& plan, const Assembly& parts, const Claim& claim
   id.method = plan.method_name;
   id.mode = plan.mode;
   id.problem = plan.problem->description();
-  id.data = plan.source->description();
-  if (parts.scaling != "none") id.data += fmt::format(" ({})", parts.scaling);
+  // How many records were incomplete is kept back.
+  id.data = records_in_words(plan, plan.privacy.strict ? "none" : parts.scaling);
   id.data += "; " + parts.partition;
   if (plan.held_out > 0)
     id.data += fmt::format("; a share of {:g} held out for tests by each client", plan.held_out);

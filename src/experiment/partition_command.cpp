@@ -12,7 +12,7 @@ int partition_command(const PartitionOptions& options) {
                       .clients = static_cast<int>(plan.clients),
                       .server_hosts = plan.server_hosts};
   choose_hosts(plan, spread, placement);
-  fmt::print("{}\n{}", plan.source->description() + " (" + spread.data.scaling + ")",
+  fmt::print("{}\n{}", records_in_words(plan, spread.data.scaling),
              partition_table(partition_record(plan, spread, placement), placement));
   return 0;
 }

@@ -46,7 +46,7 @@ void read_local(const Settings& s, Plan& plan) {
         local.integer("batch", 51, at_least(1), "b: records in a minibatch, expected or exact");
     plan.sampler =
         choose(samplers(), local, "sampling", "poisson", "how minibatches are drawn").make();
-    const auto records = static_cast<long>(plan.source->rows()) / plan.clients;
+    const auto records = static_cast<long>(plan.known_records()) / plan.clients;
     if (records > 0 && plan.batch > records)
       local.refuse("batch",
                    fmt::format("more than the {} records of a client; lower local.batch", records));

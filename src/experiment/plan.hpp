@@ -43,9 +43,13 @@ struct Plan {
   std::unique_ptr<Source> source;
   std::vector<std::string> found_keys;  ///< of [data]: what the files have told
   bool scales_features = false;         ///< by what all records say
+  bool fills_missing = false;           ///< values, with means over all records
+  bool drops_incomplete = false;        ///< records, each for what it lacks itself
+  bool encodes_words = false;           ///< with a feature for every word of all records
   std::uint64_t data_seed = 1;
   std::unique_ptr<Partitioner> partition;
   std::string partition_kind;
+  double test_share = 0;       ///< share of the records that is drawn for tests, before all else
   double held_out = 0;         ///< share of its records that a client keeps for tests
   bool held_out_last = false;  ///< the last ones in the order of the source, else drawn at random
   std::unique_ptr<Problem> problem;
@@ -64,6 +68,10 @@ struct Plan {
   std::unique_ptr<Compressor> compressor;
   std::optional<double> shift_step;
 
+  /// Of so many records those that are drawn for tests; refuses a draw that leaves none of a kind.
+  std::size_t drawn_for_tests(std::size_t records) const;
+  /// Records used for training if known in advance, else 0.
+  std::size_t known_records() const { return source->rows() - drawn_for_tests(source->rows()); }
   /// Local steps instead of an estimate of the gradient.
   bool takes_steps() const { return !method.steps.solver.empty(); }
   /// What the server keeps and broadcasts, and what a client sends.

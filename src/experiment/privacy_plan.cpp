@@ -153,6 +153,13 @@ void check_strict(const Settings& s, const Plan& plan, const PrivacyPlan& p) {
   if (plan.scales_features)
     s.section("data").refuse("scaling",
                              "looks at all records, which privacy.strict forbids; choose none");
+  if (plan.fills_missing)
+    s.section("data").refuse("missing",
+                             "looks at all records, which privacy.strict forbids; choose drop");
+  if (plan.encodes_words)
+    s.section("data").refuse("one_hot",
+                             "looks at the words of all records, which privacy.strict forbids; "
+                             "write them as numbers beforehand");
   if (plan.partition->looks_at_labels())
     s.section("partition")
         .refuse("kind", "looks at all labels, which privacy.strict forbids; choose shuffled");

@@ -8,6 +8,19 @@
 namespace trilemma {
 namespace {
 
+// Draws the share of all records that nobody trains on. Purpose data, round 6.
+void draw_tests(const Plan& plan, TrainTest& data) {
+  const std::size_t count = plan.drawn_for_tests(data.train.size());
+  if (count == 0) return;
+  auto order = first_numbers(data.train.size());
+  shuffle(order, {plan.data_seed, Purpose::data, 0, 6});
+  const auto cut = order.begin() + static_cast<std::ptrdiff_t>(count);
+  std::sort(order.begin(), cut);
+  std::sort(cut, order.end());
+  data.test = data.train.select(Coordinates(order).first(count));
+  data.train = data.train.select(Coordinates(order).subspan(count));
+}
+
 // Takes the share of its records that a client keeps for tests out of `records`: drawn at random,
 // or the last in the order of the source.
 std::vector<std::uint32_t> hold_out(const Plan& plan, std::size_t client,
@@ -56,6 +69,7 @@ SpreadRecords spread_records(const Plan& plan, const std::string& data_folder) {
   SpreadRecords out;
   out.data = reading(plan.source->description(),
                      [&] { return plan.source->load(data_folder, plan.data_seed); });
+  draw_tests(plan, out.data);
   plan.problem->check(out.data.train);
   out.partition = plan.partition->spread(out.data.train, static_cast<std::size_t>(plan.clients),
                                          plan.data_seed);

@@ -14,8 +14,8 @@ struct SpreadRecords {
   bool test_is_held_out = false;  ///< these are rows of data.train, else of data.test
 };
 
-/// Reads or generates the records, gives every client its own, takes out what it keeps for tests,
-/// and scales by what is left. The same on every rank.
+/// Reads or generates the records, draws those that are for tests, gives every client its own,
+/// takes out what it keeps for tests, and scales by what is left. The same on every rank.
 SpreadRecords spread_records(const Plan& plan, const std::string& data_folder);
 
 /// How unequal the clients are.

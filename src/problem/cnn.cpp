@@ -199,8 +199,7 @@ class Cnn final : public DeepClassifier {
 void declare(Settings& settings) { read_cnn(settings); }
 
 std::unique_ptr<Problem> make(Settings& settings, const DataShape& shape) {
-  if (shape.sparse.value_or(false))
-    settings.refuse("kind", "the network needs dense records; choose data.source = \"idx\"");
+  require_dense_classes(settings, shape);
   const CnnSettings s = read_cnn(settings);
   if (s.channels.empty())
     settings.refuse("channels",

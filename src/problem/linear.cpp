@@ -132,9 +132,10 @@ class Linear final : public LinearModel {
 void declare(Settings& settings) { read_weight_decay(settings); }
 std::unique_ptr<Problem> make(Settings& settings, const DataShape& shape) {
   if (shape.sparse.value_or(false) || shape.classes != 0)
-    settings.refuse("kind",
-                    "least squares needs dense records with real targets; choose data.source = "
-                    "\"quadratics\" or \"csv\"");
+    settings.refuse(
+        "kind",
+        "needs dense records with real targets; set data.classes = 0 for a LIBSVM or CSV "
+        "file that has them, or choose data.source = \"quadratics\"");
   return std::make_unique<Linear>(read_weight_decay(settings), shape.features);
 }
 

@@ -170,8 +170,8 @@ void declare(Settings& settings) { read(settings); }
 std::unique_ptr<Problem> make(Settings& settings, const DataShape& shape) {
   if (!shape.sparse.value_or(true) || shape.classes != 2)
     settings.refuse("kind",
-                    "the logistic loss needs sparse records of two classes; choose data.source = "
-                    "\"libsvm\" or \"synthetic\"");
+                    "the logistic loss needs sparse records of two classes; choose softmax, or "
+                    "data.source = \"libsvm\" or \"synthetic\"");
   return std::make_unique<Logistic>(read(settings), shape.features);
 }
 

@@ -83,8 +83,7 @@ class Mean final : public Problem {
 
 void declare(Settings&) {}
 std::unique_ptr<Problem> make(Settings& settings, const DataShape& shape) {
-  if (shape.sparse.value_or(false))
-    settings.refuse("kind", "mean estimation needs dense records; choose data.source = \"idx\"");
+  require_dense(settings, shape);
   return std::make_unique<Mean>(shape.features);
 }
 

@@ -197,8 +197,7 @@ class Network final : public DeepClassifier {
 
 void declare(Settings& settings) { read(settings); }
 std::unique_ptr<Problem> make(Settings& settings, const DataShape& shape) {
-  if (shape.sparse.value_or(false))
-    settings.refuse("kind", "the network needs dense records; choose data.source = \"idx\"");
+  require_dense_classes(settings, shape);
   return std::make_unique<Network>(read(settings), shape);
 }
 

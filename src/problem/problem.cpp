@@ -26,6 +26,22 @@ std::span<const Row<ProblemMaker>> problems() {
   return table;
 }
 
+void require_dense(const Settings& settings, const DataShape& shape) {
+  if (shape.sparse.value_or(false))
+    settings.refuse("kind",
+                    "needs dense records; set data.layout = \"dense\" for a LIBSVM file, or choose "
+                    "data.source = \"idx\" or \"csv\"");
+}
+
+void require_dense_classes(const Settings& settings, const DataShape& shape) {
+  require_dense(settings, shape);
+  if (shape.classes == 0)
+    settings.refuse(
+        "kind",
+        "needs classes, but the records have real targets; set data.classes to the number "
+        "of different labels, or choose linear");
+}
+
 void Batch::gather(const Dataset& from, Coordinates which) {
   const bool there = source_ == &from &&
                      std::equal(which.begin(), which.end(), gathered_.begin(), gathered_.end());

@@ -109,6 +109,10 @@ struct DataShape {
   int classes;
   std::optional<bool> sparse = {};  ///< sparse or dense rows; empty = not known
 };
+/// Refuses sparse rows for a problem on dense ones.
+void require_dense(const Settings& settings, const DataShape& shape);
+/// Refuses sparse rows, and real targets, for a problem on dense rows with classes.
+void require_dense_classes(const Settings& settings, const DataShape& shape);
 using ProblemMaker = std::unique_ptr<Problem> (*)(Settings&, const DataShape&);
 
 /// logistic, network, linear, softmax, cnn, mean.

@@ -145,8 +145,7 @@ class Softmax final : public LinearModel, public Classifier {
 
 void declare(Settings& settings) { read_weight_decay(settings); }
 std::unique_ptr<Problem> make(Settings& settings, const DataShape& shape) {
-  if (shape.sparse.value_or(false))
-    settings.refuse("kind", "softmax regression needs dense records; choose data.source = \"idx\"");
+  require_dense_classes(settings, shape);
   return std::make_unique<Softmax>(read_weight_decay(settings), shape);
 }
 

@@ -157,6 +157,24 @@ TEST(Theorems, TheSentenceNamesWhatItLeavesOut) {
   testing::expect_parts(claim({"partition.kind=label-sorted"}).sentence, {"spread by label"});
 }
 
+TEST(Theorems, TheSentenceNamesWhatWasMadeOfAllRecords) {
+  const Words csv{"data.source=csv", "data.features=19", "data.scaling=none"};
+  const auto with = [&](const char* more) {
+    const auto settings =
+        "method = \"ldp-sgd\"\nclients = 42\n[privacy]\nsigma = 1\ndelta = 1e-5\n";
+    Words words = csv;
+    words.emplace_back(more);
+    return make_claim(read_plan(Settings::from_text(settings, "e.toml", words)), 1, 100);
+  };
+  testing::expect_parts(with("data.missing=mean").sentence, {"means in place of missing values"});
+  testing::expect_parts(with("data.missing=mean").record.preprocessing, {"(data.missing)"});
+  testing::expect_parts(with("data.one_hot=sex").sentence, {"features for the words that occur"});
+  testing::expect_parts(with("data.one_hot=sex").record.preprocessing, {"(data.one_hot)"});
+  EXPECT_EQ(with("data.missing=drop").record.preprocessing, "none");
+  testing::expect_parts(with("data.missing=drop").record.releases_outside,
+                        {"number of incomplete records"});
+}
+
 TEST(Theorems, AnEpsilonWithoutATheoremIsRefused) {
   const char* saga = R"(
 method = "soteriafl-saga"

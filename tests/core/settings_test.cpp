@@ -63,6 +63,20 @@ TEST(Settings, HelpNamesTheDefaultsOfOtherParts) {
   EXPECT_EQ(s.records()[0].help, "eta; default of other parts: 1.0, 2.0");
 }
 
+// Keys that came later must not change what was resolved, and so fingerprinted, without them.
+TEST(Settings, AKeyThatIsOmittedAtItsDefaultShowsWithHelpOnly) {
+  const auto resolved = [](const std::string& text, bool with_help) {
+    Settings s = Settings::from_text(text, "e.toml");
+    s.integer("late", 2, {}, "new");
+    s.omit_at_default("late");
+    return to_toml(s.records(), with_help);
+  };
+  EXPECT_EQ(resolved("", false), "");
+  EXPECT_EQ(resolved("late = 2", false), "");
+  EXPECT_EQ(resolved("", true), "# new\nlate = 2\n");
+  EXPECT_EQ(resolved("late = 3", false), "late = 3\n");
+}
+
 TEST(Settings, AnOptionalNumberNamesNoDefault) {
   Settings s = Settings::from_text("epsilon = 2\nwrong = \"7\"\nlow = -1\n[t]\n", "e.toml");
   EXPECT_EQ(s.optional_number("epsilon", at_least(0), "spent"), 2.0);

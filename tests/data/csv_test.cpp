@@ -138,11 +138,14 @@ TEST_F(Csv, RefusesToStandardiseAConstant) {
 
 TEST_F(Csv, RefusesMissingAndOddCells) {
   expect_parts(refused("who,a,y,note,b\nu,1,1,,3\nu,,2,,4\n"),
-               {"a.csv:3", "column \"a\"", "missing", "data.drop"});
+               {"a.csv:3", "column \"a\"", "missing", "data.missing", "data.drop"});
   expect_parts(refused("who,a,y,note,b\n,1,1,,3\n"), {"a.csv:2", "\"who\"", "missing"});
-  for (const char* odd : {"NA", "?", "1.5x", "nan", "inf", "1e999", "1 2", "0x1p3"})
+  for (const char* missing : {"NA", "?", "NaN", "nan"})
+    expect_parts(refused(std::string("who,a,y,note,b\nu,1,1,,") + missing + "\n"),
+                 {"a.csv:2", "column \"b\"", "missing", "data.missing"});
+  for (const char* odd : {"1.5x", "red", "inf", "1e999", "1 2", "0x1p3"})
     expect_parts(refused(std::string("who,a,y,note,b\nu,1,1,,") + odd + "\n"),
-                 {"a.csv:2", "column \"b\"", "not a finite number"});
+                 {"a.csv:2", "column \"b\"", "not a finite number", "data.one_hot", "data.drop"});
   expect_parts(refused("who,a,y,note,b\nu,1,high,,2\n"), {"a.csv:2", "\"y\"", "\"high\""});
 }
 
@@ -167,7 +170,7 @@ TEST_F(Csv, RefusesRowsOfAnotherLengthAndStrayQuotes) {
 TEST_F(Csv, RefusesColumnsThatDoNotFit) {
   expect_parts(refused("who,a,Y,note,b\nu,1,1,,3\n"), {"a.csv", "no column \"y\"", "data.target"});
   expect_parts(refused("who,a,y,nota,b\nu,1,1,,3\n"), {"\"note\"", "did you mean \"nota\""});
-  expect_parts(refused("who,a,y,note\nu,1,1,\n"), {"1 feature columns", "data.features = 2"});
+  expect_parts(refused("who,a,y,note\nu,1,1,\n"), {"1 features", "data.features = 2"});
   expect_parts(refused("who,a,y,a,note\nu,1,1,1,\n"), {"a.csv:1", "two columns named \"a\""});
   expect_parts(refused("who,a,,y,note\nu,1,1,1,\n"), {"a.csv:1", "without a name"});
   const auto refusal_of = [](const std::string& toml) {

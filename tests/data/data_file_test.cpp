@@ -69,7 +69,11 @@ TEST_P(DataFile, IsNamedWhereReadingFails) {
 
 INSTANTIATE_TEST_SUITE_P(
     Readers, DataFile,
-    ::testing::Values(Reader{"libsvm", [](const auto& file) { read_libsvm(file, 5); }},
+    ::testing::Values(Reader{"libsvm",
+                             [](const auto& file) {
+                               LibsvmLabels labels;
+                               read_libsvm(file, 5, labels);
+                             }},
                       Reader{"idx", [](const auto& file) { read_idx(file, file, 6, 3); }},
                       Reader{"cifar", [](const auto& file) { read_cifar({file}); }},
                       Reader{"csv", [](const auto& file) { read_csv(file, ','); }},

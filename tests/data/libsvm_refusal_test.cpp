@@ -13,17 +13,19 @@ namespace {
 
 using testing::expect_parts;
 
-std::string refusal_of(const std::string& text, std::size_t features = 5) {
+std::string refusal_of(const std::string& text, int classes = 2) {
   const testing::TempFolder folder;
   const std::string file = folder.write("bad.svm", text);
-  return testing::refusal([&] { read_libsvm(file, features); });
+  LibsvmLabels labels{classes};
+  return testing::refusal([&] { read_libsvm(file, 5, labels); });
 }
 
 TEST(LibsvmRefuses, AMissingFileAndAFolder) {
   const testing::TempFolder folder;
-  expect_parts(testing::refusal([&] { read_libsvm(folder.at("none"), 5); }),
+  LibsvmLabels labels;
+  expect_parts(testing::refusal([&] { read_libsvm(folder.at("none"), 5, labels); }),
                {folder.at("none"), "no such data file"});
-  expect_parts(testing::refusal([&] { read_libsvm(folder.path(), 5); }), {folder.path()});
+  expect_parts(testing::refusal([&] { read_libsvm(folder.path(), 5, labels); }), {folder.path()});
 }
 
 TEST(LibsvmRefuses, AnEmptyFile) {
@@ -58,20 +60,23 @@ TEST(LibsvmRefuses, ValuesThatOverflowReal) {
   expect_parts(refusal_of("1 1:1\n-1 1:1e300\n"), {"bad.svm:2"});
 }
 
-TEST(LibsvmRefuses, ThirdLabels) {
-  expect_parts(refusal_of("0 1:1\n1 1:1\n2 1:1\n"), {"bad.svm:3", "label 2", "third"});
+TEST(LibsvmRefuses, AnotherNumberOfLabels) {
+  expect_parts(refusal_of("0 1:1\n1 1:1\n2.5 1:1\n"),
+               {"bad.svm: 3 different labels (0, 1, 2.5)", "data.classes = 2",
+                "set data.classes = 3, or 0"});
+  expect_parts(refusal_of("0 1:1\n1 1:1\n", 3), {"2 different labels", "data.classes = 3"});
 }
 
 TEST(LibsvmRefuses, ASingleLabel) {
-  expect_parts(refusal_of("1 1:1\n1 2:1\n"), {"bad.svm", "1 different labels"});
+  expect_parts(refusal_of("1 1:1\n1 2:1\n"), {"bad.svm", "all records have the label 1"});
 }
 
 TEST(LibsvmRefuses, LabelsThatTrainingDidNotHave) {
   const testing::TempFolder folder;
-  const ClassPair pair{-1, 1};
+  LibsvmLabels labels{2, {-1, 1}};
   const std::string file = folder.write("test.svm", "1 1:1\n0 1:1\n");
-  expect_parts(testing::refusal([&] { read_libsvm(file, 5, &pair); }),
-               {"test.svm", "label 0", "-1 and 1"});
+  expect_parts(testing::refusal([&] { read_libsvm(file, 5, labels); }),
+               {"test.svm:2", "label 0", "no training record"});
 }
 
 TEST(LibsvmRefuses, Garbage) {

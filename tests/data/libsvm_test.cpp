@@ -12,9 +12,10 @@ namespace {
 
 using testing::TempFolder;
 
-Dataset read(const std::string& text, std::size_t features) {
+Dataset read(const std::string& text, std::size_t features, int classes = 2) {
   const TempFolder folder;
-  return read_libsvm(folder.write("data", text), features);
+  LibsvmLabels labels{classes};
+  return read_libsvm(folder.write("data", text), features, labels);
 }
 
 TEST(Libsvm, ReadsRowsWithTrailingBlanks) {
@@ -41,13 +42,26 @@ TEST(Libsvm, EveryPairOfLabelsBecomesMinusAndPlusOne) {
 
 TEST(Libsvm, TheTrainingFileFixesTheLabelsOfTheTestFile) {
   const TempFolder folder;
-  ClassPair pair{};
-  read_libsvm(folder.write("train", "1 1:1\n2 1:1\n"), 1, nullptr, &pair);
-  EXPECT_EQ(pair.low, 1);
-  EXPECT_EQ(pair.high, 2);
-  // Only the larger label occurs: without the pair it could not be told.
-  const Dataset test = read_libsvm(folder.write("test", "2 1:1\n2 1:1\n"), 1, &pair);
+  LibsvmLabels labels;
+  read_libsvm(folder.write("train", "1 1:1\n2 1:1\n"), 1, labels);
+  EXPECT_EQ(labels.value, (std::vector<double>{1, 2}));
+  // Only the larger label occurs: without the other one it could not be told.
+  const Dataset test = read_libsvm(folder.write("test", "2 1:1\n2 1:1\n"), 1, labels);
   EXPECT_EQ(test.label, (std::vector<std::int32_t>{1, 1}));
+}
+
+TEST(Libsvm, ManyLabelsAreNumberedInAscendingOrder) {
+  const Dataset data = read("7 1:1\n-3 1:1\n10 1:1\n7 1:1\n", 1, 3);
+  EXPECT_EQ(data.classes, 3);
+  EXPECT_EQ(data.label, (std::vector<std::int32_t>{1, 0, 2, 1}));
+  EXPECT_TRUE(data.target.empty());
+}
+
+TEST(Libsvm, RealTargetsAreTakenAsTheyAre) {
+  const Dataset data = read("1.5 1:1\n-2e1 1:1\n1.5 1:1\n", 1, 0);
+  EXPECT_EQ(data.classes, 0);
+  EXPECT_EQ(data.target, (Vector{1.5, -20, 1.5}));
+  EXPECT_EQ(data.label, (std::vector<std::int32_t>{0, 0, 0}));
 }
 
 TEST(Libsvm, MissingFeaturesAndEmptyRowsAreZeros) {

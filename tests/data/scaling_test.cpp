@@ -62,6 +62,18 @@ TEST(Scaling, SpectralDividesTrainingAndTestAlike) {
   EXPECT_NEAR(std::pow(spectral_norm(train), 2) / (4.0 * 2.0), 1.0, 1e-6);
 }
 
+TEST(Scaling, SpectralIsTheSameForRowsThatAreMadeDense) {
+  TrainTest data;
+  data.train.rows = matrix({{1, 0, 2}, {0, -3, 0}, {0.5, 0, 0}});
+  data.train.label = {1, -1, 1};
+  TrainTest dense = data;
+  dense.train.make_dense();
+  EXPECT_EQ(scale_features(data, "spectral"), scale_features(dense, "spectral"));
+  data.train.make_dense();
+  EXPECT_EQ(std::get<DenseRows>(data.train.rows).value,
+            std::get<DenseRows>(dense.train.rows).value);
+}
+
 TEST(Scaling, StandardGivesMeanZeroAndDeviationOne) {
   TrainTest data;
   data.train = testing::byte_records(40, 30, 3, 5, 0.3);
@@ -103,7 +115,7 @@ TEST(Scaling, RefusesDataOfAnotherKindOrWithoutSpread) {
   images.train.rows = flat;
   images.train.label = {0};
   testing::expect_parts(testing::refusal([&] { scale_features(images, "standard"); }), {"equal"});
-  testing::expect_parts(testing::refusal([&] { scale_features(images, "spectral"); }), {"sparse"});
+  testing::expect_parts(testing::refusal([&] { scale_features(images, "spectral"); }), {"images"});
   testing::expect_parts(testing::refusal([&] { append_bias(images.train); }), {"bias"});
 }
 

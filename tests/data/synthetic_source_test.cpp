@@ -54,7 +54,8 @@ TEST(Synthetic, TwentyFourPercentArePositive) {
 TEST(Synthetic, TheDefaultHasABiasAndSpectralScaling) {
   const auto made = source("rows = 400\ntest_rows = 50");
   EXPECT_EQ(made->features(), 124U);
-  const TrainTest data = made->load("", 1);
+  TrainTest data = made->load("", 1);
+  made->scale(data, {});
   EXPECT_EQ(data.train.features(), 124U);
   EXPECT_EQ(data.test.features(), 124U);
   const double norm = spectral_norm(std::get<SparseRows>(data.train.rows));

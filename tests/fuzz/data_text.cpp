@@ -25,6 +25,16 @@ void test_on_libsvm(const std::string& input, const TempFolder& folder) {
   load("libsvm", "train = 'train'\ntest = 'test'\nfeatures = 7\nscaling = 'none'", folder);
 }
 
+void train_on_labels(const std::string& input, const TempFolder& folder) {
+  folder.write("train", input);
+  load("libsvm", "train = 'train'\ntest = 'train'\nclasses = 3", folder);
+}
+
+void train_on_real_targets(const std::string& input, const TempFolder& folder) {
+  folder.write("train", input);
+  load("libsvm", "train = 'train'\nclasses = 0\nscaling = 'none'", folder);
+}
+
 const std::string csv_text =
     "who,a,y,note,b\nann,1,10,,0.5\r\n\"bob, jr\",3,20,x,-1e1\n\nann, 2 ,30,\"say \"\"hi\"\"\",4\n";
 
@@ -37,6 +47,21 @@ void read_classes(const std::string& input, const TempFolder& folder) {
   folder.write("train", input);
   load("csv", "train = 'train'\ntest = 'train'\ntarget = 'y'\ncolumns = ['a']\nclasses = 3",
        folder);
+}
+
+const std::string words_text = "a,word,y\n1,red,2\n,blue,3\n4,?,5\n2,\"red, dark\",NA\n";
+
+void drop_incomplete(const std::string& input, const TempFolder& folder) {
+  folder.write("train", input);
+  load("csv", "train = 'train'\ntarget = 'y'\none_hot = 'word'\nmissing = 'drop'", folder);
+}
+
+void fill_missing(const std::string& input, const TempFolder& folder) {
+  folder.write("train", input);
+  load("csv",
+       "train = 'train'\ntest = 'train'\ntarget = 'y'\none_hot = 'word'\nmissing = 'mean'\n"
+       "scaling = 'none'",
+       folder, Check::scaled);
 }
 
 const std::string leaf_text =
@@ -72,11 +97,15 @@ void read_numbers(const std::string& input, const TempFolder& folder) {
 Harness start_harness() { return {{numbers}, {read_numbers}, change_bytes}; }
 
 Harness libsvm_harness() {
-  return {{libsvm_text, "1 1:1\n2 2:1\n"}, {train_on_libsvm, test_on_libsvm}, change_bytes};
+  return {{libsvm_text, "1 1:1\n2 2:1\n", "1 1:1\n2 2:1\n2.5 1:3\n"},
+          {train_on_libsvm, test_on_libsvm, train_on_labels, train_on_real_targets},
+          change_bytes};
 }
 
 Harness csv_harness() {
-  return {{csv_text, "a,y\n1,no\n2,yes\n3,maybe\n"}, {read_targets, read_classes}, change_bytes};
+  return {{csv_text, "a,y\n1,no\n2,yes\n3,maybe\n", words_text},
+          {read_targets, read_classes, drop_incomplete, fill_missing},
+          change_bytes};
 }
 
 Harness leaf_harness() {

@@ -86,8 +86,8 @@ LIBSVM = [
     ("zero", GOOD + "-1 0:1\n", r"bad:5: feature index 0; LIBSVM indices start at 1"),
     ("unsorted", GOOD + "-1 4:1 3:1\n", r"bad:5: feature index 3 follows 4; indices must ascend"),
     ("above", GOOD + "-1 31:1\n", r"bad:5: feature index 31 is above data\.features = 30"),
-    ("labels", GOOD + "3 1:1\n", r"bad:5: label 3 is the third different one"),
-    ("one-label", "-1 1:1\n-1 2:1\n", r"1 different labels found"),
+    ("labels", GOOD + "3 1:1\n", r"bad: 3 different labels \(-1, 1, 3\), but data.classes = 2; set data.classes = 3"),
+    ("one-label", "-1 1:1\n-1 2:1\n", r"all records have the label -1"),
     ("garbage", "<html>\n", r"bad:1: expected a label, found \"<html>\""),
     ("pair", GOOD + "-1 3 4:1\n", r"bad:5: expected index:value"),
 ]

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/settings.hpp"
+
+namespace trilemma {
+
+/// What the settings say of CSV files.
+struct CsvSettings {
+  std::string train, test, target, user, order, missing, scaling;
+  std::vector<std::string> columns, drop, one_hot;
+  char delimiter;
+  std::optional<std::size_t> features;
+  int classes;
+  bool bias;
+};
+
+/// Reads them; the defaults are those of Parkinsons telemonitoring.
+CsvSettings read_csv_settings(Settings& s);
+
+/// True if `name` is one of `names`.
+inline bool is_among(const std::string& name, const std::vector<std::string>& names) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+}  // namespace trilemma

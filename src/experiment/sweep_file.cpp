@@ -27,12 +27,6 @@ bool contains(const std::vector<std::string>& words, std::string_view word) {
                               shown(entry.is_list ? "[" + list + "]" : list, most_bytes), problem));
 }
 
-std::string hint(std::string_view word, const std::vector<std::string>& known,
-                 const std::string& otherwise) {
-  const std::string near = nearest(word, known);
-  return near.empty() ? otherwise : fmt::format("did you mean \"{}\"?", near);
-}
-
 // A key of the sweep itself.
 void check_root(const SettingEntry& entry, const std::string& root,
                 const std::vector<std::string>& settings) {
@@ -42,9 +36,9 @@ void check_root(const SettingEntry& entry, const std::string& root,
   if (contains(known, root)) return;
   const std::string otherwise = fmt::format(
       "known are {}; settings of the experiment belong to [set] or [axes]", join(known));
-  throw UserError(
-      fmt::format("{}: {}: unknown key of a sweep; {}", entry.place, shown(root, most_bytes),
-                  contains(settings, entry.path) ? otherwise : hint(root, known, otherwise)));
+  throw UserError(fmt::format(
+      "{}: {}: unknown key of a sweep; {}", entry.place, shown(root, most_bytes),
+      contains(settings, entry.path) ? otherwise : did_you_mean(root, known, otherwise)));
 }
 
 // A key of the experiment, on its own or in a layer [methods.NAME] or [modes.NAME].
@@ -57,8 +51,8 @@ void check_key(const std::string& place, const std::string& key,
       setting.remove_prefix(dot + 1);
   if (!contains(known, setting))
     throw UserError(
-        fmt::format("{}: {}: no setting of an experiment; {}", place, shown(key, most_bytes),
-                    hint(setting, known, "`trilemma config --defaults` lists all keys")));
+        fmt::format("{}: {}: not a setting of an experiment; {}", place, shown(key, most_bytes),
+                    did_you_mean(setting, known, "`trilemma config --defaults` lists all keys")));
 }
 
 void check_list(const SettingEntry& entry) {
@@ -156,9 +150,9 @@ class Reader {
     const std::string key = entry.path.substr(end + between.size());
     const auto methods_known = names(methods());
     if (!contains(methods_known, method))
-      refuse(entry,
-             fmt::format("unknown method; {}",
-                         hint(method, methods_known, "`trilemma list algorithms` has them all")));
+      refuse(entry, fmt::format("unknown method; {}",
+                                did_you_mean(method, methods_known,
+                                             "`trilemma list algorithms` has them all")));
     check_key(entry.place, key, known_);
     if (key == "seed" || key == "method") refuse(entry, "belongs to [axes] or seeds");
     if (const auto other = sweep_.places.find(key); other != sweep_.places.end())

@@ -7,6 +7,7 @@
 #include "cli/command.hpp"
 #include "core/text.hpp"
 #include "experiment/commands.hpp"
+#include "experiment/file_kind.hpp"
 #include "record/apart.hpp"
 
 namespace trilemma {
@@ -21,6 +22,7 @@ void print(const std::vector<PartFamily>& families) {
 
 // The exit code says the verdict too.
 int verify_command(const std::string& file, bool json) {
+  require_run_file(file);
   const Verification found = verify_file(file);
   if (json)
     fmt::print("{}", to_json(file, found));

@@ -2,11 +2,13 @@
 
 #include <cstdio>
 
+#include "experiment/file_kind.hpp"
 #include "experiment/identity.hpp"
 #include "record/summary.hpp"
 
 namespace trilemma {
 int show_command(const std::string& file, bool json) {
+  require_run_file(file);
   const Summary summary = read_summary(file);
   fmt::print("{}{}", json ? to_json(summary) : to_text(summary), json ? "\n" : "");
   require(summary.content != Content::changed, "{}", changed_content(file));
@@ -20,6 +22,7 @@ int config_command(const std::string& file, const std::vector<std::string>& over
     return 0;
   }
   DataFolder data(data_folder(given_folder));
+  require_experiment(file);
   fmt::print("{}", read_plan(Settings::from_file(file, overrides), &data).annotated);
   return 0;
 }

@@ -1,10 +1,12 @@
 #include "experiment/partition_answer.hpp"
 
+#include "experiment/file_kind.hpp"
 #include "experiment/identity.hpp"
 
 namespace trilemma {
 
 PartitionAnswer partition_answer(const PartitionOptions& options) {
+  require_experiment(options.file);
   DataFolder data(data_folder(options.data_folder));
   const Plan plan = read_plan(Settings::from_file(options.file, options.overrides), &data);
   const SpreadRecords spread = spread_records(plan, data.path());

@@ -2,6 +2,7 @@
 #include <filesystem>
 
 #include "comm/session.hpp"
+#include "experiment/file_kind.hpp"
 #include "experiment/identity.hpp"
 #include "experiment/open_run.hpp"
 #include "experiment/partition_report.hpp"
@@ -75,7 +76,11 @@ int Run::execute() {
 }
 
 Settings Run::settings() {
-  if (!prolongs()) return Settings::from_file(options_.file, options_.overrides);
+  if (!prolongs()) {
+    require_experiment(options_.file);
+    return Settings::from_file(options_.file, options_.overrides);
+  }
+  require_run_file(options_.file);
   prolongation_ = prolongation_of(options_);
   return prolonged_settings(prolongation_, options_);
 }

@@ -6,6 +6,7 @@
 
 #include "core/file_content.hpp"
 #include "core/text.hpp"
+#include "experiment/file_kind.hpp"
 #include "experiment/plan.hpp"
 
 namespace trilemma {
@@ -269,6 +270,7 @@ void add_overrides(Sweep& sweep, const std::vector<std::string>& known) {
 
 Sweep read_sweep_file(const std::string& file, const std::vector<std::string>& overrides) {
   require(is_file(file), "{}: no such sweep file; check the path", file);
+  require_sweep(file);
   Sweep sweep;
   sweep.file = file;
   sweep.overrides = overrides;
@@ -280,6 +282,7 @@ Sweep read_sweep_file(const std::string& file, const std::vector<std::string>& o
   reader.finish();
   read_head(settings, sweep);
   add_overrides(sweep, known);
+  require_experiment(sweep.experiment);
   Settings::from_file(sweep.experiment, {}).refuse_unknown(known);
   return sweep;
 }

@@ -2,8 +2,10 @@
 
 #include <cstdio>
 
+#include "core/text.hpp"
 #include "experiment/file_kind.hpp"
 #include "experiment/identity.hpp"
+#include "experiment/unread.hpp"
 #include "record/summary.hpp"
 
 namespace trilemma {
@@ -23,7 +25,12 @@ int config_command(const std::string& file, const std::vector<std::string>& over
   }
   DataFolder data(data_folder(given_folder));
   require_experiment(file);
-  fmt::print("{}", read_plan(Settings::from_file(file, overrides), &data).annotated);
+  const Settings settings = Settings::from_file(file, overrides);
+  const Plan plan = read_plan(settings, &data);
+  fmt::print("{}", plan.annotated);
+  if (const auto unread = unread_keys(settings); !unread.empty())
+    fmt::print("\n# Set, but not read by {} and the chosen parts: {}\n", plan.method_name,
+               printable(join(unread)));
   return 0;
 }
 

@@ -1,10 +1,10 @@
-"""--json of list, partition and verify."""
+"""--json of list, partition and verify; settings without effect."""
 import json
 
 import h5py
 import pytest
 
-from conftest import call, summary
+from conftest import call, read, summary
 
 
 def answer(*arguments, code=0):
@@ -83,3 +83,25 @@ def test_verify_of_a_file_that_cannot_be_checked(private):
         del h5["privacy"].attrs["view"]
     found = answer("verify", private, code=5)
     assert "/privacy/view is missing" in found["reason"] and found["dp_claim"] is None and found["unit"] is None
+
+
+ALONE = 'method = "gd"\nclients = 7\nrounds = 3\n[data]\nrows = 700\ntest_rows = 7\nfeatures = 30\n[compressor]\nk = 4\n'
+NOTE = "trilemma: note: settings that gd and its parts do not read: compressor.k\n"
+
+
+def test_settings_without_effect_are_named(tmp_path):
+    file = tmp_path / "e.toml"
+    file.write_text(ALONE)
+    assert NOTE in call("run", file, "--output", tmp_path / "a.h5").err
+    assert NOTE in call("run", file, "--output", tmp_path / "b.h5", ranks=2).err
+    assert call("run", file, "--output", tmp_path / "c.h5", "--quiet").err == ""
+    assert "\n# Set, but not read by gd and the chosen parts: compressor.k\n" in call("config", file).out
+    assert call("config", file, "--set", "method=cdp-sgd", "--set", "privacy.sigma=1").out.count("not read") == 0
+
+
+def test_files_for_several_methods_get_no_note(logistic, tmp_path):
+    assert call("run", logistic, "--set", "method=gd", "--output", tmp_path / "a.h5").err == ""
+    file = tmp_path / "e.toml"
+    file.write_text(ALONE + "[methods.cdp-sgd]\nserver.rate = 0.1\n")
+    assert call("run", file, "--output", tmp_path / "b.h5").err == ""
+    assert len(read(tmp_path / "b.h5")[1]["round"]) == 4

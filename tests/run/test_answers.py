@@ -1,7 +1,8 @@
-"""--json of list, partition and verify; settings without effect."""
+"""--json of list, partition and verify; what `show` and `run` say beside their figures."""
 import json
 
 import h5py
+import numpy as np
 import pytest
 
 from conftest import call, read, summary
@@ -83,6 +84,21 @@ def test_verify_of_a_file_that_cannot_be_checked(private):
         del h5["privacy"].attrs["view"]
     found = answer("verify", private, code=5)
     assert "/privacy/view is missing" in found["reason"] and found["dp_claim"] is None and found["unit"] is None
+
+
+def test_an_unfinished_run_shows_what_has_been_spent(logistic, tmp_path):
+    file = tmp_path / "x.h5"
+    (tmp_path / "x.h5.checkpoint-4" / "in the way").mkdir(parents=True)
+    assert call("run", logistic, "--set", "checkpoint.rounds=2", "--output", file).code == 3
+    partial = tmp_path / "x.h5.partial"
+    with h5py.File(partial) as h5:
+        spent = h5["rounds/epsilon"][-1]
+        done = int(h5["rounds/round"][-1])
+    found = summary(partial)
+    assert 0 < spent == found["epsilon_spent"] < found["epsilon_accounted"] and done < 6
+    text = call("show", partial).out
+    assert f"in {done} rounds, by all 6 rounds " in text and "spent so far" in text and "claim once complete" in text
+    assert np.isclose(float(text.split("spent so far ")[1].split()[0]), spent, rtol=1e-5)
 
 
 ALONE = 'method = "gd"\nclients = 7\nrounds = 3\n[data]\nrows = 700\ntest_rows = 7\nfeatures = 30\n[compressor]\nk = 4\n'

@@ -236,7 +236,7 @@ void read_head(Settings& settings, Sweep& sweep) {
   const std::string stem = std::filesystem::path(sweep.file).stem().string();
   sweep.name = settings.text("name", stem, "name of the sweep, for files and figures");
   if (const std::string problem = name_problem(sweep.name); !problem.empty())
-    settings.refuse("name", fmt::format("no name for a folder, {}", problem));
+    settings.refuse("name", fmt::format("not usable as the name of a folder, {}", problem));
   sweep.repetitions =
       settings.integer("repetitions", 1, {.low = 1, .high = 10000}, "runs of every cell");
   sweep.order_seed = settings.integer("order_seed", 1, at_least(0),

@@ -32,9 +32,9 @@ SETTINGS = [
     ("start.file=nowhere.txt", r"start\.scale = 0\.2: start\.file is set too"),
     ("start={file='nowhere.txt',scale=0.0}", r"start\.file = 'nowhere\.txt': no such file; its place"),
     ("wire.value=float16", r"wire\.value = 'float16': expected one of float32, float64"),
-    ("name=../../../../evil", r"name = '../../../../evil': no name for files, it has a slash"),
-    ("name=..", r"name = '\.\.': no name for files, it begins with a dot"),
-    ('name="a\\nb"', r"name = .*: no name for files, it has a control character"),
+    ("name=../../../../evil", r"name = '../../../../evil': not usable in names of files, it has a slash"),
+    ("name=..", r"name = '\.\.': not usable in names of files, it begins with a dot"),
+    ('name="a\\nb"', r"name = .*: not usable in names of files, it has a control character"),
     ("no-equal-sign", r"--set no-equal-sign: no '=' found"),
 ]
 

@@ -134,7 +134,10 @@ def run(plan: Plan) -> int:
     if options.dependency:
         raise UserError("--dependency needs a batch system; the local back-end starts at once.")
     if options.dry_run:
-        print(f"# ---- {script_path(plan)}\n{script.job(plan)}\n# ---- commands")
+        if plan.is_sweep and not plan.tasks:
+            print(f"# {plan.nothing_missing}\n# ---- commands")
+        else:
+            print(f"# ---- {script_path(plan)}\n{script.job(plan)}\n# ---- commands")
         for number in plan.tasks if plan.is_sweep else [0]:
             print(f"TRILEMMA_TASK={number} bash {shell([str(script_path(plan))])}")
         if plan.is_sweep and options.then_analyse:
@@ -143,7 +146,7 @@ def run(plan: Plan) -> int:
     make_folders(plan)
     code, interruption = 0, Interruption()
     if plan.is_sweep and not plan.tasks:
-        print(f"nothing to run: all cells wanted of {options.file} are done.")
+        print(plan.nothing_missing)
     else:
         path = write(script_path(plan), script.job(plan))
         code = conclude(plan, work_off(plan, path, interruption), interruption.count > 0)

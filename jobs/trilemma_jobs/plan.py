@@ -36,6 +36,11 @@ class Plan:
         return specification(self.tasks)
 
     @property
+    def nothing_missing(self) -> str:
+        """The sentence for a sweep without tasks."""
+        return f"nothing is missing: all cells wanted of {self.options.file} are done."
+
+    @property
     def is_sweep(self) -> bool:
         return self.command[0] == "sweep"
 

@@ -82,7 +82,7 @@ def test_sweep(desk):
     assert sorted(p.name for p in files.iterdir()) == [f"cell-{i}.h5" for i in (0, 2, 3, 5)]
     done = desk("sweep", "--missing", "--max-parallel", "2")
     assert done.returncode == 0 and "[2/2]" in done.stdout and len(list(files.iterdir())) == 6
-    assert "nothing to run" in desk("sweep", "--missing").stdout
+    assert "nothing is missing" in desk("sweep", "--missing").stdout
 
 
 def test_sweep_that_stops_and_goes_on(desk):

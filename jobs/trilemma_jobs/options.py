@@ -98,6 +98,8 @@ def make_parser() -> Parser:
                        help="array tasks at once (default: as many as fit; local: 1)")
     sweep.add_argument("--missing", action="store_true", help="only cells that are not done")
     sweep.add_argument("--cells", metavar="LIST", help="only these cells, such as 0,3,5-8 (default: all)")
+    sweep.add_argument("--keep-going", action="store_true",
+                       help="local: do not stop when cell after cell fails with the same message (default: after 3)")
     sweep.add_argument("--then-analyse", action="store_true",
                        help="after the array a job that draws table and figure into the output directory")
     sweep.add_argument("--analyse-after", choices=["any", "ok"], default="any",

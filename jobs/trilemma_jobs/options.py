@@ -136,6 +136,9 @@ def check_texts(options) -> None:
         for text in value if isinstance(value, list) and key != "extra" else [value]:
             if isinstance(text, str) and re.search(r"[\x00-\x1f\x7f]", text):
                 raise UserError(f"{option} {ascii(text)}: a line break or another control character; take it out.")
+    if options.backend == "slurm" and re.search(r"[\x00-\x1f\x7f]", os.getcwd()):
+        raise UserError(f"{ascii(os.getcwd())}: a working directory with a line break or another control character; "
+                        "submit in another.")
     if options.backend == "pbs":  # whose directives know no quotes in these places
         for key in ("partition", "account", "qos", "constraint"):
             if re.search(r"[\s\"']", getattr(options, key) or ""):

@@ -72,6 +72,14 @@ def test_dry_run_writes_nothing(desk):
     assert sorted(desk.folder.rglob("*")) == before
 
 
+def test_a_copied_slurm_script_works_elsewhere(desk):
+    data = ["--then-analyse", "--dry-run"]
+    text = desk("sweep", *data, backend="slurm", env={"TRILEMMA_DATA_DIR": "my data"}).stdout
+    assert text.count(f"#SBATCH --chdir={desk.folder}\n") == 2
+    assert f"export TRILEMMA_DATA_DIR='{desk.folder}/my data'\n" in text
+    assert "export TRILEMMA_DATA_DIR" not in desk("sweep", *data, backend="slurm").stdout
+
+
 def test_scontrol_may_be_missing(desk):
     desk.tool("sbatch", "echo 17")
     assert "submitted: 17" in desk("sweep", backend="slurm").stdout

@@ -62,9 +62,9 @@ def test_every_ranking_has_its_winner(make_sweep, tmp_path, capsys):
 
 @pytest.mark.parametrize("options, words", [
     ([], "best of what? Give --bits, --epsilon or --seconds as a limit, or --target METRIC=VALUE."),
-    (["--bits", "1mb"], "'1mb': the unit 'mb' is not known;"),
+    (["--bits", "1mb"], "'1mb': 'mb' is not a unit, and capitals matter;"),
     (["--target", "accuracy"], "--target accuracy: write METRIC=VALUE, as in accuracy=0.8."),
-    (["--target", "size=3"], "'size' is no metric; use one of utility,"),
+    (["--target", "size=3"], "'size' is not a metric; use one of utility,"),
     (["--target", "accuracy=0.5", "--metric", "utility"], "--metric utility contradicts --target accuracy=0.5;"),
     (["--bits", "1MB", "--tune-seeds", "a"], "--tune-seeds a: write numbers"),
     (["--bits", "1B"], "no run can be compared: ldp-sgd: 2 of 2 runs: never evaluated within the budget"),
@@ -85,4 +85,4 @@ def test_a_sweep_without_finished_cells_is_refused(make_sweep, capsys):
 def test_seeds_for_tuning_are_a_list_of_numbers(make_sweep, capsys, tune):
     folder = make_sweep([cell("ldp-sgd", 1, (0.3, 0.9))], tune=tune)
     assert main(["best", str(folder), "--bits", "1MB"]) == 2
-    assert "'tune' is no object with a list of 'seeds'" in capsys.readouterr().err
+    assert "'tune' is not an object with a list of 'seeds'" in capsys.readouterr().err

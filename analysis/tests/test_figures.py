@@ -236,5 +236,5 @@ def test_unknown_pictures_and_panels_are_refused(runs, figure, tmp_path):
     for ending in (".xyz", ".jpg"):
         with pytest.raises(RunFileError, match=f"cannot draw into '{ending}'; use one of pdf, png, svg"):
             save(figure, tmp_path / f"a{ending}")
-    with pytest.raises(RunFileError, match="'time' is no panel; use some of rounds, bits, seconds"):
+    with pytest.raises(RunFileError, match="'time' is not a panel; use some of rounds, bits, seconds"):
         shown(runs, panels=["time"])

@@ -154,7 +154,7 @@ def test_by_chooses_the_colours(make_sweep):
     sweep = read_sweep(make_sweep(cells()))
     figure = draw_sweep(sweep, Choice(metrics=["utility"], by="epsilon"))
     assert legends(figure) == [["ε = 1", "ε = 10"], list(METHODS)]
-    with pytest.raises(RunFileError, match="'nix' is no axis"):
+    with pytest.raises(RunFileError, match="'nix' is not an axis"):
         draw_sweep(sweep, Choice(by="nix"))
 
 
@@ -240,7 +240,7 @@ def test_mistakes_are_one_sentence_and_code_2(make_sweep, tmp_path, capsys):
     assert main(["sweep", str(tmp_path / "absent")]) == 2
     assert capsys.readouterr().err == f"trilemma_analysis: {tmp_path / 'absent'}: there is no such folder.\n"
     assert main(["sweep", str(make_sweep(cells())), "--by", "nix"]) == 2, "also without a figure"
-    assert "'nix' is no axis of the sweep" in capsys.readouterr().err
+    assert "'nix' is not an axis of the sweep" in capsys.readouterr().err
 
 
 def test_sweeps_that_were_not_evaluated_on_the_way_show_their_ends(make_sweep):

@@ -129,7 +129,7 @@ def _verdict(ranking: Ranking) -> str:
     tied = [_name(entry) for entry in others if entry.tied]
     open_ = [_name(entry) for entry in others if _unknown(entry)]
     if tied:
-        said = f"tie: {_name(winner)} is first, and nothing tells {_joined(tied)} from it"
+        said = f"tie: {_name(winner)} is first, but not significantly better than {_joined(tied)}"
     elif len(open_) < len(others):
         said = f"{_name(winner)} wins" + (" against the others" if open_ else "")
     else:
@@ -219,7 +219,7 @@ def _rounds(answer: Answer, ranking: Ranking) -> list[str]:
                   "another"] if idle else []
     late = [f"{_name(entry)} at round {each.round} of the {each.could} within the budget" for entry in ranking.entries
             for each in _stands(entry)[:1] if each.round < each.could]
-    return found + ([f"evaluated before the budget was used up: {', '.join(late)}; a smaller evaluate.every tells more"]
+    return found + ([f"evaluated before the budget was used up: {', '.join(late)}; a smaller evaluate.every shows more"]
                     if late else [])
 
 

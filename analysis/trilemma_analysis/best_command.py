@@ -83,7 +83,7 @@ def _target(options: argparse.Namespace) -> Target | None:
     except ValueError:
         raise RunFileError(f"--target {options.target}: write METRIC=VALUE, as in accuracy=0.8.") from None
     if metric not in COMPARED:
-        raise RunFileError(f"--target {options.target}: '{metric}' is no metric; use one of {', '.join(COMPARED)}.")
+        raise RunFileError(f"--target {options.target}: '{metric}' is not a metric; use one of {', '.join(COMPARED)}.")
     if options.metric not in ("auto", metric):
         raise RunFileError(f"--metric {options.metric} contradicts --target {options.target}; leave one of them out.")
     return found

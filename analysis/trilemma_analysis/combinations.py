@@ -175,7 +175,7 @@ def summary(sweep: Sweep, metric: str = "auto", best_of: Sequence[str] = (), sor
     found = combinations(sweep)
     metric = choose_metric(found) if metric == "auto" else metric
     if metric not in metrics.METRICS:
-        raise RunFileError(f"'{metric}' is no metric; use one of auto, {', '.join(metrics.METRICS)}.")
+        raise RunFileError(f"'{metric}' is not a metric; use one of auto, {', '.join(metrics.METRICS)}.")
     notes = left_out(sweep.tuned_on)
     if best_of:
         over = [name for word in best_of for name in named(word, list(found[0].values))]

@@ -22,7 +22,7 @@ def read_manifest(folder: Path) -> dict[str, Any]:
     try:
         manifest = json.loads(path.read_text(encoding="utf-8"))
     except (ValueError, RecursionError):
-        raise RunFileError(f"{path}: not JSON, truncated perhaps; 'trilemma sweep FILE --run N' writes it anew."
+        raise RunFileError(f"{path}: not JSON, truncated perhaps; 'trilemma sweep FILE --run N' writes it again."
                            ) from None
     found = manifest.get("schema", "none") if isinstance(manifest, dict) else "none"
     if found != SCHEMA:
@@ -34,7 +34,7 @@ def read_manifest(folder: Path) -> dict[str, Any]:
     wrong = _wrong(manifest)
     if wrong:
         raise RunFileError(f"{path}: not the layout of docs/sweeps.md ({wrong}); 'trilemma sweep FILE --run N' writes "
-                           "it anew.")
+                           "it again.")
     return manifest
 
 
@@ -47,40 +47,40 @@ def _wrong(manifest: dict[str, Any]) -> str:
     """The first thing that is not as in docs/sweeps.md; empty where all is well."""
     for key in ("name", "experiment"):
         if not _is_word(manifest.get(key)):
-            return f"'{key}' is no text"
+            return f"'{key}' is not text"
     axes, cells, fixed = (manifest.get(key) for key in ("axes", "cells", "set"))
     if not isinstance(axes, list) or not all(map(_is_word, axes)) or len(set(axes)) < len(axes):
-        return "'axes' is no list of different texts"
+        return "'axes' is not a list of different texts"
     if reserved := [axis for axis in axes if axis in RESERVED]:
         return f"'{reserved[0]}' cannot be an axis"
     if not isinstance(fixed, dict) or not all(map(_is_value, fixed.values())):
-        return "'set' is no object of settings"
+        return "'set' is not an object of settings"
     if not _is_seed(fixed.get("seed")):
-        return "'seed' of 'set' is no integer"
+        return "'seed' of 'set' is not an integer"
     tune = manifest.get("tune", {})
     if not isinstance(tune, dict) or not isinstance(tune.get("seeds", []), list) or not all(
             map(_is_integer, tune.get("seeds", []))):
-        return "'tune' is no object with a list of 'seeds'"
+        return "'tune' is not an object with a list of 'seeds'"
     if not isinstance(cells, list) or not cells:
-        return "'cells' is no list of cells"
+        return "'cells' is not a list of cells"
     wrong = next((f"cell {i}: {found}" for i, cell in enumerate(cells) if (found := _wrong_cell(cell))), "")
     return wrong or ("" if len({cell["index"] for cell in cells}) == len(cells) else "two cells have the same 'index'")
 
 
 def _wrong_cell(cell: Any) -> str:
     if not isinstance(cell, dict):
-        return "no object"
+        return "not an object"
     if not all(_is_integer(cell.get(key)) for key in ("index", "repetition")):
-        return "'index' or 'repetition' is no integer"
+        return "'index' or 'repetition' is not an integer"
     if not all(_is_word(cell.get(key)) for key in ("hash", "file")):
-        return "'hash' or 'file' is no text"
+        return "'hash' or 'file' is not text"
     if Path(cell["file"]).name != cell["file"] or not cell["file"].endswith(".h5"):
         return "'file' is not the name of a run file in this folder"
     values = cell.get("values")
     if not isinstance(values, dict) or not all(map(_is_value, values.values())):
-        return "'values' is no object of settings"
+        return "'values' is not an object of settings"
     if not _is_seed(values.get("seed")):
-        return "'seed' is no integer"
+        return "'seed' is not an integer"
     if not isinstance(cell.get("refused"), (str, type(None))):
         return "'refused' is neither a text nor null"
     if not isinstance(cell.get("left_out", False), bool):

@@ -83,7 +83,7 @@ def chosen_metric(runs: Sequence[Run], budget: Budget, metric: str) -> str:
         return choose({name: [last_known(run.evaluated(name)) for run in runs if name in run.rounds]
                        for name in COMPARED if name != PERSONAL}, ("test_error", "utility", "objective"))
     if metric not in COMPARED:
-        raise RunFileError(f"'{metric}' is no metric; use one of auto, {', '.join(COMPARED)}.")
+        raise RunFileError(f"'{metric}' is not a metric; use one of auto, {', '.join(COMPARED)}.")
     return metric
 
 

@@ -75,7 +75,7 @@ def make_series(sweep: Sweep, found: Sequence[Combination], metric: str,
     keys = sorted({_key(each, styled): None for each, _ in drawn}, key=lambda key: [rank(value) for value in key])
     looks = dict(zip(keys, style.looks(len(keys))))
     order = {key: i for i, key in enumerate(keys)}
-    notes += ["line styles and markers come again; the table tells which is which"] * (len(keys) > len(style.MARKERS))
+    notes += ["line styles and markers repeat; the table says which is which"] * (len(keys) > len(style.MARKERS))
     series = [Series(each, over, _group(each, axis, told), colours[_value(each, axis)],
                      ", ".join(told_words(each.values, styled, told)),
                      order[_key(each, styled)], looks[_key(each, styled)], _value(each, axis),
@@ -132,13 +132,13 @@ def at_best(series: Sequence[Series], but: str | None = None) -> str:
 
 def coloured(sweep: Sweep, found: Sequence[Combination], by: str | None) -> str | None:
     """The axis that gets the colours: `by`, else the method, else the first axis of words, else the first one. Raises
-    RunFileError where `by` is no axis."""
+    RunFileError where `by` is not an axis."""
     axes = [axis for axis in sweep.axes if axis != "seed"]
     if by is not None:
         named = [axis for axis in axes if axis == by or axis.endswith("." + by)]
         if len(named) != 1:
             known = ", ".join(axes) or "(none)"
-            raise RunFileError(f"{sweep.folder}: '{by}' is no axis of the sweep; use one of {known}.")
+            raise RunFileError(f"{sweep.folder}: '{by}' is not an axis of the sweep; use one of {known}.")
         return named[0]
     told = telling(axes, [tuple(each.values.values()) for each in found])
     words = [axis for axis in told if any(isinstance(each.values[axis], str) for each in found)]

@@ -12,6 +12,8 @@ PREFIXES = {"": 1, "k": 10**3, "M": 10**6, "G": 10**9, "T": 10**12,
             "Ki": 2**10, "Mi": 2**20, "Gi": 2**30, "Ti": 2**40}
 UNITS = {prefix + unit: size * bits for unit, bits in (("bit", 1), ("bits", 1), ("B", 8))
          for prefix, size in PREFIXES.items()} | {"byte": 8, "bytes": 8}
+WRITTEN = ("B (8 bits), kB, MB, GB, TB (powers of 1000), KiB, MiB, GiB, TiB (powers of 1024), and bit, kbit, Mbit, Gbit, "
+           "Tbit")
 SIZE = re.compile(r"\s*([0-9.]+(?:[eE][+-]?[0-9]+)?)\s*([A-Za-z]*)\s*")
 
 
@@ -19,19 +21,30 @@ def bits_of(text: str) -> float:
     """The bits of a size such as 1MB (8,000,000), 64 KiB, 2.5 Mbit, 100000 bits. Raises RunFileError in words."""
     found = SIZE.fullmatch(text)
     if found is None:
-        raise RunFileError(f"'{text}' is no size; write a number and a unit, as in 1MB, 64KiB, 2.5Mbit or 100000bits.")
+        raise RunFileError(f"'{text}' is not a size; write a number and a unit, as in 1MB, 64KiB or 2.5Mbit.")
     number, unit = found.groups()
     if unit not in UNITS:
-        what = f"the unit '{unit}' is not known" if unit else "a unit is missing"
-        raise RunFileError(f"'{text}': {what}; use bits, B (8 bits), kB, MB, GB (powers of 1,000), KiB, MiB, GiB "
-                           "(powers of 1,024), kbit, Mbit or Gbit.")
+        if not unit:
+            raise RunFileError(f"'{text}': the unit is missing; units are {WRITTEN}.")
+        meant = _units_like(unit)
+        raise RunFileError(f"'{text}': '{unit}' is not a unit, and capitals matter; "
+                           + (f"did you mean {' or '.join(meant)}?" if meant else f"units are {WRITTEN}."))
     try:
         bits = float(number) * UNITS[unit]
     except ValueError:
-        raise RunFileError(f"'{text}': '{number}' is no number.") from None
+        raise RunFileError(f"'{text}': '{number}' is not a number.") from None
     if not 0 < bits < math.inf:
         raise RunFileError(f"'{text}': a budget must be larger than 0 and finite.")
     return bits
+
+
+def _units_like(unit: str) -> list[str]:
+    """Units that read the same but for capitals, an s at the end and 'byte' for B; a small b may stand for bits too."""
+    word = unit.lower()
+    word = re.sub("byte$", "b", word[:-1] if word.endswith("s") else word)
+    ends = {"B": "b", "bit": "bit"}
+    return [prefix + name for prefix in PREFIXES for name, end in ends.items()
+            if word == prefix.lower() + end or (name == "bit" and unit.endswith("b") and word == prefix.lower() + "b")]
 
 
 def prefixed(value: float) -> str:

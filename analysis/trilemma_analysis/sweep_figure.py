@@ -59,7 +59,7 @@ def draw_sweep(sweep: Sweep, choice: Choice = Choice()) -> Figure:
     metrics = [choose_metric(found) if metric in ("", "auto") else metric for metric in choice.metrics or ("auto",)]
     for metric in metrics:
         if metric not in METRICS:
-            raise RunFileError(f"'{metric}' is no metric; use one of auto, {', '.join(METRICS)}.")
+            raise RunFileError(f"'{metric}' is not a metric; use one of auto, {', '.join(METRICS)}.")
     notes = list(too_large)
     shown: dict[str, list[Series]] = {}
     for metric in dict.fromkeys(metrics):
@@ -101,7 +101,7 @@ def _panels(series: Sequence[Series], chosen: Sequence[Series], metric: str, cho
     names = list(dict.fromkeys(choice.panels)) or default_panels(series, metric)
     for name in names:
         if name not in PANELS:
-            raise RunFileError(f"'{name}' is no panel; use some of {', '.join(PANELS)}.")
+            raise RunFileError(f"'{name}' is not a panel; use some of {', '.join(PANELS)}.")
     return [_panel(name, series, chosen, metric, choice) for name in names if first or name != "times"]
 
 

@@ -116,7 +116,7 @@ mpirun_command() {
       launch+=(--oversubscribe)
     fi
     launch+=(--map-by "$distribution" --bind-to "$binding")
-    launch+=(-x OPENBLAS_NUM_THREADS -x TRILEMMA_WATCHDOG)
+    launch+=(-x OPENBLAS_NUM_THREADS -x TRILEMMA_WATCHDOG ${TRILEMMA_DATA_DIR:+-x TRILEMMA_DATA_DIR})
   fi
 }
 

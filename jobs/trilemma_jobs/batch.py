@@ -13,6 +13,7 @@ from .plan import Plan, settings
 from .values import UserError
 
 SUBMIT = {"slurm": ["sbatch", "--parsable"], "pbs": ["qsub"], "flux": ["flux", "batch"]}
+NAMES = {"slurm": "Slurm", "pbs": "PBS", "flux": "Flux"}
 AFTER = {"slurm": {"any": "afterany:", "ok": "afterok:"}, "pbs": {"any": "afterany:", "ok": "afterok:"},
          "flux": {"any": "afterany:", "ok": "afterok:"}}
 
@@ -65,6 +66,8 @@ def submit(command: list[str]) -> str:
 
 def check_array(plan: Plan) -> None:
     """Slurm refuses array tasks from MaxArraySize on, in words that do not help."""
+    if shutil.which("scontrol") is None:
+        return
     done = subprocess.run(["scontrol", "show", "config"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
                           universal_newlines=True)
     limits = [line.split("=")[1].strip() for line in done.stdout.splitlines() if line.startswith("MaxArraySize")]
@@ -96,6 +99,8 @@ def dry_run(plan: Plan) -> None:
     work = not plan.is_sweep or bool(plan.tasks)
     if work:
         print(f"# ---- {path}\n{script.job(plan)}")
+    else:
+        print(f"# {plan.nothing_missing}")
     if plan.is_sweep and plan.options.then_analyse:
         print(f"# ---- {analysis}\n{script.analysis(plan)}")
     print("# ---- commands")
@@ -136,7 +141,9 @@ def run(plan: Plan) -> int:
         dry_run(plan)
         return 0
     if shutil.which(tool) is None:
-        raise UserError(f"{tool} is not installed here; submit on a login node, or use --backend local.")
+        others = ", ".join(name for name in SUBMIT if name != options.backend)
+        raise UserError(f"{NAMES[options.backend]}'s {tool} was not found; submit on a login node of the cluster, or use "
+                        f"another --backend (local, {others}).")
     if options.backend == "slurm" and plan.tasks:
         check_array(plan)
     make_folders(plan)
@@ -145,7 +152,7 @@ def run(plan: Plan) -> int:
         path = write(script_path(plan), script.job(plan))
         ids = [submit(command) for command in commands(plan, path)]
     else:
-        print(f"nothing to submit: all cells wanted of {options.file} are done.")
+        print(plan.nothing_missing)
     analysis = None
     if plan.is_sweep and options.then_analyse:
         path = write(script_path(plan, "-analysis"), script.analysis(plan))

@@ -11,9 +11,9 @@ from pathlib import Path
 from . import script
 from .batch import make_folders, script_path, shell, write
 from .plan import Plan
-from .values import UserError, clock
+from .progress import STOPPED, Failures, Progress
+from .values import UserError
 
-STOPPED = 85  # exit code: ended with a checkpoint, to be resumed
 INTERRUPTED = 130
 
 
@@ -73,11 +73,12 @@ class Task:
 
 
 def work_off(plan: Plan, path: str, interruption: Interruption) -> list[Task]:
-    """Runs all tasks, at most --max-parallel at once; the tasks that were started."""
+    """Runs all tasks, at most --max-parallel at once, until too many fail alike; the tasks that were started."""
     options = plan.options
     waiting = list(plan.tasks) if plan.is_sweep else [0]
-    total, running, done, begun = len(waiting), [], [], time.monotonic()
+    running, done = [], []
     width = (options.max_parallel or 1) if plan.is_sweep else 1
+    progress, failures = Progress(plan, width), Failures(plan.is_sweep and options.keep_going)
     while running or (waiting and not interruption.count):
         while waiting and len(running) < width and not interruption.count:
             number = waiting.pop(0)
@@ -87,16 +88,16 @@ def work_off(plan: Plan, path: str, interruption: Interruption) -> list[Task]:
             running.remove(task)
             done.append(task)
             if plan.is_sweep:
-                report_task(task, len(done), total, time.monotonic() - begun)
+                progress.report(task)
+                if task.code != STOPPED and (task.code or task.number not in plan.skipped):
+                    failures.note(task)
+        if waiting and failures.enough:
+            print(f"submit: stopped since {failures.in_a_row} cells in a row failed with \"{failures.message}\"; "
+                  f"{len(waiting)} cells were not started: fix the cause, or run them with --keep-going.",
+                  file=sys.stderr)
+            waiting.clear()
         time.sleep(0.02)
     return done
-
-
-def report_task(task: Task, done: int, total: int, elapsed: float) -> None:
-    took = time.monotonic() - task.begun
-    how = {0: "done", STOPPED: "stopped with a checkpoint"}.get(task.code, f"FAILED (code {task.code}, see {task.log})")
-    left = f", about {clock(elapsed / done * (total - done))} left" if done < total else ""
-    print(f"[{done}/{total}] cell {task.number} {how} after {took:.1f} s{left}", flush=True)
 
 
 def conclude(plan: Plan, done: list[Task], interrupted: bool) -> int:
@@ -134,7 +135,10 @@ def run(plan: Plan) -> int:
     if options.dependency:
         raise UserError("--dependency needs a batch system; the local back-end starts at once.")
     if options.dry_run:
-        print(f"# ---- {script_path(plan)}\n{script.job(plan)}\n# ---- commands")
+        if plan.is_sweep and not plan.tasks:
+            print(f"# {plan.nothing_missing}\n# ---- commands")
+        else:
+            print(f"# ---- {script_path(plan)}\n{script.job(plan)}\n# ---- commands")
         for number in plan.tasks if plan.is_sweep else [0]:
             print(f"TRILEMMA_TASK={number} bash {shell([str(script_path(plan))])}")
         if plan.is_sweep and options.then_analyse:
@@ -143,7 +147,7 @@ def run(plan: Plan) -> int:
     make_folders(plan)
     code, interruption = 0, Interruption()
     if plan.is_sweep and not plan.tasks:
-        print(f"nothing to run: all cells wanted of {options.file} are done.")
+        print(plan.nothing_missing)
     else:
         path = write(script_path(plan), script.job(plan))
         code = conclude(plan, work_off(plan, path, interruption), interruption.count > 0)

@@ -98,6 +98,8 @@ def make_parser() -> Parser:
                        help="array tasks at once (default: as many as fit; local: 1)")
     sweep.add_argument("--missing", action="store_true", help="only cells that are not done")
     sweep.add_argument("--cells", metavar="LIST", help="only these cells, such as 0,3,5-8 (default: all)")
+    sweep.add_argument("--keep-going", action="store_true",
+                       help="local: do not stop when cell after cell fails with the same message (default: after 3)")
     sweep.add_argument("--then-analyse", action="store_true",
                        help="after the array a job that draws table and figure into the output directory")
     sweep.add_argument("--analyse-after", choices=["any", "ok"], default="any",
@@ -134,6 +136,9 @@ def check_texts(options) -> None:
         for text in value if isinstance(value, list) and key != "extra" else [value]:
             if isinstance(text, str) and re.search(r"[\x00-\x1f\x7f]", text):
                 raise UserError(f"{option} {ascii(text)}: a line break or another control character; take it out.")
+    if options.backend == "slurm" and re.search(r"[\x00-\x1f\x7f]", os.getcwd()):
+        raise UserError(f"{ascii(os.getcwd())}: a working directory with a line break or another control character; "
+                        "submit in another.")
     if options.backend == "pbs":  # whose directives know no quotes in these places
         for key in ("partition", "account", "qos", "constraint"):
             if re.search(r"[\s\"']", getattr(options, key) or ""):

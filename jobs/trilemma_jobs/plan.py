@@ -25,6 +25,7 @@ class Plan:
     cells: int = 0                   # of a sweep: how many there are
     wanted: list[int] = field(default_factory=list)
     cells_per_task: int = 1
+    skipped: set[int] = field(default_factory=set)  # wanted cells that the program will skip; local back-end only
 
     @property
     def tasks(self) -> list[int]:
@@ -34,6 +35,11 @@ class Plan:
     @property
     def array(self) -> str:
         return specification(self.tasks)
+
+    @property
+    def nothing_missing(self) -> str:
+        """The sentence for a sweep without tasks."""
+        return f"nothing is missing: all cells wanted of {self.options.file} are done."
 
     @property
     def is_sweep(self) -> bool:
@@ -97,6 +103,10 @@ def default_folder(options) -> str:
                         "directory by --output-dir.") from error
 
 
+def missing_cells(options, where: list[str]) -> set[int]:
+    return set(read_cells(ask(options, "--missing", *where)))
+
+
 def wanted_cells(options, where: list[str], count: int) -> list[int]:
     wanted = list(range(count))
     if options.cells is not None:
@@ -104,7 +114,7 @@ def wanted_cells(options, where: list[str], count: int) -> list[int]:
         if wanted and wanted[-1] >= count:
             raise UserError(f"--cells {options.cells}: {options.file} has the cells 0 to {count - 1}.")
     if options.missing:
-        missing = set(read_cells(ask(options, "--missing", *where)))
+        missing = missing_cells(options, where)
         wanted = [cell for cell in wanted if cell in missing]
     return wanted
 
@@ -121,6 +131,8 @@ def make(options) -> Plan:
     count = ask(options, "--count", *where)
     if not count.isdecimal():
         raise UserError(f"{options.program_command[-1]} sweep --count said '{count}' instead of a number.")
-    return Plan(options, options.name, label, ["sweep", options.file, *where], output, int(count),
-                wanted_cells(options, where, int(count)),
-                1 if options.backend == "local" else options.cells_per_task)
+    is_local = options.backend == "local"
+    wanted = wanted_cells(options, where, int(count))
+    skipped = set(wanted) - missing_cells(options, where) if is_local and not options.missing else set()
+    return Plan(options, options.name, label, ["sweep", options.file, *where], output, int(count), wanted,
+                1 if is_local else options.cells_per_task, skipped)

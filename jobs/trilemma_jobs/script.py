@@ -1,6 +1,7 @@
 """Job scripts: the templates of jobs/templates with directives and settings filled in."""
 from __future__ import annotations
 
+import os
 import re
 import shlex
 import string
@@ -37,6 +38,7 @@ def common_slurm(plan: Plan, name: str, log: str) -> list[str]:
     options = plan.options
     lines = [f"--job-name={quoted(name)}", f"--output={quoted(file_name(f'{options.log_dir}/{plan.label}') + log)}",
              "--open-mode=append"]
+    lines += [f"--chdir={quoted(os.getcwd())}"]  # where the names of files hold, wherever the script is submitted
     lines += [f"--{key}={quoted(getattr(options, key))}" for key in ("partition", "account", "qos")
               if getattr(options, key)]
     return lines
@@ -128,6 +130,12 @@ def own_timer(options) -> int:
     return options.seconds - options.signal_before
 
 
+def data_directory() -> list[str]:
+    """The submitter's, for jobs that do not inherit the environment."""
+    folder = os.environ.get("TRILEMMA_DATA_DIR")
+    return [f"export TRILEMMA_DATA_DIR={shlex.quote(os.path.abspath(folder))}"] if folder else []
+
+
 def settings(plan: Plan) -> list[str]:
     options = plan.options
     shared = options.backend == "local" and plan.is_sweep and (options.max_parallel or 1) > 1
@@ -139,7 +147,7 @@ def settings(plan: Plan) -> list[str]:
         lines += [f"tasks=({' '.join(map(str, plan.tasks))})", f"cells={plan.cells}",
                   f"cells_per_task={plan.cells_per_task}"]
     return lines + [f"max_restarts={options.max_restarts}",
-                    f"export TRILEMMA_WATCHDOG={options.watchdog}",
+                    f"export TRILEMMA_WATCHDOG={options.watchdog}", *data_directory(),
                     f"signal_before={0 if options.backend == 'local' else options.signal_before}",
                     f"stop_after={own_timer(options)}"]
 

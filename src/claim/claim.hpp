@@ -26,6 +26,10 @@ bool is_rounded_away(const ClaimFacts& facts, double sigma);
 /// The fields of /privacy that follow from facts and noise, before anything is accounted.
 PrivacyRecord describe(const ClaimFacts& facts, double sigma);
 
+/// "(2, 1e-05)-DP for one record of a client added or removed, against whoever sees every message":
+/// the accounted loss of a finished record; epsilon is rounded up.
+std::string loss_in_words(const PrivacyRecord& record);
+
 /// The claim in words, from a finished record.
 std::string sentence_of(const PrivacyRecord& record, const ClaimFacts& facts);
 

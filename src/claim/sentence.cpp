@@ -38,9 +38,7 @@ std::string exceptions(const ClaimFacts& f) {
 std::string accounted_words(const PrivacyRecord& r, const ClaimFacts& f) {
   if (std::isnan(r.epsilon)) return "";
   const std::string but = exceptions(f);
-  return fmt::format("({}, {:g})-DP for one {} {}, against whoever {}{}", rounded_up(r.epsilon),
-                     r.delta, r.unit == "client" ? "client" : "record of a client", neighbours(r),
-                     adversary(r), but.empty() ? "" : ", except for " + but);
+  return loss_in_words(r) + (but.empty() ? "" : ", except for " + but);
 }
 
 std::string remarks(const PrivacyRecord& r) {
@@ -54,6 +52,12 @@ std::string remarks(const PrivacyRecord& r) {
 }
 
 }  // namespace
+
+std::string loss_in_words(const PrivacyRecord& r) {
+  return fmt::format("({}, {:g})-DP for one {} {}, against whoever {}", rounded_up(r.epsilon),
+                     r.delta, r.unit == "client" ? "client" : "record of a client", neighbours(r),
+                     adversary(r));
+}
 
 std::string sentence_of(const PrivacyRecord& r, const ClaimFacts& f) {
   const std::string found = accounted_words(r, f);

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <variant>
+
 #include "claim/claim.hpp"
 
 namespace trilemma {
@@ -7,11 +9,26 @@ namespace trilemma {
 /// holds and fails as the account says; unchecked: the record does not allow to say.
 enum class Verdict { holds, fails, unchecked };
 
+/// "holds", "fails" or "unchecked"; the same as the beginning of a sentence.
+const char* name(Verdict verdict);
+const char* words(Verdict verdict);
+
+/// A field that does not say what follows from the configuration, with all digits.
+struct Difference {
+  using Value = std::variant<double, std::string>;
+  std::string field;
+  Value recorded, expected;
+};
+
+/// Both values, numbers with six digits unless these are the same.
+std::string in_words(const Difference& difference);
+
 /// What was found, and why.
 struct Verification {
   Verdict verdict = Verdict::unchecked;
-  std::string reason;             ///< one sentence
-  double epsilon = std::nan("");  ///< recomputed; NaN where it was not
+  std::string reason;                     ///< one sentence
+  std::optional<Difference> difference;   ///< why it fails, where that is one
+  std::optional<PrivacyRecord> expected;  ///< what follows from the configuration, if known
 };
 
 /// What the file tells of the run itself.

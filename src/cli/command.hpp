@@ -14,11 +14,19 @@ struct Command {
 
 /// All subcommands of the program; argc and argv are for MPI.
 std::vector<Command> add_commands(CLI::App& parent, int argc, char** argv);
+/// `trilemma list`, `partition` and `verify`, which answer without running anything.
+Command add_list_command(CLI::App& parent);
+Command add_partition_command(CLI::App& parent);
+Command add_verify_command(CLI::App& parent);
 /// `trilemma privacy epsilon|sigma|rounds|rate|curve|delta|rdp`: the accountants.
 std::vector<Command> add_privacy_commands(CLI::App& parent);
 /// `trilemma audit`: an attack on a claim.
 Command add_audit_command(CLI::App& parent, int argc, char** argv);
 /// `trilemma sweep`: many runs of one experiment.
 Command add_sweep_command(CLI::App& parent, int argc, char** argv);
+
+/// The options --set and --data-dir of the commands that read an experiment.
+void add_overrides(CLI::App& app, std::vector<std::string>& overrides);
+void add_data_folder(CLI::App& app, std::string& folder);
 
 }  // namespace trilemma

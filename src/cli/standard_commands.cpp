@@ -7,17 +7,6 @@
 namespace trilemma {
 namespace {
 
-void add_overrides(CLI::App& app, std::vector<std::string>& overrides) {
-  app.add_option("--set", overrides, "override a setting: key.path=value")
-      ->take_all()
-      ->expected(1)
-      ->allow_extra_args(false);
-}
-
-void add_data_folder(CLI::App& app, std::string& folder) {
-  app.add_option("--data-dir", folder, "data directory (default: $TRILEMMA_DATA_DIR, else data)");
-}
-
 Command add_run(CLI::App& parent, int argc, char** argv) {
   auto options = std::make_shared<RunOptions>();
   for (int i = 0; i < argc; ++i) options->command_line += (i > 0 ? " " : "") + std::string(argv[i]);
@@ -43,27 +32,6 @@ Command add_run(CLI::App& parent, int argc, char** argv) {
   return {run, [options, argc, argv] { return run_command(*options, argc, argv); }};
 }
 
-Command add_partition(CLI::App& parent) {
-  auto options = std::make_shared<PartitionOptions>();
-  auto* partition = parent.add_subcommand(
-      "partition",
-      "show who would hold which records, how unequal clients are, where they are hosted");
-  partition->add_option("file", options->file, "experiment file (TOML)")->required();
-  add_overrides(*partition, options->overrides);
-  add_data_folder(*partition, options->data_folder);
-  partition->add_option("--ranks", options->ranks, "ranks on which the clients would be hosted")
-      ->capture_default_str()
-      ->check(CLI::Range(1, 1000000));
-  return {partition, [options] { return partition_command(*options); }};
-}
-
-Command add_list(CLI::App& parent) {
-  auto family = std::make_shared<std::string>();
-  auto* list = parent.add_subcommand("list", "list algorithms, compressors and all other parts");
-  list->add_option("family", *family, "one family only (default: all)");
-  return {list, [family] { return list_command(*family); }};
-}
-
 Command add_show(CLI::App& parent) {
   auto file = std::make_shared<std::string>();
   auto json = std::make_shared<bool>(false);
@@ -73,19 +41,6 @@ Command add_show(CLI::App& parent) {
   show->add_flag("--json", *json, "as JSON");
   return {show, [file, json] {
             return command_apart(*file, [&] { return show_command(*file, *json); });
-          }};
-}
-
-Command add_verify(CLI::App& parent) {
-  auto file = std::make_shared<std::string>();
-  auto* verify = parent.add_subcommand(
-      "verify", "recompute the privacy loss of a run from its file: does its claim hold?");
-  verify->add_option("file", *file, "run file")->required();
-  // Accounting for a run can take longer than reading it.
-  constexpr unsigned seconds = 300;
-  return {verify, [file] {
-            return command_apart(
-                *file, [&] { return verify_command(*file); }, seconds);
           }};
 }
 
@@ -105,13 +60,24 @@ Command add_config(CLI::App& parent) {
 
 }  // namespace
 
+void add_overrides(CLI::App& app, std::vector<std::string>& overrides) {
+  app.add_option("--set", overrides, "override a setting: key.path=value")
+      ->take_all()
+      ->expected(1)
+      ->allow_extra_args(false);
+}
+
+void add_data_folder(CLI::App& app, std::string& folder) {
+  app.add_option("--data-dir", folder, "data directory (default: $TRILEMMA_DATA_DIR, else data)");
+}
+
 std::vector<Command> add_commands(CLI::App& parent, int argc, char** argv) {
   std::vector<Command> commands = {add_run(parent, argc, argv),
                                    add_sweep_command(parent, argc, argv),
-                                   add_partition(parent),
-                                   add_list(parent),
+                                   add_partition_command(parent),
+                                   add_list_command(parent),
                                    add_show(parent),
-                                   add_verify(parent),
+                                   add_verify_command(parent),
                                    add_audit_command(parent, argc, argv),
                                    add_config(parent)};
   for (auto& command : add_privacy_commands(parent)) commands.push_back(std::move(command));

@@ -1,6 +1,5 @@
 #include "cli/sweep_json.hpp"
 
-#include <nlohmann/json.hpp>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -9,6 +8,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "cli/json.hpp"
 #include "core/check.hpp"
 #include "core/file_content.hpp"
 #include "record/durable.hpp"
@@ -68,18 +68,13 @@ ordered_json head(const Sweep& sweep) {
   return json;
 }
 
-// Text of a file may have bytes that JSON cannot hold.
-std::string text(const ordered_json& json) {
-  return json.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
-}
-
 }  // namespace
 
 std::string to_json(const Sweep& sweep) {
   ordered_json json = head(sweep);
   json["cells"] = ordered_json::array();
   for (std::size_t i = 0; i < sweep.cells.size(); ++i) json["cells"].push_back(json_of(sweep, i));
-  return text(json);
+  return text_of(json);
 }
 
 std::string to_json(const Sweep& sweep, const std::vector<CellStatus>& status,
@@ -95,7 +90,7 @@ std::string to_json(const Sweep& sweep, const std::vector<CellStatus>& status,
     json["counts"][name(status[i].state)] = json["counts"][name(status[i].state)].get<int>() + 1;
     json["cells"].push_back(std::move(cell));
   }
-  return text(json);
+  return text_of(json);
 }
 
 void write_manifest(const Sweep& sweep, const std::string& folder) {

@@ -68,8 +68,8 @@ std::string draw_in_words(const Runs& runs) {
             ? fmt::format(" (numpy: negative_binomial({}, g) until it is above 0)", shown(runs.eta))
             : "");
   return "K once, in secret, with " + law +
-         "; then K runs, each with settings drawn anew at random from the candidates; publish the "
-         "best run alone, and not K";
+         "; then K runs, each with settings drawn at random, independently, from the candidates; "
+         "publish the best run alone, and not K";
 }
 
 std::string words(const Composition& composition, const Runs& runs) {

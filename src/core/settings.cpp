@@ -219,9 +219,9 @@ std::string Settings::choice(std::string_view key, std::string_view value,
                              const std::vector<std::string>& choices, std::string_view help) {
   std::string result = text(key, value, fmt::format("{} ({})", help, join(choices, " | ")));
   if (std::find(choices.begin(), choices.end(), result) == choices.end()) {
-    const std::string near = nearest(result, choices);
-    refuse(key, fmt::format("expected one of {}{}", join(choices),
-                            near.empty() ? "" : fmt::format("; did you mean \"{}\"?", near)));
+    const std::string near = did_you_mean(result, choices, "");
+    refuse(key,
+           fmt::format("expected one of {}{}{}", join(choices), near.empty() ? "" : "; ", near));
   }
   return result;
 }

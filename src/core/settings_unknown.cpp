@@ -14,10 +14,9 @@ void Settings::refuse_unknown(const std::vector<std::string>& known) const {
     // A value where a table belongs is reported by the section that misses the table.
     const auto inside = [&](const std::string& key) { return key.starts_with(leaf.path + "."); };
     if (std::any_of(known.begin(), known.end(), inside)) continue;
-    const std::string near = nearest(leaf.path, known);
-    throw UserError(fmt::format("{}: {}: unknown key; {}", leaf.place, shown(leaf.path, 200),
-                                near.empty() ? "`trilemma config --defaults` lists all keys"
-                                             : fmt::format("did you mean \"{}\"?", near)));
+    throw UserError(
+        fmt::format("{}: {}: unknown key; {}", leaf.place, shown(leaf.path, 200),
+                    did_you_mean(leaf.path, known, "`trilemma config --defaults` lists all keys")));
   }
 }
 
@@ -34,11 +33,9 @@ void Settings::refuse_unknown_layers(std::string_view family,
                                      const std::vector<std::string>& names) const {
   for (const auto& layer : document_->layers(family)) {
     if (std::find(names.begin(), names.end(), layer.path) != names.end()) continue;
-    const std::string near = nearest(layer.path, names);
-    throw UserError(fmt::format("{}: [{}.{}]: unknown name; {}", layer.place, family,
-                                shown(layer.path),
-                                near.empty() ? fmt::format("known are {}", join(names))
-                                             : fmt::format("did you mean \"{}\"?", near)));
+    throw UserError(
+        fmt::format("{}: [{}.{}]: unknown name; {}", layer.place, family, shown(layer.path),
+                    did_you_mean(layer.path, names, fmt::format("known are {}", join(names)))));
   }
 }
 

@@ -3,10 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <cstdint>
-#include <numeric>
 
 namespace trilemma {
 namespace {
@@ -36,44 +34,6 @@ bool moves_text(std::uint32_t c) {
 }
 
 }  // namespace
-
-std::size_t edit_distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  std::iota(row.begin(), row.end(), std::size_t{0});
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    std::size_t diagonal = row[0];
-    row[0] = i;
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t above = row[j];
-      const std::size_t replace = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-      row[j] = std::min({above + 1, row[j - 1] + 1, replace});
-      diagonal = above;
-    }
-  }
-  return row[b.size()];
-}
-
-std::string nearest(std::string_view word, const std::vector<std::string>& candidates) {
-  // No word that somebody has misspelt; the work grows with the length.
-  constexpr std::size_t longest = 200;
-  if (word.size() > longest) return {};
-  // A key without its table: the table is what is missing.
-  if (word.find('.') == std::string_view::npos)
-    for (const auto& candidate : candidates)
-      if (candidate.size() > word.size() && candidate.ends_with(word) &&
-          candidate[candidate.size() - word.size() - 1] == '.')
-        return candidate;
-  std::string best;
-  std::size_t best_distance = std::max<std::size_t>(2, word.size() / 2);
-  for (const auto& candidate : candidates) {
-    const std::size_t distance = edit_distance(word, candidate);
-    if (distance < best_distance || (distance == best_distance && best.empty())) {
-      best_distance = distance;
-      best = candidate;
-    }
-  }
-  return best;
-}
 
 std::string join(const std::vector<std::string>& words, std::string_view separator) {
   std::string text;
@@ -126,34 +86,6 @@ std::string rounded_up(double value) {
   if (!(value > 0) || std::isinf(value)) return fmt::format("{:g}", value);
   const double unit = std::pow(10.0, std::floor(std::log10(value)) - 5);
   return fmt::format("{:.6g}", std::ceil(value / unit * (1 - 1e-12)) * unit);
-}
-
-std::string with_prefix(double value, std::string_view unit) {
-  constexpr const char* prefixes[] = {"", "k", "M", "G", "T", "P"};
-  std::size_t prefix = 0;
-  // What would be shown as 1000 of a unit is 1 of the next.
-  while (std::abs(value) >= 999.95 && prefix + 1 < std::size(prefixes)) {
-    value /= 1000;
-    ++prefix;
-  }
-  return fmt::format("{:.4g} {}{}", value, prefixes[prefix], unit);
-}
-
-std::optional<double> bits_in(std::string_view size) {
-  double number = 0;
-  const auto [end, error] = std::from_chars(size.data(), size.data() + size.size(), number);
-  if (error != std::errc() || !(number > 0) || !std::isfinite(number)) return {};
-  std::string_view unit(end, static_cast<std::size_t>(size.data() + size.size() - end));
-  while (unit.starts_with(' ')) unit.remove_prefix(1);
-  const bool is_bits = unit.ends_with("bit");
-  if (!is_bits && !unit.ends_with('B')) return {};
-  unit.remove_suffix(is_bits ? 3 : 1);
-  constexpr std::pair<std::string_view, double> prefixes[] = {
-      {"", 1},        {"k", 1e3},     {"M", 1e6},     {"G", 1e9},    {"T", 1e12},
-      {"Ki", 0x1p10}, {"Mi", 0x1p20}, {"Gi", 0x1p30}, {"Ti", 0x1p40}};
-  for (const auto& [prefix, factor] : prefixes)
-    if (unit == prefix) return number * factor * (is_bits ? 1 : 8);
-  return {};
 }
 
 }  // namespace trilemma

@@ -11,8 +11,14 @@ namespace trilemma {
 /// Levenshtein distance of two words.
 std::size_t edit_distance(std::string_view a, std::string_view b);
 
-/// The candidate nearest to `word`, or empty where none is near enough to be meant.
+/// The candidate nearest to `word`, or empty where none is near enough to be meant. Among equally
+/// near ones the one that begins like the word for longest, then the first.
 std::string nearest(std::string_view word, const std::vector<std::string>& candidates);
+
+/// "did you mean "a" or "b"?" with the nearest candidates, three at most where several are equally
+/// near and begin alike; `otherwise` where none is near enough.
+std::string did_you_mean(std::string_view word, const std::vector<std::string>& candidates,
+                         const std::string& otherwise);
 
 /// Words joined by ", ".
 std::string join(const std::vector<std::string>& words, std::string_view separator = ", ");
@@ -39,5 +45,8 @@ std::string with_prefix(double value, std::string_view unit);
 /// no such size, or not above 0. Bytes have 8 bits; k, M, G and T stand for powers of 1000, Ki, Mi,
 /// Gi and Ti of 1024.
 std::optional<double> bits_in(std::string_view size);
+
+/// Why a text is no size, and what to write instead.
+std::string size_problem(std::string_view size);
 
 }  // namespace trilemma

@@ -5,6 +5,7 @@
 
 #include "experiment/audit_parts.hpp"
 #include "experiment/claim.hpp"
+#include "experiment/file_kind.hpp"
 #include "experiment/identity.hpp"
 
 namespace trilemma {
@@ -86,6 +87,7 @@ void set_canary_problem(const AuditOptions& options, std::size_t dimension, Audi
 }
 
 AuditPlan plan_audit(const AuditOptions& options) {
+  require_experiment(options.file);
   AuditPlan a;
   DataFolder data(data_folder(options.data_folder));
   a.plan = read_plan(Settings::from_file(options.file, options.overrides), &data);

@@ -11,7 +11,7 @@ namespace {
 // Rounds that `size` pays for at so many bits each.
 double rounds_for(const Settings& budget, const char* key, const std::string& size, double bits) {
   const auto total = bits_in(size);
-  if (!total) budget.refuse(key, "expected a size, as \"1MB\", \"500 kB\", \"2MiB\" or \"8Mbit\"");
+  if (!total) budget.refuse(key, size_problem(size));
   if (bits == 0)
     budget.refuse(key, "nothing crosses in this direction; leave it out, or set rounds");
   // A share of participants such as 1/3 must not cost a round.

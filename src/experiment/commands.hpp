@@ -51,23 +51,10 @@ struct AuditOptions {
   bool quiet = false;
 };
 
-struct PartitionOptions {
-  std::string file;
-  std::vector<std::string> overrides;
-  std::string data_folder;  ///< as for a run
-  long ranks = 1;           ///< on which the clients would be hosted
-};
-
 /// Runs an experiment under MPI (or alone).
 int run_command(const RunOptions& options, int argc, char** argv);
-/// Prints who would hold which records, and where.
-int partition_command(const PartitionOptions& options);
-/// Prints the parts of a family, or of all.
-int list_command(const std::string& family);
 /// Prints the summary of a run file.
 int show_command(const std::string& file, bool json);
-/// Recomputes the privacy loss of a run from its file and prints whether its claim holds.
-int verify_command(const std::string& file);
 /// Attacks the claim of an experiment (docs/audit.md), under MPI or alone.
 int audit_command(const AuditOptions& options, int argc, char** argv);
 /// Prints the resolved configuration of a file, or all keys with their defaults.

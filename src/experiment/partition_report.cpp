@@ -43,16 +43,13 @@ std::vector<std::int64_t> sizes(const std::vector<std::vector<std::uint32_t>>& l
   return found;
 }
 
-std::string hosts_table(const PartitionRecord& record, const Placement& placement) {
-  const std::vector<std::size_t> records(record.records.begin(), record.records.end());
-  const auto hosted = records_by_host(placement, records);
-  std::string text =
-      fmt::format("hosting = \"{}\" on {} rank{}, imbalance (most / mean) {:.4g}\n", record.hosting,
-                  placement.size, placement.size == 1 ? "" : "s", record.imbalance);
-  for (int rank = placement.first_host(); rank < placement.size; ++rank)
-    text += fmt::format("  rank {:<4} clients {} + {}, {} records\n", rank, placement.first(rank),
-                        placement.count(rank),
-                        hosted[static_cast<std::size_t>(rank - placement.first_host())]);
+std::string hosts_table(const PartitionRecord& record, const std::vector<HostedClients>& hosts,
+                        long ranks) {
+  std::string text = fmt::format("hosting = \"{}\" on {} rank{}, imbalance (most / mean) {:.4g}\n",
+                                 record.hosting, ranks, ranks == 1 ? "" : "s", record.imbalance);
+  for (const auto& host : hosts)
+    text += fmt::format("  rank {:<4} clients {} + {}, {} records\n", host.rank, host.first,
+                        host.clients, host.records);
   return text;
 }
 
@@ -89,7 +86,18 @@ PartitionRecord partition_record(const Plan& plan, const SpreadRecords& spread,
   return out;
 }
 
-std::string partition_table(const PartitionRecord& record, const Placement& placement) {
+std::vector<HostedClients> hosted_clients(const Placement& placement,
+                                          const std::vector<std::size_t>& records) {
+  const auto hosted = records_by_host(placement, records);
+  std::vector<HostedClients> hosts;
+  for (int rank = placement.first_host(); rank < placement.size; ++rank)
+    hosts.push_back({rank, placement.first(rank), placement.count(rank),
+                     hosted[static_cast<std::size_t>(rank - placement.first_host())]});
+  return hosts;
+}
+
+std::string partition_table(const PartitionRecord& record, const std::vector<HostedClients>& hosts,
+                            long ranks) {
   auto total = [](const std::vector<std::int64_t>& counts) {
     return std::accumulate(counts.begin(), counts.end(), std::int64_t{0});
   };
@@ -106,7 +114,7 @@ std::string partition_table(const PartitionRecord& record, const Placement& plac
     for (std::size_t i = 0; i < std::size(statistics); ++i, ++next)
       if (known) text += fmt::format("{:>11}", short_number(next->second));
   }
-  return text + "\n\n" + hosts_table(record, placement);
+  return text + "\n\n" + hosts_table(record, hosts, ranks);
 }
 
 }  // namespace trilemma

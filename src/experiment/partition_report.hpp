@@ -14,7 +14,18 @@ void choose_hosts(const Plan& plan, const SpreadRecords& spread, Placement& plac
 PartitionRecord partition_record(const Plan& plan, const SpreadRecords& spread,
                                  const Placement& placement);
 
-/// The same as a table, with a line a host.
-std::string partition_table(const PartitionRecord& record, const Placement& placement);
+/// A rank, and the clients first, first + 1, ... that it hosts.
+struct HostedClients {
+  int rank = 0, first = 0, clients = 0;
+  std::size_t records = 0;  ///< to train on
+};
+
+/// What every host has; `records` by client.
+std::vector<HostedClients> hosted_clients(const Placement& placement,
+                                          const std::vector<std::size_t>& records);
+
+/// The record as a table, with a line per host.
+std::string partition_table(const PartitionRecord& record, const std::vector<HostedClients>& hosts,
+                            long ranks);
 
 }  // namespace trilemma

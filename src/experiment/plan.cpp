@@ -15,7 +15,7 @@ namespace {
 void read_general(Settings& s, Plan& plan) {
   plan.name = s.text("name", "experiment", "name of the experiment, for files and figures");
   if (const std::string problem = name_problem(plan.name); !problem.empty())
-    s.refuse("name", fmt::format("no name for files, {}", problem));
+    s.refuse("name", fmt::format("not usable in names of files, {}", problem));
   plan.method_name = read_method_name(s);
   plan.mode =
       s.choice("mode", "private", {"private", "authors"},
@@ -119,8 +119,8 @@ void read_rest(const Settings& s, Plan& plan) {
       "seconds", default_watchdog_seconds(), at_least(0),
       "end the run where a phase takes longer than this; 0 = no limit; default $TRILEMMA_WATCHDOG");
   Settings debug = s.section("debug");
-  plan.staged =
-      debug.flag("staged", false, "perturb whole vectors before compressing: same bits, slower");
+  plan.staged = debug.flag("staged", false,
+                           "perturb whole vectors before compressing: bit-identical, but slower");
   plan.method.steps.is_plain =
       debug.flag("plain_steps", false,
                  "take local steps of linear models without short cuts: same up to "

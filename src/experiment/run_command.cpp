@@ -2,6 +2,8 @@
 #include <filesystem>
 
 #include "comm/session.hpp"
+#include "core/text.hpp"
+#include "experiment/file_kind.hpp"
 #include "experiment/identity.hpp"
 #include "experiment/open_run.hpp"
 #include "experiment/partition_report.hpp"
@@ -9,6 +11,7 @@
 #include "experiment/run_target.hpp"
 #include "experiment/stop_request.hpp"
 #include "experiment/together.hpp"
+#include "experiment/unread.hpp"
 #include "experiment/watchdog.hpp"
 #include "problem/threads.hpp"
 #include "record/summary.hpp"
@@ -57,6 +60,7 @@ class Run {
   RunTarget target_;  ///< rank 0
   Entry entry_ = Entry::start;
   Assembly parts_;
+  std::string unread_;             ///< keys of the experiment that have no effect
   std::string remark_;             ///< of the data files
   PartitionRecord partition_;      ///< rank 0
   Claim claim_;                    ///< rank 0
@@ -75,7 +79,11 @@ int Run::execute() {
 }
 
 Settings Run::settings() {
-  if (!prolongs()) return Settings::from_file(options_.file, options_.overrides);
+  if (!prolongs()) {
+    require_experiment(options_.file);
+    return Settings::from_file(options_.file, options_.overrides);
+  }
+  require_run_file(options_.file);
   prolongation_ = prolongation_of(options_);
   return prolonged_settings(prolongation_, options_);
 }
@@ -87,7 +95,9 @@ int Run::read() {
     if (options_.prepare) options_.prepare(options_, place_.rank == 0);
     if (!options_.left_out.empty()) return;
     DataFolder data(data_folder(options_.data_folder));
-    plan_ = read_plan(settings(), &data);
+    const Settings read = settings();
+    plan_ = read_plan(read, &data);
+    unread_ = join(suspicious_keys(read));
     if (prolongs()) plan_.checkpoint.spared = prolongation_.rounds;
     if (place_.rank != 0) return;
     target_ = prolongs() ? choose_prolonged(options_, plan_, prolongation_)
@@ -216,6 +226,9 @@ void Run::tell_entry() const {
   if (target_.checkpoint != nullptr)
     fmt::print(stderr, "trilemma: resuming after round {} from {}\n",
                target_.checkpoint->name().round, target_.checkpoint->name().path);
+  if (!unread_.empty() && !prolongs())
+    fmt::print(stderr, "trilemma: note: settings that {} and its parts do not read: {}\n",
+               plan_.method_name, printable(unread_));
   if (prolongs())
     fmt::print(stderr,
                "trilemma: note: prolonged from {} to {} rounds, with the noise as it was; {}\n",

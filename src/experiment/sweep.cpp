@@ -174,7 +174,12 @@ std::string digest(const std::vector<std::string>& lines) {
   return sha256(std::as_bytes(std::span(text)));
 }
 
-[[noreturn]] void refuse_twins(const Sweep& sweep, const SweepCell& one, const SweepCell& other) {
+Plan plan_of(const Sweep& sweep, const SweepCell& cell, DataFolder* data) {
+  return read_plan(Settings::from_file(sweep.experiment, cell_overrides(sweep, cell)), data);
+}
+
+[[noreturn]] void refuse_twins(const Sweep& sweep, const SweepCell& one, const SweepCell& other,
+                               DataFolder* data) {
   std::vector<std::string> keys;
   for (const auto& [key, value] : one.settings) {
     const auto there =
@@ -186,6 +191,13 @@ std::string digest(const std::vector<std::string>& lines) {
   if (keys.empty())
     throw UserError(fmt::format("{}: the cell \"{}\" comes twice; give each value once, or {}",
                                 sweep.file, cell_name(sweep, one), remedy));
+  if (std::all_of(keys.begin(), keys.end(),
+                  [](const std::string& key) { return key.starts_with("budget."); }))
+    throw UserError(fmt::format(
+        "{}: the cells \"{}\" and \"{}\" are the same experiment, both budgets give {} rounds; "
+        "leave one of them out",
+        sweep.file, cell_name(sweep, one), cell_name(sweep, other),
+        plan_of(sweep, one, data).rounds));
   throw UserError(fmt::format(
       "{}: the cells \"{}\" and \"{}\" are the same experiment, {} has no effect on its results; "
       "take that out of the axes, or {}",
@@ -214,7 +226,7 @@ Sweep read_sweep(const std::string& file, const std::vector<std::string>& overri
 void resolve(const Sweep& sweep, SweepCell& cell, DataFolder* data) {
   const auto overrides = cell_overrides(sweep, cell);
   try {
-    const Plan plan = read_plan(Settings::from_file(sweep.experiment, overrides), data);
+    const Plan plan = plan_of(sweep, cell, data);
     cell.hash = plan.fingerprint;
     cell.data_files = plan.source->files();
     cell.data = accounted_data(plan);
@@ -242,7 +254,7 @@ void resolve(Sweep& sweep, DataFolder* data) {
     resolve(sweep, cell, data);
     combinations[cell.combination] = &cell;
     const auto [twin, is_new] = hashes.emplace(cell.hash, &cell);
-    if (!is_new) refuse_twins(sweep, *twin->second, cell);
+    if (!is_new) refuse_twins(sweep, *twin->second, cell, data);
   }
 }
 

@@ -6,6 +6,7 @@
 
 #include "core/file_content.hpp"
 #include "core/text.hpp"
+#include "experiment/file_kind.hpp"
 #include "experiment/plan.hpp"
 #include "experiment/step_size.hpp"
 
@@ -28,12 +29,6 @@ bool contains(const std::vector<std::string>& words, std::string_view word) {
                               shown(entry.is_list ? "[" + list + "]" : list, most_bytes), problem));
 }
 
-std::string hint(std::string_view word, const std::vector<std::string>& known,
-                 const std::string& otherwise) {
-  const std::string near = nearest(word, known);
-  return near.empty() ? otherwise : fmt::format("did you mean \"{}\"?", near);
-}
-
 // A key of the sweep itself.
 void check_root(const SettingEntry& entry, const std::string& root,
                 const std::vector<std::string>& settings) {
@@ -43,9 +38,9 @@ void check_root(const SettingEntry& entry, const std::string& root,
   if (contains(known, root)) return;
   const std::string otherwise = fmt::format(
       "known are {}; settings of the experiment belong to [set] or [axes]", join(known));
-  throw UserError(
-      fmt::format("{}: {}: unknown key of a sweep; {}", entry.place, shown(root, most_bytes),
-                  contains(settings, entry.path) ? otherwise : hint(root, known, otherwise)));
+  throw UserError(fmt::format(
+      "{}: {}: unknown key of a sweep; {}", entry.place, shown(root, most_bytes),
+      contains(settings, entry.path) ? otherwise : did_you_mean(root, known, otherwise)));
 }
 
 // A key of the experiment, on its own or in a layer [methods.NAME] or [modes.NAME].
@@ -58,8 +53,8 @@ void check_key(const std::string& place, const std::string& key,
       setting.remove_prefix(dot + 1);
   if (!contains(known, setting))
     throw UserError(
-        fmt::format("{}: {}: no setting of an experiment; {}", place, shown(key, most_bytes),
-                    hint(setting, known, "`trilemma config --defaults` lists all keys")));
+        fmt::format("{}: {}: not a setting of an experiment; {}", place, shown(key, most_bytes),
+                    did_you_mean(setting, known, "`trilemma config --defaults` lists all keys")));
 }
 
 void check_list(const SettingEntry& entry) {
@@ -157,9 +152,9 @@ class Reader {
     const std::string key = entry.path.substr(end + between.size());
     const auto methods_known = names(methods());
     if (!contains(methods_known, method))
-      refuse(entry,
-             fmt::format("unknown method; {}",
-                         hint(method, methods_known, "`trilemma list algorithms` has them all")));
+      refuse(entry, fmt::format("unknown method; {}",
+                                did_you_mean(method, methods_known,
+                                             "`trilemma list algorithms` has them all")));
     check_key(entry.place, key, known_);
     if (key == "seed" || key == "method") refuse(entry, "belongs to [axes] or seeds");
     if (const auto other = sweep_.places.find(key); other != sweep_.places.end())
@@ -242,7 +237,7 @@ void read_head(Settings& settings, Sweep& sweep) {
   const std::string stem = std::filesystem::path(sweep.file).stem().string();
   sweep.name = settings.text("name", stem, "name of the sweep, for files and figures");
   if (const std::string problem = name_problem(sweep.name); !problem.empty())
-    settings.refuse("name", fmt::format("no name for a folder, {}", problem));
+    settings.refuse("name", fmt::format("not usable as the name of a folder, {}", problem));
   sweep.repetitions =
       settings.integer("repetitions", 1, {.low = 1, .high = 10000}, "runs of every cell");
   sweep.order_seed = settings.integer("order_seed", 1, at_least(0),
@@ -276,6 +271,7 @@ void add_overrides(Sweep& sweep, const std::vector<std::string>& known) {
 
 Sweep read_sweep_file(const std::string& file, const std::vector<std::string>& overrides) {
   require(is_file(file), "{}: no such sweep file; check the path", file);
+  require_sweep(file);
   Sweep sweep;
   sweep.file = file;
   sweep.overrides = overrides;
@@ -287,6 +283,7 @@ Sweep read_sweep_file(const std::string& file, const std::vector<std::string>& o
   reader.finish();
   read_head(settings, sweep);
   add_overrides(sweep, known);
+  require_experiment(sweep.experiment);
   Settings experiment = Settings::from_file(sweep.experiment, {});
   experiment.refuse_unknown(known);
   sweep.method = read_method_name(experiment);

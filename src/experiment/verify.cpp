@@ -13,15 +13,6 @@ namespace {
 // Noise that another version of the accountants has calibrated may differ by their tolerance.
 constexpr double calibration_tolerance = 2e-3;
 
-std::string differs(const char* what, const std::string& recorded, const std::string& follows) {
-  return fmt::format("{} is recorded as \"{}\", but \"{}\" follows from the configuration", what,
-                     recorded, follows);
-}
-std::string differs(const char* what, double recorded, double follows) {
-  return fmt::format("{} is recorded as {}, but {} follows from the configuration", what, recorded,
-                     follows);
-}
-
 bool same(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); }
 
 // What the file should call its noise. Older files do not say who adds it, and know of the clients'
@@ -31,8 +22,9 @@ std::string noise_of(const Summary& run, const Plan& plan, double sigma) {
   return run.has_baseline ? noise_in_words(plan, sigma) : older;
 }
 
-// The attributes of the run that repeat what the configuration says; empty where all agree.
-std::string attribute_problem(const Summary& run, const Plan& plan, const Claim& claim) {
+// The first attribute of the run that does not repeat what the configuration says.
+std::optional<Difference> attribute_problem(const Summary& run, const Plan& plan,
+                                            const Claim& claim) {
   const std::tuple<const char*, const std::string&, std::string> texts[] = {
       {"name", run.name, plan.name},
       {"method", run.method, plan.method_name},
@@ -43,7 +35,7 @@ std::string attribute_problem(const Summary& run, const Plan& plan, const Claim&
       {"claim", run.claim, claim.sentence},
   };
   for (const auto& [what, recorded, follows] : texts)
-    if (recorded != follows) return differs(what, recorded, follows);
+    if (recorded != follows) return Difference{what, recorded, follows};
   const std::tuple<const char*, double, double> numbers[] = {
       {"rounds", run.rounds, plan.rounds},
       {"clients", run.clients, plan.clients},
@@ -54,16 +46,15 @@ std::string attribute_problem(const Summary& run, const Plan& plan, const Claim&
       {"noise_sigma", run.noise_sigma, claim.record.noise_std_on_released},
   };
   for (const auto& [what, recorded, follows] : numbers)
-    if (!same(recorded, follows)) return differs(what, recorded, follows);
-  return "";
+    if (!same(recorded, follows)) return Difference{what, recorded, follows};
+  return {};
 }
 
-std::string noise_problem(const Plan& plan, const ShardSizes& shards, double recorded) {
-  if (!(recorded >= 0)) return fmt::format("noise_std_on_released is recorded as {}", recorded);
+std::optional<Difference> noise_problem(const Plan& plan, const ShardSizes& shards,
+                                        double recorded) {
   const double follows = noise_sigma(plan, shards);
-  if (!(std::abs(recorded - follows) <= calibration_tolerance * follows))
-    return differs("noise_std_on_released", recorded, follows);
-  return "";
+  if (recorded >= 0 && std::abs(recorded - follows) <= calibration_tolerance * follows) return {};
+  return Difference{"noise_std_on_released", recorded, follows};
 }
 
 // The sizes of the clients, which only the data tell, as the file has them in two places.
@@ -102,17 +93,22 @@ Verification verify_file(const std::string& path) {
   }
   const ShardSizes shards(static_cast<std::size_t>(std::max(0.0, run.records_least)),
                           static_cast<std::size_t>(std::max(0.0, run.records_most)));
-  auto fails = [&out](const std::string& problem) {
+  const auto fails = [&out](const std::string& problem) {
     out.verdict = problem.empty() ? out.verdict : Verdict::fails;
     if (!problem.empty()) out.reason = problem;
     return !problem.empty();
   };
+  const auto differs = [&](std::optional<Difference> difference) {
+    if (!difference || !fails(in_words(*difference))) return false;
+    out.difference = std::move(difference);
+    return true;
+  };
   if (fails(size_problem(run))) return out;
-  if (fails(noise_problem(plan, shards, run.privacy.noise_std_on_released))) return out;
+  if (differs(noise_problem(plan, shards, run.privacy.noise_std_on_released))) return out;
   const Claim claim =
       make_claim(plan, run.privacy.noise_std_on_released, shards, run.prolonged_from);
   out = verify(run.privacy, claim.record, {static_cast<double>(run.rounds_done) + 1, run.complete});
-  if (out.verdict != Verdict::fails) fails(attribute_problem(run, plan, claim));
+  if (out.verdict != Verdict::fails) differs(attribute_problem(run, plan, claim));
   if (out.verdict != Verdict::fails) fails(content_problem(run));
   if (out.verdict == Verdict::holds)
     out.reason += condition_of_prolongation(plan, run.prolonged_from);

@@ -103,6 +103,7 @@ void read_figures(const h5::Handle& file, Summary& s) {
   s.accuracy_final = last_finite(columns.if_there("rounds/accuracy"));
   s.test_error_final = last_finite(columns.if_there("rounds/test_error"));
   s.client_score_final = last_finite(columns.if_there("rounds/client_score_mean"));
+  s.epsilon_spent = last_finite(columns.if_there("rounds/epsilon"));
   s.rounds_done = whole(columns.last("rounds/round"));
   s.up = {columns.last("rounds/bits_up_model"), columns.last("rounds/bits_up_payload"),
           columns.last("mpi/bits_up")};

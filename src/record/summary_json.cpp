@@ -50,6 +50,7 @@ std::string to_json(const Summary& s) {
       {"noise_sigma", s.noise_sigma},
       {"epsilon_nominal", finite(s.epsilon_nominal)},
       {"epsilon_accounted", finite(s.privacy.epsilon)},
+      {"epsilon_spent", finite(s.epsilon_spent)},
       {"epsilon_crosscheck", finite(s.privacy.crosscheck_epsilon)},
       {"dp_claim", s.privacy.dp_claim},
       {"relation", s.privacy.relation},

@@ -8,13 +8,21 @@
 namespace trilemma {
 namespace {
 
-// Nominal and accounted side by side, with the relation and the delta they hold for.
+// Nominal and accounted side by side, of an unfinished run also what has been spent so far, with
+// the relation and the delta they hold for.
 std::string epsilon_text(const Summary& s) {
   const std::string nominal =
       std::isnan(s.epsilon_nominal) ? "none" : fmt::format("{:g}", s.epsilon_nominal);
   if (std::isnan(s.privacy.epsilon)) return fmt::format("nominal {}, not accounted", nominal);
-  std::string text = fmt::format("nominal {}, accounted {} ({}", nominal,
-                                 rounded_up(s.privacy.epsilon), s.privacy.accountant_method);
+  const std::string accounted = rounded_up(s.privacy.epsilon);
+  std::string text = fmt::format(
+      "nominal {}, {} ({}", nominal,
+      s.complete
+          ? "accounted " + accounted
+          : fmt::format("spent so far {} in {} rounds, by all {} rounds {}",
+                        std::isnan(s.epsilon_spent) ? "unknown" : rounded_up(s.epsilon_spent),
+                        s.rounds_done, s.rounds, accounted),
+      s.privacy.accountant_method);
   if (!s.privacy.crosscheck_method.empty())
     text += fmt::format("; {} {}", s.privacy.crosscheck_method,
                         rounded_up(s.privacy.crosscheck_epsilon));
@@ -105,7 +113,7 @@ std::string to_text(const Summary& s) {
   lines.emplace_back("seconds per phase", phases_text(s));
   lines.emplace_back("noise sigma", fmt::format("{:.6g}", s.noise_sigma));
   lines.emplace_back("epsilon", epsilon_text(s));
-  lines.emplace_back("claim", s.claim);
+  lines.emplace_back(s.complete ? "claim" : "claim once complete", s.claim);
   for (const auto& [label, value] : lines)
     out += fmt::format("  {:<22}{}\n", label, printable(value));
   return out;

@@ -34,6 +34,21 @@ TEST(Text, NearestIsEmptyWhereNothingIsNear) {
   EXPECT_EQ(nearest("batch", {}), "");
 }
 
+TEST(Text, NearestAmongEqualsBeginsAlike) {
+  // Both are one letter away.
+  EXPECT_EQ(nearest("cat", {"bat", "car"}), "car");
+  EXPECT_EQ(nearest("cat", {"car", "bat"}), "car");
+  EXPECT_EQ(nearest("cat", {"car", "cab"}), "car");  // alike as well: the first
+}
+
+TEST(Text, DidYouMeanOffersAllThatAreEquallyNear) {
+  EXPECT_EQ(did_you_mean("cat", {"bat", "car"}, "?"), "did you mean \"car\"?");
+  EXPECT_EQ(did_you_mean("cat", {"car", "bat", "cab"}, "?"), "did you mean \"car\" or \"cab\"?");
+  EXPECT_EQ(did_you_mean("rate", {"server.rate", "local.rate", "a.rate", "b.rate"}, "?"),
+            "did you mean \"server.rate\", \"local.rate\" or \"a.rate\"?");
+  EXPECT_EQ(did_you_mean("zzzzzzzz", {"car"}, "known are car"), "known are car");
+}
+
 TEST(Text, PrefixesKeepFourDigits) {
   EXPECT_EQ(with_prefix(0, "bit"), "0 bit");
   EXPECT_EQ(with_prefix(999, "bit"), "999 bit");
@@ -54,6 +69,20 @@ TEST(Text, SizesInBits) {
   for (const char* wrong :
        {"", "1", "MB", "1 mb", "1XB", "-1MB", "0MB", "1MBit", "nan MB", "inf B", "1 M B"})
     EXPECT_FALSE(bits_in(wrong).has_value()) << wrong;
+}
+
+TEST(Text, SizesThatAreNoneSayWhy) {
+  const auto says = [](const char* size, const char* words) {
+    EXPECT_NE(size_problem(size).find(words), std::string::npos) << size_problem(size);
+  };
+  says("1mb", "\"mb\" is not a unit, and capitals matter; did you mean MB or Mbit?");
+  says("1 KB", "did you mean kB?");
+  says("3kbytes", "did you mean kB?");
+  says("3mib", "did you mean MiB or Mibit?");
+  says("8MBits", "did you mean Mbit?");
+  says("100", "the unit is missing; units are B (8 bits), kB, MB");
+  says("1XB", "\"XB\" is not a unit, and capitals matter; units are B (8 bits)");
+  for (const char* none : {"", "MB", "-1MB", "0MB"}) says(none, "expected a number above 0");
 }
 
 TEST(Text, Join) {

@@ -87,6 +87,9 @@ TEST(Budget, IsRefusedWhereItCannotSetTheRounds) {
   expect_parts(refused({"method=ldp-sgd", "budget.upload=511 bit"}),
                {"budget.upload = '511 bit'", "512 bit per client", "raise the budget"});
   expect_parts(refused({"budget.upload=much"}), {"budget.upload = 'much'", "1MB"});
+  expect_parts(refused({"budget.upload=1mb"}),
+               {"budget.upload = '1mb'", "did you mean MB or Mbit?"});
+  expect_parts(refused({"budget.upload='100'"}), {"budget.upload = '100'", "the unit is missing"});
   expect_parts(refused({"method=local", "budget.upload=1MB"}),
                {"budget.upload", "nothing crosses", "set rounds"});
   expect_parts(refused({"method=ldp-sgd", "budget.upload=1000TB"}),

@@ -127,6 +127,10 @@ TEST_F(Sweeps, RefuseCellsThatAreTheSame) {
                {"s.toml", "timing.enabled has no effect", "repetitions"});
   expect_parts(refused("[axes]\nseed = [1, 2, 1]\n"), {"s.toml", "seed=1", "comes twice"});
   expect_parts(refused("[axes]\nserver.rate = [1, 1.0]\n"), {"server.rate has no effect"});
+  // 16 coordinates of 32 bits a round.
+  expect_parts(refused("[set]\nmethod = \"ldp-sgd\"\nwire.value = \"float32\"\n[axes]\n"
+                       "budget.upload = [\"1kB\", \"1001B\"]\n"),
+               {"budget.upload=1kB", "budget.upload=1001B", "both budgets give 15 rounds"});
 }
 
 TEST_F(Sweeps, RefuseWhatIsNoList) {

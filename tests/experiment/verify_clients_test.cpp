@@ -94,6 +94,29 @@ TEST(VerifyClients, EveryFieldIsCompared) {
   EXPECT_GE(compared, 45);
 }
 
+TEST(VerifyClients, SpeaksOfSixDigitsAndKeepsAll) {
+  const PrivacyRecord right = record(poisson);
+  PrivacyRecord r = right;
+  r.sampling_rate = 1.0 / 3;
+  const Verification found = verify(r, right, complete);
+  testing::expect_parts(found.reason, {"sampling_rate is recorded as 0.333333, but "});
+  ASSERT_TRUE(found.difference);
+  EXPECT_EQ(found.difference->field, "sampling_rate");
+  EXPECT_EQ(std::get<double>(found.difference->recorded), 1.0 / 3);
+  EXPECT_EQ(in_words({"x", 1.00000001, 1.0}),
+            "x is recorded as 1.00000001, but 1 follows from the configuration");
+  EXPECT_EQ(in_words({"x", "a", "b"}),
+            "x is recorded as \"a\", but \"b\" follows from the configuration");
+}
+
+TEST(VerifyClients, SoundClaimsAreSaidInWords) {
+  const PrivacyRecord r = record(poisson);
+  const std::string reason = verify(r, r, complete).reason;
+  testing::expect_parts(reason, {")-DP for one client added or removed, against whoever sees "});
+  for (const char* raw : {"add_remove", "V_", "non_private"})
+    EXPECT_EQ(reason.find(raw), std::string::npos) << reason;
+}
+
 TEST(VerifyClients, WrongComponentsAreFoundOut) {
   const PrivacyRecord right = record(poisson);
   for (auto change :
@@ -113,7 +136,7 @@ TEST(VerifyClients, WhatTheRoundsHaveShown) {
   const PrivacyRecord right = record(poisson);
   PrivacyRecord r = right;
   r.epsilon *= 0.999;
-  expect_failure(r, right, "the accountant finds");
+  expect_failure(r, right, "epsilon is recorded as 1.11");
   r = right;
   r.rounds_executed = 31;
   expect_failure(r, right, "31 rounds were run");

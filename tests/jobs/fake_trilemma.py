@@ -2,7 +2,7 @@
 """Imitates the program's contract with job scripts, without MPI and in milliseconds: exit code 85 on USR1 and TERM,
 checkpoints beside the run file, --resume, the questions to a sweep, config. Settings: rounds, round_seconds,
 stop_every (ends itself so after so many rounds), fail (exit code), features ("files": found in the data directory).
-The environment names cells to fail: FAKE_FAILS="3 7"."""
+The environment names cells to fail, with code 3 or that of the setting fail_code: FAKE_FAILS="3 7"."""
 import json
 import os
 import re
@@ -64,7 +64,7 @@ def sweep(arguments, rank):
     else:
         cell = int(option(arguments, "--run"))
         if str(cell) in os.environ.get("FAKE_FAILS", "").split():
-            given["fail"] = "3"
+            given["fail"] = given.get("fail_code", "3")
         folder.mkdir(parents=True, exist_ok=True)
         return train(folder / f"cell-{cell}.h5", given, rank)
     return 0

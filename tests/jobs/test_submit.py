@@ -54,7 +54,10 @@ def test_missing_cells_only(desk):
     desk.tool("sbatch", "echo 17")
     desk.tool("scontrol", "")
     done = desk("sweep", "--missing", backend="slurm")
-    assert done.returncode == 0 and "nothing to submit" in done.stdout
+    assert done.returncode == 0 and done.stdout == "nothing is missing: all cells wanted of sweep.toml are done.\n"
+    for backend in ("slurm", "local"):
+        dry = desk("sweep", "--missing", "--dry-run", backend=backend).stdout
+        assert dry == "# nothing is missing: all cells wanted of sweep.toml are done.\n# ---- commands\n"
     assert "analysis:  17" in desk("sweep", "--missing", "--then-analyse", backend="slurm").stdout
 
 
@@ -67,6 +70,19 @@ def test_dry_run_writes_nothing(desk):
             assert ("UNTESTED" in done.stdout) == (backend in ("pbs", "flux"))
             assert ("UNTESTED" in done.stderr) == (backend in ("pbs", "flux"))
     assert sorted(desk.folder.rglob("*")) == before
+
+
+def test_a_copied_slurm_script_works_elsewhere(desk):
+    data = ["--then-analyse", "--dry-run"]
+    text = desk("sweep", *data, backend="slurm", env={"TRILEMMA_DATA_DIR": "my data"}).stdout
+    assert text.count(f"#SBATCH --chdir={desk.folder}\n") == 2
+    assert f"export TRILEMMA_DATA_DIR='{desk.folder}/my data'\n" in text
+    assert "export TRILEMMA_DATA_DIR" not in desk("sweep", *data, backend="slurm").stdout
+
+
+def test_scontrol_may_be_missing(desk):
+    desk.tool("sbatch", "echo 17")
+    assert "submitted: 17" in desk("sweep", backend="slurm").stdout
 
 
 def test_pbs_and_flux_heads(desk):
@@ -180,7 +196,9 @@ def test_mistakes_are_told_in_one_sentence(desk, arguments, word):
 
 def test_more_mistakes(desk):
     assert "'nqs'" in sentence(desk("run", backend="nqs"))
-    assert "sbatch is not installed" in sentence(desk("run", backend="slurm"))
+    assert sentence(desk("run", backend="slurm")) == (
+        "submit: Slurm's sbatch was not found; submit on a login node of the cluster, or use another --backend (local, "
+        "pbs, flux).")
     assert "no sweep" in sentence(desk("sweep", "run.toml"))
     assert "cells 0 to 5" in sentence(desk("sweep", "--cells", "4-6"))
     assert "not a list of cells" in sentence(desk("sweep", "--cells", "6-4"))

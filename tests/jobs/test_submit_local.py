@@ -82,7 +82,36 @@ def test_sweep(desk):
     assert sorted(p.name for p in files.iterdir()) == [f"cell-{i}.h5" for i in (0, 2, 3, 5)]
     done = desk("sweep", "--missing", "--max-parallel", "2")
     assert done.returncode == 0 and "[2/2]" in done.stdout and len(list(files.iterdir())) == 6
-    assert "nothing to run" in desk("sweep", "--missing").stdout
+    assert "nothing is missing" in desk("sweep", "--missing").stdout
+
+
+def test_cells_that_fail_alike_stop_the_sweep(desk):
+    done = desk("sweep", "--set", "fail=2")
+    assert done.returncode == 3 and done.stdout.count("FAILED") == 3
+    assert ('submit: stopped since 3 cells in a row failed with "error: told to fail"; 3 cells were not '
+            "started: fix the cause, or run them with --keep-going.\n") in done.stderr
+    assert "FAILED: cells 0, 1, 2;" in done.stderr
+    done = desk("sweep", "--set", "fail=2", "--keep-going")
+    assert "FAILED: cells 0, 1, 2, 3, 4, 5;" in done.stderr and "not started" not in done.stderr
+
+
+def test_cells_that_are_refused_do_not_stop_a_sweep_that_works(desk):
+    """Code 2 after a cell that was done: the settings of those cells are wrong, not all of the sweep."""
+    arguments = ["sweep", "--set", "fail_code=2"]
+    assert "[6/6]" in desk(*arguments, env={"FAKE_FAILS": "1 2 3"}).stdout
+    again = desk(*arguments, "--output-dir", "other", env={"FAKE_FAILS": "0 1 2"})
+    assert "3 cells were not started" in again.stderr
+    other = desk("sweep", "--output-dir", "more", env={"FAKE_FAILS": "1 2 3"})
+    assert "2 cells were not started" in other.stderr
+
+
+def test_skipped_cells_do_not_shorten_the_time_left(desk):
+    assert desk("sweep", "--cells", "0-3").returncode == 0
+    done = desk("sweep", "--set", "round_seconds=0.75")
+    lines = done.stdout.splitlines()
+    assert all(re.fullmatch(rf"\[{i + 1}/6\] cell {i} skipped after [\d.]+ s", lines[i]) for i in range(4)), done.stdout
+    left = re.search(r"\[5/6\] cell 4 done after .* s, about 00:00:0(\d) left", done.stdout)
+    assert left and int(left[1]) >= 1  # two rounds of 0.75 s
 
 
 def test_sweep_that_stops_and_goes_on(desk):

@@ -86,8 +86,8 @@ TEST(Summary, JsonHasTheKeysThatProgramsRead) {
   for (const char* key :
        {"method", "rounds", "objective_final", "objective_best", "grad_norm_sq_final", "utility",
         "accuracy_final", "bits_up", "bits_down", "seconds_total", "seconds_per_phase",
-        "rounds_per_second", "epsilon_nominal", "epsilon_accounted", "delta", "claim", "complete",
-        "model_sha256"})
+        "rounds_per_second", "epsilon_nominal", "epsilon_accounted", "epsilon_spent", "delta",
+        "claim", "complete", "model_sha256"})
     EXPECT_TRUE(json.contains(key)) << key;
   for (const char* side : {"bits_up", "bits_down"})
     for (const char* count : {"model", "payload", "mpi"})
@@ -116,6 +116,24 @@ TEST(Summary, TextComparesTheScoreWithConstantAnswers) {
   EXPECT_NE(line_of(to_text(s), "test accuracy")
                 .find("0.875; for comparison: always answering the most frequent class (0.75)"),
             std::string::npos);
+}
+
+// What has been spent is that of the rounds that are done, not of the plan.
+TEST(Summary, TextOfAnUnfinishedRunSaysWhatHasBeenSpentSoFar) {
+  Summary s{};
+  s.rounds = 100;
+  s.rounds_done = 20;
+  s.epsilon_nominal = 2;
+  s.epsilon_spent = 0.75;
+  s.privacy.epsilon = 1.5;
+  s.claim = "holds: so far so good";
+  EXPECT_NE(line_of(to_text(s), "epsilon")
+                .find("nominal 2, spent so far 0.75 in 20 rounds, by all 100 rounds 1.5 ("),
+            std::string::npos);
+  EXPECT_NE(line_of(to_text(s), "claim once complete").find("holds:"), std::string::npos);
+  EXPECT_EQ(nlohmann::json::parse(to_json(s))["epsilon_spent"], 0.75);
+  s.complete = true;
+  EXPECT_NE(line_of(to_text(s), "epsilon").find("nominal 2, accounted 1.5 ("), std::string::npos);
 }
 
 // An error is better if it is smaller.

@@ -22,7 +22,7 @@ SETTINGS = [
     ("clients=701", r"clients = 701: more clients than the 700 records"),
     ("local.batch=101", r"local\.batch = 101: more than the 100 records of a client"),
     ("compressor.k=32", r"compressor\.k = 32: more than the d = 31 coordinates of the model"),
-    ("rate=1", r"--set: rate: unknown key; did you mean \"server\.rate\"\?"),
+    ("rate=1", r"--set: rate: unknown key; did you mean \"server\.rate\", \"local\.rate\" or \"participation\.rate\"\?"),
     ("mode=authors", r"mode = 'authors': this experiment has no settings of its authors"),
     ("server.rate=inf", r"server\.rate = inf: expected a number above 0"),
     ("data.nonzeros=31", r"data\.nonzeros = 31: more than data\.features = 30"),
@@ -32,9 +32,9 @@ SETTINGS = [
     ("start.file=nowhere.txt", r"start\.scale = 0\.2: start\.file is set too"),
     ("start={file='nowhere.txt',scale=0.0}", r"start\.file = 'nowhere\.txt': no such file; its place"),
     ("wire.value=float16", r"wire\.value = 'float16': expected one of float32, float64"),
-    ("name=../../../../evil", r"name = '../../../../evil': no name for files, it has a slash"),
-    ("name=..", r"name = '\.\.': no name for files, it begins with a dot"),
-    ('name="a\\nb"', r"name = .*: no name for files, it has a control character"),
+    ("name=../../../../evil", r"name = '../../../../evil': not usable in names of files, it has a slash"),
+    ("name=..", r"name = '\.\.': not usable in names of files, it begins with a dot"),
+    ('name="a\\nb"', r"name = .*: not usable in names of files, it has a control character"),
     ("no-equal-sign", r"--set no-equal-sign: no '=' found"),
 ]
 

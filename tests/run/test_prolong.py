@@ -204,7 +204,7 @@ def test_what_cannot_be_prolonged(logistic, tmp_path):
     file = finished(logistic, tmp_path / "a.h5")
     old = file.read_bytes()
     assert "server.rate = 0.3 there, 0.5 here" in refusal(file, "--rounds-more", 2, "--set", "server.rate=0.5")
-    assert "not an HDF5 file" in refusal(logistic, "--rounds-more", 2)
+    assert "an experiment (TOML), not a run file" in refusal(logistic, "--rounds-more", 2)
     assert "no such file" in refusal(tmp_path / "none.h5", "--rounds-more", 2)
     assert call("run", file, "--rounds-more", 0).code != 0
     assert call("run", file, "--rounds-more", 2, "--resume").code != 0

@@ -248,11 +248,11 @@ BAD = [
     ("", ["--run", "0", "--output-dir", "/proc/none"], r"/proc/none/sweep\.json: cannot be written"),
     ("experimen = 1\n", [], r"probe\.toml:1: experimen: unknown key of a sweep; did you mean \"experiment\"\?"),
     ("name = 1\n", [], r"probe\.toml:1: name = 1: expected text"),
-    ('name = "../x"\n', [], r"probe\.toml:1: name = '\.\./x': no name for a folder, it has a slash"),
+    ('name = "../x"\n', [], r"probe\.toml:1: name = '\.\./x': not usable as the name of a folder, it has a slash"),
     ('name = "x"\n', [], r"probe\.toml: no experiment given"),
     ('experiment = "gone.toml"\n', [], r"probe\.toml:1: experiment = 'gone\.toml': no such file"),
     ('experiment = "small.toml"\n[axes]\nlocal.batc = [1]\n', ["--run", "0"],
-     r"probe\.toml:3: local\.batc: no setting of an experiment; did you mean \"local\.batch\"\?"),
+     r"probe\.toml:3: local\.batc: not a setting of an experiment; did you mean \"local\.batch\"\?"),
     ('experiment = "small.toml"\n[axes]\nserver_hosts = [true, false]\n', [], r"server_hosts has no effect"),
 ]
 

@@ -1,9 +1,12 @@
+#include "experiment/partition_answer.hpp"
+
+#include "experiment/file_kind.hpp"
 #include "experiment/identity.hpp"
-#include "experiment/partition_report.hpp"
 
 namespace trilemma {
 
-int partition_command(const PartitionOptions& options) {
+PartitionAnswer partition_answer(const PartitionOptions& options) {
+  require_experiment(options.file);
   DataFolder data(data_folder(options.data_folder));
   const Plan plan = read_plan(Settings::from_file(options.file, options.overrides), &data);
   const SpreadRecords spread = spread_records(plan, data.path());
@@ -12,9 +15,13 @@ int partition_command(const PartitionOptions& options) {
                       .clients = static_cast<int>(plan.clients),
                       .server_hosts = plan.server_hosts};
   choose_hosts(plan, spread, placement);
-  fmt::print("{}\n{}", records_in_words(plan, spread.data.scaling),
-             partition_table(partition_record(plan, spread, placement), placement));
-  return 0;
+  return {records_in_words(plan, spread.data.scaling), partition_record(plan, spread, placement),
+          options.ranks, hosted_clients(placement, records_by_client(spread))};
+}
+
+std::string to_text(const PartitionAnswer& answer) {
+  return fmt::format("{}\n{}", answer.data,
+                     partition_table(answer.record, answer.hosts, answer.ranks));
 }
 
 }  // namespace trilemma

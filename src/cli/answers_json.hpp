@@ -1,0 +1,16 @@
+#pragma once
+
+#include "experiment/part_families.hpp"
+#include "experiment/partition_answer.hpp"
+#include "experiment/verify.hpp"
+
+namespace trilemma {
+
+/// `trilemma list --json`: families in their order, each a list of {name, summary}.
+std::string to_json(const std::vector<PartFamily>& families);
+/// `trilemma partition --json`: the fields of the group /partition of a run file, and the hosts.
+std::string to_json(const PartitionAnswer& answer);
+/// `trilemma verify --json`: the verdict on `file` and what it rests on, in full precision.
+std::string to_json(const std::string& file, const Verification& found);
+
+}  // namespace trilemma

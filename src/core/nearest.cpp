@@ -1,0 +1,81 @@
+// Words that somebody may have meant.
+
+#include <algorithm>
+#include <numeric>
+
+#include "core/text.hpp"
+
+namespace trilemma {
+namespace {
+
+std::size_t common_prefix(std::string_view a, std::string_view b) {
+  const auto ends = std::mismatch(a.begin(), a.end(), b.begin(), b.end());
+  return static_cast<std::size_t>(ends.first - a.begin());
+}
+
+// All candidates that are equally near, in their order; none where nothing is near.
+std::vector<std::string> all_nearest(std::string_view word,
+                                     const std::vector<std::string>& candidates) {
+  // No word that somebody has misspelt; the work grows with the length.
+  constexpr std::size_t longest = 200;
+  if (word.size() > longest) return {};
+  std::vector<std::string> best;
+  // A key without its table: the table is what is missing.
+  if (word.find('.') == std::string_view::npos)
+    for (const auto& candidate : candidates)
+      if (candidate.size() > word.size() && candidate.ends_with(word) &&
+          candidate[candidate.size() - word.size() - 1] == '.')
+        best.push_back(candidate);
+  if (!best.empty()) return best;
+  std::size_t best_distance = std::max<std::size_t>(2, word.size() / 2);
+  std::size_t best_prefix = 0;
+  for (const auto& candidate : candidates) {
+    const std::size_t distance = edit_distance(word, candidate);
+    const std::size_t prefix = common_prefix(word, candidate);
+    if (distance > best_distance) continue;
+    const bool is_better = distance < best_distance || prefix > best_prefix;
+    if (!is_better && prefix < best_prefix) continue;
+    if (is_better) best.clear();
+    best_distance = distance;
+    best_prefix = prefix;
+    best.push_back(candidate);
+  }
+  return best;
+}
+
+}  // namespace
+
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    std::size_t diagonal = row[0];
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t above = row[j];
+      const std::size_t replace = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
+      row[j] = std::min({above + 1, row[j - 1] + 1, replace});
+      diagonal = above;
+    }
+  }
+  return row[b.size()];
+}
+
+std::string nearest(std::string_view word, const std::vector<std::string>& candidates) {
+  const auto found = all_nearest(word, candidates);
+  return found.empty() ? std::string() : found.front();
+}
+
+std::string did_you_mean(std::string_view word, const std::vector<std::string>& candidates,
+                         const std::string& otherwise) {
+  constexpr std::size_t most = 3;
+  auto found = all_nearest(word, candidates);
+  if (found.empty()) return otherwise;
+  found.resize(std::min(found.size(), most));
+  std::string text = "did you mean \"" + found[0] + "\"";
+  for (std::size_t i = 1; i < found.size(); ++i)
+    text += (i + 1 == found.size() ? " or \"" : ", \"") + found[i] + "\"";
+  return text + "?";
+}
+
+}  // namespace trilemma

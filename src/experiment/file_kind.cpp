@@ -13,6 +13,7 @@ namespace {
 
 enum class FileKind { other, hdf5, experiment, sweep };
 
+// Without the library, which cannot look at a file that a run is writing.
 bool has_hdf5_signature(const std::string& file) {
   constexpr std::string_view signature = "\x89HDF\r\n\x1a\n";
   std::array<char, signature.size()> begin{};

@@ -204,6 +204,22 @@ def test_single_process_has_no_mpi_axis(make_run):
         shown([run], bits=Upload("mpi"))
 
 
+def test_a_line_that_others_cover_is_wider_and_named(make_run):
+    runs = [read_run(make_run(f"{method}.h5", method=method, columns={"accuracy": [0.5, 0.7, last]}))
+            for method, last in (("ldp-sgd", 0.9), ("cdp-sgd", 0.9), ("soteriafl-sgd", 0.8))]
+    figure = shown(runs, panels=["rounds"], metrics=["accuracy"])
+    widths = {line.get_color(): line.get_linewidth() for line in figure.axes[0].lines if len(line.get_xdata()) > 2}
+    assert widths[LDP] > widths[CDP] == widths[style.COLOURS["soteriafl-sgd"]]
+    assert "ldp-sgd is drawn wide, for cdp-sgd has the same values and covers it" in words(figure)
+
+
+def test_entries_of_legends_that_are_too_long_are_wrapped(make_run):
+    runs = [read_run(make_run(f"{n}.h5", method=f"method-{n} with a name of many long words")) for n in (1, 2)]
+    figure = shown(runs, panels=["rounds"], sheet=Sheet(width=2.5))
+    figure.canvas.draw()
+    assert all(legend.get_window_extent().x1 <= figure.bbox.x1 for legend in figure.legends)
+
+
 def test_bits_can_be_counted_per_client(make_run):
     run = read_run(make_run())
     sent = run.rounds["bits_up_payload"].iloc[-1]

@@ -19,6 +19,7 @@ from .reader import RunFileError
 
 # Widths in inches. Beside each other panels need so much room; a single one is no wider than this.
 NARROW, MARGIN = 5.0, 0.06
+HANDLE, HANDLE_GAP = 2.6, 0.5  # of a legend, in sizes of the font
 SHAPE = 0.74  # height of a panel with its labels, by its width
 DPI = 200
 SIZES = (1.0, 30.0)  # of widths
@@ -101,7 +102,7 @@ def _set(figure: Figure, sheet: Sheet, axes: Sequence[Axes], room: float, legend
     if sheet.caption:
         above += [(line, 0.9 * font, "normal", style.SOFT) for line in wrap(figure, texts.subtitle, 0.9 * font, width)]
     below = _caption(figure, texts.notes, 0.85 * font, width) if sheet.caption else []
-    marks = [_legend(figure, handles, width) for handles in legends if len(handles)]
+    marks = [_legend(figure, handles, width, font) for handles in legends if len(handles)]
     heights = [legend.get_window_extent().height / figure.dpi for legend in marks]
     top = sum(_line(size) for _, size, _, _ in above) + sum(heights) + MARGIN + 0.04
     bottom = sum(_line(size) for _, size, _, _ in below) + MARGIN + (0.08 if below else 0.0)
@@ -154,11 +155,14 @@ def _touching(axis: mpl.axis.Axis, renderer: object) -> bool:
     return any(a.overlaps(b) for a, b in zip(boxes, boxes[1:]))
 
 
-def _legend(figure: Figure, handles: Sequence[Artist], width: float) -> Artist:
-    """A legend of as many columns as fit."""
+def _legend(figure: Figure, handles: Sequence[Artist], width: float, font: float) -> Artist:
+    """A legend of as many columns as fit; an entry that is too long for a line is wrapped."""
+    mark = (HANDLE + HANDLE_GAP + 1) * font / 72
+    for handle in handles:
+        handle.set_label("\n".join(wrap(figure, handle.get_label(), font, width - mark)))
     for columns in range(len(handles), 0, -1):
         legend = figure.legend(handles=handles, loc="upper left", ncols=columns, frameon=False, borderpad=0.15,
-                               borderaxespad=0.0, handlelength=2.6, columnspacing=1.4, handletextpad=0.5,
+                               borderaxespad=0.0, handlelength=HANDLE, columnspacing=1.4, handletextpad=HANDLE_GAP,
                                labelspacing=0.3)
         if columns == 1 or legend.get_window_extent().width / figure.dpi <= width - 2 * MARGIN:
             return legend

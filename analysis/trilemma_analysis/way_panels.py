@@ -23,6 +23,8 @@ MARKED = 12  # states: where fewer were evaluated each of them has a marker
 GAP = 0.25  # of all rounds: states further apart are not joined, for nothing is known between
 BUDGET = 1.02  # end of an axis by the smallest budget
 ZOOM = 0.6  # of the axis: where all states but the first take less, the first has no place on it
+SEEN = 0.003  # of the axis: smaller differences cannot be seen
+COVERED = 2.4  # points that a line is wider by for each equal one that covers it
 START = "states before the first round may lie beyond the axis"
 NOT_JOINED = "points that are not joined: nothing was evaluated between them"
 
@@ -44,7 +46,9 @@ def draw_way(axes: Axes, series: Sequence[Series], metric: str, against: str, bi
     end = _end([curve for _, curve in curves], against == "bits" and equal_bits)
     scale, notes = _scale([curve[curve["x"] <= end] for _, curve in curves], metric)
     scale = widened(scale, baseline(runs_of(chosen), metric))
-    joined = [_draw(axes, each, curve, scale, i, len(curves), against) for i, (each, curve) in enumerate(curves)]
+    hidden = _hidden(curves, scale)
+    joined = [_draw(axes, each, curve, scale, i, len(curves), against, len(hidden.get(i, ())))
+              for i, (each, curve) in enumerate(curves)]
     draw_baseline(axes, scale, runs_of(chosen), metric)
     what = {"rounds": "rounds", "bits": "uploaded bits", "seconds": "time"}[against]
     title = f"Against {what}{', equal budget' if end < whole['x'].max() else ''}"
@@ -54,7 +58,23 @@ def draw_way(axes: Axes, series: Sequence[Series], metric: str, against: str, bi
              "seconds": f"time ({unit}), {'with' if evaluation else 'without'} evaluation and recording"}
     dress(axes, scale, metric, title + (f"\n({only} only)" if only else ""), label[against])
     _x_axis(axes, [curve["x"] for _, curve in curves], end, against, factor)
-    return [*notes, *scale.notes, *([] if all(joined) else [NOT_JOINED])]
+    same = [f"{each.name} is drawn wide, for {' and '.join(curves[j][0].name for j in hidden[i])} "
+            f"{'has' if len(hidden[i]) == 1 else 'have'} the same values and {'covers' if len(hidden[i]) == 1 else 'cover'} it"
+            for i, (each, _) in enumerate(curves) if i in hidden]
+    return [*notes, *scale.notes, *same, *([] if all(joined) else [NOT_JOINED])]
+
+
+def _hidden(curves: Sequence[tuple[Series, pd.DataFrame]], scale: Scale) -> dict[int, list[int]]:
+    """Which curves are covered entirely, by those that are drawn later at the same places as far as one can see."""
+    def covers(one: pd.DataFrame, other: pd.DataFrame) -> bool:
+        if not one["x"].equals(other["x"]):
+            return False
+        values = [np.log10(curve["median"]) if scale.log else curve["median"] for curve in (one, other)]
+        return bool((values[0] - values[1]).abs().max() <= SEEN * scale.span)
+
+    found = {i: [j for j in range(i + 1, len(curves)) if covers(curve, curves[j][1])]
+             for i, (_, curve) in enumerate(curves)}
+    return {i: later for i, later in found.items() if later}
 
 
 def few(series: Sequence[Series]) -> tuple[list[Series], str]:
@@ -122,8 +142,10 @@ def _end(curves: Sequence[pd.DataFrame], equal: bool) -> float:
     return BUDGET * min(finals) if equal and seen else max(finals)
 
 
-def _draw(axes: Axes, each: Series, curve: pd.DataFrame, scale: Scale, place: int, count: int, against: str) -> bool:
-    """Draws a line, or points where states are far apart; returns whether they are joined."""
+def _draw(axes: Axes, each: Series, curve: pd.DataFrame, scale: Scale, place: int, count: int, against: str,
+          covered: int) -> bool:
+    """Draws a line, or points where states are far apart, wider where others cover it; returns whether they are
+    joined."""
     rounds = curve.index.to_numpy()
     joined = len(rounds) > 1 and np.diff(rounds).max() <= max(1, GAP * (rounds[-1] - rounds[0]))
     # Steps: until a round's last bit has arrived, the model of the round before is all there is.
@@ -131,7 +153,7 @@ def _draw(axes: Axes, each: Series, curve: pd.DataFrame, scale: Scale, place: in
     every = max(1, len(curve) // MARKERS)
     low = curve["low"].clip(lower=scale.low / 2 if scale.log else None)
     axes.plot(curve["x"], curve["median"], color=each.colour, linestyle=each.look.dashes if joined else "",
-              linewidth=1.4, marker=each.look.marker, markersize=3.4, markeredgecolor="white", markeredgewidth=0.4,
+              linewidth=1.4 + COVERED * covered, marker=each.look.marker, markersize=3.4 + COVERED * covered, markeredgecolor="white", markeredgewidth=0.4,
               markevery=1 if len(curve) <= MARKED else (place * every // count, every),
               drawstyle="steps-post" if steps else "default", zorder=3)
     known = curve["low"].notna()

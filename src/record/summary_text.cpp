@@ -85,7 +85,7 @@ void add_scores(const Summary& s, std::vector<Line>& lines) {
 
 std::string to_text(const Summary& s) {
   std::string out =
-      fmt::format("{}  {} ({}), seed {}{}{}\n", printable(s.name), printable(s.method),
+      fmt::format("{}  {} (mode {}), seed {}{}{}\n", printable(s.name), printable(s.method),
                   printable(s.mode), s.seed, s.complete ? "" : "  INCOMPLETE",
                   s.complete || s.failure.empty() ? "" : ": " + printable(s.failure));
   if (s.content == Content::changed) out += "  CHANGED since it was written\n";

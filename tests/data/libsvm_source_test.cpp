@@ -13,14 +13,16 @@ using testing::expect_parts;
 
 class LibsvmSource : public ::testing::Test {
  protected:
-  std::unique_ptr<Source> make(const std::string& more) {
+  std::unique_ptr<Source> make(const std::string& more,
+                               const std::vector<std::string>& overrides = {}) {
     Settings s = Settings::from_text(
-        "train = 'a'\nfeatures = 3\nbias = false\nscaling = 'none'\n" + more, "e.toml");
+        "train = 'a'\nfeatures = 3\nbias = false\nscaling = 'none'\n" + more, "e.toml", overrides);
     return row(sources(), "libsvm").make(s);
   }
-  TrainTest load(const std::string& text, const std::string& more) {
+  TrainTest load(const std::string& text, const std::string& more,
+                 const std::vector<std::string>& overrides = {}) {
     folder_.write("a", text);
-    return make(more)->load(folder_.path(), 1);
+    return make(more, overrides)->load(folder_.path(), 1);
   }
   testing::TempFolder folder_;
 };
@@ -38,7 +40,7 @@ TEST_F(LibsvmSource, KeepsTwoClassesInSparseRows) {
 
 TEST_F(LibsvmSource, FillsInZerosWhereRowsAreDense) {
   EXPECT_FALSE(make("layout = 'dense'")->sparse());
-  const Dataset data = load("5 1:1 3:-2\n9\n5 2:0.5\n", "layout = 'dense'\nbias = true").train;
+  const Dataset data = load("5 1:1 3:-2\n9\n5 2:0.5\n", "layout = 'dense'", {"bias=true"}).train;
   EXPECT_EQ(data.features(), 4U);
   EXPECT_EQ(values(data), (Vector{1, 0, -2, 1, 0, 0, 0, 1, 0, 0.5, 0, 1}));
   EXPECT_EQ(data.label, (Labels{0, 1, 0}));

@@ -56,6 +56,28 @@ TEST(PlanRefuses, BatchesAndClientsOnceTheDataAreRead) {
                {"data.rows = 6", "5 records"});
 }
 
+TEST(PlanRefuses, ProblemsOnRecordsOfAnotherKind) {
+  const std::string libsvm = "method = \"fedavg\"\n[data]\nsource = \"libsvm\"\nfeatures = 9\n";
+  const auto with = [&](const std::vector<std::string>& overrides) {
+    return read_plan(Settings::from_text(libsvm, "e.toml", overrides)).problem->description();
+  };
+  const auto sentence = [&](const std::vector<std::string>& overrides) {
+    return testing::refusal([&] { with(overrides); });
+  };
+  for (const char* kind : {"softmax", "network", "mean", "cnn"})
+    expect_parts(sentence({fmt::format("problem.kind={}", kind)}),
+                 {"needs dense records", "data.layout = \"dense\""});
+  expect_parts(sentence({"problem.kind=linear"}), {"real targets", "data.classes = 0"});
+  for (const char* kind : {"softmax", "network", "cnn"})
+    expect_parts(sentence({fmt::format("problem.kind={}", kind), "data.classes=0"}),
+                 {"needs classes", "data.classes", "linear"});
+  expect_parts(sentence({"problem.kind=logistic", "data.classes=3"}), {"two classes", "softmax"});
+  EXPECT_EQ(with({}).substr(0, 8), "logistic");
+  EXPECT_EQ(with({"data.classes=3"}).substr(0, 7), "network");
+  EXPECT_EQ(with({"data.classes=0"}).substr(0, 6), "linear");
+  EXPECT_EQ(with({"data.layout=dense"}).substr(0, 7), "network");
+}
+
 TEST(PlanRefuses, SigmaAndEpsilonTogether) {
   expect_parts(refused({"privacy.epsilon=1.0", "privacy.delta=1e-3"}),
                {"privacy.sigma", "privacy.epsilon"});

@@ -49,7 +49,7 @@ void read_classes(const std::string& input, const TempFolder& folder) {
        folder);
 }
 
-const std::string words_text = "a,word,y\n1,red,2\n,blue,3\n4,?,5\n2,\"red, dark\",NA\n";
+const std::string words_text = "a,word,y\n1,red,2\n,blue,3\n4,?,5\n2,\"red, dark\",7\n";
 
 void drop_incomplete(const std::string& input, const TempFolder& folder) {
   folder.write("train", input);

@@ -210,7 +210,7 @@ def test_a_line_that_others_cover_is_wider_and_named(make_run):
     figure = shown(runs, panels=["rounds"], metrics=["accuracy"])
     widths = {line.get_color(): line.get_linewidth() for line in figure.axes[0].lines if len(line.get_xdata()) > 2}
     assert widths[LDP] > widths[CDP] == widths[style.COLOURS["soteriafl-sgd"]]
-    assert "ldp-sgd is drawn wide, for cdp-sgd has the same values and covers it" in words(figure)
+    assert "ldp-sgd is drawn wide because cdp-sgd has the same values and covers it" in words(figure)
 
 
 def test_entries_of_legends_that_are_too_long_are_wrapped(make_run):

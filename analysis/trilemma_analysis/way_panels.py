@@ -58,7 +58,7 @@ def draw_way(axes: Axes, series: Sequence[Series], metric: str, against: str, bi
              "seconds": f"time ({unit}), {'with' if evaluation else 'without'} evaluation and recording"}
     dress(axes, scale, metric, title + (f"\n({only} only)" if only else ""), label[against])
     _x_axis(axes, [curve["x"] for _, curve in curves], end, against, factor)
-    same = [f"{each.name} is drawn wide, for {' and '.join(curves[j][0].name for j in hidden[i])} "
+    same = [f"{each.name} is drawn wide because {' and '.join(curves[j][0].name for j in hidden[i])} "
             f"{'has' if len(hidden[i]) == 1 else 'have'} the same values and {'covers' if len(hidden[i]) == 1 else 'cover'} it"
             for i, (each, _) in enumerate(curves) if i in hidden]
     return [*notes, *scale.notes, *same, *([] if all(joined) else [NOT_JOINED])]

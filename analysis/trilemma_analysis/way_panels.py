@@ -59,7 +59,7 @@ def draw_way(axes: Axes, series: Sequence[Series], metric: str, against: str, bi
     dress(axes, scale, metric, title + (f"\n({only} only)" if only else ""), label[against])
     _x_axis(axes, [curve["x"] for _, curve in curves], end, against, factor)
     same = [f"{each.name} is drawn wide because {' and '.join(curves[j][0].name for j in hidden[i])} "
-            f"{'has' if len(hidden[i]) == 1 else 'have'} the same values and {'covers' if len(hidden[i]) == 1 else 'cover'} it"
+            f"{'has the same values and covers' if len(hidden[i]) == 1 else 'have the same values and cover'} it"
             for i, (each, _) in enumerate(curves) if i in hidden]
     return [*notes, *scale.notes, *same, *([] if all(joined) else [NOT_JOINED])]
 
@@ -153,7 +153,8 @@ def _draw(axes: Axes, each: Series, curve: pd.DataFrame, scale: Scale, place: in
     every = max(1, len(curve) // MARKERS)
     low = curve["low"].clip(lower=scale.low / 2 if scale.log else None)
     axes.plot(curve["x"], curve["median"], color=each.colour, linestyle=each.look.dashes if joined else "",
-              linewidth=1.4 + COVERED * covered, marker=each.look.marker, markersize=3.4 + COVERED * covered, markeredgecolor="white", markeredgewidth=0.4,
+              linewidth=1.4 + COVERED * covered, marker=each.look.marker, markersize=3.4 + COVERED * covered,
+              markeredgecolor="white", markeredgewidth=0.4,
               markevery=1 if len(curve) <= MARKED else (place * every // count, every),
               drawstyle="steps-post" if steps else "default", zorder=3)
     known = curve["low"].notna()

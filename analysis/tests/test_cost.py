@@ -90,6 +90,15 @@ def test_of_several_numbers_of_rounds_the_middle_one_is_compared_at(run):
     assert equal_rounds(curves_of([*runs, run(5, 5, 0.3, rounds=100)], "utility")) == 100
 
 
+def test_panels_have_one_y_axis_and_the_best_rounds_are_told(run):
+    runs = [run(nominal, nominal, utility, rounds=rounds)
+            for nominal, rounds, utility in ((1, 25, 0.3), (1, 50, 0.4), (10, 25, 0.5), (10, 50, 0.1))]
+    figure = draw_cost(runs)
+    assert titles(figure) == ["After 50 rounds", "At the best number of rounds"]
+    assert figure.axes[0].get_ylim() == figure.axes[1].get_ylim()
+    assert "best rounds, by ε, chosen on the seeds that are shown, which flatters them: cdp-sgd 25 | 50" in words(figure)
+
+
 def test_it_is_said_which_lines_are_without_privacy(run, public):
     figure = draw_cost([run(1, 1, 0.3), run(10, 10, 0.1), public(0.05)])
     assert "not a private run: no noise [no privacy: gd]" in words(figure)

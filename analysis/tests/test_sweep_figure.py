@@ -261,6 +261,13 @@ def test_cut_intervals_of_times_are_told(make_sweep):
     assert "intervals that leave a panel are cut" in words(figure)
 
 
+def test_styles_of_lines_are_in_the_legend_where_such_lines_are_drawn(make_sweep):
+    folder = make_sweep(cells())
+    for panel, has_lines in (("rounds", True), ("end-bits", False)):
+        styles = drawn(folder, panels=[panel]).legends[1].get_lines()
+        assert styles and all((line.get_linestyle() != "None") == has_lines for line in styles), panel
+
+
 def test_the_legend_names_no_line_that_is_far_off(make_sweep):
     made = tuned(accuracies=(0.90, 0.91, 0.92))
     for cell in made:

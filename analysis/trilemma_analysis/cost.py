@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -24,6 +24,7 @@ from .table import wrapped
 from .tuning import left_out, seeds_of
 from .words import cut
 
+Pick = Callable[[Curve], list[Point]]
 PROMISED = {"color": style.SOFT, "linewidth": 0.8}
 ACROSS = (0, (1, 1.5))
 AS_PROMISED = 1.05  # ratio of accounted and nominal epsilon up to which they are the same
@@ -55,14 +56,14 @@ def draw_cost(runs: Sequence[Run], metric: str = "utility", sheet: Sheet = Sheet
         raise RunFileError(f"none of the files has both a nominal epsilon and a value of '{metric}'.")
     lines = _lines(curves)
     rounds = equal_rounds(curves)
-    panels: list[Draw] = []
+    picks: dict[str, Pick] = {}
     if rounds is not None:
-        panels.append(partial(_draw_metric, lines=lines, metric=metric, pick=lambda curve: curve.at(rounds),
-                              title=f"After {rounds} rounds"))
+        picks[f"After {rounds} rounds"] = lambda curve: curve.at(rounds)
     if _rounds_differ(private):
-        title = "At the best number of rounds" if any(curve.tuned for curve in private) else \
-            "Rounds differ with ε"
-        panels.append(partial(_draw_metric, lines=lines, metric=metric, pick=lambda curve: curve.best(), title=title))
+        picks["At the best number of rounds" if _tuned(private) else "Rounds differ with ε"] = Curve.best
+    scale = _scale(lines, metric, picks.values())
+    panels: list[Draw] = [partial(_draw_metric, lines=lines, metric=metric, pick=pick, title=title, scale=scale)
+                          for title, pick in picks.items()]
     if not all(_as_promised(curve) for curve in private):
         panels.append(partial(_draw_spent, lines=[line for line in lines if not line.curve.public]))
     lost = [NOTE] if len(_tried(curves)) < len(_tried(curves_of(runs, metric))) else []
@@ -121,6 +122,20 @@ def _tried(curves: Sequence[Curve]) -> list[Run]:
     return [run for curve in curves for run in curve.tried]
 
 
+def _tuned(curves: Sequence[Curve]) -> bool:
+    """Whether numbers of rounds were tried."""
+    return any(curve.tuned for curve in curves)
+
+
+def _best_rounds(curves: Sequence[Curve]) -> str:
+    """Which number of rounds is best, by epsilon."""
+    chosen = "chosen on the seeds for tuning" if any(run.tuning for run in _tried(curves)) else \
+        "chosen on the seeds that are shown, which flatters them"
+    return f"best rounds, by ε, {chosen}: " + "; ".join(
+        f"{cut(curve.method)}{f' ({NO_PRIVACY})' if curve.public else ''} "
+        f"{' | '.join(str(point.rounds) for point in curve.best())}" for curve in curves)
+
+
 def _rounds_differ(curves: Sequence[Curve]) -> bool:
     return any(len({point.rounds for point in curve.points}) > 1 for curve in curves)
 
@@ -129,13 +144,17 @@ def _as_promised(curve: Curve) -> bool:
     return all(point.nominal / AS_PROMISED <= point.spent <= AS_PROMISED * point.nominal for point in curve.points)
 
 
-def _draw_metric(axes: Axes, lines: Sequence[Line], metric: str, pick: Callable[[Curve], list[Point]],
-                 title: str) -> list[str]:
+def _scale(lines: Sequence[Line], metric: str, picks: Iterable[Pick]) -> scales.Scale:
+    """One y axis for all panels of the metric, so that they can be compared."""
+    points = [point for pick in picks for line in lines for point in pick(line.curve)]
+    table = pd.DataFrame([vars(point.over) for point in points])
+    return scales.widened(scales.scale_of(*(table[name].to_numpy() for name in ("median", "low", "high")), metric),
+                          scales.baseline((run for point in points for run in point.runs), metric))
+
+
+def _draw_metric(axes: Axes, lines: Sequence[Line], metric: str, pick: Pick, title: str,
+                 scale: scales.Scale) -> list[str]:
     drawn = [(line, points) for line in lines if (points := pick(line.curve))]
-    table = pd.DataFrame([vars(point.over) for _, points in drawn for point in points])
-    runs = [run for _, points in drawn for point in points for run in point.runs]
-    scale = scales.widened(scales.scale_of(*(table[name].to_numpy() for name in ("median", "low", "high")), metric),
-                           scales.baseline(runs, metric))
     epsilons = sorted({point.nominal for line, points in drawn if not line.curve.public for point in points})
     for line, points in drawn:
         if line.curve.public:
@@ -150,7 +169,7 @@ def _draw_metric(axes: Axes, lines: Sequence[Line], metric: str, pick: Callable[
             axes.vlines(x, low, high, color=line.colour, linewidth=1.1)
     tuned = any(len(point.tried) - sum(run.tuning for run in point.tried) > len(point.runs)
                 for _, points in drawn for point in points)
-    scales.draw_baseline(axes, scale, runs, metric)
+    scales.draw_baseline(axes, scale, (run for _, points in drawn for point in points for run in point.runs), metric)
     scales.dress(axes, scale, metric, title + ("\n(each at its best other settings)" if tuned else ""), "nominal ε")
     _epsilons(axes, epsilons)
     return scale.notes
@@ -213,7 +232,9 @@ def _words(lines: Sequence[Line], rounds: int | None, metric: str, lost: Sequenc
                     tuple(line.curve.runs)) for line in lines]
     notes = captions.footnote_of_claims(groups,
                                         [run for line in lines for run in line.curve.tried])
-    if _rounds_differ(private) and not any(curve.tuned for curve in private):
+    if _rounds_differ(private) and _tuned(private):
+        notes.append(_best_rounds([line.curve for line in lines]))
+    elif _rounds_differ(private):
         notes.append(f"rounds differ with ε ({least_and_most(private)}), so the slope is not that of privacy alone")
     if not any(line.curve.public for line in lines):
         notes.append("no run without privacy is among the files, so there is no line to compare with")

@@ -136,8 +136,10 @@ def _legends(chosen: dict[str, list[Series]], panels: Sequence[Axes]) -> list[li
                       label=captions.with_terms(group + (_tuned(members) if each_differs else ""),
                                                 [run for each in members for run in each.combination.runs], parts))
                for group, members in groups.items()]
-    styles = [Line2D([], [], color=style.INK, linestyle=look.dashes, marker=look.marker, linewidth=1.2, markersize=4,
-                     label=variant) for variant, look in variants.items()]
+    # Panels of what has come out at the end have the markers of the variants, and lines of their own.
+    ways = any(line.get_gid() == way_panels.ON_THE_WAY for axes in panels for line in axes.get_lines())
+    styles = [Line2D([], [], color=style.INK, linestyle=look.dashes if ways else "none", marker=look.marker,
+                     linewidth=1.2, markersize=4, label=variant) for variant, look in variants.items()]
     if has_baseline(panels):
         styles.append(Line2D([], [], label=BASELINE_ID, **BASELINE))
     return [colours, styles]

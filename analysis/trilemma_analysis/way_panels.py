@@ -23,6 +23,7 @@ MARKED = 12  # states: where fewer were evaluated each of them has a marker
 GAP = 0.25  # of all rounds: states further apart are not joined, for nothing is known between
 BUDGET = 1.02  # end of an axis by the smallest budget
 ZOOM = 0.6  # of the axis: where all states but the first take less, the first has no place on it
+ON_THE_WAY = "on the way"  # mark of lines whose style is that of their variant
 SEEN = 0.003  # of the axis: smaller differences cannot be seen
 COVERED = 2.4  # points that a line is wider by for each equal one that covers it
 START = "states before the first round may lie beyond the axis"
@@ -156,7 +157,7 @@ def _draw(axes: Axes, each: Series, curve: pd.DataFrame, scale: Scale, place: in
               linewidth=1.4 + COVERED * covered, marker=each.look.marker, markersize=3.4 + COVERED * covered,
               markeredgecolor="white", markeredgewidth=0.4,
               markevery=1 if len(curve) <= MARKED else (place * every // count, every),
-              drawstyle="steps-post" if steps else "default", zorder=3)
+              drawstyle="steps-post" if steps else "default", zorder=3, gid=ON_THE_WAY)
     known = curve["low"].notna()
     if joined and known.any():
         axes.fill_between(curve["x"], low, curve["high"], color=each.colour, alpha=0.13, linewidth=0,

@@ -106,8 +106,10 @@ def test_runs_outside_of_the_budget_are_left_out_with_a_reason(make_sweep):
     assert found.left_out == ("gd: 2 of 2 runs: never evaluated within the budget: the first evaluated round after the "
                               "start, 1, has spent 1 kB",)
     assert found.left_out[0] in joined(found)
-    with pytest.raises(RunFileError, match="no run can be compared: ldp-sgd: 2 of 2 runs: never evaluated"):
+    with pytest.raises(RunFileError, match="did you mean --per-client. ldp-sgd: 2 of 2 runs: never evaluated"):
         answer([sweep], Budget(bits=1), "accuracy")
+    with pytest.raises(RunFileError, match="no run can be compared: ldp-sgd: 2 of 2 runs: never evaluated"):
+        answer([sweep], Budget(bits=1, per_client=True), "accuracy")
 
 
 def test_every_method_is_taken_at_its_best_setting(make_sweep):
@@ -133,6 +135,17 @@ def test_seeds_for_tuning_choose_and_do_not_judge(make_sweep):
     assert "settings chosen on the seeds for tuning, 0, and judged by others" in joined(found)
     (flattered,) = answer([sweep], ALL, "accuracy").rankings[0].entries
     assert flattered.label == ("rate = 1",) and flattered.over.centre == pytest.approx(2.2 / 3)
+
+
+def test_a_choice_of_settings_that_may_be_chance_is_named(make_sweep):
+    values = {1.0: {0: 0.9, 7: 0.9, 1: 0.5}, 0.1: {0: 0.8, 7: 0.85, 1: 0.5}, 0.01: {0: 0.2, 7: 0.2, 1: 0.5}}
+    cells = [cell("gd", seed, (0, value), rate) for rate, by_seed in values.items() for seed, value in by_seed.items()]
+    sweep = read_sweep(make_sweep(cells, axes=AXES))
+    found = answer([sweep], ALL, "accuracy", [0, 7])
+    assert found.rankings[0].entries[0].rivals == 1
+    assert "do not tell the chosen setting from others, so that another one may be better: gd (1 of 2)" in joined(found)
+    one_seed_tells_nothing = answer([sweep], ALL, "accuracy", [0])
+    assert one_seed_tells_nothing.rankings[0].entries[0].rivals == 2
 
 
 def test_settings_with_fewer_seeds_do_not_compete(make_sweep):

@@ -67,7 +67,7 @@ def test_every_ranking_has_its_winner(make_sweep, tmp_path, capsys):
     (["--target", "size=3"], "'size' is not a metric; use one of utility,"),
     (["--target", "accuracy=0.5", "--metric", "utility"], "--metric utility contradicts --target accuracy=0.5;"),
     (["--bits", "1MB", "--tune-seeds", "a"], "--tune-seeds a: write numbers"),
-    (["--bits", "1B"], "no run can be compared: ldp-sgd: 2 of 2 runs: never evaluated within the budget"),
+    (["--bits", "1B"], "did you mean --per-client? ldp-sgd: 2 of 2 runs: never evaluated within the budget"),
     (["--bits", "1MB", "--tune-seeds", "4,5"], "has no value for any other seed than those for tuning")])
 def test_mistakes_are_one_sentence_and_code_2(folder, capsys, options, words):
     assert main(["best", folder, *options]) == 2

@@ -1,6 +1,10 @@
 """Ticks of the figures: few, distinct and legible."""
 
+import itertools
+import math
+
 import pytest
+from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 
 from trilemma_analysis import style
@@ -50,6 +54,14 @@ def test_colours_of_methods_do_not_depend_on_their_company():
     both = style.colours(["ldp-sgd", "other", "another"], False)
     assert both[0] == style.COLOURS["ldp-sgd"] == style.colours(["ldp-sgd"], False)[0]
     assert len(set(both)) == 3
+
+
+def test_colours_that_look_alike_are_not_in_one_figure():
+    both = style.colours(["soteriafl-sgd", "dp-fedavg-clip", "other"], False)
+    assert both[0] == style.COLOURS["soteriafl-sgd"] and both[1] != style.COLOURS["dp-fedavg-clip"]
+    everything = [to_rgb(colour) for colour in style.colours(["soteriafl-sgd", "dp-fedavg-clip", "dp-fedavg-smooth",
+                                                              "cdp-sgd", "local", "fedprox"], False)]
+    assert min(math.dist(one, other) for one, other in itertools.combinations(everything, 2)) >= style.ALIKE
 
 
 def test_narrow_log_axes_have_ticks_over_all_of_their_range():

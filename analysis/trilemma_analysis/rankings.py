@@ -27,6 +27,7 @@ class Entry:
     seeds: tuple[int, ...]
     over: Mean
     reached: int
+    rivals: int = 0  # settings that the seeds which chose do not tell from the best one
     difference: Mean | None = None
 
     @property
@@ -81,7 +82,9 @@ def answer(sweeps: Sequence[Sweep], budget: Budget, metric: str = "auto", tuning
         if entries:
             rankings.append((key, entries))
     if not rankings:
-        raise RunFileError(f"no run can be compared: {'; '.join(notes)}.")
+        hint = "the limit on bits is for all clients together, did you mean --per-client? " \
+            if budget.bits is not None and not budget.per_client else ""
+        raise RunFileError(f"no run can be compared: {hint}{'; '.join(notes)}.")
     keys: list[Comparable] = [key for key, _ in rankings]
     return replace(found, left_out=tuple(dict.fromkeys(notes)),
                    rankings=tuple(Ranking(key.words(keys), tuple(entries)) for key, entries in rankings))
@@ -120,7 +123,17 @@ def _best(settings: Sequence[Setting], asked: Answer) -> tuple[Entry | None, lis
         return None, [*notes, f"{method}: its best setting ({', '.join(label) or 'the only one'}) has no value for any "
                       "other seed than those for tuning"]
     over, reached = _over(best, judged)
-    return Entry(best, label, len(full), not tuned and len(full) > 1, judged, over, reached), notes
+    chosen_on = next(on for setting, on in full if setting is best)
+    rivals = sum(_cannot_be_told(best, setting, chosen_on) for setting, on in full if setting is not best)
+    return Entry(best, label, len(full), not tuned and len(full) > 1, judged, over, reached, rivals), notes
+
+
+def _cannot_be_told(best: Setting, other: Setting, seeds: Iterable[int]) -> bool:
+    """Whether the seeds leave open which of two settings is better: one seed does, and so do differences whose interval
+    contains 0."""
+    pairs = [(best.found[seed].value, other.found[seed].value) for seed in seeds if seed in other.found]
+    apart = mean([a - b for a, b in pairs if math.isfinite(a) and math.isfinite(b)])
+    return apart.n == 1 or apart.contains_zero
 
 
 def _over(setting: Setting, seeds: Iterable[int]) -> tuple[Mean, int]:

@@ -11,7 +11,7 @@ import matplotlib as mpl
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.axis import Axis
-from matplotlib.colors import to_hex
+from matplotlib.colors import to_hex, to_rgb
 from matplotlib.ticker import EngFormatter, FixedFormatter, FixedLocator, MaxNLocator, NullLocator
 
 INK = "#222222"
@@ -48,6 +48,7 @@ COLOURS = {
     "fed-alpha-normec-ig": "#33bbee",
     "clip21": "#661100",
 }
+ALIKE = 0.2  # distance of colours, of which red, green and blue go from 0 to 1
 SPARE_COLOURS = ("#332288", "#999933", "#117733", "#aa4499", "#44aa99", "#882255", "#88ccee")
 # Paul Tol's light colours, made for areas: kinds of phases, so that no area looks like a method's line.
 AREA_COLOURS = ("#77aadd", "#99ddff", "#44bb99", "#eedd88", "#dddddd", "#bbcc33", "#ee8866", "#ffaabb", "#aaaa00")
@@ -106,15 +107,24 @@ def looks(count: int) -> list[Look]:
 
 
 def colours(values: Sequence[Any], numeric: bool) -> list[str]:
-    """Methods keep their colours, numbers go from dark to light, other words get colours in their order."""
+    """Methods keep their colours, but for those that look like the colour of a method before them; numbers go from dark
+    to light, other words get colours in their order."""
     if numeric:
         scale = mpl.colormaps["viridis"]
         return [to_hex(scale(0.85 * i / max(1, len(values) - 1))) for i in range(len(values))]
-    own = [value for value in values if value in COLOURS]
-    spare = [*SPARE_COLOURS, *COLOURS.values()] if own else [*list(COLOURS.values())[1:], *SPARE_COLOURS]
-    free = [colour for colour in spare if colour not in {COLOURS[value] for value in own}]
-    others = [value for value in values if value not in COLOURS]
-    return [COLOURS[value] if value in COLOURS else free[others.index(value) % len(free)] for value in values]
+    kept: dict[Any, str] = {}
+    for value in values:
+        if value in COLOURS and not any(_alike(COLOURS[value], colour) for colour in kept.values()):
+            kept[value] = COLOURS[value]
+    spare = [*SPARE_COLOURS, *COLOURS.values()] if kept else [*list(COLOURS.values())[1:], *SPARE_COLOURS]
+    free = [colour for colour in spare if not any(_alike(colour, other) for other in kept.values())]
+    others = [value for value in values if value not in kept]
+    return [kept[value] if value in kept else free[others.index(value) % len(free)] for value in values]
+
+
+def _alike(one: str, other: str) -> bool:
+    """Whether two colours are hard to tell from each other in lines."""
+    return math.dist(to_rgb(one), to_rgb(other)) < ALIKE
 
 
 def dress(axes: Axes) -> None:

@@ -65,10 +65,10 @@ TEST_F(SweepAxes, HaveOneOfStepSizesForMethodsWithKeysOfTheirOwn) {
                 "step_size=0.2 method=gd", "step_size=0.2 method=dp-fedavg-clip server.rate=1"}));
   EXPECT_EQ(
       cell_overrides(s, s.cells[2]),
-      (std::vector<std::string>{"privacy.sigma = 0.1", "server.rate = 0.2", "method = \"gd\""}));
+      (std::vector<std::string>{"privacy.sigma = 0.1", "server.rate = 0.2", "method = 'gd'"}));
   EXPECT_EQ(cell_overrides(s, s.cells[3]),
             (std::vector<std::string>{"privacy.sigma = 0.1", "local.rate = 0.2",
-                                      "method = \"dp-fedavg-clip\"", "server.rate = 1"}));
+                                      "method = 'dp-fedavg-clip'", "server.rate = 1"}));
   // The method of the experiment where the sweep has none.
   const Sweep plain = sweep("[axes]\nstep_size = [0.1]\n");
   EXPECT_EQ(cell_overrides(plain, plain.cells[0]), std::vector<std::string>{"server.rate = 0.1"});

@@ -240,10 +240,10 @@ def _words(lines: Sequence[Line], rounds: int | None, metric: str, lost: Sequenc
         notes.append("no run without privacy is among the files, so there is no line to compare with")
     if all(_as_promised(curve) for curve in private):
         notes.append("the accounted ε is the nominal one, or up to 5 % less")
-    shown = {(line.curve.method, point.nominal, point.rounds): point for line in lines
+    shown = {(line.label, repr(point.nominal), point.rounds): point for line in lines
              for point in (line.curve.at(rounds) if rounds else []) + line.curve.best()}
     notes.append(captions.of_intervals([point.over for point in shown.values()]))
-    notes += no_better([(method, point) for (method, _, _), point in shown.items()], metric)
+    notes += no_better([(label, point) for (label, _, _), point in shown.items()], metric)
     notes += left_out(seeds_of(run for line in lines for run in line.curve.tried))
     notes += [*lost, *drawn]
     title = f"What privacy costs in {metrics.METRICS[metric].name} on {captions.data_names(runs)}"

@@ -1,0 +1,48 @@
+"""Rules of README and docs. Usage: check_documents.py ROOT
+
+Prints every link that leads nowhere and every generated block that is empty as FILE:LINE: sentence, and ends with code 1
+if there is one.
+"""
+import re
+import sys
+from pathlib import Path
+
+LINK = re.compile(r"!?\[[^\]]*\]\(([^)\s]+)\)")
+BLOCK = re.compile(r"<!-- ([\w-]+): written by [^>]*-->\n(.*?)<!-- end of \1 -->", re.DOTALL)
+
+
+def anchors(document: Path) -> set[str]:
+    """The anchors of the headings of a document."""
+    headings = re.findall(r"^#+ (.*)$", document.read_text(encoding="utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).strip().replace(" ", "-") for heading in headings}
+
+
+def problems(document: Path) -> list[str]:
+    """What is wrong with a document."""
+    text = document.read_text(encoding="utf-8")
+    found = []
+    for number, line in enumerate(text.splitlines(), 1):
+        for target in LINK.findall(line):
+            path, _, anchor = target.partition("#")
+            if "://" in target:
+                continue
+            goal = (document.parent / path) if path else document
+            if not goal.exists():
+                found.append(f"{document}:{number}: there is no {target}")
+            elif anchor and goal.suffix == ".md" and anchor not in anchors(goal):
+                found.append(f"{document}:{number}: {path or document.name} has no heading #{anchor}")
+    found += [f"{document}:{text[:match.start()].count(chr(10)) + 1}: block {match[1]} is empty; run scripts/pictures"
+              for match in BLOCK.finditer(text) if not match[2].strip()]
+    return found
+
+
+def main() -> int:
+    root = Path(sys.argv[1])
+    documents = [root / "README.md", root / "CONTRIBUTING.md", *sorted((root / "docs").glob("*.md"))]
+    found = [problem for document in documents for problem in problems(document)]
+    print("\n".join(found) or f"{len(documents)} documents are in order")
+    return bool(found)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

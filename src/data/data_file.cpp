@@ -64,6 +64,10 @@ void refuse_for_memory(const std::string& file) {
       "{}: not enough memory for its records; take fewer, or a machine with more", file));
 }
 
+std::string path_in(const std::string& folder, const std::string& name) {
+  return (fs::path(folder) / name).string();
+}
+
 std::string data_path(const std::string& folder, const std::string& name) {
   require(name.find('\0') == std::string::npos, "{}: not the name of a file", shown(name));
   return (fs::path(folder) / name).string();

@@ -63,7 +63,7 @@ RunIdentity identify(const Plan& plan, const Assembly& parts, const Claim& claim
   const std::string folder = data_folder(options.data_folder);
   id.data_files = data_file_sums(plan.source->files(), folder);
   id.strict = plan.privacy.strict;
-  id.has_private_tests = plan.held_out > 0 || plan.source->has_users();
+  id.has_private_tests = plan.held_out > 0 || plan.test_share > 0 || plan.source->has_users();
   if (!id.strict || !id.has_private_tests) {
     id.baseline_score = parts.baseline.common;
     id.baseline_personal_score = parts.baseline.personal;

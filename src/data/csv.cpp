@@ -104,13 +104,12 @@ bool is_number(const std::string& text, double& value) {
 }
 
 const std::string& CsvTable::text(std::size_t row, std::size_t column) const {
-  const std::string& found = cell[row * header.size() + column];
-  if (found.empty())
+  if (is_missing(row, column))
     throw UserError(
         fmt::format("{}: a missing value; fill it in, remove the line, or set data.missing = "
                     "\"drop\"",
                     place(row, column)));
-  return found;
+  return cell[row * header.size() + column];
 }
 
 bool CsvTable::is_missing(std::size_t row, std::size_t column) const {

@@ -155,9 +155,6 @@ class CsvSource final : public Source {
 
   // A real target. Text is the sign of classes that nobody has told of.
   static double target_value(const CsvTable& table, std::size_t row, std::size_t target) {
-    require(!table.is_missing(row, target),
-            "{}: a missing value; fill it in, remove the line, or set data.missing = \"drop\"",
-            table.place(row, target));
     const std::string& found = table.text(row, target);
     double value = 0;
     if (is_number(found, value)) return value;

@@ -151,6 +151,12 @@ TEST_F(CsvMissing, MeansAreForFeaturesOnly) {
   folder_.write("a.csv", std::string("a,y\n1,2\n2,NA\n"));
   expect_parts(refused("missing = 'mean'"),
                {"a.csv:3", "column \"y\"", "missing", "data.missing = \"drop\""});
+  expect_parts(refused("missing = 'mean'\nclasses = 2"),
+               {"a.csv:3", "column \"y\"", "missing", "data.missing = \"drop\""});
+  folder_.write("a.csv", std::string("who,a,y\nann,1,1\nNA,1,2\nbob,1,3\n?,1,4\n"));
+  expect_parts(refused("user = 'who'"),
+               {"a.csv:3", "column \"who\"", "missing", "data.missing = \"drop\""});
+  EXPECT_EQ(load("user = 'who'\nmissing = 'drop'").train.user, (std::vector<std::uint32_t>{0, 1}));
   expect_parts(refused("missing = 'median'"), {"e.toml:6", "refuse, drop, mean"});
 }
 

@@ -95,7 +95,7 @@ TEST_F(Csv, NumbersClasses) {
 
 // Words that C reads as numbers that cannot be sorted.
 TEST_F(Csv, SortsLabelsAsTextsWhereOneIsNoFiniteNumber) {
-  const std::string text = "who,y,a,b,note\nu,nan,1,1,\nu,10,1,1,\nu,9,1,1,\nu,inf,1,1,\n";
+  const std::string text = "who,y,a,b,note\nu,infinity,1,1,\nu,10,1,1,\nu,9,1,1,\nu,inf,1,1,\n";
   EXPECT_EQ(load(text, "classes = 4").train.label, (std::vector<std::int32_t>{3, 0, 1, 2}));
 }
 

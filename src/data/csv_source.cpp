@@ -75,15 +75,15 @@ class CsvSource final : public Source {
     auto features = encode(table);
     data.numbers = features.size() - s_.one_hot.size();
     data.train = records(table, features, labels, users);
-    if (table.left_out > 0)
-      note(data, fmt::format("{} incomplete records left out", table.left_out));
+    if (table.left_out > 0) note(data, counted(table.left_out, "incomplete record") + " left out");
     if (s_.test.empty()) return data;
     const std::string test = data_path(folder, s_.test);
     data.remark = overlap_remark({file}, {test});
     const CsvTable tests = read_table(test);
     find_columns(table, tests, features);
     data.test = records(tests, features, labels, users);
-    if (tests.left_out > 0) note(data, fmt::format("{} of the test file", tests.left_out));
+    if (tests.left_out > 0)
+      note(data, counted(tests.left_out, "incomplete record") + " of the test file left out");
     return data;
   }
 

@@ -99,7 +99,13 @@ TEST_F(CsvMissing, DropLeavesIncompleteRecordsOut) {
   EXPECT_EQ(values(data.train), (Vector{4, 8}));
   EXPECT_EQ(data.train.target, (Vector{3}));
   EXPECT_EQ(values(data.test), (Vector{2, 3}));
-  EXPECT_EQ(data.scaling, "3 incomplete records left out; 1 of the test file");
+  EXPECT_EQ(data.scaling,
+            "3 incomplete records left out; 1 incomplete record of the test file left out");
+  // Nor does one look for those of the training file.
+  folder_.write("a.csv", std::string("town,a,b,y\nBern,1,2,3\n"));
+  EXPECT_EQ(load("drop = 'town'\nmissing = 'drop'\ntest = 't.csv'").scaling,
+            "1 incomplete record of the test file left out");
+  folder_.write("a.csv", std::string(gaps));
   // What is not used may be missing.
   data = load("columns = 'a'\nmissing = 'drop'");
   EXPECT_EQ(values(data.train), (Vector{1, 4}));

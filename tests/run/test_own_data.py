@@ -111,6 +111,9 @@ def test_strict_keeps_back_how_many_records_are_incomplete(own, tmp_path):
     open_words = data_of(run(own[0], tmp_path / "a.h5", *PRIVATE, *keys, "--set", "rounds=2"))
     assert "incomplete records left out" in open_words
     file = run(own[0], tmp_path / "b.h5", *STRICT, *keys, "--set", "rounds=2")
+    for command in (["partition", own[0], "--data-dir", tmp_path, *STRICT, *keys], ["show", file]):
+        shown = call(*command)
+        assert shown.code == 0 and "incomplete" not in shown.out and "missing values: drop" in shown.out
     assert "incomplete" not in data_of(file) and "missing values: drop" in data_of(file)
     assert call("verify", file).code == 0
 

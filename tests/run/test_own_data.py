@@ -1,4 +1,5 @@
 """Data that users bring: the examples of docs/experiments.md run, to the same bits on any number of ranks."""
+import json
 import re
 import textwrap
 from pathlib import Path
@@ -68,6 +69,9 @@ def test_the_examples_run_and_learn(own, tmp_path):
     assert "3 classes from 4 features in dense rows" in data_of(letters)
     shown = call("partition", own[0], "--data-dir", tmp_path)
     assert "a share of 0.2 drawn for tests" in shown.out and "48 records to train on" in shown.out
+    assert "12 records drawn for tests" in shown.out
+    shown = call("partition", own[0], "--data-dir", tmp_path, "--json")
+    assert json.loads(shown.out)["drawn_for_tests"] == 12
 
 
 @pytest.mark.parametrize("more", [[], ["--set", "data.missing=drop"]])

@@ -79,9 +79,15 @@ TEST_F(CsvMissing, RefusesWordsThatTrainingDoesNotKnow) {
                {"t.csv:3", "column \"town\"", "\"Oslo\" is in no training record"});
   expect_parts(refused(""), {"a.csv:2", "\"Rome\" is not a finite number", "data.one_hot"});
   expect_parts(refused("one_hot = 'city'"), {"no column \"city\"", "data.one_hot"});
-  expect_parts(refused("one_hot = 'y'"), {"e.toml:6", "\"y\" is no feature"});
-  expect_parts(refused("one_hot = 'town'\ndrop = 'town'"), {"e.toml:6", "\"town\" is no feature"});
-  expect_parts(refused("one_hot = 'town'\ncolumns = 'a'"), {"e.toml:6", "\"town\" is no feature"});
+  expect_parts(refused("one_hot = 'y'"), {"e.toml:6", "\"y\" is not a feature"});
+  expect_parts(refused("one_hot = 'town'\ndrop = 'town'"),
+               {"e.toml:6", "\"town\" is not a feature"});
+  expect_parts(refused("one_hot = 'town'\ncolumns = 'a'"),
+               {"e.toml:6", "\"town\" is not a feature"});
+  expect_parts(refused("one_hot = ['town', 'size', 'town']"),
+               {"e.toml:6", "data.one_hot", "\"town\" stands there twice"});
+  expect_parts(refused("columns = ['a', 'a']"),
+               {"e.toml:6", "data.columns", "\"a\" stands there twice"});
   expect_parts(refused("one_hot = 'town'\nfeatures = 3"), {"4 features", "data.features = 3"});
 }
 

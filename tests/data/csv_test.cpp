@@ -169,6 +169,9 @@ TEST_F(Csv, RefusesRowsOfAnotherLengthAndStrayQuotes) {
 
 TEST_F(Csv, RefusesColumnsThatDoNotFit) {
   expect_parts(refused("who,a,Y,note,b\nu,1,1,,3\n"), {"a.csv", "no column \"y\"", "data.target"});
+  for (const char* header : {"who;a;y;note;b", "who\ta\ty\tnote\tb"})
+    expect_parts(refused(std::string(header) + "\n1\n"),
+                 {"no column \"who\"", "; set data.delimiter"});
   expect_parts(refused("who,a,y,nota,b\nu,1,1,,3\n"), {"\"note\"", "did you mean \"nota\""});
   expect_parts(refused("who,a,y,note\nu,1,1,\n"), {"1 features", "data.features = 2"});
   expect_parts(refused("who,a,y,a,note\nu,1,1,1,\n"), {"a.csv:1", "two columns named \"a\""});

@@ -55,10 +55,10 @@ class CsvSource final : public Source {
     return s_.test.empty() ? std::vector{s_.train} : std::vector{s_.train, s_.test};
   }
   std::string description() const override {
-    std::string words =
-        fmt::format("csv {}, {} of \"{}\" from {} features{}", s_.train,
-                    s_.classes == 0 ? "real values" : fmt::format("{} classes", s_.classes),
-                    s_.target, s_.features.value(), s_.bias ? " and a bias" : "");
+    std::string words = fmt::format(
+        "csv {}, {} of \"{}\" from {}{}", s_.train,
+        s_.classes == 0 ? "real values" : fmt::format("{} classes", s_.classes), s_.target,
+        counted(s_.features.value(), "feature"), s_.bias ? " and a bias" : "");
     if (!s_.one_hot.empty()) words += fmt::format(", one-hot {}", join(s_.one_hot));
     if (s_.missing != "refuse") words += fmt::format(", missing values: {}", s_.missing);
     return words + fmt::format(", scaling {}", s_.scaling);
@@ -137,9 +137,9 @@ class CsvSource final : public Source {
     for (const auto& name : s_.one_hot)
       found.push_back(one_hot(table, table.column(name, "data.one_hot")));
     require(width(found) == s_.features.value_or(width(found)),
-            "{}: {} features, but data.features = {}; set data.features = {}, or name columns in "
+            "{}: {}, but data.features = {}; set data.features = {}, or name columns in "
             "data.drop",
-            table.file, width(found), s_.features.value_or(0), width(found));
+            table.file, counted(width(found), "feature"), s_.features.value_or(0), width(found));
     return found;
   }
 

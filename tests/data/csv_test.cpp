@@ -173,7 +173,7 @@ TEST_F(Csv, RefusesColumnsThatDoNotFit) {
     expect_parts(refused(std::string(header) + "\n1\n"),
                  {"no column \"who\"", "; set data.delimiter"});
   expect_parts(refused("who,a,y,nota,b\nu,1,1,,3\n"), {"\"note\"", "did you mean \"nota\""});
-  expect_parts(refused("who,a,y,note\nu,1,1,\n"), {"1 features", "data.features = 2"});
+  expect_parts(refused("who,a,y,note\nu,1,1,\n"), {": 1 feature, ", "data.features = 2"});
   expect_parts(refused("who,a,y,a,note\nu,1,1,1,\n"), {"a.csv:1", "two columns named \"a\""});
   expect_parts(refused("who,a,,y,note\nu,1,1,1,\n"), {"a.csv:1", "without a name"});
   const auto refusal_of = [](const std::string& toml) {

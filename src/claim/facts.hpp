@@ -78,6 +78,7 @@ struct ClaimFacts {
   bool fills_missing = false;
   bool encodes_words = false;
   bool spread_by_label = false;
+  bool scores_drawn_tests = false;  ///< of records drawn for tests, which no noise protects
   bool finetunes = false;
   bool has_private_models = false;
   std::vector<std::string> metrics;  ///< recorded, computed from private records without noise

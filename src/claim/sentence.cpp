@@ -26,6 +26,8 @@ std::string exceptions(const ClaimFacts& f) {
   if (f.encodes_words) found.emplace_back("features for the words that occur");
   if (f.spread_by_label) found.emplace_back("records spread by label");
   if (!f.start_file.empty()) found.emplace_back("whatever the start model was made from");
+  if (f.scores_drawn_tests)
+    found.emplace_back("the records drawn for tests, which are not protected");
   if (!f.metrics.empty()) found.emplace_back("the recorded metrics");
   if (found.empty()) return "";
   std::string text = found.front();

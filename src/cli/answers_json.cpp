@@ -44,7 +44,8 @@ std::string to_json(const PartitionAnswer& answer) {
                        {"description", record.description},
                        {"assignment", record.assignment},
                        {"clients", record.records.size()},
-                       {"left_out", record.left_out}};
+                       {"left_out", record.left_out},
+                       {"drawn_for_tests", answer.drawn_for_tests}};
   for (const auto& [name, number] : record.number) json[name] = finite(number);
   json["hosting"] = record.hosting;
   json["ranks"] = answer.ranks;

@@ -44,6 +44,10 @@ std::string join(const std::vector<std::string>& words, std::string_view separat
   return text;
 }
 
+std::string counted(std::size_t count, std::string_view word) {
+  return fmt::format("{} {}{}", count, word, count == 1 ? "" : "s");
+}
+
 std::string printable(std::string_view text) {
   std::string out;
   while (!text.empty()) {

@@ -23,6 +23,9 @@ std::string did_you_mean(std::string_view word, const std::vector<std::string>& 
 /// Words joined by ", ".
 std::string join(const std::vector<std::string>& words, std::string_view separator = ", ");
 
+/// "1 record", "2 records".
+std::string counted(std::size_t count, std::string_view word);
+
 /// Text from outside as it may go to a terminal or into a sentence: control characters, bytes that
 /// are no UTF-8, and marks that turn the direction of writing are spelt out (\n, \x1b, \u202e).
 std::string printable(std::string_view text);

@@ -88,9 +88,12 @@ std::size_t CsvTable::column(const std::string& name, const std::string& key) co
   const auto at = std::find(header.begin(), header.end(), name);
   if (at != header.end()) return static_cast<std::size_t>(at - header.begin());
   const std::string near = nearest(name, header);
-  throw UserError(fmt::format("{}: no column \"{}\", which {} names; {}", file, name, key,
-                              near.empty() ? fmt::format("there are {}", shown(join(header), 400))
-                                           : fmt::format("did you mean \"{}\"?", shown(near))));
+  std::string remedy = near.empty() ? fmt::format("there are {}", shown(join(header), 400))
+                                    : fmt::format("did you mean \"{}\"?", shown(near));
+  // A whole line that was taken for one name.
+  if (header.size() == 1 && header[0].find_first_of(";\t") != std::string::npos)
+    remedy = fmt::format("the only one is \"{}\"; set data.delimiter", shown(header[0], 400));
+  throw UserError(fmt::format("{}: no column \"{}\", which {} names; {}", file, name, key, remedy));
 }
 
 std::string CsvTable::place(std::size_t row, std::size_t column) const {
@@ -104,13 +107,12 @@ bool is_number(const std::string& text, double& value) {
 }
 
 const std::string& CsvTable::text(std::size_t row, std::size_t column) const {
-  const std::string& found = cell[row * header.size() + column];
-  if (found.empty())
+  if (is_missing(row, column))
     throw UserError(
         fmt::format("{}: a missing value; fill it in, remove the line, or set data.missing = "
                     "\"drop\"",
                     place(row, column)));
-  return found;
+  return cell[row * header.size() + column];
 }
 
 bool CsvTable::is_missing(std::size_t row, std::size_t column) const {

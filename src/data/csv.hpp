@@ -25,7 +25,7 @@ struct CsvTable {
   void require_value(std::size_t row, std::size_t column) const;
   /// Leaves out the rows with a missing value in one of the columns. Refuses to leave out all.
   void drop_incomplete(const std::vector<std::size_t>& columns);
-  /// A cell that must not be empty. Refuses with file, line and column.
+  /// A cell whose value must not be missing. Refuses with file, line and column.
   const std::string& text(std::size_t row, std::size_t column) const;
   /// "FILE:LINE: column NAME" of a cell, for messages.
   std::string place(std::size_t row, std::size_t column) const;

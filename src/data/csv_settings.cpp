@@ -1,11 +1,21 @@
 #include "data/csv_settings.hpp"
 
+#include <set>
+
 #include "data/source.hpp"
 
 namespace trilemma {
 namespace {
 
 constexpr const char* parkinsons = "parkinsons-telemonitoring/parkinsons_updrs.data";
+
+void refuse_twins(const Settings& s, const std::string& key,
+                  const std::vector<std::string>& names) {
+  std::set<std::string> seen;
+  for (const auto& name : names)
+    if (!seen.insert(name).second)
+      s.refuse(key, fmt::format("\"{}\" stands there twice; name every column once", name));
+}
 
 // The features are the columns that are named, or those that are not dropped. Defaults are those of
 // the default file.
@@ -20,6 +30,7 @@ void read_columns(Settings& s, CsvSettings& v) {
       s.text("order", "", "column by which records are put in ascending order; empty = as read");
   v.columns =
       s.texts("columns", {}, "columns that are features; empty = all but data.drop, target, user");
+  refuse_twins(s, "columns", v.columns);
   std::vector<std::string> others;
   if (usual && v.columns.empty()) others.emplace_back("total_UPDRS");
   v.drop = s.texts("drop", others, "columns that are not features");
@@ -27,6 +38,7 @@ void read_columns(Settings& s, CsvSettings& v) {
                       "columns of words: a feature of 0 or 1 for each word that training has, in "
                       "ascending order, behind all other features");
   s.omit_at_default("one_hot");
+  refuse_twins(s, "one_hot", v.one_hot);
   const std::size_t named = v.columns.size();
   v.features = s.integer_or("features", left_to_files, at_least(1), "features, without the bias");
   if (named > 0 && v.one_hot.empty()) {
@@ -43,7 +55,7 @@ void read_columns(Settings& s, CsvSettings& v) {
   for (const auto& word : v.one_hot)
     if (word == v.target || word == v.user || is_among(word, v.drop) ||
         (named > 0 && !is_among(word, v.columns)))
-      s.refuse("one_hot", fmt::format("\"{}\" is no feature; take it out", word));
+      s.refuse("one_hot", fmt::format("\"{}\" is not a feature; take it out", word));
 }
 
 }  // namespace

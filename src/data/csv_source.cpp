@@ -55,10 +55,10 @@ class CsvSource final : public Source {
     return s_.test.empty() ? std::vector{s_.train} : std::vector{s_.train, s_.test};
   }
   std::string description() const override {
-    std::string words =
-        fmt::format("csv {}, {} of \"{}\" from {} features{}", s_.train,
-                    s_.classes == 0 ? "real values" : fmt::format("{} classes", s_.classes),
-                    s_.target, s_.features.value(), s_.bias ? " and a bias" : "");
+    std::string words = fmt::format(
+        "csv {}, {} of \"{}\" from {}{}", s_.train,
+        s_.classes == 0 ? "real values" : fmt::format("{} classes", s_.classes), s_.target,
+        counted(s_.features.value(), "feature"), s_.bias ? " and a bias" : "");
     if (!s_.one_hot.empty()) words += fmt::format(", one-hot {}", join(s_.one_hot));
     if (s_.missing != "refuse") words += fmt::format(", missing values: {}", s_.missing);
     return words + fmt::format(", scaling {}", s_.scaling);
@@ -75,15 +75,15 @@ class CsvSource final : public Source {
     auto features = encode(table);
     data.numbers = features.size() - s_.one_hot.size();
     data.train = records(table, features, labels, users);
-    if (table.left_out > 0)
-      note(data, fmt::format("{} incomplete records left out", table.left_out));
+    if (table.left_out > 0) note(data, counted(table.left_out, "incomplete record") + " left out");
     if (s_.test.empty()) return data;
     const std::string test = data_path(folder, s_.test);
     data.remark = overlap_remark({file}, {test});
     const CsvTable tests = read_table(test);
     find_columns(table, tests, features);
     data.test = records(tests, features, labels, users);
-    if (tests.left_out > 0) note(data, fmt::format("{} of the test file", tests.left_out));
+    if (tests.left_out > 0)
+      note(data, counted(tests.left_out, "incomplete record") + " of the test file left out");
     return data;
   }
 
@@ -137,9 +137,9 @@ class CsvSource final : public Source {
     for (const auto& name : s_.one_hot)
       found.push_back(one_hot(table, table.column(name, "data.one_hot")));
     require(width(found) == s_.features.value_or(width(found)),
-            "{}: {} features, but data.features = {}; set data.features = {}, or name columns in "
+            "{}: {}, but data.features = {}; set data.features = {}, or name columns in "
             "data.drop",
-            table.file, width(found), s_.features.value_or(0), width(found));
+            table.file, counted(width(found), "feature"), s_.features.value_or(0), width(found));
     return found;
   }
 
@@ -155,9 +155,6 @@ class CsvSource final : public Source {
 
   // A real target. Text is the sign of classes that nobody has told of.
   static double target_value(const CsvTable& table, std::size_t row, std::size_t target) {
-    require(!table.is_missing(row, target),
-            "{}: a missing value; fill it in, remove the line, or set data.missing = \"drop\"",
-            table.place(row, target));
     const std::string& found = table.text(row, target);
     double value = 0;
     if (is_number(found, value)) return value;

@@ -23,8 +23,7 @@ void require_data_file(const std::string& file) {
   std::error_code error;
   const fs::file_status status = fs::status(file, error);
   require(status.type() != fs::file_type::not_found,
-          "{}: no such data file; `scripts/get-data` downloads the known ones, or set --data-dir",
-          file);
+          "{}: no such data file; `scripts/get-data` downloads the known ones", file);
   require(fs::status_known(status), "{}: cannot be opened ({}); check the path", file,
           error.message());
   require(status.type() != fs::file_type::directory,
@@ -64,9 +63,20 @@ void refuse_for_memory(const std::string& file) {
       "{}: not enough memory for its records; take fewer, or a machine with more", file));
 }
 
+std::string path_in(const std::string& folder, const std::string& name) {
+  return (fs::path(folder) / name).string();
+}
+
 std::string data_path(const std::string& folder, const std::string& name) {
   require(name.find('\0') == std::string::npos, "{}: not the name of a file", shown(name));
-  return (fs::path(folder) / name).string();
+  const std::string path = path_in(folder, name);
+  std::error_code ignored;
+  const bool is_gone = fs::status(path, ignored).type() == fs::file_type::not_found;
+  require(fs::path(name).is_absolute() || !is_gone,
+          "{}: no such data file; `scripts/get-data` downloads the known ones; paths are relative "
+          "to the data directory {} (--data-dir)",
+          path, folder);
+  return path;
 }
 
 std::vector<std::string> data_paths(const std::string& folder,

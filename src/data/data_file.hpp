@@ -39,7 +39,10 @@ auto reading(const std::string& file, Read&& read) {
 std::vector<std::string> data_paths(const std::string& folder,
                                     const std::vector<std::string>& names);
 
-/// One file under `folder`.
+/// A name under `folder`; an absolute one is a place of its own.
+std::string path_in(const std::string& folder, const std::string& name);
+
+/// One file under `folder`, or anywhere by an absolute name. Refuses a relative name of no file.
 std::string data_path(const std::string& folder, const std::string& name);
 
 /// A remark where a file is among the training files and the test files too, else empty.

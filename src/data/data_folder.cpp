@@ -24,12 +24,13 @@ std::string question(const Settings& data) {
 
 void require_files(const Source& source, const Settings& data, const std::string& folder) {
   for (const auto& name : source.files()) {
-    const std::string file = data_path(folder, name);
+    const std::string file = path_in(folder, name);
     std::error_code error;
     require(std::filesystem::status(file, error).type() != std::filesystem::file_type::not_found,
             "{}: {}: not set, so it follows from the data, but there is no {}; `scripts/get-data` "
-            "downloads the known files; or set --data-dir, or the value",
-            data.file(), open_keys(source), file);
+            "downloads the known files; paths are relative to the data directory {} (--data-dir); "
+            "or set the value",
+            data.file(), open_keys(source), file, folder);
   }
 }
 

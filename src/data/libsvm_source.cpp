@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "core/text.hpp"
 #include "data/data_file.hpp"
 #include "data/libsvm.hpp"
 #include "data/scaling.hpp"
@@ -85,8 +86,8 @@ class LibsvmSource final : public Source {
   }
   std::size_t rows() const override { return s_.rows; }
   std::string description() const override {
-    return fmt::format("libsvm {}, {}{} features{}{}, scaling {}", s_.train, labels_in_words(),
-                       s_.features.value(), s_.bias ? " and a bias" : "",
+    return fmt::format("libsvm {}, {}{}{}{}, scaling {}", s_.train, labels_in_words(),
+                       counted(s_.features.value(), "feature"), s_.bias ? " and a bias" : "",
                        s_.dense ? " in dense rows" : "", s_.scaling);
   }
 

@@ -69,6 +69,7 @@ std::vector<std::string> metrics_of(const Plan& plan) {
   std::vector<std::string> found;
   if (plan.evaluation.objective) found.emplace_back("objective and gradient norm over all records");
   if (plan.held_out > 0) found.emplace_back("scores on records of the clients");
+  if (plan.test_share > 0) found.emplace_back("scores on records drawn for tests");
   if (plan.uses_batch) found.emplace_back("numbers of drawn records");
   if (plan.schedule->draw() != Draw::everyone) found.emplace_back("numbers of participants");
   found.emplace_back("norms of updates and how many were longer than their bound or not finite");
@@ -121,6 +122,7 @@ ClaimFacts facts_of(const Plan& plan, const ShardSizes& shards) {
   f.scales_features = plan.scales_features;
   f.fills_missing = plan.fills_missing;
   f.encodes_words = plan.encodes_words;
+  f.scores_drawn_tests = plan.test_share > 0 && !plan.privacy.strict;
   f.spread_by_label = plan.partition->looks_at_labels();
   f.finetunes = plan.finetunes;
   f.has_private_models = plan.takes_steps() && plan.method.steps.is_personal();

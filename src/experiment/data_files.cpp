@@ -6,13 +6,16 @@
 #include <set>
 
 #include "core/text.hpp"
+#include "data/data_file.hpp"
 #include "record/sha256.hpp"
 
 namespace trilemma {
 namespace {
 
 std::string line_of(const std::string& name, const std::string& folder) {
-  return fmt::format("{}  {}\n", file_sha256(fmt::format("{}/{}", folder, name)), name);
+  const std::string path = path_in(folder, name);
+  require_data_file(path);
+  return fmt::format("{}  {}\n", file_sha256(path), name);
 }
 
 }  // namespace
@@ -34,7 +37,7 @@ std::string DataFiles::changed(const std::vector<std::string>& names, const std:
   if (!names.empty() && recorded == names_alone(names)) return {};
   for (const auto& name : std::set<std::string>(names.begin(), names.end())) {
     std::error_code ignored;
-    if (!std::filesystem::is_regular_file(fmt::format("{}/{}", folder_, name), ignored)) continue;
+    if (!std::filesystem::is_regular_file(path_in(folder_, name), ignored)) continue;
     auto& line = lines_[name];
     if (line.empty()) line = line_of(name, folder_);
     const auto at = recorded.find(line);

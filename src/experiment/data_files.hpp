@@ -6,7 +6,8 @@
 
 namespace trilemma {
 
-/// Lines "SHA-256  name" of the files in a folder, as in /environment/data_files of a run file.
+/// Lines "SHA-256  name" of the files in a folder (an absolute name is a place of its own), as in
+/// /environment/data_files of a run file. Refuses a file that is not there or cannot be read.
 std::string data_file_sums(const std::vector<std::string>& names, const std::string& folder);
 
 /// The same without the sums, which tell of private records: lines "not-recorded  name".

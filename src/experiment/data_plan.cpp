@@ -25,14 +25,14 @@ void read_preprocessing(const Settings& s, Plan& plan) {
 void read_test_share(Settings& data, Plan& plan) {
   plan.test_share = data.number(
       "test_share", 0.0, {.low = 0, .high = 1, .high_open = true},
-      "share of the records of nobody in particular that is drawn for tests, where there "
-      "is no test file");
+      "share of the records that is drawn for tests, where they belong to no user and there is no "
+      "test file");
   data.omit_at_default("test_share");
   if (plan.test_share == 0) return;
   if (plan.source->has_users())
     data.refuse("test_share",
                 "the records belong to users, who keep some of theirs for tests: set "
-                "partition.held_out in its place");
+                "partition.held_out instead");
   if (plan.source->has_tests())
     data.refuse("test_share",
                 "there are test records already; leave it out, or leave the test file out (\"\")");

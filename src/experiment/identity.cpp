@@ -22,7 +22,8 @@ std::string shape_and_settings(const Plan& plan) {
 
 std::string records_in_words(const Plan& plan, const std::string& scaling) {
   std::string words = plan.source->description();
-  if (scaling != "none") words += fmt::format(" ({})", scaling);
+  // How many records were incomplete is kept back.
+  if (!plan.privacy.strict && scaling != "none") words += fmt::format(" ({})", scaling);
   if (plan.test_share > 0)
     words += fmt::format("; a share of {:g} drawn for tests", plan.test_share);
   return words;
@@ -43,9 +44,7 @@ RunIdentity identify(const Plan& plan, const Assembly& parts, const Claim& claim
   id.method = plan.method_name;
   id.mode = plan.mode;
   id.problem = plan.problem->description();
-  // How many records were incomplete is kept back.
-  id.data = records_in_words(plan, plan.privacy.strict ? "none" : parts.scaling);
-  id.data += "; " + parts.partition;
+  id.data = records_in_words(plan, parts.scaling) + "; " + parts.partition;
   if (plan.held_out > 0)
     id.data += fmt::format("; a share of {:g} held out for tests by each client", plan.held_out);
   id.compressor = plan.compressor->description();
@@ -63,7 +62,7 @@ RunIdentity identify(const Plan& plan, const Assembly& parts, const Claim& claim
   const std::string folder = data_folder(options.data_folder);
   id.data_files = data_file_sums(plan.source->files(), folder);
   id.strict = plan.privacy.strict;
-  id.has_private_tests = plan.held_out > 0 || plan.source->has_users();
+  id.has_private_tests = plan.held_out > 0 || plan.test_share > 0 || plan.source->has_users();
   if (!id.strict || !id.has_private_tests) {
     id.baseline_score = parts.baseline.common;
     id.baseline_personal_score = parts.baseline.personal;

@@ -15,12 +15,20 @@ PartitionAnswer partition_answer(const PartitionOptions& options) {
                       .clients = static_cast<int>(plan.clients),
                       .server_hosts = plan.server_hosts};
   choose_hosts(plan, spread, placement);
-  return {records_in_words(plan, spread.data.scaling), partition_record(plan, spread, placement),
-          options.ranks, hosted_clients(placement, records_by_client(spread))};
+  return {.data = records_in_words(plan, spread.data.scaling),
+          .drawn_for_tests = plan.test_share > 0 ? spread.data.test.size() : 0,
+          .record = partition_record(plan, spread, placement),
+          .ranks = options.ranks,
+          .hosts = hosted_clients(placement, records_by_client(spread))};
 }
 
 std::string to_text(const PartitionAnswer& answer) {
-  return fmt::format("{}\n{}", answer.data,
+  const std::string drawn =
+      answer.drawn_for_tests > 0
+          ? fmt::format("{} records drawn for tests before the others are spread\n",
+                        answer.drawn_for_tests)
+          : "";
+  return fmt::format("{}\n{}{}", answer.data, drawn,
                      partition_table(answer.record, answer.hosts, answer.ranks));
 }
 

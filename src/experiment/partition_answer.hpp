@@ -13,7 +13,8 @@ struct PartitionOptions {
 
 /// What `trilemma partition` answers.
 struct PartitionAnswer {
-  std::string data;  ///< the source and the scaling of its features, in words
+  std::string data;                 ///< the source and the scaling of its features, in words
+  std::size_t drawn_for_tests = 0;  ///< by data.test_share
   PartitionRecord record;
   long ranks = 1;
   std::vector<HostedClients> hosts;

@@ -28,9 +28,11 @@ std::span<const Row<ProblemMaker>> problems() {
 
 void require_dense(const Settings& settings, const DataShape& shape) {
   if (shape.sparse.value_or(false))
-    settings.refuse("kind",
-                    "needs dense records; set data.layout = \"dense\" for a LIBSVM file, or choose "
-                    "data.source = \"idx\" or \"csv\"");
+    settings.refuse(
+        "kind",
+        "needs dense records; for a LIBSVM file set data.classes (3 or more labels, or 0 for "
+        "real targets) or data.layout = \"dense\" (2 labels), or choose data.source = "
+        "\"idx\" or \"csv\"");
 }
 
 void require_dense_classes(const Settings& settings, const DataShape& shape) {

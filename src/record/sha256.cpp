@@ -31,10 +31,12 @@ std::string file_sha256(const std::string& path) {
   constexpr std::size_t block = std::size_t{1} << 20U;
   Sha256 sum;
   std::ifstream in(path, std::ios::binary);
+  require(in.is_open(), "{}: cannot be read; check that it is there and its permissions", path);
   for (std::string piece(block, '\0'); in.good();) {
     in.read(piece.data(), static_cast<std::streamsize>(piece.size()));
     sum.add(std::as_bytes(std::span(piece).first(static_cast<std::size_t>(in.gcount()))));
   }
+  require(!in.bad(), "{}: reading failed; check the disk", path);
   return sum.finish();
 }
 

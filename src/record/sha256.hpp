@@ -21,7 +21,7 @@ class Sha256 {
 
 /// SHA-256 of some bytes, in hexadecimal.
 std::string sha256(std::span<const std::byte> bytes);
-/// SHA-256 of a file's content.
+/// SHA-256 of a file's content. Refuses a file that cannot be read.
 std::string file_sha256(const std::string& path);
 
 }  // namespace trilemma

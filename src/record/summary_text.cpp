@@ -19,9 +19,9 @@ std::string epsilon_text(const Summary& s) {
       "nominal {}, {} ({}", nominal,
       s.complete
           ? "accounted " + accounted
-          : fmt::format("spent so far {} in {} rounds, by all {} rounds {}",
+          : fmt::format("{} spent in {} rounds so far, {} after all {}",
                         std::isnan(s.epsilon_spent) ? "unknown" : rounded_up(s.epsilon_spent),
-                        s.rounds_done, s.rounds, accounted),
+                        s.rounds_done, accounted, s.rounds),
       s.privacy.accountant_method);
   if (!s.privacy.crosscheck_method.empty())
     text += fmt::format("; {} {}", s.privacy.crosscheck_method,

@@ -170,6 +170,20 @@ TEST(Theorems, TheSentenceNamesWhatWasMadeOfAllRecords) {
   testing::expect_parts(with("data.missing=mean").record.preprocessing, {"(data.missing)"});
   testing::expect_parts(with("data.one_hot=sex").sentence, {"features for the words that occur"});
   testing::expect_parts(with("data.one_hot=sex").record.preprocessing, {"(data.one_hot)"});
+  const auto drawn = [&](const char* strict) {
+    const auto settings =
+        "method = \"ldp-sgd\"\nclients = 4\n[data]\nuser = \"\"\ntest_share = 0.2\n"
+        "[privacy]\nsigma = 1\ndelta = 1e-5\n";
+    Words words = csv;
+    words.emplace_back(strict);
+    return make_claim(read_plan(Settings::from_text(settings, "e.toml", words)), 1, 100);
+  };
+  const Claim open = drawn("privacy.strict=false");
+  testing::expect_parts(open.sentence, {"the records drawn for tests, which are not protected"});
+  testing::expect_parts(open.record.releases_outside, {"scores on records drawn for tests"});
+  const Claim strict = drawn("privacy.strict=true");
+  EXPECT_EQ(strict.sentence.find("drawn for tests"), std::string::npos);
+  EXPECT_EQ(strict.record.releases_outside.find("drawn for tests"), std::string::npos);
   EXPECT_EQ(with("data.missing=drop").record.preprocessing, "none");
   testing::expect_parts(with("data.missing=drop").record.releases_outside,
                         {"number of incomplete records"});

@@ -7,6 +7,12 @@
 namespace trilemma {
 namespace {
 
+TEST(Text, CountsOneInTheSingular) {
+  EXPECT_EQ(counted(0, "record"), "0 records");
+  EXPECT_EQ(counted(1, "record"), "1 record");
+  EXPECT_EQ(counted(2, "record"), "2 records");
+}
+
 TEST(Text, EditDistanceByHand) {
   EXPECT_EQ(edit_distance("", ""), 0U);
   EXPECT_EQ(edit_distance("abc", "abc"), 0U);

@@ -79,9 +79,15 @@ TEST_F(CsvMissing, RefusesWordsThatTrainingDoesNotKnow) {
                {"t.csv:3", "column \"town\"", "\"Oslo\" is in no training record"});
   expect_parts(refused(""), {"a.csv:2", "\"Rome\" is not a finite number", "data.one_hot"});
   expect_parts(refused("one_hot = 'city'"), {"no column \"city\"", "data.one_hot"});
-  expect_parts(refused("one_hot = 'y'"), {"e.toml:6", "\"y\" is no feature"});
-  expect_parts(refused("one_hot = 'town'\ndrop = 'town'"), {"e.toml:6", "\"town\" is no feature"});
-  expect_parts(refused("one_hot = 'town'\ncolumns = 'a'"), {"e.toml:6", "\"town\" is no feature"});
+  expect_parts(refused("one_hot = 'y'"), {"e.toml:6", "\"y\" is not a feature"});
+  expect_parts(refused("one_hot = 'town'\ndrop = 'town'"),
+               {"e.toml:6", "\"town\" is not a feature"});
+  expect_parts(refused("one_hot = 'town'\ncolumns = 'a'"),
+               {"e.toml:6", "\"town\" is not a feature"});
+  expect_parts(refused("one_hot = ['town', 'size', 'town']"),
+               {"e.toml:6", "data.one_hot", "\"town\" stands there twice"});
+  expect_parts(refused("columns = ['a', 'a']"),
+               {"e.toml:6", "data.columns", "\"a\" stands there twice"});
   expect_parts(refused("one_hot = 'town'\nfeatures = 3"), {"4 features", "data.features = 3"});
 }
 
@@ -99,7 +105,13 @@ TEST_F(CsvMissing, DropLeavesIncompleteRecordsOut) {
   EXPECT_EQ(values(data.train), (Vector{4, 8}));
   EXPECT_EQ(data.train.target, (Vector{3}));
   EXPECT_EQ(values(data.test), (Vector{2, 3}));
-  EXPECT_EQ(data.scaling, "3 incomplete records left out; 1 of the test file");
+  EXPECT_EQ(data.scaling,
+            "3 incomplete records left out; 1 incomplete record of the test file left out");
+  // Nor does one look for those of the training file.
+  folder_.write("a.csv", std::string("town,a,b,y\nBern,1,2,3\n"));
+  EXPECT_EQ(load("drop = 'town'\nmissing = 'drop'\ntest = 't.csv'").scaling,
+            "1 incomplete record of the test file left out");
+  folder_.write("a.csv", std::string(gaps));
   // What is not used may be missing.
   data = load("columns = 'a'\nmissing = 'drop'");
   EXPECT_EQ(values(data.train), (Vector{1, 4}));
@@ -151,6 +163,12 @@ TEST_F(CsvMissing, MeansAreForFeaturesOnly) {
   folder_.write("a.csv", std::string("a,y\n1,2\n2,NA\n"));
   expect_parts(refused("missing = 'mean'"),
                {"a.csv:3", "column \"y\"", "missing", "data.missing = \"drop\""});
+  expect_parts(refused("missing = 'mean'\nclasses = 2"),
+               {"a.csv:3", "column \"y\"", "missing", "data.missing = \"drop\""});
+  folder_.write("a.csv", std::string("who,a,y\nann,1,1\nNA,1,2\nbob,1,3\n?,1,4\n"));
+  expect_parts(refused("user = 'who'"),
+               {"a.csv:3", "column \"who\"", "missing", "data.missing = \"drop\""});
+  EXPECT_EQ(load("user = 'who'\nmissing = 'drop'").train.user, (std::vector<std::uint32_t>{0, 1}));
   expect_parts(refused("missing = 'median'"), {"e.toml:6", "refuse, drop, mean"});
 }
 

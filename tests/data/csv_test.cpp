@@ -95,7 +95,7 @@ TEST_F(Csv, NumbersClasses) {
 
 // Words that C reads as numbers that cannot be sorted.
 TEST_F(Csv, SortsLabelsAsTextsWhereOneIsNoFiniteNumber) {
-  const std::string text = "who,y,a,b,note\nu,nan,1,1,\nu,10,1,1,\nu,9,1,1,\nu,inf,1,1,\n";
+  const std::string text = "who,y,a,b,note\nu,infinity,1,1,\nu,10,1,1,\nu,9,1,1,\nu,inf,1,1,\n";
   EXPECT_EQ(load(text, "classes = 4").train.label, (std::vector<std::int32_t>{3, 0, 1, 2}));
 }
 
@@ -169,8 +169,11 @@ TEST_F(Csv, RefusesRowsOfAnotherLengthAndStrayQuotes) {
 
 TEST_F(Csv, RefusesColumnsThatDoNotFit) {
   expect_parts(refused("who,a,Y,note,b\nu,1,1,,3\n"), {"a.csv", "no column \"y\"", "data.target"});
+  for (const char* header : {"who;a;y;note;b", "who\ta\ty\tnote\tb"})
+    expect_parts(refused(std::string(header) + "\n1\n"),
+                 {"no column \"who\"", "; set data.delimiter"});
   expect_parts(refused("who,a,y,nota,b\nu,1,1,,3\n"), {"\"note\"", "did you mean \"nota\""});
-  expect_parts(refused("who,a,y,note\nu,1,1,\n"), {"1 features", "data.features = 2"});
+  expect_parts(refused("who,a,y,note\nu,1,1,\n"), {": 1 feature, ", "data.features = 2"});
   expect_parts(refused("who,a,y,a,note\nu,1,1,1,\n"), {"a.csv:1", "two columns named \"a\""});
   expect_parts(refused("who,a,,y,note\nu,1,1,1,\n"), {"a.csv:1", "without a name"});
   const auto refusal_of = [](const std::string& toml) {

@@ -131,6 +131,16 @@ TEST(DataFiles, AreListedOnce) {
                {"c.bin\\x00x", "not the name"});
 }
 
+TEST(DataFiles, AreLookedForInTheDataDirectory) {
+  const testing::TempFolder folder;
+  expect_parts(testing::refusal([&] { data_path(folder.path(), "mine/a.csv"); }),
+               {folder.at("mine/a.csv"), "no such data file",
+                "paths are relative to the data directory " + folder.path()});
+  const std::string file = folder.write("a.csv", std::string("x"));
+  EXPECT_EQ(data_path(folder.path(), "a.csv"), file);
+  EXPECT_EQ(data_path("nowhere", file), file);
+}
+
 TEST(DataFiles, ThatAreForTrainingAndTestsAreRemarkedUpon) {
   const testing::TempFolder folder;
   std::vector<std::uint8_t> record(cifar_features + 1, 3);

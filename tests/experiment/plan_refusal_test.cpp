@@ -66,7 +66,7 @@ TEST(PlanRefuses, ProblemsOnRecordsOfAnotherKind) {
   };
   for (const char* kind : {"softmax", "network", "mean", "cnn"})
     expect_parts(sentence({fmt::format("problem.kind={}", kind)}),
-                 {"needs dense records", "data.layout = \"dense\""});
+                 {"needs dense records", "data.classes", "data.layout = \"dense\""});
   expect_parts(sentence({"problem.kind=linear"}), {"real targets", "data.classes = 0"});
   for (const char* kind : {"softmax", "network", "cnn"})
     expect_parts(sentence({fmt::format("problem.kind={}", kind), "data.classes=0"}),

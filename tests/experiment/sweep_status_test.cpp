@@ -6,6 +6,7 @@
 
 #include "experiment/data_files.hpp"
 #include "tests/support/federation.hpp"
+#include "tests/support/refusal.hpp"
 #include "tests/support/run_files.hpp"
 #include "tests/support/temp.hpp"
 
@@ -119,6 +120,22 @@ TEST_F(SweepStatus, FailedWhereTheDataHaveChanged) {
   expect(CellState::done);
   folder_.write("train", "b");
   expect(CellState::failed, files_.run + ": made from other data (train)");
+}
+
+// The data directory says nothing about absolute names. The sum is that of "a".
+TEST_F(SweepStatus, NoticesThatAbsoluteFilesHaveChanged) {
+  const std::string file = folder_.write("train", "a");
+  const std::string sums = data_file_sums({file}, "elsewhere");
+  EXPECT_EQ(sums,
+            "ca978112ca1bbdcafac231b39a23dc4da786eff8147c4e72b9807785afee48bb  " + file + "\n");
+  DataFiles before("elsewhere");
+  EXPECT_EQ(before.changed({file}, sums), "");
+  folder_.write("train", "b");
+  DataFiles after("elsewhere");
+  EXPECT_EQ(after.changed({file}, sums), file);
+  EXPECT_NE(
+      testing::refusal([&] { data_file_sums({"gone"}, folder_.path()); }).find("gone: no such"),
+      std::string::npos);
 }
 
 TEST_F(SweepStatus, FailedWhereTheConfigurationIsRefused) {

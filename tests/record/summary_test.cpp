@@ -128,7 +128,7 @@ TEST(Summary, TextOfAnUnfinishedRunSaysWhatHasBeenSpentSoFar) {
   s.privacy.epsilon = 1.5;
   s.claim = "holds: so far so good";
   EXPECT_NE(line_of(to_text(s), "epsilon")
-                .find("nominal 2, spent so far 0.75 in 20 rounds, by all 100 rounds 1.5 ("),
+                .find("nominal 2, 0.75 spent in 20 rounds so far, 1.5 after all 100 ("),
             std::string::npos);
   EXPECT_NE(line_of(to_text(s), "claim once complete").find("holds:"), std::string::npos);
   EXPECT_EQ(nlohmann::json::parse(to_json(s))["epsilon_spent"], 0.75);

@@ -97,8 +97,8 @@ def test_an_unfinished_run_shows_what_has_been_spent(logistic, tmp_path):
     found = summary(partial)
     assert 0 < spent == found["epsilon_spent"] < found["epsilon_accounted"] and done < 6
     text = call("show", partial).out
-    assert f"in {done} rounds, by all 6 rounds " in text and "spent so far" in text and "claim once complete" in text
-    assert np.isclose(float(text.split("spent so far ")[1].split()[0]), spent, rtol=1e-5)
+    assert f" spent in {done} rounds so far, " in text and " after all 6 (" in text and "claim once complete" in text
+    assert np.isclose(float(text.split(" spent in ")[0].split()[-1]), spent, rtol=1e-5)
 
 
 ALONE = 'method = "gd"\nclients = 7\nrounds = 3\n[data]\nrows = 700\ntest_rows = 7\nfeatures = 30\n[compressor]\nk = 4\n'

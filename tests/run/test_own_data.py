@@ -1,4 +1,5 @@
 """Data that users bring: the examples of docs/experiments.md run, to the same bits on any number of ranks."""
+import json
 import re
 import textwrap
 from pathlib import Path
@@ -68,6 +69,9 @@ def test_the_examples_run_and_learn(own, tmp_path):
     assert "3 classes from 4 features in dense rows" in data_of(letters)
     shown = call("partition", own[0], "--data-dir", tmp_path)
     assert "a share of 0.2 drawn for tests" in shown.out and "48 records to train on" in shown.out
+    assert "12 records drawn for tests" in shown.out
+    shown = call("partition", own[0], "--data-dir", tmp_path, "--json")
+    assert json.loads(shown.out)["drawn_for_tests"] == 12
 
 
 @pytest.mark.parametrize("more", [[], ["--set", "data.missing=drop"]])
@@ -111,6 +115,9 @@ def test_strict_keeps_back_how_many_records_are_incomplete(own, tmp_path):
     open_words = data_of(run(own[0], tmp_path / "a.h5", *PRIVATE, *keys, "--set", "rounds=2"))
     assert "incomplete records left out" in open_words
     file = run(own[0], tmp_path / "b.h5", *STRICT, *keys, "--set", "rounds=2")
+    for command in (["partition", own[0], "--data-dir", tmp_path, *STRICT, *keys], ["show", file]):
+        shown = call(*command)
+        assert shown.code == 0 and "incomplete" not in shown.out and "missing values: drop" in shown.out
     assert "incomplete" not in data_of(file) and "missing values: drop" in data_of(file)
     assert call("verify", file).code == 0
 

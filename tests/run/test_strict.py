@@ -83,6 +83,27 @@ def test_tests_of_clients_are_left_out(logistic, tmp_path):
         assert set(h5["rounds"]) == PUBLIC - {"accuracy", "test_error"}
 
 
+def test_tests_that_are_drawn_are_left_out(logistic, tmp_path):
+    """They are private records too: neither their scores nor those of constant answers are released."""
+    lines = [f"{1 if i % 3 else -1} {1 + i % 4}:1" for i in range(400)]
+    (tmp_path / "a.svm").write_text("\n".join(lines) + "\n")
+    file = tmp_path / "e.toml"
+    file.write_text('method = "ldp-sgd"\nclients = 4\nrounds = 3\nlocal.batch = 5\n[data]\nsource = "libsvm"\n'
+                    'train = "a.svm"\nfeatures = 4\ntest_share = 0.2\n[privacy]\nsigma = 1\ndelta = 1e-5\n')
+    here = ["--data-dir", tmp_path]
+    output = run(file, tmp_path / "a.h5", *here)
+    with h5py.File(output) as h5:
+        assert set(h5["rounds"]) == PUBLIC - {"accuracy", "test_error"}
+        assert np.isnan(h5.attrs["baseline_score"]) and "drawn for tests" not in h5.attrs["claim"]
+    assert call("verify", output).code == 0
+    usual = tmp_path / "b.h5"
+    assert call("run", file, *UNSCALED, *here, "--quiet", "--output", usual).code == 0
+    with h5py.File(usual) as h5:
+        assert "accuracy" in h5["rounds"] and "records drawn for tests, which are not protected" in h5.attrs["claim"]
+        assert "scores on records drawn for tests" in h5["privacy"].attrs["releases_outside"]
+    assert call("verify", usual).code == 0
+
+
 @pytest.mark.parametrize("settings, part", [
     (["method=dp-fedavg-clip", "participation.kind=poisson", "participation.rate=0.5"], "how many clients took part"),
     (["partition.kind=dirichlet"], "looks at all labels"),

@@ -26,13 +26,18 @@ class Failures:
             self.in_a_row, self.any_done = 0, True
             return
         message, self.code = end_of(task.log.read_text(encoding="utf-8", errors="replace"), task.code)
-        self.in_a_row = self.in_a_row + 1 if message == self.message else 1
+        self.in_a_row = self.in_a_row + 1 if of_any_cell(message) == of_any_cell(self.message) else 1
         self.message = message
 
     @property
     def enough(self) -> bool:
         is_of_all = self.code != self.REFUSED or not self.any_done
         return not self.keep_going and is_of_all and self.in_a_row >= self.MOST
+
+
+def of_any_cell(message: str) -> str:
+    """The message without the name of the cell's own file, HASH or HASH-rREPETITION."""
+    return re.sub(r"\b[0-9a-f]{12}(-r\d+)?\b", "CELL", message)
 
 
 def end_of(log: str, code: int) -> tuple[str, int]:

@@ -112,6 +112,16 @@ def test_refused_cells_do_not_stop_a_sweep_of_which_cells_were_done_before(desk)
         assert "[5/5]" in done.stdout and "not started" not in done.stderr
 
 
+def test_messages_with_the_cells_own_file_are_alike(desk):
+    """As of a full disk. Cells that speak of different files otherwise are not."""
+    full = "runs/CELL-r2.h5.partial: no space left on device"
+    done = desk("sweep", "--set", "fail=3", "--set", f"says={full}")
+    assert re.search(r"stopped since 3 cells in a row failed with \"runs/[0-9a-f]{12}-r2.h5.partial: no space left "
+                     r"on device\"; 3 cells were not started", done.stderr), done.stderr
+    done = desk("sweep", "--set", "fail=3", "--set", "says=data-CELLS.csv: no such file")
+    assert "[6/6]" in done.stdout and "not started" not in done.stderr
+
+
 def test_cells_that_are_done_are_not_started(desk):
     assert desk("sweep", "--cells", "1-3").returncode == 0
     done = desk("sweep", "--set", "left_out=0")

@@ -145,5 +145,7 @@ def make(options) -> Plan:
         return Plan(options, options.name, label, command, output, int(count), wanted, options.cells_per_task)
     states = states_of_cells(options, where)  # asked once, where the program would look again for every cell
     to_run = [cell for cell in wanted if states[cell] not in FINISHED]
+    if options.then_analyse and not to_run:
+        to_run = wanted[:1]  # skipped by the program, but only after it wrote sweep.json, which the analysis reads
     return Plan(options, options.name, label, command, output, int(count), to_run, skipped=len(wanted) - len(to_run),
                 any_done="done" in states)

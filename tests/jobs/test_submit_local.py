@@ -160,6 +160,11 @@ def test_local_analysis(desk):
     Path(note).unlink()
     desk("sweep", "--then-analyse", "--analyse-after", "ok", "--output-dir", "out", env=env)
     assert not Path(note).exists()
+    # Where all cells are done, one is started, as the sweep's file may have changed and sweep.json with it.
+    for cells in ([], ["[1/1] cell 0 done"]):
+        done = desk("sweep", "--then-analyse", "--output-dir", "out", env=dict(env, FAKE_FAILS=""))
+        assert done.returncode == 0 and all(text in done.stdout for text in cells), done.stdout
+    assert Path(note).exists()
 
 
 # --- The job script under an imitated Slurm --------------------------------------------------------

@@ -232,7 +232,7 @@ void resolve(const Sweep& sweep, SweepCell& cell, DataFolder* data) {
     cell.data = accounted_data(plan);
   } catch (const UserError& error) {
     const bool is_unread = dynamic_cast<const UnreadSetting*>(&error) != nullptr;
-    cell.is_left_out = is_unread && has_axis(cell, commanded_key(error.what()));
+    cell.is_left_out = is_unread && on_axis(sweep, cell, commanded_key(error.what())) != nullptr;
     cell.refusal = with_place(sweep, cell, error.what());
     cell.hash = digest(overrides);
   }

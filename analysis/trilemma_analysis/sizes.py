@@ -12,8 +12,8 @@ PREFIXES = {"": 1, "k": 10**3, "M": 10**6, "G": 10**9, "T": 10**12,
             "Ki": 2**10, "Mi": 2**20, "Gi": 2**30, "Ti": 2**40}
 UNITS = {prefix + unit: size * bits for unit, bits in (("bit", 1), ("bits", 1), ("B", 8))
          for prefix, size in PREFIXES.items()} | {"byte": 8, "bytes": 8}
-WRITTEN = ("B (8 bits), kB, MB, GB, TB (powers of 1000), KiB, MiB, GiB, TiB (powers of 1024), and bit, kbit, Mbit, Gbit, "
-           "Tbit")
+WRITTEN = ("B (8 bits), kB, MB, GB, TB (powers of 1000), KiB, MiB, GiB, TiB (powers of 1024), "
+           "and bit, kbit, Mbit, Gbit, Tbit")
 SIZE = re.compile(r"\s*([0-9.]+(?:[eE][+-]?[0-9]+)?)\s*([A-Za-z]*)\s*")
 
 

@@ -256,7 +256,6 @@ set_place() {
     pbs)
       restart=$(qstat -f "$PBS_JOBID" 2>/dev/null | sed -n 's/^ *run_count = //p')
       restart=$((${restart:-1} - 1)) task=${tasks[${PBS_ARRAY_INDEX:-0}]:-0}
-      cd "$PBS_O_WORKDIR" || exit 2
       ;;
     flux | local) restart=${TRILEMMA_RESTART:-0} task=${TRILEMMA_TASK:-${tasks[0]:-0}} ;;
   esac

@@ -142,8 +142,8 @@ def run(plan: Plan) -> int:
         return 0
     if shutil.which(tool) is None:
         others = ", ".join(name for name in SUBMIT if name != options.backend)
-        raise UserError(f"{NAMES[options.backend]}'s {tool} was not found; submit on a login node of the cluster, or use "
-                        f"another --backend (local, {others}).")
+        raise UserError(f"{NAMES[options.backend]}'s {tool} was not found; submit on a login node of the cluster, or "
+                        f"use another --backend (local, {others}).")
     if options.backend == "slurm" and plan.tasks:
         check_array(plan)
     make_folders(plan)

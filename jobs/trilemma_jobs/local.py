@@ -78,7 +78,7 @@ def work_off(plan: Plan, path: str, interruption: Interruption) -> list[Task]:
     waiting = list(plan.tasks) if plan.is_sweep else [0]
     running, done = [], []
     width = (options.max_parallel or 1) if plan.is_sweep else 1
-    progress, failures = Progress(plan, width), Failures(plan.is_sweep and options.keep_going)
+    progress, failures = Progress(plan), Failures(plan.is_sweep and options.keep_going, plan.any_done)
     while running or (waiting and not interruption.count):
         while waiting and len(running) < width and not interruption.count:
             number = waiting.pop(0)
@@ -89,7 +89,7 @@ def work_off(plan: Plan, path: str, interruption: Interruption) -> list[Task]:
             done.append(task)
             if plan.is_sweep:
                 progress.report(task)
-                if task.code != STOPPED and (task.code or task.number not in plan.skipped):
+                if task.code != STOPPED:
                     failures.note(task)
         if waiting and failures.enough:
             print(f"submit: stopped since {failures.in_a_row} cells in a row failed with \"{failures.message}\"; "
@@ -145,6 +145,8 @@ def run(plan: Plan) -> int:
             print(shell(plan.analysis))
         return 0
     make_folders(plan)
+    if plan.skipped and plan.tasks:
+        print(f"skipped: {plan.skipped} of {plan.skipped + len(plan.tasks)} cells, done before or left out", flush=True)
     code, interruption = 0, Interruption()
     if plan.is_sweep and not plan.tasks:
         print(plan.nothing_missing)

@@ -130,7 +130,7 @@ def find_program(options) -> list[str]:
 
 
 def check_texts(options) -> None:
-    """A line break would end a directive's line, and the script would run what follows. --extra is lines as they are."""
+    """A line break would end a directive's line, and the script would run what follows. --extra is taken as it is."""
     for key, value in vars(options).items():
         option = "FILE.toml" if key == "file" else "--" + key.replace("_", "-")
         for text in value if isinstance(value, list) and key != "extra" else [value]:

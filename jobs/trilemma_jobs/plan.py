@@ -13,6 +13,8 @@ from pathlib import Path
 from .options import ROOT
 from .values import UserError, cells as read_cells, specification
 
+FINISHED = ("done", "left out")  # states of cells that need no run
+
 
 @dataclass
 class Plan:
@@ -25,7 +27,8 @@ class Plan:
     cells: int = 0                   # of a sweep: how many there are
     wanted: list[int] = field(default_factory=list)
     cells_per_task: int = 1
-    skipped: set[int] = field(default_factory=set)  # wanted cells that the program will skip; local back-end only
+    skipped: int = 0                 # how many other cells were asked for, but need no run; local back-end only
+    any_done: bool = False           # whether cells of the sweep are done already; local back-end only
 
     @property
     def tasks(self) -> list[int]:
@@ -103,8 +106,13 @@ def default_folder(options) -> str:
                         "directory by --output-dir.") from error
 
 
-def missing_cells(options, where: list[str]) -> set[int]:
-    return set(read_cells(ask(options, "--missing", *where)))
+def states_of_cells(options, where: list[str]) -> list[str]:
+    """What has become of every cell so far, in the program's words."""
+    try:
+        return [cell["state"] for cell in json.loads(ask(options, "--status", "--json", *where))["cells"]]
+    except (ValueError, KeyError, TypeError) as error:
+        raise UserError(f"{options.program_command[-1]} does not say which cells of {options.file} are done; "
+                        "check --program.") from error
 
 
 def wanted_cells(options, where: list[str], count: int) -> list[int]:
@@ -114,7 +122,7 @@ def wanted_cells(options, where: list[str], count: int) -> list[int]:
         if wanted and wanted[-1] >= count:
             raise UserError(f"--cells {options.cells}: {options.file} has the cells 0 to {count - 1}.")
     if options.missing:
-        missing = missing_cells(options, where)
+        missing = set(read_cells(ask(options, "--missing", *where)))
         wanted = [cell for cell in wanted if cell in missing]
     return wanted
 
@@ -131,8 +139,13 @@ def make(options) -> Plan:
     count = ask(options, "--count", *where)
     if not count.isdecimal():
         raise UserError(f"{options.program_command[-1]} sweep --count said '{count}' instead of a number.")
-    is_local = options.backend == "local"
     wanted = wanted_cells(options, where, int(count))
-    skipped = set(wanted) - missing_cells(options, where) if is_local and not options.missing else set()
-    return Plan(options, options.name, label, ["sweep", options.file, *where], output, int(count), wanted,
-                1 if is_local else options.cells_per_task, skipped)
+    command = ["sweep", options.file, *where]
+    if options.backend != "local":
+        return Plan(options, options.name, label, command, output, int(count), wanted, options.cells_per_task)
+    states = states_of_cells(options, where)  # asked once, where the program would look again for every cell
+    to_run = [cell for cell in wanted if states[cell] not in FINISHED]
+    if options.then_analyse and not to_run:
+        to_run = wanted[:1]  # skipped by the program, but only after it wrote sweep.json, which the analysis reads
+    return Plan(options, options.name, label, command, output, int(count), to_run, skipped=len(wanted) - len(to_run),
+                any_done="done" in states)

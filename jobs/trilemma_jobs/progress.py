@@ -16,22 +16,28 @@ class Failures:
     MOST = 3
     REFUSED = 2  # the program's exit code: wrong settings or files, perhaps those of single cells only
 
-    def __init__(self, keep_going: bool):
-        self.keep_going, self.in_a_row, self.message, self.code, self.any_done = keep_going, 0, "", 0, False
+    def __init__(self, keep_going: bool, any_done: bool):
+        """any_done: cells of the sweep were done before."""
+        self.keep_going, self.in_a_row, self.message, self.code, self.any_done = keep_going, 0, "", 0, any_done
 
     def note(self, task) -> None:
-        """Skipped cells and those that stopped with a checkpoint are not to be noted."""
+        """Cells that stopped with a checkpoint are not to be noted."""
         if task.code == 0:
             self.in_a_row, self.any_done = 0, True
             return
         message, self.code = end_of(task.log.read_text(encoding="utf-8", errors="replace"), task.code)
-        self.in_a_row = self.in_a_row + 1 if message == self.message else 1
+        self.in_a_row = self.in_a_row + 1 if of_any_cell(message) == of_any_cell(self.message) else 1
         self.message = message
 
     @property
     def enough(self) -> bool:
         is_of_all = self.code != self.REFUSED or not self.any_done
         return not self.keep_going and is_of_all and self.in_a_row >= self.MOST
+
+
+def of_any_cell(message: str) -> str:
+    """The message without the name of the cell's own file, HASH or HASH-rREPETITION."""
+    return re.sub(r"\b[0-9a-f]{12}(-r\d+)?\b", "CELL", message)
 
 
 def end_of(log: str, code: int) -> tuple[str, int]:
@@ -45,29 +51,19 @@ def end_of(log: str, code: int) -> tuple[str, int]:
 
 
 class Progress:
-    """How far a sweep is. The time left counts no cells that are skipped since they were done before."""
+    """How far a sweep is with the cells that were started, and how long it will take."""
 
-    def __init__(self, plan: Plan, width: int):
-        self.total, self.skipped, self.width = len(plan.tasks), plan.skipped, width
-        self.begun, self.ended, self.worked, self.seconds_skipping = time.monotonic(), 0, 0, 0.0
+    def __init__(self, plan: Plan):
+        self.total, self.begun, self.ended = len(plan.tasks), time.monotonic(), 0
 
     def report(self, task) -> None:
         now = time.monotonic()
         self.ended += 1
-        if task.number in self.skipped:
-            self.seconds_skipping += now - task.begun
-        else:
-            self.worked += 1
         how = {0: "done", STOPPED: "stopped with a checkpoint"}.get(task.code,
                                                                     f"FAILED (code {task.code}, see {task.log})")
-        if task.code == 0 and task.number in self.skipped:
-            how = "skipped"
         print(f"[{self.ended}/{self.total}] cell {task.number} {how} after {now - task.begun:.1f} s{self.left(now)}",
               flush=True)
 
     def left(self, now: float) -> str:
-        to_do = self.total - len(self.skipped) - self.worked
-        if not self.worked or not to_do:
-            return ""
-        seconds = now - self.begun - self.seconds_skipping / self.width
-        return f", about {clock(seconds / self.worked * to_do)} left"
+        to_do = self.total - self.ended
+        return f", about {clock((now - self.begun) / self.ended * to_do)} left" if to_do else ""

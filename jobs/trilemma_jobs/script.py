@@ -136,11 +136,17 @@ def data_directory() -> list[str]:
     return [f"export TRILEMMA_DATA_DIR={shlex.quote(os.path.abspath(folder))}"] if folder else []
 
 
+def folder_lines(options) -> list[str]:
+    """Back to where the names of files hold, wherever the script is submitted; Slurm has --chdir."""
+    return [f"cd {shlex.quote(os.getcwd())} || exit 2"] if options.backend in ("pbs", "flux") else []
+
+
 def settings(plan: Plan) -> list[str]:
     options = plan.options
     shared = options.backend == "local" and plan.is_sweep and (options.max_parallel or 1) > 1
-    lines = [*module_lines(options), f"scheduler={options.backend}", f"launcher={options.launcher}",
-             f"ranks={options.ranks}", f"cpus_per_rank={options.cpus_per_rank}", f"shared_cores={int(shared)}",
+    lines = [*folder_lines(options), *module_lines(options), f"scheduler={options.backend}",
+             f"launcher={options.launcher}", f"ranks={options.ranks}", f"cpus_per_rank={options.cpus_per_rank}",
+             f"shared_cores={int(shared)}",
              f"program={array(options.program_command)}", f"command={array(plan.command)}",
              f"output={shlex.quote(plan.output)}"]
     if plan.is_sweep:
@@ -164,6 +170,6 @@ def job(plan: Plan) -> str:
 
 
 def analysis(plan: Plan) -> str:
-    lines = [*module_lines(plan.options), f"scheduler={plan.options.backend}",
+    lines = [*folder_lines(plan.options), *module_lines(plan.options), f"scheduler={plan.options.backend}",
              f"command={array(['analyse', *plan.analysis])}"]
     return fill(plan, DIRECTIVES[plan.options.backend][1](plan), lines)

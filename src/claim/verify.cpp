@@ -146,10 +146,13 @@ const char* words(Verdict verdict) {
 }
 
 std::string in_words(const Difference& difference) {
+  constexpr double all_whole = 9007199254740992;  // 2^53: below, a double has every whole number
   const auto text = [](const Difference::Value& value, const char* format) {
     const auto* number = std::get_if<double>(&value);
-    return number == nullptr ? quoted(std::get<std::string>(value))
-                             : fmt::format(fmt::runtime(format), *number);
+    if (number == nullptr) return quoted(std::get<std::string>(value));
+    if (std::abs(*number) < all_whole && *number == std::trunc(*number))
+      return fmt::format("{:.0f}", *number);
+    return fmt::format(fmt::runtime(format), *number);
   };
   constexpr const char* brief = "{:.6g}";
   const bool is_close = text(difference.recorded, brief) == text(difference.expected, brief);

@@ -13,6 +13,17 @@ std::size_t common_prefix(std::string_view a, std::string_view b) {
   return static_cast<std::size_t>(ends.first - a.begin());
 }
 
+// Candidates that the word is the beginning of, the shortest first.
+std::vector<std::string> all_longer(std::string_view word,
+                                    const std::vector<std::string>& candidates) {
+  std::vector<std::string> found;
+  for (const auto& candidate : candidates)
+    if (!word.empty() && candidate.starts_with(word)) found.push_back(candidate);
+  std::stable_sort(found.begin(), found.end(),
+                   [](const auto& a, const auto& b) { return a.size() < b.size(); });
+  return found;
+}
+
 // All candidates that are equally near, in their order; none where nothing is near.
 std::vector<std::string> all_nearest(std::string_view word,
                                      const std::vector<std::string>& candidates) {
@@ -40,6 +51,9 @@ std::vector<std::string> all_nearest(std::string_view word,
     best_prefix = prefix;
     best.push_back(candidate);
   }
+  // More than one letter away, a word is rather cut short than misspelt.
+  if (best_distance > 1)
+    if (auto longer = all_longer(word, candidates); !longer.empty()) return longer;
   return best;
 }
 

@@ -11,8 +11,8 @@ namespace trilemma {
 /// Levenshtein distance of two words.
 std::size_t edit_distance(std::string_view a, std::string_view b);
 
-/// The candidate nearest to `word`, or empty where none is near enough to be meant. Among equally
-/// near ones the one that begins like the word for longest, then the first.
+/// The candidate nearest to `word`: one letter away, else begun by it, else not far away; or empty.
+/// Among equally near ones the one that begins like the word for longest, then the first.
 std::string nearest(std::string_view word, const std::vector<std::string>& candidates);
 
 /// "did you mean "a" or "b"?" with the nearest candidates, three at most where several are equally

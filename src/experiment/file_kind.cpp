@@ -21,22 +21,25 @@ bool has_hdf5_signature(const std::string& file) {
   return std::string_view(begin.data(), begin.size()) == signature;
 }
 
-// By its keys; experiments and sweeps share `name` and `methods`.
+// By its keys; experiments and sweeps share `name` and `methods`. An experiment may have a misspelt
+// key that sweeps have too, as `seeds` for `seed`.
 FileKind kind_of_settings(const Settings& settings) {
-  constexpr std::string_view of_sweeps[] = {"experiment", "repetitions", "order_seed", "seeds",
-                                            "set",        "axes",        "zip",        "tune"};
+  constexpr std::string_view of_sweeps[] = {"repetitions", "order_seed", "seeds", "set",
+                                            "axes",        "zip",        "tune"};
   const auto known = all_settings();
-  FileKind found = FileKind::other;
+  bool is_sweep = false;
+  bool is_experiment = false;
   for (const auto& entry : settings.entries()) {
     const std::string_view path = entry.path;
     const std::string_view root = path.substr(0, path.find_first_of(".["));
-    if (std::find(std::begin(of_sweeps), std::end(of_sweeps), root) != std::end(of_sweeps))
-      return FileKind::sweep;
-    if (path != "name" && std::any_of(known.begin(), known.end(),
-                                      [&](const auto& record) { return record.path == path; }))
-      found = FileKind::experiment;
+    if (root == "experiment") return FileKind::sweep;
+    is_sweep |= std::find(std::begin(of_sweeps), std::end(of_sweeps), root) != std::end(of_sweeps);
+    is_experiment |=
+        path != "name" && std::any_of(known.begin(), known.end(),
+                                      [&](const auto& record) { return record.path == path; });
   }
-  return found;
+  if (is_experiment) return FileKind::experiment;
+  return is_sweep ? FileKind::sweep : FileKind::other;
 }
 
 FileKind kind_of(const std::string& file) {
@@ -52,8 +55,11 @@ FileKind kind_of(const std::string& file) {
 
 // The run file that a file beside it belongs to; empty where it has another ending.
 std::string before(const std::string& file, std::string_view ending) {
-  const auto found = file.rfind(ending);
-  return found == std::string::npos ? std::string() : file.substr(0, found);
+  const std::filesystem::path path(file);
+  const std::string name = path.filename().string();
+  const auto found = name.rfind(ending);
+  if (found == std::string::npos || found == 0) return {};
+  return (path.parent_path() / name.substr(0, found)).string();
 }
 
 [[noreturn]] void refuse_hdf5_as_experiment(const std::string& file) {

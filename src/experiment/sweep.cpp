@@ -17,6 +17,7 @@ namespace {
 
 constexpr double most_cells = 100000;
 constexpr std::size_t hash_digits = 12;
+constexpr std::string_view commanded = "--set";  // the place of settings of the command line
 
 // The method that a point of an axis chooses, or the one chosen so far.
 std::string method_at(const SweepAxis& axis, const std::vector<SettingValue>& point,
@@ -143,7 +144,6 @@ void shuffle(Sweep& sweep) {
 // The key of which a sentence on the command line, "--set KEY..." or "--set: KEY...", speaks; empty
 // for others.
 std::string commanded_key(const std::string& sentence) {
-  constexpr std::string_view commanded = "--set";
   const auto begin = sentence.starts_with(commanded)
                          ? sentence.find_first_not_of(": ", commanded.size())
                          : std::string::npos;
@@ -151,9 +151,12 @@ std::string commanded_key(const std::string& sentence) {
   return sentence.substr(begin, sentence.find_first_of(": ", begin) - begin);
 }
 
-bool has_axis(const SweepCell& cell, const std::string& key) {
-  return std::any_of(cell.settings.begin(), cell.settings.end(),
-                     [&key](const SweepSetting& setting) { return setting.key == key; });
+// The setting of the cell, of an axis, that sets a key of the experiment; null where none does.
+const SweepSetting* on_axis(const Sweep& sweep, const SweepCell& cell, const std::string& key) {
+  const auto found = std::find_if(
+      cell.settings.begin(), cell.settings.end(),
+      [&](const SweepSetting& setting) { return key_of(sweep, cell, setting) == key; });
+  return found == cell.settings.end() ? nullptr : &*found;
 }
 
 // Says where in the sweep the setting stands that the experiment calls a part of its command line.
@@ -162,10 +165,10 @@ std::string with_place(const Sweep& sweep, const SweepCell& cell, const std::str
   if (key.empty()) return sentence;
   const std::string method = method_of(sweep, cell);
   auto place = sweep.places.find(place_of(method, key));
-  if (place == sweep.places.end()) place = sweep.places.find(key);
-  if (place == sweep.places.end() && key.ends_with(".rate"))
-    place = sweep.places.find(std::string(step_size_axis));
-  if (place == sweep.places.end()) return sentence;
+  const SweepSetting* setting = on_axis(sweep, cell, key);
+  if (place == sweep.places.end())
+    place = sweep.places.find(setting == nullptr ? key : setting->key);
+  if (place == sweep.places.end() || place->second == commanded) return sentence;
   return fmt::format("{}: {}", place->second, sentence.substr(sentence.find(key)));
 }
 
@@ -194,7 +197,7 @@ Plan plan_of(const Sweep& sweep, const SweepCell& cell, DataFolder* data) {
   if (std::all_of(keys.begin(), keys.end(),
                   [](const std::string& key) { return key.starts_with("budget."); }))
     throw UserError(fmt::format(
-        "{}: the cells \"{}\" and \"{}\" are the same experiment, both budgets give {} rounds; "
+        "{}: the cells \"{}\" and \"{}\" are the same experiment: both budgets give {} rounds; "
         "leave one of them out",
         sweep.file, cell_name(sweep, one), cell_name(sweep, other),
         plan_of(sweep, one, data).rounds));
@@ -232,7 +235,7 @@ void resolve(const Sweep& sweep, SweepCell& cell, DataFolder* data) {
     cell.data = accounted_data(plan);
   } catch (const UserError& error) {
     const bool is_unread = dynamic_cast<const UnreadSetting*>(&error) != nullptr;
-    cell.is_left_out = is_unread && has_axis(cell, commanded_key(error.what()));
+    cell.is_left_out = is_unread && on_axis(sweep, cell, commanded_key(error.what())) != nullptr;
     cell.refusal = with_place(sweep, cell, error.what());
     cell.hash = digest(overrides);
   }

@@ -13,6 +13,7 @@
 namespace trilemma {
 namespace {
 
+constexpr const char* command_line = "--set";  // the place of its settings
 constexpr std::int64_t most_seeds = 100000;
 // Of a key or a list in a sentence.
 constexpr std::size_t most_bytes = 200;
@@ -45,16 +46,18 @@ void check_root(const SettingEntry& entry, const std::string& root,
 
 // A key of the experiment, on its own or in a layer [methods.NAME] or [modes.NAME].
 void check_key(const std::string& place, const std::string& key,
-               const std::vector<std::string>& known) {
+               const std::vector<std::string>& known, std::string_view also_meant = {}) {
   std::string_view setting = key;
   for (const std::string_view family : {"methods.", "modes."})
     if (const auto dot = key.find('.', family.size());
         key.starts_with(family) && dot != std::string::npos)
       setting.remove_prefix(dot + 1);
-  if (!contains(known, setting))
-    throw UserError(
-        fmt::format("{}: {}: not a setting of an experiment; {}", place, shown(key, most_bytes),
-                    did_you_mean(setting, known, "`trilemma config --defaults` lists all keys")));
+  if (contains(known, setting)) return;
+  std::vector<std::string> meant = known;
+  if (!also_meant.empty()) meant.emplace_back(also_meant);
+  throw UserError(
+      fmt::format("{}: {}: not a setting of an experiment; {}", place, shown(key, most_bytes),
+                  did_you_mean(setting, meant, "`trilemma config --defaults` lists all keys")));
 }
 
 void check_list(const SettingEntry& entry) {
@@ -82,7 +85,8 @@ class Reader {
       refuse(entry,
              fmt::format("expected keys under {}", root == "zip" ? "[[zip]]" : "[" + root + "]"));
     const std::string key = entry.path.substr(dot + 1);
-    if (key != step_size_axis || root == "set") check_key(entry.place, key, known_);
+    const auto of_axes = root == "set" ? std::string_view() : step_size_axis;
+    if (key != of_axes) check_key(entry.place, key, known_, of_axes);
     claim(entry, key);
     if (root == "set")
       add_fixed(entry, key);
@@ -248,19 +252,20 @@ void read_head(Settings& settings, Sweep& sweep) {
       experiment_path(settings, settings.text("experiment", "", "file of the experiment"));
 }
 
+const std::string& place_on(const Sweep& sweep, const SweepAxis& axis, const std::string& key) {
+  return sweep.places.at(axis.method.empty() ? key : place_of(axis.method, key));
+}
+
 // Settings of the command line take the place of [set], but not of an axis.
 void add_overrides(Sweep& sweep, const std::vector<std::string>& known) {
-  for (const auto& entry : Settings::from_text("", "--set", sweep.overrides).entries()) {
-    check_key("--set", entry.path, known);
-    const auto is_same = [&](const auto& setting) { return setting.key == entry.path; };
-    const auto place = sweep.places.find(entry.path);
-    const auto fixed = std::find_if(sweep.fixed.begin(), sweep.fixed.end(), is_same);
-    if (fixed != sweep.fixed.end())
-      sweep.fixed.erase(fixed);
-    else if (place != sweep.places.end())
-      throw UserError(fmt::format("--set {}: an axis of the sweep ({}); change its list there",
-                                  entry.path, place->second));
-    sweep.places.erase(entry.path);
+  for (const auto& entry : Settings::from_text("", command_line, sweep.overrides).entries()) {
+    check_key(command_line, entry.path, known);
+    for (const auto& axis : sweep.axes)
+      if (contains(axis.keys, entry.path))
+        throw UserError(fmt::format("--set {}: an axis of the sweep ({}); change its list there",
+                                    entry.path, place_on(sweep, axis, entry.path)));
+    std::erase_if(sweep.fixed, [&](const auto& setting) { return setting.key == entry.path; });
+    sweep.places[entry.path] = command_line;
     if (entry.is_list || entry.values[0].value.index() == 0)
       refuse(entry, "expected a number, text, true or false");
     sweep.fixed.push_back({entry.path, entry.values[0]});

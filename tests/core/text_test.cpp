@@ -47,6 +47,17 @@ TEST(Text, NearestAmongEqualsBeginsAlike) {
   EXPECT_EQ(nearest("cat", {"car", "cab"}), "car");  // alike as well: the first
 }
 
+TEST(Text, NearestToABeginningGoesOnFromThere) {
+  const std::vector<std::string> methods{"fedavg", "dp-fedavg-smooth", "dp-fedavg-clip", "gd"};
+  EXPECT_EQ(did_you_mean("dp-fedavg", methods, "?"),
+            "did you mean \"dp-fedavg-clip\" or \"dp-fedavg-smooth\"?");
+  EXPECT_EQ(nearest("dp", methods), "dp-fedavg-clip");  // "gd" is two letters away
+  // One letter is a slip.
+  EXPECT_EQ(did_you_mean("fedavh", methods, "?"), "did you mean \"fedavg\"?");
+  EXPECT_EQ(did_you_mean("rat", {"rate", "rates"}, "?"), "did you mean \"rate\"?");
+  EXPECT_EQ(nearest("", {"abc", "gd"}), "gd");
+}
+
 TEST(Text, DidYouMeanOffersAllThatAreEquallyNear) {
   EXPECT_EQ(did_you_mean("cat", {"bat", "car"}, "?"), "did you mean \"car\"?");
   EXPECT_EQ(did_you_mean("cat", {"car", "bat", "cab"}, "?"), "did you mean \"car\" or \"cab\"?");

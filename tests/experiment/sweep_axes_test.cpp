@@ -80,9 +80,30 @@ TEST_F(SweepAxes, RefuseAStepSizeBesideTheKeyThatItStandsFor) {
   expect_parts(refused("[axes]\nmethod = [\"fedavg\"]\nstep_size = [0.1]\n"
                        "[methods.fedavg.axes]\nlocal.rate = [1]\n"),
                {"step_size is local.rate of fedavg", "s.toml:6", "keep one"});
+  expect_parts(refused("[axes]\nstep_size = [0.1]\n", {"server.rate=1"}),
+               {"s.toml:3: step_size is server.rate", "set at --set too", "keep one"});
   expect_parts(refused("[set]\nstep_size = 0.1\n"), {"step_size"});
   const Sweep wrong = sweep("[axes]\nstep_size = [-1]\n");
   expect_parts(wrong.cells[0].refusal, {"s.toml:3", "-1"});
+}
+
+TEST_F(SweepAxes, AreMeantByNamesNearStepSize) {
+  expect_parts(refused("[axes]\nstep_sizes = [0.1]\n"),
+               {"s.toml:3: step_sizes", "did you mean \"step_size\"?"});
+  EXPECT_EQ(refused("[set]\nstep_sizes = 0.1\n").find("\"step_size\""), std::string::npos);
+}
+
+// One of the keys of the method alone, but not of others that are rates too.
+TEST_F(SweepAxes, OfStepSizesAreNotBlamedForOtherRates) {
+  const Sweep s = sweep("[axes]\nmethod = [\"fedavg\"]\nstep_size = [0.1]\n", {"server.rate=-1"});
+  expect_parts(s.cells[0].refusal, {"--set", "server.rate = -1"});
+  EXPECT_EQ(s.cells[0].refusal.find("s.toml"), std::string::npos);
+}
+
+TEST_F(SweepAxes, OfOneMethodAreNotSetByTheCommandLineToo) {
+  expect_parts(refused("[axes]\nmethod = [\"gd\"]\n[methods.gd.axes]\nserver.rate = [0.1]\n",
+                       {"server.rate=1"}),
+               {"--set server.rate", "s.toml:5", "axis"});
 }
 
 // A method that does not read an axis has no cells with it, and this is no failure.

@@ -130,7 +130,8 @@ TEST_F(Sweeps, RefuseCellsThatAreTheSame) {
   // 16 coordinates of 32 bits a round.
   expect_parts(refused("[set]\nmethod = \"ldp-sgd\"\nwire.value = \"float32\"\n[axes]\n"
                        "budget.upload = [\"1kB\", \"1001B\"]\n"),
-               {"budget.upload=1kB", "budget.upload=1001B", "both budgets give 15 rounds"});
+               {"budget.upload=1kB", "budget.upload=1001B",
+                "are the same experiment: both budgets give 15 rounds"});
 }
 
 TEST_F(Sweeps, RefuseWhatIsNoList) {

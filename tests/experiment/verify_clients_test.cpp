@@ -107,6 +107,9 @@ TEST(VerifyClients, SpeaksOfSixDigitsAndKeepsAll) {
             "x is recorded as 1.00000001, but 1 follows from the configuration");
   EXPECT_EQ(in_words({"x", "a", "b"}),
             "x is recorded as \"a\", but \"b\" follows from the configuration");
+  // Whole numbers in full, seeds among them.
+  EXPECT_EQ(in_words({"seed", 20240101.0, 0.125}),
+            "seed is recorded as 20240101, but 0.125 follows from the configuration");
 }
 
 TEST(VerifyClients, SoundClaimsAreSaidInWords) {

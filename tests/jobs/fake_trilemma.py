@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
 """Imitates the program's contract with job scripts, without MPI and in milliseconds: exit code 85 on USR1 and TERM,
 checkpoints beside the run file, --resume, the questions to a sweep, config. Settings: rounds, round_seconds,
-stop_every (ends itself so after so many rounds), fail (exit code), features ("files": found in the data directory).
+stop_every (ends itself so after so many rounds), fail (exit code), says (then, CELL is replaced by the name of the
+cell's files), features ("files": found in the data directory), left_out ("0": cell 0 is left out).
 The environment names cells to fail, with code 3 or that of the setting fail_code: FAKE_FAILS="3 7"."""
+import hashlib
 import json
 import os
 import re
@@ -32,7 +34,8 @@ def train(output, given, rank):
     old = sorted(output.parent.glob(output.name + ".checkpoint-*"))
     first = int(json.loads(old[-1].read_text())["round"]) if old else 0
     if int(given.get("fail", 0)):
-        print("trilemma: error: told to fail", file=sys.stderr)
+        name = hashlib.sha256(str(output).encode()).hexdigest()[:12]
+        print(f"trilemma: {given.get('says', 'error: told to fail').replace('CELL', name)}", file=sys.stderr)
         return int(given["fail"])
     for round_ in range(first, int(given.get("rounds", 3))):
         time.sleep(float(given.get("round_seconds", 0)))
@@ -58,7 +61,9 @@ def sweep(arguments, rank):
     if "--count" in arguments:
         print(count)
     elif "--status" in arguments:
-        print(json.dumps({"folder": str(folder)}))
+        states = ["done" if (folder / f"cell-{cell}.h5").exists() else "missing" for cell in range(count)]
+        states[:1] = ["left out"] if given.get("left_out") == "0" else states[:1]
+        print(json.dumps({"folder": str(folder), "cells": [{"state": state} for state in states]}))
     elif "--missing" in arguments:
         print(",".join(str(cell) for cell in range(count) if not (folder / f"cell-{cell}.h5").exists()))
     else:

@@ -80,6 +80,12 @@ def test_a_copied_slurm_script_works_elsewhere(desk):
     assert "export TRILEMMA_DATA_DIR" not in desk("sweep", *data, backend="slurm").stdout
 
 
+@pytest.mark.parametrize("backend", ["pbs", "flux"])
+def test_scripts_of_others_change_to_the_folder(desk, backend):
+    text = desk("sweep", "--then-analyse", "--dry-run", backend=backend).stdout
+    assert text.count(f"\ncd {desk.folder} || exit 2\n") == 2 and "PBS_O_WORKDIR" not in text
+
+
 def test_scontrol_may_be_missing(desk):
     desk.tool("sbatch", "echo 17")
     assert "submitted: 17" in desk("sweep", backend="slurm").stdout

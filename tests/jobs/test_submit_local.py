@@ -105,13 +105,38 @@ def test_cells_that_are_refused_do_not_stop_a_sweep_that_works(desk):
     assert "2 cells were not started" in other.stderr
 
 
+def test_refused_cells_do_not_stop_a_sweep_of_which_cells_were_done_before(desk):
+    assert desk("sweep", "--cells", "5").returncode == 0
+    for more in ([], ["--missing"]):
+        done = desk("sweep", "--set", "fail_code=2", *more, env={"FAKE_FAILS": "0 1 2 3 4"})
+        assert "[5/5]" in done.stdout and "not started" not in done.stderr
+
+
+def test_messages_with_the_cells_own_file_are_alike(desk):
+    """As of a full disk. Cells that speak of different files otherwise are not."""
+    full = "runs/CELL-r2.h5.partial: no space left on device"
+    done = desk("sweep", "--set", "fail=3", "--set", f"says={full}")
+    assert re.search(r"stopped since 3 cells in a row failed with \"runs/[0-9a-f]{12}-r2.h5.partial: no space left "
+                     r"on device\"; 3 cells were not started", done.stderr), done.stderr
+    done = desk("sweep", "--set", "fail=3", "--set", "says=data-CELLS.csv: no such file")
+    assert "[6/6]" in done.stdout and "not started" not in done.stderr
+
+
+def test_cells_that_are_done_are_not_started(desk):
+    assert desk("sweep", "--cells", "1-3").returncode == 0
+    done = desk("sweep", "--set", "left_out=0")
+    assert done.returncode == 0 and done.stdout.splitlines()[0] == "skipped: 4 of 6 cells, done before or left out"
+    assert re.findall(r"^\[(\d/\d)\] cell (\d)", done.stdout, re.MULTILINE) == [("1/2", "4"), ("2/2", "5")]
+    assert len(list(desk.folder.glob("logs/*-4.log"))) == 1 and not list(desk.folder.glob("logs/*-0.log"))
+    done = desk("sweep", "--set", "left_out=0")
+    assert done.returncode == 0 and "nothing is missing" in done.stdout and "skipped" not in done.stdout
+
+
 def test_skipped_cells_do_not_shorten_the_time_left(desk):
     assert desk("sweep", "--cells", "0-3").returncode == 0
     done = desk("sweep", "--set", "round_seconds=0.75")
-    lines = done.stdout.splitlines()
-    assert all(re.fullmatch(rf"\[{i + 1}/6\] cell {i} skipped after [\d.]+ s", lines[i]) for i in range(4)), done.stdout
-    left = re.search(r"\[5/6\] cell 4 done after .* s, about 00:00:0(\d) left", done.stdout)
-    assert left and int(left[1]) >= 1  # two rounds of 0.75 s
+    left = re.search(r"\[1/2\] cell 4 done after .* s, about 00:00:0(\d) left", done.stdout)
+    assert left and int(left[1]) >= 1, done.stdout  # two rounds of 0.75 s
 
 
 def test_sweep_that_stops_and_goes_on(desk):
@@ -135,6 +160,11 @@ def test_local_analysis(desk):
     Path(note).unlink()
     desk("sweep", "--then-analyse", "--analyse-after", "ok", "--output-dir", "out", env=env)
     assert not Path(note).exists()
+    # Where all cells are done, one is started, as the sweep's file may have changed and sweep.json with it.
+    for cells in ([], ["[1/1] cell 0 done"]):
+        done = desk("sweep", "--then-analyse", "--output-dir", "out", env=dict(env, FAKE_FAILS=""))
+        assert done.returncode == 0 and all(text in done.stdout for text in cells), done.stdout
+    assert Path(note).exists()
 
 
 # --- The job script under an imitated Slurm --------------------------------------------------------

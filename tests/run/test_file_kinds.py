@@ -42,6 +42,27 @@ def test_the_command_for_it_is_named(files, command, name, words):
         assert word.replace("{0[0]}", str(files / "y.h5")).replace("{}", str(path)) in result.sentence, result.sentence
 
 
+@pytest.mark.parametrize("mistake, word", [("seeds = 3\n", 'did you mean "seed"?'), ("[tune]\nseeds = [1]\n", "tune"),
+                                           ("set.rounds = 3\n", "set.rounds")])
+def test_an_experiment_with_a_key_of_sweeps_is_one(tmp_path, mistake, word):
+    path = tmp_path / "e.toml"
+    path.write_text(f'name = "e"\n{mistake}' if mistake.startswith("[") else mistake)
+    assert "a sweep, not an experiment" in call("run", path).sentence
+    path.write_text('method = "gd"\n' + mistake)
+    said = call("run", path).sentence
+    assert "sweep" not in said and word in said, said
+    assert "an experiment, not a sweep" in call("sweep", path).sentence
+
+
+def test_a_folder_may_have_the_name_of_a_partial_file(files):
+    folder = files / "old.partial"
+    folder.mkdir()
+    shutil.copy(files / "x.h5", folder / "x.h5")
+    said = call("run", folder / "x.h5").sentence
+    assert f"`trilemma show {folder}/x.h5`" in said and "unfinished" not in said
+    assert "--resume --output y.h5`" in call("run", "y.h5.partial", cwd=files).sentence
+
+
 def test_more_rounds_are_added_to_run_files_only(files):
     for name, word in (("small.toml", "an experiment (TOML), not a run file"), ("many.toml", "a sweep (TOML)")):
         result = call("run", files / name, "--rounds-more", 3)

@@ -95,6 +95,23 @@ def test_a_prolonged_run_can_be_prolonged_again(logistic, tmp_path):
     assert call("verify", given).code == 0
 
 
+def test_a_claim_without_the_condition_is_that_of_an_older_program(logistic, tmp_path):
+    file = finished(logistic, tmp_path / "a.h5")
+    assert call("run", file, "--rounds-more", 4, "--quiet").code == 0
+    with h5py.File(file, "r+") as h5:  # without its end, since only that is watched by a checksum
+        h5.attrs["complete"] = np.uint8(0)
+        del h5.attrs["content_sha256"]
+        claim = h5.attrs["claim"]
+        h5.attrs["claim"] = claim.removesuffix(CONDITION.format(4, 8))
+        assert h5.attrs["claim"] != claim
+    result = call("verify", file)
+    assert result.code == 0 and CONDITION.format(4, 8) in result.out, result.out + result.err
+    with h5py.File(file, "r+") as h5:
+        h5.attrs["claim"] = claim.replace("from 4 rounds", "from 3 rounds")
+    result = call("verify", file)
+    assert result.code == 4 and "claim is recorded as" in result.out
+
+
 def test_a_changed_file_is_not_prolonged(logistic, tmp_path):
     file = finished(logistic, tmp_path / "a.h5", *KEPT)
     with h5py.File(file, "r+") as h5:

@@ -7,8 +7,11 @@ import pandas as pd
 import pytest
 
 from trilemma_analysis import RunFileError, read_run
-from trilemma_analysis.table import as_csv, as_json, as_text, final_figures
+from trilemma_analysis.captions import NOTHING_LEARNT
+from trilemma_analysis.figures import draw_curves
+from trilemma_analysis.scales import BASELINE_ID
 from trilemma_analysis.sizes import prefixed
+from trilemma_analysis.table import as_csv, as_json, as_text, final_figures
 
 
 @pytest.fixture
@@ -117,7 +120,21 @@ def test_errors_are_better_below_the_best_constant_model(make_run):
     runs = [read_run(make_run(f"{i}.h5", method=f"m{i}", baseline_score=2.0,
                               columns={"accuracy": nothing, "test_error": [3.0, 2.5, error]}))
             for i, error in enumerate((1.5, 2.5))]
-    assert "no better than the best constant model (2): m1" in as_text(final_figures(runs))
+    text = as_text(final_figures(runs))
+    assert "no better than the best constant model (2): m1" in text
+    head, _, first, *_ = text.splitlines()
+    assert "test error" in head and "accuracy" not in head and "1.5000" in first
+
+
+def test_errors_are_what_is_drawn_where_targets_are_real(make_run):
+    columns = {"accuracy": [math.nan] * 3, "test_error": [3.0, 2.5, 1.5]}
+    figure = draw_curves([read_run(make_run(method="gd", baseline_score=2.0, columns=columns))])
+    labels = [" ".join(axes.get_ylabel().split()) for axes in figure.axes]
+    assert "test error (root mean square, lower is better)" in labels and not any("accuracy" in each for each in labels)
+    drawn = figure.axes[labels.index("test error (root mean square, lower is better)")]
+    assert any(line.get_gid() == BASELINE_ID for line in drawn.get_lines())
+    worse = draw_curves([read_run(make_run("b.h5", method="gd", baseline_score=1.0, columns=columns))])
+    assert NOTHING_LEARNT in worse.get_label()
 
 
 @pytest.fixture

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from .reader import Run
 from .budgets import COMPARED, PERSONAL
 from .finals import constant_score, last_known
+from .metrics import SCORES
 from .paired import mean
 
-SCORES = ("accuracy", "test_error")  # what the constant model is scored by: classes, or real targets
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ def score(run: Run, metric: str, value: float) -> Score:
 
 def final_score(run: Run) -> Score:
     """The last accuracy of a run, or where it has none the last test error."""
-    values = {name: last_known(run.evaluated(name)) for name in SCORES if name in run.rounds}
+    values = {name: last_known(run.evaluated(name)) for name in SCORES}
     name = next((name for name, value in values.items() if not math.isnan(value)), SCORES[0])
     return score(run, name, values[name])
 

@@ -18,7 +18,6 @@ DIRECTION_WORDS = {"up": "sent by clients", "down": "sent to clients", "both": "
 PERSONAL = "client_score_mean"  # an accuracy; an error, for which it is not compared, where targets are real
 # What can be compared: the metrics of tables, and some that only few runs have.
 COMPARED = METRICS | {
-    "test_error": Metric("test error (root mean square)"),
     "suboptimality": Metric("objective above its minimum"),
     "distance": Metric("distance to the minimiser"),
     PERSONAL: Metric("clients' own test accuracy", higher_is_better=True, of="mean over clients, "),

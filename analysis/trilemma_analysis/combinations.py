@@ -24,7 +24,7 @@ from .tuning import left_out
 from .words import cut, printable
 
 COLUMNS = {"utility": "utility", "objective": "objective_final", "accuracy": "accuracy",
-           "gradient_norm_squared": "gradient_norm_squared"}
+           "test_error": "test_error", "gradient_norm_squared": "gradient_norm_squared"}
 NO_AXIS = "-"  # in place of a value, where the method of a row has no such axis
 TIMES = ("wall_seconds", "rounds_per_second")
 HEADINGS = {"interval": "interval", "interval_of": "of median", "baseline_score": "best constant", **BITS,
@@ -197,7 +197,7 @@ def _summary_row(each: Combination, metric: str) -> dict[str, Any]:
     return {
         **each.values, "cells": each.cells, "seeds": len(each.seeds),
         metric: over.median, "low": over.low, "high": over.high, "interval_of": over.kind,
-        "baseline_score": each.median("baseline_score") if metric == "accuracy" else math.nan,
+        "baseline_score": each.median("baseline_score") if metric in metrics.SCORES else math.nan,
         **{name: each.median(name) for name in (*BITS, *TIMES)},
         "epsilon_accounted": each.epsilon,
         "claim": terms.claim_cell(each.runs),

@@ -93,8 +93,8 @@ def cost_text(runs: Sequence[Run], metric: str = "utility") -> str:
 
 
 def no_better(points: Sequence[tuple[str, Point]], metric: str) -> list[str]:
-    """Remarks on points of methods whose accuracy is no better than that of the best constant model."""
-    if metric != "accuracy":
+    """Remarks on points of methods whose score is no better than that of the best constant model."""
+    if metric not in metrics.SCORES:
         return []
     return baseline_notes([(f"{method} (ε = {point.nominal:g}, {point.rounds} rounds)",
                             [score(run, metric, last_known(run.evaluated(metric))) for run in point.runs])

@@ -24,6 +24,7 @@ def run_figures(run: Run) -> dict[str, float]:
         "objective_best": run.evaluated("objective").min(),
         "utility": last_known(run.evaluated("utility")),
         "accuracy": last_known(run.evaluated("accuracy")),
+        "test_error": last_known(run.evaluated("test_error")),
         "baseline_score": constant_score(run),
         **{name: float(last[name]) for name in COUNTS},
         **_per_client(run),

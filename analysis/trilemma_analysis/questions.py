@@ -81,7 +81,7 @@ def chosen_metric(runs: Sequence[Run], budget: Budget, metric: str) -> str:
         return budget.target.metric
     if metric == "auto":
         return choose({name: [last_known(run.evaluated(name)) for run in runs if name in run.rounds]
-                       for name in COMPARED if name != PERSONAL}, ("test_error", "utility", "objective"))
+                       for name in COMPARED if name != PERSONAL})
     if metric not in COMPARED:
         raise RunFileError(f"'{metric}' is not a metric; use one of auto, {', '.join(COMPARED)}.")
     return metric
@@ -89,7 +89,7 @@ def chosen_metric(runs: Sequence[Run], budget: Budget, metric: str) -> str:
 
 def check_scores(runs: Sequence[Run], metric: str) -> None:
     """Refuses to rank clients' own scores as accuracies where they are errors."""
-    if metric == PERSONAL and any("test_error" in run.rounds and len(run.evaluated("test_error")) for run in runs):
+    if metric == PERSONAL and any(len(run.evaluated("test_error")) for run in runs):
         raise RunFileError(f"'{PERSONAL}' is an error where targets are real, and is compared only where it is an "
                            "accuracy; use test_error.")
 

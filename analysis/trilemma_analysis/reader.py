@@ -108,8 +108,8 @@ class Run:
         return int(self.rounds["round"].iloc[-1])
 
     def evaluated(self, column: str) -> pd.Series:
-        """The values of a metric at the states that were evaluated."""
-        return self.rounds[column].dropna()
+        """The values of a metric at the states that were evaluated; none where the file has no such column."""
+        return self.rounds[column].dropna() if column in self.rounds else pd.Series(dtype=float)
 
 
 def read_run(path: str | Path) -> Run:

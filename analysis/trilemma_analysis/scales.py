@@ -11,7 +11,7 @@ from matplotlib.axes import Axes
 
 from . import style
 from .captions import NOTHING_LEARNT
-from .metrics import METRICS
+from .metrics import METRICS, SCORES
 from .reader import Run
 from .series import Series
 
@@ -87,7 +87,7 @@ def runs_of(series: Sequence[Series]) -> list[Run]:
 
 def baseline(runs: Iterable[Run], metric: str) -> list[float]:
     """The score of the best constant model on every set of test records, where the run files know it."""
-    if metric != "accuracy":
+    if metric not in SCORES:
         return []
     found = {run.attributes.get("baseline_score", math.nan) for run in runs}
     return sorted(score for score in found if np.isfinite(score))
@@ -122,8 +122,11 @@ def has_baseline(panels: Sequence[Axes]) -> bool:
 
 def no_better(series: Sequence[Series], metric: str) -> list[str]:
     """A remark on combinations whose score is no better than that of the best constant model."""
+    def better(score: float, constant: list[float]) -> bool:
+        return score > max(constant) if METRICS[metric].higher_is_better else score < min(constant)
+
     worse = [each for each in series
-             if (scores := baseline(each.combination.runs, metric)) and not each.over.median > max(scores)]
+             if (constant := baseline(each.combination.runs, metric)) and not better(each.over.median, constant)]
     if not worse:
         return []
     if len(worse) == len(series):

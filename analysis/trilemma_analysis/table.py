@@ -28,11 +28,11 @@ BITS = {  # columns of bits, in the order in which they are shown
 HEADINGS = {
     "short_label": "method", "mode": "mode", "seeds": "seeds", "rounds": "rounds", "objective_final": "f final",
     "objective_best": "f best", "utility": "mean |grad f|^2", "accuracy": "accuracy",
-    "baseline_score": "best constant", **BITS, "seconds": "seconds", "rounds_per_second": "rounds/s",
+    "test_error": "test error", "baseline_score": "best constant", **BITS, "seconds": "seconds", "rounds_per_second": "rounds/s",
     "epsilon_nominal": "nominal eps", "accounted_epsilon": "accounted eps", "claim": "private",
 }
 NOTE_WIDTH = 118
-UNKNOWN = ("best constant", "largest client")  # columns that are left out where no row has a value
+UNKNOWN = ("accuracy", "test error", "best constant", "largest client")  # columns that are left out where no row has a value
 UTILITY_NOTE = "mean |grad f|^2: squared gradient norm of the objective, mean over the states evaluated so far"
 
 
@@ -121,7 +121,7 @@ def as_text(figures: pd.DataFrame) -> str:
         shown[name] = figures[name].map(lambda value: number(value, ".4g"))
     for name in BITS:
         shown[name] = figures[name].map(bits)
-    for name in ("accuracy", "baseline_score"):
+    for name in ("accuracy", "test_error", "baseline_score"):
         shown[name] = figures[name].map(lambda value: number(value, ".4f"))
     shown["seconds"] = figures["seconds"].map(lambda value: number(value, ".3g"))
     shown["rounds_per_second"] = figures["rounds_per_second"].map(rate)

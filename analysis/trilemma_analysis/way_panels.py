@@ -116,7 +116,7 @@ def has_seconds(series: Sequence[Series]) -> bool:
 
 def _curve(each: Series, metric: str, spent: Callable[[Run], pd.Series]) -> pd.DataFrame:
     """Median of x, median and interval of the metric over the seeds, at rounds that all seeds have evaluated."""
-    tables = [pd.DataFrame({"x": spent(run).astype(float), "y": run.rounds[metric], "round": run.rounds["round"]})
+    tables = [pd.DataFrame({"x": spent(run).astype(float), "y": run.evaluated(metric), "round": run.rounds["round"]})
               .dropna().set_index("round") for run in each.combination.runs]
     ys = pd.concat([table["y"] for table in tables], axis=1, join="inner")
     xs = pd.concat([table["x"] for table in tables], axis=1, join="inner")

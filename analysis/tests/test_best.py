@@ -148,6 +148,11 @@ def test_a_choice_of_settings_that_may_be_chance_is_named(make_sweep):
     assert one_seed_tells_nothing.rankings[0].entries[0].rivals == 2
 
 
+def test_of_equal_settings_the_first_value_is_taken(make_sweep):
+    cells = [cell("gd", seed, (0, 0.5), rate) for rate in (10.0, 3.0, 0.3) for seed in (1, 2)]
+    assert ask(make_sweep, cells).rankings[0].entries[0].label == ("rate = 0.3",)
+
+
 def test_settings_with_fewer_seeds_do_not_compete(make_sweep):
     cells = [cell("ldp-sgd", seed, (0, 0.5), 0.1) for seed in (1, 2)] + [cell("ldp-sgd", 1, (0, 0.9), 1.0)]
     found = ask(make_sweep, cells)

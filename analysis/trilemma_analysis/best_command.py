@@ -84,6 +84,9 @@ def _target(options: argparse.Namespace) -> Target | None:
         raise RunFileError(f"--target {options.target}: write METRIC=VALUE, as in accuracy=0.8.") from None
     if metric not in COMPARED:
         raise RunFileError(f"--target {options.target}: '{metric}' is not a metric; use one of {', '.join(COMPARED)}.")
+    if COMPARED[metric].higher_is_better and not 0 <= found.value <= 1:
+        raise RunFileError(f"--target {options.target}: {COMPARED[metric].name} is a share between 0 and 1; did you mean "
+                           f"{metric}={found.value / 100:g}?")
     if options.metric not in ("auto", metric):
         raise RunFileError(f"--metric {options.metric} contradicts --target {options.target}; leave one of them out.")
     return found

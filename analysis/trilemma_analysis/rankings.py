@@ -106,8 +106,9 @@ def _entries(members: Sequence[Setting], asked: Answer) -> tuple[list[Entry], li
 
 
 def _best(settings: Sequence[Setting], asked: Answer) -> tuple[Entry | None, list[str]]:
-    """The best setting of a method. Only settings with as many seeds as the fullest one take part, for a mean over
-    fewer seeds is another mean."""
+    """The best setting of a method, of equal ones the first by the values of the axes, as in figures. Only settings with
+    as many seeds as the fullest one take part, for a mean over fewer seeds is another mean."""
+    settings = sorted(settings, key=_place)
     tuned = [setting for setting in settings if set(asked.tuning) & setting.found.keys()]
     seeds = [tuple(seed for seed in setting.found if not tuned or seed in asked.tuning)
              for setting in tuned or settings]
@@ -126,6 +127,12 @@ def _best(settings: Sequence[Setting], asked: Answer) -> tuple[Entry | None, lis
     chosen_on = next(on for setting, on in full if setting is best)
     rivals = sum(_cannot_be_told(best, setting, chosen_on) for setting, on in full if setting is not best)
     return Entry(best, label, len(full), not tuned and len(full) > 1, judged, over, reached, rivals), notes
+
+
+def _place(setting: Setting) -> list[tuple[bool, float, str]]:
+    """The place of a setting among others: numbers by their size, words in alphabetical order behind them."""
+    values = [setting.values.get(axis) for axis in setting.axes]
+    return [(False, float(value), "") if isinstance(value, (int, float)) else (True, 0.0, str(value)) for value in values]
 
 
 def _cannot_be_told(best: Setting, other: Setting, seeds: Iterable[int]) -> bool:

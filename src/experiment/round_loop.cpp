@@ -144,7 +144,8 @@ bool RoundLoop::evaluate() {
       failure_ = fmt::format(
           "round {}: the objective is {} and the squared gradient norm {}; {}", at_.done,
           std::abs(metrics.objective), std::abs(metrics.gradient_norm_squared),
-          at_.done == 0 ? "look at the data and the start" : "lower server.rate");
+          at_.done == 0 ? "look at the data and the start"
+                        : "lower server.rate, or local.rate where clients take local steps");
     at_.utility_sum += metrics.gradient_norm_squared;
     ++at_.evaluations;
   }

@@ -62,7 +62,7 @@ void ServerSide::refuse_not_finite(std::uint32_t round, Coordinates participants
     if (!good)
       throw RunFailure(fmt::format(
           "round {}: the message of client {} holds a NaN or an infinite value; look at the "
-          "client's records, or lower server.rate",
+          "client's records, or lower server.rate, or local.rate where clients take local steps",
           round + 1, participants[number]));
   }
 }

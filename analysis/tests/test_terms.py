@@ -102,8 +102,17 @@ def test_what_no_claim_covers_stands_once(make_run):
         "preprocessing": f"non_private: features divided by {i}.5", "releases_outside": outside}))
         for i, method in ((1, "ldp-sgd"), (3, "cdp-sgd"))]
     text = joined(as_text(final_figures(runs)))
-    assert text.count("outside of every claim: features divided by 1.5 to 3.5; " + outside) == 1
+    assert text.count("outside of every claim: features divided by 1.5 to 3.5, " + outside) == 1
     assert "outside of every claim" not in as_text(final_figures([read_run(make_run())]))
+
+
+def test_what_some_claims_do_not_cover_stands_apart(make_run):
+    runs = [read_run(make_run(f"{i}.h5", method=method, privacy={"preprocessing": "none", "releases_outside": outside}))
+            for i, (method, outside) in enumerate((("ldp-sgd", "labels by client, times of phases; sizes are public"),
+                                                   ("cdp-sgd", "times of phases; sizes are public")))]
+    text = joined(as_text(final_figures(runs)))
+    assert "outside of every claim: times of phases, sizes are public outside of the claims of some runs: labels by " \
+        "client" in text
 
 
 def test_choosing_costs_and_counts_runs_of_the_same_data(make_run):

@@ -132,13 +132,22 @@ def differ(parts: Sequence[str]) -> str:
 
 
 def _outside(rows: Sequence[Sequence[Run]]) -> list[str]:
-    """What the files release, or did with the data, that no claim covers."""
-    texts: dict[str, list[str]] = {}
-    for run in (run for runs in rows for run in runs if run.claim_word != "NO"):
-        for text in (run.privacy["preprocessing"].removeprefix("non_private: "), run.privacy["releases_outside"]):
-            if text not in ("", "none"):
-                texts.setdefault(NUMBER.sub("#", text), []).append(text)
-    return [f"outside of every claim: {'; '.join(map(folded, texts.values()))}"] if texts else []
+    """What the files release, or did with the data, that no claim covers: each thing once, and apart what is so in some
+    runs only."""
+    claimed = [run for runs in rows for run in runs if run.claim_word != "NO"]
+    things: dict[str, list[str]] = {}
+    for run in claimed:
+        for thing in dict.fromkeys(_things(run)):
+            things.setdefault(NUMBER.sub("#", thing), []).append(thing)
+    every = [folded(texts) for texts in things.values() if len(texts) >= len(claimed)]
+    some = [folded(texts) for texts in things.values() if len(texts) < len(claimed)]
+    found = [f"outside of every claim: {', '.join(every)}"] if every else []
+    return found + ([f"outside of the claims of some runs: {', '.join(some)}"] if some else [])
+
+
+def _things(run: Run) -> list[str]:
+    texts = (run.privacy["preprocessing"].removeprefix("non_private: "), run.privacy["releases_outside"])
+    return [thing for text in texts if text != "none" for thing in re.split("[;,] ", text) if thing]
 
 
 def choice(runs: Sequence[Run]) -> list[str]:

@@ -56,12 +56,7 @@ class Cnn final : public DeepClassifier {
                        first.inputs, maps, classes_, first.kernel, dimension_, decay_.text());
   }
 
-  void check(const Dataset& data) const override {
-    require(std::holds_alternative<DenseRows>(data.rows),
-            "problem.kind = \"cnn\": needs images; choose data.source = \"idx\"");
-    require(data.features() == features_, "problem cnn: {} features found, {} expected",
-            data.features(), features_);
-  }
+  void check(const Dataset& data) const override { check_dense(data, features_, "cnn"); }
 
   void load(const Dataset& shard, Coordinates rows, Batch& batch) override {
     batch.gather(shard, rows);

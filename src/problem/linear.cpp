@@ -22,11 +22,9 @@ class Linear final : public LinearModel {
   std::size_t factors() const override { return 1; }
 
   void check(const Dataset& data) const override {
-    require(
-        std::holds_alternative<DenseRows>(data.rows) && data.target.size() == data.size(),
-        "problem.kind = \"linear\": needs dense records with real targets; choose data.source = \"quadratics\" or \"csv\"");
-    require(data.features() == features_, "problem linear: {} features found, {} expected",
-            data.features(), features_);
+    check_dense(data, features_, "linear");
+    require(data.target.size() == data.size(),
+            "problem.kind = \"linear\": needs real targets; set data.classes = 0");
   }
 
   void load(const Dataset& shard, Coordinates rows, Batch& batch) override {

@@ -19,13 +19,7 @@ class Mean final : public Problem {
   std::size_t dimension() const override { return features_; }
   std::size_t factors() const override { return features_; }
 
-  void check(const Dataset& data) const override {
-    require(
-        std::holds_alternative<DenseRows>(data.rows),
-        "problem.kind = \"mean\": needs dense records; choose data.source = \"idx\" or \"csv\"");
-    require(data.features() == features_, "problem mean: {} features found, {} expected",
-            data.features(), features_);
-  }
+  void check(const Dataset& data) const override { check_dense(data, features_, "mean"); }
 
   void load(const Dataset& shard, Coordinates rows, Batch& batch) override {
     batch.gather(shard, rows);

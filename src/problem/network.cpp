@@ -68,11 +68,7 @@ class Network final : public DeepClassifier {
   }
 
   void check(const Dataset& data) const override {
-    require(std::holds_alternative<DenseRows>(data.rows),
-            "problem.kind = \"network\": needs dense records; choose data.source = \"idx\"");
-    require(data.features() == layers_.front().inputs,
-            "problem network: {} features found, {} expected", data.features(),
-            layers_.front().inputs);
+    check_dense(data, layers_.front().inputs, "network");
   }
 
   void load(const Dataset& shard, Coordinates rows, Batch& batch) override {

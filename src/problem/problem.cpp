@@ -44,6 +44,14 @@ void require_dense_classes(const Settings& settings, const DataShape& shape) {
         "of different labels, or choose linear");
 }
 
+void check_dense(const Dataset& data, std::size_t features, std::string_view problem) {
+  require(std::holds_alternative<DenseRows>(data.rows),
+          "problem.kind = \"{}\": needs dense records, and these are sparse; set data.layout",
+          problem);
+  require(data.features() == features, "problem {}: {} features found, {} expected", problem,
+          data.features(), features);
+}
+
 void Batch::gather(const Dataset& from, Coordinates which) {
   const bool there = source_ == &from &&
                      std::equal(which.begin(), which.end(), gathered_.begin(), gathered_.end());

@@ -28,12 +28,7 @@ class Softmax final : public LinearModel, public Classifier {
   std::size_t dimension() const override { return (inputs_ + 1) * classes_; }
   std::size_t factors() const override { return classes_; }
 
-  void check(const Dataset& data) const override {
-    require(std::holds_alternative<DenseRows>(data.rows),
-            "problem.kind = \"softmax\": needs dense records; choose data.source = \"idx\"");
-    require(data.features() == inputs_, "problem softmax: {} features found, {} expected",
-            data.features(), inputs_);
-  }
+  void check(const Dataset& data) const override { check_dense(data, inputs_, "softmax"); }
 
   void load(const Dataset& shard, Coordinates rows, Batch& batch) override {
     batch.gather(shard, rows);

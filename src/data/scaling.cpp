@@ -21,7 +21,7 @@ void each_entry(const DenseRows& rows, std::size_t r, Visit&& visit) {
     visit(j, static_cast<double>(rows.value[r * rows.columns + j]));
 }
 
-// Zeros that are stored or not change no bit.
+// The largest singular value. Zeros that are stored or not change no bit.
 template <class Rows>
 double largest_singular_value(const Rows& rows) {
   // A random start is not orthogonal to the leading vector; it is the same for every caller.
@@ -52,7 +52,7 @@ std::string scale_spectral(TrainTest& data) {
   require(images == nullptr || images->byte.empty(),
           "data.scaling = \"spectral\": not for images; use \"standard\"");
   const double norm =
-      std::visit([](const auto& rows) { return largest_singular_value(rows); }, data.train.rows);
+      std::visit([](const auto& rows) { return spectral_norm(rows); }, data.train.rows);
   require(norm > 0, "data.scaling = \"spectral\": all features are zero; use \"none\"");
   const double divisor = norm / (2.0 * std::sqrt(static_cast<double>(data.train.size())));
   for (auto* set : {&data.train, &data.test})
@@ -126,6 +126,7 @@ void append_bias(Dataset& data) {
 }
 
 double spectral_norm(const SparseRows& rows) { return largest_singular_value(rows); }
+double spectral_norm(const DenseRows& rows) { return largest_singular_value(rows); }
 
 void note(TrainTest& data, const std::string& words) {
   data.scaling = data.scaling == "none" ? words : data.scaling + "; " + words;

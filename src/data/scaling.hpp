@@ -12,6 +12,7 @@ void append_bias(Dataset& data);
 /// Largest singular value of the row matrix, by power iteration on X^T X in double to a relative
 /// change of 1e-12 (at most 10,000 steps).
 double spectral_norm(const SparseRows& rows);
+double spectral_norm(const DenseRows& rows);
 
 /// Scales training and test features alike. `kind`:
 ///   none      as read (bytes: byte / 255);

@@ -227,7 +227,6 @@ Sweep read_sweep(const std::string& file, const std::vector<std::string>& overri
 }
 
 void resolve(const Sweep& sweep, SweepCell& cell, DataFolder* data) {
-  const auto overrides = cell_overrides(sweep, cell);
   try {
     const Plan plan = plan_of(sweep, cell, data);
     cell.hash = plan.fingerprint;
@@ -237,7 +236,7 @@ void resolve(const Sweep& sweep, SweepCell& cell, DataFolder* data) {
     const bool is_unread = dynamic_cast<const UnreadSetting*>(&error) != nullptr;
     cell.is_left_out = is_unread && on_axis(sweep, cell, commanded_key(error.what())) != nullptr;
     cell.refusal = with_place(sweep, cell, error.what());
-    cell.hash = digest(overrides);
+    cell.hash = digest(cell_overrides(sweep, cell));
   }
   cell.hash.resize(hash_digits);
 }

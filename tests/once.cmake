@@ -1,0 +1,109 @@
+# Tests of what does not depend on the width of numbers: words, files, processes, rules of the tree. One build runs them.
+
+# --- Every header compiles alone, and twice -------------------------------------------------------
+file(GLOB_RECURSE TRILEMMA_HEADERS CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}/src
+  ${PROJECT_SOURCE_DIR}/src/*.hpp)
+foreach(TRILEMMA_HEADER IN LISTS TRILEMMA_HEADERS)
+  string(MAKE_C_IDENTIFIER ${TRILEMMA_HEADER} TRILEMMA_HEADER_NAME)
+  set(TRILEMMA_HEADER_SOURCE ${CMAKE_CURRENT_BINARY_DIR}/headers/${TRILEMMA_HEADER_NAME}.cpp)
+  file(CONFIGURE OUTPUT ${TRILEMMA_HEADER_SOURCE} @ONLY
+    CONTENT "#include \"@TRILEMMA_HEADER@\"\n#include \"@TRILEMMA_HEADER@\"\n")
+  list(APPEND TRILEMMA_HEADER_SOURCES ${TRILEMMA_HEADER_SOURCE})
+endforeach()
+add_library(headers OBJECT ${TRILEMMA_HEADER_SOURCES})
+target_link_libraries(headers PRIVATE trilemma_core)
+target_compile_options(headers PRIVATE -O0 -g0)
+set_target_properties(headers PROPERTIES CXX_CLANG_TIDY "")
+
+# --- A processor that lacks instructions ----------------------------------------------------------
+# XOP was in one line of processors only, which no machine of today has.
+if(TRILEMMA_CHECKS_PROCESSOR)
+  add_executable(trilemma_other_processor cli/other_processor.cpp ${PROJECT_SOURCE_DIR}/src/cli/processor.cpp)
+  target_include_directories(trilemma_other_processor PRIVATE ${CMAKE_CURRENT_BINARY_DIR}/other_processor)
+  file(CONFIGURE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/other_processor/cli/needed_instructions.hpp
+    CONTENT "#define TRILEMMA_NEEDED(need) need(\"sse2\") need(\"xop\")\n")
+  add_test(NAME other_processor COMMAND trilemma_other_processor)
+  set_tests_properties(other_processor PROPERTIES LABELS unit TIMEOUT 30
+    PASS_REGULAR_EXPRESSION "compiled for a processor with xop instructions.*build it here" FAIL_REGULAR_EXPRESSION "started")
+endif()
+
+# --- Rules of the source tree ---------------------------------------------------------------------
+add_test(NAME layering
+  COMMAND Python3::Interpreter ${CMAKE_CURRENT_SOURCE_DIR}/layering/check_layering.py
+          ${PROJECT_SOURCE_DIR}/src)
+add_test(NAME layering_self_test
+  COMMAND Python3::Interpreter ${CMAKE_CURRENT_SOURCE_DIR}/layering/self_test.py)
+add_test(NAME documents
+  COMMAND Python3::Interpreter ${CMAKE_CURRENT_SOURCE_DIR}/documents/check_documents.py ${PROJECT_SOURCE_DIR})
+set_tests_properties(layering layering_self_test documents PROPERTIES LABELS layering TIMEOUT 60)
+
+# --- Whole runs of the program: what needs more than its file ------------------------------------
+# With a limit on the time until something ends.
+set_tests_properties(run_faults PROPERTIES RUN_SERIAL ON)
+set_tests_properties(run_disk_fault PROPERTIES COST 100)
+# Every write of a run in its turn: some 250 runs, each of which waits for the disk.
+trilemma_python_test(run_disk_fault_every_write ${CMAKE_CURRENT_SOURCE_DIR}/run/test_disk_fault.py
+  LABELS long TIMEOUT 1800 RUN_SERIAL ON)
+set_property(TEST run_disk_fault_every_write APPEND PROPERTY ENVIRONMENT TRILEMMA_EVERY_WRITE=1)
+
+# --- Jobs (Python, tests/jobs/) --------------------------------------------------------------------
+# run_submit and run_submit_local imitate program and batch system; slurm starts a Slurm of its own and is skipped where
+# there is none.
+foreach(TRILEMMA_JOB_TEST IN ITEMS submit submit_local)
+  trilemma_python_test(run_${TRILEMMA_JOB_TEST} ${CMAKE_CURRENT_SOURCE_DIR}/jobs/test_${TRILEMMA_JOB_TEST}.py LABELS run)
+endforeach()
+trilemma_python_test(slurm ${CMAKE_CURRENT_SOURCE_DIR}/jobs/test_slurm.py LABELS slurm TIMEOUT 900 RUN_SERIAL ON
+  SKIP_REGULAR_EXPRESSION "Slurm is not installed|cannot start a Slurm")
+
+# --- Tables and figures (Python, analysis/tests/) -------------------------------------------------
+file(GLOB TRILEMMA_ANALYSIS_TESTS CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/analysis/tests/test_*.py)
+foreach(TRILEMMA_ANALYSIS_TEST IN LISTS TRILEMMA_ANALYSIS_TESTS)
+  cmake_path(GET TRILEMMA_ANALYSIS_TEST STEM TRILEMMA_ANALYSIS_NAME)
+  string(REPLACE test_ analysis_ TRILEMMA_ANALYSIS_NAME ${TRILEMMA_ANALYSIS_NAME})
+  trilemma_python_test(${TRILEMMA_ANALYSIS_NAME} ${TRILEMMA_ANALYSIS_TEST} LABELS analysis)
+  set_tests_properties(${TRILEMMA_ANALYSIS_NAME} PROPERTIES
+    ENVIRONMENT "TRILEMMA_PYTHON_MODULES=h5py numpy matplotlib pandas pytest;PYTHONDONTWRITEBYTECODE=1")
+endforeach()
+
+# --- Faults seeded into a copy of the sources, which the audit must find --------------------------
+# Compiles the program seven times over: only with -DTRILEMMA_FAULT_TESTS=ON, then `ctest -L faults`.
+add_test(NAME seeded_faults
+  COMMAND Python3::Interpreter ${CMAKE_CURRENT_SOURCE_DIR}/faults/seeded_faults.py ${PROJECT_SOURCE_DIR})
+set_tests_properties(seeded_faults PROPERTIES LABELS faults TIMEOUT 3600 RUN_SERIAL ON)
+if(NOT TRILEMMA_FAULT_TESTS)
+  set_tests_properties(seeded_faults PROPERTIES DISABLED ON)
+endif()
+
+# Random questions to `trilemma privacy`; longer: tests/fuzz_privacy.py --seconds 300 --seed 2.
+add_test(NAME run_privacy_fuzz
+  COMMAND Python3::Interpreter ${CMAKE_CURRENT_SOURCE_DIR}/fuzz_privacy.py
+          --program $<TARGET_FILE:trilemma> --seconds 20 --seed 1)
+set_tests_properties(run_privacy_fuzz PROPERTIES LABELS run TIMEOUT 120
+  ENVIRONMENT PYTHONDONTWRITEBYTECODE=1)
+
+# Kills at random moments; the short version here, 50 of them with `ctest -L long`.
+foreach(TRILEMMA_KILLS 5 50)
+  add_test(NAME run_kill_and_resume_${TRILEMMA_KILLS}
+    COMMAND ${PROJECT_SOURCE_DIR}/scripts/python ${CMAKE_CURRENT_SOURCE_DIR}/kill_and_resume.py
+            --program $<TARGET_FILE:trilemma> --kills ${TRILEMMA_KILLS} --seed 1)
+  set_tests_properties(run_kill_and_resume_${TRILEMMA_KILLS} PROPERTIES LABELS run TIMEOUT 300 RUN_SERIAL ON
+    ENVIRONMENT "TRILEMMA_PYTHON_MODULES=h5py;PYTHONDONTWRITEBYTECODE=1")
+endforeach()
+set_tests_properties(run_kill_and_resume_50 PROPERTIES LABELS long TIMEOUT 1800)
+
+# --- Mutated inputs for everything that reads (tests/fuzz/README.md) ---------------------------------
+# Always the same fifty per format here; more, and under the sanitizers: scripts/fuzz.
+file(GLOB TRILEMMA_FUZZ_SOURCES CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/fuzz/*.cpp)
+add_executable(trilemma_fuzz ${TRILEMMA_FUZZ_SOURCES} support/archives.cpp support/compressors.cpp
+  support/federation.cpp support/idx_files.cpp support/run_files.cpp support/temp.cpp)
+target_include_directories(trilemma_fuzz PRIVATE ${PROJECT_SOURCE_DIR})
+target_link_libraries(trilemma_fuzz PRIVATE trilemma_core GTest::gtest)
+add_test(NAME fuzz COMMAND trilemma_fuzz --inputs 50 --seed 1)
+set_tests_properties(fuzz PROPERTIES LABELS fuzz TIMEOUT 300)
+
+# --- The accountants as a library of their own ----------------------------------------------------
+add_test(NAME accounting_package
+  COMMAND ${CMAKE_COMMAND} -D BUILD=${PROJECT_BINARY_DIR} -D CONSUMER=${CMAKE_CURRENT_SOURCE_DIR}/accounting_package
+          -D WORK=${CMAKE_CURRENT_BINARY_DIR}/accounting_package -D GENERATOR=${CMAKE_GENERATOR}
+          -D COMPILER=${CMAKE_CXX_COMPILER} -P ${CMAKE_CURRENT_SOURCE_DIR}/accounting_package/check.cmake)
+set_tests_properties(accounting_package PROPERTIES LABELS package TIMEOUT 120)

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from . import options
 from .best_command import add_best
+from .content import ChangedFileWarning
 from .metrics import METRICS
 from .reader import IncompleteRunWarning, Run, RunFileError, read_run
 from .sweep_files import left_out
@@ -136,6 +137,7 @@ def _read(files: Sequence[str]) -> list[Run]:
     was named must be whole; what a folder holds beside whole ones is left out with a note."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", IncompleteRunWarning)
+        warnings.simplefilter("always", ChangedFileWarning)
         runs = [run for file in files for run in (_folder(Path(file)) if Path(file).is_dir() else [read_run(file)])]
     for warning in caught:
         _note(f"warning: {warning.message}")

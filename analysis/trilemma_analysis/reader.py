@@ -17,6 +17,7 @@ import pandas as pd
 
 from . import checked
 from .checked import Damage, Elsewhere
+from .content import is_changed, warn_of_change
 from .guard import Crash, apart
 from .words import printable
 
@@ -50,7 +51,6 @@ NOTHING_RELEASED = "nothing_released"
 # What /privacy calls the claim, by how its sentence begins.
 DP_CLAIMS = {HOLDS: ("accounted", NOTHING_RELEASED), NOMINAL: ("paper_nominal_only",), NOT_PRIVATE: ("none",)}
 
-
 MOST_COUNT = 2**62  # bits, messages, ...: a count beyond it is damage
 
 Result = TypeVar("Result")
@@ -80,6 +80,7 @@ class Run:
     phase_seconds: np.ndarray  # rows x ranks x phases
     model: np.ndarray | None  # None where the run has not come to its end
     starts: int = 1  # 1 and every --resume
+    changed: bool = False  # whether the content is not what its checksum says
     tuning: bool = False  # whether a sweep has its seed for choosing settings, not for results
 
     @property
@@ -113,10 +114,11 @@ class Run:
 
 
 def read_run(path: str | Path) -> Run:
-    """Reads a run file. Raises RunFileError for what is no whole run file of this schema version; warns
-    (IncompleteRunWarning) about a run that had not ended."""
-    path = Path(path)
-    run = _opened(path, _read)
+    """Reads a run file. Raises RunFileError for what is no whole run file of this schema version; warns about a run that
+    had not ended (IncompleteRunWarning) and a file that was changed afterwards (ChangedFileWarning)."""
+    run = _opened(path := Path(path), _read)
+    if run.changed:
+        warn_of_change(path)
     if not run.complete:
         failure = run.attributes["failure"] or "it was ended from outside or is still going on"
         warnings.warn(
@@ -222,6 +224,7 @@ def _read(path: Path, file: h5py.File) -> Run:
         phase_seconds=phase_seconds,
         model=checked.array(file, "/model/final", "a number", 1) if attributes["complete"] else None,
         starts=len(checked.array(file, "/starts/round", "an integer", 1)) if checked.has(file, "/starts/round") else 1,
+        changed=is_changed(file),
     )
 
 

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from .content import CHECKSUM, ChangedFileWarning
 from .groups import all_settings
 from .manifest import MANIFEST, read_manifest, tuning_of
 from .phases import phase_figures, with_seconds
@@ -147,11 +148,14 @@ def _read(path: Path) -> tuple[Found, str]:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", IncompleteRunWarning)
+            warnings.simplefilter("ignore", ChangedFileWarning)
             run = read_run(path)
     except RunFileError as error:
         return (), str(error)
     if not run.complete:
         return (), f"{path}: not a complete run file; remove it."
+    if run.changed:
+        return (), f"{path}: its content has changed since it was written ({CHECKSUM} says so); remove it."
     return found_in(run), ""
 
 

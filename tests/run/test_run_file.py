@@ -1,5 +1,6 @@
 """The run file: self-describing, complete or marked, never lost."""
 import hashlib
+import importlib.util
 import json
 import os
 import re
@@ -11,7 +12,7 @@ import h5py
 import numpy as np
 import pytest
 
-from conftest import PROGRAM, call, environment, read, summary
+from conftest import PROGRAM, ROOT, call, environment, read, summary
 
 
 def test_every_data_set_is_described(logistic, tmp_path):
@@ -29,6 +30,20 @@ def test_every_data_set_is_described(logistic, tmp_path):
         assert all(spent[name] > 0 for name in names if name not in ("wait", "checkpoint")), spent
         assert h5["rounds/round"][:].tolist() == list(range(7))
         assert len(h5["environment/hosts"].asstr()[()].splitlines()) == 2
+
+
+def test_the_documented_checksum_is_that_of_the_program(network, logistic, tmp_path):
+    """Computed again by analysis/, which follows docs/run-file.md."""
+    spec = importlib.util.spec_from_file_location("content", ROOT / "analysis/trilemma_analysis/content.py")
+    content = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(content)
+    for experiment in (logistic, network):
+        file = tmp_path / "x.h5"
+        assert call("run", experiment, "--data-dir", tmp_path, "--output", file, "--overwrite", ranks=2).code == 0
+        with h5py.File(file, "a") as h5:
+            assert h5.attrs["content_sha256"] == content.content_sum(h5)
+            h5.attrs["seed"] += 1
+            assert content.is_changed(h5)
 
 
 DRIFT = "name = 'drift'\nrounds = 1\nclients = 1\n[data]\nrows = 60\nfeatures = 9\nnonzeros = 3\n[local]\nsteps = 3\n"

@@ -1,0 +1,72 @@
+"""The checksum of run files: what changed content looks like to the reader, the table and a sweep."""
+
+import hashlib
+import struct
+
+import h5py
+import numpy as np
+import pytest
+
+from trilemma_analysis import ChangedFileWarning, read_run, read_sweep
+from trilemma_analysis.__main__ import main
+from trilemma_analysis.content import CHECKSUM, content_sum
+
+
+def sealed(path):
+    with h5py.File(path, "a") as file:
+        file.attrs[CHECKSUM] = content_sum(file)
+    return path
+
+
+def changed(path):
+    with h5py.File(sealed(path), "a") as file:
+        file["rounds/objective"][1] = 0.25
+    return path
+
+
+def test_by_hand(tmp_path):
+    with h5py.File(tmp_path / "x.h5", "w") as file:
+        file.attrs["name"] = "ab"
+        file.attrs["seed"] = np.int64(-3)
+        file.attrs[CHECKSUM] = "not a part of it"
+        file["config"] = "c = 1"
+        file["model/final"] = np.array([[1.5, 2.5]], np.float32)
+        file["model/final"].attrs["units"] = "1"
+        file["other"] = [1]
+        found = content_sum(file)
+
+    def text(words):
+        return struct.pack("<Q", len(words)) + words.encode()
+
+    expected = (text("/@name") + text("text") + text("ab")
+                + text("/@seed") + text("integer") + struct.pack("<q", -3)
+                + text("/config") + text("text") + struct.pack("<Q", 0) + text("c = 1")
+                + text("/model/final") + text("floating") + struct.pack("<3Q", 2, 1, 2)
+                + text("/model/final@units") + text("text") + text("1") + struct.pack("<2d", 1.5, 2.5))
+    assert found == hashlib.sha256(expected).hexdigest()
+
+
+@pytest.mark.filterwarnings("error")
+def test_whole_files_and_files_without_a_checksum_are_read_in_silence(make_run):
+    assert not read_run(sealed(make_run("a.h5"))).changed
+    assert not read_run(make_run("b.h5")).changed
+
+
+def test_a_changed_file_is_read_with_a_warning(make_run):
+    path = changed(make_run())
+    with pytest.warns(ChangedFileWarning, match="run.h5: its content has changed since it was written"):
+        assert read_run(path).changed
+
+
+def test_a_table_of_a_changed_file_says_so(make_run, capsys):
+    assert main(["table", str(changed(make_run()))]) == 0
+    assert "warning" in (said := capsys.readouterr().err) and "has changed since it was written" in said
+
+
+def test_a_sweep_leaves_a_changed_file_out(make_sweep):
+    cells = [{"values": {"method": method, "seed": 1}} for method in ("ldp-sgd", "cdp-sgd")]
+    folder = make_sweep(cells, axes=("method", "seed"))
+    changed(sorted(folder.glob("*.h5"))[0])
+    sweep = read_sweep(folder)
+    assert len(sweep.runs) == 1
+    assert sweep.table["reason"].str.contains("has changed since it was written").sum() == 1

@@ -83,6 +83,13 @@ std::string content_problem(const Summary& run) {
   return "";
 }
 
+// The account is that of all rounds, also where some of them are still to come.
+std::string end_of(const Summary& run) {
+  if (run.complete) return "";
+  return fmt::format(" (accounted for all {} rounds; the run is unfinished, {} are done)", run.rounds,
+                     run.rounds_done);
+}
+
 }  // namespace
 
 Verification verify_file(const std::string& path) {
@@ -117,7 +124,7 @@ Verification verify_file(const std::string& path) {
   if (out.verdict != Verdict::fails) differs(attribute_problem(run, plan, claim));
   if (out.verdict != Verdict::fails) fails(content_problem(run));
   if (out.verdict == Verdict::holds)
-    out.reason += condition_of_prolongation(plan, run.prolonged_from);
+    out.reason += condition_of_prolongation(plan, run.prolonged_from) + end_of(run);
   return out;
 }
 

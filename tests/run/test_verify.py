@@ -28,6 +28,19 @@ def test_a_sound_claim_holds(private):
     assert code == 0 and said.startswith("claim holds: (")
 
 
+def test_an_unfinished_run_is_named(private):
+    assert "unfinished" not in answer(private)[1]
+    with h5py.File(private, "a") as h5:
+        del h5.attrs["content_sha256"]
+        h5.attrs["complete"] = h5.attrs.get("complete") - 1
+        for group in ("rounds", "mpi"):
+            for column in h5[group].values():
+                column.resize(5, axis=0)
+        h5["phases/seconds"].resize(5, axis=0)
+    code, said = answer(private)
+    assert code == 0 and said.endswith(" (accounted for all 6 rounds; the run is unfinished, 4 are done)\n")
+
+
 @pytest.mark.parametrize("method", ["ldp-svrg", "soteriafl-gd", "soteriafl-saga"])
 def test_it_holds_for_every_kind_of_release(logistic, tmp_path, method):
     file = tmp_path / "x.h5"

@@ -3,14 +3,13 @@
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
-#include <thread>
 
 #include "core/check.hpp"
-#include "core/clock.hpp"
 #include "core/text.hpp"
 #include "experiment/checkpointer.hpp"
 #include "experiment/data_files.hpp"
 #include "experiment/identity.hpp"
+#include "experiment/run_names.hpp"
 #include "experiment/settings_difference.hpp"
 #include "record/apart.hpp"
 #include "record/durable.hpp"
@@ -20,48 +19,6 @@
 
 namespace trilemma {
 namespace {
-
-// What a run file says of its experiment; nothing where it cannot be read.
-RunHead head_or_none(const std::string& path) {
-  try {
-    return read_run_head(path);
-  } catch (const std::exception&) {
-    return {};
-  }
-}
-
-bool is_taken(const std::string& path) {
-  return std::filesystem::exists(path) || std::filesystem::exists(path + ".partial") ||
-         !checkpoints_of(path).empty();
-}
-
-// A run whose launcher was killed may need a moment to die; whoever resumes it waits.
-void wait_for_writer(const std::string& partial) {
-  constexpr double patience_seconds = 10;
-  const double begin = now_seconds();
-  while (is_locked(partial) && now_seconds() - begin < patience_seconds)
-    std::this_thread::sleep_for(std::chrono::milliseconds(100));
-}
-
-bool belongs_to(const Plan& plan, const std::string& path) {
-  wait_for_writer(path + ".partial");
-  const auto saved = checkpoints_of(path);
-  return head_or_none(path).fingerprint == plan.fingerprint ||
-         head_or_none(path + ".partial").fingerprint == plan.fingerprint ||
-         std::any_of(saved.begin(), saved.end(), [&](const CheckpointName& name) {
-           return checkpoint_fingerprint(name.path) == plan.fingerprint;
-         });
-}
-
-// Runs that differ in other settings have the same name: number them, so that none is lost.
-std::string default_path(const RunOptions& options, const Plan& plan) {
-  const std::string stem =
-      fmt::format("runs/{}-{}-{}-s{}", plan.name, plan.method_name, plan.mode, plan.seed);
-  std::string path = stem + ".h5";
-  for (int number = 2; is_taken(path) && !(options.resume && belongs_to(plan, path)); ++number)
-    path = fmt::format("{}-{}.h5", stem, number);
-  return path;
-}
 
 // What a user who wants to start over deletes.
 std::string all_of(const std::vector<CheckpointName>& saved, const std::string& path) {
@@ -231,7 +188,7 @@ void clean_up(const std::string& path, const Plan& plan) {
 
 RunTarget choose_target(const RunOptions& options, const Plan& plan) {
   RunTarget target;
-  target.path = options.output.empty() ? default_path(options, plan) : options.output;
+  target.path = options.output.empty() ? default_path(plan, options.resume) : options.output;
   const std::string& path = target.path;
   target.overwrite = options.overwrite;
   if (!options.resume) {

@@ -139,6 +139,16 @@ def test_the_default_name_is_found_again(logistic, tmp_path):
     assert len(list((tmp_path / "runs").glob("*.h5"))) == 2
 
 
+def test_an_unfinished_run_comes_before_an_equal_finished_one(logistic, tmp_path):
+    for number in (1, 2):
+        assert call("run", logistic, *SLOW, "--set", "checkpoint.at_end=true", cwd=tmp_path).code == 0
+    second = tmp_path / "runs/small-soteriafl-sgd-private-s1-2.h5"
+    second.unlink()
+    assert checkpoints(second)
+    result = call("run", logistic, *SLOW, "--set", "checkpoint.at_end=true", "--resume", cwd=tmp_path)
+    assert result.code == 0 and second.exists(), result.err
+
+
 def test_without_a_checkpoint_the_run_starts(logistic, tmp_path):
     result = call("run", logistic, "--output", tmp_path / "x.h5", "--resume")
     assert result.code == 0 and "resuming" not in result.err

@@ -6,7 +6,7 @@
 #include <numeric>
 #include <string>
 
-#include "experiment/assembly.hpp"
+#include "federation/assembly.hpp"
 
 namespace trilemma::bench {
 

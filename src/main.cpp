@@ -4,8 +4,8 @@
 
 #include "cli/command.hpp"
 #include "core/check.hpp"
+#include "core/exit_code.hpp"
 #include "core/text.hpp"
-#include "experiment/commands.hpp"
 #include "record/version.hpp"
 
 int main(int argc, char** argv) {

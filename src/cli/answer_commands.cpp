@@ -5,9 +5,9 @@
 
 #include "cli/answers_json.hpp"
 #include "cli/command.hpp"
+#include "core/exit_code.hpp"
 #include "core/text.hpp"
-#include "experiment/commands.hpp"
-#include "experiment/file_kind.hpp"
+#include "plan/file_kind.hpp"
 #include "record/apart.hpp"
 
 namespace trilemma {

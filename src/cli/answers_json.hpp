@@ -1,8 +1,8 @@
 #pragma once
 
-#include "experiment/part_families.hpp"
-#include "experiment/partition_answer.hpp"
-#include "experiment/verify.hpp"
+#include "plan/part_families.hpp"
+#include "run/partition_answer.hpp"
+#include "run/verify.hpp"
 
 namespace trilemma {
 

@@ -1,7 +1,8 @@
+#include "audit/audit_command.hpp"
+
 #include <memory>
 
 #include "cli/command.hpp"
-#include "experiment/commands.hpp"
 
 namespace trilemma {
 

@@ -1,11 +1,44 @@
+#include <cstdio>
 #include <memory>
 
 #include "cli/command.hpp"
-#include "experiment/commands.hpp"
+#include "core/text.hpp"
+#include "plan/file_kind.hpp"
+#include "plan/unread.hpp"
+#include "plan/words.hpp"
 #include "record/apart.hpp"
+#include "record/summary.hpp"
+#include "run/run_command.hpp"
 
 namespace trilemma {
 namespace {
+
+// Prints the summary of a run file.
+int show_command(const std::string& file, bool json) {
+  require_run_file(file);
+  const Summary summary = read_summary(file);
+  fmt::print("{}{}", json ? to_json(summary) : to_text(summary), json ? "\n" : "");
+  require(summary.content != Content::changed, "{}", changed_content(file));
+  return 0;
+}
+
+// Prints the resolved configuration of a file, or all keys with their defaults.
+int config_command(const std::string& file, const std::vector<std::string>& overrides,
+                   const std::string& given_folder) {
+  if (file.empty()) {
+    fmt::print("{}", to_toml(all_settings(), true));
+    return 0;
+  }
+  DataFolder data(data_folder(given_folder));
+  require_experiment(file);
+  const Settings settings = Settings::from_file(file, overrides);
+  const Plan plan = read_plan(settings, &data);
+  fmt::print("{}", plan.annotated);
+  if (const auto unread = unread_keys(settings); !unread.empty())
+    fmt::print("\n# Set, but not read by {} and the chosen parts: {}\n", plan.method_name,
+               printable(join(unread)));
+  return 0;
+}
 
 Command add_run(CLI::App& parent, int argc, char** argv) {
   auto options = std::make_shared<RunOptions>();

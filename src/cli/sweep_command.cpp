@@ -6,8 +6,8 @@
 #include "cli/command.hpp"
 #include "cli/sweep_json.hpp"
 #include "core/check.hpp"
-#include "experiment/commands.hpp"
-#include "experiment/identity.hpp"
+#include "plan/words.hpp"
+#include "run/run_command.hpp"
 
 namespace trilemma {
 namespace {

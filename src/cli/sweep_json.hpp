@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "experiment/sweep_status.hpp"
+#include "sweep/sweep_status.hpp"
 
 namespace trilemma {
 

@@ -6,7 +6,7 @@
 
 #include <set>
 
-#include "experiment/claim.hpp"
+#include "plan/claim.hpp"
 #include "tests/support/refusal.hpp"
 
 namespace trilemma {

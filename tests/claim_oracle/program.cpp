@@ -6,7 +6,7 @@
 #include "core/check.hpp"
 #include "core/random.hpp"
 #include "core/secret.hpp"
-#include "experiment/claim.hpp"
+#include "plan/claim.hpp"
 
 namespace trilemma::claims {
 namespace {

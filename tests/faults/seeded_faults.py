@@ -64,7 +64,7 @@ FAULTS = {
         Replacement("src/privacy/accountant/one_step.cpp",
                     "if (relation == Relation::replace_one) return {{Pair::Kind::replace, rate, sigma}};", "")],
     "same noise key for all clients": [
-        Replacement("src/experiment/client_side.cpp",
+        Replacement("src/federation/client_side.cpp",
                     "return {seed_, purpose, first_client_ + static_cast<std::uint32_t>(slot), round,",
                     "return {seed_, purpose,\n          purpose == Purpose::noise ? 0U : first_client_ + "
                     "static_cast<std::uint32_t>(slot), round,")],
@@ -77,10 +77,10 @@ FAULTS = {
     "clip of clients removed": [
         Replacement("src/privacy/bound.cpp", "if (!(norm > threshold)) return norm;", "if (norm >= 0) return norm;")],
     "server's noise skipped in round 0": [
-        Replacement("src/experiment/server_side.cpp", "perturb_mean(mean_, parts_.sigma,",
+        Replacement("src/federation/server_side.cpp", "perturb_mean(mean_, parts_.sigma,",
                     "perturb_mean(mean_, round == 0 ? 0 : parts_.sigma,")],
     "mean divided by the realised participants": [
-        Replacement("src/experiment/server_side.cpp", "const double share = 1.0 / parts_.divisor;",
+        Replacement("src/federation/server_side.cpp", "const double share = 1.0 / parts_.divisor;",
                     "const double share = 1.0 / std::max<double>(1, participants.size());")],
     "average divided by the realised batch": [
         Replacement("src/local/sgd.cpp",

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "experiment/start_model.hpp"
+#include "federation/start_model.hpp"
 #include "tests/fuzz/change_bytes.hpp"
 #include "tests/fuzz/data_check.hpp"
 #include "tests/support/archives.hpp"

@@ -1,7 +1,7 @@
 // Experiments as TOML, and options that override their keys.
 
 #include "core/settings.hpp"
-#include "experiment/plan.hpp"
+#include "plan/plan.hpp"
 #include "tests/fuzz/change_bytes.hpp"
 #include "tests/fuzz/harness.hpp"
 #include "tests/support/federation.hpp"

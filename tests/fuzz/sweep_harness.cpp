@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "experiment/sweep_status.hpp"
+#include "sweep/sweep_status.hpp"
 #include "tests/fuzz/change_bytes.hpp"
 #include "tests/fuzz/harness.hpp"
 #include "tests/fuzz/whole_run.hpp"

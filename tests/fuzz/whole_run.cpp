@@ -1,9 +1,9 @@
 #include "tests/fuzz/whole_run.hpp"
 
-#include "experiment/checkpointer.hpp"
-#include "experiment/identity.hpp"
-#include "experiment/partition_report.hpp"
-#include "experiment/sweep_status.hpp"
+#include "run/checkpointer.hpp"
+#include "run/identity.hpp"
+#include "run/partition_report.hpp"
+#include "sweep/sweep_status.hpp"
 #include "tests/support/federation.hpp"
 #include "tests/support/run_files.hpp"
 

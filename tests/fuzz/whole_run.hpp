@@ -2,8 +2,8 @@
 // A finished run whose claim holds, with a checkpoint, made without MPI: what the harnesses of HDF5
 // files begin with.
 
-#include "experiment/plan.hpp"
-#include "experiment/sweep.hpp"
+#include "plan/plan.hpp"
+#include "sweep/sweep.hpp"
 #include "tests/support/temp.hpp"
 
 namespace trilemma::fuzz {

@@ -1,7 +1,7 @@
 #pragma once
 // Whole experiments in one process, without MPI.
 
-#include "experiment/assembly.hpp"
+#include "federation/assembly.hpp"
 #include "tests/support/tiny_data.hpp"
 #include "tests/support/tolerance.hpp"
 

@@ -12,7 +12,7 @@
 #include <span>
 #include <string>
 
-#include "experiment/assembly.hpp"
+#include "federation/assembly.hpp"
 
 namespace trilemma::testing {
 

@@ -1,0 +1,189 @@
+#include "audit/audit.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "core/progress_line.hpp"
+
+namespace trilemma {
+namespace {
+
+using accounting::ErrorLimits;
+
+constexpr long influence_pairs = 50;
+// Of a projection: it is rounded a few times on its way, with float32 on the wire.
+constexpr double rounding_unit = 16 * 0x1p-24;
+
+void add_pair(Influence& influence, std::span<const double> absent,
+              std::span<const double> present) {
+  for (std::size_t t = 0; t < absent.size(); ++t) {
+    if (std::isnan(absent[t]) || std::isnan(present[t])) continue;
+    influence.observed = std::max(influence.observed, std::abs(present[t] - absent[t]));
+    influence.rounding =
+        std::max({influence.rounding, rounding_unit * std::abs(absent[t]),
+                  rounding_unit * std::abs(present[t]), rounding_unit * influence.declared});
+  }
+}
+
+// The test of one statistic: the signal it expects, in the rounds it looks at, of the
+// canary's own release or of the difference from an idle client's.
+struct Look {
+  Signal signal;
+  std::size_t rounds;
+  bool difference;
+};
+
+class Repeated {
+ public:
+  Repeated(AuditPlan& audit, const Placement& placement, Exchange& exchange)
+      : audit_(audit),
+        runner_(audit, placement, exchange),
+        seed_(audit.seed),
+        own_{canary(audit, 0)} {
+    const auto rounds = static_cast<std::size_t>(audit.plan.rounds);
+    places_ = own_;
+    looks_.push_back({audit.signal, rounds, false});
+    if (rounds > 1) looks_.push_back({audit.signal, 1, false});
+    if (audit.clients < 2 || audit.tap != Tap::message) return;
+    Canary idle = own_[0];
+    idle.client = 0;
+    places_.insert(places_.begin(), idle);
+    looks_.push_back({audit.signal, rounds, true});
+    looks_.back().signal.sigma *= std::numbers::sqrt2;
+  }
+
+  std::vector<Test> run(long runs, bool quiet) {
+    ProgressLine progress(quiet, runs);
+    std::vector<Test> tests;
+    for (const Look& look : looks_)
+      tests.push_back(
+          look.difference
+              ? Test{"difference", "difference from a client that holds nothing", {}, {}, {}}
+          : look.rounds == 1 && !tests.empty()
+              ? Test{"first_round", "first round alone", {}, {}, {}}
+              : Test{"all_rounds", "all rounds", {}, {}, {}});
+    for (long i = 0; i < runs; ++i) {
+      const auto number = static_cast<std::uint32_t>(i);
+      const auto absent = observe(World::absent, run_seed(seed_, SeedOf::absent, number));
+      const auto present = observe(World::present, run_seed(seed_, SeedOf::present, number));
+      for (std::size_t k = 0; k < tests.size(); ++k) {
+        tests[k].absent.push_back(statistic(looks_[k], absent));
+        tests[k].present.push_back(statistic(looks_[k], present));
+      }
+      if (progress.due()) progress.show(i + 1, fmt::format("pair of runs {} of {}", i + 1, runs));
+    }
+    return tests;
+  }
+
+  Influence measure(long pairs) {
+    const Sensitivity& s = audit_.releases.sensitivity;
+    Influence influence;
+    influence.declared = (audit_.signal.opposite ? 2 : 1) * (s.sampled + s.full);
+    // Projections repeat where noise does, and are exact where compression is undone.
+    if (audit_.plan.privacy.secret || audit_.plan.compressor->oblivious() == nullptr)
+      return influence;
+    influence.pairs = pairs;
+    for (long i = 0; i < pairs; ++i) {
+      const std::uint64_t seed = run_seed(seed_, SeedOf::pair, static_cast<std::uint32_t>(i));
+      auto projections = [&](World world) {
+        CanaryData data = repeated_canary(audit_, world);
+        data.turning = i % 2 == 1;
+        return runner_.run(std::move(data), seed, own_, Sight::own);
+      };
+      add_pair(influence, projections(World::absent), projections(World::present));
+    }
+    return influence;
+  }
+
+ private:
+  std::vector<double> observe(World world, std::uint64_t seed) {
+    return runner_.run(repeated_canary(audit_, world), seed, places_);
+  }
+
+  // Sum over the rounds; a round in which a coordinate was not sent says nothing.
+  double statistic(const Look& look, std::span<const double> seen) const {
+    const std::size_t width = places_.size();
+    double sum = 0;
+    for (std::size_t at = 0; at < seen.size() && at < look.rounds * width; at += width) {
+      const double y = seen[at + width - 1] - (look.difference ? seen[at] : 0);
+      if (!std::isnan(y)) sum += log_likelihood_ratio(look.signal, y);
+    }
+    return sum;
+  }
+
+  AuditPlan& audit_;
+  AuditRunner runner_;
+  std::uint64_t seed_;
+  std::vector<Canary> own_, places_;
+  std::vector<Look> looks_;
+};
+
+void judge(const AuditPlan& audit, double confidence, AuditResult& out) {
+  const BoundOf epsilon = [&](const ErrorLimits& limits) {
+    return accounting::epsilon_lower_bound(limits, audit.delta);
+  };
+  const Test& main = out.tests.front();
+  out.reported = attack(main.absent, main.present, confidence, epsilon);
+  out.epsilon = out.reported.bound;
+  const double level = refutation_level / static_cast<double>(out.tests.size());
+  for (Test& test : out.tests) {
+    test.decisive = attack(test.absent, test.present, 1 - level, epsilon);
+    if (!out.decisive.empty() && test.decisive.bound <= out.epsilon_decisive) continue;
+    out.epsilon_decisive = test.decisive.bound;
+    out.decisive = test.description;
+  }
+  if (!audit.unsampled) return;
+  out.gaussian = attack(main.absent, main.present, confidence, accounting::mu_lower_bound);
+  out.epsilon_gaussian = accounting::gaussian_epsilon(out.gaussian->bound, audit.delta);
+}
+
+void in_one_run(AuditPlan& audit, const AuditOptions& options, const Placement& placement,
+                Exchange& exchange, AuditResult& out) {
+  const std::uint64_t seed = audit.seed;
+  AuditRunner runner(audit, placement, exchange);
+  Stream coins({run_seed(seed, SeedOf::coins, 0), Purpose::audit, 0, 0});
+  std::vector<Canary> places;
+  std::vector<bool> included;
+  CanaryData data{audit.plan.problem->dimension(), audit.clients, audit.records, {}};
+  for (std::size_t i = 0; i < audit.canaries; ++i) {
+    places.push_back(canary(audit, i));
+    included.push_back(coins.below(2) == 1);
+    if (included.back()) data.canaries.push_back(places.back());
+  }
+  const auto seen = runner.run(std::move(data), run_seed(seed, SeedOf::one_run, 0), places);
+  if (seen.empty()) return;
+  std::vector<double> score(audit.canaries, 0.0);
+  for (std::size_t i = 0; i < seen.size(); ++i)
+    if (!std::isnan(seen[i]))
+      score[i % audit.canaries] += log_likelihood_ratio(audit.signal, seen[i]);
+  Test scores{"score", "score of every canary", {}, {}, {}};
+  for (std::size_t i = 0; i < audit.canaries; ++i)
+    (included[i] ? scores.present : scores.absent).push_back(score[i]);
+  out.decisive = scores.description;
+  out.tests.push_back(std::move(scores));
+  out.one_run = guess(score, included);
+  out.epsilon = accounting::one_run_epsilon(*out.one_run, audit.delta, options.confidence);
+  out.epsilon_decisive =
+      accounting::one_run_epsilon(*out.one_run, audit.delta, 1 - refutation_level);
+}
+
+}  // namespace
+
+AuditResult run_audit(AuditPlan& audit, const AuditOptions& options, const Placement& placement,
+                      Exchange& exchange, bool quiet) {
+  AuditResult out;
+  if (options.one_run) {
+    in_one_run(audit, options, placement, exchange, out);
+  } else {
+    Repeated runs(audit, placement, exchange);
+    const long number = number_of_runs(audit, options);
+    out.influence = runs.measure(std::min(number, influence_pairs));
+    out.tests = runs.run(number, quiet);
+    if (placement.rank == 0) judge(audit, options.confidence, out);
+  }
+  out.refuted = out.epsilon_decisive > audit.account.epsilon.value || out.influence.exceeds();
+  return out;
+}
+
+}  // namespace trilemma

@@ -1,0 +1,79 @@
+#include "audit/audit_command.hpp"
+
+#include <cstdio>
+
+#include "audit/report.hpp"
+#include "comm/session.hpp"
+#include "comm/together.hpp"
+#include "core/exit_code.hpp"
+#include "problem/threads.hpp"
+
+namespace trilemma {
+namespace {
+
+constexpr long fewest_runs = 30;
+constexpr long most_dimension = 1L << 20;
+
+void check_options(const AuditOptions& o) {
+  require(!o.runs || (*o.runs >= fewest_runs && *o.runs <= 100'000'000),
+          "--runs {}: expected a number from {} to 1e8", *o.runs, fewest_runs);
+  require(o.confidence > 0.5 && o.confidence < 1,
+          "--confidence {}: expected a number above 0.5 and below 1", o.confidence);
+  require(o.canaries >= 20 && o.canaries <= 10'000'000,
+          "--canaries {}: expected a number from 20 to 1e7", o.canaries);
+  require(o.records >= 0 && o.records <= 10'000'000,
+          "--records {}: expected a number from 1 to 1e7", o.records);
+  require(o.dimension >= 1 && o.dimension <= most_dimension,
+          "--dimension {}: expected a number from 1 to {}", o.dimension, most_dimension);
+}
+
+int report(const AuditPlan& audit, const AuditOptions& options, const AuditResult& result,
+           int ranks) {
+  const AuditRecord record = audit_record(audit, options, result, ranks);
+  if (!options.output.empty()) write_audit_file(options.output, record, options.overwrite);
+  if (options.json)
+    fmt::print("{}\n", to_json(record));
+  else if (!options.quiet)
+    fmt::print("{}", to_text(audit, options, result));
+  return result.refuted ? exit_claim_fails : 0;
+}
+
+int audit_on_rank(const AuditOptions& options, Placement place) {
+  std::unique_ptr<Exchange> exchange =
+      place.size > 1 ? make_mpi_exchange(place) : make_in_process_exchange();
+  AuditPlan audit;
+  int code = together(*exchange, place, [&] {
+    check_options(options);
+    audit = plan_audit(options);
+    if (place.rank == 0 && !options.output.empty())
+      check_audit_path(options.output, options.overwrite);
+  });
+  if (code != 0) return code;
+  place.clients = static_cast<int>(audit.clients);
+  place.server_hosts = audit.plan.server_hosts;
+  if (place.size > 1) exchange = make_mpi_exchange(place);
+  const AuditResult result =
+      run_audit(audit, options, place, *exchange, options.quiet || place.rank != 0);
+  int verdict = 0;
+  code = together(*exchange, place, [&] {
+    if (place.rank == 0) verdict = report(audit, options, result, place.size);
+  });
+  return code != 0 ? code : exchange->broadcast_number(verdict, Use::control);
+}
+
+}  // namespace
+
+int audit_command(const AuditOptions& options, int argc, char** argv) {
+  Session session(argc, argv);
+  pin_blas_threads();
+  try {
+    return audit_on_rank(options, {.rank = session.rank(), .size = session.size()});
+  } catch (const std::exception& error) {
+    // Ranks that still wait for this one must not wait for ever.
+    fmt::print(stderr, "trilemma: rank {}: {}\n", session.rank(), error.what());
+    if (session.size() > 1) Session::abort(exit_internal);
+    return exit_internal;
+  }
+}
+
+}  // namespace trilemma

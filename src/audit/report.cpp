@@ -1,0 +1,220 @@
+#include "audit/report.hpp"
+
+#include <cmath>
+#include <limits>
+
+#include "audit/verdict.hpp"
+#include "core/text.hpp"
+
+namespace trilemma {
+namespace {
+
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+
+double claimed(const AuditPlan& a) { return a.account.epsilon.value; }
+
+const char* relation_of(const AuditPlan& a) { return accounting::name(a.releases.relation); }
+
+// Of records, or of clients where these are protected.
+std::string sampler_of(const AuditPlan& a) {
+  if (a.plan.protects_clients()) return a.plan.schedule_kind;
+  return a.plan.sampler ? a.plan.sampler->name() : "all records";
+}
+
+// Where nothing is drawn the rate of the federation is 1, whatever the accountant was told.
+double rate_of(const AuditPlan& a) {
+  if (a.plan.protects_clients())
+    return a.plan.schedule->expected() / static_cast<double>(a.clients);
+  return a.plan.sampler ? a.plan.sampler->rate(a.records, static_cast<std::size_t>(a.plan.batch))
+                        : 1;
+}
+
+const char* observed(const AuditPlan& a) {
+  switch (a.tap) {
+    case Tap::message:
+      return "the messages of its client";
+    case Tap::sum:
+      return "the sums of all messages";
+    case Tap::mean:
+      break;
+  }
+  return a.plan.privacy.view == Adversary::others
+             ? "the perturbed means, by an observer who knows all other clients"
+             : "the perturbed means";
+}
+
+std::string federation_of(const AuditPlan& a) {
+  if (a.plan.protects_clients())
+    return fmt::format("{} rounds, {} clients, participation {} (rate {:.4g})", a.plan.rounds,
+                       a.clients, sampler_of(a), rate_of(a));
+  return fmt::format("{} rounds, {} clients of {} records, {} (rate {:.4g})", a.plan.rounds,
+                     a.clients, a.records, sampler_of(a), rate_of(a));
+}
+
+class Facts {
+ public:
+  explicit Facts(AuditRecord& record) : record_(record) {}
+  void text(const char* name, std::string value, const char* description) {
+    record_.facts.push_back({name, "text", description, std::move(value)});
+  }
+  void number(const char* name, double value, const char* units, const char* description) {
+    record_.facts.push_back({name, units, description, value});
+  }
+  template <class Count>
+  void count(const char* name, Count value, const char* units, const char* description) {
+    record_.facts.push_back({name, units, description, static_cast<std::int64_t>(value)});
+  }
+  void flag(const char* name, bool value, const char* description) {
+    record_.facts.push_back({name, "1", description, value});
+  }
+
+ private:
+  AuditRecord& record_;
+};
+
+void add_setting(Facts f, const AuditPlan& a, const AuditOptions& options, int ranks) {
+  const Plan& plan = a.plan;
+  f.text("experiment", plan.name, "name of the experiment");
+  f.text("method", plan.method_name, "algorithm");
+  f.text("mode", options.one_run ? "one run" : "repeated runs", "kind of audit");
+  f.text("unit", a.unit(), "what is protected");
+  f.text("relation", relation_of(a), "neighbouring data sets");
+  f.text("view", name(plan.privacy.view), "whom the claim holds against");
+  f.text("observed", observed(a), "what the attack looks at");
+  f.text("noise_place", plan.privacy.at_server ? "server" : "client", "who adds the noise");
+  f.text("sampler", sampler_of(a), "how records or clients are drawn");
+  f.text("bound", plan.bound->description(), "what limits the influence of one unit");
+  f.text("compressor", plan.compressor->description(), "compressor of the messages");
+  f.text("statistic", a.signal.statistic, "what the test looks at, by the declared law");
+  f.text("changes", join(a.changes, "; "), "what differs from the experiment");
+  f.text("rng", plan.privacy.secret ? "chacha20" : "philox4x32-10", "generator of noise and draws");
+  f.count("seed", a.seed, "1", "seed of the experiment, from which every run has its own");
+  f.count("ranks", ranks, "rank", "MPI processes");
+  f.count("rounds", plan.rounds, "round", "rounds of every run");
+  f.count("clients", a.clients, "client", "clients of the audited federation");
+  f.count("records", a.records, "record", "records of a client");
+  f.number("sampling_rate", rate_of(a), "1", "expected share of the records or clients in a draw");
+  f.count("dimension", plan.problem->dimension(), "coordinate", "coordinates of the model");
+  f.number("noise_sigma", a.sigma, "1", "standard deviation of the noise per coordinate");
+  f.number("signal", a.signal.size, "1", "what the unit adds along its direction when drawn");
+  f.number("delta", a.delta, "1", "delta of the claim");
+}
+
+void add_attack(Facts f, const AuditPlan& a, const AuditOptions& options, const AuditResult& r) {
+  const bool repeated = !options.one_run;
+  auto number = [repeated](double value) { return repeated ? value : nan; };
+  f.count("runs", repeated ? number_of_runs(a, options) : 1, "run",
+          "runs of each of the two worlds");
+  f.number("runs_counted", number(r.reported.absent_runs), "run",
+           "runs of each world behind the bounds; the others chose the threshold");
+  f.number("threshold", number(r.reported.threshold), "1", "of the statistic; above it: present");
+  f.number("false_positives", number(r.reported.false_positives), "run",
+           "counted runs without the unit that were taken for runs with it");
+  f.number("false_negatives", number(r.reported.false_negatives), "run",
+           "counted runs with the unit that were taken for runs without it");
+  f.number("false_positive_limit", number(r.reported.limits.false_positive), "1",
+           "upper limit of the rate (Clopper and Pearson)");
+  f.number("false_negative_limit", number(r.reported.limits.false_negative), "1",
+           "upper limit of the rate (Clopper and Pearson)");
+  const auto one = r.one_run.value_or(accounting::OneRun{nan, nan, nan});
+  f.number("canaries", one.canaries, "canary", "canaries of an audit in one run");
+  f.number("guesses", one.guesses, "canary", "canaries whose presence was guessed");
+  f.number("correct", one.correct, "canary", "guesses that were right");
+  f.number("influence_observed", r.influence.pairs > 0 ? r.influence.observed : nan, "1",
+           "largest distance the unit moved what is released by, in pairs of runs with the same "
+           "randomness");
+  f.number("influence_declared", repeated ? r.influence.declared : nan, "1",
+           "the sensitivity that was accounted");
+}
+
+void add_findings(Facts f, const AuditPlan& a, const AuditOptions& options, const AuditResult& r) {
+  f.number("confidence", options.confidence, "1", "of the lower bounds");
+  f.number("epsilon_claimed", claimed(a), "1", "what the accountant claims for this federation");
+  f.number("epsilon_nominal", a.nominal.value_or(nan), "1",
+           "for which the paper's closed form gave the noise");
+  f.text("accountant_method", a.account.epsilon.method, "how the claim was accounted");
+  f.number("epsilon_lower_bound_empirical", r.epsilon, "1", "lower bound without assumption");
+  f.number("ratio", r.epsilon / claimed(a), "1", "lower bound over claim");
+  f.flag("gdp_assumed", r.gaussian.has_value(),
+         "the next two hold if the mechanism is Gaussian, as declared");
+  f.number("mu_lower_bound_gdp", r.gaussian ? r.gaussian->bound : nan, "1",
+           "lower bound on mu of Gaussian differential privacy");
+  f.number("epsilon_lower_bound_gdp", r.gaussian ? r.epsilon_gaussian : nan, "1",
+           "lower bound on epsilon that follows from it");
+  f.number("ratio_gdp", r.gaussian ? r.epsilon_gaussian / claimed(a) : nan, "1",
+           "the same over the claim");
+  f.number("verdict_confidence", 1 - refutation_level, "1", "confidence behind the verdict");
+  f.number("verdict_epsilon_lower_bound", r.epsilon_decisive, "1",
+           "lower bound without assumption at that confidence");
+  f.text("verdict_statistic", r.decisive, "what the bound of the verdict looks at");
+  f.text("verdict", r.refuted ? "fails" : "not refuted", "fails: the accounted claim is refuted");
+  f.text("sentence", verdict_sentence(a, r), "the verdict in words");
+  f.text("nominal_verdict", nominal_verdict(a, r),
+         "of the nominal epsilon: refuted, in doubt, not refuted, or none");
+  f.text("nominal_sentence", nominal_sentence(a, r, options.confidence), "the same in words");
+}
+
+std::string error_line(const char* what, double errors, double runs, double limit) {
+  return fmt::format("{:.0f} of {:.0f} runs {}, rate at most {:.4g}", errors, runs, what, limit);
+}
+
+}  // namespace
+
+AuditRecord audit_record(const AuditPlan& a, const AuditOptions& options, const AuditResult& r,
+                         int ranks) {
+  AuditRecord record;
+  const Facts facts(record);
+  add_setting(facts, a, options, ranks);
+  add_attack(facts, a, options, r);
+  add_findings(facts, a, options, r);
+  const char* per = options.one_run ? "canary" : "run";
+  for (const Test& test : r.tests) {
+    const std::string what =
+        fmt::format("statistic of {}, one value per {}", test.description, per);
+    record.columns.push_back(
+        {test.name + "_absent", "1", "unit absent or replaced: " + what, test.absent});
+    record.columns.push_back({test.name + "_present", "1", "unit present: " + what, test.present});
+  }
+  return record;
+}
+
+std::string to_text(const AuditPlan& a, const AuditOptions& options, const AuditResult& r) {
+  std::string out = fmt::format("{}  audit of {}, {} of one {}, looking at {}\n", a.plan.name,
+                                a.plan.method_name, relation_of(a), a.unit(), observed(a));
+  auto line = [&out](const char* label, const std::string& value) {
+    out += fmt::format("  {:<22}{}\n", label, value);
+  };
+  line("federation", federation_of(a));
+  for (const auto& change : a.changes) line("unlike the experiment", change);
+  line("noise", fmt::format("sigma {:.6g} against a signal of {:.6g}", a.sigma, a.signal.size));
+  line("statistic", a.signal.statistic);
+  if (r.one_run) {
+    line("guesses", fmt::format("{:.0f} of {:.0f} right, among {:.0f} canaries", r.one_run->correct,
+                                r.one_run->guesses, r.one_run->canaries));
+  } else {
+    const Attack& t = r.reported;
+    const std::string absent = fmt::format("without the {}", a.unit());
+    line("false alarms",
+         error_line(absent.c_str(), t.false_positives, t.absent_runs, t.limits.false_positive));
+    line("misses",
+         error_line("with it", t.false_negatives, t.present_runs, t.limits.false_negative));
+    line("influence",
+         r.influence.pairs == 0
+             ? "not measured: noise or compression cannot be undone"
+             : fmt::format("{:.6g} at most in {} pairs of runs, accounted {:.6g}",
+                           r.influence.observed, r.influence.pairs, r.influence.declared));
+  }
+  line("epsilon claimed",
+       fmt::format("{:.6g} at delta {:g} ({})", claimed(a), a.delta, a.account.epsilon.method));
+  line("epsilon at least", fmt::format("{:.4g} with confidence {:g}: {:.3g} of the claim",
+                                       r.epsilon, options.confidence, r.epsilon / claimed(a)));
+  if (r.gaussian)
+    line("if it is Gaussian",
+         fmt::format("{:.4g} (mu {:.4g}): {:.3g} of the claim; gdp_assumed", r.epsilon_gaussian,
+                     r.gaussian->bound, r.epsilon_gaussian / claimed(a)));
+  line("verdict", verdict_sentence(a, r));
+  if (a.nominal) line("nominal", nominal_sentence(a, r, options.confidence));
+  return out;
+}
+
+}  // namespace trilemma

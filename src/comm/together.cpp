@@ -1,0 +1,52 @@
+#include "comm/together.hpp"
+
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+
+#include "core/check.hpp"
+#include "core/exit_code.hpp"
+#include "core/text.hpp"
+
+namespace trilemma {
+
+void complain(const std::string& sentence, const std::string& file) {
+  fmt::print(stderr, "trilemma: {}\n", printable(sentence));
+  if (file.empty()) return;
+  std::error_code ignored;
+  const auto folder = std::filesystem::path(file).parent_path();
+  if (!folder.empty()) std::filesystem::create_directories(folder, ignored);
+  std::ofstream(file) << sentence << '\n';
+}
+
+int together(Exchange& exchange, const Placement& place, const std::function<void()>& step,
+             const std::string& failure_file) {
+  std::string problem;
+  int code = 0;
+  try {
+    step();
+  } catch (const UserError& error) {
+    problem = error.what();
+    code = exit_user;
+  } catch (const std::exception& error) {
+    problem = fmt::format("{} (rank {})", error.what(), place.rank);
+    code = exit_internal;
+  }
+  const int first = exchange.smallest(code == 0 ? place.size : place.rank);
+  if (first == place.size) return 0;
+  if (first == place.rank) complain(problem, failure_file);
+  return -exchange.smallest(-code);
+}
+
+int same_everywhere(Exchange& exchange, const Placement& place, const std::string& mine,
+                    const std::string& failure_file) {
+  const auto all = exchange.gather_text(mine);  // on rank 0
+  const auto compare = [&] {
+    for (std::size_t r = 1; r < all.size(); ++r)
+      require(all[r] == all[0], "rank {} has {}, rank 0 has {}; give all ranks the same files", r,
+              all[r], all[0]);
+  };
+  return together(exchange, place, compare, failure_file);
+}
+
+}  // namespace trilemma

@@ -1,0 +1,48 @@
+#include "core/progress_line.hpp"
+
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <cstdio>
+
+namespace trilemma {
+namespace {
+
+std::string duration(double seconds) {
+  const auto whole = std::lround(seconds);
+  if (whole < 60) return fmt::format("{} s", whole);
+  if (whole < 3600) return fmt::format("{} min {:02} s", whole / 60, whole % 60);
+  return fmt::format("{} h {:02} min", whole / 3600, whole % 3600 / 60);
+}
+
+}  // namespace
+
+ProgressLine::ProgressLine(bool quiet, std::int64_t total)
+    : quiet_(quiet), terminal_(isatty(STDERR_FILENO) == 1), total_(total) {}
+
+ProgressLine::~ProgressLine() { clear(); }
+
+void ProgressLine::clear() {
+  if (terminal_ && shown_) std::fputs("\r\033[K", stderr);
+  shown_ = false;
+}
+
+bool ProgressLine::due() {
+  if (quiet_) return false;
+  const double now = now_seconds();
+  if (now - last_ < (terminal_ ? 2.0 : 5.0)) return false;
+  last_ = now;
+  return true;
+}
+
+void ProgressLine::show(std::int64_t done, const std::string& state) {
+  const double left = done == before_ ? 0
+                                      : (last_ - started_) * static_cast<double>(total_ - done) /
+                                            static_cast<double>(done - before_);
+  fmt::print(stderr, "{}{}  {} left{}", terminal_ ? "\r\033[K" : "", state, duration(left),
+             terminal_ ? "" : "\n");
+  shown_ = true;
+}
+
+}  // namespace trilemma

@@ -1,0 +1,176 @@
+#include "federation/assembly.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "federation/start_model.hpp"
+#include "plan/claim.hpp"
+
+namespace trilemma {
+namespace {
+
+// The minimum of the mean over clients of the mean over their records.
+void find_optimum(const Plan& plan, const Dataset& train, const Partition& partition,
+                  Assembly& out) {
+  if (!plan.evaluation.optimum && !plan.start.at_optimum) return;
+  std::vector<double> weight(train.size(), 0.0);
+  const auto clients = static_cast<double>(partition.client.size());
+  for (const auto& records : partition.client)
+    for (const auto row : records)
+      weight[row] += 1.0 / (clients * static_cast<double>(records.size()));
+  out.optimum = plan.problem->optimum(train, weight);
+  require(
+      out.optimum.has_value(),
+      "{}: the minimum of this problem has no closed form; leave it out, or choose problem.kind "
+      "= \"linear\"",
+      plan.start.at_optimum ? "start.at = \"optimum\"" : "evaluate.optimum = true");
+}
+
+// What it means that clients do not hold equally many records.
+std::string note_on_sizes(const Plan& plan, const Partition& partition, std::size_t least) {
+  const std::string note = partition.description + "; every client counts alike";
+  if (!plan.uses_batch || !plan.method.noise || plan.protects_clients()) return note;
+  return fmt::format(
+      "{}, and the claim takes the sampling rate of the smallest, local.batch = {} of {} records",
+      note, plan.batch, least);
+}
+
+// Keeps the records of the hosted clients and this rank's part of the test records.
+TestRecords take_shards(const Plan& plan, const Placement& place, const SpreadRecords& spread,
+                        Assembly& out) {
+  const TrainTest& data = spread.data;
+  const Partition& partition = spread.partition;
+  out.partition = partition.description;
+  const auto [least, most] =
+      std::minmax_element(partition.client.begin(), partition.client.end(),
+                          [](const auto& a, const auto& b) { return a.size() < b.size(); });
+  if (least->size() != most->size()) out.uneven = note_on_sizes(plan, partition, least->size());
+  find_optimum(plan, data.train, partition, out);
+  out.scaling = data.scaling;
+  out.shard_records = {least->size(), most->size()};
+  TestRecords test;
+  test.have_classes = data.train.classes != 0;
+  test.are_held_out = !spread.test.empty();
+  const Dataset& from = spread.test_is_held_out ? data.train : data.test;
+  const auto first = static_cast<std::size_t>(place.first(place.rank));
+  for (std::size_t slot = 0; slot < static_cast<std::size_t>(place.count(place.rank)); ++slot) {
+    out.shards.push_back(data.train.select(partition.client[first + slot]));
+    out.shards.back().prepare();
+    if (test.are_held_out) test.held_out.push_back(from.select(spread.test[first + slot]));
+  }
+  if (test.are_held_out) return test;
+  test.common_total = data.test.size();
+  test.hosts = static_cast<std::size_t>(place.hosts());
+  const int host = place.rank - place.first_host();
+  if (host < 0) return test;
+  test.common =
+      data.test.select(test_rows(test.common_total, static_cast<std::size_t>(host), test.hosts));
+  return test;
+}
+
+void check_batch(const Plan& plan, std::size_t records) {
+  require(!plan.uses_batch || static_cast<std::size_t>(plan.batch) <= records,
+          "local.batch = {}: more than the {} records of a client; lower local.batch or clients",
+          plan.batch, records);
+}
+
+LocalSetup local_setup(const Plan& plan, const Placement& place, Assembly& a) {
+  LocalSetup setup;
+  setup.problem = plan.problem.get();
+  setup.sampler = plan.sampler.get();
+  for (const auto& shard : a.shards) setup.shards.push_back(&shard);
+  setup.first_client = static_cast<std::size_t>(place.first(place.rank));
+  setup.batch = static_cast<std::size_t>(plan.batch);
+  setup.snapshot_probability = plan.snapshot_probability.value_or(
+      static_cast<double>(plan.batch) / static_cast<double>(a.shard_records.least));
+  setup.record_threshold = plan.bound->record_threshold();
+  setup.largest_norm = a.largest_norm.get();
+  setup.not_finite = a.not_finite.get();
+  setup.steps = plan.method.steps;
+  return setup;
+}
+
+void build_memories(const Plan& plan, const Placement& place, Assembly& a) {
+  const StateShape shape = plan.shape();
+  const std::size_t slots = a.shards.size();
+  const Method& method = plan.method;
+  const double gamma = plan.shift_step.value_or(theory_shift_step(plan.compressor->traits().omega));
+  a.error_memory = method.error_memory ? make_error_memory(slots, shape.up, method.error_step)
+                                       : make_zero_error_memory();
+  a.client_memory =
+      method.shift ? make_shift_client_memory(slots, shape.up, gamma) : make_zero_client_memory();
+  if (place.rank != 0) return;
+  a.server_memory = method.error_memory ? make_error_server_memory(shape.state, method.error_step)
+                    : method.shift      ? make_shift_server_memory(shape.state, gamma)
+                                        : make_zero_server_memory();
+}
+
+void build_clients(Plan& plan, const Placement& place, Assembly& a) {
+  const LocalSetup setup = local_setup(plan, place, a);
+  a.work = plan.takes_steps() ? row(solvers(), plan.method.steps.solver).make.make(setup)
+                              : plan.estimator.make(setup);
+  a.mechanism = make_gaussian(plan.privacy.at_server ? 0 : a.sigma);
+  ClientParts parts{a.work.get(),
+                    a.error_memory.get(),
+                    plan.bound.get(),
+                    a.mechanism.get(),
+                    a.client_memory.get(),
+                    plan.compressor.get(),
+                    {},
+                    {},
+                    plan.takes_steps() ? &plan.method.steps : nullptr,
+                    plan.shape().model,
+                    a.not_finite.get()};
+  for (const auto& shard : a.shards)
+    parts.sensitivity.push_back(releases(plan, shard.size()).sensitivity);
+  for (std::size_t slot = 0; plan.privacy.secret && slot < a.shards.size(); ++slot) {
+    a.secrets.push_back(std::make_unique<Secret>());
+    parts.secret.push_back(a.secrets.back().get());
+  }
+  a.clients = std::make_unique<ClientSide>(std::move(parts), a.shards.size(), plan.shape().up,
+                                           static_cast<std::uint32_t>(place.first(place.rank)),
+                                           plan.seed, plan.staged);
+}
+
+void build_server(Plan& plan, Assembly& a) {
+  const StateShape shape = plan.shape();
+  ServerParts parts{plan.compressor.get(), a.server_memory.get(), plan.method.step.get()};
+  parts.divisor = plan.schedule->expected();
+  parts.stride = shape.stride;
+  plan.method.step->prepare({.dimension = shape.model,
+                             .clients = static_cast<double>(plan.clients),
+                             .participants = parts.divisor});
+  if (plan.privacy.secret) a.server_secret = std::make_unique<Secret>();
+  parts.secret = a.server_secret.get();
+  if (plan.privacy.at_server) parts.sigma = a.sigma;
+  a.server = std::make_unique<ServerSide>(parts, shape.state, plan.seed);
+}
+
+}  // namespace
+
+Assembly assemble(Plan& plan, const Placement& placement, const SpreadRecords& spread, bool start) {
+  Assembly a;
+  TestRecords test = take_shards(plan, placement, spread, a);
+  a.x =
+      plan.shape().begin(start_model(plan.start, plan.folder, plan.seed, plan.problem->dimension(),
+                                     plan.start.at_optimum ? &*a.optimum : nullptr));
+  check_batch(plan, a.shard_records.least);
+  a.sigma = noise_sigma(plan, a.shard_records);
+  build_memories(plan, placement, a);
+  build_clients(plan, placement, a);
+  if (placement.rank == 0) build_server(plan, a);
+  if (start) a.work->start(a.x);
+  std::vector<const Dataset*> shards;
+  for (const auto& shard : a.shards) shards.push_back(&shard);
+  a.evaluator = std::make_unique<Evaluator>(EvaluatorParts{plan.problem.get(), std::move(shards),
+                                                           placement, std::move(test), a.work.get(),
+                                                           plan.shape(), plan.finetuning.get()});
+  return a;
+}
+
+Assembly assemble(Plan& plan, const Placement& placement, const std::string& data_folder,
+                  bool start) {
+  return assemble(plan, placement, spread_records(plan, data_folder), start);
+}
+
+}  // namespace trilemma

@@ -1,0 +1,49 @@
+#pragma once
+// From a plan to the living parts of this rank: data read, shards cut, parts wired together.
+
+#include "comm/placement.hpp"
+#include "core/secret.hpp"
+#include "federation/baseline.hpp"
+#include "federation/client_side.hpp"
+#include "federation/evaluator.hpp"
+#include "federation/server_side.hpp"
+#include "federation/spread.hpp"
+
+namespace trilemma {
+
+/// Everything a rank needs to run its part of an experiment.
+struct Assembly {
+  std::vector<Dataset> shards;     ///< of the hosted clients, by slot
+  Vector x;                        ///< start model
+  std::optional<Optimum> optimum;  ///< of the objective, where the plan wants it
+  double sigma = 0;
+  std::unique_ptr<double> largest_norm = std::make_unique<double>(0.0);  ///< of a clipped gradient
+  std::unique_ptr<std::uint64_t> not_finite =
+      std::make_unique<std::uint64_t>(0);  ///< gradients replaced by 0, not yet in a count
+  std::string partition;                   ///< description
+  std::string uneven;   ///< what follows where clients do not hold equally many records, else empty
+  std::string scaling;  ///< of the features, in words
+  ShardSizes shard_records;  ///< of the smallest and the largest client
+  Baseline baseline;         ///< what answers without regard to the features score
+
+  std::vector<std::unique_ptr<Secret>> secrets;  ///< by slot, where the plan asks for them
+  std::unique_ptr<Secret> server_secret;         ///< what the server draws: noise, participants
+  std::unique_ptr<LocalWork> work;
+  std::unique_ptr<ErrorMemory> error_memory;
+  std::unique_ptr<Mechanism> mechanism;
+  std::unique_ptr<ClientMemory> client_memory;
+  std::unique_ptr<ServerMemory> server_memory;
+  std::unique_ptr<ClientSide> clients;
+  std::unique_ptr<ServerSide> server;  ///< rank 0 only
+  std::unique_ptr<Evaluator> evaluator;
+};
+
+/// Builds the rank's parts with its clients' records. The plan must outlive them. Without `start`
+/// the estimator's state is left to be restored.
+Assembly assemble(Plan& plan, const Placement& placement, const SpreadRecords& spread,
+                  bool start = true);
+/// The same, after reading the data from `data_folder`.
+Assembly assemble(Plan& plan, const Placement& placement, const std::string& data_folder,
+                  bool start = true);
+
+}  // namespace trilemma

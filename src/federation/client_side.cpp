@@ -1,0 +1,181 @@
+#include "federation/client_side.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "core/lanes.hpp"
+#include "core/secret.hpp"
+
+namespace trilemma {
+namespace {
+
+// Clients are taken through the stages in blocks: long enough that the clock is read rarely, small
+// enough that their vectors stay in the cache.
+std::size_t block_size(std::size_t slots, std::size_t dimension) {
+  constexpr std::size_t block_values = std::size_t{1} << 18U;
+  return std::min(
+      slots, std::clamp<std::size_t>(block_values / std::max<std::size_t>(1, dimension), 1, 64));
+}
+
+}  // namespace
+
+ClientSide::ClientSide(ClientParts parts, std::size_t slots, std::size_t dimension,
+                       std::uint32_t first_client, std::uint64_t seed, bool staged)
+    : parts_(std::move(parts)),
+      fused_(staged ? nullptr : parts_.compressor->oblivious()),
+      slots_(slots),
+      block_(block_size(slots, dimension)),
+      first_client_(first_client),
+      seed_(seed),
+      layout_(parts_.compressor->layout()),
+      message_bytes_(layout_.bytes()),
+      update_(block_, Vector(dimension)),
+      message_(block_),
+      bytes_(slots * message_bytes_) {}
+
+std::span<const std::byte> ClientSide::run(std::uint32_t round, Coordinates participants,
+                                           ConstView x, PhaseTimer& timer) {
+  counts_ = {};
+  active_.clear();
+  for (const std::uint32_t client : participants)
+    if (client >= first_client_ && client - first_client_ < slots_)
+      active_.push_back(client - first_client_);
+  auto each_block = [this](const std::vector<std::uint32_t>& slots, auto&& visit) {
+    for (std::size_t first = 0; first < slots.size(); first += block_)
+      visit(first, Coordinates(slots).subspan(first, std::min(block_, slots.size() - first)));
+  };
+  each_block(active_, [&](std::size_t first, Coordinates slots) {
+    work(slots, round, x, timer);
+    for (std::size_t i = 0; i < slots.size(); ++i) count(bounded_[i], drift_[i]);
+    send(first, slots, round, x, timer);
+  });
+  if (parts_.error->works_without_sending()) {
+    list_silent();
+    each_block(silent_, [&](std::size_t, Coordinates slots) { work(slots, round, x, timer); });
+  }
+  return std::span(bytes_).first(active_.size() * message_bytes_);
+}
+
+void ClientSide::list_silent() {
+  silent_.clear();
+  for (std::uint32_t slot = 0; slot < slots_; ++slot)
+    if (!std::binary_search(active_.begin(), active_.end(), slot)) silent_.push_back(slot);
+}
+
+// Privacy rests on the noise and on the choice of the minibatch; the server draws the masks too.
+Key ClientSide::key(Purpose purpose, std::size_t slot, std::uint32_t round) const {
+  const bool hidden = purpose == Purpose::noise || purpose == Purpose::minibatch;
+  return {seed_, purpose, first_client_ + static_cast<std::uint32_t>(slot), round,
+          hidden && !parts_.secret.empty() ? parts_.secret[slot] : nullptr};
+}
+
+void ClientSide::persist(std::size_t slot, State& state) {
+  parts_.work->persist(slot, state);
+  parts_.error->persist(slot, state);
+  parts_.memory->persist(slot, state);
+  if (!parts_.secret.empty()) parts_.secret[slot]->persist(state);
+}
+
+// Local work and bound: leaves one bounded vector for each of the slots.
+void ClientSide::work(Coordinates slots, std::uint32_t round, ConstView x, PhaseTimer& timer) {
+  drift_.clear();
+  for (std::size_t i = 0; i < slots.size(); ++i) {
+    const std::size_t drawn =
+        parts_.work->estimate(slots[i], x, key(Purpose::minibatch, slots[i], round), update_[i]);
+    if (parts_.bound->bounds_public_part()) parts_.work->add_public(x, {}, update_[i]);
+    counts_.records += drawn;
+    drift_.push_back(drift(round, drawn, update_[i]));
+  }
+  timer.lap(Phase::local);
+
+  bounded_.clear();
+  for (std::size_t i = 0; i < slots.size(); ++i) {
+    parts_.error->subtract(slots[i], update_[i]);
+    bounded_.push_back(parts_.bound->apply(update_[i], parts_.sensitivity[slots[i]]));
+    parts_.error->absorb(slots[i], bounded_.back());
+    parts_.work->absorb(slots[i], bounded_.back());
+  }
+  timer.lap(Phase::bound);
+}
+
+// How far local steps have led away from the model of the round; NaN where that is not known.
+double ClientSide::drift(std::uint32_t round, std::size_t drawn, ConstView update) const {
+  if (parts_.steps == nullptr || update.size() < parts_.model)
+    return std::numeric_limits<double>::quiet_NaN();
+  // A cyclic pass has a step for each record.
+  const std::size_t steps =
+      parts_.steps->solver == "cyclic" ? drawn : static_cast<std::size_t>(parts_.steps->count);
+  return parts_.steps->drift(std::sqrt(norm_squared(update.first(parts_.model))), round, steps);
+}
+
+void ClientSide::count(const Bounded& bounded, double drift) {
+  if (!std::isnan(drift))
+    counts_.drift += static_cast<std::uint64_t>(
+        std::llround(std::min(drift, ClientCounts::most_drift) / ClientCounts::drift_unit));
+  const double norm = bounded.norm_before();
+  if (std::isnan(norm)) return;
+  if (std::isinf(norm)) {
+    ++counts_.not_finite;
+    return;
+  }
+  counts_.clipped += norm > parts_.bound->threshold() ? 1U : 0U;
+  counts_.least_norm = std::min(counts_.least_norm, norm);
+  counts_.most_norm = std::max(counts_.most_norm, norm);
+}
+
+// Noise, and after it what has no data in it. A whole released vector may take the place of the
+// update: nobody reads that again.
+void ClientSide::release(Coordinates slots, std::uint32_t round, ConstView x) {
+  released_.clear();
+  for (std::size_t i = 0; i < slots.size(); ++i) {
+    const Key noise = key(Purpose::noise, slots[i], round);
+    released_.push_back(
+        fused_ != nullptr
+            ? parts_.mechanism->release(bounded_[i], message_[i].index, noise, message_[i].value)
+            : parts_.mechanism->release(bounded_[i], {}, noise, update_[i]));
+    if (!parts_.bound->bounds_public_part())
+      parts_.work->add_public(x, released_[i].index(), released_[i].values());
+  }
+}
+
+// From the bounded vectors to encoded messages; `first` numbers the first among those sent.
+void ClientSide::send(std::size_t first, Coordinates slots, std::uint32_t round, ConstView x,
+                      PhaseTimer& timer) {
+  const std::size_t count = slots.size();
+  // An oblivious compressor names its coordinates first; the stages after it work there only.
+  if (fused_ != nullptr)
+    for (std::size_t i = 0; i < count; ++i)
+      fused_->support(key(Purpose::mask, slots[i], round), message_[i].index);
+  timer.lap(Phase::compress);
+
+  release(slots, round, x);
+  timer.lap(Phase::perturb);
+
+  for (std::size_t i = 0; i < count; ++i) {
+    parts_.memory->subtract(slots[i], released_[i]);
+    if (fused_ != nullptr)
+      fused_->finish(message_[i]);
+    else
+      parts_.compressor->compress(released_[i].values(), key(Purpose::mask, slots[i], round),
+                                  message_[i]);
+    parts_.memory->absorb(slots[i], parts_.compressor->expand(message_[i]));
+  }
+  timer.lap(Phase::compress);
+
+  for (std::size_t i = 0; i < count; ++i)
+    encode(layout_, message_[i],
+           std::span(bytes_).subspan((first + i) * message_bytes_, message_bytes_));
+  timer.lap(Phase::encode);
+}
+
+const ClientCounts& ClientSide::counts() {
+  if (parts_.not_finite != nullptr) counts_.not_finite += std::exchange(*parts_.not_finite, 0);
+  return counts_;
+}
+
+void ClientSide::finish_round(std::uint32_t round, ConstView x) {
+  parts_.work->finish_round(x, {seed_, Purpose::coin, 0, round});
+}
+
+}  // namespace trilemma

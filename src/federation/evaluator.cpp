@@ -1,0 +1,193 @@
+#include "federation/evaluator.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "core/lanes.hpp"
+
+namespace trilemma {
+namespace {
+
+constexpr std::size_t test_block = 500;
+// Coordinates of a gradient that are gathered at a time.
+constexpr std::size_t piece = std::size_t{1} << 16U;
+
+ClientScores client_scores(std::vector<double> scores, const std::vector<double>& sizes) {
+  ClientScores out{};
+  const auto count = static_cast<double>(scores.size());
+  out.mean = std::accumulate(scores.begin(), scores.end(), 0.0) / count;
+  out.weighted = std::inner_product(scores.begin(), scores.end(), sizes.begin(), 0.0) /
+                 std::accumulate(sizes.begin(), sizes.end(), 0.0);
+  std::sort(scores.begin(), scores.end());
+  auto quantile = [&](double share) {
+    const auto rank = static_cast<std::size_t>(std::max(1.0, std::ceil(share * count)));
+    return scores[rank - 1];
+  };
+  out.tenth = quantile(0.1);
+  out.median = quantile(0.5);
+  out.ninetieth = quantile(0.9);
+  return out;
+}
+
+}  // namespace
+
+Evaluator::Evaluator(EvaluatorParts parts) : parts_(std::move(parts)) {}
+
+// From the sums of all ranks to that over all clients, on rank 0.
+void Evaluator::sum_over_clients(const TreeSum& own, Exchange& exchange) {
+  std::vector<Segment> from;
+  std::vector<int> rows;
+  for (int r = 0; r < parts_.place.size; ++r) {
+    const auto parts = segments(static_cast<std::uint64_t>(parts_.place.first(r)),
+                                static_cast<std::uint64_t>(parts_.place.count(r)));
+    rows.push_back(static_cast<int>(parts.size()));
+    from.insert(from.end(), parts.begin(), parts.end());
+  }
+  // In pieces, so that rank 0 never holds all ranks' gradients.
+  for (std::size_t first = 0; first < mean_.size(); first += piece) {
+    const std::size_t width = std::min(piece, mean_.size() - first);
+    part_.clear();
+    for (std::size_t part = 0; part < own.parts().size(); ++part) {
+      const auto slice = own.values(part).subspan(first, width);
+      part_.insert(part_.end(), slice.begin(), slice.end());
+    }
+    const auto all = exchange.gather_rows(part_, width, rows);
+    TreeSum sum(width);
+    for (std::size_t row = 0; row < all.size() / width; ++row)
+      sum.add(from[row], all.subspan(row * width, width));
+    sum.total(std::span(mean_).subspan(first, width));
+  }
+}
+
+Metrics Evaluator::evaluate(ConstView state, Exchange& exchange, bool with_objective) {
+  const ConstView x = parts_.shape.common(state, common_room_);
+  Metrics metrics;
+  if (with_objective) evaluate_objective(x, exchange, metrics);
+  if (parts_.test.are_held_out)
+    evaluate_held_out(state, x, exchange, metrics);
+  else
+    evaluate_common(x, exchange, metrics);
+  return metrics;
+}
+
+void Evaluator::evaluate_objective(ConstView x, Exchange& exchange, Metrics& metrics) {
+  // One share a client: mean loss, then the mean gradient.
+  mean_.resize(1 + x.size());
+  TreeSum own(mean_.size());
+  std::vector<double> share(mean_.size());
+  for (std::size_t slot = 0; slot < parts_.shards.size(); ++slot) {
+    std::fill(share.begin(), share.end(), 0.0);
+    share[0] = full_sum(*parts_.problem, *parts_.shards[slot], x, std::span(share).subspan(1));
+    const auto records = static_cast<double>(parts_.shards[slot]->size());
+    for (auto& value : share) value /= records;
+    own.add({static_cast<std::uint64_t>(parts_.place.first(parts_.place.rank)) + slot, 1}, share);
+  }
+  sum_over_clients(own, exchange);
+  for (auto& value : mean_) value /= static_cast<double>(parts_.place.clients);
+  Vector slope(x.size(), real{0});
+  parts_.problem->add_regulariser_gradient(x, slope);
+  for (std::size_t j = 0; j < x.size(); ++j) mean_[1 + j] += static_cast<double>(slope[j]);
+  metrics.objective = mean_[0] + parts_.problem->regulariser(x);
+  metrics.gradient_norm_squared = norm_squared<double>(std::span(mean_).subspan(1));
+}
+
+// Blocks are summed in the order of the test set, whoever hosts them.
+void Evaluator::evaluate_common(ConstView x, Exchange& exchange, Metrics& metrics) {
+  if (parts_.test.common_total == 0) return;
+  const std::size_t blocks = (parts_.test.common_total + test_block - 1) / test_block;
+  const std::size_t each = (blocks + parts_.test.hosts - 1) / parts_.test.hosts;
+  std::vector<double> own = block_scores(parts_.test.common, x);
+  own.resize(each);
+  const auto all = exchange.gather_by_rank(own, Use::evaluation);
+  if (all.empty()) return;
+  const std::size_t first_host = all.size() / each - parts_.test.hosts;
+  double sum = 0;
+  for (std::size_t b = 0; b < blocks; ++b)
+    sum += all[(first_host + b % parts_.test.hosts) * each + b / parts_.test.hosts];
+  const double mean = sum / static_cast<double>(parts_.test.common_total);
+  if (parts_.test.have_classes)
+    metrics.accuracy = mean;
+  else
+    metrics.test_error = std::sqrt(mean);
+}
+
+// Appends what a client tells: its number of records, and the scores of x, of its own model, and of
+// that after finetuning.
+void Evaluator::score_client(std::size_t slot, ConstView state, ConstView x) {
+  const Dataset& records = parts_.test.held_out[slot];
+  const double common_score = score(records, x);
+  ConstView own = parts_.work->personal_model(slot, state, own_room_);
+  const double own_score = own.empty() ? common_score : score(records, own);
+  if (own.empty()) own = x;
+  const ConstView tuned =
+      parts_.finetuning->tune(*parts_.problem, *parts_.shards[slot],
+                              static_cast<std::uint32_t>(parts_.place.first(parts_.place.rank)) +
+                                  static_cast<std::uint32_t>(slot),
+                              own, x);
+  const double tuned_score = tuned.empty() ? Metrics::none : score(records, tuned);
+  part_.insert(part_.end(),
+               {static_cast<double>(records.size()), common_score, own_score, tuned_score});
+}
+
+void Evaluator::evaluate_held_out(ConstView state, ConstView x, Exchange& exchange,
+                                  Metrics& metrics) {
+  constexpr std::size_t each = 4;
+  part_.clear();
+  for (std::size_t slot = 0; slot < parts_.test.held_out.size(); ++slot)
+    score_client(slot, state, x);
+  const auto all = exchange.gather_by_client(part_, each);
+  double records = 0;
+  double of_x = 0;
+  std::vector<double> scores;
+  std::vector<double> tuned;
+  std::vector<double> sizes;
+  auto mean = [this](double sum, double count) {
+    return parts_.test.have_classes ? sum / count : std::sqrt(sum / count);
+  };
+  for (std::size_t i = 0; i < all.size(); i += each) {
+    records += all[i];
+    of_x += all[i + 1];
+    if (all[i] == 0) continue;
+    scores.push_back(mean(all[i + 2], all[i]));
+    tuned.push_back(mean(all[i + 3], all[i]));
+    sizes.push_back(all[i]);
+  }
+  if (scores.empty()) return;
+  (parts_.test.have_classes ? metrics.accuracy : metrics.test_error) = mean(of_x, records);
+  metrics.clients = client_scores(std::move(scores), sizes);
+  if (!std::isnan(tuned.front())) metrics.finetuned = client_scores(std::move(tuned), sizes);
+}
+
+// Numbers of records that x classifies correctly, or sums of squared errors in the units of the
+// source, by block of the records.
+std::vector<double> Evaluator::block_scores(const Dataset& records, ConstView x) {
+  std::vector<std::uint32_t> rows(records.size());
+  std::iota(rows.begin(), rows.end(), 0U);
+  const double unit = records.target_scale * records.target_scale;
+  Batch batch;
+  std::vector<double> scores;
+  for (std::size_t first = 0; first < rows.size(); first += test_block) {
+    const std::size_t count = std::min(test_block, rows.size() - first);
+    parts_.problem->load(records, Coordinates(rows).subspan(first, count), batch);
+    scores.push_back(parts_.test.have_classes
+                         ? static_cast<double>(parts_.problem->correct(batch, x))
+                         : unit * parts_.problem->squared_error(batch, x));
+  }
+  return scores;
+}
+
+double Evaluator::score(const Dataset& records, ConstView x) {
+  const auto scores = block_scores(records, x);
+  return std::accumulate(scores.begin(), scores.end(), 0.0);
+}
+
+std::vector<std::uint32_t> test_rows(std::size_t total, std::size_t host, std::size_t hosts) {
+  std::vector<std::uint32_t> rows;
+  for (std::size_t first = host * test_block; first < total; first += hosts * test_block)
+    for (std::size_t r = first; r < std::min(first + test_block, total); ++r)
+      rows.push_back(static_cast<std::uint32_t>(r));
+  return rows;
+}
+
+}  // namespace trilemma

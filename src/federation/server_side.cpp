@@ -1,0 +1,76 @@
+#include "federation/server_side.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/lanes.hpp"
+#include "privacy/mechanism.hpp"
+
+namespace trilemma {
+namespace {
+
+// Takes the place of a client in the address of the server's noise; clients have smaller numbers.
+constexpr std::uint32_t server_client = 0xFFFFFFFFU;
+
+}  // namespace
+
+ServerSide::ServerSide(const ServerParts& parts, std::size_t dimension, std::uint64_t seed)
+    : parts_(parts), seed_(seed), layout_(parts.compressor->layout()), mean_(dimension) {}
+
+// The vector that the participant of this number has sent.
+SparseView ServerSide::receive(std::uint32_t round, Coordinates participants, std::size_t number,
+                               std::span<const std::byte> bytes) {
+  const std::size_t size = layout_.bytes();
+  decode(layout_, bytes.subspan(number * size, size), message_);
+  parts_.compressor->recall({seed_, Purpose::mask, participants[number], round}, message_);
+  return parts_.compressor->expand(message_);
+}
+
+void ServerSide::run(std::uint32_t round, Coordinates participants,
+                     std::span<const std::byte> bytes, View x, PhaseTimer& timer) {
+  std::fill(mean_.begin(), mean_.end(), 0.0);
+  for (std::size_t number = 0; number < participants.size(); ++number) {
+    const SparseView sent = receive(round, participants, number, bytes);
+    const auto place = std::span(mean_).subspan(participants[number] * parts_.stride);
+    if (sent.index.empty())
+      for (std::size_t j = 0; j < sent.value.size(); ++j)
+        place[j] += static_cast<double>(sent.value[j]);
+    else
+      for (std::size_t i = 0; i < sent.index.size(); ++i)
+        place[sent.index[i]] += static_cast<double>(sent.value[i]);
+  }
+  const double share = 1.0 / parts_.divisor;
+  for (auto& value : mean_) value *= share;
+  mean_norm_ = std::sqrt(norm_squared<double>(mean_));
+  if (!std::isfinite(mean_norm_)) refuse_not_finite(round, participants, bytes);
+  timer.lap(Phase::decode);
+  noise_norm_ = perturb_mean(mean_, parts_.sigma,
+                             {seed_, Purpose::noise, server_client, round, parts_.secret});
+  timer.lap(Phase::perturb);
+  parts_.memory->restore(mean_);
+  parts_.step->apply(round, x, mean_);
+  timer.lap(Phase::server);
+}
+
+// Looks for the client whose message made the mean useless; a sum may overflow without any.
+void ServerSide::refuse_not_finite(std::uint32_t round, Coordinates participants,
+                                   std::span<const std::byte> bytes) {
+  for (std::size_t number = 0; number < participants.size(); ++number) {
+    const SparseView sent = receive(round, participants, number, bytes);
+    const bool good = std::all_of(sent.value.begin(), sent.value.end(),
+                                  [](real value) { return std::isfinite(value); });
+    if (!good)
+      throw RunFailure(fmt::format(
+          "round {}: the message of client {} holds a NaN or an infinite value; look at the "
+          "client's records, or lower server.rate, or local.rate where clients take local steps",
+          round + 1, participants[number]));
+  }
+}
+
+void ServerSide::persist(State& state) {
+  parts_.memory->persist(state);
+  parts_.step->persist(state);
+  if (parts_.secret != nullptr) parts_.secret->persist(state);
+}
+
+}  // namespace trilemma

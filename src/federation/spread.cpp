@@ -1,0 +1,104 @@
+#include "federation/spread.hpp"
+
+#include <algorithm>
+
+#include "data/data_file.hpp"
+#include "record/sha256.hpp"
+
+namespace trilemma {
+namespace {
+
+// Draws the share of all records that nobody trains on. Purpose data, round 6.
+void draw_tests(const Plan& plan, TrainTest& data) {
+  const std::size_t count = plan.drawn_for_tests(data.train.size());
+  if (count == 0) return;
+  auto order = first_numbers(data.train.size());
+  shuffle(order, {plan.data_seed, Purpose::data, 0, 6});
+  const auto cut = order.begin() + static_cast<std::ptrdiff_t>(count);
+  std::sort(order.begin(), cut);
+  std::sort(cut, order.end());
+  data.test = data.train.select(Coordinates(order).first(count));
+  data.train = data.train.select(Coordinates(order).subspan(count));
+}
+
+// Takes the share of its records that a client keeps for tests out of `records`: drawn at random,
+// or the last in the order of the source.
+std::vector<std::uint32_t> hold_out(const Plan& plan, std::size_t client,
+                                    std::vector<std::uint32_t>& records) {
+  const auto count = static_cast<std::size_t>(plan.held_out * static_cast<double>(records.size()));
+  auto chosen = records;
+  if (plan.held_out_last) {
+    std::sort(chosen.begin(), chosen.end(), std::greater<>());
+  } else {
+    shuffle(chosen, {plan.data_seed, Purpose::data, static_cast<std::uint32_t>(client), 5});
+  }
+  chosen.resize(count);
+  std::sort(chosen.begin(), chosen.end());
+  std::erase_if(records, [&](std::uint32_t r) {
+    return std::binary_search(chosen.begin(), chosen.end(), r);
+  });
+  return chosen;
+}
+
+// Test records by client: those held out, or those of the client in the test set of a source whose
+// users are the clients.
+void find_test(const Plan& plan, SpreadRecords& out) {
+  auto& clients = out.partition.client;
+  if (plan.held_out > 0) {
+    out.test_is_held_out = true;
+    for (std::size_t c = 0; c < clients.size(); ++c)
+      out.test.push_back(hold_out(plan, c, clients[c]));
+  } else if (plan.partition_kind == "natural" && !out.data.test.user.empty()) {
+    out.test.resize(clients.size());
+    for (std::uint32_t r = 0; r < out.data.test.size(); ++r)
+      if (out.data.test.user[r] < clients.size()) out.test[out.data.test.user[r]].push_back(r);
+  }
+}
+
+void add_lines(const std::vector<std::vector<std::uint32_t>>& lists, std::string& text) {
+  for (const auto& list : lists) {
+    for (std::size_t i = 0; i < list.size(); ++i)
+      text.append(i > 0 ? " " : "").append(std::to_string(list[i]));
+    text += '\n';
+  }
+}
+
+}  // namespace
+
+SpreadRecords spread_records(const Plan& plan, const std::string& data_folder) {
+  SpreadRecords out;
+  out.data = reading(plan.source->description(),
+                     [&] { return plan.source->load(data_folder, plan.data_seed); });
+  draw_tests(plan, out.data);
+  plan.problem->check(out.data.train);
+  out.partition = plan.partition->spread(out.data.train, static_cast<std::size_t>(plan.clients),
+                                         plan.data_seed);
+  find_test(plan, out);
+  std::vector<std::uint32_t> training;
+  for (const auto& records : out.partition.client)
+    training.insert(training.end(), records.begin(), records.end());
+  // In one order for every partition of the same records.
+  std::sort(training.begin(), training.end());
+  plan.source->scale(out.data, training);
+  return out;
+}
+
+PartitionStatistics statistics_of(const SpreadRecords& spread) {
+  return partition_statistics(spread.data.train, spread.partition, spread.test,
+                              spread.test_is_held_out);
+}
+
+std::string assignment_sum(const SpreadRecords& spread) {
+  std::string text;
+  add_lines(spread.partition.client, text);
+  add_lines(spread.test, text);
+  return sha256(std::as_bytes(std::span(text)));
+}
+
+std::vector<std::size_t> records_by_client(const SpreadRecords& spread) {
+  std::vector<std::size_t> sizes;
+  for (const auto& records : spread.partition.client) sizes.push_back(records.size());
+  return sizes;
+}
+
+}  // namespace trilemma

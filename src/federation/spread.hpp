@@ -1,0 +1,32 @@
+#pragma once
+// The records of an experiment, spread over its clients.
+
+#include "data/partition_statistics.hpp"
+#include "plan/plan.hpp"
+
+namespace trilemma {
+
+struct SpreadRecords {
+  TrainTest data;       ///< scaled
+  Partition partition;  ///< what each client trains on: rows of data.train
+  /// What each client tests on; empty where all share data.test.
+  std::vector<std::vector<std::uint32_t>> test;
+  bool test_is_held_out = false;  ///< these are rows of data.train, else of data.test
+};
+
+/// Reads or generates the records, draws those that are for tests, gives every client its own,
+/// takes out what it keeps for tests, and scales by what is left. The same on every rank.
+SpreadRecords spread_records(const Plan& plan, const std::string& data_folder);
+
+/// How unequal the clients are.
+PartitionStatistics statistics_of(const SpreadRecords& spread);
+
+/// SHA-256 of the assignment, as text: a line per client with the numbers of its training records
+/// in their order, separated by blanks, then likewise a line per client with those of its test
+/// records, where it has its own.
+std::string assignment_sum(const SpreadRecords& spread);
+
+/// Training records by client.
+std::vector<std::size_t> records_by_client(const SpreadRecords& spread);
+
+}  // namespace trilemma

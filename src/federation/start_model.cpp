@@ -1,0 +1,91 @@
+#include "federation/start_model.hpp"
+
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include "core/text.hpp"
+#include "plan/recorded_plan.hpp"
+#include "record/run_reader.hpp"
+#include "record/standing.hpp"
+
+namespace trilemma {
+namespace {
+
+Vector random_start(const StartPlan& start, std::uint64_t seed, std::size_t dimension,
+                    const Optimum* optimum) {
+  std::vector<double> z(dimension, 0.0);
+  const Key key{seed, Purpose::init, 0, 0};
+  if (start.scale != 0 && start.uniform) {
+    Stream stream(key);
+    for (double& value : z) value = stream.uniform();
+  } else if (start.scale != 0) {
+    normals(key, 0, z);
+  }
+  Vector x(dimension);
+  for (std::size_t j = 0; j < dimension; ++j)
+    x[j] = static_cast<real>((optimum == nullptr ? 0 : optimum->x[j]) + start.scale * z[j]);
+  return x;
+}
+
+// Numbers of a text file.
+Vector numbers_of(const std::string& path, const std::string& file, std::size_t dimension) {
+  Vector x(dimension, real{0});
+  std::ifstream in(path);
+  require(in.good(),
+          "start.file = \"{}\": cannot be read; its place is relative to the experiment file",
+          file);
+  std::size_t count = 0;
+  std::string line;
+  for (std::size_t number = 1; std::getline(in, line); ++number) {
+    line.erase(0, line.find_first_not_of(" \t\r"));
+    if (line.empty() || line[0] == '#') continue;
+    char* end = nullptr;
+    const double value = std::strtod(line.c_str(), &end);
+    const std::string rest = std::string(end).substr(0, std::string(end).find('#'));
+    require(end != line.c_str() && std::isfinite(static_cast<real>(value)) &&
+                rest.find_first_not_of(" \t\r") == std::string::npos &&
+                line.find('\0') == std::string::npos,
+            "{}:{}: expected one number, found \"{}\"; fix the line", path, number, shown(line));
+    if (count < dimension) x[count] = static_cast<real>(value);
+    ++count;
+  }
+  require(count == dimension,
+          "{}: {} numbers, but the model has {} coordinates; give another start.file", path, count,
+          dimension);
+  return x;
+}
+
+// What a run has come to.
+Vector model_of_run(const std::string& path, std::size_t dimension) {
+  const RunModel run = read_run_model(path);
+  const StateShape shape = recorded_plan(run.config, path).shape();
+  require(shape.model == dimension,
+          "{}: a model of {} coordinates, but this one has {}; give another start.file", path,
+          shape.model, dimension);
+  require(run.state.size() == shape.state,
+          "{}: {} numbers in /model/final where its configuration makes {}; take another copy",
+          path, run.state.size(), shape.state);
+  Vector room;
+  const ConstView model = shape.common(run.state, room);
+  for (std::size_t j = 0; j < dimension; ++j)
+    require(std::isfinite(model[j]),
+            "{}: coordinate {} of its model is {}; give the file of a run that did not diverge",
+            path, j, model[j]);
+  return {model.begin(), model.end()};
+}
+
+}  // namespace
+
+Vector start_model(const StartPlan& start, const std::string& folder, std::uint64_t seed,
+                   std::size_t dimension, const Optimum* optimum) {
+  if (start.file.empty()) return random_start(start, seed, dimension, optimum);
+  const std::string path = start_path(start, folder);
+  std::error_code ignored;
+  if (what_stands_at(std::filesystem::weakly_canonical(path, ignored).string()) == Standing::run)
+    return model_of_run(path, dimension);
+  return numbers_of(path, start.file, dimension);
+}
+
+}  // namespace trilemma

@@ -1,0 +1,80 @@
+#include "plan/budget.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/text.hpp"
+
+namespace trilemma {
+namespace {
+
+// Rounds that `size` pays for at so many bits each.
+double rounds_for(const Settings& budget, const char* key, const std::string& size, double bits) {
+  const auto total = bits_in(size);
+  if (!total) budget.refuse(key, size_problem(size));
+  if (bits == 0)
+    budget.refuse(key, "nothing crosses in this direction; leave it out, or set rounds");
+  // A share of participants such as 1/3 must not cost a round.
+  const double rounds = std::floor(*total / bits * (1 + 1e-12));
+  if (rounds < 1)
+    budget.refuse(key, fmt::format("a round takes {} per client on average; raise the budget, "
+                                   "compress more, or let fewer clients take part",
+                                   with_prefix(bits, "bit")));
+  if (rounds > most_rounds)
+    budget.refuse(key, fmt::format("{:.3g} rounds of {} per client, and a run has at most {:.0f}; "
+                                   "lower the budget, or set rounds",
+                                   rounds, with_prefix(bits, "bit"), most_rounds));
+  return rounds;
+}
+
+}  // namespace
+
+BudgetPlan read_budget(const Settings& experiment) {
+  Settings budget = experiment.section("budget");
+  BudgetPlan plan;
+  plan.upload =
+      budget.text("upload", "",
+                  "what a client sends in the whole run, in expectation over the "
+                  "clients and over who takes part, as \"1MB\": sets rounds; empty = no limit");
+  plan.download =
+      budget.text("download", "",
+                  "what a client may receive in the whole run, likewise; with both, the "
+                  "smaller number of rounds");
+  return plan;
+}
+
+BitsPerRound bits_per_round(const Plan& plan) {
+  const StateShape shape = plan.shape();
+  const double share = plan.schedule->expected() / static_cast<double>(plan.clients);
+  BitsPerRound bits;
+  if (shape.up > 0) bits.up = share * static_cast<double>(plan.compressor->layout().payload_bits());
+  // Clients with error memories work on every model, whether they send or not.
+  bits.down =
+      (plan.method.error_memory ? 1.0 : share) * static_cast<double>(shape.down) * sizeof(real) * 8;
+  return bits;
+}
+
+void apply_budget(Settings& experiment, Plan& plan) {
+  const BudgetPlan given = read_budget(experiment);
+  if (given.upload.empty() && given.download.empty()) return;
+  Settings budget = experiment.section("budget");
+  const bool budget_commanded = budget.commanded("upload") || budget.commanded("download");
+  if (experiment.commanded("rounds") && budget_commanded)
+    experiment.refuse("rounds", "a budget sets the number of rounds; leave one of them out");
+  // The command line lies above the file.
+  if (!experiment.commanded("rounds")) {
+    const BitsPerRound bits = bits_per_round(plan);
+    double rounds = most_rounds;
+    if (!given.upload.empty())
+      rounds = std::min(rounds, rounds_for(budget, "upload", given.upload, bits.up));
+    if (!given.download.empty())
+      rounds = std::min(rounds, rounds_for(budget, "download", given.download, bits.down));
+    plan.rounds = static_cast<long>(rounds);
+    experiment.spell_out("rounds", plan.rounds);
+  }
+  // The resolved configuration is that of the rounds, and does not contradict itself.
+  budget.spell_out("upload", "");
+  budget.spell_out("download", "");
+}
+
+}  // namespace trilemma

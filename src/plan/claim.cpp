@@ -1,0 +1,190 @@
+#include "plan/claim.hpp"
+
+#include <cmath>
+#include <filesystem>
+
+#include "claim/theorems.hpp"
+
+namespace trilemma {
+namespace {
+
+using accounting::Relation;
+
+RecordDraw record_draw(const Plan& plan) {
+  if (!plan.sampler) return RecordDraw::all;
+  if (plan.sampler->repeats()) return RecordDraw::repeated;
+  return plan.sampler->scheme() == accounting::Sampling::poisson ? RecordDraw::poisson
+                                                                 : RecordDraw::fixed_size;
+}
+
+Generator generator_of(const Plan& plan) {
+  if (!plan.privacy.secret) return Generator::simulation;
+  const bool everyone = plan.schedule->draw() == Draw::everyone;
+  return everyone || plan.draws_secretly() ? Generator::secret : Generator::seed_known;
+}
+
+ClaimCase case_of(const Plan& plan) {
+  ClaimCase kind;
+  kind.unit = plan.protects_clients() ? Unit::client : Unit::record;
+  kind.view = plan.privacy.view;
+  kind.place = plan.privacy.at_server ? Place::server : Place::client;
+  kind.relation = plan.privacy.relation;
+  kind.records = record_draw(plan);
+  kind.clients = plan.schedule->draw();
+  kind.state_moves = plan.takes_steps() && plan.method.steps.keeps_state();
+  kind.remembers_draws = !plan.takes_steps() && plan.estimator.remembers_draws;
+  kind.generator = generator_of(plan);
+  return kind;
+}
+
+// By how far one unit moves what is perturbed, added or removed.
+Sensitivity sensitivity_of(const Plan& plan, const ShardSizes& shards) {
+  if (plan.protects_clients()) {
+    // What C(z) makes of a bounded z reaches the server's noise.
+    const double gain = plan.privacy.at_server ? plan.compressor->traits().gain : 1;
+    return {.full = gain * plan.bound->threshold()};
+  }
+  const Sensitivity average = plan.takes_steps()
+                                  ? Sensitivity{.full = std::numeric_limits<double>::infinity()}
+                                  : plan.estimator.sensitivity(plan.bound->record_threshold(),
+                                                               static_cast<double>(plan.batch),
+                                                               static_cast<double>(shards.least));
+  return plan.bound->sensitivity(average,
+                                 plan.privacy.relation == Relation::replace_one ? 2.0 : 1.0);
+}
+
+// Where noise is added, no coordinate is larger than the bounds of all that can be in the vector.
+double largest_of(const Plan& plan, const ShardSizes& shards, const Sensitivity& one) {
+  if (!plan.protects_clients()) {
+    const double units = std::max(static_cast<double>(shards.most), 1.0);
+    return (one.sampled + one.full) * units;
+  }
+  if (!plan.privacy.at_server) return plan.bound->threshold();
+  return one.full * static_cast<double>(plan.clients) / plan.schedule->expected();
+}
+
+// What the run file tells of private records without noise.
+std::vector<std::string> metrics_of(const Plan& plan) {
+  if (plan.privacy.strict) return {};
+  std::vector<std::string> found;
+  if (plan.evaluation.objective) found.emplace_back("objective and gradient norm over all records");
+  if (plan.held_out > 0) found.emplace_back("scores on records of the clients");
+  if (plan.test_share > 0) found.emplace_back("scores on records drawn for tests");
+  if (plan.uses_batch) found.emplace_back("numbers of drawn records");
+  if (plan.schedule->draw() != Draw::everyone) found.emplace_back("numbers of participants");
+  found.emplace_back("norms of updates and how many were longer than their bound or not finite");
+  found.emplace_back("labels by client");
+  if (plan.drops_incomplete) found.emplace_back("number of incomplete records");
+  found.emplace_back("checksums of the data");
+  if (plan.timing) found.emplace_back("times of phases");
+  return found;
+}
+
+void add_bound(const Plan& plan, const ShardSizes& shards, ClaimFacts& f) {
+  f.bound_kind = plan.bound->description();
+  f.bound_per = plan.bound->per();
+  f.bound_objection = plan.bound->objection();
+  f.threshold = plan.bound->threshold();
+  f.sensitivity = sensitivity_of(plan, shards);
+  f.largest = largest_of(plan, shards, f.sensitivity);
+  f.numbers = static_cast<double>(plan.privacy.at_server ? plan.shape().state : plan.shape().up) *
+              (plan.protects_clients() && !plan.privacy.at_server ? f.clients : 1);
+  f.record_sampler = plan.sampler ? plan.sampler->name() : "all records";
+  f.client_sampler = plan.schedule_kind;
+  if (plan.uses_batch) f.batch = static_cast<double>(plan.batch);
+  if (plan.sampler) f.occurrences = plan.sampler->occurrences(static_cast<std::size_t>(plan.batch));
+  // A coordinate that a client alone has sent, by rand-k or as a block of its own, carries its
+  // noise alone.
+  f.noise_is_shared = plan.compressor->traits().omega == 0 && plan.shape().stride == 0;
+}
+
+}  // namespace
+
+ClaimFacts facts_of(const Plan& plan, const ShardSizes& shards) {
+  ClaimFacts f;
+  const auto& p = plan.privacy;
+  f.kind = case_of(plan);
+  f.shards = shards;
+  f.clients = static_cast<double>(plan.clients);
+  f.participants = plan.schedule->expected();
+  f.rounds = static_cast<double>(plan.rounds);
+  f.adds_noise = plan.method.noise;
+  f.sends_nothing = plan.shape().up == 0;
+  add_bound(plan, shards, f);
+  f.sigma_given = p.sigma;
+  f.epsilon = p.epsilon;
+  f.delta = p.delta;
+  f.by_closed_form = p.calibration == "paper";
+  f.constant = p.constant.value_or(plan.method.noise_constant);
+  f.total_norm = p.total_norm;
+  f.start_at_optimum = plan.start.at_optimum;
+  f.start_file = std::filesystem::path(plan.start.file).filename().string();
+  f.scales_features = plan.scales_features;
+  f.fills_missing = plan.fills_missing;
+  f.encodes_words = plan.encodes_words;
+  f.scores_drawn_tests = plan.test_share > 0 && !plan.privacy.strict;
+  f.spread_by_label = plan.partition->looks_at_labels();
+  f.finetunes = plan.finetunes;
+  f.has_private_models = plan.takes_steps() && plan.method.steps.is_personal();
+  f.metrics = metrics_of(plan);
+  return f;
+}
+
+Releases releases(const Plan& plan, const ShardSizes& shards) {
+  return releases_of(facts_of(plan, shards));
+}
+
+namespace {
+
+// sigma as it is asked for, or as it follows from epsilon.
+double wanted_sigma(const Plan& plan, const ShardSizes& shards) {
+  const auto& p = plan.privacy;
+  if (p.sigma) return *p.sigma;
+  if (p.calibration == "accountant") {
+    const ClaimFacts facts = facts_of(plan, shards);
+    const Theorem& theorem = theorem_for(facts.kind);
+    require(theorem.refusal == nullptr, "privacy.epsilon = {:g}: {}; give privacy.sigma instead",
+            *p.epsilon, theorem.refusal == nullptr ? "" : theorem.refusal);
+    try {
+      return calibrated_sigma(releases_of(facts), *p.epsilon, *p.delta);
+    } catch (const std::invalid_argument& error) {
+      throw UserError(fmt::format("privacy: {}", error.what()));
+    }
+  }
+  return plan.method.paper_noise({.constant = p.constant.value_or(plan.method.noise_constant),
+                                  .threshold = plan.bound->threshold(),
+                                  .rounds = static_cast<double>(plan.rounds),
+                                  .delta = *p.delta,
+                                  .epsilon = *p.epsilon,
+                                  .records = static_cast<double>(shards.least),
+                                  .clients = static_cast<double>(plan.clients),
+                                  .participants = plan.schedule->expected(),
+                                  .at_server = p.at_server});
+}
+
+}  // namespace
+
+double noise_sigma(const Plan& plan, const ShardSizes& shards) {
+  if (!plan.method.noise) return 0;
+  const double sigma = wanted_sigma(plan, shards);
+  const StateShape shape = plan.shape();
+  const std::size_t noisy = plan.privacy.at_server ? shape.state : shape.up;
+  return plan.privacy.total_norm ? sigma / std::sqrt(static_cast<double>(noisy)) : sigma;
+}
+
+Claim make_claim(const Plan& plan, double sigma, const ShardSizes& shards, long prolonged_from) {
+  Claim claim = make_claim(facts_of(plan, shards), sigma);
+  if (claim.record.dp_claim == "accounted")
+    claim.sentence += condition_of_prolongation(plan, prolonged_from);
+  return claim;
+}
+
+std::string condition_of_prolongation(const Plan& plan, long prolonged_from) {
+  if (prolonged_from == 0) return "";
+  return fmt::format(
+      "; prolonged from {} rounds: the claim is that of {} rounds fixed beforehand, not of deciding "
+      "on more after a look at the results",
+      prolonged_from, plan.rounds);
+}
+
+}  // namespace trilemma

@@ -1,0 +1,126 @@
+#include "plan/data_plan.hpp"
+
+#include <cmath>
+#include <filesystem>
+
+#include "core/file_content.hpp"
+
+namespace trilemma {
+namespace {
+
+// Sources that do more to a record than to read it have these keys for it.
+void read_preprocessing(const Settings& s, Plan& plan) {
+  for (const auto& setting : s.records()) {
+    const auto says = [&](const char* word) {
+      return setting.value.find(word) != std::string::npos;
+    };
+    if (setting.path == "data.scaling") plan.scales_features = !says("none");
+    if (setting.path == "data.missing") plan.fills_missing = says("mean");
+    if (setting.path == "data.missing") plan.drops_incomplete = says("drop");
+    if (setting.path == "data.one_hot") plan.encodes_words = setting.value != "[]";
+  }
+}
+
+// Tests for records of which the source brings none.
+void read_test_share(Settings& data, Plan& plan) {
+  plan.test_share = data.number(
+      "test_share", 0.0, {.low = 0, .high = 1, .high_open = true},
+      "share of the records that is drawn for tests, where they belong to no user and there is no "
+      "test file");
+  data.omit_at_default("test_share");
+  if (plan.test_share == 0) return;
+  if (plan.source->has_users())
+    data.refuse("test_share",
+                "the records belong to users, who keep some of theirs for tests: set "
+                "partition.held_out instead");
+  if (plan.source->has_tests())
+    data.refuse("test_share",
+                "there are test records already; leave it out, or leave the test file out (\"\")");
+}
+
+}  // namespace
+
+void read_data(const Settings& s, Plan& plan, DataFolder* folder) {
+  Settings data = s.section("data");
+  const auto& source =
+      choose(sources(), data, "source", "synthetic", "where the records come from");
+  plan.data_seed = static_cast<std::uint64_t>(
+      data.integer("seed", 1, at_least(0), "seed of generated data and of shuffled partitions"));
+  plan.source = source.make(data);
+  read_preprocessing(s, plan);
+  plan.found_keys = plan.source->open();
+  if (folder != nullptr) folder->settle(*plan.source, data);
+  refuse_open(*plan.source, data);
+  read_test_share(data, plan);
+  Settings partition = s.section("partition");
+  const auto& cutting =
+      choose(partitions(), partition, "kind", plan.source->has_users() ? "natural" : "shuffled",
+             "how records are spread over the clients");
+  plan.partition = cutting.make(partition);
+  plan.partition_kind = cutting.name;
+  plan.held_out = partition.number(
+      "held_out", 0.0, {.low = 0, .high = 1, .high_open = true},
+      "share of its records that each client keeps for tests, in place of the common test set");
+  plan.held_out_last =
+      partition.choice("held_out_by", "random", {"random", "last"},
+                       "which ones: drawn at random, or its last in the order of the source") ==
+      "last";
+  if (plan.held_out > 0 && plan.test_share > 0)
+    partition.refuse("held_out", "data.test_share is set too; give one of the two");
+  const auto rows = static_cast<long>(plan.known_records());
+  if (rows > 0 && plan.clients > rows)
+    s.refuse("clients", fmt::format("more clients than the {} records; lower clients", rows));
+  Settings problem = s.section("problem");
+  const char* usual = plan.source->classes() == 0 ? "linear"
+                      : plan.source->sparse()     ? "logistic"
+                                                  : "network";
+  const auto& kind = choose(problems(), problem, "kind", usual, "objective");
+  plan.problem =
+      kind.make(problem, {plan.source->features(), plan.source->classes(), plan.source->sparse()});
+  constexpr double most = 4294967295.0;
+  require(
+      static_cast<double>(plan.shape().state) <= most,
+      "problem: {} model coordinates; at most 2^32 - 1 can be addressed, lower data.features or "
+      "problem.hidden",
+      plan.shape().state);
+}
+
+void read_start(const Settings& s, Plan& plan) {
+  Settings start = s.section("start");
+  plan.start.file = start.text(
+      "file", "",
+      "run file with whose final model to start, or text with one number per line; empty = random "
+      "or zero start");
+  plan.start.at_optimum =
+      start.choice("at", "zero", {"zero", "optimum"},
+                   "centre of the start: zero, or the minimiser where it is known") == "optimum";
+  plan.start.scale = start.number("scale", 0.0, at_least(0),
+                                  "start from the centre plus random numbers times this");
+  plan.start.uniform = start.choice("law", "normal", {"normal", "uniform"},
+                                    "random numbers: N(0,1), or uniform on (0,1)") == "uniform";
+  if (!plan.start.file.empty() && plan.start.scale != 0)
+    start.refuse("scale", "start.file is set too; give one of the two");
+  if (!plan.start.file.empty() && plan.start.at_optimum)
+    start.refuse("at", "start.file is set too; give one of the two");
+  if (!plan.start.file.empty()) start.spell_out("file", start_path(plan.start, s.folder()));
+  if (!plan.start.file.empty() && !is_file(start_path(plan.start, s.folder())))
+    start.refuse("file", "no such file; its place is relative to the experiment file");
+}
+
+std::size_t Plan::drawn_for_tests(std::size_t records) const {
+  if (test_share == 0 || records == 0) return 0;
+  const auto count =
+      static_cast<std::size_t>(std::lround(test_share * static_cast<double>(records)));
+  require(count > 0 && count < records,
+          "data.test_share = {:g}: {} of {} records for tests; choose another share", test_share,
+          count, records);
+  return count;
+}
+
+std::string start_path(const StartPlan& start, const std::string& folder) {
+  const auto beside = std::filesystem::path(folder) / start.file;
+  return std::filesystem::absolute(is_file(beside.string()) ? beside.string() : start.file)
+      .string();
+}
+
+}  // namespace trilemma

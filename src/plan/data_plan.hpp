@@ -1,0 +1,15 @@
+#pragma once
+// The settings of the records: where they come from, who has which, what is fitted to them and from
+// which model on.
+
+#include "plan/plan.hpp"
+
+namespace trilemma {
+
+/// Reads the sections `data`, `partition` and `problem`; what the settings leave open is found in
+/// the files of `folder`, where that is given.
+void read_data(const Settings& settings, Plan& plan, DataFolder* folder);
+/// Reads the section `start`.
+void read_start(const Settings& settings, Plan& plan);
+
+}  // namespace trilemma

@@ -1,0 +1,29 @@
+#include "plan/fingerprint.hpp"
+
+#include <algorithm>
+#include <iterator>
+
+#include "record/sha256.hpp"
+
+namespace trilemma {
+
+bool determines_results(const std::string& path) {
+  // A budget has become a number of rounds.
+  constexpr const char* sections[] = {"timing.", "checkpoint.", "watchdog.", "budget."};
+  return path != "server_hosts" && path != "hosting" &&
+         std::none_of(std::begin(sections), std::end(sections),
+                      [&](const char* section) { return path.starts_with(section); });
+}
+
+std::string fingerprint(const std::vector<SettingRecord>& settings, const std::string& start_path) {
+  std::string lines;
+  for (const auto& setting : settings) {
+    if (setting.omitted || !determines_results(setting.path)) continue;
+    const bool is_start = setting.path == "start.file" && !start_path.empty();
+    lines +=
+        fmt::format("{} = {}\n", setting.path, is_start ? file_sha256(start_path) : setting.value);
+  }
+  return sha256(std::as_bytes(std::span(lines)));
+}
+
+}  // namespace trilemma

@@ -1,0 +1,254 @@
+#include "plan/plan.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+
+#include "core/text.hpp"
+#include "plan/budget.hpp"
+#include "plan/data_plan.hpp"
+#include "plan/fingerprint.hpp"
+
+namespace trilemma {
+namespace {
+
+void read_general(Settings& s, Plan& plan) {
+  plan.name = s.text("name", "experiment", "name of the experiment, for files and figures");
+  if (const std::string problem = name_problem(plan.name); !problem.empty())
+    s.refuse("name", fmt::format("not usable in names of files, {}", problem));
+  plan.method_name = read_method_name(s);
+  plan.mode =
+      s.choice("mode", "private", {"private", "authors"},
+               "settings: as the privacy analysis needs them, or as the authors' script has them");
+  plan.seed = static_cast<std::uint64_t>(
+      s.integer("seed", 1, at_least(0), "seed of everything random in the run but the data"));
+  plan.rounds = s.integer("rounds", 100, {.low = 1, .high = most_rounds}, "communication rounds T");
+  plan.clients = s.integer("clients", 10, {.low = 1, .high = 1e9}, "clients n");
+  plan.server_hosts =
+      s.flag("server_hosts", false, "rank 0 hosts clients too, besides being the server");
+  plan.hosts_by_records =
+      s.choice("hosting", "clients", {"clients", "records"},
+               "what every rank hosts about as much of as the others, in blocks of clients") ==
+      "records";
+}
+
+// What a client does with its shard: an estimator of the gradient, or local steps.
+void read_local(const Settings& s, Plan& plan) {
+  if (plan.takes_steps()) {
+    plan.uses_batch = row(solvers(), plan.method.steps.solver).make.uses_batch;
+  } else {
+    plan.estimator = row(estimators(), plan.method.estimator).make;
+    plan.uses_batch = plan.estimator.uses_batch;
+  }
+  Settings local = s.section("local");
+  if (plan.uses_batch) {
+    plan.batch =
+        local.integer("batch", 51, at_least(1), "b: records in a minibatch, expected or exact");
+    plan.sampler =
+        choose(samplers(), local, "sampling", "poisson", "how minibatches are drawn").make();
+    const auto records = static_cast<long>(plan.known_records()) / plan.clients;
+    if (records > 0 && plan.batch > records)
+      local.refuse("batch",
+                   fmt::format("more than the {} records of a client; lower local.batch", records));
+  }
+  if (plan.estimator.uses_snapshot)
+    plan.snapshot_probability =
+        local.number_or("snapshot_probability", "batch/records", {.low = 0, .high = 1},
+                        "probability of a new SVRG snapshot in a round");
+}
+
+// Every step has a place of its own in the address of random numbers.
+void check_steps(const Settings& s, const Plan& plan) {
+  constexpr double most = 4294967295.0;
+  if (static_cast<double>(plan.rounds) * static_cast<double>(plan.method.steps.count) > most)
+    s.section("local").refuse("steps", "rounds times steps must be below 2^32; lower one of them");
+}
+
+void read_bound(const Settings& s, Plan& plan) {
+  Settings bound = s.section("bound");
+  if (!plan.method.bound.empty()) {
+    plan.bound = row(bounds(), plan.method.bound).make(bound);
+    return;
+  }
+  plan.bound =
+      choose(bounds(), bound, "kind", "clip-record", "what limits the influence of a record")
+          .make(bound);
+}
+
+ValueFormat read_wire(const Settings& s) {
+  Settings wire = s.section("wire");
+  const bool wide = wire.choice("value", "float32", {"float32", "float64"},
+                                "format of values in client messages") == "float64";
+  return wide ? ValueFormat::float64 : ValueFormat::float32;
+}
+
+void read_finetuning(const Settings& s, Plan& plan) {
+  Settings finetune = s.section("finetune");
+  const auto& kind = choose(finetunings(), finetune, "kind", "none",
+                            "what each client does with the models for itself, where evaluated");
+  plan.finetunes = std::string_view(kind.name) != "none";
+  if (plan.finetunes && plan.held_out == 0)
+    finetune.refuse("kind",
+                    "finetuned models are scored on records that clients hold out; set "
+                    "partition.held_out, 0.2 say");
+  plan.finetuning = kind.make(finetune, plan.seed, *plan.problem);
+}
+
+void read_rest(const Settings& s, Plan& plan) {
+  Settings timing = s.section("timing");
+  plan.timing = timing.flag("enabled", true, "time every phase");
+  plan.separate_wait =
+      timing.flag("separate_wait", false,
+                  "a barrier before the exchange, so that waiting is a phase of its own");
+  Settings communication = s.section("communication");
+  plan.model_bits_per_value = communication.number(
+      "model_bits_per_value", 32, positive(), "bits a value counts in the papers' own accounting");
+  Settings checkpoint = s.section("checkpoint");
+  plan.checkpoint.rounds = checkpoint.integer(
+      "rounds", 0, at_least(0), "save the state each so many rounds; 0 = not by rounds");
+  plan.checkpoint.seconds = checkpoint.number("seconds", 60, at_least(0),
+                                              "save the state about so often; 0 = not by time");
+  plan.checkpoint.at_end =
+      checkpoint.flag("at_end", false,
+                      "keep the state after the last round, so that --rounds-more need not repeat "
+                      "the run");
+  plan.checkpoint.keep =
+      checkpoint.integer("keep", 2, {.low = 1, .high = 1000}, "newest checkpoints that are kept");
+  Settings watchdog = s.section("watchdog");
+  plan.watchdog_seconds = watchdog.number(
+      "seconds", default_watchdog_seconds(), at_least(0),
+      "end the run where a phase takes longer than this; 0 = no limit; default $TRILEMMA_WATCHDOG");
+  Settings debug = s.section("debug");
+  plan.staged = debug.flag("staged", false,
+                           "perturb whole vectors before compressing: bit-identical, but slower");
+  plan.method.steps.is_plain =
+      debug.flag("plain_steps", false,
+                 "take local steps of linear models without short cuts: same up to "
+                 "rounding, slower");
+}
+
+}  // namespace
+
+std::string read_method_name(Settings& experiment) {
+  return experiment.choice("method", "soteriafl-sgd", names(methods()), "algorithm");
+}
+
+void read_compressor(const Settings& s, Plan& plan) {
+  const ValueFormat format = read_wire(s);
+  Settings compressor = s.section("compressor");
+  const std::size_t d = plan.shape().up;
+  if (!plan.method.compressor.empty()) {
+    plan.compressor = row(compressors(), plan.method.compressor).make(compressor, d, format);
+  } else {
+    const auto& kind = choose(compressors(), compressor, "kind", plan.method.default_compressor,
+                              "compressor of client messages");
+    plan.compressor = kind.make(compressor, d, format);
+    if (plan.method.needs_unbiased && !plan.compressor->traits().unbiased)
+      compressor.refuse(
+          "kind", fmt::format("{} is biased, but method {} needs an unbiased compressor; choose "
+                              "rand-k or identity",
+                              kind.name, plan.method_name));
+  }
+  if (plan.method.shift) {
+    Settings shift = s.section("shift");
+    plan.shift_step =
+        shift.number_or("step", "theory", at_least(0),
+                        "gamma of the shifts; theory: sqrt((1+2w)/(2(1+w)^3)), w = omega");
+  }
+}
+
+double default_watchdog_seconds() {
+  const char* text = std::getenv("TRILEMMA_WATCHDOG");
+  const double seconds = text == nullptr ? 0 : std::atof(text);
+  return seconds > 0 && std::isfinite(seconds) ? seconds : 0;
+}
+
+Plan read_plan(Settings settings, DataFolder* data) {
+  std::vector<std::string> known;
+  for (const auto& record : all_settings()) known.push_back(record.path);
+  settings.refuse_unknown(known);
+  Plan plan;
+  read_general(settings, plan);
+  settings.refuse_unknown_layers("methods", names(methods()));
+  settings.refuse_unknown_layers("modes", {"private", "authors"});
+  if (plan.mode == "authors" && !settings.has_layer("modes", "authors"))
+    settings.refuse("mode",
+                    "this experiment has no settings of its authors; leave the mode out, or "
+                    "add a table [modes.authors]");
+  plan.method = row(methods(), plan.method_name).make(settings);
+  Settings participation = settings.section("participation");
+  const auto& schedule =
+      choose(schedules(), participation, "kind", "full", "which clients take part in a round");
+  plan.schedule_kind = schedule.name;
+  plan.schedule = schedule.make(participation, plan.seed, static_cast<std::uint32_t>(plan.clients));
+  if (plan.method.shift && plan.schedule->draw() != Draw::everyone)
+    participation.refuse("kind",
+                         fmt::format("method {} keeps shifts at both ends, which need every client "
+                                     "in every round; choose full, or a method without shifts",
+                                     plan.method_name));
+  read_data(settings, plan, data);
+  read_start(settings, plan);
+  read_local(settings, plan);
+  read_bound(settings, plan);
+  if (plan.method.noise) plan.privacy = read_privacy(settings, plan);
+  read_compressor(settings, plan);
+  apply_budget(settings, plan);
+  if (plan.takes_steps()) check_steps(settings, plan);
+  plan.evaluation = read_evaluation(settings, plan.rounds);
+  if (plan.privacy.strict) {
+    if (plan.evaluation.optimum)
+      settings.section("evaluate")
+          .refuse("optimum", "looks at all records, which privacy.strict forbids");
+    plan.evaluation.objective = false;
+  }
+  read_finetuning(settings, plan);
+  read_rest(settings, plan);
+  if (plan.privacy.strict) plan.timing = false;
+  settings.refuse_unused();
+  // What is resolved can be read again: its settings are those of the mode.
+  const std::string layer = plan.mode == "authors" ? "\n[modes.authors]\n" : "";
+  plan.config = to_toml(settings.records(), false) + layer;
+  plan.annotated = to_toml(settings.records(), true) + layer;
+  plan.folder = settings.folder();
+  plan.fingerprint = fingerprint(
+      settings.records(), plan.start.file.empty() ? "" : start_path(plan.start, plan.folder));
+  return plan;
+}
+
+std::vector<SettingRecord> all_settings() {
+  // The default plan of a method that uses every slot, then the keys of all other parts.
+  Settings s = Settings::empty();
+  Plan plan;
+  read_general(s, plan);
+  plan.method.estimator = "svrg";
+  plan.method.shift = true;
+  for (const auto& row : methods()) row.declare(s);
+  Settings participation = s.section("participation");
+  choose(schedules(), participation, "kind", "full", "which clients take part in a round");
+  read_data(s, plan, nullptr);
+  read_start(s, plan);
+  read_local(s, plan);
+  read_bound(s, plan);
+  declare_privacy(s);
+  read_compressor(s, plan);
+  read_budget(s);
+  declare_evaluation(s);
+  read_finetuning(s, plan);
+  read_rest(s, plan);
+  auto declare = [&s](const char* section, const auto& rows) {
+    Settings part = s.section(section);
+    for (const auto& row : rows) row.declare(part);
+  };
+  declare("participation", schedules());
+  declare("data", sources());
+  declare("partition", partitions());
+  declare("problem", problems());
+  declare("local", samplers());
+  declare("local", estimators());
+  declare("bound", bounds());
+  declare("compressor", compressors());
+  declare("finetune", finetunings());
+  return s.records();
+}
+
+}  // namespace trilemma

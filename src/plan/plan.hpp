@@ -1,0 +1,123 @@
+#pragma once
+// An experiment as read from its file: all parts chosen, made and checked against each other before
+// the records are read.
+
+#include <optional>
+
+#include "algorithm/method.hpp"
+#include "compress/compressor.hpp"
+#include "data/data_folder.hpp"
+#include "data/partition.hpp"
+#include "local/finetuning.hpp"
+#include "plan/evaluation_plan.hpp"
+#include "plan/privacy_plan.hpp"
+#include "schedule/schedule.hpp"
+
+namespace trilemma {
+
+/// The start model: a file, or a centre plus random numbers times scale.
+struct StartPlan {
+  std::string file;
+  double scale = 0;
+  bool uniform = false;     ///< on (0, 1) instead of N(0, 1)
+  bool at_optimum = false;  ///< centre: the minimiser, else 0
+};
+
+/// When state goes to the disk; 0 = not for that reason.
+struct CheckpointPlan {
+  long rounds = 0;
+  double seconds = 0;
+  long keep = 1;        ///< newest ones that stay
+  long spared = -1;     ///< round of one that stays besides: the end of the run that is prolonged
+  bool at_end = false;  ///< the state after the last round stays, for a run that is prolonged
+};
+
+struct Plan {
+  std::string name, method_name, mode;
+  std::uint64_t seed = 1;
+  long rounds = 0;
+  long clients = 0;
+  bool server_hosts = false;
+  bool hosts_by_records = false;  ///< blocks of clients with about equal records a rank
+
+  std::unique_ptr<Source> source;
+  std::vector<std::string> found_keys;  ///< of [data]: what the files have told
+  bool scales_features = false;         ///< by what all records say
+  bool fills_missing = false;           ///< values, with means over all records
+  bool drops_incomplete = false;        ///< records, each for what it lacks itself
+  bool encodes_words = false;           ///< with a feature for every word of all records
+  std::uint64_t data_seed = 1;
+  std::unique_ptr<Partitioner> partition;
+  std::string partition_kind;
+  double test_share = 0;       ///< share of the records that is drawn for tests, before all else
+  double held_out = 0;         ///< share of its records that a client keeps for tests
+  bool held_out_last = false;  ///< the last ones in the order of the source, else drawn at random
+  std::unique_ptr<Problem> problem;
+  StartPlan start;
+
+  Method method;
+  std::unique_ptr<Schedule> schedule;
+  std::string schedule_kind;
+  std::unique_ptr<Bound> bound;
+  EstimatorKind estimator{};  ///< where the method takes no local steps
+  bool uses_batch = false;
+  std::unique_ptr<Sampler> sampler;
+  long batch = 1;
+  std::optional<double> snapshot_probability;
+  PrivacyPlan privacy;
+  std::unique_ptr<Compressor> compressor;
+  std::optional<double> shift_step;
+
+  /// Of so many records those that are drawn for tests; refuses a draw that leaves none of a kind.
+  std::size_t drawn_for_tests(std::size_t records) const;
+  /// Records used for training if known in advance, else 0.
+  std::size_t known_records() const { return source->rows() - drawn_for_tests(source->rows()); }
+  /// Local steps instead of an estimate of the gradient.
+  bool takes_steps() const { return !method.steps.solver.empty(); }
+  /// What the server keeps and broadcasts, and what a client sends.
+  StateShape shape() const {
+    return method.shape(problem->dimension(), static_cast<std::size_t>(clients));
+  }
+  /// Participants are drawn from rank 0's secret and sent; else from the seed, by every rank.
+  bool draws_secretly() const { return privacy.secret && schedule->draw() != Draw::everyone; }
+  /// What is bounded is what a client sends, so privacy is that of whole clients.
+  bool protects_clients() const { return std::string_view(bound->per()) == "client"; }
+
+  EvaluationPlan evaluation;
+  std::unique_ptr<Finetuning> finetuning;
+  bool finetunes = false;  ///< finetuning does something
+  bool timing = true;
+  bool separate_wait = false;
+  bool staged = false;
+  double model_bits_per_value = 32;
+  CheckpointPlan checkpoint;
+  double watchdog_seconds = 0;  ///< most time between two phases; 0 = no limit
+
+  std::string config;     ///< resolved, as TOML
+  std::string annotated;  ///< the same with help, for `trilemma config`
+  std::string folder;     ///< of the experiment file
+  /// SHA-256 over the settings that determine the results: all but those that say where and how the
+  /// run is made (placement, timing, checkpoints, watchdog). The start file counts by its content.
+  std::string fingerprint;
+};
+
+/// Where the start file lies: beside the experiment file, else relative to the working directory.
+std::string start_path(const StartPlan& start, const std::string& folder);
+
+/// $TRILEMMA_WATCHDOG, with which job scripts set the limit for experiments that set none; else 0.
+double default_watchdog_seconds();
+
+/// The method that an experiment chooses.
+std::string read_method_name(Settings& experiment);
+
+/// Reads and checks everything. The data files are looked at only where the settings leave a number
+/// of features or classes to them; without `data` all must be set. Refuses with one sentence.
+Plan read_plan(Settings settings, DataFolder* data = nullptr);
+
+/// Makes the plan's compressor, and reads the step of the shift, for the dimension of its problem.
+void read_compressor(const Settings& settings, Plan& plan);
+
+/// Keys of all parts, with defaults and help.
+std::vector<SettingRecord> all_settings();
+
+}  // namespace trilemma

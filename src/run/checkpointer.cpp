@@ -1,0 +1,95 @@
+#include "run/checkpointer.hpp"
+
+#include <algorithm>
+
+#include "core/clock.hpp"
+
+namespace trilemma {
+
+Checkpointer::Checkpointer(const CheckpointPlan& plan, Assembly& parts, Exchange& exchange,
+                           RunFile* file, Progression& progression)
+    : plan_(plan),
+      parts_(parts),
+      exchange_(exchange),
+      file_(file),
+      progression_(progression),
+      saved_(now_seconds()) {}
+
+bool Checkpointer::due_by_rounds() const {
+  return plan_.rounds > 0 && progression_.done > 0 && progression_.done % plan_.rounds == 0;
+}
+
+bool Checkpointer::due_by_time() const {
+  constexpr double most_share = 0.05;
+  return plan_.seconds > 0 &&
+         now_seconds() - saved_ >= std::max(plan_.seconds, duration_ / most_share);
+}
+
+void Checkpointer::save() {
+  const double begin = now_seconds();
+  std::unique_ptr<CheckpointWriter> writer;
+  if (file_ != nullptr) writer = file_->checkpoint(progression_.done);
+  exchange_.collect(
+      [this](std::size_t slot) {
+        Bytes bytes;
+        State state = State::saving(bytes);
+        parts_.clients->persist(slot, state);
+        return bytes;
+      },
+      [&writer](std::size_t, const Bytes& bytes) { writer->add_client(bytes); });
+  gather_largest_norm();
+  if (writer != nullptr) {
+    Bytes common;
+    State state = State::saving(common);
+    persist(state);
+    Bytes server;
+    State of_server = State::saving(server);
+    parts_.server->persist(of_server);
+    const std::uint64_t size = writer->finish(common, server);
+    prune_checkpoints(file_->path(), static_cast<std::size_t>(plan_.keep), progression_.done,
+                      plan_.spared);
+    file_->add(CheckpointRecord{progression_.done, size, now_seconds() - begin});
+  }
+  saved_ = now_seconds();
+  duration_ = saved_ - begin;
+}
+
+void Checkpointer::restore(const CheckpointReader* checkpoint) {
+  Bytes common;
+  if (checkpoint != nullptr) common = checkpoint->common();
+  exchange_.broadcast_bytes(common);
+  State state = State::restoring(common);
+  persist(state);
+  state.finish();
+  if (parts_.server != nullptr) {
+    State of_server = State::restoring(checkpoint->server());
+    parts_.server->persist(of_server);
+    of_server.finish();
+  }
+  exchange_.distribute([checkpoint](std::size_t client) { return checkpoint->client(client); },
+                       [this](std::size_t slot, const Bytes& bytes) {
+                         State of_client = State::restoring(bytes);
+                         parts_.clients->persist(slot, of_client);
+                         of_client.finish();
+                       });
+  saved_ = now_seconds();
+}
+
+void Checkpointer::gather_largest_norm() {
+  const auto norms =
+      exchange_.gather_by_rank(std::span(parts_.largest_norm.get(), 1), Use::control);
+  for (const double norm : norms) *parts_.largest_norm = std::max(*parts_.largest_norm, norm);
+}
+
+// What all ranks have in common.
+void Checkpointer::persist(State& state) {
+  MpiTraffic traffic = exchange_.traffic();
+  progression_.persist(state);
+  state.value(traffic);
+  state.value(*parts_.largest_norm);
+  state.values(parts_.x);
+  parts_.clients->persist(state);
+  exchange_.go_on_from(traffic);
+}
+
+}  // namespace trilemma

@@ -1,0 +1,57 @@
+#pragma once
+// Saves a run between two rounds and brings it back. Collective over all ranks.
+
+#include "comm/exchange.hpp"
+#include "federation/assembly.hpp"
+#include "record/checkpoint_file.hpp"
+#include "record/run_file.hpp"
+
+namespace trilemma {
+
+/// How far a run is; the sums are those of rank 0.
+struct Progression {
+  std::uint32_t done = 0;  ///< rounds
+  RunRow row{};            ///< running counts
+  double utility_sum = 0;
+  std::uint64_t evaluations = 0;
+
+  void persist(State& state) {
+    state.value(done);
+    state.value(row);
+    state.value(utility_sum);
+    state.value(evaluations);
+  }
+};
+
+/// Decides when, and moves the state of all ranks between their parts and a file of rank 0.
+class Checkpointer {
+ public:
+  /// Rank 0 passes the run file, the others nullptr.
+  Checkpointer(const CheckpointPlan& plan, Assembly& parts, Exchange& exchange, RunFile* file,
+               Progression& progression);
+
+  /// True where the number of rounds asks for a checkpoint.
+  bool due_by_rounds() const;
+  /// True, on rank 0, where the time since the last one does. Where checkpoints take long they
+  /// become rarer, so that they never cost more than some percent of the time.
+  bool due_by_time() const;
+  /// Writes one. All rows must have reached the run file.
+  void save();
+  /// Takes the state of one; rank 0 passes the reader, the others nullptr.
+  void restore(const CheckpointReader* checkpoint);
+  /// Rank 0 takes the largest of all ranks' gauges for its own.
+  void gather_largest_norm();
+
+ private:
+  void persist(State& state);
+
+  CheckpointPlan plan_;
+  Assembly& parts_;
+  Exchange& exchange_;
+  RunFile* file_;
+  Progression& progression_;
+  double saved_;         ///< time of the last one, or of the start
+  double duration_ = 0;  ///< of the last one, seconds
+};
+
+}  // namespace trilemma

@@ -1,0 +1,62 @@
+#include "run/identity.hpp"
+
+#include <cmath>
+
+#include "comm/session.hpp"
+#include "plan/data_files.hpp"
+#include "plan/words.hpp"
+#include "record/environment.hpp"
+
+namespace trilemma {
+
+RunIdentity identify(const Plan& plan, const Assembly& parts, const Claim& claim,
+                     const Placement& place, const std::vector<std::string>& hosts,
+                     const RunOptions& options) {
+  RunIdentity id;
+  id.name = plan.name;
+  id.method = plan.method_name;
+  id.mode = plan.mode;
+  id.problem = plan.problem->description();
+  id.data = records_in_words(plan, parts.scaling) + "; " + parts.partition;
+  if (plan.held_out > 0)
+    id.data += fmt::format("; a share of {:g} held out for tests by each client", plan.held_out);
+  id.compressor = plan.compressor->description();
+  id.bound = plan.bound->description();
+  id.mechanism = noise_in_words(plan, parts.sigma);
+  id.start = parts.x;
+  id.claim = claim.sentence;
+  id.privacy = claim.record;
+  id.config = plan.config;
+  id.fingerprint = plan.fingerprint;
+  id.environment = environment(options.command_line, Session::library());
+  std::string lines;
+  for (const auto& host : hosts) lines.append(host).append("\n");
+  id.environment.emplace_back("hosts", lines);
+  const std::string folder = data_folder(options.data_folder);
+  id.data_files = data_file_sums(plan.source->files(), folder);
+  id.strict = plan.privacy.strict;
+  id.has_private_tests = plan.held_out > 0 || plan.test_share > 0 || plan.source->has_users();
+  if (!id.strict || !id.has_private_tests) {
+    id.baseline_score = parts.baseline.common;
+    id.baseline_personal_score = parts.baseline.personal;
+  }
+  id.environment.emplace_back("data_files",
+                              id.strict ? names_alone(plan.source->files()) : id.data_files);
+  id.environment.emplace_back("data_folder", folder);
+  id.environment.emplace_back(
+      "random_generator",
+      plan.privacy.secret
+          ? "ChaCha20 seeded by the operating system: cryptographic, not reproducible"
+          : "Philox4x32-10: not cryptographic, for simulation only");
+  id.seed = static_cast<std::int64_t>(plan.seed);
+  id.rounds = plan.rounds;
+  id.clients = plan.clients;
+  id.dimension = static_cast<std::int64_t>(plan.problem->dimension());
+  id.ranks = place.size;
+  id.noise_sigma = parts.sigma;
+  id.epsilon_nominal = plan.privacy.epsilon.value_or(std::nan(""));
+  id.delta = plan.privacy.delta.value_or(std::nan(""));
+  return id;
+}
+
+}  // namespace trilemma

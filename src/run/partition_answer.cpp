@@ -1,0 +1,35 @@
+#include "run/partition_answer.hpp"
+
+#include "plan/file_kind.hpp"
+#include "plan/words.hpp"
+
+namespace trilemma {
+
+PartitionAnswer partition_answer(const PartitionOptions& options) {
+  require_experiment(options.file);
+  DataFolder data(data_folder(options.data_folder));
+  const Plan plan = read_plan(Settings::from_file(options.file, options.overrides), &data);
+  const SpreadRecords spread = spread_records(plan, data.path());
+  Placement placement{.rank = 0,
+                      .size = static_cast<int>(options.ranks),
+                      .clients = static_cast<int>(plan.clients),
+                      .server_hosts = plan.server_hosts};
+  choose_hosts(plan, spread, placement);
+  return {.data = records_in_words(plan, spread.data.scaling),
+          .drawn_for_tests = plan.test_share > 0 ? spread.data.test.size() : 0,
+          .record = partition_record(plan, spread, placement),
+          .ranks = options.ranks,
+          .hosts = hosted_clients(placement, records_by_client(spread))};
+}
+
+std::string to_text(const PartitionAnswer& answer) {
+  const std::string drawn =
+      answer.drawn_for_tests > 0
+          ? fmt::format("{} records drawn for tests before the others are spread\n",
+                        answer.drawn_for_tests)
+          : "";
+  return fmt::format("{}\n{}{}", answer.data, drawn,
+                     partition_table(answer.record, answer.hosts, answer.ranks));
+}
+
+}  // namespace trilemma

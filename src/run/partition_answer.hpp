@@ -1,0 +1,29 @@
+#pragma once
+
+#include "run/partition_report.hpp"
+
+namespace trilemma {
+
+struct PartitionOptions {
+  std::string file;
+  std::vector<std::string> overrides;
+  std::string data_folder;  ///< empty: $TRILEMMA_DATA_DIR, else data
+  long ranks = 1;           ///< on which the clients would be hosted
+};
+
+/// What `trilemma partition` answers.
+struct PartitionAnswer {
+  std::string data;                 ///< the source and the scaling of its features, in words
+  std::size_t drawn_for_tests = 0;  ///< by data.test_share
+  PartitionRecord record;
+  long ranks = 1;
+  std::vector<HostedClients> hosts;
+};
+
+/// Reads the records of an experiment and spreads them over its clients.
+PartitionAnswer partition_answer(const PartitionOptions& options);
+
+/// The answer as tables, with a line per host.
+std::string to_text(const PartitionAnswer& answer);
+
+}  // namespace trilemma

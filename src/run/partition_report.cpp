@@ -1,0 +1,120 @@
+#include "run/partition_report.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <numeric>
+
+namespace trilemma {
+namespace {
+
+struct Distribution {
+  const char* name;
+  const char* words;
+  Spread PartitionStatistics::*spread;
+  bool is_of_labels;
+};
+constexpr Distribution distributions[] = {
+    {"records", "records to train on", &PartitionStatistics::records, false},
+    {"held_out", "records to test on", &PartitionStatistics::held_out, false},
+    {"labels", "labels", &PartitionStatistics::labels, true},
+    {"largest_share", "share of the largest label", &PartitionStatistics::largest_share, true},
+    {"distance", "distance to all labels", &PartitionStatistics::distance, true},
+};
+
+struct Statistic {
+  const char* name;
+  double Spread::*value;
+};
+constexpr Statistic statistics[] = {
+    {"least", &Spread::least}, {"lower", &Spread::lower}, {"median", &Spread::median},
+    {"upper", &Spread::upper}, {"most", &Spread::most},   {"mean", &Spread::mean},
+};
+
+double imbalance_of(const std::vector<std::size_t>& records) {
+  const double sum = std::accumulate(records.begin(), records.end(), 0.0);
+  const auto most = static_cast<double>(*std::max_element(records.begin(), records.end()));
+  return most * static_cast<double>(records.size()) / sum;
+}
+
+std::vector<std::int64_t> sizes(const std::vector<std::vector<std::uint32_t>>& lists) {
+  std::vector<std::int64_t> found;
+  for (const auto& list : lists) found.push_back(static_cast<std::int64_t>(list.size()));
+  return found;
+}
+
+std::string hosts_table(const PartitionRecord& record, const std::vector<HostedClients>& hosts,
+                        long ranks) {
+  std::string text = fmt::format("hosting = \"{}\" on {} rank{}, imbalance (most / mean) {:.4g}\n",
+                                 record.hosting, ranks, ranks == 1 ? "" : "s", record.imbalance);
+  for (const auto& host : hosts)
+    text += fmt::format("  rank {:<4} clients {} + {}, {} records\n", host.rank, host.first,
+                        host.clients, host.records);
+  return text;
+}
+
+// Whole numbers with all their digits, others with four.
+std::string short_number(double value) {
+  return value == std::round(value) ? fmt::format("{:.0f}", value) : fmt::format("{:.4g}", value);
+}
+
+}  // namespace
+
+void choose_hosts(const Plan& plan, const SpreadRecords& spread, Placement& placement) {
+  if (plan.hosts_by_records && placement.size > 1)
+    placement.blocks = blocks_by_records(records_by_client(spread), placement.hosts());
+}
+
+PartitionRecord partition_record(const Plan& plan, const SpreadRecords& spread,
+                                 const Placement& placement) {
+  PartitionRecord out;
+  out.kind = plan.partition_kind;
+  out.description = spread.partition.description;
+  if (!plan.privacy.strict) out.assignment = assignment_sum(spread);
+  out.hosting = plan.hosts_by_records ? "records" : "clients";
+  const PartitionStatistics found = statistics_of(spread);
+  out.left_out = static_cast<std::int64_t>(found.left_out);
+  for (const auto& distribution : distributions)
+    for (const auto& statistic : statistics)
+      out.number.emplace_back(fmt::format("{}_{}", distribution.name, statistic.name),
+                              plan.privacy.strict && distribution.is_of_labels
+                                  ? std::nan("")
+                                  : (found.*distribution.spread).*statistic.value);
+  out.records = sizes(spread.partition.client);
+  out.held_out = sizes(spread.test);
+  out.imbalance = imbalance_of(records_by_host(placement, records_by_client(spread)));
+  return out;
+}
+
+std::vector<HostedClients> hosted_clients(const Placement& placement,
+                                          const std::vector<std::size_t>& records) {
+  const auto hosted = records_by_host(placement, records);
+  std::vector<HostedClients> hosts;
+  for (int rank = placement.first_host(); rank < placement.size; ++rank)
+    hosts.push_back({rank, placement.first(rank), placement.count(rank),
+                     hosted[static_cast<std::size_t>(rank - placement.first_host())]});
+  return hosts;
+}
+
+std::string partition_table(const PartitionRecord& record, const std::vector<HostedClients>& hosts,
+                            long ranks) {
+  auto total = [](const std::vector<std::int64_t>& counts) {
+    return std::accumulate(counts.begin(), counts.end(), std::int64_t{0});
+  };
+  std::string text = fmt::format(
+      "{}: {}\n{} records to train on, {} of clients to test on, {} left out\nassignment {}\n\n"
+      "{:<28}",
+      record.kind, record.description, total(record.records), total(record.held_out),
+      record.left_out, record.assignment, fmt::format("of {} clients", record.records.size()));
+  for (const auto& statistic : statistics) text += fmt::format("{:>11}", statistic.name);
+  auto next = record.number.begin();
+  for (const auto& distribution : distributions) {
+    const bool known = !std::isnan(next->second);
+    if (known) text += fmt::format("\n{:<28}", distribution.words);
+    for (std::size_t i = 0; i < std::size(statistics); ++i, ++next)
+      if (known) text += fmt::format("{:>11}", short_number(next->second));
+  }
+  return text + "\n\n" + hosts_table(record, hosts, ranks);
+}
+
+}  // namespace trilemma

@@ -1,0 +1,31 @@
+#pragma once
+// Who holds what, and where: for the run file and for `trilemma partition`.
+
+#include "comm/placement.hpp"
+#include "federation/spread.hpp"
+#include "record/partition_record.hpp"
+
+namespace trilemma {
+
+/// Blocks of clients by their records where the plan asks for them and there are several ranks.
+void choose_hosts(const Plan& plan, const SpreadRecords& spread, Placement& placement);
+
+/// Distributions over the clients (DISTRIBUTION_STATISTIC, as records_median), assignment, hosting.
+PartitionRecord partition_record(const Plan& plan, const SpreadRecords& spread,
+                                 const Placement& placement);
+
+/// A rank, and the clients first, first + 1, ... that it hosts.
+struct HostedClients {
+  int rank = 0, first = 0, clients = 0;
+  std::size_t records = 0;  ///< to train on
+};
+
+/// What every host has; `records` by client.
+std::vector<HostedClients> hosted_clients(const Placement& placement,
+                                          const std::vector<std::size_t>& records);
+
+/// The record as a table, with a line per host.
+std::string partition_table(const PartitionRecord& record, const std::vector<HostedClients>& hosts,
+                            long ranks);
+
+}  // namespace trilemma

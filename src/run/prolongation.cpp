@@ -1,0 +1,74 @@
+#include "run/prolongation.hpp"
+
+#include <cmath>
+#include <filesystem>
+
+#include "plan/budget.hpp"
+#include "plan/plan.hpp"
+#include "plan/settings_difference.hpp"
+#include "record/content_sum.hpp"
+
+namespace trilemma {
+namespace {
+
+// privacy.sigma that leads to the noise `sigma` of every coordinate, to the last bit.
+double setting_for(const Plan& plan, double sigma) {
+  if (!plan.privacy.total_norm) return sigma;
+  const StateShape shape = plan.shape();
+  const double root =
+      std::sqrt(static_cast<double>(plan.privacy.at_server ? shape.state : shape.up));
+  const double near = sigma * root;
+  for (const double total : {near, std::nextafter(near, 0), std::nextafter(near, HUGE_VAL)})
+    if (total / root == sigma) return total;
+  return near;
+}
+
+Settings settings_of(const Prolongation& prolongation, const RunOptions& options,
+                     const std::vector<std::string>& more) {
+  std::vector<std::string> overrides = options.overrides;
+  overrides.insert(overrides.end(), more.begin(), more.end());
+  return Settings::from_text(prolongation.run.config, options.file, overrides);
+}
+
+}  // namespace
+
+Prolongation prolongation_of(const RunOptions& options) {
+  std::error_code ignored;
+  require(!std::filesystem::is_symlink(options.file, ignored),
+          "{}: a symbolic link, through which nothing is written; name the file itself",
+          options.file);
+  Prolongation out{read_run_head(options.file), 0};
+  require(out.run.complete,
+          "{}: a run that is not complete; bring it to its end with --resume, then prolong it",
+          options.file);
+  const std::string damage = check_content(options.file);
+  require(damage.empty(), "{}", damage);
+  require(out.run.real == real_name,
+          "{}: written by a program with {} numbers, this one has {}; use the other program",
+          options.file, out.run.real, real_name);
+  const Plan plan = read_plan(settings_of(out, options, {}));
+  require(plan.fingerprint == out.run.fingerprint,
+          "{}: here its settings would be others ({}): by --set, another start.file or another "
+          "version of the program; those of the results must stay as they were",
+          options.file, settings_difference(out.run.config, plan.config));
+  require(out.run.rounds_done == static_cast<std::uint64_t>(plan.rounds),
+          "{}: {} rounds where its configuration has {}; take another copy of it", options.file,
+          out.run.rounds_done, plan.rounds);
+  out.rounds = plan.rounds;
+  require(static_cast<double>(out.rounds + options.rounds_more) <= most_rounds,
+          "--rounds-more: {} has {} rounds, and a run has at most {:.0f}; give fewer", options.file,
+          out.rounds, most_rounds);
+  return out;
+}
+
+Settings prolonged_settings(const Prolongation& prolongation, const RunOptions& options) {
+  const Plan plan = read_plan(settings_of(prolongation, options, {}));
+  std::vector<std::string> more = {
+      fmt::format("rounds={}", prolongation.rounds + options.rounds_more)};
+  if (plan.method.noise && plan.privacy.epsilon)
+    more.push_back(
+        fmt::format("privacy.sigma={}", setting_for(plan, prolongation.run.noise_sigma)));
+  return settings_of(prolongation, options, more);
+}
+
+}  // namespace trilemma

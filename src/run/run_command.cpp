@@ -1,0 +1,293 @@
+#include "run/run_command.hpp"
+
+#include <cstdlib>
+#include <filesystem>
+
+#include "comm/session.hpp"
+#include "comm/stop_request.hpp"
+#include "comm/together.hpp"
+#include "comm/watchdog.hpp"
+#include "core/exit_code.hpp"
+#include "core/text.hpp"
+#include "plan/file_kind.hpp"
+#include "plan/unread.hpp"
+#include "plan/words.hpp"
+#include "problem/threads.hpp"
+#include "record/summary.hpp"
+#include "run/identity.hpp"
+#include "run/open_run.hpp"
+#include "run/partition_report.hpp"
+#include "run/round_loop.hpp"
+#include "run/run_target.hpp"
+
+namespace trilemma {
+namespace {
+
+// What all ranks must know of rank 0's target.
+enum class Entry { start, resume, complete, left_out };
+
+Entry entry_of(const RunTarget& target) {
+  if (target.is_complete) return Entry::complete;
+  return target.checkpoint != nullptr ? Entry::resume : Entry::start;
+}
+
+// One run on one rank, from its options to its exit code. Every step is collective.
+class Run {
+ public:
+  Run(RunOptions& options, const Placement& place, Heartbeat& heart, Watchdog& watchdog)
+      : options_(options), place_(place), heart_(heart), watchdog_(watchdog) {}
+
+  int execute();
+
+ private:
+  bool prolongs() const { return options_.rounds_more > 0; }
+  Settings settings();
+  int read();
+  int build();
+  int run_rounds();
+  int conclude(Outcome outcome, const RoundLoop& loop);
+  int give_up(const std::exception& error);
+  void tell_exchange_the_blocks();
+  void tell_entry() const;
+  void warn_placement() const;
+  int together_with(const std::function<void()>& step) {
+    return together(*exchange_, place_, step, options_.failure_file);
+  }
+
+  RunOptions& options_;
+  Placement place_;
+  Heartbeat& heart_;
+  Watchdog& watchdog_;
+  std::unique_ptr<Exchange> exchange_;
+  Plan plan_;
+  Prolongation prolongation_;
+  RunTarget target_;  ///< rank 0
+  Entry entry_ = Entry::start;
+  Assembly parts_;
+  std::string unread_;             ///< keys of the experiment that have no effect
+  std::string remark_;             ///< of the data files
+  PartitionRecord partition_;      ///< rank 0
+  Claim claim_;                    ///< rank 0
+  std::unique_ptr<RunFile> file_;  ///< rank 0
+};
+
+int Run::execute() {
+  if (const int code = read(); code != 0) return code;
+  if (entry_ == Entry::complete || entry_ == Entry::left_out) {
+    if (place_.rank == 0) tell_entry();
+    return 0;
+  }
+  if (const int code = build(); code != 0) return code;
+  if (place_.rank == 0) tell_entry();
+  return run_rounds();
+}
+
+Settings Run::settings() {
+  if (!prolongs()) {
+    require_experiment(options_.file);
+    return Settings::from_file(options_.file, options_.overrides);
+  }
+  require_run_file(options_.file);
+  prolongation_ = prolongation_of(options_);
+  return prolonged_settings(prolongation_, options_);
+}
+
+// The configuration, and what there is already of the run.
+int Run::read() {
+  exchange_ = place_.size > 1 ? make_mpi_exchange(place_) : make_in_process_exchange();
+  int code = together_with([&] {
+    if (options_.prepare) options_.prepare(options_, place_.rank == 0);
+    if (!options_.left_out.empty()) return;
+    DataFolder data(data_folder(options_.data_folder));
+    const Settings read = settings();
+    plan_ = read_plan(read, &data);
+    unread_ = join(suspicious_keys(read));
+    if (prolongs()) plan_.checkpoint.spared = prolongation_.rounds;
+    if (place_.rank != 0) return;
+    target_ = prolongs() ? choose_prolonged(options_, plan_, prolongation_)
+                         : choose_target(options_, plan_);
+  });
+  if (code == 0 && !options_.left_out.empty()) {
+    entry_ = Entry::left_out;
+    return 0;
+  }
+  // A rank may see another file under the same name, with records of another shape.
+  if (code == 0)
+    code = same_everywhere(*exchange_, place_, shape_and_settings(plan_), options_.failure_file);
+  if (code != 0) return code;
+  heart_.beat("reading the configuration");
+  watchdog_.set(plan_.watchdog_seconds, place_.rank, options_.failure_file);
+  place_.clients = static_cast<int>(plan_.clients);
+  place_.server_hosts = plan_.server_hosts;
+  exchange_ = place_.size > 1 ? make_mpi_exchange(place_)
+                              : make_in_process_exchange(static_cast<std::size_t>(plan_.clients));
+  entry_ = static_cast<Entry>(
+      exchange_->broadcast_number(static_cast<int>(entry_of(target_)), Use::control));
+  return 0;
+}
+
+// The parts and the run file.
+int Run::build() {
+  int code = together_with([&] {
+    const SpreadRecords spread = spread_records(plan_, data_folder(options_.data_folder));
+    choose_hosts(plan_, spread, place_);
+    parts_ = assemble(plan_, place_, spread, entry_ == Entry::start);
+    if (place_.rank == 0) {
+      partition_ = partition_record(plan_, spread, place_);
+      parts_.baseline = best_constants(spread);
+    }
+    remark_ = spread.data.remark;
+    require(!plan_.privacy.strict || remark_.empty(),
+            "{}, which privacy.strict keeps back; name another test file", remark_);
+    heart_.beat("reading the data");
+  });
+  if (code != 0) return code;
+  if (!place_.blocks.empty()) tell_exchange_the_blocks();
+  warn_placement();
+  const auto hosts = exchange_->gather_text(fmt::format(
+      "{} clients {} + {}", Session::host(), place_.first(place_.rank), place_.count(place_.rank)));
+  code = together_with([&] {
+    if (place_.rank != 0) return;
+    claim_ = make_claim(plan_, parts_.sigma, parts_.shard_records, prolongation_.rounds);
+    RunIdentity id = identify(plan_, parts_, claim_, place_, hosts, options_);
+    id.partition = partition_;
+    id.prolonged_from = prolongation_.rounds;
+    file_ = open_run(target_, id, claim_);
+  });
+  heart_.beat("opening the run file");
+  return code;
+}
+
+// The exchange was made before the clients' records were known.
+void Run::tell_exchange_the_blocks() {
+  auto exchange = make_mpi_exchange(place_);
+  exchange->go_on_from(exchange_->traffic());
+  exchange_ = std::move(exchange);
+}
+
+int Run::run_rounds() {
+  try {
+    RoundLoop loop(plan_, parts_, *exchange_, place_, file_.get(), options_.quiet, &heart_);
+    if (claim_.curve) loop.set_epsilon(*claim_.curve);
+    if (entry_ == Entry::resume) loop.restore(target_.checkpoint.get());
+    if (prolongs() && file_ != nullptr)
+      loop.expect_state(static_cast<std::uint32_t>(prolongation_.rounds),
+                        read_run_model(options_.file).state);
+    const Outcome outcome = loop.run();
+    return conclude(outcome, loop);
+  } catch (const std::exception& error) {
+    return give_up(error);
+  }
+}
+
+// What is said, on rank 0, at the end of the rounds.
+int Run::conclude(Outcome outcome, const RoundLoop& loop) {
+  if (outcome == Outcome::failed) {
+    if (file_ != nullptr)
+      complain(fmt::format("{}; results so far are in {}", loop.failure(), file_->partial_path()),
+               options_.failure_file);
+    return exit_failed_run;
+  }
+  if (outcome == Outcome::stopped) {
+    if (file_ != nullptr)
+      fmt::print(stderr, "trilemma: stopped by a signal after round {}; resume with {}\n",
+                 loop.rounds_done(),
+                 prolongs() ? "the same command" : "--resume --output " + file_->path());
+    return exit_stopped;
+  }
+  if (file_ == nullptr) return 0;
+  remove_checkpoints(file_->path(), plan_.checkpoint.at_end ? plan_.rounds : -1);
+  if (!options_.quiet)
+    fmt::print("{}\nrun file: {}\n", to_text(read_summary(file_->path())), file_->path());
+  return 0;
+}
+
+// An exception in the loop: keeps what there is, says why.
+int Run::give_up(const std::exception& error) {
+  std::string kept;
+  if (file_ != nullptr) {
+    kept = "; results so far are in " + file_->partial_path();
+    try {
+      file_->fail(error.what(), parts_.x);
+    } catch (const std::exception&) {
+      file_->abandon();
+      kept = is_readable(file_->partial_path())
+                 ? "; what was flushed is in " + file_->partial_path()
+                 : fmt::format("; {} can no longer be read", file_->partial_path());
+    }
+  }
+  complain(fmt::format("rank {}: {}{}", place_.rank, error.what(), kept), options_.failure_file);
+  if (place_.size > 1) Session::abort(exit_failed_run);
+  return exit_failed_run;
+}
+
+void Run::tell_entry() const {
+  std::error_code ignored;
+  if (!options_.failure_file.empty()) std::filesystem::remove(options_.failure_file, ignored);
+  if (!options_.left_out.empty()) fmt::print("left out: {}\n", options_.left_out);
+  if (options_.quiet) return;
+  if (target_.is_complete) fmt::print("run file: {} (complete already)\n", target_.path);
+  if (target_.checkpoint != nullptr)
+    fmt::print(stderr, "trilemma: resuming after round {} from {}\n",
+               target_.checkpoint->name().round, target_.checkpoint->name().path);
+  if (!unread_.empty() && !prolongs())
+    fmt::print(stderr, "trilemma: note: settings that {} and its parts do not read: {}\n",
+               plan_.method_name, printable(unread_));
+  if (prolongs())
+    fmt::print(stderr,
+               "trilemma: note: prolonged from {} to {} rounds, with the noise as it was; {}\n",
+               prolongation_.rounds, plan_.rounds, claim_.sentence);
+}
+
+void Run::warn_placement() const {
+  if (place_.rank != 0) return;
+  if (place_.hosts() > place_.clients)
+    fmt::print(
+        stderr,
+        "trilemma: warning: {} hosting ranks for {} clients, {} ranks stay idle; use fewer ranks\n",
+        place_.hosts(), place_.clients, place_.hosts() - place_.clients);
+  if (!options_.quiet && !remark_.empty()) fmt::print(stderr, "trilemma: note: {}\n", remark_);
+  if (!options_.quiet && !parts_.uneven.empty())
+    fmt::print(stderr, "trilemma: note: {}\n", parts_.uneven);
+}
+
+// The start of MPI can hang too, so the limit is looked up before; what is wrong with the
+// configuration is said later.
+void watch_the_launch(const RunOptions& options, Watchdog& watchdog) {
+  const char* rank = std::getenv("PMIX_RANK");
+  try {
+    const Settings settings = options.file.empty() || options.rounds_more > 0
+                                  ? Settings::from_text("", "", options.overrides)
+                                  : Settings::from_file(options.file, options.overrides);
+    watchdog.set(
+        settings.section("watchdog").number("seconds", default_watchdog_seconds(), at_least(0), ""),
+        rank == nullptr ? 0 : std::atoi(rank), options.failure_file);
+  } catch (const std::exception&) {
+    watchdog.set(0, 0, "");
+  }
+}
+
+}  // namespace
+
+int run_command(const RunOptions& given, int argc, char** argv) {
+  RunOptions options = given;
+  listen_for_stop_requests();
+  Heartbeat heart;
+  // Outlives the session, whose end can hang as well.
+  Watchdog watchdog(heart);
+  watch_the_launch(options, watchdog);
+  Session session(argc, argv);
+  heart.beat("starting MPI");
+  pin_blas_threads();
+  try {
+    return Run(options, {.rank = session.rank(), .size = session.size()}, heart, watchdog)
+        .execute();
+  } catch (const std::exception& error) {
+    // Ranks that still wait for this one must not wait for ever.
+    complain(fmt::format("rank {}: {}", session.rank(), error.what()), options.failure_file);
+    if (session.size() > 1) Session::abort(exit_internal);
+    return exit_internal;
+  }
+}
+
+}  // namespace trilemma

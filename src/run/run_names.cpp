@@ -1,0 +1,69 @@
+#include "run/run_names.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <thread>
+
+#include "core/clock.hpp"
+#include "record/durable.hpp"
+#include "run/checkpointer.hpp"
+
+namespace trilemma {
+namespace {
+
+bool is_taken(const std::string& path) {
+  return std::filesystem::exists(path) || std::filesystem::exists(path + ".partial") ||
+         !checkpoints_of(path).empty();
+}
+
+bool is_finished(const Plan& plan, const std::string& path) {
+  const RunHead head = head_or_none(path);
+  return head.complete && head.fingerprint == plan.fingerprint;
+}
+
+bool is_unfinished(const Plan& plan, const std::string& path) {
+  const auto saved = checkpoints_of(path);
+  const RunHead head = head_or_none(path);
+  return (!head.complete && head.fingerprint == plan.fingerprint) ||
+         head_or_none(path + ".partial").fingerprint == plan.fingerprint ||
+         std::any_of(saved.begin(), saved.end(), [&](const CheckpointName& name) {
+           return checkpoint_fingerprint(name.path) == plan.fingerprint;
+         });
+}
+
+}  // namespace
+
+RunHead head_or_none(const std::string& path) {
+  try {
+    return read_run_head(path);
+  } catch (const std::exception&) {
+    return {};
+  }
+}
+
+void wait_for_writer(const std::string& partial) {
+  constexpr double patience_seconds = 10;
+  const double begin = now_seconds();
+  while (is_locked(partial) && now_seconds() - begin < patience_seconds)
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+}
+
+std::string default_path(const Plan& plan, bool resume) {
+  const std::string stem =
+      fmt::format("runs/{}-{}-{}-s{}", plan.name, plan.method_name, plan.mode, plan.seed);
+  std::string path = stem + ".h5";
+  std::string finished;
+  for (int number = 2; is_taken(path); ++number) {
+    if (resume) {
+      wait_for_writer(path + ".partial");
+      if (finished.empty() && is_finished(plan, path))
+        finished = path;
+      else if (is_unfinished(plan, path))
+        return path;
+    }
+    path = fmt::format("{}-{}.h5", stem, number);
+  }
+  return finished.empty() ? path : finished;
+}
+
+}  // namespace trilemma

@@ -1,0 +1,23 @@
+#pragma once
+// Where the file of a run is, and what is there already.
+
+#include <string>
+
+#include "plan/plan.hpp"
+#include "record/run_reader.hpp"
+
+namespace trilemma {
+
+/// What a run file says of its experiment; nothing where it cannot be read.
+RunHead head_or_none(const std::string& path);
+
+/// Waits for at most ten seconds until nobody writes the file: a run whose launcher was killed may
+/// need a moment to die.
+void wait_for_writer(const std::string& partial);
+
+/// runs/NAME-METHOD-MODE-sSEED.h5, or with the first number behind it that is free: runs that
+/// differ in other settings have the same name, and none is lost. To resume: the unfinished run of
+/// the plan, else a finished one, else the free name.
+std::string default_path(const Plan& plan, bool resume);
+
+}  // namespace trilemma

@@ -1,0 +1,286 @@
+#include "sweep/sweep.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <set>
+
+#include "core/random.hpp"
+#include "core/text.hpp"
+#include "plan/plan.hpp"
+#include "plan/step_size.hpp"
+#include "record/sha256.hpp"
+#include "sweep/sweep_file.hpp"
+
+namespace trilemma {
+namespace {
+
+constexpr double most_cells = 100000;
+constexpr std::size_t hash_digits = 12;
+constexpr std::string_view commanded = "--set";  // the place of settings of the command line
+
+// The method that a point of an axis chooses, or the one chosen so far.
+std::string method_at(const SweepAxis& axis, const std::vector<SettingValue>& point,
+                      const std::string& method) {
+  for (std::size_t k = 0; k < point.size(); ++k)
+    if (const auto* text = std::get_if<std::string>(&point[k].value);
+        axis.keys[k] == "method" && text != nullptr)
+      return *text;
+  return method;
+}
+
+// Of the values of the axes from number `axis` on.
+double number_of_combinations(const Sweep& sweep, std::size_t axis, const std::string& method) {
+  if (axis == sweep.axes.size()) return 1;
+  const SweepAxis& here = sweep.axes[axis];
+  if (!here.method.empty() && here.method != method)
+    return number_of_combinations(sweep, axis + 1, method);
+  if (std::find(here.keys.begin(), here.keys.end(), "method") == here.keys.end())
+    return static_cast<double>(here.points.size()) *
+           number_of_combinations(sweep, axis + 1, method);
+  double sum = 0;
+  for (const auto& point : here.points)
+    sum += number_of_combinations(sweep, axis + 1, method_at(here, point, method));
+  return sum;
+}
+
+// Calls visit(settings) for every combination of the values of the axes from number `axis` on; the
+// last one varies fastest. Axes of another method than the one chosen so far are passed over.
+template <class Visit>
+void each_combination(const Sweep& sweep, std::size_t axis, const std::string& method,
+                      std::vector<SweepSetting>& settings, const Visit& visit) {
+  if (axis == sweep.axes.size()) return visit(settings);
+  const SweepAxis& here = sweep.axes[axis];
+  if (!here.method.empty() && here.method != method)
+    return each_combination(sweep, axis + 1, method, settings, visit);
+  for (const auto& point : here.points) {
+    for (std::size_t k = 0; k < point.size(); ++k) settings.push_back({here.keys[k], point[k]});
+    each_combination(sweep, axis + 1, method_at(here, point, method), settings, visit);
+    settings.resize(settings.size() - point.size());
+  }
+}
+
+// The method of cells that no axis chooses one for, where the sweep says it.
+std::string method_of_all(const Sweep& sweep) {
+  for (const auto& setting : sweep.fixed)
+    if (setting.key == "method")
+      if (const auto* text = std::get_if<std::string>(&setting.value.value)) return *text;
+  return {};
+}
+
+// Axes of a method that no cell has would be without effect.
+void check_methods(const Sweep& sweep) {
+  std::set<std::string> chosen = {method_of_all(sweep)};
+  for (const auto& axis : sweep.axes)
+    for (const auto& point : axis.points) chosen.insert(method_at(axis, point, {}));
+  for (const auto& axis : sweep.axes)
+    require(
+        axis.method.empty() || chosen.count(axis.method) != 0,
+        "{}: [methods.{}.axes]: no cell has this method; name it on the axis method or in [set], or "
+        "take the table out",
+        sweep.file, axis.method);
+}
+
+void expand(Sweep& sweep) {
+  check_methods(sweep);
+  const std::string method = method_of_all(sweep);
+  const double count =
+      static_cast<double>(sweep.repetitions) * number_of_combinations(sweep, 0, method);
+  require(count <= most_cells,
+          "{}: {:.3g} cells; at most {:.0f} are run by one sweep, shorten the axes", sweep.file,
+          count, most_cells);
+  std::vector<SweepSetting> settings;
+  std::size_t combination = 0;
+  each_combination(sweep, 0, method, settings, [&](const auto& found) {
+    for (long repetition = 1; repetition <= sweep.repetitions; ++repetition) {
+      SweepCell cell;
+      cell.combination = combination;
+      cell.settings = found;
+      cell.repetition = repetition;
+      sweep.cells.push_back(std::move(cell));
+    }
+    ++combination;
+  });
+}
+
+std::string method_of(const Sweep& sweep, const SweepCell& cell) {
+  for (const auto& setting : cell.settings)
+    if (const auto* text = std::get_if<std::string>(&setting.value.value);
+        setting.key == "method" && text != nullptr)
+      return *text;
+  const std::string method = method_of_all(sweep);
+  return method.empty() ? sweep.method : method;
+}
+
+// The key of the experiment that a setting of a cell sets.
+std::string key_of(const Sweep& sweep, const SweepCell& cell, const SweepSetting& setting) {
+  return setting.key == step_size_axis ? step_size_key(method_of(sweep, cell)) : setting.key;
+}
+
+// A step size has one place in the sweep too.
+void check_step_sizes(const Sweep& sweep) {
+  const auto axis = sweep.places.find(std::string(step_size_axis));
+  if (axis == sweep.places.end()) return;
+  std::set<std::string> seen;
+  for (const auto& cell : sweep.cells) {
+    const std::string method = method_of(sweep, cell);
+    if (!seen.insert(method).second) continue;
+    const std::string key = step_size_key(method);
+    for (const auto& place : {sweep.places.find(key), sweep.places.find(place_of(method, key))})
+      require(place == sweep.places.end(), "{}: {} is {} of {}, which is set at {} too; keep one",
+              axis->second, step_size_axis, key, method,
+              place == sweep.places.end() ? "" : place->second);
+  }
+}
+
+// Fisher and Yates 1938.
+void shuffle(Sweep& sweep) {
+  if (sweep.order_seed == 0) return;
+  Stream stream({static_cast<std::uint64_t>(sweep.order_seed), Purpose::order});
+  for (std::size_t left = sweep.cells.size(); left > 1; --left)
+    std::swap(sweep.cells[left - 1], sweep.cells[stream.below(static_cast<std::uint32_t>(left))]);
+}
+
+// The key of which a sentence on the command line, "--set KEY..." or "--set: KEY...", speaks; empty
+// for others.
+std::string commanded_key(const std::string& sentence) {
+  const auto begin = sentence.starts_with(commanded)
+                         ? sentence.find_first_not_of(": ", commanded.size())
+                         : std::string::npos;
+  if (begin == std::string::npos) return {};
+  return sentence.substr(begin, sentence.find_first_of(": ", begin) - begin);
+}
+
+// The setting of the cell, of an axis, that sets a key of the experiment; null where none does.
+const SweepSetting* on_axis(const Sweep& sweep, const SweepCell& cell, const std::string& key) {
+  const auto found = std::find_if(
+      cell.settings.begin(), cell.settings.end(),
+      [&](const SweepSetting& setting) { return key_of(sweep, cell, setting) == key; });
+  return found == cell.settings.end() ? nullptr : &*found;
+}
+
+// Says where in the sweep the setting stands that the experiment calls a part of its command line.
+std::string with_place(const Sweep& sweep, const SweepCell& cell, const std::string& sentence) {
+  const std::string key = commanded_key(sentence);
+  if (key.empty()) return sentence;
+  const std::string method = method_of(sweep, cell);
+  auto place = sweep.places.find(place_of(method, key));
+  const SweepSetting* setting = on_axis(sweep, cell, key);
+  if (place == sweep.places.end())
+    place = sweep.places.find(setting == nullptr ? key : setting->key);
+  if (place == sweep.places.end() || place->second == commanded) return sentence;
+  return fmt::format("{}: {}", place->second, sentence.substr(sentence.find(key)));
+}
+
+std::string digest(const std::vector<std::string>& lines) {
+  const std::string text = join(lines, "\n");
+  return sha256(std::as_bytes(std::span(text)));
+}
+
+Plan plan_of(const Sweep& sweep, const SweepCell& cell, DataFolder* data) {
+  return read_plan(Settings::from_file(sweep.experiment, cell_overrides(sweep, cell)), data);
+}
+
+[[noreturn]] void refuse_twins(const Sweep& sweep, const SweepCell& one, const SweepCell& other,
+                               DataFolder* data) {
+  std::vector<std::string> keys;
+  for (const auto& [key, value] : one.settings) {
+    const auto there =
+        std::find_if(other.settings.begin(), other.settings.end(),
+                     [&key = key](const SweepSetting& setting) { return setting.key == key; });
+    if (there == other.settings.end() || there->value != value) keys.push_back(key);
+  }
+  const std::string remedy = "use `repetitions` to run the same several times";
+  if (keys.empty())
+    throw UserError(fmt::format("{}: the cell \"{}\" comes twice; give each value once, or {}",
+                                sweep.file, cell_name(sweep, one), remedy));
+  if (std::all_of(keys.begin(), keys.end(),
+                  [](const std::string& key) { return key.starts_with("budget."); }))
+    throw UserError(fmt::format(
+        "{}: the cells \"{}\" and \"{}\" are the same experiment: both budgets give {} rounds; "
+        "leave one of them out",
+        sweep.file, cell_name(sweep, one), cell_name(sweep, other),
+        plan_of(sweep, one, data).rounds));
+  throw UserError(fmt::format(
+      "{}: the cells \"{}\" and \"{}\" are the same experiment, {} has no effect on its results; "
+      "take that out of the axes, or {}",
+      sweep.file, cell_name(sweep, one), cell_name(sweep, other), join(keys), remedy));
+}
+
+// The section [data] of a run that states an epsilon; empty for others.
+std::string accounted_data(const Plan& plan) {
+  const PrivacyPlan& p = plan.privacy;
+  if (!plan.method.noise || !p.delta || (p.sigma && *p.sigma == 0)) return "";
+  const auto begin = plan.config.find("[data]");
+  if (begin == std::string::npos) return "[data]";
+  return plan.config.substr(begin, plan.config.find("\n[", begin) - begin);
+}
+
+}  // namespace
+
+Sweep read_sweep(const std::string& file, const std::vector<std::string>& overrides) {
+  Sweep sweep = read_sweep_file(file, overrides);
+  expand(sweep);
+  check_step_sizes(sweep);
+  shuffle(sweep);
+  return sweep;
+}
+
+void resolve(const Sweep& sweep, SweepCell& cell, DataFolder* data) {
+  try {
+    const Plan plan = plan_of(sweep, cell, data);
+    cell.hash = plan.fingerprint;
+    cell.data_files = plan.source->files();
+    cell.data = accounted_data(plan);
+  } catch (const UserError& error) {
+    const bool is_unread = dynamic_cast<const UnreadSetting*>(&error) != nullptr;
+    cell.is_left_out = is_unread && on_axis(sweep, cell, commanded_key(error.what())) != nullptr;
+    cell.refusal = with_place(sweep, cell, error.what());
+    cell.hash = digest(cell_overrides(sweep, cell));
+  }
+  cell.hash.resize(hash_digits);
+}
+
+void resolve(Sweep& sweep, DataFolder* data) {
+  std::map<std::size_t, const SweepCell*> combinations;
+  std::map<std::string, const SweepCell*> hashes;
+  for (auto& cell : sweep.cells) {
+    if (const auto known = combinations.find(cell.combination); known != combinations.end()) {
+      cell.hash = known->second->hash;
+      cell.data_files = known->second->data_files;
+      cell.refusal = known->second->refusal;
+      cell.is_left_out = known->second->is_left_out;
+      cell.data = known->second->data;
+      continue;
+    }
+    resolve(sweep, cell, data);
+    combinations[cell.combination] = &cell;
+    const auto [twin, is_new] = hashes.emplace(cell.hash, &cell);
+    if (!is_new) refuse_twins(sweep, *twin->second, cell, data);
+  }
+}
+
+std::vector<std::string> cell_overrides(const Sweep& sweep, const SweepCell& cell) {
+  std::vector<std::string> overrides;
+  for (const auto& settings : {sweep.fixed, cell.settings})
+    for (const auto& setting : settings)
+      overrides.push_back(fmt::format("{} = {}", key_of(sweep, cell, setting), setting.value.toml));
+  overrides.insert(overrides.end(), sweep.overrides.begin(), sweep.overrides.end());
+  return overrides;
+}
+
+std::string cell_name(const Sweep& sweep, const SweepCell& cell) {
+  std::vector<std::string> words;
+  for (const auto& [key, value] : cell.settings) {
+    const auto* text = std::get_if<std::string>(&value.value);
+    words.push_back(fmt::format("{}={}", key, text != nullptr ? *text : value.toml));
+  }
+  if (sweep.repetitions > 1) words.push_back(fmt::format("repetition={}", cell.repetition));
+  return words.empty() ? sweep.name : join(words, " ");
+}
+
+std::string cell_stem(const Sweep& sweep, const SweepCell& cell) {
+  return sweep.repetitions > 1 ? fmt::format("{}-r{}", cell.hash, cell.repetition) : cell.hash;
+}
+
+}  // namespace trilemma

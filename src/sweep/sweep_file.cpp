@@ -1,0 +1,298 @@
+#include "sweep/sweep_file.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+
+#include "core/file_content.hpp"
+#include "core/text.hpp"
+#include "plan/file_kind.hpp"
+#include "plan/plan.hpp"
+#include "plan/step_size.hpp"
+
+namespace trilemma {
+namespace {
+
+constexpr const char* command_line = "--set";  // the place of its settings
+constexpr std::int64_t most_seeds = 100000;
+// Of a key or a list in a sentence.
+constexpr std::size_t most_bytes = 200;
+
+bool contains(const std::vector<std::string>& words, std::string_view word) {
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+[[noreturn]] void refuse(const SettingEntry& entry, const std::string& problem) {
+  std::vector<std::string> values;
+  for (const auto& value : entry.values) values.push_back(value.toml);
+  const std::string list = join(values);
+  throw UserError(fmt::format("{}: {} = {}: {}", entry.place, shown(entry.path, most_bytes),
+                              shown(entry.is_list ? "[" + list + "]" : list, most_bytes), problem));
+}
+
+// A key of the sweep itself.
+void check_root(const SettingEntry& entry, const std::string& root,
+                const std::vector<std::string>& settings) {
+  const std::vector<std::string> known = {"name",    "experiment", "repetitions", "order_seed",
+                                          "seeds",   "set",        "axes",        "zip",
+                                          "methods", "tune"};
+  if (contains(known, root)) return;
+  const std::string otherwise = fmt::format(
+      "known are {}; settings of the experiment belong to [set] or [axes]", join(known));
+  throw UserError(fmt::format(
+      "{}: {}: unknown key of a sweep; {}", entry.place, shown(root, most_bytes),
+      contains(settings, entry.path) ? otherwise : did_you_mean(root, known, otherwise)));
+}
+
+// A key of the experiment, on its own or in a layer [methods.NAME] or [modes.NAME].
+void check_key(const std::string& place, const std::string& key,
+               const std::vector<std::string>& known, std::string_view also_meant = {}) {
+  std::string_view setting = key;
+  for (const std::string_view family : {"methods.", "modes."})
+    if (const auto dot = key.find('.', family.size());
+        key.starts_with(family) && dot != std::string::npos)
+      setting.remove_prefix(dot + 1);
+  if (contains(known, setting)) return;
+  std::vector<std::string> meant = known;
+  if (!also_meant.empty()) meant.emplace_back(also_meant);
+  throw UserError(
+      fmt::format("{}: {}: not a setting of an experiment; {}", place, shown(key, most_bytes),
+                  did_you_mean(setting, meant, "`trilemma config --defaults` lists all keys")));
+}
+
+void check_list(const SettingEntry& entry) {
+  if (!entry.is_list)
+    refuse(entry, "expected a list, as in [1, 2]; what is the same for all cells belongs to [set]");
+  if (entry.values.empty()) refuse(entry, "a list without values; give some, or take the key out");
+}
+
+// Adds the entries of a sweep file, one after the other, to a sweep.
+class Reader {
+ public:
+  Reader(Sweep& sweep, const std::vector<std::string>& known) : sweep_(sweep), known_(known) {}
+
+  void add(const SettingEntry& entry) {
+    const std::string root = entry.path.substr(0, entry.path.find_first_of(".["));
+    check_root(entry, root, known_);
+    if (root == "seeds") return add_seeds(entry);
+    if (root == "methods") return add_axis_of_method(entry);
+    if (root == "tune") return add_tuning(entry);
+    const bool is_table = root == "set" || root == "axes" || root == "zip";
+    if (!is_table) return;
+    const auto dot = entry.path.find('.');
+    const bool is_zip = entry.path.find('[') == root.size();
+    if (dot == std::string::npos || is_zip != (root == "zip"))
+      refuse(entry,
+             fmt::format("expected keys under {}", root == "zip" ? "[[zip]]" : "[" + root + "]"));
+    const std::string key = entry.path.substr(dot + 1);
+    const auto of_axes = root == "set" ? std::string_view() : step_size_axis;
+    if (key != of_axes) check_key(entry.place, key, known_, of_axes);
+    claim(entry, key);
+    if (root == "set")
+      add_fixed(entry, key);
+    else
+      add_axis(entry, key, is_zip ? entry.path.substr(0, dot) : entry.path);
+  }
+
+  // Axes of methods stand behind the one that chooses the method, the seeds, which vary fastest, at
+  // the end.
+  void finish() {
+    std::stable_partition(sweep_.axes.begin(), sweep_.axes.end(),
+                          [](const SweepAxis& axis) { return axis.method.empty(); });
+    join_tuning();
+    if (!seeds_.keys.empty()) sweep_.axes.push_back(std::move(seeds_));
+  }
+
+ private:
+  // A setting has one place in the sweep.
+  void claim(const SettingEntry& entry, const std::string& key) {
+    const auto [other, is_new] = sweep_.places.emplace(key, entry.place);
+    if (!is_new) refuse(entry, fmt::format("{} is set at {} too; keep one", key, other->second));
+    if (const auto of_method = keys_of_methods_.find(key); of_method != keys_of_methods_.end())
+      refuse(entry, fmt::format("{} is set at {} too; keep one", key, of_method->second));
+    check_values(entry);
+  }
+
+  static void check_values(const SettingEntry& entry) {
+    for (const auto& value : entry.values)
+      if (value.value.index() == 0)
+        refuse(entry, fmt::format("{} is neither a number nor text nor true or false; give such "
+                                  "values only",
+                                  shown(value.toml)));
+  }
+
+  void add_fixed(const SettingEntry& entry, const std::string& key) {
+    if (entry.is_list) refuse(entry, "expected one value; lists belong to [axes] or [[zip]]");
+    sweep_.fixed.push_back({key, entry.values[0]});
+  }
+
+  // Keys of one [[zip]] have the same `table`.
+  void add_axis(const SettingEntry& entry, const std::string& key, const std::string& table) {
+    check_list(entry);
+    if (table != table_ || sweep_.axes.empty()) {
+      table_ = table;
+      sweep_.axes.emplace_back();
+      sweep_.axes.back().points.resize(entry.values.size());
+    }
+    SweepAxis& axis = sweep_.axes.back();
+    if (axis.points.size() != entry.values.size())
+      refuse(entry, fmt::format("{} values, but {} of the same [[zip]] has {}; give as many",
+                                entry.values.size(), axis.keys.front(), axis.points.size()));
+    axis.keys.push_back(key);
+    for (std::size_t i = 0; i < entry.values.size(); ++i) axis.points[i].push_back(entry.values[i]);
+  }
+
+  // [methods.NAME.axes], keys of which other methods may have axes of their own.
+  void add_axis_of_method(const SettingEntry& entry) {
+    constexpr std::string_view before = "methods.";
+    constexpr std::string_view between = ".axes.";
+    const auto end = entry.path.find(between);
+    if (!entry.path.starts_with(before) || end == std::string::npos)
+      refuse(
+          entry,
+          "expected [methods.NAME.axes]; one value for the cells of a method belongs to [set], as "
+          "methods.NAME.KEY");
+    const std::string method = entry.path.substr(before.size(), end - before.size());
+    const std::string key = entry.path.substr(end + between.size());
+    const auto methods_known = names(methods());
+    if (!contains(methods_known, method))
+      refuse(entry, fmt::format("unknown method; {}",
+                                did_you_mean(method, methods_known,
+                                             "`trilemma list algorithms` has them all")));
+    check_key(entry.place, key, known_);
+    if (key == "seed" || key == "method") refuse(entry, "belongs to [axes] or seeds");
+    if (const auto other = sweep_.places.find(key); other != sweep_.places.end())
+      refuse(entry, fmt::format("{} is set at {} too; keep one", key, other->second));
+    check_values(entry);
+    keys_of_methods_.emplace(key, entry.place);
+    sweep_.places.emplace(place_of(method, key), entry.place);
+    add_axis(entry, key, entry.path);
+    sweep_.axes.back().method = method;
+  }
+
+  void add_seeds(const SettingEntry& entry) {
+    if (entry.path != "seeds") refuse(entry, "seeds is a number or a list; write seeds = 3");
+    claim(entry, "seed");
+    check_seeds(entry);
+    seeds_.keys = {"seed"};
+    if (entry.is_list) {
+      check_list(entry);
+      for (const auto& value : entry.values) seeds_.points.push_back({value});
+      return;
+    }
+    const auto count = std::get<std::int64_t>(entry.values[0].value);
+    if (count < 1 || count > most_seeds)
+      refuse(entry, fmt::format("expected a number of seeds from 1 to {}", most_seeds));
+    for (std::int64_t seed = 1; seed <= count; ++seed)
+      seeds_.points.push_back({{seed, std::to_string(seed)}});
+  }
+
+  static void check_seeds(const SettingEntry& entry) {
+    for (const auto& value : entry.values) {
+      const auto* seed = std::get_if<std::int64_t>(&value.value);
+      if (seed == nullptr || *seed < 0)
+        refuse(entry, "expected whole numbers of at least 0: a list of seeds, or their number");
+    }
+  }
+
+  void add_tuning(const SettingEntry& entry) {
+    if (entry.path != "tune.seeds")
+      refuse(entry, "the only key of [tune] is seeds, a list of those that settings are chosen on");
+    check_list(entry);
+    check_seeds(entry);
+    tuning_ = entry;
+  }
+
+  // Cells are run on the seeds for tuning, which come first, and on those for results.
+  void join_tuning() {
+    if (tuning_.values.empty()) return;
+    if (seeds_.keys.empty())
+      refuse(tuning_, "no seeds for results; write seeds = 3, or a list of others");
+    std::vector<std::vector<SettingValue>> points;
+    for (const auto& value : tuning_.values) {
+      for (const auto& point : seeds_.points)
+        if (point[0].value == value.value)
+          refuse(tuning_,
+                 fmt::format("seed {} is one for results too (seeds); tune on others", value.toml));
+      sweep_.tuning_seeds.push_back(std::get<std::int64_t>(value.value));
+      points.push_back({value});
+    }
+    seeds_.points.insert(seeds_.points.begin(), points.begin(), points.end());
+  }
+
+  Sweep& sweep_;
+  const std::vector<std::string>& known_;
+  std::string table_;
+  SweepAxis seeds_;
+  std::map<std::string, std::string> keys_of_methods_;  // and where one of them stands
+  SettingEntry tuning_;
+};
+
+// Beside the sweep file, else relative to the working directory.
+std::string experiment_path(const Settings& settings, const std::string& name) {
+  const auto beside = std::filesystem::path(settings.folder()) / name;
+  if (is_file(beside.string())) return beside.lexically_normal().string();
+  if (!is_file(name))
+    settings.refuse("experiment", "no such file; its place is relative to the sweep file");
+  return name;
+}
+
+void read_head(Settings& settings, Sweep& sweep) {
+  const std::string stem = std::filesystem::path(sweep.file).stem().string();
+  sweep.name = settings.text("name", stem, "name of the sweep, for files and figures");
+  if (const std::string problem = name_problem(sweep.name); !problem.empty())
+    settings.refuse("name", fmt::format("not usable as the name of a folder, {}", problem));
+  sweep.repetitions =
+      settings.integer("repetitions", 1, {.low = 1, .high = 10000}, "runs of every cell");
+  sweep.order_seed = settings.integer("order_seed", 1, at_least(0),
+                                      "seed of the order in which cells are run; 0 = as written");
+  require(settings.has("experiment"),
+          "{}: no experiment given; write experiment = \"../experiments/NAME.toml\"", sweep.file);
+  sweep.experiment =
+      experiment_path(settings, settings.text("experiment", "", "file of the experiment"));
+}
+
+const std::string& place_on(const Sweep& sweep, const SweepAxis& axis, const std::string& key) {
+  return sweep.places.at(axis.method.empty() ? key : place_of(axis.method, key));
+}
+
+// Settings of the command line take the place of [set], but not of an axis.
+void add_overrides(Sweep& sweep, const std::vector<std::string>& known) {
+  for (const auto& entry : Settings::from_text("", command_line, sweep.overrides).entries()) {
+    check_key(command_line, entry.path, known);
+    for (const auto& axis : sweep.axes)
+      if (contains(axis.keys, entry.path))
+        throw UserError(fmt::format("--set {}: an axis of the sweep ({}); change its list there",
+                                    entry.path, place_on(sweep, axis, entry.path)));
+    std::erase_if(sweep.fixed, [&](const auto& setting) { return setting.key == entry.path; });
+    sweep.places[entry.path] = command_line;
+    if (entry.is_list || entry.values[0].value.index() == 0)
+      refuse(entry, "expected a number, text, true or false");
+    sweep.fixed.push_back({entry.path, entry.values[0]});
+  }
+}
+
+}  // namespace
+
+Sweep read_sweep_file(const std::string& file, const std::vector<std::string>& overrides) {
+  require(is_file(file), "{}: no such sweep file; check the path", file);
+  require_sweep(file);
+  Sweep sweep;
+  sweep.file = file;
+  sweep.overrides = overrides;
+  std::vector<std::string> known;
+  for (const auto& record : all_settings()) known.push_back(record.path);
+  Settings settings = Settings::from_file(file, {});
+  Reader reader(sweep, known);
+  for (const auto& entry : settings.entries()) reader.add(entry);
+  reader.finish();
+  read_head(settings, sweep);
+  add_overrides(sweep, known);
+  require_experiment(sweep.experiment);
+  Settings experiment = Settings::from_file(sweep.experiment, {});
+  experiment.refuse_unknown(known);
+  sweep.method = read_method_name(experiment);
+  return sweep;
+}
+
+}  // namespace trilemma

@@ -1,0 +1,151 @@
+#include "sweep/sweep_status.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <set>
+
+#include "core/file_content.hpp"
+#include "core/text.hpp"
+#include "plan/data_files.hpp"
+#include "record/durable.hpp"
+#include "record/run_reader.hpp"
+
+namespace trilemma {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Names of all files in a folder that may not be there yet.
+std::set<std::string> names_in(const std::string& folder) {
+  std::set<std::string> names;
+  std::error_code ignored;
+  for (fs::directory_iterator at(folder, ignored), end; at != end; at.increment(ignored))
+    names.insert(at->path().filename().string());
+  return names;
+}
+
+std::string on_one_line(std::string text) {
+  constexpr std::size_t most_bytes = 2000;
+  for (auto& c : text)
+    if (c == '\n' || c == '\r' || c == '\t') c = ' ';
+  text.erase(text.find_last_not_of(' ') + 1);
+  return shown(text, most_bytes);
+}
+
+// Why a file is not the finished run of a cell; empty where it is.
+std::string objection(const std::string& path, const SweepCell& cell, DataFiles& data) {
+  try {
+    const RunHead head = read_run_head(path);
+    if (!head.complete) return path + ": not a complete run file; remove it";
+    if (cell.refusal.empty() && !head.fingerprint.starts_with(cell.hash))
+      return path + ": the run of other settings, or one that was prolonged; move it away";
+    if (head.real != real_name)
+      return fmt::format("{}: made by a program with {} numbers, this one has {}", path, head.real,
+                         real_name);
+    const std::string changed = data.changed(cell.data_files, head.data_files);
+    return changed.empty() ? "" : fmt::format("{}: made from other data ({})", path, changed);
+  } catch (const std::exception& error) {
+    return error.what();
+  }
+}
+
+std::string failure_in(const std::string& partial) {
+  try {
+    return read_run_head(partial).failure;
+  } catch (const std::exception&) {
+    return {};
+  }
+}
+
+CellStatus status(const Sweep& sweep, const SweepCell& cell, const std::string& folder,
+                  const std::set<std::string>& names, DataFiles& data) {
+  const CellFiles files = cell_files(sweep, cell, folder);
+  const std::string run = fs::path(files.run).filename().string();
+  const std::string partial = files.run + ".partial";
+  const auto has = [&](const std::string& path) {
+    return names.count(fs::path(path).filename().string()) != 0;
+  };
+  const std::string doubt = has(files.run) ? objection(files.run, cell, data) : "missing";
+  if (doubt.empty()) return {CellState::done, ""};
+  if (has(partial) && is_locked(partial)) return {CellState::running, ""};
+  if (!cell.refusal.empty())
+    return {cell.is_left_out ? CellState::left_out : CellState::failed, on_one_line(cell.refusal)};
+  if (has(files.failure)) {
+    const std::string reason = on_one_line(file_content(files.failure));
+    return {CellState::failed, reason.empty() ? "no reason is known" : reason};
+  }
+  if (has(partial)) {
+    const std::string failure = failure_in(partial);
+    return {failure.empty() ? CellState::interrupted : CellState::failed, on_one_line(failure)};
+  }
+  const std::string checkpoint = run + ".checkpoint-";
+  const auto first = names.lower_bound(checkpoint);
+  const bool has_checkpoint = first != names.end() && first->starts_with(checkpoint);
+  if (has(files.run)) return {CellState::failed, on_one_line(doubt)};
+  return {has_checkpoint ? CellState::interrupted : CellState::missing, ""};
+}
+
+}  // namespace
+
+const char* name(CellState state) {
+  switch (state) {
+    case CellState::done:
+      return "done";
+    case CellState::running:
+      return "running";
+    case CellState::interrupted:
+      return "interrupted";
+    case CellState::failed:
+      return "failed";
+    case CellState::left_out:
+      return "left out";
+    case CellState::missing:
+      break;
+  }
+  return "missing";
+}
+
+CellFiles cell_files(const Sweep& sweep, const SweepCell& cell, const std::string& folder) {
+  const std::string stem = (fs::path(folder) / cell_stem(sweep, cell)).string();
+  return {stem + ".h5", stem + ".failed"};
+}
+
+std::vector<CellStatus> sweep_status(const Sweep& sweep, const std::string& folder,
+                                     const std::string& data_folder) {
+  const auto names = names_in(folder);
+  DataFiles data(data_folder);
+  std::vector<CellStatus> all;
+  for (const auto& cell : sweep.cells) all.push_back(status(sweep, cell, folder, names, data));
+  return all;
+}
+
+std::string choice_note(const Sweep& sweep) {
+  std::map<std::string, std::set<std::size_t>> combinations;
+  std::size_t most = 0;
+  for (const auto& cell : sweep.cells) {
+    if (cell.data.empty()) continue;
+    auto& same_data = combinations[cell.data];
+    same_data.insert(cell.combination);
+    most = std::max(most, same_data.size());
+  }
+  if (most < 2) return "";
+  return fmt::format(
+      "every epsilon is that of its run, not of choosing among {} over the same data: see trilemma "
+      "privacy tuning",
+      most);
+}
+
+std::string index_ranges(const std::vector<std::size_t>& numbers) {
+  std::vector<std::string> ranges;
+  for (std::size_t i = 0; i < numbers.size();) {
+    std::size_t last = i;
+    while (last + 1 < numbers.size() && numbers[last + 1] == numbers[last] + 1) ++last;
+    ranges.push_back(last == i ? fmt::format("{}", numbers[i])
+                               : fmt::format("{}-{}", numbers[i], numbers[last]));
+    i = last + 1;
+  }
+  return join(ranges, ",");
+}
+
+}  // namespace trilemma

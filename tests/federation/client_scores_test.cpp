@@ -1,0 +1,156 @@
+// Scores of the clients' own models on the records they hold out (src/federation/evaluator.cpp;
+// accuracy averaged over clients).
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "tests/support/federation.hpp"
+#include "tests/support/stubs.hpp"
+
+namespace trilemma {
+namespace {
+
+// Every client has a model of its own: a multiple of the common one.
+class OwnModels final : public LocalWork {
+ public:
+  explicit OwnModels(std::vector<Vector> models) : models_(std::move(models)) {}
+  void start(ConstView) override {}
+  std::size_t estimate(std::size_t, ConstView, const Key&, View) override { return 0; }
+  void persist(State&) override {}
+  void persist(std::size_t, State&) override {}
+  ConstView personal_model(std::size_t slot, ConstView, Vector&) const override {
+    return models_[slot];
+  }
+
+ private:
+  std::vector<Vector> models_;
+};
+
+Dataset one_feature(const std::vector<real>& target) {
+  Dataset data;
+  DenseRows rows;
+  rows.columns = 1;
+  rows.value.assign(target.size(), real{1});
+  data.rows = rows;
+  data.label.assign(target.size(), 0);
+  data.classes = 0;
+  data.target.assign(target.begin(), target.end());
+  data.prepare();
+  return data;
+}
+
+// Predictions are the model itself. Client 0: targets 1 and 3, model 1, errors 0 and 2; client 1:
+// target 0, model 4, error 4; client 2 holds nothing out. The common model 2 errs by 1, 1 and 2.
+TEST(ClientScores, OfRealTargetsByHand) {
+  const auto problem = testing::make_problem("linear", {1, 0});
+  const Dataset shard = one_feature({1});
+  TestRecords test;
+  test.held_out = {one_feature({1, 3}), one_feature({0}), one_feature({})};
+  test.are_held_out = true;
+  test.have_classes = false;
+  const OwnModels work({Vector{1}, Vector{4}, Vector{0}});
+  Settings settings = Settings::empty();
+  const auto finetuning = row(finetunings(), "none").make(settings, 1, *problem);
+  Evaluator evaluator({.problem = problem.get(),
+                       .shards = {&shard, &shard, &shard},
+                       .place = {.clients = 3},
+                       .test = std::move(test),
+                       .work = &work,
+                       .shape = plain_shape(1, 3),
+                       .finetuning = finetuning.get()});
+  const auto exchange = make_in_process_exchange();
+  const Metrics found = evaluator.evaluate(Vector{2}, *exchange);
+  EXPECT_DOUBLE_EQ(found.test_error, std::sqrt((1 + 1 + 4) / 3.0));
+  EXPECT_TRUE(std::isnan(found.accuracy));
+  const double first = std::sqrt(2.0);
+  EXPECT_DOUBLE_EQ(found.clients.mean, (first + 4) / 2);
+  EXPECT_DOUBLE_EQ(found.clients.weighted, (2 * first + 4) / 3);
+  EXPECT_DOUBLE_EQ(found.clients.tenth, first);
+  EXPECT_DOUBLE_EQ(found.clients.median, first);
+  EXPECT_DOUBLE_EQ(found.clients.ninetieth, 4);
+  EXPECT_TRUE(std::isnan(found.finetuned.mean));
+}
+
+// A target that was divided by 3: errors are told in what it was.
+TEST(ClientScores, AreInTheUnitsOfTheSource) {
+  const auto problem = testing::make_problem("linear", {1, 0});
+  const Dataset shard = one_feature({1});
+  TestRecords test;
+  test.held_out = {one_feature({1, 3})};
+  test.held_out[0].target_scale = 3;
+  test.are_held_out = true;
+  test.have_classes = false;
+  const OwnModels work({Vector{1}});
+  Settings settings = Settings::empty();
+  const auto finetuning = row(finetunings(), "none").make(settings, 1, *problem);
+  Evaluator evaluator({.problem = problem.get(),
+                       .shards = {&shard},
+                       .place = {.clients = 1},
+                       .test = std::move(test),
+                       .work = &work,
+                       .shape = plain_shape(1, 1),
+                       .finetuning = finetuning.get()});
+  const auto exchange = make_in_process_exchange();
+  const Metrics found = evaluator.evaluate(Vector{2}, *exchange);
+  EXPECT_DOUBLE_EQ(found.test_error, 3);
+  EXPECT_DOUBLE_EQ(found.clients.mean, 3 * std::sqrt(2.0));
+}
+
+// A fifth of each client's records is held out: the rest is trained on, and both are disjoint.
+TEST(ClientScores, HeldOutRecordsAreNotTrainedOn) {
+  testing::Federation all(testing::tiny_experiment);
+  testing::Federation split(testing::tiny_experiment, {"partition.held_out=0.2"});
+  ASSERT_EQ(all.parts.shards.size(), split.parts.shards.size());
+  for (std::size_t c = 0; c < all.parts.shards.size(); ++c) {
+    EXPECT_EQ(all.parts.shards[c].size(), 15U);
+    EXPECT_EQ(split.parts.shards[c].size(), 12U);
+  }
+  EXPECT_FALSE(std::isnan(split.evaluate().clients.mean));
+  EXPECT_TRUE(std::isnan(all.evaluate().clients.mean));
+}
+
+// Without models of their own the clients score with the common one, and the mean by records is the
+// accuracy.
+TEST(ClientScores, OfTheCommonModelAreItsAccuracy) {
+  testing::Federation f(testing::tiny_experiment, {"partition.held_out=0.4", "method=fedavg"});
+  f.run(5);
+  const Metrics found = f.evaluate();
+  EXPECT_NEAR(found.clients.weighted, found.accuracy, 1e-12);
+}
+
+// The billboard and the models of PMTL are not the same.
+TEST(ClientScores, SeeTheClientsOwnModels) {
+  testing::Federation f(testing::tiny_experiment,
+                        {"partition.held_out=0.4", "method=pmtl", "partition.kind=label-sorted",
+                         "privacy.sigma=3", "local.pull=0", "local.rate=1"});
+  f.run(10);
+  const Metrics found = f.evaluate();
+  EXPECT_GT(found.clients.weighted, found.accuracy);
+}
+
+// The last ones in the order of the source, whatever the order of the client.
+TEST(ClientScores, TheLastRecordsAreHeldOut) {
+  testing::Federation all(testing::tiny_experiment, {"partition.kind=contiguous"});
+  testing::Federation split(
+      testing::tiny_experiment,
+      {"partition.kind=contiguous", "partition.held_out=0.2", "partition.held_out_by=last"});
+  const auto& before = std::get<SparseRows>(all.parts.shards[1].rows);
+  const auto& after = std::get<SparseRows>(split.parts.shards[1].rows);
+  ASSERT_EQ(after.rows(), 12U);
+  for (std::size_t r = 0; r < 13; ++r) EXPECT_EQ(after.start[r], before.start[r]);
+  const SpreadRecords shuffled = spread_records(
+      read_plan(Settings::from_text(testing::tiny_experiment, "tiny",
+                                    {"partition.held_out=0.2", "partition.held_out_by=last"})),
+      "");
+  for (std::size_t c = 0; c < 4; ++c) {
+    const auto& kept = shuffled.partition.client[c];
+    EXPECT_EQ(shuffled.test[c].size(), 3U);
+    EXPECT_LT(*std::max_element(kept.begin(), kept.end()), shuffled.test[c].front());
+  }
+}
+
+}  // namespace
+}  // namespace trilemma

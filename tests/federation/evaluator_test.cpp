@@ -1,0 +1,86 @@
+// Exact metrics (src/federation/evaluator.hpp): f is the mean over clients of the mean over records
+// plus the regulariser (spec algorithms.md 1.6).
+
+#include "federation/evaluator.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "tests/support/estimators.hpp"
+#include "tests/support/tolerance.hpp"
+
+namespace trilemma {
+namespace {
+
+TEST(Evaluator, MeanOverClientsOfTheMeanOverRecords) {
+  testing::Case on = testing::make_case("logistic", 1, 10, 6, 1);
+  on.shards.push_back(testing::sparse_records(25, 6, 2));  // shards of different sizes
+  const Vector x = testing::random_vector(6, 3, 0.5);
+  TestRecords records;
+  records.common = testing::sparse_records(40, 6, 4);
+  records.common_total = 40;
+  Evaluator evaluator({.problem = on.problem.get(),
+                       .shards = on.view(),
+                       .place = {.clients = 2},
+                       .test = std::move(records),
+                       .work = nullptr,
+                       .shape = plain_shape(6, 2),
+                       .finetuning = nullptr});
+  const auto exchange = make_in_process_exchange();
+  const Metrics found = evaluator.evaluate(x, *exchange);
+
+  double objective = on.problem->regulariser(x);
+  auto gradient = testing::regulariser_gradient(*on.problem, x);
+  for (const auto& shard : on.shards) {
+    objective += full_sum(*on.problem, shard, x, {}) / static_cast<double>(shard.size()) / 2;
+    const auto mean = testing::mean_gradient(*on.problem, shard, x, 1e30);
+    for (std::size_t j = 0; j < 6; ++j) gradient[j] += mean[j] / 2;
+  }
+  EXPECT_NEAR(found.objective, objective, 1e-12);
+  EXPECT_NEAR(found.gradient_norm_squared,
+              testing::distance_squared(gradient, std::vector<double>(6, 0.0)),
+              20 * testing::rounding);
+
+  const Dataset test = testing::sparse_records(40, 6, 4);
+  std::size_t right = 0;
+  for (std::uint32_t row = 0; row < 40; ++row) {
+    Batch batch;
+    on.problem->load(test, {&row, 1}, batch);
+    right += on.problem->correct(batch, x);
+  }
+  EXPECT_DOUBLE_EQ(found.accuracy, static_cast<double>(right) / 40);
+  const Metrics scores = evaluator.evaluate(x, *exchange, false);
+  EXPECT_EQ(scores.accuracy, found.accuracy);
+  EXPECT_TRUE(std::isnan(scores.objective) && std::isnan(scores.gradient_norm_squared));
+}
+
+TEST(Evaluator, NoAccuracyWithoutTestRecords) {
+  const testing::Case on = testing::make_case("logistic", 1, 10, 6, 1);
+  Dataset none;
+  std::get<SparseRows>(none.rows).columns = 6;
+  TestRecords records;
+  records.common = none;
+  Evaluator evaluator({.problem = on.problem.get(),
+                       .shards = on.view(),
+                       .place = {.clients = 1},
+                       .test = std::move(records),
+                       .work = nullptr,
+                       .shape = plain_shape(6, 1),
+                       .finetuning = nullptr});
+  const auto exchange = make_in_process_exchange();
+  EXPECT_TRUE(std::isnan(evaluator.evaluate(Vector(6, real{0}), *exchange).accuracy));
+}
+
+TEST(Evaluator, TestRowsAreDealtOnceForAnyNumberOfHosts) {
+  for (const std::size_t total : {0U, 1U, 499U, 500U, 501U, 2600U})
+    for (std::size_t hosts = 1; hosts <= 5; ++hosts) {
+      std::vector<int> seen(total);
+      for (std::size_t host = 0; host < hosts; ++host)
+        for (const auto row : test_rows(total, host, hosts)) ++seen[row];
+      for (const int count : seen) ASSERT_EQ(count, 1) << total << ' ' << hosts;
+    }
+}
+
+}  // namespace
+}  // namespace trilemma

@@ -1,0 +1,77 @@
+// The start model (src/federation/assembly.hpp): from a file or N(0,1) * scale from the keyed
+// stream.
+
+#include "federation/start_model.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/random.hpp"
+#include "tests/support/refusal.hpp"
+#include "tests/support/statistics.hpp"
+#include "tests/support/temp.hpp"
+
+namespace trilemma {
+namespace {
+
+using testing::expect_parts;
+using testing::TempFolder;
+
+TEST(StartModel, ZeroAndRandomStarts) {
+  EXPECT_EQ(start_model({.file = "", .scale = 0}, "", 1, 3), (Vector{0, 0, 0}));
+  const Vector x = start_model({.file = "", .scale = 0.2}, "", 7, 10'000);
+  EXPECT_EQ(x, start_model({.file = "", .scale = 0.2}, "elsewhere", 7, 10'000));
+  EXPECT_NE(x, start_model({.file = "", .scale = 0.2}, "", 8, 10'000));
+  testing::Sample sample;
+  for (const double v : x) sample.add(v);
+  testing::expect_mean(sample, 0);
+  EXPECT_NEAR(std::sqrt(sample.variance()), 0.2, 0.2 * 5 / std::sqrt(2e4));
+  // The first numbers do not depend on how many follow.
+  const Vector few = start_model({.file = "", .scale = 0.2}, "", 7, 5);
+  EXPECT_TRUE(std::equal(few.begin(), few.end(), x.begin()));
+}
+
+TEST(StartModel, ReadsAFileBesideTheExperiment) {
+  const TempFolder folder;
+  folder.write("x0.txt", "# a comment\n 0.5\n\n-1e-3\r\n  # another\n7\n");
+  EXPECT_EQ(start_model({.file = "x0.txt"}, folder.path(), 1, 3),
+            (Vector{0.5, static_cast<real>(-1e-3), 7}));
+  EXPECT_EQ(start_model({.file = folder.at("x0.txt")}, "", 1, 3)[2], real{7});
+}
+
+std::string refused(const std::string& content, std::size_t dimension) {
+  const TempFolder folder;
+  folder.write("x0.txt", content);
+  return testing::refusal([&] { start_model({.file = "x0.txt"}, folder.path(), 1, dimension); });
+}
+
+TEST(StartModel, RefusesBadFiles) {
+  expect_parts(testing::refusal([] { start_model({.file = "none.txt"}, "/tmp", 1, 3); }),
+               {"none.txt"});
+  expect_parts(refused("1\n2\n", 3), {"x0.txt", "2 numbers", "3 coordinates"});
+  expect_parts(refused("1\n2\n3\n4\n", 3), {"4 numbers", "3 coordinates"});
+  expect_parts(refused("", 3), {"0 numbers"});
+  expect_parts(refused("1\nx\n3\n", 3), {"x0.txt:2", "x"});
+  expect_parts(refused("1\nnan\n3\n", 3), {"x0.txt:2"});
+  expect_parts(refused("1\n2\ninf\n", 3), {"x0.txt:3"});
+}
+
+TEST(StartModel, ShowsNoLineAsItIs) {
+  expect_parts(refused(std::string("1\0002\n3\n", 6), 2), {"x0.txt:1", R"("1\x002")"});
+  const std::string escape = refused("1\n\x1b[2J\n", 2);
+  expect_parts(escape, {"x0.txt:2", R"(\x1b[2J)"});
+  EXPECT_EQ(escape.find('\x1b'), std::string::npos);
+  EXPECT_LT(refused(std::string(100'000, 'x'), 1).size(), 500U);
+}
+
+// One number a line: what follows it must not be dropped in silence.
+TEST(StartModel, RefusesMoreThanANumberOnALine) {
+  expect_parts(refused("1\n2 5\n3\n", 3), {"x0.txt:2"});
+  expect_parts(refused("1\n2,5\n3\n", 3), {"x0.txt:2"});
+  expect_parts(refused("1\n2abc\n3\n", 3), {"x0.txt:2"});
+}
+
+}  // namespace
+}  // namespace trilemma

@@ -1,0 +1,101 @@
+// Budgets in place of rounds (src/plan/budget.hpp), by hand: d = 16 coordinates of 32 bits.
+
+#include "plan/budget.hpp"
+
+#include <gtest/gtest.h>
+
+#include "tests/support/federation.hpp"
+#include "tests/support/refusal.hpp"
+
+namespace trilemma {
+namespace {
+
+using testing::expect_parts;
+
+Plan plan_of(const std::vector<std::string>& overrides) {
+  auto all = overrides;
+  all.emplace_back("wire.value=float32");
+  return read_plan(Settings::from_text(testing::tiny_experiment, "e.toml", all));
+}
+std::string refused(const std::vector<std::string>& overrides) {
+  return testing::refusal([&] { plan_of(overrides); });
+}
+
+TEST(Budget, OfUploadsSetsTheRounds) {
+  // 512 bits a message without compression, 3 of 16 coordinates with it.
+  EXPECT_EQ(plan_of({"method=ldp-sgd", "budget.upload=1kB"}).rounds, 8000 / 512);
+  EXPECT_EQ(plan_of({"method=cdp-sgd", "compressor.k=3", "budget.upload=1kB"}).rounds, 8000 / 96);
+  EXPECT_EQ(plan_of({"method=ldp-sgd", "budget.upload=512 bit"}).rounds, 1);
+}
+
+TEST(Budget, CountsTheShareOfClientsThatTakePart) {
+  const std::vector<std::string> half = {"method=ldp-sgd", "participation.kind=poisson",
+                                         "participation.rate=0.5", "budget.upload=1024 bit"};
+  EXPECT_EQ(plan_of(half).rounds, 4);
+}
+
+TEST(Budget, OfDownloadsAndTheSmallerOfBoth) {
+  const std::string down = fmt::format("budget.download={} bit", 16 * sizeof(real) * 8 * 5);
+  EXPECT_EQ(plan_of({"method=cdp-sgd", "compressor.k=1", down}).rounds, 5);
+  EXPECT_EQ(plan_of({"method=cdp-sgd", "compressor.k=1", down, "budget.upload=96 bit"}).rounds, 3);
+  EXPECT_EQ(plan_of({"method=cdp-sgd", "compressor.k=1", down, "budget.upload=1MB"}).rounds, 5);
+}
+
+// 1/3 of 10 clients: three messages of 512 bits in nine rounds, and not one round less by rounding.
+TEST(Budget, LosesNoRoundToRounding) {
+  EXPECT_EQ(plan_of({"method=ldp-sgd", "clients=3", "participation.kind=fixed-size",
+                     "participation.size=1", "budget.upload=1536 bit"})
+                .rounds,
+            9);
+}
+
+// Clients with error memories receive every model, whoever sends; control variates double both
+// ways.
+TEST(Budget, CountsWhatMethodsSendAndReceive) {
+  const std::size_t model = 16 * sizeof(real) * 8;
+  const std::vector<std::string> half = {"participation.kind=poisson", "participation.rate=0.5"};
+  auto rounds = [&](const std::string& method, const std::string& budget) {
+    auto all = half;
+    all.push_back("method=" + method);
+    all.push_back(budget);
+    return plan_of(all).rounds;
+  };
+  EXPECT_EQ(rounds("fedavg", fmt::format("budget.download={} bit", 4 * model)), 8);
+  EXPECT_EQ(rounds("fed-alpha-normec", fmt::format("budget.download={} bit", 4 * model)), 4);
+  EXPECT_EQ(rounds("scaffold", fmt::format("budget.download={} bit", 4 * model)), 4);
+  EXPECT_EQ(rounds("scaffold", "budget.upload=2048 bit"), 4);
+}
+
+TEST(Budget, OfTheFileGivesWayToRoundsOfTheCommandLine) {
+  const std::string text = std::string(testing::tiny_experiment) + "[budget]\nupload = \"1kB\"\n";
+  const Plan plan = read_plan(Settings::from_text(text, "e.toml", {"rounds=3"}));
+  EXPECT_EQ(plan.rounds, 3);
+  EXPECT_EQ(read_plan(Settings::from_text(plan.config, "config")).rounds, 3);
+}
+
+// What is resolved has the rounds, and is read again as the same experiment.
+TEST(Budget, BecomesRoundsInTheResolvedConfiguration) {
+  const Plan plan = plan_of({"method=ldp-sgd", "budget.upload=1kB"});
+  const Plan again = read_plan(Settings::from_text(plan.config, "config"));
+  EXPECT_EQ(again.rounds, 15);
+  EXPECT_EQ(again.config, plan.config);
+  EXPECT_EQ(again.fingerprint, plan.fingerprint);
+  EXPECT_EQ(plan_of({"method=ldp-sgd", "rounds=15"}).fingerprint, plan.fingerprint);
+}
+
+TEST(Budget, IsRefusedWhereItCannotSetTheRounds) {
+  expect_parts(refused({"method=ldp-sgd", "budget.upload=511 bit"}),
+               {"budget.upload = '511 bit'", "512 bit per client", "raise the budget"});
+  expect_parts(refused({"budget.upload=much"}), {"budget.upload = 'much'", "1MB"});
+  expect_parts(refused({"budget.upload=1mb"}),
+               {"budget.upload = '1mb'", "did you mean MB or Mbit?"});
+  expect_parts(refused({"budget.upload='100'"}), {"budget.upload = '100'", "the unit is missing"});
+  expect_parts(refused({"method=local", "budget.upload=1MB"}),
+               {"budget.upload", "nothing crosses", "set rounds"});
+  expect_parts(refused({"method=ldp-sgd", "budget.upload=1000TB"}),
+               {"at most 4000000000", "lower"});
+  expect_parts(refused({"rounds=7", "budget.upload=1MB"}), {"rounds = 7", "leave one of them out"});
+}
+
+}  // namespace
+}  // namespace trilemma

@@ -92,6 +92,15 @@ def test_the_axis_of_bits_ends_with_the_smallest_budget_if_all_lines_reach_it(ru
     assert last({}, [runs[0], far]) >= 25600, "ldp-sgd has done no round at the budget of cdp-sgd"
 
 
+def test_what_longer_private_runs_have_spent_at_an_equal_budget_is_told(runs, make_run):
+    far = read_run(make_run("far.h5", method="ldp-sgd", columns={"bits_up_payload": [0, 1000, 25600],
+                                                                 "epsilon": [0, 1.25, 2.0]}))
+    told = "where the equal budget ends longer runs have spent less (ldp-sgd ε = 1.25)"
+    choice = {"panels": ["bits"], "metrics": ["utility"]}
+    assert told in words(shown([runs[0], far], **choice))
+    assert "have spent less" not in words(shown([runs[0], far], equal_bits=False, **choice))
+
+
 def test_colours_and_dashes_do_not_depend_on_the_order_of_files(make_run):
     runs = [read_run(make_run(f"{method}{epsilon}.h5", method=method, epsilon_nominal=epsilon))
             for method in ("soteriafl-sgd", "ldp-sgd") for epsilon in (5.0, 1.0)]

@@ -259,6 +259,12 @@ def test_what_was_not_evaluated_or_used_up_is_said(make_sweep):
     assert "evaluated before the budget was used up: ldp-sgd at round 1 of the 2 within the budget" in text
 
 
+def test_private_runs_compared_before_their_end_are_named(make_sweep):
+    cells = [cell("ldp-sgd", 1, (0.5, 0.7)), cell("cdp-sgd", 1, (0.5, 0.6))]
+    said = "compared before their end, with noise and step size made for all rounds: ldp-sgd after 1 of 2 rounds"
+    assert said in joined(ask(make_sweep, cells, Budget(epsilon=1)))
+
+
 def test_constant_models_are_named(make_sweep):
     cells = [cell(method, seed, (0, value), baseline_score=0.5) for seed in (1, 2)
              for method, value in (("ldp-sgd", 0.5), ("cdp-sgd", 0.4 + 0.1 * seed), ("gd", 0.9))]

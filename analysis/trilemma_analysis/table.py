@@ -74,6 +74,12 @@ def _best(groups: Sequence[Group], figures: pd.DataFrame, words: Sequence[str]) 
     return rows, best_note(over, metric, len(rows), len(groups), tuning)
 
 
+def _mode(run: Run) -> str:
+    """The mode, which of "private" says nothing where a method is not."""
+    mode = run.attributes["mode"]
+    return "-" if mode == "private" and run.claim_word == "NO" else mode
+
+
 def _row(group: Group) -> dict:
     single = pd.DataFrame([run_figures(run) for run in group.runs])
     accounted = dict.fromkeys(str(run.attributes["accounted_epsilon"]) for run in group.runs)
@@ -81,7 +87,7 @@ def _row(group: Group) -> dict:
         "label": group.full,
         "name": group.first.attributes["name"],
         "method": group.method,
-        "mode": group.first.attributes["mode"],
+        "mode": _mode(group.first),
         "seeds": len(group.runs),
         "complete": all(run.complete for run in group.runs),
         **single.median().to_dict(),

@@ -81,13 +81,18 @@ void add_scores(const Summary& s, std::vector<Line>& lines) {
                                better(s.client_score_final, s.baseline_personal_score), own));
 }
 
+// The mode "private" is a word about private methods alone.
+std::string mode_of(const Summary& s) {
+  const bool is_idle = s.mode == "private" && s.claim.rfind("not a private run", 0) == 0;
+  return is_idle ? "" : fmt::format(" (mode {})", printable(s.mode));
+}
+
 }  // namespace
 
 std::string to_text(const Summary& s) {
-  std::string out =
-      fmt::format("{}  {} (mode {}), seed {}{}{}\n", printable(s.name), printable(s.method),
-                  printable(s.mode), s.seed, s.complete ? "" : "  INCOMPLETE",
-                  s.complete || s.failure.empty() ? "" : ": " + printable(s.failure));
+  std::string out = fmt::format("{}  {}{}, seed {}{}{}\n", printable(s.name), printable(s.method),
+                                mode_of(s), s.seed, s.complete ? "" : "  INCOMPLETE",
+                                s.complete || s.failure.empty() ? "" : ": " + printable(s.failure));
   if (s.content == Content::changed) out += "  CHANGED since it was written\n";
   std::vector<Line> lines = {
       {"problem", s.problem},

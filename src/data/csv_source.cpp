@@ -18,9 +18,11 @@ Numbering number_labels(const CsvTable& table, std::size_t target, int classes) 
   require(found.size() != 1,
           "{}: \"{}\" is the only label in column \"{}\"; choose another data.target", table.file,
           shown(*found.begin(), 20), shown(table.header[target]));
-  require(found.size() == static_cast<std::size_t>(classes),
-          "{}: {} different labels in column \"{}\", but data.classes = {}; set data.classes = {}",
-          table.file, found.size(), shown(table.header[target]), classes, found.size());
+  require(
+      found.size() == static_cast<std::size_t>(classes),
+      "{}: {} different labels in column \"{}\", but data.classes = {}; set data.classes = {}, or "
+      "0 where they are real targets",
+      table.file, found.size(), shown(table.header[target]), classes, found.size());
   return number_words(found);
 }
 

@@ -55,7 +55,7 @@ def subtitle(sweep: Sweep, runs: Sequence[Run]) -> str:
 
 def parts_of(runs: Sequence[Run]) -> str:
     """Delta, rounds, clients, dimension, seeds and the data in full."""
-    deltas = [_number(value) for value in _distinct(runs, "delta")]
+    deltas = [f"{value:g}" for value in _distinct(runs, "delta") if not math.isnan(value)] or ["none"]
     seeds = len({run.attributes["seed"] for run in runs})
     parts = [f"δ = {' | '.join(deltas)}", f"{_joined(runs, 'rounds')} rounds",
              f"{_joined(runs, 'clients')} clients", f"d = {_joined(runs, 'dimension')}",
@@ -150,7 +150,3 @@ def _order(value: object) -> tuple:
 
 def _joined(runs: Sequence[Run], attribute: str) -> str:
     return " | ".join(map(str, _distinct(runs, attribute)))
-
-
-def _number(value: float) -> str:
-    return "none" if math.isnan(value) else f"{value:g}"

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "federation/assembly.hpp"
+#include "plan/read_plan.hpp"
 
 namespace trilemma::bench {
 

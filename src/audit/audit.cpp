@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "audit/plan_audit.hpp"
 #include "core/progress_line.hpp"
 
 namespace trilemma {

@@ -2,6 +2,7 @@
 // The steps of plan_audit.
 
 #include "audit/audit_plan.hpp"
+#include "audit/options.hpp"
 
 namespace trilemma {
 

@@ -4,6 +4,7 @@
 #include "cli/command.hpp"
 #include "core/text.hpp"
 #include "plan/file_kind.hpp"
+#include "plan/read_plan.hpp"
 #include "plan/unread.hpp"
 #include "plan/words.hpp"
 #include "record/apart.hpp"

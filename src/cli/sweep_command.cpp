@@ -8,6 +8,7 @@
 #include "core/check.hpp"
 #include "plan/words.hpp"
 #include "run/run_command.hpp"
+#include "sweep/cells.hpp"
 
 namespace trilemma {
 namespace {

@@ -12,6 +12,7 @@
 #include "core/check.hpp"
 #include "core/file_content.hpp"
 #include "record/durable.hpp"
+#include "sweep/cells.hpp"
 
 namespace trilemma {
 namespace {

@@ -6,6 +6,7 @@
 #include <fstream>
 
 #include "core/text.hpp"
+#include "plan/data_plan.hpp"
 #include "plan/recorded_plan.hpp"
 #include "record/run_reader.hpp"
 #include "record/standing.hpp"

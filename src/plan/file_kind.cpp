@@ -6,7 +6,7 @@
 #include <fstream>
 #include <string_view>
 
-#include "plan/plan.hpp"
+#include "plan/read_plan.hpp"
 
 namespace trilemma {
 namespace {

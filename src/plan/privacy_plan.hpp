@@ -4,11 +4,8 @@
 #include <optional>
 
 #include "claim/facts.hpp"
-#include "core/settings.hpp"
 
 namespace trilemma {
-
-struct Plan;
 
 struct PrivacyPlan {
   std::optional<double> sigma, epsilon, delta, constant;
@@ -25,12 +22,5 @@ struct PrivacyPlan {
   bool at_server = false;  ///< a trusted server perturbs the mean; else each client its vector
   Adversary view = Adversary::server;  ///< whom the claim holds against
 };
-
-/// Reads the section `privacy` for a plan whose method, bound, sampler and schedule are made, and
-/// refuses what cannot be.
-PrivacyPlan read_privacy(const Settings& experiment, const Plan& plan);
-
-/// Lists the keys of the section.
-void declare_privacy(const Settings& experiment);
 
 }  // namespace trilemma

@@ -1,5 +1,7 @@
 #include "plan/recorded_plan.hpp"
 
+#include "plan/read_plan.hpp"
+
 namespace trilemma {
 
 Plan recorded_plan(const std::string& config, const std::string& path) {

@@ -1,6 +1,7 @@
 #include "run/partition_answer.hpp"
 
 #include "plan/file_kind.hpp"
+#include "plan/read_plan.hpp"
 #include "plan/words.hpp"
 
 namespace trilemma {

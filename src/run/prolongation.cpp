@@ -4,7 +4,7 @@
 #include <filesystem>
 
 #include "plan/budget.hpp"
-#include "plan/plan.hpp"
+#include "plan/read_plan.hpp"
 #include "plan/settings_difference.hpp"
 #include "record/content_sum.hpp"
 

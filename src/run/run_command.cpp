@@ -10,6 +10,7 @@
 #include "core/exit_code.hpp"
 #include "core/text.hpp"
 #include "plan/file_kind.hpp"
+#include "plan/read_plan.hpp"
 #include "plan/unread.hpp"
 #include "plan/words.hpp"
 #include "problem/threads.hpp"

@@ -7,7 +7,7 @@
 #include "core/file_content.hpp"
 #include "core/text.hpp"
 #include "plan/file_kind.hpp"
-#include "plan/plan.hpp"
+#include "plan/read_plan.hpp"
 #include "plan/step_size.hpp"
 
 namespace trilemma {

@@ -10,6 +10,7 @@
 #include "plan/data_files.hpp"
 #include "record/durable.hpp"
 #include "record/run_reader.hpp"
+#include "sweep/cells.hpp"
 
 namespace trilemma {
 namespace {

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "plan/claim.hpp"
+#include "plan/read_plan.hpp"
 #include "tests/support/refusal.hpp"
 
 namespace trilemma {

@@ -7,6 +7,7 @@
 #include "core/random.hpp"
 #include "core/secret.hpp"
 #include "plan/claim.hpp"
+#include "plan/read_plan.hpp"
 
 namespace trilemma::claims {
 namespace {

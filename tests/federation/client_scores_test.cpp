@@ -7,6 +7,7 @@
 #include <cmath>
 #include <set>
 
+#include "plan/read_plan.hpp"
 #include "tests/support/federation.hpp"
 #include "tests/support/stubs.hpp"
 

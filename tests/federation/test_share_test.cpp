@@ -6,6 +6,7 @@
 #include <set>
 
 #include "federation/spread.hpp"
+#include "plan/read_plan.hpp"
 #include "tests/support/refusal.hpp"
 #include "tests/support/temp.hpp"
 

@@ -3,6 +3,7 @@
 
 #include "core/state.hpp"
 #include "federation/start_model.hpp"
+#include "plan/read_plan.hpp"
 #include "record/apart.hpp"
 #include "record/checkpoint_file.hpp"
 #include "record/run_file.hpp"

@@ -1,5 +1,6 @@
 #include "tests/fuzz/whole_run.hpp"
 
+#include "plan/read_plan.hpp"
 #include "run/checkpointer.hpp"
 #include "run/identity.hpp"
 #include "run/partition_report.hpp"

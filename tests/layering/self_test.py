@@ -4,7 +4,7 @@ import tempfile
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
-from check_layering import check_tree, unused_arrows  # noqa: E402
+from check_layering import check_tree, circles, unused_arrows  # noqa: E402
 
 GOOD = {
     "core/a.hpp": "#pragma once\n#if defined(X)\n#endif\n#include <Random123/philox.h>\n",
@@ -80,5 +80,12 @@ unused = violations(GOOD, unused_arrows)
 if not any("local may include core" in sentence for sentence in unused) or any("local may include problem" in sentence
                                                                                for sentence in unused):
     failures.append(f"arrows that nothing uses were not told from others: {unused}")
+round_about = {**GOOD, "plan/a.hpp": '#pragma once\n#include "plan/b.hpp"\n',
+               "plan/b.hpp": "#pragma once\n", "plan/b.cpp": '#include "plan/b.hpp"\n#include "plan/a.hpp"\n'}
+if [s for s in violations(round_about, circles) if "itself" in s] != [
+        "plan/a includes itself by way of plan/b", "plan/b includes itself by way of plan/a"]:
+    failures.append(f"a circle was not found: {violations(round_about, circles)}")
+if [s for s in violations(GOOD, circles) if "itself" in s]:
+    failures.append("a circle was found where none is")
 print("\n".join(failures) if failures else f"self test: {len(BAD)} mistakes caught")
 sys.exit(1 if failures else 0)

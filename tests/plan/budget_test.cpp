@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "plan/read_plan.hpp"
 #include "tests/support/federation.hpp"
 #include "tests/support/refusal.hpp"
 

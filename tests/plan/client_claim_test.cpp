@@ -1,4 +1,4 @@
-// What is claimed for whole clients (src/claim, src/plan/claim.cpp, privacy_plan.cpp; spec
+// What is claimed for whole clients (src/claim, src/plan/claim.cpp, read_privacy.cpp; spec
 // privacy.md 1 and 2.1 to 2.3).
 
 #include <gtest/gtest.h>
@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "plan/claim.hpp"
+#include "plan/read_plan.hpp"
 #include "tests/support/refusal.hpp"
 
 namespace trilemma {

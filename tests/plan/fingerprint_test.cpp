@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "plan/plan.hpp"
+#include "plan/read_plan.hpp"
 
 namespace trilemma {
 namespace {

@@ -1,9 +1,10 @@
-// Combinations that are refused before any data is read (src/plan/plan.cpp): in one sentence
+// Combinations that are refused before any data is read (src/plan/read_plan.cpp): in one sentence
 // with file, line, key, value and a remedy.
 
 #include <gtest/gtest.h>
 
 #include "federation/assembly.hpp"
+#include "plan/read_plan.hpp"
 #include "tests/support/federation.hpp"
 #include "tests/support/refusal.hpp"
 #include "tests/support/temp.hpp"

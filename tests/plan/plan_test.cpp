@@ -1,12 +1,11 @@
 // Reading an experiment (src/plan/plan.hpp): parts chosen, defaults, the resolved file reads
 // as itself.
 
-#include "plan/plan.hpp"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
+#include "plan/read_plan.hpp"
 #include "tests/support/federation.hpp"
 #include "tests/support/refusal.hpp"
 

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "plan/claim.hpp"
+#include "plan/read_plan.hpp"
 #include "tests/support/refusal.hpp"
 
 namespace trilemma {

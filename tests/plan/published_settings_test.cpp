@@ -7,6 +7,7 @@
 #include "federation/start_model.hpp"
 #include "memory/memory.hpp"
 #include "plan/claim.hpp"
+#include "plan/read_plan.hpp"
 
 namespace trilemma {
 namespace {

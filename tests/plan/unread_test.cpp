@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "plan/plan.hpp"
+#include "plan/read_plan.hpp"
 #include "tests/support/federation.hpp"
 #include "tests/support/temp.hpp"
 

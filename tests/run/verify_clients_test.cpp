@@ -5,6 +5,7 @@
 
 #include "claim/verify.hpp"
 #include "plan/claim.hpp"
+#include "plan/read_plan.hpp"
 #include "tests/support/refusal.hpp"
 
 namespace trilemma {

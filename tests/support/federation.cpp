@@ -2,6 +2,7 @@
 
 #include <numeric>
 
+#include "plan/read_plan.hpp"
 #include "tests/support/compressors.hpp"
 #include "tests/support/stubs.hpp"
 

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 
+#include "plan/read_plan.hpp"
 #include "tests/support/temp.hpp"
 
 namespace trilemma::testing {

@@ -1,5 +1,6 @@
 // Axes of one method, cells that are left out, seeds for tuning (src/sweep/sweep_file.cpp).
 
+#include "sweep/cells.hpp"
 #include "sweep/sweep_status.hpp"
 #include "tests/support/sweeps.hpp"
 

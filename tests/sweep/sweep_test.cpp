@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "sweep/cells.hpp"
 #include "tests/support/sweeps.hpp"
 
 namespace trilemma {

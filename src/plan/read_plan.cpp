@@ -1,4 +1,4 @@
-#include "plan/plan.hpp"
+#include "plan/read_plan.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -8,6 +8,7 @@
 #include "plan/budget.hpp"
 #include "plan/data_plan.hpp"
 #include "plan/fingerprint.hpp"
+#include "plan/read_privacy.hpp"
 
 namespace trilemma {
 namespace {

@@ -1,4 +1,4 @@
-#include "sweep/sweep.hpp"
+#include "sweep/cells.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -7,7 +7,7 @@
 
 #include "core/random.hpp"
 #include "core/text.hpp"
-#include "plan/plan.hpp"
+#include "plan/read_plan.hpp"
 #include "plan/step_size.hpp"
 #include "record/sha256.hpp"
 #include "sweep/sweep_file.hpp"

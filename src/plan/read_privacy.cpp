@@ -1,9 +1,7 @@
-#include "plan/privacy_plan.hpp"
+#include "plan/read_privacy.hpp"
 
 #include <algorithm>
 #include <cmath>
-
-#include "plan/plan.hpp"
 
 namespace trilemma {
 namespace {

@@ -1,4 +1,4 @@
-#include "audit/audit_plan.hpp"
+#include "audit/plan_audit.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -6,6 +6,7 @@
 #include "audit/parts.hpp"
 #include "plan/claim.hpp"
 #include "plan/file_kind.hpp"
+#include "plan/read_plan.hpp"
 #include "plan/words.hpp"
 
 namespace trilemma {

@@ -1,0 +1,24 @@
+#pragma once
+// From settings to a plan.
+
+#include "plan/plan.hpp"
+
+namespace trilemma {
+
+/// $TRILEMMA_WATCHDOG, with which job scripts set the limit for experiments that set none; else 0.
+double default_watchdog_seconds();
+
+/// The method that an experiment chooses.
+std::string read_method_name(Settings& experiment);
+
+/// Reads and checks everything. The data files are looked at only where the settings leave a number
+/// of features or classes to them; without `data` all must be set. Refuses with one sentence.
+Plan read_plan(Settings settings, DataFolder* data = nullptr);
+
+/// Makes the plan's compressor, and reads the step of the shift, for the dimension of its problem.
+void read_compressor(const Settings& settings, Plan& plan);
+
+/// Keys of all parts, with defaults and help.
+std::vector<SettingRecord> all_settings();
+
+}  // namespace trilemma

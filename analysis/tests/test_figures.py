@@ -95,10 +95,14 @@ def test_the_axis_of_bits_ends_with_the_smallest_budget_if_all_lines_reach_it(ru
 def test_what_longer_private_runs_have_spent_at_an_equal_budget_is_told(runs, make_run):
     far = read_run(make_run("far.h5", method="ldp-sgd", columns={"bits_up_payload": [0, 1000, 25600],
                                                                  "epsilon": [0, 1.25, 2.0]}))
-    told = "where the equal budget ends longer runs have spent less (ldp-sgd ε = 1.25)"
+    told = "where the equal budget ends, longer runs have spent less (ldp-sgd ε = 1.25)"
     choice = {"panels": ["bits"], "metrics": ["utility"]}
     assert told in words(shown([runs[0], far], **choice))
     assert "have spent less" not in words(shown([runs[0], far], equal_bits=False, **choice))
+    # Without a budget the axis ends at the median over seeds, beyond which no run is cut.
+    slow = [read_run(make_run(f"{seed}.h5", seed=seed, epsilon=2.0, columns={"epsilon": [0, 1.25, 2.0]},
+                              seconds=seed * np.ones((3, 1, 13)))) for seed in (1, 2, 5)]
+    assert "have spent less" not in words(shown(slow, panels=["seconds"], metrics=["utility"]))
 
 
 def test_colours_and_dashes_do_not_depend_on_the_order_of_files(make_run):

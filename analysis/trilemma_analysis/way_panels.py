@@ -63,20 +63,23 @@ def draw_way(axes: Axes, series: Sequence[Series], metric: str, against: str, bi
     same = [f"{each.name} is drawn wide because {' and '.join(curves[j][0].name for j in hidden[i])} "
             f"{'has the same values and covers' if len(hidden[i]) == 1 else 'have the same values and cover'} it"
             for i, (each, _) in enumerate(curves) if i in hidden]
-    return [*notes, *scale.notes, *same, *_spent_by(end, curves, spent[against]),
+    return [*notes, *scale.notes, *same,
+            *(_spent_by(end, curves, spent[against]) if end < whole["x"].max() else []),
             *([] if all(joined) else [NOT_JOINED])]
 
 
 def _spent_by(end: float, curves: Sequence[tuple[Series, pd.DataFrame]], spent: Callable[[Run], pd.Series]
               ) -> list[str]:
-    """What private runs that go on behind `end` have spent there: less than their epsilon, under noise for all rounds."""
+    """What private runs that go on beyond `end` have spent there: less than their epsilon, under noise for all rounds."""
     found = []
-    for each, _ in curves:
+    for each, curve in curves:
+        if curve["x"].max() <= end:
+            continue
         cut = [run.rounds.loc[spent(run) <= end, "epsilon"].max() for run in each.combination.runs
                if run.released and spent(run).max() > end]
         if any(map(math.isfinite, cut)):
             found.append(f"{each.name} ε = {rounded_up(np.nanmax(cut))}")
-    return [f"where the equal budget ends longer runs have spent less ({', '.join(found)}), with noise and step size made "
+    return [f"where the equal budget ends, longer runs have spent less ({', '.join(found)}), with noise and step size made "
             "for all their rounds; runs made for this budget (budget.upload) may rank otherwise"] if found else []
 
 

@@ -16,7 +16,7 @@ bool is_taken(const std::string& path) {
          !checkpoints_of(path).empty();
 }
 
-bool is_finished(const Plan& plan, const std::string& path) {
+bool holds_finished(const Plan& plan, const std::string& path) {
   const RunHead head = head_or_none(path);
   return head.complete && head.fingerprint == plan.fingerprint;
 }
@@ -56,10 +56,9 @@ std::string default_path(const Plan& plan, bool resume) {
   for (int number = 2; is_taken(path); ++number) {
     if (resume) {
       wait_for_writer(path + ".partial");
-      if (finished.empty() && is_finished(plan, path))
-        finished = path;
-      else if (is_unfinished(plan, path))
-        return path;
+      const bool is_done = holds_finished(plan, path);
+      if (!is_done && is_unfinished(plan, path)) return path;
+      if (is_done && finished.empty()) finished = path;
     }
     path = fmt::format("{}-{}.h5", stem, number);
   }

@@ -140,13 +140,13 @@ def test_the_default_name_is_found_again(logistic, tmp_path):
 
 
 def test_an_unfinished_run_comes_before_an_equal_finished_one(logistic, tmp_path):
-    for number in (1, 2):
+    for _ in range(3):
         assert call("run", logistic, *SLOW, "--set", "checkpoint.at_end=true", cwd=tmp_path).code == 0
-    second = tmp_path / "runs/small-soteriafl-sgd-private-s1-2.h5"
-    second.unlink()
-    assert checkpoints(second)
+    third = tmp_path / "runs/small-soteriafl-sgd-private-s1-3.h5"
+    third.unlink()
+    assert checkpoints(third)
     result = call("run", logistic, *SLOW, "--set", "checkpoint.at_end=true", "--resume", cwd=tmp_path)
-    assert result.code == 0 and second.exists(), result.err
+    assert result.code == 0 and third.exists(), result.err
 
 
 def test_without_a_checkpoint_the_run_starts(logistic, tmp_path):

@@ -61,6 +61,12 @@ def test_one_run_without_claim_makes_its_row_not_private(make_run):
     assert not final_figures(runs)["private"].iloc[0]
 
 
+def test_the_mode_of_a_method_that_is_not_private_is_for_programs(make_run):
+    found = final_figures([read_run(make_run(mode="private", claim="not a private run: no noise"))])
+    assert found["mode"].tolist() == ["private"] and " private " not in as_text(found).splitlines()[2]
+    assert " private " in as_text(final_figures([read_run(make_run("b.h5", mode="private"))])).splitlines()[2]
+
+
 def test_incomplete_runs_carry_a_star(make_run):
     with pytest.warns(UserWarning):
         run = read_run(make_run(complete=np.uint8(0), wall_seconds=0.0))

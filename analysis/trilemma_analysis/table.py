@@ -74,12 +74,6 @@ def _best(groups: Sequence[Group], figures: pd.DataFrame, words: Sequence[str]) 
     return rows, best_note(over, metric, len(rows), len(groups), tuning)
 
 
-def _mode(run: Run) -> str:
-    """The mode, which of "private" says nothing where a method is not."""
-    mode = run.attributes["mode"]
-    return "-" if mode == "private" and run.claim_word == "NO" else mode
-
-
 def _row(group: Group) -> dict:
     single = pd.DataFrame([run_figures(run) for run in group.runs])
     accounted = dict.fromkeys(str(run.attributes["accounted_epsilon"]) for run in group.runs)
@@ -87,7 +81,7 @@ def _row(group: Group) -> dict:
         "label": group.full,
         "name": group.first.attributes["name"],
         "method": group.method,
-        "mode": _mode(group.first),
+        "mode": group.first.attributes["mode"],
         "seeds": len(group.runs),
         "complete": all(run.complete for run in group.runs),
         **single.median().to_dict(),
@@ -132,6 +126,8 @@ def as_text(figures: pd.DataFrame) -> str:
     shown["seconds"] = figures["seconds"].map(lambda value: number(value, ".3g"))
     shown["rounds_per_second"] = figures["rounds_per_second"].map(rate)
     shown["epsilon_nominal"] = figures["epsilon_nominal"].map(lambda value: number(value, "g"))
+    # The mode "private" is a word about private methods alone.
+    shown["mode"] = ["-" if (row.mode, row.claim) == ("private", "NO") else row.mode for row in figures.itertuples()]
     shown["rounds"] = [f"{row.rounds:,.10g}{'' if row.complete else '*'}" for row in figures.itertuples()]
     if "delta" in headings:
         shown["delta"] = figures["delta"].map(lambda value: number(value, "g"))

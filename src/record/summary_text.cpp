@@ -83,7 +83,7 @@ void add_scores(const Summary& s, std::vector<Line>& lines) {
 
 // The mode "private" is a word about private methods alone.
 std::string mode_of(const Summary& s) {
-  const bool is_idle = s.mode == "private" && s.claim.rfind("not a private run", 0) == 0;
+  const bool is_idle = s.mode == "private" && s.claim.starts_with("not a private run");
   return is_idle ? "" : fmt::format(" (mode {})", printable(s.mode));
 }
 

@@ -218,3 +218,10 @@ def test_the_progress_line_is_gone_before_the_next_message(logistic, tmp_path):
     assert process.wait(timeout=60) == 85, shown
     line, message = shown.decode().split("trilemma: stopped", 1)
     assert line.endswith("\r\x1b[K") and "\x1b" not in message
+
+
+@pytest.mark.parametrize("method, words", [("gd", "gd, seed 1"), ("ldp-sgd", "ldp-sgd (mode private), seed 1")])
+def test_the_mode_is_shown_where_there_is_privacy(logistic, tmp_path, method, words):
+    file = tmp_path / "x.h5"
+    assert call("run", logistic, "--set", f"method={method}", "--output", file).code == 0
+    assert words in call("show", file).out

@@ -54,7 +54,7 @@ HOMES = {
     r"boost/.*": r"privacy/accountant/",
     r"kissfft/.*": r"privacy/accountant/",
 }
-# A library of its own: it includes nothing of the other modules, nor of the rest of its own.
+# A library of its own: it includes nothing of the other rooms, nor of the rest of its own.
 ALONE = "privacy/accountant/"
 PRINTS = re.compile(r"\bfmt::print\b|\bstd::cout\b|\bstd::cerr\b|\bstd::clog\b"
                     r"|(?<![\w:])(?:std::)?(?:f|v|vf)?printf\s*\(|\bputs\s*\(|\bstd::print")
@@ -161,9 +161,13 @@ def check_tree(root):
 
 
 def unused_arrows(root):
-    """What ROOMS allows and no file does, as sentences."""
+    """What ROOMS allows and no file does, and rooms that do not stand behind all that they include, as sentences."""
     root = Path(root)
+    names = list(ROOMS)
     for room, allowed in ROOMS.items():
+        for other in sorted(allowed):
+            if names.index(other) >= names.index(room):
+                yield f"{room} stands before {other} in ROOMS, which it includes"
         files = [root / room] if room == "main.cpp" else sorted((root / room).rglob("*.?pp"))
         lines = "\n".join(path.read_text(encoding="utf-8") for path in files).split("\n")
         used = {match[2].split("/")[0] for match in map(INCLUDE.match, lines) if match is not None and match[1] == '"'}

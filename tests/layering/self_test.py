@@ -4,6 +4,7 @@ import tempfile
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
+import check_layering  # noqa: E402
 from check_layering import check_tree, circles, unused_arrows  # noqa: E402
 
 GOOD = {
@@ -80,6 +81,9 @@ unused = violations(GOOD, unused_arrows)
 if not any("local may include core" in sentence for sentence in unused) or any("local may include problem" in sentence
                                                                                for sentence in unused):
     failures.append(f"arrows that nothing uses were not told from others: {unused}")
+check_layering.ROOMS = {"a": {"b"}, "b": set(), "main.cpp": set()}
+if "a stands before b in ROOMS, which it includes" not in violations({"main.cpp": ""}, unused_arrows):
+    failures.append("a room in front of one that it includes was not found")
 round_about = {**GOOD, "plan/a.hpp": '#pragma once\n#include "plan/b.hpp"\n',
                "plan/b.hpp": "#pragma once\n", "plan/b.cpp": '#include "plan/b.hpp"\n#include "plan/a.hpp"\n'}
 if [s for s in violations(round_about, circles) if "itself" in s] != [

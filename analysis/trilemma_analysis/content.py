@@ -25,7 +25,7 @@ def is_changed(file: h5py.File) -> bool:
 
 
 def warn_of_change(path: Path) -> None:
-    """Warns (ChangedFileWarning) about the file, three callers up."""
+    """Warns (ChangedFileWarning) at the line that called read_run()."""
     warnings.warn(f"{path}: its content has changed since it was written ({CHECKSUM} says so); take a copy that is "
                   "whole, or run it again.", ChangedFileWarning, stacklevel=3)
 

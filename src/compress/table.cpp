@@ -2,7 +2,7 @@
 
 namespace trilemma {
 
-// One declaration and one row for each file of this module.
+// One declaration and one row for each file of this room.
 Row<CompressorMaker> identity_row();
 Row<CompressorMaker> rand_k_row();
 

@@ -21,6 +21,7 @@ class ProgressLine {
   void start_at(std::int64_t done) { before_ = done; }
   /// Whether it is time for a line; at most one show() follows.
   bool due();
+  /// Prints `state`, and the time left after `done` steps.
   void show(std::int64_t done, const std::string& state);
   /// Takes the line off a terminal, so that what is printed next stands alone.
   void clear();

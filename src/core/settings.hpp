@@ -1,7 +1,7 @@
 #pragma once
 // Strict settings. A part reads its own keys; each reading records the key with its default and a
 // help line, so the list of keys, the printed defaults and the check for misspelt keys need no
-// second list. The only module that includes toml++.
+// second list. The only room that includes toml++.
 
 #include <cstdint>
 #include <limits>

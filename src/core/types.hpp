@@ -1,5 +1,5 @@
 #pragma once
-// The vocabulary that every module shares.
+// The vocabulary that every room shares.
 
 #include <cstddef>
 #include <cstdint>

@@ -38,7 +38,7 @@ void shrink(View z, double to, double from) {
   }
 }
 
-// Each record's gradient is clipped to G where it is computed (module local); nothing is left to do
+// Each record's gradient is clipped to G where it is computed (room local); nothing is left to do
 // here.
 class ClipRecord final : public Bound {
  public:

@@ -1,5 +1,5 @@
 #pragma once
-// Observers on rank 0: the progress line of a run.
+// What rank 0 says while a run goes on.
 
 #include <limits>
 
@@ -8,6 +8,7 @@
 
 namespace trilemma {
 
+/// The progress line of a run: round, last metric, uploaded bits, time left.
 class Progress {
  public:
   /// `total` is the number of rounds.

@@ -155,7 +155,8 @@ def _read(path: Path) -> tuple[Found, str]:
     if not run.complete:
         return (), f"{path}: not a complete run file; remove it."
     if run.changed:
-        return (), f"{path}: its content has changed since it was written ({CHECKSUM} says so); remove it."
+        return (), f"{path}: its content has changed since it was written ({CHECKSUM} says so); take a copy that is whole, or run "\
+            "it again."
     return found_in(run), ""
 
 

@@ -45,9 +45,11 @@ void require_dense_classes(const Settings& settings, const DataShape& shape) {
 }
 
 void check_dense(const Dataset& data, std::size_t features, std::string_view problem) {
-  require(std::holds_alternative<DenseRows>(data.rows),
-          "problem.kind = \"{}\": needs dense records, and these are sparse; set data.layout",
-          problem);
+  require(
+      std::holds_alternative<DenseRows>(data.rows),
+      "problem.kind = \"{}\": needs dense records, and these are sparse; set data.layout = \"dense\" "
+      "for LIBSVM rows, or choose another data.source",
+      problem);
   require(data.features() == features, "problem {}: {} features found, {} expected", problem,
           data.features(), features);
 }

@@ -113,7 +113,8 @@ struct DataShape {
 void require_dense(const Settings& settings, const DataShape& shape);
 /// Refuses sparse rows, and real targets, for a problem on dense rows with classes.
 void require_dense_classes(const Settings& settings, const DataShape& shape);
-/// Refuses records that are not dense, or have another number of features; `problem` is its row.
+/// Refuses records that are not dense, or have another number of features; `problem` is the name in
+/// the message.
 void check_dense(const Dataset& data, std::size_t features, std::string_view problem);
 using ProblemMaker = std::unique_ptr<Problem> (*)(Settings&, const DataShape&);
 

@@ -86,7 +86,7 @@ std::string content_problem(const Summary& run) {
 // The account is that of all rounds, also where some of them are still to come.
 std::string end_of(const Summary& run) {
   if (run.complete) return "";
-  return fmt::format(" (accounted for all {} rounds; the run is unfinished, {} are done)",
+  return fmt::format(" (accounted for all {} rounds; the run is unfinished: rounds done: {})",
                      run.rounds, run.rounds_done);
 }
 

@@ -38,7 +38,7 @@ def test_an_unfinished_run_is_named(private):
                 column.resize(5, axis=0)
         h5["phases/seconds"].resize(5, axis=0)
     code, said = answer(private)
-    assert code == 0 and said.endswith(" (accounted for all 6 rounds; the run is unfinished, 4 are done)\n")
+    assert code == 0 and said.endswith(" (accounted for all 6 rounds; the run is unfinished: rounds done: 4)\n")
 
 
 @pytest.mark.parametrize("method", ["ldp-svrg", "soteriafl-gd", "soteriafl-saga"])

@@ -3,6 +3,7 @@
 
 #include "audit/attack.hpp"
 #include "audit/audit_run.hpp"
+#include "audit/options.hpp"
 
 namespace trilemma {
 

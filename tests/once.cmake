@@ -70,6 +70,10 @@ endforeach()
 add_test(NAME seeded_faults
   COMMAND Python3::Interpreter ${CMAKE_CURRENT_SOURCE_DIR}/faults/seeded_faults.py ${PROJECT_SOURCE_DIR})
 set_tests_properties(seeded_faults PROPERTIES LABELS faults TIMEOUT 3600 RUN_SERIAL ON)
+# Whether they still fit the sources is looked at every time.
+add_test(NAME seeded_faults_fit
+  COMMAND Python3::Interpreter ${CMAKE_CURRENT_SOURCE_DIR}/faults/seeded_faults.py --check ${PROJECT_SOURCE_DIR})
+set_tests_properties(seeded_faults_fit PROPERTIES LABELS layering TIMEOUT 60)
 if(NOT TRILEMMA_FAULT_TESTS)
   set_tests_properties(seeded_faults PROPERTIES DISABLED ON)
 endif()

@@ -75,7 +75,8 @@ FAULTS = {
         Replacement("src/privacy/mechanism.cpp", "std::fma(sigma, noise[j], mean[j])",
                     "std::fma(sigma / 2, noise[j], mean[j])")],
     "clip of clients removed": [
-        Replacement("src/privacy/bound.cpp", "if (!(norm > threshold)) return norm;", "if (norm >= 0) return norm;")],
+        Replacement("src/privacy/bound.cpp", "if (length <= threshold || std::isinf(length)) return length;",
+                    "if (length >= 0) return length;")],
     "server's noise skipped in round 0": [
         Replacement("src/federation/server_side.cpp", "perturb_mean(mean_, parts_.sigma,",
                     "perturb_mean(mean_, round == 0 ? 0 : parts_.sigma,")],
@@ -91,7 +92,7 @@ FAULTS = {
 
 def copy_tree(source: Path, target: Path) -> None:
     ignored = shutil.ignore_patterns("build", ".git", "__pycache__", "runs", "data")
-    # `data` is a module of src/ as well as the folder of the data sets.
+    # `data` is a room of src/ as well as the folder of the data sets.
     for entry in source.iterdir():
         if entry.name in ("build", ".git", "runs", "data"):
             continue
@@ -134,16 +135,23 @@ def audit_all(program: Path, experiment: Path) -> dict[str, dict[str, object]]:
     return {name: audit(program, experiment, overrides) for name, overrides in AUDITS.items()}
 
 
+def problem(tree: Path, replacement: Replacement) -> str:
+    """Why the text cannot be replaced in the tree; empty if it can."""
+    path = tree / replacement.file
+    found = path.read_text(encoding="utf-8").count(replacement.old) if path.is_file() else 0
+    return "" if found == 1 else f"{replacement.file}: the text to replace is there {found} times: {replacement.old}"
+
+
 def seed(tree: Path, fault: list[Replacement]) -> dict[Path, str]:
     """Puts the fault into the tree; returns what the files were."""
     before: dict[Path, str] = {}
-    for file, old, new in fault:
-        path = tree / file
+    for replacement in fault:
+        if why := problem(tree, replacement):
+            sys.exit(why)
+        path = tree / replacement.file
         text = path.read_text(encoding="utf-8")
         before.setdefault(path, text)
-        if text.count(old) != 1:
-            sys.exit(f"{file}: the text to replace is there {text.count(old)} times: {old}")
-        path.write_text(text.replace(old, new), encoding="utf-8")
+        path.write_text(text.replace(replacement.old, replacement.new), encoding="utf-8")
     return before
 
 
@@ -181,8 +189,14 @@ def main() -> int:
     parser.add_argument("source", type=Path)
     parser.add_argument("--scratch", type=Path, help="folder for the copy, kept for the next time")
     parser.add_argument("--jobs", type=int, default=1, help="compilers at a time")
+    parser.add_argument("--check", action="store_true", help="only look whether every fault fits the sources")
     parser.add_argument("--only", nargs="+", choices=FAULTS, default=[], metavar="NAME", help="these faults only")
     arguments = parser.parse_args()
+    if arguments.check:
+        problems = [f"{name}: {why}" for name, fault in FAULTS.items() for replacement in fault
+                    if (why := problem(arguments.source, replacement))]
+        print("\n".join(problems) if problems else f"all {len(FAULTS)} faults fit the sources")
+        return 1 if problems else 0
     if arguments.scratch is not None:
         arguments.scratch.mkdir(parents=True, exist_ok=True)
         return run(arguments.source, arguments.scratch, arguments.jobs, arguments.only)

@@ -227,8 +227,8 @@ def _rounds(answer: Answer, ranking: Ranking) -> list[str]:
         if late else []
     early = [f"{_name(entry)} after {each.round} of {each.of} rounds" for entry in ranking.entries
              for each in _stands(entry)[:1] if each.could < each.of and entry.setting.runs[entry.seeds[0]].private]
-    return found + ([f"compared before their end, with noise and step size made for all rounds: {', '.join(early)}; runs "
-                     "made for this budget may rank otherwise"] if early else [])
+    return found + ([f"compared before their end, with noise and step size made for all rounds: {', '.join(early)}; "
+                     "runs made for this budget may rank otherwise"] if early else [])
 
 
 def _stands(entry: Entry) -> list[Standing]:

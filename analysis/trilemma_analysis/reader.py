@@ -114,8 +114,8 @@ class Run:
 
 
 def read_run(path: str | Path) -> Run:
-    """Reads a run file. Raises RunFileError for what is no whole run file of this schema version; warns about a run that
-    had not ended (IncompleteRunWarning) and a file that was changed afterwards (ChangedFileWarning)."""
+    """Reads a run file. Raises RunFileError for what is no whole run file of this schema version; warns about a run
+    that had not ended (IncompleteRunWarning) and a file that was changed afterwards (ChangedFileWarning)."""
     run = _opened(path := Path(path), _read)
     if run.changed:
         warn_of_change(path)

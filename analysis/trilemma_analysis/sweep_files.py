@@ -155,8 +155,8 @@ def _read(path: Path) -> tuple[Found, str]:
     if not run.complete:
         return (), f"{path}: not a complete run file; remove it."
     if run.changed:
-        return (), f"{path}: its content has changed since it was written ({CHECKSUM} says so); take a copy that is whole, or run "\
-            "it again."
+        return (), f"{path}: its content has changed since it was written ({CHECKSUM} says so); take a copy that is " \
+            "whole, or remove it and run the cell again."
     return found_in(run), ""
 
 

@@ -70,7 +70,7 @@ def draw_way(axes: Axes, series: Sequence[Series], metric: str, against: str, bi
 
 def _spent_by(end: float, curves: Sequence[tuple[Series, pd.DataFrame]], spent: Callable[[Run], pd.Series]
               ) -> list[str]:
-    """What private runs that go on beyond `end` have spent there: less than their epsilon, under noise for all rounds."""
+    """What private runs that go on beyond `end` have spent there: less than their epsilon, with noise for all."""
     found = []
     for each, curve in curves:
         if curve["x"].max() <= end:
@@ -79,8 +79,8 @@ def _spent_by(end: float, curves: Sequence[tuple[Series, pd.DataFrame]], spent: 
                if run.released and spent(run).max() > end]
         if any(map(math.isfinite, cut)):
             found.append(f"{each.name} ε = {rounded_up(np.nanmax(cut))}")
-    return [f"where the equal budget ends, longer runs have spent less ({', '.join(found)}), with noise and step size made "
-            "for all their rounds; runs made for this budget (budget.upload) may rank otherwise"] if found else []
+    return [f"where the equal budget ends, longer runs have spent less ({', '.join(found)}), with noise and step size "
+            "made for all their rounds; runs made for this budget (budget.upload) may rank otherwise"] if found else []
 
 
 def _hidden(curves: Sequence[tuple[Series, pd.DataFrame]], scale: Scale) -> dict[int, list[int]]:

@@ -25,7 +25,7 @@ Component component(double rate, double sigma, double steps) {
 
 }  // namespace
 
-Composition Case::composition() const {
+Composition AccountingCase::composition() const {
   Composition out;
   const std::string& neighbour = text("neighbour");
   if (neighbour.rfind("replace_one", 0) == 0) out.relation = Relation::replace_one;
@@ -45,10 +45,10 @@ Composition Case::composition() const {
   return out;
 }
 
-std::vector<Case> reference_cases() {
+std::vector<AccountingCase> reference_cases() {
   std::ifstream file(TRILEMMA_SOURCE_DIR "/tests/privacy/accountant/reference.csv");
   std::vector<std::string> names;
-  std::vector<Case> cases;
+  std::vector<AccountingCase> cases;
   for (std::string line; std::getline(file, line);) {
     if (line.empty() || line[0] == '#') continue;
     const auto fields = split(line, ',');
@@ -56,7 +56,7 @@ std::vector<Case> reference_cases() {
       names = fields;
       continue;
     }
-    Case row;
+    AccountingCase row;
     for (std::size_t i = 0; i < names.size(); ++i) row.column[names[i]] = fields.at(i);
     cases.push_back(row);
   }

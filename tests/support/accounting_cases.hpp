@@ -11,7 +11,7 @@
 namespace trilemma::testing {
 
 /// One line of the file, by column.
-struct Case {
+struct AccountingCase {
   std::map<std::string, std::string> column;
 
   const std::string& text(const std::string& name) const { return column.at(name); }
@@ -25,7 +25,7 @@ struct Case {
 };
 
 /// All lines; none if the file cannot be read.
-std::vector<Case> reference_cases();
+std::vector<AccountingCase> reference_cases();
 
 /// `steps` Poisson-subsampled releases (plain ones for rate 1).
 accounting::Composition poisson(double rate, double sigma, double steps,

@@ -13,7 +13,7 @@
 namespace trilemma::accounting {
 namespace {
 
-using testing::Case;
+using testing::AccountingCase;
 
 // A guarantee may miss the truth by no more than this share.
 constexpr double sound = 1e-5;
@@ -22,9 +22,9 @@ void expect_near(double found, double wanted, double tolerance) {
   EXPECT_NEAR(found / wanted, 1, tolerance) << found << " in place of " << wanted;
 }
 
-class Reference : public ::testing::TestWithParam<Case> {
+class Reference : public ::testing::TestWithParam<AccountingCase> {
  protected:
-  const Case& row() const { return GetParam(); }
+  const AccountingCase& row() const { return GetParam(); }
   bool kind(const char* start) const { return row().text("kind").rfind(start, 0) == 0; }
   bool fixed() const { return row().text("sampling") == "fixed_size_wor"; }
   double reference() const { return row().number("reference"); }

@@ -9,17 +9,11 @@ namespace {
 void whole_round(benchmark::State& state, const std::string& method, bool timing) {
   Plan plan = a9a_plan(method);
   Assembly parts = assemble(plan, {.clients = 10}, "");
+  const auto exchange = make_in_process_exchange(10);
+  Round round(plan, parts, *exchange);
   PhaseTimer timer(timing);
-  std::uint32_t round = 0;
-  std::vector<std::uint32_t> all(10);
-  std::iota(all.begin(), all.end(), 0U);
-  for (auto _ : state) {
-    timer.start();
-    const auto bytes = parts.clients->run(round, all, parts.x, timer);
-    parts.clients->finish_round(round, parts.x);
-    parts.server->run(round, all, bytes, parts.x, timer);
-    ++round;
-  }
+  std::uint32_t t = 0;
+  for (auto _ : state) round.run(t++, timer);
   state.SetItemsProcessed(static_cast<std::int64_t>(state.iterations()) * 10);
 }
 

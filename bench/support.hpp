@@ -6,7 +6,7 @@
 #include <numeric>
 #include <string>
 
-#include "federation/assembly.hpp"
+#include "federation/round.hpp"
 #include "plan/read_plan.hpp"
 
 namespace trilemma::bench {

@@ -6,17 +6,10 @@
 #include <memory>
 
 #include "comm/placement.hpp"
+#include "comm/traffic.hpp"
 #include "core/types.hpp"
 
 namespace trilemma {
-
-/// Bytes handed to MPI that left a rank, since the start.
-struct MpiTraffic {
-  std::uint64_t up = 0;          ///< update messages
-  std::uint64_t down = 0;        ///< the model: one copy for every other rank
-  std::uint64_t evaluation = 0;  ///< exact metrics
-  std::uint64_t control = 0;     ///< recording, checkpoints and agreement; depends on time
-};
 
 /// What small traffic is for: decides where it is counted.
 enum class Use { evaluation, control };

@@ -18,12 +18,13 @@ void find_optimum(const Plan& plan, const Dataset& train, const Partition& parti
   for (const auto& records : partition.client)
     for (const auto row : records)
       weight[row] += 1.0 / (clients * static_cast<double>(records.size()));
-  out.optimum = plan.problem->optimum(train, weight);
+  auto optimum = plan.problem->optimum(train, weight);
   require(
-      out.optimum.has_value(),
+      optimum.has_value(),
       "{}: the minimum of this problem has no closed form; leave it out, or choose problem.kind "
       "= \"linear\"",
       plan.start.at_optimum ? "start.at = \"optimum\"" : "evaluate.optimum = true");
+  out.optimum = std::make_unique<Optimum>(*std::move(optimum));
 }
 
 // What it means that clients do not hold equally many records.
@@ -90,18 +91,20 @@ LocalSetup local_setup(const Plan& plan, const Placement& place, Assembly& a) {
   return setup;
 }
 
+double shift_step(const Plan& plan) {
+  return plan.shift_step.value_or(theory_shift_step(plan.compressor->traits().omega));
+}
+
 void build_memories(const Plan& plan, const Placement& place, Assembly& a) {
   const StateShape shape = plan.shape();
   const std::size_t slots = a.shards.size();
   const Method& method = plan.method;
-  const double gamma = plan.shift_step.value_or(theory_shift_step(plan.compressor->traits().omega));
   a.error_memory = method.error_memory ? make_error_memory(slots, shape.up, method.error_step)
                                        : make_zero_error_memory();
-  a.client_memory =
-      method.shift ? make_shift_client_memory(slots, shape.up, gamma) : make_zero_client_memory();
+  a.client_memory = make_client_memory(plan, slots);
   if (place.rank != 0) return;
   a.server_memory = method.error_memory ? make_error_server_memory(shape.state, method.error_step)
-                    : method.shift      ? make_shift_server_memory(shape.state, gamma)
+                    : method.shift      ? make_shift_server_memory(shape.state, shift_step(plan))
                                         : make_zero_server_memory();
 }
 
@@ -120,7 +123,8 @@ void build_clients(Plan& plan, const Placement& place, Assembly& a) {
                     {},
                     plan.takes_steps() ? &plan.method.steps : nullptr,
                     plan.shape().model,
-                    a.not_finite.get()};
+                    a.not_finite.get(),
+                    a.journal.get()};
   for (const auto& shard : a.shards)
     parts.sensitivity.push_back(releases(plan, shard.size()).sensitivity);
   for (std::size_t slot = 0; plan.privacy.secret && slot < a.shards.size(); ++slot) {
@@ -143,28 +147,34 @@ void build_server(Plan& plan, Assembly& a) {
   if (plan.privacy.secret) a.server_secret = std::make_unique<Secret>();
   parts.secret = a.server_secret.get();
   if (plan.privacy.at_server) parts.sigma = a.sigma;
+  parts.journal = a.journal.get();
   a.server = std::make_unique<ServerSide>(parts, shape.state, plan.seed);
 }
 
 }  // namespace
+
+std::unique_ptr<ClientMemory> make_client_memory(const Plan& plan, std::size_t slots) {
+  return plan.method.shift ? make_shift_client_memory(slots, plan.shape().up, shift_step(plan))
+                           : make_zero_client_memory();
+}
 
 Assembly assemble(Plan& plan, const Placement& placement, const SpreadRecords& spread, bool start) {
   Assembly a;
   TestRecords test = take_shards(plan, placement, spread, a);
   a.x =
       plan.shape().begin(start_model(plan.start, plan.folder, plan.seed, plan.problem->dimension(),
-                                     plan.start.at_optimum ? &*a.optimum : nullptr));
+                                     plan.start.at_optimum ? a.optimum.get() : nullptr));
   check_batch(plan, a.shard_records.least);
   a.sigma = noise_sigma(plan, a.shard_records);
   build_memories(plan, placement, a);
   build_clients(plan, placement, a);
   if (placement.rank == 0) build_server(plan, a);
-  if (start) a.work->start(a.x);
+  if (start) a.clients->start(a.x);
   std::vector<const Dataset*> shards;
   for (const auto& shard : a.shards) shards.push_back(&shard);
-  a.evaluator = std::make_unique<Evaluator>(EvaluatorParts{plan.problem.get(), std::move(shards),
-                                                           placement, std::move(test), a.work.get(),
-                                                           plan.shape(), plan.finetuning.get()});
+  a.evaluator = std::make_unique<Evaluator>(EvaluatorParts{
+      plan.problem.get(), std::move(shards), placement, std::move(test), a.work.get(), plan.shape(),
+      plan.finetuning.get(), a.journal.get(), a.optimum.get()});
   return a;
 }
 

@@ -13,9 +13,9 @@ namespace trilemma {
 
 /// Everything a rank needs to run its part of an experiment.
 struct Assembly {
-  std::vector<Dataset> shards;     ///< of the hosted clients, by slot
-  Vector x;                        ///< start model
-  std::optional<Optimum> optimum;  ///< of the objective, where the plan wants it
+  std::vector<Dataset> shards;       ///< of the hosted clients, by slot
+  Vector x;                          ///< start model
+  std::unique_ptr<Optimum> optimum;  ///< of the objective, where the plan wants it, or null
   double sigma = 0;
   std::unique_ptr<double> largest_norm = std::make_unique<double>(0.0);  ///< of a clipped gradient
   std::unique_ptr<std::uint64_t> not_finite =
@@ -28,6 +28,7 @@ struct Assembly {
 
   std::vector<std::unique_ptr<Secret>> secrets;  ///< by slot, where the plan asks for them
   std::unique_ptr<Secret> server_secret;         ///< what the server draws: noise, participants
+  std::unique_ptr<Journal> journal = std::make_unique<Journal>();  ///< of what the parts make
   std::unique_ptr<LocalWork> work;
   std::unique_ptr<ErrorMemory> error_memory;
   std::unique_ptr<Mechanism> mechanism;
@@ -37,6 +38,9 @@ struct Assembly {
   std::unique_ptr<ServerSide> server;  ///< rank 0 only
   std::unique_ptr<Evaluator> evaluator;
 };
+
+/// The client half of the method's memory of what is sent, for so many clients.
+std::unique_ptr<ClientMemory> make_client_memory(const Plan& plan, std::size_t slots);
 
 /// Builds the rank's parts with its clients' records. The plan must outlive them. Without `start`
 /// the estimator's state is left to be restored.

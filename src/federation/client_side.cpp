@@ -20,6 +20,38 @@ std::size_t block_size(std::size_t slots, std::size_t dimension) {
 
 }  // namespace
 
+ClientMetrics::ClientMetrics(Journal& journal)
+    : records(journal.declare({.name = "batch_records",
+                               .units = "record",
+                               .description = "records drawn by all clients",
+                               .kind = Metric::Kind::sum})),
+      clipped(journal.declare({.name = "clipped",
+                               .units = "message",
+                               .description = "updates that were longer than their bound",
+                               .kind = Metric::Kind::sum})),
+      not_finite(journal.declare(
+          {.name = "not_finite",
+           .units = "vector",
+           .description =
+               "gradients of records and updates without a finite norm, which the bound made 0",
+           .kind = Metric::Kind::sum})),
+      least_norm(journal.declare({.name = "update_norm_least",
+                                  .units = "1",
+                                  .description = "smallest norm of a participant's update before "
+                                                 "its bound; NaN = not measured",
+                                  .kind = Metric::Kind::least})),
+      most_norm(journal.declare({.name = "update_norm_most",
+                                 .units = "1",
+                                 .description = "largest norm of a participant's update before its "
+                                                "bound; NaN = not measured",
+                                 .kind = Metric::Kind::most})),
+      drift(journal.declare(
+          {.name = "drift",
+           .units = "1",
+           .description = "mean over the participants of the distance that their local steps have "
+                          "led away from the model of the round; NaN = there are no local steps",
+           .kind = Metric::Kind::mean})) {}
+
 ClientSide::ClientSide(ClientParts parts, std::size_t slots, std::size_t dimension,
                        std::uint32_t first_client, std::uint64_t seed, bool staged)
     : parts_(std::move(parts)),
@@ -32,11 +64,18 @@ ClientSide::ClientSide(ClientParts parts, std::size_t slots, std::size_t dimensi
       message_bytes_(layout_.bytes()),
       update_(block_, Vector(dimension)),
       message_(block_),
-      bytes_(slots * message_bytes_) {}
+      bytes_(slots * message_bytes_),
+      metrics_(*parts_.journal),
+      tells_drift_(parts_.steps != nullptr && dimension >= parts_.model &&
+                   !std::isnan(parts_.steps->drift(1, 0, 1))) {}
+
+void ClientSide::start(ConstView x) {
+  parts_.work->start(x);
+  note_not_finite();
+}
 
 std::span<const std::byte> ClientSide::run(std::uint32_t round, Coordinates participants,
                                            ConstView x, PhaseTimer& timer) {
-  counts_ = {};
   active_.clear();
   for (const std::uint32_t client : participants)
     if (client >= first_client_ && client - first_client_ < slots_)
@@ -46,13 +85,13 @@ std::span<const std::byte> ClientSide::run(std::uint32_t round, Coordinates part
       visit(first, Coordinates(slots).subspan(first, std::min(block_, slots.size() - first)));
   };
   each_block(active_, [&](std::size_t first, Coordinates slots) {
-    work(slots, round, x, timer);
-    for (std::size_t i = 0; i < slots.size(); ++i) count(bounded_[i], drift_[i]);
+    work(slots, round, x, timer, true);
     send(first, slots, round, x, timer);
   });
   if (parts_.error->works_without_sending()) {
     list_silent();
-    each_block(silent_, [&](std::size_t, Coordinates slots) { work(slots, round, x, timer); });
+    each_block(silent_,
+               [&](std::size_t, Coordinates slots) { work(slots, round, x, timer, false); });
   }
   return std::span(bytes_).first(active_.size() * message_bytes_);
 }
@@ -78,14 +117,14 @@ void ClientSide::persist(std::size_t slot, State& state) {
 }
 
 // Local work and bound: leaves one bounded vector for each of the slots.
-void ClientSide::work(Coordinates slots, std::uint32_t round, ConstView x, PhaseTimer& timer) {
-  drift_.clear();
+void ClientSide::work(Coordinates slots, std::uint32_t round, ConstView x, PhaseTimer& timer,
+                      bool sends) {
   for (std::size_t i = 0; i < slots.size(); ++i) {
     const std::size_t drawn =
         parts_.work->estimate(slots[i], x, key(Purpose::minibatch, slots[i], round), update_[i]);
     if (parts_.bound->bounds_public_part()) parts_.work->add_public(x, {}, update_[i]);
-    counts_.records += drawn;
-    drift_.push_back(drift(round, drawn, update_[i]));
+    parts_.journal->add(metrics_.records, drawn);
+    if (sends) note_drift(round, drawn, update_[i]);
   }
   timer.lap(Phase::local);
 
@@ -93,35 +132,35 @@ void ClientSide::work(Coordinates slots, std::uint32_t round, ConstView x, Phase
   for (std::size_t i = 0; i < slots.size(); ++i) {
     parts_.error->subtract(slots[i], update_[i]);
     bounded_.push_back(parts_.bound->apply(update_[i], parts_.sensitivity[slots[i]]));
+    if (sends) note(bounded_.back());
     parts_.error->absorb(slots[i], bounded_.back());
     parts_.work->absorb(slots[i], bounded_.back());
   }
   timer.lap(Phase::bound);
 }
 
-// How far local steps have led away from the model of the round; NaN where that is not known.
-double ClientSide::drift(std::uint32_t round, std::size_t drawn, ConstView update) const {
-  if (parts_.steps == nullptr || update.size() < parts_.model)
-    return std::numeric_limits<double>::quiet_NaN();
+// How far local steps have led away from the model of the round.
+void ClientSide::note_drift(std::uint32_t round, std::size_t drawn, ConstView update) {
+  if (!tells_drift_) return;
   // A cyclic pass has a step for each record.
   const std::size_t steps =
       parts_.steps->solver == "cyclic" ? drawn : static_cast<std::size_t>(parts_.steps->count);
-  return parts_.steps->drift(std::sqrt(norm_squared(update.first(parts_.model))), round, steps);
+  parts_.journal->see(
+      metrics_.drift,
+      parts_.steps->drift(std::sqrt(norm_squared(update.first(parts_.model))), round, steps));
 }
 
-void ClientSide::count(const Bounded& bounded, double drift) {
-  if (!std::isnan(drift))
-    counts_.drift += static_cast<std::uint64_t>(
-        std::llround(std::min(drift, ClientCounts::most_drift) / ClientCounts::drift_unit));
+void ClientSide::note(const Bounded& bounded) {
   const double norm = bounded.norm_before();
   if (std::isnan(norm)) return;
+  Journal& journal = *parts_.journal;
   if (std::isinf(norm)) {
-    ++counts_.not_finite;
+    journal.add(metrics_.not_finite, 1);
     return;
   }
-  counts_.clipped += norm > parts_.bound->threshold() ? 1U : 0U;
-  counts_.least_norm = std::min(counts_.least_norm, norm);
-  counts_.most_norm = std::max(counts_.most_norm, norm);
+  journal.add(metrics_.clipped, norm > parts_.bound->threshold() ? 1U : 0U);
+  journal.see(metrics_.least_norm, norm);
+  journal.see(metrics_.most_norm, norm);
 }
 
 // Noise, and after it what has no data in it. A whole released vector may take the place of the
@@ -169,13 +208,15 @@ void ClientSide::send(std::size_t first, Coordinates slots, std::uint32_t round,
   timer.lap(Phase::encode);
 }
 
-const ClientCounts& ClientSide::counts() {
-  if (parts_.not_finite != nullptr) counts_.not_finite += std::exchange(*parts_.not_finite, 0);
-  return counts_;
-}
-
 void ClientSide::finish_round(std::uint32_t round, ConstView x) {
   parts_.work->finish_round(x, {seed_, Purpose::coin, 0, round});
+  note_not_finite();
+}
+
+// What the work has replaced since it was last asked.
+void ClientSide::note_not_finite() {
+  if (parts_.not_finite == nullptr) return;
+  parts_.journal->add(metrics_.not_finite, std::exchange(*parts_.not_finite, 0));
 }
 
 }  // namespace trilemma

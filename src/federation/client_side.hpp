@@ -1,9 +1,8 @@
 #pragma once
 // What a rank does for the clients it hosts: local work, bound, perturb, compress, encode.
 
-#include <limits>
-
 #include "compress/compressor.hpp"
+#include "core/journal.hpp"
 #include "federation/phase_timer.hpp"
 #include "local/estimator.hpp"
 #include "memory/memory.hpp"
@@ -23,23 +22,16 @@ struct ClientParts {
   const LocalSteps* steps = nullptr;     ///< where the work takes some
   std::size_t model = 0;                 ///< values of an update that belong to the model
   std::uint64_t* not_finite = nullptr;   ///< where the work counts gradients that it replaced by 0
+  Journal* journal = nullptr;            ///< of what the clients do
 };
 
-/// What the hosted participants of a round have done, for the record.
-struct ClientCounts {
-  std::size_t records = 0;  ///< drawn, by those that send nothing too
-  std::size_t clipped = 0;  ///< updates longer than their bound
-  /// Gradients of records and updates that had no finite norm, so that the bound made them 0.
-  std::uint64_t not_finite = 0;
-  /// Norms of updates before a bound that looks at them.
-  double least_norm = std::numeric_limits<double>::infinity();
-  double most_norm = 0;
-  /// Sum of the participants' drifts, in units that add up exactly in any order.
-  std::uint64_t drift = 0;
-  static constexpr double drift_unit = 0x1p-32;
-  static constexpr double most_drift = 0x1p14;  ///< a longer one counts as this
+/// Numbers, in the journal, of the metrics that the clients make.
+struct ClientMetrics {
+  explicit ClientMetrics(Journal& journal);
+  Journal::Id records, clipped, not_finite, least_norm, most_norm, drift;
 };
 
+/// The hosted clients of a rank.
 class ClientSide {
  public:
   /// `first_client` is the number of the client in slot 0. `staged` perturbs and compresses whole
@@ -48,6 +40,8 @@ class ClientSide {
   ClientSide(ClientParts parts, std::size_t slots, std::size_t dimension,
              std::uint32_t first_client, std::uint64_t seed, bool staged);
 
+  /// Sets the state that belongs to the start.
+  void start(ConstView x);
   /// One round at x for the hosted ones of `participants` (clients, ascending); returns their
   /// encoded messages in client order. The others do nothing.
   std::span<const std::byte> run(std::uint32_t round, Coordinates participants, ConstView x,
@@ -57,14 +51,13 @@ class ClientSide {
   /// What a restart must find again: of all clients in common (equal on every rank), and of one.
   void persist(State& common) { parts_.work->persist(common); }
   void persist(std::size_t slot, State& state);
-  /// Of the last round; before the first one, of the start.
-  const ClientCounts& counts();
 
  private:
   void list_silent();
-  void work(Coordinates slots, std::uint32_t round, ConstView x, PhaseTimer& timer);
-  double drift(std::uint32_t round, std::size_t drawn, ConstView update) const;
-  void count(const Bounded& bounded, double drift);
+  void work(Coordinates slots, std::uint32_t round, ConstView x, PhaseTimer& timer, bool sends);
+  void note_drift(std::uint32_t round, std::size_t drawn, ConstView update);
+  void note(const Bounded& bounded);
+  void note_not_finite();
   void send(std::size_t first, Coordinates slots, std::uint32_t round, ConstView x,
             PhaseTimer& timer);
   void release(Coordinates slots, std::uint32_t round, ConstView x);
@@ -80,12 +73,12 @@ class ClientSide {
   std::vector<std::uint32_t> active_;  ///< slots that take part in the round
   std::vector<std::uint32_t> silent_;  ///< slots that work without sending
   std::vector<Vector> update_;
-  std::vector<double> drift_;
   std::vector<Bounded> bounded_;
   std::vector<Released> released_;
   std::vector<Message> message_;
   Bytes bytes_;
-  ClientCounts counts_;
+  ClientMetrics metrics_;
+  bool tells_drift_;  ///< updates show how far local steps have led
 };
 
 }  // namespace trilemma

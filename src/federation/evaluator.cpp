@@ -9,6 +9,30 @@
 namespace trilemma {
 namespace {
 
+constexpr Metric metrics_made[] = {
+    {"objective", "1", "f(x): mean over clients of the mean over records, with regulariser"},
+    {"gradient_norm_squared", "1", "squared norm of the exact gradient of f"},
+    {"utility", "1", "mean of gradient_norm_squared over the evaluated states so far"},
+    {"suboptimality", "1", "f(x) - min f; NaN where the minimum is not known"},
+    {"distance", "1", "norm of x - x*, x* the minimiser; NaN where it is not known"},
+    {"accuracy", "1", "share of test records classified correctly", Made::tests},
+    {"test_error", "1", "root mean squared error on test records, where targets are real",
+     Made::tests},
+    {"client_score_mean", "1",
+     "mean over clients of the score (accuracy, or root mean squared error) of their own models on "
+     "the records they hold out"},
+    {"client_score_weighted", "1", "the same mean, weighted by these records"},
+    {"client_score_q10", "1", "a tenth of the clients score no more"},
+    {"client_score_q50", "1", "half of the clients score no more"},
+    {"client_score_q90", "1", "nine tenths of the clients score no more"},
+    {"finetuned_score_mean", "1",
+     "client_score_mean of the models after finetuning; NaN = there is none"},
+    {"finetuned_score_weighted", "1", "the same mean, weighted by the records held out"},
+    {"finetuned_score_q10", "1", "a tenth of the clients score no more after finetuning"},
+    {"finetuned_score_q50", "1", "half of the clients score no more after finetuning"},
+    {"finetuned_score_q90", "1", "nine tenths of the clients score no more after finetuning"},
+};
+
 constexpr std::size_t test_block = 500;
 // Coordinates of a gradient that are gathered at a time.
 constexpr std::size_t piece = std::size_t{1} << 16U;
@@ -30,9 +54,17 @@ ClientScores client_scores(std::vector<double> scores, const std::vector<double>
   return out;
 }
 
+double distance_between(ConstView x, const std::vector<double>& point) {
+  std::vector<double> way(x.size());
+  for (std::size_t j = 0; j < x.size(); ++j) way[j] = static_cast<double>(x[j]) - point[j];
+  return std::sqrt(norm_squared<double>(way));
+}
+
 }  // namespace
 
-Evaluator::Evaluator(EvaluatorParts parts) : parts_(std::move(parts)) {}
+Evaluator::Evaluator(EvaluatorParts parts) : parts_(std::move(parts)) {
+  for (const Metric& metric : metrics_made) parts_.journal->declare(metric);
+}
 
 // From the sums of all ranks to that over all clients, on rank 0.
 void Evaluator::sum_over_clients(const TreeSum& own, Exchange& exchange) {
@@ -68,7 +100,35 @@ Metrics Evaluator::evaluate(ConstView state, Exchange& exchange, bool with_objec
     evaluate_held_out(state, x, exchange, metrics);
   else
     evaluate_common(x, exchange, metrics);
+  if (parts_.place.rank == 0) note(x, metrics);
   return metrics;
+}
+
+void Evaluator::note(ConstView x, const Metrics& metrics) {
+  Journal& journal = *parts_.journal;
+  journal.set("objective", metrics.objective);
+  journal.set("gradient_norm_squared", metrics.gradient_norm_squared);
+  if (!std::isnan(metrics.objective)) {
+    utility_sum_ += metrics.gradient_norm_squared;
+    journal.set("utility", utility_sum_ / static_cast<double>(++evaluations_));
+    if (parts_.optimum != nullptr) {
+      journal.set("suboptimality", metrics.objective - parts_.optimum->value);
+      journal.set("distance", distance_between(x, parts_.optimum->x));
+    }
+  }
+  journal.set("accuracy", metrics.accuracy);
+  journal.set("test_error", metrics.test_error);
+  note_scores("client_score_", metrics.clients);
+  note_scores("finetuned_score_", metrics.finetuned);
+}
+
+void Evaluator::note_scores(const std::string& prefix, const ClientScores& scores) {
+  Journal& journal = *parts_.journal;
+  journal.set(prefix + "mean", scores.mean);
+  journal.set(prefix + "weighted", scores.weighted);
+  journal.set(prefix + "q10", scores.tenth);
+  journal.set(prefix + "q50", scores.median);
+  journal.set(prefix + "q90", scores.ninetieth);
 }
 
 void Evaluator::evaluate_objective(ConstView x, Exchange& exchange, Metrics& metrics) {

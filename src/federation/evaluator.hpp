@@ -4,6 +4,7 @@
 
 #include "algorithm/state_shape.hpp"
 #include "comm/exchange.hpp"
+#include "core/journal.hpp"
 #include "core/tree_sum.hpp"
 #include "local/finetuning.hpp"
 
@@ -47,10 +48,13 @@ struct EvaluatorParts {
   const LocalWork* work;  ///< knows the clients' own models
   StateShape shape;       ///< knows the common one
   Finetuning* finetuning;
+  Journal* journal;
+  const Optimum* optimum = nullptr;  ///< of the objective, where it is known
 };
 
-/// Evaluates f, its gradient and the test scores over all ranks, in double. Sums run along the tree
-/// of client numbers, test records are counted, so the result does not depend on the placement.
+/// Evaluates f, its gradient and the test scores over all ranks, in double, and notes them. Sums
+/// run along the tree of client numbers, test records are counted, so the result does not depend on
+/// the placement.
 class Evaluator {
  public:
   explicit Evaluator(EvaluatorParts parts);
@@ -58,8 +62,15 @@ class Evaluator {
   /// Evaluates the server's state. Collective; the result is meaningful on rank 0. Objective and
   /// gradient are NaN unless `with_objective`.
   Metrics evaluate(ConstView state, Exchange& exchange, bool with_objective = true);
+  /// What a restart must find again, on rank 0.
+  void persist(State& state) {
+    state.value(utility_sum_);
+    state.value(evaluations_);
+  }
 
  private:
+  void note(ConstView x, const Metrics& metrics);
+  void note_scores(const std::string& prefix, const ClientScores& scores);
   void evaluate_objective(ConstView x, Exchange& exchange, Metrics& metrics);
   void sum_over_clients(const TreeSum& own, Exchange& exchange);
   std::vector<double> block_scores(const Dataset& records, ConstView x);
@@ -71,6 +82,8 @@ class Evaluator {
   EvaluatorParts parts_;
   Vector common_room_, own_room_;
   std::vector<double> part_, mean_;
+  double utility_sum_ = 0;  ///< of the squared gradient norms of so many states
+  std::uint64_t evaluations_ = 0;
 };
 
 /// Rows of a test set that belong to one of `hosts` hosts: blocks of fixed size, dealt in turn. The

@@ -15,22 +15,28 @@ constexpr std::uint32_t server_client = 0xFFFFFFFFU;
 }  // namespace
 
 ServerSide::ServerSide(const ServerParts& parts, std::size_t dimension, std::uint64_t seed)
-    : parts_(parts), seed_(seed), layout_(parts.compressor->layout()), mean_(dimension) {}
-
-// The vector that the participant of this number has sent.
-SparseView ServerSide::receive(std::uint32_t round, Coordinates participants, std::size_t number,
-                               std::span<const std::byte> bytes) {
-  const std::size_t size = layout_.bytes();
-  decode(layout_, bytes.subspan(number * size, size), message_);
-  parts_.compressor->recall({seed_, Purpose::mask, participants[number], round}, message_);
-  return parts_.compressor->expand(message_);
+    : parts_(parts),
+      seed_(seed),
+      receiver_(*parts.compressor),
+      mean_(dimension),
+      mean_norm_(parts.journal->declare(
+          {.name = "mean_norm",
+           .units = "1",
+           .description =
+               "norm of the mean of the updates received in the round; 0 at the start"})),
+      noise_norm_(parts.journal->declare(
+          {.name = "noise_norm",
+           .units = "1",
+           .description = "norm of the server's noise on that mean; 0 = none"})) {
+  parts.journal->set(mean_norm_, 0);
+  parts.journal->set(noise_norm_, 0);
 }
 
-void ServerSide::run(std::uint32_t round, Coordinates participants,
-                     std::span<const std::byte> bytes, View x, PhaseTimer& timer) {
+std::span<const double> ServerSide::aggregate(std::uint32_t round, Coordinates participants,
+                                              std::span<const std::byte> bytes, PhaseTimer& timer) {
   std::fill(mean_.begin(), mean_.end(), 0.0);
   for (std::size_t number = 0; number < participants.size(); ++number) {
-    const SparseView sent = receive(round, participants, number, bytes);
+    const SparseView sent = receiver_.open(bytes, number, mask(participants[number], round));
     const auto place = std::span(mean_).subspan(participants[number] * parts_.stride);
     if (sent.index.empty())
       for (std::size_t j = 0; j < sent.value.size(); ++j)
@@ -41,12 +47,18 @@ void ServerSide::run(std::uint32_t round, Coordinates participants,
   }
   const double share = 1.0 / parts_.divisor;
   for (auto& value : mean_) value *= share;
-  mean_norm_ = std::sqrt(norm_squared<double>(mean_));
-  if (!std::isfinite(mean_norm_)) refuse_not_finite(round, participants, bytes);
+  const double norm = std::sqrt(norm_squared<double>(mean_));
+  parts_.journal->set(mean_norm_, norm);
+  if (!std::isfinite(norm)) refuse_not_finite(round, participants, bytes);
   timer.lap(Phase::decode);
-  noise_norm_ = perturb_mean(mean_, parts_.sigma,
-                             {seed_, Purpose::noise, server_client, round, parts_.secret});
+  parts_.journal->set(noise_norm_,
+                      perturb_mean(mean_, parts_.sigma,
+                                   {seed_, Purpose::noise, server_client, round, parts_.secret}));
   timer.lap(Phase::perturb);
+  return mean_;
+}
+
+void ServerSide::step(std::uint32_t round, View x, PhaseTimer& timer) {
   parts_.memory->restore(mean_);
   parts_.step->apply(round, x, mean_);
   timer.lap(Phase::server);
@@ -56,7 +68,7 @@ void ServerSide::run(std::uint32_t round, Coordinates participants,
 void ServerSide::refuse_not_finite(std::uint32_t round, Coordinates participants,
                                    std::span<const std::byte> bytes) {
   for (std::size_t number = 0; number < participants.size(); ++number) {
-    const SparseView sent = receive(round, participants, number, bytes);
+    const SparseView sent = receiver_.open(bytes, number, mask(participants[number], round));
     const bool good = std::all_of(sent.value.begin(), sent.value.end(),
                                   [](real value) { return std::isfinite(value); });
     if (!good)

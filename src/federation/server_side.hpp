@@ -3,7 +3,8 @@
 // the server is trusted with that, restore the shift, step.
 
 #include "algorithm/method.hpp"
-#include "compress/compressor.hpp"
+#include "compress/receiver.hpp"
+#include "core/journal.hpp"
 #include "core/secret.hpp"
 #include "federation/phase_timer.hpp"
 
@@ -20,6 +21,7 @@ struct ServerParts {
   std::size_t stride = 0;    ///< the vector of client i belongs at i * stride in the state
   double sigma = 0;          ///< of the noise on the mean, where the server adds it
   Secret* secret = nullptr;  ///< of that noise; nullptr = seed
+  Journal* journal = nullptr;
 };
 
 class ServerSide {
@@ -27,28 +29,28 @@ class ServerSide {
   /// For a state of `dimension` reals.
   ServerSide(const ServerParts& parts, std::size_t dimension, std::uint64_t seed);
 
-  /// One round: `bytes` are the messages of the participants in client order; x becomes the next
-  /// state. Throws RunFailure, naming the client, where a message is not finite.
-  void run(std::uint32_t round, Coordinates participants, std::span<const std::byte> bytes, View x,
-           PhaseTimer& timer);
+  /// The mean of what the participants have sent (`bytes`: their messages in client order), with
+  /// the server's noise; valid until the step. Throws RunFailure, naming the client, where a
+  /// message is not finite.
+  std::span<const double> aggregate(std::uint32_t round, Coordinates participants,
+                                    std::span<const std::byte> bytes, PhaseTimer& timer);
+  /// Makes x the next state by the mean that was aggregated.
+  void step(std::uint32_t round, View x, PhaseTimer& timer);
   /// What a restart must find again.
   void persist(State& state);
-  /// Of the last round: norm of the mean of what the clients have sent, and of the server's noise.
-  double mean_norm() const { return mean_norm_; }
-  double noise_norm() const { return noise_norm_; }
 
  private:
-  SparseView receive(std::uint32_t round, Coordinates participants, std::size_t number,
-                     std::span<const std::byte> bytes);
+  Key mask(std::uint32_t client, std::uint32_t round) const {
+    return {seed_, Purpose::mask, client, round};
+  }
   void refuse_not_finite(std::uint32_t round, Coordinates participants,
                          std::span<const std::byte> bytes);
 
   ServerParts parts_;
   std::uint64_t seed_;
-  Layout layout_;
-  Message message_;
+  Receiver receiver_;
   std::vector<double> mean_;
-  double mean_norm_ = 0, noise_norm_ = 0;
+  Journal::Id mean_norm_, noise_norm_;
 };
 
 }  // namespace trilemma

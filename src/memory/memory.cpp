@@ -8,6 +8,7 @@ namespace {
 class ZeroClient final : public ClientMemory {
  public:
   void subtract(std::size_t, const Released&) const override {}
+  void add(std::size_t, Coordinates, std::span<double>) const override {}
   void absorb(std::size_t, const SparseView&) override {}
   void persist(std::size_t, State&) override {}
 };
@@ -28,6 +29,12 @@ class ShiftClient final : public ClientMemory {
     const View values = p.values();
     const Coordinates index = p.index();
     for (std::size_t i = 0; i < values.size(); ++i) values[i] -= s[index.empty() ? i : index[i]];
+  }
+
+  void add(std::size_t slot, Coordinates index, std::span<double> values) const override {
+    const Vector& s = shift_[slot];
+    for (std::size_t i = 0; i < values.size(); ++i)
+      values[i] += static_cast<double>(s[index.empty() ? i : index[i]]);
   }
 
   void absorb(std::size_t slot, const SparseView& sent) override {

@@ -11,7 +11,7 @@ namespace trilemma {
 
 class State;
 
-inline constexpr std::int64_t checkpoint_schema_version = 2;
+inline constexpr std::int64_t checkpoint_schema_version = 3;
 
 /// A checkpoint on the disk.
 struct CheckpointName {

@@ -1,36 +1,44 @@
 #pragma once
-// The columns of a run file: one line each, from which data sets, units and descriptions follow.
+// The columns of a run file: a data set for each metric of a journal.
 
-#include <vector>
-
+#include "core/journal.hpp"
 #include "record/h5.hpp"
-#include "record/run_file.hpp"
 
 namespace trilemma {
 
-/// What a column is made of.
-enum class Made {
-  released,  ///< of messages and settings, which the claim covers, or of nothing
-  records,   ///< of private records, without noise
-  tests      ///< of test records, which may be those of the clients
+/// The rows of a run on their way to the disk.
+class Columns {
+ public:
+  /// Of these metrics; `strict` leaves out what the claim does not cover, test records among it if
+  /// they are those of the clients.
+  Columns(std::span<const Metric> metrics, bool strict, bool has_private_tests);
+
+  /// Makes the data sets of a new file, or finds them in one that is continued.
+  void create(hid_t file);
+  void open(hid_t file);
+
+  void add(const JournalRow& row);
+  /// Rows that were added and not written.
+  std::size_t pending() const { return round_.size(); }
+  void write();
+  /// Gives the data sets back and reports failure, or forgets them where the file cannot be written
+  /// any more.
+  void close(const std::string& what);
+  void leak();
+
+ private:
+  struct Column {
+    std::size_t cell;  ///< of a row
+    Metric metric;
+    std::vector<Cell> pending;
+    h5::Handle set;
+
+    hid_t type() const;
+  };
+
+  std::vector<std::int64_t> round_;
+  h5::Handle round_set_;
+  std::vector<Column> columns_;
 };
-
-struct Column {
-  const char* name;
-  const char* units;
-  const char* description;
-  bool mpi;  ///< in group /mpi, which depends on the placement
-  double RunRow::*number;
-  std::uint64_t RunRow::*count;
-  std::int64_t RunRow::*index;
-  Made made = Made::released;
-
-  hid_t type() const;
-  /// Appends this column of the rows to its data set.
-  void append(const h5::Handle& dataset, const std::vector<RunRow>& rows) const;
-};
-
-/// All columns, or those that leave out what the claim does not cover.
-std::vector<Column> run_columns(bool strict = false, bool has_private_tests = false);
 
 }  // namespace trilemma

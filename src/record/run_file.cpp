@@ -1,5 +1,6 @@
 #include "record/run_file.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 
@@ -19,6 +20,7 @@ namespace {
 
 constexpr double flush_interval_seconds = 2.0;
 constexpr std::size_t flush_rows = 4096;
+constexpr const char* drawn_metric = "batch_records";
 
 // Brings back the file of a run; `lock` goes from what it replaces to it.
 h5::Handle extract(const CheckpointReader& checkpoint, const std::string& path, WriteLock& lock) {
@@ -51,12 +53,17 @@ StartRecord start_record(const RunIdentity& id, std::int64_t round) {
 }  // namespace
 
 struct RunFile::Content {
-  Content(std::string name, const RunIdentity& id)
+  Content(std::string name, const RunIdentity& id, std::span<const Metric> metrics)
       : path(std::move(name)),
         partial(path + ".partial"),
         saved_as{id.fingerprint, id.data_files},
         strict(id.strict),
-        columns(run_columns(id.strict, id.has_private_tests)) {}
+        columns(metrics, id.strict, id.has_private_tests) {
+    const auto found = std::find_if(metrics.begin(), metrics.end(), [](const Metric& metric) {
+      return std::string_view(metric.name) == drawn_metric;
+    });
+    drawn_cell = static_cast<std::size_t>(found - metrics.begin());
+  }
 
   std::string path, partial;
   WriteLock lock;          ///< outlives the file
@@ -65,12 +72,11 @@ struct RunFile::Content {
   CheckpointIdentity saved_as;
   bool strict;
   h5::Handle file;
-  std::vector<Column> columns;
-  std::vector<h5::Handle> column_sets;
+  Columns columns;
+  std::size_t drawn_cell;  ///< of a row
   h5::Handle phase_set;
   std::vector<hsize_t> phase_shape;
   History history;
-  std::vector<RunRow> pending;
   PrivacyRecord privacy;  ///< of which the end is kept: what the rounds have drawn
   std::uint64_t drawn = 0;
   double started = now_seconds();  ///< of the rounds; earlier where the run was resumed
@@ -112,11 +118,6 @@ struct RunFile::Content {
         "{}: another run has taken its place meanwhile; look at it, and choose another --output",
         path);
   }
-  void write_rows() {
-    if (pending.empty()) return;
-    for (std::size_t c = 0; c < columns.size(); ++c) columns[c].append(column_sets[c], pending);
-    pending.clear();
-  }
   // Keeps count of the records drawn in a round.
   void note(std::int64_t round, std::uint64_t drawn_so_far) {
     const auto in_round = static_cast<double>(drawn_so_far - drawn);
@@ -128,7 +129,7 @@ struct RunFile::Content {
     privacy.drawn_mean = static_cast<double>(drawn) / privacy.rounds_executed;
   }
   void end(ConstView model) {
-    write_rows();
+    columns.write();
     write_privacy_end(file.get(), privacy);
     const h5::Handle group = h5::open_group(file.get(), "model");
     h5::write_array(group.get(), "final", h5::type_of<real>(), model.size(), model.data(), "1",
@@ -139,8 +140,7 @@ struct RunFile::Content {
   void close() {
     const std::string what = "write " + partial;
     phase_set.close(what);
-    for (auto& set : column_sets) set.close(what);
-    column_sets.clear();
+    columns.close(what);
     history.close(what);
     h5::check(H5Fflush(file.get(), H5F_SCOPE_GLOBAL), what);
     file.close("close " + partial);
@@ -148,10 +148,10 @@ struct RunFile::Content {
   }
 };
 
-RunFile::RunFile(std::string path, const RunIdentity& identity,
+RunFile::RunFile(std::string path, const RunIdentity& identity, std::span<const Metric> metrics,
                  const std::vector<std::string>& phases, bool overwrite,
                  const std::string& replaced)
-    : content_(std::make_unique<Content>(std::move(path), identity)) {
+    : content_(std::make_unique<Content>(std::move(path), identity, metrics)) {
   Content& c = *content_;
   c.make_writable(overwrite, replaced, [&] { c.file = h5::create_file(c.partial); });
   try {
@@ -172,12 +172,7 @@ void RunFile::begin(const RunIdentity& identity, const std::vector<std::string>&
   const h5::Handle model = h5::create_group(c.file.get(), "model");
   h5::write_array(model.get(), "start", h5::type_of<real>(), identity.start.size(),
                   identity.start.data(), "1", "model before the first round");
-  const h5::Handle rounds = h5::create_group(c.file.get(), "rounds");
-  const h5::Handle mpi = h5::create_group(c.file.get(), "mpi");
-  for (const auto& column : c.columns)
-    c.column_sets.push_back(h5::create_growing((column.mpi ? mpi : rounds).get(), column.name,
-                                               column.type(), {}, column.units,
-                                               column.description));
+  c.columns.create(c.file.get());
   const h5::Handle group = h5::create_group(c.file.get(), "phases");
   h5::write_text(group.get(), "name", phases, false, "names of the phases");
   c.phase_shape = {static_cast<hsize_t>(identity.ranks), phases.size()};
@@ -189,19 +184,17 @@ void RunFile::begin(const RunIdentity& identity, const std::vector<std::string>&
   flush();
 }
 
-RunFile::RunFile(std::string path, const RunIdentity& identity, const CheckpointReader& checkpoint,
-                 bool overwrite, const std::string& replaced)
-    : content_(std::make_unique<Content>(std::move(path), identity)) {
+RunFile::RunFile(std::string path, const RunIdentity& identity, std::span<const Metric> metrics,
+                 const CheckpointReader& checkpoint, bool overwrite, const std::string& replaced)
+    : content_(std::make_unique<Content>(std::move(path), identity, metrics)) {
   Content& c = *content_;
   c.make_writable(overwrite, replaced, [&] { c.file = extract(checkpoint, c.path, c.lock); });
-  for (const auto& column : c.columns)
-    c.column_sets.push_back(
-        h5::open_dataset(c.file.get(), std::string(column.mpi ? "mpi/" : "rounds/") + column.name));
+  c.columns.open(c.file.get());
   c.phase_set = h5::open_dataset(c.file.get(), "phases/seconds");
   c.phase_shape = {static_cast<hsize_t>(identity.ranks), phase_extents(c.phase_set)[2]};
   c.history = History::open(c.file.get());
   const auto round = static_cast<hsize_t>(checkpoint.round());
-  const char* drawn_column = c.strict ? "rounds/messages" : "rounds/batch_records";
+  const std::string drawn_column = std::string("rounds/") + (c.strict ? "messages" : drawn_metric);
   const auto drawn = h5::read_numbers(c.file.get(), drawn_column, round + 1);
   if (drawn.size() != round + 1)
     h5::refuse(c.file.get(), "rounds",
@@ -224,10 +217,10 @@ void RunFile::renew(const RunIdentity& identity, const std::vector<double>& epsi
   flush();
 }
 
-void RunFile::add(const RunRow& row) {
-  content_->note(row.round, row.batch_records);
-  content_->pending.push_back(row);
-  if (content_->pending.size() >= flush_rows) content_->write_rows();
+void RunFile::add(const JournalRow& row) {
+  content_->note(row.round, row.cells[content_->drawn_cell].count);
+  content_->columns.add(row);
+  if (content_->columns.pending() >= flush_rows) content_->columns.write();
 }
 
 void RunFile::add_phases(const std::vector<double>& seconds, std::size_t rows) {
@@ -243,7 +236,7 @@ void RunFile::flush_if_due() {
 }
 
 void RunFile::flush() {
-  content_->write_rows();
+  content_->columns.write();
   h5::set_attribute(content_->file.get(), "wall_seconds", wall_seconds());
   h5::check(H5Fflush(content_->file.get(), H5F_SCOPE_GLOBAL), "write " + content_->partial);
   content_->flushed = now_seconds();
@@ -282,7 +275,7 @@ double RunFile::wall_seconds() const { return now_seconds() - content_->started;
 
 void RunFile::abandon() {
   content_->phase_set.leak();
-  for (auto& column : content_->column_sets) column.leak();
+  content_->columns.leak();
   content_->history.leak();
   content_->file.leak();
 }

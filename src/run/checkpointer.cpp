@@ -7,16 +7,16 @@
 namespace trilemma {
 
 Checkpointer::Checkpointer(const CheckpointPlan& plan, Assembly& parts, Exchange& exchange,
-                           RunFile* file, Progression& progression)
+                           RunFile* file, std::uint32_t& done)
     : plan_(plan),
       parts_(parts),
       exchange_(exchange),
       file_(file),
-      progression_(progression),
+      done_(done),
       saved_(now_seconds()) {}
 
 bool Checkpointer::due_by_rounds() const {
-  return plan_.rounds > 0 && progression_.done > 0 && progression_.done % plan_.rounds == 0;
+  return plan_.rounds > 0 && done_ > 0 && done_ % plan_.rounds == 0;
 }
 
 bool Checkpointer::due_by_time() const {
@@ -28,7 +28,7 @@ bool Checkpointer::due_by_time() const {
 void Checkpointer::save() {
   const double begin = now_seconds();
   std::unique_ptr<CheckpointWriter> writer;
-  if (file_ != nullptr) writer = file_->checkpoint(progression_.done);
+  if (file_ != nullptr) writer = file_->checkpoint(done_);
   exchange_.collect(
       [this](std::size_t slot) {
         Bytes bytes;
@@ -44,11 +44,10 @@ void Checkpointer::save() {
     persist(state);
     Bytes server;
     State of_server = State::saving(server);
-    parts_.server->persist(of_server);
+    persist_server(of_server);
     const std::uint64_t size = writer->finish(common, server);
-    prune_checkpoints(file_->path(), static_cast<std::size_t>(plan_.keep), progression_.done,
-                      plan_.spared);
-    file_->add(CheckpointRecord{progression_.done, size, now_seconds() - begin});
+    prune_checkpoints(file_->path(), static_cast<std::size_t>(plan_.keep), done_, plan_.spared);
+    file_->add(CheckpointRecord{done_, size, now_seconds() - begin});
   }
   saved_ = now_seconds();
   duration_ = saved_ - begin;
@@ -63,7 +62,7 @@ void Checkpointer::restore(const CheckpointReader* checkpoint) {
   state.finish();
   if (parts_.server != nullptr) {
     State of_server = State::restoring(checkpoint->server());
-    parts_.server->persist(of_server);
+    persist_server(of_server);
     of_server.finish();
   }
   exchange_.distribute([checkpoint](std::size_t client) { return checkpoint->client(client); },
@@ -81,10 +80,17 @@ void Checkpointer::gather_largest_norm() {
   for (const double norm : norms) *parts_.largest_norm = std::max(*parts_.largest_norm, norm);
 }
 
-// What all ranks have in common.
+// What rank 0 alone has.
+void Checkpointer::persist_server(State& state) {
+  parts_.server->persist(state);
+  parts_.evaluator->persist(state);
+  parts_.journal->persist(state);
+}
+
+// What all ranks have in common; the number of rounds comes first.
 void Checkpointer::persist(State& state) {
   MpiTraffic traffic = exchange_.traffic();
-  progression_.persist(state);
+  state.value(done_);
   state.value(traffic);
   state.value(*parts_.largest_norm);
   state.values(parts_.x);

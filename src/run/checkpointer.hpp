@@ -8,27 +8,12 @@
 
 namespace trilemma {
 
-/// How far a run is; the sums are those of rank 0.
-struct Progression {
-  std::uint32_t done = 0;  ///< rounds
-  RunRow row{};            ///< running counts
-  double utility_sum = 0;
-  std::uint64_t evaluations = 0;
-
-  void persist(State& state) {
-    state.value(done);
-    state.value(row);
-    state.value(utility_sum);
-    state.value(evaluations);
-  }
-};
-
 /// Decides when, and moves the state of all ranks between their parts and a file of rank 0.
 class Checkpointer {
  public:
-  /// Rank 0 passes the run file, the others nullptr.
+  /// Rank 0 passes the run file, the others nullptr. `done` is the number of rounds done.
   Checkpointer(const CheckpointPlan& plan, Assembly& parts, Exchange& exchange, RunFile* file,
-               Progression& progression);
+               std::uint32_t& done);
 
   /// True where the number of rounds asks for a checkpoint.
   bool due_by_rounds() const;
@@ -44,12 +29,13 @@ class Checkpointer {
 
  private:
   void persist(State& state);
+  void persist_server(State& state);
 
   CheckpointPlan plan_;
   Assembly& parts_;
   Exchange& exchange_;
   RunFile* file_;
-  Progression& progression_;
+  std::uint32_t& done_;
   double saved_;         ///< time of the last one, or of the start
   double duration_ = 0;  ///< of the last one, seconds
 };

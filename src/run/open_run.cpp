@@ -7,11 +7,12 @@
 namespace trilemma {
 
 std::unique_ptr<RunFile> open_run(const RunTarget& target, const RunIdentity& id,
-                                  const Claim& claim) {
+                                  std::span<const Metric> metrics, const Claim& claim) {
   if (target.checkpoint == nullptr) {
     auto file = std::make_unique<RunFile>(
-        target.path, id, std::vector<std::string>(std::begin(phase_names), std::end(phase_names)),
-        target.overwrite, target.replaces);
+        target.path, id, metrics,
+        std::vector<std::string>(std::begin(phase_names), std::end(phase_names)), target.overwrite,
+        target.replaces);
     if (target.overwrite) remove_checkpoints(target.path);
     return file;
   }
@@ -19,8 +20,8 @@ std::unique_ptr<RunFile> open_run(const RunTarget& target, const RunIdentity& id
           "{}: the data files have changed since; bring the old ones back, or start over with "
           "another --output",
           target.checkpoint->name().path);
-  auto file = std::make_unique<RunFile>(target.path, id, *target.checkpoint, target.overwrite,
-                                        target.replaces);
+  auto file = std::make_unique<RunFile>(target.path, id, metrics, *target.checkpoint,
+                                        target.overwrite, target.replaces);
   if (!target.prolongs) return file;
   std::vector<double> epsilon(static_cast<std::size_t>(target.checkpoint->round()) + 1,
                               std::nan(""));

@@ -10,6 +10,6 @@ namespace trilemma {
 /// that of the longer run where a finished one is prolonged. Refuses data files that have changed
 /// since.
 std::unique_ptr<RunFile> open_run(const RunTarget& target, const RunIdentity& id,
-                                  const Claim& claim);
+                                  std::span<const Metric> metrics, const Claim& claim);
 
 }  // namespace trilemma

@@ -1,29 +1,33 @@
 #pragma once
 
-#include "comm/exchange.hpp"
+#include "federation/round.hpp"
 #include "privacy/account.hpp"
 #include "run/checkpointer.hpp"
-#include "run/observer.hpp"
+#include "run/delivery.hpp"
 
 namespace trilemma {
 
 /// How a run ended; the same on every rank.
 enum class Outcome { finished, failed, stopped };
 
-/// The rounds of an experiment on one rank. Rank 0 passes a run file, the others nullptr.
+/// The rounds of an experiment on one rank.
 class RoundLoop {
  public:
+  /// Declares in the parts' journal what a run adds to it.
   RoundLoop(const Plan& plan, Assembly& parts, Exchange& exchange, const Placement& placement,
-            RunFile* file, bool quiet, Heartbeat* heart = nullptr);
+            Heartbeat* heart = nullptr);
 
   /// Where the column epsilon comes from; without it the column is NaN. The curve must outlive
   /// this.
   void set_epsilon(const accounting::EpsilonCurve& curve) { epsilon_ = &curve; }
 
+  /// Where the rows go: rank 0 passes a run file, the others nullptr.
+  void record(RunFile* file, bool quiet);
+
   /// Takes the state of a checkpoint (rank 0 passes the reader, the others nullptr) instead of the
   /// start. Collective.
   void restore(const CheckpointReader* checkpoint) {
-    checkpointer_.restore(checkpoint);
+    checkpointer_->restore(checkpoint);
     is_restored_ = true;
   }
 
@@ -36,27 +40,15 @@ class RoundLoop {
   /// with a checkpoint where a signal asks for it. Collective.
   Outcome run();
   /// Rounds done so far.
-  std::uint32_t rounds_done() const { return at_.done; }
+  std::uint32_t rounds_done() const { return done_; }
   /// Round and cause of an early stop; empty on other ranks than 0.
   const std::string& failure() const { return failure_; }
 
  private:
-  /// What a row's drift is the mean of.
-  struct Drifts {
-    std::size_t participants;
-    std::uint64_t sum;  ///< in units of ClientCounts
-  };
-  /// What rank 0 says to all at a delivery.
-  enum class Order { go_on, save, stop };
-
-  void round(std::uint32_t t);
-  void count_bits();
+  bool start();
   bool evaluate();
-  void note_row(const Metrics& metrics);
-  void note_phases(const ClientCounts& counts);
-  void add_counts(const double* counts, RunRow& row, Drifts& drifts);
+  void end_row();
   void deliver();
-  Order decide(bool stop_asked_for) const;
   void save_if_due();
   void check_expected() const;
   Outcome end(bool good);
@@ -65,27 +57,22 @@ class RoundLoop {
   Assembly& parts_;
   Exchange& exchange_;
   Placement place_;
-  RunFile* file_;
+  RunFile* file_ = nullptr;
+  std::uint32_t rounds_;
+  Round round_;
+  Journal::Id spent_;  ///< epsilon
+  TrafficMetrics traffic_;
   const accounting::EpsilonCurve* epsilon_ = nullptr;
-  Progress progress_;
   PhaseTimer timer_;
-  TickScale scale_;
-  Layout layout_;
-  StateShape shape_;
-  std::vector<std::uint32_t> participants_;
-  Progression at_;
-  Checkpointer checkpointer_;
+  std::optional<Progress> progress_;
+  std::optional<Delivery> delivery_;
+  std::optional<Checkpointer> checkpointer_;
+  std::uint32_t done_ = 0;
   bool is_restored_ = false;
   std::uint32_t expected_at_ = 0;
-  Vector expected_;             ///< empty: nothing is expected
-  bool tells_drift_;            ///< updates show how far local steps have led
-  std::vector<Drifts> drifts_;  ///< of the rows
-  std::vector<RunRow> rows_;    ///< not delivered yet, rank 0
-  std::vector<double> phases_;  ///< rows x (phases + counts), not delivered yet
+  Vector expected_;  ///< empty: nothing is expected
   std::string failure_;
-  Order order_ = Order::go_on;          ///< at the last delivery
-  double delivered_ = 0;                ///< time of the last delivery
-  std::size_t rounds_to_delivery_ = 1;  ///< said by rank 0
+  Order order_ = Order::go_on;  ///< at the last delivery
 };
 
 }  // namespace trilemma

@@ -46,7 +46,7 @@ class Run {
   int read();
   int build();
   int run_rounds();
-  int conclude(Outcome outcome, const RoundLoop& loop);
+  int conclude(Outcome outcome);
   int give_up(const std::exception& error);
   void tell_exchange_the_blocks();
   void tell_entry() const;
@@ -65,10 +65,11 @@ class Run {
   RunTarget target_;  ///< rank 0
   Entry entry_ = Entry::start;
   Assembly parts_;
-  std::string unread_;             ///< keys of the experiment that have no effect
-  std::string remark_;             ///< of the data files
-  PartitionRecord partition_;      ///< rank 0
-  Claim claim_;                    ///< rank 0
+  std::string unread_;         ///< keys of the experiment that have no effect
+  std::string remark_;         ///< of the data files
+  PartitionRecord partition_;  ///< rank 0
+  Claim claim_;                ///< rank 0
+  std::optional<RoundLoop> loop_;
   std::unique_ptr<RunFile> file_;  ///< rank 0
 };
 
@@ -147,13 +148,14 @@ int Run::build() {
   warn_placement();
   const auto hosts = exchange_->gather_text(fmt::format(
       "{} clients {} + {}", Session::host(), place_.first(place_.rank), place_.count(place_.rank)));
+  loop_.emplace(plan_, parts_, *exchange_, place_, &heart_);
   code = together_with([&] {
     if (place_.rank != 0) return;
     claim_ = make_claim(plan_, parts_.sigma, parts_.shard_records, prolongation_.rounds);
     RunIdentity id = identify(plan_, parts_, claim_, place_, hosts, options_);
     id.partition = partition_;
     id.prolonged_from = prolongation_.rounds;
-    file_ = open_run(target_, id, claim_);
+    file_ = open_run(target_, id, parts_.journal->metrics(), claim_);
   });
   heart_.beat("opening the run file");
   return code;
@@ -168,31 +170,30 @@ void Run::tell_exchange_the_blocks() {
 
 int Run::run_rounds() {
   try {
-    RoundLoop loop(plan_, parts_, *exchange_, place_, file_.get(), options_.quiet, &heart_);
-    if (claim_.curve) loop.set_epsilon(*claim_.curve);
-    if (entry_ == Entry::resume) loop.restore(target_.checkpoint.get());
+    loop_->record(file_.get(), options_.quiet);
+    if (claim_.curve) loop_->set_epsilon(*claim_.curve);
+    if (entry_ == Entry::resume) loop_->restore(target_.checkpoint.get());
     if (prolongs() && file_ != nullptr)
-      loop.expect_state(static_cast<std::uint32_t>(prolongation_.rounds),
-                        read_run_model(options_.file).state);
-    const Outcome outcome = loop.run();
-    return conclude(outcome, loop);
+      loop_->expect_state(static_cast<std::uint32_t>(prolongation_.rounds),
+                          read_run_model(options_.file).state);
+    return conclude(loop_->run());
   } catch (const std::exception& error) {
     return give_up(error);
   }
 }
 
 // What is said, on rank 0, at the end of the rounds.
-int Run::conclude(Outcome outcome, const RoundLoop& loop) {
+int Run::conclude(Outcome outcome) {
   if (outcome == Outcome::failed) {
     if (file_ != nullptr)
-      complain(fmt::format("{}; results so far are in {}", loop.failure(), file_->partial_path()),
+      complain(fmt::format("{}; results so far are in {}", loop_->failure(), file_->partial_path()),
                options_.failure_file);
     return exit_failed_run;
   }
   if (outcome == Outcome::stopped) {
     if (file_ != nullptr)
       fmt::print(stderr, "trilemma: stopped by a signal after round {}; resume with {}\n",
-                 loop.rounds_done(),
+                 loop_->rounds_done(),
                  prolongs() ? "the same command" : "--resume --output " + file_->path());
     return exit_stopped;
   }

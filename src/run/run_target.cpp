@@ -65,13 +65,13 @@ void check_identity(const CheckpointReader& reader, const std::string& path, con
         "another --output",
         name, difference(name, config_of(reader, path), plan)));
   check_width(name, reader.real());
-  Progression progression;
+  std::uint32_t done = 0;
   State state = State::restoring(reader.common());
-  progression.persist(state);
+  state.value(done);
   const long rounds = is_before ? before->rounds : plan.rounds;
-  if (progression.done != reader.round() || reader.round() > rounds)
-    throw DamagedCheckpoint(fmt::format("{}: damaged checkpoint (it is after {} of {} rounds)",
-                                        name, progression.done, rounds));
+  if (done != reader.round() || reader.round() > rounds)
+    throw DamagedCheckpoint(
+        fmt::format("{}: damaged checkpoint (it is after {} of {} rounds)", name, done, rounds));
   if (reader.clients() != static_cast<std::size_t>(plan.clients))
     throw DamagedCheckpoint(
         fmt::format("{}: damaged checkpoint (it has {} clients)", name, reader.clients()));

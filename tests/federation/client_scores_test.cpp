@@ -55,13 +55,15 @@ TEST(ClientScores, OfRealTargetsByHand) {
   const OwnModels work({Vector{1}, Vector{4}, Vector{0}});
   Settings settings = Settings::empty();
   const auto finetuning = row(finetunings(), "none").make(settings, 1, *problem);
+  Journal journal;
   Evaluator evaluator({.problem = problem.get(),
                        .shards = {&shard, &shard, &shard},
                        .place = {.clients = 3},
                        .test = std::move(test),
                        .work = &work,
                        .shape = plain_shape(1, 3),
-                       .finetuning = finetuning.get()});
+                       .finetuning = finetuning.get(),
+                       .journal = &journal});
   const auto exchange = make_in_process_exchange();
   const Metrics found = evaluator.evaluate(Vector{2}, *exchange);
   EXPECT_DOUBLE_EQ(found.test_error, std::sqrt((1 + 1 + 4) / 3.0));
@@ -87,13 +89,15 @@ TEST(ClientScores, AreInTheUnitsOfTheSource) {
   const OwnModels work({Vector{1}});
   Settings settings = Settings::empty();
   const auto finetuning = row(finetunings(), "none").make(settings, 1, *problem);
+  Journal journal;
   Evaluator evaluator({.problem = problem.get(),
                        .shards = {&shard},
                        .place = {.clients = 1},
                        .test = std::move(test),
                        .work = &work,
                        .shape = plain_shape(1, 1),
-                       .finetuning = finetuning.get()});
+                       .finetuning = finetuning.get(),
+                       .journal = &journal});
   const auto exchange = make_in_process_exchange();
   const Metrics found = evaluator.evaluate(Vector{2}, *exchange);
   EXPECT_DOUBLE_EQ(found.test_error, 3);

@@ -20,13 +20,15 @@ TEST(Evaluator, MeanOverClientsOfTheMeanOverRecords) {
   TestRecords records;
   records.common = testing::sparse_records(40, 6, 4);
   records.common_total = 40;
+  Journal journal;
   Evaluator evaluator({.problem = on.problem.get(),
                        .shards = on.view(),
                        .place = {.clients = 2},
                        .test = std::move(records),
                        .work = nullptr,
                        .shape = plain_shape(6, 2),
-                       .finetuning = nullptr});
+                       .finetuning = nullptr,
+                       .journal = &journal});
   const auto exchange = make_in_process_exchange();
   const Metrics found = evaluator.evaluate(x, *exchange);
 
@@ -61,13 +63,15 @@ TEST(Evaluator, NoAccuracyWithoutTestRecords) {
   std::get<SparseRows>(none.rows).columns = 6;
   TestRecords records;
   records.common = none;
+  Journal journal;
   Evaluator evaluator({.problem = on.problem.get(),
                        .shards = on.view(),
                        .place = {.clients = 1},
                        .test = std::move(records),
                        .work = nullptr,
                        .shape = plain_shape(6, 1),
-                       .finetuning = nullptr});
+                       .finetuning = nullptr,
+                       .journal = &journal});
   const auto exchange = make_in_process_exchange();
   EXPECT_TRUE(std::isnan(evaluator.evaluate(Vector(6, real{0}), *exchange).accuracy));
 }

@@ -100,8 +100,8 @@ TEST(PublicPart, IsBoundedWithAClient) {
       {"method=ldp-sgd", "bound.kind=clip-client", "privacy.sigma=0.05", "privacy.noise_at=server",
        "privacy.view=V_aggregate", "problem.lambda=50"});
   f.round();
-  EXPECT_LE(f.parts.server->mean_norm(), 0.5 * (1 + 1e-6));
-  EXPECT_GT(f.parts.server->mean_norm(), 0.4);
+  EXPECT_LE(f.noted().number("mean_norm"), 0.5 * (1 + 1e-6));
+  EXPECT_GT(f.noted().number("mean_norm"), 0.4);
 }
 
 // A coordinate of the regulariser's gradient has the same bits alone.

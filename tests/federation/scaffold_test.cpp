@@ -125,8 +125,8 @@ TEST(Scaffold, TheBoundAndTheNoiseAreThoseOfBothHalves) {
   EXPECT_DOUBLE_EQ(releases(noisy.plan, 15).sensitivity.full, 0.5 / 4);
   calm.round();
   noisy.round();
-  EXPECT_LE(calm.parts.server->mean_norm(), 0.5 * (1 + tolerance));
-  EXPECT_GT(noisy.parts.server->noise_norm(), 0);
+  EXPECT_LE(calm.noted().number("mean_norm"), 0.5 * (1 + tolerance));
+  EXPECT_GT(noisy.noted().number("noise_norm"), 0);
   for (std::size_t j = 0; j < calm.x().size(); ++j) EXPECT_NE(calm.x()[j], noisy.x()[j]) << j;
 }
 

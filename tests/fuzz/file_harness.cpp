@@ -158,7 +158,8 @@ void resume_checkpoint(const std::string& input, const TempFolder&) {
   const RunTarget target = resume();
   promise(target.checkpoint != nullptr, "a checkpoint to resume from");
   promise(all_of(*target.checkpoint) == whole, "a checkpoint that is taken for whole is whole");
-  RunFile(whole_run().path, testing::sample_identity(), *target.checkpoint);
+  RunFile(whole_run().path, testing::sample_identity(), testing::sample_metrics(),
+          *target.checkpoint);
 }
 
 }  // namespace

@@ -43,11 +43,10 @@ Bytes numbers(std::size_t count) {
 }
 
 void write_checkpoint(RunFile& file, std::int64_t round, long clients) {
-  Progression progression;
-  progression.done = static_cast<std::uint32_t>(round);
+  auto done = static_cast<std::uint32_t>(round);
   Bytes common;
   State state = State::saving(common);
-  progression.persist(state);
+  state.value(done);
   const auto writer = file.checkpoint(round);
   for (long i = 0; i < clients; ++i) writer->add_client(numbers(static_cast<std::size_t>(100 * i)));
   writer->finish(common, numbers(70));
@@ -63,7 +62,8 @@ WholeRun::WholeRun() {
   path = cell_files(sweep, cell, folder.path()).run;
   plan = read_plan(Settings::from_file(folder.at("tiny.toml"), cell_overrides(sweep, cell)));
   round = plan.rounds / 2;
-  RunFile file(path, identity_of(plan, folder.path()), testing::sample_phase_names);
+  RunFile file(path, identity_of(plan, folder.path()), testing::sample_metrics(),
+               testing::sample_phase_names);
   add_rows(file, 0, round);
   write_checkpoint(file, round, plan.clients);
   checkpoint = checkpoint_of(path, round);

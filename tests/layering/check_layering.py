@@ -26,7 +26,7 @@ ROOMS = {
     "plan": {"core", "data", "record", "compress", "schedule", "local", "algorithm", "claim"},
     "federation": {"core", "data", "record", "privacy", "compress", "comm", "memory", "local", "algorithm", "plan"},
     "run": {"core", "record", "problem", "privacy", "comm", "claim", "plan", "federation"},
-    "audit": {"core", "data", "record", "problem", "privacy", "comm", "algorithm", "claim", "plan", "federation"},
+    "audit": {"core", "data", "record", "problem", "privacy", "compress", "comm", "memory", "claim", "plan", "federation"},
     "sweep": {"core", "data", "record", "plan"},
     "cli": {"core", "record", "privacy", "plan", "run", "audit", "sweep"},
     "main.cpp": {"core", "record", "cli"},
@@ -62,6 +62,9 @@ CONDITIONAL = re.compile(r"^\s*#\s*(?:if|ifdef|ifndef|elif)\b")
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 # A progress line, and what ends a job: the first sentence of a rank, the watchdog's last one.
 PRINTERS = {"core/progress_line.cpp", "comm/together.cpp", "run", "audit", "cli", "main.cpp"}
+# The round is spelled out once; all others call it.
+STAGES_OF_A_ROUND = re.compile(r"(?:->|\.)(?:gather_messages|aggregate|finish_round)\(")
+HOME_OF_THE_ROUND = ("federation/round.cpp", "federation/client_side.cpp")
 FILE_LINES = 300
 FUNCTION_LINES = 60
 MAIN_LINES = 80
@@ -126,6 +129,8 @@ def check_file(path, name):
             yield number, "#if outside of core and comm"
         if PRINTS.search(plain) and room not in PRINTERS and name not in PRINTERS:
             yield number, "only " + ", ".join(sorted(PRINTERS)) + " print"
+        if STAGES_OF_A_ROUND.search(plain) and name not in HOME_OF_THE_ROUND:
+            yield number, "a stage of a round outside of " + HOME_OF_THE_ROUND[0]
     for first, length in functions(code):
         if length > FUNCTION_LINES and name != "main.cpp":
             yield first, f"a function of {length} lines, the budget is {FUNCTION_LINES}"

@@ -21,7 +21,7 @@ class ContentSum : public ::testing::Test {
   void SetUp() override {
     RunIdentity identity = testing::sample_identity();
     identity.privacy.components = {{"poisson", 0.1, 2, 30}};
-    RunFile file(path_, identity, testing::sample_phase_names);
+    RunFile file(path_, identity, testing::sample_metrics(), testing::sample_phase_names);
     for (std::int64_t t = 0; t <= 5; ++t) file.add(testing::sample_row(t));
     file.finish(Vector{1, 2, 3, 4});
   }
@@ -55,7 +55,7 @@ TEST_F(ContentSum, AFinishedRunIsWhole) {
 TEST_F(ContentSum, RewritingTheSameIsNoChange) {
   edit([](hid_t file) {
     h5::set_fixed_attribute(file, "name", h5::text_attribute(file, "name"));
-    set_number(file, "rounds/objective", testing::sample_row(2).objective);
+    set_number(file, "rounds/objective", testing::sample_row(2)["objective"].number);
     set_number(file, "rounds/round", 2);
   });
   EXPECT_EQ(check_content(copy_), "");

@@ -20,6 +20,7 @@ namespace trilemma {
 namespace {
 
 using testing::sample_identity;
+using testing::sample_metrics;
 using testing::sample_phase_names;
 using testing::sample_phases;
 using testing::sample_row;
@@ -28,7 +29,7 @@ using testing::TempFolder;
 const Vector model{1, 2, 3, static_cast<real>(0.5)};
 
 void write_run(const std::string& path, std::int64_t rounds) {
-  RunFile file(path, sample_identity(), sample_phase_names);
+  RunFile file(path, sample_identity(), sample_metrics(), sample_phase_names);
   for (std::int64_t t = 0; t <= rounds; ++t) {
     file.add(sample_row(t));
     file.add_phases(sample_phases(), 1);
@@ -40,7 +41,7 @@ TEST(RunFile, IsWrittenBesideItsNameAndRenamed) {
   const TempFolder folder;
   const std::string path = folder.at("deep/er/run.h5");
   {
-    RunFile file(path, sample_identity(), sample_phase_names);
+    RunFile file(path, sample_identity(), sample_metrics(), sample_phase_names);
     EXPECT_EQ(file.path(), path);
     EXPECT_EQ(file.partial_path(), path + ".partial");
     EXPECT_TRUE(std::filesystem::exists(path + ".partial"));
@@ -71,23 +72,20 @@ TEST(RunFile, HoldsAttributesColumnsPhasesAndModel) {
   const auto column = [&](const char* name) { return h5::read_numbers(file.get(), name, 10000); };
   ASSERT_EQ(column("rounds/round").size(), 11U);
   for (std::size_t t = 0; t < 11; ++t) {
-    const RunRow row = sample_row(static_cast<std::int64_t>(t));
-    EXPECT_EQ(column("rounds/round")[t], static_cast<double>(row.round));
-    EXPECT_EQ(column("rounds/objective")[t], row.objective);
-    EXPECT_EQ(column("rounds/gradient_norm_squared")[t], row.gradient_norm_squared);
-    EXPECT_EQ(column("rounds/utility")[t], row.utility);
-    EXPECT_EQ(column("rounds/accuracy")[t], row.accuracy);
-    EXPECT_TRUE(std::isnan(column("rounds/epsilon")[t]));
-    EXPECT_EQ(column("rounds/bits_up_model")[t], static_cast<double>(row.bits_up_model));
-    EXPECT_EQ(column("rounds/bits_up_payload")[t], static_cast<double>(row.bits_up_payload));
-    EXPECT_EQ(column("rounds/bits_down_model")[t], static_cast<double>(row.bits_down_model));
-    EXPECT_EQ(column("rounds/bits_down_payload")[t], static_cast<double>(row.bits_down_payload));
-    EXPECT_EQ(column("rounds/batch_records")[t], static_cast<double>(row.batch_records));
-    EXPECT_EQ(column("rounds/messages")[t], static_cast<double>(row.messages));
-    EXPECT_EQ(column("mpi/bits_up")[t], static_cast<double>(row.mpi_bits_up));
-    EXPECT_EQ(column("mpi/bits_down")[t], static_cast<double>(row.mpi_bits_down));
-    EXPECT_EQ(column("mpi/bits_evaluation")[t], static_cast<double>(row.mpi_bits_evaluation));
-    EXPECT_EQ(column("mpi/bits_control")[t], static_cast<double>(row.mpi_bits_control));
+    auto row = sample_row(static_cast<std::int64_t>(t));
+    EXPECT_EQ(column("rounds/round")[t], static_cast<double>(t));
+    for (const Metric& metric : sample_metrics()) {
+      const std::string name =
+          std::string(metric.depends_on_ranks ? "mpi/" : "rounds/") + metric.name;
+      const double found = column(name.c_str()).at(t);
+      const Cell cell = row[metric.name];
+      if (metric.is_count())
+        EXPECT_EQ(found, static_cast<double>(cell.count)) << name;
+      else if (std::isnan(cell.number))
+        EXPECT_TRUE(std::isnan(found)) << name;
+      else
+        EXPECT_EQ(found, cell.number) << name;
+    }
   }
   const h5::Handle phases = h5::open_dataset(file.get(), "phases/seconds");
   const auto extents = h5::extents(phases, 3);
@@ -102,7 +100,7 @@ TEST(RunFile, HoldsAttributesColumnsPhasesAndModel) {
 // is what is on the disk at that moment.
 TEST(RunFile, IsReadableWhileItGrows) {
   const TempFolder folder;
-  RunFile file(folder.at("run.h5"), sample_identity(), sample_phase_names);
+  RunFile file(folder.at("run.h5"), sample_identity(), sample_metrics(), sample_phase_names);
   const auto copy = [&](const char* name) {
     std::filesystem::copy_file(file.partial_path(), folder.at(name));
     return read_summary(folder.at(name));
@@ -123,7 +121,7 @@ TEST(RunFile, IsReadableWhileItGrows) {
 TEST(RunFile, AFailedRunKeepsItsReasonAndItsRows) {
   const TempFolder folder;
   {
-    RunFile file(folder.at("run.h5"), sample_identity(), sample_phase_names);
+    RunFile file(folder.at("run.h5"), sample_identity(), sample_metrics(), sample_phase_names);
     for (std::int64_t t = 0; t <= 3; ++t) file.add(sample_row(t));
     file.fail("round 3: the objective is nan", model);
   }
@@ -164,15 +162,16 @@ TEST(RunFile, EveryDataSetHasUnitsAndDescription) {
     EXPECT_FALSE(h5::text_attribute(object.get(), "units").empty()) << name;
     EXPECT_GT(h5::text_attribute(object.get(), "description").size(), 5U) << name;
   }
-  // config, partition, environment, rounds, mpi, phases, model, starts, checkpoints
-  EXPECT_EQ(sets, 1 + 2 + 4 + 32 + 4 + 2 + 2 + 3 + 3);
+  // config, partition, environment, round, metrics, phases, model, starts, checkpoints
+  EXPECT_EQ(sets, 1 + 2 + 4 + 1 + static_cast<int>(sample_metrics().size()) + 2 + 2 + 3 + 3);
 }
 
 TEST(RunFile, RefusesAPathThatCannotBeWritten) {
   const TempFolder folder;
   const std::string file = folder.write("file", "not a folder");
   testing::expect_parts(testing::refusal([&] {
-                          RunFile run(file + "/run.h5", sample_identity(), sample_phase_names);
+                          RunFile run(file + "/run.h5", sample_identity(), sample_metrics(),
+                                      sample_phase_names);
                         }),
                         {file + "/run.h5", "cannot be written", "--output"});
   EXPECT_EQ(testing::bytes_of(file).size(), 12U);  // and what stood there is unharmed
@@ -181,7 +180,7 @@ TEST(RunFile, RefusesAPathThatCannotBeWritten) {
 // A checkpoint of a run that has stopped after its third round; returns the run's path.
 std::string stopped_run(const TempFolder& folder) {
   const std::string path = folder.at("run.h5");
-  RunFile file(path, sample_identity(), sample_phase_names);
+  RunFile file(path, sample_identity(), sample_metrics(), sample_phase_names);
   for (std::int64_t t = 0; t <= 3; ++t) file.add(sample_row(t));
   file.checkpoint(3)->finish({}, {});
   file.suspend();
@@ -192,10 +191,11 @@ TEST(RunFile, GoesOnFromACheckpointWithItsRows) {
   const TempFolder folder;
   const std::string path = stopped_run(folder);
   const CheckpointReader checkpoint({path + ".checkpoint-3", 3});
-  RunFile file(path, sample_identity(), checkpoint);
-  testing::expect_parts(
-      testing::refusal([&] { RunFile second(path, sample_identity(), checkpoint); }),
-      {"another run is writing to it"});
+  RunFile file(path, sample_identity(), sample_metrics(), checkpoint);
+  testing::expect_parts(testing::refusal([&] {
+                          RunFile second(path, sample_identity(), sample_metrics(), checkpoint);
+                        }),
+                        {"another run is writing to it"});
   file.add(sample_row(4));
   file.finish(model);
   EXPECT_EQ(read_summary(path).rounds_done, 4);
@@ -207,9 +207,10 @@ TEST(RunFile, ACheckpointThatCannotTakeItsPlaceLeavesNothing) {
   const CheckpointReader checkpoint({path + ".checkpoint-3", 3});
   std::filesystem::remove(path + ".partial");
   std::filesystem::create_directory(path + ".partial");
-  testing::expect_parts(
-      testing::refusal([&] { RunFile file(path, sample_identity(), checkpoint); }),
-      {path + ".partial", "cannot be written"});
+  testing::expect_parts(testing::refusal([&] {
+                          RunFile file(path, sample_identity(), sample_metrics(), checkpoint);
+                        }),
+                        {path + ".partial", "cannot be written"});
   std::vector<std::string> names;
   for (const auto& entry : std::filesystem::directory_iterator(folder.path()))
     names.push_back(entry.path().filename().string());

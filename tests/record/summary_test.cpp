@@ -23,13 +23,13 @@ std::string write_run(const TempFolder& folder, std::size_t model_size = 4) {
   const std::string path = folder.at("run.h5");
   RunIdentity identity = testing::sample_identity();
   identity.rounds = 11;
-  RunFile file(path, identity, testing::sample_phase_names);
+  RunFile file(path, identity, testing::sample_metrics(), testing::sample_phase_names);
   for (std::int64_t t = 0; t <= 11; ++t) {
-    RunRow row = testing::sample_row(t);
+    auto row = testing::sample_row(t);
     if (t % 2 == 1)
-      row.objective = row.gradient_norm_squared = row.utility = row.accuracy =
-          std::numeric_limits<double>::quiet_NaN();
-    if (t == 10) row.objective = 0.75;
+      for (const char* name : {"objective", "gradient_norm_squared", "utility", "accuracy"})
+        row[name].number = std::numeric_limits<double>::quiet_NaN();
+    if (t == 10) row["objective"].number = 0.75;
     file.add(row);
     file.add_phases(testing::sample_phases(), 1);
   }

@@ -35,17 +35,14 @@ value = "float64"
 
 Federation::Federation(const std::string& toml, const std::vector<std::string>& overrides)
     : plan(read_plan(Settings::from_text(toml, "test.toml", overrides))),
-      parts(assemble(plan, {.rank = 0, .size = 1, .clients = static_cast<int>(plan.clients)}, "")) {
-}
+      parts(assemble(plan, {.rank = 0, .size = 1, .clients = static_cast<int>(plan.clients)}, "")),
+      exchange_(make_in_process_exchange(static_cast<std::size_t>(plan.clients))),
+      round_(plan, parts, *exchange_, this) {}
 
 std::span<const std::byte> Federation::round() {
-  plan.schedule->participants(t_, participants_,
-                              plan.draws_secretly() ? parts.server_secret.get() : nullptr);
-  const auto bytes = parts.clients->run(t_, participants_, parts.x, timer_);
-  parts.clients->finish_round(t_, parts.x);
-  parts.server->run(t_, participants_, bytes, parts.x, timer_);
-  ++t_;
-  return bytes;
+  round_.run(t_++, timer_);
+  noted_ = end_row(*parts.journal, t_);
+  return sent_;
 }
 
 void Federation::run(std::uint32_t rounds) {
@@ -61,10 +58,7 @@ void Federation::persist(State& state) {
     parts.clients->persist(slot, state);
 }
 
-Metrics Federation::evaluate() {
-  const auto exchange = make_in_process_exchange();
-  return parts.evaluator->evaluate(parts.x, *exchange);
-}
+Metrics Federation::evaluate() { return parts.evaluator->evaluate(parts.x, *exchange_); }
 
 Vector run_tiny(const std::vector<std::string>& overrides, std::uint32_t rounds) {
   Federation federation(tiny_experiment, overrides);
@@ -98,11 +92,13 @@ Rig::Rig(LocalWork& estimator, std::size_t slots, std::size_t dimension, const O
                     compressor_.get(),
                     std::vector<Sensitivity>(slots),
                     {}};
+  parts.journal = &journal_;
   if (options.secret != nullptr) parts.secret.assign(slots, options.secret);
   clients_ = std::make_unique<ClientSide>(std::move(parts), slots, dimension, options.first_client,
                                           options.seed, options.staged);
   ServerParts server{compressor_.get(), server_memory_.get(), step_.get()};
   server.divisor = static_cast<double>(slots);
+  server.journal = &journal_;
   server_ = std::make_unique<ServerSide>(server, dimension, options.seed);
   everyone_.resize(slots);
   std::iota(everyone_.begin(), everyone_.end(), options.first_client);
@@ -115,21 +111,20 @@ Bytes Rig::send(std::uint32_t round, ConstView x) {
 
 std::vector<std::vector<double>> Rig::decoded(std::uint32_t round, const Bytes& bytes) {
   std::vector<std::vector<double>> all;
-  const Layout layout = compressor_->layout();
-  for (std::uint32_t slot = 0; slot < slots_; ++slot) {
-    Message message;
-    decode(layout, std::span(bytes).subspan(slot * layout.bytes(), layout.bytes()), message);
-    compressor_->recall({options_.seed, Purpose::mask, options_.first_client + slot, round},
-                        message);
-    all.push_back(dense(compressor_->expand(message), dimension_));
-  }
+  Receiver receiver(*compressor_);
+  for (std::uint32_t slot = 0; slot < slots_; ++slot)
+    all.push_back(
+        dense(receiver.open(bytes, slot,
+                            {options_.seed, Purpose::mask, options_.first_client + slot, round}),
+              dimension_));
   return all;
 }
 
 std::vector<double> Rig::direction(std::uint32_t round, ConstView x) {
   const Bytes bytes = send(round, x);
   Vector model(x.begin(), x.end());
-  server_->run(round, everyone_, bytes, model, timer_);
+  server_->aggregate(round, everyone_, bytes, timer_);
+  server_->step(round, model, timer_);
   return static_cast<const RecordingStep&>(*step_).direction;
 }
 

@@ -1,7 +1,8 @@
 #pragma once
 // Whole experiments in one process, without MPI.
 
-#include "federation/assembly.hpp"
+#include "federation/round.hpp"
+#include "tests/support/journal_row.hpp"
 #include "tests/support/tiny_data.hpp"
 #include "tests/support/tolerance.hpp"
 
@@ -12,13 +13,15 @@ namespace trilemma::testing {
 extern const char* const tiny_experiment;
 
 /// A plan read from `toml` and its living parts.
-class Federation {
+class Federation final : UplinkTap {
  public:
   explicit Federation(const std::string& toml, const std::vector<std::string>& overrides = {});
 
   /// One round; the messages of all clients.
   std::span<const std::byte> round();
   void run(std::uint32_t rounds);
+  /// What the last round has noted.
+  const NamedRow& noted() const { return noted_; }
   const Vector& x() const { return parts.x; }
   Metrics evaluate();
   /// Everything that a restart must find again, the number of rounds included.
@@ -28,9 +31,17 @@ class Federation {
   Assembly parts;
 
  private:
+  void messages(std::uint32_t, Coordinates, std::span<const std::byte> all) override {
+    sent_ = all;
+  }
+  void mean(std::uint32_t, std::span<const double>) override {}
+
+  std::unique_ptr<Exchange> exchange_;
+  Round round_;
+  std::span<const std::byte> sent_;
+  NamedRow noted_;
   PhaseTimer timer_{false};
   std::uint32_t t_ = 0;
-  std::vector<std::uint32_t> participants_;
 };
 
 /// The model after some rounds of tiny_experiment with the given settings.
@@ -67,6 +78,7 @@ class Rig {
   Options options_;
   std::size_t slots_, dimension_;
   std::vector<std::uint32_t> everyone_;
+  Journal journal_;
   std::unique_ptr<Compressor> compressor_;
   std::unique_ptr<Bound> bound_;
   std::unique_ptr<Mechanism> mechanism_;

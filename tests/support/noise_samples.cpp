@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "plan/read_plan.hpp"
+#include "tests/support/journal_row.hpp"
 #include "tests/support/temp.hpp"
 
 namespace trilemma::testing {
@@ -136,6 +137,7 @@ WireRun::WireRun(const std::vector<std::string>& overrides, int ranks, int featu
 
 Bytes WireRun::send(std::uint32_t round) {
   Bytes all;
+  drawn_before_ = drawn();
   for (auto& rank : ranks_) {
     const auto mine = rank->parts.clients->run(round, everyone_, rank->parts.x, timer_);
     all.insert(all.end(), mine.begin(), mine.end());
@@ -150,11 +152,9 @@ std::vector<SentNoise> WireRun::noise(std::uint32_t round) {
   const double unit =
       sigma * static_cast<double>(layout.dimension) / static_cast<double>(layout.count);
   std::vector<SentNoise> all;
-  Message message;
+  Receiver receiver(*plan.compressor);
   for (std::uint32_t client = 0; client < clients(); ++client) {
-    decode(layout, std::span(bytes).subspan(client * layout.bytes(), layout.bytes()), message);
-    plan.compressor->recall({plan.seed, Purpose::mask, client, round}, message);
-    const SparseView sent = plan.compressor->expand(message);
+    const SparseView sent = receiver.open(bytes, client, {plan.seed, Purpose::mask, client, round});
     all.push_back({client, round, {sent.index.begin(), sent.index.end()}, {}});
     for (const real value : sent.value) all.back().z.push_back(static_cast<double>(value) / unit);
   }
@@ -164,16 +164,20 @@ std::vector<SentNoise> WireRun::noise(std::uint32_t round) {
 std::vector<double> WireRun::update(std::uint32_t round) {
   const Bytes bytes = send(round);
   Assembly& parts = ranks_.front()->parts;
-  parts.server->run(round, everyone_, bytes, parts.x, timer_);
+  parts.server->aggregate(round, everyone_, bytes, timer_);
+  parts.server->step(round, parts.x, timer_);
   std::vector<double> direction;
   for (auto& value : parts.x) direction.push_back(-static_cast<double>(value));
   std::fill(parts.x.begin(), parts.x.end(), real{0});
   return direction;
 }
 
-std::size_t WireRun::records() const {
+std::size_t WireRun::records() const { return drawn() - drawn_before_; }
+
+// Records since the start.
+std::size_t WireRun::drawn() const {
   std::size_t sum = 0;
-  for (const auto& rank : ranks_) sum += rank->parts.clients->counts().records;
+  for (const auto& rank : ranks_) sum += end_row(*rank->parts.journal).count("batch_records");
   return sum;
 }
 

@@ -89,12 +89,15 @@ class WireRun {
   std::size_t records() const;
 
  private:
+  std::size_t drawn() const;
+
   struct Rank {
     Plan plan;
     Assembly parts;
   };
   std::vector<std::unique_ptr<Rank>> ranks_;
   std::vector<std::uint32_t> everyone_;
+  std::size_t drawn_before_ = 0;  ///< the last round
   PhaseTimer timer_{false};
 };
 

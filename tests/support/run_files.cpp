@@ -1,6 +1,11 @@
 #include "tests/support/run_files.hpp"
 
+#include <algorithm>
 #include <limits>
+
+#include "plan/read_plan.hpp"
+#include "run/round_loop.hpp"
+#include "tests/support/federation.hpp"
 
 namespace trilemma::testing {
 
@@ -28,25 +33,42 @@ RunIdentity sample_identity() {
   return id;
 }
 
-RunRow sample_row(std::int64_t t) {
-  const auto count = static_cast<std::uint64_t>(t);
-  RunRow row;
-  row.round = t;
-  row.objective = 1.0 / (1.0 + static_cast<double>(t));
-  row.gradient_norm_squared = 2 * row.objective;
-  row.utility = 3 * row.objective;
-  row.accuracy = 0.5;
-  row.epsilon = std::numeric_limits<double>::quiet_NaN();
-  row.bits_up_model = 10 * count;
-  row.bits_up_payload = 11 * count;
-  row.bits_down_model = 12 * count;
-  row.bits_down_payload = 13 * count;
-  row.batch_records = 14 * count;
-  row.messages = 19 * count;
-  row.mpi_bits_up = 15 * count;
-  row.mpi_bits_down = 16 * count;
-  row.mpi_bits_evaluation = 17 * count;
-  row.mpi_bits_control = 18 * count;
+const std::vector<Metric>& sample_metrics() {
+  static const std::vector<Metric> metrics = [] {
+    Plan plan = read_plan(Settings::from_text(tiny_experiment, "tiny.toml"));
+    const Placement place{.clients = static_cast<int>(plan.clients)};
+    Assembly parts = assemble(plan, place, "");
+    const auto exchange = make_in_process_exchange();
+    const RoundLoop loop(plan, parts, *exchange, place);
+    const auto declared = parts.journal->metrics();
+    return std::vector<Metric>(declared.begin(), declared.end());
+  }();
+  return metrics;
+}
+
+Cell& SampleRow::operator[](std::string_view name) {
+  const auto& metrics = sample_metrics();
+  const auto found = std::find_if(metrics.begin(), metrics.end(),
+                                  [&](const Metric& metric) { return metric.name == name; });
+  return cells.at(static_cast<std::size_t>(found - metrics.begin()));
+}
+
+SampleRow sample_row(std::int64_t t) {
+  SampleRow row{t, {}};
+  for (const Metric& metric : sample_metrics())
+    row.cells.push_back(metric.is_count()
+                            ? Cell{.count = 0}
+                            : Cell{.number = std::numeric_limits<double>::quiet_NaN()});
+  const double objective = 1.0 / (1.0 + static_cast<double>(t));
+  row["objective"].number = objective;
+  row["gradient_norm_squared"].number = 2 * objective;
+  row["utility"].number = 3 * objective;
+  row["accuracy"].number = 0.5;
+  std::uint64_t factor = 10;
+  for (const char* name :
+       {"bits_up_model", "bits_up_payload", "bits_down_model", "bits_down_payload", "batch_records",
+        "bits_up", "bits_down", "bits_evaluation", "bits_control", "messages"})
+    row[name].count = factor++ * static_cast<std::uint64_t>(t);
   return row;
 }
 

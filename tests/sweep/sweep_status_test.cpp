@@ -33,7 +33,8 @@ class SweepStatus : public ::testing::Test {
     RunIdentity identity = testing::sample_identity();
     identity.fingerprint = sweep_.cells[0].hash + "and so on";
     identity.environment = {{"real", width}, {"data_files", data_files}};
-    return std::make_unique<RunFile>(files_.run, identity, testing::sample_phase_names);
+    return std::make_unique<RunFile>(files_.run, identity, testing::sample_metrics(),
+                                     testing::sample_phase_names);
   }
   std::string stem() const { return cell_stem(sweep_, sweep_.cells[0]); }
 
@@ -102,7 +103,9 @@ TEST_F(SweepStatus, FailedWhereTheRunFileIsNone) {
 }
 
 TEST_F(SweepStatus, FailedWhereTheRunIsOfOtherSettings) {
-  RunFile(files_.run, testing::sample_identity(), testing::sample_phase_names).finish(model_);
+  RunFile(files_.run, testing::sample_identity(), testing::sample_metrics(),
+          testing::sample_phase_names)
+      .finish(model_);
   expect(CellState::failed,
          files_.run + ": the run of other settings, or one that was prolonged; move it away");
 }

@@ -1,0 +1,29 @@
+#include "comm/traffic.hpp"
+
+namespace trilemma {
+namespace {
+
+Journal::Id declare(Journal& journal, const char* name, const char* description) {
+  return journal.declare(
+      {name, "bit", description, Made::released, Metric::Kind::count, /*depends_on_ranks=*/true});
+}
+
+}  // namespace
+
+TrafficMetrics::TrafficMetrics(Journal& journal)
+    : journal_(journal),
+      up_(declare(journal, "bits_up", "update messages that left a rank through MPI")),
+      down_(declare(journal, "bits_down",
+                    "models that left rank 0 through MPI, one copy for each other rank")),
+      evaluation_(declare(journal, "bits_evaluation", "traffic of evaluation through MPI")),
+      control_(declare(journal, "bits_control",
+                       "recording, checkpoints and agreement through MPI; depends on time")) {}
+
+void TrafficMetrics::note(const MpiTraffic& traffic) {
+  journal_.set_count(up_, 8 * traffic.up);
+  journal_.set_count(down_, 8 * traffic.down);
+  journal_.set_count(evaluation_, 8 * traffic.evaluation);
+  journal_.set_count(control_, 8 * traffic.control);
+}
+
+}  // namespace trilemma

@@ -1,0 +1,30 @@
+#pragma once
+
+#include "compress/compressor.hpp"
+
+namespace trilemma {
+
+/// The receiving end of a compressor: from the bytes of a message to the vector it stands for.
+class Receiver {
+ public:
+  /// The compressor must outlive this.
+  explicit Receiver(Compressor& compressor)
+      : compressor_(compressor), layout_(compressor.layout()) {}
+
+  /// Bytes of every message.
+  std::size_t bytes() const { return layout_.bytes(); }
+  /// Message number `at` of several; `mask` is the key that its sender compressed with. Valid until
+  /// the next call.
+  SparseView open(std::span<const std::byte> messages, std::size_t at, const Key& mask) {
+    decode(layout_, messages.subspan(at * bytes(), bytes()), message_);
+    compressor_.recall(mask, message_);
+    return compressor_.expand(message_);
+  }
+
+ private:
+  Compressor& compressor_;
+  Layout layout_;
+  Message message_;
+};
+
+}  // namespace trilemma

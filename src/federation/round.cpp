@@ -1,0 +1,91 @@
+#include "federation/round.hpp"
+
+#include <algorithm>
+
+namespace trilemma {
+namespace {
+
+Journal::Id declare(Journal& journal, const char* name, const char* units,
+                    const char* description) {
+  return journal.declare({name, units, description, Made::released, Metric::Kind::count});
+}
+
+}  // namespace
+
+BitMetrics::BitMetrics(Journal& journal)
+    : up_model(declare(journal, "bits_up_model", "bit",
+                       "clients to server, the papers' own accounting")),
+      up_payload(declare(journal, "bits_up_payload", "bit", "clients to server, exact encoding")),
+      down_model(declare(journal, "bits_down_model", "bit",
+                         "server to clients, the papers' own accounting")),
+      down_payload(
+          declare(journal, "bits_down_payload", "bit", "server to clients, exact encoding")),
+      messages(declare(journal, "messages", "message", "updates that clients have sent")) {}
+
+Round::Round(const Plan& plan, Assembly& parts, Exchange& exchange, UplinkTap* tap)
+    : plan_(plan),
+      parts_(parts),
+      exchange_(exchange),
+      tap_(tap),
+      metrics_(*parts.journal),
+      shape_(plan.shape()),
+      layout_(plan.compressor->layout()) {}
+
+void Round::run(std::uint32_t round, PhaseTimer& timer) {
+  const View state = parts_.x;
+  timer.start();
+  draw_participants(round);
+  exchange_.broadcast_model(state.first(shape_.down));
+  timer.lap(Phase::broadcast);
+  const auto mine = parts_.clients->run(round, participants_, state, timer);
+  if (plan_.separate_wait) {
+    exchange_.barrier();
+    timer.lap(Phase::wait);
+  }
+  const auto all = exchange_.gather_messages(mine, layout_.bytes(), participants_);
+  timer.lap(Phase::exchange);
+  parts_.clients->finish_round(round, state);
+  timer.lap(Phase::local);
+  count_bits();
+  if (parts_.server == nullptr) return;
+  if (tap_ != nullptr) tap_->messages(round, participants_, all);
+  const auto mean = parts_.server->aggregate(round, participants_, all, timer);
+  if (tap_ != nullptr) tap_->mean(round, mean);
+  parts_.server->step(round, state, timer);
+}
+
+void Round::count_bits() {
+  Journal& journal = *parts_.journal;
+  const std::uint64_t clients = participants_.size();
+  const double value_bits = plan_.model_bits_per_value;
+  journal.add(metrics_.messages, shape_.up > 0 ? clients : 0);
+  journal.add(metrics_.up_model,
+              clients * static_cast<std::uint64_t>(layout_.model_bits(value_bits)));
+  journal.add(metrics_.up_payload, clients * layout_.payload_bits());
+  // Clients with error memories work on every model, whether they send or not.
+  const std::uint64_t receivers = parts_.error_memory->works_without_sending()
+                                      ? static_cast<std::uint64_t>(plan_.clients)
+                                      : clients;
+  journal.add(metrics_.down_model, receivers * static_cast<std::uint64_t>(
+                                                   value_bits * static_cast<double>(shape_.down)));
+  journal.add(metrics_.down_payload, receivers * shape_.down * sizeof(real) * 8);
+}
+
+// From the seed by every rank; or, where privacy rests on who was drawn, from rank 0's secret.
+void Round::draw_participants(std::uint32_t round) {
+  if (!plan_.draws_secretly()) {
+    plan_.schedule->participants(round, participants_);
+    return;
+  }
+  drawn_.clear();
+  if (parts_.server != nullptr) {
+    plan_.schedule->participants(round, participants_, parts_.server_secret.get());
+    const auto drawn = std::as_bytes(std::span(participants_));
+    drawn_.assign(drawn.begin(), drawn.end());
+  }
+  exchange_.broadcast_bytes(drawn_);
+  participants_.resize(drawn_.size() / sizeof(std::uint32_t));
+  std::copy(drawn_.begin(), drawn_.end(), std::as_writable_bytes(std::span(participants_)).begin());
+}
+
+}  // namespace trilemma

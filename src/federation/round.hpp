@@ -1,0 +1,67 @@
+#pragma once
+// The round: who takes part, the model down, what the clients do, messages up, the server's step.
+//
+// Values read and written by each stage, for a model of d values, messages of k of them, P
+// participants, and batches of b records of n entries; where the compressor looks at the vector or
+// experiment.staged is set, k = d until `compress`:
+//
+//   model down        rank 0 reads d, every other rank writes d
+//   local work        per client: reads b n records and d, writes d
+//   error memory      per client, where there is one: reads 2 d, writes d
+//   bound             per client: reads d; writes d where the update is longer than the bound
+//   perturb           per client: reads k, writes k
+//   shift, compress   per client: reads 2 k, writes 2 k
+//   encode            per client: reads k, writes k entries of the wire format
+//   exchange          rank 0 receives P k entries
+//   decode, sum       per message: reads k entries, reads and writes k sums in double
+//   server            reads and writes d sums, d of its memory and d of the model
+
+#include "comm/exchange.hpp"
+#include "federation/assembly.hpp"
+
+namespace trilemma {
+
+/// Watches rounds on rank 0 without changing them: what an adversary or a test sees.
+class UplinkTap {
+ public:
+  virtual ~UplinkTap() = default;
+  /// The participants' encoded messages, equally long, in client order.
+  virtual void messages(std::uint32_t round, Coordinates participants,
+                        std::span<const std::byte> all) = 0;
+  /// Their mean as the server releases it: with its noise, if it adds any, before its memory.
+  virtual void mean(std::uint32_t round, std::span<const double> perturbed) = 0;
+};
+
+/// Numbers, in the journal, of the metrics of what a round moves.
+struct BitMetrics {
+  explicit BitMetrics(Journal& journal);
+  Journal::Id up_model, up_payload, down_model, down_payload, messages;
+};
+
+/// One round of a federation: the same for a run, an audit, a test and a benchmark.
+class Round {
+ public:
+  /// All must outlive this; `tap` may be null.
+  Round(const Plan& plan, Assembly& parts, Exchange& exchange, UplinkTap* tap = nullptr);
+
+  /// From the state after `round` rounds to the next one, which rank 0 has. Collective.
+  void run(std::uint32_t round, PhaseTimer& timer);
+  /// Clients that took part in the last round, ascending.
+  Coordinates participants() const { return participants_; }
+
+ private:
+  void draw_participants(std::uint32_t round);
+  void count_bits();
+
+  const Plan& plan_;
+  Assembly& parts_;
+  Exchange& exchange_;
+  UplinkTap* tap_;
+  BitMetrics metrics_;
+  StateShape shape_;
+  Layout layout_;
+  std::vector<std::uint32_t> participants_;
+  Bytes drawn_;  ///< participants on their way to the other ranks
+};
+
+}  // namespace trilemma

@@ -1,0 +1,97 @@
+// The round (src/federation/round.hpp): what a tap sees is what the server uses.
+
+#include "federation/round.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "compress/receiver.hpp"
+#include "plan/read_plan.hpp"
+#include "tests/support/federation.hpp"
+
+namespace trilemma {
+namespace {
+
+// Adds up what it sees of the messages.
+class Listener final : public UplinkTap {
+ public:
+  explicit Listener(const Plan& plan) : plan_(plan), receiver_(*plan.compressor) {}
+
+  void messages(std::uint32_t round, Coordinates participants,
+                std::span<const std::byte> all) override {
+    sum_.assign(plan_.shape().up, 0.0);
+    senders_ = participants.size();
+    EXPECT_EQ(all.size(), senders_ * receiver_.bytes());
+    for (std::size_t i = 0; i < senders_; ++i) {
+      const auto sent = receiver_.open(all, i, {plan_.seed, Purpose::mask, participants[i], round});
+      for (std::size_t k = 0; k < sent.value.size(); ++k)
+        sum_[sent.index.empty() ? k : sent.index[k]] += static_cast<double>(sent.value[k]);
+    }
+  }
+  void mean(std::uint32_t, std::span<const double> perturbed) override {
+    mean_.assign(perturbed.begin(), perturbed.end());
+  }
+
+  std::vector<double> sum_, mean_;
+  std::size_t senders_ = 0;
+
+ private:
+  const Plan& plan_;
+  Receiver receiver_;
+};
+
+struct Watched {
+  explicit Watched(const std::vector<std::string>& overrides, bool is_tapped = true)
+      : plan(read_plan(Settings::from_text(testing::tiny_experiment, "tiny.toml", overrides))),
+        parts(assemble(plan, {.clients = static_cast<int>(plan.clients)}, "")),
+        exchange(make_in_process_exchange(static_cast<std::size_t>(plan.clients))),
+        listener(plan),
+        round(plan, parts, *exchange, is_tapped ? &listener : nullptr) {}
+
+  Plan plan;
+  Assembly parts;
+  std::unique_ptr<Exchange> exchange;
+  Listener listener;
+  Round round;
+  PhaseTimer timer{false};
+};
+
+TEST(Round, ATapSeesTheMessagesAndTheirMean) {
+  Watched watched({"method=soteriafl-sgd", "compressor.kind=rand-k"});
+  for (std::uint32_t t = 0; t < 3; ++t) {
+    watched.round.run(t, watched.timer);
+    EXPECT_EQ(watched.listener.senders_, 4U);
+    for (std::size_t j = 0; j < watched.listener.sum_.size(); ++j)
+      EXPECT_EQ(watched.listener.mean_[j], watched.listener.sum_[j] * 0.25) << j;
+  }
+}
+
+// The noise of a trusted server is in the mean, before its memory and its step.
+TEST(Round, ATapSeesTheMeanAsItIsReleased) {
+  Watched watched({"method=fed-alpha-normec", "privacy.sigma=0.05"});
+  watched.round.run(0, watched.timer);
+  const auto row = testing::end_row(*watched.parts.journal);
+  double noise = 0;
+  for (std::size_t j = 0; j < watched.listener.sum_.size(); ++j) {
+    const double added = watched.listener.mean_[j] - watched.listener.sum_[j] * 0.25;
+    noise += added * added;
+  }
+  EXPECT_GT(noise, 0);
+  EXPECT_NEAR(std::sqrt(noise), row.number("noise_norm"), 1e-12);
+}
+
+TEST(Round, ATapChangesNothing) {
+  for (const char* method : {"soteriafl-sgd", "fed-alpha-normec"}) {
+    Watched watched({std::string("method=") + method});
+    Watched alone({std::string("method=") + method}, false);
+    for (std::uint32_t t = 0; t < 3; ++t) {
+      watched.round.run(t, watched.timer);
+      alone.round.run(t, alone.timer);
+    }
+    EXPECT_EQ(watched.parts.x, alone.parts.x) << method;
+  }
+}
+
+}  // namespace
+}  // namespace trilemma

@@ -5,6 +5,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
 import check_layering  # noqa: E402
+from check_headers import bad_headers  # noqa: E402
 from check_layering import check_tree, circles, unused_arrows  # noqa: E402
 
 GOOD = {
@@ -58,6 +59,15 @@ BAD = [
     ("plan/bad.cpp", '#include "comm/c.hpp"\n', "plan may not include comm"),
     ("claim/bad.cpp", '#include "plan/p.hpp"\n', "claim may not include plan"),
     ("federation/bad.cpp", 'void f() { fmt::print("x"); }\n', "only audit, cli"),
+    ("audit/bad.cpp", "void f() { exchange->gather_messages(mine); }\n", "a stage of a round"),
+]
+STRING = "#pragma once\n#include <string>\nstruct Apple {\n  std::string s;\n};\n"
+GOOD_HEADERS = {"core/a.hpp": STRING, "core/b.hpp": '#pragma once\n#include "core/a.hpp"\nstd::string f(const Apple&);\n',
+                "core/c.hpp": "#pragma once\nstruct Apple;\nvoid f(Apple*);\nvoid g();  // std::vector\n"}
+BAD_HEADERS = [
+    ("#pragma once\nstd::string f();\n", "core/bad.hpp:2: names std::string without <string>"),
+    ('#pragma once\n#include "core/c.hpp"\nstd::string f();\n', "core/bad.hpp:3: names std::string without <string>"),
+    ("#pragma once\nvoid f(const Apple&);\n", "core/bad.hpp:2: names Apple without core/a.hpp"),
 ]
 
 
@@ -91,5 +101,11 @@ if [s for s in violations(round_about, circles) if "itself" in s] != [
     failures.append(f"a circle was not found: {violations(round_about, circles)}")
 if [s for s in violations(GOOD, circles) if "itself" in s]:
     failures.append("a circle was found where none is")
-print("\n".join(failures) if failures else f"self test: {len(BAD)} mistakes caught")
+if violations(GOOD_HEADERS, bad_headers):
+    failures.append(f"good headers were refused: {violations(GOOD_HEADERS, bad_headers)}")
+for content, sentence in BAD_HEADERS:
+    found = violations({**GOOD_HEADERS, "core/bad.hpp": content}, bad_headers)
+    if len(found) != 1 or not found[0].startswith(sentence):
+        failures.append(f"core/bad.hpp: expected '{sentence}', found {found}")
+print("\n".join(failures) if failures else f"self test: {len(BAD) + len(BAD_HEADERS)} mistakes caught")
 sys.exit(1 if failures else 0)

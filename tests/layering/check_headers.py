@@ -1,0 +1,107 @@
+"""Every header can be included alone. Usage: check_headers.py SRC
+
+A header must include, itself or through headers of the project, what it names: the standard header of a name of std,
+and the header that declares a type of the project, unless it declares that type itself. Includes through system headers
+do not count. Prints every violation as FILE:LINE: sentence and ends with code 1 if there is one. That headers compile
+at all, together and twice, the target `headers` shows.
+"""
+import re
+import sys
+from functools import cache
+from pathlib import Path
+
+from check_layering import INCLUDE, without_comments
+
+# Names of std (and of the C library) by the header that gives them.
+STANDARD = {
+    "algorithm": "clamp copy_n max_element min_element sort stable_sort find_if any_of all_of none_of binary_search",
+    "array": "array",
+    "chrono": "chrono",
+    "cmath": "isnan isinf isfinite sqrt exp log pow ceil floor lround nextafter",
+    "condition_variable": "condition_variable",
+    "cstddef": "byte",
+    "cstdint": "uint8_t uint16_t uint32_t uint64_t int8_t int16_t int32_t int64_t",
+    "cstring": "memcpy memcmp strlen",
+    "exception": "exception",
+    "filesystem": "filesystem",
+    "fstream": "ifstream ofstream",
+    "functional": "function",
+    "initializer_list": "initializer_list",
+    "limits": "numeric_limits",
+    "map": "map",
+    "memory": "unique_ptr make_unique shared_ptr",
+    "mutex": "mutex lock_guard unique_lock",
+    "numeric": "accumulate iota inner_product",
+    "optional": "optional nullopt",
+    "set": "set",
+    "span": "span",
+    "stdexcept": "runtime_error logic_error out_of_range",
+    "string": "string to_string",
+    "string_view": "string_view",
+    "thread": "thread",
+    "type_traits": "is_trivially_copyable_v is_same_v conditional_t",
+    "unordered_map": "unordered_map",
+    "unordered_set": "unordered_set",
+    "utility": "move pair forward exchange swap",
+    "variant": "variant visit",
+    "vector": "vector",
+}
+# Headers that give these names too, by the standard or on every library.
+ALSO = {
+    "utility": {"algorithm", "map", "memory", "optional", "functional", "string", "variant", "vector", "tuple", "array"},
+    "cstddef": {"span", "cstdint", "string", "vector"},
+    "initializer_list": {"vector", "string", "map"},
+    "cstdint": {"random"},
+}
+HEADER_OF = {name: header for header, names in STANDARD.items() for name in names.split()}
+STD_NAME = re.compile(r"\bstd::(\w+)")
+DECLARED = re.compile(r"^(?:template <[^>]*>\s*)?(?:class|struct|union|enum class|enum|using)\s+(\w+)\b(?!\s*;)")
+FORWARD = re.compile(r"^(?:class|struct)\s+(\w+);")
+TYPE_NAME = re.compile(r"(?<![\w:.])([A-Z]\w+)\b")
+
+
+def bad_headers(src):
+    """All violations under src/, as sentences."""
+    src = Path(src)
+    texts = {path.relative_to(src).as_posix(): path.read_text(encoding="utf-8").split("\n")
+             for path in sorted(src.rglob("*.hpp"))}
+    code = {name: without_comments(lines) for name, lines in texts.items()}
+    includes = {name: [match.group(2) for line in lines if (match := INCLUDE.match(line))]
+                for name, lines in texts.items()}
+    # Types of one room or another may share a name in different namespaces; any of them will do.
+    homes = {}
+    named_in = {}  # by header: what it declares, if only by name
+    for name, lines in code.items():
+        named_in[name] = {match.group(1) for line in lines
+                          if (match := FORWARD.match(line.strip()) or DECLARED.match(line.strip()))}
+        for line in lines:
+            if match := DECLARED.match(line):
+                homes.setdefault(match.group(1), set()).add(name)
+
+    @cache
+    def reached(name):
+        out = {name}
+        for include in includes.get(name, ()):
+            out |= {include} | (reached(include) if include in includes else set())
+        return frozenset(out)
+
+    found = []
+    for name, lines in code.items():
+        known = set().union(*(named_in[there] for there in reached(name) if there in named_in))
+        for number, line in enumerate(lines, 1):
+            missing = set()
+            for word in STD_NAME.findall(line):
+                header = HEADER_OF.get(word)
+                if header and not ({header} | ALSO.get(header, set())) & reached(name):
+                    missing.add(f"std::{word} without <{header}>")
+            for word in TYPE_NAME.findall(line):
+                if word in homes and word not in known:
+                    missing.add(f"{word} without {' or '.join(sorted(homes[word]))}")
+            found += [f"{name}:{number}: names {what}; include it" for what in sorted(missing)]
+    return found
+
+
+if __name__ == "__main__":
+    violations = bad_headers(sys.argv[1])
+    print("\n".join(violations) if violations else "headers: no violation")
+    sys.exit(1 if violations else 0)

@@ -15,6 +15,11 @@ namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 constexpr std::int64_t most_count = std::int64_t{1} << 33U;
+// Columns of /rounds that a summary shows in words of its own.
+constexpr std::string_view shown_columns[] = {
+    "round",         "objective",       "gradient_norm_squared", "utility",
+    "accuracy",      "test_error",      "client_score_mean",     "epsilon",
+    "bits_up_model", "bits_up_payload", "bits_down_model",       "bits_down_payload"};
 
 double last_finite(const std::vector<double>& values) {
   const auto found =
@@ -30,9 +35,9 @@ double smallest(const std::vector<double>& values) {
 }
 
 // The columns of a run: one row per state.
-class Columns {
+class ReadColumns {
  public:
-  Columns(const h5::Handle& file, long rounds)
+  ReadColumns(const h5::Handle& file, long rounds)
       : file_(file), most_(static_cast<hsize_t>(rounds) + 1) {}
 
   std::vector<double> operator()(const char* name) const {
@@ -92,7 +97,7 @@ std::string model_sum(const h5::Handle& file) {
 }
 
 void read_figures(const h5::Handle& file, Summary& s) {
-  const Columns columns(file, s.rounds);
+  const ReadColumns columns(file, s.rounds);
   const auto objective = columns.if_there("rounds/objective");
   s.objective_final = last_finite(objective);
   s.objective_best = smallest(objective);
@@ -103,6 +108,13 @@ void read_figures(const h5::Handle& file, Summary& s) {
   s.accuracy_final = last_finite(columns.if_there("rounds/accuracy"));
   s.test_error_final = last_finite(columns.if_there("rounds/test_error"));
   s.client_score_final = last_finite(columns.if_there("rounds/client_score_mean"));
+  for (const auto& name : h5::member_names(h5::open_group(file.get(), "rounds").get())) {
+    if (std::ranges::find(shown_columns, name) != std::end(shown_columns)) continue;
+    const std::string path = "rounds/" + name;
+    const double last = last_finite(columns(path.c_str()));
+    const h5::Handle set = h5::open_dataset(file.get(), path);
+    if (!std::isnan(last)) s.others.push_back({name, h5::text_attribute(set.get(), "units"), last});
+  }
   s.epsilon_spent = last_finite(columns.if_there("rounds/epsilon"));
   s.rounds_done = whole(columns.last("rounds/round"));
   s.up = {columns.last("rounds/bits_up_model"), columns.last("rounds/bits_up_payload"),

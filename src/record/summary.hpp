@@ -30,6 +30,12 @@ struct Summary {
   struct Bits {
     double model, payload, mpi;
   } up, down;
+  /// A column that nothing above shows.
+  struct Figure {
+    std::string name, units;
+    double last;  ///< value that is not NaN
+  };
+  std::vector<Figure> others;
   double wall_seconds = 0;
   double rounds_per_second = 0;
   std::vector<std::pair<std::string, double>> phases;  ///< seconds, the largest over the ranks

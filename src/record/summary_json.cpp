@@ -5,14 +5,24 @@
 #include "record/summary.hpp"
 
 namespace trilemma {
+namespace {
+
+using nlohmann::ordered_json;
+
+ordered_json finite(double value) { return std::isfinite(value) ? ordered_json(value) : nullptr; }
+
+ordered_json others(const Summary& s) {
+  ordered_json json = ordered_json::object();
+  for (const auto& [name, units, last] : s.others) json[name] = finite(last);
+  return json;
+}
+
+}  // namespace
+
 std::string to_json(const Summary& s) {
-  using nlohmann::ordered_json;
   auto bits = [](const Summary::Bits& b) {
     return ordered_json{
         {"model", whole(b.model)}, {"payload", whole(b.payload)}, {"mpi", whole(b.mpi)}};
-  };
-  auto finite = [](double value) {
-    return std::isfinite(value) ? ordered_json(value) : ordered_json();
   };
   ordered_json phases = ordered_json::object();
   for (const auto& [name, seconds] : s.phases) phases[name] = seconds;
@@ -44,6 +54,7 @@ std::string to_json(const Summary& s) {
       {"baseline_personal_score", finite(s.baseline_personal_score)},
       {"bits_up", bits(s.up)},
       {"bits_down", bits(s.down)},
+      {"other_columns", others(s)},
       {"seconds_total", s.wall_seconds},
       {"seconds_per_phase", phases},
       {"rounds_per_second", s.rounds_per_second},

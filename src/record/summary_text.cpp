@@ -61,6 +61,14 @@ std::string phases_text(const Summary& s) {
   return text;
 }
 
+std::string others_text(const Summary& s) {
+  std::string text;
+  for (const auto& [name, units, last] : s.others)
+    text += fmt::format("{}{} {:.6g}{}", text.empty() ? "" : ", ", name, last,
+                        units == "1" || units.empty() ? "" : " " + units);
+  return text;
+}
+
 using Line = std::pair<const char*, std::string>;
 
 // Classes have an accuracy, real targets an error; both may be those of the clients' own models.
@@ -116,6 +124,7 @@ std::string to_text(const Summary& s) {
   lines.emplace_back("upload", bits_text(s.up, s.clients));
   lines.emplace_back("download", bits_text(s.down, s.clients));
   lines.emplace_back("seconds per phase", phases_text(s));
+  lines.emplace_back("also recorded", others_text(s));
   lines.emplace_back("noise sigma", fmt::format("{:.6g}", s.noise_sigma));
   lines.emplace_back("epsilon", epsilon_text(s));
   lines.emplace_back(s.complete ? "claim" : "claim once complete", s.claim);

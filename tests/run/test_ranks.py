@@ -17,15 +17,14 @@ def assert_same_bits(one, other):
 HOSTING = ["--set", "server_hosts=true"]
 
 
-def test_every_method_on_any_number_of_ranks(logistic, tmp_path, methods):
+def test_the_program_on_any_number_of_ranks(logistic, tmp_path, methods):
+    """Every method, in one process for each number of ranks: tests/ranks/run_ranks.cpp."""
     assert len(methods) >= 8
-    for method in methods:
+    for method in (methods[0], methods[-1]):
         choice = ["--set", f"method={method}", "--quiet"]
         alone = tmp_path / f"{method}.h5"
         assert call("run", logistic, *choice, "--output", alone).code == 0
-        # The launcher with one rank is the same program, and a hosting server knows nothing of methods: once each.
-        others = [(1, []), (3, HOSTING)] if method in (methods[0], methods[-1]) else []
-        for ranks, more in [(2, []), (3, []), (4, []), *others]:
+        for ranks, more in [(1, []), (2, []), (3, []), (4, []), (3, HOSTING)]:
             file = tmp_path / f"{method}-{ranks}{len(more)}.h5"
             result = call("run", logistic, *choice, *more, "--output", file, ranks=ranks)
             assert result.code == 0, result.err
@@ -62,7 +61,8 @@ def test_network_on_any_number_of_ranks(network, tmp_path, method):
 
 
 def test_staged_path_gives_the_same_bits(logistic, tmp_path, methods):
-    for method in methods:
+    """Every method: tests/ranks/run_ranks.cpp."""
+    for method in (methods[0], methods[-1]):
         files = [tmp_path / f"{method}-{staged}.h5" for staged in ("false", "true")]
         for file, staged in zip(files, ("false", "true")):
             call("run", logistic, "--set", f"method={method}", "--set", f"debug.staged={staged}", "--output", file)

@@ -1,0 +1,117 @@
+// The exchange (src/comm/exchange.hpp) on any number of ranks: what arrives, and what is counted.
+
+#include <gtest/gtest.h>
+
+#include "tests/ranks/world.hpp"
+
+namespace trilemma {
+namespace {
+
+constexpr int clients = 7;
+
+class Exchanges : public ::testing::TestWithParam<bool> {
+ protected:
+  Placement place = testing::spread(clients, GetParam());
+  std::unique_ptr<Exchange> exchange = testing::exchange_of(place);
+  bool is_server() const { return place.rank == 0; }
+  std::uint64_t others() const { return static_cast<std::uint64_t>(place.size - 1); }
+  // Those of the hosted clients that are among these.
+  std::vector<std::uint32_t> mine(const std::vector<std::uint32_t>& all) const {
+    std::vector<std::uint32_t> hosted;
+    const auto first = static_cast<std::uint32_t>(place.first(place.rank));
+    const auto end = first + static_cast<std::uint32_t>(place.count(place.rank));
+    for (const auto client : all)
+      if (client >= first && client < end) hosted.push_back(client);
+    return hosted;
+  }
+};
+
+TEST_P(Exchanges, MessagesComeInClientOrder) {
+  for (const auto& participants :
+       {std::vector<std::uint32_t>{0, 1, 2, 3, 4, 5, 6}, std::vector<std::uint32_t>{2, 5},
+        std::vector<std::uint32_t>{}}) {
+    Bytes sent;
+    for (const auto client : mine(participants))
+      sent.insert(sent.end(), 3, static_cast<std::byte>(10 + client));
+    const auto all = exchange->gather_messages(sent, 3, participants);
+    if (!is_server()) continue;
+    ASSERT_EQ(all.size(), 3 * participants.size());
+    for (std::size_t i = 0; i < all.size(); ++i)
+      EXPECT_EQ(all[i], static_cast<std::byte>(10 + participants[i / 3])) << i;
+  }
+  const std::uint64_t sent = exchange->traffic().up;
+  const std::uint64_t away =
+      is_server() ? 0 : mine({0, 1, 2, 3, 4, 5, 6}).size() + mine({2, 5}).size();
+  // The ledger is that of the whole job, on rank 0.
+  if (is_server()) {
+    const std::uint64_t own = GetParam() || place.size == 1
+                                  ? mine({0, 1, 2, 3, 4, 5, 6}).size() + mine({2, 5}).size()
+                                  : 0;
+    EXPECT_EQ(sent, 3 * (clients + 2 - own));
+  }
+  EXPECT_LE(away, 9U);
+}
+
+TEST_P(Exchanges, AModelReachesEveryRank) {
+  Vector x(5, is_server() ? real{3} : real{0});
+  exchange->broadcast_model(x);
+  EXPECT_EQ(x, Vector(5, real{3}));
+  if (is_server()) EXPECT_EQ(exchange->traffic().down, 5 * sizeof(real) * others());
+}
+
+TEST_P(Exchanges, NumbersByClientRankAndRow) {
+  std::vector<double> numbers;
+  for (const auto client : mine({0, 1, 2, 3, 4, 5, 6})) {
+    numbers.push_back(client);
+    numbers.push_back(-static_cast<double>(client));
+  }
+  const auto by_client = exchange->gather_by_client(numbers, 2);
+  const double rank = place.rank;
+  const auto by_rank = exchange->gather_by_rank({&rank, 1}, Use::control);
+  const auto texts = exchange->gather_text("rank " + std::to_string(place.rank));
+  if (is_server()) {
+    ASSERT_EQ(by_client.size(), 2U * clients);
+    for (std::size_t i = 0; i < clients; ++i) {
+      EXPECT_EQ(by_client[2 * i], static_cast<double>(i));
+      EXPECT_EQ(by_client[2 * i + 1], -static_cast<double>(i));
+    }
+    ASSERT_EQ(by_rank.size(), static_cast<std::size_t>(place.size));
+    for (int r = 0; r < place.size; ++r) {
+      EXPECT_EQ(by_rank[static_cast<std::size_t>(r)], r);
+      EXPECT_EQ(texts[static_cast<std::size_t>(r)], "rank " + std::to_string(r));
+    }
+  }
+  EXPECT_EQ(exchange->smallest(10 + place.rank), 10);
+  EXPECT_EQ(exchange->broadcast_number(100 + place.rank, Use::control), 100);
+}
+
+// One piece of any size a client, there and back.
+TEST_P(Exchanges, PiecesOfAnySizeGoThereAndBack) {
+  const auto piece = [](std::size_t client) {
+    return Bytes(client * 1000, static_cast<std::byte>(client));
+  };
+  const auto first = static_cast<std::size_t>(place.first(place.rank));
+  std::vector<Bytes> collected;
+  exchange->collect([&](std::size_t slot) { return piece(first + slot); },
+                    [&](std::size_t client, const Bytes& bytes) {
+                      EXPECT_EQ(client, collected.size());
+                      collected.push_back(bytes);
+                    });
+  if (is_server()) {
+    ASSERT_EQ(collected.size(), static_cast<std::size_t>(clients));
+    for (std::size_t client = 0; client < clients; ++client)
+      EXPECT_EQ(collected[client], piece(client)) << client;
+  }
+  std::size_t received = 0;
+  exchange->distribute([&](std::size_t client) { return collected[client]; },
+                       [&](std::size_t slot, const Bytes& bytes) {
+                         EXPECT_EQ(bytes, piece(first + slot)) << slot;
+                         ++received;
+                       });
+  EXPECT_EQ(received, static_cast<std::size_t>(place.count(place.rank)));
+}
+
+INSTANTIATE_TEST_SUITE_P(Hosting, Exchanges, ::testing::Bool());
+
+}  // namespace
+}  // namespace trilemma

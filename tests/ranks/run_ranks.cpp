@@ -1,0 +1,114 @@
+// Whole runs (round, loop, delivery, checkpoints, run file) on any number of ranks: the same bits
+// as in one process, without a break, staged and from a checkpoint, whichever number of ranks wrote
+// it.
+
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <filesystem>
+
+#include "plan/read_plan.hpp"
+#include "record/h5_read.hpp"
+#include "run/round_loop.hpp"
+#include "tests/ranks/world.hpp"
+#include "tests/support/federation.hpp"
+#include "tests/support/run_files.hpp"
+#include "tests/support/temp.hpp"
+
+namespace trilemma {
+namespace {
+
+using testing::TempFolder;
+using Words = std::vector<std::string>;
+
+constexpr int clients = 4;
+
+// Goes on from `checkpoint`, on rank 0, where `resumes`. The run file is at `path`.
+void run(const Words& overrides, const Placement& place, const std::string& path,
+         bool resumes = false, const std::string& checkpoint = {}) {
+  Plan plan = read_plan(Settings::from_text(testing::tiny_experiment, "tiny.toml", overrides));
+  const auto exchange = testing::exchange_of(place);
+  Assembly parts = assemble(plan, place, "", !resumes);
+  RoundLoop loop(plan, parts, *exchange, place);
+  std::unique_ptr<CheckpointReader> reader;
+  std::unique_ptr<RunFile> file;
+  if (place.rank == 0) {
+    RunIdentity identity = testing::sample_identity();
+    identity.ranks = place.size;
+    const auto metrics = parts.journal->metrics();
+    if (resumes) {
+      reader = std::make_unique<CheckpointReader>(CheckpointName{checkpoint, 3});
+      file = std::make_unique<RunFile>(path, identity, metrics, *reader);
+    } else {
+      const std::vector<std::string> phases(std::begin(phase_names), std::end(phase_names));
+      file = std::make_unique<RunFile>(path, identity, metrics, phases);
+    }
+  }
+  loop.record(file.get(), true);
+  if (resumes) loop.restore(reader.get());
+  EXPECT_EQ(loop.run(), Outcome::finished);
+}
+
+// Columns and model of a run file, as bits.
+std::map<std::string, std::vector<std::uint64_t>> bits_of(const std::string& path) {
+  const h5::Handle file = h5::open_file(path);
+  std::map<std::string, std::vector<std::uint64_t>> all;
+  auto take = [&](const std::string& name) {
+    for (const double value : h5::read_numbers(file.get(), name, 10'000))
+      all[name].push_back(std::bit_cast<std::uint64_t>(value));
+  };
+  for (const auto& name : h5::member_names(h5::open_group(file.get(), "rounds").get()))
+    take("rounds/" + name);
+  take("model/final");
+  return all;
+}
+
+class Runs : public ::testing::TestWithParam<std::string> {
+ protected:
+  // The same run in one process and on all ranks, and both halves the other way.
+  void compare(const Words& more, bool server_hosts = false) {
+    Words words{"method=" + GetParam(), "rounds=6", "checkpoint.rounds=3"};
+    words.insert(words.end(), more.begin(), more.end());
+    const Placement all = testing::spread(clients, server_hosts);
+    const bool is_server = all.rank == 0;
+    const TempFolder folder;
+    if (is_server) run(words, testing::alone(clients), folder.at("alone.h5"));
+    run(words, all, folder.at("ranks.h5"));
+    Words staged = words;
+    staged.emplace_back("debug.staged=true");
+    run(staged, all, folder.at("staged.h5"));
+    run(words, all, folder.at("back.h5"), true, folder.at("alone.h5.checkpoint-3"));
+    if (!is_server) return;
+    run(words, testing::alone(clients), folder.at("forth.h5"), true,
+        folder.at("ranks.h5.checkpoint-3"));
+    const auto expected = bits_of(folder.at("alone.h5"));
+    EXPECT_EQ(expected.at("rounds/round").size(), 7U);
+    for (const char* other : {"ranks.h5", "staged.h5", "back.h5", "forth.h5"}) {
+      const auto found = bits_of(folder.at(other));
+      EXPECT_EQ(found.size(), expected.size());
+      for (const auto& [name, bits] : expected)
+        EXPECT_EQ(found.at(name), bits) << other << ' ' << name;
+    }
+  }
+};
+
+TEST_P(Runs, HaveTheSameBitsAndSoAfterARestart) { compare({}); }
+
+// Shifts need every client in every round.
+TEST_P(Runs, HaveTheSameBitsWhereRank0HostsAndFewTakePart) {
+  const Plan plan = read_plan(
+      Settings::from_text(testing::tiny_experiment, "tiny.toml", {"method=" + GetParam()}));
+  compare(
+      plan.method.shift ? Words{} : Words{"participation.kind=poisson", "participation.rate=0.4"},
+      true);
+}
+
+INSTANTIATE_TEST_SUITE_P(Methods, Runs, ::testing::ValuesIn(names(methods())),
+                         [](const auto& info) {
+                           std::string name = info.param;
+                           std::replace(name.begin(), name.end(), '-', '_');
+                           return name;
+                         });
+
+}  // namespace
+}  // namespace trilemma

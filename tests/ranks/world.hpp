@@ -1,0 +1,17 @@
+#pragma once
+// The ranks that a test runs on.
+
+#include "comm/exchange.hpp"
+
+namespace trilemma::testing {
+
+/// Rank and number of ranks, without clients.
+const Placement& world();
+/// This rank among all, for so many clients.
+Placement spread(int clients, bool server_hosts = false);
+/// All clients on rank 0 alone, which has no use for the others.
+Placement alone(int clients);
+/// Of these ranks.
+std::unique_ptr<Exchange> exchange_of(const Placement& place);
+
+}  // namespace trilemma::testing

@@ -21,18 +21,17 @@ std::span<const double> MessageReader::read(std::span<const std::byte> messages,
   const SparseView sent = receiver_.open(messages, at, mask(client, round));
   value_.clear();
   for (const real value : sent.value) value_.push_back(static_cast<double>(value) / gain_);
-  memory_->add(client, sent.index, value_);
+  memory_->add(client, sent.at, value_);
   memory_->absorb(client, sent);
   std::fill(released_.begin(), released_.end(), std::numeric_limits<double>::quiet_NaN());
-  for (std::size_t i = 0; i < value_.size(); ++i)
-    released_[sent.index.empty() ? i : sent.index[i]] = value_[i];
+  sent.at.each(released_.size(), [&](std::size_t i, std::size_t j) { released_[j] = value_[i]; });
   return released_;
 }
 
 bool MessageReader::sends(std::uint32_t client, std::uint32_t round, std::size_t j) {
   if (oblivious_ == nullptr) return true;
-  oblivious_->support(mask(client, round), support_);
-  return support_.empty() || std::binary_search(support_.begin(), support_.end(), j);
+  const Support at = oblivious_->support(mask(client, round), support_);
+  return at.is_all() || std::binary_search(support_.begin(), support_.end(), j);
 }
 
 }  // namespace trilemma

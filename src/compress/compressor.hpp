@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "core/random.hpp"
+#include "core/support.hpp"
 #include "core/table.hpp"
 #include "wire/layout.hpp"
 
@@ -16,9 +17,9 @@ struct CompressorTraits {
   double gain;    ///< ||C(z)|| <= gain ||z||, whatever is drawn
 };
 
-/// The vector that a message stands for: entries `value` at `index`; an empty index means all.
+/// The vector that a message stands for: entries `value` at these coordinates, 0 elsewhere.
 struct SparseView {
-  Coordinates index;
+  Support at;
   ConstView value;
 };
 
@@ -45,15 +46,18 @@ class Compressor {
 /// work at those coordinates only.
 class ObliviousCompressor : public Compressor {
  public:
-  /// The coordinates, ascending; empty means all.
-  virtual void support(const Key& key, std::vector<std::uint32_t>& index) = 0;
+  /// The coordinates; a list of them is written to `index`.
+  virtual Support support(const Key& key, std::vector<std::uint32_t>& index) = 0;
   virtual double gain() const = 0;
-  /// Turns message.value, holding z at message.index, into C(z).
+  /// Turns message.value, holding z at the coordinates that are sent, into C(z).
   void finish(Message& message) const;
 
   void compress(ConstView z, const Key& key, Message& out) final;
   void recall(const Key& key, Message& message) final;
-  SparseView expand(const Message& message) final { return {message.index, message.value}; }
+  SparseView expand(const Message& message) final {
+    const bool is_all = layout().index == IndexCode::all;
+    return {is_all ? Support::all() : Support::of(message.index), message.value};
+  }
   ObliviousCompressor* oblivious() final { return this; }
 };
 

@@ -11,7 +11,10 @@ class Identity final : public ObliviousCompressor {
   std::string description() const override { return "identity"; }
   CompressorTraits traits() const override { return {.unbiased = true, .omega = 0.0, .gain = 1.0}; }
   Layout layout() const override { return layout_; }
-  void support(const Key&, std::vector<std::uint32_t>& index) override { index.clear(); }
+  Support support(const Key&, std::vector<std::uint32_t>& index) override {
+    index.clear();
+    return Support::all();
+  }
   double gain() const override { return 1.0; }
 
  private:

@@ -9,13 +9,9 @@ void ObliviousCompressor::finish(Message& message) const {
 }
 
 void ObliviousCompressor::compress(ConstView z, const Key& key, Message& out) {
-  support(key, out.index);
-  if (out.index.empty()) {
-    out.value.assign(z.begin(), z.end());
-  } else {
-    out.value.resize(out.index.size());
-    for (std::size_t i = 0; i < out.index.size(); ++i) out.value[i] = z[out.index[i]];
-  }
+  const Support at = support(key, out.index);
+  out.value.resize(at.size(z.size()));
+  at.each(z.size(), [&](std::size_t i, std::size_t j) { out.value[i] = z[j]; });
   finish(out);
 }
 

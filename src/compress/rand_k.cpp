@@ -46,7 +46,7 @@ class RandK final : public ObliviousCompressor {
     return static_cast<double>(layout_.dimension) / static_cast<double>(layout_.count);
   }
 
-  void support(const Key& key, std::vector<std::uint32_t>& index) override {
+  Support support(const Key& key, std::vector<std::uint32_t>& index) override {
     Stream stream(key);
     const auto d = static_cast<std::uint32_t>(layout_.dimension);
     for (auto j = static_cast<std::uint32_t>(d - layout_.count); j < d; ++j) {
@@ -60,6 +60,7 @@ class RandK final : public ObliviousCompressor {
             static_cast<std::uint32_t>(64 * w + static_cast<unsigned>(std::countr_zero(bits))));
       bitmap_[w] = 0;
     }
+    return Support::of(index);
   }
 
  private:

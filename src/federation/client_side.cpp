@@ -122,7 +122,7 @@ void ClientSide::work(Coordinates slots, std::uint32_t round, ConstView x, Phase
   for (std::size_t i = 0; i < slots.size(); ++i) {
     const std::size_t drawn =
         parts_.work->estimate(slots[i], x, key(Purpose::minibatch, slots[i], round), update_[i]);
-    if (parts_.bound->bounds_public_part()) parts_.work->add_public(x, {}, update_[i]);
+    if (parts_.bound->bounds_public_part()) parts_.work->add_public(x, Support::all(), update_[i]);
     parts_.journal->add(metrics_.records, drawn);
     if (sends) note_drift(round, drawn, update_[i]);
   }
@@ -171,10 +171,10 @@ void ClientSide::release(Coordinates slots, std::uint32_t round, ConstView x) {
     const Key noise = key(Purpose::noise, slots[i], round);
     released_.push_back(
         fused_ != nullptr
-            ? parts_.mechanism->release(bounded_[i], message_[i].index, noise, message_[i].value)
-            : parts_.mechanism->release(bounded_[i], {}, noise, update_[i]));
+            ? parts_.mechanism->release(bounded_[i], support_[i], noise, message_[i].value)
+            : parts_.mechanism->release(bounded_[i], Support::all(), noise, update_[i]));
     if (!parts_.bound->bounds_public_part())
-      parts_.work->add_public(x, released_[i].index(), released_[i].values());
+      parts_.work->add_public(x, released_[i].at(), released_[i].values());
   }
 }
 
@@ -183,9 +183,9 @@ void ClientSide::send(std::size_t first, Coordinates slots, std::uint32_t round,
                       PhaseTimer& timer) {
   const std::size_t count = slots.size();
   // An oblivious compressor names its coordinates first; the stages after it work there only.
-  if (fused_ != nullptr)
-    for (std::size_t i = 0; i < count; ++i)
-      fused_->support(key(Purpose::mask, slots[i], round), message_[i].index);
+  support_.clear();
+  for (std::size_t i = 0; fused_ != nullptr && i < count; ++i)
+    support_.push_back(fused_->support(key(Purpose::mask, slots[i], round), message_[i].index));
   timer.lap(Phase::compress);
 
   release(slots, round, x);

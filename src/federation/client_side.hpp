@@ -76,6 +76,7 @@ class ClientSide {
   std::vector<Bounded> bounded_;
   std::vector<Released> released_;
   std::vector<Message> message_;
+  std::vector<Support> support_;  ///< of the messages, where they are fused
   Bytes bytes_;
   ClientMetrics metrics_;
   bool tells_drift_;  ///< updates show how far local steps have led

@@ -38,12 +38,9 @@ std::span<const double> ServerSide::aggregate(std::uint32_t round, Coordinates p
   for (std::size_t number = 0; number < participants.size(); ++number) {
     const SparseView sent = receiver_.open(bytes, number, mask(participants[number], round));
     const auto place = std::span(mean_).subspan(participants[number] * parts_.stride);
-    if (sent.index.empty())
-      for (std::size_t j = 0; j < sent.value.size(); ++j)
-        place[j] += static_cast<double>(sent.value[j]);
-    else
-      for (std::size_t i = 0; i < sent.index.size(); ++i)
-        place[sent.index[i]] += static_cast<double>(sent.value[i]);
+    sent.at.each(sent.value.size(), [&](std::size_t i, std::size_t j) {
+      place[j] += static_cast<double>(sent.value[i]);
+    });
   }
   const double share = 1.0 / parts_.divisor;
   for (auto& value : mean_) value *= share;

@@ -10,7 +10,7 @@ class GradientWork : public LocalWork {
  public:
   explicit GradientWork(const LocalSetup& s)
       : s_(s), gradients_(*s.problem, s.record_threshold, s.largest_norm, s.not_finite) {}
-  void add_public(ConstView x, Coordinates at, View out) const final {
+  void add_public(ConstView x, Support at, View out) const final {
     s_.problem->add_regulariser_at(x, at, out);
   }
 

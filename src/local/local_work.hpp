@@ -34,9 +34,9 @@ class LocalWork {
   /// without the regulariser, or what its local steps have done, regulariser included. Returns the
   /// number of records drawn. `key` addresses the minibatch.
   virtual std::size_t estimate(std::size_t slot, ConstView x, const Key& key, View out) = 0;
-  /// Adds to the coordinates `at` (empty: all) of a vector the part that has no data in it. Beside
+  /// Adds to the coordinates `at` of a vector the part that has no data in it. Beside
   /// the noise it would have no use, and in rounding the sum it could take the noise away.
-  virtual void add_public(ConstView, Coordinates, View) const {}
+  virtual void add_public(ConstView, Support, View) const {}
   /// Takes in what the bound has left of the client's last vector.
   virtual void absorb(std::size_t, const Bounded&) {}
   /// Ends a round for all clients; `coin` addresses the round's common coin. x is the model before

@@ -8,7 +8,7 @@ namespace {
 class ZeroClient final : public ClientMemory {
  public:
   void subtract(std::size_t, const Released&) const override {}
-  void add(std::size_t, Coordinates, std::span<double>) const override {}
+  void add(std::size_t, Support, std::span<double>) const override {}
   void absorb(std::size_t, const SparseView&) override {}
   void persist(std::size_t, State&) override {}
 };
@@ -27,20 +27,18 @@ class ShiftClient final : public ClientMemory {
   void subtract(std::size_t slot, const Released& p) const override {
     const Vector& s = shift_[slot];
     const View values = p.values();
-    const Coordinates index = p.index();
-    for (std::size_t i = 0; i < values.size(); ++i) values[i] -= s[index.empty() ? i : index[i]];
+    p.at().each(s.size(), [&](std::size_t i, std::size_t j) { values[i] -= s[j]; });
   }
 
-  void add(std::size_t slot, Coordinates index, std::span<double> values) const override {
+  void add(std::size_t slot, Support at, std::span<double> values) const override {
     const Vector& s = shift_[slot];
-    for (std::size_t i = 0; i < values.size(); ++i)
-      values[i] += static_cast<double>(s[index.empty() ? i : index[i]]);
+    at.each(s.size(),
+            [&](std::size_t i, std::size_t j) { values[i] += static_cast<double>(s[j]); });
   }
 
   void absorb(std::size_t slot, const SparseView& sent) override {
     Vector& s = shift_[slot];
-    for (std::size_t i = 0; i < sent.value.size(); ++i)
-      s[sent.index.empty() ? i : sent.index[i]] += gamma_ * sent.value[i];
+    sent.at.each(s.size(), [&](std::size_t i, std::size_t j) { s[j] += gamma_ * sent.value[i]; });
   }
 
   void persist(std::size_t slot, State& state) override { state.values(shift_[slot]); }

@@ -17,9 +17,8 @@ class ClientMemory {
   virtual ~ClientMemory() = default;
   /// r = p - s at the coordinates of p.
   virtual void subtract(std::size_t slot, const Released& p) const = 0;
-  /// The reverse of that in double, for who reads what is sent: values += s at the coordinates
-  /// `index`; empty means all.
-  virtual void add(std::size_t slot, Coordinates index, std::span<double> values) const = 0;
+  /// The reverse of that in double, for who reads what is sent: values += s at these coordinates.
+  virtual void add(std::size_t slot, Support at, std::span<double> values) const = 0;
   /// Takes in the vector that the client has sent.
   virtual void absorb(std::size_t slot, const SparseView& sent) = 0;
   /// What a restart must find again of one client.

@@ -14,8 +14,8 @@ class None final : public Mechanism {
   double sigma() const override { return 0; }
 
  private:
-  void perturb(ConstView u, Coordinates at, const Key&, View out) override {
-    for (std::size_t i = 0; i < out.size(); ++i) out[i] = u[at.empty() ? i : at[i]];
+  void perturb(ConstView u, Support at, const Key&, View out) override {
+    at.each(u.size(), [&](std::size_t i, std::size_t j) { out[i] = u[j]; });
   }
 };
 
@@ -29,16 +29,17 @@ class Gaussian final : public Mechanism {
   double sigma() const override { return sigma_; }
 
  private:
-  void perturb(ConstView u, Coordinates at, const Key& key, View out) override {
+  void perturb(ConstView u, Support at, const Key& key, View out) override {
     noise_.resize(out.size());
-    if (at.empty()) {
+    if (at.is_all()) {
       normals(key, 0, noise_);
       for (std::size_t i = 0; i < out.size(); ++i)
         out[i] = static_cast<real>(std::fma(sigma_, noise_[i], static_cast<double>(u[i])));
     } else {
-      normals_at(key, at, noise_);
+      normals_at(key, at.list(), noise_);
       for (std::size_t i = 0; i < out.size(); ++i)
-        out[i] = static_cast<real>(std::fma(sigma_, noise_[i], static_cast<double>(u[at[i]])));
+        out[i] =
+            static_cast<real>(std::fma(sigma_, noise_[i], static_cast<double>(u[at.list()[i]])));
     }
   }
 

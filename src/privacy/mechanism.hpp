@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/random.hpp"
+#include "core/support.hpp"
 #include "privacy/bound.hpp"
 
 namespace trilemma {
@@ -12,14 +13,13 @@ namespace trilemma {
 /// is post-processing, so its values may be changed freely.
 class Released {
  public:
-  /// Coordinates; empty means all.
-  Coordinates index() const { return index_; }
+  Support at() const { return at_; }
   View values() const { return values_; }
 
  private:
   friend class Mechanism;
-  Released(Coordinates index, View values) : index_(index), values_(values) {}
-  Coordinates index_;
+  Released(Support at, View values) : at_(at), values_(values) {}
+  Support at_;
   View values_;
 };
 
@@ -30,17 +30,17 @@ class Mechanism {
   /// Standard deviation of the noise per coordinate; 0 = none.
   virtual double sigma() const = 0;
 
-  /// Releases the coordinates `at` (empty: all) into `out`. Coordinate j gets the same value
+  /// Releases the coordinates `at` into `out`. Coordinate j gets the same value
   /// whatever else is asked for: its noise is number j of the key's stream, so noise is drawn only
   /// where it is used.
-  Released release(const Bounded& bounded, Coordinates at, const Key& key, Vector& out) {
-    out.resize(at.empty() ? bounded.values().size() : at.size());
+  Released release(const Bounded& bounded, Support at, const Key& key, Vector& out) {
+    out.resize(at.size(bounded.values().size()));
     perturb(bounded.values(), at, key, out);
     return {at, out};
   }
 
  private:
-  virtual void perturb(ConstView u, Coordinates at, const Key& key, View out) = 0;
+  virtual void perturb(ConstView u, Support at, const Key& key, View out) = 0;
 };
 
 /// Independent N(0, sigma^2) on every coordinate, added in double before the one rounding to

@@ -62,7 +62,7 @@ class Linear final : public LinearModel {
   }
 
   double regulariser(ConstView x) const override { return decay_.value(x); }
-  void add_regulariser_at(ConstView x, Coordinates at, View g) const override {
+  void add_regulariser_at(ConstView x, Support at, View g) const override {
     decay_.add_gradient(x, at, g);
   }
 

@@ -89,9 +89,9 @@ class Logistic final : public Problem, public Classifier {
     return s_.lambda * sum;
   }
 
-  void add_regulariser_at(ConstView x, Coordinates at, View g) const override {
+  void add_regulariser_at(ConstView x, Support at, View g) const override {
     const real factor = static_cast<real>(2.0 * s_.lambda);
-    each_coordinate(at, x.size(), [&](std::size_t i, std::size_t j) {
+    at.each(x.size(), [&](std::size_t i, std::size_t j) {
       const real q = real{1} + x[j] * x[j];
       g[i] += factor * x[j] / (q * q);
     });

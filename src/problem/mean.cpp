@@ -50,7 +50,7 @@ class Mean final : public Problem {
   }
 
   double regulariser(ConstView) const override { return 0; }
-  void add_regulariser_at(ConstView, Coordinates, View) const override {}
+  void add_regulariser_at(ConstView, Support, View) const override {}
   std::size_t correct(const Batch&, ConstView) override { return 0; }
 
   std::optional<Optimum> optimum(const Dataset& data,

@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 
+#include "core/support.hpp"
 #include "core/table.hpp"
 #include "data/dataset.hpp"
 
@@ -70,10 +71,12 @@ class Problem {
 
   /// Data-independent regulariser and its gradient (added to g).
   virtual double regulariser(ConstView x) const = 0;
-  void add_regulariser_gradient(ConstView x, View g) const { add_regulariser_at(x, {}, g); }
-  /// Its coordinates `at` (empty: all) alone, g[i] += its coordinate at[i]; bit-identical. It is a
+  void add_regulariser_gradient(ConstView x, View g) const {
+    add_regulariser_at(x, Support::all(), g);
+  }
+  /// Its coordinates `at` alone, g[i] += its coordinate at[i]; bit-identical. It is a
   /// sum over coordinates, so that a coordinate of the gradient needs no other one of x.
-  virtual void add_regulariser_at(ConstView x, Coordinates at, View g) const = 0;
+  virtual void add_regulariser_at(ConstView x, Support at, View g) const = 0;
 
   /// Number of records of the batch that x classifies correctly; 0 where there are no classes.
   virtual std::size_t correct(const Batch& batch, ConstView x) = 0;
@@ -92,16 +95,6 @@ class Problem {
     return {};
   }
 };
-
-/// Calls visit(number, coordinate) for the coordinates `at`, or for the first `count` where it is
-/// empty.
-template <class Visit>
-void each_coordinate(Coordinates at, std::size_t count, Visit&& visit) {
-  if (at.empty())
-    for (std::size_t j = 0; j < count; ++j) visit(j, j);
-  else
-    for (std::size_t i = 0; i < at.size(); ++i) visit(i, std::size_t{at[i]});
-}
 
 /// Shape of the data that a problem is made for.
 struct DataShape {

@@ -12,10 +12,10 @@ struct WeightDecay {
 
   double value(ConstView x) const { return l2 == 0 ? 0.0 : 0.5 * l2 * norm_squared(x); }
   /// Problem::add_regulariser_at
-  void add_gradient(ConstView x, Coordinates at, View g) const {
+  void add_gradient(ConstView x, Support at, View g) const {
     if (l2 == 0) return;
     const real factor = static_cast<real>(l2);
-    each_coordinate(at, x.size(), [&](std::size_t i, std::size_t j) { g[i] += factor * x[j]; });
+    at.each(x.size(), [&](std::size_t i, std::size_t j) { g[i] += factor * x[j]; });
   }
   /// For descriptions: empty without regulariser.
   std::string text() const { return l2 == 0 ? "" : fmt::format(", l2 = {}", l2); }

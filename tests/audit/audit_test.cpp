@@ -185,7 +185,7 @@ class ToPowersOfTwo final : public Compressor {
     for (auto& value : out.value)
       value = std::copysign(std::exp2(std::ceil(std::log2(std::abs(value)))), value);
   }
-  SparseView expand(const Message& message) override { return {{}, message.value}; }
+  SparseView expand(const Message& message) override { return {Support::all(), message.value}; }
 
  private:
   Layout layout_;

@@ -82,10 +82,9 @@ TEST_P(EveryCompressor, ObliviousSupportIsTheCoordinatesSent) {
     Message staged;
     made_->compress(z_, key(round), staged);
     Message fused;
-    oblivious->support(key(round), fused.index);
+    const Support at = oblivious->support(key(round), fused.index);
     EXPECT_EQ(fused.index, staged.index);
-    for (std::size_t i = 0; i < (fused.index.empty() ? dimension : fused.index.size()); ++i)
-      fused.value.push_back(z_[fused.index.empty() ? i : fused.index[i]]);
+    for (std::size_t i = 0; i < at.size(dimension); ++i) fused.value.push_back(z_[at[i]]);
     oblivious->finish(fused);
     EXPECT_EQ(fused.value, staged.value);
   }

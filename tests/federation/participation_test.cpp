@@ -43,7 +43,7 @@ TEST(Participation, TheDivisorIsTheExpectedNumber) {
   Vector gradient(one.x().size());
   const Vector before = one.x();
   one.parts.work->estimate(clients[0], before, {}, gradient);
-  one.parts.work->add_public(before, {}, gradient);
+  one.parts.work->add_public(before, Support::all(), gradient);
   one.round();
   for (std::size_t j = 0; j < gradient.size(); ++j)
     EXPECT_NEAR(static_cast<double>(one.x()[j]),

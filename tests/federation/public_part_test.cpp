@@ -26,7 +26,7 @@ class FarFromZero final : public LocalWork {
     std::fill(out.begin(), out.end(), real{4});
     return 0;
   }
-  void add_public(ConstView, Coordinates, View out) const override {
+  void add_public(ConstView, Support, View out) const override {
     for (auto& value : out) value += far;
   }
   void persist(State&) override {}
@@ -117,7 +117,7 @@ TEST(PublicPart, RegulariserAtSingleCoordinates) {
     for (std::uint32_t j = 0; j < d; j += 1 + j % 4) at.push_back(j);
     Vector some;
     for (const auto j : at) some.push_back(before[j]);
-    on.problem->add_regulariser_at(x, at, some);
+    on.problem->add_regulariser_at(x, Support::of(at), some);
     for (std::size_t i = 0; i < at.size(); ++i) ASSERT_EQ(some[i], all[at[i]]) << problem;
   }
 }

@@ -26,7 +26,7 @@ class Listener final : public UplinkTap {
     for (std::size_t i = 0; i < senders_; ++i) {
       const auto sent = receiver_.open(all, i, {plan_.seed, Purpose::mask, participants[i], round});
       for (std::size_t k = 0; k < sent.value.size(); ++k)
-        sum_[sent.index.empty() ? k : sent.index[k]] += static_cast<double>(sent.value[k]);
+        sum_[sent.at[k]] += static_cast<double>(sent.value[k]);
     }
   }
   void mean(std::uint32_t, std::span<const double> perturbed) override {

@@ -20,9 +20,9 @@ class Through final : public Bound {
   double threshold() const override { return 1; }
 };
 
-// p - s of a client's memory for p at the given coordinates (empty: all).
+// p - s of a client's memory for p at the given coordinates.
 Vector difference(const ClientMemory& memory, std::size_t slot, Vector p,
-                  const std::vector<std::uint32_t>& at = {}) {
+                  Support at = Support::all()) {
   Vector out;
   memory.subtract(slot, make_gaussian(0)->release(Through().apply(p, {}), at, {}, out));
   return out;
@@ -32,13 +32,18 @@ TEST(ShiftMemory, ClientByHand) {
   const auto memory = make_shift_client_memory(2, 3, 0.5);
   EXPECT_EQ(difference(*memory, 0, {1, 2, 3}), (Vector{1, 2, 3}));  // s = 0 at first
   const Vector whole{4, 6, 8};
-  memory->absorb(0, {{}, whole});  // s = (2, 3, 4)
+  memory->absorb(0, {Support::all(), whole});  // s = (2, 3, 4)
   EXPECT_EQ(difference(*memory, 0, {1, 2, 3}), (Vector{-1, -1, -1}));
   const std::vector<std::uint32_t> at{2};
   const Vector value{10};
-  memory->absorb(0, {at, value});  // s = (2, 3, 9)
+  memory->absorb(0, {Support::of(at), value});  // s = (2, 3, 9)
   EXPECT_EQ(difference(*memory, 0, {1, 2, 3}), (Vector{-1, -1, -6}));
-  EXPECT_EQ(difference(*memory, 0, {1, 2, 3}, {1, 2}), (Vector{-1, -6}));
+  const std::vector<std::uint32_t> some{1, 2};
+  EXPECT_EQ(difference(*memory, 0, {1, 2, 3}, Support::of(some)), (Vector{-1, -6}));
+  EXPECT_EQ(difference(*memory, 0, {1, 2, 3}, Support::of({})), Vector{});  // none is not all
+  std::vector<double> values{1, 1};
+  memory->add(0, Support::of(some), values);
+  EXPECT_EQ(values, (std::vector<double>{4, 10}));
   EXPECT_EQ(difference(*memory, 1, {1, 2, 3}), (Vector{1, 2, 3}));  // slots are apart
 }
 
@@ -59,7 +64,7 @@ TEST(ShiftMemory, ServerByHand) {
 TEST(ZeroMemory, RemembersNothing) {
   const auto client = make_zero_client_memory();
   const Vector sent{1, 1};
-  client->absorb(0, {{}, sent});
+  client->absorb(0, {Support::all(), sent});
   EXPECT_EQ(difference(*client, 0, {3, 4}), (Vector{3, 4}));
   const auto server = make_zero_server_memory();
   std::vector<double> mean{1, 2};

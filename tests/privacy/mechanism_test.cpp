@@ -14,7 +14,7 @@
 namespace trilemma {
 namespace {
 
-static_assert(!std::is_constructible_v<Released, Coordinates, View>);
+static_assert(!std::is_constructible_v<Released, Support, View>);
 
 Key key(std::uint32_t round) { return {9, Purpose::noise, 4, round}; }
 
@@ -32,26 +32,38 @@ TEST(Gaussian, SigmaZeroReleasesTheVectorAsItIs) {
   EXPECT_EQ(mechanism->sigma(), 0);
   Vector u = testing::random_vector(50, 1);
   Vector out;
-  EXPECT_TRUE(mechanism->release(bounded(u), {}, key(0), out).index().empty());
+  EXPECT_TRUE(mechanism->release(bounded(u), Support::all(), key(0), out).at().is_all());
   EXPECT_EQ(out, u);
   const std::vector<std::uint32_t> at{3, 7, 49};
-  const Released some = mechanism->release(bounded(u), at, key(0), out);
+  const Released some = mechanism->release(bounded(u), Support::of(at), key(0), out);
   EXPECT_EQ(out, (Vector{u[3], u[7], u[49]}));
-  EXPECT_EQ(some.index().size(), 3U);
+  EXPECT_EQ(some.at().size(u.size()), 3U);
+}
+
+// A mask that has drawn nothing must not release everything.
+TEST(Mechanism, NoCoordinatesAreNotAllOfThem) {
+  for (const double sigma : {0.0, 0.5}) {
+    Vector u{1, 2, 3};
+    Vector out{7, 7, 7};
+    const Released none = make_gaussian(sigma)->release(bounded(u), Support::of({}), key(0), out);
+    EXPECT_FALSE(none.at().is_all());
+    EXPECT_EQ(none.values().size(), 0U);
+    EXPECT_TRUE(out.empty());
+  }
 }
 
 TEST(Gaussian, ACoordinateDoesNotDependOnWhatElseIsAsked) {
   const auto mechanism = make_gaussian(0.3);
   Vector u = testing::random_vector(300, 2);
   Vector all;
-  mechanism->release(bounded(u), {}, key(1), all);
+  mechanism->release(bounded(u), Support::all(), key(1), all);
   Stream stream({1, Purpose::mask, 0, 0});
   for (int trial = 0; trial < 50; ++trial) {
     std::vector<std::uint32_t> at;
     for (std::uint32_t j = 0; j < 300; ++j)
       if (stream.below(4) == 0) at.push_back(j);
     Vector out;
-    mechanism->release(bounded(u), at, key(1), out);
+    mechanism->release(bounded(u), Support::of(at), key(1), out);
     for (std::size_t i = 0; i < at.size(); ++i) ASSERT_EQ(out[i], all[at[i]]);
   }
 }
@@ -69,7 +81,7 @@ TEST(Gaussian, NoiseIsAddedInDoubleAndRoundedOnce) {
       u[j] = static_cast<real>(-sigma * noise[j]);
     const Vector before = u;
     Vector out;
-    mechanism->release(bounded(u), {}, key(2), out);
+    mechanism->release(bounded(u), Support::all(), key(2), out);
     for (std::size_t j = 0; j < u.size(); ++j) {
       const double exact = static_cast<double>(before[j]) + sigma * noise[j];
       const double half_ulp = 0.5 * testing::rounding * std::abs(exact);
@@ -85,7 +97,7 @@ TEST(Gaussian, MeanAndVariance) {
     EXPECT_EQ(mechanism->sigma(), sigma);
     Vector u(400'000, real{0});
     Vector out;
-    mechanism->release(bounded(u), {}, key(3), out);
+    mechanism->release(bounded(u), Support::all(), key(3), out);
     testing::Sample sample;
     for (const double v : out) sample.add(v);
     testing::expect_mean(sample, 0.0);
@@ -97,11 +109,11 @@ TEST(Gaussian, NoiseDiffersByClientRoundAndSeed) {
   const auto mechanism = make_gaussian(1.0);
   Vector u(4, real{0});
   Vector base;
-  mechanism->release(bounded(u), {}, {1, Purpose::noise, 1, 1}, base);
+  mechanism->release(bounded(u), Support::all(), {1, Purpose::noise, 1, 1}, base);
   for (const Key other :
        {Key{2, Purpose::noise, 1, 1}, Key{1, Purpose::noise, 2, 1}, Key{1, Purpose::noise, 1, 2}}) {
     Vector out;
-    mechanism->release(bounded(u), {}, other, out);
+    mechanism->release(bounded(u), Support::all(), other, out);
     for (std::size_t j = 0; j < 4; ++j) EXPECT_NE(out[j], base[j]);
   }
 }

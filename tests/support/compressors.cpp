@@ -15,7 +15,7 @@ std::unique_ptr<Compressor> make_compressor(const std::string& name, std::size_t
 std::vector<double> dense(const SparseView& sparse, std::size_t dimension) {
   std::vector<double> out(dimension, 0.0);
   for (std::size_t i = 0; i < sparse.value.size(); ++i)
-    out[sparse.index.empty() ? i : sparse.index[i]] += static_cast<double>(sparse.value[i]);
+    out[sparse.at[i]] += static_cast<double>(sparse.value[i]);
   return out;
 }
 

@@ -32,7 +32,7 @@ Vector estimate(LocalWork& estimator, ConstView x, std::uint32_t round, std::siz
   Vector out(x.size(), real{77});  // old content must go
   estimator.estimate(slot, x, {31, Purpose::minibatch, static_cast<std::uint32_t>(slot), round},
                      out);
-  estimator.add_public(x, {}, out);
+  estimator.add_public(x, Support::all(), out);
   return out;
 }
 

@@ -155,7 +155,7 @@ std::vector<SentNoise> WireRun::noise(std::uint32_t round) {
   Receiver receiver(*plan.compressor);
   for (std::uint32_t client = 0; client < clients(); ++client) {
     const SparseView sent = receiver.open(bytes, client, {plan.seed, Purpose::mask, client, round});
-    all.push_back({client, round, {sent.index.begin(), sent.index.end()}, {}});
+    all.push_back({client, round, {sent.at.list().begin(), sent.at.list().end()}, {}});
     for (const real value : sent.value) all.back().z.push_back(static_cast<double>(value) / unit);
   }
   return all;

@@ -1,8 +1,8 @@
 """Every header can be included alone. Usage: check_headers.py SRC
 
 A header must include, itself or through headers of the project, what it names: the standard header of a name of std,
-and the header that declares a type of the project, unless it declares that type itself. Includes through system headers
-do not count. Prints every violation as FILE:LINE: sentence and ends with code 1 if there is one. That headers compile
+and the header that declares a type or function of the project, unless it declares that name itself. Includes through
+system headers do not count, and whether a type must be complete is not looked at. Prints every violation as FILE:LINE: sentence and ends with code 1 if there is one. That headers compile
 at all, together and twice, the target `headers` shows.
 """
 import re
@@ -14,12 +14,16 @@ from check_layering import INCLUDE, without_comments
 
 # Names of std (and of the C library) by the header that gives them.
 STANDARD = {
-    "algorithm": "clamp copy_n max_element min_element sort stable_sort find_if any_of all_of none_of binary_search",
+    "algorithm": "clamp copy_n max_element min_element sort stable_sort find find_if any_of all_of none_of binary_search min "
+                 "max copy fill",
     "array": "array",
+    "atomic": "atomic memory_order_relaxed",
+    "bit": "bit_cast",
     "chrono": "chrono",
-    "cmath": "isnan isinf isfinite sqrt exp log pow ceil floor lround nextafter",
+    "cmath": "isnan isinf isfinite sqrt exp log pow ceil floor lround nextafter fma abs",
+    "complex": "complex",
     "condition_variable": "condition_variable",
-    "cstddef": "byte",
+    "cstddef": "byte size_t ptrdiff_t",
     "cstdint": "uint8_t uint16_t uint32_t uint64_t int8_t int16_t int32_t int64_t",
     "cstring": "memcpy memcmp strlen",
     "exception": "exception",
@@ -33,31 +37,37 @@ STANDARD = {
     "mutex": "mutex lock_guard unique_lock",
     "numeric": "accumulate iota inner_product",
     "optional": "optional nullopt",
+    "iterator": "size begin end back_inserter",
+    "new": "bad_alloc align_val_t",
+    "ranges": "ranges",
     "set": "set",
-    "span": "span",
-    "stdexcept": "runtime_error logic_error out_of_range",
+    "span": "span as_bytes as_writable_bytes",
+    "stdexcept": "runtime_error logic_error out_of_range length_error invalid_argument",
     "string": "string to_string",
     "string_view": "string_view",
     "thread": "thread",
-    "type_traits": "is_trivially_copyable_v is_same_v conditional_t",
+    "type_traits": "is_trivially_copyable_v is_same_v is_const_v conditional_t",
     "unordered_map": "unordered_map",
     "unordered_set": "unordered_set",
     "utility": "move pair forward exchange swap",
-    "variant": "variant visit",
+    "variant": "variant visit monostate get",
     "vector": "vector",
 }
 # Headers that give these names too, by the standard or on every library.
 ALSO = {
     "utility": {"algorithm", "map", "memory", "optional", "functional", "string", "variant", "vector", "tuple", "array"},
-    "cstddef": {"span", "cstdint", "string", "vector"},
+    "cstddef": {"span", "cstdint", "string", "vector", "memory", "array", "new"},
+    "iterator": {"vector", "string", "span", "array", "map"},
     "initializer_list": {"vector", "string", "map"},
     "cstdint": {"random"},
 }
 HEADER_OF = {name: header for header, names in STANDARD.items() for name in names.split()}
 STD_NAME = re.compile(r"\bstd::(\w+)")
 DECLARED = re.compile(r"^(?:template <[^>]*>\s*)?(?:class|struct|union|enum class|enum|using)\s+(\w+)\b(?!\s*;)")
+FUNCTION = re.compile(r"^(?:(?:inline|constexpr|\[\[\w+\]\]) )*[\w:<>,*& ]*?[\w>&*] \*?&?(\w+)\(")
+CALLED = re.compile(r"(?<![\w:.>])([a-z]\w+)\(")
 FORWARD = re.compile(r"^(?:class|struct)\s+(\w+);")
-TYPE_NAME = re.compile(r"(?<![\w:.])([A-Z]\w+)\b")
+TYPE_NAME = re.compile(r"(?<![\w:.])(?:h5::|accounting::)?([A-Z]\w+)\b")
 
 
 def bad_headers(src):
@@ -70,12 +80,13 @@ def bad_headers(src):
                 for name, lines in texts.items()}
     # Types of one room or another may share a name in different namespaces; any of them will do.
     homes = {}
-    named_in = {}  # by header: what it declares, if only by name
+    named_in = {}  # by header: types and functions that it declares, if only by name
     for name, lines in code.items():
         named_in[name] = {match.group(1) for line in lines
                           if (match := FORWARD.match(line.strip()) or DECLARED.match(line.strip()))}
+        named_in[name] |= {match.group(1) for line in lines if (match := FUNCTION.match(line.strip()))}
         for line in lines:
-            if match := DECLARED.match(line):
+            if match := DECLARED.match(line) or FUNCTION.match(line):
                 homes.setdefault(match.group(1), set()).add(name)
 
     @cache
@@ -92,9 +103,11 @@ def bad_headers(src):
             missing = set()
             for word in STD_NAME.findall(line):
                 header = HEADER_OF.get(word)
-                if header and not ({header} | ALSO.get(header, set())) & reached(name):
+                if header is None:
+                    missing.add(f"std::{word}, which is not in STANDARD of check_headers.py")
+                elif not ({header} | ALSO.get(header, set())) & reached(name):
                     missing.add(f"std::{word} without <{header}>")
-            for word in TYPE_NAME.findall(line):
+            for word in (*TYPE_NAME.findall(line), *CALLED.findall(line)):
                 if word in homes and word not in known:
                     missing.add(f"{word} without {' or '.join(sorted(homes[word]))}")
             found += [f"{name}:{number}: names {what}; include it" for what in sorted(missing)]

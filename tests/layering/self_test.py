@@ -1,4 +1,4 @@
-"""Proves that check_layering.py catches what it should: each case is a small tree with one mistake."""
+"""Proves that check_layering.py and check_headers.py catch what they should: each case is a small tree with one mistake."""
 import sys
 import tempfile
 from pathlib import Path
@@ -62,12 +62,14 @@ BAD = [
     ("audit/bad.cpp", "void f() { exchange->gather_messages(mine); }\n", "a stage of a round"),
 ]
 STRING = "#pragma once\n#include <string>\nstruct Apple {\n  std::string s;\n};\n"
-GOOD_HEADERS = {"core/a.hpp": STRING, "core/b.hpp": '#pragma once\n#include "core/a.hpp"\nstd::string f(const Apple&);\n',
+GOOD_HEADERS = {"core/a.hpp": STRING, "core/b.hpp": '#pragma once\n#include "core/a.hpp"\nstd::string peel(const Apple&);\n',
                 "core/c.hpp": "#pragma once\nstruct Apple;\nvoid f(Apple*);\nvoid g();  // std::vector\n"}
 BAD_HEADERS = [
     ("#pragma once\nstd::string f();\n", "core/bad.hpp:2: names std::string without <string>"),
     ('#pragma once\n#include "core/c.hpp"\nstd::string f();\n', "core/bad.hpp:3: names std::string without <string>"),
     ("#pragma once\nvoid f(const Apple&);\n", "core/bad.hpp:2: names Apple without core/a.hpp"),
+    ("#pragma once\ninline int h() { return peel(nullptr); }\n", "core/bad.hpp:2: names peel without core/b.hpp"),
+    ("#pragma once\nstd::jthread t;\n", "core/bad.hpp:2: names std::jthread, which is not in STANDARD"),
 ]
 
 

@@ -43,11 +43,11 @@ void Columns::add(const JournalRow& row) {
 void Columns::write() {
   if (round_.empty()) return;
   h5::append(round_set_, h5::type_of<std::int64_t>(), {}, round_.size(), round_.data());
-  round_.clear();
   for (Column& column : columns_) {
     h5::append(column.set, column.type(), {}, column.pending.size(), column.pending.data());
     column.pending.clear();
   }
+  round_.clear();
 }
 
 void Columns::close(const std::string& what) {

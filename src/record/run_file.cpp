@@ -62,6 +62,8 @@ struct RunFile::Content {
     const auto found = std::find_if(metrics.begin(), metrics.end(), [](const Metric& metric) {
       return std::string_view(metric.name) == drawn_metric;
     });
+    if (found == metrics.end())
+      throw LibraryError(fmt::format("no metric is called {}", drawn_metric));
     drawn_cell = static_cast<std::size_t>(found - metrics.begin());
   }
 
@@ -194,7 +196,7 @@ RunFile::RunFile(std::string path, const RunIdentity& identity, std::span<const 
   c.phase_shape = {static_cast<hsize_t>(identity.ranks), phase_extents(c.phase_set)[2]};
   c.history = History::open(c.file.get());
   const auto round = static_cast<hsize_t>(checkpoint.round());
-  const std::string drawn_column = std::string("rounds/") + (c.strict ? "messages" : drawn_metric);
+  const std::string drawn_column = std::string("rounds/") + (c.strict ? "round" : drawn_metric);
   const auto drawn = h5::read_numbers(c.file.get(), drawn_column, round + 1);
   if (drawn.size() != round + 1)
     h5::refuse(c.file.get(), "rounds",

@@ -113,7 +113,9 @@ void read_figures(const h5::Handle& file, Summary& s) {
     const std::string path = "rounds/" + name;
     const double last = last_finite(columns(path.c_str()));
     const h5::Handle set = h5::open_dataset(file.get(), path);
-    if (!std::isnan(last)) s.others.push_back({name, h5::text_attribute(set.get(), "units"), last});
+    if (!std::isnan(last))
+      s.others.push_back({name, h5::text_attribute(set.get(), "units"), last,
+                          h5::kind(set) != h5::Kind::floating});
   }
   s.epsilon_spent = last_finite(columns.if_there("rounds/epsilon"));
   s.rounds_done = whole(columns.last("rounds/round"));

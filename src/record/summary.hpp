@@ -34,6 +34,7 @@ struct Summary {
   struct Figure {
     std::string name, units;
     double last;  ///< value that is not NaN
+    bool is_count;
   };
   std::vector<Figure> others;
   double wall_seconds = 0;

@@ -13,7 +13,8 @@ ordered_json finite(double value) { return std::isfinite(value) ? ordered_json(v
 
 ordered_json others(const Summary& s) {
   ordered_json json = ordered_json::object();
-  for (const auto& [name, units, last] : s.others) json[name] = finite(last);
+  for (const auto& [name, units, last, is_count] : s.others)
+    json[name] = is_count ? ordered_json(whole(last)) : finite(last);
   return json;
 }
 

@@ -61,11 +61,14 @@ std::string phases_text(const Summary& s) {
   return text;
 }
 
+// Counts are in the units of their names.
 std::string others_text(const Summary& s) {
   std::string text;
-  for (const auto& [name, units, last] : s.others)
-    text += fmt::format("{}{} {:.6g}{}", text.empty() ? "" : ", ", name, last,
-                        units == "1" || units.empty() ? "" : " " + units);
+  for (const auto& [name, units, last, is_count] : s.others) {
+    text += fmt::format("{}{} ", text.empty() ? "" : ", ", name);
+    text += is_count ? std::to_string(whole(last)) : fmt::format("{:.6g}", last);
+    if (!is_count && units != "1" && !units.empty()) text += " " + units;
+  }
   return text;
 }
 

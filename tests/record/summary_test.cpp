@@ -62,6 +62,36 @@ TEST(Summary, FiguresOfTheRun) {
   EXPECT_EQ(s.rounds_per_second, 5.5);
 }
 
+// Whoever declares a metric need not tell the summary.
+TEST(Summary, ShowsColumnsThatItDoesNotKnow) {
+  const TempFolder folder;
+  const std::string path = folder.at("run.h5");
+  auto metrics = testing::sample_metrics();
+  metrics.push_back({.name = "model_norm", .units = "m", .description = "of a test"});
+  metrics.push_back({.name = "stale",
+                     .units = "message",
+                     .description = "of a test",
+                     .kind = Metric::Kind::count});
+  {
+    RunFile file(path, testing::sample_identity(), metrics, testing::sample_phase_names);
+    for (std::int64_t t = 0; t <= 2; ++t) {
+      auto row = testing::sample_row(t);
+      row.cells.push_back({.number = t < 2 ? 2.5 : std::numeric_limits<double>::quiet_NaN()});
+      row.cells.push_back({.count = static_cast<std::uint64_t>(1'000'000 * t + 1)});
+      file.add(row);
+      file.add_phases(testing::sample_phases(), 1);
+    }
+    file.finish(Vector(4, real{0}));
+  }
+  const Summary s = read_summary(path);
+  const std::string text = to_text(s);
+  for (const char* part : {"also recorded", "model_norm 2.5 m", "stale 2000001"})
+    EXPECT_NE(text.find(part), std::string::npos) << part << " in " << text;
+  const std::string json = to_json(s);
+  for (const char* part : {"\"model_norm\": 2.5,", "\"stale\": 2000001"})
+    EXPECT_NE(json.find(part), std::string::npos) << part << " in " << json;
+}
+
 // The largest over the ranks of the sum over the rounds; row 0 is the set-up.
 TEST(Summary, SecondsPerPhase) {
   const TempFolder folder;

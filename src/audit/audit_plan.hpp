@@ -14,7 +14,7 @@ namespace trilemma {
 enum class Tap {
   message,  ///< what one client sends, decoded
   sum,      ///< the sum of all messages over the root of their number: the noise of one message
-  mean,     ///< the mean that a trusted server has perturbed, as it enters the server's step
+  mean,     ///< the mean that a trusted server has perturbed, before its memory
 };
 
 /// What the adversary knows besides.

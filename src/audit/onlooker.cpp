@@ -21,6 +21,9 @@ Onlooker::Onlooker(const AuditPlan& audit, const Draws& draws, std::span<const C
       shape_(audit.plan.shape()),
       reader_(audit.plan) {
   expect(audit.tap == Tap::message || places.size() == 1, "one canary in a sum");
+  // What others send would have to be freed of their shifts, and the mean as well.
+  expect(audit.tap != Tap::mean || !audit.plan.method.shift,
+         "no shift where the server adds noise");
 }
 
 void Onlooker::messages(std::uint32_t round, Coordinates participants,

@@ -54,12 +54,16 @@ Journal::Id Journal::find(std::string_view name) const {
   return static_cast<Id>(found - metrics_.begin());
 }
 
-void Journal::set(Id id, double value) { cells_[id].number = value; }
+void Journal::set(Id id, double value) {
+  expect(metrics_[id].kind == Kind::gauge, "a gauge");
+  cells_[id].number = value;
+}
 
 void Journal::see(Id id, double value) {
   double* at = filled(id);
   switch (metrics_[id].kind) {
     case Kind::mean:
+      expect(!(value < 0), "a mean of numbers >= 0");
       units_[id] += static_cast<std::uint64_t>(
           std::llround((value <= most_mean ? value : most_mean) / mean_unit));
       at[0] = static_cast<double>(units_[id] >> 32U);
@@ -78,13 +82,17 @@ void Journal::see(Id id, double value) {
 }
 
 void Journal::add(Id id, std::uint64_t more) {
+  expect(metrics_[id].is_count(), "a count or a sum");
   if (metrics_[id].kind == Kind::sum)
     *filled(id) += static_cast<double>(more);
   else
     total_[id] += more;
 }
 
-void Journal::set_count(Id id, std::uint64_t count) { total_[id] = count; }
+void Journal::set_count(Id id, std::uint64_t count) {
+  expect(metrics_[id].kind == Kind::count, "a count");
+  total_[id] = count;
+}
 
 void Journal::end_row(std::int64_t round) {
   for (Id id = 0; id < metrics_.size(); ++id)

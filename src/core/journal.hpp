@@ -58,7 +58,7 @@ class Journal {
  public:
   /// Number of a metric.
   using Id = std::size_t;
-  /// Means are summed in these units; a larger number, or one that is none, counts as `most_mean`.
+  /// Means are summed in these units; a larger number, or NaN, counts as `most_mean`.
   static constexpr double mean_unit = 0x1p-32;
   static constexpr double most_mean = 0x1p14;
 
@@ -83,6 +83,7 @@ class Journal {
   void end_row(std::int64_t round);
   /// Rows that have ended and were not taken, and what this rank has to say of them.
   std::size_t rows() const { return round_.size(); }
+  std::int64_t last_round() const { return round_.back(); }
   std::span<const double> part() const { return part_; }
   /// Rank 0: takes in such a part of a rank, its own included.
   void merge(std::span<const double> part);

@@ -3,7 +3,7 @@
 //
 // Values read and written by each stage, for a model of d values, messages of k of them, P
 // participants, and batches of b records of n entries; where the compressor looks at the vector or
-// experiment.staged is set, k = d until `compress`:
+// debug.staged is set, k = d until `compress`:
 //
 //   model down        rank 0 reads d, every other rank writes d
 //   local work        per client: reads b n records and d, writes d
@@ -13,8 +13,9 @@
 //   shift, compress   per client: reads 2 k, writes 2 k
 //   encode            per client: reads k, writes k entries of the wire format
 //   exchange          rank 0 receives P k entries
-//   decode, sum       per message: reads k entries, reads and writes k sums in double
-//   server            reads and writes d sums, d of its memory and d of the model
+//   decode, sum       writes d sums in double; per message: reads k entries, reads and writes k
+//   sums mean, noise       reads and writes d sums three times server            reads and writes d
+//   sums, d of its memory and d of the model
 
 #include "comm/exchange.hpp"
 #include "federation/assembly.hpp"
@@ -46,8 +47,6 @@ class Round {
 
   /// From the state after `round` rounds to the next one, which rank 0 has. Collective.
   void run(std::uint32_t round, PhaseTimer& timer);
-  /// Clients that took part in the last round, ascending.
-  Coordinates participants() const { return participants_; }
 
  private:
   void draw_participants(std::uint32_t round);

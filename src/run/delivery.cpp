@@ -76,9 +76,10 @@ void Delivery::write(const std::vector<double>& all, std::size_t piece) {
                   seconds.data() + (row * ranks + rank) * phase_count);
     journal_.merge(from.subspan(rows * phase_count));
   }
+  const std::int64_t last = journal_.last_round();
   journal_.take([&](const JournalRow& row) {
     file_->add(row);
-    progress_.update(row);
+    if (row.round == last) progress_.update(row);
   });
   file_->add_phases(seconds, rows);
   file_->flush_if_due();

@@ -95,6 +95,26 @@ TEST(AuditClients, AMeanShowsTheBoundOfAClientThatIsDrawn) {
     }
 }
 
+// Where the draw is secret the adversary knows it all the same, if the claim says so: it is told
+// who was drawn, in the world without the client as well.
+TEST(AuditClients, WhoKnowsASecretDrawKnowsWhoIsAway) {
+  AuditPlan audit =
+      plan_of(joined({"method=pmtl", "rounds=40", "privacy.rng=chacha20"}, fixed_size));
+  EXPECT_EQ(audit.tap, Tap::mean);
+  EXPECT_TRUE(audit.knows.draws);
+  audit.plan.privacy.sigma = 0;
+  for (const World world : {World::present, World::absent}) {
+    std::size_t drawn = 0;
+    for (const double y : projections(audit, world)) {
+      if (std::isnan(y)) continue;
+      ++drawn;
+      // In the other world another client has taken its place.
+      EXPECT_NEAR(y, world == World::present ? audit.signal.size : -audit.signal.size, 2e-6);
+    }
+    EXPECT_TRUE(drawn > 8 && drawn < 32) << drawn;
+  }
+}
+
 // A replaced client turns round; who sees messages sees when it is away.
 TEST(AuditClients, MessagesShowTheBoundAndWhoIsAway) {
   for (const char* method : {"dp-fedavg-clip", "fed-alpha-normec", "pmtl", "dp-scaffold"}) {

@@ -32,6 +32,20 @@ def test_every_data_set_is_described(logistic, tmp_path):
         assert len(h5["environment/hosts"].asstr()[()].splitlines()) == 2
 
 
+def test_the_documented_columns_are_those_of_a_file(logistic, tmp_path):
+    file = tmp_path / "x.h5"
+    call("run", logistic, "--output", file)
+    text = (ROOT / "docs/run-file.md").read_text(encoding="utf-8").split("## `/rounds/")[1].split("## ")[0]
+    documented = set()
+    for row in re.findall(r"^\| (`[^|]*) \| (?:u?int64|float64) \|", text, re.M):
+        names = re.findall(r"`(\w+)`", row)
+        prefix = names[0].removesuffix("_mean")
+        documented |= {prefix + name if name.startswith("_") else name for name in names}
+    with h5py.File(file) as h5:
+        assert set(h5["rounds"]) == documented
+        assert set(h5["mpi"]) == {"bits_up", "bits_down", "bits_evaluation", "bits_control"}
+
+
 def test_the_documented_checksum_is_that_of_the_program(network, logistic, tmp_path):
     """Computed again by analysis/, which follows docs/run-file.md."""
     spec = importlib.util.spec_from_file_location("content", ROOT / "analysis/trilemma_analysis/content.py")

@@ -55,7 +55,7 @@ class ObliviousCompressor : public Compressor {
   void compress(ConstView z, const Key& key, Message& out) final;
   void recall(const Key& key, Message& message) final;
   SparseView expand(const Message& message) final {
-    const bool is_all = layout().index == IndexCode::all;
+    const bool is_all = message.index.empty() && layout().index == IndexCode::all;
     return {is_all ? Support::all() : Support::of(message.index), message.value};
   }
   ObliviousCompressor* oblivious() final { return this; }

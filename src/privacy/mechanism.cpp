@@ -36,10 +36,10 @@ class Gaussian final : public Mechanism {
       for (std::size_t i = 0; i < out.size(); ++i)
         out[i] = static_cast<real>(std::fma(sigma_, noise_[i], static_cast<double>(u[i])));
     } else {
-      normals_at(key, at.list(), noise_);
+      const Coordinates list = at.list();
+      normals_at(key, list, noise_);
       for (std::size_t i = 0; i < out.size(); ++i)
-        out[i] =
-            static_cast<real>(std::fma(sigma_, noise_[i], static_cast<double>(u[at.list()[i]])));
+        out[i] = static_cast<real>(std::fma(sigma_, noise_[i], static_cast<double>(u[list[i]])));
     }
   }
 

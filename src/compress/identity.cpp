@@ -28,7 +28,7 @@ std::unique_ptr<Compressor> make(Settings&, std::size_t dimension, ValueFormat f
 
 }  // namespace
 
-Row<CompressorMaker> identity_row() {
+Row<CompressorMaker> identity_compressor() {
   return {"identity", "no compression: d values", declare, make};
 }
 

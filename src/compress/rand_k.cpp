@@ -83,7 +83,7 @@ std::unique_ptr<Compressor> make(Settings& settings, std::size_t dimension, Valu
 
 }  // namespace
 
-Row<CompressorMaker> rand_k_row() {
+Row<CompressorMaker> rand_k_compressor() {
   return {"rand-k", "k random coordinates scaled by d/k; unbiased, omega = d/k - 1", declare, make};
 }
 

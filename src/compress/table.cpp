@@ -3,13 +3,13 @@
 namespace trilemma {
 
 // One declaration and one row for each file of this room.
-Row<CompressorMaker> identity_row();
-Row<CompressorMaker> rand_k_row();
+Row<CompressorMaker> identity_compressor();
+Row<CompressorMaker> rand_k_compressor();
 
 std::span<const Row<CompressorMaker>> compressors() {
   static const Row<CompressorMaker> table[] = {
-      identity_row(),
-      rand_k_row(),
+      identity_compressor(),
+      rand_k_compressor(),
   };
   return table;
 }

@@ -73,7 +73,7 @@ std::unique_ptr<Source> make(Settings& settings) {
 
 }  // namespace
 
-Row<SourceMaker> cifar_row() {
+Row<SourceMaker> cifar_source() {
   return {"cifar", "CIFAR-10 in its binary version, whole or in part", declare, make};
 }
 

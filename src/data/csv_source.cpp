@@ -215,7 +215,7 @@ std::unique_ptr<Source> make(Settings& settings) {
 
 }  // namespace
 
-Row<SourceMaker> csv_row() {
+Row<SourceMaker> csv_source() {
   return {"csv", "CSV text with a header: real targets or classes, users by a column (Parkinsons)",
           declare, make};
 }

@@ -98,7 +98,7 @@ std::unique_ptr<Partitioner> make(Settings& settings) {
 
 }  // namespace
 
-Row<PartitionMaker> dirichlet_row() {
+Row<PartitionMaker> dirichlet_partition() {
   return {"dirichlet", "shares of each label drawn from a Dirichlet law", declare, make};
 }
 

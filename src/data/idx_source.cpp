@@ -90,7 +90,7 @@ std::unique_ptr<Source> make(Settings& settings) {
 
 }  // namespace
 
-Row<SourceMaker> idx_row() {
+Row<SourceMaker> idx_source() {
   return {"idx", "IDX image files, plain or gzip (MNIST, Fashion-MNIST)", declare, make};
 }
 

@@ -81,7 +81,7 @@ std::unique_ptr<Source> make(Settings& settings) {
 
 }  // namespace
 
-Row<SourceMaker> leaf_row() {
+Row<SourceMaker> leaf_source() {
   return {"leaf",
           "JSON files of the LEAF benchmark, plain or zipped; users are its writers (FEMNIST)",
           declare, make};

@@ -131,7 +131,7 @@ std::unique_ptr<Source> make(Settings& settings) {
 
 }  // namespace
 
-Row<SourceMaker> libsvm_row() {
+Row<SourceMaker> libsvm_source() {
   return {"libsvm", "LIBSVM text files (a9a, w8a, phishing, mushrooms, ...)", declare, make};
 }
 

@@ -32,7 +32,7 @@ std::unique_ptr<Partitioner> make(Settings&) { return std::make_unique<Natural>(
 
 }  // namespace
 
-Row<PartitionMaker> natural_row() {
+Row<PartitionMaker> natural_partition() {
   return {"natural", "the users of the data are the clients", declare, make};
 }
 

@@ -64,7 +64,7 @@ std::unique_ptr<Source> make(Settings& settings) {
 
 }  // namespace
 
-Row<SourceMaker> omniglot_row() {
+Row<SourceMaker> omniglot_source() {
   return {"omniglot", "drawings of Omniglot; a user is an alphabet with a drawer", declare, make};
 }
 

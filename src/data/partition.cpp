@@ -6,9 +6,9 @@
 namespace trilemma {
 
 // One declaration and one row for each partitioner of a file of its own.
-Row<PartitionMaker> shards_row();
-Row<PartitionMaker> dirichlet_row();
-Row<PartitionMaker> natural_row();
+Row<PartitionMaker> shards_partition();
+Row<PartitionMaker> dirichlet_partition();
+Row<PartitionMaker> natural_partition();
 
 namespace {
 
@@ -58,9 +58,9 @@ std::span<const Row<PartitionMaker>> partitions() {
        make_blocks<shuffled>},
       {"label-sorted", "stable sort by label, then blocks: strongly heterogeneous clients",
        no_settings, make_blocks<label_sorted>},
-      shards_row(),
-      dirichlet_row(),
-      natural_row(),
+      shards_partition(),
+      dirichlet_partition(),
+      natural_partition(),
   };
   return table;
 }

@@ -81,7 +81,7 @@ std::unique_ptr<Source> make(Settings& settings) {
 
 }  // namespace
 
-Row<SourceMaker> quadratics_row() {
+Row<SourceMaker> quadratics_source() {
   return {"quadratics", "heterogeneous random quadratics as least squares, one user each", declare,
           make};
 }

@@ -116,7 +116,7 @@ std::unique_ptr<Partitioner> make(Settings& settings) {
 
 }  // namespace
 
-Row<PartitionMaker> shards_row() {
+Row<PartitionMaker> shards_partition() {
   return {"shards", "sorted by label, cut into shards, several random ones per client", declare,
           make};
 }

@@ -3,19 +3,19 @@
 namespace trilemma {
 
 // One declaration and one row for each source.
-Row<SourceMaker> synthetic_row();
-Row<SourceMaker> libsvm_row();
-Row<SourceMaker> idx_row();
-Row<SourceMaker> cifar_row();
-Row<SourceMaker> csv_row();
-Row<SourceMaker> leaf_row();
-Row<SourceMaker> omniglot_row();
-Row<SourceMaker> quadratics_row();
+Row<SourceMaker> synthetic_source();
+Row<SourceMaker> libsvm_source();
+Row<SourceMaker> idx_source();
+Row<SourceMaker> cifar_source();
+Row<SourceMaker> csv_source();
+Row<SourceMaker> leaf_source();
+Row<SourceMaker> omniglot_source();
+Row<SourceMaker> quadratics_source();
 
 std::span<const Row<SourceMaker>> sources() {
   static const Row<SourceMaker> table[] = {
-      synthetic_row(), libsvm_row(), idx_row(),      cifar_row(),
-      csv_row(),       leaf_row(),   omniglot_row(), quadratics_row(),
+      synthetic_source(), libsvm_source(), idx_source(),      cifar_source(),
+      csv_source(),       leaf_source(),   omniglot_source(), quadratics_source(),
   };
   return table;
 }

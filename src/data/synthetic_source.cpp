@@ -136,7 +136,7 @@ std::unique_ptr<Source> make(Settings& settings) {
 
 }  // namespace
 
-Row<SourceMaker> synthetic_row() {
+Row<SourceMaker> synthetic_source() {
   return {"synthetic", "sparse binary records of a9a's shape with labels from a planted model",
           declare, make};
 }

@@ -48,11 +48,11 @@ class AdditiveSolver final : public LocalWork {
 
 }  // namespace
 
-Row<SolverKind> additive_gd_row() {
+Row<SolverKind> additive_gd_solver() {
   return solver_row("additive-gd", "steps on all records from x plus a part of the client's own",
                     {make_work<AdditiveSolver<GdSteps>>, false, SolverFamily::additive});
 }
-Row<SolverKind> additive_sgd_row() {
+Row<SolverKind> additive_sgd_solver() {
   return solver_row("additive-sgd", "steps on minibatches from x plus a part of the client's own",
                     {make_work<AdditiveSolver<SgdSteps>>, true, SolverFamily::additive});
 }

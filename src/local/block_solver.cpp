@@ -35,11 +35,11 @@ class BlockSolver final : public LocalWork {
 
 }  // namespace
 
-Row<SolverKind> block_gd_row() {
+Row<SolverKind> block_gd_solver() {
   return solver_row("block-gd", "steps on all records from the client's block of the state",
                     {make_work<BlockSolver<GdSteps>>, false, SolverFamily::block});
 }
-Row<SolverKind> block_sgd_row() {
+Row<SolverKind> block_sgd_solver() {
   return solver_row("block-sgd", "steps on minibatches from the client's block of the state",
                     {make_work<BlockSolver<SgdSteps>>, true, SolverFamily::block});
 }

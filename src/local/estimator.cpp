@@ -3,17 +3,17 @@
 namespace trilemma {
 
 // One declaration and one row for each estimator.
-Row<EstimatorKind> gd_row();
-Row<EstimatorKind> sgd_row();
-Row<EstimatorKind> svrg_row();
-Row<EstimatorKind> saga_row();
+Row<EstimatorKind> gd_estimator();
+Row<EstimatorKind> sgd_estimator();
+Row<EstimatorKind> svrg_estimator();
+Row<EstimatorKind> saga_estimator();
 
 std::span<const Row<EstimatorKind>> estimators() {
   static const Row<EstimatorKind> table[] = {
-      gd_row(),
-      sgd_row(),
-      svrg_row(),
-      saga_row(),
+      gd_estimator(),
+      sgd_estimator(),
+      svrg_estimator(),
+      saga_estimator(),
   };
   return table;
 }

@@ -53,7 +53,7 @@ std::unique_ptr<Penalty> make_ewc_penalty(double lambda, std::size_t batch) {
   return std::make_unique<EwcPenalty>(lambda, batch);
 }
 
-Row<FinetuningMaker> ewc_row() {
+Row<FinetuningMaker> ewc_finetuning() {
   return {"ewc", "with a pull to the common model, weighted by squared gradients", declare, make};
 }
 

@@ -5,11 +5,11 @@
 namespace trilemma {
 
 // One declaration and one row for each kind.
-Row<FinetuningMaker> no_finetuning_row();
-Row<FinetuningMaker> vanilla_row();
-Row<FinetuningMaker> mean_regularised_row();
-Row<FinetuningMaker> symmetrised_kl_row();
-Row<FinetuningMaker> ewc_row();
+Row<FinetuningMaker> no_finetuning();
+Row<FinetuningMaker> vanilla_finetuning();
+Row<FinetuningMaker> mean_regularised_finetuning();
+Row<FinetuningMaker> symmetrised_kl_finetuning();
+Row<FinetuningMaker> ewc_finetuning();
 
 namespace {
 
@@ -72,7 +72,11 @@ std::unique_ptr<Finetuning> make_finetuning(const FinetuneSteps& steps,
 
 std::span<const Row<FinetuningMaker>> finetunings() {
   static const Row<FinetuningMaker> table[] = {
-      no_finetuning_row(), vanilla_row(), mean_regularised_row(), symmetrised_kl_row(), ewc_row(),
+      no_finetuning(),
+      vanilla_finetuning(),
+      mean_regularised_finetuning(),
+      symmetrised_kl_finetuning(),
+      ewc_finetuning(),
   };
   return table;
 }

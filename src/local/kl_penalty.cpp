@@ -56,7 +56,7 @@ std::unique_ptr<Penalty> make_kl_penalty(double lambda) {
   return std::make_unique<KlPenalty>(lambda);
 }
 
-Row<FinetuningMaker> symmetrised_kl_row() {
+Row<FinetuningMaker> symmetrised_kl_finetuning() {
   return {"symmetrised-kl", "with a pull of class probabilities to those of the common model",
           declare, make};
 }

@@ -38,11 +38,11 @@ class PersonalSolver final : public LocalWork {
 
 }  // namespace
 
-Row<SolverKind> personal_gd_row() {
+Row<SolverKind> personal_gd_solver() {
   return solver_row("personal-gd", "steps on all records from the client's own model",
                     {make_work<PersonalSolver<GdSteps>>, false, SolverFamily::personal});
 }
-Row<SolverKind> personal_sgd_row() {
+Row<SolverKind> personal_sgd_solver() {
   return solver_row("personal-sgd", "steps on minibatches from the client's own model",
                     {make_work<PersonalSolver<SgdSteps>>, true, SolverFamily::personal});
 }

@@ -47,13 +47,13 @@ void declare_all(Settings& finetune) {
 
 }  // namespace
 
-Row<FinetuningMaker> no_finetuning_row() {
+Row<FinetuningMaker> no_finetuning() {
   return {"none", "no finetuning", [](Settings&) {}, make_none};
 }
-Row<FinetuningMaker> vanilla_row() {
+Row<FinetuningMaker> vanilla_finetuning() {
   return {"vanilla", "steps on the client's own loss", declare_steps, make_vanilla};
 }
-Row<FinetuningMaker> mean_regularised_row() {
+Row<FinetuningMaker> mean_regularised_finetuning() {
   return {"mean-regularised", "with a pull to the common model", declare_all, make_mean};
 }
 

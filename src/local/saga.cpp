@@ -91,7 +91,7 @@ void declare(Settings&) {}
 
 }  // namespace
 
-Row<EstimatorKind> saga_row() {
+Row<EstimatorKind> saga_estimator() {
   return {
       "saga",
       "minibatch of differences to each record's last gradient, plus the table's mean",

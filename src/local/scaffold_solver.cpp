@@ -52,11 +52,11 @@ class ScaffoldSolver final : public LocalWork {
 
 }  // namespace
 
-Row<SolverKind> scaffold_gd_row() {
+Row<SolverKind> scaffold_gd_solver() {
   return solver_row("scaffold-gd", "corrected steps on all records, with control variates",
                     {make_work<ScaffoldSolver<GdSteps>>, false, SolverFamily::corrected});
 }
-Row<SolverKind> scaffold_sgd_row() {
+Row<SolverKind> scaffold_sgd_solver() {
   return solver_row("scaffold-sgd", "corrected steps on minibatches, with control variates",
                     {make_work<ScaffoldSolver<SgdSteps>>, true, SolverFamily::corrected});
 }

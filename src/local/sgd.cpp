@@ -52,7 +52,7 @@ void declare(Settings&) {}
 
 }  // namespace
 
-Row<EstimatorKind> sgd_row() {
+Row<EstimatorKind> sgd_estimator() {
   return {
       "sgd",
       "mean of the minibatch's gradients",
@@ -61,7 +61,7 @@ Row<EstimatorKind> sgd_row() {
        [](double g, double b, double) { return Sensitivity{.sampled = g / b}; }, true, false}};
 }
 
-Row<EstimatorKind> gd_row() {
+Row<EstimatorKind> gd_estimator() {
   return {
       "gd",
       "mean of all gradients of the shard",

@@ -4,14 +4,14 @@
 namespace trilemma {
 
 // One declaration for each row of another file.
-Row<SolverKind> personal_gd_row();
-Row<SolverKind> personal_sgd_row();
-Row<SolverKind> additive_gd_row();
-Row<SolverKind> additive_sgd_row();
-Row<SolverKind> scaffold_gd_row();
-Row<SolverKind> scaffold_sgd_row();
-Row<SolverKind> block_gd_row();
-Row<SolverKind> block_sgd_row();
+Row<SolverKind> personal_gd_solver();
+Row<SolverKind> personal_sgd_solver();
+Row<SolverKind> additive_gd_solver();
+Row<SolverKind> additive_sgd_solver();
+Row<SolverKind> scaffold_gd_solver();
+Row<SolverKind> scaffold_sgd_solver();
+Row<SolverKind> block_gd_solver();
+Row<SolverKind> block_sgd_solver();
 
 namespace {
 
@@ -52,14 +52,14 @@ std::span<const Row<SolverKind>> solvers() {
       solver_row("sgd", "steps on minibatches", {make_work<Solver<SgdSteps>>, true, common}),
       solver_row("cyclic", "one pass over the records, a step each",
                  {make_work<Solver<CyclicSteps>>, false, common}),
-      personal_gd_row(),
-      personal_sgd_row(),
-      additive_gd_row(),
-      additive_sgd_row(),
-      scaffold_gd_row(),
-      scaffold_sgd_row(),
-      block_gd_row(),
-      block_sgd_row(),
+      personal_gd_solver(),
+      personal_sgd_solver(),
+      additive_gd_solver(),
+      additive_sgd_solver(),
+      scaffold_gd_solver(),
+      scaffold_sgd_solver(),
+      block_gd_solver(),
+      block_sgd_solver(),
   };
   return table;
 }

@@ -56,7 +56,7 @@ void declare(Settings&) {}
 
 }  // namespace
 
-Row<EstimatorKind> svrg_row() {
+Row<EstimatorKind> svrg_estimator() {
   return {
       "svrg",
       "minibatch of differences to a common snapshot, plus the mean at the snapshot",

@@ -204,7 +204,7 @@ std::unique_ptr<Problem> make(Settings& settings, const DataShape& shape) {
 
 }  // namespace
 
-Row<ProblemMaker> cnn_row() {
+Row<ProblemMaker> cnn_problem() {
   return {"cnn", "convolutions with ReLU and max pooling, a linear layer, softmax cross-entropy",
           declare, make};
 }

@@ -139,7 +139,7 @@ std::unique_ptr<Problem> make(Settings& settings, const DataShape& shape) {
 
 }  // namespace
 
-Row<ProblemMaker> linear_row() {
+Row<ProblemMaker> linear_problem() {
   return {"linear", "least squares on dense rows with real targets", declare, make};
 }
 

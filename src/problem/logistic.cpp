@@ -177,7 +177,7 @@ std::unique_ptr<Problem> make(Settings& settings, const DataShape& shape) {
 
 }  // namespace
 
-Row<ProblemMaker> logistic_row() {
+Row<ProblemMaker> logistic_problem() {
   return {"logistic", "logistic loss on sparse rows with the non-convex regulariser", declare,
           make};
 }

@@ -83,7 +83,7 @@ std::unique_ptr<Problem> make(Settings& settings, const DataShape& shape) {
 
 }  // namespace
 
-Row<ProblemMaker> mean_row() {
+Row<ProblemMaker> mean_problem() {
   return {"mean", "mean estimation, half the squared distance to dense records", declare, make};
 }
 

@@ -199,7 +199,7 @@ std::unique_ptr<Problem> make(Settings& settings, const DataShape& shape) {
 
 }  // namespace
 
-Row<ProblemMaker> network_row() {
+Row<ProblemMaker> network_problem() {
   return {"network", "fully connected layers, softmax cross-entropy, on dense rows", declare, make};
 }
 

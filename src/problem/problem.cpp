@@ -5,12 +5,12 @@
 
 namespace trilemma {
 // One declaration and one row for each problem.
-Row<ProblemMaker> logistic_row();
-Row<ProblemMaker> network_row();
-Row<ProblemMaker> linear_row();
-Row<ProblemMaker> softmax_row();
-Row<ProblemMaker> cnn_row();
-Row<ProblemMaker> mean_row();
+Row<ProblemMaker> logistic_problem();
+Row<ProblemMaker> network_problem();
+Row<ProblemMaker> linear_problem();
+Row<ProblemMaker> softmax_problem();
+Row<ProblemMaker> cnn_problem();
+Row<ProblemMaker> mean_problem();
 
 namespace {
 
@@ -21,7 +21,8 @@ constexpr std::size_t block_rows = 512;
 
 std::span<const Row<ProblemMaker>> problems() {
   static const Row<ProblemMaker> table[] = {
-      logistic_row(), network_row(), linear_row(), softmax_row(), cnn_row(), mean_row(),
+      logistic_problem(), network_problem(), linear_problem(),
+      softmax_problem(),  cnn_problem(),     mean_problem(),
   };
   return table;
 }

@@ -146,7 +146,7 @@ std::unique_ptr<Problem> make(Settings& settings, const DataShape& shape) {
 
 }  // namespace
 
-Row<ProblemMaker> softmax_row() {
+Row<ProblemMaker> softmax_problem() {
   return {"softmax", "multinomial logistic regression with bias on dense rows", declare, make};
 }
 

@@ -151,6 +151,10 @@ double wanted_sigma(const Plan& plan, const ShardSizes& shards) {
       throw UserError(fmt::format("privacy: {}", error.what()));
     }
   }
+  require(plan.method.paper_noise != nullptr,
+          "privacy.calibration = \"paper\": method {} has no closed form of its noise; choose "
+          "\"accountant\", or give privacy.sigma",
+          plan.method_name);
   return plan.method.paper_noise({.constant = p.constant.value_or(plan.method.noise_constant),
                                   .threshold = plan.bound->threshold(),
                                   .rounds = static_cast<double>(plan.rounds),

@@ -146,9 +146,8 @@ void read_compressor(const Settings& s, Plan& plan) {
     plan.compressor = kind.make(compressor, d, format);
     if (plan.method.needs_unbiased && !plan.compressor->traits().unbiased)
       compressor.refuse(
-          "kind", fmt::format("{} is biased, but method {} needs an unbiased compressor; choose "
-                              "rand-k or identity",
-                              kind.name, plan.method_name));
+          "kind", fmt::format("{} is biased, but method {} needs an unbiased compressor; choose {}",
+                              kind.name, plan.method_name, plan.method.default_compressor));
   }
   if (plan.method.shift) {
     Settings shift = s.section("shift");

@@ -42,6 +42,14 @@ TEST(Claim, SigmaOfTheClosedForm) {
   EXPECT_EQ(noise_sigma(plan({"method=gd"}), 3256), 0);
 }
 
+// A method may have noise and no published formula for it.
+TEST(Claim, WithoutAClosedFormThePapersNoiseIsRefused) {
+  Plan p = plan({"method=cdp-sgd", published});
+  p.method.paper_noise = nullptr;
+  testing::expect_parts(testing::refusal([&] { noise_sigma(p, 3256); }),
+                        {"calibration", "cdp-sgd has no closed form", "accountant"});
+}
+
 TEST(Claim, SigmaAsGiven) { EXPECT_EQ(noise_sigma(plan({}, testing::tiny_experiment), 15), 0.05); }
 
 TEST(Claim, RunsThatAreNotPrivateSaySo) {

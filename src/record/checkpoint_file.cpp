@@ -69,9 +69,9 @@ std::int64_t check_whole(const std::string& path) {
   constexpr std::int64_t most_versions = 1000;
   const h5::Handle file = h5::open_file(path);
   const auto version = h5::integer_attribute(file.get(), "schema_version", 1, most_versions);
-  // A version before or after this one has no such set, or one of another name.
-  if (version != checkpoint_schema_version && !h5::has_member(file.get(), "sha256")) return version;
-  const Bytes recorded = whole_set(file.get(), "sha256");
+  if (version != checkpoint_schema_version && !h5::has_member(file.get(), checkpoint_sum_set))
+    return version;
+  const Bytes recorded = whole_set(file.get(), checkpoint_sum_set);
   const std::string sum = sum_of(file.get());
   const auto expected = std::as_bytes(std::span(sum));
   if (version != checkpoint_schema_version ||
@@ -180,7 +180,8 @@ std::uint64_t CheckpointWriter::finish(std::span<const std::byte> common,
   add_whole("common", "counters, model and what all clients share", common);
   add_whole("server", "state of the server", server);
   const std::string sum = sum_.finish();
-  h5::Handle set = h5::create_growing_bytes(file_.get(), "sha256", "over all other data sets");
+  h5::Handle set =
+      h5::create_growing_bytes(file_.get(), checkpoint_sum_set, "over all other data sets");
   h5::append(set, h5::type_of<std::uint8_t>(), {}, sum.size(), sum.data());
   set.close("write " + temporary_);
   h5::check(H5Fflush(file_.get(), H5F_SCOPE_GLOBAL), "write " + temporary_);

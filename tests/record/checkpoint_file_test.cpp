@@ -145,7 +145,7 @@ TEST(CheckpointFile, ItsHeadIsPartOfTheSum) {
 TEST(CheckpointFile, ExtentsAreNotBelieved) {
   const TempFolder folder;
   for (const char* name :
-       {"head", "run_file", "clients", "client_ends", "common", "server", "sha256"}) {
+       {"head", "run_file", "clients", "client_ends", "common", "server", checkpoint_sum_set}) {
     const std::string path = write_checkpoint(folder, 7);
     {
       const h5::Handle file = h5::change_file(path);
@@ -160,21 +160,27 @@ TEST(CheckpointFile, ExtentsAreNotBelieved) {
   }
 }
 
+// Version 2 had a checksum too, in a set called sha256.
 TEST(CheckpointFile, AnotherVersionIsNoDamage) {
-  const TempFolder folder;
-  const std::string path = folder.at("run.h5.checkpoint-7");
-  {
-    const h5::Handle file = h5::create_file(path);
-    h5::set_attribute<std::int64_t>(file.get(), "schema_version", 99);
-  }
-  try {
-    const CheckpointReader reader({path, 7});
-    ADD_FAILURE() << "not refused";
-  } catch (const DamagedCheckpoint& error) {
-    ADD_FAILURE() << error.what();
-  } catch (const UserError& error) {
-    testing::expect_parts(
-        error.what(), {"schema version 99", fmt::format("reads {}", checkpoint_schema_version)});
+  EXPECT_TRUE(
+      std::string(checkpoint_sum_set).ends_with(fmt::format("_{}", checkpoint_schema_version)));
+  for (const std::int64_t version : {std::int64_t{2}, std::int64_t{99}}) {
+    const TempFolder folder;
+    const std::string path = folder.at("run.h5.checkpoint-7");
+    {
+      const h5::Handle file = h5::create_file(path);
+      h5::set_attribute<std::int64_t>(file.get(), "schema_version", version);
+      h5::create_growing_bytes(file.get(), "sha256", "over all other data sets");
+    }
+    try {
+      const CheckpointReader reader({path, 7});
+      ADD_FAILURE() << "not refused";
+    } catch (const DamagedCheckpoint& error) {
+      ADD_FAILURE() << error.what();
+    } catch (const UserError& error) {
+      testing::expect_parts(error.what(), {fmt::format("schema version {}", version),
+                                           fmt::format("reads {}", checkpoint_schema_version)});
+    }
   }
 }
 

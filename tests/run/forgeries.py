@@ -5,6 +5,7 @@ import struct
 import h5py
 import numpy as np
 
+SUM_SET = "sha256_of_version_3"
 SETS = ("head", "run_file", "clients", "client_ends", "common", "server")
 
 
@@ -98,7 +99,7 @@ def resum(file):
     for name in SETS:
         data = file[name][...].tobytes()
         total.update(data + struct.pack("<Q", len(data)))
-    file["sha256"][...] = np.frombuffer(total.hexdigest().encode(), np.uint8)
+    file[SUM_SET][...] = np.frombuffer(total.hexdigest().encode(), np.uint8)
 
 
 def rewrite(file, name, data):
@@ -126,7 +127,7 @@ def forged_set(path, rng):
 
 def lost_set(path, rng):
     with h5py.File(path, "r+") as file:
-        del file[rng.choice([*SETS, "sha256"])]
+        del file[rng.choice([*SETS, SUM_SET])]
 
 
 def odd_version(path, rng):

@@ -13,9 +13,9 @@
 //   shift, compress   per client: reads 2 k, writes 2 k
 //   encode            per client: reads k, writes k entries of the wire format
 //   exchange          rank 0 receives P k entries
-//   decode, sum       writes d sums in double; per message: reads k entries, reads and writes k
-//   sums mean, noise       reads and writes d sums three times server            reads and writes d
-//   sums, d of its memory and d of the model
+//   decode, sum       writes d sums in double; per message: reads k entries, reads, writes k sums
+//   mean, noise       reads and writes d sums three times
+//   server            reads and writes d sums, d of its memory and d of the model
 
 #include "comm/exchange.hpp"
 #include "federation/assembly.hpp"

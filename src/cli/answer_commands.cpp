@@ -5,6 +5,7 @@
 
 #include "cli/answers_json.hpp"
 #include "cli/command.hpp"
+#include "core/check.hpp"
 #include "core/exit_code.hpp"
 #include "core/text.hpp"
 #include "plan/file_kind.hpp"
@@ -21,13 +22,13 @@ void print(const std::vector<PartFamily>& families) {
 }
 
 // The exit code says the verdict too.
-int verify_command(const std::string& file, bool json) {
+int verify_one(const std::string& file, const std::string& name, bool json) {
   require_run_file(file);
   const Verification found = verify_file(file);
   if (json)
     fmt::print("{}", to_json(file, found));
   else
-    fmt::print("{}: {}\n", words(found.verdict), printable(found.reason));
+    fmt::print("{}{}: {}\n", name, words(found.verdict), printable(found.reason));
   switch (found.verdict) {
     case Verdict::holds:
       return 0;
@@ -37,6 +38,28 @@ int verify_command(const std::string& file, bool json) {
       break;
   }
   return exit_claim_unchecked;
+}
+
+// One after the other; a file that cannot be judged is told and passed over. The exit code is that
+// of the first claim that fails, else of the first file of which no claim holds.
+int verify_all(const std::vector<std::string>& files, bool json) {
+  // Accounting for a run can take longer than reading it.
+  constexpr unsigned seconds = 300;
+  const bool several = files.size() > 1;
+  int code = 0;
+  for (const auto& file : files) {
+    int found = 0;
+    try {
+      found = command_apart(
+          file, [&] { return verify_one(file, several ? file + ": " : "", json); }, seconds);
+    } catch (const std::exception& error) {
+      if (!several) throw;
+      std::fprintf(stderr, "trilemma: %s\n", printable(error.what()).c_str());
+      found = dynamic_cast<const UserError*>(&error) != nullptr ? exit_user : exit_internal;
+    }
+    if (code == 0 || found == exit_claim_fails) code = found;
+  }
+  return code;
 }
 
 }  // namespace
@@ -79,18 +102,13 @@ Command add_partition_command(CLI::App& parent) {
 }
 
 Command add_verify_command(CLI::App& parent) {
-  auto file = std::make_shared<std::string>();
+  auto files = std::make_shared<std::vector<std::string>>();
   auto json = std::make_shared<bool>(false);
   auto* verify = parent.add_subcommand(
-      "verify", "recompute the privacy loss of a run from its file: does its claim hold?");
-  verify->add_option("file", *file, "run file")->required();
-  verify->add_flag("--json", *json, "as JSON, in full precision");
-  // Accounting for a run can take longer than reading it.
-  constexpr unsigned seconds = 300;
-  return {verify, [file, json] {
-            return command_apart(
-                *file, [&] { return verify_command(*file, *json); }, seconds);
-          }};
+      "verify", "recompute the privacy loss of runs from their files: do their claims hold?");
+  verify->add_option("file", *files, "run files")->required();
+  verify->add_flag("--json", *json, "as JSON, in full precision, an object per file");
+  return {verify, [files, json] { return verify_all(*files, *json); }};
 }
 
 }  // namespace trilemma

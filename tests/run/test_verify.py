@@ -28,6 +28,18 @@ def test_a_sound_claim_holds(private):
     assert code == 0 and said.startswith("claim holds: (")
 
 
+def test_several_files_are_told_apart(private, tmp_path):
+    forged = tmp_path / "forged.h5"
+    forged.write_bytes(private.read_bytes())
+    tamper(forged, noise_std_on_released=0.5)
+    missing = tmp_path / "missing.h5"
+    result = call("verify", missing, private, forged)
+    assert result.code == 4 and "no such file" in result.err
+    holds, fails = result.out.splitlines()
+    assert holds.startswith(f"{private}: claim holds: (") and fails.startswith(f"{forged}: claim fails")
+    assert call("verify", private, private).code == 0
+
+
 def test_an_unfinished_run_is_named(private):
     assert "unfinished" not in answer(private)[1]
     with h5py.File(private, "a") as h5:

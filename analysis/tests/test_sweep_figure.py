@@ -185,9 +185,11 @@ def test_the_best_constant_model_is_a_line_and_what_is_no_better_is_told(make_sw
     assert "no better than the best constant model: server.rate = 0.1, server.rate = 0.5" in words(figure)
 
 
-def test_a_figure_in_which_nothing_is_learnt_says_so(make_sweep):
+@pytest.mark.parametrize("metric", ["accuracy", "objective"])
+def test_a_figure_in_which_nothing_is_learnt_says_so(make_sweep, metric):
+    """Also one that does not show the accuracy."""
     made = [cell | {"run": cell["run"] | {"baseline_score": 0.8}} for cell in cells()]
-    figure = drawn(make_sweep(made), metrics=["accuracy"])
+    figure = drawn(make_sweep(made), metrics=[metric])
     (alarm,) = [text for text in figure.texts if text.get_color() == style.WARNING]
     assert alarm.get_text().startswith("NO METHOD IS BETTER THAN THE BEST CONSTANT MODEL")
     labels = [text.get_text() for text in panel(figure, "At the end").get_yticklabels()]

@@ -10,8 +10,10 @@ import numpy as np
 from matplotlib.axes import Axes
 
 from . import style
+from .baselines import baseline_notes, final_score
 from .captions import NOTHING_LEARNT
 from .metrics import METRICS, SCORES
+from .paired import mean
 from .reader import Run
 from .series import Series
 
@@ -118,6 +120,15 @@ def draw_baseline(axes: Axes, scale: Scale, runs: Iterable[Run], metric: str) ->
 def has_baseline(panels: Sequence[Axes]) -> bool:
     """Whether any panel has such a line."""
     return any(line.get_gid() == BASELINE_ID for axes in panels for line in axes.get_lines())
+
+
+def not_learnt(series: Sequence[Series]) -> list[str]:
+    """What tables say of the last accuracy or test error, for a figure that shows neither."""
+    rows = [(each.name, [final_score(run) for run in each.combination.runs]) for each in series]
+    if rows and all(found.n and found.centre <= 0
+                    for found in (mean([each.ahead for each in scores]) for _, scores in rows)):
+        return [f"{NOTHING_LEARNT}, which looks at no feature (accuracy or test error, not drawn)"]
+    return baseline_notes(rows)
 
 
 def no_better(series: Sequence[Series], metric: str) -> list[str]:

@@ -13,10 +13,10 @@ from matplotlib.lines import Line2D
 from . import captions, end_panels, style, terms, way_panels
 from .combinations import COLUMNS, choose_metric, combinations
 from .drawable import drawable, within
-from .metrics import METRICS
+from .metrics import METRICS, SCORES
 from .page import Draw, Sheet, Words, compose
 from .reader import RunFileError
-from .scales import BASELINE, BASELINE_ID, has_baseline, no_better
+from .scales import BASELINE, BASELINE_ID, has_baseline, no_better, not_learnt
 from .series import Series, best_of, chosen_words, make_series, same_as, tuned_values
 from .sweep import Sweep
 from .sweep_times import draw_times
@@ -159,6 +159,7 @@ def _words(sweep: Sweep, chosen: dict[str, list[Series]], more: Sequence[str], d
     lines += sweep.refusals()
     lines += captions.incomplete(runs)
     lines += [note for name, several in chosen.items() for note in no_better(several, name)]
+    lines += [] if any(name in SCORES for name in chosen) else not_learnt(series)
     lines += captions.footnote_of_claims(captions.groups_of(series), list(sweep.runs.values()), sweep.axes)
     lines += captions.accounted(runs)
     best = chosen_words(series)

@@ -27,10 +27,9 @@ void require_files(const Source& source, const Settings& data, const std::string
     const std::string file = path_in(folder, name);
     std::error_code error;
     require(std::filesystem::status(file, error).type() != std::filesystem::file_type::not_found,
-            "{}: {}: not set, so it follows from the data, but there is no {}; `scripts/get-data` "
-            "downloads the known files; paths are relative to the data directory {} (--data-dir); "
-            "or set the value",
-            data.file(), open_keys(source), file, folder);
+            "{}: [data]: there is no {}, from which {} would follow; `scripts/get-data` downloads "
+            "the known files; paths are relative to the data directory {} (--data-dir)",
+            data.file(), file, open_keys(source), folder);
   }
 }
 

@@ -63,7 +63,7 @@ def test_config_says_what_was_found_and_needs_no_data_for_what_is_given(libsvm, 
     for command in ("config", "run", "partition", "audit"):
         told = call(command, libsvm, "--data-dir", tmp_path / "none")
         assert told.code == 2
-        for words in ("e.toml: data.features: not set, so it follows from the data", "none/train", "scripts/get-data"):
+        for words in ("e.toml: [data]: there is no", "from which data.features would follow", "none/train", "scripts/get-data"):
             assert words in told.sentence
     assert call("config", libsvm, "--data-dir", tmp_path / "none", "--set", "data.features=13").code == 0
 
@@ -81,7 +81,7 @@ def test_a_sweep_lists_its_cells_with_and_without_data(libsvm, tmp_path):
     listed = call("sweep", sweep, "--list", "--data-dir", tmp_path)
     assert listed.code == 0 and "refused" not in listed.out
     none = call("sweep", sweep, "--list", "--data-dir", tmp_path / "none")
-    assert none.code == 0 and none.out.count("refused: ") == 2 and "follows from the data" in none.out
+    assert none.code == 0 and none.out.count("refused: ") == 2 and "would follow" in none.out
     given = call("sweep", sweep, "--list", "--data-dir", tmp_path / "none", "--set", "data.features=13")
     assert [line.split()[1] for line in given.out.splitlines()] == [line.split()[1] for line in listed.out.splitlines()]
     result = call("sweep", sweep, "--run", 1, "--data-dir", tmp_path, "--output-dir", tmp_path / "out", "--quiet")

@@ -75,9 +75,9 @@ Composition PrivacyArguments::composition() const {
 
 Options PrivacyArguments::options() const {
   Options out;
-  out.method = by_name("--method", method,
-                       {Method::automatic, Method::gaussian, Method::one_step, Method::pld,
-                        Method::rdp, Method::contour, Method::revealed});
+  using enum accounting::Method;
+  out.method =
+      by_name("--method", method, {automatic, gaussian, one_step, pld, rdp, contour, revealed});
   require(orders == "standard" || orders == "refined",
           "--orders {}: unknown; known are standard, refined", orders);
   out.orders = orders == "standard" ? Orders::standard : Orders::refined;

@@ -31,7 +31,7 @@ void encode_decode(benchmark::State& state, std::size_t index) {
   const Key key{1, Purpose::mask, 0, 0};
   compressor->compress(z, key, message);
   const Layout layout = compressor->layout();
-  Bytes bytes(layout.bytes());
+  Bytes bytes(layout.bytes(message.entries()));
   for (auto _ : state) {
     encode(layout, message, bytes);
     decode(layout, bytes, message);

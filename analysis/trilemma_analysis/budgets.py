@@ -24,6 +24,10 @@ COMPARED = METRICS | {
 }
 
 
+# What compressors say of themselves whose messages are not equally long.
+DIFFER_IN_SIZE = "messages of any size"
+
+
 @dataclass(frozen=True)
 class Target:
     """A value of a metric that is to be reached."""
@@ -111,9 +115,10 @@ def spent_by(run: Run, direction: str) -> pd.DataFrame:
 def alike(run: Run) -> bool:
     """Whether all clients have sent equally much: each of them a message per round (or, where they train alone, none),
     and all messages of one size. The file has sums over the clients only, so nothing is known of single ones where
-    participation is partial."""
+    participation is partial or messages differ in size."""
     messages = int(run.rounds["messages"].iloc[-1])
-    return (messages in (0, run.rounds_done * run.attributes["clients"])
+    return (DIFFER_IN_SIZE not in run.attributes["compressor"]
+            and messages in (0, run.rounds_done * run.attributes["clients"])
             and all_settings(run.config).get("participation.kind", "full").strip("'\"") == "full")
 
 

@@ -2,13 +2,13 @@
 // Published methods: which part sits in which slot of the round, and the server's step.
 
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "algorithm/paper_noise.hpp"
 #include "algorithm/state_shape.hpp"
 #include "local/estimator.hpp"
 #include "local/solver.hpp"
-#include "memory/memory.hpp"
 
 namespace trilemma {
 
@@ -33,14 +33,13 @@ class ServerStep {
 /// Slots of a method. An empty name leaves the slot to the configuration.
 struct Method {
   ShapeMaker shape = plain_shape;  ///< what is broadcast and sent
-  std::string estimator;      ///< row of estimators(); empty where the method takes local steps
-  LocalSteps steps;           ///< with a solver where the method takes local steps
-  bool error_memory = false;  ///< error memories before the bound
-  double error_step = 1;      ///< beta of these
-  std::string bound;          ///< row of bounds()
-  bool noise = true;          ///< a mechanism after the bound
-  bool shift = false;         ///< shift memories at both ends
-  std::string compressor;     ///< row of compressors()
+  std::string estimator;        ///< row of estimators(); empty where the method takes local steps
+  LocalSteps steps;             ///< with a solver where the method takes local steps
+  const char* memory = "none";  ///< row of memories()
+  std::optional<double> memory_step;  ///< where the method chooses it
+  std::string bound;                  ///< row of bounds()
+  bool noise = true;                  ///< a mechanism after the bound
+  std::string compressor;             ///< row of compressors()
   const char* default_compressor = "rand-k";
   bool needs_unbiased = true;        ///< the method's theory needs E C(z) = z
   double noise_constant = 0;         ///< c of the papers' closed form of sigma

@@ -10,10 +10,10 @@ namespace {
 Method make(Settings& experiment, const char* bound, const StepDefaults& steps, double beta) {
   Method m;
   m.steps = read_local_steps(experiment.section("local"), steps);
-  m.error_memory = true;
+  m.memory = "error-before-bound";
   Settings memory = experiment.section("memory");
-  m.error_step = memory.number("step", beta, positive(),
-                               "beta: share of the bounded vector that error memories take in");
+  m.memory_step = memory.number("step", beta, positive(),
+                                "beta: share of the bounded vector that error memories take in");
   m.bound = bound;
   m.default_compressor = "identity";
   m.noise_constant = 1;

@@ -9,7 +9,7 @@ namespace {
 Method make(Settings& experiment, const char* estimator, double constant) {
   Method m;
   m.estimator = estimator;
-  m.shift = true;
+  m.memory = "shift";
   m.paper_noise = sot_noise;
   m.noise_constant = constant;
   m.step = make_gradient_step(experiment);

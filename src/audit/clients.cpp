@@ -70,7 +70,8 @@ double gradient_of(const Plan& plan) {
       rate = std::min(
           rate, plan.method.steps.step_rate(static_cast<std::uint32_t>(round),
                                             static_cast<std::size_t>(plan.method.steps.count)));
-  const double kept = static_cast<double>(plan.rounds) * std::max(1.0, plan.method.error_step);
+  const double kept = static_cast<double>(plan.rounds) *
+                      std::max(1.0, plan.memory->traits.after_bound ? 1.0 : plan.step_of_memory());
   return plan.bound->threshold() * std::min(most_excess, canary_excess * kept / rate);
 }
 
@@ -86,7 +87,7 @@ void set_adversary(AuditPlan& a) {
   a.knows.others = draw != Draw::fixed_size || counts;
 }
 
-Signal signal_of(const AuditPlan& a) {
+Signal signal_of_client(const AuditPlan& a) {
   Signal s;
   s.size = a.releases.sensitivity.sampled + a.releases.sensitivity.full;
   s.sigma = a.sigma;
@@ -124,7 +125,7 @@ void place_clients(const AuditOptions& options, AuditPlan& a) {
   a.gradient = gradient_of(plan);
   set_adversary(a);
   a.unsampled = plan.schedule->draw() == Draw::everyone;
-  a.signal = signal_of(a);
+  a.signal = signal_of_client(a);
 }
 
 }  // namespace trilemma

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "federation/assembly.hpp"
+#include "core/check.hpp"
 
 namespace trilemma {
 
@@ -11,18 +11,21 @@ MessageReader::MessageReader(const Plan& plan)
     : oblivious_(plan.compressor->oblivious()),
       seed_(plan.seed),
       receiver_(*plan.compressor),
-      memory_(make_client_memory(plan, static_cast<std::size_t>(plan.clients))),
+      memory_(plan.memory->client(static_cast<std::size_t>(plan.clients), plan.shape().up,
+                                  plan.step_of_memory())),
       released_(plan.compressor->layout().dimension) {
+  expect(!plan.memory->traits.needs_whole_vectors,
+         "what was never sent is not known to who reads messages");
   if (oblivious_ != nullptr) gain_ = oblivious_->gain();
 }
 
-std::span<const double> MessageReader::read(std::span<const std::byte> messages, std::size_t at,
+std::span<const double> MessageReader::read(const Packets& messages, std::size_t at,
                                             std::uint32_t client, std::uint32_t round) {
-  const SparseView sent = receiver_.open(messages, at, mask(client, round));
+  const SparseView sent = receiver_.open(messages[at], mask(client, round));
   value_.clear();
   for (const real value : sent.value) value_.push_back(static_cast<double>(value) / gain_);
-  memory_->add(client, sent.at, value_);
-  memory_->absorb(client, sent);
+  memory_->undo(client, sent.at, value_);
+  memory_->after_sending(client, sent);
   std::fill(released_.begin(), released_.end(), std::numeric_limits<double>::quiet_NaN());
   sent.at.each(released_.size(), [&](std::size_t i, std::size_t j) { released_[j] = value_[i]; });
   return released_;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "compress/receiver.hpp"
+#include "core/packets.hpp"
 #include "memory/memory.hpp"
 #include "plan/plan.hpp"
 
@@ -15,8 +16,8 @@ class MessageReader {
   /// What the sender of message number `at` of a round has released, by coordinate; NaN where
   /// nothing was sent. To be called once a message, in the order of the rounds. Valid until the
   /// next call.
-  std::span<const double> read(std::span<const std::byte> messages, std::size_t at,
-                               std::uint32_t client, std::uint32_t round);
+  std::span<const double> read(const Packets& messages, std::size_t at, std::uint32_t client,
+                               std::uint32_t round);
   /// The client would send coordinate j in this round, as anybody knows who can draw masks.
   bool sends(std::uint32_t client, std::uint32_t round, std::size_t j);
   double gain() const { return gain_; }

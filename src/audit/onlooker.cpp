@@ -21,13 +21,12 @@ Onlooker::Onlooker(const AuditPlan& audit, const Draws& draws, std::span<const C
       shape_(audit.plan.shape()),
       reader_(audit.plan) {
   expect(audit.tap == Tap::message || places.size() == 1, "one canary in a sum");
-  // What others send would have to be freed of their shifts, and the mean as well.
-  expect(audit.tap != Tap::mean || !audit.plan.method.shift,
-         "no shift where the server adds noise");
+  // What others send would have to be freed of their memories, and the mean as well.
+  expect(audit.tap != Tap::mean || !audit.plan.memory->traits.after_bound,
+         "no memory behind the bound where the server adds noise");
 }
 
-void Onlooker::messages(std::uint32_t round, Coordinates participants,
-                        std::span<const std::byte> all) {
+void Onlooker::messages(std::uint32_t round, Coordinates participants, const Packets& all) {
   round_ = round;
   participants_ = participants;
   if (audit_.tap == Tap::message) look_at_messages(all);
@@ -52,7 +51,7 @@ void Onlooker::mean(std::uint32_t, std::span<const double> perturbed) {
       shows ? project(perturbed, place.client * shape_.stride + place.coordinate) - known_ : nan);
 }
 
-std::span<const double> Onlooker::released(std::span<const std::byte> all, std::size_t at) {
+std::span<const double> Onlooker::released(const Packets& all, std::size_t at) {
   return reader_.read(all, at, participants_[at], round_);
 }
 
@@ -64,7 +63,7 @@ double Onlooker::project(std::span<const double> vector, std::size_t at) const {
 }
 
 // Places are in client order.
-void Onlooker::look_at_messages(std::span<const std::byte> all) {
+void Onlooker::look_at_messages(const Packets& all) {
   std::size_t next = 0;
   auto skip_to = [&](std::uint32_t client) {
     for (; next < places_.size() && places_[next].client < client; ++next) seen_.push_back(nan);
@@ -80,7 +79,7 @@ void Onlooker::look_at_messages(std::span<const std::byte> all) {
 }
 
 // A coordinate carries the noise of all, or, where not all send it, that of its client alone.
-double Onlooker::sum(std::span<const std::byte> all) {
+double Onlooker::sum(const Packets& all) {
   const Canary& place = places_.front();
   const bool is_shared = audit_.plan.compressor->traits().omega == 0 && shape_.stride == 0;
   double total = 0, own = nan;
@@ -99,7 +98,7 @@ double Onlooker::sum(std::span<const std::byte> all) {
 }
 
 // What the other participants contribute to the mean.
-double Onlooker::others(std::span<const std::byte> all) {
+double Onlooker::others(const Packets& all) {
   if (shape_.stride > 0) return 0;
   const Canary& place = places_.front();
   double total = 0;

@@ -25,17 +25,16 @@ class Onlooker final : public UplinkTap {
   /// All must outlive this.
   Onlooker(const AuditPlan& audit, const Draws& draws, std::span<const Canary> places, Sight sight);
 
-  void messages(std::uint32_t round, Coordinates participants,
-                std::span<const std::byte> all) override;
+  void messages(std::uint32_t round, Coordinates participants, const Packets& all) override;
   void mean(std::uint32_t round, std::span<const double> perturbed) override;
   /// By round and place.
   const std::vector<double>& seen() const { return seen_; }
 
  private:
-  std::span<const double> released(std::span<const std::byte> all, std::size_t at);
-  void look_at_messages(std::span<const std::byte> all);
-  double sum(std::span<const std::byte> all);
-  double others(std::span<const std::byte> all);
+  std::span<const double> released(const Packets& all, std::size_t at);
+  void look_at_messages(const Packets& all);
+  double sum(const Packets& all);
+  double others(const Packets& all);
   double project(std::span<const double> vector, std::size_t at) const;
   bool is_drawn(std::uint32_t client);
 

@@ -74,14 +74,23 @@ void set_canary_problem(const AuditOptions& options, std::size_t dimension, Audi
   const auto coordinates = plan.shape().up;
   const bool is_kept =
       Settings::from_file(options.file, options.overrides).section("compressor").commanded("kind");
-  const double share = static_cast<double>(before.count) / static_cast<double>(before.dimension);
+  // A mask that sends a share of the coordinates, whatever they hold, has omega = 1/share - 1.
+  const double share =
+      plan.compressor->oblivious() != nullptr
+          ? 1 / (1 + plan.compressor->traits().omega)
+          : static_cast<double>(before.count) / static_cast<double>(before.dimension);
   const auto k = std::max(1L, std::lround(share * static_cast<double>(coordinates)));
   std::vector<std::string> overrides = options.overrides;
-  overrides.push_back(is_kept ? fmt::format("compressor.k={}", k) : "compressor.kind=identity");
+  if (!is_kept) overrides.emplace_back("compressor.kind=identity");
+  if (is_kept && !before.varies) overrides.push_back(fmt::format("compressor.k={}", k));
   read_compressor(Settings::from_file(options.file, overrides), plan);
   a.changes.push_back(fmt::format("{} coordinates instead of {}", coordinates, before.dimension));
-  a.is_denser = !is_kept && before.count < before.dimension;
-  if (before.count < before.dimension)
+  a.is_denser = !is_kept && share < 1;
+  if (before.varies && share < 1)
+    a.changes.push_back(
+        fmt::format("{} coordinates are sent, in the experiment each with probability {:g}",
+                    is_kept ? "as many of the" : "all", share));
+  else if (share < 1)
     a.changes.push_back(fmt::format("{} of {} coordinates are sent, in the experiment {} of {}",
                                     is_kept ? std::to_string(k) : "all", coordinates, before.count,
                                     before.dimension));

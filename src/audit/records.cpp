@@ -97,7 +97,7 @@ double inclusion(const Sampler& sampler, std::size_t records, std::size_t batch)
   return -std::expm1(static_cast<double>(batch) * std::log1p(-1.0 / static_cast<double>(records)));
 }
 
-Signal signal_of(const AuditPlan& a) {
+Signal signal_of_record(const AuditPlan& a) {
   const Plan& plan = a.plan;
   const double bound = plan.bound->threshold();
   const bool drawn = plan.sampler != nullptr;
@@ -137,7 +137,7 @@ void place_records(const AuditOptions& options, AuditPlan& a) {
   keep_noise_ratio(experiment, a);
   // Even a mean over all records is many bounds long.
   a.gradient = canary_excess * static_cast<double>(a.records) * plan.bound->threshold();
-  a.signal = signal_of(a);
+  a.signal = signal_of_record(a);
   a.unsampled = plan.sampler == nullptr ||
                 (!plan.sampler->repeats() && static_cast<std::size_t>(plan.batch) == a.records);
 }

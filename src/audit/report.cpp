@@ -10,7 +10,7 @@
 namespace trilemma {
 namespace {
 
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+constexpr double none = std::numeric_limits<double>::quiet_NaN();
 
 double claimed(const AuditPlan& a) { return a.account.epsilon.value; }
 
@@ -103,7 +103,7 @@ void add_setting(Facts f, const AuditPlan& a, const AuditOptions& options, int r
 
 void add_attack(Facts f, const AuditPlan& a, const AuditOptions& options, const AuditResult& r) {
   const bool repeated = !options.one_run;
-  auto number = [repeated](double value) { return repeated ? value : nan; };
+  auto number = [repeated](double value) { return repeated ? value : none; };
   f.count("runs", repeated ? number_of_runs(a, options) : 1, "run",
           "runs of each of the two worlds");
   f.number("runs_counted", number(r.reported.absent_runs), "run",
@@ -117,32 +117,32 @@ void add_attack(Facts f, const AuditPlan& a, const AuditOptions& options, const 
            "upper limit of the rate (Clopper and Pearson)");
   f.number("false_negative_limit", number(r.reported.limits.false_negative), "1",
            "upper limit of the rate (Clopper and Pearson)");
-  const auto one = r.one_run.value_or(accounting::OneRun{nan, nan, nan});
+  const auto one = r.one_run.value_or(accounting::OneRun{none, none, none});
   f.number("canaries", one.canaries, "canary", "canaries of an audit in one run");
   f.number("guesses", one.guesses, "canary", "canaries whose presence was guessed");
   f.number("correct", one.correct, "canary", "guesses that were right");
-  f.number("influence_observed", r.influence.pairs > 0 ? r.influence.observed : nan, "1",
+  f.number("influence_observed", r.influence.pairs > 0 ? r.influence.observed : none, "1",
            "largest distance the unit moved what is released by, in pairs of runs with the same "
            "randomness");
-  f.number("influence_declared", repeated ? r.influence.declared : nan, "1",
+  f.number("influence_declared", repeated ? r.influence.declared : none, "1",
            "the sensitivity that was accounted");
 }
 
 void add_findings(Facts f, const AuditPlan& a, const AuditOptions& options, const AuditResult& r) {
   f.number("confidence", options.confidence, "1", "of the lower bounds");
   f.number("epsilon_claimed", claimed(a), "1", "what the accountant claims for this federation");
-  f.number("epsilon_nominal", a.nominal.value_or(nan), "1",
+  f.number("epsilon_nominal", a.nominal.value_or(none), "1",
            "for which the paper's closed form gave the noise");
   f.text("accountant_method", a.account.epsilon.method, "how the claim was accounted");
   f.number("epsilon_lower_bound_empirical", r.epsilon, "1", "lower bound without assumption");
   f.number("ratio", r.epsilon / claimed(a), "1", "lower bound over claim");
   f.flag("gdp_assumed", r.gaussian.has_value(),
          "the next two hold if the mechanism is Gaussian, as declared");
-  f.number("mu_lower_bound_gdp", r.gaussian ? r.gaussian->bound : nan, "1",
+  f.number("mu_lower_bound_gdp", r.gaussian ? r.gaussian->bound : none, "1",
            "lower bound on mu of Gaussian differential privacy");
-  f.number("epsilon_lower_bound_gdp", r.gaussian ? r.epsilon_gaussian : nan, "1",
+  f.number("epsilon_lower_bound_gdp", r.gaussian ? r.epsilon_gaussian : none, "1",
            "lower bound on epsilon that follows from it");
-  f.number("ratio_gdp", r.gaussian ? r.epsilon_gaussian / claimed(a) : nan, "1",
+  f.number("ratio_gdp", r.gaussian ? r.epsilon_gaussian / claimed(a) : none, "1",
            "the same over the claim");
   f.number("verdict_confidence", 1 - refutation_level, "1", "confidence behind the verdict");
   f.number("verdict_epsilon_lower_bound", r.epsilon_decisive, "1",

@@ -7,6 +7,7 @@
 
 #include "comm/placement.hpp"
 #include "comm/traffic.hpp"
+#include "core/packets.hpp"
 #include "core/types.hpp"
 
 namespace trilemma {
@@ -22,12 +23,12 @@ class Exchange {
   /// The same for a model that is only looked at: counted as evaluation traffic.
   virtual void broadcast_for_evaluation(View x) = 0;
   /// Every rank hands in the messages of those of its clients that are among `participants`
-  /// (ascending, the same on every rank), `bytes` each, in client order. Returns on rank 0 all
-  /// messages in client order, elsewhere nothing; valid until the next call.
-  virtual std::span<const std::byte> gather_messages(std::span<const std::byte> mine,
-                                                     std::size_t bytes,
-                                                     Coordinates participants) = 0;
-  /// `each` numbers per client, likewise.
+  /// (ascending, the same on every rank), in client order. Returns on rank 0 all messages in client
+  /// order, elsewhere nothing; valid until the next call. Sizes travel, 8 bytes each, where they
+  /// vary.
+  virtual Packets gather_messages(const Packets& mine, Coordinates participants) = 0;
+  /// `each` numbers per client, in client order on rank 0, elsewhere nothing; valid until the next
+  /// call.
   virtual std::span<const double> gather_by_client(std::span<const double> mine,
                                                    std::size_t each) = 0;
   /// Rows of `width` numbers, rows[r] of them from rank r, in rank order, likewise.

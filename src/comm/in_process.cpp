@@ -9,10 +9,7 @@ class InProcess final : public Exchange {
   explicit InProcess(std::size_t clients) : clients_(clients) {}
   void broadcast_model(View) override {}
   void broadcast_for_evaluation(View) override {}
-  std::span<const std::byte> gather_messages(std::span<const std::byte> mine, std::size_t,
-                                             Coordinates) override {
-    return mine;
-  }
+  Packets gather_messages(const Packets& mine, Coordinates) override { return mine; }
   std::span<const double> gather_by_client(std::span<const double> mine, std::size_t) override {
     return mine;
   }

@@ -1,37 +1,14 @@
 #include <algorithm>
-#include <limits>
+#include <cstring>
 #include <numeric>
 
 #include "comm/exchange.hpp"
 #include "comm/mpi_check.hpp"
 #include "comm/parcels.hpp"
+#include "comm/share_type.hpp"
 
 namespace trilemma {
 namespace {
-
-// A number of bytes as MPI counts them.
-int mpi_count(std::size_t bytes) {
-  if (bytes > static_cast<std::size_t>(std::numeric_limits<int>::max()))
-    throw RunFailure(fmt::format("a message of {} bytes is above MPI's limit of 2 GiB", bytes));
-  return static_cast<int>(bytes);
-}
-
-// A contiguous MPI type of one client's share, so that counts are numbers of clients and stay
-// small.
-class ShareType {
- public:
-  explicit ShareType(std::size_t bytes) {
-    check_mpi(MPI_Type_contiguous(mpi_count(bytes), MPI_BYTE, &type_), "MPI_Type_contiguous");
-    check_mpi(MPI_Type_commit(&type_), "MPI_Type_commit");
-  }
-  ~ShareType() { MPI_Type_free(&type_); }
-  ShareType(const ShareType&) = delete;
-  ShareType& operator=(const ShareType&) = delete;
-  MPI_Datatype get() const { return type_; }
-
- private:
-  MPI_Datatype type_ = MPI_DATATYPE_NULL;
-};
 
 class MpiExchange final : public Exchange {
  public:
@@ -46,12 +23,14 @@ class MpiExchange final : public Exchange {
   void broadcast_model(View x) override { traffic_.down += broadcast(x); }
   void broadcast_for_evaluation(View x) override { traffic_.evaluation += broadcast(x); }
 
-  std::span<const std::byte> gather_messages(std::span<const std::byte> mine, std::size_t bytes,
-                                             Coordinates participants) override {
+  Packets gather_messages(const Packets& mine, Coordinates participants) override {
     count_by_rank(participants);
-    gather(mine.data(), bytes, present_, messages_);
-    traffic_.up += bytes * (participants.size() - static_cast<std::size_t>(present_.count[0]));
-    return std::span(messages_.all).first(place_.rank == 0 ? bytes * participants.size() : 0);
+    if (mine.varies()) return gather_varying(mine, participants.size());
+    const std::size_t each = mine.each();
+    gather(mine.bytes().data(), each, present_, messages_);
+    traffic_.up += each * (participants.size() - static_cast<std::size_t>(present_.count[0]));
+    return Packets::equal(
+        std::span(messages_.all).first(place_.rank == 0 ? each * participants.size() : 0), each);
   }
 
   std::span<const double> gather_by_client(std::span<const double> mine,
@@ -253,9 +232,43 @@ class MpiExchange final : public Exchange {
               "MPI_Gatherv of client shares");
   }
 
+  // First where the messages end in those of their rank, then the bytes.
+  Packets gather_varying(const Packets& mine, std::size_t participants) {
+    constexpr std::size_t width = sizeof(std::uint64_t);
+    gather(mine.ends().data(), width, present_, sizes_);
+    bytes_.count.assign(present_.count.size(), 0);
+    bytes_.start.assign(present_.count.size(), 0);
+    ends_.resize(place_.rank == 0 ? participants : 0);
+    std::uint64_t total = 0;
+    if (place_.rank == 0) {
+      if (participants > 0) std::memcpy(ends_.data(), sizes_.all.data(), participants * width);
+      for (std::size_t r = 0; r < present_.count.size(); ++r) {
+        const auto own = std::span(ends_).subspan(static_cast<std::size_t>(present_.start[r]),
+                                                  static_cast<std::size_t>(present_.count[r]));
+        bytes_.start[r] = mpi_count(total);
+        bytes_.count[r] = own.empty() ? 0 : mpi_count(own.back());
+        for (auto& end : own) end += total;
+        total += static_cast<std::uint64_t>(bytes_.count[r]);
+      }
+      traffic_.up += width * (participants - static_cast<std::size_t>(present_.count[0])) + total -
+                     static_cast<std::uint64_t>(bytes_.count[0]);
+      if (all_.size() < total) all_.resize(total);
+    }
+    check_mpi(
+        MPI_Gatherv(mine.bytes().data(), mpi_count(mine.bytes().size()), MPI_BYTE, all_.data(),
+                    bytes_.count.data(), bytes_.start.data(), MPI_BYTE, 0, MPI_COMM_WORLD),
+        "MPI_Gatherv of messages");
+    return Packets::varying(std::span(all_).first(total), ends_);
+  }
+
   Placement place_;
   Shares everyone_, present_;
   Lane messages_, numbers_;
+  // Of messages that differ in size.
+  Lane sizes_;
+  Shares bytes_;
+  std::vector<std::uint64_t> ends_;
+  Bytes all_;
 };
 
 }  // namespace

@@ -36,7 +36,8 @@ class Compressor {
   virtual void compress(ConstView z, const Key& key, Message& out) = 0;
   /// Receiver: fills in what the wire does not carry (the coordinates of keyed masks).
   virtual void recall(const Key&, Message&) {}
-  /// The vector a message stands for; valid until the next call.
+  /// The vector a message stands for; valid until the next call. Its values do not depend on what
+  /// `recall` fills in.
   virtual SparseView expand(const Message& message) = 0;
   /// This compressor as one whose coordinates do not depend on the vector, or nullptr.
   virtual ObliviousCompressor* oblivious() { return nullptr; }

@@ -1,4 +1,5 @@
 #include "compress/compressor.hpp"
+#include "core/check.hpp"
 
 namespace trilemma {
 
@@ -16,7 +17,11 @@ void ObliviousCompressor::compress(ConstView z, const Key& key, Message& out) {
 }
 
 void ObliviousCompressor::recall(const Key& key, Message& message) {
-  if (layout().index == IndexCode::keyed) support(key, message.index);
+  if (layout().index != IndexCode::keyed) return;
+  support(key, message.index);
+  if (message.index.size() != message.entries())
+    throw RunFailure(fmt::format("a message of {} entries arrived where {} were to be sent",
+                                 message.entries(), message.index.size()));
 }
 
 }  // namespace trilemma

@@ -1,7 +1,7 @@
 #include <algorithm>
-#include <bit>
 
 #include "compress/compressor.hpp"
+#include "core/draws.hpp"
 
 namespace trilemma {
 namespace {
@@ -23,16 +23,14 @@ RandKSettings read(Settings& s) {
 }
 
 // C(z) = (d/k) (mask .* z), the mask uniform over the subsets of k of d coordinates: unbiased,
-// E||C(z)-z||^2 = (d/k - 1)||z||^2 exactly ([SOT] section 2). The subset comes from Floyd's
-// algorithm (Bentley and Floyd 1987) on a bitmap, O(k + d/64), and is delivered in ascending order.
+// E||C(z)-z||^2 = (d/k - 1)||z||^2 exactly ([SOT] section 2).
 class RandK final : public ObliviousCompressor {
  public:
   RandK(std::size_t dimension, std::size_t k, bool keyed, ValueFormat format)
       : layout_{.dimension = dimension,
                 .count = k,
                 .index = keyed ? IndexCode::keyed : IndexCode::explicit_,
-                .value = format},
-        bitmap_((dimension + 63) / 64) {}
+                .value = format} {}
 
   std::string description() const override {
     return fmt::format("rand-k, k = {} of {}, {} mask", layout_.count, layout_.dimension,
@@ -47,28 +45,13 @@ class RandK final : public ObliviousCompressor {
   }
 
   Support support(const Key& key, std::vector<std::uint32_t>& index) override {
-    Stream stream(key);
-    const auto d = static_cast<std::uint32_t>(layout_.dimension);
-    for (auto j = static_cast<std::uint32_t>(d - layout_.count); j < d; ++j) {
-      const std::uint32_t draw = stream.below(j + 1);
-      set(test(draw) ? j : draw);
-    }
-    index.clear();
-    for (std::size_t w = 0; w < bitmap_.size(); ++w) {
-      for (std::uint64_t bits = bitmap_[w]; bits != 0; bits &= bits - 1)
-        index.push_back(
-            static_cast<std::uint32_t>(64 * w + static_cast<unsigned>(std::countr_zero(bits))));
-      bitmap_[w] = 0;
-    }
+    draw_(key, layout_.dimension, layout_.count, index);
     return Support::of(index);
   }
 
  private:
-  bool test(std::uint32_t j) const { return ((bitmap_[j / 64] >> (j % 64)) & 1U) != 0; }
-  void set(std::uint32_t j) { bitmap_[j / 64] |= std::uint64_t{1} << (j % 64); }
-
   Layout layout_;
-  std::vector<std::uint64_t> bitmap_;
+  SubsetDraw draw_;
 };
 
 void declare(Settings& settings) { read(settings); }

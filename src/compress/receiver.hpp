@@ -1,6 +1,7 @@
 #pragma once
 
 #include "compress/compressor.hpp"
+#include "core/exact_sum.hpp"
 
 namespace trilemma {
 
@@ -11,12 +12,14 @@ class Receiver {
   explicit Receiver(Compressor& compressor)
       : compressor_(compressor), layout_(compressor.layout()) {}
 
-  /// Bytes of every message.
-  std::size_t bytes() const { return layout_.bytes(); }
-  /// Message number `at` of several; `mask` is the key that its sender compressed with. Valid until
-  /// the next call.
-  SparseView open(std::span<const std::byte> messages, std::size_t at, const Key& mask) {
-    decode(layout_, messages.subspan(at * bytes(), bytes()), message_);
+  /// The largest size of a value of the message; not finite where one is not.
+  real largest(std::span<const std::byte> message) {
+    decode(layout_, message, message_);
+    return largest_size(compressor_.expand(message_).value);
+  }
+  /// `mask` is the key that the sender of the message compressed with. Valid until the next call.
+  SparseView open(std::span<const std::byte> message, const Key& mask) {
+    decode(layout_, message, message_);
     compressor_.recall(mask, message_);
     return compressor_.expand(message_);
   }

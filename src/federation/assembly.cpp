@@ -91,21 +91,10 @@ LocalSetup local_setup(const Plan& plan, const Placement& place, Assembly& a) {
   return setup;
 }
 
-double shift_step(const Plan& plan) {
-  return plan.shift_step.value_or(theory_shift_step(plan.compressor->traits().omega));
-}
-
 void build_memories(const Plan& plan, const Placement& place, Assembly& a) {
   const StateShape shape = plan.shape();
-  const std::size_t slots = a.shards.size();
-  const Method& method = plan.method;
-  a.error_memory = method.error_memory ? make_error_memory(slots, shape.up, method.error_step)
-                                       : make_zero_error_memory();
-  a.client_memory = make_client_memory(plan, slots);
-  if (place.rank != 0) return;
-  a.server_memory = method.error_memory ? make_error_server_memory(shape.state, method.error_step)
-                    : method.shift      ? make_shift_server_memory(shape.state, shift_step(plan))
-                                        : make_zero_server_memory();
+  a.client_memory = plan.memory->client(a.shards.size(), shape.up, plan.step_of_memory());
+  if (place.rank == 0) a.server_memory = plan.memory->server(shape.state, plan.step_of_memory());
 }
 
 void build_clients(Plan& plan, const Placement& place, Assembly& a) {
@@ -114,10 +103,10 @@ void build_clients(Plan& plan, const Placement& place, Assembly& a) {
                               : plan.estimator.make(setup);
   a.mechanism = make_gaussian(plan.privacy.at_server ? 0 : a.sigma);
   ClientParts parts{a.work.get(),
-                    a.error_memory.get(),
                     plan.bound.get(),
                     a.mechanism.get(),
                     a.client_memory.get(),
+                    plan.memory->traits,
                     plan.compressor.get(),
                     {},
                     {},
@@ -152,11 +141,6 @@ void build_server(Plan& plan, Assembly& a) {
 }
 
 }  // namespace
-
-std::unique_ptr<ClientMemory> make_client_memory(const Plan& plan, std::size_t slots) {
-  return plan.method.shift ? make_shift_client_memory(slots, plan.shape().up, shift_step(plan))
-                           : make_zero_client_memory();
-}
 
 Assembly assemble(Plan& plan, const Placement& placement, const SpreadRecords& spread, bool start) {
   Assembly a;

@@ -30,7 +30,6 @@ struct Assembly {
   std::unique_ptr<Secret> server_secret;         ///< what the server draws: noise, participants
   std::unique_ptr<Journal> journal = std::make_unique<Journal>();  ///< of what the parts make
   std::unique_ptr<LocalWork> work;
-  std::unique_ptr<ErrorMemory> error_memory;
   std::unique_ptr<Mechanism> mechanism;
   std::unique_ptr<ClientMemory> client_memory;
   std::unique_ptr<ServerMemory> server_memory;
@@ -38,9 +37,6 @@ struct Assembly {
   std::unique_ptr<ServerSide> server;  ///< rank 0 only
   std::unique_ptr<Evaluator> evaluator;
 };
-
-/// The client half of the method's memory of what is sent, for so many clients.
-std::unique_ptr<ClientMemory> make_client_memory(const Plan& plan, std::size_t slots);
 
 /// Builds the rank's parts with its clients' records. The plan must outlive them. Without `start`
 /// the estimator's state is left to be restored.

@@ -55,16 +55,15 @@ ClientMetrics::ClientMetrics(Journal& journal)
 ClientSide::ClientSide(ClientParts parts, std::size_t slots, std::size_t dimension,
                        std::uint32_t first_client, std::uint64_t seed, bool staged)
     : parts_(std::move(parts)),
-      fused_(staged ? nullptr : parts_.compressor->oblivious()),
+      fused_(staged || parts_.memory_traits.needs_whole_vectors ? nullptr
+                                                                : parts_.compressor->oblivious()),
       slots_(slots),
       block_(block_size(slots, dimension)),
       first_client_(first_client),
       seed_(seed),
       layout_(parts_.compressor->layout()),
-      message_bytes_(layout_.bytes()),
       update_(block_, Vector(dimension)),
       message_(block_),
-      bytes_(slots * message_bytes_),
       metrics_(*parts_.journal),
       tells_drift_(parts_.steps != nullptr && dimension >= parts_.model &&
                    !std::isnan(parts_.steps->drift(1, 0, 1))) {}
@@ -74,26 +73,27 @@ void ClientSide::start(ConstView x) {
   note_not_finite();
 }
 
-std::span<const std::byte> ClientSide::run(std::uint32_t round, Coordinates participants,
-                                           ConstView x, PhaseTimer& timer) {
+Packets ClientSide::run(std::uint32_t round, Coordinates participants, ConstView x,
+                        PhaseTimer& timer) {
   active_.clear();
+  ends_.clear();
   for (const std::uint32_t client : participants)
     if (client >= first_client_ && client - first_client_ < slots_)
       active_.push_back(client - first_client_);
   auto each_block = [this](const std::vector<std::uint32_t>& slots, auto&& visit) {
     for (std::size_t first = 0; first < slots.size(); first += block_)
-      visit(first, Coordinates(slots).subspan(first, std::min(block_, slots.size() - first)));
+      visit(Coordinates(slots).subspan(first, std::min(block_, slots.size() - first)));
   };
-  each_block(active_, [&](std::size_t first, Coordinates slots) {
+  each_block(active_, [&](Coordinates slots) {
     work(slots, round, x, timer, true);
-    send(first, slots, round, x, timer);
+    send(slots, round, x, timer);
   });
-  if (parts_.error->works_without_sending()) {
+  if (parts_.memory_traits.works_without_sending) {
     list_silent();
-    each_block(silent_,
-               [&](std::size_t, Coordinates slots) { work(slots, round, x, timer, false); });
+    each_block(silent_, [&](Coordinates slots) { work(slots, round, x, timer, false); });
   }
-  return std::span(bytes_).first(active_.size() * message_bytes_);
+  const auto bytes = std::span<const std::byte>(bytes_).first(ends_.empty() ? 0 : ends_.back());
+  return layout_.varies ? Packets::varying(bytes, ends_) : Packets::equal(bytes, layout_.bytes());
 }
 
 void ClientSide::list_silent() {
@@ -111,7 +111,6 @@ Key ClientSide::key(Purpose purpose, std::size_t slot, std::uint32_t round) cons
 
 void ClientSide::persist(std::size_t slot, State& state) {
   parts_.work->persist(slot, state);
-  parts_.error->persist(slot, state);
   parts_.memory->persist(slot, state);
   if (!parts_.secret.empty()) parts_.secret[slot]->persist(state);
 }
@@ -130,10 +129,10 @@ void ClientSide::work(Coordinates slots, std::uint32_t round, ConstView x, Phase
 
   bounded_.clear();
   for (std::size_t i = 0; i < slots.size(); ++i) {
-    parts_.error->subtract(slots[i], update_[i]);
+    parts_.memory->before_bound(slots[i], update_[i]);
     bounded_.push_back(parts_.bound->apply(update_[i], parts_.sensitivity[slots[i]]));
     if (sends) note(bounded_.back());
-    parts_.error->absorb(slots[i], bounded_.back());
+    parts_.memory->after_bound(slots[i], bounded_.back());
     parts_.work->absorb(slots[i], bounded_.back());
   }
   timer.lap(Phase::bound);
@@ -178,9 +177,8 @@ void ClientSide::release(Coordinates slots, std::uint32_t round, ConstView x) {
   }
 }
 
-// From the bounded vectors to encoded messages; `first` numbers the first among those sent.
-void ClientSide::send(std::size_t first, Coordinates slots, std::uint32_t round, ConstView x,
-                      PhaseTimer& timer) {
+// From the bounded vectors to encoded messages.
+void ClientSide::send(Coordinates slots, std::uint32_t round, ConstView x, PhaseTimer& timer) {
   const std::size_t count = slots.size();
   // An oblivious compressor names its coordinates first; the stages after it work there only.
   support_.clear();
@@ -192,19 +190,23 @@ void ClientSide::send(std::size_t first, Coordinates slots, std::uint32_t round,
   timer.lap(Phase::perturb);
 
   for (std::size_t i = 0; i < count; ++i) {
-    parts_.memory->subtract(slots[i], released_[i]);
+    parts_.memory->before_sending(slots[i], released_[i]);
     if (fused_ != nullptr)
       fused_->finish(message_[i]);
     else
       parts_.compressor->compress(released_[i].values(), key(Purpose::mask, slots[i], round),
                                   message_[i]);
-    parts_.memory->absorb(slots[i], parts_.compressor->expand(message_[i]));
+    parts_.memory->after_sending(slots[i], parts_.compressor->expand(message_[i]));
   }
   timer.lap(Phase::compress);
 
-  for (std::size_t i = 0; i < count; ++i)
-    encode(layout_, message_[i],
-           std::span(bytes_).subspan((first + i) * message_bytes_, message_bytes_));
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::size_t begin = ends_.empty() ? 0 : ends_.back();
+    const std::size_t size = layout_.bytes(message_[i].entries());
+    if (bytes_.size() < begin + size) bytes_.resize(begin + size);
+    encode(layout_, message_[i], std::span(bytes_).subspan(begin, size));
+    ends_.push_back(begin + size);
+  }
   timer.lap(Phase::encode);
 }
 

@@ -3,6 +3,7 @@
 
 #include "compress/compressor.hpp"
 #include "core/journal.hpp"
+#include "core/packets.hpp"
 #include "federation/phase_timer.hpp"
 #include "local/estimator.hpp"
 #include "memory/memory.hpp"
@@ -12,10 +13,10 @@ namespace trilemma {
 /// The parts of the clients' side; owned elsewhere.
 struct ClientParts {
   LocalWork* work;
-  ErrorMemory* error;
   const Bound* bound;
   Mechanism* mechanism;
   ClientMemory* memory;
+  MemoryTraits memory_traits;
   Compressor* compressor;
   std::vector<Sensitivity> sensitivity;  ///< by slot
   std::vector<Secret*> secret;           ///< of noise and minibatches, by slot; empty = seed
@@ -44,8 +45,7 @@ class ClientSide {
   void start(ConstView x);
   /// One round at x for the hosted ones of `participants` (clients, ascending); returns their
   /// encoded messages in client order. The others do nothing.
-  std::span<const std::byte> run(std::uint32_t round, Coordinates participants, ConstView x,
-                                 PhaseTimer& timer);
+  Packets run(std::uint32_t round, Coordinates participants, ConstView x, PhaseTimer& timer);
   /// After the messages have left and before the step: snapshots and the like.
   void finish_round(std::uint32_t round, ConstView x);
   /// What a restart must find again: of all clients in common (equal on every rank), and of one.
@@ -58,8 +58,7 @@ class ClientSide {
   void note_drift(std::uint32_t round, std::size_t drawn, ConstView update);
   void note(const Bounded& bounded);
   void note_not_finite();
-  void send(std::size_t first, Coordinates slots, std::uint32_t round, ConstView x,
-            PhaseTimer& timer);
+  void send(Coordinates slots, std::uint32_t round, ConstView x, PhaseTimer& timer);
   void release(Coordinates slots, std::uint32_t round, ConstView x);
   Key key(Purpose purpose, std::size_t slot, std::uint32_t round) const;
 
@@ -69,15 +68,15 @@ class ClientSide {
   std::uint32_t first_client_;
   std::uint64_t seed_;
   Layout layout_;
-  std::size_t message_bytes_;
   std::vector<std::uint32_t> active_;  ///< slots that take part in the round
   std::vector<std::uint32_t> silent_;  ///< slots that work without sending
   std::vector<Vector> update_;
   std::vector<Bounded> bounded_;
   std::vector<Released> released_;
   std::vector<Message> message_;
-  std::vector<Support> support_;  ///< of the messages, where they are fused
-  Bytes bytes_;
+  std::vector<Support> support_;     ///< of the messages, where they are fused
+  Bytes bytes_;                      ///< of the messages
+  std::vector<std::uint64_t> ends_;  ///< of each, in these
   ClientMetrics metrics_;
   bool tells_drift_;  ///< updates show how far local steps have led
 };

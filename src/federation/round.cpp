@@ -42,28 +42,33 @@ void Round::run(std::uint32_t round, PhaseTimer& timer) {
     exchange_.barrier();
     timer.lap(Phase::wait);
   }
-  const auto all = exchange_.gather_messages(mine, layout_.bytes(), participants_);
+  const auto all = exchange_.gather_messages(mine, participants_);
   timer.lap(Phase::exchange);
   parts_.clients->finish_round(round, state);
   timer.lap(Phase::local);
-  count_bits();
   if (parts_.server == nullptr) return;
+  count_bits(all);
   if (tap_ != nullptr) tap_->messages(round, participants_, all);
   const auto mean = parts_.server->aggregate(round, participants_, all, timer);
   if (tap_ != nullptr) tap_->mean(round, mean);
   parts_.server->step(round, state, timer);
 }
 
-void Round::count_bits() {
+void Round::count_bits(const Packets& all) {
   Journal& journal = *parts_.journal;
   const std::uint64_t clients = participants_.size();
   const double value_bits = plan_.model_bits_per_value;
   journal.add(metrics_.messages, shape_.up > 0 ? clients : 0);
-  journal.add(metrics_.up_model,
-              clients * static_cast<std::uint64_t>(layout_.model_bits(value_bits)));
-  journal.add(metrics_.up_payload, clients * layout_.payload_bits());
-  // Clients with error memories work on every model, whether they send or not.
-  const std::uint64_t receivers = parts_.error_memory->works_without_sending()
+  const auto count_up = [&](std::uint64_t messages, std::size_t entries) {
+    journal.add(metrics_.up_model,
+                messages * static_cast<std::uint64_t>(layout_.model_bits(value_bits, entries)));
+    journal.add(metrics_.up_payload, messages * layout_.payload_bits(entries));
+  };
+  if (layout_.varies)
+    for (std::size_t i = 0; i < clients; ++i) count_up(1, layout_.entries(all[i].size()));
+  else
+    count_up(clients, layout_.count);
+  const std::uint64_t receivers = plan_.memory->traits.works_without_sending
                                       ? static_cast<std::uint64_t>(plan_.clients)
                                       : clients;
   journal.add(metrics_.down_model, receivers * static_cast<std::uint64_t>(

@@ -13,7 +13,7 @@
 //   shift, compress   per client: reads 2 k, writes 2 k
 //   encode            per client: reads k, writes k entries of the wire format
 //   exchange          rank 0 receives P k entries
-//   decode, sum       writes d sums in double; per message: reads k entries, reads, writes k sums
+//   decode, sum       writes d sums in double; per message: reads k entries twice, adds to k sums
 //   mean, noise       reads and writes d sums three times
 //   server            reads and writes d sums, d of its memory and d of the model
 
@@ -26,9 +26,8 @@ namespace trilemma {
 class UplinkTap {
  public:
   virtual ~UplinkTap() = default;
-  /// The participants' encoded messages, equally long, in client order.
-  virtual void messages(std::uint32_t round, Coordinates participants,
-                        std::span<const std::byte> all) = 0;
+  /// The participants' encoded messages, in client order.
+  virtual void messages(std::uint32_t round, Coordinates participants, const Packets& all) = 0;
   /// Their mean as the server releases it: with its noise, if it adds any, before its memory.
   virtual void mean(std::uint32_t round, std::span<const double> perturbed) = 0;
 };
@@ -50,7 +49,7 @@ class Round {
 
  private:
   void draw_participants(std::uint32_t round);
-  void count_bits();
+  void count_bits(const Packets& all);
 
   const Plan& plan_;
   Assembly& parts_;

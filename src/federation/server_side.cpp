@@ -18,7 +18,7 @@ ServerSide::ServerSide(const ServerParts& parts, std::size_t dimension, std::uin
     : parts_(parts),
       seed_(seed),
       receiver_(*parts.compressor),
-      mean_(dimension),
+      sum_(dimension, parts.compressor->layout().value == ValueFormat::float64),
       mean_norm_(parts.journal->declare(
           {.name = "mean_norm",
            .units = "1",
@@ -33,24 +33,23 @@ ServerSide::ServerSide(const ServerParts& parts, std::size_t dimension, std::uin
 }
 
 std::span<const double> ServerSide::aggregate(std::uint32_t round, Coordinates participants,
-                                              std::span<const std::byte> bytes, PhaseTimer& timer) {
-  std::fill(mean_.begin(), mean_.end(), 0.0);
+                                              const Packets& all, PhaseTimer& timer) {
+  sum_.begin(participants.size(), largest(all, participants.size()));
   for (std::size_t number = 0; number < participants.size(); ++number) {
-    const SparseView sent = receiver_.open(bytes, number, mask(participants[number], round));
-    const auto place = std::span(mean_).subspan(participants[number] * parts_.stride);
-    sent.at.each(sent.value.size(), [&](std::size_t i, std::size_t j) {
-      place[j] += static_cast<double>(sent.value[i]);
-    });
+    const SparseView sent = receiver_.open(all[number], mask(participants[number], round));
+    sum_.add(participants[number] * parts_.stride, sent.at, sent.value);
   }
+  mean_ = sum_.finish();
   const double share = 1.0 / parts_.divisor;
   for (auto& value : mean_) value *= share;
   const double norm = std::sqrt(norm_squared<double>(mean_));
   parts_.journal->set(mean_norm_, norm);
-  if (!std::isfinite(norm)) refuse_not_finite(round, participants, bytes);
+  if (!std::isfinite(norm)) refuse_not_finite(round, participants, all);
   timer.lap(Phase::decode);
-  parts_.journal->set(noise_norm_,
-                      perturb_mean(mean_, parts_.sigma,
-                                   {seed_, Purpose::noise, server_client, round, parts_.secret}));
+  parts_.journal->set(
+      noise_norm_,
+      perturb_mean(mean_, parts_.sigma,
+                   {seed_, Purpose::noise, server_client, round, parts_.secret}, noise_));
   timer.lap(Phase::perturb);
   return mean_;
 }
@@ -61,11 +60,21 @@ void ServerSide::step(std::uint32_t round, View x, PhaseTimer& timer) {
   timer.lap(Phase::server);
 }
 
+double ServerSide::largest(const Packets& all, std::size_t messages) {
+  double most = 0;
+  for (std::size_t number = 0; number < messages; ++number) {
+    const auto size = static_cast<double>(receiver_.largest(all[number]));
+    if (!std::isfinite(size)) return size;
+    most = std::max(most, size);
+  }
+  return most;
+}
+
 // Looks for the client whose message made the mean useless; a sum may overflow without any.
 void ServerSide::refuse_not_finite(std::uint32_t round, Coordinates participants,
-                                   std::span<const std::byte> bytes) {
+                                   const Packets& all) {
   for (std::size_t number = 0; number < participants.size(); ++number) {
-    const SparseView sent = receiver_.open(bytes, number, mask(participants[number], round));
+    const SparseView sent = receiver_.open(all[number], mask(participants[number], round));
     const bool good = std::all_of(sent.value.begin(), sent.value.end(),
                                   [](real value) { return std::isfinite(value); });
     if (!good)

@@ -1,12 +1,14 @@
 #pragma once
-// What rank 0 does with the messages: decode, sum in client order, add noise where
+// What rank 0 does with the messages: decode, sum in any order, add noise where
 // the server is trusted with that, restore the shift, step.
 
 #include "algorithm/method.hpp"
 #include "compress/receiver.hpp"
 #include "core/journal.hpp"
+#include "core/packets.hpp"
 #include "core/secret.hpp"
 #include "federation/phase_timer.hpp"
+#include "memory/memory.hpp"
 
 namespace trilemma {
 
@@ -29,11 +31,11 @@ class ServerSide {
   /// For a state of `dimension` reals.
   ServerSide(const ServerParts& parts, std::size_t dimension, std::uint64_t seed);
 
-  /// The mean of what the participants have sent (`bytes`: their messages in client order), with
+  /// The mean of what the participants have sent (`all`: their messages in client order), with
   /// the server's noise; valid until the step. Throws RunFailure, naming the client, where a
   /// message is not finite.
   std::span<const double> aggregate(std::uint32_t round, Coordinates participants,
-                                    std::span<const std::byte> bytes, PhaseTimer& timer);
+                                    const Packets& all, PhaseTimer& timer);
   /// Makes x the next state by the mean that was aggregated.
   void step(std::uint32_t round, View x, PhaseTimer& timer);
   /// What a restart must find again.
@@ -43,13 +45,15 @@ class ServerSide {
   Key mask(std::uint32_t client, std::uint32_t round) const {
     return {seed_, Purpose::mask, client, round};
   }
-  void refuse_not_finite(std::uint32_t round, Coordinates participants,
-                         std::span<const std::byte> bytes);
+  double largest(const Packets& all, std::size_t messages);
+  void refuse_not_finite(std::uint32_t round, Coordinates participants, const Packets& all);
 
   ServerParts parts_;
   std::uint64_t seed_;
   Receiver receiver_;
-  std::vector<double> mean_;
+  ExactSum sum_;
+  std::span<double> mean_;     ///< of the round, in sum_
+  std::vector<double> noise_;  ///< scratch memory
   Journal::Id mean_norm_, noise_norm_;
 };
 

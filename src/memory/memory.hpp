@@ -1,9 +1,9 @@
 #pragma once
-// Memories at both ends of the link: shifts of what is sent, and errors of what is bounded. The
-// shift of [SOT] algorithm 2: a client sends C(g - s_i) and both ends learn the same reference, s_i
-// += gamma v_i, s += gamma mean(v_i).
+// Memories at both ends of the link: what a client, and the server, keep of what was sent before.
+// One file a row holds both halves of an idea.
 
 #include <memory>
+#include <optional>
 
 #include "compress/compressor.hpp"
 #include "core/state.hpp"
@@ -11,59 +11,79 @@
 
 namespace trilemma {
 
-/// The clients' side, for the clients hosted by one process (addressed by slot).
+/// The clients' half, for the clients hosted by one process (addressed by slot). The calls stand in
+/// the order of a round; each does nothing unless the memory says otherwise.
 class ClientMemory {
  public:
   virtual ~ClientMemory() = default;
-  /// r = p - s at the coordinates of p.
-  virtual void subtract(std::size_t slot, const Released& p) const = 0;
-  /// The reverse of that in double, for who reads what is sent: values += s at these coordinates.
-  virtual void add(std::size_t slot, Support at, std::span<double> values) const = 0;
-  /// Takes in the vector that the client has sent.
-  virtual void absorb(std::size_t slot, const SparseView& sent) = 0;
+  /// May change the update u before it is bounded.
+  virtual void before_bound(std::size_t, View) const {}
+  /// What the bound has left of it.
+  virtual void after_bound(std::size_t, const Bounded&) {}
+  /// May change what is released, at its coordinates, before it is compressed.
+  virtual void before_sending(std::size_t, const Released&) {}
+  /// The vector that the client has sent.
+  virtual void after_sending(std::size_t, const SparseView&) {}
+  /// The reverse of before_sending in double, for who reads what is sent, at these coordinates.
+  virtual void undo(std::size_t, Support, std::span<double>) const {}
   /// What a restart must find again of one client.
-  virtual void persist(std::size_t slot, State& state) = 0;
+  virtual void persist(std::size_t, State&) {}
 };
 
-/// The server's side.
+/// The server's half.
 class ServerMemory {
  public:
   virtual ~ServerMemory() = default;
   /// Turns the mean of the received vectors into the update direction and takes the mean in.
-  virtual void restore(std::span<double> mean) = 0;
+  virtual void restore(std::span<double>) {}
   /// What a restart must find again.
-  virtual void persist(State& state) = 0;
+  virtual void persist(State&) {}
 };
 
-/// Nothing is remembered.
-std::unique_ptr<ClientMemory> make_zero_client_memory();
-std::unique_ptr<ServerMemory> make_zero_server_memory();
-
-/// Shifts with step gamma, starting at 0.
-std::unique_ptr<ClientMemory> make_shift_client_memory(std::size_t slots, std::size_t dimension,
-                                                       double gamma);
-std::unique_ptr<ServerMemory> make_shift_server_memory(std::size_t dimension, double gamma);
-
-/// Error memories, before the bound ([NEC] algorithm 1, after EF21): every client, taking part or
-/// not, keeps v_i and bounds the difference of its update to it.
-class ErrorMemory {
- public:
-  virtual ~ErrorMemory() = default;
-  /// u -= v.
-  virtual void subtract(std::size_t slot, View u) const = 0;
-  /// Takes in what the bound has left.
-  virtual void absorb(std::size_t slot, const Bounded& bounded) = 0;
-  /// True where clients remember even in rounds in which they send nothing.
-  virtual bool works_without_sending() const = 0;
-  /// What a restart must find again of one client.
-  virtual void persist(std::size_t slot, State& state) = 0;
+/// What others must know of a memory.
+struct MemoryTraits {
+  /// It changes vectors behind the bound: what is sent is not bounded, and only noise that is
+  /// already in it can cover it.
+  bool after_bound = false;
+  /// Clients take in every model, also in rounds in which they send nothing.
+  bool works_without_sending = false;
+  /// Both halves agree only where every client sends in every round.
+  bool needs_everyone = false;
+  /// It remembers what the compressor leaves out, so vectors are released as a whole, and who reads
+  /// what is sent cannot undo what it does.
+  bool needs_whole_vectors = false;
 };
-std::unique_ptr<ErrorMemory> make_zero_error_memory();
-/// v += beta * bounded, starting at 0; the server's end is make_error_server_memory.
-std::unique_ptr<ErrorMemory> make_error_memory(std::size_t slots, std::size_t dimension,
-                                               double beta);
-/// vhat += beta * mean, and vhat is the direction.
-std::unique_ptr<ServerMemory> make_error_server_memory(std::size_t dimension, double beta);
+
+/// A kind of memory: a row of memories().
+struct MemoryKind {
+  MemoryTraits traits;
+  /// Reads the step, where the method has not chosen it. Without a value, usual_step.
+  std::optional<double> (*read_step)(Settings& experiment) = [](Settings&) {
+    return std::optional<double>();
+  };
+  /// For a compressor with this omega.
+  double (*usual_step)(double omega) = [](double) { return 1.0; };
+  std::unique_ptr<ClientMemory> (*client)(std::size_t slots, std::size_t dimension, double step) =
+      [](std::size_t, std::size_t, double) { return std::make_unique<ClientMemory>(); };
+  std::unique_ptr<ServerMemory> (*server)(std::size_t dimension, double step) =
+      [](std::size_t, double) { return std::make_unique<ServerMemory>(); };
+};
+
+/// The kind with these halves, which are made from the numbers above.
+template <class Client, class Server>
+MemoryKind with_halves(MemoryKind kind) {
+  kind.client = [](std::size_t slots, std::size_t dimension,
+                   double step) -> std::unique_ptr<ClientMemory> {
+    return std::make_unique<Client>(slots, dimension, step);
+  };
+  kind.server = [](std::size_t dimension, double step) -> std::unique_ptr<ServerMemory> {
+    return std::make_unique<Server>(dimension, step);
+  };
+  return kind;
+}
+
+/// All memories; the first one remembers nothing.
+std::span<const Row<MemoryKind>> memories();
 
 /// The theory's shift step sqrt((1 + 2 omega) / (2 (1 + omega)^3)) ([SOT] theorem 1).
 double theory_shift_step(double omega);

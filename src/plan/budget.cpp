@@ -48,9 +48,8 @@ BitsPerRound bits_per_round(const Plan& plan) {
   const double share = plan.schedule->expected() / static_cast<double>(plan.clients);
   BitsPerRound bits;
   if (shape.up > 0) bits.up = share * static_cast<double>(plan.compressor->layout().payload_bits());
-  // Clients with error memories work on every model, whether they send or not.
-  bits.down =
-      (plan.method.error_memory ? 1.0 : share) * static_cast<double>(shape.down) * sizeof(real) * 8;
+  bits.down = (plan.memory->traits.works_without_sending ? 1.0 : share) *
+              static_cast<double>(shape.down) * sizeof(real) * 8;
   return bits;
 }
 
@@ -58,6 +57,11 @@ void apply_budget(Settings& experiment, Plan& plan) {
   const BudgetPlan given = read_budget(experiment);
   if (given.upload.empty() && given.download.empty()) return;
   Settings budget = experiment.section("budget");
+  if (!given.upload.empty() && plan.compressor->layout().varies)
+    budget.refuse(
+        "upload",
+        "the messages of this compressor differ in size, so that rounds do not follow; set "
+        "rounds");
   const bool budget_commanded = budget.commanded("upload") || budget.commanded("download");
   if (experiment.commanded("rounds") && budget_commanded)
     experiment.refuse("rounds", "a budget sets the number of rounds; leave one of them out");

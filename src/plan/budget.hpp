@@ -17,7 +17,7 @@ struct BudgetPlan {
 BudgetPlan read_budget(const Settings& experiment);
 
 /// Bits that a client sends and receives in a round, exactly encoded, in the mean over the clients
-/// and over who takes part.
+/// and over who takes part; the most, where messages differ in size.
 struct BitsPerRound {
   double up = 0, down = 0;
 };

@@ -22,9 +22,9 @@ std::vector<PartFamily> part_families(const std::string& wanted) {
       family("algorithms", methods()),      family("estimators", estimators()),
       family("solvers", solvers()),         family("finetunings", finetunings()),
       family("samplers", samplers()),       family("bounds", bounds()),
-      family("compressors", compressors()), family("problems", problems()),
-      family("sources", sources()),         family("partitions", partitions()),
-      family("participation", schedules())};
+      family("compressors", compressors()), family("memories", memories()),
+      family("problems", problems()),       family("sources", sources()),
+      family("partitions", partitions()),   family("participation", schedules())};
   if (wanted.empty()) return all;
   std::vector<std::string> names;
   for (const auto& one : all) {

@@ -9,6 +9,7 @@
 #include "data/data_folder.hpp"
 #include "data/partition.hpp"
 #include "local/finetuning.hpp"
+#include "memory/memory.hpp"
 #include "plan/evaluation_plan.hpp"
 #include "plan/privacy_plan.hpp"
 #include "schedule/schedule.hpp"
@@ -66,7 +67,8 @@ struct Plan {
   std::optional<double> snapshot_probability;
   PrivacyPlan privacy;
   std::unique_ptr<Compressor> compressor;
-  std::optional<double> shift_step;
+  const MemoryKind* memory = &memories().front().make;
+  std::optional<double> memory_step;
 
   /// Of so many records those that are drawn for tests; refuses a draw that leaves none of a kind.
   std::size_t drawn_for_tests(std::size_t records) const;
@@ -77,6 +79,10 @@ struct Plan {
   /// What the server keeps and broadcasts, and what a client sends.
   StateShape shape() const {
     return method.shape(problem->dimension(), static_cast<std::size_t>(clients));
+  }
+  /// The step of the memory.
+  double step_of_memory() const {
+    return memory_step.value_or(memory->usual_step(compressor->traits().omega));
   }
   /// Participants are drawn from rank 0's secret and sent; else from the seed, by every rank.
   bool draws_secretly() const { return privacy.secret && schedule->draw() != Draw::everyone; }

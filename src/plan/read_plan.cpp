@@ -134,6 +134,13 @@ std::string read_method_name(Settings& experiment) {
   return experiment.choice("method", "soteriafl-sgd", names(methods()), "algorithm");
 }
 
+void require_method(const std::string& place, const std::string& method) {
+  const auto known = names(methods());
+  require(std::find(known.begin(), known.end(), method) != known.end(),
+          "{}: unknown method '{}'; {}", place, method,
+          did_you_mean(method, known, "`trilemma list algorithms` has them all"));
+}
+
 void read_compressor(const Settings& s, Plan& plan) {
   const ValueFormat format = read_wire(s);
   Settings compressor = s.section("compressor");
@@ -149,12 +156,17 @@ void read_compressor(const Settings& s, Plan& plan) {
           "kind", fmt::format("{} is biased, but method {} needs an unbiased compressor; choose {}",
                               kind.name, plan.method_name, plan.method.default_compressor));
   }
-  if (plan.method.shift) {
-    Settings shift = s.section("shift");
-    plan.shift_step =
-        shift.number_or("step", "theory", at_least(0),
-                        "gamma of the shifts; theory: sqrt((1+2w)/(2(1+w)^3)), w = omega");
-  }
+  const bool hides_participants =
+      plan.method.noise && plan.privacy.at_server && plan.schedule->draw() != Draw::everyone;
+  if (hides_participants && plan.compressor->layout().varies)
+    compressor.refuse(
+        "kind",
+        "the sizes of messages tell who takes part, which the claim takes for hidden; "
+        "choose a compressor whose messages are equally long, or participation.kind = "
+        "\"full\"");
+  Settings experiment = s;
+  plan.memory_step = plan.method.memory_step;
+  if (!plan.memory_step) plan.memory_step = plan.memory->read_step(experiment);
 }
 
 double default_watchdog_seconds() {
@@ -181,11 +193,13 @@ Plan read_plan(Settings settings, DataFolder* data) {
       choose(schedules(), participation, "kind", "full", "which clients take part in a round");
   plan.schedule_kind = schedule.name;
   plan.schedule = schedule.make(participation, plan.seed, static_cast<std::uint32_t>(plan.clients));
-  if (plan.method.shift && plan.schedule->draw() != Draw::everyone)
-    participation.refuse("kind",
-                         fmt::format("method {} keeps shifts at both ends, which need every client "
-                                     "in every round; choose full, or a method without shifts",
-                                     plan.method_name));
+  plan.memory = &row(memories(), plan.method.memory).make;
+  if (plan.memory->traits.needs_everyone && plan.schedule->draw() != Draw::everyone)
+    participation.refuse(
+        "kind",
+        fmt::format("method {} keeps a memory ({}) at both ends, which needs every client in "
+                    "every round; choose full, or a method without it",
+                    plan.method_name, plan.method.memory));
   read_data(settings, plan, data);
   read_start(settings, plan);
   read_local(settings, plan);
@@ -221,7 +235,6 @@ std::vector<SettingRecord> all_settings() {
   Plan plan;
   read_general(s, plan);
   plan.method.estimator = "svrg";
-  plan.method.shift = true;
   for (const auto& row : methods()) row.declare(s);
   Settings participation = s.section("participation");
   choose(schedules(), participation, "kind", "full", "which clients take part in a round");
@@ -247,6 +260,7 @@ std::vector<SettingRecord> all_settings() {
   declare("local", estimators());
   declare("bound", bounds());
   declare("compressor", compressors());
+  for (const auto& row : memories()) row.declare(s);
   declare("finetune", finetunings());
   return s.records();
 }

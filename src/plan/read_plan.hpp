@@ -10,6 +10,8 @@ double default_watchdog_seconds();
 
 /// The method that an experiment chooses.
 std::string read_method_name(Settings& experiment);
+/// Refuses a method that is in no table; `place` says where it stands.
+void require_method(const std::string& place, const std::string& method);
 
 /// Reads and checks everything. The data files are looked at only where the settings leave a number
 /// of features or classes to them; without `data` all must be set. Refuses with one sentence.

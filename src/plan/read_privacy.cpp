@@ -123,8 +123,12 @@ void check_place(const Settings& s, const Plan& plan, const PrivacyPlan& p) {
     privacy.refuse("noise_at",
                    "records are protected against the server too, so each client adds its noise; "
                    "choose client, or a bound of clients");
-  if (p.at_server && plan.method.shift)
-    privacy.refuse("noise_at", "shifts are learnt from messages that carry noise; choose client");
+  if (p.at_server && plan.memory->traits.after_bound)
+    privacy.refuse(
+        "noise_at",
+        fmt::format("the memory of method {} ({}) changes vectors behind their bound, so "
+                    "they must carry noise by then; choose client",
+                    plan.method_name, plan.method.memory));
   if (p.at_server && p.view == Adversary::server)
     privacy.refuse("view",
                    "the server gets messages without noise; choose V_aggregate, or "

@@ -54,12 +54,13 @@ std::unique_ptr<Mechanism> make_gaussian(double sigma) {
   return std::make_unique<Gaussian>(sigma);
 }
 
-double perturb_mean(std::span<double> mean, double sigma, const Key& key) {
+double perturb_mean(std::span<double> mean, double sigma, const Key& key,
+                    std::vector<double>& numbers) {
   if (sigma == 0) return 0;
-  std::vector<double> noise(mean.size());
-  normals(key, 0, noise);
-  for (std::size_t j = 0; j < mean.size(); ++j) mean[j] = std::fma(sigma, noise[j], mean[j]);
-  return sigma * std::sqrt(norm_squared<double>(noise));
+  numbers.resize(mean.size());
+  normals(key, 0, numbers);
+  for (std::size_t j = 0; j < mean.size(); ++j) mean[j] = std::fma(sigma, numbers[j], mean[j]);
+  return sigma * std::sqrt(norm_squared<double>(numbers));
 }
 
 double truncation_delta(double releases, double numbers, double shift) {

@@ -48,8 +48,10 @@ class Mechanism {
 std::unique_ptr<Mechanism> make_gaussian(double sigma);
 
 /// mean[j] += sigma z_j, z_j number j of the key's stream of normals: the noise of a trusted server
-/// on its aggregate. Returns the norm of the noise. sigma = 0 draws nothing.
-double perturb_mean(std::span<double> mean, double sigma, const Key& key);
+/// on its aggregate. Returns the norm of the noise; `numbers` is scratch memory. sigma = 0 draws
+/// nothing.
+double perturb_mean(std::span<double> mean, double sigma, const Key& key,
+                    std::vector<double>& numbers);
 
 /// What the end of the generator's tail (largest_normal()) adds to delta, at most, in `releases`
 /// vectors of `numbers` coordinates whose neighbours lie up to `shift` standard deviations apart.

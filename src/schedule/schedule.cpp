@@ -1,9 +1,8 @@
 #include "schedule/schedule.hpp"
 
-#include <algorithm>
-#include <cmath>
 #include <numeric>
-#include <unordered_set>
+
+#include "core/draws.hpp"
 
 namespace trilemma {
 namespace {
@@ -23,27 +22,13 @@ class Full final : public Schedule {
   std::uint32_t clients_;
 };
 
-// Every client by a coin of its own with probability p, drawn by the gaps between successes: the
-// cost grows with the participants and not with the clients. p = 1 has gaps of 0: log_miss = -inf.
 class Poisson final : public Schedule {
  public:
   Poisson(std::uint64_t seed, std::uint32_t clients, double rate)
       : seed_(seed), clients_(clients), rate_(rate) {}
   void participants(std::uint32_t round, std::vector<std::uint32_t>& clients,
                     const Secret* secret) const override {
-    clients.clear();
-    Stream stream({seed_, Purpose::participation, 0, round, secret});
-    const double log_miss = std::log1p(-rate_);
-    // 53 random bits, so that the law of the gaps is exact to 1e-16.
-    auto uniform = [&stream] {
-      const double high = stream.word();
-      return (high + ((stream.word() >> 11U) + 0.5) * 0x1p-21) * 0x1p-32;
-    };
-    for (double next = -1;;) {
-      next += 1.0 + std::floor(std::log(uniform()) / log_miss);
-      if (!(next < clients_)) return;
-      clients.push_back(static_cast<std::uint32_t>(next));
-    }
+    draw_({seed_, Purpose::participation, 0, round, secret}, clients_, rate_, clients);
   }
   double expected() const override { return rate_ * clients_; }
   Draw draw() const override { return rate_ == 1 ? Draw::everyone : Draw::independent; }
@@ -52,24 +37,16 @@ class Poisson final : public Schedule {
   std::uint64_t seed_;
   std::uint32_t clients_;
   double rate_;
+  mutable CoinDraw draw_;  ///< scratch memory
 };
 
-// A uniform subset of fixed size (Floyd; Bentley and Floyd 1987).
 class FixedSize final : public Schedule {
  public:
   FixedSize(std::uint64_t seed, std::uint32_t clients, std::uint32_t size)
       : seed_(seed), clients_(clients), size_(size) {}
   void participants(std::uint32_t round, std::vector<std::uint32_t>& clients,
                     const Secret* secret) const override {
-    clients.clear();
-    Stream stream({seed_, Purpose::participation, 0, round, secret});
-    std::unordered_set<std::uint32_t> taken;
-    for (std::uint32_t last = clients_ - size_; last < clients_; ++last) {
-      const std::uint32_t drawn = stream.below(last + 1);
-      clients.push_back(taken.insert(drawn).second ? drawn : last);
-      taken.insert(clients.back());
-    }
-    std::sort(clients.begin(), clients.end());
+    draw_({seed_, Purpose::participation, 0, round, secret}, clients_, size_, clients);
   }
   double expected() const override { return size_; }
   Draw draw() const override { return Draw::fixed_size; }
@@ -77,6 +54,7 @@ class FixedSize final : public Schedule {
  private:
   std::uint64_t seed_;
   std::uint32_t clients_, size_;
+  mutable SubsetDraw draw_;  ///< scratch memory
 };
 
 void declare_nothing(Settings&) {}

@@ -73,6 +73,9 @@ void check_methods(const Sweep& sweep) {
   std::set<std::string> chosen = {method_of_all(sweep)};
   for (const auto& axis : sweep.axes)
     for (const auto& point : axis.points) chosen.insert(method_at(axis, point, {}));
+  // A misspelt method of an axis would fail its cells, one after the other.
+  for (const auto& method : chosen)
+    if (!method.empty()) require_method(sweep.places.at("method") + ": method", method);
   for (const auto& axis : sweep.axes)
     require(
         axis.method.empty() || chosen.count(axis.method) != 0,

@@ -154,11 +154,7 @@ class Reader {
           "methods.NAME.KEY");
     const std::string method = entry.path.substr(before.size(), end - before.size());
     const std::string key = entry.path.substr(end + between.size());
-    const auto methods_known = names(methods());
-    if (!contains(methods_known, method))
-      refuse(entry, fmt::format("unknown method; {}",
-                                did_you_mean(method, methods_known,
-                                             "`trilemma list algorithms` has them all")));
+    require_method(entry.place + ": " + entry.path, method);
     check_key(entry.place, key, known_);
     if (key == "seed" || key == "method") refuse(entry, "belongs to [axes] or seeds");
     if (const auto other = sweep_.places.find(key); other != sweep_.places.end())

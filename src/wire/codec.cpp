@@ -70,7 +70,7 @@ bool bare(const Layout& layout) {
 template <class Wire>
 void copy_out(const Vector& values, std::span<std::byte> out) {
   if constexpr (std::is_same_v<Wire, real>) {
-    std::memcpy(out.data(), values.data(), out.size());
+    if (!out.empty()) std::memcpy(out.data(), values.data(), out.size());
   } else {
     for (std::size_t i = 0; i < values.size(); ++i) {
       const Wire wire = static_cast<Wire>(values[i]);
@@ -82,7 +82,7 @@ void copy_out(const Vector& values, std::span<std::byte> out) {
 template <class Wire>
 void copy_in(std::span<const std::byte> bytes, Vector& values) {
   if constexpr (std::is_same_v<Wire, real>) {
-    std::memcpy(values.data(), bytes.data(), bytes.size());
+    if (!bytes.empty()) std::memcpy(values.data(), bytes.data(), bytes.size());
   } else {
     for (std::size_t i = 0; i < values.size(); ++i) {
       Wire wire;
@@ -98,10 +98,28 @@ unsigned Layout::index_bits() const {
   return dimension <= 2 ? 1U : static_cast<unsigned>(std::bit_width(dimension - 1));
 }
 
-std::uint64_t Layout::payload_bits() const {
+unsigned Layout::entry_bits() const {
   const unsigned entry = level_bits > 0 ? level_bits : bits_of(value);
-  const unsigned place = index == IndexCode::explicit_ ? index_bits() : 0;
-  return scalars * std::uint64_t{bits_of(value)} + count * std::uint64_t{entry + place};
+  return entry + (index == IndexCode::explicit_ ? index_bits() : 0);
+}
+
+std::uint64_t Layout::payload_bits(std::size_t entries) const {
+  return scalars * std::uint64_t{bits_of(value)} + entries * std::uint64_t{entry_bits()};
+}
+
+std::size_t Layout::entries(std::size_t size) const {
+  std::size_t found = count;
+  if (varies) {
+    expect(entry_bits() >= 8, "the size of a message says how many entries it has");
+    const std::size_t rest = size - std::min(size, bytes(0));
+    found = std::min<std::size_t>(count, 8 * rest / entry_bits());
+  }
+  if (size != bytes(found))
+    throw RunFailure(
+        varies
+            ? fmt::format("a message of {} bytes arrived, which is the size of none", size)
+            : fmt::format("a message of {} bytes arrived where {} were declared", size, bytes()));
+  return found;
 }
 
 void round_to(ValueFormat format, View values) {
@@ -110,9 +128,10 @@ void round_to(ValueFormat format, View values) {
 }
 
 void encode(const Layout& layout, const Message& message, std::span<std::byte> out) {
-  expect(out.size() == layout.bytes(), "encode: wrong size of the buffer");
+  expect(layout.varies ? message.entries() <= layout.count : message.entries() == layout.count,
+         "encode: wrong number of entries");
+  expect(out.size() == layout.bytes(message.entries()), "encode: wrong size of the buffer");
   if (bare(layout)) {
-    expect(message.value.size() == layout.count, "encode: wrong number of values");
     layout.value == ValueFormat::float32 ? copy_out<float>(message.value, out)
                                          : copy_out<double>(message.value, out);
     return;
@@ -131,13 +150,11 @@ void encode(const Layout& layout, const Message& message, std::span<std::byte> o
 }
 
 void decode(const Layout& layout, std::span<const std::byte> bytes, Message& message) {
-  if (bytes.size() != layout.bytes())
-    throw RunFailure(fmt::format("a message of {} bytes arrived where {} were declared",
-                                 bytes.size(), layout.bytes()));
+  const std::size_t entries = layout.entries(bytes.size());
   message.scalar.resize(layout.scalars);
   message.index.clear();
-  message.level.resize(layout.level_bits > 0 ? layout.count : 0);
-  message.value.resize(layout.level_bits > 0 ? 0 : layout.count);
+  message.level.resize(layout.level_bits > 0 ? entries : 0);
+  message.value.resize(layout.level_bits > 0 ? 0 : entries);
   if (bare(layout)) {
     layout.value == ValueFormat::float32 ? copy_in<float>(bytes, message.value)
                                          : copy_in<double>(bytes, message.value);
@@ -147,7 +164,7 @@ void decode(const Layout& layout, std::span<const std::byte> bytes, Message& mes
   for (auto& value : message.scalar)
     value = value_of(layout.value, bits.get(bits_of(layout.value)));
   if (layout.index == IndexCode::explicit_) {
-    message.index.resize(layout.count);
+    message.index.resize(entries);
     for (auto& index : message.index) {
       index = static_cast<std::uint32_t>(bits.get(layout.index_bits()));
       if (index >= layout.dimension)

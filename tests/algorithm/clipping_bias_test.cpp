@@ -6,12 +6,12 @@
 #include <cmath>
 
 #include "algorithm/method.hpp"
+#include "memory/memory.hpp"
 #include "tests/support/mean_estimation.hpp"
 #include "tests/support/solvers.hpp"
 #include "tests/support/stubs.hpp"
 
-namespace trilemma {
-namespace {
+namespace trilemma::clipping_bias_test {
 
 // x of a method after each of the rounds, with its own parts wired without noise and wire.
 std::vector<double> trajectory(const std::string& name, const std::string& toml, int rounds) {
@@ -26,19 +26,18 @@ std::vector<double> trajectory(const std::string& name, const std::string& toml,
   const auto work = testing::make_solver(
       "gd", problem, {&shards[0], &shards[1], &shards[2]}, unused,
       {.count = m.steps.count, .rate = m.steps.rate.first, .update = m.steps.update});
-  const auto error =
-      m.error_memory ? make_error_memory(3, 1, m.error_step) : make_zero_error_memory();
-  const auto server =
-      m.error_memory ? make_error_server_memory(1, m.error_step) : make_zero_server_memory();
+  const MemoryKind& kind = row(memories(), m.memory).make;
+  const auto memory = kind.client(3, 1, m.memory_step.value_or(1));
+  const auto server = kind.server(1, m.memory_step.value_or(1));
   Vector x{2};
   std::vector<double> path;
   for (int round = 0; round < rounds; ++round) {
     std::vector<double> mean{0};
     for (std::size_t slot = 0; slot < 3; ++slot) {
       Vector u = testing::estimate(*work, x, static_cast<std::uint32_t>(round), slot);
-      error->subtract(slot, u);
+      memory->before_bound(slot, u);
       const Bounded bounded = bound->apply(u, {});
-      error->absorb(slot, bounded);
+      memory->after_bound(slot, bounded);
       mean[0] += static_cast<double>(bounded.values()[0]) / 3;
     }
     server->restore(mean);
@@ -81,5 +80,4 @@ TEST(ClippingBias, ErrorFeedbackFindsTheOptimum) {
   EXPECT_LT(distance("0.001"), 0.005);
 }
 
-}  // namespace
-}  // namespace trilemma
+}  // namespace trilemma::clipping_bias_test

@@ -10,8 +10,7 @@
 #include "tests/support/refusal.hpp"
 #include "tests/support/tolerance.hpp"
 
-namespace trilemma {
-namespace {
+namespace trilemma::local_update_methods_test {
 
 constexpr const char* smooth = "smooth-normalise-client";
 
@@ -61,8 +60,7 @@ TEST(LocalUpdateMethods, Slots) {
     EXPECT_EQ(m.estimator, "") << slots.name;
     EXPECT_EQ(m.bound, slots.bound) << slots.name;
     EXPECT_EQ(m.noise, slots.noise) << slots.name;
-    EXPECT_EQ(m.error_memory, slots.error_memory) << slots.name;
-    EXPECT_FALSE(m.shift) << slots.name;
+    EXPECT_STREQ(m.memory, slots.error_memory ? "error-before-bound" : "none") << slots.name;
     EXPECT_EQ(m.compressor, m.shape(2, 3).up == 0 ? "identity" : "") << slots.name;
     EXPECT_STREQ(m.default_compressor, "identity") << slots.name;
     EXPECT_EQ(m.paper_noise, slots.paper_noise) << slots.name;
@@ -74,8 +72,8 @@ TEST(LocalUpdateMethods, PullsAndMemories) {
   EXPECT_EQ(make("fedavg").steps.pull, 0);
   EXPECT_GT(make("fedprox").steps.pull, 0);
   EXPECT_GT(make("pmtl").steps.pull, 0);
-  EXPECT_EQ(make("fed-alpha-normec", "[memory]\nstep = 0.1").error_step, 0.1);
-  EXPECT_EQ(make("clip21").error_step, 1);
+  EXPECT_EQ(make("fed-alpha-normec", "[memory]\nstep = 0.1").memory_step, 0.1);
+  EXPECT_EQ(make("clip21").memory_step, 1);
   testing::expect_parts(testing::refusal([] { make("alpha-normec", "[memory]\nstep = 0"); }),
                         {"method.toml:2", "step"});
 }
@@ -194,5 +192,4 @@ TEST(ServerStep, WrongValuesAreRefused) {
   }
 }
 
-}  // namespace
-}  // namespace trilemma
+}  // namespace trilemma::local_update_methods_test

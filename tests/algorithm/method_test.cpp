@@ -10,8 +10,7 @@
 #include "tests/support/refusal.hpp"
 #include "tests/support/tolerance.hpp"
 
-namespace trilemma {
-namespace {
+namespace trilemma::method_test {
 
 Method make(const std::string& name, const std::string& server = "") {
   Settings settings = Settings::from_text("[server]\n" + server, "server.toml");
@@ -70,7 +69,7 @@ TEST(Methods, SlotsAndConstants) {
     EXPECT_EQ(m.bound, slots.bound) << slots.name;
     EXPECT_EQ(m.compressor, slots.compressor) << slots.name;
     EXPECT_EQ(m.noise, slots.noise) << slots.name;
-    EXPECT_EQ(m.shift, slots.shift) << slots.name;
+    EXPECT_STREQ(m.memory, slots.shift ? "shift" : "none") << slots.name;
     EXPECT_EQ(m.noise_constant, slots.constant) << slots.name;
     EXPECT_TRUE(m.needs_unbiased) << slots.name;
   }
@@ -115,5 +114,4 @@ TEST(Methods, RefusesStepsThatAreNotPositive) {
                           {"server.toml:2", "rate"});
 }
 
-}  // namespace
-}  // namespace trilemma
+}  // namespace trilemma::method_test

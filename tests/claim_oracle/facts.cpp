@@ -96,7 +96,6 @@ Facts read_facts(const std::string& config) {
   f.batch = values.integer("local.batch", 1);
   f.delta = values.number("privacy.delta", 0);
   f.regulariser = f.problem == "logistic" ? values.number("problem.lambda", 0) : 0;
-  f.keyed_mask = values.text("compressor.kind", "identity") == "rand-k";
   return f;
 }
 

@@ -15,10 +15,9 @@ struct Facts {
   std::string start_file;
   std::string problem;
   bool start_at_optimum = false;
-  bool keyed_mask = false;  ///< rand-k
-  double threshold = 1;     ///< G or C
-  double rate = 1;          ///< of participation by coins
-  long size = 1;            ///< of participation by a fixed size
+  double threshold = 1;  ///< G or C
+  double rate = 1;       ///< of participation by coins
+  long size = 1;         ///< of participation by a fixed size
   long clients = 1, rounds = 1, batch = 1;
   double delta = 0;          ///< 0: none given
   double regulariser = 0;    ///< weight of the logistic problem's own

@@ -86,18 +86,26 @@ TEST_F(MpiFaults, BroadcastOfTheModel) {
 }
 
 TEST_F(MpiFaults, GatherOfMessagesAndNumbers) {
-  expect_reported("MPI_Gatherv", [&](Exchange& e) { e.gather_messages(messages_, 4, everyone_); });
+  expect_reported("MPI_Gatherv",
+                  [&](Exchange& e) { e.gather_messages(Packets::equal(messages_, 4), everyone_); });
   expect_reported("MPI_Gatherv", [&](Exchange& e) { e.gather_by_client(numbers_, 1); });
   expect_reported("MPI_Gatherv", [&](Exchange& e) { e.gather_text("host"); });
   expect_reported("MPI_Gather", [&](Exchange& e) { e.gather_text("host"); });
   expect_reported("MPI_Gather", [&](Exchange& e) { e.gather_by_rank(numbers_, Use::control); });
 }
 
+TEST_F(MpiFaults, GatherOfMessagesThatDifferInSize) {
+  const std::vector<std::uint64_t> ends{3, 8};
+  expect_reported("MPI_Gatherv", [&](Exchange& e) {
+    e.gather_messages(Packets::varying(messages_, ends), everyone_);
+  });
+}
+
 TEST_F(MpiFaults, TypesOfTheGather) {
   expect_reported("MPI_Type_contiguous",
-                  [&](Exchange& e) { e.gather_messages(messages_, 4, everyone_); });
+                  [&](Exchange& e) { e.gather_messages(Packets::equal(messages_, 4), everyone_); });
   expect_reported("MPI_Type_commit",
-                  [&](Exchange& e) { e.gather_messages(messages_, 4, everyone_); });
+                  [&](Exchange& e) { e.gather_messages(Packets::equal(messages_, 4), everyone_); });
 }
 
 TEST_F(MpiFaults, ReductionAndBarrier) {
@@ -108,7 +116,7 @@ TEST_F(MpiFaults, ReductionAndBarrier) {
 TEST_F(MpiFaults, OneProcessSeesItsOwnMessages) {
   const auto exchange = make_mpi_exchange(place_);
   for (std::size_t i = 0; i < messages_.size(); ++i) messages_[i] = static_cast<std::byte>(i);
-  const auto all = exchange->gather_messages(messages_, 4, everyone_);
+  const auto all = exchange->gather_messages(Packets::equal(messages_, 4), everyone_).bytes();
   EXPECT_EQ(Bytes(all.begin(), all.end()), messages_);
   EXPECT_EQ(exchange->gather_by_rank(numbers_, Use::control), numbers_);
   exchange->broadcast_model(x_);

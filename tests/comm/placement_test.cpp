@@ -12,8 +12,7 @@
 #include "comm/exchange.hpp"
 #include "core/random.hpp"
 
-namespace trilemma {
-namespace {
+namespace trilemma::placement_test {
 
 TEST(Placement, BlocksCoverTheClientsInOrder) {
   for (int size = 1; size <= 12; ++size)
@@ -94,7 +93,7 @@ TEST(Placement, BlocksByRecordsAreAsEvenAsBlocksCanBe) {
 TEST(InProcessExchange, HandsNothingToMpi) {
   const auto exchange = make_in_process_exchange();
   const Bytes bytes{std::byte{1}, std::byte{2}};
-  const auto all = exchange->gather_messages(bytes, 1, {});
+  const auto all = exchange->gather_messages(Packets::equal(bytes, 1), {}).bytes();
   EXPECT_EQ(all.data(), bytes.data());
   EXPECT_EQ(all.size(), 2U);
   const std::vector<double> numbers{1, 2, 3};
@@ -111,5 +110,4 @@ TEST(InProcessExchange, HandsNothingToMpi) {
   EXPECT_EQ(exchange->traffic().evaluation, 0U);
 }
 
-}  // namespace
-}  // namespace trilemma
+}  // namespace trilemma::placement_test

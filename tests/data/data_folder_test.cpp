@@ -10,8 +10,7 @@
 #include "tests/support/refusal.hpp"
 #include "tests/support/temp.hpp"
 
-namespace trilemma {
-namespace {
+namespace trilemma::data_folder_test {
 
 using testing::expect_parts;
 
@@ -61,8 +60,8 @@ TEST_F(FoundShape, OfLibsvmIsTheLargestIndexOfBothFiles) {
 
 TEST_F(FoundShape, RefusesWhatTheFilesCannotTell) {
   expect_parts(refused("libsvm", text),
-               {"e.toml: data.features: not set, so it follows from the data", folder_.at("a"),
-                "scripts/get-data", "--data-dir"});
+               {"e.toml: [data]: there is no", "from which data.features would follow",
+                folder_.at("a"), "scripts/get-data", "--data-dir"});
   folder_.write("a", std::string("-1\n1\n"));
   folder_.write("b", std::string("-1\n1\n"));
   expect_parts(refused("libsvm", text), {folder_.at("a"), "no feature"});
@@ -167,5 +166,4 @@ TEST_F(FoundShape, IsNotOpenWhereNothingIsRead) {
                {"e.toml: data.features and data.classes: not set", "follows from the data"});
 }
 
-}  // namespace
-}  // namespace trilemma
+}  // namespace trilemma::data_folder_test

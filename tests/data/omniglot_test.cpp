@@ -2,6 +2,7 @@
 
 #include "data/omniglot.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <numeric>
@@ -10,8 +11,7 @@
 #include "tests/support/refusal.hpp"
 #include "tests/support/temp.hpp"
 
-namespace trilemma {
-namespace {
+namespace trilemma::omniglot_test {
 
 using testing::expect_parts;
 
@@ -95,7 +95,8 @@ TEST_F(Omniglot, RefusesOtherArchives) {
 
 TEST_F(Omniglot, ReadsNamesOfAnyLengthAndRefusesAllOthers) {
   const std::string zip = folder_.at("o.zip");
-  const std::string deep = std::string(30'000, 'f') + "/" + std::string(30'000, 'g') + "/";
+  const std::string deep =
+      fmt::format("{}/{}/", std::string(30'000, 'f'), std::string(30'000, 'g'));
   testing::write_zip(zip, {{deep + "Latin/character01/0101_01.png", good_}});
   EXPECT_EQ(read_omniglot(zip, 28, 40).size(), 1U);
   const std::string sentence = refused(deep + "Latin/character01/0101_1.png", good_);
@@ -122,5 +123,4 @@ TEST_F(Omniglot, RefusesPicturesThatAreTooLargeBeforeTheyAreInflated) {
                {"o.zip", "0101_01.png", "at most 1048576"});
 }
 
-}  // namespace
-}  // namespace trilemma
+}  // namespace trilemma::omniglot_test

@@ -10,8 +10,7 @@
 #include "tests/support/federation.hpp"
 #include "tests/support/tolerance.hpp"
 
-namespace trilemma {
-namespace {
+namespace trilemma::error_feedback_test {
 
 using testing::Federation;
 using Words = std::vector<std::string>;
@@ -28,7 +27,7 @@ Words normec(const Words& more) {
 // v_i of a client, and vhat: what the memories do with 0.
 std::vector<double> memory_of(Federation& f, std::size_t slot) {
   Vector zero(f.x().size(), real{0});
-  f.parts.error_memory->subtract(slot, zero);
+  f.parts.client_memory->before_bound(slot, zero);
   std::vector<double> v(zero.begin(), zero.end());
   for (auto& value : v) value = -value;
   return v;
@@ -143,5 +142,4 @@ TEST(ErrorFeedback, SilentClientsSendNothing) {
   EXPECT_EQ(all.round().size(), 4 * f.round().size());
 }
 
-}  // namespace
-}  // namespace trilemma
+}  // namespace trilemma::error_feedback_test

@@ -7,8 +7,7 @@
 #include "tests/support/federation.hpp"
 #include "tests/support/stubs.hpp"
 
-namespace trilemma {
-namespace {
+namespace trilemma::fused_test {
 
 using testing::Rig;
 
@@ -43,8 +42,8 @@ TEST(Fused, EqualsStagedToTheBit) {
       Rig::Options options{.compressor = kind.compressor,
                            .compressor_settings = kind.settings,
                            .sigma = 0.3,
-                           .shift = shift,
-                           .gamma = 0.2,
+                           .memory = shift ? "shift" : "none",
+                           .memory_step = 0.2,
                            .clip = clip};
       Rig fused(*fused_estimator, 5, d, options);
       options.staged = true;
@@ -85,8 +84,8 @@ TEST(Fused, ClientsSendTheSameWhereverTheyAreHosted) {
   const Rig::Options options{.compressor = "rand-k",
                              .compressor_settings = "k = 4",
                              .sigma = 1,
-                             .shift = true,
-                             .gamma = 0.1};
+                             .memory = "shift",
+                             .memory_step = 0.1};
   Rig::Options shifted = options;
   shifted.first_client = first;
   Rig one(all, clients, d, options);
@@ -101,5 +100,4 @@ TEST(Fused, ClientsSendTheSameWhereverTheyAreHosted) {
   }
 }
 
-}  // namespace
-}  // namespace trilemma
+}  // namespace trilemma::fused_test

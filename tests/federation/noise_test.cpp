@@ -12,8 +12,7 @@
 #include "tests/support/stubs.hpp"
 #include "tests/support/tolerance.hpp"
 
-namespace trilemma {
-namespace {
+namespace trilemma::noise_test {
 
 using testing::Rig;
 
@@ -58,8 +57,8 @@ TEST(Noise, DirectionIsUnbiasedGivenThePast) {
   const Rig::Options options{.compressor = "rand-k",
                              .compressor_settings = "k = 4",
                              .sigma = sigma,
-                             .shift = true,
-                             .gamma = 0.1};
+                             .memory = "shift",
+                             .memory_step = 0.1};
   std::vector<testing::Sample> coordinate(d);
   const Vector x(d, real{0});
   for (std::uint32_t trial = 0; trial < 4000; ++trial) {
@@ -94,5 +93,4 @@ TEST(Noise, DirectionOfMinibatchesIsTheGradientOfTheObjective) {
     testing::expect_mean(coordinate[j], (first[j] + second[j]) / 2 + slope[j], 1e-5);
 }
 
-}  // namespace
-}  // namespace trilemma
+}  // namespace trilemma::noise_test

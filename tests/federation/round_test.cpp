@@ -10,24 +10,27 @@
 #include "plan/read_plan.hpp"
 #include "tests/support/federation.hpp"
 
-namespace trilemma {
-namespace {
+namespace trilemma::round_test {
 
 // Adds up what it sees of the messages.
 class Listener final : public UplinkTap {
  public:
   explicit Listener(const Plan& plan) : plan_(plan), receiver_(*plan.compressor) {}
 
-  void messages(std::uint32_t round, Coordinates participants,
-                std::span<const std::byte> all) override {
-    sum_.assign(plan_.shape().up, 0.0);
+  void messages(std::uint32_t round, Coordinates participants, const Packets& all) override {
+    ExactSum sum(plan_.shape().up, true);  // tiny_experiment has float64 on the wire
+    double largest = 0;
+    for (std::size_t i = 0; i < participants.size(); ++i)
+      largest = std::max(largest, static_cast<double>(receiver_.largest(all[i])));
+    sum.begin(participants.size(), largest);
     senders_ = participants.size();
-    EXPECT_EQ(all.size(), senders_ * receiver_.bytes());
+    EXPECT_EQ(all.bytes().size(), senders_ * plan_.compressor->layout().bytes());
     for (std::size_t i = 0; i < senders_; ++i) {
-      const auto sent = receiver_.open(all, i, {plan_.seed, Purpose::mask, participants[i], round});
-      for (std::size_t k = 0; k < sent.value.size(); ++k)
-        sum_[sent.at[k]] += static_cast<double>(sent.value[k]);
+      const auto sent = receiver_.open(all[i], {plan_.seed, Purpose::mask, participants[i], round});
+      sum.add(0, sent.at, sent.value);
     }
+    const auto total = sum.finish();
+    sum_.assign(total.begin(), total.end());
   }
   void mean(std::uint32_t, std::span<const double> perturbed) override {
     mean_.assign(perturbed.begin(), perturbed.end());
@@ -93,5 +96,4 @@ TEST(Round, ATapChangesNothing) {
   }
 }
 
-}  // namespace
-}  // namespace trilemma
+}  // namespace trilemma::round_test

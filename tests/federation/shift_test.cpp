@@ -10,8 +10,7 @@
 #include "tests/support/stubs.hpp"
 #include "tests/support/tolerance.hpp"
 
-namespace trilemma {
-namespace {
+namespace trilemma::shift_test {
 
 using testing::Rig;
 
@@ -20,7 +19,7 @@ constexpr std::size_t d = 40;
 // gamma = 1, identity: s_i^{t+1} = g_i^t, so the message of round t+1 is g^{t+1} - g^t.
 TEST(Shift, GammaOneSendsDifferencesOfGradients) {
   testing::GivenEstimator given({testing::random_vector(d, 0), testing::random_vector(d, 1)});
-  Rig rig(given, 2, d, {.shift = true, .gamma = 1});
+  Rig rig(given, 2, d, {.memory = "shift", .memory_step = 1});
   const Vector x(d, real{0});
   std::vector<Vector> before(2, Vector(d, real{0}));
   for (std::uint32_t round = 0; round < 5; ++round) {
@@ -38,7 +37,7 @@ TEST(Shift, GammaOneSendsDifferencesOfGradients) {
 // One client by hand in two rounds: v = s + C(g - s), then s += gamma C(g - s).
 TEST(Shift, TwoRoundsByHand) {
   testing::GivenEstimator given({Vector{4, -8}});
-  Rig rig(given, 1, 2, {.shift = true, .gamma = 0.25});
+  Rig rig(given, 1, 2, {.memory = "shift", .memory_step = 0.25});
   const Vector x(2, real{0});
   EXPECT_EQ(rig.direction(0, x), (std::vector<double>{4, -8}));  // s becomes (1, -2)
   given.gradient = {Vector{5, 0}};
@@ -62,8 +61,8 @@ TEST(Shift, ContractsByTheExactFactor) {
       Rig rig(given, 1, d,
               {.compressor = "rand-k",
                .compressor_settings = "k = 4",
-               .shift = true,
-               .gamma = gamma,
+               .memory = "shift",
+               .memory_step = gamma,
                .seed = seed});
       std::vector<double> shift(d, 0.0);
       for (std::uint32_t round = 0; round < 3; ++round) {
@@ -82,7 +81,10 @@ TEST(Shift, MakesTheDirectionExactInTheLimit) {
   std::vector<Vector> gradients{testing::random_vector(d, 1), testing::random_vector(d, 2)};
   testing::GivenEstimator given(gradients);
   Rig rig(given, 2, d,
-          {.compressor = "rand-k", .compressor_settings = "k = 10", .shift = true, .gamma = 0.25});
+          {.compressor = "rand-k",
+           .compressor_settings = "k = 10",
+           .memory = "shift",
+           .memory_step = 0.25});
   const Vector x(d, real{0});
   std::vector<double> v;
   for (std::uint32_t round = 0; round < 400; ++round) v = rig.direction(round, x);
@@ -92,5 +94,4 @@ TEST(Shift, MakesTheDirectionExactInTheLimit) {
                 100 * testing::rounding);
 }
 
-}  // namespace
-}  // namespace trilemma
+}  // namespace trilemma::shift_test

@@ -9,8 +9,9 @@
 #include "tests/support/tiny_data.hpp"
 #include "tests/support/tolerance.hpp"
 
-namespace trilemma {
-namespace {
+namespace trilemma::error_memory_test {
+
+const MemoryKind& kind() { return row(memories(), "error-before-bound").make; }
 
 std::unique_ptr<Bound> smooth(double alpha) {
   Settings settings = Settings::from_text(fmt::format("alpha = {}", alpha), "bound.toml");
@@ -18,31 +19,32 @@ std::unique_ptr<Bound> smooth(double alpha) {
 }
 
 // One round of a client: P - v is bounded, v takes it in. Returns the bounded vector D.
-Vector round_of(ErrorMemory& memory, const Bound& bound, std::size_t slot, Vector p) {
-  memory.subtract(slot, p);
+Vector round_of(ClientMemory& memory, const Bound& bound, std::size_t slot, Vector p) {
+  memory.before_bound(slot, p);
   const Bounded bounded = bound.apply(p, {});
-  memory.absorb(slot, bounded);
+  memory.after_bound(slot, bounded);
   return p;
 }
 
 // v of a client.
-Vector memory_of(const ErrorMemory& memory, std::size_t slot, std::size_t dimension) {
+Vector memory_of(const ClientMemory& memory, std::size_t slot, std::size_t dimension) {
   Vector zero(dimension, real{0});
-  memory.subtract(slot, zero);
+  memory.before_bound(slot, zero);
   for (auto& value : zero) value = -value;
   return zero;
 }
 
 // ||P - v||
-double distance(const ErrorMemory& memory, std::size_t slot, Vector p) {
-  memory.subtract(slot, p);
+double distance(const ClientMemory& memory, std::size_t slot, Vector p) {
+  memory.before_bound(slot, p);
   return std::sqrt(norm_squared(ConstView(p)));
 }
 
 TEST(ErrorMemory, ByHand) {
-  const auto memory = make_error_memory(2, 2, 0.5);
+  const auto memory = kind().client(2, 2, 0.5);
   const auto bound = smooth(6);
-  EXPECT_TRUE(memory->works_without_sending());
+  EXPECT_TRUE(kind().traits.works_without_sending);
+  EXPECT_FALSE(kind().traits.after_bound);
   EXPECT_EQ(memory_of(*memory, 0, 2), (Vector{0, 0}));
   EXPECT_EQ(round_of(*memory, *bound, 0, {6, 8}), (Vector{0.375F, 0.5F}));
   EXPECT_EQ(memory_of(*memory, 0, 2), (Vector{0.1875F, 0.25F}));
@@ -50,7 +52,7 @@ TEST(ErrorMemory, ByHand) {
 }
 
 TEST(ErrorMemory, ServerByHand) {
-  const auto memory = make_error_server_memory(2, 0.25);
+  const auto memory = kind().server(2, 0.25);
   std::vector<double> mean{4, 8};
   memory->restore(mean);
   EXPECT_EQ(mean, (std::vector<double>{1, 2}));  // vhat is the direction
@@ -59,21 +61,11 @@ TEST(ErrorMemory, ServerByHand) {
   EXPECT_EQ(mean, (std::vector<double>{-1, 3}));
 }
 
-TEST(ErrorMemory, WithoutOneNothingHappens) {
-  const auto memory = make_zero_error_memory();
-  EXPECT_FALSE(memory->works_without_sending());
-  Vector u{3, 4};
-  memory->absorb(0, smooth(1)->apply(u, {}));
-  u = {3, 4};
-  memory->subtract(0, u);
-  EXPECT_EQ(u, (Vector{3, 4}));
-}
-
 // P frozen: r_{k+1} = r_k |1 - beta / (alpha + r_k)|, from r = 0.5 down, through 0 and back.
 TEST(ErrorMemory, DistancesFollowTheRecursion) {
   for (const double alpha : {0.01, 0.2})
     for (const double beta : {0.001, 0.01, 0.1}) {
-      const auto memory = make_error_memory(1, 7, beta);
+      const auto memory = kind().client(1, 7, beta);
       const auto bound = smooth(alpha);
       const Vector p = testing::random_vector(7, 3, 0.2);
       for (int k = 0; k < 60; ++k) {
@@ -90,24 +82,24 @@ TEST(ErrorMemory, DistancesFollowTheRecursion) {
 TEST(ErrorMemory, FixedPoint) {
   constexpr double alpha = 0.01;
   for (const auto& [beta, limit] : {std::pair{0.001, 0.0}, {0.01, 0.0}, {0.1, 0.04}}) {
-    const auto memory = make_error_memory(1, 7, beta);
+    const auto memory = kind().client(1, 7, beta);
     const auto bound = smooth(alpha);
     const Vector p = testing::random_vector(7, 3, 0.2);
     for (int k = 0; k < 3000; ++k) round_of(*memory, *bound, 0, p);
     EXPECT_NEAR(distance(*memory, 0, p), limit, 1e-5) << beta;
     if (limit == 0) continue;
     Vector before(p);
-    memory->subtract(0, before);
+    memory->before_bound(0, before);
     round_of(*memory, *bound, 0, p);
     Vector after(p);
-    memory->subtract(0, after);
+    memory->before_bound(0, after);
     for (std::size_t j = 0; j < p.size(); ++j) EXPECT_NEAR(after[j], -before[j], 1e-5);
   }
 }
 
 // beta = alpha = large: Norm_alpha(v) ~ v / alpha, so the memory is the vector itself at once.
 TEST(ErrorMemory, LargeAlphaTracksExactly) {
-  const auto memory = make_error_memory(1, 5, 1e6);
+  const auto memory = kind().client(1, 5, 1e6);
   const Vector p = testing::random_vector(5, 3);
   round_of(*memory, *smooth(1e6), 0, p);
   const Vector v = memory_of(*memory, 0, 5);
@@ -119,8 +111,8 @@ TEST(ErrorMemory, ServerHasTheMeanOfTheClientsMemories) {
   constexpr std::size_t clients = 5;
   constexpr std::size_t d = 12;
   constexpr double beta = 0.1;
-  const auto memory = make_error_memory(clients, d, beta);
-  const auto server = make_error_server_memory(d, beta);
+  const auto memory = kind().client(clients, d, beta);
+  const auto server = kind().server(d, beta);
   const auto bound = smooth(0.01);
   for (std::uint64_t k = 0; k < 50; ++k) {
     std::vector<double> mean(d, 0.0);
@@ -139,19 +131,19 @@ TEST(ErrorMemory, ServerHasTheMeanOfTheClientsMemories) {
 }
 
 TEST(ErrorMemory, ComesBackFromARestart) {
-  const auto first = make_error_memory(2, 3, 0.5);
+  const auto first = kind().client(2, 3, 0.5);
   const auto bound = smooth(0.1);
   round_of(*first, *bound, 0, {1, 2, 3});
   round_of(*first, *bound, 1, {-1, 5, 0});
-  const auto first_server = make_error_server_memory(3, 0.5);
+  const auto first_server = kind().server(3, 0.5);
   std::vector<double> mean{1, 2, 3};
   first_server->restore(mean);
   Bytes bytes;
   State saving = State::saving(bytes);
   for (std::size_t slot = 0; slot < 2; ++slot) first->persist(slot, saving);
   first_server->persist(saving);
-  const auto second = make_error_memory(2, 3, 0.5);
-  const auto second_server = make_error_server_memory(3, 0.5);
+  const auto second = kind().client(2, 3, 0.5);
+  const auto second_server = kind().server(3, 0.5);
   State restoring = State::restoring(bytes);
   for (std::size_t slot = 0; slot < 2; ++slot) second->persist(slot, restoring);
   second_server->persist(restoring);
@@ -165,5 +157,4 @@ TEST(ErrorMemory, ComesBackFromARestart) {
   EXPECT_EQ(a, b);
 }
 
-}  // namespace
-}  // namespace trilemma
+}  // namespace trilemma::error_memory_test

@@ -10,8 +10,9 @@
 #include "tests/support/tiny_data.hpp"
 #include "tests/support/tolerance.hpp"
 
-namespace trilemma {
-namespace {
+namespace trilemma::memory_test {
+
+const MemoryKind& shift() { return row(memories(), "shift").make; }
 
 class Through final : public Bound {
  public:
@@ -21,35 +22,35 @@ class Through final : public Bound {
 };
 
 // p - s of a client's memory for p at the given coordinates.
-Vector difference(const ClientMemory& memory, std::size_t slot, Vector p,
-                  Support at = Support::all()) {
+Vector difference(ClientMemory& memory, std::size_t slot, Vector p, Support at = Support::all()) {
   Vector out;
-  memory.subtract(slot, make_gaussian(0)->release(Through().apply(p, {}), at, {}, out));
+  memory.before_sending(slot, make_gaussian(0)->release(Through().apply(p, {}), at, {}, out));
   return out;
 }
 
 TEST(ShiftMemory, ClientByHand) {
-  const auto memory = make_shift_client_memory(2, 3, 0.5);
+  EXPECT_TRUE(shift().traits.after_bound && shift().traits.needs_everyone);
+  const auto memory = shift().client(2, 3, 0.5);
   EXPECT_EQ(difference(*memory, 0, {1, 2, 3}), (Vector{1, 2, 3}));  // s = 0 at first
   const Vector whole{4, 6, 8};
-  memory->absorb(0, {Support::all(), whole});  // s = (2, 3, 4)
+  memory->after_sending(0, {Support::all(), whole});  // s = (2, 3, 4)
   EXPECT_EQ(difference(*memory, 0, {1, 2, 3}), (Vector{-1, -1, -1}));
   const std::vector<std::uint32_t> at{2};
   const Vector value{10};
-  memory->absorb(0, {Support::of(at), value});  // s = (2, 3, 9)
+  memory->after_sending(0, {Support::of(at), value});  // s = (2, 3, 9)
   EXPECT_EQ(difference(*memory, 0, {1, 2, 3}), (Vector{-1, -1, -6}));
   const std::vector<std::uint32_t> some{1, 2};
   EXPECT_EQ(difference(*memory, 0, {1, 2, 3}, Support::of(some)), (Vector{-1, -6}));
   EXPECT_EQ(difference(*memory, 0, {1, 2, 3}, Support::of({})), Vector{});  // none is not all
   std::vector<double> values{1, 1};
-  memory->add(0, Support::of(some), values);
+  memory->undo(0, Support::of(some), values);
   EXPECT_EQ(values, (std::vector<double>{4, 10}));
   EXPECT_EQ(difference(*memory, 1, {1, 2, 3}), (Vector{1, 2, 3}));  // slots are apart
 }
 
 // v uses the old s.
 TEST(ShiftMemory, ServerByHand) {
-  const auto memory = make_shift_server_memory(2, 0.25);
+  const auto memory = shift().server(2, 0.25);
   std::vector<double> mean{4, 8};
   memory->restore(mean);
   EXPECT_EQ(mean, (std::vector<double>{4, 8}));  // s = (1, 2) from here on
@@ -61,12 +62,19 @@ TEST(ShiftMemory, ServerByHand) {
   EXPECT_EQ(mean, (std::vector<double>{2, 2}));
 }
 
-TEST(ZeroMemory, RemembersNothing) {
-  const auto client = make_zero_client_memory();
+TEST(NoMemory, RemembersNothing) {
+  const MemoryKind& none = row(memories(), "none").make;
+  EXPECT_FALSE(none.traits.after_bound || none.traits.works_without_sending ||
+               none.traits.needs_everyone || none.traits.needs_whole_vectors);
+  const auto client = none.client(1, 2, 1);
+  Vector u{3, 4};
+  client->after_bound(0, Through().apply(u, {}));
+  client->before_bound(0, u);
+  EXPECT_EQ(u, (Vector{3, 4}));
   const Vector sent{1, 1};
-  client->absorb(0, {Support::all(), sent});
+  client->after_sending(0, {Support::all(), sent});
   EXPECT_EQ(difference(*client, 0, {3, 4}), (Vector{3, 4}));
-  const auto server = make_zero_server_memory();
+  const auto server = none.server(2, 1);
   std::vector<double> mean{1, 2};
   server->restore(mean);
   server->restore(mean);
@@ -81,28 +89,28 @@ TEST(ShiftMemory, ServerShiftIsTheMeanOfTheClientShifts) {
     const auto compressor = testing::make_compressor(row.name, d);
     const double omega = compressor->traits().omega;
     const double gamma = theory_shift_step(std::isnan(omega) ? 0.0 : omega);
-    const auto client = make_shift_client_memory(clients, d, gamma);
-    const auto server = make_shift_server_memory(d, gamma);
+    const auto client = shift().client(clients, d, gamma);
+    const auto server = shift().server(d, gamma);
     for (std::uint32_t round = 0; round < 40; ++round) {
       std::vector<double> mean(d, 0.0);
       for (std::uint32_t c = 0; c < clients; ++c) {
         const Vector p = testing::random_vector(d, 100 * round + c);
         Message message;
         compressor->compress(difference(*client, c, p), {1, Purpose::mask, c, round}, message);
-        client->absorb(c, compressor->expand(message));
+        client->after_sending(c, compressor->expand(message));
         const auto sent = testing::dense(compressor->expand(message), d);
         for (std::size_t j = 0; j < d; ++j) mean[j] += sent[j] / clients;
       }
       server->restore(mean);
-      std::vector<double> shift(d, 0.0);
-      server->restore(shift);  // a mean of 0 shows s and leaves it alone
+      std::vector<double> known(d, 0.0);
+      server->restore(known);  // a mean of 0 shows s and leaves it alone
       std::vector<double> own(d, 0.0);
       for (std::uint32_t c = 0; c < clients; ++c) {
         const Vector s = difference(*client, c, Vector(d, real{0}));
         for (std::size_t j = 0; j < d; ++j) own[j] -= static_cast<double>(s[j]) / clients;
       }
       for (std::size_t j = 0; j < d; ++j)
-        ASSERT_NEAR(shift[j], own[j], 200 * testing::rounding) << row.name << ' ' << round;
+        ASSERT_NEAR(known[j], own[j], 200 * testing::rounding) << row.name << ' ' << round;
     }
   }
 }
@@ -126,5 +134,4 @@ TEST(TheoryShiftStep, Contracts) {
   EXPECT_NEAR(1 - 1 / (2 * 124.0 / 6.0), 0.97581, 5e-6);
 }
 
-}  // namespace
-}  // namespace trilemma
+}  // namespace trilemma::memory_test

@@ -9,8 +9,7 @@
 #include "tests/support/federation.hpp"
 #include "tests/support/refusal.hpp"
 
-namespace trilemma {
-namespace {
+namespace trilemma::plan_test {
 
 Plan tiny(const std::vector<std::string>& overrides) {
   return read_plan(Settings::from_text(testing::tiny_experiment, "e.toml", overrides));
@@ -23,7 +22,7 @@ TEST(Plan, PartsOfAMethod) {
   EXPECT_EQ(plan.problem->dimension(), 16U);
   EXPECT_TRUE(plan.estimator.uses_snapshot);
   EXPECT_FALSE(plan.snapshot_probability.has_value());  // batch/records
-  EXPECT_FALSE(plan.shift_step.has_value());            // theory
+  EXPECT_FALSE(plan.memory_step.has_value());           // theory
   EXPECT_STREQ(plan.sampler->name(), "poisson");
   EXPECT_EQ(plan.bound->record_threshold(), 0.5);
   EXPECT_EQ(plan.compressor->layout().count, 4U);
@@ -71,5 +70,4 @@ TEST(Plan, WireFormatReachesTheCompressor) {
   EXPECT_EQ(tiny({"wire.value=float32"}).compressor->layout().value, ValueFormat::float32);
 }
 
-}  // namespace
-}  // namespace trilemma
+}  // namespace trilemma::plan_test

@@ -9,8 +9,7 @@
 #include "plan/claim.hpp"
 #include "plan/read_plan.hpp"
 
-namespace trilemma {
-namespace {
+namespace trilemma::published_settings_test {
 
 struct Published {
   const char* file;
@@ -82,8 +81,8 @@ TEST(PublishedSettings, ModelsAndShiftSteps) {
   EXPECT_EQ(mnist.bound->threshold(), 1.0);
   EXPECT_EQ(mnist.start.scale, 0.2);
   EXPECT_NEAR(theory_shift_step(mnist.compressor->traits().omega), 0.04936147, 5e-9);
-  EXPECT_FALSE(a9a.shift_step.has_value());
-  EXPECT_FALSE(mnist.shift_step.has_value());
+  EXPECT_FALSE(a9a.memory_step.has_value());
+  EXPECT_FALSE(mnist.memory_step.has_value());
 }
 
 // The private mode is what the analysis needs, the authors' mode what their script does.
@@ -141,5 +140,4 @@ TEST(PublishedSettings, MultiTaskLearningWithNaturalUsers) {
     }
 }
 
-}  // namespace
-}  // namespace trilemma
+}  // namespace trilemma::published_settings_test

@@ -4,8 +4,7 @@
 
 #include "tests/ranks/world.hpp"
 
-namespace trilemma {
-namespace {
+namespace trilemma::exchange_ranks {
 
 constexpr int clients = 7;
 
@@ -33,7 +32,7 @@ TEST_P(Exchanges, MessagesComeInClientOrder) {
     Bytes sent;
     for (const auto client : mine(participants))
       sent.insert(sent.end(), 3, static_cast<std::byte>(10 + client));
-    const auto all = exchange->gather_messages(sent, 3, participants);
+    const auto all = exchange->gather_messages(Packets::equal(sent, 3), participants).bytes();
     if (!is_server()) continue;
     ASSERT_EQ(all.size(), 3 * participants.size());
     for (std::size_t i = 0; i < all.size(); ++i)
@@ -41,14 +40,45 @@ TEST_P(Exchanges, MessagesComeInClientOrder) {
   }
   // The ledger is that of the whole job, on rank 0; what it hosts itself does not travel.
   const std::uint64_t own = mine({0, 1, 2, 3, 4, 5, 6}).size() + mine({2, 5}).size();
-  if (is_server()) EXPECT_EQ(exchange->traffic().up, 3 * (clients + 2 - own));
+  if (is_server()) {
+    EXPECT_EQ(exchange->traffic().up, 3 * (clients + 2 - own));
+  }
+}
+
+// Client c sends c bytes, none at all for client 0.
+TEST_P(Exchanges, MessagesMayDifferInSize) {
+  std::uint64_t travelled = 0;
+  for (const auto& participants :
+       {std::vector<std::uint32_t>{0, 1, 2, 3, 4, 5, 6}, std::vector<std::uint32_t>{0, 5},
+        std::vector<std::uint32_t>{}}) {
+    Bytes sent;
+    std::vector<std::uint64_t> ends;
+    for (const auto client : mine(participants)) {
+      sent.insert(sent.end(), client, static_cast<std::byte>(10 + client));
+      ends.push_back(sent.size());
+    }
+    const Packets all = exchange->gather_messages(Packets::varying(sent, ends), participants);
+    if (!is_server()) continue;
+    ASSERT_EQ(all.ends().size(), participants.size());
+    for (std::size_t i = 0; i < participants.size(); ++i) {
+      const Bytes expected(participants[i], static_cast<std::byte>(10 + participants[i]));
+      EXPECT_EQ(Bytes(all[i].begin(), all[i].end()), expected) << i;
+      travelled += 8 + participants[i];
+    }
+    travelled -= 8 * ends.size() + sent.size();
+  }
+  if (is_server()) {
+    EXPECT_EQ(exchange->traffic().up, travelled);
+  }
 }
 
 TEST_P(Exchanges, AModelReachesEveryRank) {
   Vector x(5, is_server() ? real{3} : real{0});
   exchange->broadcast_model(x);
   EXPECT_EQ(x, Vector(5, real{3}));
-  if (is_server()) EXPECT_EQ(exchange->traffic().down, 5 * sizeof(real) * others());
+  if (is_server()) {
+    EXPECT_EQ(exchange->traffic().down, 5 * sizeof(real) * others());
+  }
 }
 
 TEST_P(Exchanges, NumbersByClientRankAndRow) {
@@ -105,5 +135,4 @@ TEST_P(Exchanges, PiecesOfAnySizeGoThereAndBack) {
 
 INSTANTIATE_TEST_SUITE_P(Hosting, Exchanges, ::testing::Bool());
 
-}  // namespace
-}  // namespace trilemma
+}  // namespace trilemma::exchange_ranks

@@ -12,7 +12,7 @@ COUNTER = os.environ.get("TRILEMMA_MPI_COUNTER")
 @pytest.mark.skipif(not COUNTER, reason="TRILEMMA_MPI_COUNTER does not name the counter library")
 @pytest.mark.parametrize("ranks", [2, 4])
 @pytest.mark.parametrize("setting", ["compressor.mask=keyed", "compressor.mask=explicit", "evaluate.every=0",
-                                     "checkpoint.rounds=2"])
+                                     "checkpoint.rounds=2", "compressor.kind=bernoulli"])
 def test_every_byte_is_in_the_ledger(logistic, tmp_path, ranks, setting):
     counts = tmp_path / "count"
     file = tmp_path / "x.h5"

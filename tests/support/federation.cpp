@@ -73,11 +73,9 @@ Rig::Rig(LocalWork& estimator, std::size_t slots, std::size_t dimension, const O
       compressor_(make_compressor(options.compressor, dimension, options.compressor_settings,
                                   options.format)),
       mechanism_(make_gaussian(options.sigma)),
-      error_memory_(make_zero_error_memory()),
-      client_memory_(options.shift ? make_shift_client_memory(slots, dimension, options.gamma)
-                                   : make_zero_client_memory()),
-      server_memory_(options.shift ? make_shift_server_memory(dimension, options.gamma)
-                                   : make_zero_server_memory()),
+      memory_(row(memories(), options.memory).make),
+      client_memory_(memory_.client(slots, dimension, options.memory_step)),
+      server_memory_(memory_.server(dimension, options.memory_step)),
       step_(std::make_unique<RecordingStep>()) {
   Settings settings = Settings::from_text(
       options.clip > 0 ? "threshold = " + std::to_string(options.clip) : "", "bound.toml");
@@ -85,10 +83,10 @@ Rig::Rig(LocalWork& estimator, std::size_t slots, std::size_t dimension, const O
     if (std::string(options.clip > 0 ? "clip-estimator" : "none") == row.name)
       bound_ = row.make(settings);
   ClientParts parts{&estimator,
-                    error_memory_.get(),
                     bound_.get(),
                     mechanism_.get(),
                     client_memory_.get(),
+                    memory_.traits,
                     compressor_.get(),
                     std::vector<Sensitivity>(slots),
                     {}};
@@ -105,25 +103,25 @@ Rig::Rig(LocalWork& estimator, std::size_t slots, std::size_t dimension, const O
 }
 
 Bytes Rig::send(std::uint32_t round, ConstView x) {
-  const auto bytes = clients_->run(round, everyone_, x, timer_);
-  return {bytes.begin(), bytes.end()};
+  sent_ = clients_->run(round, everyone_, x, timer_);
+  return {sent_.bytes().begin(), sent_.bytes().end()};
 }
 
 std::vector<std::vector<double>> Rig::decoded(std::uint32_t round, const Bytes& bytes) {
   std::vector<std::vector<double>> all;
   Receiver receiver(*compressor_);
+  const Packets packets = Packets::equal(bytes, compressor_->layout().bytes());
   for (std::uint32_t slot = 0; slot < slots_; ++slot)
-    all.push_back(
-        dense(receiver.open(bytes, slot,
-                            {options_.seed, Purpose::mask, options_.first_client + slot, round}),
-              dimension_));
+    all.push_back(dense(receiver.open(packets[slot], {options_.seed, Purpose::mask,
+                                                      options_.first_client + slot, round}),
+                        dimension_));
   return all;
 }
 
 std::vector<double> Rig::direction(std::uint32_t round, ConstView x) {
-  const Bytes bytes = send(round, x);
+  send(round, x);
   Vector model(x.begin(), x.end());
-  server_->aggregate(round, everyone_, bytes, timer_);
+  server_->aggregate(round, everyone_, sent_, timer_);
   server_->step(round, model, timer_);
   return static_cast<const RecordingStep&>(*step_).direction;
 }

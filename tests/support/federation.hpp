@@ -31,9 +31,7 @@ class Federation final : UplinkTap {
   Assembly parts;
 
  private:
-  void messages(std::uint32_t, Coordinates, std::span<const std::byte> all) override {
-    sent_ = all;
-  }
+  void messages(std::uint32_t, Coordinates, const Packets& all) override { sent_ = all.bytes(); }
   void mean(std::uint32_t, std::span<const double>) override {}
 
   std::unique_ptr<Exchange> exchange_;
@@ -55,8 +53,8 @@ class Rig {
     std::string compressor = "identity";
     std::string compressor_settings = {};
     double sigma = 0;
-    bool shift = false;
-    double gamma = 0;
+    const char* memory = "none";
+    double memory_step = 0;
     std::uint64_t seed = 1;
     bool staged = false;
     std::uint32_t first_client = 0;
@@ -68,7 +66,7 @@ class Rig {
   /// `slots` clients that begin at number first_client.
   Rig(LocalWork& estimator, std::size_t slots, std::size_t dimension, const Options& options);
 
-  /// Messages of all clients at x, and the same decoded.
+  /// Messages of all clients at x, and the same decoded, where they are equally long.
   Bytes send(std::uint32_t round, ConstView x);
   std::vector<std::vector<double>> decoded(std::uint32_t round, const Bytes& bytes);
   /// Direction v of a whole round at x.
@@ -78,11 +76,12 @@ class Rig {
   Options options_;
   std::size_t slots_, dimension_;
   std::vector<std::uint32_t> everyone_;
+  Packets sent_;
   Journal journal_;
   std::unique_ptr<Compressor> compressor_;
   std::unique_ptr<Bound> bound_;
   std::unique_ptr<Mechanism> mechanism_;
-  std::unique_ptr<ErrorMemory> error_memory_;
+  const MemoryKind& memory_;
   std::unique_ptr<ClientMemory> client_memory_;
   std::unique_ptr<ServerMemory> server_memory_;
   std::unique_ptr<ServerStep> step_;

@@ -139,7 +139,7 @@ Bytes WireRun::send(std::uint32_t round) {
   Bytes all;
   drawn_before_ = drawn();
   for (auto& rank : ranks_) {
-    const auto mine = rank->parts.clients->run(round, everyone_, rank->parts.x, timer_);
+    const auto mine = rank->parts.clients->run(round, everyone_, rank->parts.x, timer_).bytes();
     all.insert(all.end(), mine.begin(), mine.end());
   }
   return all;
@@ -153,8 +153,10 @@ std::vector<SentNoise> WireRun::noise(std::uint32_t round) {
       sigma * static_cast<double>(layout.dimension) / static_cast<double>(layout.count);
   std::vector<SentNoise> all;
   Receiver receiver(*plan.compressor);
+  const Packets packets = Packets::equal(bytes, layout.bytes());
   for (std::uint32_t client = 0; client < clients(); ++client) {
-    const SparseView sent = receiver.open(bytes, client, {plan.seed, Purpose::mask, client, round});
+    const SparseView sent =
+        receiver.open(packets[client], {plan.seed, Purpose::mask, client, round});
     all.push_back({client, round, {sent.at.list().begin(), sent.at.list().end()}, {}});
     for (const real value : sent.value) all.back().z.push_back(static_cast<double>(value) / unit);
   }
@@ -164,7 +166,8 @@ std::vector<SentNoise> WireRun::noise(std::uint32_t round) {
 std::vector<double> WireRun::update(std::uint32_t round) {
   const Bytes bytes = send(round);
   Assembly& parts = ranks_.front()->parts;
-  parts.server->aggregate(round, everyone_, bytes, timer_);
+  const std::size_t each = ranks_.front()->plan.compressor->layout().bytes();
+  parts.server->aggregate(round, everyone_, Packets::equal(bytes, each), timer_);
   parts.server->step(round, parts.x, timer_);
   std::vector<double> direction;
   for (auto& value : parts.x) direction.push_back(-static_cast<double>(value));

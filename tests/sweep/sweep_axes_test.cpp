@@ -4,8 +4,7 @@
 #include "sweep/sweep_status.hpp"
 #include "tests/support/sweeps.hpp"
 
-namespace trilemma {
-namespace {
+namespace trilemma::sweep_axes_test {
 
 using testing::expect_parts;
 
@@ -40,6 +39,11 @@ TEST_F(SweepAxes, HaveAxesOfTheMethodOfAllCells) {
   EXPECT_EQ(sweep("[set]\nmethod = \"gd\"\n[methods.gd.axes]\nserver.rate = [1, 2]\n").cells.size(),
             2U);
   EXPECT_EQ(sweep("[methods.gd.axes]\nserver.rate = [1, 2]\n", {"method=gd"}).cells.size(), 2U);
+}
+
+TEST_F(SweepAxes, NameMethodsThatExist) {
+  expect_parts(refused("[axes]\nmethod = [\"gd\", \"ldp-sdg\"]\n"),
+               {"s.toml", "method: unknown method 'ldp-sdg'", "did you mean \"ldp-sgd\""});
 }
 
 TEST_F(SweepAxes, RefuseAxesOfMethodsThatHaveNoEffect) {
@@ -134,5 +138,4 @@ TEST_F(SweepAxes, NameThePlaceOfAnAxisOfTheMethod) {
       {"neither a number nor text"});
 }
 
-}  // namespace
-}  // namespace trilemma
+}  // namespace trilemma::sweep_axes_test

@@ -9,8 +9,7 @@
 #include "core/random.hpp"
 #include "wire/layout.hpp"
 
-namespace trilemma {
-namespace {
+namespace trilemma::codec_test {
 
 std::vector<unsigned> encoded(const Layout& layout, const Message& message) {
   Bytes bytes(layout.bytes(), std::byte{0xAA});  // old content must not show through
@@ -143,5 +142,26 @@ TEST(Codec, RefusesIndicesOutOfRange) {
   }
 }
 
-}  // namespace
-}  // namespace trilemma
+// 33 bits an entry: every number of entries has a size of its own.
+TEST(Codec, MessagesMayDifferInSize) {
+  const Layout layout{.dimension = 2, .count = 9, .index = IndexCode::explicit_, .varies = true};
+  for (std::size_t entries = 0; entries <= 9; ++entries) {
+    Message message;
+    for (std::size_t i = 0; i < entries; ++i) {
+      message.index.push_back(i % 2);
+      message.value.push_back(static_cast<real>(i) - 3);
+    }
+    Bytes bytes(layout.bytes(entries));
+    EXPECT_EQ(layout.payload_bits(entries), 33 * entries);
+    encode(layout, message, bytes);
+    Message got;
+    decode(layout, bytes, got);
+    EXPECT_EQ(got.value, message.value);
+    EXPECT_EQ(got.index, message.index);
+    Bytes longer = bytes;
+    longer.resize(bytes.size() + (entries == 9 ? 5 : 1));
+    EXPECT_THROW(decode(layout, longer, got), RunFailure) << entries;
+  }
+}
+
+}  // namespace trilemma::codec_test

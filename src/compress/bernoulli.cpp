@@ -1,0 +1,59 @@
+#include "compress/compressor.hpp"
+#include "core/draws.hpp"
+
+namespace trilemma {
+namespace {
+
+double read(Settings& s) {
+  return s.number("p", 0.05, {.low = 0, .high = 1, .low_open = true},
+                  "probability of a coordinate to be sent");
+}
+
+// C(z) = (mask .* z) / p, every coordinate in the mask with probability p: unbiased, E||C(z)-z||^2
+// = (1/p - 1)||z||^2 exactly. Both ends draw the mask, so messages carry no indices, and their
+// sizes are binomial.
+class Bernoulli final : public ObliviousCompressor {
+ public:
+  Bernoulli(std::size_t dimension, double p, ValueFormat format)
+      : layout_{.dimension = dimension,
+                .count = dimension,
+                .index = IndexCode::keyed,
+                .value = format,
+                .varies = true},
+        p_(p) {}
+
+  std::string description() const override {
+    return fmt::format("bernoulli, p = {:g} of {} coordinates, keyed mask, messages of any size",
+                       p_, layout_.dimension);
+  }
+  CompressorTraits traits() const override {
+    return {.unbiased = true, .omega = gain() - 1.0, .gain = gain()};
+  }
+  Layout layout() const override { return layout_; }
+  double gain() const override { return 1.0 / p_; }
+
+  Support support(const Key& key, std::vector<std::uint32_t>& index) override {
+    draw_(key, layout_.dimension, p_, index);
+    return Support::of(index);
+  }
+
+ private:
+  Layout layout_;
+  double p_;
+  CoinDraw draw_;
+};
+
+void declare(Settings& settings) { read(settings); }
+std::unique_ptr<Compressor> make(Settings& settings, std::size_t dimension, ValueFormat format) {
+  return std::make_unique<Bernoulli>(dimension, read(settings), format);
+}
+
+}  // namespace
+
+Row<CompressorMaker> bernoulli_compressor() {
+  return {"bernoulli",
+          "each coordinate with probability p, scaled by 1/p; unbiased, omega = 1/p - 1", declare,
+          make};
+}
+
+}  // namespace trilemma

@@ -1,0 +1,36 @@
+#pragma once
+
+#include "core/support.hpp"
+
+namespace trilemma {
+
+/// The largest size |a_j|, or a NaN or an infinity where one is among them; 0 of none.
+real largest_size(ConstView a);
+
+/// Sums that are the same to the bit in any order of their terms. Every value is rounded to a
+/// multiple of a unit before it is added, a power of two that is chosen so that all sums of these
+/// multiples are exact in double: 2^(E + b - 51) where all values are smaller than 2^E and there
+/// are at most 2^b terms. So the mean of 2^b terms is off by half a unit at most, 2^(b - 51) of the
+/// largest value. With `fine` the rests are summed likewise, in units 2^(52 - b) times smaller,
+/// which leaves 2^(2 b - 103) of it, and the rounding of the result. Values below 2^-900 count as
+/// that large here; above about 2^(1000 - b), where sums may overflow, they are summed as they
+/// come.
+class ExactSum {
+ public:
+  explicit ExactSum(std::size_t dimension, bool fine)
+      : sum_(dimension), rest_(fine ? dimension : 0) {}
+
+  /// Starts anew at 0. No value will be larger in size than `largest`. Where that is not finite, so
+  /// are the sums, in an order of their own.
+  void begin(std::size_t terms, double largest);
+  /// Adds the values to the sums number first + j for all j of `at`.
+  void add(std::size_t first, Support at, ConstView values);
+  /// The sums, once; valid until the next begin, and may be changed.
+  std::span<double> finish();
+
+ private:
+  std::vector<double> sum_, rest_;
+  double shift_ = 0, rest_shift_ = 0;  ///< what rounds to a multiple of the unit when it is added
+};
+
+}  // namespace trilemma

@@ -1,0 +1,41 @@
+#include "memory/memory.hpp"
+
+namespace trilemma {
+namespace {
+
+// Error feedback (Seide et al. 2014; Karimireddy et al. 2019): a client sends C(p + e) and keeps
+// e = p + e - C(p + e), starting at 0. The server takes the mean as it is.
+class Client final : public ClientMemory {
+ public:
+  Client(std::size_t slots, std::size_t dimension, double) : error_(slots, Vector(dimension)) {}
+
+  void before_sending(std::size_t slot, const Released& p) override {
+    Vector& e = error_[slot];
+    const View values = p.values();
+    for (std::size_t j = 0; j < e.size(); ++j) e[j] = values[j] += e[j];
+  }
+  void after_sending(std::size_t slot, const SparseView& sent) override {
+    Vector& e = error_[slot];
+    sent.at.each(e.size(), [&](std::size_t i, std::size_t j) { e[j] -= sent.value[i]; });
+  }
+  void persist(std::size_t slot, State& state) override { state.values(error_[slot]); }
+
+ private:
+  std::vector<Vector> error_;
+};
+
+class Server final : public ServerMemory {
+ public:
+  Server(std::size_t, double) {}
+};
+
+}  // namespace
+
+Row<MemoryKind> error_feedback_memory() {
+  return {
+      "error-feedback", "clients add what the compressor has left out to their next vector",
+      [](Settings&) {},
+      with_halves<Client, Server>({.traits = {.after_bound = true, .needs_whole_vectors = true}})};
+}
+
+}  // namespace trilemma

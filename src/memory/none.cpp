@@ -1,0 +1,9 @@
+#include "memory/memory.hpp"
+
+namespace trilemma {
+
+Row<MemoryKind> no_memory() {
+  return {"none", "nothing is remembered", [](Settings&) {}, {}};
+}
+
+}  // namespace trilemma

@@ -1,0 +1,79 @@
+#include <cmath>
+
+#include "memory/memory.hpp"
+
+namespace trilemma {
+namespace {
+
+// [SOT] algorithm 2: a client sends C(g - s_i), and both ends learn the same reference, starting at
+// 0: s_i += gamma v_i, s += gamma mean(v_i).
+class Client final : public ClientMemory {
+ public:
+  Client(std::size_t slots, std::size_t dimension, double gamma)
+      : gamma_(static_cast<real>(gamma)), shift_(slots, Vector(dimension)) {}
+
+  void before_sending(std::size_t slot, const Released& p) override {
+    const Vector& s = shift_[slot];
+    const View values = p.values();
+    p.at().each(s.size(), [&](std::size_t i, std::size_t j) { values[i] -= s[j]; });
+  }
+
+  void after_sending(std::size_t slot, const SparseView& sent) override {
+    Vector& s = shift_[slot];
+    sent.at.each(s.size(), [&](std::size_t i, std::size_t j) { s[j] += gamma_ * sent.value[i]; });
+  }
+
+  void undo(std::size_t slot, Support at, std::span<double> values) const override {
+    const Vector& s = shift_[slot];
+    at.each(s.size(),
+            [&](std::size_t i, std::size_t j) { values[i] += static_cast<double>(s[j]); });
+  }
+
+  void persist(std::size_t slot, State& state) override { state.values(shift_[slot]); }
+
+ private:
+  real gamma_;
+  std::vector<Vector> shift_;
+};
+
+class Server final : public ServerMemory {
+ public:
+  Server(std::size_t dimension, double gamma) : gamma_(gamma), shift_(dimension) {}
+
+  // The direction uses the old shift: v = s + mean, then s += gamma mean.
+  void restore(std::span<double> mean) override {
+    for (std::size_t j = 0; j < mean.size(); ++j) {
+      const double sent = mean[j];
+      mean[j] = shift_[j] + sent;
+      shift_[j] += gamma_ * sent;
+    }
+  }
+
+  void persist(State& state) override { state.values(shift_); }
+
+ private:
+  double gamma_;
+  std::vector<double> shift_;
+};
+
+std::optional<double> read_step(Settings& experiment) {
+  return experiment.section("shift").number_or(
+      "step", "theory", at_least(0),
+      "gamma of the shifts; theory: sqrt((1+2w)/(2(1+w)^3)), w = omega");
+}
+
+}  // namespace
+
+double theory_shift_step(double omega) {
+  return std::sqrt((1.0 + 2.0 * omega) / (2.0 * std::pow(1.0 + omega, 3)));
+}
+
+Row<MemoryKind> shift_memory() {
+  return {"shift", "both ends learn a reference of each client, who sends the difference to it",
+          [](Settings& experiment) { read_step(experiment); },
+          with_halves<Client, Server>({.traits = {.after_bound = true, .needs_everyone = true},
+                                       .read_step = read_step,
+                                       .usual_step = theory_shift_step})};
+}
+
+}  // namespace trilemma

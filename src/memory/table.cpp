@@ -1,0 +1,21 @@
+#include "memory/memory.hpp"
+
+namespace trilemma {
+
+// One declaration and one row for each file of this room.
+Row<MemoryKind> no_memory();
+Row<MemoryKind> shift_memory();
+Row<MemoryKind> error_before_bound_memory();
+Row<MemoryKind> error_feedback_memory();
+
+std::span<const Row<MemoryKind>> memories() {
+  static const Row<MemoryKind> table[] = {
+      no_memory(),
+      shift_memory(),
+      error_before_bound_memory(),
+      error_feedback_memory(),
+  };
+  return table;
+}
+
+}  // namespace trilemma

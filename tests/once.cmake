@@ -48,6 +48,11 @@ trilemma_python_test(run_disk_fault_every_write ${CMAKE_CURRENT_SOURCE_DIR}/run/
   LABELS long TIMEOUT 1800 RUN_SERIAL ON)
 set_property(TEST run_disk_fault_every_write APPEND PROPERTY ENVIRONMENT TRILEMMA_EVERY_WRITE=1)
 
+# Many more random experiments than each time.
+add_test(NAME claims_of_random_experiments COMMAND trilemma_tests --gtest_filter=Claims.NoRandomExperiment*)
+set_tests_properties(claims_of_random_experiments PROPERTIES LABELS long TIMEOUT 3600
+  ENVIRONMENT "TRILEMMA_CLAIMS=20000;TRILEMMA_CLAIMS_SEED=7")
+
 # --- Jobs (Python, tests/jobs/) --------------------------------------------------------------------
 # run_submit and run_submit_local imitate program and batch system; slurm starts a Slurm of its own and is skipped where
 # there is none.
@@ -100,10 +105,7 @@ set_tests_properties(run_kill_and_resume_50 PROPERTIES LABELS long TIMEOUT 1800)
 # --- Mutated inputs for everything that reads (tests/fuzz/README.md) ---------------------------------
 # Always the same fifty per format here; more, and under the sanitizers: scripts/fuzz.
 file(GLOB TRILEMMA_FUZZ_SOURCES CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/fuzz/*.cpp)
-add_executable(trilemma_fuzz ${TRILEMMA_FUZZ_SOURCES} support/archives.cpp support/compressors.cpp
-  support/federation.cpp support/idx_files.cpp support/run_files.cpp support/temp.cpp)
-target_include_directories(trilemma_fuzz PRIVATE ${PROJECT_SOURCE_DIR})
-target_link_libraries(trilemma_fuzz PRIVATE trilemma_core GTest::gtest)
+trilemma_test_program(trilemma_fuzz ${TRILEMMA_FUZZ_SOURCES})
 add_test(NAME fuzz COMMAND trilemma_fuzz --inputs 50 --seed 1)
 set_tests_properties(fuzz PROPERTIES LABELS fuzz TIMEOUT 300)
 

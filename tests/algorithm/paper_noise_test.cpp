@@ -7,8 +7,7 @@
 
 #include <cmath>
 
-namespace trilemma {
-namespace {
+namespace trilemma::paper_noise_test {
 
 // experiments.md 3.1: sigma = 0.166226 C on the mean at (5, 1e-6), K = 500, n = 100, q = 1.
 TEST(PaperNoise, NormOnQuadratics) {
@@ -112,5 +111,4 @@ TEST(PaperNoise, Pmtl) {
               0.429193, 5e-7);
 }
 
-}  // namespace
-}  // namespace trilemma
+}  // namespace trilemma::paper_noise_test

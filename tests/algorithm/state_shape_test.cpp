@@ -4,8 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace trilemma {
-namespace {
+namespace trilemma::state_shape_test {
 
 Vector common(const StateShape& shape, const Vector& state) {
   Vector room;
@@ -37,5 +36,4 @@ TEST(StateShape, AModelForEachClient) {
   EXPECT_EQ(common(shape, {1, 2, 3, 5, 5, 11}), (Vector{3, 6}));
 }
 
-}  // namespace
-}  // namespace trilemma
+}  // namespace trilemma::state_shape_test

@@ -10,8 +10,7 @@
 #include "tests/support/refusal.hpp"
 #include "tests/support/temp.hpp"
 
-namespace trilemma {
-namespace {
+namespace trilemma::audit_clients_test {
 
 constexpr const char* experiment = R"(
 name = "clients"
@@ -292,5 +291,4 @@ TEST(AuditClients, RefusesInOneSentence) {
                         {"no claim to audit"});
 }
 
-}  // namespace
-}  // namespace trilemma
+}  // namespace trilemma::audit_clients_test

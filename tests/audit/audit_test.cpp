@@ -12,8 +12,7 @@
 #include "tests/support/refusal.hpp"
 #include "tests/support/temp.hpp"
 
-namespace trilemma {
-namespace {
+namespace trilemma::audit_test {
 
 constexpr const char* experiment = R"(
 name = "audit"
@@ -277,5 +276,4 @@ TEST(Audit, RefusesWhatClaimsNothing) {
   testing::expect_parts(testing::refusal([] { plan_of({"method=gd"}); }), {"no claim to audit"});
 }
 
-}  // namespace
-}  // namespace trilemma
+}  // namespace trilemma::audit_test

@@ -10,8 +10,7 @@
 #include "plan/read_plan.hpp"
 #include "tests/support/refusal.hpp"
 
-namespace trilemma {
-namespace {
+namespace trilemma::theorems_test {
 
 using accounting::Relation;
 using accounting::Sampling;
@@ -205,5 +204,4 @@ delta = 1e-5
                         {"privacy.epsilon", "remembers earlier draws", "privacy.sigma"});
 }
 
-}  // namespace
-}  // namespace trilemma
+}  // namespace trilemma::theorems_test

@@ -8,8 +8,7 @@
 
 #include "privacy/bound.hpp"
 
-namespace trilemma::claims {
-namespace {
+namespace trilemma::claims::bounds_test {
 
 std::vector<Vector> hostile_vectors() {
   constexpr real most = std::numeric_limits<real>::max();
@@ -39,5 +38,4 @@ TEST(ClaimBounds, NothingLeavesThemLongerThanTheThreshold) {
   EXPECT_GE(seen, 3);
 }
 
-}  // namespace
-}  // namespace trilemma::claims
+}  // namespace trilemma::claims::bounds_test

@@ -6,8 +6,7 @@
 
 #include <cmath>
 
-namespace trilemma::claims {
-namespace {
+namespace trilemma::claims::oracle_test {
 
 const Machine perfect{
     .noise_cut = 40, .public_participants = false, .regulariser_before_noise = false};
@@ -227,5 +226,4 @@ TEST(ClaimOracle, RefusesWhatNoEpsilonCanMend) {
   EXPECT_TRUE(refused([](Facts& f) { f.bound = "clip-client", f.relation = "add_remove"; }));
 }
 
-}  // namespace
-}  // namespace trilemma::claims
+}  // namespace trilemma::claims::oracle_test

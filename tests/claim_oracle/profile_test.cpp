@@ -9,8 +9,7 @@
 
 #include "tests/claim_oracle/signal.hpp"
 
-namespace trilemma::claims {
-namespace {
+namespace trilemma::claims::profile_test {
 
 double epsilon(const Pair& pair, long rounds, double delta, double known = 1) {
   return epsilon_of([&](double e) { return known_rounds_delta(pair, rounds, known, e); }, delta);
@@ -123,5 +122,4 @@ TEST(ClaimProfile, CutNoiseLeavesHoles) {
   EXPECT_NEAR(cut_tail(-100, 6.7637), 1, 1e-9);
 }
 
-}  // namespace
-}  // namespace trilemma::claims
+}  // namespace trilemma::claims::profile_test

@@ -8,8 +8,7 @@
 #include "tests/claim_oracle/oracle.hpp"
 #include "tests/claim_oracle/program.hpp"
 
-namespace trilemma::claims {
-namespace {
+namespace trilemma::claims::seeded_test {
 
 struct Lie {
   const char* mistake;
@@ -96,5 +95,4 @@ TEST(SeededOverclaims, AreFound) {
   }
 }
 
-}  // namespace
-}  // namespace trilemma::claims
+}  // namespace trilemma::claims::seeded_test

@@ -6,8 +6,7 @@
 
 #include <deque>
 
-namespace trilemma {
-namespace {
+namespace trilemma::parcels_test {
 
 // Sizes of the messages in which the pieces travel; they must arrive as they were.
 std::vector<std::size_t> message_sizes(const std::vector<Bytes>& pieces) {
@@ -40,5 +39,4 @@ TEST(Parcels, PiecesOfAnySizeArriveInOrder) {
 
 TEST(Parcels, NothingIsNoMessage) { EXPECT_TRUE(message_sizes({}).empty()); }
 
-}  // namespace
-}  // namespace trilemma
+}  // namespace trilemma::parcels_test

@@ -4,8 +4,7 @@
 
 #include "tests/support/compressors.hpp"
 
-namespace trilemma {
-namespace {
+namespace trilemma::identity_test {
 
 TEST(Identity, ByHand) {
   const auto compressor = testing::make_compressor("identity", 3);
@@ -19,5 +18,4 @@ TEST(Identity, ByHand) {
   EXPECT_TRUE(compressor->expand(message).at.is_all());
 }
 
-}  // namespace
-}  // namespace trilemma
+}  // namespace trilemma::identity_test

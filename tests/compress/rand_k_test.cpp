@@ -14,8 +14,7 @@
 #include "tests/support/tiny_data.hpp"
 #include "tests/support/tolerance.hpp"
 
-namespace trilemma {
-namespace {
+namespace trilemma::rand_k_test {
 
 using testing::make_compressor;
 
@@ -134,5 +133,4 @@ TEST(RandK, RefusesMoreThanD) {
                         {"k = -1"});
 }
 
-}  // namespace
-}  // namespace trilemma
+}  // namespace trilemma::rand_k_test

@@ -13,8 +13,7 @@
 #include "tests/support/stubs.hpp"
 #include "tests/support/tolerance.hpp"
 
-namespace trilemma {
-namespace {
+namespace trilemma::estimators_test {
 
 constexpr double threshold = 0.3;
 constexpr std::size_t records = 12;
@@ -166,5 +165,4 @@ TEST(Estimators, DeclaredSensitivities) {
   }
 }
 
-}  // namespace
-}  // namespace trilemma
+}  // namespace trilemma::estimators_test

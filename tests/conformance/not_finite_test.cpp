@@ -13,8 +13,7 @@
 #include "tests/support/stubs.hpp"
 #include "tests/support/tolerance.hpp"
 
-namespace trilemma {
-namespace {
+namespace trilemma::not_finite_test {
 
 constexpr real nan = std::numeric_limits<real>::quiet_NaN();
 constexpr real infinite = std::numeric_limits<real>::infinity();
@@ -162,5 +161,4 @@ TEST(NotFinite, WithoutABoundItComesThrough) {
   EXPECT_TRUE(std::any_of(sum.begin(), sum.end(), [](real v) { return std::isnan(v); }));
 }
 
-}  // namespace
-}  // namespace trilemma
+}  // namespace trilemma::not_finite_test

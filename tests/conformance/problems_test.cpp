@@ -10,8 +10,7 @@
 #include "tests/support/tiny_data.hpp"
 #include "tests/support/tolerance.hpp"
 
-namespace trilemma {
-namespace {
+namespace trilemma::problems_test {
 
 constexpr std::size_t records = 30;
 
@@ -168,5 +167,4 @@ TEST_P(EveryProblem, FullSumIsTheSumOverAllRecords) {
 INSTANTIATE_TEST_SUITE_P(Problems, EveryProblem, ::testing::ValuesIn(cases),
                          [](const auto& test) { return test.param; });
 
-}  // namespace
-}  // namespace trilemma
+}  // namespace trilemma::problems_test

@@ -8,8 +8,7 @@
 #include "tests/support/federation.hpp"
 #include "tests/support/tiny_data.hpp"
 
-namespace trilemma {
-namespace {
+namespace trilemma::restart_test {
 
 using testing::Federation;
 
@@ -151,5 +150,4 @@ TEST(Restart, SchedulesRememberNothing) {
   }
 }
 
-}  // namespace
-}  // namespace trilemma
+}  // namespace trilemma::restart_test

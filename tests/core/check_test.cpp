@@ -6,8 +6,7 @@
 
 #include "core/clock.hpp"
 
-namespace trilemma {
-namespace {
+namespace trilemma::check_test {
 
 TEST(Check, RequireThrowsTheUsersSentence) {
   EXPECT_NO_THROW(require(true, "never said"));
@@ -41,5 +40,4 @@ TEST(Clock, TicksBecomeSeconds) {
   EXPECT_LT(spent, 0.2);
 }
 
-}  // namespace
-}  // namespace trilemma
+}  // namespace trilemma::check_test

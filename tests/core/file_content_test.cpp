@@ -7,8 +7,7 @@
 
 #include "tests/support/temp.hpp"
 
-namespace trilemma {
-namespace {
+namespace trilemma::file_content_test {
 
 TEST(FileContent, IsEveryByte) {
   const testing::TempFolder folder;
@@ -36,5 +35,4 @@ TEST(FileContent, ANameThatIsTooLongIsNoFile) {
   EXPECT_EQ(file_content(std::string(10'000, 'x')), "");
 }
 
-}  // namespace
-}  // namespace trilemma
+}  // namespace trilemma::file_content_test

@@ -8,8 +8,7 @@
 
 #include "tests/support/journal_row.hpp"
 
-namespace trilemma {
-namespace {
+namespace trilemma::journal_test {
 
 using Kind = Metric::Kind;
 
@@ -116,5 +115,4 @@ TEST(Journal, NamesAreKnownAndDifferent) {
   EXPECT_THROW(rank.declare("mean", Kind::gauge), LibraryError);
 }
 
-}  // namespace
-}  // namespace trilemma
+}  // namespace trilemma::journal_test

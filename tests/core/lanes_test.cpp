@@ -7,8 +7,7 @@
 
 #include <numeric>
 
-namespace trilemma {
-namespace {
+namespace trilemma::lanes_test {
 
 TEST(Lanes, NormSquaredOfSmallVectorsByHand) {
   EXPECT_EQ(norm_squared<real>({}), 0.0);
@@ -44,5 +43,4 @@ TEST(Lanes, SameBitsAtEveryAlignment) {
   }
 }
 
-}  // namespace
-}  // namespace trilemma
+}  // namespace trilemma::lanes_test

@@ -10,8 +10,7 @@
 #include "core/secret.hpp"
 #include "tests/support/secrets.hpp"
 
-namespace trilemma {
-namespace {
+namespace trilemma::normal_tails_test {
 
 constexpr Key key{2025, Purpose::noise, 1, 5};
 constexpr std::uint32_t tail_words = 65536;
@@ -128,5 +127,4 @@ TEST(NormalTails, TheLawGoesOnBelowTheFirstWord) {
   EXPECT_LT(std::sqrt(n) * distance, 2.2253);
 }
 
-}  // namespace
-}  // namespace trilemma
+}  // namespace trilemma::normal_tails_test

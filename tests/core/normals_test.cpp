@@ -8,8 +8,7 @@
 
 #include "core/random.hpp"
 
-namespace trilemma {
-namespace {
+namespace trilemma::normals_test {
 
 constexpr Key key{77, Purpose::noise, 3, 9};
 
@@ -127,5 +126,4 @@ TEST_F(NormalLaw, NeighboursAreUncorrelated) {
   EXPECT_NEAR(sum / static_cast<double>(count), 0.0, 5.0 / std::sqrt(static_cast<double>(count)));
 }
 
-}  // namespace
-}  // namespace trilemma
+}  // namespace trilemma::normals_test

@@ -10,8 +10,7 @@
 #include <cmath>
 #include <set>
 
-namespace trilemma {
-namespace {
+namespace trilemma::random_test {
 
 constexpr Key key{0x0123456789ABCDEFULL, Purpose::mask, 17, 4242};
 
@@ -121,5 +120,4 @@ TEST(Stream, BelowRejectsForLargeBounds) {
   for (const int count : residue) EXPECT_NEAR(count, draws / 3.0, limit);
 }
 
-}  // namespace
-}  // namespace trilemma
+}  // namespace trilemma::random_test

@@ -13,8 +13,7 @@
 #include "tests/support/secrets.hpp"
 #include "tests/support/statistics.hpp"
 
-namespace trilemma {
-namespace {
+namespace trilemma::secret_test {
 
 using testing::fixed_secret;
 
@@ -160,5 +159,4 @@ TEST(Secret, NormalsHaveMeanZeroAndVarianceOne) {
   testing::expect_mean(square, 1.0);
 }
 
-}  // namespace
-}  // namespace trilemma
+}  // namespace trilemma::secret_test

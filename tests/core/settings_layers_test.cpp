@@ -7,8 +7,7 @@
 #include "tests/support/refusal.hpp"
 #include "tests/support/temp.hpp"
 
-namespace trilemma {
-namespace {
+namespace trilemma::settings_layers_test {
 
 using testing::expect_parts;
 using testing::refusal;
@@ -197,5 +196,4 @@ b = {d = 1, c = 2}
   for (const auto& value : all[4].values) EXPECT_EQ(value.value.index(), 0U) << value.toml;
 }
 
-}  // namespace
-}  // namespace trilemma
+}  // namespace trilemma::settings_layers_test

@@ -7,8 +7,7 @@
 #include "tests/support/refusal.hpp"
 #include "tests/support/temp.hpp"
 
-namespace trilemma {
-namespace {
+namespace trilemma::settings_parse_test {
 
 using testing::expect_parts;
 using testing::refusal;
@@ -141,5 +140,4 @@ TEST(SettingsParse, MessagesAreShortAndHoldNoControlCharacters) {
   EXPECT_EQ(s.records().back().value, "\"\\u001B\\n\"");
 }
 
-}  // namespace
-}  // namespace trilemma
+}  // namespace trilemma::settings_parse_test

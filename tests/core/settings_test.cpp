@@ -7,8 +7,7 @@
 
 #include "tests/support/refusal.hpp"
 
-namespace trilemma {
-namespace {
+namespace trilemma::settings_test {
 
 using testing::expect_parts;
 using testing::refusal;
@@ -204,5 +203,4 @@ TEST(Settings, RefusesTextThatIsNotToml) {
   expect_parts(refusal([] { Settings::from_text("a = 1\na = 2\n", "e.toml"); }), {"e.toml:2"});
 }
 
-}  // namespace
-}  // namespace trilemma
+}  // namespace trilemma::settings_test

@@ -4,8 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace trilemma {
-namespace {
+namespace trilemma::state_test {
 
 struct Part {
   double number = 0;
@@ -78,5 +77,4 @@ TEST(State, RefusesALengthThatCannotBe) {
   EXPECT_THROW(found.persist(state), LibraryError);
 }
 
-}  // namespace
-}  // namespace trilemma
+}  // namespace trilemma::state_test

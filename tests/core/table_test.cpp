@@ -7,8 +7,7 @@
 
 #include "tests/support/refusal.hpp"
 
-namespace trilemma {
-namespace {
+namespace trilemma::table_test {
 
 using Maker = int (*)();
 void declare(Settings&) {}
@@ -37,5 +36,4 @@ TEST(Table, RefusesAnUnknownNameAndNamesTheNearest) {
   testing::expect_parts(said, {"t.toml:2", "kind", "tow", "one, two", "did you mean \"two\"?"});
 }
 
-}  // namespace
-}  // namespace trilemma
+}  // namespace trilemma::table_test

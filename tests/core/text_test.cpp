@@ -4,8 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace trilemma {
-namespace {
+namespace trilemma::text_test {
 
 TEST(Text, CountsOneInTheSingular) {
   EXPECT_EQ(counted(0, "record"), "0 records");
@@ -163,5 +162,4 @@ TEST(Text, NamesThatFilesCanHave) {
   EXPECT_NE(name_problem(std::string(151, 'a')), "");
 }
 
-}  // namespace
-}  // namespace trilemma
+}  // namespace trilemma::text_test

@@ -6,8 +6,7 @@
 
 #include <cmath>
 
-namespace trilemma {
-namespace {
+namespace trilemma::tree_sum_test {
 
 std::vector<std::pair<std::uint64_t, std::uint64_t>> pairs(const std::vector<Segment>& list) {
   std::vector<std::pair<std::uint64_t, std::uint64_t>> out;
@@ -73,5 +72,4 @@ TEST(TreeSum, OfNothingIsZero) {
   EXPECT_EQ(total, (std::vector<double>{0, 0}));
 }
 
-}  // namespace
-}  // namespace trilemma
+}  // namespace trilemma::tree_sum_test

@@ -12,8 +12,7 @@
 
 #include "core/random.hpp"
 
-namespace trilemma {
-namespace {
+namespace trilemma::vmath_test {
 
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
 constexpr std::size_t draws = 200'000;
@@ -133,5 +132,4 @@ TEST(Vmath, FromIntegerIsExact) {
     EXPECT_EQ(vmath::from_integer(w), static_cast<double>(w));
 }
 
-}  // namespace
-}  // namespace trilemma
+}  // namespace trilemma::vmath_test

@@ -8,8 +8,7 @@
 #include "tests/support/refusal.hpp"
 #include "tests/support/temp.hpp"
 
-namespace trilemma {
-namespace {
+namespace trilemma::cifar_test {
 
 using testing::expect_parts;
 
@@ -81,5 +80,4 @@ TEST_F(Cifar, RefusesOtherLabelsAndMissingFiles) {
   expect_parts(testing::refusal([&] { read_cifar({folder_.at("none")}); }), {"no such data file"});
 }
 
-}  // namespace
-}  // namespace trilemma
+}  // namespace trilemma::cifar_test

@@ -10,8 +10,7 @@
 #include "tests/support/temp.hpp"
 #include "tests/support/tolerance.hpp"
 
-namespace trilemma {
-namespace {
+namespace trilemma::csv_missing_test {
 
 using testing::expect_parts;
 
@@ -172,5 +171,4 @@ TEST_F(CsvMissing, MeansAreForFeaturesOnly) {
   expect_parts(refused("missing = 'median'"), {"e.toml:6", "refuse, drop, mean"});
 }
 
-}  // namespace
-}  // namespace trilemma
+}  // namespace trilemma::csv_missing_test

@@ -12,8 +12,7 @@
 #include "tests/support/temp.hpp"
 #include "tests/support/tolerance.hpp"
 
-namespace trilemma {
-namespace {
+namespace trilemma::csv_test {
 
 using testing::expect_parts;
 
@@ -212,5 +211,4 @@ TEST_F(Csv, TakesColumnsOfTheTestFileByName) {
   expect_parts(refused(four_rows, "test = 't.csv'"), {"t.csv", "no column \"b\"", "a.csv"});
 }
 
-}  // namespace
-}  // namespace trilemma
+}  // namespace trilemma::csv_test

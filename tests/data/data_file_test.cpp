@@ -16,8 +16,7 @@
 #include "tests/support/refusal.hpp"
 #include "tests/support/temp.hpp"
 
-namespace trilemma {
-namespace {
+namespace trilemma::data_file_test {
 
 using testing::expect_parts;
 
@@ -155,5 +154,4 @@ TEST(DataFiles, ThatAreForTrainingAndTestsAreRemarkedUpon) {
   EXPECT_EQ(remark("d.bin"), "");
 }
 
-}  // namespace
-}  // namespace trilemma
+}  // namespace trilemma::data_file_test

@@ -11,8 +11,7 @@
 #include "tests/support/tiny_data.hpp"
 #include "tests/support/tolerance.hpp"
 
-namespace trilemma {
-namespace {
+namespace trilemma::dataset_test {
 
 Dataset sparse() {
   // (0, 3, 4), (0, 0, 0), (1, 0, 0)
@@ -133,5 +132,4 @@ TEST(Dataset, FullImagesHaveNoIndex) {
   EXPECT_TRUE(std::get<DenseRows>(data.rows).nonzeros.start.empty());
 }
 
-}  // namespace
-}  // namespace trilemma
+}  // namespace trilemma::dataset_test

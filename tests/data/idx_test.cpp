@@ -11,8 +11,7 @@
 #include "tests/support/refusal.hpp"
 #include "tests/support/temp.hpp"
 
-namespace trilemma {
-namespace {
+namespace trilemma::idx_test {
 
 using testing::expect_parts;
 using testing::gzip;
@@ -150,5 +149,4 @@ TEST_F(Idx, RefusesCountsThatTheFileCannotHold) {
   }
 }
 
-}  // namespace
-}  // namespace trilemma
+}  // namespace trilemma::idx_test

@@ -13,8 +13,7 @@
 #include "tests/support/refusal.hpp"
 #include "tests/support/temp.hpp"
 
-namespace trilemma {
-namespace {
+namespace trilemma::leaf_test {
 
 using testing::expect_parts;
 
@@ -217,5 +216,4 @@ TEST(Zip, RefusesANameThatComesTwice) {
   expect_parts(testing::refusal([&] { ZipArchive(zip, ".json"); }), {"b.zip", "a.json", "twice"});
 }
 
-}  // namespace
-}  // namespace trilemma
+}  // namespace trilemma::leaf_test

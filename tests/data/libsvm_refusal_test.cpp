@@ -8,8 +8,7 @@
 #include "tests/support/temp.hpp"
 #include "tests/support/tolerance.hpp"
 
-namespace trilemma {
-namespace {
+namespace trilemma::libsvm_refusal_test {
 
 using testing::expect_parts;
 
@@ -97,5 +96,4 @@ TEST(LibsvmRefuses, NumbersThatRunIntoEachOther) {
   expect_parts(refusal_of("1 1:1-2:1\n"), {"bad.svm:1"});
 }
 
-}  // namespace
-}  // namespace trilemma
+}  // namespace trilemma::libsvm_refusal_test

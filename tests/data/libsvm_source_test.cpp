@@ -6,8 +6,7 @@
 #include "tests/support/refusal.hpp"
 #include "tests/support/temp.hpp"
 
-namespace trilemma {
-namespace {
+namespace trilemma::libsvm_source_test {
 
 using testing::expect_parts;
 
@@ -82,5 +81,4 @@ TEST_F(LibsvmSource, RefusesDenseRowsThatNeedTooMuchMemory) {
                 sizeof(real) == 4 ? "12.0 GB" : "24.0 GB", "at most 8 GB"});
 }
 
-}  // namespace
-}  // namespace trilemma
+}  // namespace trilemma::libsvm_source_test

@@ -7,8 +7,7 @@
 
 #include "tests/support/temp.hpp"
 
-namespace trilemma {
-namespace {
+namespace trilemma::libsvm_test {
 
 using testing::TempFolder;
 
@@ -76,5 +75,4 @@ TEST(Libsvm, EndsOfLinesAndFiles) {
   EXPECT_EQ(read("-1 1:1\n\n  \n1 1:1\n\n", 1).label, expected);
 }
 
-}  // namespace
-}  // namespace trilemma
+}  // namespace trilemma::libsvm_test

@@ -4,8 +4,7 @@
 
 #include "data/source.hpp"
 
-namespace trilemma {
-namespace {
+namespace trilemma::own_files_test {
 
 std::vector<std::string> files_of(const std::string& source, const std::string& data) {
   Settings settings = Settings::from_text("[data]\n" + data, "e.toml");
@@ -24,5 +23,4 @@ TEST(OwnFiles, ReplaceTheTestFileOfTheDefaultsToo) {
             (Files{"i", "l", "j", "m"}));
 }
 
-}  // namespace
-}  // namespace trilemma
+}  // namespace trilemma::own_files_test

@@ -8,8 +8,7 @@
 
 #include "core/random.hpp"
 
-namespace trilemma {
-namespace {
+namespace trilemma::partition_statistics_test {
 
 void expect_spread(const Spread& found, const std::vector<double>& wanted) {
   const double values[] = {found.least, found.lower, found.median,
@@ -73,5 +72,4 @@ TEST(PartitionStatistics, BoundsForEveryPartition) {
   EXPECT_NEAR(partition_statistics(data, whole, {}, false).distance.most, 0, 1e-12);
 }
 
-}  // namespace
-}  // namespace trilemma
+}  // namespace trilemma::partition_statistics_test

@@ -9,8 +9,7 @@
 
 #include "tests/support/refusal.hpp"
 
-namespace trilemma {
-namespace {
+namespace trilemma::partition_test {
 
 std::vector<std::uint32_t> order(const std::string& kind, const std::vector<std::int32_t>& label,
                                  std::uint64_t seed = 1) {
@@ -90,5 +89,4 @@ TEST(Partition, RefusesMoreClientsThanRecords) {
   testing::expect_parts(testing::refusal([] { cut({0, 1}, 3); }), {"clients = 3", "2 records"});
 }
 
-}  // namespace
-}  // namespace trilemma
+}  // namespace trilemma::partition_test

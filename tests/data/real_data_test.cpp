@@ -14,8 +14,7 @@
 #include "data/partition.hpp"
 #include "data/scaling.hpp"
 
-namespace trilemma {
-namespace {
+namespace trilemma::real_data_test {
 
 class RealData : public ::testing::Test {
  protected:
@@ -246,5 +245,4 @@ TEST_F(RealData, WholeCifar) {
   }
 }
 
-}  // namespace
-}  // namespace trilemma
+}  // namespace trilemma::real_data_test

@@ -11,8 +11,7 @@
 #include "tests/support/tiny_data.hpp"
 #include "tests/support/tolerance.hpp"
 
-namespace trilemma {
-namespace {
+namespace trilemma::scaling_test {
 
 SparseRows matrix(const std::vector<std::vector<double>>& rows) {
   SparseRows out;
@@ -119,5 +118,4 @@ TEST(Scaling, RefusesDataOfAnotherKindOrWithoutSpread) {
   testing::expect_parts(testing::refusal([&] { append_bias(images.train); }), {"bias"});
 }
 
-}  // namespace
-}  // namespace trilemma
+}  // namespace trilemma::scaling_test

@@ -9,8 +9,7 @@
 #include "data/partition.hpp"
 #include "tests/support/refusal.hpp"
 
-namespace trilemma {
-namespace {
+namespace trilemma::spread_test {
 
 // `each` records of each of `labels` labels, in turn.
 Dataset labelled(std::uint32_t labels, std::uint32_t each) {
@@ -119,5 +118,4 @@ TEST(Natural, UsersAreTheClients) {
   testing::expect_parts(testing::refusal([&] { spread("natural", "", data, 3); }), {"user 1"});
 }
 
-}  // namespace
-}  // namespace trilemma
+}  // namespace trilemma::spread_test

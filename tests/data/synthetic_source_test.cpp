@@ -10,8 +10,7 @@
 #include "data/source.hpp"
 #include "tests/support/refusal.hpp"
 
-namespace trilemma {
-namespace {
+namespace trilemma::synthetic_source_test {
 
 std::unique_ptr<Source> source(const std::string& toml) {
   Settings settings = Settings::from_text(toml, "data.toml");
@@ -79,5 +78,4 @@ TEST(Synthetic, RefusesMoreNonZerosThanFeatures) {
                         {"data.toml:2", "nonzeros = 6"});
 }
 
-}  // namespace
-}  // namespace trilemma
+}  // namespace trilemma::synthetic_source_test

@@ -6,8 +6,7 @@
 
 #include <cmath>
 
-namespace trilemma {
-namespace {
+namespace trilemma::baseline_test {
 
 Dataset with_labels(std::vector<std::int32_t> labels, int classes) {
   Dataset data;
@@ -67,5 +66,4 @@ TEST(Baseline, IsUnknownWhereNothingIsPredicted) {
   EXPECT_TRUE(std::isnan(best_constants(spread).common));
 }
 
-}  // namespace
-}  // namespace trilemma
+}  // namespace trilemma::baseline_test

@@ -11,8 +11,7 @@
 #include "tests/support/federation.hpp"
 #include "tests/support/stubs.hpp"
 
-namespace trilemma {
-namespace {
+namespace trilemma::client_scores_test {
 
 // Every client has a model of its own: a multiple of the common one.
 class OwnModels final : public LocalWork {
@@ -157,5 +156,4 @@ TEST(ClientScores, TheLastRecordsAreHeldOut) {
   }
 }
 
-}  // namespace
-}  // namespace trilemma
+}  // namespace trilemma::client_scores_test

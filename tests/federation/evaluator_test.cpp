@@ -10,8 +10,7 @@
 #include "tests/support/estimators.hpp"
 #include "tests/support/tolerance.hpp"
 
-namespace trilemma {
-namespace {
+namespace trilemma::evaluator_test {
 
 TEST(Evaluator, MeanOverClientsOfTheMeanOverRecords) {
   testing::Case on = testing::make_case("logistic", 1, 10, 6, 1);
@@ -86,5 +85,4 @@ TEST(Evaluator, TestRowsAreDealtOnceForAnyNumberOfHosts) {
     }
 }
 
-}  // namespace
-}  // namespace trilemma
+}  // namespace trilemma::evaluator_test

@@ -9,8 +9,7 @@
 #include "tests/support/federation.hpp"
 #include "tests/support/refusal.hpp"
 
-namespace trilemma {
-namespace {
+namespace trilemma::finetuning_run_test {
 
 using testing::Federation;
 using testing::tiny_experiment;
@@ -101,5 +100,4 @@ TEST(FinetuningRun, Refuses) {
   testing::expect_parts(refused(unread), {"finetune.pull"});
 }
 
-}  // namespace
-}  // namespace trilemma
+}  // namespace trilemma::finetuning_run_test

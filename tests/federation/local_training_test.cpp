@@ -8,8 +8,7 @@
 #include "tests/support/refusal.hpp"
 #include "tests/support/tolerance.hpp"
 
-namespace trilemma {
-namespace {
+namespace trilemma::local_training_test {
 
 using testing::Federation;
 using testing::tiny_experiment;
@@ -105,5 +104,4 @@ TEST(PpSgd, HoldsAgainstTheOthers) {
   EXPECT_NE(claim.record.contains_private_model.find("clients' own"), std::string::npos);
 }
 
-}  // namespace
-}  // namespace trilemma
+}  // namespace trilemma::local_training_test

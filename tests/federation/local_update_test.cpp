@@ -10,8 +10,7 @@
 #include "tests/support/refusal.hpp"
 #include "tests/support/tolerance.hpp"
 
-namespace trilemma {
-namespace {
+namespace trilemma::local_update_test {
 
 using testing::Federation;
 using testing::tiny_experiment;
@@ -162,5 +161,4 @@ TEST(LocalUpdates, WordsWithoutEffectAreRefused) {
   testing::expect_parts(refused("dp-fedavg-clip", "bound.alpha=1"), {"bound.alpha"});
 }
 
-}  // namespace
-}  // namespace trilemma
+}  // namespace trilemma::local_update_test

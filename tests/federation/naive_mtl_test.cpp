@@ -7,8 +7,7 @@
 #include "tests/support/federation.hpp"
 #include "tests/support/tolerance.hpp"
 
-namespace trilemma {
-namespace {
+namespace trilemma::naive_mtl_test {
 
 using testing::Federation;
 using testing::tiny_experiment;
@@ -115,5 +114,4 @@ TEST(NaiveMtl, IsPrivateForWholeClients) {
   EXPECT_DOUBLE_EQ(releases(client.plan, 15).sensitivity.full, 0.5);
 }
 
-}  // namespace
-}  // namespace trilemma
+}  // namespace trilemma::naive_mtl_test

@@ -5,8 +5,7 @@
 #include "tests/support/federation.hpp"
 #include "tests/support/refusal.hpp"
 
-namespace trilemma {
-namespace {
+namespace trilemma::participation_test {
 
 using testing::Federation;
 
@@ -69,5 +68,4 @@ TEST(Participation, ShiftsNeedEveryClient) {
                         {"participation.kind", "soteriafl-sgd", "every client in every round"});
 }
 
-}  // namespace
-}  // namespace trilemma
+}  // namespace trilemma::participation_test

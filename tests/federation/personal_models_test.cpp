@@ -7,8 +7,7 @@
 #include "tests/support/federation.hpp"
 #include "tests/support/tolerance.hpp"
 
-namespace trilemma {
-namespace {
+namespace trilemma::personal_models_test {
 
 using testing::Federation;
 using Words = std::vector<std::string>;
@@ -172,5 +171,4 @@ TEST(PersonalModels, OtherClientsShowOnTheBillboardOnly) {
   EXPECT_NE(own(free, 0), own(one, 0));
 }
 
-}  // namespace
-}  // namespace trilemma
+}  // namespace trilemma::personal_models_test

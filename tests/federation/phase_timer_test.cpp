@@ -4,8 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace trilemma {
-namespace {
+namespace trilemma::phase_timer_test {
 
 TEST(PhaseTimer, BooksEveryLapOnItsPhase) {
   PhaseTimer timer(true);
@@ -46,5 +45,4 @@ TEST(PhaseTimer, NamesOfThePhases) {
   EXPECT_STREQ(phase_names[static_cast<std::size_t>(Phase::checkpoint)], "checkpoint");
 }
 
-}  // namespace
-}  // namespace trilemma
+}  // namespace trilemma::phase_timer_test

@@ -11,8 +11,7 @@
 #include "tests/support/federation.hpp"
 #include "tests/support/stubs.hpp"
 
-namespace trilemma {
-namespace {
+namespace trilemma::public_part_test {
 
 using testing::Rig;
 
@@ -122,5 +121,4 @@ TEST(PublicPart, RegulariserAtSingleCoordinates) {
   }
 }
 
-}  // namespace
-}  // namespace trilemma
+}  // namespace trilemma::public_part_test

@@ -8,8 +8,7 @@
 #include "tests/support/federation.hpp"
 #include "tests/support/tolerance.hpp"
 
-namespace trilemma {
-namespace {
+namespace trilemma::reductions_test {
 
 using testing::Federation;
 using testing::run_tiny;
@@ -110,5 +109,4 @@ TEST(Reductions, GradientDescentConverges) {
   EXPECT_LT(gd.evaluate().gradient_norm_squared, 1e-3 * before);
 }
 
-}  // namespace
-}  // namespace trilemma
+}  // namespace trilemma::reductions_test

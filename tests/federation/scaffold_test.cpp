@@ -13,8 +13,7 @@
 #include "tests/support/stubs.hpp"
 #include "tests/support/tolerance.hpp"
 
-namespace trilemma {
-namespace {
+namespace trilemma::scaffold_test {
 
 using testing::Federation;
 using testing::tiny_experiment;
@@ -164,5 +163,4 @@ TEST(Scaffold, ReachesTheOptimumWhereFedAvgStalls) {
   EXPECT_LT(suboptimality("scaffold", 1500), 1e-2 * stalled);
 }
 
-}  // namespace
-}  // namespace trilemma
+}  // namespace trilemma::scaffold_test

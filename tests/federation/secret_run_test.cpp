@@ -7,8 +7,7 @@
 #include "tests/support/federation.hpp"
 #include "tests/support/secrets.hpp"
 
-namespace trilemma {
-namespace {
+namespace trilemma::secret_run_test {
 
 using testing::Federation;
 using testing::Rig;
@@ -101,5 +100,4 @@ TEST(SecretRun, FusedEqualsStagedToTheBitUnderOneSecret) {
   }
 }
 
-}  // namespace
-}  // namespace trilemma
+}  // namespace trilemma::secret_run_test

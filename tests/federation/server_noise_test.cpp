@@ -12,8 +12,7 @@
 #include "tests/support/statistics.hpp"
 #include "tests/support/tolerance.hpp"
 
-namespace trilemma {
-namespace {
+namespace trilemma::server_noise_test {
 
 using testing::Federation;
 using Words = std::vector<std::string>;
@@ -140,5 +139,4 @@ TEST(ServerNoise, FromASecret) {
   EXPECT_NE(run(), run());
 }
 
-}  // namespace
-}  // namespace trilemma
+}  // namespace trilemma::server_noise_test

@@ -9,8 +9,7 @@
 #include "tests/support/federation.hpp"
 #include "tests/support/stubs.hpp"
 
-namespace trilemma {
-namespace {
+namespace trilemma::server_side_test {
 
 using testing::Rig;
 
@@ -43,5 +42,4 @@ TEST(ServerSide, AMessageThatIsNotFiniteNamesRoundAndClient) {
 
 TEST(ServerSide, LargeNumbersPass) { EXPECT_EQ(failure(real{1e30F}, 2, 5), ""); }
 
-}  // namespace
-}  // namespace trilemma
+}  // namespace trilemma::server_side_test

@@ -13,8 +13,7 @@
 #include "tests/support/statistics.hpp"
 #include "tests/support/temp.hpp"
 
-namespace trilemma {
-namespace {
+namespace trilemma::start_model_test {
 
 using testing::expect_parts;
 using testing::TempFolder;
@@ -73,5 +72,4 @@ TEST(StartModel, RefusesMoreThanANumberOnALine) {
   expect_parts(refused("1\n2abc\n3\n", 3), {"x0.txt:2"});
 }
 
-}  // namespace
-}  // namespace trilemma
+}  // namespace trilemma::start_model_test

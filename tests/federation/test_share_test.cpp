@@ -10,8 +10,7 @@
 #include "tests/support/refusal.hpp"
 #include "tests/support/temp.hpp"
 
-namespace trilemma {
-namespace {
+namespace trilemma::test_share_test {
 
 using testing::expect_parts;
 using Words = std::vector<std::string>;
@@ -123,5 +122,4 @@ TEST_F(TestShare, LeavesFewerRecordsToTheClients) {
                {"clients = 8", "7 records"});
 }
 
-}  // namespace
-}  // namespace trilemma
+}  // namespace trilemma::test_share_test

@@ -8,8 +8,7 @@
 #include "tests/support/stubs.hpp"
 #include "tests/support/tolerance.hpp"
 
-namespace trilemma {
-namespace {
+namespace trilemma::additive_solver_test {
 
 using testing::make_solver;
 constexpr double tolerance = 200 * testing::rounding;
@@ -95,5 +94,4 @@ TEST(AdditiveSolver, ComesBackFromARestart) {
   EXPECT_EQ(own(*second, 0, x), own(*first, 0, x));
 }
 
-}  // namespace
-}  // namespace trilemma
+}  // namespace trilemma::additive_solver_test

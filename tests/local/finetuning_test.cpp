@@ -13,8 +13,7 @@
 #include "tests/support/tiny_data.hpp"
 #include "tests/support/tolerance.hpp"
 
-namespace trilemma {
-namespace {
+namespace trilemma::finetuning_test {
 
 constexpr bool wide = std::is_same_v<real, double>;
 constexpr double tolerance = 200 * testing::rounding;
@@ -161,5 +160,4 @@ TEST(Finetunings, WrongNumbersAreRefused) {
                           {"e.toml:2", "finetune."});
 }
 
-}  // namespace
-}  // namespace trilemma
+}  // namespace trilemma::finetuning_test

@@ -8,8 +8,7 @@
 
 #include "tests/support/refusal.hpp"
 
-namespace trilemma {
-namespace {
+namespace trilemma::local_steps_test {
 
 LocalSteps read(const std::string& toml, const StepDefaults& defaults = {}) {
   return read_local_steps(Settings::from_text(toml, "local.toml"), defaults);
@@ -87,5 +86,4 @@ TEST(LocalSteps, WordsOfOtherMethodsAreRefused) {
   testing::expect_parts(refused("solver = \"cyclic\"", {.only_one = true}), {"solver", "gd"});
 }
 
-}  // namespace
-}  // namespace trilemma
+}  // namespace trilemma::local_steps_test

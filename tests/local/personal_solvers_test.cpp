@@ -12,8 +12,7 @@
 #include "tests/support/stubs.hpp"
 #include "tests/support/tolerance.hpp"
 
-namespace trilemma {
-namespace {
+namespace trilemma::personal_solvers_test {
 
 using testing::as_double;
 using testing::estimate;
@@ -234,5 +233,4 @@ TEST(Solvers, NamesOfTheTable) {
                                       "block-gd", "block-sgd"}));
 }
 
-}  // namespace
-}  // namespace trilemma
+}  // namespace trilemma::personal_solvers_test

@@ -10,8 +10,7 @@
 #include "tests/support/stubs.hpp"
 #include "tests/support/tolerance.hpp"
 
-namespace trilemma {
-namespace {
+namespace trilemma::quadratic_steps_test {
 
 constexpr std::size_t d = 5;
 constexpr std::size_t rank = 2;
@@ -113,5 +112,4 @@ TEST(QuadraticSteps, MeanGradientsShrink) {
   }
 }
 
-}  // namespace
-}  // namespace trilemma
+}  // namespace trilemma::quadratic_steps_test

@@ -11,8 +11,7 @@
 #include "tests/support/estimators.hpp"
 #include "tests/support/tolerance.hpp"
 
-namespace trilemma {
-namespace {
+namespace trilemma::record_gradients_test {
 
 using testing::make_case;
 
@@ -78,5 +77,4 @@ TEST_P(RecordGradientsOf, LongListsAreSummedWhole) {
 INSTANTIATE_TEST_SUITE_P(Problems, RecordGradientsOf,
                          ::testing::Values("logistic", "network", "images", "deep", "softmax"));
 
-}  // namespace
-}  // namespace trilemma
+}  // namespace trilemma::record_gradients_test

@@ -9,8 +9,7 @@
 #include "tests/support/stubs.hpp"
 #include "tests/support/tolerance.hpp"
 
-namespace trilemma {
-namespace {
+namespace trilemma::saga_test {
 
 constexpr double threshold = 0.4;
 constexpr std::size_t records = 14;
@@ -113,5 +112,4 @@ TEST_P(SagaOn, NoVarianceWhereTheWholeTableStands) {
 INSTANTIATE_TEST_SUITE_P(Problems, SagaOn,
                          ::testing::Values("logistic", "network", "images", "deep", "softmax"));
 
-}  // namespace
-}  // namespace trilemma
+}  // namespace trilemma::saga_test

@@ -12,8 +12,7 @@
 #include "tests/support/statistics.hpp"
 #include "tests/support/tiny_data.hpp"
 
-namespace trilemma {
-namespace {
+namespace trilemma::sampler_test {
 
 std::unique_ptr<Sampler> make(const std::string& name) {
   for (const auto& row : samplers())
@@ -153,5 +152,4 @@ TEST(Sampler, WithReplacementDrawsIndependently) {
   EXPECT_LT(chi, 86.0);
 }
 
-}  // namespace
-}  // namespace trilemma
+}  // namespace trilemma::sampler_test

@@ -8,8 +8,7 @@
 #include "tests/support/stubs.hpp"
 #include "tests/support/tolerance.hpp"
 
-namespace trilemma {
-namespace {
+namespace trilemma::sgd_test {
 
 constexpr double threshold = 0.4;
 
@@ -69,5 +68,4 @@ TEST_P(SgdOn, WholeBatchIsGdToTheBit) {
 INSTANTIATE_TEST_SUITE_P(Problems, SgdOn,
                          ::testing::Values("logistic", "network", "images", "softmax"));
 
-}  // namespace
-}  // namespace trilemma
+}  // namespace trilemma::sgd_test

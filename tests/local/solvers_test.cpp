@@ -11,8 +11,7 @@
 #include "tests/support/stubs.hpp"
 #include "tests/support/tolerance.hpp"
 
-namespace trilemma {
-namespace {
+namespace trilemma::solvers_test {
 
 using testing::make_solver;
 using testing::StepRows;
@@ -206,5 +205,4 @@ TEST(Solvers, SumOfGradientsOnAQuadratic) {
   }
 }
 
-}  // namespace
-}  // namespace trilemma
+}  // namespace trilemma::solvers_test

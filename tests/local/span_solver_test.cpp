@@ -9,8 +9,7 @@
 #include "tests/support/tiny_data.hpp"
 #include "tests/support/tolerance.hpp"
 
-namespace trilemma {
-namespace {
+namespace trilemma::span_solver_test {
 
 constexpr std::size_t features = 64;
 
@@ -87,5 +86,4 @@ TEST(SpanSolver, LeavesTheRestToThePlainSteps) {
     EXPECT_EQ(update(on, true, 0), update(on, false, 0));
 }
 
-}  // namespace
-}  // namespace trilemma
+}  // namespace trilemma::span_solver_test

@@ -8,8 +8,7 @@
 #include "tests/support/stubs.hpp"
 #include "tests/support/tolerance.hpp"
 
-namespace trilemma {
-namespace {
+namespace trilemma::svrg_test {
 
 constexpr double threshold = 0.4;
 constexpr std::size_t records = 14;
@@ -112,5 +111,4 @@ TEST_P(SvrgOn, TheCoinHasItsProbability) {
 
 INSTANTIATE_TEST_SUITE_P(Problems, SvrgOn, ::testing::Values("logistic", "network", "softmax"));
 
-}  // namespace
-}  // namespace trilemma
+}  // namespace trilemma::svrg_test

@@ -12,8 +12,7 @@
 #include "tests/support/estimators.hpp"
 #include "tests/support/statistics.hpp"
 
-namespace trilemma {
-namespace {
+namespace trilemma::variance_test {
 
 constexpr double threshold = 0.5;
 constexpr std::size_t m = 12;
@@ -116,5 +115,4 @@ INSTANTIATE_TEST_SUITE_P(
       return name;
     });
 
-}  // namespace
-}  // namespace trilemma
+}  // namespace trilemma::variance_test

@@ -11,8 +11,7 @@
 #include "tests/support/federation.hpp"
 #include "tests/support/noise_samples.hpp"
 
-namespace trilemma {
-namespace {
+namespace trilemma::end_to_end_test {
 
 using testing::Moments;
 using testing::WireRun;
@@ -157,5 +156,4 @@ TEST(NoiseClipping, EveryRecordOfEveryProblemKeepsTheBound) {
   }
 }
 
-}  // namespace
-}  // namespace trilemma
+}  // namespace trilemma::end_to_end_test

@@ -10,8 +10,7 @@
 
 #include "tests/support/noise_samples.hpp"
 
-namespace trilemma {
-namespace {
+namespace trilemma::independence_test {
 
 using testing::expect_uncorrelated;
 using testing::Path;
@@ -193,5 +192,4 @@ TEST_F(NoiseBlocks, NoBlockOccursTwiceUnderAllPurposesAndSeeds) {
   expect_all_different();
 }
 
-}  // namespace
-}  // namespace trilemma
+}  // namespace trilemma::independence_test

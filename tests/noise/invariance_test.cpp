@@ -8,8 +8,7 @@
 
 #include "tests/support/noise_samples.hpp"
 
-namespace trilemma {
-namespace {
+namespace trilemma::invariance_test {
 
 using testing::SentNoise;
 using testing::WireRun;
@@ -105,5 +104,4 @@ TEST(NoiseInvariance, AnotherMasterSeedGivesOtherBits) {
   }
 }
 
-}  // namespace
-}  // namespace trilemma
+}  // namespace trilemma::invariance_test

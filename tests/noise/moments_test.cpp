@@ -5,8 +5,7 @@
 
 #include "tests/support/noise_samples.hpp"
 
-namespace trilemma {
-namespace {
+namespace trilemma::moments_test {
 
 using testing::Moments;
 using testing::Path;
@@ -57,5 +56,4 @@ TEST_P(NoiseMoments, OfEveryClient) {
 INSTANTIATE_TEST_SUITE_P(Noise, NoiseMoments, ::testing::Values(Path::whole, Path::sparse),
                          [](const auto& path) { return testing::name_of(path.param); });
 
-}  // namespace
-}  // namespace trilemma
+}  // namespace trilemma::moments_test

@@ -10,8 +10,7 @@
 
 #include "tests/support/noise_samples.hpp"
 
-namespace trilemma {
-namespace {
+namespace trilemma::shape_test {
 
 using testing::Path;
 using testing::WireRun;
@@ -102,5 +101,4 @@ TEST(NoiseTails, TheRadiusGoesOnWhereThe32BitsEnd) {
   EXPECT_EQ(radii.size(), 3u) << "radii that end at one value are cut off";
 }
 
-}  // namespace
-}  // namespace trilemma
+}  // namespace trilemma::shape_test

@@ -8,8 +8,7 @@
 #include "tests/support/federation.hpp"
 #include "tests/support/refusal.hpp"
 
-namespace trilemma {
-namespace {
+namespace trilemma::budget_test {
 
 using testing::expect_parts;
 
@@ -98,5 +97,4 @@ TEST(Budget, IsRefusedWhereItCannotSetTheRounds) {
   expect_parts(refused({"rounds=7", "budget.upload=1MB"}), {"rounds = 7", "leave one of them out"});
 }
 
-}  // namespace
-}  // namespace trilemma
+}  // namespace trilemma::budget_test

@@ -9,8 +9,7 @@
 #include "tests/support/federation.hpp"
 #include "tests/support/refusal.hpp"
 
-namespace trilemma {
-namespace {
+namespace trilemma::claim_test {
 
 constexpr const char* closed_form = R"(
 rounds = 100
@@ -117,5 +116,4 @@ TEST(Claim, SamplingWithoutATheoremIsRefusedByName) {
       {"not a private run:", "remembers earlier draws"});
 }
 
-}  // namespace
-}  // namespace trilemma
+}  // namespace trilemma::claim_test

@@ -9,8 +9,7 @@
 #include "plan/read_plan.hpp"
 #include "tests/support/refusal.hpp"
 
-namespace trilemma {
-namespace {
+namespace trilemma::client_claim_test {
 
 using accounting::Relation;
 using accounting::Sampling;
@@ -289,5 +288,4 @@ TEST(ClientClaim, MinibatchesHaveNoPartInIt) {
   EXPECT_EQ(make_claim(p, noise_sigma(p, 20), 20).record.reason, "");
 }
 
-}  // namespace
-}  // namespace trilemma
+}  // namespace trilemma::client_claim_test

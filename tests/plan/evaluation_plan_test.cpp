@@ -6,8 +6,7 @@
 
 #include "tests/support/refusal.hpp"
 
-namespace trilemma {
-namespace {
+namespace trilemma::evaluation_plan_test {
 
 EvaluationPlan read(const std::string& toml, const std::vector<std::string>& words = {}) {
   return read_evaluation(Settings::from_text("[evaluate]\n" + toml, "e.toml", words), 100);
@@ -55,5 +54,4 @@ TEST(EvaluationPlan, Refuses) {
   expect_parts(refusal([] { read("at = [0]"); }), {"evaluate.at", "whole numbers"});
 }
 
-}  // namespace
-}  // namespace trilemma
+}  // namespace trilemma::evaluation_plan_test

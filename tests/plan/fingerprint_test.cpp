@@ -7,8 +7,7 @@
 
 #include "plan/read_plan.hpp"
 
-namespace trilemma {
-namespace {
+namespace trilemma::fingerprint_test {
 
 struct Known {
   const char* toml;
@@ -62,5 +61,4 @@ TEST(Fingerprint, CountsLaterKeysWhereTheyAreSet) {
     EXPECT_NE(of(more), of(std::string(more).starts_with("user") ? "user = ''" : "")) << more;
 }
 
-}  // namespace
-}  // namespace trilemma
+}  // namespace trilemma::fingerprint_test

@@ -9,8 +9,7 @@
 #include "tests/support/refusal.hpp"
 #include "tests/support/temp.hpp"
 
-namespace trilemma {
-namespace {
+namespace trilemma::plan_refusal_test {
 
 using testing::expect_parts;
 
@@ -142,5 +141,4 @@ TEST(PlanRefuses, ProblemsThatDoNotFitTheData) {
                {"problem.kind = 'network'", "dense"});
 }
 
-}  // namespace
-}  // namespace trilemma
+}  // namespace trilemma::plan_refusal_test

@@ -7,8 +7,7 @@
 #include "plan/read_plan.hpp"
 #include "tests/support/refusal.hpp"
 
-namespace trilemma {
-namespace {
+namespace trilemma::published_epsilon_test {
 
 using Words = std::vector<std::string>;
 
@@ -144,5 +143,4 @@ TEST(PublishedEpsilon, TheAccountantReachesItsTarget) {
     }
 }
 
-}  // namespace
-}  // namespace trilemma
+}  // namespace trilemma::published_epsilon_test

@@ -4,8 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace trilemma {
-namespace {
+namespace trilemma::settings_difference_test {
 
 TEST(SettingsDifference, NamesKeyAndBothValues) {
   EXPECT_EQ(settings_difference("a = 1\n[b]\nc = \"x\"\n", "a = 1\n[b]\nc = \"y\"\n"),
@@ -49,5 +48,4 @@ TEST(SettingsDifference, KeepsTextOffTheTerminal) {
   EXPECT_LT(text.size(), 200U);
 }
 
-}  // namespace
-}  // namespace trilemma
+}  // namespace trilemma::settings_difference_test

@@ -8,8 +8,7 @@
 #include "tests/support/federation.hpp"
 #include "tests/support/temp.hpp"
 
-namespace trilemma {
-namespace {
+namespace trilemma::unread_test {
 
 using Words = std::vector<std::string>;
 
@@ -59,5 +58,4 @@ TEST(UnreadKeys, OfBaseFilesAreLeftToThose) {
   EXPECT_EQ(found.suspicious, Words{"partition.alpha"});
 }
 
-}  // namespace
-}  // namespace trilemma
+}  // namespace trilemma::unread_test

@@ -13,8 +13,7 @@
 #include "tests/support/tiny_data.hpp"
 #include "tests/support/tolerance.hpp"
 
-namespace trilemma {
-namespace {
+namespace trilemma::bound_test {
 
 // Noise cannot follow compression by accident.
 static_assert(!std::is_constructible_v<Bounded, View, Sensitivity>);
@@ -109,5 +108,4 @@ TEST(Bound, RefusesThresholdsThatAreNotPositive) {
                           {"bound.toml:1", "threshold"});
 }
 
-}  // namespace
-}  // namespace trilemma
+}  // namespace trilemma::bound_test

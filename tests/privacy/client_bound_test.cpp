@@ -12,8 +12,7 @@
 #include "tests/support/tiny_data.hpp"
 #include "tests/support/tolerance.hpp"
 
-namespace trilemma {
-namespace {
+namespace trilemma::client_bound_test {
 
 using testing::rounding;
 
@@ -191,5 +190,4 @@ TEST(ClientBound, WrongSettingsAreRefused) {
                         {"bound.toml:1", "alpha"});
 }
 
-}  // namespace
-}  // namespace trilemma
+}  // namespace trilemma::client_bound_test

@@ -13,8 +13,7 @@
 #include "tests/support/tiny_data.hpp"
 #include "tests/support/tolerance.hpp"
 
-namespace trilemma {
-namespace {
+namespace trilemma::extreme_vectors_test {
 
 // A quarter of the largest number: no norm of these vectors may overflow in double.
 constexpr real largest = std::numeric_limits<real>::max() / 4;
@@ -94,5 +93,4 @@ TEST(ExtremeVectors, ARecordMovesTheAverageNoFurtherThanItsShare) {
         }
 }
 
-}  // namespace
-}  // namespace trilemma
+}  // namespace trilemma::extreme_vectors_test

@@ -11,8 +11,7 @@
 #include "tests/support/tiny_data.hpp"
 #include "tests/support/tolerance.hpp"
 
-namespace trilemma {
-namespace {
+namespace trilemma::mechanism_test {
 
 static_assert(!std::is_constructible_v<Released, Support, View>);
 
@@ -155,5 +154,4 @@ TEST(PaperSigma, Ratios) {
   EXPECT_NEAR(variance(8) / variance(12), 2.0 / 3.0, 1e-12);
 }
 
-}  // namespace
-}  // namespace trilemma
+}  // namespace trilemma::mechanism_test

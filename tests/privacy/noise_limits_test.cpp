@@ -7,8 +7,7 @@
 
 #include "privacy/mechanism.hpp"
 
-namespace trilemma {
-namespace {
+namespace trilemma::noise_limits_test {
 
 // 2 releases numbers exp(-(c - shift)^2 / 2), c^2 / 2 = 161 ln 2
 TEST(TruncationDelta, ByHand) {
@@ -38,5 +37,4 @@ TEST(NoiseResolution, ByHand) {
   EXPECT_GT(noise_resolution<float>(1e-3, 1), least_noise_resolution);
 }
 
-}  // namespace
-}  // namespace trilemma
+}  // namespace trilemma::noise_limits_test

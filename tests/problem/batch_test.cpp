@@ -4,8 +4,7 @@
 
 #include "tests/support/tiny_data.hpp"
 
-namespace trilemma {
-namespace {
+namespace trilemma::batch_test {
 
 // A batch that is used for one shard after the other, and for draws in the same memory, holds the
 // rows it was asked for.
@@ -49,5 +48,4 @@ TEST(Batch, DoesNotGatherWhatItHolds) {
   EXPECT_EQ(batch.rows.data(), again.data());
 }
 
-}  // namespace
-}  // namespace trilemma
+}  // namespace trilemma::batch_test

@@ -11,8 +11,7 @@
 #include "tests/support/tiny_data.hpp"
 #include "tests/support/tolerance.hpp"
 
-namespace trilemma {
-namespace {
+namespace trilemma::classifier_test {
 
 constexpr bool wide = std::is_same_v<real, double>;
 constexpr double step = wide ? 1e-5 : 1e-2;
@@ -112,5 +111,4 @@ TEST(Classifiers, RealTargetsHaveNoClasses) {
   EXPECT_EQ(testing::make_case("linear", 1, 4, 3, 1).problem->as_classifier(), nullptr);
 }
 
-}  // namespace
-}  // namespace trilemma
+}  // namespace trilemma::classifier_test

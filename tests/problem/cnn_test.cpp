@@ -6,8 +6,7 @@
 #include "tests/support/refusal.hpp"
 #include "tests/support/tiny_data.hpp"
 
-namespace trilemma {
-namespace {
+namespace trilemma::cnn_test {
 
 TEST(Cnn, TheNetworkOfTheSpecHasItsDimension) {
   const std::string defaults;
@@ -77,5 +76,4 @@ TEST(Cnn, RefusesWhatIsNoImage) {
   testing::expect_parts(refused(784, "channels = []"), {"channels", "softmax"});
 }
 
-}  // namespace
-}  // namespace trilemma
+}  // namespace trilemma::cnn_test

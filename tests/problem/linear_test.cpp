@@ -11,8 +11,7 @@
 #include "tests/support/tiny_data.hpp"
 #include "tests/support/tolerance.hpp"
 
-namespace trilemma {
-namespace {
+namespace trilemma::linear_test {
 
 // Two records (1, 2) -> 3 and (0, 1) -> 1.
 Dataset two_records() {
@@ -105,5 +104,4 @@ TEST(Quadratics, DependOnTheSeedAlone) {
   EXPECT_NE(one.train.target, quadratics("functions = 3\nfeatures = 5\nrank = 2", 5).train.target);
 }
 
-}  // namespace
-}  // namespace trilemma
+}  // namespace trilemma::linear_test

@@ -9,8 +9,7 @@
 #include "tests/support/tiny_data.hpp"
 #include "tests/support/tolerance.hpp"
 
-namespace trilemma {
-namespace {
+namespace trilemma::logistic_test {
 
 // Rows (2, 0) label +1 and (1, -3) label -1.
 Dataset two_records() {
@@ -115,5 +114,4 @@ TEST(Logistic, RefusesOtherData) {
                         {"lambda = -1.0"});
 }
 
-}  // namespace
-}  // namespace trilemma
+}  // namespace trilemma::logistic_test

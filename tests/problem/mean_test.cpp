@@ -5,8 +5,7 @@
 #include "tests/support/refusal.hpp"
 #include "tests/support/tiny_data.hpp"
 
-namespace trilemma {
-namespace {
+namespace trilemma::mean_test {
 
 Dataset points(const Vector& values, std::size_t columns) {
   Dataset data = testing::dense_records(values.size() / columns, columns, 3, 1);
@@ -39,5 +38,4 @@ TEST(Mean, RefusesSparseRecords) {
                         {"problem", "dense"});
 }
 
-}  // namespace
-}  // namespace trilemma
+}  // namespace trilemma::mean_test

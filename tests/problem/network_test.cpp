@@ -13,8 +13,7 @@
 #include "tests/support/tiny_data.hpp"
 #include "tests/support/tolerance.hpp"
 
-namespace trilemma {
-namespace {
+namespace trilemma::network_test {
 
 constexpr std::size_t inputs = 30;
 constexpr std::size_t records = 40;
@@ -263,5 +262,4 @@ TEST(Network, RefusesOtherData) {
       {"4 features"});
 }
 
-}  // namespace
-}  // namespace trilemma
+}  // namespace trilemma::network_test

@@ -10,8 +10,7 @@
 #include "tests/support/tiny_data.hpp"
 #include "tests/support/tolerance.hpp"
 
-namespace trilemma {
-namespace {
+namespace trilemma::softmax_test {
 
 constexpr std::size_t inputs = 11;
 constexpr std::size_t classes = 4;
@@ -201,5 +200,4 @@ TEST(Softmax, RefusesOtherData) {
                         {"l2 = -1.0"});
 }
 
-}  // namespace
-}  // namespace trilemma
+}  // namespace trilemma::softmax_test

@@ -9,8 +9,7 @@
 #include "core/check.hpp"
 #include "tests/support/refusal.hpp"
 
-namespace trilemma {
-namespace {
+namespace trilemma::apart_test {
 
 TEST(Apart, AnswersWithBytes) {
   const Bytes large(1'000'000, std::byte{7});  // more than a pipe holds
@@ -39,5 +38,4 @@ TEST(Apart, ADeathIsTheFilesDamage) {
                           {"x.h5: the HDF5 library breaks down on it", "damaged"});
 }
 
-}  // namespace
-}  // namespace trilemma
+}  // namespace trilemma::apart_test

@@ -10,8 +10,7 @@
 #include "tests/support/refusal.hpp"
 #include "tests/support/temp.hpp"
 
-namespace trilemma {
-namespace {
+namespace trilemma::checkpoint_file_test {
 
 using testing::TempFolder;
 
@@ -184,5 +183,4 @@ TEST(CheckpointFile, AnotherVersionIsNoDamage) {
   }
 }
 
-}  // namespace
-}  // namespace trilemma
+}  // namespace trilemma::checkpoint_file_test

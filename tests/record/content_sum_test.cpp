@@ -11,8 +11,7 @@
 #include "tests/support/run_files.hpp"
 #include "tests/support/temp.hpp"
 
-namespace trilemma {
-namespace {
+namespace trilemma::content_sum_test {
 
 using testing::TempFolder;
 
@@ -116,5 +115,4 @@ TEST_F(ContentSum, AFileWithoutASumIsNotBlamed) {
   EXPECT_EQ(content_of(h5::open_file(copy_).get()), Content::unsummed);
 }
 
-}  // namespace
-}  // namespace trilemma
+}  // namespace trilemma::content_sum_test

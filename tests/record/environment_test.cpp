@@ -10,8 +10,7 @@
 
 #include "core/types.hpp"
 
-namespace trilemma {
-namespace {
+namespace trilemma::environment_test {
 
 TEST(Environment, HasTheDocumentedTexts) {
   setenv("SLURM_TEST_OF_TRILEMMA", "17", 1);
@@ -31,5 +30,4 @@ TEST(Environment, HasTheDocumentedTexts) {
   EXPECT_EQ(found.at("started").size(), std::string("2024-01-01T00:00:00Z").size());
 }
 
-}  // namespace
-}  // namespace trilemma
+}  // namespace trilemma::environment_test

@@ -11,8 +11,7 @@
 #include "tests/support/refusal.hpp"
 #include "tests/support/temp.hpp"
 
-namespace trilemma {
-namespace {
+namespace trilemma::h5_read_test {
 
 using testing::expect_parts;
 using testing::refusal;
@@ -194,5 +193,4 @@ TEST(Hdf5Files, APrivateFileIsNewAndForItsOwner) {
             std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
 }
 
-}  // namespace
-}  // namespace trilemma
+}  // namespace trilemma::h5_read_test

@@ -16,8 +16,7 @@
 #include "tests/support/run_files.hpp"
 #include "tests/support/temp.hpp"
 
-namespace trilemma {
-namespace {
+namespace trilemma::run_file_test {
 
 using testing::sample_identity;
 using testing::sample_metrics;
@@ -218,5 +217,4 @@ TEST(RunFile, ACheckpointThatCannotTakeItsPlaceLeavesNothing) {
   EXPECT_EQ(names, (std::vector<std::string>{"run.h5.checkpoint-3", "run.h5.partial"}));
 }
 
-}  // namespace
-}  // namespace trilemma
+}  // namespace trilemma::run_file_test

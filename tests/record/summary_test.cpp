@@ -12,8 +12,7 @@
 #include "tests/support/run_files.hpp"
 #include "tests/support/temp.hpp"
 
-namespace trilemma {
-namespace {
+namespace trilemma::summary_test {
 
 using testing::expect_parts;
 using testing::TempFolder;
@@ -238,5 +237,4 @@ TEST(Summary, SurvivesTruncatedFiles) {
   }
 }
 
-}  // namespace
-}  // namespace trilemma
+}  // namespace trilemma::summary_test

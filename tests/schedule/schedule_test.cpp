@@ -9,8 +9,7 @@
 
 #include "tests/support/refusal.hpp"
 
-namespace trilemma {
-namespace {
+namespace trilemma::schedule_test {
 
 TEST(Schedule, FullIsEveryClientInOrder) {
   Settings settings = Settings::empty();
@@ -126,5 +125,4 @@ TEST(Schedule, RefusesWhatCannotBe) {
   testing::expect_parts(testing::refusal([] { make("poisson", "rate = 1.5", 5); }), {"rate = 1.5"});
 }
 
-}  // namespace
-}  // namespace trilemma
+}  // namespace trilemma::schedule_test

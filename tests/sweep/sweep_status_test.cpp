@@ -11,8 +11,7 @@
 #include "tests/support/run_files.hpp"
 #include "tests/support/temp.hpp"
 
-namespace trilemma {
-namespace {
+namespace trilemma::sweep_status_test {
 
 class SweepStatus : public ::testing::Test {
  protected:
@@ -183,5 +182,4 @@ TEST(IndexRanges, AreWrittenAsSlurmReadsThem) {
   EXPECT_EQ(index_ranges({0, 1, 3, 4}), "0-1,3-4");
 }
 
-}  // namespace
-}  // namespace trilemma
+}  // namespace trilemma::sweep_status_test

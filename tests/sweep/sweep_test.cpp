@@ -6,8 +6,7 @@
 #include "sweep/cells.hpp"
 #include "tests/support/sweeps.hpp"
 
-namespace trilemma {
-namespace {
+namespace trilemma::sweep_test {
 
 using testing::expect_parts;
 
@@ -204,5 +203,4 @@ TEST_F(Sweeps, RefuseBadHeads) {
   expect_parts(whole("experiment = \"bad.toml\"\n"), {"bad.toml:1", "did you mean \"rounds\"?"});
 }
 
-}  // namespace
-}  // namespace trilemma
+}  // namespace trilemma::sweep_test

@@ -5,8 +5,7 @@
 
 #include <gtest/gtest.h>
 
-namespace trilemma {
-namespace {
+namespace trilemma::layout_test {
 
 TEST(Layout, IndexBitsAreTheCeilingOfLog2) {
   const std::pair<std::size_t, unsigned> table[] = {
@@ -62,5 +61,4 @@ TEST(Layout, RoundToTheWire) {
     EXPECT_EQ(values[i], static_cast<real>(static_cast<float>(before[i])));
 }
 
-}  // namespace
-}  // namespace trilemma
+}  // namespace trilemma::layout_test

@@ -9,8 +9,7 @@
 #include <cmath>
 #include <stdexcept>
 
-namespace trilemma::accounting {
-namespace {
+namespace trilemma::accounting::audit_bounds_test {
 
 constexpr double confidence = 0.95;
 constexpr double delta = 1e-5;
@@ -111,5 +110,4 @@ TEST(AuditBounds, RefuseNumbersOutOfRange) {
   EXPECT_THROW(one_run_epsilon({10, 9, 10}, 0, 0.95), std::invalid_argument);
 }
 
-}  // namespace
-}  // namespace trilemma::accounting
+}  // namespace trilemma::accounting::audit_bounds_test

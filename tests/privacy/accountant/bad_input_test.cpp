@@ -10,8 +10,7 @@
 #include "privacy/accountant/calibrate.hpp"
 #include "tests/support/accounting_cases.hpp"
 
-namespace trilemma::accounting {
-namespace {
+namespace trilemma::accounting::bad_input_test {
 
 using testing::fixed_size;
 using testing::plain;
@@ -232,5 +231,4 @@ TEST(AccountantEdge, UnfinishedIsNeverSilent) {
   EXPECT_EQ(result.warnings.back(), "method pld did not converge; the value is the RDP bound");
 }
 
-}  // namespace
-}  // namespace trilemma::accounting
+}  // namespace trilemma::accounting::bad_input_test

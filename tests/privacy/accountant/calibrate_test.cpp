@@ -8,8 +8,7 @@
 
 #include "tests/support/accounting_cases.hpp"
 
-namespace trilemma::accounting {
-namespace {
+namespace trilemma::accounting::calibrate_test {
 
 using testing::fixed_size;
 using testing::plain;
@@ -139,5 +138,4 @@ TEST(Calibrate, NoiseNeededByTheSpec) {
   }
 }
 
-}  // namespace
-}  // namespace trilemma::accounting
+}  // namespace trilemma::accounting::calibrate_test

@@ -12,8 +12,7 @@
 #include "privacy/accountant/round_powers.hpp"
 #include "tests/support/accounting_cases.hpp"
 
-namespace trilemma::accounting {
-namespace {
+namespace trilemma::accounting::epsilon_curve_test {
 
 using testing::fixed_size;
 using testing::plain;
@@ -149,5 +148,4 @@ TEST(RoundPowers, DeltaLiesAboveTheTruthByLittle) {
     }
 }
 
-}  // namespace
-}  // namespace trilemma::accounting
+}  // namespace trilemma::accounting::epsilon_curve_test

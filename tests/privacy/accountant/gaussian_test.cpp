@@ -9,8 +9,7 @@
 #include "privacy/accountant/one_step.hpp"
 #include "tests/support/accounting_cases.hpp"
 
-namespace trilemma::accounting {
-namespace {
+namespace trilemma::accounting::gaussian_test {
 
 using testing::plain;
 using testing::poisson;
@@ -131,5 +130,4 @@ TEST(OneStep, LossAndItsInverse) {
       }
 }
 
-}  // namespace
-}  // namespace trilemma::accounting
+}  // namespace trilemma::accounting::gaussian_test

@@ -9,8 +9,7 @@
 
 #include "privacy/accountant/one_step.hpp"
 
-namespace trilemma::accounting {
-namespace {
+namespace trilemma::accounting::loss_grid_test {
 
 using Kind = Pair::Kind;
 
@@ -129,5 +128,4 @@ TEST(LossGrid, HalfTheStepLeavesAQuarterOfTheGap) {
   }
 }
 
-}  // namespace
-}  // namespace trilemma::accounting
+}  // namespace trilemma::accounting::loss_grid_test

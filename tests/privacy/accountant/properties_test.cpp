@@ -9,8 +9,7 @@
 #include "privacy/accountant/contour.hpp"
 #include "tests/support/accounting_cases.hpp"
 
-namespace trilemma::accounting {
-namespace {
+namespace trilemma::accounting::properties_test {
 
 using testing::fixed_size;
 using testing::plain;
@@ -228,5 +227,4 @@ TEST(AccountantTables, BothRelationsOfAClosedForm) {
   }
 }
 
-}  // namespace
-}  // namespace trilemma::accounting
+}  // namespace trilemma::accounting::properties_test

@@ -10,8 +10,7 @@
 #include "privacy/accountant/one_step.hpp"
 #include "tests/support/accounting_cases.hpp"
 
-namespace trilemma::accounting {
-namespace {
+namespace trilemma::accounting::reference_test {
 
 using testing::AccountingCase;
 
@@ -171,5 +170,4 @@ INSTANTIATE_TEST_SUITE_P(Rows, Reference, ::testing::ValuesIn(testing::reference
 
 TEST(ReferenceFile, HasAllRows) { EXPECT_EQ(testing::reference_cases().size(), 50U); }
 
-}  // namespace
-}  // namespace trilemma::accounting
+}  // namespace trilemma::accounting::reference_test

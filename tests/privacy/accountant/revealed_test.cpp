@@ -8,8 +8,7 @@
 
 #include "privacy/accountant/accountant.hpp"
 
-namespace trilemma::accounting {
-namespace {
+namespace trilemma::accounting::revealed_test {
 
 Composition releases(Sampling sampling, double rate, double sigma, double steps,
                      Relation relation = Relation::add_remove) {
@@ -76,5 +75,4 @@ TEST(Revealed, OtherDrawsBesideItHaveNoAccountant) {
   EXPECT_GT(epsilon(c, 1e-5).value, epsilon(releases(Sampling::none, 1, 2, 10), 1e-5).value);
 }
 
-}  // namespace
-}  // namespace trilemma::accounting
+}  // namespace trilemma::accounting::revealed_test

@@ -8,8 +8,7 @@
 #include <limits>
 #include <utility>
 
-namespace trilemma::accounting {
-namespace {
+namespace trilemma::accounting::special_test {
 
 constexpr double inf = std::numeric_limits<double>::infinity();
 using Values = std::pair<double, double>[];
@@ -78,5 +77,4 @@ TEST(SpecialFunctions, SumsAndDifferencesOfLogarithms) {
   EXPECT_NEAR(log_subtract(0, -1e-12), std::log(1e-12), 1e-11);
 }
 
-}  // namespace
-}  // namespace trilemma::accounting
+}  // namespace trilemma::accounting::special_test

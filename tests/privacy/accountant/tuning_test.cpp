@@ -10,8 +10,7 @@
 
 #include "tests/support/accounting_cases.hpp"
 
-namespace trilemma::accounting {
-namespace {
+namespace trilemma::accounting::tuning_test {
 
 using testing::fixed_size;
 using testing::plain;
@@ -222,5 +221,4 @@ TEST(Tuning, Refusals) {
   refuses(best_of(5, 1), "unsupported_claim: choosing among runs", by_pld);
 }
 
-}  // namespace
-}  // namespace trilemma::accounting
+}  // namespace trilemma::accounting::tuning_test

@@ -5,8 +5,9 @@ import h5py
 import pytest
 
 from conftest import call
+from held import checkpoints, half_way, held
 from test_ranks import assert_same_bits
-from test_resume import SLOW, STOPPED, checkpoints, half_way, start, wait_for
+from test_resume import SLOW, STOPPED
 
 
 def damage(path, how):
@@ -28,7 +29,7 @@ def damage(path, how):
 def test_a_damaged_checkpoint(logistic, tmp_path, how):
     whole, file = tmp_path / "whole.h5", tmp_path / "x.h5"
     assert call("run", logistic, *SLOW, "--output", whole).code == 0
-    half_way(logistic, file, *SLOW, "--set", "checkpoint.rounds=50", "--set", "checkpoint.keep=1")
+    half_way("run", logistic, "--output", file, *SLOW, "--set", "checkpoint.rounds=50", "--set", "checkpoint.keep=1")
     saved = checkpoints(file)
     for path in saved[:-1]:
         path.unlink()
@@ -42,7 +43,7 @@ def test_a_damaged_checkpoint(logistic, tmp_path, how):
     assert checkpoints(file) == [saved[-1]] and saved[-1].read_bytes() == damaged
     # With an older one the run goes on, and says what it left out.
     half_way_older = tmp_path / "y.h5"
-    half_way(logistic, half_way_older, *SLOW, "--set", "checkpoint.rounds=50", "--set", "checkpoint.keep=1")
+    half_way("run", logistic, "--output", half_way_older, *SLOW, "--set", "checkpoint.rounds=50", "--set", "checkpoint.keep=1")
     older_saved = checkpoints(half_way_older)[-1]
     older_saved.rename(file.with_name(older_saved.name.replace("y.h5", "x.h5")))
     result = call("run", logistic, *SLOW, "--output", file, "--resume")
@@ -53,7 +54,7 @@ def test_a_damaged_checkpoint(logistic, tmp_path, how):
 
 def test_where_all_are_damaged_the_remedy_is_for_all(logistic, tmp_path):
     file = tmp_path / "x.h5"
-    half_way(logistic, file, *SLOW, "--set", "checkpoint.rounds=50")
+    half_way("run", logistic, "--output", file, *SLOW, "--set", "checkpoint.rounds=50")
     for path in checkpoints(file):
         path.unlink()
     for round_number in (50, 100):
@@ -73,13 +74,14 @@ def test_where_all_are_damaged_the_remedy_is_for_all(logistic, tmp_path):
 def test_what_was_passed_over_as_damaged_makes_room(logistic, tmp_path):
     """A later damaged checkpoint must not push out those that the run writes now."""
     file = tmp_path / "x.h5"
-    half_way(logistic, file, *SLOW, "--set", "checkpoint.rounds=100")
+    half_way("run", logistic, "--output", file, *SLOW, "--set", "checkpoint.rounds=100")
     damaged = file.with_name("x.h5.checkpoint-3900")
     damaged.write_bytes(b"nothing")
-    process = start("run", logistic, *SLOW, "--set", "checkpoint.keep=1", "--output", file, "--resume")
-    wait_for(lambda: "resuming" in process.stderr.readline())
-    process.send_signal(signal.SIGUSR1)
-    process.communicate(timeout=30)
+    with held("run", logistic, *SLOW, "--set", "checkpoint.keep=1", "--set", "checkpoint.rounds=100",
+              "--output", file, "--resume") as process:
+        process.send_signal(signal.SIGUSR1)
+        process.release()
+        process.communicate(timeout=30)
     assert process.returncode == STOPPED
     assert not damaged.exists() and len(checkpoints(file)) == 1
     assert call("run", logistic, *SLOW, "--output", file, "--resume").code == 0
@@ -90,7 +92,7 @@ def test_a_default_name_with_a_damaged_checkpoint_is_found(logistic, tmp_path):
     assert call("run", logistic, *SLOW, "--output", whole).code == 0
     folder = tmp_path / "runs"
     file = folder / "small-soteriafl-sgd-private-s1.h5"
-    half_way(logistic, file, *SLOW, "--set", "checkpoint.rounds=50")
+    half_way("run", logistic, "--output", file, *SLOW, "--set", "checkpoint.rounds=50")
     file.with_name(file.name + ".checkpoint-3900").write_bytes(b"nothing")
     partial = folder / f"{file.name}.partial"
     partial.write_bytes(partial.read_bytes()[:5000])

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from conftest import LOGISTIC, call
+from held import checkpoints
 from test_ranks import assert_same_bits
-from test_resume import checkpoints
 
 pytestmark = pytest.mark.skipif("TRILEMMA_DISK_FAULT" not in os.environ,
                                 reason="TRILEMMA_DISK_FAULT does not name the library")

@@ -1,5 +1,6 @@
 """Faults: each ends in a bounded time with one sentence that names the cause, leaves no process behind, keeps the
 results, and the restart resumes bit-identically."""
+import contextlib
 import os
 import re
 import signal
@@ -9,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from conftest import call, read
+from held import checkpoints, held, start, wait_for
 from test_ranks import assert_same_bits
-from test_resume import checkpoints, start, wait_for
 
-LONG = ["--set", "rounds=60000", "--set", "evaluate.every=2000", "--set", "checkpoint.seconds=0.2", "--quiet"]
+LONG = ["--set", "rounds=8000", "--set", "evaluate.every=1000", "--set", "checkpoint.rounds=500", "--quiet"]
 
 
 def ranks_of(file):
@@ -52,10 +53,10 @@ def finish(experiment, file, whole, ranks=None):
 @pytest.mark.parametrize("victim", [0, 1, "launcher"])
 def test_a_killed_rank_ends_the_job(logistic, tmp_path, whole, victim):
     file = tmp_path / "x.h5"
-    process = start("run", logistic, *LONG, "--output", file, ranks=3)
-    wait_for(lambda: checkpoints(file))
-    os.kill(process.pid if victim == "launcher" else ranks_of(file)[victim], signal.SIGKILL)
-    process.communicate(timeout=30)
+    with held("run", logistic, *LONG, "--output", file, ranks=3) as process:
+        os.kill(process.pid if victim == "launcher" else ranks_of(file)[victim], signal.SIGKILL)
+        process.release()
+        process.communicate(timeout=30)
     assert process.returncode != 0
     wait_until_gone(file)
     finish(logistic, file, whole, ranks=2)
@@ -64,10 +65,10 @@ def test_a_killed_rank_ends_the_job(logistic, tmp_path, whole, victim):
 @pytest.mark.parametrize("victim", [0, 2])
 def test_a_rank_that_hangs_is_noticed(logistic, tmp_path, whole, victim):
     file = tmp_path / "x.h5"
-    process = start("run", logistic, *LONG, "--set", "watchdog.seconds=2", "--output", file, ranks=3)
-    wait_for(lambda: checkpoints(file))
-    os.kill(ranks_of(file)[victim], signal.SIGSTOP)
-    _, err = process.communicate(timeout=30)
+    with held("run", logistic, *LONG, "--set", "watchdog.seconds=2", "--output", file, ranks=3) as process:
+        os.kill(ranks_of(file)[victim], signal.SIGSTOP)
+        process.release()
+        _, err = process.communicate(timeout=30)
     assert process.returncode != 0
     said = [line for line in err.splitlines() if line.startswith("trilemma:")]
     assert 1 <= len(said) <= 2, err
@@ -126,13 +127,11 @@ def small_disk(tmp_path):
 def test_a_full_disk_ends_the_run_and_loses_nothing(logistic, small_disk, whole, ranks):
     file = small_disk / "x.h5"
     ballast = small_disk / "ballast"
-    process = start("run", logistic, *LONG, "--output", file, ranks=ranks)
-    wait_for(lambda: checkpoints(file) or process.poll() is not None)
-    try:
-        ballast.write_bytes(bytes(64 << 20))
-    except OSError:
-        pass  # as much as there was room for
-    _, err = process.communicate(timeout=30)
+    with held("run", logistic, *LONG, "--output", file, ranks=ranks) as process:
+        with contextlib.suppress(OSError):  # as much as there is room for
+            ballast.write_bytes(bytes(64 << 20))
+        process.release()
+        _, err = process.communicate(timeout=30)
     assert process.returncode != 0
     said = [line for line in err.splitlines() if line.startswith("trilemma:")]
     assert len(said) == 1 and "No space left on device" in said[0], err

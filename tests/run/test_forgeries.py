@@ -10,8 +10,8 @@ import pytest
 
 from conftest import LOGISTIC, call, summary
 from forgeries import forge_checkpoint, forge_run, resum, rewrite
+from held import checkpoints, half_way
 from test_ranks import assert_same_bits
-from test_resume import checkpoints, start, wait_for
 
 # 50 of each where there is time: TRILEMMA_FORGERIES=50.
 COUNT = int(os.environ.get("TRILEMMA_FORGERIES", "8"))
@@ -25,11 +25,8 @@ def honest(tmp_path_factory):
     experiment = folder / "small.toml"
     experiment.write_text(LOGISTIC)
     assert call("run", experiment, *SHORT, "--output", folder / "whole.h5").code == 0
-    process = start("run", experiment, *SHORT, "--set", "checkpoint.rounds=30", "--output", folder / "part.h5")
-    wait_for(lambda: len(checkpoints(folder / "part.h5")) == 2 or process.poll() is not None)
-    process.kill()
-    process.communicate(timeout=30)
-    assert len(checkpoints(folder / "part.h5")) >= 2, "not killed between its second checkpoint and its end"
+    half_way("run", experiment, *SHORT, "--set", "checkpoint.rounds=30", "--output", folder / "part.h5", saved=2)
+    assert len(checkpoints(folder / "part.h5")) == 2
     return folder
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from conftest import NETWORK, PROGRAM, call, environment, launcher, summary, write_idx
 from test_ranks import assert_same_bits
-from test_resume import half_way
+from held import half_way
 
 LIBSVM = """
 method = "fedavg"
@@ -148,7 +148,7 @@ def test_a_stopped_run_goes_on_with_what_was_found(libsvm, tmp_path):
     more = ["--set", "rounds=4000", "--set", "evaluate.every=100"]
     whole = run(libsvm, tmp_path / "whole.h5", *more)
     parts = tmp_path / "parts.h5"
-    half_way(libsvm, parts, *more, "--set", "checkpoint.rounds=50", "--data-dir", tmp_path)
+    half_way("run", libsvm, "--output", parts, *more, "--set", "checkpoint.rounds=50", "--data-dir", tmp_path)
     text = (tmp_path / "train").read_text()
     (tmp_path / "train").write_text(text.replace("12:", "17:"))
     told = call("run", libsvm, *more, "--data-dir", tmp_path, "--output", parts, "--resume")

@@ -10,8 +10,9 @@ import h5py
 import pytest
 
 from conftest import PROGRAM, call, environment
+from held import checkpoints, half_way, start
 from test_ranks import assert_same_bits
-from test_resume import SLOW, checkpoints, half_way, start, wait_for
+from test_resume import SLOW
 
 
 def digest(path):
@@ -90,7 +91,7 @@ def test_an_audit_replaces_audits_only(logistic, tmp_path):
 def test_overwrite_starts_an_unfinished_run_anew(logistic, tmp_path):
     whole, file = tmp_path / "whole.h5", tmp_path / "x.h5"
     assert call("run", logistic, *SLOW, "--output", whole).code == 0
-    half_way(logistic, file, *SLOW, "--set", "checkpoint.rounds=50")
+    half_way("run", logistic, "--output", file, *SLOW, "--set", "checkpoint.rounds=50")
     result = call("run", logistic, *SLOW, "--output", file, "--overwrite")
     assert result.code == 0 and "resuming" not in result.err
     assert not checkpoints(file)
@@ -101,7 +102,7 @@ def test_overwrite_starts_an_unfinished_run_anew(logistic, tmp_path):
 
 def test_what_differs_is_said(logistic, tmp_path):
     file = tmp_path / "x.h5"
-    half_way(logistic, file, *SLOW, "--set", "checkpoint.rounds=20")
+    half_way("run", logistic, "--output", file, *SLOW, "--set", "checkpoint.rounds=20")
     other = [*SLOW, "--set", "seed=2", "--set", "server.rate=0.1", "--set", "start.scale=0.0", "--set", "local.batch=9",
              "--set", "bound.threshold=9", "--set", "compressor.k=9", "--output", file, "--resume"]
     said = call("run", logistic, *other).sentence
@@ -113,10 +114,7 @@ def test_released_rounds_are_not_released_twice(logistic, tmp_path):
     """Without its checkpoint nobody can make the noise of a secret run again."""
     file, partial = tmp_path / "x.h5", tmp_path / "x.h5.partial"
     more = [*SLOW, "--set", "privacy.rng=chacha20", "--set", "checkpoint.rounds=300"]
-    process = start("run", logistic, *more, "--output", file)
-    wait_for(lambda: any(not path.name.endswith("-0") for path in checkpoints(file)))
-    process.kill()
-    process.communicate(timeout=30)
+    half_way("run", logistic, "--output", file, *more, saved=2)
     for path in checkpoints(file):
         path.unlink()
     with h5py.File(partial) as h5:

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from conftest import call, read, summary
+from held import checkpoints, half_way, held
 from test_ranks import assert_same_bits
-from test_resume import checkpoints, start, wait_for
 
 KEPT = ["--set", "checkpoint.at_end=true"]
 CONDITION = ("; prolonged from {} rounds: the claim is that of {} rounds fixed beforehand, not of deciding on more after "
@@ -122,11 +122,11 @@ def test_a_changed_file_is_not_prolonged(logistic, tmp_path):
 
 def test_of_two_at_once_neither_is_lost(logistic, tmp_path):
     """The shorter one waits for the place that the longer one takes, and then finds another run there."""
-    file = finished(logistic, tmp_path / "a.h5", *KEPT)
-    long = start("run", file, "--rounds-more", 4000, "--set", "evaluate.every=100", "--quiet")
-    wait_for(lambda: (tmp_path / "a.h5.partial").exists() or long.poll() is not None)
-    short = call("run", file, "--rounds-more", 3, "--quiet")
-    long.communicate(timeout=60)
+    file = finished(logistic, tmp_path / "a.h5", "--set", "evaluate.every=100", *KEPT)
+    with held("run", file, "--rounds-more", 4000, "--set", "checkpoint.rounds=200", "--quiet") as long:
+        short = call("run", file, "--rounds-more", 3, "--quiet")
+        long.release()
+        long.communicate(timeout=60)
     codes = (long.returncode, short.code)
     assert codes.count(0) == 1, (codes, short.err)
     assert summary(file)["rounds"] == (4004 if long.returncode == 0 else 7)
@@ -135,11 +135,7 @@ def test_of_two_at_once_neither_is_lost(logistic, tmp_path):
 def test_resuming_the_short_run_leaves_the_long_one_alone(logistic, tmp_path):
     secret = ["--set", "privacy.rng=chacha20", *KEPT]
     file = finished(logistic, tmp_path / "a.h5", *secret)
-    command = ["run", file, "--rounds-more", 4000, "--set", "checkpoint.rounds=200"]
-    process = start(*command, "--quiet")
-    wait_for(lambda: len(checkpoints(file)) == 3 or process.poll() is not None)
-    process.kill()
-    process.communicate(timeout=30)
+    half_way("run", file, "--rounds-more", 4000, "--set", "checkpoint.rounds=200", "--quiet", saved=2)
     there = checkpoints(file)
     assert len(there) == 3 and there[0].name.endswith("-4"), "the end of the short run stays until the long one is there"
     assert call("run", logistic, "--set", "rounds=4", *secret, "--output", file, "--resume").code == 0
@@ -186,11 +182,8 @@ def test_a_killed_prolongation_goes_on(logistic, tmp_path):
     file = finished(logistic, tmp_path / "a.h5", *every, *KEPT)
     old = file.read_bytes()
     command = ["run", file, "--rounds-more", 4000, "--set", "checkpoint.rounds=200"]
-    process = start(*command, "--quiet")
-    wait_for(lambda: len(checkpoints(file)) > 1 or process.poll() is not None)
-    process.kill()
-    process.communicate(timeout=30)
-    assert len(checkpoints(file)) > 1, "it ended before its first checkpoint"
+    half_way(*command, "--quiet")
+    assert len(checkpoints(file)) > 1
     assert file.read_bytes() == old
     result = call(*command)
     assert result.code == 0, result.err

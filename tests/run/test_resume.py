@@ -1,47 +1,18 @@
 """Checkpoints: a run that was stopped or killed resumes bit-identically, on any number of ranks."""
-import os
 import re
 import signal
-import subprocess
 import time
 
 import h5py
 import numpy as np
 import pytest
 
-from conftest import PROGRAM, call, environment, launcher, read, summary
+from conftest import call, read, summary
+from held import checkpoints, half_way, held, start, wait_for
 from test_ranks import assert_same_bits
 
 STOPPED = 85
 SLOW = ["--set", "rounds=4000", "--set", "evaluate.every=100"]
-
-
-def start(*arguments, ranks=None):
-    """The program in the background, in a process group of its own."""
-    return subprocess.Popen(launcher(ranks) + [str(PROGRAM)] + [str(a) for a in arguments], env=environment(),
-                            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-                            start_new_session=True)
-
-
-def wait_for(condition, seconds=30):
-    end = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < end, "nothing happened"
-        time.sleep(0.01)
-
-
-def checkpoints(file):
-    found = (path for path in file.parent.glob(f"{file.name}.checkpoint-*") if path.is_file())
-    return sorted(found, key=lambda path: int(path.name.rsplit("-", 1)[1]))
-
-
-def half_way(experiment, file, *more, ranks=None):
-    """A run that stops itself: killed once it has written a checkpoint in its middle."""
-    process = start("run", experiment, *more, "--output", file, "--quiet", ranks=ranks)
-    wait_for(lambda: checkpoints(file) or process.poll() is not None)
-    os.killpg(process.pid, signal.SIGKILL)
-    process.communicate(timeout=30)
-    assert checkpoints(file), "the run ended before its first checkpoint"
 
 
 @pytest.mark.parametrize("ranks", [(None, 3), (3, 2)])
@@ -81,7 +52,7 @@ def test_the_network_goes_on_to_the_same_bits(network, tmp_path, method):
     choice = ["--set", f"method={method}", "--quiet", "--data-dir", tmp_path, "--set", "rounds=40"]
     whole, file = tmp_path / "whole.h5", tmp_path / "parts.h5"
     assert call("run", network, *choice, "--output", whole).code == 0
-    half_way(network, file, *choice, "--set", "checkpoint.rounds=7", "--set", "rounds=40", ranks=2)
+    half_way("run", network, "--output", file, *choice, "--set", "checkpoint.rounds=7", "--set", "rounds=40", ranks=2)
     assert call("run", network, *choice, "--resume", "--output", file, ranks=3).code == 0
     assert_same_bits(whole, file)
 
@@ -90,13 +61,14 @@ def test_the_network_goes_on_to_the_same_bits(network, tmp_path, method):
 def test_a_signal_stops_after_a_checkpoint(logistic, tmp_path, name):
     whole, file = tmp_path / "whole.h5", tmp_path / "parts.h5"
     assert call("run", logistic, *SLOW, "--output", whole).code == 0
-    process = start("run", logistic, *SLOW, "--output", file)
-    wait_for(lambda: (tmp_path / "parts.h5.partial").exists())
-    process.send_signal(getattr(signal, name))
-    _, err = process.communicate(timeout=30)
+    with held("run", logistic, *SLOW, "--set", "checkpoint.rounds=100", "--output", file) as process:
+        process.send_signal(getattr(signal, name))
+        process.release()
+        _, err = process.communicate(timeout=30)
     assert process.returncode == STOPPED
-    assert "stopped by a signal after round" in err and "--resume" in err
-    assert len(checkpoints(file)) == 1
+    stopped = re.search(r"stopped by a signal after round (\d+)", err)
+    assert stopped and "--resume" in err
+    assert checkpoints(file)[-1].name == f"parts.h5.checkpoint-{stopped[1]}"
     result = call("run", logistic, *SLOW, "--output", file, "--resume")
     assert result.code == 0 and "resuming after round" in result.err
     assert_same_bits(whole, file)
@@ -104,14 +76,13 @@ def test_a_signal_stops_after_a_checkpoint(logistic, tmp_path, name):
 
 def test_a_signal_to_the_launcher_stops_all_ranks(logistic, tmp_path):
     whole, file = tmp_path / "whole.h5", tmp_path / "parts.h5"
-    more = ["--set", "rounds=20000", "--set", "evaluate.every=1000"]
-    assert call("run", logistic, *more, "--output", whole).code == 0
-    process = start("run", logistic, *more, "--output", file, ranks=3)
-    wait_for(lambda: (tmp_path / "parts.h5.partial").exists())
-    process.send_signal(signal.SIGUSR1)
-    process.communicate(timeout=30)
+    assert call("run", logistic, *SLOW, "--output", whole).code == 0
+    with held("run", logistic, *SLOW, "--set", "checkpoint.rounds=100", "--output", file, ranks=3) as process:
+        process.send_signal(signal.SIGUSR1)
+        process.release()
+        process.communicate(timeout=30)
     assert process.returncode == STOPPED
-    assert call("run", logistic, *more, "--output", file, "--resume", ranks=2).code == 0
+    assert call("run", logistic, *SLOW, "--output", file, "--resume", ranks=2).code == 0
     assert_same_bits(whole, file)
 
 
@@ -156,7 +127,7 @@ def test_without_a_checkpoint_the_run_starts(logistic, tmp_path):
 
 def test_other_settings_are_refused(logistic, tmp_path):
     file = tmp_path / "x.h5"
-    half_way(logistic, file, *SLOW, "--set", "checkpoint.rounds=20")
+    half_way("run", logistic, "--output", file, *SLOW, "--set", "checkpoint.rounds=20")
     other = call("run", logistic, *SLOW, "--set", "server.rate=0.2", "--output", file, "--resume")
     assert other.code == 2 and "other settings" in other.sentence and str(file) in other.sentence
     fresh = call("run", logistic, *SLOW, "--output", file)
@@ -169,7 +140,7 @@ def test_other_settings_are_refused(logistic, tmp_path):
 def test_changed_data_are_refused(network, tmp_path):
     file = tmp_path / "x.h5"
     more = ["--data-dir", tmp_path, "--set", "rounds=2000"]
-    half_way(network, file, *more, "--set", "checkpoint.rounds=5")
+    half_way("run", network, "--output", file, *more, "--set", "checkpoint.rounds=5")
     images = tmp_path / "images.gz"
     images.write_bytes(images.read_bytes() + b"\0")
     result = call("run", network, *more, "--output", file, "--resume")
@@ -178,11 +149,14 @@ def test_changed_data_are_refused(network, tmp_path):
 
 def test_a_restart_waits_for_the_end_of_its_predecessor(logistic, tmp_path):
     file = tmp_path / "x.h5"
-    first = start("run", logistic, *SLOW, "--output", file)
-    wait_for(lambda: (tmp_path / "x.h5.partial").exists())
-    second = call("run", logistic, *SLOW, "--output", file, "--resume")
-    assert first.wait(timeout=30) == 0
-    assert second.code == 0 and "complete already" in second.out, second.err
+    with held("run", logistic, *SLOW, "--set", "checkpoint.rounds=100", "--output", file) as first:
+        second = start("run", logistic, *SLOW, "--output", file, "--resume")
+        time.sleep(1)
+        assert second.poll() is None
+        first.release()
+        assert first.wait(timeout=30) == 0
+    out, err = second.communicate(timeout=30)
+    assert second.returncode == 0 and "complete already" in out, err
     with h5py.File(file) as h5:
         assert list(h5["starts/round"]) == [0]
 
@@ -191,7 +165,7 @@ def test_of_two_restarts_at_once_one_goes_on(logistic, tmp_path):
     """The other waits for it or says that it is there; neither writes into the other's file."""
     whole, file = tmp_path / "whole.h5", tmp_path / "x.h5"
     assert call("run", logistic, *SLOW, "--output", whole).code == 0
-    half_way(logistic, file, *SLOW, "--set", "checkpoint.rounds=50")
+    half_way("run", logistic, "--output", file, *SLOW, "--set", "checkpoint.rounds=50")
     both = [start("run", logistic, *SLOW, "--output", file, "--resume") for _ in range(2)]
     said = [process.communicate(timeout=60)[1] for process in both]
     assert 0 in [process.returncode for process in both], said
@@ -222,7 +196,7 @@ def test_a_secret_run_goes_on_under_its_secret(logistic, tmp_path):
     """The rounds after a checkpoint, made twice, release the same messages: nothing is released twice."""
     file = tmp_path / "x.h5"
     more = [*SLOW, "--set", "privacy.rng=chacha20", "--set", "checkpoint.rounds=300"]
-    half_way(logistic, file, *more)
+    half_way("run", logistic, "--output", file, *more, saved=2)
     saved = checkpoints(file)[-1]
     assert saved.stat().st_mode & 0o077 == 0
     content, name = saved.read_bytes(), saved.name

@@ -1,14 +1,13 @@
 """`trilemma sweep`: list, count, run, status, missing; finished cells are skipped; bad input gets one sentence."""
 import json
 import re
-import signal
 from pathlib import Path
 
 import h5py
 import pytest
 
 from conftest import ROOT, call
-from test_resume import checkpoints, start, wait_for
+from held import held
 
 SWEEP = """
 name = "probe"
@@ -207,13 +206,8 @@ def test_a_killed_cell_is_interrupted_and_goes_on(logistic, tmp_path):
     sweep.write_text('experiment = "small.toml"\n[set]\nrounds = 4000\nevaluate.every = 100\n'
                      'checkpoint.rounds = 1000\n')
     folder = tmp_path / "out"
-    process = start("sweep", sweep, "--run", "0", "--output-dir", folder, "--quiet")
-    file = folder / listing(sweep)["cells"][0]["file"]
-    wait_for(lambda: checkpoints(file) or process.poll() is not None)
-    process.send_signal(signal.SIGSTOP)
-    assert states(sweep, folder)[0][0] == "running"
-    process.kill()
-    process.communicate(timeout=30)
+    with held("sweep", sweep, "--run", "0", "--output-dir", folder, "--quiet"):
+        assert states(sweep, folder)[0][0] == "running"
     assert states(sweep, folder)[0] == ("interrupted", "")
     result = run(sweep, 0, folder)
     assert result.code == 0 and "resuming after round" in result.err

@@ -6,6 +6,7 @@
 #include "core/random.hpp"
 #include "core/support.hpp"
 #include "core/table.hpp"
+#include "privacy/mechanism.hpp"
 #include "wire/layout.hpp"
 
 namespace trilemma {
@@ -23,6 +24,19 @@ struct SparseView {
   ConstView value;
 };
 
+/// A message that may be posted: what a compressor has made of a released vector. Bounds make
+/// Bounded vectors, mechanisms make them Released, compressors make those Sealed, and no other way
+/// leads to a message that is sent.
+class Sealed {
+ public:
+  const Message& message() const { return message_; }
+
+ private:
+  friend class Compressor;
+  explicit Sealed(const Message& message) : message_(message) {}
+  const Message& message_;
+};
+
 class ObliviousCompressor;
 
 /// Randomness comes from the key alone, so both ends can draw it.
@@ -34,6 +48,11 @@ class Compressor {
   virtual Layout layout() const = 0;
   /// C(z) as a message, its values already rounded to the wire format.
   virtual void compress(ConstView z, const Key& key, Message& out) = 0;
+  /// The same of a whole released vector, to be posted. `out` must outlive it.
+  Sealed seal(const Released& z, const Key& key, Message& out) {
+    compress(z.values(), key, out);
+    return Sealed(out);
+  }
   /// Receiver: fills in what the wire does not carry (the coordinates of keyed masks).
   virtual void recall(const Key&, Message&) {}
   /// The vector a message stands for; valid until the next call. Its values do not depend on what
@@ -41,6 +60,10 @@ class Compressor {
   virtual SparseView expand(const Message& message) = 0;
   /// This compressor as one whose coordinates do not depend on the vector, or nullptr.
   virtual ObliviousCompressor* oblivious() { return nullptr; }
+  virtual bool is_oblivious() const { return false; }
+
+ protected:
+  static Sealed sealed(const Message& message) { return Sealed(message); }
 };
 
 /// C(z) = gain * z at coordinates drawn without looking at z. The stages before it then need to
@@ -50,8 +73,8 @@ class ObliviousCompressor : public Compressor {
   /// The coordinates; a list of them is written to `index`.
   virtual Support support(const Key& key, std::vector<std::uint32_t>& index) = 0;
   virtual double gain() const = 0;
-  /// Turns message.value, holding z at the coordinates that are sent, into C(z).
-  void finish(Message& message) const;
+  /// seal() of a vector that was released at the support alone, into message.value.
+  Sealed seal_at_support(const Released& z, Message& message) const;
 
   void compress(ConstView z, const Key& key, Message& out) final;
   void recall(const Key& key, Message& message) final;
@@ -60,6 +83,11 @@ class ObliviousCompressor : public Compressor {
     return {is_all ? Support::all() : Support::of(message.index), message.value};
   }
   ObliviousCompressor* oblivious() final { return this; }
+  bool is_oblivious() const final { return true; }
+
+ private:
+  // Turns message.value, holding z at the coordinates that are sent, into C(z).
+  void finish(Message& message) const;
 };
 
 using CompressorMaker = std::unique_ptr<Compressor> (*)(Settings&, std::size_t dimension,

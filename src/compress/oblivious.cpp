@@ -9,6 +9,12 @@ void ObliviousCompressor::finish(Message& message) const {
   round_to(layout().value, message.value);
 }
 
+Sealed ObliviousCompressor::seal_at_support(const Released& z, Message& message) const {
+  expect(z.values().data() == message.value.data(), "the message holds what was released");
+  finish(message);
+  return sealed(message);
+}
+
 void ObliviousCompressor::compress(ConstView z, const Key& key, Message& out) {
   const Support at = support(key, out.index);
   out.value.resize(at.size(z.size()));

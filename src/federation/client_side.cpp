@@ -61,9 +61,9 @@ ClientSide::ClientSide(ClientParts parts, std::size_t slots, std::size_t dimensi
       block_(block_size(slots, dimension)),
       first_client_(first_client),
       seed_(seed),
-      layout_(parts_.compressor->layout()),
       update_(block_, Vector(dimension)),
       message_(block_),
+      outbox_(parts_.compressor->layout()),
       metrics_(*parts_.journal),
       tells_drift_(parts_.steps != nullptr && dimension >= parts_.model &&
                    !std::isnan(parts_.steps->drift(1, 0, 1))) {}
@@ -76,7 +76,7 @@ void ClientSide::start(ConstView x) {
 Packets ClientSide::run(std::uint32_t round, Coordinates participants, ConstView x,
                         PhaseTimer& timer) {
   active_.clear();
-  ends_.clear();
+  outbox_.clear();
   for (const std::uint32_t client : participants)
     if (client >= first_client_ && client - first_client_ < slots_)
       active_.push_back(client - first_client_);
@@ -92,8 +92,7 @@ Packets ClientSide::run(std::uint32_t round, Coordinates participants, ConstView
     list_silent();
     each_block(silent_, [&](Coordinates slots) { work(slots, round, x, timer, false); });
   }
-  const auto bytes = std::span<const std::byte>(bytes_).first(ends_.empty() ? 0 : ends_.back());
-  return layout_.varies ? Packets::varying(bytes, ends_) : Packets::equal(bytes, layout_.bytes());
+  return outbox_.packets();
 }
 
 void ClientSide::list_silent() {
@@ -189,24 +188,18 @@ void ClientSide::send(Coordinates slots, std::uint32_t round, ConstView x, Phase
   release(slots, round, x);
   timer.lap(Phase::perturb);
 
+  sealed_.clear();
   for (std::size_t i = 0; i < count; ++i) {
     parts_.memory->before_sending(slots[i], released_[i]);
-    if (fused_ != nullptr)
-      fused_->finish(message_[i]);
-    else
-      parts_.compressor->compress(released_[i].values(), key(Purpose::mask, slots[i], round),
-                                  message_[i]);
+    sealed_.push_back(fused_ != nullptr
+                          ? fused_->seal_at_support(released_[i], message_[i])
+                          : parts_.compressor->seal(
+                                released_[i], key(Purpose::mask, slots[i], round), message_[i]));
     parts_.memory->after_sending(slots[i], parts_.compressor->expand(message_[i]));
   }
   timer.lap(Phase::compress);
 
-  for (std::size_t i = 0; i < count; ++i) {
-    const std::size_t begin = ends_.empty() ? 0 : ends_.back();
-    const std::size_t size = layout_.bytes(message_[i].entries());
-    if (bytes_.size() < begin + size) bytes_.resize(begin + size);
-    encode(layout_, message_[i], std::span(bytes_).subspan(begin, size));
-    ends_.push_back(begin + size);
-  }
+  for (const Sealed& sealed : sealed_) outbox_.post(sealed);
   timer.lap(Phase::encode);
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 // What a rank does for the clients it hosts: local work, bound, perturb, compress, encode.
 
-#include "compress/compressor.hpp"
+#include "compress/outbox.hpp"
 #include "core/journal.hpp"
 #include "core/packets.hpp"
 #include "federation/phase_timer.hpp"
@@ -67,16 +67,15 @@ class ClientSide {
   std::size_t slots_, block_;
   std::uint32_t first_client_;
   std::uint64_t seed_;
-  Layout layout_;
   std::vector<std::uint32_t> active_;  ///< slots that take part in the round
   std::vector<std::uint32_t> silent_;  ///< slots that work without sending
   std::vector<Vector> update_;
   std::vector<Bounded> bounded_;
   std::vector<Released> released_;
   std::vector<Message> message_;
-  std::vector<Support> support_;     ///< of the messages, where they are fused
-  Bytes bytes_;                      ///< of the messages
-  std::vector<std::uint64_t> ends_;  ///< of each, in these
+  std::vector<Support> support_;  ///< of the messages, where they are fused
+  std::vector<Sealed> sealed_;
+  Outbox outbox_;
   ClientMetrics metrics_;
   bool tells_drift_;  ///< updates show how far local steps have led
 };

@@ -91,14 +91,19 @@ TEST_P(EveryCompressor, ZeroStaysZero) {
 TEST_P(EveryCompressor, ObliviousSupportIsTheCoordinatesSent) {
   ObliviousCompressor* oblivious = made_->oblivious();
   if (oblivious == nullptr) GTEST_SKIP() << GetParam().name << " looks at the vector";
+  Settings none = Settings::empty();
+  Vector u = z_;
+  const auto bound = row(bounds(), "none").make(none);
+  const Bounded bounded = bound->apply(u, {});
+  const auto mechanism = make_gaussian(0);
   for (std::uint32_t round = 0; round < 50; ++round) {
     Message staged;
     made_->compress(z_, key(round), staged);
     Message fused;
     const Support at = oblivious->support(key(round), fused.index);
     EXPECT_EQ(fused.index, staged.index);
-    for (std::size_t i = 0; i < at.size(dimension); ++i) fused.value.push_back(z_[at[i]]);
-    oblivious->finish(fused);
+    const auto released = mechanism->release(bounded, at, {}, fused.value);
+    EXPECT_EQ(&oblivious->seal_at_support(released, fused).message(), &fused);
     EXPECT_EQ(fused.value, staged.value);
   }
 }

@@ -1,0 +1,27 @@
+#pragma once
+
+#include "compress/compressor.hpp"
+#include "core/packets.hpp"
+
+namespace trilemma {
+
+/// Encoded messages on their way out, in the order in which they were posted.
+class Outbox {
+ public:
+  explicit Outbox(const Layout& layout) : layout_(layout) {}
+
+  void clear() { ends_.clear(); }
+  /// Encodes a message behind those before it.
+  void post(const Sealed& sealed);
+  /// What was posted since the last clear(); valid until the next call.
+  Packets packets() const;
+
+ private:
+  std::size_t size() const { return ends_.empty() ? 0 : static_cast<std::size_t>(ends_.back()); }
+
+  Layout layout_;
+  Bytes bytes_;                      ///< of the messages; what was posted before is overwritten
+  std::vector<std::uint64_t> ends_;  ///< of each, in these
+};
+
+}  // namespace trilemma

@@ -29,7 +29,7 @@ void logistic(benchmark::State& state, double threshold) {
   TrainTest data = plan.source->load("", 1);
   data.train.truncate(3256);
   data.train.prepare();
-  gradient(state, *plan.problem, data.train, 51, threshold);
+  gradient(state, *plan.problem.make(), data.train, 51, threshold);
 }
 BENCHMARK_CAPTURE(logistic, plain, std::numeric_limits<double>::infinity())
     ->Name("problem/logistic minibatch of 51/without clipping");

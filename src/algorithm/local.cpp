@@ -20,7 +20,7 @@ Method make(Settings& experiment) {
   m.bound = "none";
   m.noise = false;
   m.compressor = m.default_compressor = "identity";
-  m.step = std::make_unique<StandStill>();
+  m.step = Choice<ServerStep>(std::make_unique<StandStill>);
   return m;
 }
 

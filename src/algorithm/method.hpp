@@ -7,6 +7,7 @@
 
 #include "algorithm/paper_noise.hpp"
 #include "algorithm/state_shape.hpp"
+#include "core/choice.hpp"
 #include "local/estimator.hpp"
 #include "local/solver.hpp"
 
@@ -44,7 +45,7 @@ struct Method {
   bool needs_unbiased = true;        ///< the method's theory needs E C(z) = z
   double noise_constant = 0;         ///< c of the papers' closed form of sigma
   PaperNoise paper_noise = nullptr;  ///< that form
-  std::unique_ptr<ServerStep> step;
+  Choice<ServerStep> step;
 };
 
 /// Reads the method's own keys, in the sections `server` and `local` of an experiment.

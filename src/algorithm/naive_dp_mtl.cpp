@@ -46,7 +46,9 @@ Method make(Settings& experiment) {
   const double pull = experiment.section("server").number(
       "pull", 0.0, {.low = 0, .high = 1},
       "share of its distance to the mean of all models that each model is pulled after a step");
-  m.step = std::make_unique<PulledStep>(make_averaging_step(experiment, m.steps.rate, {}), pull);
+  m.step = Choice<ServerStep>([inner = make_averaging_step(experiment, m.steps.rate, {}), pull] {
+    return std::make_unique<PulledStep>(inner.make(), pull);
+  });
   return m;
 }
 

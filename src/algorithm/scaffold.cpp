@@ -38,8 +38,10 @@ Method make(Settings& experiment) {
   m.bound = "none";
   m.noise = false;
   m.default_compressor = "identity";
-  m.step =
-      std::make_unique<ScaffoldStep>(make_averaging_step(experiment, m.steps.rate, {}), m.steps);
+  m.step = Choice<ServerStep>(
+      [model = make_averaging_step(experiment, m.steps.rate, {}), steps = m.steps] {
+        return std::make_unique<ScaffoldStep>(model.make(), steps);
+      });
   return m;
 }
 

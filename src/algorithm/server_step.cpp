@@ -67,21 +67,22 @@ Rate read_rate(Settings& server, const Rate& local, const AveragingDefaults& def
 
 }  // namespace
 
-std::unique_ptr<ServerStep> make_gradient_step(Settings& experiment) {
+Choice<ServerStep> make_gradient_step(Settings& experiment) {
   Settings server = experiment.section("server");
-  return std::make_unique<GradientStep>(
-      server.number("rate", 0.3, positive(), "eta: step size of the server"));
+  const double rate = server.number("rate", 0.3, positive(), "eta: step size of the server");
+  return Choice<ServerStep>([rate] { return std::make_unique<GradientStep>(rate); });
 }
 
-std::unique_ptr<ServerStep> make_averaging_step(Settings& experiment, const Rate& local,
-                                                const AveragingDefaults& defaults) {
+Choice<ServerStep> make_averaging_step(Settings& experiment, const Rate& local,
+                                       const AveragingDefaults& defaults) {
   Settings server = experiment.section("server");
   const Rate rate = read_rate(server, local, defaults);
   const double momentum = server.number("momentum", 0.0, {.low = 0, .high = 1, .high_open = true},
                                         "mu: share of the last direction that the server keeps");
   const bool normalise = server.flag(
       "normalise", false, "the server's step has length server.rate, whatever the direction");
-  return std::make_unique<AveragingStep>(rate, momentum, normalise);
+  return Choice<ServerStep>(
+      [=] { return std::make_unique<AveragingStep>(rate, momentum, normalise); });
 }
 
 }  // namespace trilemma

@@ -6,7 +6,7 @@
 namespace trilemma {
 
 /// x -= rate * direction, with server.rate.
-std::unique_ptr<ServerStep> make_gradient_step(Settings& experiment);
+Choice<ServerStep> make_gradient_step(Settings& experiment);
 
 /// m = momentum * m + direction; x -= rate_k * m, or x -= rate_k * m / ||m|| where
 /// server.normalise is set ([NORM] algorithms 1 and 2, [NEC] algorithm 1). A zero m makes no
@@ -16,8 +16,8 @@ struct AveragingDefaults {
   /// server.rate is a number, or "local": the clients' own rate with its decay.
   bool is_local = false;
 };
-std::unique_ptr<ServerStep> make_averaging_step(Settings& experiment, const Rate& local,
-                                                const AveragingDefaults& defaults);
+Choice<ServerStep> make_averaging_step(Settings& experiment, const Rate& local,
+                                       const AveragingDefaults& defaults);
 
 /// The row of a method; its keys are those that `make` reads.
 template <MethodMaker make>

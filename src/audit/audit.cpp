@@ -37,7 +37,7 @@ struct Look {
 
 class Repeated {
  public:
-  Repeated(AuditPlan& audit, const Placement& placement, Exchange& exchange)
+  Repeated(const AuditPlan& audit, const Placement& placement, Exchange& exchange)
       : audit_(audit),
         runner_(audit, placement, exchange),
         seed_(audit.seed),
@@ -82,8 +82,7 @@ class Repeated {
     Influence influence;
     influence.declared = (audit_.signal.opposite ? 2 : 1) * (s.sampled + s.full);
     // Projections repeat where noise does, and are exact where compression is undone.
-    if (audit_.plan.privacy.secret || audit_.plan.compressor->oblivious() == nullptr)
-      return influence;
+    if (audit_.plan.privacy.secret || !audit_.plan.compressor->is_oblivious()) return influence;
     influence.pairs = pairs;
     for (long i = 0; i < pairs; ++i) {
       const std::uint64_t seed = run_seed(seed_, SeedOf::pair, static_cast<std::uint32_t>(i));
@@ -113,7 +112,7 @@ class Repeated {
     return sum;
   }
 
-  AuditPlan& audit_;
+  const AuditPlan& audit_;
   AuditRunner runner_;
   std::uint64_t seed_;
   std::vector<Canary> own_, places_;
@@ -139,7 +138,7 @@ void judge(const AuditPlan& audit, double confidence, AuditResult& out) {
   out.epsilon_gaussian = accounting::gaussian_epsilon(out.gaussian->bound, audit.delta);
 }
 
-void in_one_run(AuditPlan& audit, const AuditOptions& options, const Placement& placement,
+void in_one_run(const AuditPlan& audit, const AuditOptions& options, const Placement& placement,
                 Exchange& exchange, AuditResult& out) {
   const std::uint64_t seed = audit.seed;
   AuditRunner runner(audit, placement, exchange);
@@ -171,8 +170,8 @@ void in_one_run(AuditPlan& audit, const AuditOptions& options, const Placement& 
 
 }  // namespace
 
-AuditResult run_audit(AuditPlan& audit, const AuditOptions& options, const Placement& placement,
-                      Exchange& exchange, bool quiet) {
+AuditResult run_audit(const AuditPlan& audit, const AuditOptions& options,
+                      const Placement& placement, Exchange& exchange, bool quiet) {
   AuditResult out;
   if (options.one_run) {
     in_one_run(audit, options, placement, exchange, out);

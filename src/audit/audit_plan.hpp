@@ -43,7 +43,7 @@ struct AuditPlan {
   bool unsampled = false;  ///< a Gaussian mechanism in every round: the epsilon of mu-GDP applies
   std::vector<std::string> changes;  ///< what differs from the experiment, one sentence each
   /// The participants of a run follow from its seed.
-  std::function<std::unique_ptr<Schedule>(std::uint64_t seed)> schedule;
+  std::function<Choice<Schedule>(std::uint64_t seed)> schedule;
 
   /// "record" or "client": what is under test.
   const char* unit() const { return name(plan.protects_clients() ? Unit::client : Unit::record); }

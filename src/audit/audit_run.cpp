@@ -9,7 +9,7 @@ class LeaveOut final : public Schedule {
   LeaveOut(std::unique_ptr<Schedule> all, std::uint32_t client)
       : all_(std::move(all)), client_(client) {}
   void participants(std::uint32_t round, std::vector<std::uint32_t>& clients,
-                    const Secret* secret) const override {
+                    const Secret* secret) override {
     all_->participants(round, clients, secret);
     std::erase(clients, client_);
   }
@@ -23,34 +23,30 @@ class LeaveOut final : public Schedule {
 
 }  // namespace
 
-AuditRunner::AuditRunner(AuditPlan& audit, const Placement& placement, Exchange& exchange)
-    : audit_(audit), place_(placement), exchange_(exchange) {
-  State state = State::saving(step_at_start_);
-  audit_.plan.method.step->persist(state);
-}
-
-// Makes the plan that of a new run. Where the server adds the noise, the client under test is not
-// there in the world without it.
-void AuditRunner::begin(CanaryData data, std::uint64_t seed, std::uint32_t tested) {
-  Plan& plan = audit_.plan;
+// The plan of a new run. Where the server adds the noise, the client under test is not there in the
+// world without it.
+Plan AuditRunner::plan_of(CanaryData data, std::uint64_t seed, std::uint32_t tested) const {
+  Plan plan = audit_.plan;
   plan.seed = seed;
   plan.schedule = audit_.schedule(seed);
   if (audit_.tap == Tap::mean && data.canaries.empty())
-    plan.schedule = std::make_unique<LeaveOut>(std::move(plan.schedule), tested);
-  plan.problem = make_canary_problem(data.dimension, data.turning);
+    plan.schedule = Choice<Schedule>(
+        [all = plan.schedule, tested] { return std::make_unique<LeaveOut>(all.make(), tested); });
+  plan.problem = Choice<Problem>([dimension = data.dimension, turning = data.turning] {
+    return make_canary_problem(dimension, turning);
+  });
   plan.source = make_canary_source(std::move(data));
-  State state = State::restoring(step_at_start_);
-  plan.method.step->persist(state);
+  return plan;
 }
 
 std::vector<double> AuditRunner::run(CanaryData data, std::uint64_t seed,
                                      std::span<const Canary> places, Sight sight) {
-  const Plan& plan = audit_.plan;
-  begin(std::move(data), seed, places.front().client);
-  Assembly parts = assemble(audit_.plan, place_, "");
-  const auto all = audit_.schedule(seed);
-  Onlooker onlooker(audit_, {*all, plan.draws_secretly() ? parts.server_secret.get() : nullptr},
-                    places, sight);
+  const Plan plan = plan_of(std::move(data), seed, places.front().client);
+  Assembly parts = assemble(plan, place_, "");
+  const auto all = audit_.schedule(seed).make();
+  Onlooker onlooker(audit_, plan,
+                    {*all, plan.draws_secretly() ? parts.server_secret.get() : nullptr}, places,
+                    sight);
   Round round(plan, parts, exchange_, &onlooker);
   const auto rounds = static_cast<std::uint32_t>(plan.rounds);
   for (std::uint32_t t = 0; t < rounds; ++t) round.run(t, timer_);

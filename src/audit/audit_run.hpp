@@ -9,19 +9,19 @@ namespace trilemma {
 /// and its rounds are those of an experiment.
 class AuditRunner {
  public:
-  AuditRunner(AuditPlan& audit, const Placement& placement, Exchange& exchange);
+  AuditRunner(const AuditPlan& audit, const Placement& placement, Exchange& exchange)
+      : audit_(audit), place_(placement), exchange_(exchange) {}
 
   /// What the adversary has seen, by round and place. Rank 0; empty elsewhere.
   std::vector<double> run(CanaryData data, std::uint64_t seed, std::span<const Canary> places,
                           Sight sight = Sight::adversary);
 
  private:
-  void begin(CanaryData data, std::uint64_t seed, std::uint32_t tested);
+  Plan plan_of(CanaryData data, std::uint64_t seed, std::uint32_t tested) const;
 
-  AuditPlan& audit_;
+  const AuditPlan& audit_;
   Placement place_;
   Exchange& exchange_;
-  Bytes step_at_start_;
   PhaseTimer timer_{false};
 };
 

@@ -55,8 +55,8 @@ void set_cohort(const AuditOptions& options, AuditPlan& a) {
   const Settings settings = Settings::from_file(options.file, overrides);
   a.schedule = [settings, make = row(schedules(), plan.schedule_kind).make,
                 clients = static_cast<std::uint32_t>(a.clients)](std::uint64_t seed) {
-    Settings participation = settings.section("participation");
-    return make(participation, seed, clients);
+    return Choice<Schedule>([participation = settings.section("participation"), make, seed,
+                             clients]() mutable { return make(participation, seed, clients); });
   };
   plan.schedule = a.schedule(a.seed);
 }

@@ -8,12 +8,13 @@
 namespace trilemma {
 
 MessageReader::MessageReader(const Plan& plan)
-    : oblivious_(plan.compressor->oblivious()),
+    : compressor_(plan.compressor.make()),
+      oblivious_(compressor_->oblivious()),
       seed_(plan.seed),
-      receiver_(*plan.compressor),
+      receiver_(*compressor_),
       memory_(plan.memory->client(static_cast<std::size_t>(plan.clients), plan.shape().up,
                                   plan.step_of_memory())),
-      released_(plan.compressor->layout().dimension) {
+      released_(compressor_->layout().dimension) {
   expect(!plan.memory->traits.needs_whole_vectors,
          "what was never sent is not known to who reads messages");
   if (oblivious_ != nullptr) gain_ = oblivious_->gain();

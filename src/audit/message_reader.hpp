@@ -27,6 +27,7 @@ class MessageReader {
     return {seed_, Purpose::mask, client, round};
   }
 
+  std::unique_ptr<Compressor> compressor_;
   ObliviousCompressor* oblivious_;
   std::uint64_t seed_;
   Receiver receiver_;

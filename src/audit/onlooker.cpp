@@ -12,14 +12,14 @@ constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 }  // namespace
 
-Onlooker::Onlooker(const AuditPlan& audit, const Draws& draws, std::span<const Canary> places,
-                   Sight sight)
+Onlooker::Onlooker(const AuditPlan& audit, const Plan& run, const Draws& draws,
+                   std::span<const Canary> places, Sight sight)
     : audit_(audit),
       draws_(draws),
       places_(places),
       sight_(sight),
       shape_(audit.plan.shape()),
-      reader_(audit.plan) {
+      reader_(run) {
   expect(audit.tap == Tap::message || places.size() == 1, "one canary in a sum");
   // What others send would have to be freed of their memories, and the mean as well.
   expect(audit.tap != Tap::mean || !audit.plan.memory->traits.after_bound,

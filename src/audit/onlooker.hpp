@@ -19,11 +19,12 @@ class Onlooker final : public UplinkTap {
  public:
   /// Who is drawn in a round, whether there or not; pure functions, like every schedule.
   struct Draws {
-    const Schedule& schedule;
+    Schedule& schedule;
     const Secret* secret;
   };
-  /// All must outlive this.
-  Onlooker(const AuditPlan& audit, const Draws& draws, std::span<const Canary> places, Sight sight);
+  /// `run` is the plan of the federation that is looked at. All must outlive this.
+  Onlooker(const AuditPlan& audit, const Plan& run, const Draws& draws,
+           std::span<const Canary> places, Sight sight);
 
   void messages(std::uint32_t round, Coordinates participants, const Packets& all) override;
   void mean(std::uint32_t round, std::span<const double> perturbed) override;

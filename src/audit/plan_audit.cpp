@@ -64,7 +64,7 @@ void keep_noise_ratio(const Claimed& experiment, AuditPlan& a) {
 void set_canary_problem(const AuditOptions& options, std::size_t dimension, AuditPlan& a) {
   Plan& plan = a.plan;
   const Layout before = plan.compressor->layout();
-  plan.problem = make_canary_problem(dimension);
+  plan.problem = Choice<Problem>([dimension] { return make_canary_problem(dimension); });
   Settings none = Settings::empty();
   plan.partition = row(partitions(), "contiguous").make(none);
   plan.start = {};
@@ -75,10 +75,9 @@ void set_canary_problem(const AuditOptions& options, std::size_t dimension, Audi
   const bool is_kept =
       Settings::from_file(options.file, options.overrides).section("compressor").commanded("kind");
   // A mask that sends a share of the coordinates, whatever they hold, has omega = 1/share - 1.
-  const double share =
-      plan.compressor->oblivious() != nullptr
-          ? 1 / (1 + plan.compressor->traits().omega)
-          : static_cast<double>(before.count) / static_cast<double>(before.dimension);
+  const double share = plan.compressor->is_oblivious() ? 1 / (1 + plan.compressor->traits().omega)
+                                                       : static_cast<double>(before.count) /
+                                                             static_cast<double>(before.dimension);
   const auto k = std::max(1L, std::lround(share * static_cast<double>(coordinates)));
   std::vector<std::string> overrides = options.overrides;
   if (!is_kept) overrides.emplace_back("compressor.kind=identity");

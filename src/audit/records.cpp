@@ -84,7 +84,7 @@ std::size_t set_federation(const AuditOptions& options, AuditPlan& a) {
   if (plan.schedule->draw() != Draw::everyone)
     a.changes.emplace_back("every client takes part in every round");
   a.schedule = [clients = static_cast<std::uint32_t>(a.clients)](std::uint64_t) {
-    return make_full_schedule(clients);
+    return Choice<Schedule>([clients] { return make_full_schedule(clients); });
   };
   plan.schedule = a.schedule(a.seed);
   return dimension;
@@ -100,7 +100,7 @@ double inclusion(const Sampler& sampler, std::size_t records, std::size_t batch)
 Signal signal_of_record(const AuditPlan& a) {
   const Plan& plan = a.plan;
   const double bound = plan.bound->threshold();
-  const bool drawn = plan.sampler != nullptr;
+  const bool drawn{plan.sampler};
   const auto batch = static_cast<std::size_t>(plan.batch);
   const double rate = drawn ? inclusion(*plan.sampler, a.records, batch) : 1;
   Signal s;
@@ -138,7 +138,7 @@ void place_records(const AuditOptions& options, AuditPlan& a) {
   // Even a mean over all records is many bounds long.
   a.gradient = canary_excess * static_cast<double>(a.records) * plan.bound->threshold();
   a.signal = signal_of_record(a);
-  a.unsampled = plan.sampler == nullptr ||
+  a.unsampled = !plan.sampler ||
                 (!plan.sampler->repeats() && static_cast<std::size_t>(plan.batch) == a.records);
 }
 

@@ -77,8 +77,8 @@ void check_batch(const Plan& plan, std::size_t records) {
 
 LocalSetup local_setup(const Plan& plan, const Placement& place, Assembly& a) {
   LocalSetup setup;
-  setup.problem = plan.problem.get();
-  setup.sampler = plan.sampler.get();
+  setup.problem = a.problem.get();
+  setup.sampler = a.sampler.get();
   for (const auto& shard : a.shards) setup.shards.push_back(&shard);
   setup.first_client = static_cast<std::size_t>(place.first(place.rank));
   setup.batch = static_cast<std::size_t>(plan.batch);
@@ -97,17 +97,18 @@ void build_memories(const Plan& plan, const Placement& place, Assembly& a) {
   if (place.rank == 0) a.server_memory = plan.memory->server(shape.state, plan.step_of_memory());
 }
 
-void build_clients(Plan& plan, const Placement& place, Assembly& a) {
+void build_clients(const Plan& plan, const Placement& place, Assembly& a) {
   const LocalSetup setup = local_setup(plan, place, a);
   a.work = plan.takes_steps() ? row(solvers(), plan.method.steps.solver).make.make(setup)
                               : plan.estimator.make(setup);
   a.mechanism = make_gaussian(plan.privacy.at_server ? 0 : a.sigma);
+  a.client_compressor = plan.compressor.make();
   ClientParts parts{a.work.get(),
                     plan.bound.get(),
                     a.mechanism.get(),
                     a.client_memory.get(),
                     plan.memory->traits,
-                    plan.compressor.get(),
+                    a.client_compressor.get(),
                     {},
                     {},
                     plan.takes_steps() ? &plan.method.steps : nullptr,
@@ -125,14 +126,16 @@ void build_clients(Plan& plan, const Placement& place, Assembly& a) {
                                            plan.seed, plan.staged);
 }
 
-void build_server(Plan& plan, Assembly& a) {
+void build_server(const Plan& plan, Assembly& a) {
   const StateShape shape = plan.shape();
-  ServerParts parts{plan.compressor.get(), a.server_memory.get(), plan.method.step.get()};
+  a.server_compressor = plan.compressor.make();
+  a.step = plan.method.step.make();
+  ServerParts parts{a.server_compressor.get(), a.server_memory.get(), a.step.get()};
   parts.divisor = plan.schedule->expected();
   parts.stride = shape.stride;
-  plan.method.step->prepare({.dimension = shape.model,
-                             .clients = static_cast<double>(plan.clients),
-                             .participants = parts.divisor});
+  a.step->prepare({.dimension = shape.model,
+                   .clients = static_cast<double>(plan.clients),
+                   .participants = parts.divisor});
   if (plan.privacy.secret) a.server_secret = std::make_unique<Secret>();
   parts.secret = a.server_secret.get();
   if (plan.privacy.at_server) parts.sigma = a.sigma;
@@ -142,8 +145,12 @@ void build_server(Plan& plan, Assembly& a) {
 
 }  // namespace
 
-Assembly assemble(Plan& plan, const Placement& placement, const SpreadRecords& spread, bool start) {
+Assembly assemble(const Plan& plan, const Placement& placement, const SpreadRecords& spread,
+                  bool start) {
   Assembly a;
+  a.problem = plan.problem.make();
+  if (plan.sampler) a.sampler = plan.sampler.make();
+  a.finetuning = plan.finetuning.make();
   TestRecords test = take_shards(plan, placement, spread, a);
   a.x =
       plan.shape().begin(start_model(plan.start, plan.folder, plan.seed, plan.problem->dimension(),
@@ -156,13 +163,13 @@ Assembly assemble(Plan& plan, const Placement& placement, const SpreadRecords& s
   if (start) a.clients->start(a.x);
   std::vector<const Dataset*> shards;
   for (const auto& shard : a.shards) shards.push_back(&shard);
-  a.evaluator = std::make_unique<Evaluator>(EvaluatorParts{
-      plan.problem.get(), std::move(shards), placement, std::move(test), a.work.get(), plan.shape(),
-      plan.finetuning.get(), a.journal.get(), a.optimum.get()});
+  a.evaluator = std::make_unique<Evaluator>(
+      EvaluatorParts{a.problem.get(), std::move(shards), placement, std::move(test), a.work.get(),
+                     plan.shape(), a.finetuning.get(), a.journal.get(), a.optimum.get()});
   return a;
 }
 
-Assembly assemble(Plan& plan, const Placement& placement, const std::string& data_folder,
+Assembly assemble(const Plan& plan, const Placement& placement, const std::string& data_folder,
                   bool start) {
   return assemble(plan, placement, spread_records(plan, data_folder), start);
 }

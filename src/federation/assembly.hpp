@@ -29,6 +29,11 @@ struct Assembly {
   std::vector<std::unique_ptr<Secret>> secrets;  ///< by slot, where the plan asks for them
   std::unique_ptr<Secret> server_secret;         ///< what the server draws: noise, participants
   std::unique_ptr<Journal> journal = std::make_unique<Journal>();  ///< of what the parts make
+  std::unique_ptr<Problem> problem;
+  std::unique_ptr<Sampler> sampler;
+  std::unique_ptr<Compressor> client_compressor, server_compressor;
+  std::unique_ptr<ServerStep> step;  ///< rank 0 only
+  std::unique_ptr<Finetuning> finetuning;
   std::unique_ptr<LocalWork> work;
   std::unique_ptr<Mechanism> mechanism;
   std::unique_ptr<ClientMemory> client_memory;
@@ -40,10 +45,10 @@ struct Assembly {
 
 /// Builds the rank's parts with its clients' records. The plan must outlive them. Without `start`
 /// the estimator's state is left to be restored.
-Assembly assemble(Plan& plan, const Placement& placement, const SpreadRecords& spread,
+Assembly assemble(const Plan& plan, const Placement& placement, const SpreadRecords& spread,
                   bool start = true);
 /// The same, after reading the data from `data_folder`.
-Assembly assemble(Plan& plan, const Placement& placement, const std::string& data_folder,
+Assembly assemble(const Plan& plan, const Placement& placement, const std::string& data_folder,
                   bool start = true);
 
 }  // namespace trilemma

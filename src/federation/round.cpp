@@ -28,6 +28,7 @@ Round::Round(const Plan& plan, Assembly& parts, Exchange& exchange, UplinkTap* t
       exchange_(exchange),
       tap_(tap),
       metrics_(*parts.journal),
+      schedule_(plan.schedule.make()),
       shape_(plan.shape()),
       layout_(plan.compressor->layout()) {}
 
@@ -79,12 +80,12 @@ void Round::count_bits(const Packets& all) {
 // From the seed by every rank; or, where privacy rests on who was drawn, from rank 0's secret.
 void Round::draw_participants(std::uint32_t round) {
   if (!plan_.draws_secretly()) {
-    plan_.schedule->participants(round, participants_);
+    schedule_->participants(round, participants_);
     return;
   }
   drawn_.clear();
   if (parts_.server != nullptr) {
-    plan_.schedule->participants(round, participants_, parts_.server_secret.get());
+    schedule_->participants(round, participants_, parts_.server_secret.get());
     const auto drawn = std::as_bytes(std::span(participants_));
     drawn_.assign(drawn.begin(), drawn.end());
   }

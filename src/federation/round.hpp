@@ -56,6 +56,7 @@ class Round {
   Exchange& exchange_;
   UplinkTap* tap_;
   BitMetrics metrics_;
+  std::unique_ptr<Schedule> schedule_;
   StateShape shape_;
   Layout layout_;
   std::vector<std::uint32_t> participants_;

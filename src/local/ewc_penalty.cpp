@@ -42,7 +42,7 @@ void declare(Settings& finetune) {
   read_finetune_steps(finetune, 0);
   read_finetune_pull(finetune);
 }
-std::unique_ptr<Finetuning> make(Settings& finetune, std::uint64_t seed, Problem&) {
+std::unique_ptr<Finetuning> make(Settings& finetune, std::uint64_t seed, const Problem&) {
   const FinetuneSteps steps = read_finetune_steps(finetune, seed);
   return make_finetuning(steps, make_ewc_penalty(read_finetune_pull(finetune), steps.batch));
 }

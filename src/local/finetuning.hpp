@@ -17,9 +17,9 @@ class Finetuning {
                          ConstView from, ConstView x) = 0;
 };
 
-/// Reads the section `finetune`; `problem` is what it will work on, and is only asked what it can.
+/// Reads the section `finetune`; `problem` is what it will work on.
 using FinetuningMaker = std::unique_ptr<Finetuning> (*)(Settings& finetune, std::uint64_t seed,
-                                                        Problem& problem);
+                                                        const Problem& problem);
 
 /// none, vanilla, mean-regularised, symmetrised-kl, ewc.
 std::span<const Row<FinetuningMaker>> finetunings();

@@ -40,8 +40,8 @@ void declare(Settings& finetune) {
   read_finetune_steps(finetune, 0);
   read_finetune_pull(finetune);
 }
-std::unique_ptr<Finetuning> make(Settings& finetune, std::uint64_t seed, Problem& problem) {
-  if (problem.as_classifier() == nullptr)
+std::unique_ptr<Finetuning> make(Settings& finetune, std::uint64_t seed, const Problem& problem) {
+  if (!problem.gives_probabilities())
     finetune.refuse(
         "kind",
         "needs class probabilities, which this problem does not have; choose another kind, "

@@ -28,13 +28,13 @@ class MeanRegularised final : public Penalty {
   real lambda_;
 };
 
-std::unique_ptr<Finetuning> make_none(Settings&, std::uint64_t, Problem&) {
+std::unique_ptr<Finetuning> make_none(Settings&, std::uint64_t, const Problem&) {
   return std::make_unique<NoFinetuning>();
 }
-std::unique_ptr<Finetuning> make_vanilla(Settings& finetune, std::uint64_t seed, Problem&) {
+std::unique_ptr<Finetuning> make_vanilla(Settings& finetune, std::uint64_t seed, const Problem&) {
   return make_finetuning(read_finetune_steps(finetune, seed), std::make_unique<NoPenalty>());
 }
-std::unique_ptr<Finetuning> make_mean(Settings& finetune, std::uint64_t seed, Problem&) {
+std::unique_ptr<Finetuning> make_mean(Settings& finetune, std::uint64_t seed, const Problem&) {
   const FinetuneSteps steps = read_finetune_steps(finetune, seed);
   return make_finetuning(steps, std::make_unique<MeanRegularised>(read_finetune_pull(finetune)));
 }

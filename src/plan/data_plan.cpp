@@ -46,11 +46,12 @@ void read_data(const Settings& s, Plan& plan, DataFolder* folder) {
       choose(sources(), data, "source", "synthetic", "where the records come from");
   plan.data_seed = static_cast<std::uint64_t>(
       data.integer("seed", 1, at_least(0), "seed of generated data and of shuffled partitions"));
-  plan.source = source.make(data);
+  auto records = source.make(data);
   read_preprocessing(s, plan);
-  plan.found_keys = plan.source->open();
-  if (folder != nullptr) folder->settle(*plan.source, data);
-  refuse_open(*plan.source, data);
+  plan.found_keys = records->open();
+  if (folder != nullptr) folder->settle(*records, data);
+  refuse_open(*records, data);
+  plan.source = std::move(records);
   read_test_share(data, plan);
   Settings partition = s.section("partition");
   const auto& cutting =
@@ -75,8 +76,9 @@ void read_data(const Settings& s, Plan& plan, DataFolder* folder) {
                       : plan.source->sparse()     ? "logistic"
                                                   : "network";
   const auto& kind = choose(problems(), problem, "kind", usual, "objective");
-  plan.problem =
-      kind.make(problem, {plan.source->features(), plan.source->classes(), plan.source->sparse()});
+  const DataShape shape{plan.source->features(), plan.source->classes(), plan.source->sparse()};
+  plan.problem = Choice<Problem>(
+      [problem, make = kind.make, shape]() mutable { return make(problem, shape); });
   constexpr double most = 4294967295.0;
   require(
       static_cast<double>(plan.shape().state) <= most,

@@ -1,6 +1,6 @@
 #pragma once
-// An experiment as read from its file: all parts chosen, made and checked against each other before
-// the records are read.
+// An experiment as read from its file: all parts chosen and checked against each other before the
+// records are read.
 
 #include <optional>
 
@@ -33,6 +33,8 @@ struct CheckpointPlan {
   bool at_end = false;  ///< the state after the last round stays, for a run that is prolonged
 };
 
+/// A value: nothing in it has state or is used up, so that two assemblies of one plan are equal,
+/// and a copy can be changed into another experiment.
 struct Plan {
   std::string name, method_name, mode;
   std::uint64_t seed = 1;
@@ -41,32 +43,32 @@ struct Plan {
   bool server_hosts = false;
   bool hosts_by_records = false;  ///< blocks of clients with about equal records a rank
 
-  std::unique_ptr<Source> source;
+  std::shared_ptr<const Source> source;
   std::vector<std::string> found_keys;  ///< of [data]: what the files have told
   bool scales_features = false;         ///< by what all records say
   bool fills_missing = false;           ///< values, with means over all records
   bool drops_incomplete = false;        ///< records, each for what it lacks itself
   bool encodes_words = false;           ///< with a feature for every word of all records
   std::uint64_t data_seed = 1;
-  std::unique_ptr<Partitioner> partition;
+  std::shared_ptr<const Partitioner> partition;
   std::string partition_kind;
   double test_share = 0;       ///< share of the records that is drawn for tests, before all else
   double held_out = 0;         ///< share of its records that a client keeps for tests
   bool held_out_last = false;  ///< the last ones in the order of the source, else drawn at random
-  std::unique_ptr<Problem> problem;
+  Choice<Problem> problem;
   StartPlan start;
 
   Method method;
-  std::unique_ptr<Schedule> schedule;
+  Choice<Schedule> schedule;
   std::string schedule_kind;
-  std::unique_ptr<Bound> bound;
+  std::shared_ptr<const Bound> bound;
   EstimatorKind estimator{};  ///< where the method takes no local steps
   bool uses_batch = false;
-  std::unique_ptr<Sampler> sampler;
+  Choice<Sampler> sampler;
   long batch = 1;
   std::optional<double> snapshot_probability;
   PrivacyPlan privacy;
-  std::unique_ptr<Compressor> compressor;
+  Choice<Compressor> compressor;
   const MemoryKind* memory = &memories().front().make;
   std::optional<double> memory_step;
 
@@ -90,7 +92,7 @@ struct Plan {
   bool protects_clients() const { return std::string_view(bound->per()) == "client"; }
 
   EvaluationPlan evaluation;
-  std::unique_ptr<Finetuning> finetuning;
+  Choice<Finetuning> finetuning;
   bool finetunes = false;  ///< finetuning does something
   bool timing = true;
   bool separate_wait = false;

@@ -45,8 +45,8 @@ void read_local(const Settings& s, Plan& plan) {
   if (plan.uses_batch) {
     plan.batch =
         local.integer("batch", 51, at_least(1), "b: records in a minibatch, expected or exact");
-    plan.sampler =
-        choose(samplers(), local, "sampling", "poisson", "how minibatches are drawn").make();
+    plan.sampler = Choice<Sampler>(
+        choose(samplers(), local, "sampling", "poisson", "how minibatches are drawn").make);
     const auto records = static_cast<long>(plan.known_records()) / plan.clients;
     if (records > 0 && plan.batch > records)
       local.refuse("batch",
@@ -92,7 +92,10 @@ void read_finetuning(const Settings& s, Plan& plan) {
     finetune.refuse("kind",
                     "finetuned models are scored on records that clients hold out; set "
                     "partition.held_out, 0.2 say");
-  plan.finetuning = kind.make(finetune, plan.seed, *plan.problem);
+  plan.finetuning = Choice<Finetuning>(
+      [finetune, make = kind.make, seed = plan.seed, problem = plan.problem]() mutable {
+        return make(finetune, seed, *problem);
+      });
 }
 
 void read_rest(const Settings& s, Plan& plan) {
@@ -144,18 +147,17 @@ void require_method(const std::string& place, const std::string& method) {
 void read_compressor(const Settings& s, Plan& plan) {
   const ValueFormat format = read_wire(s);
   Settings compressor = s.section("compressor");
-  const std::size_t d = plan.shape().up;
-  if (!plan.method.compressor.empty()) {
-    plan.compressor = row(compressors(), plan.method.compressor).make(compressor, d, format);
-  } else {
-    const auto& kind = choose(compressors(), compressor, "kind", plan.method.default_compressor,
-                              "compressor of client messages");
-    plan.compressor = kind.make(compressor, d, format);
-    if (plan.method.needs_unbiased && !plan.compressor->traits().unbiased)
-      compressor.refuse(
-          "kind", fmt::format("{} is biased, but method {} needs an unbiased compressor; choose {}",
-                              kind.name, plan.method_name, plan.method.default_compressor));
-  }
+  const bool is_free = plan.method.compressor.empty();
+  const auto& kind = is_free
+                         ? choose(compressors(), compressor, "kind", plan.method.default_compressor,
+                                  "compressor of client messages")
+                         : row(compressors(), plan.method.compressor);
+  plan.compressor = Choice<Compressor>([compressor, make = kind.make, d = plan.shape().up,
+                                        format]() mutable { return make(compressor, d, format); });
+  if (is_free && plan.method.needs_unbiased && !plan.compressor->traits().unbiased)
+    compressor.refuse(
+        "kind", fmt::format("{} is biased, but method {} needs an unbiased compressor; choose {}",
+                            kind.name, plan.method_name, plan.method.default_compressor));
   const bool hides_participants =
       plan.method.noise && plan.privacy.at_server && plan.schedule->draw() != Draw::everyone;
   if (hides_participants && plan.compressor->layout().varies)
@@ -192,7 +194,10 @@ Plan read_plan(Settings settings, DataFolder* data) {
   const auto& schedule =
       choose(schedules(), participation, "kind", "full", "which clients take part in a round");
   plan.schedule_kind = schedule.name;
-  plan.schedule = schedule.make(participation, plan.seed, static_cast<std::uint32_t>(plan.clients));
+  plan.schedule = Choice<Schedule>([participation, make = schedule.make, seed = plan.seed,
+                                    clients = static_cast<std::uint32_t>(plan.clients)]() mutable {
+    return make(participation, seed, clients);
+  });
   plan.memory = &row(memories(), plan.method.memory).make;
   if (plan.memory->traits.needs_everyone && plan.schedule->draw() != Draw::everyone)
     participation.refuse(

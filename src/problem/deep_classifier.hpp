@@ -20,6 +20,7 @@ class DeepClassifier : public Problem, public Classifier {
   std::size_t correct(const Batch& batch, ConstView x) override;
 
   Classifier* as_classifier() override { return this; }
+  bool gives_probabilities() const override { return true; }
   std::size_t classes() const override { return classes_; }
   void logits(const Batch& batch, ConstView x, View out) override;
   void backpropagate(const Batch& batch, ConstView x, ConstView errors, View factors) override;

@@ -107,6 +107,7 @@ class Logistic final : public Problem, public Classifier {
 
   // Logits 0 and a.x, of the labels -1 and +1.
   Classifier* as_classifier() override { return this; }
+  bool gives_probabilities() const override { return true; }
   std::size_t classes() const override { return 2; }
   void logits(const Batch& batch, ConstView x, View out) override {
     margins(batch, x);

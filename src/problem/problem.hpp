@@ -89,6 +89,7 @@ class Problem {
 
   /// This problem as one that gives class probabilities, or nullptr.
   virtual Classifier* as_classifier() { return nullptr; }
+  virtual bool gives_probabilities() const { return false; }
 
   /// The minimiser of sum_r weight_r loss_r + regulariser, where it has a closed form.
   virtual std::optional<Optimum> optimum(const Dataset&, std::span<const double>) const {

@@ -82,6 +82,7 @@ class Softmax final : public LinearModel, public Classifier {
   }
 
   Classifier* as_classifier() override { return this; }
+  bool gives_probabilities() const override { return true; }
   std::size_t classes() const override { return classes_; }
   // out = A W^T + 1 b^T
   void logits(const Batch& batch, ConstView x, View out) override {

@@ -10,8 +10,7 @@ namespace {
 class Full final : public Schedule {
  public:
   explicit Full(std::uint32_t clients) : clients_(clients) {}
-  void participants(std::uint32_t, std::vector<std::uint32_t>& clients,
-                    const Secret*) const override {
+  void participants(std::uint32_t, std::vector<std::uint32_t>& clients, const Secret*) override {
     clients.resize(clients_);
     std::iota(clients.begin(), clients.end(), 0U);
   }
@@ -27,7 +26,7 @@ class Poisson final : public Schedule {
   Poisson(std::uint64_t seed, std::uint32_t clients, double rate)
       : seed_(seed), clients_(clients), rate_(rate) {}
   void participants(std::uint32_t round, std::vector<std::uint32_t>& clients,
-                    const Secret* secret) const override {
+                    const Secret* secret) override {
     draw_({seed_, Purpose::participation, 0, round, secret}, clients_, rate_, clients);
   }
   double expected() const override { return rate_ * clients_; }
@@ -37,7 +36,7 @@ class Poisson final : public Schedule {
   std::uint64_t seed_;
   std::uint32_t clients_;
   double rate_;
-  mutable CoinDraw draw_;  ///< scratch memory
+  CoinDraw draw_;  ///< scratch memory
 };
 
 class FixedSize final : public Schedule {
@@ -45,7 +44,7 @@ class FixedSize final : public Schedule {
   FixedSize(std::uint64_t seed, std::uint32_t clients, std::uint32_t size)
       : seed_(seed), clients_(clients), size_(size) {}
   void participants(std::uint32_t round, std::vector<std::uint32_t>& clients,
-                    const Secret* secret) const override {
+                    const Secret* secret) override {
     draw_({seed_, Purpose::participation, 0, round, secret}, clients_, size_, clients);
   }
   double expected() const override { return size_; }
@@ -54,7 +53,7 @@ class FixedSize final : public Schedule {
  private:
   std::uint64_t seed_;
   std::uint32_t clients_, size_;
-  mutable SubsetDraw draw_;  ///< scratch memory
+  SubsetDraw draw_;  ///< scratch memory
 };
 
 void declare_nothing(Settings&) {}

@@ -19,7 +19,7 @@ class Schedule {
   /// Writes the clients that take part in a round, ascending; the same on every rank without a
   /// secret. Where privacy rests on who was drawn, the secret takes the place of the seed.
   virtual void participants(std::uint32_t round, std::vector<std::uint32_t>& clients,
-                            const Secret* secret = nullptr) const = 0;
+                            const Secret* secret = nullptr) = 0;
   /// Expected (or exact) number of participants in a round: r of [NORM], p M of [NEC], q of [PMTL].
   virtual double expected() const = 0;
   virtual Draw draw() const = 0;

@@ -29,6 +29,7 @@ std::vector<double> trajectory(const std::string& name, const std::string& toml,
   const MemoryKind& kind = row(memories(), m.memory).make;
   const auto memory = kind.client(3, 1, m.memory_step.value_or(1));
   const auto server = kind.server(1, m.memory_step.value_or(1));
+  const auto step = m.step.make();
   Vector x{2};
   std::vector<double> path;
   for (int round = 0; round < rounds; ++round) {
@@ -41,7 +42,7 @@ std::vector<double> trajectory(const std::string& name, const std::string& toml,
       mean[0] += static_cast<double>(bounded.values()[0]) / 3;
     }
     server->restore(mean);
-    m.step->apply(static_cast<std::uint32_t>(round), x, mean);
+    step->apply(static_cast<std::uint32_t>(round), x, mean);
     path.push_back(static_cast<double>(x[0]));
   }
   return path;

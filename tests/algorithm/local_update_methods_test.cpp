@@ -96,7 +96,7 @@ TEST(LocalUpdateMethods, NothingTravelsInLocalTraining) {
   EXPECT_EQ(shape.down, 0U);
   EXPECT_EQ(shape.up, 0U);
   Vector x{1, 2};
-  make("local").step->apply(0, x, std::vector<double>{3, 4});
+  make("local").step.make()->apply(0, x, std::vector<double>{3, 4});
   EXPECT_EQ(x, (Vector{1, 2}));
 }
 
@@ -114,32 +114,32 @@ const char* const local_methods[] = {
 // m = mu m + a, x -= beta m, without dampening (A6): by hand for a = 1, 1, 0.
 TEST(ServerStep, Momentum) {
   for (const char* name : local_methods) {
-    const Method m = make(name, "[server]\nrate = 0.5\nmomentum = 0.8");
-    EXPECT_NEAR(stepped(*m.step, 0, {1})[0], -0.5, testing::rounding) << name;
-    EXPECT_NEAR(stepped(*m.step, 1, {1})[0], -0.9, testing::rounding) << name;
-    EXPECT_NEAR(stepped(*m.step, 2, {0})[0], -0.72, testing::rounding) << name;
+    const auto step = make(name, "[server]\nrate = 0.5\nmomentum = 0.8").step.make();
+    EXPECT_NEAR(stepped(*step, 0, {1})[0], -0.5, testing::rounding) << name;
+    EXPECT_NEAR(stepped(*step, 1, {1})[0], -0.9, testing::rounding) << name;
+    EXPECT_NEAR(stepped(*step, 2, {0})[0], -0.72, testing::rounding) << name;
   }
 }
 
 // [NEC] 3.2: ||x' - x|| = eta exactly, and no step at 0.
 TEST(ServerStep, NormalisedStepsHaveTheLengthOfTheRate) {
   for (const char* name : local_methods) {
-    const Method m = make(name, "[server]\nrate = 0.25\nnormalise = true");
+    const auto step = make(name, "[server]\nrate = 0.25\nnormalise = true").step.make();
     for (const double scale : {1e-20, 1.0, 1e20}) {
-      const Vector x = stepped(*m.step, 0, {3 * scale, -4 * scale});
+      const Vector x = stepped(*step, 0, {3 * scale, -4 * scale});
       EXPECT_NEAR(x[0], -0.15, testing::rounding) << name;
       EXPECT_NEAR(x[1], 0.2, testing::rounding) << name;
     }
-    EXPECT_EQ(stepped(*m.step, 0, {0, 0}), (Vector{0, 0})) << name;
+    EXPECT_EQ(stepped(*step, 0, {0, 0}), (Vector{0, 0})) << name;
   }
 }
 
 // With momentum it is the momentum that gets the length.
 TEST(ServerStep, NormalisedMomentum) {
-  const Method m =
-      make("dp-fedavg-clip", "[server]\nrate = 0.25\nnormalise = true\nmomentum = 0.5");
-  stepped(*m.step, 0, {6, 0});
-  const Vector x = stepped(*m.step, 1, {0, 4});  // m = (3, 4)
+  const auto step =
+      make("dp-fedavg-clip", "[server]\nrate = 0.25\nnormalise = true\nmomentum = 0.5").step.make();
+  stepped(*step, 0, {6, 0});
+  const Vector x = stepped(*step, 1, {0, 4});  // m = (3, 4)
   EXPECT_NEAR(x[0], -0.15, testing::rounding);
   EXPECT_NEAR(x[1], -0.2, testing::rounding);
 }
@@ -151,34 +151,35 @@ TEST(ServerStep, TheDefaultRate) {
   for (const char* name : {"dp-fedavg-clip", "dp-normfedavg", "dp-fedavg-smooth", "alpha-normec",
                            "fed-alpha-normec", "fed-alpha-normec-ig", "clip21"})
     for (const std::string server : {"", "[server]\nrate = \"local\"\n"}) {
-      const Method m = make(name, local + server);
-      EXPECT_EQ(stepped(*m.step, 1, {1}), (Vector{-0.25})) << name;
-      EXPECT_EQ(stepped(*m.step, 2, {1}), (Vector{-0.125})) << name;
+      const auto step = make(name, local + server).step.make();
+      EXPECT_EQ(stepped(*step, 1, {1}), (Vector{-0.25})) << name;
+      EXPECT_EQ(stepped(*step, 2, {1}), (Vector{-0.125})) << name;
     }
   for (const char* name : {"fedavg", "fedprox", "pmtl", "pp-sgd"})
-    EXPECT_EQ(stepped(*make(name, local).step, 2, {1}), (Vector{-1})) << name;
+    EXPECT_EQ(stepped(*make(name, local).step.make(), 2, {1}), (Vector{-1})) << name;
 }
 
 TEST(ServerStep, ARateOfItsOwn) {
-  const Method m = make("dp-fedavg-clip",
-                        "[local]\nrate = 0.25\nrate_decay = 0.1\n[server]\nrate = 2.0\n"
-                        "rate_decay = 0.5\nrate_decay_every = 3");
-  EXPECT_EQ(stepped(*m.step, 2, {1}), (Vector{-2}));
-  EXPECT_EQ(stepped(*m.step, 3, {1}), (Vector{-1}));
+  const auto step = make("dp-fedavg-clip",
+                         "[local]\nrate = 0.25\nrate_decay = 0.1\n[server]\nrate = 2.0\n"
+                         "rate_decay = 0.5\nrate_decay_every = 3")
+                        .step.make();
+  EXPECT_EQ(stepped(*step, 2, {1}), (Vector{-2}));
+  EXPECT_EQ(stepped(*step, 3, {1}), (Vector{-1}));
 }
 
 TEST(ServerStep, MomentumComesBackFromARestart) {
   const char* toml = "[server]\nrate = 1.0\nmomentum = 0.5";
-  const Method first = make("pmtl", toml);
-  stepped(*first.step, 0, {4});
+  const auto first = make("pmtl", toml).step.make();
+  stepped(*first, 0, {4});
   Bytes bytes;
   State saving = State::saving(bytes);
-  first.step->persist(saving);
-  const Method second = make("pmtl", toml);
+  first->persist(saving);
+  const auto second = make("pmtl", toml).step.make();
   State restoring = State::restoring(bytes);
-  second.step->persist(restoring);
+  second->persist(restoring);
   restoring.finish();
-  EXPECT_EQ(stepped(*second.step, 1, {0}), (Vector{-2}));
+  EXPECT_EQ(stepped(*second, 1, {0}), (Vector{-2}));
 }
 
 TEST(ServerStep, WrongValuesAreRefused) {

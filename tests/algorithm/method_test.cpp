@@ -94,8 +94,9 @@ TEST(Methods, StepByHand) {
     Vector x{1, 2};
     const Method m = make(row.name, "rate = 0.5");
     if (m.shape(2, 1).up != 2) continue;
-    m.step->prepare({.dimension = 2, .clients = 1, .participants = 1});
-    m.step->apply(0, x, std::vector<double>{2, -4});
+    const auto step = m.step.make();
+    step->prepare({.dimension = 2, .clients = 1, .participants = 1});
+    step->apply(0, x, std::vector<double>{2, -4});
     EXPECT_EQ(x, (Vector{0, 4})) << row.name;
   }
 }
@@ -104,7 +105,7 @@ TEST(Methods, StepByHand) {
 TEST(Methods, StepRoundsOnce) {
   Vector x{1};
   const double direction = 0.75 * testing::rounding;
-  make("gd", "rate = 1.0").step->apply(0, x, std::vector<double>{-direction});
+  make("gd", "rate = 1.0").step.make()->apply(0, x, std::vector<double>{-direction});
   EXPECT_EQ(x[0], static_cast<real>(1.0 + direction));
 }
 

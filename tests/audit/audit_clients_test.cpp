@@ -53,14 +53,14 @@ Placement alone(const AuditPlan& audit) {
   return {.rank = 0, .size = 1, .clients = static_cast<int>(audit.clients), .server_hosts = true};
 }
 
-AuditResult audit_of(AuditPlan& audit, long runs = 3000) {
+AuditResult audit_of(const AuditPlan& audit, long runs = 3000) {
   const auto exchange = make_in_process_exchange();
   AuditOptions options;
   options.runs = runs;
   return run_audit(audit, options, alone(audit), *exchange, true);
 }
 
-std::vector<double> projections(AuditPlan& audit, World world, std::uint64_t seed = 7) {
+std::vector<double> projections(const AuditPlan& audit, World world, std::uint64_t seed = 7) {
   const auto exchange = make_in_process_exchange();
   AuditRunner runner(audit, alone(audit), *exchange);
   const Canary place = canary(audit, 0);
@@ -235,7 +235,7 @@ class NotBounding final : public Bound {
 TEST(AuditClients, AMissingClipFails) {
   for (const char* method : {"dp-fedavg-clip", "fed-alpha-normec", "pmtl"}) {
     AuditPlan audit = plan_of(joined({std::string("method=") + method}, poisson));
-    audit.plan.bound = std::make_unique<NotBounding>();
+    audit.plan.bound = std::make_shared<NotBounding>();
     const AuditResult found = audit_of(audit, 300);
     EXPECT_TRUE(found.influence.exceeds()) << method;
     testing::expect_parts(verdict_sentence(audit, found), {"claim fails: "});
@@ -255,7 +255,7 @@ class ShortSchedule final : public Schedule {
  public:
   explicit ShortSchedule(std::unique_ptr<Schedule> schedule) : schedule_(std::move(schedule)) {}
   void participants(std::uint32_t round, std::vector<std::uint32_t>& clients,
-                    const Secret* secret) const override {
+                    const Secret* secret) override {
     schedule_->participants(round, clients, secret);
   }
   double expected() const override { return 2; }
@@ -267,8 +267,9 @@ class ShortSchedule final : public Schedule {
 
 TEST(AuditClients, AnotherDivisorFails) {
   AuditPlan audit = plan_of(poisson);
-  audit.schedule = [make = audit.schedule](std::uint64_t seed) -> std::unique_ptr<Schedule> {
-    return std::make_unique<ShortSchedule>(make(seed));
+  audit.schedule = [choose = audit.schedule](std::uint64_t seed) {
+    return Choice<Schedule>(
+        [all = choose(seed)] { return std::make_unique<ShortSchedule>(all.make()); });
   };
   const AuditResult found = audit_of(audit, 300);
   testing::expect_parts(verdict_sentence(audit, found),

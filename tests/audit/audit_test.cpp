@@ -54,7 +54,7 @@ Placement alone(const AuditPlan& audit) {
   return {.rank = 0, .size = 1, .clients = static_cast<int>(audit.clients), .server_hosts = true};
 }
 
-AuditResult audit_of(AuditPlan& audit, long runs = 3000) {
+AuditResult audit_of(const AuditPlan& audit, long runs = 3000) {
   const auto exchange = make_in_process_exchange();
   AuditOptions options;
   options.runs = runs;
@@ -192,7 +192,9 @@ class ToPowersOfTwo final : public Compressor {
 
 TEST(Audit, InfluenceIsNotMeasuredThroughCompressorsThatLookAtTheVector) {
   AuditPlan audit = plan_of({"method=cdp-sgd"});
-  audit.plan.compressor = std::make_unique<ToPowersOfTwo>(audit.plan.compressor->layout());
+  audit.plan.compressor = Choice<Compressor>([layout = audit.plan.compressor->layout()] {
+    return std::make_unique<ToPowersOfTwo>(layout);
+  });
   const AuditResult found = audit_of(audit, 300);
   EXPECT_EQ(found.influence.pairs, 0);
   EXPECT_FALSE(found.refuted);

@@ -24,10 +24,11 @@ bool participants_are_public() {
                                         "privacy.noise_at=server"};
   const Plan plan = plan_of(secret);
   const Secret one, other;
+  const auto schedule = plan.schedule.make();
   std::vector<std::uint32_t> first, second;
   for (std::uint32_t round = 0; round < 4; ++round) {
-    plan.schedule->participants(round, first, plan.draws_secretly() ? &one : nullptr);
-    plan.schedule->participants(round, second, plan.draws_secretly() ? &other : nullptr);
+    schedule->participants(round, first, plan.draws_secretly() ? &one : nullptr);
+    schedule->participants(round, second, plan.draws_secretly() ? &other : nullptr);
     if (first != second) return false;
   }
   return true;

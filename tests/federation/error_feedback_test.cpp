@@ -68,7 +68,7 @@ TEST(ErrorFeedback, MemoriesMoveWithoutSending) {
     const auto before = memories(f);
     const auto vhat_before = server_memory(f);
     std::vector<std::uint32_t> participants;
-    f.plan.schedule->participants(round, participants);
+    f.plan.schedule.make()->participants(round, participants);
     saw_empty |= participants.empty();
     saw_some |= !participants.empty() && participants.size() < clients;
     f.round();

@@ -26,7 +26,7 @@ TEST(Participation, MessagesAreThoseOfTheSameClientsInAFullRound) {
   const auto part = some.round();
   const auto whole = all.round();
   std::vector<std::uint32_t> clients;
-  some.plan.schedule->participants(0, clients);
+  some.plan.schedule.make()->participants(0, clients);
   const std::size_t one = whole.size() / 4;
   for (std::size_t i = 0; i < clients.size(); ++i)
     EXPECT_TRUE(std::equal(part.begin() + static_cast<std::ptrdiff_t>(i * one),
@@ -38,7 +38,7 @@ TEST(Participation, MessagesAreThoseOfTheSameClientsInAFullRound) {
 TEST(Participation, TheDivisorIsTheExpectedNumber) {
   Federation one(testing::tiny_experiment, {gd, fixed_size, "participation.size=1"});
   std::vector<std::uint32_t> clients;
-  one.plan.schedule->participants(0, clients);
+  one.plan.schedule.make()->participants(0, clients);
   Vector gradient(one.x().size());
   const Vector before = one.x();
   one.parts.work->estimate(clients[0], before, {}, gradient);

@@ -33,7 +33,7 @@ Vector own(const Federation& f, std::size_t slot) {
 
 std::vector<std::uint32_t> participants(const Federation& f, std::uint32_t round) {
   std::vector<std::uint32_t> drawn;
-  f.plan.schedule->participants(round, drawn);
+  f.plan.schedule.make()->participants(round, drawn);
   return drawn;
 }
 

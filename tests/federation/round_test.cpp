@@ -15,7 +15,8 @@ namespace trilemma::round_test {
 // Adds up what it sees of the messages.
 class Listener final : public UplinkTap {
  public:
-  explicit Listener(const Plan& plan) : plan_(plan), receiver_(*plan.compressor) {}
+  explicit Listener(const Plan& plan)
+      : plan_(plan), compressor_(plan.compressor.make()), receiver_(*compressor_) {}
 
   void messages(std::uint32_t round, Coordinates participants, const Packets& all) override {
     ExactSum sum(plan_.shape().up, true);  // tiny_experiment has float64 on the wire
@@ -41,6 +42,7 @@ class Listener final : public UplinkTap {
 
  private:
   const Plan& plan_;
+  std::unique_ptr<Compressor> compressor_;
   Receiver receiver_;
 };
 
@@ -93,6 +95,27 @@ TEST(Round, ATapChangesNothing) {
       alone.round.run(t, alone.timer);
     }
     EXPECT_EQ(watched.parts.x, alone.parts.x) << method;
+  }
+}
+
+// A plan is used as often as anybody likes: momentum, draws and memories belong to the parts.
+TEST(Round, TwoAssembliesOfOnePlanAreEqual) {
+  for (const auto& row : methods()) {
+    const std::string method = row.name;
+    std::vector<std::string> overrides{"method=" + method};
+    if (method.starts_with("dp-fedavg")) overrides.emplace_back("server.momentum=0.5");
+    const Plan plan =
+        read_plan(Settings::from_text(testing::tiny_experiment, "tiny.toml", overrides));
+    const auto model = [&plan] {
+      Assembly parts = assemble(plan, {.clients = static_cast<int>(plan.clients)}, "");
+      const auto exchange = make_in_process_exchange(static_cast<std::size_t>(plan.clients));
+      Round round(plan, parts, *exchange);
+      PhaseTimer timer{false};
+      for (std::uint32_t t = 0; t < 4; ++t) round.run(t, timer);
+      return parts.x;
+    };
+    const Vector first = model();
+    EXPECT_EQ(model(), first) << method;
   }
 }
 

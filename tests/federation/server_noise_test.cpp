@@ -30,7 +30,7 @@ std::map<std::size_t, testing::Sample> squares(const Words& more) {
   std::map<std::size_t, testing::Sample> found;
   std::vector<std::uint32_t> participants;
   for (std::uint32_t round = 0; round < rounds; ++round) {
-    f.plan.schedule->participants(round, participants);
+    f.plan.schedule.make()->participants(round, participants);
     f.parts.x.assign(f.x().size(), real{0});
     f.round();
     for (const real value : f.x())

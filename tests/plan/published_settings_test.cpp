@@ -35,7 +35,7 @@ Plan plan(const Published& p, const std::string& method, const std::string& mode
 }
 double step(const Plan& p) {
   Vector x{0};
-  p.method.step->apply(0, x, std::vector<double>{-1.0});
+  p.method.step.make()->apply(0, x, std::vector<double>{-1.0});
   return x[0];
 }
 

@@ -29,7 +29,7 @@ std::unique_ptr<Schedule> make(const char* name, const std::string& toml, std::u
   return row(schedules(), name).make(settings, seed, clients);
 }
 
-std::vector<std::uint32_t> drawn(const Schedule& schedule, std::uint32_t round) {
+std::vector<std::uint32_t> drawn(Schedule& schedule, std::uint32_t round) {
   std::vector<std::uint32_t> clients;
   schedule.participants(round, clients);
   return clients;

@@ -132,7 +132,7 @@ WireRun::WireRun(const std::vector<std::string>& overrides, int ranks, int featu
                            folder.path());
     ranks_.push_back(std::move(rank));
   }
-  ranks_.front()->plan.schedule->participants(0, everyone_);
+  ranks_.front()->plan.schedule.make()->participants(0, everyone_);
 }
 
 Bytes WireRun::send(std::uint32_t round) {
@@ -152,7 +152,8 @@ std::vector<SentNoise> WireRun::noise(std::uint32_t round) {
   const double unit =
       sigma * static_cast<double>(layout.dimension) / static_cast<double>(layout.count);
   std::vector<SentNoise> all;
-  Receiver receiver(*plan.compressor);
+  const auto compressor = plan.compressor.make();
+  Receiver receiver(*compressor);
   const Packets packets = Packets::equal(bytes, layout.bytes());
   for (std::uint32_t client = 0; client < clients(); ++client) {
     const SparseView sent =

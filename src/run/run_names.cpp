@@ -41,10 +41,11 @@ RunHead head_or_none(const std::string& path) {
   }
 }
 
-void wait_for_writer(const std::string& partial) {
+void wait_for_writer(const std::string& path) {
   constexpr double patience_seconds = 10;
   const double begin = now_seconds();
-  while (is_locked(partial) && now_seconds() - begin < patience_seconds)
+  // Its lock goes with the file, which gets its name a moment before the writer ends.
+  while ((is_locked(path + ".partial") || is_locked(path)) && now_seconds() - begin < patience_seconds)
     std::this_thread::sleep_for(std::chrono::milliseconds(100));
 }
 
@@ -55,7 +56,7 @@ std::string default_path(const Plan& plan, bool resume) {
   std::string finished;
   for (int number = 2; is_taken(path); ++number) {
     if (resume) {
-      wait_for_writer(path + ".partial");
+      wait_for_writer(path);
       const bool is_done = holds_finished(plan, path);
       if (!is_done && is_unfinished(plan, path)) return path;
       if (is_done && finished.empty()) finished = path;

@@ -13,7 +13,7 @@ RunHead head_or_none(const std::string& path);
 
 /// Waits for at most ten seconds until nobody writes the file: a run whose launcher was killed may
 /// need a moment to die.
-void wait_for_writer(const std::string& partial);
+void wait_for_writer(const std::string& path);
 
 /// runs/NAME-METHOD-MODE-sSEED.h5, or with the first number behind it that is free: runs that
 /// differ in other settings have the same name, and none is lost. To resume: the unfinished run of

@@ -127,12 +127,13 @@ std::unique_ptr<CheckpointReader> newest_checkpoint(const std::string& path, con
 // True for the finished run that is asked for. What is something else is refused, or may be
 // overwritten.
 bool is_finished(const std::string& path, const Plan& plan, const RunOptions& options) {
-  const Standing found = what_stands_at(path);
+  // What has this name is whole, though its writer may hold it for a moment more.
+  const Standing found = what_stands_at(path, h5::Reading::unlocked);
   if (found == Standing::nothing) return false;
   require(found == Standing::run,
           "{}: there is something that is not a run file; choose another --output", path);
   if (options.overwrite && !options.resume) return false;
-  const RunHead head = read_run_head(path);
+  const RunHead head = read_run_head(path, h5::Reading::unlocked);
   const bool is_wanted = options.resume && head.complete && head.fingerprint == plan.fingerprint;
   if (!is_wanted && !options.overwrite) refuse_to_replace(path, head, options, plan);
   if (!is_wanted) return false;
@@ -200,7 +201,7 @@ RunTarget choose_target(const RunOptions& options, const Plan& plan) {
     is_finished(path, plan, options);
     return target;
   }
-  wait_for_writer(path + ".partial");
+  wait_for_writer(path);
   if (is_finished(path, plan, options)) {
     clean_up(path, plan);
     target.is_complete = true;
@@ -228,7 +229,7 @@ RunTarget choose_prolonged(const RunOptions& options, const Plan& plan,
   const bool is_in_place = std::filesystem::equivalent(path, finished, ignored);
   target.overwrite = is_in_place || options.overwrite;
   if (is_in_place) target.replaces = prolongation.run.fingerprint;
-  wait_for_writer(path + ".partial");
+  wait_for_writer(path);
   RunOptions repeated = options;
   repeated.resume = true;
   target.is_complete = !is_in_place && is_finished(path, plan, repeated);

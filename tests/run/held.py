@@ -40,15 +40,15 @@ def kill(process, more=None):
 
 
 @contextlib.contextmanager
-def held(*arguments, ranks=None, saved=1):
-    """The program in the background, waiting since its `saved`-th checkpoint got its name. `release()` of the process
-    lets it go on, as the end of the block does; its `writer` is the process that wrote the checkpoint."""
+def held(*arguments, ranks=None, saved=1, name=".checkpoint-"):
+    """The program in the background, waiting since its `saved`-th checkpoint, or file with `name` in its name, got that.
+    `release()` of the process lets it go on; the end of the block kills it. Its `writer` is the process that waits."""
     if "TRILEMMA_DISK_FAULT" not in os.environ:
         pytest.skip("TRILEMMA_DISK_FAULT does not name the library")
     with tempfile.TemporaryDirectory() as folder:
         gate = Path(folder) / "gate"
         process = start(*arguments, ranks=ranks, env={"LD_PRELOAD": os.environ["TRILEMMA_DISK_FAULT"],
-                        "TRILEMMA_HOLD_NAME": ".checkpoint-", "TRILEMMA_HOLD_AT": str(saved),
+                        "TRILEMMA_HOLD_NAME": name, "TRILEMMA_HOLD_AT": str(saved),
                         "TRILEMMA_HOLD_FILE": str(gate)})
         wait_for(lambda: gate.exists() or process.poll() is not None)
         assert process.poll() is None, process.communicate()

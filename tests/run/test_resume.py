@@ -161,6 +161,20 @@ def test_a_restart_waits_for_the_end_of_its_predecessor(logistic, tmp_path):
         assert list(h5["starts/round"]) == [0]
 
 
+def test_a_restart_while_the_file_gets_its_name(logistic, tmp_path):
+    """Its writer holds it for a moment more."""
+    file = tmp_path / "x.h5"
+    with held("run", logistic, "--output", file, name="x.h5") as first:
+        second = start("run", logistic, "--output", file, "--resume")
+        fresh = call("run", logistic, "--output", file)
+        assert fresh.code == 2 and "there is a complete run of these settings already" in fresh.sentence
+        assert second.poll() is None
+        first.release()
+        assert first.wait(timeout=30) == 0
+    out, err = second.communicate(timeout=30)
+    assert second.returncode == 0 and "complete already" in out, err
+
+
 def test_of_two_restarts_at_once_one_goes_on(logistic, tmp_path):
     """The other waits for it or says that it is there; neither writes into the other's file."""
     whole, file = tmp_path / "whole.h5", tmp_path / "x.h5"

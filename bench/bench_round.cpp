@@ -2,18 +2,19 @@
 // with and without phase timing.
 
 #include "bench/support.hpp"
+#include "driver/driver.hpp"
 
 namespace trilemma::bench {
 namespace {
 
 void whole_round(benchmark::State& state, const std::string& method, bool timing) {
   Plan plan = a9a_plan(method);
-  Assembly parts = assemble(plan, {.clients = 10}, "");
+  const Placement place{.clients = 10};
+  Assembly parts = assemble(plan, place, "");
   const auto exchange = make_in_process_exchange(10);
-  Round round(plan, parts, *exchange);
+  const auto driver = make_driver({plan, parts, *exchange, place});
   PhaseTimer timer(timing);
-  std::uint32_t t = 0;
-  for (auto _ : state) round.run(t++, timer);
+  for (auto _ : state) driver->run_until(driver->step() + 1, timer);
   state.SetItemsProcessed(static_cast<std::int64_t>(state.iterations()) * 10);
 }
 

@@ -33,7 +33,8 @@ class ServerStep {
 
 /// Slots of a method. An empty name leaves the slot to the configuration.
 struct Method {
-  ShapeMaker shape = plain_shape;  ///< what is broadcast and sent
+  const char* driver = "synchronous";  ///< row of drivers()
+  ShapeMaker shape = plain_shape;      ///< what is broadcast and sent
   std::string estimator;        ///< row of estimators(); empty where the method takes local steps
   LocalSteps steps;             ///< with a solver where the method takes local steps
   const char* memory = "none";  ///< row of memories()

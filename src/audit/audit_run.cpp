@@ -1,5 +1,7 @@
 #include "audit/audit_run.hpp"
 
+#include "driver/driver.hpp"
+
 namespace trilemma {
 namespace {
 
@@ -47,9 +49,8 @@ std::vector<double> AuditRunner::run(CanaryData data, std::uint64_t seed,
   Onlooker onlooker(audit_, plan,
                     {*all, plan.draws_secretly() ? parts.server_secret.get() : nullptr}, places,
                     sight);
-  Round round(plan, parts, exchange_, &onlooker);
-  const auto rounds = static_cast<std::uint32_t>(plan.rounds);
-  for (std::uint32_t t = 0; t < rounds; ++t) round.run(t, timer_);
+  const auto driver = make_driver({plan, parts, exchange_, place_, &onlooker});
+  driver->run_until(static_cast<std::uint32_t>(plan.rounds), timer_);
   return onlooker.seen();
 }
 

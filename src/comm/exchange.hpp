@@ -22,10 +22,10 @@ class Exchange {
   virtual void broadcast_model(View x) = 0;
   /// The same for a model that is only looked at: counted as evaluation traffic.
   virtual void broadcast_for_evaluation(View x) = 0;
-  /// Every rank hands in the messages of those of its clients that are among `participants`
-  /// (ascending, the same on every rank), in client order. Returns on rank 0 all messages in client
-  /// order, elsewhere nothing; valid until the next call. Sizes travel, 8 bytes each, where they
-  /// vary.
+  /// Every rank hands in the messages of those of its clients that are among `participants` (the
+  /// same on every rank; those of a rank side by side, the ranks ascending), in their order.
+  /// Returns on rank 0 all messages in this order, elsewhere nothing; valid until the next call.
+  /// Sizes travel, 8 bytes each, where they vary.
   virtual Packets gather_messages(const Packets& mine, Coordinates participants) = 0;
   /// `each` numbers per client, in client order on rank 0, elsewhere nothing; valid until the next
   /// call.

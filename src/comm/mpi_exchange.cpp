@@ -194,7 +194,7 @@ class MpiExchange final : public Exchange {
     std::vector<int> count, start;
   };
 
-  // Participants are ascending and hosted in blocks, so each rank's are neighbours.
+  // Clients are hosted in blocks that ascend.
   void count_by_rank(Coordinates participants) {
     if (participants.size() == static_cast<std::size_t>(place_.clients)) {
       present_ = everyone_;
@@ -203,7 +203,8 @@ class MpiExchange final : public Exchange {
     auto next = participants.begin();
     for (std::size_t r = 0; r < present_.count.size(); ++r) {
       const auto end = static_cast<std::uint32_t>(everyone_.start[r] + everyone_.count[r]);
-      const auto last = std::lower_bound(next, participants.end(), end);
+      const auto last = std::partition_point(next, participants.end(),
+                                             [end](std::uint32_t client) { return client < end; });
       present_.start[r] = static_cast<int>(next - participants.begin());
       present_.count[r] = everyone_.count[r] == 0 ? 0 : static_cast<int>(last - next);
       if (everyone_.count[r] > 0) next = last;

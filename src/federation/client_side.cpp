@@ -96,9 +96,11 @@ Packets ClientSide::run(std::uint32_t round, Coordinates participants, ConstView
 }
 
 void ClientSide::list_silent() {
+  sends_.assign(slots_, false);
+  for (const std::uint32_t slot : active_) sends_[slot] = true;
   silent_.clear();
   for (std::uint32_t slot = 0; slot < slots_; ++slot)
-    if (!std::binary_search(active_.begin(), active_.end(), slot)) silent_.push_back(slot);
+    if (!sends_[slot]) silent_.push_back(slot);
 }
 
 // Privacy rests on the noise and on the choice of the minibatch; the server draws the masks too.

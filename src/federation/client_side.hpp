@@ -43,8 +43,8 @@ class ClientSide {
 
   /// Sets the state that belongs to the start.
   void start(ConstView x);
-  /// One round at x for the hosted ones of `participants` (clients, ascending); returns their
-  /// encoded messages in client order. The others do nothing.
+  /// One round at x for the hosted ones of `participants`; returns their encoded messages in the
+  /// same order. The others do nothing.
   Packets run(std::uint32_t round, Coordinates participants, ConstView x, PhaseTimer& timer);
   /// After the messages have left and before the step: snapshots and the like.
   void finish_round(std::uint32_t round, ConstView x);
@@ -69,6 +69,7 @@ class ClientSide {
   std::uint64_t seed_;
   std::vector<std::uint32_t> active_;  ///< slots that take part in the round
   std::vector<std::uint32_t> silent_;  ///< slots that work without sending
+  std::vector<bool> sends_;            ///< by slot
   std::vector<Vector> update_;
   std::vector<Bounded> bounded_;
   std::vector<Released> released_;

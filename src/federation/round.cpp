@@ -32,32 +32,30 @@ Round::Round(const Plan& plan, Assembly& parts, Exchange& exchange, UplinkTap* t
       shape_(plan.shape()),
       layout_(plan.compressor->layout()) {}
 
-void Round::run(std::uint32_t round, PhaseTimer& timer) {
+void Round::run(std::uint32_t round, Coordinates participants, PhaseTimer& timer) {
   const View state = parts_.x;
-  timer.start();
-  draw_participants(round);
   exchange_.broadcast_model(state.first(shape_.down));
   timer.lap(Phase::broadcast);
-  const auto mine = parts_.clients->run(round, participants_, state, timer);
+  const auto mine = parts_.clients->run(round, participants, state, timer);
   if (plan_.separate_wait) {
     exchange_.barrier();
     timer.lap(Phase::wait);
   }
-  const auto all = exchange_.gather_messages(mine, participants_);
+  const auto all = exchange_.gather_messages(mine, participants);
   timer.lap(Phase::exchange);
   parts_.clients->finish_round(round, state);
   timer.lap(Phase::local);
   if (parts_.server == nullptr) return;
-  count_bits(all);
-  if (tap_ != nullptr) tap_->messages(round, participants_, all);
-  const auto mean = parts_.server->aggregate(round, participants_, all, timer);
+  count_bits(all, participants.size());
+  if (tap_ != nullptr) tap_->messages(round, participants, all);
+  const auto mean = parts_.server->aggregate(round, participants, all, timer);
   if (tap_ != nullptr) tap_->mean(round, mean);
   parts_.server->step(round, state, timer);
 }
 
-void Round::count_bits(const Packets& all) {
+void Round::count_bits(const Packets& all, std::size_t participants) {
   Journal& journal = *parts_.journal;
-  const std::uint64_t clients = participants_.size();
+  const std::uint64_t clients = participants;
   const double value_bits = plan_.model_bits_per_value;
   journal.add(metrics_.messages, shape_.up > 0 ? clients : 0);
   const auto count_up = [&](std::uint64_t messages, std::size_t entries) {
@@ -78,10 +76,10 @@ void Round::count_bits(const Packets& all) {
 }
 
 // From the seed by every rank; or, where privacy rests on who was drawn, from rank 0's secret.
-void Round::draw_participants(std::uint32_t round) {
+Coordinates Round::participants(std::uint32_t round) {
   if (!plan_.draws_secretly()) {
     schedule_->participants(round, participants_);
-    return;
+    return participants_;
   }
   drawn_.clear();
   if (parts_.server != nullptr) {
@@ -92,6 +90,7 @@ void Round::draw_participants(std::uint32_t round) {
   exchange_.broadcast_bytes(drawn_);
   participants_.resize(drawn_.size() / sizeof(std::uint32_t));
   std::copy(drawn_.begin(), drawn_.end(), std::as_writable_bytes(std::span(participants_)).begin());
+  return participants_;
 }
 
 }  // namespace trilemma

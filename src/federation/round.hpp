@@ -26,7 +26,7 @@ namespace trilemma {
 class UplinkTap {
  public:
   virtual ~UplinkTap() = default;
-  /// The participants' encoded messages, in client order.
+  /// The encoded messages, in the order of the participants.
   virtual void messages(std::uint32_t round, Coordinates participants, const Packets& all) = 0;
   /// Their mean as the server releases it: with its noise, if it adds any, before its memory.
   virtual void mean(std::uint32_t round, std::span<const double> perturbed) = 0;
@@ -44,12 +44,15 @@ class Round {
   /// All must outlive this; `tap` may be null.
   Round(const Plan& plan, Assembly& parts, Exchange& exchange, UplinkTap* tap = nullptr);
 
-  /// From the state after `round` rounds to the next one, which rank 0 has. Collective.
-  void run(std::uint32_t round, PhaseTimer& timer);
+  /// Who takes part, ascending; valid until the next call. Collective.
+  Coordinates participants(std::uint32_t round);
+  /// From the state after `round` rounds to the next one, which rank 0 has. Every rank works for
+  /// the participants in this order, in which those of a rank are side by side and the ranks
+  /// ascend. Collective.
+  void run(std::uint32_t round, Coordinates participants, PhaseTimer& timer);
 
  private:
-  void draw_participants(std::uint32_t round);
-  void count_bits(const Packets& all);
+  void count_bits(const Packets& all, std::size_t participants);
 
   const Plan& plan_;
   Assembly& parts_;

@@ -7,16 +7,16 @@
 namespace trilemma {
 
 Checkpointer::Checkpointer(const CheckpointPlan& plan, Assembly& parts, Exchange& exchange,
-                           RunFile* file, std::uint32_t& done)
+                           RunFile* file, Driver& driver)
     : plan_(plan),
       parts_(parts),
       exchange_(exchange),
       file_(file),
-      done_(done),
+      driver_(driver),
       saved_(now_seconds()) {}
 
 bool Checkpointer::due_by_rounds() const {
-  return plan_.rounds > 0 && done_ > 0 && done_ % plan_.rounds == 0;
+  return plan_.rounds > 0 && driver_.step() > 0 && driver_.step() % plan_.rounds == 0;
 }
 
 bool Checkpointer::due_by_time() const {
@@ -28,12 +28,12 @@ bool Checkpointer::due_by_time() const {
 void Checkpointer::save() {
   const double begin = now_seconds();
   std::unique_ptr<CheckpointWriter> writer;
-  if (file_ != nullptr) writer = file_->checkpoint(done_);
+  if (file_ != nullptr) writer = file_->checkpoint(driver_.step());
   exchange_.collect(
       [this](std::size_t slot) {
         Bytes bytes;
         State state = State::saving(bytes);
-        parts_.clients->persist(slot, state);
+        driver_.persist(slot, state);
         return bytes;
       },
       [&writer](std::size_t, const Bytes& bytes) { writer->add_client(bytes); });
@@ -46,8 +46,9 @@ void Checkpointer::save() {
     State of_server = State::saving(server);
     persist_server(of_server);
     const std::uint64_t size = writer->finish(common, server);
-    prune_checkpoints(file_->path(), static_cast<std::size_t>(plan_.keep), done_, plan_.spared);
-    file_->add(CheckpointRecord{done_, size, now_seconds() - begin});
+    prune_checkpoints(file_->path(), static_cast<std::size_t>(plan_.keep), driver_.step(),
+                      plan_.spared);
+    file_->add(CheckpointRecord{driver_.step(), size, now_seconds() - begin});
   }
   saved_ = now_seconds();
   duration_ = saved_ - begin;
@@ -68,7 +69,7 @@ void Checkpointer::restore(const CheckpointReader* checkpoint) {
   exchange_.distribute([checkpoint](std::size_t client) { return checkpoint->client(client); },
                        [this](std::size_t slot, const Bytes& bytes) {
                          State of_client = State::restoring(bytes);
-                         parts_.clients->persist(slot, of_client);
+                         driver_.persist(slot, of_client);
                          of_client.finish();
                        });
   saved_ = now_seconds();
@@ -82,19 +83,17 @@ void Checkpointer::gather_largest_norm() {
 
 // What rank 0 alone has.
 void Checkpointer::persist_server(State& state) {
-  parts_.server->persist(state);
+  driver_.persist_server(state);
   parts_.evaluator->persist(state);
   parts_.journal->persist(state);
 }
 
-// What all ranks have in common; the number of rounds comes first.
+// What all ranks have in common.
 void Checkpointer::persist(State& state) {
   MpiTraffic traffic = exchange_.traffic();
-  state.value(done_);
+  driver_.persist(state);
   state.value(traffic);
   state.value(*parts_.largest_norm);
-  state.values(parts_.x);
-  parts_.clients->persist(state);
   exchange_.go_on_from(traffic);
 }
 

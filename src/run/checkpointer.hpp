@@ -1,8 +1,7 @@
 #pragma once
 // Saves a run between two rounds and brings it back. Collective over all ranks.
 
-#include "comm/exchange.hpp"
-#include "federation/assembly.hpp"
+#include "driver/driver.hpp"
 #include "record/checkpoint_file.hpp"
 #include "record/run_file.hpp"
 
@@ -11,9 +10,9 @@ namespace trilemma {
 /// Decides when, and moves the state of all ranks between their parts and a file of rank 0.
 class Checkpointer {
  public:
-  /// Rank 0 passes the run file, the others nullptr. `done` is the number of rounds done.
+  /// Rank 0 passes the run file, the others nullptr.
   Checkpointer(const CheckpointPlan& plan, Assembly& parts, Exchange& exchange, RunFile* file,
-               std::uint32_t& done);
+               Driver& driver);
 
   /// True where the number of rounds asks for a checkpoint.
   bool due_by_rounds() const;
@@ -35,7 +34,7 @@ class Checkpointer {
   Assembly& parts_;
   Exchange& exchange_;
   RunFile* file_;
-  std::uint32_t& done_;
+  Driver& driver_;
   double saved_;         ///< time of the last one, or of the start
   double duration_ = 0;  ///< of the last one, seconds
 };

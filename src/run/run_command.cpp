@@ -18,7 +18,7 @@
 #include "run/identity.hpp"
 #include "run/open_run.hpp"
 #include "run/partition_report.hpp"
-#include "run/round_loop.hpp"
+#include "run/run_loop.hpp"
 #include "run/run_target.hpp"
 
 namespace trilemma {
@@ -69,7 +69,7 @@ class Run {
   std::string remark_;         ///< of the data files
   PartitionRecord partition_;  ///< rank 0
   Claim claim_;                ///< rank 0
-  std::optional<RoundLoop> loop_;
+  std::optional<RunLoop> loop_;
   std::unique_ptr<RunFile> file_;  ///< rank 0
 };
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "federation/round.hpp"
+#include "driver/driver.hpp"
 #include "privacy/account.hpp"
 #include "run/checkpointer.hpp"
 #include "run/delivery.hpp"
@@ -10,12 +10,12 @@ namespace trilemma {
 /// How a run ended; the same on every rank.
 enum class Outcome { finished, failed, stopped };
 
-/// The rounds of an experiment on one rank.
-class RoundLoop {
+/// An experiment on one rank, from its start or a checkpoint to its end.
+class RunLoop {
  public:
   /// Declares in the parts' journal what a run adds to it.
-  RoundLoop(const Plan& plan, Assembly& parts, Exchange& exchange, const Placement& placement,
-            Heartbeat* heart = nullptr);
+  RunLoop(const Plan& plan, Assembly& parts, Exchange& exchange, const Placement& placement,
+          Heartbeat* heart = nullptr);
 
   /// Where the column epsilon comes from; without it the column is NaN. The curve must outlive
   /// this.
@@ -40,7 +40,7 @@ class RoundLoop {
   /// with a checkpoint where a signal asks for it. Collective.
   Outcome run();
   /// Rounds done so far.
-  std::uint32_t rounds_done() const { return done_; }
+  std::uint32_t rounds_done() const { return driver_->step(); }
   /// Round and cause of an early stop; empty on other ranks than 0.
   const std::string& failure() const { return failure_; }
 
@@ -59,7 +59,7 @@ class RoundLoop {
   Placement place_;
   RunFile* file_ = nullptr;
   std::uint32_t rounds_;
-  Round round_;
+  std::unique_ptr<Driver> driver_;
   Journal::Id spent_;  ///< epsilon
   TrafficMetrics traffic_;
   const accounting::EpsilonCurve* epsilon_ = nullptr;
@@ -67,7 +67,6 @@ class RoundLoop {
   std::optional<Progress> progress_;
   std::optional<Delivery> delivery_;
   std::optional<Checkpointer> checkpointer_;
-  std::uint32_t done_ = 0;
   bool is_restored_ = false;
   std::uint32_t expected_at_ = 0;
   Vector expected_;  ///< empty: nothing is expected

@@ -11,7 +11,7 @@
 #include <memory>
 #include <new>
 
-#include "federation/round.hpp"
+#include "driver/driver.hpp"
 #include "plan/read_plan.hpp"
 #include "tests/support/federation.hpp"
 
@@ -47,15 +47,16 @@ using Words = std::vector<std::string>;
 // Allocations of ten rounds, after as many that may allocate.
 std::size_t allocations_of(const Words& overrides) {
   Plan plan = read_plan(Settings::from_text(testing::tiny_experiment, "tiny.toml", overrides));
-  Assembly parts = assemble(plan, {.clients = static_cast<int>(plan.clients)}, "");
+  const Placement place{.clients = static_cast<int>(plan.clients)};
+  Assembly parts = assemble(plan, place, "");
   const auto exchange = make_in_process_exchange(static_cast<std::size_t>(plan.clients));
-  Round round(plan, parts, *exchange);
+  const auto driver = make_driver({plan, parts, *exchange, place});
   PhaseTimer timer{true};
   constexpr std::uint32_t rounds = 10;
-  for (std::uint32_t t = 0; t < rounds; ++t) round.run(t, timer);
+  driver->run_until(rounds, timer);
   allocations = 0;
   counts = true;
-  for (std::uint32_t t = rounds; t < 2 * rounds; ++t) round.run(t, timer);
+  driver->run_until(2 * rounds, timer);
   counts = false;
   return allocations;
 }

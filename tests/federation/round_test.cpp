@@ -54,6 +54,8 @@ struct Watched {
         listener(plan),
         round(plan, parts, *exchange, is_tapped ? &listener : nullptr) {}
 
+  void run(std::uint32_t t) { round.run(t, round.participants(t), timer); }
+
   Plan plan;
   Assembly parts;
   std::unique_ptr<Exchange> exchange;
@@ -65,7 +67,7 @@ struct Watched {
 TEST(Round, ATapSeesTheMessagesAndTheirMean) {
   Watched watched({"method=soteriafl-sgd", "compressor.kind=rand-k"});
   for (std::uint32_t t = 0; t < 3; ++t) {
-    watched.round.run(t, watched.timer);
+    watched.run(t);
     EXPECT_EQ(watched.listener.senders_, 4U);
     for (std::size_t j = 0; j < watched.listener.sum_.size(); ++j)
       EXPECT_EQ(watched.listener.mean_[j], watched.listener.sum_[j] * 0.25) << j;
@@ -75,7 +77,7 @@ TEST(Round, ATapSeesTheMessagesAndTheirMean) {
 // The noise of a trusted server is in the mean, before its memory and its step.
 TEST(Round, ATapSeesTheMeanAsItIsReleased) {
   Watched watched({"method=fed-alpha-normec", "privacy.sigma=0.05"});
-  watched.round.run(0, watched.timer);
+  watched.run(0);
   const auto row = testing::end_row(*watched.parts.journal);
   double noise = 0;
   for (std::size_t j = 0; j < watched.listener.sum_.size(); ++j) {
@@ -91,8 +93,8 @@ TEST(Round, ATapChangesNothing) {
     Watched watched({std::string("method=") + method});
     Watched alone({std::string("method=") + method}, false);
     for (std::uint32_t t = 0; t < 3; ++t) {
-      watched.round.run(t, watched.timer);
-      alone.round.run(t, alone.timer);
+      watched.run(t);
+      alone.run(t);
     }
     EXPECT_EQ(watched.parts.x, alone.parts.x) << method;
   }
@@ -111,7 +113,7 @@ TEST(Round, TwoAssembliesOfOnePlanAreEqual) {
       const auto exchange = make_in_process_exchange(static_cast<std::size_t>(plan.clients));
       Round round(plan, parts, *exchange);
       PhaseTimer timer{false};
-      for (std::uint32_t t = 0; t < 4; ++t) round.run(t, timer);
+      for (std::uint32_t t = 0; t < 4; ++t) round.run(t, round.participants(t), timer);
       return parts.x;
     };
     const Vector first = model();

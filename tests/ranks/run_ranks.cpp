@@ -9,7 +9,7 @@
 
 #include "plan/read_plan.hpp"
 #include "record/h5_read.hpp"
-#include "run/round_loop.hpp"
+#include "run/run_loop.hpp"
 #include "tests/ranks/world.hpp"
 #include "tests/support/federation.hpp"
 #include "tests/support/run_files.hpp"
@@ -28,7 +28,7 @@ void run(const Words& overrides, const Placement& place, const std::string& path
   Plan plan = read_plan(Settings::from_text(testing::tiny_experiment, "tiny.toml", overrides));
   const auto exchange = testing::exchange_of(place);
   Assembly parts = assemble(plan, place, "", !resumes);
-  RoundLoop loop(plan, parts, *exchange, place);
+  RunLoop loop(plan, parts, *exchange, place);
   std::unique_ptr<CheckpointReader> reader;
   std::unique_ptr<RunFile> file;
   if (place.rank == 0) {

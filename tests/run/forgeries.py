@@ -5,7 +5,7 @@ import struct
 import h5py
 import numpy as np
 
-SUM_SET = "sha256_of_version_3"
+SUM_SET = "sha256_of_version_4"
 SETS = ("head", "run_file", "clients", "client_ends", "common", "server")
 
 

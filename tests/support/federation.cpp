@@ -35,13 +35,14 @@ value = "float64"
 
 Federation::Federation(const std::string& toml, const std::vector<std::string>& overrides)
     : plan(read_plan(Settings::from_text(toml, "test.toml", overrides))),
-      parts(assemble(plan, {.rank = 0, .size = 1, .clients = static_cast<int>(plan.clients)}, "")),
+      place{.clients = static_cast<int>(plan.clients)},
+      parts(assemble(plan, place, "")),
       exchange_(make_in_process_exchange(static_cast<std::size_t>(plan.clients))),
-      round_(plan, parts, *exchange_, this) {}
+      driver_(make_driver({plan, parts, *exchange_, place, this})) {}
 
 std::span<const std::byte> Federation::round() {
-  round_.run(t_++, timer_);
-  noted_ = end_row(*parts.journal, t_);
+  driver_->run_until(driver_->step() + 1, timer_);
+  noted_ = end_row(*parts.journal, driver_->step());
   return sent_;
 }
 
@@ -50,12 +51,9 @@ void Federation::run(std::uint32_t rounds) {
 }
 
 void Federation::persist(State& state) {
-  state.value(t_);
-  state.values(parts.x);
-  parts.clients->persist(state);
-  parts.server->persist(state);
-  for (std::size_t slot = 0; slot < parts.shards.size(); ++slot)
-    parts.clients->persist(slot, state);
+  driver_->persist(state);
+  driver_->persist_server(state);
+  for (std::size_t slot = 0; slot < parts.shards.size(); ++slot) driver_->persist(slot, state);
 }
 
 Metrics Federation::evaluate() { return parts.evaluator->evaluate(parts.x, *exchange_); }

@@ -1,7 +1,7 @@
 #pragma once
 // Whole experiments in one process, without MPI.
 
-#include "federation/round.hpp"
+#include "driver/driver.hpp"
 #include "tests/support/journal_row.hpp"
 #include "tests/support/tiny_data.hpp"
 #include "tests/support/tolerance.hpp"
@@ -28,6 +28,7 @@ class Federation final : UplinkTap {
   void persist(State& state);
 
   Plan plan;
+  Placement place;
   Assembly parts;
 
  private:
@@ -35,11 +36,10 @@ class Federation final : UplinkTap {
   void mean(std::uint32_t, std::span<const double>) override {}
 
   std::unique_ptr<Exchange> exchange_;
-  Round round_;
+  std::unique_ptr<Driver> driver_;
   std::span<const std::byte> sent_;
   NamedRow noted_;
   PhaseTimer timer_{false};
-  std::uint32_t t_ = 0;
 };
 
 /// The model after some rounds of tiny_experiment with the given settings.

@@ -4,7 +4,7 @@
 #include <limits>
 
 #include "plan/read_plan.hpp"
-#include "run/round_loop.hpp"
+#include "run/run_loop.hpp"
 #include "tests/support/federation.hpp"
 
 namespace trilemma::testing {
@@ -39,7 +39,7 @@ const std::vector<Metric>& sample_metrics() {
     const Placement place{.clients = static_cast<int>(plan.clients)};
     Assembly parts = assemble(plan, place, "");
     const auto exchange = make_in_process_exchange();
-    const RoundLoop loop(plan, parts, *exchange, place);
+    const RunLoop loop(plan, parts, *exchange, place);
     const auto declared = parts.journal->metrics();
     return std::vector<Metric>(declared.begin(), declared.end());
   }();

@@ -1,0 +1,45 @@
+#pragma once
+// When what happens: between an assembled federation and the loop of a run.
+
+#include "federation/round.hpp"
+
+namespace trilemma {
+
+/// Takes a federation from server step to server step. The loop above it evaluates, records, saves
+/// and stops, and knows nothing of what happens in between.
+class Driver {
+ public:
+  virtual ~Driver() = default;
+  /// Server steps that are done.
+  virtual std::uint32_t step() const = 0;
+  /// Goes on until so many are done. Collective: all ranks enter and leave together, but need not
+  /// be in step in between.
+  virtual void run_until(std::uint32_t step, PhaseTimer& timer) = 0;
+  /// What is evaluated and what a run ends with, where rank 0 has it; elsewhere room for it.
+  virtual View model() = 0;
+
+  /// What a restart must find again: in common, equal on every rank; of the server, on rank 0; and
+  /// of the client of a slot.
+  virtual void persist(State& common) = 0;
+  virtual void persist_server(State& server) = 0;
+  virtual void persist(std::size_t slot, State& client) = 0;
+};
+
+/// What a driver moves; all must outlive it.
+struct DriverSetup {
+  const Plan& plan;
+  Assembly& parts;
+  Exchange& exchange;
+  const Placement& placement;
+  UplinkTap* tap = nullptr;  ///< may be null
+};
+
+using DriverMaker = std::unique_ptr<Driver> (*)(const DriverSetup&);
+
+/// synchronous.
+std::span<const Row<DriverMaker>> drivers();
+
+/// That of the plan's method.
+std::unique_ptr<Driver> make_driver(const DriverSetup& setup);
+
+}  // namespace trilemma

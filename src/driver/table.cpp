@@ -1,0 +1,16 @@
+#include "driver/driver.hpp"
+
+namespace trilemma {
+
+Row<DriverMaker> synchronous_driver();
+
+std::span<const Row<DriverMaker>> drivers() {
+  static const Row<DriverMaker> table[] = {synchronous_driver()};
+  return table;
+}
+
+std::unique_ptr<Driver> make_driver(const DriverSetup& setup) {
+  return row(drivers(), setup.plan.method.driver).make(setup);
+}
+
+}  // namespace trilemma

@@ -1,12 +1,21 @@
 #pragma once
-// Random subsets of {0, ..., n - 1}, ascending, drawn from a keyed stream.
+// What is drawn from a keyed stream: random subsets of {0, ..., n - 1}, ascending, and orders.
 
 #include <array>
+#include <utility>
 #include <vector>
 
 #include "core/random.hpp"
 
 namespace trilemma {
+
+/// Puts the values into a uniformly random order (Fisher and Yates 1938).
+template <class T>
+void shuffle(std::vector<T>& values, const Key& key) {
+  Stream stream(key);
+  for (std::size_t left = values.size(); left > 1; --left)
+    std::swap(values[left - 1], values[stream.below(static_cast<std::uint32_t>(left))]);
+}
 
 /// Uniform subsets of a fixed size: Floyd's algorithm (Bentley and Floyd 1987) on a bitmap,
 /// O(size + n / 64).

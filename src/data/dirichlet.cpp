@@ -2,6 +2,7 @@
 #include <cmath>
 #include <random>
 
+#include "core/draws.hpp"
 #include "data/partition.hpp"
 
 namespace trilemma {

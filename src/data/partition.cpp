@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "core/draws.hpp"
+
 namespace trilemma {
 
 // One declaration and one row for each partitioner of a file of its own.
@@ -69,12 +71,6 @@ std::vector<std::uint32_t> first_numbers(std::size_t count) {
   std::vector<std::uint32_t> numbers(count);
   std::iota(numbers.begin(), numbers.end(), 0U);
   return numbers;
-}
-
-void shuffle(std::vector<std::uint32_t>& values, const Key& key) {
-  Stream stream(key);
-  for (std::size_t i = values.size(); i > 1; --i)
-    std::swap(values[i - 1], values[stream.below(static_cast<std::uint32_t>(i))]);
 }
 
 std::vector<std::uint32_t> sorted_by_label(const std::vector<std::int32_t>& label) {

@@ -21,6 +21,8 @@ class Partitioner {
   virtual Partition spread(const Dataset& train, std::size_t clients, std::uint64_t seed) const = 0;
   /// Who holds what depends on the labels of all records.
   virtual bool looks_at_labels() const { return false; }
+  /// The users of the data are the clients, also those of its test records.
+  virtual bool follows_users() const { return false; }
 };
 using PartitionMaker = std::unique_ptr<Partitioner> (*)(Settings&);
 
@@ -32,9 +34,6 @@ Partition cut(const std::vector<std::uint32_t>& order, std::size_t clients);
 
 /// "N clients with M records each", or how many have least and most.
 std::string describe_sizes(const std::vector<std::vector<std::uint32_t>>& client);
-
-/// A uniform permutation of `values` from the keyed stream (Fisher-Yates).
-void shuffle(std::vector<std::uint32_t>& values, const Key& key);
 
 /// 0, 1, ..., count - 1.
 std::vector<std::uint32_t> first_numbers(std::size_t count);

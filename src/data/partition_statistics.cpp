@@ -6,6 +6,8 @@
 #include <map>
 #include <numeric>
 
+#include "core/quantile.hpp"
+
 namespace trilemma {
 namespace {
 
@@ -69,10 +71,8 @@ Spread spread_of(std::vector<double> values) {
   const auto count = static_cast<double>(values.size());
   const double mean = total(values) / count;
   std::sort(values.begin(), values.end());
-  auto quantile = [&](double share) {
-    return values[static_cast<std::size_t>(std::max(1.0, std::ceil(share * count))) - 1];
-  };
-  return {values.front(), quantile(0.25), quantile(0.5), quantile(0.75), values.back(), mean};
+  return {values.front(),         quantile(values, 0.25), quantile(values, 0.5),
+          quantile(values, 0.75), values.back(),          mean};
 }
 
 PartitionStatistics partition_statistics(const Dataset& train, const Partition& partition,

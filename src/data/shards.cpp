@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <map>
 
+#include "core/draws.hpp"
 #include "data/partition.hpp"
 
 namespace trilemma {

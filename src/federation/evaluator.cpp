@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "core/lanes.hpp"
+#include "core/quantile.hpp"
 
 namespace trilemma {
 namespace {
@@ -44,13 +45,9 @@ ClientScores client_scores(std::vector<double> scores, const std::vector<double>
   out.weighted = std::inner_product(scores.begin(), scores.end(), sizes.begin(), 0.0) /
                  std::accumulate(sizes.begin(), sizes.end(), 0.0);
   std::sort(scores.begin(), scores.end());
-  auto quantile = [&](double share) {
-    const auto rank = static_cast<std::size_t>(std::max(1.0, std::ceil(share * count)));
-    return scores[rank - 1];
-  };
-  out.tenth = quantile(0.1);
-  out.median = quantile(0.5);
-  out.ninetieth = quantile(0.9);
+  out.tenth = quantile(scores, 0.1);
+  out.median = quantile(scores, 0.5);
+  out.ninetieth = quantile(scores, 0.9);
   return out;
 }
 

@@ -5,7 +5,7 @@
 #include <optional>
 #include <set>
 
-#include "core/random.hpp"
+#include "core/draws.hpp"
 #include "core/text.hpp"
 #include "plan/read_plan.hpp"
 #include "plan/step_size.hpp"
@@ -136,14 +136,6 @@ void check_step_sizes(const Sweep& sweep) {
   }
 }
 
-// Fisher and Yates 1938.
-void shuffle(Sweep& sweep) {
-  if (sweep.order_seed == 0) return;
-  Stream stream({static_cast<std::uint64_t>(sweep.order_seed), Purpose::order});
-  for (std::size_t left = sweep.cells.size(); left > 1; --left)
-    std::swap(sweep.cells[left - 1], sweep.cells[stream.below(static_cast<std::uint32_t>(left))]);
-}
-
 // The key of which a sentence on the command line, "--set KEY..." or "--set: KEY...", speaks; empty
 // for others.
 std::string commanded_key(const std::string& sentence) {
@@ -225,7 +217,8 @@ Sweep read_sweep(const std::string& file, const std::vector<std::string>& overri
   Sweep sweep = read_sweep_file(file, overrides);
   expand(sweep);
   check_step_sizes(sweep);
-  shuffle(sweep);
+  if (sweep.order_seed != 0)
+    shuffle(sweep.cells, {static_cast<std::uint64_t>(sweep.order_seed), Purpose::order});
   return sweep;
 }
 

@@ -103,7 +103,7 @@ AuditPlan plan_audit(const AuditOptions& options) {
   a.seed = a.plan.seed;
   check_claim(a.plan, options);
   if (options.one_run) check_one_run(a, options.file);
-  if (a.plan.privacy.calibration == "paper") a.nominal = a.plan.privacy.epsilon;
+  if (a.plan.privacy.by_closed_form) a.nominal = a.plan.privacy.epsilon;
   a.plan.protects_clients() ? place_clients(options, a) : place_records(options, a);
   require(a.sigma > 0, "{}: sigma is 0, so no epsilon is claimed; set privacy.sigma or epsilon",
           options.file);

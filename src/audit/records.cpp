@@ -110,7 +110,7 @@ Signal signal_of_record(const AuditPlan& a) {
   const Sensitivity average = plan.estimator.sensitivity(bound, static_cast<double>(plan.batch),
                                                          static_cast<double>(a.records));
   const bool is_always_in = average.full > 0;
-  if (std::string_view(plan.bound->per()) == "estimator")
+  if (plan.bound->what() == Bounds::estimator)
     s.size = bound;
   else
     s.size = is_always_in ? average.full : average.sampled;

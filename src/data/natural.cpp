@@ -25,6 +25,7 @@ class Natural final : public Partitioner {
     out.description = describe_sizes(out.client);
     return out;
   }
+  bool follows_users() const override { return true; }
 };
 
 void declare(Settings&) {}

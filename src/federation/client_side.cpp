@@ -142,9 +142,8 @@ void ClientSide::work(Coordinates slots, std::uint32_t round, ConstView x, Phase
 // How far local steps have led away from the model of the round.
 void ClientSide::note_drift(std::uint32_t round, std::size_t drawn, ConstView update) {
   if (!tells_drift_) return;
-  // A cyclic pass has a step for each record.
   const std::size_t steps =
-      parts_.steps->solver == "cyclic" ? drawn : static_cast<std::size_t>(parts_.steps->count);
+      parts_.steps->is_pass ? drawn : static_cast<std::size_t>(parts_.steps->count);
   parts_.journal->see(
       metrics_.drift,
       parts_.steps->drift(std::sqrt(norm_squared(update.first(parts_.model))), round, steps));

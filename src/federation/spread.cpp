@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/draws.hpp"
 #include "data/data_file.hpp"
 #include "record/sha256.hpp"
 
@@ -48,7 +49,7 @@ void find_test(const Plan& plan, SpreadRecords& out) {
     out.test_is_held_out = true;
     for (std::size_t c = 0; c < clients.size(); ++c)
       out.test.push_back(hold_out(plan, c, clients[c]));
-  } else if (plan.partition_kind == "natural" && !out.data.test.user.empty()) {
+  } else if (plan.partition->follows_users() && !out.data.test.user.empty()) {
     out.test.resize(clients.size());
     for (std::uint32_t r = 0; r < out.data.test.size(); ++r)
       if (out.data.test.user[r] < clients.size()) out.test[out.data.test.user[r]].push_back(r);

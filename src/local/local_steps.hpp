@@ -27,6 +27,7 @@ enum class SolverFamily {
 struct LocalSteps {
   std::string solver;  ///< row of solvers(); empty = the method takes no local steps
   SolverFamily family = SolverFamily::common;
+  bool is_pass = false;       ///< a step for each record, in place of `count`
   long count = 1;             ///< E, or T of [NEC]
   Rate rate;                  ///< eta, or gamma of [NEC]
   bool divides_rate = false;  ///< each step has eta / count, so that eta is that of a whole pass

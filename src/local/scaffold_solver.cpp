@@ -12,7 +12,7 @@ template <class Steps>
 class ScaffoldSolver final : public LocalWork {
  public:
   explicit ScaffoldSolver(const LocalSetup& s)
-      : s_(s), walk_(s_), steps_(s_), control_(s.shards.size()) {}
+      : s_(s), walk_(s_), steps_(s_), control_(s.shards.size()), scale_(s.shards.size()) {}
   void start(ConstView state) override {
     for (auto& control : control_) control.assign(state.size() / 2, real{0});
   }
@@ -30,15 +30,17 @@ class ScaffoldSolver final : public LocalWork {
     walk_.begin(x, x, s_.steps.step_rate(key.round, number), drift_);
     const std::size_t records = take_all(steps_, shard, key, walk_);
     walk_.report(number, out.first(d));
-    scale_ = static_cast<real>(s_.steps.step_rate(key.round, number) * static_cast<double>(number));
-    for (std::size_t j = 0; j < d; ++j) out[d + j] = scale_ * c[j] - out[j];
+    const auto scale =
+        static_cast<real>(s_.steps.step_rate(key.round, number) * static_cast<double>(number));
+    for (std::size_t j = 0; j < d; ++j) out[d + j] = scale * c[j] - out[j];
+    scale_[slot] = scale;
     return records;
   }
 
   void absorb(std::size_t slot, const Bounded& bounded) override {
     Vector& control = control_[slot];
     const ConstView sent = bounded.values().subspan(control.size());
-    for (std::size_t j = 0; j < control.size(); ++j) control[j] -= sent[j] / scale_;
+    for (std::size_t j = 0; j < control.size(); ++j) control[j] -= sent[j] / scale_[slot];
   }
 
  private:
@@ -47,7 +49,7 @@ class ScaffoldSolver final : public LocalWork {
   Steps steps_;
   std::vector<Vector> control_;
   Vector drift_;
-  real scale_ = 1;  ///< E eta of the round
+  Vector scale_;  ///< E eta of the last steps, by slot
 };
 
 }  // namespace

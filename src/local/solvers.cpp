@@ -51,7 +51,7 @@ std::span<const Row<SolverKind>> solvers() {
       solver_row("gd", "steps on all records", {make_gd, false, common}),
       solver_row("sgd", "steps on minibatches", {make_work<Solver<SgdSteps>>, true, common}),
       solver_row("cyclic", "one pass over the records, a step each",
-                 {make_work<Solver<CyclicSteps>>, false, common}),
+                 {make_work<Solver<CyclicSteps>>, false, common, true}),
       personal_gd_solver(),
       personal_sgd_solver(),
       additive_gd_solver(),

@@ -82,7 +82,7 @@ std::vector<std::string> metrics_of(const Plan& plan) {
 
 void add_bound(const Plan& plan, const ShardSizes& shards, ClaimFacts& f) {
   f.bound_kind = plan.bound->description();
-  f.bound_per = plan.bound->per();
+  f.bound_per = name(plan.bound->what());
   f.bound_objection = plan.bound->objection();
   f.threshold = plan.bound->threshold();
   f.sensitivity = sensitivity_of(plan, shards);
@@ -114,7 +114,7 @@ ClaimFacts facts_of(const Plan& plan, const ShardSizes& shards) {
   f.sigma_given = p.sigma;
   f.epsilon = p.epsilon;
   f.delta = p.delta;
-  f.by_closed_form = p.calibration == "paper";
+  f.by_closed_form = p.by_closed_form;
   f.constant = p.constant.value_or(plan.method.noise_constant);
   f.total_norm = p.total_norm;
   f.start_at_optimum = plan.start.at_optimum;
@@ -140,7 +140,7 @@ namespace {
 double wanted_sigma(const Plan& plan, const ShardSizes& shards) {
   const auto& p = plan.privacy;
   if (p.sigma) return *p.sigma;
-  if (p.calibration == "accountant") {
+  if (!p.by_closed_form) {
     const ClaimFacts facts = facts_of(plan, shards);
     const Theorem& theorem = theorem_for(facts.kind);
     require(theorem.refusal == nullptr, "privacy.epsilon = {:g}: {}; give privacy.sigma instead",

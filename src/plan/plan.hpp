@@ -89,7 +89,7 @@ struct Plan {
   /// Participants are drawn from rank 0's secret and sent; else from the seed, by every rank.
   bool draws_secretly() const { return privacy.secret && schedule->draw() != Draw::everyone; }
   /// What is bounded is what a client sends, so privacy is that of whole clients.
-  bool protects_clients() const { return std::string_view(bound->per()) == "client"; }
+  bool protects_clients() const { return bound->what() == Bounds::client; }
 
   EvaluationPlan evaluation;
   Choice<Finetuning> finetuning;

@@ -9,7 +9,8 @@ namespace trilemma {
 
 struct PrivacyPlan {
   std::optional<double> sigma, epsilon, delta, constant;
-  std::string calibration = "accountant";
+  bool by_closed_form =
+      false;  ///< sigma follows from epsilon by the paper's formula, else by the accountant
   accounting::Relation relation = accounting::Relation::add_remove;
   /// Noise, minibatches and participants from ChaCha20 under secrets.
   bool secret = false;

@@ -80,18 +80,19 @@ void read_calibration(Settings& privacy, PrivacyPlan& p) {
     privacy.leave_out("epsilon", help);
   else
     p.epsilon = privacy.optional_number("epsilon", positive(), help);
-  p.calibration = privacy.choice(
-      "calibration", "accountant", {"accountant", "paper"},
-      "how sigma follows from epsilon: by the accountant, or by the paper's closed form");
+  p.by_closed_form =
+      privacy.choice("calibration", "accountant", {"accountant", "paper"},
+                     "how sigma follows from epsilon: by the accountant, or by the paper's closed "
+                     "form") == "paper";
   p.constant = privacy.number_or("constant", "method", positive(),
                                  "c of the closed form; each method has its own");
   // Noise that is given was calibrated by nobody here.
-  if (!p.epsilon) p.calibration = "accountant";
+  if (!p.epsilon) p.by_closed_form = false;
 }
 
 void check_calibration(const Settings& s, const Plan& plan, const PrivacyPlan& p) {
   const Settings privacy = s.section("privacy");
-  if (p.epsilon && p.calibration == "accountant" && p.total_norm)
+  if (p.epsilon && !p.by_closed_form && p.total_norm)
     privacy.refuse("noise_mode",
                    "the accountant's noise is that of every coordinate; set calibration = "
                    "\"paper\", or per_coordinate");
@@ -106,12 +107,12 @@ void check_calibration(const Settings& s, const Plan& plan, const PrivacyPlan& p
     privacy.refuse("epsilon",
                    "needs a norm bound; set bound.kind = \"clip-record\", or give privacy.sigma");
   if (!p.epsilon) return;
-  if (p.calibration == "accountant" && !plan.bound->objection().empty())
+  if (!p.by_closed_form && !plan.bound->objection().empty())
     privacy.refuse("calibration",
                    fmt::format("no accountant covers this bound ({}); set bound.kind = "
                                "\"clip-record\", or calibration = \"paper\"",
                                plan.bound->objection()));
-  if (p.calibration == "paper" && plan.protects_clients() != plan.takes_steps())
+  if (p.by_closed_form && plan.protects_clients() != plan.takes_steps())
     privacy.refuse("calibration",
                    "the closed form of this method is about records, the bound about clients; set "
                    "calibration = \"accountant\"");

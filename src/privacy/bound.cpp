@@ -47,7 +47,7 @@ class ClipRecord final : public Bound {
     return fmt::format("each record clipped to {}", threshold_);
   }
   double record_threshold() const override { return threshold_; }
-  const char* per() const override { return "record"; }
+  Bounds what() const override { return Bounds::record; }
   double threshold() const override { return threshold_; }
 
  private:
@@ -68,7 +68,7 @@ class ClipEstimator final : public Bound {
   Sensitivity sensitivity(const Sensitivity&, double distance) const override {
     return {.sampled = 0, .full = 2 * threshold_ / distance};
   }
-  const char* per() const override { return "estimator"; }
+  Bounds what() const override { return Bounds::estimator; }
   bool bounds_public_part() const override { return true; }
   std::string objection() const override {
     return "the finished estimator is clipped, not each record's gradient";
@@ -86,7 +86,7 @@ class ClientBound : public Bound {
   explicit ClientBound(double threshold) : threshold_(threshold) {}
   double threshold() const final { return threshold_; }
   Sensitivity sensitivity(const Sensitivity&, double) const final { return {.full = threshold_}; }
-  const char* per() const final { return "client"; }
+  Bounds what() const final { return Bounds::client; }
   bool bounds_public_part() const final { return true; }
 
  private:
@@ -131,7 +131,7 @@ class NoBound final : public Bound {
  public:
   std::string description() const override { return "none"; }
   double threshold() const override { return std::numeric_limits<double>::infinity(); }
-  const char* per() const override { return "nothing"; }
+  Bounds what() const override { return Bounds::nothing; }
   std::string objection() const override { return "gradients are not bounded"; }
 };
 
@@ -184,6 +184,20 @@ constexpr Row<BoundMaker> table[] = {
 };
 
 }  // namespace
+
+const char* name(Bounds what) {
+  switch (what) {
+    case Bounds::record:
+      return "record";
+    case Bounds::estimator:
+      return "estimator";
+    case Bounds::client:
+      return "client";
+    case Bounds::nothing:
+      break;
+  }
+  return "nothing";
+}
 
 std::span<const Row<BoundMaker>> bounds() { return table; }
 

@@ -36,6 +36,12 @@ class Bounded {
   double norm_before_;
 };
 
+/// What a bound limits: nothing, the gradient of each record, the estimate made of them, or all
+/// that a client sends.
+enum class Bounds { nothing, record, estimator, client };
+/// "nothing", "record", "estimator", "client".
+const char* name(Bounds what);
+
 class Bound {
  public:
   virtual ~Bound() = default;
@@ -47,8 +53,7 @@ class Bound {
   /// Sensitivity of the bounded vector, where the estimator's average has `average`; `distance` is
   /// that of two neighbours in norm bounds (2 if one record is replaced, else 1).
   virtual Sensitivity sensitivity(const Sensitivity& average, double) const { return average; }
-  /// What is bounded: "record", "estimator", "client" or "nothing".
-  virtual const char* per() const = 0;
+  virtual Bounds what() const = 0;
   /// True where the finished vector is bounded, all of it: what has no data in it (the
   /// regulariser's gradient) belongs to it then. Where records are bounded that is added after the
   /// noise.

@@ -229,7 +229,7 @@ class NotBounding final : public Bound {
  public:
   std::string description() const override { return "none"; }
   double threshold() const override { return 0.5; }
-  const char* per() const override { return "client"; }
+  Bounds what() const override { return Bounds::client; }
 };
 
 TEST(AuditClients, AMissingClipFails) {

@@ -24,7 +24,7 @@ TEST(ClaimBounds, NothingLeavesThemLongerThanTheThreshold) {
   for (const auto& row : bounds()) {
     Settings settings = Settings::from_text("threshold = 0.5", "bound.toml");
     const auto bound = row.make(settings);
-    if (std::string_view(bound->per()) != "client") continue;
+    if (bound->what() != Bounds::client) continue;
     ++seen;
     for (const Vector& given : hostile_vectors()) {
       Vector u = given;

@@ -30,7 +30,7 @@ TEST(NotFinite, EveryBoundMakesSuchAVectorZero) {
         const Vector before = z;
         const Bounded bounded = bound->apply(z, {});
         // Bounds of records, and none, do not look at the finished vector.
-        if (std::string(bound->per()) == "record" || std::string(bound->per()) == "nothing") {
+        if (bound->what() == Bounds::record || bound->what() == Bounds::nothing) {
           EXPECT_TRUE(std::isnan(bounded.norm_before())) << row.name;
           EXPECT_EQ(z[(place + 1) % 40], before[(place + 1) % 40]) << row.name;
           continue;

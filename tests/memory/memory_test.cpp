@@ -16,7 +16,7 @@ const MemoryKind& shift() { return row(memories(), "shift").make; }
 
 class Through final : public Bound {
  public:
-  const char* per() const override { return "nothing"; }
+  Bounds what() const override { return Bounds::nothing; }
   std::string description() const override { return "test"; }
   double threshold() const override { return 1; }
 };

@@ -160,7 +160,7 @@ TEST(ClientBound, TinyVectorsStayBounded) {
 TEST(ClientBound, SaysWhatItIs) {
   for (const char* name : every) {
     const auto bound = make(name, "threshold = 0.25");
-    EXPECT_STREQ(bound->per(), "client") << name;
+    EXPECT_EQ(bound->what(), Bounds::client) << name;
     EXPECT_EQ(bound->threshold(), 0.25) << name;
     EXPECT_TRUE(std::isinf(bound->record_threshold())) << name;
     EXPECT_EQ(bound->objection(), "") << name;

@@ -20,7 +20,7 @@ Key key(std::uint32_t round) { return {9, Purpose::noise, 4, round}; }
 // Any vector as a Bounded one.
 class Through final : public Bound {
  public:
-  const char* per() const override { return "nothing"; }
+  Bounds what() const override { return Bounds::nothing; }
   std::string description() const override { return "test"; }
   double threshold() const override { return 1; }
 };

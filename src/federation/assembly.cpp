@@ -102,13 +102,13 @@ void build_clients(const Plan& plan, const Placement& place, Assembly& a) {
   a.work = plan.takes_steps() ? row(solvers(), plan.method.steps.solver).make.make(setup)
                               : plan.estimator.make(setup);
   a.mechanism = make_gaussian(plan.privacy.at_server ? 0 : a.sigma);
-  a.client_compressor = plan.compressor.make();
+  a.compressor = plan.compressor.make();
   ClientParts parts{a.work.get(),
                     plan.bound.get(),
                     a.mechanism.get(),
                     a.client_memory.get(),
                     plan.memory->traits,
-                    a.client_compressor.get(),
+                    a.compressor.get(),
                     {},
                     {},
                     plan.takes_steps() ? &plan.method.steps : nullptr,
@@ -128,11 +128,9 @@ void build_clients(const Plan& plan, const Placement& place, Assembly& a) {
 
 void build_server(const Plan& plan, Assembly& a) {
   const StateShape shape = plan.shape();
-  a.server_compressor = plan.compressor.make();
   a.step = plan.method.step.make();
-  ServerParts parts{a.server_compressor.get(), a.server_memory.get(), a.step.get()};
+  ServerParts parts{a.server_memory.get(), a.step.get()};
   parts.divisor = plan.schedule->expected();
-  parts.stride = shape.stride;
   a.step->prepare({.dimension = shape.model,
                    .clients = static_cast<double>(plan.clients),
                    .participants = parts.divisor});
@@ -140,7 +138,7 @@ void build_server(const Plan& plan, Assembly& a) {
   parts.secret = a.server_secret.get();
   if (plan.privacy.at_server) parts.sigma = a.sigma;
   parts.journal = a.journal.get();
-  a.server = std::make_unique<ServerSide>(parts, shape.state, plan.seed);
+  a.server = std::make_unique<ServerSide>(parts, plan.seed);
 }
 
 }  // namespace

@@ -31,8 +31,8 @@ struct Assembly {
   std::unique_ptr<Journal> journal = std::make_unique<Journal>();  ///< of what the parts make
   std::unique_ptr<Problem> problem;
   std::unique_ptr<Sampler> sampler;
-  std::unique_ptr<Compressor> client_compressor, server_compressor;
-  std::unique_ptr<ServerStep> step;  ///< rank 0 only
+  std::unique_ptr<Compressor> compressor;  ///< of the clients
+  std::unique_ptr<ServerStep> step;        ///< rank 0 only
   std::unique_ptr<Finetuning> finetuning;
   std::unique_ptr<LocalWork> work;
   std::unique_ptr<Mechanism> mechanism;

@@ -4,7 +4,7 @@
 #include "compress/outbox.hpp"
 #include "core/journal.hpp"
 #include "core/packets.hpp"
-#include "federation/phase_timer.hpp"
+#include "core/phase_timer.hpp"
 #include "local/estimator.hpp"
 #include "memory/memory.hpp"
 

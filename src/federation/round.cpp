@@ -3,76 +3,46 @@
 #include <algorithm>
 
 namespace trilemma {
-namespace {
-
-Journal::Id declare(Journal& journal, const char* name, const char* units,
-                    const char* description) {
-  return journal.declare({name, units, description, Made::released, Metric::Kind::count});
-}
-
-}  // namespace
-
-BitMetrics::BitMetrics(Journal& journal)
-    : up_model(declare(journal, "bits_up_model", "bit",
-                       "clients to server, the papers' own accounting")),
-      up_payload(declare(journal, "bits_up_payload", "bit", "clients to server, exact encoding")),
-      down_model(declare(journal, "bits_down_model", "bit",
-                         "server to clients, the papers' own accounting")),
-      down_payload(
-          declare(journal, "bits_down_payload", "bit", "server to clients, exact encoding")),
-      messages(declare(journal, "messages", "message", "updates that clients have sent")) {}
 
 Round::Round(const Plan& plan, Assembly& parts, Exchange& exchange, UplinkTap* tap)
     : plan_(plan),
       parts_(parts),
       exchange_(exchange),
       tap_(tap),
-      metrics_(*parts.journal),
+      uplink_(row(uplinks(), plan.uplink)
+                  .make({.exchange = exchange,
+                         .journal = *parts.journal,
+                         .compressor = plan.compressor.make(),
+                         .dimension = plan.shape().state,
+                         .stride = plan.shape().stride,
+                         .seed = plan.seed,
+                         .model_bits_per_value = plan.model_bits_per_value,
+                         .is_server = parts.server != nullptr,
+                         .tap = tap})),
+      downlink_(row(downlinks(), plan.downlink)
+                    .make({exchange, *parts.journal, plan.model_bits_per_value})),
       schedule_(plan.schedule.make()),
-      shape_(plan.shape()),
-      layout_(plan.compressor->layout()) {}
+      shape_(plan.shape()) {}
 
 void Round::run(std::uint32_t round, Coordinates participants, PhaseTimer& timer) {
   const View state = parts_.x;
-  exchange_.broadcast_model(state.first(shape_.down));
+  const auto clients = plan_.memory->traits.works_without_sending
+                           ? static_cast<std::uint64_t>(plan_.clients)
+                           : participants.size();
+  downlink_->send(state.first(shape_.down), clients);
   timer.lap(Phase::broadcast);
   const auto mine = parts_.clients->run(round, participants, state, timer);
   if (plan_.separate_wait) {
     exchange_.barrier();
     timer.lap(Phase::wait);
   }
-  const auto all = exchange_.gather_messages(mine, participants);
-  timer.lap(Phase::exchange);
+  const auto sum = uplink_->sum(round, participants, mine, timer);
   parts_.clients->finish_round(round, state);
   timer.lap(Phase::local);
   if (parts_.server == nullptr) return;
-  count_bits(all, participants.size());
-  if (tap_ != nullptr) tap_->messages(round, participants, all);
-  const auto mean = parts_.server->aggregate(round, participants, all, timer);
+  const auto mean = parts_.server->aggregate(round, sum, timer);
   if (tap_ != nullptr) tap_->mean(round, mean);
   parts_.server->step(round, state, timer);
-}
-
-void Round::count_bits(const Packets& all, std::size_t participants) {
-  Journal& journal = *parts_.journal;
-  const std::uint64_t clients = participants;
-  const double value_bits = plan_.model_bits_per_value;
-  journal.add(metrics_.messages, shape_.up > 0 ? clients : 0);
-  const auto count_up = [&](std::uint64_t messages, std::size_t entries) {
-    journal.add(metrics_.up_model,
-                messages * static_cast<std::uint64_t>(layout_.model_bits(value_bits, entries)));
-    journal.add(metrics_.up_payload, messages * layout_.payload_bits(entries));
-  };
-  if (layout_.varies)
-    for (std::size_t i = 0; i < clients; ++i) count_up(1, layout_.entries(all[i].size()));
-  else
-    count_up(clients, layout_.count);
-  const std::uint64_t receivers = plan_.memory->traits.works_without_sending
-                                      ? static_cast<std::uint64_t>(plan_.clients)
-                                      : clients;
-  journal.add(metrics_.down_model, receivers * static_cast<std::uint64_t>(
-                                                   value_bits * static_cast<double>(shape_.down)));
-  journal.add(metrics_.down_payload, receivers * shape_.down * sizeof(real) * 8);
 }
 
 // From the seed by every rank; or, where privacy rests on who was drawn, from rank 0's secret.

@@ -18,25 +18,11 @@
 //   server            reads and writes d sums, d of its memory and d of the model
 
 #include "comm/exchange.hpp"
+#include "exchange/downlink.hpp"
+#include "exchange/uplink.hpp"
 #include "federation/assembly.hpp"
 
 namespace trilemma {
-
-/// Watches rounds on rank 0 without changing them: what an adversary or a test sees.
-class UplinkTap {
- public:
-  virtual ~UplinkTap() = default;
-  /// The encoded messages, in the order of the participants.
-  virtual void messages(std::uint32_t round, Coordinates participants, const Packets& all) = 0;
-  /// Their mean as the server releases it: with its noise, if it adds any, before its memory.
-  virtual void mean(std::uint32_t round, std::span<const double> perturbed) = 0;
-};
-
-/// Numbers, in the journal, of the metrics of what a round moves.
-struct BitMetrics {
-  explicit BitMetrics(Journal& journal);
-  Journal::Id up_model, up_payload, down_model, down_payload, messages;
-};
 
 /// One round of a federation: the same for a run, an audit, a test and a benchmark.
 class Round {
@@ -52,16 +38,14 @@ class Round {
   void run(std::uint32_t round, Coordinates participants, PhaseTimer& timer);
 
  private:
-  void count_bits(const Packets& all, std::size_t participants);
-
   const Plan& plan_;
   Assembly& parts_;
   Exchange& exchange_;
   UplinkTap* tap_;
-  BitMetrics metrics_;
+  std::unique_ptr<Uplink> uplink_;
+  std::unique_ptr<Downlink> downlink_;
   std::unique_ptr<Schedule> schedule_;
   StateShape shape_;
-  Layout layout_;
   std::vector<std::uint32_t> participants_;
   Bytes drawn_;  ///< participants on their way to the other ranks
 };

@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "core/text.hpp"
+#include "exchange/downlink.hpp"
+#include "exchange/uplink.hpp"
 #include "plan/plan.hpp"
 
 namespace trilemma {
@@ -24,7 +26,8 @@ std::vector<PartFamily> part_families(const std::string& wanted) {
       family("samplers", samplers()),       family("bounds", bounds()),
       family("compressors", compressors()), family("memories", memories()),
       family("problems", problems()),       family("sources", sources()),
-      family("partitions", partitions()),   family("participation", schedules())};
+      family("partitions", partitions()),   family("participation", schedules()),
+      family("uplinks", uplinks()),         family("downlinks", downlinks())};
   if (wanted.empty()) return all;
   std::vector<std::string> names;
   for (const auto& one : all) {

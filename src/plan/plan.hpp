@@ -69,6 +69,7 @@ struct Plan {
   std::optional<double> snapshot_probability;
   PrivacyPlan privacy;
   Choice<Compressor> compressor;
+  std::string uplink, downlink;  ///< rows of uplinks() and downlinks()
   const MemoryKind* memory = &memories().front().make;
   std::optional<double> memory_step;
 

@@ -5,6 +5,8 @@
 #include <cstdlib>
 
 #include "core/text.hpp"
+#include "exchange/downlink.hpp"
+#include "exchange/uplink.hpp"
 #include "plan/budget.hpp"
 #include "plan/data_plan.hpp"
 #include "plan/fingerprint.hpp"
@@ -81,6 +83,15 @@ ValueFormat read_wire(const Settings& s) {
   const bool wide = wire.choice("value", "float32", {"float32", "float64"},
                                 "format of values in client messages") == "float64";
   return wide ? ValueFormat::float64 : ValueFormat::float32;
+}
+
+void read_exchange(const Settings& s, Plan& plan) {
+  Settings exchange = s.section("exchange");
+  plan.uplink =
+      choose(uplinks(), exchange, "up", "gather", "how messages become a sum at the server").name;
+  plan.downlink =
+      choose(downlinks(), exchange, "down", "plain", "how the model reaches the clients").name;
+  for (const char* key : {"up", "down"}) exchange.omit_at_default(key);
 }
 
 void read_finetuning(const Settings& s, Plan& plan) {
@@ -211,6 +222,7 @@ Plan read_plan(Settings settings, DataFolder* data) {
   read_bound(settings, plan);
   if (plan.method.noise) plan.privacy = read_privacy(settings, plan);
   read_compressor(settings, plan);
+  read_exchange(settings, plan);
   apply_budget(settings, plan);
   if (plan.takes_steps()) check_steps(settings, plan);
   plan.evaluation = read_evaluation(settings, plan.rounds);
@@ -249,6 +261,7 @@ std::vector<SettingRecord> all_settings() {
   read_bound(s, plan);
   declare_privacy(s);
   read_compressor(s, plan);
+  read_exchange(s, plan);
   read_budget(s);
   declare_evaluation(s);
   read_finetuning(s, plan);

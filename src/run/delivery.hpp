@@ -2,7 +2,7 @@
 // What all ranks have noted goes to rank 0 and into the run file, many rounds at a time.
 
 #include "comm/exchange.hpp"
-#include "federation/phase_timer.hpp"
+#include "core/phase_timer.hpp"
 #include "record/run_file.hpp"
 #include "run/observer.hpp"
 

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "federation/phase_timer.hpp"
+#include "core/phase_timer.hpp"
 
 namespace trilemma {
 

@@ -22,9 +22,11 @@ ROOMS = {
     "memory": {"core", "compress", "privacy"},
     "local": {"core", "problem", "privacy"},
     "algorithm": {"core", "privacy", "local"},
+    "exchange": {"core", "compress", "comm"},
     "claim": {"core", "record", "privacy", "schedule"},
-    "plan": {"core", "data", "record", "compress", "schedule", "memory", "local", "algorithm", "claim"},
-    "federation": {"core", "data", "record", "privacy", "compress", "comm", "memory", "local", "algorithm", "plan"},
+    "plan": {"core", "data", "record", "compress", "schedule", "memory", "local", "algorithm", "exchange", "claim"},
+    "federation": {"core", "data", "record", "privacy", "compress", "comm", "memory", "local", "algorithm", "exchange",
+                   "plan"},
     "driver": {"federation"},
     "run": {"core", "record", "problem", "privacy", "comm", "claim", "plan", "federation", "driver"},
     "audit": {"core", "data", "record", "problem", "privacy", "compress", "comm", "memory", "claim", "plan", "federation", "driver"},
@@ -65,7 +67,7 @@ INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 PRINTERS = {"core/progress_line.cpp", "comm/together.cpp", "run", "audit", "cli", "main.cpp"}
 # The round is spelled out once; all others call it.
 STAGES_OF_A_ROUND = re.compile(r"(?:->|\.)(?:gather_messages|aggregate|finish_round)\(")
-HOME_OF_THE_ROUND = ("federation/round.cpp", "federation/client_side.cpp")
+HOME_OF_THE_ROUND = ("federation/round.cpp", "federation/client_side.cpp", "exchange/gather.cpp")
 FILE_LINES = 300
 FUNCTION_LINES = 60
 MAIN_LINES = 80

@@ -2,6 +2,7 @@
 
 #include <numeric>
 
+#include "compress/receiver.hpp"
 #include "plan/read_plan.hpp"
 #include "tests/support/compressors.hpp"
 #include "tests/support/stubs.hpp"
@@ -92,10 +93,17 @@ Rig::Rig(LocalWork& estimator, std::size_t slots, std::size_t dimension, const O
   if (options.secret != nullptr) parts.secret.assign(slots, options.secret);
   clients_ = std::make_unique<ClientSide>(std::move(parts), slots, dimension, options.first_client,
                                           options.seed, options.staged);
-  ServerParts server{compressor_.get(), server_memory_.get(), step_.get()};
+  uplink_ = row(uplinks(), "gather")
+                .make({.exchange = *exchange_,
+                       .journal = journal_,
+                       .compressor = make_compressor(options.compressor, dimension,
+                                                     options.compressor_settings, options.format),
+                       .dimension = dimension,
+                       .seed = options.seed});
+  ServerParts server{server_memory_.get(), step_.get()};
   server.divisor = static_cast<double>(slots);
   server.journal = &journal_;
-  server_ = std::make_unique<ServerSide>(server, dimension, options.seed);
+  server_ = std::make_unique<ServerSide>(server, options.seed);
   everyone_.resize(slots);
   std::iota(everyone_.begin(), everyone_.end(), options.first_client);
 }
@@ -119,7 +127,7 @@ std::vector<std::vector<double>> Rig::decoded(std::uint32_t round, const Bytes& 
 std::vector<double> Rig::direction(std::uint32_t round, ConstView x) {
   send(round, x);
   Vector model(x.begin(), x.end());
-  server_->aggregate(round, everyone_, sent_, timer_);
+  server_->aggregate(round, uplink_->sum(round, everyone_, sent_, timer_), timer_);
   server_->step(round, model, timer_);
   return static_cast<const RecordingStep&>(*step_).direction;
 }

@@ -86,6 +86,8 @@ class Rig {
   std::unique_ptr<ServerMemory> server_memory_;
   std::unique_ptr<ServerStep> step_;
   std::unique_ptr<ClientSide> clients_;
+  std::unique_ptr<Exchange> exchange_ = make_in_process_exchange();
+  std::unique_ptr<Uplink> uplink_;
   std::unique_ptr<ServerSide> server_;
   PhaseTimer timer_{false};
 };

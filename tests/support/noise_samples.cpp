@@ -7,6 +7,7 @@
 
 #include <algorithm>
 
+#include "compress/receiver.hpp"
 #include "plan/read_plan.hpp"
 #include "tests/support/journal_row.hpp"
 #include "tests/support/temp.hpp"
@@ -132,7 +133,15 @@ WireRun::WireRun(const std::vector<std::string>& overrides, int ranks, int featu
                            folder.path());
     ranks_.push_back(std::move(rank));
   }
-  ranks_.front()->plan.schedule.make()->participants(0, everyone_);
+  const Plan& plan = ranks_.front()->plan;
+  plan.schedule.make()->participants(0, everyone_);
+  uplink_ = row(uplinks(), plan.uplink)
+                .make({.exchange = *exchange_,
+                       .journal = *ranks_.front()->parts.journal,
+                       .compressor = plan.compressor.make(),
+                       .dimension = plan.shape().state,
+                       .stride = plan.shape().stride,
+                       .seed = plan.seed});
 }
 
 Bytes WireRun::send(std::uint32_t round) {
@@ -168,7 +177,8 @@ std::vector<double> WireRun::update(std::uint32_t round) {
   const Bytes bytes = send(round);
   Assembly& parts = ranks_.front()->parts;
   const std::size_t each = ranks_.front()->plan.compressor->layout().bytes();
-  parts.server->aggregate(round, everyone_, Packets::equal(bytes, each), timer_);
+  parts.server->aggregate(
+      round, uplink_->sum(round, everyone_, Packets::equal(bytes, each), timer_), timer_);
   parts.server->step(round, parts.x, timer_);
   std::vector<double> direction;
   for (auto& value : parts.x) direction.push_back(-static_cast<double>(value));

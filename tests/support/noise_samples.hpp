@@ -12,6 +12,8 @@
 #include <span>
 #include <string>
 
+#include "comm/exchange.hpp"
+#include "exchange/uplink.hpp"
 #include "federation/assembly.hpp"
 
 namespace trilemma::testing {
@@ -96,6 +98,8 @@ class WireRun {
     Assembly parts;
   };
   std::vector<std::unique_ptr<Rank>> ranks_;
+  std::unique_ptr<Exchange> exchange_ = make_in_process_exchange();
+  std::unique_ptr<Uplink> uplink_;
   std::vector<std::uint32_t> everyone_;
   std::size_t drawn_before_ = 0;  ///< the last round
   PhaseTimer timer_{false};

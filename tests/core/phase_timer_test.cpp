@@ -1,6 +1,6 @@
-// The stop watch of the phases (src/federation/phase_timer.hpp): every lap is booked once.
+// The stop watch of the phases (src/core/phase_timer.hpp): every lap is booked once.
 
-#include "federation/phase_timer.hpp"
+#include "core/phase_timer.hpp"
 
 #include <gtest/gtest.h>
 

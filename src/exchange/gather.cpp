@@ -1,0 +1,89 @@
+#include <algorithm>
+#include <cmath>
+
+#include "comm/exchange.hpp"
+#include "compress/receiver.hpp"
+#include "exchange/bit_metrics.hpp"
+#include "exchange/uplink.hpp"
+
+namespace trilemma {
+namespace {
+
+// All messages travel to rank 0, which decodes and adds them up.
+class Gather final : public Uplink {
+ public:
+  explicit Gather(UplinkSetup setup)
+      : setup_(std::move(setup)),
+        layout_(setup_.compressor->layout()),
+        receiver_(*setup_.compressor),
+        sum_(setup_.is_server ? setup_.dimension : 0, layout_.value == ValueFormat::float64),
+        model_(declare_bits(setup_.journal, "bits_up_model",
+                            "clients to server, the papers' own accounting")),
+        payload_(
+            declare_bits(setup_.journal, "bits_up_payload", "clients to server, exact encoding")),
+        messages_(setup_.journal.declare({"messages", "message", "updates that clients have sent",
+                                          Made::released, Metric::Kind::count})) {}
+
+  std::span<double> sum(std::uint32_t round, Coordinates participants, const Packets& mine,
+                        PhaseTimer& timer) override {
+    const Packets all = setup_.exchange.gather_messages(mine, participants);
+    timer.lap(Phase::exchange);
+    if (!setup_.is_server) return {};
+    count(all, participants.size());
+    if (setup_.tap != nullptr) setup_.tap->messages(round, participants, all);
+    sum_.begin(participants.size(), largest(round, participants, all));
+    for (std::size_t number = 0; number < participants.size(); ++number) {
+      const SparseView sent =
+          receiver_.open(all[number], {setup_.seed, Purpose::mask, participants[number], round});
+      sum_.add(participants[number] * setup_.stride, sent.at, sent.value);
+    }
+    const auto total = sum_.finish();
+    timer.lap(Phase::decode);
+    return total;
+  }
+
+ private:
+  void count(const Packets& all, std::size_t participants) {
+    Journal& journal = setup_.journal;
+    journal.add(messages_, layout_.dimension > 0 ? participants : 0);
+    const auto add = [&](std::uint64_t messages, std::size_t entries) {
+      journal.add(model_, messages * static_cast<std::uint64_t>(
+                                         layout_.model_bits(setup_.model_bits_per_value, entries)));
+      journal.add(payload_, messages * layout_.payload_bits(entries));
+    };
+    if (!layout_.varies) return add(participants, layout_.count);
+    for (std::size_t i = 0; i < participants; ++i) add(1, layout_.entries(all[i].size()));
+  }
+
+  // The largest size of a value of all messages.
+  double largest(std::uint32_t round, Coordinates participants, const Packets& all) {
+    double most = 0;
+    for (std::size_t number = 0; number < participants.size(); ++number) {
+      const auto size = static_cast<double>(receiver_.largest(all[number]));
+      if (!std::isfinite(size))
+        throw RunFailure(fmt::format(
+            "round {}: the message of client {} holds a NaN or an infinite value; look at the "
+            "client's records, or lower server.rate, or local.rate where clients take local steps",
+            round + 1, participants[number]));
+      most = std::max(most, size);
+    }
+    return most;
+  }
+
+  UplinkSetup setup_;
+  Layout layout_;
+  Receiver receiver_;
+  ExactSum sum_;
+  Journal::Id model_, payload_, messages_;
+};
+
+}  // namespace
+
+Row<UplinkMaker> gather_uplink() {
+  return {"gather", "all messages to rank 0, which decodes and sums them", [](Settings&) {},
+          [](UplinkSetup setup) -> std::unique_ptr<Uplink> {
+            return std::make_unique<Gather>(std::move(setup));
+          }};
+}
+
+}  // namespace trilemma

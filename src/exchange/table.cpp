@@ -1,0 +1,20 @@
+#include "exchange/downlink.hpp"
+#include "exchange/uplink.hpp"
+
+namespace trilemma {
+
+// One declaration and one row for each file of this room.
+Row<UplinkMaker> gather_uplink();
+Row<DownlinkMaker> plain_downlink();
+
+std::span<const Row<UplinkMaker>> uplinks() {
+  static const Row<UplinkMaker> table[] = {gather_uplink()};
+  return table;
+}
+
+std::span<const Row<DownlinkMaker>> downlinks() {
+  static const Row<DownlinkMaker> table[] = {plain_downlink()};
+  return table;
+}
+
+}  // namespace trilemma

@@ -1,0 +1,54 @@
+#pragma once
+// How what the clients send becomes a sum on rank 0.
+
+#include "compress/compressor.hpp"
+#include "core/journal.hpp"
+#include "core/packets.hpp"
+#include "core/phase_timer.hpp"
+
+namespace trilemma {
+
+class Exchange;
+
+/// Watches rounds on rank 0 without changing them: what an adversary or a test sees.
+class UplinkTap {
+ public:
+  virtual ~UplinkTap() = default;
+  /// The encoded messages, in the order of the participants.
+  virtual void messages(std::uint32_t round, Coordinates participants, const Packets& all) = 0;
+  /// Their mean as the server releases it: with its noise, if it adds any, before its memory.
+  virtual void mean(std::uint32_t round, std::span<const double> perturbed) = 0;
+};
+
+class Uplink {
+ public:
+  virtual ~Uplink() = default;
+  /// The sum of the vectors that the messages of all participants stand for, the same to the bit in
+  /// any order (core/exact_sum.hpp): on rank 0, where it is valid until the next call and may be
+  /// changed, elsewhere nothing. `mine` are the messages of those participants that this rank
+  /// hosts, in their order; those of a rank stand side by side among the participants, and the
+  /// ranks ascend. Counts what travels. Collective. Throws RunFailure, naming the client, where a
+  /// message is not finite.
+  virtual std::span<double> sum(std::uint32_t round, Coordinates participants, const Packets& mine,
+                                PhaseTimer& timer) = 0;
+};
+
+/// What an uplink connects. References must outlive it.
+struct UplinkSetup {
+  Exchange& exchange;
+  Journal& journal;
+  std::unique_ptr<Compressor> compressor;  ///< the receiving end
+  std::size_t dimension = 0;               ///< of the sum
+  std::size_t stride = 0;  ///< the vector of client i belongs at i * stride in the sum
+  std::uint64_t seed = 1;  ///< of the masks
+  double model_bits_per_value = 32;
+  bool is_server = true;
+  UplinkTap* tap = nullptr;  ///< may be null
+};
+
+using UplinkMaker = std::unique_ptr<Uplink> (*)(UplinkSetup);
+
+/// gather.
+std::span<const Row<UplinkMaker>> uplinks();
+
+}  // namespace trilemma

@@ -1,6 +1,7 @@
 #pragma once
 // When what happens: between an assembled federation and the loop of a run.
 
+#include "core/table.hpp"
 #include "federation/round.hpp"
 
 namespace trilemma {

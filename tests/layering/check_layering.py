@@ -27,7 +27,7 @@ ROOMS = {
     "plan": {"core", "data", "record", "compress", "schedule", "memory", "local", "algorithm", "exchange", "claim"},
     "federation": {"core", "data", "record", "privacy", "compress", "comm", "memory", "local", "algorithm", "exchange",
                    "plan"},
-    "driver": {"federation"},
+    "driver": {"core", "federation"},
     "run": {"core", "record", "problem", "privacy", "comm", "claim", "plan", "federation", "driver"},
     "audit": {"core", "data", "record", "problem", "privacy", "compress", "comm", "memory", "claim", "plan", "federation", "driver"},
     "sweep": {"core", "data", "record", "plan"},

@@ -33,11 +33,11 @@ int config_command(const std::string& file, const std::vector<std::string>& over
   DataFolder data(data_folder(given_folder));
   require_experiment(file);
   const Settings settings = Settings::from_file(file, overrides);
-  const Plan plan = read_plan(settings, &data);
+  const Plan plan = read_named_plan(settings, &data);
   fmt::print("{}", plan.annotated);
   if (const auto unread = unread_keys(settings); !unread.empty())
     fmt::print("\n# Set, but not read by {} and the chosen parts: {}\n", plan.method_name,
-               printable(join(unread)));
+               printable(with_readers(unread)));
   return 0;
 }
 

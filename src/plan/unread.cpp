@@ -4,6 +4,8 @@
 #include <set>
 #include <string_view>
 
+#include "core/text.hpp"
+
 namespace trilemma {
 namespace {
 
@@ -33,7 +35,69 @@ bool chooses_a_part(const SettingRecord& record, const Settings& settings) {
          settings.commanded(path);
 }
 
+// Of a family the parts that read the key; `section` is where they have their settings.
+template <class Maker>
+void add_readers(const std::string& key, const char* family, const char* section,
+                 std::span<const Row<Maker>> rows, std::vector<std::string>& found) {
+  std::vector<std::string> parts;
+  for (const auto& row : rows) {
+    Settings defaults = Settings::empty();
+    Settings own = *section == '\0' ? defaults : defaults.section(section);
+    row.declare(own);
+    const auto& records = defaults.records();
+    if (std::any_of(records.begin(), records.end(),
+                    [&key](const SettingRecord& record) { return record.path == key; }))
+      parts.emplace_back(row.name);
+  }
+  if (parts.empty()) return;
+  constexpr std::size_t most_named = 4;
+  constexpr std::size_t named_of_many = 3;
+  std::string others;
+  if (parts.size() > most_named) {
+    others = fmt::format(" or {} others", parts.size() - named_of_many);
+    parts.resize(named_of_many);
+  }
+  found.push_back(fmt::format("{} {}{}", family, join(parts), others));
+}
+
 }  // namespace
+
+std::string readers_of(const std::string& key) {
+  std::vector<std::string> found;
+  add_readers(key, "method", "", methods(), found);
+  add_readers(key, "memory", "", memories(), found);
+  add_readers(key, "estimator", "local", estimators(), found);
+  add_readers(key, "sampling", "local", samplers(), found);
+  add_readers(key, "participation", "participation", schedules(), found);
+  add_readers(key, "data source", "data", sources(), found);
+  add_readers(key, "partition", "partition", partitions(), found);
+  add_readers(key, "problem", "problem", problems(), found);
+  add_readers(key, "bound", "bound", bounds(), found);
+  add_readers(key, "compressor", "compressor", compressors(), found);
+  add_readers(key, "finetuning", "finetune", finetunings(), found);
+  return join(found, "; ");
+}
+
+std::string with_readers(const std::vector<std::string>& keys) {
+  std::vector<std::string> words;
+  for (const auto& key : keys) {
+    const std::string readers = readers_of(key);
+    words.push_back(readers.empty() ? key : fmt::format("{} (read by {})", key, readers));
+  }
+  return join(words);
+}
+
+Plan read_named_plan(const Settings& settings, DataFolder* data) {
+  try {
+    return read_plan(settings, data);
+  } catch (const UnreadSetting& error) {
+    std::vector<std::string> keys = unread_keys(settings);
+    std::erase_if(keys, [&](const std::string& key) { return !settings.commanded(key); });
+    const std::string readers = keys.empty() ? "" : readers_of(keys.front());
+    if (readers.empty()) throw;
+    throw UnreadSetting(fmt::format("{}: {}", error.what(), readers));
+  }
+}
 
 std::vector<std::string> unread_keys(const Settings& settings) {
   std::vector<std::string> found;

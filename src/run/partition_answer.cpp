@@ -1,7 +1,7 @@
 #include "run/partition_answer.hpp"
 
 #include "plan/file_kind.hpp"
-#include "plan/read_plan.hpp"
+#include "plan/unread.hpp"
 #include "plan/words.hpp"
 
 namespace trilemma {
@@ -9,7 +9,7 @@ namespace trilemma {
 PartitionAnswer partition_answer(const PartitionOptions& options) {
   require_experiment(options.file);
   DataFolder data(data_folder(options.data_folder));
-  const Plan plan = read_plan(Settings::from_file(options.file, options.overrides), &data);
+  const Plan plan = read_named_plan(Settings::from_file(options.file, options.overrides), &data);
   const SpreadRecords spread = spread_records(plan, data.path());
   Placement placement{.rank = 0,
                       .size = static_cast<int>(options.ranks),

@@ -10,7 +10,6 @@
 #include "core/exit_code.hpp"
 #include "core/text.hpp"
 #include "plan/file_kind.hpp"
-#include "plan/read_plan.hpp"
 #include "plan/unread.hpp"
 #include "plan/words.hpp"
 #include "problem/threads.hpp"
@@ -102,8 +101,8 @@ int Run::read() {
     if (!options_.left_out.empty()) return;
     DataFolder data(data_folder(options_.data_folder));
     const Settings read = settings();
-    plan_ = read_plan(read, &data);
-    unread_ = join(suspicious_keys(read));
+    plan_ = read_named_plan(read, &data);
+    unread_ = with_readers(suspicious_keys(read));
     if (prolongs()) plan_.checkpoint.spared = prolongation_.rounds;
     if (place_.rank != 0) return;
     target_ = prolongs() ? choose_prolonged(options_, plan_, prolongation_)

@@ -6,6 +6,7 @@
 
 #include "plan/read_plan.hpp"
 #include "tests/support/federation.hpp"
+#include "tests/support/refusal.hpp"
 #include "tests/support/temp.hpp"
 
 namespace trilemma::unread_test {
@@ -56,6 +57,23 @@ TEST(UnreadKeys, OfBaseFilesAreLeftToThose) {
   const Found found = of(Settings::from_file(file, {}));
   EXPECT_EQ(found.unread.size(), 2U);
   EXPECT_EQ(found.suspicious, Words{"partition.alpha"});
+}
+
+TEST(UnreadKeys, AreShownWithThePartsThatReadThem) {
+  EXPECT_EQ(readers_of("compressor.p"), "compressor bernoulli");
+  EXPECT_EQ(readers_of("partition.alpha"), "partition dirichlet");
+  EXPECT_EQ(readers_of("rounds"), "");
+  EXPECT_EQ(with_readers({"compressor.p", "rounds"}),
+            "compressor.p (read by compressor bernoulli), rounds");
+  const std::string many = readers_of("local.steps");
+  EXPECT_TRUE(many.starts_with("method fedavg, ") && many.ends_with(" others")) << many;
+}
+
+TEST(UnreadKeys, OfTheCommandLineAreRefusedWithTheirReaders) {
+  const auto settings = Settings::from_text(testing::tiny_experiment, "e.toml",
+                                            {"method=gd", "seed=2", "compressor.p=0.5"});
+  testing::expect_parts(testing::refusal([&] { read_named_plan(settings, nullptr); }),
+                        {"--set compressor.p", "do not read this key", ": compressor bernoulli"});
 }
 
 }  // namespace trilemma::unread_test

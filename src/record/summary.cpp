@@ -96,6 +96,28 @@ std::string model_sum(const h5::Handle& file) {
   return sha256(std::as_bytes(std::span(values)));
 }
 
+// Where the bound looks at no finished update (it clips records, or there is none) nobody has
+// counted those that were too long: the column has 0, and the norms are NaN.
+bool tells_no_clipped_updates(const h5::Handle& file, const ReadColumns& columns) {
+  constexpr auto norms = "rounds/update_norm_most";
+  return h5::has_member(file.get(), norms) && std::isnan(last_finite(columns(norms)));
+}
+
+// The last values of columns that have no words of their own.
+void read_others(const h5::Handle& file, const ReadColumns& columns, Summary& s) {
+  const bool no_clipped = tells_no_clipped_updates(file, columns);
+  for (const auto& name : h5::member_names(h5::open_group(file.get(), "rounds").get())) {
+    if (std::ranges::find(shown_columns, name) != std::end(shown_columns)) continue;
+    if (name == "clipped" && no_clipped) continue;
+    const std::string path = "rounds/" + name;
+    const double last = last_finite(columns(path.c_str()));
+    const h5::Handle set = h5::open_dataset(file.get(), path);
+    if (!std::isnan(last))
+      s.others.push_back({name, h5::text_attribute(set.get(), "units"), last,
+                          h5::kind(set) != h5::Kind::floating});
+  }
+}
+
 void read_figures(const h5::Handle& file, Summary& s) {
   const ReadColumns columns(file, s.rounds);
   const auto objective = columns.if_there("rounds/objective");
@@ -108,15 +130,7 @@ void read_figures(const h5::Handle& file, Summary& s) {
   s.accuracy_final = last_finite(columns.if_there("rounds/accuracy"));
   s.test_error_final = last_finite(columns.if_there("rounds/test_error"));
   s.client_score_final = last_finite(columns.if_there("rounds/client_score_mean"));
-  for (const auto& name : h5::member_names(h5::open_group(file.get(), "rounds").get())) {
-    if (std::ranges::find(shown_columns, name) != std::end(shown_columns)) continue;
-    const std::string path = "rounds/" + name;
-    const double last = last_finite(columns(path.c_str()));
-    const h5::Handle set = h5::open_dataset(file.get(), path);
-    if (!std::isnan(last))
-      s.others.push_back({name, h5::text_attribute(set.get(), "units"), last,
-                          h5::kind(set) != h5::Kind::floating});
-  }
+  read_others(file, columns, s);
   s.epsilon_spent = last_finite(columns.if_there("rounds/epsilon"));
   s.rounds_done = whole(columns.last("rounds/round"));
   s.up = {columns.last("rounds/bits_up_model"), columns.last("rounds/bits_up_payload"),

@@ -86,6 +86,20 @@ def test_verify_of_a_file_that_cannot_be_checked(private):
     assert "/privacy/view is missing" in found["reason"] and found["dp_claim"] is None and found["unit"] is None
 
 
+def test_clipped_updates_are_not_claimed_where_nobody_counts_them(logistic, tmp_path):
+    def shown(bound):
+        file = tmp_path / f"{bound}.h5"
+        assert call("run", logistic, "--set", f"bound.kind={bound}", "--set", "privacy.calibration=paper",
+                    "--output", file).code == 0
+        assert "clipped" in read(file)[1]
+        return call("show", file).out, summary(file)["other_columns"]
+
+    text, columns = shown("clip-record")
+    assert "also recorded" in text and ", clipped " not in text and "clipped" not in columns
+    text, columns = shown("clip-estimator")
+    assert ", clipped " in text and columns["clipped"] > 0
+
+
 def test_an_unfinished_run_shows_what_has_been_spent(logistic, tmp_path):
     file = tmp_path / "x.h5"
     (tmp_path / "x.h5.checkpoint-4" / "in the way").mkdir(parents=True)

@@ -45,7 +45,8 @@ std::string to_json(const PartitionAnswer& answer) {
                        {"assignment", record.assignment},
                        {"clients", record.records.size()},
                        {"left_out", record.left_out},
-                       {"drawn_for_tests", answer.drawn_for_tests}};
+                       {"drawn_for_tests", answer.drawn_for_tests},
+                       {"test_records", answer.test_records}};
   for (const auto& [name, number] : record.number) json[name] = finite(number);
   json["hosting"] = record.hosting;
   json["ranks"] = answer.ranks;

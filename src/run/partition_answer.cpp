@@ -18,18 +18,29 @@ PartitionAnswer partition_answer(const PartitionOptions& options) {
   choose_hosts(plan, spread, placement);
   return {.data = records_in_words(plan, spread.data.scaling),
           .drawn_for_tests = plan.test_share > 0 ? spread.data.test.size() : 0,
+          .test_records = spread.data.test.size(),
+          .tests_by_user = !spread.test.empty() && !spread.test_is_held_out,
           .record = partition_record(plan, spread, placement),
           .ranks = options.ranks,
           .hosts = hosted_clients(placement, records_by_client(spread))};
 }
 
+namespace {
+
+std::string test_set_in_words(const PartitionAnswer& answer) {
+  if (answer.drawn_for_tests > 0)
+    return fmt::format("{} records drawn for tests before the others are spread",
+                       answer.drawn_for_tests);
+  if (answer.test_records == 0) return "no common test records";
+  return fmt::format(
+      "{} test records {}", answer.test_records,
+      answer.tests_by_user ? "that belong to the clients, by user" : "common to all clients");
+}
+
+}  // namespace
+
 std::string to_text(const PartitionAnswer& answer) {
-  const std::string drawn =
-      answer.drawn_for_tests > 0
-          ? fmt::format("{} records drawn for tests before the others are spread\n",
-                        answer.drawn_for_tests)
-          : "";
-  return fmt::format("{}\n{}{}", answer.data, drawn,
+  return fmt::format("{}\n{}\n{}", answer.data, test_set_in_words(answer),
                      partition_table(answer.record, answer.hosts, answer.ranks));
 }
 

@@ -15,6 +15,8 @@ struct PartitionOptions {
 struct PartitionAnswer {
   std::string data;                 ///< the source and the scaling of its features, in words
   std::size_t drawn_for_tests = 0;  ///< by data.test_share
+  std::size_t test_records = 0;     ///< of the test set, drawn or of the source
+  bool tests_by_user = false;       ///< these belong to the clients, by user
   PartitionRecord record;
   long ranks = 1;
   std::vector<HostedClients> hosts;

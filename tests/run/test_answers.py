@@ -44,6 +44,15 @@ def test_partition_has_the_fields_of_the_run_file(logistic, private):
                               {"rank": 2, "first_client": 4, "clients": 3, "records": 300}]
 
 
+def test_partition_tells_of_the_common_test_records(logistic):
+    assert "\n301 test records common to all clients\n" in call("partition", logistic).out
+    assert answer("partition", logistic)["test_records"] == 301
+    quadratics = ["--set", "data.source=quadratics", "--set", "data.functions=7", "--set", "problem.kind=linear",
+                  "--set", "partition.kind=natural"]
+    shown = call("partition", logistic, *quadratics)
+    assert "\nno common test records\n" in shown.out, shown.err
+
+
 def test_partition_keeps_labels_back_where_the_run_does(logistic):
     found = answer("partition", logistic, "--set", "privacy.strict=true", "--set", "partition.kind=shuffled",
                    "--set", "data.scaling=none")

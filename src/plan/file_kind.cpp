@@ -99,6 +99,13 @@ void require_sweep(const std::string& file) {
 }
 
 void require_run_file(const std::string& file) {
+  std::error_code ignored;
+  const std::string partial = file + ".partial";
+  require(std::filesystem::exists(file, ignored) || !std::filesystem::exists(partial, ignored),
+          "{}: no such file, but there is {}, of a run that has not ended; `trilemma show` and "
+          "`verify` read that, and `trilemma run EXPERIMENT.toml --resume --output {}` resumes the "
+          "run",
+          file, partial, file);
   const FileKind kind = kind_of(file);
   require(kind != FileKind::experiment,
           "{0}: an experiment (TOML), not a run file; `trilemma run {0}` runs it and writes one",

@@ -42,6 +42,14 @@ def test_the_command_for_it_is_named(files, command, name, words):
         assert word.replace("{0[0]}", str(files / "y.h5")).replace("{}", str(path)) in result.sentence, result.sentence
 
 
+@pytest.mark.parametrize("command", [["show"], ["verify"], ["run", "--rounds-more", 3]], ids=lambda words: words[0])
+def test_a_run_that_has_not_ended_is_named_by_its_partial_file(files, command):
+    result = call(*command, files / "y.h5")
+    assert result.code == 2
+    assert f"y.h5: no such file, but there is {files / 'y.h5.partial'}, " in result.sentence
+    assert "partial, of a run" not in call(*command, files / "z.h5").sentence
+
+
 @pytest.mark.parametrize("mistake, word", [("seeds = 3\n", 'did you mean "seed"?'), ("[tune]\nseeds = [1]\n", "tune"),
                                            ("set.rounds = 3\n", "set.rounds")])
 def test_an_experiment_with_a_key_of_sweeps_is_one(tmp_path, mistake, word):

@@ -214,6 +214,12 @@ std::string to_text(const AuditPlan& a, const AuditOptions& options, const Audit
          fmt::format("{:.4g} (mu {:.4g}): {:.3g} of the claim; gdp_assumed", r.epsilon_gaussian,
                      r.gaussian->bound, r.epsilon_gaussian / claimed(a)));
   line("verdict", verdict_sentence(a, r));
+  // Where some coordinates are not sent the unit is not in every message, and leaks less.
+  if (!r.refuted && a.plan.compressor->layout().index != IndexCode::all)
+    line("advice",
+         "the compressor keeps the unit out of some messages, and the claim does not count on "
+         "that; without compressor.kind on the command line all coordinates are sent, which leaks "
+         "more");
   if (a.nominal) line("nominal", nominal_sentence(a, r, options.confidence));
   return out;
 }

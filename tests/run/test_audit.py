@@ -120,6 +120,13 @@ def test_half_of_the_runs_stay_unsent_under_rand_k(experiment, tmp_path):
     assert 0.4 < unsent < 0.6
 
 
+def test_a_sparse_compressor_is_advised_against(experiment):
+    few = ["audit", experiment, "--runs", 1000, "--set", "rounds=1"]
+    sparse = call(*few, "--set", "compressor.kind=rand-k", "--set", "compressor.k=3")
+    assert sparse.code == 0 and "without compressor.kind on the command line all coordinates are sent" in sparse.out
+    assert "advice" not in call(*few).out
+
+
 def test_the_same_on_any_number_of_ranks(experiment):
     for more in (["--runs", "100"], ["--one-run", "--canaries", "100"]):
         alone = audit(experiment, *more, settings=POISSON)

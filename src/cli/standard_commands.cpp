@@ -49,7 +49,8 @@ Command add_run(CLI::App& parent, int argc, char** argv) {
       ->required();
   add_overrides(*run, options->overrides);
   run->add_option("--output", options->output,
-                  "run file to write (default: runs/NAME-METHOD-MODE-sSEED.h5)");
+                  "run file to write (default: runs/NAME-METHOD-MODE-sSEED.h5); folders on the way "
+                  "to it are made");
   add_data_folder(*run, options->data_folder);
   run->add_flag("--resume", options->resume,
                 "resume from the newest checkpoint of the run file; without one start at round 0");

@@ -33,6 +33,19 @@ def test_incomplete_run_is_used_with_a_visible_warning(make_run, capsys):
     assert "2*" in captured.out
 
 
+@pytest.mark.parametrize("arguments, words", [
+    (["best", "x", "--metrik", "accuracy"], '--metrik accuracy; did you mean "--metric"?'),
+    (["curves", "x", "-o", "y.png", "--widht=3"], '--widht=3; did you mean "--width"?'),
+    (["sweep", "x", "--xyz"], "--xyz; --help lists the options"),
+])
+def test_a_misspelt_option_gets_the_nearest_one(arguments, words, capsys):
+    with pytest.raises(SystemExit) as end:
+        main(arguments)
+    error = capsys.readouterr().err
+    assert end.value.code == 2 and error.endswith(f"error: unrecognized arguments: {words}\n"), error
+    assert f"trilemma_analysis {arguments[0]}: error" in error
+
+
 @pytest.mark.parametrize("trouble", ["version", "missing", "truncated", "directory"])
 def test_user_errors_are_one_sentence_and_code_2(make_run, tmp_path, capsys, trouble):
     path = make_run(schema_version=np.int64(7 if trouble == "version" else 1))

@@ -36,7 +36,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="trilemma_analysis", description="Tables and figures from run files.")
+    parser = options.Parser(prog="trilemma_analysis", description="Tables and figures from run files.")
     commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
 
     _add_curves(commands)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from difflib import get_close_matches
+from typing import TYPE_CHECKING, Any
 
 from .metrics import METRICS
 
@@ -13,6 +15,24 @@ if TYPE_CHECKING:
     from .page import Sheet
     from .sweep_figure import Choice
     from .uploads import Upload
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser that answers a misspelt option with the nearest one. Its commands are such parsers too, and refuse what
+    they do not know themselves: the main one, which would do it, does not know their options."""
+
+    def parse_known_args(self, args: Sequence[str] | None = None,  # type: ignore[override]
+                         namespace: Any = None) -> tuple[argparse.Namespace, list[str]]:
+        """The options; ends the program where one is unknown."""
+        found, unknown = super().parse_known_args(args, namespace)
+        if unknown:
+            # Without the dashes, which all options share.
+            known = {name.strip("-"): name for action in self._actions for name in action.option_strings}
+            near = [known[match] for word in unknown if word.startswith("-")
+                    for match in get_close_matches(word.strip("-").partition("=")[0], known, n=1)]
+            self.error(f"unrecognized arguments: {' '.join(unknown)}"
+                       + (f'; did you mean "{near[0]}"?' if near else "; --help lists the options"))
+        return found, unknown
 
 
 def add_output(parser: argparse.ArgumentParser, required: bool = True) -> None:

@@ -193,7 +193,7 @@ def test_strange_numbers_are_drawn_or_refused(make_run, tmp_path, capsys, values
         assert code == (2 if abs(values[2]) > 1e100 else 0)  # nothing is left to draw
         shown = code == 0 and "values beyond 1e+100 are not drawn" in (tmp_path / "a.svg").read_text()
         assert shown is (code == 0 and command[0] != "cost" and any(abs(value) > 1e100 for value in values))
-    assert main(["table", str(path), "--json"]) == 0
+    assert main(["table", str(path), "--json", str(tmp_path / "b.json")]) == 0
     assert main(["sweep", str(tmp_path / "folder"), "--json", str(tmp_path / "a.json")]) == 0
 
 

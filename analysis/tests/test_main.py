@@ -19,9 +19,25 @@ def test_curves_writes_every_picture_and_prints_its_path(make_run, tmp_path, cap
     assert all(Path(picture).stat().st_size > 1000 for picture in pictures)
 
 
-def test_table_as_json(make_run, capsys):
-    assert main(["table", str(make_run()), "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)[0]["objective_final"] == 0.625
+def test_table_writes_files_beside_the_text(make_run, tmp_path, capsys):
+    files = [str(tmp_path / "a.csv"), str(tmp_path / "a.json")]
+    assert main(["table", str(make_run()), "--csv", files[0], "--json", files[1]]) == 0
+    out = capsys.readouterr().out
+    assert out.splitlines()[-2:] == files and out.splitlines()[0].split()[0] == "method"
+    assert Path(files[0]).read_text().startswith("label,name,method,mode")
+    assert json.loads(Path(files[1]).read_text())[0]["objective_final"] == 0.625
+
+
+@pytest.mark.parametrize("command", ["table", "sweep"])
+def test_a_run_file_is_no_file_to_write(make_run, make_sweep, capsys, command):
+    path = make_run()
+    found = str(make_run("b.h5", seed=2)) if command == "table" else \
+        str(make_sweep([{"values": {"method": "ldp-sgd", "privacy.epsilon": 1.0, "seed": 1}}]))
+    before = path.read_bytes()
+    assert main([command, "--csv", str(path), found]) == 2
+    error = capsys.readouterr().err
+    assert "run.h5: the name of a run file, which nothing here replaces; name the file to write." in error
+    assert path.read_bytes() == before
 
 
 def test_incomplete_run_is_used_with_a_visible_warning(make_run, capsys):
@@ -62,7 +78,7 @@ def test_user_errors_are_one_sentence_and_code_2(make_run, tmp_path, capsys, tro
 
 
 def test_runs_as_a_module_without_installation(make_run, tmp_path):
-    command = [sys.executable, "-m", "trilemma_analysis", "table", str(make_run()), "--csv"]
+    command = [sys.executable, "-m", "trilemma_analysis", "table", str(make_run()), "--csv", "a.csv"]
     environment = os.environ | {"PYTHONPATH": str(PACKAGE)}
-    output = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=True).stdout
-    assert output.splitlines()[0].startswith("label,name,method,mode")
+    subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=True)
+    assert (tmp_path / "a.csv").read_text().startswith("label,name,method,mode")

@@ -45,9 +45,7 @@ def _parser() -> argparse.ArgumentParser:
     table = commands.add_parser("table", help="print the final figures", description="Prints the final figures of "
                                 "runs, one line per method; medians over the seeds.")
     table.add_argument("files", nargs="+", metavar="FILE", help="run files, or folders of them")
-    form = table.add_mutually_exclusive_group()
-    form.add_argument("--csv", action="store_true", help="full precision as CSV")
-    form.add_argument("--json", action="store_true", help="full precision as JSON")
+    options.add_tables(table, "the rows", "the rows")
     _add_selection(table)
     table.set_defaults(command=_table)
     _add_sweep(commands)
@@ -95,8 +93,7 @@ def _add_sweep(commands: argparse._SubParsersAction) -> None:
     )
     sweep.add_argument("folder", metavar="FOLDER", nargs="+",
                        help="folders of sweeps, with sweep.json and run files; several become one sweep")
-    sweep.add_argument("--csv", metavar="FILE", help="writes the cells in full precision as CSV")
-    sweep.add_argument("--json", metavar="FILE", help="writes cells, units and summary in full precision as JSON")
+    options.add_tables(sweep, "the cells", "cells, units and summary")
     options.add_metric(sweep, "auto (default) takes test accuracy if the combinations' medians differ by more than "
                        "0.02, else the mean squared gradient norm. The table shows the first one")
     options.add_choice(sweep)
@@ -183,11 +180,8 @@ def _cost(chosen: argparse.Namespace) -> None:
 
 def _table(chosen: argparse.Namespace) -> None:
     figures = final_figures(_read(chosen.files), _words(chosen.best_of), chosen.sort)
-    form = as_csv if chosen.csv else as_json if chosen.json else as_text
-    sys.stdout.write(form(figures))
-    if form is not as_text:  # which has them in the table
-        for note in figures.attrs["notes"]:
-            _note(f"note: {note}")
+    sys.stdout.write(as_text(figures))
+    options.write_tables({chosen.csv: lambda: as_csv(figures), chosen.json: lambda: as_json(figures)})
 
 
 def _sweep(chosen: argparse.Namespace) -> None:
@@ -203,12 +197,8 @@ def _sweep(chosen: argparse.Namespace) -> None:
     best_of = _words(chosen.best_of)
     sys.stdout.write(summary_text(sweep, metric, best_of, chosen.sort))
     # The table first: it works without any finished cell, the figure does not.
-    if chosen.csv:
-        Path(chosen.csv).write_text(as_csv(sweep.table), encoding="utf-8")
-        print(chosen.csv)
-    if chosen.json:
-        Path(chosen.json).write_text(sweep_json(sweep, metric, best_of, chosen.sort), encoding="utf-8")
-        print(chosen.json)
+    options.write_tables({chosen.csv: lambda: as_csv(sweep.table),
+                          chosen.json: lambda: sweep_json(sweep, metric, best_of, chosen.sort)})
     if chosen.output:
         from .sweep_figure import draw_sweep
 

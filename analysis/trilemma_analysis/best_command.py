@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 from .budgets import COMPARED, DIRECTIONS, Budget, Target
+from .options import add_tables, write_tables
 from .reader import RunFileError
 from .sizes import bits_of
 
@@ -38,8 +39,7 @@ def add_best(commands: argparse._SubParsersAction) -> None:
     best.add_argument("--tune-seeds", metavar="SEEDS", help="seeds that choose the settings and do not judge them, as "
                       "in 0 or 0,7 (default: those that the sweep names, else all seeds do both)")
     best.add_argument("--toml", metavar="FILE", help="writes the winner's configuration for `trilemma run`")
-    best.add_argument("--csv", metavar="FILE", help="writes the rankings in full precision as CSV")
-    best.add_argument("--json", metavar="FILE", help="writes rankings and notes in full precision as JSON")
+    add_tables(best, "the rankings", "rankings and notes")
     best.set_defaults(command=_best)
 
 
@@ -60,11 +60,8 @@ def _best(options: argparse.Namespace) -> None:
         for number, ranking in enumerate(found.rankings, 1):
             path = Path(options.toml)
             name = path if number == 1 else path.with_name(f"{path.stem}-{number}{path.suffix}")
-            files[name] = lambda ranking=ranking: answers.winner_toml(ranking, found)
-    for name, content in files.items():
-        if name is not None:
-            Path(name).write_text(content(), encoding="utf-8")
-            print(name)
+            files[str(name)] = lambda ranking=ranking: answers.winner_toml(ranking, found)
+    write_tables(files)
 
 
 def _budget(options: argparse.Namespace) -> Budget:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from difflib import get_close_matches
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .metrics import METRICS
+from .reader import RunFileError
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -48,6 +50,24 @@ def add_output(parser: argparse.ArgumentParser, required: bool = True) -> None:
     sheet.add_argument("--no-caption", action="store_true",
                        help="leaves out what stands below the title and below the panels, claims included, and prints "
                        "it instead: it belongs into the caption of the paper")
+
+
+def add_tables(parser: argparse.ArgumentParser, csv: str, json: str) -> None:
+    """Adds --csv and --json, which take the file to write; the texts say what is written."""
+    parser.add_argument("--csv", metavar="FILE", help=f"writes {csv} in full precision as CSV")
+    parser.add_argument("--json", metavar="FILE", help=f"writes {json} in full precision as JSON")
+
+
+def write_tables(files: Mapping[str | None, Callable[[], str]]) -> None:
+    """Writes the texts into the files that were named, and prints their names."""
+    for name, content in files.items():
+        if name is None:
+            continue
+        # `table --csv RUN.h5` has forgotten the name: the run must not be replaced.
+        if name.endswith((".h5", ".h5.partial")):
+            raise RunFileError(f"{name}: the name of a run file, which nothing here replaces; name the file to write.")
+        Path(name).write_text(content(), encoding="utf-8")
+        print(name)
 
 
 def add_choice(parser: argparse.ArgumentParser) -> None:

@@ -226,7 +226,8 @@ def _rounds(answer: Answer, ranking: Ranking) -> list[str]:
     found += [f"evaluated before the budget was used up: {', '.join(late)}; a smaller evaluate.every shows more"] \
         if late else []
     early = [f"{_name(entry)} after {each.round} of {each.of} rounds" for entry in ranking.entries
-             for each in _stands(entry)[:1] if each.could < each.of and entry.setting.runs[entry.seeds[0]].private]
+             for each in _stands(entry)[:1]
+             if each.could < each.of and not each.made and entry.setting.runs[entry.seeds[0]].private]
     return found + ([f"compared before their end, with noise and step size made for all rounds: {', '.join(early)}; "
                      "runs made for this budget may rank otherwise"] if early else [])
 

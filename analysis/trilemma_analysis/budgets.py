@@ -64,12 +64,14 @@ class Budget:
 @dataclass(frozen=True)
 class Standing:
     """A run at the state that counts. `value` is that of the metric, or with a target the bits until it was reached
-    (infinite where it never was); `could` is the last round within the budget, evaluated or not. Bits are of all
-    clients; `most` are those of the client that sent (got) most, NaN where the file does not tell."""
+    (infinite where it never was); `could` is the last round within the budget, evaluated or not; `made` says that all
+    rounds are within it but for chance. Bits are of all clients; `most` are those of the client that sent (got) most,
+    NaN where the file does not tell."""
 
     value: float
     round: int
     could: int
+    made: bool
     of: int
     bits: float
     mean: float
@@ -93,12 +95,13 @@ def standing(run: Run, metric: str, budget: Budget) -> Standing | str:
     if not len(rows):
         return _beyond(spent.loc[known].iloc[0], budget)
     could = int(spent.loc[within, "round"].max())
+    made = _made_for(run, spent.iloc[-1], budget)
     if budget.target is None:
-        return _at(run, spent.loc[rows[-1]], float(run.rounds.loc[rows[-1], metric]), could)
+        return _at(run, spent.loc[rows[-1]], float(run.rounds.loc[rows[-1], metric]), could, made)
     hits = [row for row in rows if budget.target.reached(run.rounds.loc[[row], metric]).item()]
     row = spent.loc[hits[0] if hits else rows[-1]]
     bits = row["mean" if budget.per_client else "bits"]
-    return _at(run, row, float(bits) if hits else math.inf, could)
+    return _at(run, row, float(bits) if hits else math.inf, could, made)
 
 
 def spent_by(run: Run, direction: str) -> pd.DataFrame:
@@ -120,6 +123,18 @@ def alike(run: Run) -> bool:
     return (DIFFER_IN_SIZE not in run.attributes["compressor"]
             and messages in (0, run.rounds_done * run.attributes["clients"])
             and all_settings(run.config).get("participation.kind", "full").strip("'\"") == "full")
+
+
+def _made_for(run: Run, end: pd.Series, budget: Budget) -> bool:
+    """Whether all rounds are within the budget in expectation over who takes part, which is what `budget.upload` sets
+    the rounds by: the draws of a run may go beyond."""
+    settings = all_settings(run.config)
+    messages = float(run.rounds["messages"].iloc[-1])
+    if settings.get("participation.kind", "full").strip("'\"") == "poisson" and messages > 0:
+        expected = float(settings.get("participation.rate", "nan")) * run.attributes["clients"] * run.rounds_done
+        end = end.copy()
+        end[["bits", "mean"]] *= expected / messages
+    return all(end[column] <= limit * (1 + 1e-9) for column, limit in _limits(budget))
 
 
 def _within(spent: pd.DataFrame, budget: Budget) -> pd.Series:
@@ -144,6 +159,6 @@ def _beyond(first: pd.Series, budget: Budget) -> str:
         f"spent {' and '.join(over)}"
 
 
-def _at(run: Run, row: pd.Series, value: float, could: int) -> Standing:
-    return Standing(value, int(row["round"]), could, run.rounds_done, float(row["bits"]), float(row["mean"]),
+def _at(run: Run, row: pd.Series, value: float, could: int, made: bool) -> Standing:
+    return Standing(value, int(row["round"]), could, made, run.rounds_done, float(row["bits"]), float(row["mean"]),
                     float(row["most"]), float(row["epsilon"]), float(row["seconds"]))

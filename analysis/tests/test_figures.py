@@ -178,6 +178,12 @@ def test_captions_name_what_is_compared_privacy_and_claim(figure):
     assert "not a private run" not in text
 
 
+def test_the_title_has_methods_without_epsilon_apart(runs, make_run):
+    public = read_run(make_run("p.h5", method="gd", epsilon_nominal=math.nan, claim="not a private run: no noise"))
+    assert "ldp-sgd and cdp-sgd at ε = 5 and gd without ε on synthetic data" in words(shown([*runs, public]))
+    assert words(shown([public])).startswith("gd on synthetic data")
+
+
 def test_a_run_without_claim_stands_out_even_beside_private_ones(runs, make_run):
     public = read_run(make_run("p.h5", method="gd", epsilon_nominal=math.nan,
                                claim="not a private run: no noise, " + "and so on " * 50))

@@ -25,17 +25,20 @@ NOTHING_LEARNT = "NO METHOD IS BETTER THAN THE BEST CONSTANT MODEL"
 
 
 def title(series: Sequence[Series]) -> str:
-    """What is compared: '4 methods at ε = 1 and 5 on a9a'."""
+    """What is compared: '4 methods at ε = 1 and 5 and gd without ε on a9a'."""
     runs = [run for each in series for run in each.combination.runs]
     methods = list(dict.fromkeys(each.combination.method for each in series))
+    asked = {each.combination.method for each in series if not each.no_privacy}
     groups = list(dict.fromkeys(each.group for each in series))
-    what = _few(methods, "methods")
+    open_ = [method for method in methods if method not in asked] if asked else []
+    what = _few([method for method in methods if method not in open_], "methods")
     if groups != methods and len(groups) > 1:
         name = groups[0].partition(" = ")[0]
         what += f" with {name} = {_few([group.removeprefix(f'{name} = ') for group in groups], 'values')}"
     nominal = sorted({value for run in runs if not math.isnan(value := float(run.attributes["epsilon_nominal"]))})
     at = f" at ε = {_few([f'{value:g}' for value in nominal], 'values')}" if nominal else ""
-    return cut(f"{what}{at} on {data_names(runs)}", TITLE)
+    beside = f" and {_few(open_, 'methods')} without ε" if open_ else ""
+    return cut(f"{what}{at}{beside} on {data_names(runs)}", TITLE)
 
 
 def data_names(runs: Sequence[Run]) -> str:

@@ -92,6 +92,13 @@ def test_the_axis_of_bits_ends_with_the_smallest_budget_if_all_lines_reach_it(ru
     assert last({}, [runs[0], far]) >= 25600, "ldp-sgd has done no round at the budget of cdp-sgd"
 
 
+def test_an_axis_that_is_no_number_line_says_so(runs, make_run):
+    far = read_run(make_run("far.h5", method="gd", columns={"bits_up_payload": [0, 1000, 200_000]}))
+    assert "linear" not in shown(runs, panels=["rounds"]).axes[0].get_xlabel()
+    label = shown([*runs, far], panels=["bits"], equal_bits=False).axes[0].get_xlabel()
+    assert " ".join(label.split()).endswith("(logarithmic, but linear up to the first point)")
+
+
 def test_what_longer_private_runs_have_spent_at_an_equal_budget_is_told(runs, make_run):
     far = read_run(make_run("far.h5", method="ldp-sgd", columns={"bits_up_payload": [0, 1000, 25600],
                                                                  "epsilon": [0, 1.25, 2.0]}))

@@ -28,6 +28,7 @@ ON_THE_WAY = "on the way"  # mark of lines whose style is that of their variant
 SEEN = 0.003  # of the axis: smaller differences cannot be seen
 COVERED = 2.4  # points that a line is wider by for each equal one that covers it
 START = "states before the first round may lie beyond the axis"
+LOG_AXIS = "(logarithmic, but linear up to the first point)"
 NOT_JOINED = "points that are not joined: nothing was evaluated between them"
 
 
@@ -191,6 +192,7 @@ def _x_axis(axes: Axes, x: Sequence[pd.Series], end: float, against: str, factor
     if against != "rounds" and min(end, max(finals)) > LOG_RATIO * min(finals):
         first = min(float(values[values > 0].min()) for values in x if (values > 0).any())
         style.budget_axis(axes, first, 1.1 * end, factor, prefixes=against == "bits")
+        axes.set_xlabel(f"{axes.get_xlabel()}\n{LOG_AXIS}")
         return
     axes.set_xlim(-0.015 * end, end if end < max(finals) else 1.025 * end)
     style.linear_axis(axes.xaxis, 0, end, prefixes=against == "bits", factor=factor)

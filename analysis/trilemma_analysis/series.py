@@ -16,7 +16,8 @@ from .sweep import Sweep
 from .tuning import to_choose_by
 from .words import cut
 
-MOST_COLOURS = 8
+MOST_COLOURS = len(style.MARKERS)
+MOST_SHADES = 8  # of numbers, which go from dark to light
 EPSILON = "privacy.epsilon"
 # Axes that get line styles and markers; the best value is taken of all others but that of the colours.
 STYLED = ("method", "mode", EPSILON, "ranks", "incomplete")
@@ -74,11 +75,14 @@ def make_series(sweep: Sweep, found: Sequence[Combination], metric: str,
     colours = dict(zip(chosen, style.colours(chosen, all(map(is_number, chosen)))))
     keys = sorted({_key(each, styled): None for each, _ in drawn}, key=lambda key: [rank(value) for value in key])
     looks = dict(zip(keys, style.looks(len(keys))))
+    # Where no variant has the line styles and markers, they help to tell the colours apart.
+    own_looks = dict(zip(chosen, style.looks_beside_colours(len(chosen)))) if not styled else {}
     order = {key: i for i, key in enumerate(keys)}
     notes += ["line styles and markers repeat; the table says which is which"] * (len(keys) > len(style.MARKERS))
     series = [Series(each, over, _group(each, axis, told), colours[_value(each, axis)],
                      ", ".join(told_words(each.values, styled, told)),
-                     order[_key(each, styled)], looks[_key(each, styled)], _value(each, axis),
+                     order[_key(each, styled)],
+                     own_looks.get(_value(each, axis)) or looks[_key(each, styled)], _value(each, axis),
                      {name: each.values[name] for name in styled}, {name: each.values[name] for name in tuned})
               for each, over in drawn]
     return sorted(series, key=lambda each: (rank(each.value), each.order)), notes
@@ -153,13 +157,15 @@ def is_number(value: Any) -> bool:
     return isinstance(value, (int, float)) and not isinstance(value, bool)
 
 
-def _thinned(values: Sequence[Any], most: int = MOST_COLOURS) -> list[Any]:
-    """At most so many values: numbers evenly spread, of words the first ones."""
+def _thinned(values: Sequence[Any], fewer: int = 0) -> list[Any]:
+    """At most so many values as can be told apart, less `fewer`: numbers evenly spread, of words the first ones."""
+    if len(values) > 1 and values[-1] is None:  # methods that have no such axis
+        return [*_thinned(values[:-1], fewer + 1), None]
+    are_numbers = all(map(is_number, values))
+    most = (MOST_SHADES if are_numbers else MOST_COLOURS) - fewer
     if len(values) <= most:
         return list(values)
-    if values[-1] is None:  # methods that have no such axis
-        return [*_thinned(values[:-1], most - 1), None]
-    if not all(map(is_number, values)):
+    if not are_numbers:
         return list(values[:most])
     return [values[round(i * (len(values) - 1) / (most - 1))] for i in range(most)]
 

@@ -58,6 +58,8 @@ MOST_TICKS = 6
 ENGINEERING = EngFormatter(sep=" ")
 DASHES = ("-", (0, (4, 1.6)), (0, (1.2, 1.2)), (0, (5, 1.5, 1.2, 1.5)), (0, (8, 2)),
           (0, (3, 1.5, 1.2, 1.5, 1.2, 1.5)))
+FEW_COLOURS = 4  # that need no other help
+SOLID = 6  # lines with a colour and a marker each, before dashes help
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*", "<", ">", "p", "h")
 
 
@@ -106,6 +108,14 @@ def looks(count: int) -> list[Look]:
     return [Look(DASHES[i % len(DASHES)], MARKERS[i % len(MARKERS)]) for i in range(count)]
 
 
+def looks_beside_colours(count: int) -> list[Look]:
+    """The same for so many colours, where no variant needs them: a few colours are told apart by themselves, more have
+    markers too, and dashes from the seventh on."""
+    if count <= FEW_COLOURS:
+        return [Look(DASHES[0], MARKERS[0])] * count
+    return [Look(DASHES[i // SOLID % len(DASHES)], MARKERS[i % len(MARKERS)]) for i in range(count)]
+
+
 def colours(values: Sequence[Any], numeric: bool) -> list[str]:
     """Methods keep their colours, but for those that look like the colour of a method before them; numbers go from dark
     to light, other words get colours in their order."""
@@ -117,7 +127,10 @@ def colours(values: Sequence[Any], numeric: bool) -> list[str]:
         if value in COLOURS and not any(_alike(COLOURS[value], colour) for colour in kept.values()):
             kept[value] = COLOURS[value]
     spare = [*SPARE_COLOURS, *COLOURS.values()] if kept else [*list(COLOURS.values())[1:], *SPARE_COLOURS]
-    free = [colour for colour in spare if not any(_alike(colour, other) for other in kept.values())]
+    free: list[str] = []
+    for colour in spare:
+        if not any(_alike(colour, other) for other in (*kept.values(), *free)):
+            free.append(colour)
     others = [value for value in values if value not in kept]
     return [kept[value] if value in kept else free[others.index(value) % len(free)] for value in values]
 

@@ -131,13 +131,14 @@ def _legends(chosen: dict[str, list[Series]], panels: Sequence[Axes]) -> list[li
     parts = terms.differing([each.combination.runs for each in series])
     variants = {each.variant: each.look for each in sorted(series, key=lambda one: one.order) if each.variant}
     each_differs = len(tuned_values(series)) > 1
+    # Panels of what has come out at the end have the markers of the variants, and lines of their own.
+    ways = any(line.get_gid() == way_panels.ON_THE_WAY for axes in panels for line in axes.get_lines())
     colours = [Line2D([], [], color=members[0].colour, linewidth=1.8, markersize=4,
+                      linestyle="-" if variants or not ways else members[0].look.dashes,
                       marker="" if variants else members[0].look.marker,
                       label=captions.with_terms(group + (_tuned(members) if each_differs else ""),
                                                 [run for each in members for run in each.combination.runs], parts))
                for group, members in groups.items()]
-    # Panels of what has come out at the end have the markers of the variants, and lines of their own.
-    ways = any(line.get_gid() == way_panels.ON_THE_WAY for axes in panels for line in axes.get_lines())
     styles = [Line2D([], [], color=style.INK, linestyle=look.dashes if ways else "none", marker=look.marker,
                      linewidth=1.2, markersize=4, label=variant) for variant, look in variants.items()]
     if has_baseline(panels):

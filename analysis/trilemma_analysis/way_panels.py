@@ -17,7 +17,7 @@ from .scales import Scale, baseline, draw_baseline, dress, runs_of, scale_of, wi
 from .series import Series, at_best
 from .uploads import Upload
 
-MOST_CURVES = 10
+MOST_CURVES = 10  # of several variants; as many single ones as there are colours
 MARKERS = 7  # of a line
 LOG_RATIO = 4.0  # between the ends of lines
 MARKED = 12  # states: where fewer were evaluated each of them has a marker
@@ -115,7 +115,7 @@ def few(series: Sequence[Series]) -> tuple[list[Series], str]:
     kept = [common[len(common) // 2]] if fit == 1 and common else \
         [common[round(i * (len(common) - 1) / (fit - 1))] for i in range(min(fit, len(common)))]
     chosen = [each for each in series if lines[each.group] == 1 or each.variant in kept]
-    return chosen[:MOST_CURVES], "; ".join(dict.fromkeys(kept)) if any(kept) else ""
+    return chosen[:max(MOST_CURVES, len(lines))], "; ".join(dict.fromkeys(kept)) if any(kept) else ""
 
 
 def only_ends(series: Sequence[Series], metric: str) -> bool:

@@ -161,6 +161,20 @@ def test_up_to_twelve_lines_differ_in_more_than_their_colour(make_sweep, count):
         [(line.get_marker(), line.get_linestyle()) for line in lines]
 
 
+COMPRESSORS = {"rand-k": "rand-k, k = 12 of 124, keyed mask", "identity": "identity",
+               "bernoulli": "bernoulli, p = 0.1 of 124 coordinates, keyed mask, messages of any size"}
+
+
+@pytest.mark.parametrize("other, words_of_rand_k", [(12, "rand-k, k = 12"), (6, "rand-k")])
+def test_compressors_are_named_with_their_parameters(make_sweep, other, words_of_rand_k):
+    made = [{"values": {"compressor.kind": kind, "local.batch": batch, "seed": 1}, "run": {"compressor": text}}
+            for kind, text in COMPRESSORS.items() for batch in (10, 20)]
+    made[1]["run"] = {"compressor": f"rand-k, k = {other} of 124, keyed mask"}
+    figure = drawn(make_sweep(made, axes=("compressor.kind", "local.batch", "seed")), panels=["rounds"])
+    assert legends(figure)[0] == [f"compressor.kind = {each}"
+                                  for each in ("bernoulli, p = 0.1", "identity", words_of_rand_k)]
+
+
 def test_by_chooses_the_colours(make_sweep):
     sweep = read_sweep(make_sweep(cells()))
     figure = draw_sweep(sweep, Choice(metrics=["utility"], by="epsilon"))

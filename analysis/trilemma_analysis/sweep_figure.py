@@ -12,6 +12,7 @@ from matplotlib.lines import Line2D
 
 from . import captions, end_panels, style, terms, way_panels
 from .combinations import COLUMNS, choose_metric, combinations
+from .compressors import with_parameters
 from .drawable import drawable, within
 from .metrics import METRICS, SCORES
 from .page import Draw, Sheet, Words, compose
@@ -50,7 +51,7 @@ class Choice:
 def draw_sweep(sweep: Sweep, choice: Choice = Choice()) -> Figure:
     """Draws the figure. Raises RunFileError where no cell is done, or no done cell has the metric."""
     sweep, too_large = _drawable(sweep)
-    found = combinations(sweep)
+    found = with_parameters(combinations(sweep))
     if not sweep.runs:
         raise RunFileError(f"{sweep.folder}: no cell is done, so there is nothing to draw ({sweep.progress()}).")
     if not any(each.runs for each in found):

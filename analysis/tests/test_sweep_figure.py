@@ -150,31 +150,6 @@ def test_large_sweeps_draw_few_curves_and_say_so(make_sweep):
     assert len(axes.get_lines()) == 6 <= MOST_CURVES and axes.get_title(loc="left").endswith("(ε = 3 only)")
 
 
-@pytest.mark.parametrize("count", [4, 12])
-def test_up_to_twelve_lines_differ_in_more_than_their_colour(make_sweep, count):
-    figure = drawn(make_sweep(cells(methods=list(style.COLOURS)[:count], epsilons=(1.0,))), panels=["rounds"])
-    lines = figure.axes[0].get_lines()
-    assert len(lines) == len({to_hex(line.get_color()) for line in lines}) == count
-    assert len({line.get_marker() for line in lines}) == (count if count > 4 else 1)
-    assert [line.get_linestyle() for line in lines].count("--") == max(0, count - 6)
-    assert [(line.get_marker(), line.get_linestyle()) for line in figure.legends[0].get_lines()] == \
-        [(line.get_marker(), line.get_linestyle()) for line in lines]
-
-
-COMPRESSORS = {"rand-k": "rand-k, k = 12 of 124, keyed mask", "identity": "identity",
-               "bernoulli": "bernoulli, p = 0.1 of 124 coordinates, keyed mask, messages of any size"}
-
-
-@pytest.mark.parametrize("other, words_of_rand_k", [(12, "rand-k, k = 12"), (6, "rand-k")])
-def test_compressors_are_named_with_their_parameters(make_sweep, other, words_of_rand_k):
-    made = [{"values": {"compressor.kind": kind, "local.batch": batch, "seed": 1}, "run": {"compressor": text}}
-            for kind, text in COMPRESSORS.items() for batch in (10, 20)]
-    made[1]["run"] = {"compressor": f"rand-k, k = {other} of 124, keyed mask"}
-    figure = drawn(make_sweep(made, axes=("compressor.kind", "local.batch", "seed")), panels=["rounds"])
-    assert legends(figure)[0] == [f"compressor.kind = {each}"
-                                  for each in ("bernoulli, p = 0.1", "identity", words_of_rand_k)]
-
-
 def test_by_chooses_the_colours(make_sweep):
     sweep = read_sweep(make_sweep(cells()))
     figure = draw_sweep(sweep, Choice(metrics=["utility"], by="epsilon"))

@@ -1,7 +1,6 @@
 #pragma once
 
 #include "compress/compressor.hpp"
-#include "core/exact_sum.hpp"
 
 namespace trilemma {
 
@@ -12,11 +11,6 @@ class Receiver {
   explicit Receiver(Compressor& compressor)
       : compressor_(compressor), layout_(compressor.layout()) {}
 
-  /// The largest size of a value of the message; not finite where one is not.
-  real largest(std::span<const std::byte> message) {
-    decode(layout_, message, message_);
-    return largest_size(compressor_.expand(message_).value);
-  }
   /// `mask` is the key that the sender of the message compressed with. Valid until the next call.
   SparseView open(std::span<const std::byte> message, const Key& mask) {
     decode(layout_, message, message_);

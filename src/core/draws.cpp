@@ -10,19 +10,20 @@ namespace trilemma {
 void SubsetDraw::operator()(const Key& key, std::size_t n, std::size_t size,
                             std::vector<std::uint32_t>& out) {
   bitmap_.resize((n + 63) / 64);
-  const auto is_taken = [&](std::uint32_t j) { return ((bitmap_[j / 64] >> (j % 64)) & 1U) != 0; };
-  const auto take = [&](std::uint32_t j) { bitmap_[j / 64] |= std::uint64_t{1} << (j % 64); };
+  out.resize(size);
+  std::uint64_t* const map = bitmap_.data();
+  const auto is_taken = [map](std::uint32_t j) { return ((map[j / 64] >> (j % 64)) & 1U) != 0; };
+  const auto take = [map](std::uint32_t j) { map[j / 64] |= std::uint64_t{1} << (j % 64); };
   Stream stream(key);
   for (auto j = static_cast<std::uint32_t>(n - size); j < n; ++j) {
     const std::uint32_t drawn = stream.below(j + 1);
     take(is_taken(drawn) ? j : drawn);
   }
-  out.clear();
-  for (std::size_t w = 0; w < bitmap_.size(); ++w) {
-    for (std::uint64_t bits = bitmap_[w]; bits != 0; bits &= bits - 1)
-      out.push_back(
-          static_cast<std::uint32_t>(64 * w + static_cast<unsigned>(std::countr_zero(bits))));
-    bitmap_[w] = 0;
+  std::uint32_t* next = out.data();
+  for (std::size_t w = 0, words = bitmap_.size(); w < words; ++w) {
+    for (std::uint64_t bits = map[w]; bits != 0; bits &= bits - 1)
+      *next++ = static_cast<std::uint32_t>(64 * w + static_cast<unsigned>(std::countr_zero(bits)));
+    map[w] = 0;
   }
 }
 

@@ -23,14 +23,23 @@ class ExactSum {
   /// Starts anew at 0. No value will be larger in size than `largest`. Where that is not finite, so
   /// are the sums, in an order of their own.
   void begin(std::size_t terms, double largest);
-  /// Adds the values to the sums number first + j for all j of `at`.
-  void add(std::size_t first, Support at, ConstView values);
+  /// Adds the values to the sums number first + j for all j of `at`. Returns largest_size(values).
+  real add(std::size_t first, Support at, ConstView values);
+  /// As begin() would do now: true where it was told a `largest` that leads to the same sums.
+  bool began_as(std::size_t terms, double largest) const;
   /// The sums, once; valid until the next begin, and may be changed.
   std::span<double> finish();
 
  private:
   std::vector<double> sum_, rest_;
-  double shift_ = 0, rest_shift_ = 0;  ///< what rounds to a multiple of the unit when it is added
+  /// What rounds to a multiple of the unit when it is added; 0 = values are summed as they come.
+  struct Shifts {
+    double value = 0, rest = 0;
+    bool operator==(const Shifts&) const = default;
+  };
+  static Shifts shifts(std::size_t terms, double largest);
+
+  Shifts shift_;
 };
 
 }  // namespace trilemma

@@ -3,6 +3,7 @@
 
 #include "comm/exchange.hpp"
 #include "compress/receiver.hpp"
+#include "core/exact_sum.hpp"
 #include "exchange/bit_metrics.hpp"
 #include "exchange/uplink.hpp"
 
@@ -31,11 +32,13 @@ class Gather final : public Uplink {
     if (!setup_.is_server) return {};
     count(all, participants.size());
     if (setup_.tap != nullptr) setup_.tap->messages(round, participants, all);
-    sum_.begin(participants.size(), largest(round, participants, all));
-    for (std::size_t number = 0; number < participants.size(); ++number) {
-      const SparseView sent =
-          receiver_.open(all[number], {setup_.seed, Purpose::mask, participants[number], round});
-      sum_.add(participants[number] * setup_.stride, sent.at, sent.value);
+    // The unit of the sums follows from the largest value, which is known when all have been added;
+    // most rounds have that of the round before.
+    sum_.begin(participants.size(), largest_);
+    largest_ = add_all(round, participants, all);
+    if (!sum_.began_as(participants.size(), largest_)) {
+      sum_.begin(participants.size(), largest_);
+      add_all(round, participants, all);
     }
     const auto total = sum_.finish();
     timer.lap(Phase::decode);
@@ -55,16 +58,19 @@ class Gather final : public Uplink {
     for (std::size_t i = 0; i < participants; ++i) add(1, layout_.entries(all[i].size()));
   }
 
-  // The largest size of a value of all messages.
-  double largest(std::uint32_t round, Coordinates participants, const Packets& all) {
+  // Returns the largest size of a value.
+  double add_all(std::uint32_t round, Coordinates participants, const Packets& all) {
     double most = 0;
     for (std::size_t number = 0; number < participants.size(); ++number) {
-      const auto size = static_cast<double>(receiver_.largest(all[number]));
+      const std::uint32_t client = participants[number];
+      const SparseView sent =
+          receiver_.open(all[number], {setup_.seed, Purpose::mask, client, round});
+      const auto size = static_cast<double>(sum_.add(client * setup_.stride, sent.at, sent.value));
       if (!std::isfinite(size))
         throw RunFailure(fmt::format(
             "round {}: the message of client {} holds a NaN or an infinite value; look at the "
             "client's records, or lower server.rate, or local.rate where clients take local steps",
-            round + 1, participants[number]));
+            round + 1, client));
       most = std::max(most, size);
     }
     return most;
@@ -74,6 +80,7 @@ class Gather final : public Uplink {
   Layout layout_;
   Receiver receiver_;
   ExactSum sum_;
+  double largest_ = 0;  ///< size of a value of the last round
   Journal::Id model_, payload_, messages_;
 };
 

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "compress/receiver.hpp"
+#include "core/exact_sum.hpp"
 #include "plan/read_plan.hpp"
 #include "tests/support/federation.hpp"
 
@@ -20,14 +21,17 @@ class Listener final : public UplinkTap {
 
   void messages(std::uint32_t round, Coordinates participants, const Packets& all) override {
     ExactSum sum(plan_.shape().up, true);  // tiny_experiment has float64 on the wire
+    const auto opened = [&](std::size_t i) {
+      return receiver_.open(all[i], {plan_.seed, Purpose::mask, participants[i], round});
+    };
     double largest = 0;
     for (std::size_t i = 0; i < participants.size(); ++i)
-      largest = std::max(largest, static_cast<double>(receiver_.largest(all[i])));
+      largest = std::max(largest, static_cast<double>(largest_size(opened(i).value)));
     sum.begin(participants.size(), largest);
     senders_ = participants.size();
     EXPECT_EQ(all.bytes().size(), senders_ * plan_.compressor->layout().bytes());
     for (std::size_t i = 0; i < senders_; ++i) {
-      const auto sent = receiver_.open(all[i], {plan_.seed, Purpose::mask, participants[i], round});
+      const SparseView sent = opened(i);
       sum.add(0, sent.at, sent.value);
     }
     const auto total = sum.finish();

@@ -142,7 +142,9 @@ double CsvTable::number(std::size_t row, std::size_t column) const {
 }
 
 void CsvTable::drop_incomplete(const std::vector<std::size_t>& columns) {
-  CsvTable kept{.file = file, .header = header};
+  CsvTable kept;
+  kept.file = file;
+  kept.header = header;
   for (std::size_t r = 0; r < rows(); ++r) {
     if (std::any_of(columns.begin(), columns.end(), [&](auto c) { return is_missing(r, c); }))
       continue;

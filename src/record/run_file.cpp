@@ -116,7 +116,7 @@ struct RunFile::Content {
   void check_place() const {
     check_replaceable(path, Standing::run, "a run file", overwrite);
     require(
-        replaced.empty() || read_run_head(path).fingerprint == replaced,
+        replaced.empty() || read_run_head(path, h5::Reading::unlocked).fingerprint == replaced,
         "{}: another run has taken its place meanwhile; look at it, and choose another --output",
         path);
   }

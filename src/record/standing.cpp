@@ -43,7 +43,8 @@ Standing what_stands_at(const std::string& path, h5::Reading how) {
 }
 
 void check_replaceable(const std::string& path, Standing kind, const char* what, bool overwrite) {
-  const Standing found = what_stands_at(path);
+  // What has its final name is whole, though its writer may hold it for a moment.
+  const Standing found = what_stands_at(path, h5::Reading::unlocked);
   if (found == Standing::nothing) return;
   require(found == kind, "{}: there is something that is not {}; choose another --output", path,
           what);

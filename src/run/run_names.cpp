@@ -17,13 +17,13 @@ bool is_taken(const std::string& path) {
 }
 
 bool holds_finished(const Plan& plan, const std::string& path) {
-  const RunHead head = head_or_none(path);
+  const RunHead head = head_or_none(path, h5::Reading::unlocked);
   return head.complete && head.fingerprint == plan.fingerprint;
 }
 
 bool is_unfinished(const Plan& plan, const std::string& path) {
   const auto saved = checkpoints_of(path);
-  const RunHead head = head_or_none(path);
+  const RunHead head = head_or_none(path, h5::Reading::unlocked);
   return (!head.complete && head.fingerprint == plan.fingerprint) ||
          head_or_none(path + ".partial").fingerprint == plan.fingerprint ||
          std::any_of(saved.begin(), saved.end(), [&](const CheckpointName& name) {
@@ -33,9 +33,9 @@ bool is_unfinished(const Plan& plan, const std::string& path) {
 
 }  // namespace
 
-RunHead head_or_none(const std::string& path) {
+RunHead head_or_none(const std::string& path, h5::Reading how) {
   try {
-    return read_run_head(path);
+    return read_run_head(path, how);
   } catch (const std::exception&) {
     return {};
   }
@@ -45,7 +45,8 @@ void wait_for_writer(const std::string& path) {
   constexpr double patience_seconds = 10;
   const double begin = now_seconds();
   // Its lock goes with the file, which gets its name a moment before the writer ends.
-  while ((is_locked(path + ".partial") || is_locked(path)) && now_seconds() - begin < patience_seconds)
+  while ((is_locked(path + ".partial") || is_locked(path)) &&
+         now_seconds() - begin < patience_seconds)
     std::this_thread::sleep_for(std::chrono::milliseconds(100));
 }
 

@@ -9,7 +9,7 @@
 namespace trilemma {
 
 /// What a run file says of its experiment; nothing where it cannot be read.
-RunHead head_or_none(const std::string& path);
+RunHead head_or_none(const std::string& path, h5::Reading how = h5::Reading::locked);
 
 /// Waits for at most ten seconds until nobody writes the file: a run whose launcher was killed may
 /// need a moment to die.

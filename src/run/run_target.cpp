@@ -194,10 +194,11 @@ RunTarget choose_target(const RunOptions& options, const Plan& plan) {
   target.overwrite = options.overwrite;
   if (!options.resume) {
     const auto saved = checkpoints_of(path);
-    require(saved.empty() || options.overwrite || head_or_none(path).complete,
-            "{}: checkpoint of an unfinished run of this name; add --resume to continue it, or "
-            "delete {} to start over",
-            saved.empty() ? "" : saved.front().path, all_of(saved, path));
+    require(
+        saved.empty() || options.overwrite || head_or_none(path, h5::Reading::unlocked).complete,
+        "{}: checkpoint of an unfinished run of this name; add --resume to continue it, or "
+        "delete {} to start over",
+        saved.empty() ? "" : saved.front().path, all_of(saved, path));
     is_finished(path, plan, options);
     return target;
   }

@@ -37,7 +37,7 @@ std::string on_one_line(std::string text) {
 // Why a file is not the finished run of a cell; empty where it is.
 std::string objection(const std::string& path, const SweepCell& cell, DataFiles& data) {
   try {
-    const RunHead head = read_run_head(path);
+    const RunHead head = read_run_head(path, h5::Reading::unlocked);
     if (!head.complete) return path + ": not a complete run file; remove it";
     if (cell.refusal.empty() && !head.fingerprint.starts_with(cell.hash))
       return path + ": the run of other settings, or one that was prolonged; move it away";

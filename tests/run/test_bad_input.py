@@ -176,7 +176,7 @@ def test_training_on_the_test_file_is_remarked_upon(network, tmp_path):
 def test_wrong_arguments():
     assert call("run").code == 2
     assert call("fly").code == 2
-    assert "planes: no such family of parts; known are algorithms, " in call("list", "planes").sentence
+    assert "wheels-of-fire: no such family of parts; known are algorithms, " in call("list", "wheels-of-fire").sentence
     assert call("show", "/nonexistent.h5").code == 2
     for arguments in (["--help"], ["run", "--help"], ["show", "--help"], ["list", "--help"], ["config", "--help"],
                       ["--version"]):

@@ -161,12 +161,15 @@ def test_a_restart_waits_for_the_end_of_its_predecessor(logistic, tmp_path):
         assert list(h5["starts/round"]) == [0]
 
 
-def test_a_restart_while_the_file_gets_its_name(logistic, tmp_path):
+@pytest.mark.parametrize("kept", [False, True])
+def test_a_restart_while_the_file_gets_its_name(logistic, tmp_path, kept):
     """Its writer holds it for a moment more."""
     file = tmp_path / "x.h5"
-    with held("run", logistic, "--output", file, name="x.h5") as first:
-        second = start("run", logistic, "--output", file, "--resume")
-        fresh = call("run", logistic, "--output", file)
+    more = ["--set", f"checkpoint.at_end={str(kept).lower()}"]
+    with held("run", logistic, *more, "--output", file, name="x.h5", saved=2 if kept else 1) as first:
+        assert file.exists() and bool(checkpoints(file)) == kept
+        second = start("run", logistic, *more, "--output", file, "--resume")
+        fresh = call("run", logistic, *more, "--output", file)
         assert fresh.code == 2 and "there is a complete run of these settings already" in fresh.sentence
         assert second.poll() is None
         first.release()

@@ -214,6 +214,12 @@ def test_a_killed_cell_is_interrupted_and_goes_on(logistic, tmp_path):
     assert states(sweep, folder)[0][0] == "done"
 
 
+def test_a_cell_is_done_as_soon_as_its_file_has_its_name(sweep, tmp_path):
+    name = listing(sweep)["cells"][split(sweep)[0][0]]["file"]
+    with held("sweep", sweep, "--run", str(split(sweep)[0][0]), "--output-dir", tmp_path / "out", "--quiet", name=name):
+        assert states(sweep, tmp_path / "out")[split(sweep)[0][0]] == ("done", "")
+
+
 def test_on_several_ranks(sweep, tmp_path):
     index = split(sweep)[0][0]
     result = run(sweep, index, tmp_path / "out", ranks=3)

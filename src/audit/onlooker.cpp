@@ -27,6 +27,8 @@ Onlooker::Onlooker(const AuditPlan& audit, const Plan& run, const Draws& draws,
 }
 
 void Onlooker::messages(std::uint32_t round, Coordinates participants, const Packets& all) {
+  expect(std::is_sorted(participants.begin(), participants.end()),
+         "messages are looked at in client order");
   round_ = round;
   participants_ = participants;
   if (audit_.tap == Tap::message) look_at_messages(all);

@@ -101,6 +101,8 @@ AuditPlan plan_audit(const AuditOptions& options) {
   DataFolder data(data_folder(options.data_folder));
   a.plan = read_plan(Settings::from_file(options.file, options.overrides), &data);
   a.seed = a.plan.seed;
+  // Who reads messages must see them one by one; sums do not depend on the way.
+  a.plan.uplink = "gather";
   check_claim(a.plan, options);
   if (options.one_run) check_one_run(a, options.file);
   if (a.plan.privacy.by_closed_form) a.nominal = a.plan.privacy.epsilon;

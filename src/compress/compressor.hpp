@@ -25,14 +25,16 @@ struct SparseView {
 };
 
 /// A message that may be posted: what a compressor has made of a released vector. Bounds make
-/// Bounded vectors, mechanisms make them Released, compressors make those Sealed, and no other way
-/// leads to a message that is sent.
+/// Bounded vectors, mechanisms make them Released, compressors make those Sealed, an Outbox takes
+/// nothing else, and uplinks send Outboxes. Refers to the message, which must stay as it is until
+/// it is posted.
 class Sealed {
  public:
   const Message& message() const { return message_; }
 
  private:
   friend class Compressor;
+  friend class ObliviousCompressor;
   explicit Sealed(const Message& message) : message_(message) {}
   const Message& message_;
 };
@@ -61,9 +63,6 @@ class Compressor {
   /// This compressor as one whose coordinates do not depend on the vector, or nullptr.
   virtual ObliviousCompressor* oblivious() { return nullptr; }
   virtual bool is_oblivious() const { return false; }
-
- protected:
-  static Sealed sealed(const Message& message) { return Sealed(message); }
 };
 
 /// C(z) = gain * z at coordinates drawn without looking at z. The stages before it then need to

@@ -1,3 +1,5 @@
+#include <stdexcept>
+
 #include "compress/compressor.hpp"
 #include "core/check.hpp"
 
@@ -10,9 +12,10 @@ void ObliviousCompressor::finish(Message& message) const {
 }
 
 Sealed ObliviousCompressor::seal_at_support(const Released& z, Message& message) const {
-  expect(z.values().data() == message.value.data(), "the message holds what was released");
+  if (z.values().data() != message.value.data())
+    throw std::logic_error("a message is sealed that does not hold what was released");
   finish(message);
-  return sealed(message);
+  return Sealed(message);
 }
 
 void ObliviousCompressor::compress(ConstView z, const Key& key, Message& out) {

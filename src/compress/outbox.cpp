@@ -1,14 +1,26 @@
 #include "compress/outbox.hpp"
 
+#include <algorithm>
+
 namespace trilemma {
+
+// Room behind what was posted.
+std::span<std::byte> Outbox::next(std::size_t length) {
+  const std::size_t begin = size();
+  if (bytes_.size() < begin + length) bytes_.resize(begin + length);
+  ends_.push_back(begin + length);
+  return std::span(bytes_).subspan(begin, length);
+}
 
 void Outbox::post(const Sealed& sealed) {
   const Message& message = sealed.message();
-  const std::size_t begin = size();
-  const std::size_t length = layout_.bytes(message.entries());
-  if (bytes_.size() < begin + length) bytes_.resize(begin + length);
-  encode(layout_, message, std::span(bytes_).subspan(begin, length));
-  ends_.push_back(begin + length);
+  encode(layout_, message, next(layout_.bytes(message.entries())));
+}
+
+void Outbox::append(const Outbox& other) {
+  const Packets packets = other.packets();
+  for (std::size_t i = 0; i < other.ends_.size(); ++i)
+    std::copy(packets[i].begin(), packets[i].end(), next(packets[i].size()).begin());
 }
 
 Packets Outbox::packets() const {

@@ -13,10 +13,13 @@ class Outbox {
   void clear() { ends_.clear(); }
   /// Encodes a message behind those before it.
   void post(const Sealed& sealed);
+  /// Puts what was posted elsewhere behind it, as it is.
+  void append(const Outbox& other);
   /// What was posted since the last clear(); valid until the next call.
   Packets packets() const;
 
  private:
+  std::span<std::byte> next(std::size_t length);
   std::size_t size() const { return ends_.empty() ? 0 : static_cast<std::size_t>(ends_.back()); }
 
   Layout layout_;

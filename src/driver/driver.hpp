@@ -20,7 +20,7 @@ class Driver {
   virtual View model() = 0;
 
   /// What a restart must find again: in common, equal on every rank; of the server, on rank 0; and
-  /// of the client of a slot.
+  /// of the client of a slot. In common the number of steps comes first.
   virtual void persist(State& common) = 0;
   virtual void persist_server(State& server) = 0;
   virtual void persist(std::size_t slot, State& client) = 0;

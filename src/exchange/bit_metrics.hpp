@@ -4,9 +4,20 @@
 
 namespace trilemma {
 
-/// A count, in bits, of what travels.
-inline Journal::Id declare_bits(Journal& journal, const char* name, const char* description) {
-  return journal.declare({name, "bit", description, Made::released, Metric::Kind::count});
-}
+/// Numbers, in the journal, of the metrics that every uplink makes.
+struct UplinkMetrics {
+  Journal::Id model_bits, payload_bits, messages;
+};
+/// The same of every downlink.
+struct DownlinkMetrics {
+  Journal::Id model_bits, payload_bits;
+};
+
+/// Both, in an order that does not depend on the rows that are chosen: a run may go on with others.
+struct BitMetrics {
+  explicit BitMetrics(Journal& journal);
+  UplinkMetrics up;
+  DownlinkMetrics down;
+};
 
 }  // namespace trilemma

@@ -3,9 +3,9 @@
 
 #include <memory>
 
-#include "core/journal.hpp"
 #include "core/table.hpp"
 #include "core/types.hpp"
+#include "exchange/bit_metrics.hpp"
 
 namespace trilemma {
 
@@ -23,6 +23,7 @@ class Downlink {
 struct DownlinkSetup {
   Exchange& exchange;
   Journal& journal;
+  DownlinkMetrics metrics;
   double model_bits_per_value = 32;
 };
 

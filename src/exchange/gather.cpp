@@ -4,7 +4,6 @@
 #include "comm/exchange.hpp"
 #include "compress/receiver.hpp"
 #include "core/exact_sum.hpp"
-#include "exchange/bit_metrics.hpp"
 #include "exchange/uplink.hpp"
 
 namespace trilemma {
@@ -17,17 +16,11 @@ class Gather final : public Uplink {
       : setup_(std::move(setup)),
         layout_(setup_.compressor->layout()),
         receiver_(*setup_.compressor),
-        sum_(setup_.is_server ? setup_.dimension : 0, layout_.value == ValueFormat::float64),
-        model_(declare_bits(setup_.journal, "bits_up_model",
-                            "clients to server, the papers' own accounting")),
-        payload_(
-            declare_bits(setup_.journal, "bits_up_payload", "clients to server, exact encoding")),
-        messages_(setup_.journal.declare({"messages", "message", "updates that clients have sent",
-                                          Made::released, Metric::Kind::count})) {}
+        sum_(setup_.is_server ? setup_.dimension : 0, layout_.value == ValueFormat::float64) {}
 
-  std::span<double> sum(std::uint32_t round, Coordinates participants, const Packets& mine,
+  std::span<double> sum(std::uint32_t round, Coordinates participants, const Outbox& mine,
                         PhaseTimer& timer) override {
-    const Packets all = setup_.exchange.gather_messages(mine, participants);
+    const Packets all = setup_.exchange.gather_messages(mine.packets(), participants);
     timer.lap(Phase::exchange);
     if (!setup_.is_server) return {};
     count(all, participants.size());
@@ -48,11 +41,12 @@ class Gather final : public Uplink {
  private:
   void count(const Packets& all, std::size_t participants) {
     Journal& journal = setup_.journal;
-    journal.add(messages_, layout_.dimension > 0 ? participants : 0);
+    journal.add(setup_.metrics.messages, layout_.dimension > 0 ? participants : 0);
     const auto add = [&](std::uint64_t messages, std::size_t entries) {
-      journal.add(model_, messages * static_cast<std::uint64_t>(
-                                         layout_.model_bits(setup_.model_bits_per_value, entries)));
-      journal.add(payload_, messages * layout_.payload_bits(entries));
+      journal.add(setup_.metrics.model_bits,
+                  messages * static_cast<std::uint64_t>(
+                                 layout_.model_bits(setup_.model_bits_per_value, entries)));
+      journal.add(setup_.metrics.payload_bits, messages * layout_.payload_bits(entries));
     };
     if (!layout_.varies) return add(participants, layout_.count);
     for (std::size_t i = 0; i < participants; ++i) add(1, layout_.entries(all[i].size()));
@@ -81,7 +75,6 @@ class Gather final : public Uplink {
   Receiver receiver_;
   ExactSum sum_;
   double largest_ = 0;  ///< size of a value of the last round
-  Journal::Id model_, payload_, messages_;
 };
 
 }  // namespace

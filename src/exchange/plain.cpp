@@ -1,5 +1,4 @@
 #include "comm/exchange.hpp"
-#include "exchange/bit_metrics.hpp"
 #include "exchange/downlink.hpp"
 
 namespace trilemma {
@@ -8,24 +7,19 @@ namespace {
 // The model as it is, one broadcast.
 class Plain final : public Downlink {
  public:
-  explicit Plain(const DownlinkSetup& setup)
-      : setup_(setup),
-        model_(declare_bits(setup.journal, "bits_down_model",
-                            "server to clients, the papers' own accounting")),
-        payload_(declare_bits(setup.journal, "bits_down_payload",
-                              "server to clients, exact encoding")) {}
+  explicit Plain(const DownlinkSetup& setup) : setup_(setup) {}
 
   void send(View model, std::uint64_t receivers) override {
     setup_.exchange.broadcast_model(model);
     const auto values = static_cast<double>(model.size());
     setup_.journal.add(
-        model_, receivers * static_cast<std::uint64_t>(setup_.model_bits_per_value * values));
-    setup_.journal.add(payload_, receivers * model.size() * sizeof(real) * 8);
+        setup_.metrics.model_bits,
+        receivers * static_cast<std::uint64_t>(setup_.model_bits_per_value * values));
+    setup_.journal.add(setup_.metrics.payload_bits, receivers * model.size() * sizeof(real) * 8);
   }
 
  private:
   DownlinkSetup setup_;
-  Journal::Id model_, payload_;
 };
 
 }  // namespace

@@ -1,16 +1,16 @@
 #pragma once
 // How what the clients send becomes a sum on rank 0.
 
-#include "compress/compressor.hpp"
-#include "core/journal.hpp"
-#include "core/packets.hpp"
+#include "compress/outbox.hpp"
 #include "core/phase_timer.hpp"
+#include "exchange/bit_metrics.hpp"
 
 namespace trilemma {
 
 class Exchange;
 
-/// Watches rounds on rank 0 without changing them: what an adversary or a test sees.
+/// Watches rounds on rank 0 without changing them: what an adversary or a test sees. Uplinks show
+/// it the messages, the round shows it the mean.
 class UplinkTap {
  public:
   virtual ~UplinkTap() = default;
@@ -27,9 +27,10 @@ class Uplink {
   /// any order (core/exact_sum.hpp): on rank 0, where it is valid until the next call and may be
   /// changed, elsewhere nothing. `mine` are the messages of those participants that this rank
   /// hosts, in their order; those of a rank stand side by side among the participants, and the
-  /// ranks ascend. Counts what travels. Collective. Throws RunFailure, naming the client, where a
-  /// message is not finite.
-  virtual std::span<double> sum(std::uint32_t round, Coordinates participants, const Packets& mine,
+  /// ranks ascend. Counts what travels, and shows the tap all messages, once a round, where rank 0
+  /// sees them one by one. Collective. Throws RunFailure, naming the client, where a message is not
+  /// finite.
+  virtual std::span<double> sum(std::uint32_t round, Coordinates participants, const Outbox& mine,
                                 PhaseTimer& timer) = 0;
 };
 
@@ -37,6 +38,7 @@ class Uplink {
 struct UplinkSetup {
   Exchange& exchange;
   Journal& journal;
+  UplinkMetrics metrics;
   std::unique_ptr<Compressor> compressor;  ///< the receiving end
   std::size_t dimension = 0;               ///< of the sum
   std::size_t stride = 0;  ///< the vector of client i belongs at i * stride in the sum

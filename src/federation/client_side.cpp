@@ -73,8 +73,8 @@ void ClientSide::start(ConstView x) {
   note_not_finite();
 }
 
-Packets ClientSide::run(std::uint32_t round, Coordinates participants, ConstView x,
-                        PhaseTimer& timer) {
+const Outbox& ClientSide::run(std::uint32_t round, Coordinates participants, ConstView x,
+                              PhaseTimer& timer) {
   active_.clear();
   outbox_.clear();
   for (const std::uint32_t client : participants)
@@ -92,7 +92,7 @@ Packets ClientSide::run(std::uint32_t round, Coordinates participants, ConstView
     list_silent();
     each_block(silent_, [&](Coordinates slots) { work(slots, round, x, timer, false); });
   }
-  return outbox_.packets();
+  return outbox_;
 }
 
 void ClientSide::list_silent() {

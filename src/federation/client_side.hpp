@@ -43,9 +43,9 @@ class ClientSide {
 
   /// Sets the state that belongs to the start.
   void start(ConstView x);
-  /// One round at x for the hosted ones of `participants`; returns their encoded messages in the
-  /// same order. The others do nothing.
-  Packets run(std::uint32_t round, Coordinates participants, ConstView x, PhaseTimer& timer);
+  /// One round at x for the hosted ones of `participants`; returns their messages in the same
+  /// order, valid until the next call. The others do nothing.
+  const Outbox& run(std::uint32_t round, Coordinates participants, ConstView x, PhaseTimer& timer);
   /// After the messages have left and before the step: snapshots and the like.
   void finish_round(std::uint32_t round, ConstView x);
   /// What a restart must find again: of all clients in common (equal on every rank), and of one.

@@ -9,9 +9,11 @@ Round::Round(const Plan& plan, Assembly& parts, Exchange& exchange, UplinkTap* t
       parts_(parts),
       exchange_(exchange),
       tap_(tap),
+      metrics_(*parts.journal),
       uplink_(row(uplinks(), plan.uplink)
                   .make({.exchange = exchange,
                          .journal = *parts.journal,
+                         .metrics = metrics_.up,
                          .compressor = plan.compressor.make(),
                          .dimension = plan.shape().state,
                          .stride = plan.shape().stride,
@@ -20,7 +22,7 @@ Round::Round(const Plan& plan, Assembly& parts, Exchange& exchange, UplinkTap* t
                          .is_server = parts.server != nullptr,
                          .tap = tap})),
       downlink_(row(downlinks(), plan.downlink)
-                    .make({exchange, *parts.journal, plan.model_bits_per_value})),
+                    .make({exchange, *parts.journal, metrics_.down, plan.model_bits_per_value})),
       schedule_(plan.schedule.make()),
       shape_(plan.shape()) {}
 
@@ -31,7 +33,7 @@ void Round::run(std::uint32_t round, Coordinates participants, PhaseTimer& timer
                            : participants.size();
   downlink_->send(state.first(shape_.down), clients);
   timer.lap(Phase::broadcast);
-  const auto mine = parts_.clients->run(round, participants, state, timer);
+  const Outbox& mine = parts_.clients->run(round, participants, state, timer);
   if (plan_.separate_wait) {
     exchange_.barrier();
     timer.lap(Phase::wait);

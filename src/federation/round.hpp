@@ -13,7 +13,8 @@
 //   shift, compress   per client: reads 2 k, writes 2 k
 //   encode            per client: reads k, writes k entries of the wire format
 //   exchange          rank 0 receives P k entries
-//   decode, sum       writes d sums in double; per message: reads k entries twice, adds to k sums
+//   decode, sum       writes d sums in double; per message: reads k entries, adds to k sums; all
+//                     of it twice where the largest value has another binary order than before
 //   mean, noise       reads and writes d sums three times
 //   server            reads and writes d sums, d of its memory and d of the model
 
@@ -42,6 +43,7 @@ class Round {
   Assembly& parts_;
   Exchange& exchange_;
   UplinkTap* tap_;
+  BitMetrics metrics_;
   std::unique_ptr<Uplink> uplink_;
   std::unique_ptr<Downlink> downlink_;
   std::unique_ptr<Schedule> schedule_;

@@ -1,6 +1,5 @@
 #include "federation/server_side.hpp"
 
-#include <algorithm>
 #include <cmath>
 
 #include "core/lanes.hpp"

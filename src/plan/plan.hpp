@@ -33,8 +33,10 @@ struct CheckpointPlan {
   bool at_end = false;  ///< the state after the last round stays, for a run that is prolonged
 };
 
-/// A value: nothing in it has state or is used up, so that two assemblies of one plan are equal,
-/// and a copy can be changed into another experiment.
+/// A value: nothing in it has state or is used up, so that two assemblies of one plan are equal.
+/// Who changes a copy makes those choices anew that were made with what is changed: `schedule` has
+/// the seed and the number of clients, `finetuning` the seed and the problem, `compressor` the
+/// dimension.
 struct Plan {
   std::string name, method_name, mode;
   std::uint64_t seed = 1;
@@ -106,7 +108,8 @@ struct Plan {
   std::string annotated;  ///< the same with help, for `trilemma config`
   std::string folder;     ///< of the experiment file
   /// SHA-256 over the settings that determine the results: all but those that say where and how the
-  /// run is made (placement, timing, checkpoints, watchdog). The start file counts by its content.
+  /// run is made (placement, the way of the messages, timing, checkpoints, watchdog), and budgets,
+  /// which have become rounds. The start file counts by its content.
   std::string fingerprint;
 };
 

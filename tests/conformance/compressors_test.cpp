@@ -82,6 +82,10 @@ TEST_P(EveryCompressor, IsAFunctionOfVectorAndKey) {
   EXPECT_EQ(testing::dense(made_->expand(again), dimension), expected);
 }
 
+TEST_P(EveryCompressor, SaysWhetherItIsOblivious) {
+  EXPECT_EQ(made_->is_oblivious(), made_->oblivious() != nullptr);
+}
+
 TEST_P(EveryCompressor, ZeroStaysZero) {
   Message message;
   made_->compress(Vector(dimension, real{0}), key(1), message);

@@ -35,6 +35,10 @@ class EveryProblem : public ::testing::TestWithParam<std::string> {
   }
 };
 
+TEST_P(EveryProblem, SaysWhetherItGivesProbabilities) {
+  EXPECT_EQ(problem_.gives_probabilities(), problem_.as_classifier() != nullptr);
+}
+
 // spec 1.6: central differences, step 1e-5 in double, relative error below 1e-6. In the float build
 // the model itself is rounded to 6e-8, so the step is 1e-2 and the limit 2e-3; with kinks (ReLU,
 // pooling), which a long step crosses, 1e-3 and 1e-2.

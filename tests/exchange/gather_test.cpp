@@ -4,58 +4,84 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
+#include <limits>
 
 #include "comm/exchange.hpp"
-#include "compress/outbox.hpp"
 #include "exchange/uplink.hpp"
 #include "tests/support/compressors.hpp"
 #include "tests/support/journal_row.hpp"
+#include "tests/support/refusal.hpp"
 
 namespace trilemma::gather_test {
 
 constexpr std::size_t d = 5;
 
-struct Gathered {
-  Gathered()
-      : exchange(make_in_process_exchange()),
-        uplink(row(uplinks(), "gather")
-                   .make({.exchange = *exchange,
-                          .journal = journal,
-                          .compressor =
-                              testing::make_compressor("identity", d, "", ValueFormat::float64),
-                          .dimension = d})) {}
-
-  // The sum of these vectors, the first of client 0.
-  std::vector<double> sum(const std::vector<Vector>& vectors) {
-    const auto compressor = testing::make_compressor("identity", d, "", ValueFormat::float64);
-    const Layout layout = compressor->layout();
-    Bytes bytes(vectors.size() * layout.bytes());
-    for (std::size_t i = 0; i < vectors.size(); ++i) {
-      Message message;
-      compressor->compress(vectors[i], {}, message);
-      encode(layout, message, std::span(bytes).subspan(i * layout.bytes(), layout.bytes()));
-    }
-    std::vector<std::uint32_t> clients(vectors.size());
-    std::iota(clients.begin(), clients.end(), 0U);
-    const auto found = uplink->sum(0, clients, Packets::equal(bytes, layout.bytes()), timer);
-    return {found.begin(), found.end()};
-  }
-
-  Journal journal;
-  std::unique_ptr<Exchange> exchange;
-  std::unique_ptr<Uplink> uplink;
-  PhaseTimer timer{false};
+struct Given {
+  const char* compressor = "identity";
+  const char* settings = "";
+  std::size_t clients = 1;  ///< with a block of the sum each
 };
 
-std::vector<Vector> vectors_of(double scale) {
-  std::vector<Vector> all;
-  for (std::size_t i = 0; i < 7; ++i) {
-    all.emplace_back();
-    for (std::size_t j = 0; j < d; ++j)
-      all.back().push_back(
-          static_cast<real>(scale * std::sin(1.0 + static_cast<double>(i * d + j))));
+class Gathered {
+ public:
+  explicit Gathered(const Given& given = {})
+      : exchange_(make_in_process_exchange()),
+        compressor_(make(given)),
+        outbox_(compressor_->layout()),
+        uplink_(row(uplinks(), "gather")
+                    .make({.exchange = *exchange_,
+                           .journal = journal_,
+                           .metrics = BitMetrics(journal_).up,
+                           .compressor = make(given),
+                           .dimension = d * given.clients,
+                           .stride = given.clients > 1 ? d : 0})) {}
+
+  // The sum of these vectors, which the clients have sent.
+  std::vector<double> sum(const std::vector<Vector>& vectors,
+                          const std::vector<std::uint32_t>& clients) {
+    Settings none = Settings::empty();
+    const auto bound = row(bounds(), "none").make(none);
+    const auto mechanism = make_gaussian(0);
+    outbox_.clear();
+    for (std::size_t i = 0; i < vectors.size(); ++i) {
+      Vector u = vectors[i];
+      const Bounded bounded = bound->apply(u, {});
+      const Released released = mechanism->release(bounded, Support::all(), {}, released_);
+      outbox_.post(compressor_->seal(released, {1, Purpose::mask, clients[i], round_}, message_));
+    }
+    const auto found = uplink_->sum(round_, clients, outbox_, timer_);
+    return {found.begin(), found.end()};
   }
+  std::vector<double> sum(const std::vector<Vector>& vectors) {
+    std::vector<std::uint32_t> clients;
+    while (clients.size() < vectors.size())
+      clients.push_back(static_cast<std::uint32_t>(clients.size()));
+    return sum(vectors, clients);
+  }
+  testing::NamedRow row_now() { return testing::end_row(journal_); }
+  std::uint64_t payload() const { return outbox_.packets().bytes().size() * 8; }
+
+ private:
+  static std::unique_ptr<Compressor> make(const Given& given) {
+    return testing::make_compressor(given.compressor, d, given.settings, ValueFormat::float64);
+  }
+
+  Journal journal_;
+  std::unique_ptr<Exchange> exchange_;
+  std::unique_ptr<Compressor> compressor_;
+  Outbox outbox_;
+  std::unique_ptr<Uplink> uplink_;
+  Vector released_;
+  Message message_;
+  std::uint32_t round_ = 3;
+  PhaseTimer timer_{false};
+};
+
+std::vector<Vector> vectors_of(double scale, std::size_t count = 7) {
+  std::vector<Vector> all(count);
+  for (std::size_t i = 0; i < count; ++i)
+    for (std::size_t j = 0; j < d; ++j)
+      all[i].push_back(static_cast<real>(scale * std::sin(1.0 + static_cast<double>(i * d + j))));
   return all;
 }
 
@@ -66,6 +92,17 @@ TEST(Gather, SumsAreThoseOfTheVectors) {
     double expected = 0;
     for (const auto& vector : vectors) expected += static_cast<double>(vector[j]);
     EXPECT_NEAR(found[j], expected, 1e-12);
+  }
+}
+
+TEST(Gather, ABlockForEachClient) {
+  const auto vectors = vectors_of(1, 2);
+  const auto found = Gathered({.clients = 4}).sum(vectors, {3, 1});
+  ASSERT_EQ(found.size(), 4 * d);
+  for (std::size_t j = 0; j < d; ++j) {
+    EXPECT_EQ(found[j] + found[2 * d + j], 0);
+    EXPECT_NEAR(found[3 * d + j], static_cast<double>(vectors[0][j]), 1e-12);
+    EXPECT_NEAR(found[d + j], static_cast<double>(vectors[1][j]), 1e-12);
   }
 }
 
@@ -92,10 +129,31 @@ TEST(Gather, CountsBitsAndMessages) {
   Gathered gathered;
   gathered.sum(vectors_of(1));
   gathered.sum({});
-  const auto row = testing::end_row(gathered.journal);
+  const auto row = gathered.row_now();
   EXPECT_EQ(row.count("messages"), 7U);
   EXPECT_EQ(row.count("bits_up_payload"), 7 * d * 64);
   EXPECT_EQ(row.count("bits_up_model"), 7 * d * 32);
+}
+
+TEST(Gather, CountsMessagesThatDifferInSize) {
+  Gathered gathered({.compressor = "bernoulli", .settings = "p = 0.5"});
+  gathered.sum(vectors_of(1));
+  const auto row = gathered.row_now();
+  EXPECT_EQ(row.count("messages"), 7U);
+  EXPECT_EQ(row.count("bits_up_payload"), gathered.payload());
+  EXPECT_NE(row.count("bits_up_payload"), 7 * d * 64);
+}
+
+TEST(Gather, NamesTheClientWhoseMessageIsNotFinite) {
+  auto vectors = vectors_of(1, 3);
+  vectors[1][2] = std::numeric_limits<real>::quiet_NaN();
+  Gathered gathered;
+  try {
+    gathered.sum(vectors, {4, 8, 9});
+    FAIL() << "nothing was said";
+  } catch (const RunFailure& error) {
+    testing::expect_parts(error.what(), {"round 4: the message of client 8 holds a NaN"});
+  }
 }
 
 }  // namespace trilemma::gather_test

@@ -96,6 +96,7 @@ Rig::Rig(LocalWork& estimator, std::size_t slots, std::size_t dimension, const O
   uplink_ = row(uplinks(), "gather")
                 .make({.exchange = *exchange_,
                        .journal = journal_,
+                       .metrics = BitMetrics(journal_).up,
                        .compressor = make_compressor(options.compressor, dimension,
                                                      options.compressor_settings, options.format),
                        .dimension = dimension,
@@ -109,8 +110,9 @@ Rig::Rig(LocalWork& estimator, std::size_t slots, std::size_t dimension, const O
 }
 
 Bytes Rig::send(std::uint32_t round, ConstView x) {
-  sent_ = clients_->run(round, everyone_, x, timer_);
-  return {sent_.bytes().begin(), sent_.bytes().end()};
+  sent_ = &clients_->run(round, everyone_, x, timer_);
+  const auto bytes = sent_->packets().bytes();
+  return {bytes.begin(), bytes.end()};
 }
 
 std::vector<std::vector<double>> Rig::decoded(std::uint32_t round, const Bytes& bytes) {
@@ -127,7 +129,7 @@ std::vector<std::vector<double>> Rig::decoded(std::uint32_t round, const Bytes& 
 std::vector<double> Rig::direction(std::uint32_t round, ConstView x) {
   send(round, x);
   Vector model(x.begin(), x.end());
-  server_->aggregate(round, uplink_->sum(round, everyone_, sent_, timer_), timer_);
+  server_->aggregate(round, uplink_->sum(round, everyone_, *sent_, timer_), timer_);
   server_->step(round, model, timer_);
   return static_cast<const RecordingStep&>(*step_).direction;
 }

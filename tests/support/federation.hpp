@@ -76,7 +76,7 @@ class Rig {
   Options options_;
   std::size_t slots_, dimension_;
   std::vector<std::uint32_t> everyone_;
-  Packets sent_;
+  const Outbox* sent_ = nullptr;
   Journal journal_;
   std::unique_ptr<Compressor> compressor_;
   std::unique_ptr<Bound> bound_;

@@ -135,23 +135,28 @@ WireRun::WireRun(const std::vector<std::string>& overrides, int ranks, int featu
   }
   const Plan& plan = ranks_.front()->plan;
   plan.schedule.make()->participants(0, everyone_);
+  sent_ = std::make_unique<Outbox>(plan.compressor->layout());
   uplink_ = row(uplinks(), plan.uplink)
                 .make({.exchange = *exchange_,
                        .journal = *ranks_.front()->parts.journal,
+                       .metrics = BitMetrics(*ranks_.front()->parts.journal).up,
                        .compressor = plan.compressor.make(),
                        .dimension = plan.shape().state,
                        .stride = plan.shape().stride,
                        .seed = plan.seed});
 }
 
-Bytes WireRun::send(std::uint32_t round) {
-  Bytes all;
+const Outbox& WireRun::post(std::uint32_t round) {
   drawn_before_ = drawn();
-  for (auto& rank : ranks_) {
-    const auto mine = rank->parts.clients->run(round, everyone_, rank->parts.x, timer_).bytes();
-    all.insert(all.end(), mine.begin(), mine.end());
-  }
-  return all;
+  sent_->clear();
+  for (auto& rank : ranks_)
+    sent_->append(rank->parts.clients->run(round, everyone_, rank->parts.x, timer_));
+  return *sent_;
+}
+
+Bytes WireRun::send(std::uint32_t round) {
+  const auto bytes = post(round).packets().bytes();
+  return {bytes.begin(), bytes.end()};
 }
 
 std::vector<SentNoise> WireRun::noise(std::uint32_t round) {
@@ -174,11 +179,8 @@ std::vector<SentNoise> WireRun::noise(std::uint32_t round) {
 }
 
 std::vector<double> WireRun::update(std::uint32_t round) {
-  const Bytes bytes = send(round);
   Assembly& parts = ranks_.front()->parts;
-  const std::size_t each = ranks_.front()->plan.compressor->layout().bytes();
-  parts.server->aggregate(
-      round, uplink_->sum(round, everyone_, Packets::equal(bytes, each), timer_), timer_);
+  parts.server->aggregate(round, uplink_->sum(round, everyone_, post(round), timer_), timer_);
   parts.server->step(round, parts.x, timer_);
   std::vector<double> direction;
   for (auto& value : parts.x) direction.push_back(-static_cast<double>(value));

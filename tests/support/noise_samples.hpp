@@ -92,6 +92,7 @@ class WireRun {
 
  private:
   std::size_t drawn() const;
+  const Outbox& post(std::uint32_t round);
 
   struct Rank {
     Plan plan;
@@ -100,6 +101,7 @@ class WireRun {
   std::vector<std::unique_ptr<Rank>> ranks_;
   std::unique_ptr<Exchange> exchange_ = make_in_process_exchange();
   std::unique_ptr<Uplink> uplink_;
+  std::unique_ptr<Outbox> sent_;  ///< by all ranks in the last round
   std::vector<std::uint32_t> everyone_;
   std::size_t drawn_before_ = 0;  ///< the last round
   PhaseTimer timer_{false};

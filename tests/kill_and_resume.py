@@ -71,7 +71,9 @@ class Bench:
     def start(self, ranks):
         launcher = [] if ranks == 1 else ["mpirun", "-n", str(ranks), "--oversubscribe", "--mca",
                                           "mpi_yield_when_idle", "1"]
-        env = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1", OPENBLAS_NUM_THREADS="1")
+        # Ranks of one machine, which need not look for a network.
+        env = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1", OPENBLAS_NUM_THREADS="1",
+                   OMPI_MCA_pml="ob1", OMPI_MCA_btl="self,vader")
         return subprocess.Popen([*launcher, self.program, "run", self.experiment, "--output", self.file, "--resume"],
                                 env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                 text=True, start_new_session=True)
@@ -118,14 +120,26 @@ def strike(bench, kind, process, rng):
     return lambda: None
 
 
+def state_of(pid):
+    """As /proc tells it: R, S, T (stopped), Z, ..."""
+    with contextlib.suppress(OSError):
+        return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0]
+    return "gone"
+
+
 def settle(bench, process, kind):
     """Waits for the end of all processes; returns seconds, exit code and what was said."""
     begin = time.monotonic()
     try:
         _, said = process.communicate(timeout=SETTLE_SECONDS)
     except subprocess.TimeoutExpired:
-        os.killpg(process.pid, signal.SIGKILL)
-        raise AssertionError(f"{kind}: the job did not end within {SETTLE_SECONDS} s") from None
+        left = {pid: state_of(pid) for pid in [process.pid, *bench.ranks()]}
+        for pid in left:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        _, said = process.communicate()
+        raise AssertionError(f"{kind}: the job did not end within {SETTLE_SECONDS} s; launcher {process.pid}, "
+                             f"left are {left}; said: {said}") from None
     while bench.ranks():
         assert time.monotonic() - begin < SETTLE_SECONDS, f"ranks {bench.ranks()} are left"
         time.sleep(0.05)

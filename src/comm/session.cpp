@@ -9,6 +9,8 @@ namespace {
 
 // A process that nobody has launched talks to itself alone. Open MPI would still look for fast
 // networks, and start a daemon that could launch others: four fifths of the time of a short run.
+// All such processes of a user would also share one session directory, which one of them may remove
+// while another is about to write into it; nothing of it is needed without a launcher.
 // What a user has set stays; other libraries do not read these variables.
 void expect_no_network() {
   for (const char* launcher : {"OMPI_COMM_WORLD_SIZE", "PMIX_RANK", "PMI_RANK", "SLURM_PROCID"})
@@ -17,6 +19,7 @@ void expect_no_network() {
   setenv("OMPI_MCA_pml", "ob1", overwrite);
   setenv("OMPI_MCA_btl", "self", overwrite);
   setenv("OMPI_MCA_ess_singleton_isolated", "1", overwrite);
+  setenv("OMPI_MCA_orte_create_session_dirs", "0", overwrite);
 }
 
 }  // namespace

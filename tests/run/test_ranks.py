@@ -150,3 +150,11 @@ def test_who_works_gets_the_model(logistic, tmp_path, method, receivers):
     model, columns = read(file)[:2]
     assert columns["bits_down_payload"][-1] == 6 * receivers * 8 * model.nbytes
     assert columns["messages"][-1] == 6 * 2
+
+
+def test_a_process_alone_shares_no_directory(logistic, tmp_path):
+    """A directory that all single processes of a user share would fail one of them now and then."""
+    folder = tmp_path / "not a folder"
+    folder.write_text("a file where MPI would make its session directory")
+    result = call("run", logistic, "--quiet", "--output", tmp_path / "x.h5", env={"TMPDIR": str(folder)})
+    assert result.code == 0, result.err

@@ -11,8 +11,8 @@ void whole_round(benchmark::State& state, const std::string& method, bool timing
   Plan plan = a9a_plan(method);
   const Placement place{.clients = 10};
   Assembly parts = assemble(plan, place, "");
-  const auto exchange = make_in_process_exchange(10);
-  const auto driver = make_driver({plan, parts, *exchange, place});
+  Ranks ranks(place);
+  const auto driver = make_driver({plan, parts, ranks, place});
   PhaseTimer timer(timing);
   for (auto _ : state) driver->run_until(driver->step() + 1, timer);
   state.SetItemsProcessed(static_cast<std::int64_t>(state.iterations()) * 10);

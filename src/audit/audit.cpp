@@ -37,11 +37,8 @@ struct Look {
 
 class Repeated {
  public:
-  Repeated(const AuditPlan& audit, const Placement& placement, Exchange& exchange)
-      : audit_(audit),
-        runner_(audit, placement, exchange),
-        seed_(audit.seed),
-        own_{canary(audit, 0)} {
+  Repeated(const AuditPlan& audit, const Placement& placement, Ranks& ranks)
+      : audit_(audit), runner_(audit, placement, ranks), seed_(audit.seed), own_{canary(audit, 0)} {
     const auto rounds = static_cast<std::size_t>(audit.plan.rounds);
     places_ = own_;
     looks_.push_back({audit.signal, rounds, false});
@@ -139,9 +136,9 @@ void judge(const AuditPlan& audit, double confidence, AuditResult& out) {
 }
 
 void in_one_run(const AuditPlan& audit, const AuditOptions& options, const Placement& placement,
-                Exchange& exchange, AuditResult& out) {
+                Ranks& ranks, AuditResult& out) {
   const std::uint64_t seed = audit.seed;
-  AuditRunner runner(audit, placement, exchange);
+  AuditRunner runner(audit, placement, ranks);
   Stream coins({run_seed(seed, SeedOf::coins, 0), Purpose::audit, 0, 0});
   std::vector<Canary> places;
   std::vector<bool> included;
@@ -171,12 +168,12 @@ void in_one_run(const AuditPlan& audit, const AuditOptions& options, const Place
 }  // namespace
 
 AuditResult run_audit(const AuditPlan& audit, const AuditOptions& options,
-                      const Placement& placement, Exchange& exchange, bool quiet) {
+                      const Placement& placement, Ranks& ranks, bool quiet) {
   AuditResult out;
   if (options.one_run) {
-    in_one_run(audit, options, placement, exchange, out);
+    in_one_run(audit, options, placement, ranks, out);
   } else {
-    Repeated runs(audit, placement, exchange);
+    Repeated runs(audit, placement, ranks);
     const long number = number_of_runs(audit, options);
     out.influence = runs.measure(std::min(number, influence_pairs));
     out.tests = runs.run(number, quiet);

@@ -45,6 +45,6 @@ struct AuditResult {
 
 /// Runs the audit, with progress on stderr unless `quiet`; the result is meaningful on rank 0.
 AuditResult run_audit(const AuditPlan& audit, const AuditOptions& options,
-                      const Placement& placement, Exchange& exchange, bool quiet);
+                      const Placement& placement, Ranks& ranks, bool quiet);
 
 }  // namespace trilemma

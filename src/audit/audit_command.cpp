@@ -39,11 +39,11 @@ int report(const AuditPlan& audit, const AuditOptions& options, const AuditResul
   return result.refuted ? exit_claim_fails : 0;
 }
 
-int audit_on_rank(const AuditOptions& options, Placement place) {
-  std::unique_ptr<Exchange> exchange =
-      place.size > 1 ? make_mpi_exchange(place) : make_in_process_exchange();
+int audit_on_rank(const AuditOptions& options, const Session& session) {
+  Placement place = session.place();
+  Ranks ranks(place, session.communicator());
   AuditPlan audit;
-  int code = together(*exchange, place, [&] {
+  int code = together(ranks, [&] {
     check_options(options);
     audit = plan_audit(options);
     if (place.rank == 0 && !options.output.empty())
@@ -52,14 +52,14 @@ int audit_on_rank(const AuditOptions& options, Placement place) {
   if (code != 0) return code;
   place.clients = static_cast<int>(audit.clients);
   place.server_hosts = audit.plan.server_hosts;
-  if (place.size > 1) exchange = make_mpi_exchange(place);
+  ranks.host(place);
   const AuditResult result =
-      run_audit(audit, options, place, *exchange, options.quiet || place.rank != 0);
+      run_audit(audit, options, place, ranks, options.quiet || place.rank != 0);
   int verdict = 0;
-  code = together(*exchange, place, [&] {
+  code = together(ranks, [&] {
     if (place.rank == 0) verdict = report(audit, options, result, place.size);
   });
-  return code != 0 ? code : exchange->broadcast_number(verdict, Use::control);
+  return code != 0 ? code : ranks.broadcast_number(verdict, Use::control);
 }
 
 }  // namespace
@@ -68,7 +68,7 @@ int audit_command(const AuditOptions& options, int argc, char** argv) {
   Session session(argc, argv);
   pin_blas_threads();
   try {
-    return audit_on_rank(options, {.rank = session.rank(), .size = session.size()});
+    return audit_on_rank(options, session);
   } catch (const std::exception& error) {
     // Ranks that still wait for this one must not wait for ever.
     fmt::print(stderr, "trilemma: rank {}: {}\n", session.rank(), error.what());

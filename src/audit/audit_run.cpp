@@ -49,7 +49,7 @@ std::vector<double> AuditRunner::run(CanaryData data, std::uint64_t seed,
   Onlooker onlooker(audit_, plan,
                     {*all, plan.draws_secretly() ? parts.server_secret.get() : nullptr}, places,
                     sight);
-  const auto driver = make_driver({plan, parts, exchange_, place_, &onlooker});
+  const auto driver = make_driver({plan, parts, ranks_, place_, &onlooker});
   driver->run_until(static_cast<std::uint32_t>(plan.rounds), timer_);
   return onlooker.seen();
 }

@@ -9,8 +9,8 @@ namespace trilemma {
 /// and its rounds are those of an experiment.
 class AuditRunner {
  public:
-  AuditRunner(const AuditPlan& audit, const Placement& placement, Exchange& exchange)
-      : audit_(audit), place_(placement), exchange_(exchange) {}
+  AuditRunner(const AuditPlan& audit, const Placement& placement, Ranks& ranks)
+      : audit_(audit), place_(placement), ranks_(ranks) {}
 
   /// What the adversary has seen, by round and place. Rank 0; empty elsewhere.
   std::vector<double> run(CanaryData data, std::uint64_t seed, std::span<const Canary> places,
@@ -21,7 +21,7 @@ class AuditRunner {
 
   const AuditPlan& audit_;
   Placement place_;
-  Exchange& exchange_;
+  Ranks& ranks_;
   PhaseTimer timer_{false};
 };
 

@@ -32,8 +32,7 @@ Session::Session(int& argc, char**& argv) {
   if (provided < MPI_THREAD_FUNNELED)
     throw LibraryError("this MPI allows no threads; install one that provides MPI_THREAD_FUNNELED");
   check_mpi(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
-  check_mpi(MPI_Comm_rank(MPI_COMM_WORLD, &rank_), "MPI_Comm_rank");
-  check_mpi(MPI_Comm_size(MPI_COMM_WORLD, &size_), "MPI_Comm_size");
+  ranks_ = Communicator::world();
 }
 
 Session::~Session() { MPI_Finalize(); }

@@ -3,6 +3,9 @@
 
 #include <string>
 
+#include "comm/communicator.hpp"
+#include "comm/placement.hpp"
+
 namespace trilemma {
 
 /// Starts MPI on construction (a single process needs no launcher) and ends it on destruction. MPI
@@ -14,8 +17,12 @@ class Session {
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
 
-  int rank() const { return rank_; }
-  int size() const { return size_; }
+  int rank() const { return ranks_.rank(); }
+  int size() const { return ranks_.size(); }
+  /// All ranks; the null state where there is one only.
+  Communicator communicator() const { return size() > 1 ? ranks_ : Communicator(); }
+  /// This rank among all, still without clients.
+  Placement place() const { return {.rank = rank(), .size = size()}; }
   /// "Open MPI v4.1.4" and the like.
   static std::string library();
   /// Host name of this rank.
@@ -24,8 +31,7 @@ class Session {
   [[noreturn]] static void abort(int code);
 
  private:
-  int rank_ = 0;
-  int size_ = 1;
+  Communicator ranks_;
 };
 
 }  // namespace trilemma

@@ -1,24 +1,11 @@
 #pragma once
 
-#include <cstddef>
-#include <limits>
-
 #include "comm/mpi_check.hpp"
+#include "comm/mpi_count.hpp"
 
 namespace trilemma {
 
-/// A number of bytes as MPI counts them. Throws RunFailure above 2 GiB.
-inline int mpi_count(std::size_t bytes) {
-  if (bytes > static_cast<std::size_t>(std::numeric_limits<int>::max()))
-    throw RunFailure(
-        fmt::format("{} bytes at once are above MPI's limit of 2 GiB; let fewer clients take "
-                    "part, or send less",
-                    bytes));
-  return static_cast<int>(bytes);
-}
-
-/// A contiguous MPI type of one client's share, so that counts are numbers of clients and stay
-/// small.
+/// A contiguous MPI type of so many bytes, so that counts are numbers of pieces and stay small.
 class ShareType {
  public:
   explicit ShareType(std::size_t bytes) {

@@ -19,8 +19,8 @@ void complain(const std::string& sentence, const std::string& file) {
   std::ofstream(file) << sentence << '\n';
 }
 
-int together(Exchange& exchange, const Placement& place, const std::function<void()>& step,
-             const std::string& failure_file) {
+int together(Ranks& ranks, const std::function<void()>& step, const std::string& failure_file) {
+  const Placement& place = ranks.place();
   std::string problem;
   int code = 0;
   try {
@@ -32,21 +32,20 @@ int together(Exchange& exchange, const Placement& place, const std::function<voi
     problem = fmt::format("{} (rank {})", error.what(), place.rank);
     code = exit_internal;
   }
-  const int first = exchange.smallest(code == 0 ? place.size : place.rank);
+  const int first = ranks.smallest(code == 0 ? place.size : place.rank);
   if (first == place.size) return 0;
   if (first == place.rank) complain(problem, failure_file);
-  return -exchange.smallest(-code);
+  return -ranks.smallest(-code);
 }
 
-int same_everywhere(Exchange& exchange, const Placement& place, const std::string& mine,
-                    const std::string& failure_file) {
-  const auto all = exchange.gather_text(mine);  // on rank 0
+int same_everywhere(Ranks& ranks, const std::string& mine, const std::string& failure_file) {
+  const auto all = ranks.gather_text(mine);  // on rank 0
   const auto compare = [&] {
     for (std::size_t r = 1; r < all.size(); ++r)
       require(all[r] == all[0], "rank {} has {}, rank 0 has {}; give all ranks the same files", r,
               all[r], all[0]);
   };
-  return together(exchange, place, compare, failure_file);
+  return together(ranks, compare, failure_file);
 }
 
 }  // namespace trilemma

@@ -2,7 +2,7 @@
 
 #include <functional>
 
-#include "comm/exchange.hpp"
+#include "comm/ranks.hpp"
 
 namespace trilemma {
 
@@ -11,12 +11,10 @@ void complain(const std::string& sentence, const std::string& file);
 
 /// Runs `step` on every rank. Where it fails on any, the first of those ranks complains and all
 /// ranks leave with the same exit code (0 = continue); nobody is left waiting.
-int together(Exchange& exchange, const Placement& place, const std::function<void()>& step,
-             const std::string& failure_file = {});
+int together(Ranks& ranks, const std::function<void()>& step, const std::string& failure_file = {});
 
 /// Compares what every rank says with what rank 0 says; where they differ, complains and leaves
 /// likewise.
-int same_everywhere(Exchange& exchange, const Placement& place, const std::string& mine,
-                    const std::string& failure_file);
+int same_everywhere(Ranks& ranks, const std::string& mine, const std::string& failure_file);
 
 }  // namespace trilemma

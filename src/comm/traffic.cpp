@@ -19,11 +19,11 @@ TrafficMetrics::TrafficMetrics(Journal& journal)
       control_(declare(journal, "bits_control",
                        "recording, checkpoints and agreement through MPI; depends on time")) {}
 
-void TrafficMetrics::note(const MpiTraffic& traffic) {
-  journal_.set_count(up_, 8 * traffic.up);
-  journal_.set_count(down_, 8 * traffic.down);
-  journal_.set_count(evaluation_, 8 * traffic.evaluation);
-  journal_.set_count(control_, 8 * traffic.control);
+void TrafficMetrics::note(const Ledger& ledger) {
+  journal_.set_count(up_, 8 * ledger.of(Use::up));
+  journal_.set_count(down_, 8 * ledger.of(Use::down));
+  journal_.set_count(evaluation_, 8 * ledger.of(Use::evaluation));
+  journal_.set_count(control_, 8 * ledger.of(Use::control));
 }
 
 }  // namespace trilemma

@@ -30,7 +30,7 @@ class Driver {
 struct DriverSetup {
   const Plan& plan;
   Assembly& parts;
-  Exchange& exchange;
+  Ranks& ranks;
   const Placement& placement;
   UplinkTap* tap = nullptr;  ///< may be null
 };

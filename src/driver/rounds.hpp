@@ -9,7 +9,7 @@ namespace trilemma {
 class Rounds : public Driver {
  public:
   explicit Rounds(const DriverSetup& setup)
-      : parts_(setup.parts), round_(setup.plan, setup.parts, setup.exchange, setup.tap) {}
+      : parts_(setup.parts), round_(setup.plan, setup.parts, setup.ranks, setup.tap) {}
 
   std::uint32_t step() const final { return step_; }
   void run_until(std::uint32_t step, PhaseTimer& timer) final;

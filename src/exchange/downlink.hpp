@@ -9,7 +9,7 @@
 
 namespace trilemma {
 
-class Exchange;
+class Ranks;
 
 class Downlink {
  public:
@@ -21,7 +21,7 @@ class Downlink {
 
 /// What a downlink connects. References must outlive it.
 struct DownlinkSetup {
-  Exchange& exchange;
+  Ranks& ranks;
   Journal& journal;
   DownlinkMetrics metrics;
   double model_bits_per_value = 32;

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "comm/exchange.hpp"
+#include "comm/ranks.hpp"
 #include "compress/receiver.hpp"
 #include "core/exact_sum.hpp"
 #include "exchange/uplink.hpp"
@@ -20,7 +20,7 @@ class Gather final : public Uplink {
 
   std::span<double> sum(std::uint32_t round, Coordinates participants, const Outbox& mine,
                         PhaseTimer& timer) override {
-    const Packets all = setup_.exchange.gather_messages(mine.packets(), participants);
+    const Packets all = setup_.ranks.gather_messages(mine.packets(), participants);
     timer.lap(Phase::exchange);
     if (!setup_.is_server) return {};
     count(all, participants.size());

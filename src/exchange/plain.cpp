@@ -1,4 +1,4 @@
-#include "comm/exchange.hpp"
+#include "comm/ranks.hpp"
 #include "exchange/downlink.hpp"
 
 namespace trilemma {
@@ -10,7 +10,7 @@ class Plain final : public Downlink {
   explicit Plain(const DownlinkSetup& setup) : setup_(setup) {}
 
   void send(View model, std::uint64_t receivers) override {
-    setup_.exchange.broadcast_model(model);
+    setup_.ranks.broadcast(model, Use::down);
     const auto values = static_cast<double>(model.size());
     setup_.journal.add(
         setup_.metrics.model_bits,

@@ -7,7 +7,7 @@
 
 namespace trilemma {
 
-class Exchange;
+class Ranks;
 
 /// Watches rounds on rank 0 without changing them: what an adversary or a test sees. Uplinks show
 /// it the messages, the round shows it the mean.
@@ -36,7 +36,7 @@ class Uplink {
 
 /// What an uplink connects. References must outlive it.
 struct UplinkSetup {
-  Exchange& exchange;
+  Ranks& ranks;
   Journal& journal;
   UplinkMetrics metrics;
   std::unique_ptr<Compressor> compressor;  ///< the receiving end

@@ -64,7 +64,7 @@ Evaluator::Evaluator(EvaluatorParts parts) : parts_(std::move(parts)) {
 }
 
 // From the sums of all ranks to that over all clients, on rank 0.
-void Evaluator::sum_over_clients(const TreeSum& own, Exchange& exchange) {
+void Evaluator::sum_over_clients(const TreeSum& own, Ranks& ranks) {
   std::vector<Segment> from;
   std::vector<int> rows;
   for (int r = 0; r < parts_.place.size; ++r) {
@@ -81,7 +81,7 @@ void Evaluator::sum_over_clients(const TreeSum& own, Exchange& exchange) {
       const auto slice = own.values(part).subspan(first, width);
       part_.insert(part_.end(), slice.begin(), slice.end());
     }
-    const auto all = exchange.gather_rows(part_, width, rows);
+    const auto all = ranks.gather_rows(part_, width, rows);
     TreeSum sum(width);
     for (std::size_t row = 0; row < all.size() / width; ++row)
       sum.add(from[row], all.subspan(row * width, width));
@@ -89,14 +89,14 @@ void Evaluator::sum_over_clients(const TreeSum& own, Exchange& exchange) {
   }
 }
 
-Metrics Evaluator::evaluate(ConstView state, Exchange& exchange, bool with_objective) {
+Metrics Evaluator::evaluate(ConstView state, Ranks& ranks, bool with_objective) {
   const ConstView x = parts_.shape.common(state, common_room_);
   Metrics metrics;
-  if (with_objective) evaluate_objective(x, exchange, metrics);
+  if (with_objective) evaluate_objective(x, ranks, metrics);
   if (parts_.test.are_held_out)
-    evaluate_held_out(state, x, exchange, metrics);
+    evaluate_held_out(state, x, ranks, metrics);
   else
-    evaluate_common(x, exchange, metrics);
+    evaluate_common(x, ranks, metrics);
   if (parts_.place.rank == 0) note(x, metrics);
   return metrics;
 }
@@ -128,7 +128,7 @@ void Evaluator::note_scores(const std::string& prefix, const ClientScores& score
   journal.set(prefix + "q90", scores.ninetieth);
 }
 
-void Evaluator::evaluate_objective(ConstView x, Exchange& exchange, Metrics& metrics) {
+void Evaluator::evaluate_objective(ConstView x, Ranks& ranks, Metrics& metrics) {
   // One share a client: mean loss, then the mean gradient.
   mean_.resize(1 + x.size());
   TreeSum own(mean_.size());
@@ -140,7 +140,7 @@ void Evaluator::evaluate_objective(ConstView x, Exchange& exchange, Metrics& met
     for (auto& value : share) value /= records;
     own.add({static_cast<std::uint64_t>(parts_.place.first(parts_.place.rank)) + slot, 1}, share);
   }
-  sum_over_clients(own, exchange);
+  sum_over_clients(own, ranks);
   for (auto& value : mean_) value /= static_cast<double>(parts_.place.clients);
   Vector slope(x.size(), real{0});
   parts_.problem->add_regulariser_gradient(x, slope);
@@ -150,13 +150,13 @@ void Evaluator::evaluate_objective(ConstView x, Exchange& exchange, Metrics& met
 }
 
 // Blocks are summed in the order of the test set, whoever hosts them.
-void Evaluator::evaluate_common(ConstView x, Exchange& exchange, Metrics& metrics) {
+void Evaluator::evaluate_common(ConstView x, Ranks& ranks, Metrics& metrics) {
   if (parts_.test.common_total == 0) return;
   const std::size_t blocks = (parts_.test.common_total + test_block - 1) / test_block;
   const std::size_t each = (blocks + parts_.test.hosts - 1) / parts_.test.hosts;
   std::vector<double> own = block_scores(parts_.test.common, x);
   own.resize(each);
-  const auto all = exchange.gather_by_rank(own, Use::evaluation);
+  const auto all = ranks.gather_by_rank(own, Use::evaluation);
   if (all.empty()) return;
   const std::size_t first_host = all.size() / each - parts_.test.hosts;
   double sum = 0;
@@ -187,13 +187,12 @@ void Evaluator::score_client(std::size_t slot, ConstView state, ConstView x) {
                {static_cast<double>(records.size()), common_score, own_score, tuned_score});
 }
 
-void Evaluator::evaluate_held_out(ConstView state, ConstView x, Exchange& exchange,
-                                  Metrics& metrics) {
+void Evaluator::evaluate_held_out(ConstView state, ConstView x, Ranks& ranks, Metrics& metrics) {
   constexpr std::size_t each = 4;
   part_.clear();
   for (std::size_t slot = 0; slot < parts_.test.held_out.size(); ++slot)
     score_client(slot, state, x);
-  const auto all = exchange.gather_by_client(part_, each);
+  const auto all = ranks.gather_by_client(part_, each);
   double records = 0;
   double of_x = 0;
   std::vector<double> scores;

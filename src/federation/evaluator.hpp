@@ -3,7 +3,7 @@
 #include <limits>
 
 #include "algorithm/state_shape.hpp"
-#include "comm/exchange.hpp"
+#include "comm/ranks.hpp"
 #include "core/journal.hpp"
 #include "core/tree_sum.hpp"
 #include "local/finetuning.hpp"
@@ -61,7 +61,7 @@ class Evaluator {
 
   /// Evaluates the server's state. Collective; the result is meaningful on rank 0. Objective and
   /// gradient are NaN unless `with_objective`.
-  Metrics evaluate(ConstView state, Exchange& exchange, bool with_objective = true);
+  Metrics evaluate(ConstView state, Ranks& ranks, bool with_objective = true);
   /// What a restart must find again, on rank 0.
   void persist(State& state) {
     state.value(utility_sum_);
@@ -71,13 +71,13 @@ class Evaluator {
  private:
   void note(ConstView x, const Metrics& metrics);
   void note_scores(const std::string& prefix, const ClientScores& scores);
-  void evaluate_objective(ConstView x, Exchange& exchange, Metrics& metrics);
-  void sum_over_clients(const TreeSum& own, Exchange& exchange);
+  void evaluate_objective(ConstView x, Ranks& ranks, Metrics& metrics);
+  void sum_over_clients(const TreeSum& own, Ranks& ranks);
   std::vector<double> block_scores(const Dataset& records, ConstView x);
   double score(const Dataset& records, ConstView x);
   void score_client(std::size_t slot, ConstView state, ConstView x);
-  void evaluate_common(ConstView x, Exchange& exchange, Metrics& metrics);
-  void evaluate_held_out(ConstView state, ConstView x, Exchange& exchange, Metrics& metrics);
+  void evaluate_common(ConstView x, Ranks& ranks, Metrics& metrics);
+  void evaluate_held_out(ConstView state, ConstView x, Ranks& ranks, Metrics& metrics);
 
   EvaluatorParts parts_;
   Vector common_room_, own_room_;

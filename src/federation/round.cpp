@@ -4,14 +4,14 @@
 
 namespace trilemma {
 
-Round::Round(const Plan& plan, Assembly& parts, Exchange& exchange, UplinkTap* tap)
+Round::Round(const Plan& plan, Assembly& parts, Ranks& ranks, UplinkTap* tap)
     : plan_(plan),
       parts_(parts),
-      exchange_(exchange),
+      ranks_(ranks),
       tap_(tap),
       metrics_(*parts.journal),
       uplink_(row(uplinks(), plan.uplink)
-                  .make({.exchange = exchange,
+                  .make({.ranks = ranks,
                          .journal = *parts.journal,
                          .metrics = metrics_.up,
                          .compressor = plan.compressor.make(),
@@ -22,7 +22,7 @@ Round::Round(const Plan& plan, Assembly& parts, Exchange& exchange, UplinkTap* t
                          .is_server = parts.server != nullptr,
                          .tap = tap})),
       downlink_(row(downlinks(), plan.downlink)
-                    .make({exchange, *parts.journal, metrics_.down, plan.model_bits_per_value})),
+                    .make({ranks, *parts.journal, metrics_.down, plan.model_bits_per_value})),
       schedule_(plan.schedule.make()),
       shape_(plan.shape()) {}
 
@@ -35,7 +35,7 @@ void Round::run(std::uint32_t round, Coordinates participants, PhaseTimer& timer
   timer.lap(Phase::broadcast);
   const Outbox& mine = parts_.clients->run(round, participants, state, timer);
   if (plan_.separate_wait) {
-    exchange_.barrier();
+    ranks_.barrier();
     timer.lap(Phase::wait);
   }
   const auto sum = uplink_->sum(round, participants, mine, timer);
@@ -59,7 +59,7 @@ Coordinates Round::participants(std::uint32_t round) {
     const auto drawn = std::as_bytes(std::span(participants_));
     drawn_.assign(drawn.begin(), drawn.end());
   }
-  exchange_.broadcast_bytes(drawn_);
+  ranks_.broadcast_bytes(drawn_);
   participants_.resize(drawn_.size() / sizeof(std::uint32_t));
   std::copy(drawn_.begin(), drawn_.end(), std::as_writable_bytes(std::span(participants_)).begin());
   return participants_;

@@ -18,7 +18,7 @@
 //   mean, noise       reads and writes d sums three times
 //   server            reads and writes d sums, d of its memory and d of the model
 
-#include "comm/exchange.hpp"
+#include "comm/ranks.hpp"
 #include "exchange/downlink.hpp"
 #include "exchange/uplink.hpp"
 #include "federation/assembly.hpp"
@@ -29,7 +29,7 @@ namespace trilemma {
 class Round {
  public:
   /// All must outlive this; `tap` may be null.
-  Round(const Plan& plan, Assembly& parts, Exchange& exchange, UplinkTap* tap = nullptr);
+  Round(const Plan& plan, Assembly& parts, Ranks& ranks, UplinkTap* tap = nullptr);
 
   /// Who takes part, ascending; valid until the next call. Collective.
   Coordinates participants(std::uint32_t round);
@@ -41,7 +41,7 @@ class Round {
  private:
   const Plan& plan_;
   Assembly& parts_;
-  Exchange& exchange_;
+  Ranks& ranks_;
   UplinkTap* tap_;
   BitMetrics metrics_;
   std::unique_ptr<Uplink> uplink_;

@@ -6,11 +6,11 @@
 
 namespace trilemma {
 
-Checkpointer::Checkpointer(const CheckpointPlan& plan, Assembly& parts, Exchange& exchange,
-                           RunFile* file, Driver& driver)
+Checkpointer::Checkpointer(const CheckpointPlan& plan, Assembly& parts, Ranks& ranks, RunFile* file,
+                           Driver& driver)
     : plan_(plan),
       parts_(parts),
-      exchange_(exchange),
+      ranks_(ranks),
       file_(file),
       driver_(driver),
       saved_(now_seconds()) {}
@@ -29,7 +29,7 @@ void Checkpointer::save() {
   const double begin = now_seconds();
   std::unique_ptr<CheckpointWriter> writer;
   if (file_ != nullptr) writer = file_->checkpoint(driver_.step());
-  exchange_.collect(
+  ranks_.collect(
       [this](std::size_t slot) {
         Bytes bytes;
         State state = State::saving(bytes);
@@ -57,27 +57,28 @@ void Checkpointer::save() {
 void Checkpointer::restore(const CheckpointReader* checkpoint) {
   Bytes common;
   if (checkpoint != nullptr) common = checkpoint->common();
-  exchange_.broadcast_bytes(common);
+  ranks_.broadcast_bytes(common);
   State state = State::restoring(common);
   persist(state);
   state.finish();
   if (parts_.server != nullptr) {
+    const Ledger of_this_start = ranks_.ledger();
     State of_server = State::restoring(checkpoint->server());
     persist_server(of_server);
     of_server.finish();
+    ranks_.ledger().add(of_this_start);
   }
-  exchange_.distribute([checkpoint](std::size_t client) { return checkpoint->client(client); },
-                       [this](std::size_t slot, const Bytes& bytes) {
-                         State of_client = State::restoring(bytes);
-                         driver_.persist(slot, of_client);
-                         of_client.finish();
-                       });
+  ranks_.distribute([checkpoint](std::size_t client) { return checkpoint->client(client); },
+                    [this](std::size_t slot, const Bytes& bytes) {
+                      State of_client = State::restoring(bytes);
+                      driver_.persist(slot, of_client);
+                      of_client.finish();
+                    });
   saved_ = now_seconds();
 }
 
 void Checkpointer::gather_largest_norm() {
-  const auto norms =
-      exchange_.gather_by_rank(std::span(parts_.largest_norm.get(), 1), Use::control);
+  const auto norms = ranks_.gather_by_rank(std::span(parts_.largest_norm.get(), 1), Use::control);
   for (const double norm : norms) *parts_.largest_norm = std::max(*parts_.largest_norm, norm);
 }
 
@@ -86,15 +87,13 @@ void Checkpointer::persist_server(State& state) {
   driver_.persist_server(state);
   parts_.evaluator->persist(state);
   parts_.journal->persist(state);
+  state.value(ranks_.ledger());
 }
 
 // What all ranks have in common.
 void Checkpointer::persist(State& state) {
-  MpiTraffic traffic = exchange_.traffic();
   driver_.persist(state);
-  state.value(traffic);
   state.value(*parts_.largest_norm);
-  exchange_.go_on_from(traffic);
 }
 
 }  // namespace trilemma

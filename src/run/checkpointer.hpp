@@ -11,7 +11,7 @@ namespace trilemma {
 class Checkpointer {
  public:
   /// Rank 0 passes the run file, the others nullptr.
-  Checkpointer(const CheckpointPlan& plan, Assembly& parts, Exchange& exchange, RunFile* file,
+  Checkpointer(const CheckpointPlan& plan, Assembly& parts, Ranks& ranks, RunFile* file,
                Driver& driver);
 
   /// True where the number of rounds asks for a checkpoint.
@@ -32,7 +32,7 @@ class Checkpointer {
 
   CheckpointPlan plan_;
   Assembly& parts_;
-  Exchange& exchange_;
+  Ranks& ranks_;
   RunFile* file_;
   Driver& driver_;
   double saved_;         ///< time of the last one, or of the start

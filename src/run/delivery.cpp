@@ -14,11 +14,11 @@ constexpr double delivery_rounds = 1024;
 
 }  // namespace
 
-Delivery::Delivery(Journal& journal, PhaseTimer& timer, Exchange& exchange,
-                   const Placement& placement, RunFile* file, Progress& progress)
+Delivery::Delivery(Journal& journal, PhaseTimer& timer, Ranks& ranks, const Placement& placement,
+                   RunFile* file, Progress& progress)
     : journal_(journal),
       timer_(timer),
-      exchange_(exchange),
+      ranks_(ranks),
       place_(placement),
       file_(file),
       progress_(progress) {}
@@ -37,7 +37,7 @@ Order Delivery::run(bool save) {
   const auto part = journal_.part();
   sent_.insert(sent_.end(), part.begin(), part.end());
   sent_.push_back(stop_requested() ? 1 : 0);
-  const auto all = exchange_.gather_by_rank(sent_, Use::control);
+  const auto all = ranks_.gather_by_rank(sent_, Use::control);
   const std::size_t piece = sent_.size();
   sent_.clear();
   bool stop = false;
@@ -60,7 +60,7 @@ Order Delivery::agree(Order order, std::size_t rows) {
   const int to_next =
       static_cast<int>(std::clamp(delivery_seconds / round_seconds, 1.0, delivery_rounds));
   const int answer =
-      exchange_.broadcast_number(orders * to_next + static_cast<int>(order), Use::control);
+      ranks_.broadcast_number(orders * to_next + static_cast<int>(order), Use::control);
   rounds_to_next_ = static_cast<std::size_t>(answer / orders);
   return static_cast<Order>(answer % orders);
 }

@@ -1,7 +1,7 @@
 #pragma once
 // What all ranks have noted goes to rank 0 and into the run file, many rounds at a time.
 
-#include "comm/exchange.hpp"
+#include "comm/ranks.hpp"
 #include "core/phase_timer.hpp"
 #include "record/run_file.hpp"
 #include "run/observer.hpp"
@@ -16,7 +16,7 @@ enum class Order { go_on, save, stop };
 class Delivery {
  public:
   /// Rank 0 passes a run file, the others nullptr.
-  Delivery(Journal& journal, PhaseTimer& timer, Exchange& exchange, const Placement& placement,
+  Delivery(Journal& journal, PhaseTimer& timer, Ranks& ranks, const Placement& placement,
            RunFile* file, Progress& progress);
 
   /// From now on the time to the first delivery counts.
@@ -33,7 +33,7 @@ class Delivery {
 
   Journal& journal_;
   PhaseTimer& timer_;
-  Exchange& exchange_;
+  Ranks& ranks_;
   Placement place_;
   RunFile* file_;
   Progress& progress_;

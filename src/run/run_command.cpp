@@ -34,8 +34,12 @@ Entry entry_of(const RunTarget& target) {
 // One run on one rank, from its options to its exit code. Every step is collective.
 class Run {
  public:
-  Run(RunOptions& options, const Placement& place, Heartbeat& heart, Watchdog& watchdog)
-      : options_(options), place_(place), heart_(heart), watchdog_(watchdog) {}
+  Run(RunOptions& options, const Session& session, Heartbeat& heart, Watchdog& watchdog)
+      : options_(options),
+        place_(session.place()),
+        heart_(heart),
+        watchdog_(watchdog),
+        ranks_(place_, session.communicator()) {}
 
   int execute();
 
@@ -47,18 +51,17 @@ class Run {
   int run_rounds();
   int conclude(Outcome outcome);
   int give_up(const std::exception& error);
-  void tell_exchange_the_blocks();
   void tell_entry() const;
   void warn_placement() const;
   int together_with(const std::function<void()>& step) {
-    return together(*exchange_, place_, step, options_.failure_file);
+    return together(ranks_, step, options_.failure_file);
   }
 
   RunOptions& options_;
   Placement place_;
   Heartbeat& heart_;
   Watchdog& watchdog_;
-  std::unique_ptr<Exchange> exchange_;
+  Ranks ranks_;
   Plan plan_;
   Prolongation prolongation_;
   RunTarget target_;  ///< rank 0
@@ -95,7 +98,6 @@ Settings Run::settings() {
 
 // The configuration, and what there is already of the run.
 int Run::read() {
-  exchange_ = place_.size > 1 ? make_mpi_exchange(place_) : make_in_process_exchange();
   int code = together_with([&] {
     if (options_.prepare) options_.prepare(options_, place_.rank == 0);
     if (!options_.left_out.empty()) return;
@@ -113,17 +115,15 @@ int Run::read() {
     return 0;
   }
   // A rank may see another file under the same name, with records of another shape.
-  if (code == 0)
-    code = same_everywhere(*exchange_, place_, shape_and_settings(plan_), options_.failure_file);
+  if (code == 0) code = same_everywhere(ranks_, shape_and_settings(plan_), options_.failure_file);
   if (code != 0) return code;
   heart_.beat("reading the configuration");
   watchdog_.set(plan_.watchdog_seconds, place_.rank, options_.failure_file);
   place_.clients = static_cast<int>(plan_.clients);
   place_.server_hosts = plan_.server_hosts;
-  exchange_ = place_.size > 1 ? make_mpi_exchange(place_)
-                              : make_in_process_exchange(static_cast<std::size_t>(plan_.clients));
+  ranks_.host(place_);
   entry_ = static_cast<Entry>(
-      exchange_->broadcast_number(static_cast<int>(entry_of(target_)), Use::control));
+      ranks_.broadcast_number(static_cast<int>(entry_of(target_)), Use::control));
   return 0;
 }
 
@@ -143,11 +143,11 @@ int Run::build() {
     heart_.beat("reading the data");
   });
   if (code != 0) return code;
-  if (!place_.blocks.empty()) tell_exchange_the_blocks();
+  ranks_.host(place_);
   warn_placement();
-  const auto hosts = exchange_->gather_text(fmt::format(
+  const auto hosts = ranks_.gather_text(fmt::format(
       "{} clients {} + {}", Session::host(), place_.first(place_.rank), place_.count(place_.rank)));
-  loop_.emplace(plan_, parts_, *exchange_, place_, &heart_);
+  loop_.emplace(plan_, parts_, ranks_, place_, &heart_);
   code = together_with([&] {
     if (place_.rank != 0) return;
     claim_ = make_claim(plan_, parts_.sigma, parts_.shard_records, prolongation_.rounds);
@@ -158,13 +158,6 @@ int Run::build() {
   });
   heart_.beat("opening the run file");
   return code;
-}
-
-// The exchange was made before the clients' records were known.
-void Run::tell_exchange_the_blocks() {
-  auto exchange = make_mpi_exchange(place_);
-  exchange->go_on_from(exchange_->traffic());
-  exchange_ = std::move(exchange);
 }
 
 int Run::run_rounds() {
@@ -281,8 +274,7 @@ int run_command(const RunOptions& given, int argc, char** argv) {
   heart.beat("starting MPI");
   pin_blas_threads();
   try {
-    return Run(options, {.rank = session.rank(), .size = session.size()}, heart, watchdog)
-        .execute();
+    return Run(options, session, heart, watchdog).execute();
   } catch (const std::exception& error) {
     // Ranks that still wait for this one must not wait for ever.
     complain(fmt::format("rank {}: {}", session.rank(), error.what()), options.failure_file);

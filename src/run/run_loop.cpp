@@ -5,14 +5,14 @@
 
 namespace trilemma {
 
-RunLoop::RunLoop(const Plan& plan, Assembly& parts, Exchange& exchange, const Placement& placement,
+RunLoop::RunLoop(const Plan& plan, Assembly& parts, Ranks& ranks, const Placement& placement,
                  Heartbeat* heart)
     : plan_(plan),
       parts_(parts),
-      exchange_(exchange),
+      ranks_(ranks),
       place_(placement),
       rounds_(static_cast<std::uint32_t>(plan.rounds)),
-      driver_(make_driver({plan, parts, exchange, place_})),
+      driver_(make_driver({plan, parts, ranks, place_})),
       spent_(parts.journal->declare({"epsilon", "1",
                                      "upper bound on the epsilon spent so far, within 1 % of the "
                                      "tight one; NaN = not accounted",
@@ -23,8 +23,8 @@ RunLoop::RunLoop(const Plan& plan, Assembly& parts, Exchange& exchange, const Pl
 void RunLoop::record(RunFile* file, bool quiet) {
   file_ = file;
   progress_.emplace(quiet || file == nullptr, plan_.rounds, *parts_.journal);
-  delivery_.emplace(*parts_.journal, timer_, exchange_, place_, file, *progress_);
-  checkpointer_.emplace(plan_.checkpoint, parts_, exchange_, file, *driver_);
+  delivery_.emplace(*parts_.journal, timer_, ranks_, place_, file, *progress_);
+  checkpointer_.emplace(plan_.checkpoint, parts_, ranks_, file, *driver_);
 }
 
 Outcome RunLoop::run() {
@@ -67,9 +67,9 @@ void RunLoop::check_expected() const {
 
 bool RunLoop::evaluate() {
   // After the last step rank 0 alone has the new model.
-  exchange_.broadcast_for_evaluation(driver_->model());
+  ranks_.broadcast(driver_->model(), Use::evaluation);
   const Metrics metrics =
-      parts_.evaluator->evaluate(driver_->model(), exchange_, plan_.evaluation.objective);
+      parts_.evaluator->evaluate(driver_->model(), ranks_, plan_.evaluation.objective);
   int good = 1;
   if (place_.rank == 0 && plan_.evaluation.objective &&
       !(std::isfinite(metrics.objective) && std::isfinite(metrics.gradient_norm_squared))) {
@@ -80,14 +80,14 @@ bool RunLoop::evaluate() {
         rounds_done() == 0 ? "look at the data and the start"
                            : "lower server.rate, or local.rate where clients take local steps");
   }
-  good = exchange_.broadcast_number(good, Use::evaluation);
+  good = ranks_.broadcast_number(good, Use::evaluation);
   timer_.lap(Phase::evaluate);
   return good == 1;
 }
 
 void RunLoop::end_row() {
   if (epsilon_ != nullptr) parts_.journal->set(spent_, epsilon_->at(rounds_done()));
-  traffic_.note(exchange_.traffic());
+  traffic_.note(ranks_.ledger());
   delivery_->end_row(rounds_done());
 }
 

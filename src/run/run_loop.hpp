@@ -1,5 +1,6 @@
 #pragma once
 
+#include "comm/traffic.hpp"
 #include "driver/driver.hpp"
 #include "privacy/account.hpp"
 #include "run/checkpointer.hpp"
@@ -14,7 +15,7 @@ enum class Outcome { finished, failed, stopped };
 class RunLoop {
  public:
   /// Declares in the parts' journal what a run adds to it.
-  RunLoop(const Plan& plan, Assembly& parts, Exchange& exchange, const Placement& placement,
+  RunLoop(const Plan& plan, Assembly& parts, Ranks& ranks, const Placement& placement,
           Heartbeat* heart = nullptr);
 
   /// Where the column epsilon comes from; without it the column is NaN. The curve must outlive
@@ -55,7 +56,7 @@ class RunLoop {
 
   const Plan& plan_;
   Assembly& parts_;
-  Exchange& exchange_;
+  Ranks& ranks_;
   Placement place_;
   RunFile* file_ = nullptr;
   std::uint32_t rounds_;

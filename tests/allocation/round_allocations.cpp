@@ -49,8 +49,8 @@ std::size_t allocations_of(const Words& overrides) {
   Plan plan = read_plan(Settings::from_text(testing::tiny_experiment, "tiny.toml", overrides));
   const Placement place{.clients = static_cast<int>(plan.clients)};
   Assembly parts = assemble(plan, place, "");
-  const auto exchange = make_in_process_exchange(static_cast<std::size_t>(plan.clients));
-  const auto driver = make_driver({plan, parts, *exchange, place});
+  Ranks ranks(place);
+  const auto driver = make_driver({plan, parts, ranks, place});
   PhaseTimer timer{true};
   constexpr std::uint32_t rounds = 10;
   driver->run_until(rounds, timer);

@@ -55,10 +55,10 @@ Placement alone(const AuditPlan& audit) {
 }
 
 AuditResult audit_of(const AuditPlan& audit, long runs = 3000) {
-  const auto exchange = make_in_process_exchange();
+  Ranks ranks(Placement{});
   AuditOptions options;
   options.runs = runs;
-  return run_audit(audit, options, alone(audit), *exchange, true);
+  return run_audit(audit, options, alone(audit), ranks, true);
 }
 
 double normal(double y, double mean, double sigma) {
@@ -114,8 +114,8 @@ TEST(Audit, ProjectionsAreWhatTheRecordAdds) {
     AuditPlan audit = plan_of(
         {std::string("method=") + method, "compressor.kind=rand-k", "compressor.k=4", "rounds=40"});
     audit.plan.privacy.sigma = 0;
-    const auto exchange = make_in_process_exchange();
-    AuditRunner runner(audit, alone(audit), *exchange);
+    Ranks ranks(Placement{});
+    AuditRunner runner(audit, alone(audit), ranks);
     const Canary place = canary(audit, 0);
     const auto seen = runner.run(repeated_canary(audit, World::present), 7, {&place, 1});
     ASSERT_EQ(seen.size(), 40U) << method;

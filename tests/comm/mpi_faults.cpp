@@ -8,7 +8,7 @@
 #include <functional>
 #include <string>
 
-#include "comm/exchange.hpp"
+#include "comm/ranks.hpp"
 #include "comm/session.hpp"
 #include "core/check.hpp"
 
@@ -57,13 +57,13 @@ class MpiFaults : public ::testing::Test {
   void TearDown() override { failing.clear(); }
 
   /// Expects that `use` works, and that it names `call` once that fails.
-  void expect_reported(const char* call, const std::function<void(Exchange&)>& use) {
-    const auto good = make_mpi_exchange(place_);
-    EXPECT_NO_THROW(use(*good));
-    const auto bad = make_mpi_exchange(place_);
+  void expect_reported(const char* call, const std::function<void(Ranks&)>& use) {
+    Ranks good(place_, Communicator::world());
+    EXPECT_NO_THROW(use(good));
+    Ranks bad(place_, Communicator::world());
     failing = call;
     try {
-      use(*bad);
+      use(bad);
       ADD_FAILURE() << call << " failed and nobody noticed";
     } catch (const LibraryError& error) {
       EXPECT_NE(std::string(error.what()).find(call), std::string::npos) << error.what();
@@ -80,49 +80,53 @@ class MpiFaults : public ::testing::Test {
 };
 
 TEST_F(MpiFaults, BroadcastOfTheModel) {
-  expect_reported("MPI_Bcast", [&](Exchange& e) { e.broadcast_model(x_); });
-  expect_reported("MPI_Bcast", [&](Exchange& e) { e.broadcast_for_evaluation(x_); });
-  expect_reported("MPI_Bcast", [&](Exchange& e) { e.broadcast_number(3, Use::control); });
+  expect_reported("MPI_Bcast", [&](Ranks& ranks) { ranks.broadcast(x_, Use::down); });
+  expect_reported("MPI_Bcast", [&](Ranks& ranks) { ranks.broadcast(x_, Use::evaluation); });
+  expect_reported("MPI_Bcast", [&](Ranks& ranks) { ranks.broadcast_number(3, Use::control); });
 }
 
 TEST_F(MpiFaults, GatherOfMessagesAndNumbers) {
-  expect_reported("MPI_Gatherv",
-                  [&](Exchange& e) { e.gather_messages(Packets::equal(messages_, 4), everyone_); });
-  expect_reported("MPI_Gatherv", [&](Exchange& e) { e.gather_by_client(numbers_, 1); });
-  expect_reported("MPI_Gatherv", [&](Exchange& e) { e.gather_text("host"); });
-  expect_reported("MPI_Gather", [&](Exchange& e) { e.gather_text("host"); });
-  expect_reported("MPI_Gather", [&](Exchange& e) { e.gather_by_rank(numbers_, Use::control); });
+  expect_reported("MPI_Gatherv", [&](Ranks& ranks) {
+    ranks.gather_messages(Packets::equal(messages_, 4), everyone_);
+  });
+  expect_reported("MPI_Gatherv", [&](Ranks& ranks) { ranks.gather_by_client(numbers_, 1); });
+  expect_reported("MPI_Gatherv", [&](Ranks& ranks) { ranks.gather_text("host"); });
+  expect_reported("MPI_Gather", [&](Ranks& ranks) { ranks.gather_text("host"); });
+  expect_reported("MPI_Gather",
+                  [&](Ranks& ranks) { ranks.gather_by_rank(numbers_, Use::control); });
 }
 
 TEST_F(MpiFaults, GatherOfMessagesThatDifferInSize) {
   const std::vector<std::uint64_t> ends{3, 8};
-  expect_reported("MPI_Gatherv", [&](Exchange& e) {
-    e.gather_messages(Packets::varying(messages_, ends), everyone_);
+  expect_reported("MPI_Gatherv", [&](Ranks& ranks) {
+    ranks.gather_messages(Packets::varying(messages_, ends), everyone_);
   });
 }
 
 TEST_F(MpiFaults, TypesOfTheGather) {
-  expect_reported("MPI_Type_contiguous",
-                  [&](Exchange& e) { e.gather_messages(Packets::equal(messages_, 4), everyone_); });
-  expect_reported("MPI_Type_commit",
-                  [&](Exchange& e) { e.gather_messages(Packets::equal(messages_, 4), everyone_); });
+  expect_reported("MPI_Type_contiguous", [&](Ranks& ranks) {
+    ranks.gather_messages(Packets::equal(messages_, 4), everyone_);
+  });
+  expect_reported("MPI_Type_commit", [&](Ranks& ranks) {
+    ranks.gather_messages(Packets::equal(messages_, 4), everyone_);
+  });
 }
 
 TEST_F(MpiFaults, ReductionAndBarrier) {
-  expect_reported("MPI_Allreduce", [&](Exchange& e) { e.smallest(1); });
-  expect_reported("MPI_Barrier", [&](Exchange& e) { e.barrier(); });
+  expect_reported("MPI_Allreduce", [&](Ranks& ranks) { ranks.smallest(1); });
+  expect_reported("MPI_Barrier", [&](Ranks& ranks) { ranks.barrier(); });
 }
 
 TEST_F(MpiFaults, OneProcessSeesItsOwnMessages) {
-  const auto exchange = make_mpi_exchange(place_);
+  Ranks ranks(place_, Communicator::world());
   for (std::size_t i = 0; i < messages_.size(); ++i) messages_[i] = static_cast<std::byte>(i);
-  const auto all = exchange->gather_messages(Packets::equal(messages_, 4), everyone_).bytes();
+  const auto all = ranks.gather_messages(Packets::equal(messages_, 4), everyone_).bytes();
   EXPECT_EQ(Bytes(all.begin(), all.end()), messages_);
-  EXPECT_EQ(exchange->gather_by_rank(numbers_, Use::control), numbers_);
-  exchange->broadcast_model(x_);
+  EXPECT_EQ(ranks.gather_by_rank(numbers_, Use::control), numbers_);
+  ranks.broadcast(x_, Use::down);
   // No byte left this rank.
-  EXPECT_EQ(exchange->traffic().up, 0U);
-  EXPECT_EQ(exchange->traffic().down, 0U);
+  EXPECT_EQ(ranks.ledger().of(Use::up), 0U);
+  EXPECT_EQ(ranks.ledger().of(Use::down), 0U);
 }
 
 }  // namespace

@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <numeric>
 
-#include "comm/exchange.hpp"
+#include "comm/ranks.hpp"
 #include "core/random.hpp"
 
 namespace trilemma::placement_test {
@@ -90,24 +90,24 @@ TEST(Placement, BlocksByRecordsAreAsEvenAsBlocksCanBe) {
   }
 }
 
-TEST(InProcessExchange, HandsNothingToMpi) {
-  const auto exchange = make_in_process_exchange();
+TEST(RanksWithoutMpi, HandNothingOver) {
+  Ranks ranks(Placement{});
   const Bytes bytes{std::byte{1}, std::byte{2}};
-  const auto all = exchange->gather_messages(Packets::equal(bytes, 1), {}).bytes();
+  const auto all = ranks.gather_messages(Packets::equal(bytes, 1), {}).bytes();
   EXPECT_EQ(all.data(), bytes.data());
   EXPECT_EQ(all.size(), 2U);
   const std::vector<double> numbers{1, 2, 3};
-  EXPECT_EQ(exchange->gather_by_rank(numbers, Use::control), numbers);
-  EXPECT_EQ(exchange->gather_by_client(numbers, 3).size(), 3U);
-  EXPECT_EQ(exchange->gather_text("x"), std::vector<std::string>{"x"});
-  EXPECT_EQ(exchange->broadcast_number(7, Use::control), 7);
-  EXPECT_EQ(exchange->smallest(-2), -2);
+  EXPECT_EQ(ranks.gather_by_rank(numbers, Use::control), numbers);
+  EXPECT_EQ(ranks.gather_by_client(numbers, 3).size(), 3U);
+  EXPECT_EQ(ranks.gather_text("x"), std::vector<std::string>{"x"});
+  EXPECT_EQ(ranks.broadcast_number(7, Use::control), 7);
+  EXPECT_EQ(ranks.smallest(-2), -2);
   Vector x{1};
-  exchange->broadcast_model(x);
-  exchange->barrier();
-  EXPECT_EQ(exchange->traffic().up, 0U);
-  EXPECT_EQ(exchange->traffic().down, 0U);
-  EXPECT_EQ(exchange->traffic().evaluation, 0U);
+  ranks.broadcast(x, Use::down);
+  ranks.barrier();
+  EXPECT_EQ(ranks.ledger().of(Use::up), 0U);
+  EXPECT_EQ(ranks.ledger().of(Use::down), 0U);
+  EXPECT_EQ(ranks.ledger().of(Use::evaluation), 0U);
 }
 
 }  // namespace trilemma::placement_test

@@ -18,8 +18,8 @@ struct Driven {
             Settings::from_text(testing::tiny_experiment, "tiny.toml", {"method=" + method}))),
         place{.clients = static_cast<int>(plan.clients)},
         parts(assemble(plan, place, "")),
-        exchange(make_in_process_exchange(static_cast<std::size_t>(plan.clients))),
-        driver(make({plan, parts, *exchange, place})) {}
+        ranks(place),
+        driver(make({plan, parts, ranks, place})) {}
 
   Bytes saved() {
     Bytes bytes;
@@ -47,7 +47,7 @@ struct Driven {
   Plan plan;
   Placement place;
   Assembly parts;
-  std::unique_ptr<Exchange> exchange;
+  Ranks ranks;
   std::unique_ptr<Driver> driver;
   PhaseTimer timer{false};
 };

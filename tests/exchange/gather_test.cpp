@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-#include "comm/exchange.hpp"
+#include "comm/ranks.hpp"
 #include "exchange/uplink.hpp"
 #include "tests/support/compressors.hpp"
 #include "tests/support/journal_row.hpp"
@@ -25,11 +25,10 @@ struct Given {
 class Gathered {
  public:
   explicit Gathered(const Given& given = {})
-      : exchange_(make_in_process_exchange()),
-        compressor_(make(given)),
+      : compressor_(make(given)),
         outbox_(compressor_->layout()),
         uplink_(row(uplinks(), "gather")
-                    .make({.exchange = *exchange_,
+                    .make({.ranks = ranks_,
                            .journal = journal_,
                            .metrics = BitMetrics(journal_).up,
                            .compressor = make(given),
@@ -67,7 +66,7 @@ class Gathered {
   }
 
   Journal journal_;
-  std::unique_ptr<Exchange> exchange_;
+  Ranks ranks_{Placement{}};
   std::unique_ptr<Compressor> compressor_;
   Outbox outbox_;
   std::unique_ptr<Uplink> uplink_;

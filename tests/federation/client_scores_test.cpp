@@ -63,8 +63,8 @@ TEST(ClientScores, OfRealTargetsByHand) {
                        .shape = plain_shape(1, 3),
                        .finetuning = finetuning.get(),
                        .journal = &journal});
-  const auto exchange = make_in_process_exchange();
-  const Metrics found = evaluator.evaluate(Vector{2}, *exchange);
+  Ranks ranks(Placement{});
+  const Metrics found = evaluator.evaluate(Vector{2}, ranks);
   EXPECT_DOUBLE_EQ(found.test_error, std::sqrt((1 + 1 + 4) / 3.0));
   EXPECT_TRUE(std::isnan(found.accuracy));
   const double first = std::sqrt(2.0);
@@ -97,8 +97,8 @@ TEST(ClientScores, AreInTheUnitsOfTheSource) {
                        .shape = plain_shape(1, 1),
                        .finetuning = finetuning.get(),
                        .journal = &journal});
-  const auto exchange = make_in_process_exchange();
-  const Metrics found = evaluator.evaluate(Vector{2}, *exchange);
+  Ranks ranks(Placement{});
+  const Metrics found = evaluator.evaluate(Vector{2}, ranks);
   EXPECT_DOUBLE_EQ(found.test_error, 3);
   EXPECT_DOUBLE_EQ(found.clients.mean, 3 * std::sqrt(2.0));
 }

@@ -28,8 +28,8 @@ TEST(Evaluator, MeanOverClientsOfTheMeanOverRecords) {
                        .shape = plain_shape(6, 2),
                        .finetuning = nullptr,
                        .journal = &journal});
-  const auto exchange = make_in_process_exchange();
-  const Metrics found = evaluator.evaluate(x, *exchange);
+  Ranks ranks(Placement{});
+  const Metrics found = evaluator.evaluate(x, ranks);
 
   double objective = on.problem->regulariser(x);
   auto gradient = testing::regulariser_gradient(*on.problem, x);
@@ -51,7 +51,7 @@ TEST(Evaluator, MeanOverClientsOfTheMeanOverRecords) {
     right += on.problem->correct(batch, x);
   }
   EXPECT_DOUBLE_EQ(found.accuracy, static_cast<double>(right) / 40);
-  const Metrics scores = evaluator.evaluate(x, *exchange, false);
+  const Metrics scores = evaluator.evaluate(x, ranks, false);
   EXPECT_EQ(scores.accuracy, found.accuracy);
   EXPECT_TRUE(std::isnan(scores.objective) && std::isnan(scores.gradient_norm_squared));
 }
@@ -71,8 +71,8 @@ TEST(Evaluator, NoAccuracyWithoutTestRecords) {
                        .shape = plain_shape(6, 1),
                        .finetuning = nullptr,
                        .journal = &journal});
-  const auto exchange = make_in_process_exchange();
-  EXPECT_TRUE(std::isnan(evaluator.evaluate(Vector(6, real{0}), *exchange).accuracy));
+  Ranks ranks(Placement{});
+  EXPECT_TRUE(std::isnan(evaluator.evaluate(Vector(6, real{0}), ranks).accuracy));
 }
 
 TEST(Evaluator, TestRowsAreDealtOnceForAnyNumberOfHosts) {

@@ -54,15 +54,15 @@ struct Watched {
   explicit Watched(const std::vector<std::string>& overrides, bool is_tapped = true)
       : plan(read_plan(Settings::from_text(testing::tiny_experiment, "tiny.toml", overrides))),
         parts(assemble(plan, {.clients = static_cast<int>(plan.clients)}, "")),
-        exchange(make_in_process_exchange(static_cast<std::size_t>(plan.clients))),
+        ranks(Placement{.clients = static_cast<int>(plan.clients)}),
         listener(plan),
-        round(plan, parts, *exchange, is_tapped ? &listener : nullptr) {}
+        round(plan, parts, ranks, is_tapped ? &listener : nullptr) {}
 
   void run(std::uint32_t t) { round.run(t, round.participants(t), timer); }
 
   Plan plan;
   Assembly parts;
-  std::unique_ptr<Exchange> exchange;
+  Ranks ranks;
   Listener listener;
   Round round;
   PhaseTimer timer{false};
@@ -114,8 +114,8 @@ TEST(Round, TwoAssembliesOfOnePlanAreEqual) {
         read_plan(Settings::from_text(testing::tiny_experiment, "tiny.toml", overrides));
     const auto model = [&plan] {
       Assembly parts = assemble(plan, {.clients = static_cast<int>(plan.clients)}, "");
-      const auto exchange = make_in_process_exchange(static_cast<std::size_t>(plan.clients));
-      Round round(plan, parts, *exchange);
+      Ranks ranks(Placement{.clients = static_cast<int>(plan.clients)});
+      Round round(plan, parts, ranks);
       PhaseTimer timer{false};
       for (std::uint32_t t = 0; t < 4; ++t) round.run(t, round.participants(t), timer);
       return parts.x;

@@ -1,4 +1,4 @@
-// The exchange (src/comm/exchange.hpp) on any number of ranks: what arrives, and what is counted.
+// The exchange (src/comm/ranks.hpp) on any number of ranks: what arrives, and what is counted.
 
 #include <gtest/gtest.h>
 
@@ -11,7 +11,7 @@ constexpr int clients = 7;
 class Exchanges : public ::testing::TestWithParam<bool> {
  protected:
   Placement place = testing::spread(clients, GetParam());
-  std::unique_ptr<Exchange> exchange = testing::exchange_of(place);
+  Ranks ranks = testing::ranks_of(place);
   bool is_server() const { return place.rank == 0; }
   std::uint64_t others() const { return static_cast<std::uint64_t>(place.size - 1); }
   // Those of the hosted clients that are among these.
@@ -32,7 +32,7 @@ TEST_P(Exchanges, MessagesComeInClientOrder) {
     Bytes sent;
     for (const auto client : mine(participants))
       sent.insert(sent.end(), 3, static_cast<std::byte>(10 + client));
-    const auto all = exchange->gather_messages(Packets::equal(sent, 3), participants).bytes();
+    const auto all = ranks.gather_messages(Packets::equal(sent, 3), participants).bytes();
     if (!is_server()) continue;
     ASSERT_EQ(all.size(), 3 * participants.size());
     for (std::size_t i = 0; i < all.size(); ++i)
@@ -41,7 +41,7 @@ TEST_P(Exchanges, MessagesComeInClientOrder) {
   // The ledger is that of the whole job, on rank 0; what it hosts itself does not travel.
   const std::uint64_t own = mine({0, 1, 2, 3, 4, 5, 6}).size() + mine({2, 5}).size();
   if (is_server()) {
-    EXPECT_EQ(exchange->traffic().up, 3 * (clients + 2 - own));
+    EXPECT_EQ(ranks.ledger().of(Use::up), 3 * (clients + 2 - own));
   }
 }
 
@@ -57,7 +57,7 @@ TEST_P(Exchanges, MessagesMayDifferInSize) {
       sent.insert(sent.end(), client, static_cast<std::byte>(10 + client));
       ends.push_back(sent.size());
     }
-    const Packets all = exchange->gather_messages(Packets::varying(sent, ends), participants);
+    const Packets all = ranks.gather_messages(Packets::varying(sent, ends), participants);
     if (!is_server()) continue;
     ASSERT_EQ(all.ends().size(), participants.size());
     for (std::size_t i = 0; i < participants.size(); ++i) {
@@ -68,16 +68,16 @@ TEST_P(Exchanges, MessagesMayDifferInSize) {
     travelled -= 8 * ends.size() + sent.size();
   }
   if (is_server()) {
-    EXPECT_EQ(exchange->traffic().up, travelled);
+    EXPECT_EQ(ranks.ledger().of(Use::up), travelled);
   }
 }
 
 TEST_P(Exchanges, AModelReachesEveryRank) {
   Vector x(5, is_server() ? real{3} : real{0});
-  exchange->broadcast_model(x);
+  ranks.broadcast(x, Use::down);
   EXPECT_EQ(x, Vector(5, real{3}));
   if (is_server()) {
-    EXPECT_EQ(exchange->traffic().down, 5 * sizeof(real) * others());
+    EXPECT_EQ(ranks.ledger().of(Use::down), 5 * sizeof(real) * others());
   }
 }
 
@@ -87,10 +87,10 @@ TEST_P(Exchanges, NumbersByClientRankAndRow) {
     numbers.push_back(client);
     numbers.push_back(-static_cast<double>(client));
   }
-  const auto by_client = exchange->gather_by_client(numbers, 2);
+  const auto by_client = ranks.gather_by_client(numbers, 2);
   const double rank = place.rank;
-  const auto by_rank = exchange->gather_by_rank({&rank, 1}, Use::control);
-  const auto texts = exchange->gather_text("rank " + std::to_string(place.rank));
+  const auto by_rank = ranks.gather_by_rank({&rank, 1}, Use::control);
+  const auto texts = ranks.gather_text("rank " + std::to_string(place.rank));
   if (is_server()) {
     ASSERT_EQ(by_client.size(), 2U * clients);
     for (std::size_t i = 0; i < clients; ++i) {
@@ -103,8 +103,8 @@ TEST_P(Exchanges, NumbersByClientRankAndRow) {
       EXPECT_EQ(texts[static_cast<std::size_t>(r)], "rank " + std::to_string(r));
     }
   }
-  EXPECT_EQ(exchange->smallest(10 + place.rank), 10);
-  EXPECT_EQ(exchange->broadcast_number(100 + place.rank, Use::control), 100);
+  EXPECT_EQ(ranks.smallest(10 + place.rank), 10);
+  EXPECT_EQ(ranks.broadcast_number(100 + place.rank, Use::control), 100);
 }
 
 // One piece of any size a client, there and back.
@@ -114,22 +114,22 @@ TEST_P(Exchanges, PiecesOfAnySizeGoThereAndBack) {
   };
   const auto first = static_cast<std::size_t>(place.first(place.rank));
   std::vector<Bytes> collected;
-  exchange->collect([&](std::size_t slot) { return piece(first + slot); },
-                    [&](std::size_t client, const Bytes& bytes) {
-                      EXPECT_EQ(client, collected.size());
-                      collected.push_back(bytes);
-                    });
+  ranks.collect([&](std::size_t slot) { return piece(first + slot); },
+                [&](std::size_t client, const Bytes& bytes) {
+                  EXPECT_EQ(client, collected.size());
+                  collected.push_back(bytes);
+                });
   if (is_server()) {
     ASSERT_EQ(collected.size(), static_cast<std::size_t>(clients));
     for (std::size_t client = 0; client < clients; ++client)
       EXPECT_EQ(collected[client], piece(client)) << client;
   }
   std::size_t received = 0;
-  exchange->distribute([&](std::size_t client) { return collected[client]; },
-                       [&](std::size_t slot, const Bytes& bytes) {
-                         EXPECT_EQ(bytes, piece(first + slot)) << slot;
-                         ++received;
-                       });
+  ranks.distribute([&](std::size_t client) { return collected[client]; },
+                   [&](std::size_t slot, const Bytes& bytes) {
+                     EXPECT_EQ(bytes, piece(first + slot)) << slot;
+                     ++received;
+                   });
   EXPECT_EQ(received, static_cast<std::size_t>(place.count(place.rank)));
 }
 

@@ -35,9 +35,8 @@ Placement spread(int clients, bool server_hosts) {
 
 Placement alone(int clients) { return {.clients = clients}; }
 
-std::unique_ptr<Exchange> exchange_of(const Placement& place) {
-  return place.size > 1 ? make_mpi_exchange(place)
-                        : make_in_process_exchange(static_cast<std::size_t>(place.clients));
+Ranks ranks_of(const Placement& place) {
+  return Ranks(place, place.size > 1 ? Communicator::world() : Communicator());
 }
 
 namespace {
@@ -45,7 +44,7 @@ namespace {
 // Runs all tests; 0 where they have passed on all ranks.
 int run_all(int argc, char** argv) {
   const Session session(argc, argv);
-  here = {.rank = session.rank(), .size = session.size()};
+  here = session.place();
   ::testing::InitGoogleTest(&argc, argv);
   auto& listeners = ::testing::UnitTest::GetInstance()->listeners();
   if (here.rank != 0) {
@@ -53,7 +52,7 @@ int run_all(int argc, char** argv) {
     listeners.Append(new Failures);
   }
   const int good = RUN_ALL_TESTS() == 0 ? 1 : 0;
-  return exchange_of(spread(here.size))->smallest(good) == 1 ? 0 : 1;
+  return ranks_of(spread(here.size)).smallest(good) == 1 ? 0 : 1;
 }
 
 }  // namespace

@@ -26,9 +26,9 @@ constexpr int clients = 4;
 void run(const Words& overrides, const Placement& place, const std::string& path,
          bool resumes = false, const std::string& checkpoint = {}) {
   Plan plan = read_plan(Settings::from_text(testing::tiny_experiment, "tiny.toml", overrides));
-  const auto exchange = testing::exchange_of(place);
+  Ranks ranks = testing::ranks_of(place);
   Assembly parts = assemble(plan, place, "", !resumes);
-  RunLoop loop(plan, parts, *exchange, place);
+  RunLoop loop(plan, parts, ranks, place);
   std::unique_ptr<CheckpointReader> reader;
   std::unique_ptr<RunFile> file;
   if (place.rank == 0) {

@@ -1,7 +1,7 @@
 #pragma once
 // The ranks that a test runs on.
 
-#include "comm/exchange.hpp"
+#include "comm/ranks.hpp"
 
 namespace trilemma::testing {
 
@@ -11,7 +11,7 @@ const Placement& world();
 Placement spread(int clients, bool server_hosts = false);
 /// All clients on rank 0 alone, which has no use for the others.
 Placement alone(int clients);
-/// Of these ranks.
-std::unique_ptr<Exchange> exchange_of(const Placement& place);
+/// These ranks; the null state of a communicator where there is one.
+Ranks ranks_of(const Placement& place);
 
 }  // namespace trilemma::testing

@@ -14,6 +14,8 @@ long long bcast_bytes = 0;
 long long gatherv_bytes = 0;
 long long gather_bytes = 0;
 long long send_bytes = 0;
+long long allreduce_bytes = 0;
+int gatherv_calls = 0;
 
 long long bytes_of(int count, MPI_Datatype type) {
   int size = 0;
@@ -39,25 +41,30 @@ int MPI_Bcast(void* data, int count, MPI_Datatype type, int root, MPI_Comm comm)
   return PMPI_Bcast(data, count, type, root, comm);
 }
 
-// TRILEMMA_MPI_FAIL=setup|rounds makes rank 1's gather of text (set-up) or of messages fail.
-bool faked_failure(MPI_Datatype type, MPI_Comm comm) {
-  const char* where = std::getenv("TRILEMMA_MPI_FAIL");
-  const std::string wanted = type == MPI_CHAR ? "setup" : "rounds";
-  return where != nullptr && wanted == where && rank_of(comm) == 1;
+// TRILEMMA_MPI_FAIL=N makes the Nth call of MPI_Gatherv on rank 1 fail.
+bool faked_failure(MPI_Comm comm) {
+  const char* call = std::getenv("TRILEMMA_MPI_FAIL");
+  return call != nullptr && ++gatherv_calls == std::atoi(call) && rank_of(comm) == 1;
 }
 
-// Text is only gathered while the run is set up.
 int MPI_Gatherv(const void* data, int count, MPI_Datatype type, void* all, const int* counts,
                 const int* starts, MPI_Datatype all_type, int root, MPI_Comm comm) {
-  if (faked_failure(type, comm)) return MPI_ERR_OTHER;
-  if (rank_of(comm) != root && type != MPI_CHAR) gatherv_bytes += bytes_of(count, type);
+  if (faked_failure(comm)) return MPI_ERR_OTHER;
+  if (rank_of(comm) != root) gatherv_bytes += bytes_of(count, type);
   return PMPI_Gatherv(data, count, type, all, counts, starts, all_type, root, comm);
 }
 
 int MPI_Gather(const void* data, int count, MPI_Datatype type, void* all, int all_count,
                MPI_Datatype all_type, int root, MPI_Comm comm) {
-  if (rank_of(comm) != root && type != MPI_INT) gather_bytes += bytes_of(count, type);
+  if (rank_of(comm) != root) gather_bytes += bytes_of(count, type);
   return PMPI_Gather(data, count, type, all, all_count, all_type, root, comm);
+}
+
+// Every rank but the first sends its number there and gets the answer, whatever the algorithm.
+int MPI_Allreduce(const void* data, void* all, int count, MPI_Datatype type, MPI_Op op,
+                  MPI_Comm comm) {
+  if (rank_of(comm) != 0) allreduce_bytes += 2 * bytes_of(count, type);
+  return PMPI_Allreduce(data, all, count, type, op, comm);
 }
 
 // Saved state, in both directions.
@@ -70,8 +77,8 @@ int MPI_Finalize() {
   const std::string path = std::string(std::getenv("TRILEMMA_MPI_COUNT")) + "." +
                            std::to_string(rank_of(MPI_COMM_WORLD));
   if (std::FILE* file = std::fopen(path.c_str(), "w")) {
-    std::fprintf(file, "%lld %lld %lld %lld\n", bcast_bytes, gatherv_bytes, gather_bytes,
-                 send_bytes);
+    std::fprintf(file, "%lld %lld %lld %lld %lld\n", bcast_bytes, gatherv_bytes, gather_bytes,
+                 send_bytes, allreduce_bytes);
     std::fclose(file);
   }
   return PMPI_Finalize();

@@ -38,8 +38,8 @@ Federation::Federation(const std::string& toml, const std::vector<std::string>& 
     : plan(read_plan(Settings::from_text(toml, "test.toml", overrides))),
       place{.clients = static_cast<int>(plan.clients)},
       parts(assemble(plan, place, "")),
-      exchange_(make_in_process_exchange(static_cast<std::size_t>(plan.clients))),
-      driver_(make_driver({plan, parts, *exchange_, place, this})) {}
+      ranks_(Placement{.clients = static_cast<int>(plan.clients)}),
+      driver_(make_driver({plan, parts, ranks_, place, this})) {}
 
 std::span<const std::byte> Federation::round() {
   driver_->run_until(driver_->step() + 1, timer_);
@@ -57,7 +57,7 @@ void Federation::persist(State& state) {
   for (std::size_t slot = 0; slot < parts.shards.size(); ++slot) driver_->persist(slot, state);
 }
 
-Metrics Federation::evaluate() { return parts.evaluator->evaluate(parts.x, *exchange_); }
+Metrics Federation::evaluate() { return parts.evaluator->evaluate(parts.x, ranks_); }
 
 Vector run_tiny(const std::vector<std::string>& overrides, std::uint32_t rounds) {
   Federation federation(tiny_experiment, overrides);
@@ -94,7 +94,7 @@ Rig::Rig(LocalWork& estimator, std::size_t slots, std::size_t dimension, const O
   clients_ = std::make_unique<ClientSide>(std::move(parts), slots, dimension, options.first_client,
                                           options.seed, options.staged);
   uplink_ = row(uplinks(), "gather")
-                .make({.exchange = *exchange_,
+                .make({.ranks = ranks_,
                        .journal = journal_,
                        .metrics = BitMetrics(journal_).up,
                        .compressor = make_compressor(options.compressor, dimension,

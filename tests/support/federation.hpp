@@ -35,7 +35,7 @@ class Federation final : UplinkTap {
   void messages(std::uint32_t, Coordinates, const Packets& all) override { sent_ = all.bytes(); }
   void mean(std::uint32_t, std::span<const double>) override {}
 
-  std::unique_ptr<Exchange> exchange_;
+  Ranks ranks_;
   std::unique_ptr<Driver> driver_;
   std::span<const std::byte> sent_;
   NamedRow noted_;
@@ -86,7 +86,7 @@ class Rig {
   std::unique_ptr<ServerMemory> server_memory_;
   std::unique_ptr<ServerStep> step_;
   std::unique_ptr<ClientSide> clients_;
-  std::unique_ptr<Exchange> exchange_ = make_in_process_exchange();
+  Ranks ranks_{Placement{}};
   std::unique_ptr<Uplink> uplink_;
   std::unique_ptr<ServerSide> server_;
   PhaseTimer timer_{false};

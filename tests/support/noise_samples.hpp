@@ -12,7 +12,7 @@
 #include <span>
 #include <string>
 
-#include "comm/exchange.hpp"
+#include "comm/ranks.hpp"
 #include "exchange/uplink.hpp"
 #include "federation/assembly.hpp"
 
@@ -99,7 +99,7 @@ class WireRun {
     Assembly parts;
   };
   std::vector<std::unique_ptr<Rank>> ranks_;
-  std::unique_ptr<Exchange> exchange_ = make_in_process_exchange();
+  Ranks alone_{Placement{}};
   std::unique_ptr<Uplink> uplink_;
   std::unique_ptr<Outbox> sent_;  ///< by all ranks in the last round
   std::vector<std::uint32_t> everyone_;

@@ -38,8 +38,8 @@ const std::vector<Metric>& sample_metrics() {
     Plan plan = read_plan(Settings::from_text(tiny_experiment, "tiny.toml"));
     const Placement place{.clients = static_cast<int>(plan.clients)};
     Assembly parts = assemble(plan, place, "");
-    const auto exchange = make_in_process_exchange();
-    const RunLoop loop(plan, parts, *exchange, place);
+    Ranks ranks(Placement{});
+    const RunLoop loop(plan, parts, ranks, place);
     const auto declared = parts.journal->metrics();
     return std::vector<Metric>(declared.begin(), declared.end());
   }();

@@ -1,0 +1,113 @@
+#include "comm/communicator.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "comm/mpi_check.hpp"
+#include "comm/share_type.hpp"
+
+namespace trilemma {
+
+struct Communicator::Group {
+  MPI_Comm comm = MPI_COMM_NULL;
+  int rank = 0;
+  int size = 1;
+};
+
+namespace {
+
+constexpr int tag = 1;
+
+// Calls `move(first, count)` for pieces that are small enough for MPI's counts.
+template <class Move>
+void in_pieces(std::size_t bytes, Move move) {
+  constexpr std::size_t piece = std::size_t{1} << 30U;
+  for (std::size_t first = 0; first < bytes; first += piece)
+    move(first, static_cast<int>(std::min(piece, bytes - first)));
+}
+
+}  // namespace
+
+Shares Shares::in_rank_order(std::size_t unit, std::vector<int> count) {
+  std::vector<int> start(count.size());
+  std::exclusive_scan(count.begin(), count.end(), start.begin(), 0);
+  return {unit, std::move(count), std::move(start)};
+}
+
+Communicator Communicator::world() {
+  auto group = std::make_shared<Group>();
+  group->comm = MPI_COMM_WORLD;
+  check_mpi(MPI_Comm_rank(group->comm, &group->rank), "MPI_Comm_rank");
+  check_mpi(MPI_Comm_size(group->comm, &group->size), "MPI_Comm_size");
+  Communicator world;
+  world.ranks_ = std::move(group);
+  return world;
+}
+
+int Communicator::rank() const { return is_null() ? 0 : ranks_->rank; }
+int Communicator::size() const { return is_null() ? 1 : ranks_->size; }
+
+void Communicator::barrier() const {
+  if (!is_null()) check_mpi(MPI_Barrier(ranks_->comm), "MPI_Barrier");
+}
+
+void Communicator::broadcast(std::span<std::byte> bytes, LedgerEntry entry) const {
+  if (is_null()) return;
+  in_pieces(bytes.size(), [&](std::size_t first, int count) {
+    check_mpi(MPI_Bcast(bytes.data() + first, count, MPI_BYTE, 0, ranks_->comm), "MPI_Bcast");
+  });
+  if (rank() == 0) entry.book(bytes.size() * others());
+}
+
+void Communicator::gather(std::span<const double> mine, std::span<double> all,
+                          LedgerEntry entry) const {
+  if (is_null()) {
+    std::ranges::copy(mine, all.begin());
+    return;
+  }
+  const auto count = static_cast<int>(mine.size());
+  check_mpi(
+      MPI_Gather(mine.data(), count, MPI_DOUBLE, all.data(), count, MPI_DOUBLE, 0, ranks_->comm),
+      "MPI_Gather");
+  if (rank() == 0) entry.book(mine.size_bytes() * others());
+}
+
+void Communicator::gather(std::span<const std::byte> mine, const Shares& shares,
+                          std::span<std::byte> all, LedgerEntry entry) const {
+  if (is_null()) {
+    std::ranges::copy(mine, all.begin());
+    return;
+  }
+  const ShareType share(shares.unit);
+  const int own = shares.count[static_cast<std::size_t>(rank())];
+  check_mpi(MPI_Gatherv(mine.data(), own, share.get(), all.data(), shares.count.data(),
+                        shares.start.data(), share.get(), 0, ranks_->comm),
+            "MPI_Gatherv");
+  if (rank() == 0) entry.book(shares.unit * (shares.total() - static_cast<std::size_t>(own)));
+}
+
+int Communicator::smallest(int value, LedgerEntry entry) const {
+  if (is_null()) return value;
+  int least = value;
+  check_mpi(MPI_Allreduce(&value, &least, 1, MPI_INT, MPI_MIN, ranks_->comm), "MPI_Allreduce");
+  if (rank() == 0) entry.book(2 * sizeof(int) * others());
+  return least;
+}
+
+void Communicator::send(std::span<const std::byte> bytes, int to, LedgerEntry entry) const {
+  in_pieces(bytes.size(), [&](std::size_t first, int count) {
+    check_mpi(MPI_Send(bytes.data() + first, count, MPI_BYTE, to, tag, ranks_->comm), "MPI_Send");
+  });
+  if (rank() == 0) entry.book(bytes.size());
+}
+
+void Communicator::receive(std::span<std::byte> bytes, int from, LedgerEntry entry) const {
+  in_pieces(bytes.size(), [&](std::size_t first, int count) {
+    check_mpi(
+        MPI_Recv(bytes.data() + first, count, MPI_BYTE, from, tag, ranks_->comm, MPI_STATUS_IGNORE),
+        "MPI_Recv");
+  });
+  if (rank() == 0) entry.book(bytes.size());
+}
+
+}  // namespace trilemma

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <limits>
+
+#include "core/check.hpp"
+
+namespace trilemma {
+
+/// A number of bytes as MPI counts them. Throws RunFailure above 2 GiB.
+inline int mpi_count(std::size_t bytes) {
+  if (bytes > static_cast<std::size_t>(std::numeric_limits<int>::max()))
+    throw RunFailure(
+        fmt::format("{} bytes at once are above MPI's limit of 2 GiB; let fewer clients take "
+                    "part, or send less",
+                    bytes));
+  return static_cast<int>(bytes);
+}
+
+}  // namespace trilemma

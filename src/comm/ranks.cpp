@@ -1,0 +1,185 @@
+#include "comm/ranks.hpp"
+
+#include <algorithm>
+
+#include "comm/mpi_count.hpp"
+#include "comm/parcels.hpp"
+
+namespace trilemma {
+
+Ranks::Ranks(const Placement& placement, Communicator communicator)
+    : communicator_(std::move(communicator)) {
+  host(placement);
+}
+
+void Ranks::host(const Placement& placement) {
+  place_ = placement;
+  everyone_ = {};
+  for (int r = 0; r < place_.size; ++r) {
+    everyone_.count.push_back(place_.count(r));
+    everyone_.start.push_back(place_.first(r));
+  }
+  present_ = everyone_;
+}
+
+void Ranks::broadcast(View model, Use use) {
+  communicator_.broadcast(std::as_writable_bytes(model), entry(use));
+}
+
+std::span<std::byte> Ranks::room(Bytes& all, const Shares& shares) const {
+  if (place_.rank != 0) return {};
+  const std::size_t size = shares.unit * shares.total();
+  if (all.size() < size) all.resize(size);
+  return std::span(all).first(size);
+}
+
+Packets Ranks::gather_messages(const Packets& mine, Coordinates participants) {
+  if (communicator_.is_null()) return mine;
+  count_by_rank(participants);
+  if (mine.varies()) return gather_varying(mine, participants.size());
+  present_.unit = mine.each();
+  const auto all = room(messages_, present_);
+  communicator_.gather(mine.bytes(), present_, all, entry(Use::up));
+  return Packets::equal(all, mine.each());
+}
+
+// First where the messages end in those of their rank, then the bytes.
+Packets Ranks::gather_varying(const Packets& mine, std::size_t participants) {
+  present_.unit = sizeof(std::uint64_t);
+  ends_.resize(place_.rank == 0 ? participants : 0);
+  communicator_.gather(std::as_bytes(mine.ends()), present_,
+                       std::as_writable_bytes(std::span(ends_)), entry(Use::up));
+  bytes_.count.assign(present_.count.size(), 0);
+  bytes_.start.assign(present_.count.size(), 0);
+  bytes_.count[static_cast<std::size_t>(place_.rank)] = mpi_count(mine.bytes().size());
+  std::uint64_t total = 0;
+  for (std::size_t r = 0; place_.rank == 0 && r < present_.count.size(); ++r) {
+    const auto own = std::span(ends_).subspan(static_cast<std::size_t>(present_.start[r]),
+                                              static_cast<std::size_t>(present_.count[r]));
+    bytes_.start[r] = mpi_count(total);
+    bytes_.count[r] = own.empty() ? 0 : mpi_count(own.back());
+    for (auto& end : own) end += total;
+    total += static_cast<std::uint64_t>(bytes_.count[r]);
+  }
+  const auto all = room(messages_, bytes_);
+  communicator_.gather(mine.bytes(), bytes_, all, entry(Use::up));
+  return Packets::varying(all, ends_);
+}
+
+// Clients are hosted in blocks that ascend.
+void Ranks::count_by_rank(Coordinates participants) {
+  if (participants.size() == static_cast<std::size_t>(place_.clients)) {
+    present_ = everyone_;
+    return;
+  }
+  auto next = participants.begin();
+  for (std::size_t r = 0; r < present_.count.size(); ++r) {
+    const auto end = static_cast<std::uint32_t>(everyone_.start[r] + everyone_.count[r]);
+    const auto last = std::partition_point(next, participants.end(),
+                                           [end](std::uint32_t client) { return client < end; });
+    present_.start[r] = static_cast<int>(next - participants.begin());
+    present_.count[r] = everyone_.count[r] == 0 ? 0 : static_cast<int>(last - next);
+    if (everyone_.count[r] > 0) next = last;
+  }
+}
+
+std::span<const double> Ranks::gather_by_client(std::span<const double> mine, std::size_t each) {
+  return gather_rows(mine, each, everyone_.count);
+}
+
+std::span<const double> Ranks::gather_rows(std::span<const double> mine, std::size_t width,
+                                           const std::vector<int>& rows) {
+  if (communicator_.is_null()) return mine;
+  const Shares shares = Shares::in_rank_order(width * sizeof(double), rows);
+  const auto all = room(numbers_, shares);
+  communicator_.gather(std::as_bytes(mine), shares, all, entry(Use::evaluation));
+  return {reinterpret_cast<const double*>(all.data()), all.size() / sizeof(double)};
+}
+
+std::vector<double> Ranks::gather_by_rank(std::span<const double> mine, Use use) {
+  std::vector<double> all(place_.rank == 0 ? mine.size() * static_cast<std::size_t>(place_.size)
+                                           : 0);
+  communicator_.gather(mine, all, entry(use));
+  return all;
+}
+
+std::vector<std::string> Ranks::gather_text(const std::string& mine) {
+  const auto ranks = static_cast<std::size_t>(place_.size);
+  const auto lengths =
+      gather_by_rank(std::vector<double>{static_cast<double>(mine.size())}, Use::control);
+  std::vector<int> count(ranks);
+  std::ranges::transform(lengths, count.begin(), [](double n) { return static_cast<int>(n); });
+  count[static_cast<std::size_t>(place_.rank)] = mpi_count(mine.size());
+  const Shares shares = Shares::in_rank_order(1, std::move(count));
+  Bytes all;
+  communicator_.gather(std::as_bytes(std::span(mine)), shares, room(all, shares),
+                       entry(Use::control));
+  std::vector<std::string> texts;
+  for (std::size_t r = 0; place_.rank == 0 && r < ranks; ++r)
+    texts.emplace_back(reinterpret_cast<const char*>(all.data()) + shares.start[r],
+                       static_cast<std::size_t>(shares.count[r]));
+  return texts;
+}
+
+int Ranks::broadcast_number(int value, Use use) {
+  communicator_.broadcast(std::as_writable_bytes(std::span(&value, 1)), entry(use));
+  return value;
+}
+
+void Ranks::broadcast_bytes(Bytes& bytes) {
+  std::uint64_t size = bytes.size();
+  communicator_.broadcast(std::as_writable_bytes(std::span(&size, 1)), entry(Use::control));
+  bytes.resize(size);
+  communicator_.broadcast(bytes, entry(Use::control));
+}
+
+void Ranks::collect(const std::function<Bytes(std::size_t)>& make,
+                    const std::function<void(std::size_t, const Bytes&)>& take) {
+  if (place_.rank != 0) {
+    Parcels parcels([this](Bytes& bytes) { send(bytes, 0); });
+    for (std::size_t slot = 0; slot < slots(place_.rank); ++slot) parcels.put(make(slot));
+    parcels.flush();
+    return;
+  }
+  for (int r = 0; r < place_.size; ++r) {
+    Parcels parcels([this, r] { return receive(r); });
+    for (std::size_t slot = 0; slot < slots(r); ++slot)
+      take(static_cast<std::size_t>(place_.first(r)) + slot, r == 0 ? make(slot) : parcels.next());
+  }
+}
+
+void Ranks::distribute(const std::function<Bytes(std::size_t)>& give,
+                       const std::function<void(std::size_t, const Bytes&)>& take) {
+  if (place_.rank != 0) {
+    Parcels parcels([this] { return receive(0); });
+    for (std::size_t slot = 0; slot < slots(place_.rank); ++slot) take(slot, parcels.next());
+    return;
+  }
+  for (int r = 0; r < place_.size; ++r) {
+    Parcels parcels([this, r](Bytes& bytes) { send(bytes, r); });
+    for (std::size_t slot = 0; slot < slots(r); ++slot) {
+      const Bytes bytes = give(static_cast<std::size_t>(place_.first(r)) + slot);
+      r == 0 ? take(slot, bytes) : parcels.put(bytes);
+    }
+    parcels.flush();
+  }
+}
+
+// The size, then the bytes.
+void Ranks::send(const Bytes& bytes, int to) {
+  const std::uint64_t size = bytes.size();
+  communicator_.send(std::as_bytes(std::span(&size, 1)), to, entry(Use::control));
+  communicator_.send(bytes, to, entry(Use::control));
+}
+
+Bytes Ranks::receive(int from) {
+  std::uint64_t size = 0;
+  communicator_.receive(std::as_writable_bytes(std::span(&size, 1)), from, entry(Use::control));
+  Bytes bytes(size);
+  communicator_.receive(bytes, from, entry(Use::control));
+  return bytes;
+}
+
+int Ranks::smallest(int value) { return communicator_.smallest(value, entry(Use::control)); }
+
+}  // namespace trilemma

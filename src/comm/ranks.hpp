@@ -1,0 +1,79 @@
+#pragma once
+// What crosses between the ranks of a job: the model down, encoded messages up, and the small
+// traffic of evaluation, recording and checkpoints.
+
+#include <functional>
+#include <string>
+
+#include "comm/communicator.hpp"
+#include "comm/placement.hpp"
+#include "core/packets.hpp"
+
+namespace trilemma {
+
+/// Ranks, the clients that they host, and the ledger of what they send each other. Every call is
+/// collective over all ranks; in one process without MPI it hands over nothing.
+class Ranks {
+ public:
+  explicit Ranks(const Placement& placement, Communicator communicator = {});
+
+  /// Where the clients are from now on.
+  void host(const Placement& placement);
+
+  /// The model of rank 0 to all ranks; `use` tells one that is only looked at from one that clients
+  /// work at.
+  void broadcast(View model, Use use);
+  /// Every rank hands in the messages of those of its clients that are among `participants` (the
+  /// same on every rank; those of a rank side by side, the ranks ascending), in their order.
+  /// Returns on rank 0 all messages in this order, elsewhere nothing; valid until the next call.
+  /// Sizes travel, 8 bytes each, where they vary.
+  Packets gather_messages(const Packets& mine, Coordinates participants);
+  /// `each` numbers per client, in client order on rank 0, elsewhere nothing; valid until the next
+  /// call.
+  std::span<const double> gather_by_client(std::span<const double> mine, std::size_t each);
+  /// Rows of `width` numbers, rows[r] of them from rank r, in rank order, likewise.
+  std::span<const double> gather_rows(std::span<const double> mine, std::size_t width,
+                                      const std::vector<int>& rows);
+  /// The same number of values from every rank, in rank order, on rank 0.
+  std::vector<double> gather_by_rank(std::span<const double> mine, Use use);
+  /// Texts of all ranks, in rank order, on rank 0.
+  std::vector<std::string> gather_text(const std::string& mine);
+  /// A number of rank 0 to all ranks.
+  int broadcast_number(int value, Use use);
+  /// Bytes of rank 0 to all ranks; the others get their size too.
+  void broadcast_bytes(Bytes& bytes);
+  /// One piece of any size a client to rank 0, one after the other in client order: `make` gives
+  /// that of a slot where it is hosted, `take` receives that of a client on rank 0.
+  void collect(const std::function<Bytes(std::size_t slot)>& make,
+               const std::function<void(std::size_t client, const Bytes&)>& take);
+  /// The way back: `give` says on rank 0 what a client gets, `take` receives it for a slot.
+  void distribute(const std::function<Bytes(std::size_t client)>& give,
+                  const std::function<void(std::size_t slot, const Bytes&)>& take);
+  /// The smallest of the ranks' numbers.
+  int smallest(int value);
+  void barrier() { communicator_.barrier(); }
+
+  const Placement& place() const { return place_; }
+  const Ledger& ledger() const { return ledger_; }
+  Ledger& ledger() { return ledger_; }
+
+ private:
+  LedgerEntry entry(Use use) { return {ledger_, use}; }
+  std::size_t slots(int rank) const { return static_cast<std::size_t>(place_.count(rank)); }
+  void send(const Bytes& bytes, int to);
+  Bytes receive(int from);
+  void count_by_rank(Coordinates participants);
+  Packets gather_varying(const Packets& mine, std::size_t participants);
+  /// Room on rank 0 for what arrives there; elsewhere none.
+  std::span<std::byte> room(Bytes& all, const Shares& shares) const;
+
+  Communicator communicator_;
+  Placement place_;
+  Ledger ledger_;
+  Shares everyone_, present_;  ///< clients of every rank, and those that take part
+  Bytes messages_, numbers_;   ///< on rank 0, what arrived last
+  Shares bytes_;               ///< of messages that differ in size
+  std::vector<std::uint64_t> ends_;
+};
+
+}  // namespace trilemma

@@ -85,8 +85,7 @@ LocalSetup local_setup(const Plan& plan, const Placement& place, Assembly& a) {
   setup.snapshot_probability = plan.snapshot_probability.value_or(
       static_cast<double>(plan.batch) / static_cast<double>(a.shard_records.least));
   setup.record_threshold = plan.bound->record_threshold();
-  setup.largest_norm = a.largest_norm.get();
-  setup.not_finite = a.not_finite.get();
+  setup.notes = a.notes.get();
   setup.steps = plan.method.steps;
   return setup;
 }
@@ -113,7 +112,7 @@ void build_clients(const Plan& plan, const Placement& place, Assembly& a) {
                     {},
                     plan.takes_steps() ? &plan.method.steps : nullptr,
                     plan.shape().model,
-                    a.not_finite.get(),
+                    a.notes.get(),
                     a.journal.get()};
   for (const auto& shard : a.shards)
     parts.sensitivity.push_back(releases(plan, shard.size()).sensitivity);

@@ -17,10 +17,8 @@ struct Assembly {
   Vector x;                          ///< start model
   std::unique_ptr<Optimum> optimum;  ///< of the objective, where the plan wants it, or null
   double sigma = 0;
-  std::unique_ptr<double> largest_norm = std::make_unique<double>(0.0);  ///< of a clipped gradient
-  std::unique_ptr<std::uint64_t> not_finite =
-      std::make_unique<std::uint64_t>(0);  ///< gradients replaced by 0, not yet in a count
-  std::string partition;                   ///< description
+  std::unique_ptr<GradientNotes> notes = std::make_unique<GradientNotes>();
+  std::string partition;  ///< description
   std::string uneven;   ///< what follows where clients do not hold equally many records, else empty
   std::string scaling;  ///< of the features, in words
   ShardSizes shard_records;  ///< of the smallest and the largest client

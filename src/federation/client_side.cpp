@@ -35,6 +35,11 @@ ClientMetrics::ClientMetrics(Journal& journal)
            .description =
                "gradients of records and updates without a finite norm, which the bound made 0",
            .kind = Metric::Kind::sum})),
+      record_norm(journal.declare({.name = "record_norm_most",
+                                   .units = "1",
+                                   .description = "largest norm of a record's gradient after its "
+                                                  "bound; NaN = not measured",
+                                   .kind = Metric::Kind::most})),
       least_norm(journal.declare({.name = "update_norm_least",
                                   .units = "1",
                                   .description = "smallest norm of a participant's update before "
@@ -70,7 +75,7 @@ ClientSide::ClientSide(ClientParts parts, std::size_t slots, std::size_t dimensi
 
 void ClientSide::start(ConstView x) {
   parts_.work->start(x);
-  note_not_finite();
+  note_gradients();
 }
 
 const Outbox& ClientSide::run(std::uint32_t round, Coordinates participants, ConstView x,
@@ -120,8 +125,8 @@ void ClientSide::persist(std::size_t slot, State& state) {
 void ClientSide::work(Coordinates slots, std::uint32_t round, ConstView x, PhaseTimer& timer,
                       bool sends) {
   for (std::size_t i = 0; i < slots.size(); ++i) {
-    const std::size_t drawn =
-        parts_.work->estimate(slots[i], x, key(Purpose::minibatch, slots[i], round), update_[i]);
+    const std::size_t drawn = parts_.work->estimate(
+        slots[i], {.model = x, .key = key(Purpose::minibatch, slots[i], round)}, update_[i]);
     if (parts_.bound->bounds_public_part()) parts_.work->add_public(x, Support::all(), update_[i]);
     parts_.journal->add(metrics_.records, drawn);
     if (sends) note_drift(round, drawn, update_[i]);
@@ -206,13 +211,16 @@ void ClientSide::send(Coordinates slots, std::uint32_t round, ConstView x, Phase
 
 void ClientSide::finish_round(std::uint32_t round, ConstView x) {
   parts_.work->finish_round(x, {seed_, Purpose::coin, 0, round});
-  note_not_finite();
+  note_gradients();
 }
 
-// What the work has replaced since it was last asked.
-void ClientSide::note_not_finite() {
-  if (parts_.not_finite == nullptr) return;
-  parts_.journal->add(metrics_.not_finite, std::exchange(*parts_.not_finite, 0));
+// What the work has seen since it was last asked.
+void ClientSide::note_gradients() {
+  if (parts_.notes == nullptr) return;
+  const GradientNotes notes = std::exchange(*parts_.notes, {});
+  parts_.journal->add(metrics_.not_finite, notes.not_finite);
+  if (!std::isinf(notes.largest_norm))
+    parts_.journal->see(metrics_.record_norm, notes.largest_norm);
 }
 
 }  // namespace trilemma

@@ -22,14 +22,14 @@ struct ClientParts {
   std::vector<Secret*> secret;           ///< of noise and minibatches, by slot; empty = seed
   const LocalSteps* steps = nullptr;     ///< where the work takes some
   std::size_t model = 0;                 ///< values of an update that belong to the model
-  std::uint64_t* not_finite = nullptr;   ///< where the work counts gradients that it replaced by 0
+  GradientNotes* notes = nullptr;        ///< what the work notes of the records' gradients
   Journal* journal = nullptr;            ///< of what the clients do
 };
 
 /// Numbers, in the journal, of the metrics that the clients make.
 struct ClientMetrics {
   explicit ClientMetrics(Journal& journal);
-  Journal::Id records, clipped, not_finite, least_norm, most_norm, drift;
+  Journal::Id records, clipped, not_finite, record_norm, least_norm, most_norm, drift;
 };
 
 /// The hosted clients of a rank.
@@ -57,7 +57,7 @@ class ClientSide {
   void work(Coordinates slots, std::uint32_t round, ConstView x, PhaseTimer& timer, bool sends);
   void note_drift(std::uint32_t round, std::size_t drawn, ConstView update);
   void note(const Bounded& bounded);
-  void note_not_finite();
+  void note_gradients();
   void send(Coordinates slots, std::uint32_t round, ConstView x, PhaseTimer& timer);
   void release(Coordinates slots, std::uint32_t round, ConstView x);
   Key key(Purpose purpose, std::size_t slot, std::uint32_t round) const;

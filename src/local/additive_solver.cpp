@@ -23,12 +23,12 @@ class AdditiveSolver final : public LocalWork {
     return room;
   }
 
-  std::size_t estimate(std::size_t slot, ConstView x, const Key& key, View out) override {
+  std::size_t estimate(std::size_t slot, const Task& task, View out) override {
     const Dataset& shard = *s_.shards[slot];
-    const double rate = s_.steps.step_rate(key.round, steps_.number(shard));
+    const double rate = s_.steps.step_rate(task.key.round, steps_.number(shard, task));
     const double ratio = s_.steps.personal_ratio;
-    walk_.begin(personal_model(slot, x, from_), x, (1 + ratio) * rate);
-    const std::size_t records = take_all(steps_, shard, key, walk_);
+    walk_.begin(personal_model(slot, task.model, from_), task.model, (1 + ratio) * rate);
+    const std::size_t records = take_all(steps_, shard, task, walk_);
     const auto shared = static_cast<real>(rate);
     const auto personal = static_cast<real>(ratio * rate);
     for (std::size_t j = 0; j < out.size(); ++j) {

@@ -17,12 +17,12 @@ class BlockSolver final : public LocalWork {
     return state.subspan((s_.first_client + slot) * d, d);
   }
 
-  std::size_t estimate(std::size_t slot, ConstView state, const Key& key, View out) override {
+  std::size_t estimate(std::size_t slot, const Task& task, View out) override {
     const Dataset& shard = *s_.shards[slot];
-    const std::size_t number = steps_.number(shard);
-    const ConstView own = state.subspan((s_.first_client + slot) * out.size(), out.size());
-    walk_.begin(own, own, s_.steps.step_rate(key.round, number));
-    const std::size_t records = take_all(steps_, shard, key, walk_);
+    const std::size_t number = steps_.number(shard, task);
+    const ConstView own = task.model.subspan((s_.first_client + slot) * out.size(), out.size());
+    walk_.begin(own, own, s_.steps.step_rate(task.key.round, number));
+    const std::size_t records = take_all(steps_, shard, task, walk_);
     walk_.report(number, out);
     return records;
   }

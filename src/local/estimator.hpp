@@ -9,7 +9,7 @@ namespace trilemma {
 class GradientWork : public LocalWork {
  public:
   explicit GradientWork(const LocalSetup& s)
-      : s_(s), gradients_(*s.problem, s.record_threshold, s.largest_norm, s.not_finite) {}
+      : s_(s), gradients_(*s.problem, s.record_threshold, s.notes) {}
   void add_public(ConstView x, Support at, View out) const final {
     s_.problem->add_regulariser_at(x, at, out);
   }

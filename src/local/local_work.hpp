@@ -2,6 +2,7 @@
 // Local work: what a client computes from its shard in a round, and what that is made from.
 
 #include <memory>
+#include <optional>
 
 #include "core/state.hpp"
 #include "local/local_steps.hpp"
@@ -20,9 +21,15 @@ struct LocalSetup {
   std::size_t batch = 1;
   double snapshot_probability = 0;  ///< SVRG
   double record_threshold = 0;      ///< G, or infinity
-  double* largest_norm = nullptr;   ///< keeps the largest norm of a clipped gradient, if not null
-  std::uint64_t* not_finite = nullptr;  ///< counts gradients replaced by 0, if not null
-  LocalSteps steps;                     ///< of solvers
+  GradientNotes* notes = nullptr;   ///< of the records' gradients; may be null
+  LocalSteps steps;                 ///< of solvers
+};
+
+/// What a client is given to do.
+struct Task {
+  ConstView model = {};            ///< where it starts: the server's state
+  Key key = {};                    ///< addresses its minibatches
+  std::optional<long> steps = {};  ///< of solvers whose number of steps is set; none = the method's
 };
 
 class LocalWork {
@@ -30,10 +37,9 @@ class LocalWork {
   virtual ~LocalWork() = default;
   /// Sets the state that belongs to the start.
   virtual void start(ConstView x) = 0;
-  /// Writes the client's vector at x, the server's state, into `out`: an estimate of its gradient
-  /// without the regulariser, or what its local steps have done, regulariser included. Returns the
-  /// number of records drawn. `key` addresses the minibatch.
-  virtual std::size_t estimate(std::size_t slot, ConstView x, const Key& key, View out) = 0;
+  /// Writes the client's vector into `out`: an estimate of its gradient without the regulariser, or
+  /// what its local steps have done, regulariser included. Returns the number of records drawn.
+  virtual std::size_t estimate(std::size_t slot, const Task& task, View out) = 0;
   /// Adds to the coordinates `at` of a vector the part that has no data in it. Beside
   /// the noise it would have no use, and in rounding the sum it could take the noise away.
   virtual void add_public(ConstView, Support, View) const {}

@@ -19,11 +19,11 @@ class PersonalSolver final : public LocalWork {
     return model_[slot];
   }
 
-  std::size_t estimate(std::size_t slot, ConstView x, const Key& key, View out) override {
+  std::size_t estimate(std::size_t slot, const Task& task, View out) override {
     const Dataset& shard = *s_.shards[slot];
-    const std::size_t number = steps_.number(shard);
-    walk_.begin(model_[slot], x, s_.steps.step_rate(key.round, number));
-    const std::size_t records = take_all(steps_, shard, key, walk_);
+    const std::size_t number = steps_.number(shard, task);
+    walk_.begin(model_[slot], task.model, s_.steps.step_rate(task.key.round, number));
+    const std::size_t records = take_all(steps_, shard, task, walk_);
     walk_.report(number, out);
     model_[slot] = walk_.at();
     return records;

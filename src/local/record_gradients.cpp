@@ -34,10 +34,11 @@ View RecordGradients::compute(ConstView x) {
   for (const std::size_t i : hidden_) norm_[i] = std::numeric_limits<double>::infinity();
   const bool changed = clip(factors, width);
   drop_small(factors);
-  if (largest_ == nullptr) return factors;
+  if (notes_ == nullptr) return factors;
   // Measured again, so that the record shows what was sent on and not what was meant.
   if (changed) problem_.norms(batch_, factors, norm_);
-  for (std::size_t i = 0; i < count; ++i) *largest_ = std::max(*largest_, norm_[i]);
+  for (std::size_t i = 0; i < count; ++i)
+    notes_->largest_norm = std::max(notes_->largest_norm, norm_[i]);
   return factors;
 }
 
@@ -52,7 +53,7 @@ bool RecordGradients::clip(View factors, std::size_t width) {
       problem_.scale(own, weight);
     else
       std::fill(own.begin(), own.end(), real{0});
-    if (not_finite_ != nullptr && !std::isfinite(norm_[i])) ++*not_finite_;
+    if (notes_ != nullptr && !std::isfinite(norm_[i])) ++notes_->not_finite;
     changed = true;
   }
   return changed;

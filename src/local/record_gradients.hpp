@@ -2,21 +2,26 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 
 #include "problem/problem.hpp"
 
 namespace trilemma {
+
+/// What clipped gradients have shown since they were last asked.
+struct GradientNotes {
+  double largest_norm = -std::numeric_limits<double>::infinity();  ///< after clipping
+  std::uint64_t not_finite = 0;                                    ///< replaced by 0
+};
 
 /// Clipped gradients of single records, as factors, in blocks of a fixed number of records so that
 /// sums have one order whatever the sampler. Under a threshold a record whose features or whose
 /// gradient have no finite norm counts as one with gradient 0, whatever the other records are.
 class RecordGradients {
  public:
-  /// `largest`, if given, keeps the largest norm of a gradient after clipping; `not_finite` counts
-  /// the gradients that were not finite.
-  RecordGradients(Problem& problem, double threshold, double* largest = nullptr,
-                  std::uint64_t* not_finite = nullptr)
-      : problem_(problem), threshold_(threshold), largest_(largest), not_finite_(not_finite) {}
+  /// `notes` may be null.
+  RecordGradients(Problem& problem, double threshold, GradientNotes* notes = nullptr)
+      : problem_(problem), threshold_(threshold), notes_(notes) {}
 
   static constexpr std::size_t block_rows = 512;
 
@@ -45,8 +50,7 @@ class RecordGradients {
 
   Problem& problem_;
   double threshold_;
-  double* largest_;
-  std::uint64_t* not_finite_;
+  GradientNotes* notes_;
   Batch batch_;
   std::vector<std::size_t> hidden_;  ///< places in the batch of records without finite features
   Vector factors_;

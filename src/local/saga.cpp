@@ -28,13 +28,13 @@ class Saga final : public GradientWork {
     }
   }
 
-  std::size_t estimate(std::size_t slot, ConstView x, const Key& key, View out) override {
+  std::size_t estimate(std::size_t slot, const Task& task, View out) override {
     const Dataset& shard = *s_.shards[slot];
-    s_.sampler->draw(key, shard.size(), s_.batch, rows_);
+    s_.sampler->draw(task.key, shard.size(), s_.batch, rows_);
     const double weight = 1.0 / static_cast<double>(s_.batch);
     for (std::size_t j = 0; j < out.size(); ++j) out[j] = static_cast<real>(mean_[slot][j]);
     gradients_.each_block(shard, rows_, [&](std::size_t first, std::size_t count) {
-      gradients_.accumulate(gradients_.compute(x), weight, out);
+      gradients_.accumulate(gradients_.compute(task.model), weight, out);
       gradients_.accumulate(old(slot, Coordinates(rows_).subspan(first, count)), -weight, out);
     });
     const std::size_t drawn = rows_.size();
@@ -42,7 +42,7 @@ class Saga final : public GradientWork {
       std::sort(rows_.begin(), rows_.end());
       rows_.erase(std::unique(rows_.begin(), rows_.end()), rows_.end());
     }
-    replace(slot, rows_, x);
+    replace(slot, rows_, task.model);
     return drawn;
   }
 

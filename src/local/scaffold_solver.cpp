@@ -19,19 +19,19 @@ class ScaffoldSolver final : public LocalWork {
   void persist(State&) override {}
   void persist(std::size_t slot, State& state) override { state.values(control_[slot]); }
 
-  std::size_t estimate(std::size_t slot, ConstView state, const Key& key, View out) override {
-    const std::size_t d = state.size() / 2;
-    const ConstView x = state.first(d);
-    const ConstView c = state.subspan(d);
+  std::size_t estimate(std::size_t slot, const Task& task, View out) override {
+    const std::size_t d = task.model.size() / 2;
+    const ConstView x = task.model.first(d);
+    const ConstView c = task.model.subspan(d);
     const Dataset& shard = *s_.shards[slot];
-    const std::size_t number = steps_.number(shard);
+    const std::size_t number = steps_.number(shard, task);
     drift_.resize(d);
     for (std::size_t j = 0; j < d; ++j) drift_[j] = c[j] - control_[slot][j];
-    walk_.begin(x, x, s_.steps.step_rate(key.round, number), drift_);
-    const std::size_t records = take_all(steps_, shard, key, walk_);
+    walk_.begin(x, x, s_.steps.step_rate(task.key.round, number), drift_);
+    const std::size_t records = take_all(steps_, shard, task, walk_);
     walk_.report(number, out.first(d));
     const auto scale =
-        static_cast<real>(s_.steps.step_rate(key.round, number) * static_cast<double>(number));
+        static_cast<real>(s_.steps.step_rate(task.key.round, number) * static_cast<double>(number));
     for (std::size_t j = 0; j < d; ++j) out[d + j] = scale * c[j] - out[j];
     scale_[slot] = scale;
     return records;

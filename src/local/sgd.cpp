@@ -15,11 +15,11 @@ class Sgd final : public GradientWork {
   void persist(State&) override {}
   void persist(std::size_t, State&) override {}
 
-  std::size_t estimate(std::size_t slot, ConstView x, const Key& key, View out) override {
+  std::size_t estimate(std::size_t slot, const Task& task, View out) override {
     const Dataset& shard = *s_.shards[slot];
-    s_.sampler->draw(key, shard.size(), s_.batch, rows_);
+    s_.sampler->draw(task.key, shard.size(), s_.batch, rows_);
     std::fill(out.begin(), out.end(), real{0});
-    gradients_.add(shard, rows_, x, 1.0 / static_cast<double>(s_.batch), out);
+    gradients_.add(shard, rows_, task.model, 1.0 / static_cast<double>(s_.batch), out);
     return rows_.size();
   }
 
@@ -35,12 +35,12 @@ class Gd final : public GradientWork {
   void persist(State&) override {}
   void persist(std::size_t, State&) override {}
 
-  std::size_t estimate(std::size_t slot, ConstView x, const Key&, View out) override {
+  std::size_t estimate(std::size_t slot, const Task& task, View out) override {
     const Dataset& shard = *s_.shards[slot];
     rows_.resize(shard.size());
     std::iota(rows_.begin(), rows_.end(), 0U);
     std::fill(out.begin(), out.end(), real{0});
-    gradients_.add(shard, rows_, x, 1.0 / static_cast<double>(shard.size()), out);
+    gradients_.add(shard, rows_, task.model, 1.0 / static_cast<double>(shard.size()), out);
     return rows_.size();
   }
 

@@ -24,11 +24,11 @@ class Solver final : public LocalWork {
   void persist(State&) override {}
   void persist(std::size_t, State&) override {}
 
-  std::size_t estimate(std::size_t slot, ConstView x, const Key& key, View out) override {
+  std::size_t estimate(std::size_t slot, const Task& task, View out) override {
     const Dataset& shard = *s_.shards[slot];
-    const std::size_t number = steps_.number(shard);
-    walk_.begin(x, x, s_.steps.step_rate(key.round, number));
-    const std::size_t records = take_all(steps_, shard, key, walk_);
+    const std::size_t number = steps_.number(shard, task);
+    walk_.begin(task.model, task.model, s_.steps.step_rate(task.key.round, number));
+    const std::size_t records = take_all(steps_, shard, task, walk_);
     walk_.report(number, out);
     return records;
   }

@@ -33,20 +33,21 @@ class SpanSolver final : public LocalWork {
   void persist(State&) override {}
   void persist(std::size_t, State&) override {}
 
-  std::size_t estimate(std::size_t slot, ConstView x, const Key& key, View out) override {
+  std::size_t estimate(std::size_t slot, const Task& task, View out) override {
     const Dataset& shard = *s_.shards[slot];
     const std::size_t m = shard.size();
-    if (m * features_per_record > shard.features()) return plain_->estimate(slot, x, key, out);
+    if (m * features_per_record > shard.features()) return plain_->estimate(slot, task, out);
     while (rows_.size() < m) rows_.push_back(static_cast<std::uint32_t>(rows_.size()));
     model_.load(shard, Coordinates(rows_).first(m), batch_);
     width_ = padded(m, span_lanes);
     if (products_[slot].empty()) keep_products(m, products_[slot]);
-    const double rate = s_.steps.step_rate(key.round, static_cast<std::size_t>(s_.steps.count));
-    const double along_x = walk(products_[slot], m, x, rate);
+    const auto number = static_cast<std::size_t>(task.steps.value_or(s_.steps.count));
+    const double rate = s_.steps.step_rate(task.key.round, number);
+    const double along_x = walk(products_[slot], m, task.model, rate, number);
     std::fill(out.begin(), out.end(), real{0});
     model_.accumulate(batch_, factors_, 1.0, out);
-    report(x, along_x, rate, out);
-    return m * static_cast<std::size_t>(s_.steps.count);
+    report(task.model, along_x, rate, number, out);
+    return m * number;
   }
 
  private:
@@ -60,7 +61,7 @@ class SpanSolver final : public LocalWork {
   }
 
   // Takes all steps; leaves D (m x c) in factors_ and returns p.
-  double walk(const Vector& products, std::size_t m, ConstView x, double rate) {
+  double walk(const Vector& products, std::size_t m, ConstView x, double rate, std::size_t number) {
     const std::size_t c = model_.outputs();
     const std::size_t outputs = padded(c, span_group);
     factors_.resize(m * c);
@@ -73,7 +74,7 @@ class SpanSolver final : public LocalWork {
     const auto share = static_cast<real>(1.0 / static_cast<double>(m));
     const auto kept = static_cast<real>(1.0 - rate * (l2 + pull));
     double along_x = 0;
-    for (long t = 0; t < s_.steps.count; ++t) {
+    for (std::size_t t = 0; t < number; ++t) {
       const auto left = static_cast<real>(1 - rate * along_x);
       for (std::size_t i = 0; i < margins_.size(); ++i) margins_[i] = left * start_[i];
       if (t > 0)
@@ -89,9 +90,9 @@ class SpanSolver final : public LocalWork {
   }
 
   // Turns A^T D, in `out`, into the update that is asked for.
-  void report(ConstView x, double along_x, double rate, View out) const {
+  void report(ConstView x, double along_x, double rate, std::size_t number, View out) const {
     double scale = 1;
-    if (s_.steps.update == Update::mean) scale = 1.0 / static_cast<double>(s_.steps.count);
+    if (s_.steps.update == Update::mean) scale = 1.0 / static_cast<double>(number);
     if (s_.steps.update == Update::difference) scale = rate;
     const auto of_sum = static_cast<real>(scale);
     const auto of_x = static_cast<real>(scale * along_x);

@@ -16,13 +16,13 @@ class Svrg final : public GradientWork {
 
   void start(ConstView x) override { take_snapshot(x); }
 
-  std::size_t estimate(std::size_t slot, ConstView x, const Key& key, View out) override {
+  std::size_t estimate(std::size_t slot, const Task& task, View out) override {
     const Dataset& shard = *s_.shards[slot];
-    s_.sampler->draw(key, shard.size(), s_.batch, rows_);
+    s_.sampler->draw(task.key, shard.size(), s_.batch, rows_);
     const double weight = 1.0 / static_cast<double>(s_.batch);
     std::copy(mean_[slot].begin(), mean_[slot].end(), out.begin());
     gradients_.each_block(shard, rows_, [&](std::size_t, std::size_t) {
-      gradients_.accumulate(gradients_.compute(x), weight, out);
+      gradients_.accumulate(gradients_.compute(task.model), weight, out);
       gradients_.accumulate(gradients_.compute(snapshot_), -weight, out);
     });
     return rows_.size();

@@ -11,8 +11,7 @@ namespace trilemma {
 /// are kept.
 class Walk {
  public:
-  explicit Walk(const LocalSetup& s)
-      : s_(s), gradients_(*s.problem, s.record_threshold, s.largest_norm, s.not_finite) {}
+  explicit Walk(const LocalSetup& s) : s_(s), gradients_(*s.problem, s.record_threshold, s.notes) {}
 
   /// Starts at `from`, with the pull to `centre`. Each direction gets `drift` added, if that is not
   /// empty. What the views show must stay.
@@ -70,7 +69,9 @@ class Walk {
 class GdSteps {
  public:
   explicit GdSteps(const LocalSetup& s) : s_(s) {}
-  std::size_t number(const Dataset&) const { return static_cast<std::size_t>(s_.steps.count); }
+  std::size_t number(const Dataset&, const Task& task) const {
+    return static_cast<std::size_t>(task.steps.value_or(s_.steps.count));
+  }
   std::size_t step(const Dataset& shard, const Key&, long, Walk& walk) {
     while (rows_.size() < shard.size()) rows_.push_back(static_cast<std::uint32_t>(rows_.size()));
     walk.step(shard, Coordinates(rows_).first(shard.size()), static_cast<double>(shard.size()));
@@ -86,7 +87,9 @@ class GdSteps {
 class SgdSteps {
  public:
   explicit SgdSteps(const LocalSetup& s) : s_(s) {}
-  std::size_t number(const Dataset&) const { return static_cast<std::size_t>(s_.steps.count); }
+  std::size_t number(const Dataset&, const Task& task) const {
+    return static_cast<std::size_t>(task.steps.value_or(s_.steps.count));
+  }
   std::size_t step(const Dataset& shard, const Key& key, long number, Walk& walk) {
     const std::size_t batch = std::min(s_.batch, shard.size());
     s_.sampler->draw(step_key(key, s_.steps, number), shard.size(), batch, rows_);
@@ -103,7 +106,7 @@ class SgdSteps {
 class CyclicSteps {
  public:
   explicit CyclicSteps(const LocalSetup&) {}
-  std::size_t number(const Dataset& shard) const { return shard.size(); }
+  std::size_t number(const Dataset& shard, const Task&) const { return shard.size(); }
   std::size_t step(const Dataset& shard, const Key&, long number, Walk& walk) {
     const auto row = static_cast<std::uint32_t>(number);
     walk.step(shard, Coordinates(&row, 1), 1);
@@ -111,12 +114,12 @@ class CyclicSteps {
   }
 };
 
-/// Takes all steps of a round; returns the number of records drawn.
+/// Takes all steps of a task; returns the number of records drawn.
 template <class Steps>
-std::size_t take_all(Steps& steps, const Dataset& shard, const Key& key, Walk& walk) {
+std::size_t take_all(Steps& steps, const Dataset& shard, const Task& task, Walk& walk) {
   std::size_t records = 0;
-  const auto number = static_cast<long>(steps.number(shard));
-  for (long t = 0; t < number; ++t) records += steps.step(shard, key, t, walk);
+  const auto number = static_cast<long>(steps.number(shard, task));
+  for (long t = 0; t < number; ++t) records += steps.step(shard, task.key, t, walk);
   return records;
 }
 

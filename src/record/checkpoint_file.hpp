@@ -11,7 +11,7 @@ namespace trilemma {
 
 class State;
 
-inline constexpr std::int64_t checkpoint_schema_version = 4;
+inline constexpr std::int64_t checkpoint_schema_version = 5;
 /// The data set of the checksum. It has a new name in every version, so that a file of another one
 /// is told from one whose version is damaged.
 inline constexpr const char* checkpoint_sum_set = "sha256_of_version_4";

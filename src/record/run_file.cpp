@@ -20,7 +20,17 @@ namespace {
 
 constexpr double flush_interval_seconds = 2.0;
 constexpr std::size_t flush_rows = 4096;
+// Metrics of which the end of the run tells.
 constexpr const char* drawn_metric = "batch_records";
+constexpr const char* norm_metric = "record_norm_most";
+
+// Place of a metric in a row.
+std::size_t cell_of(const char* name, std::span<const Metric> metrics) {
+  const auto found = std::ranges::find_if(
+      metrics, [name](const Metric& metric) { return std::string_view(metric.name) == name; });
+  if (found == metrics.end()) throw LibraryError(fmt::format("no metric is called {}", name));
+  return static_cast<std::size_t>(found - metrics.begin());
+}
 
 // Brings back the file of a run; `lock` goes from what it replaces to it.
 h5::Handle extract(const CheckpointReader& checkpoint, const std::string& path, WriteLock& lock) {
@@ -58,14 +68,9 @@ struct RunFile::Content {
         partial(path + ".partial"),
         saved_as{id.fingerprint, id.data_files},
         strict(id.strict),
-        columns(metrics, id.strict, id.has_private_tests) {
-    const auto found = std::find_if(metrics.begin(), metrics.end(), [](const Metric& metric) {
-      return std::string_view(metric.name) == drawn_metric;
-    });
-    if (found == metrics.end())
-      throw LibraryError(fmt::format("no metric is called {}", drawn_metric));
-    drawn_cell = static_cast<std::size_t>(found - metrics.begin());
-  }
+        columns(metrics, id.strict, id.has_private_tests),
+        drawn_cell(cell_of(drawn_metric, metrics)),
+        norm_cell(cell_of(norm_metric, metrics)) {}
 
   std::string path, partial;
   WriteLock lock;          ///< outlives the file
@@ -75,11 +80,11 @@ struct RunFile::Content {
   bool strict;
   h5::Handle file;
   Columns columns;
-  std::size_t drawn_cell;  ///< of a row
+  std::size_t drawn_cell, norm_cell;  ///< of a row
   h5::Handle phase_set;
   std::vector<hsize_t> phase_shape;
   History history;
-  PrivacyRecord privacy;  ///< of which the end is kept: what the rounds have drawn
+  PrivacyRecord privacy;  ///< of which the end is kept: what the rounds have drawn and seen
   std::uint64_t drawn = 0;
   double started = now_seconds();  ///< of the rounds; earlier where the run was resumed
   double flushed = started;
@@ -120,11 +125,12 @@ struct RunFile::Content {
         "{}: another run has taken its place meanwhile; look at it, and choose another --output",
         path);
   }
-  // Keeps count of the records drawn in a round.
-  void note(std::int64_t round, std::uint64_t drawn_so_far) {
+  // Keeps count of the records drawn in a round, and the largest norm of a bounded gradient.
+  void note(std::int64_t round, std::uint64_t drawn_so_far, double norm) {
     const auto in_round = static_cast<double>(drawn_so_far - drawn);
     drawn = drawn_so_far;
     privacy.rounds_executed = static_cast<double>(round);
+    if (!strict) privacy.bound_observed = std::fmax(privacy.bound_observed, norm);
     if (round == 0 || strict) return;
     privacy.drawn_least = std::fmin(privacy.drawn_least, in_round);
     privacy.drawn_most = std::fmax(privacy.drawn_most, in_round);
@@ -196,16 +202,21 @@ RunFile::RunFile(std::string path, const RunIdentity& identity, std::span<const 
   c.phase_shape = {static_cast<hsize_t>(identity.ranks), phase_extents(c.phase_set)[2]};
   c.history = History::open(c.file.get());
   const auto round = static_cast<hsize_t>(checkpoint.round());
-  const std::string drawn_column = std::string("rounds/") + (c.strict ? "round" : drawn_metric);
-  const auto drawn = h5::read_numbers(c.file.get(), drawn_column, round + 1);
-  if (drawn.size() != round + 1)
-    h5::refuse(c.file.get(), "rounds",
-               fmt::format("{} rows where {} rounds are done", drawn.size(), round));
+  const auto column = [&](const char* metric) {
+    const std::string name = std::string("rounds/") + (c.strict ? "round" : metric);
+    auto rows = h5::read_numbers(c.file.get(), name, round + 1);
+    if (rows.size() != round + 1)
+      h5::refuse(c.file.get(), "rounds",
+                 fmt::format("{} rows where {} rounds are done", rows.size(), round));
+    return rows;
+  };
+  const auto drawn = column(drawn_metric);
+  const auto norm = column(norm_metric);
   c.history.add(start_record(identity, checkpoint.round()));
   h5::set_attribute(c.file.get(), "ranks", identity.ranks);
   c.started -= h5::number_attribute(c.file.get(), "wall_seconds");
   for (std::size_t t = 0; t < drawn.size(); ++t)
-    c.note(static_cast<std::int64_t>(t), static_cast<std::uint64_t>(drawn[t]));
+    c.note(static_cast<std::int64_t>(t), static_cast<std::uint64_t>(drawn[t]), norm[t]);
   flush();
 }
 
@@ -220,17 +231,14 @@ void RunFile::renew(const RunIdentity& identity, const std::vector<double>& epsi
 }
 
 void RunFile::add(const JournalRow& row) {
-  content_->note(row.round, row.cells[content_->drawn_cell].count);
+  content_->note(row.round, row.cells[content_->drawn_cell].count,
+                 row.cells[content_->norm_cell].number);
   content_->columns.add(row);
   if (content_->columns.pending() >= flush_rows) content_->columns.write();
 }
 
 void RunFile::add_phases(const std::vector<double>& seconds, std::size_t rows) {
   h5::append(content_->phase_set, H5T_NATIVE_DOUBLE, content_->phase_shape, rows, seconds.data());
-}
-
-void RunFile::set_bound_observed(double norm) {
-  if (norm > 0 && !content_->strict) content_->privacy.bound_observed = norm;
 }
 
 void RunFile::flush_if_due() {

@@ -46,8 +46,6 @@ class RunFile {
   /// Writes what is pending and makes it readable for others if the last time was long enough ago.
   void flush_if_due();
   void flush();
-  /// Largest norm of a bounded gradient in the run; 0 = none was bounded.
-  void set_bound_observed(double norm);
   /// Writes the final model, marks the file complete and gives it its name.
   void finish(ConstView model);
   /// Records why the run ended early; the partial file stays.

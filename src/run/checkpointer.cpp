@@ -37,11 +37,10 @@ void Checkpointer::save() {
         return bytes;
       },
       [&writer](std::size_t, const Bytes& bytes) { writer->add_client(bytes); });
-  gather_largest_norm();
   if (writer != nullptr) {
     Bytes common;
     State state = State::saving(common);
-    persist(state);
+    driver_.persist(state);
     Bytes server;
     State of_server = State::saving(server);
     persist_server(of_server);
@@ -59,7 +58,7 @@ void Checkpointer::restore(const CheckpointReader* checkpoint) {
   if (checkpoint != nullptr) common = checkpoint->common();
   ranks_.broadcast_bytes(common);
   State state = State::restoring(common);
-  persist(state);
+  driver_.persist(state);
   state.finish();
   if (parts_.server != nullptr) {
     const Ledger of_this_start = ranks_.ledger();
@@ -77,23 +76,12 @@ void Checkpointer::restore(const CheckpointReader* checkpoint) {
   saved_ = now_seconds();
 }
 
-void Checkpointer::gather_largest_norm() {
-  const auto norms = ranks_.gather_by_rank(std::span(parts_.largest_norm.get(), 1), Use::control);
-  for (const double norm : norms) *parts_.largest_norm = std::max(*parts_.largest_norm, norm);
-}
-
 // What rank 0 alone has.
 void Checkpointer::persist_server(State& state) {
   driver_.persist_server(state);
   parts_.evaluator->persist(state);
   parts_.journal->persist(state);
   state.value(ranks_.ledger());
-}
-
-// What all ranks have in common.
-void Checkpointer::persist(State& state) {
-  driver_.persist(state);
-  state.value(*parts_.largest_norm);
 }
 
 }  // namespace trilemma

@@ -23,11 +23,8 @@ class Checkpointer {
   void save();
   /// Takes the state of one; rank 0 passes the reader, the others nullptr.
   void restore(const CheckpointReader* checkpoint);
-  /// Rank 0 takes the largest of all ranks' gauges for its own.
-  void gather_largest_norm();
 
  private:
-  void persist(State& state);
   void persist_server(State& state);
 
   CheckpointPlan plan_;

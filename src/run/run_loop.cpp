@@ -103,10 +103,8 @@ void RunLoop::save_if_due() {
 
 Outcome RunLoop::end(bool good) {
   progress_->clear();
-  checkpointer_->gather_largest_norm();
   const bool is_stopped = good && rounds_done() < rounds_;
   if (file_ != nullptr) {
-    file_->set_bound_observed(*parts_.largest_norm);
     if (is_stopped)
       file_->suspend();
     else

@@ -67,8 +67,8 @@ TEST_P(EveryEstimator, IsAFunctionOfItsKeyAndReportsTheRecordsDrawn) {
     const Key key{31, Purpose::minibatch, 0, round};
     Vector first(x_.size());
     Vector again(x_.size());
-    const std::size_t drawn = make(*sampler, on_)->estimate(0, x_, key, first);
-    make(*sampler, on_)->estimate(0, x_, key, again);
+    const std::size_t drawn = make(*sampler, on_)->estimate(0, {x_, key}, first);
+    make(*sampler, on_)->estimate(0, {x_, key}, again);
     EXPECT_EQ(first, again);
     std::vector<std::uint32_t> rows;
     sampler->draw(key, records, batch, rows);

@@ -135,21 +135,21 @@ INSTANTIATE_TEST_SUITE_P(Estimators, NotFiniteRecord, ::testing::ValuesIn(kinds(
 TEST(NotFinite, ABadTargetAddsNothing) {
   testing::Case bad = testing::make_case("linear", 1, 4, 3, 8);
   bad.shards[0].target[2] = nan;
-  std::uint64_t replaced = 0;
-  RecordGradients gradients(*bad.problem, 1.0, nullptr, &replaced);
+  GradientNotes notes;
+  RecordGradients gradients(*bad.problem, 1.0, &notes);
   const Vector x = testing::random_vector(3, 1);
   Vector sum(3, real{0});
   const std::uint32_t row = 2;
   gradients.add(bad.shards[0], {&row, 1}, x, 1.0, sum);
   EXPECT_EQ(sum, Vector(3, real{0}));
-  EXPECT_EQ(replaced, 1U);
+  EXPECT_EQ(notes.not_finite, 1U);
   const auto all = testing::all_rows(4);
   gradients.add(bad.shards[0], all, x, 1.0, sum);
-  EXPECT_EQ(replaced, 2U);
+  EXPECT_EQ(notes.not_finite, 2U);
   EXPECT_GT(norm_squared(ConstView(sum)), 0.0);
 }
 
-// Without a bound nothing is replaced: the run shall stop and say so.
+// Without a bound nothing is notes.not_finite: the run shall stop and say so.
 TEST(NotFinite, WithoutABoundItComesThrough) {
   testing::Case bad = testing::make_case("logistic", 1, 12, 5, 8);
   damage(bad.shards[0], Damage::nan);

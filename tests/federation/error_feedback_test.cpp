@@ -77,7 +77,7 @@ TEST(ErrorFeedback, MemoriesMoveWithoutSending) {
     std::vector<double> sent(x.size(), 0.0);
     for (std::size_t slot = 0; slot < clients; ++slot) {
       Vector p(x.size());
-      f.parts.work->estimate(slot, x, {}, p);
+      f.parts.work->estimate(slot, {.model = x}, p);
       double r = 0;
       for (std::size_t j = 0; j < p.size(); ++j) r += std::pow(p[j] - before[slot][j], 2);
       const bool sends = std::count(participants.begin(), participants.end(), slot) > 0;

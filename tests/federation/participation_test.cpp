@@ -41,7 +41,7 @@ TEST(Participation, TheDivisorIsTheExpectedNumber) {
   one.plan.schedule.make()->participants(0, clients);
   Vector gradient(one.x().size());
   const Vector before = one.x();
-  one.parts.work->estimate(clients[0], before, {}, gradient);
+  one.parts.work->estimate(clients[0], {.model = before}, gradient);
   one.parts.work->add_public(before, Support::all(), gradient);
   one.round();
   for (std::size_t j = 0; j < gradient.size(); ++j)

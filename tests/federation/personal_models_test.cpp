@@ -90,7 +90,7 @@ TEST(PersonalModels, WithoutPullTheyAreGradientDescentOnTheClientsRecords) {
   for (std::uint32_t round = 0; round < 6; ++round) {
     for (const auto client : participants(f, round)) {
       Vector moved(w[client].size());
-      alone.parts.work->estimate(client, w[client], {}, moved);
+      alone.parts.work->estimate(client, {.model = w[client]}, moved);
       for (std::size_t j = 0; j < moved.size(); ++j) w[client][j] -= moved[j];
     }
     f.round();

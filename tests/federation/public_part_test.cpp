@@ -21,7 +21,7 @@ class FarFromZero final : public LocalWork {
   static constexpr real far = real{8} / std::numeric_limits<real>::epsilon();
 
   void start(ConstView) override {}
-  std::size_t estimate(std::size_t, ConstView, const Key&, View out) override {
+  std::size_t estimate(std::size_t, const Task&, View out) override {
     std::fill(out.begin(), out.end(), real{4});
     return 0;
   }

@@ -83,7 +83,7 @@ TEST(Reductions, OneClientIsThePlainOptimiser) {
     Vector x = twin.x();
     Vector g(x.size());
     for (std::uint32_t t = 0; t < 12; ++t) {
-      twin.parts.work->estimate(0, x, {twin.plan.seed, Purpose::minibatch, 0, t}, g);
+      twin.parts.work->estimate(0, {x, {twin.plan.seed, Purpose::minibatch, 0, t}}, g);
       twin.parts.work->add_public(x, Support::all(), g);
       twin.parts.work->finish_round(x, {twin.plan.seed, Purpose::coin, 0, t});
       for (std::size_t j = 0; j < x.size(); ++j)

@@ -54,18 +54,20 @@ TEST(ScaffoldSolver, TwoRoundsByHand) {
   const auto solver = testing::make_solver("scaffold-gd", problem, {shards.data()}, unused,
                                            {.count = 2, .rate = 0.25});
   solver->start(Vector{0, 0});
+  const Vector from{10, 0};
+  const Vector with_control{10, 3};
   Vector out(2);
   const auto bound = row(bounds(), "none");
   Settings none = Settings::empty();
   const auto free = bound.make(none);
   // y: 10 -> 8 -> 6.5; c_i+ = 0 - 0 + 3.5 / 0.5 = 7.
-  solver->estimate(0, Vector{10, 0}, {1, Purpose::minibatch, 0, 0}, out);
+  solver->estimate(0, {from, {1, Purpose::minibatch, 0, 0}}, out);
   EXPECT_NEAR(out[0], 3.5, tolerance);
   EXPECT_NEAR(out[1], 0.5 * (0 - 7), tolerance);
   solver->absorb(0, free->apply(out, {}));
   // With c = 3: the drift is 3 - 7 = -4. y: 10 -> 10 - (8 - 4)/4 = 9 -> 9 - (7 - 4)/4 = 8.25;
   // c_i+ = 7 - 3 + 1.75 / 0.5 = 7.5.
-  solver->estimate(0, Vector{10, 3}, {1, Purpose::minibatch, 0, 1}, out);
+  solver->estimate(0, {with_control, {1, Purpose::minibatch, 0, 1}}, out);
   EXPECT_NEAR(out[0], 1.75, tolerance);
   EXPECT_NEAR(out[1], 0.5 * (7 - 7.5), tolerance);
 }

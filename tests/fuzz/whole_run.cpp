@@ -68,7 +68,6 @@ WholeRun::WholeRun() {
   write_checkpoint(file, round, plan.clients);
   checkpoint = checkpoint_of(path, round);
   add_rows(file, round + 1, plan.rounds);
-  file.set_bound_observed(plan.bound->threshold());
   file.finish(Vector(plan.problem->dimension(), final_value));
   run_bytes = taken(path);
   checkpoint_bytes = taken(checkpoint);

@@ -219,7 +219,7 @@ TEST(MinibatchSteps, CountTheRecordsDrawn) {
     const Vector x(row.make.family == SolverFamily::corrected ? 12 : 6, real{0});
     solver->start(x);
     Vector out(x.size());
-    const std::size_t records_drawn = solver->estimate(0, x, {31, Purpose::minibatch, 0, 0}, out);
+    const std::size_t records_drawn = solver->estimate(0, {x, {31, Purpose::minibatch, 0, 0}}, out);
     std::size_t all = 0;
     for (const auto& rows : sampler.drawn) all += rows.size();
     EXPECT_EQ(records_drawn, row.make.uses_batch ? all : expected.at(row.name)) << row.name;

@@ -165,6 +165,22 @@ TEST_P(SolverOn, WholeBatchesAreGdToTheBit) {
   }
 }
 
+TEST_P(SolverOn, TakesAsManyStepsAsTheTaskSays) {
+  const auto sampler = testing::make_sampler("poisson");
+  const Key key{31, Purpose::minibatch, 0, 0};
+  for (const char* name : {"gd", "sgd", "personal-gd", "additive-sgd", "block-gd"}) {
+    const auto told = make_solver(name, problem(), on_.view(), *sampler, {.count = 9, .rate = 0.2});
+    const auto asked =
+        make_solver(name, problem(), on_.view(), *sampler, {.count = 4, .rate = 0.2});
+    Vector of_task(x_.size());
+    Vector of_method(x_.size());
+    for (const auto& solver : {told.get(), asked.get()}) solver->start(x_);
+    const std::size_t drawn = told->estimate(0, {x_, key, 4}, of_task);
+    EXPECT_EQ(drawn, asked->estimate(0, {x_, key}, of_method)) << name;
+    EXPECT_EQ(of_task, of_method) << name;
+  }
+}
+
 // Nothing is left over from other clients or rounds.
 TEST_P(SolverOn, IsAFunctionOfTheKey) {
   const auto sampler = testing::make_sampler("poisson");

@@ -50,7 +50,7 @@ Vector update(const Setting& on, bool is_plain, std::size_t slot) {
   work->start(x);
   // The second time the products of the records are known.
   for (std::uint32_t round = 0; round < 2; ++round)
-    EXPECT_EQ(work->estimate(slot, x, {1, Purpose::minibatch, 0, round}, out),
+    EXPECT_EQ(work->estimate(slot, {x, {1, Purpose::minibatch, 0, round}}, out),
               on.records * static_cast<std::size_t>(on.steps));
   return out;
 }

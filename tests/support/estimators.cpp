@@ -30,7 +30,7 @@ std::unique_ptr<LocalWork> make_estimator(const std::string& name, const Case& o
 
 Vector estimate(LocalWork& estimator, ConstView x, std::uint32_t round, std::size_t slot) {
   Vector out(x.size(), real{77});  // old content must go
-  estimator.estimate(slot, x, {31, Purpose::minibatch, static_cast<std::uint32_t>(slot), round},
+  estimator.estimate(slot, {x, {31, Purpose::minibatch, static_cast<std::uint32_t>(slot), round}},
                      out);
   estimator.add_public(x, Support::all(), out);
   return out;

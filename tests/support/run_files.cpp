@@ -64,6 +64,7 @@ SampleRow sample_row(std::int64_t t) {
   row["gradient_norm_squared"].number = 2 * objective;
   row["utility"].number = 3 * objective;
   row["accuracy"].number = 0.5;
+  row["record_norm_most"].number = 0.25;
   std::uint64_t factor = 10;
   for (const char* name :
        {"bits_up_model", "bits_up_payload", "bits_down_model", "bits_down_payload", "batch_records",

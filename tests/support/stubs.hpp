@@ -29,7 +29,7 @@ class GivenEstimator final : public LocalWork {
   std::vector<Vector> gradient;  ///< by slot
 
   void start(ConstView) override {}
-  std::size_t estimate(std::size_t slot, ConstView, const Key&, View out) override {
+  std::size_t estimate(std::size_t slot, const Task&, View out) override {
     std::copy(gradient[slot].begin(), gradient[slot].end(), out.begin());
     return 0;
   }

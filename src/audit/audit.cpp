@@ -75,9 +75,9 @@ class Repeated {
   }
 
   Influence measure(long pairs) {
-    const Sensitivity& s = audit_.releases.sensitivity;
+    const Sensitivity& s = audit_.releases.of_every_round().sensitivity;
     Influence influence;
-    influence.declared = (audit_.signal.opposite ? 2 : 1) * (s.sampled + s.full);
+    influence.declared = (audit_.signal.opposite ? 2 : 1) * s.total();
     // Projections repeat where noise does, and are exact where compression is undone.
     if (audit_.plan.privacy.secret || !audit_.plan.compressor->is_oblivious()) return influence;
     influence.pairs = pairs;

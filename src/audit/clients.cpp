@@ -89,7 +89,7 @@ void set_adversary(AuditPlan& a) {
 
 Signal signal_of_client(const AuditPlan& a) {
   Signal s;
-  s.size = a.releases.sensitivity.sampled + a.releases.sensitivity.full;
+  s.size = a.releases.of_every_round().sensitivity.total();
   s.sigma = a.sigma;
   s.opposite = a.releases.relation == accounting::Relation::replace_one;
   s.statistic = "log-likelihood ratio of all rounds, Gaussian noise";

@@ -13,7 +13,7 @@ inline constexpr double canary_excess = 1024;
 struct Claimed {
   Releases releases;
   double sigma = 0;
-  double sensitivity() const { return releases.sensitivity.sampled + releases.sensitivity.full; }
+  double sensitivity() const { return releases.of_every_round().sensitivity.total(); }
 };
 Claimed claimed_by(const Plan& plan, std::size_t records);
 

@@ -16,14 +16,14 @@ constexpr const char* philox_label = "not cryptographic; simulation only";
 constexpr const char* secret_label = "cryptographic; not reproducible";
 
 // Who is protected against whom, and what is drawn.
-void record_units(const ClaimFacts& f, const Releases& r, PrivacyRecord& out) {
-  out.relation = accounting::name(r.relation);
+void record_units(const ClaimFacts& f, const Release& r, PrivacyRecord& out) {
+  out.relation = accounting::name(f.kind.relation);
   out.unit = name(f.kind.unit);
   out.view = name(f.kind.view);
   const bool clients = f.kind.unit == Unit::client;
   out.units = clients ? f.clients : static_cast<double>(f.shards.least);
   out.units_most = clients ? f.clients : static_cast<double>(f.shards.most);
-  out.neighbour_distance = r.relation == Relation::replace_one ? 2 : 1;
+  out.neighbour_distance = f.kind.relation == Relation::replace_one ? 2 : 1;
   out.sampling_scheme = accounting::name(r.sampling);
   out.sampling_rate = r.rate;
   if (f.batch > 0) out.batch = f.batch;
@@ -33,7 +33,7 @@ void record_units(const ClaimFacts& f, const Releases& r, PrivacyRecord& out) {
   out.divisor = clients ? f.participants : f.batch > 0 ? f.batch : out.units;
 }
 
-void record_noise(const ClaimFacts& f, double sigma, const Releases& r, PrivacyRecord& out) {
+void record_noise(const ClaimFacts& f, double sigma, const Release& r, PrivacyRecord& out) {
   const bool at_server = f.kind.place == Place::server;
   out.bound_kind = f.bound_kind;
   out.bound_per = f.bound_per;
@@ -90,24 +90,25 @@ void record_account(const Account& account, PrivacyRecord& out) {
 
 // Where a theorem covers what was released: what it costs.
 void account_for(const ClaimFacts& f, double sigma, std::vector<std::string>& reasons, Claim& out) {
-  const Releases r = releases_of(f);
-  const bool bounded = std::isfinite(r.sensitivity.sampled + r.sensitivity.full);
+  const Releases all = releases_of(f);
+  const double moved = all.of_every_round().sensitivity.total();
+  const bool bounded = std::isfinite(moved);
   if (!f.adds_noise || !(sigma > 0) || !bounded || !f.delta || f.sends_nothing ||
       theorem_for(f.kind).refusal != nullptr)
     return;
   try {
-    const Account found = account(r, sigma, *f.delta);
+    const Account found = account(all, sigma, *f.delta);
     record_account(found, out.record);
     // Numbers of the generator end somewhere; what that can show must be no part of delta.
     constexpr double most_share = 0.01;
-    const double distance = r.relation == Relation::replace_one ? 2 : 1;
-    const double shift = distance * (r.sensitivity.sampled + r.sensitivity.full) / sigma;
+    const double distance = all.relation == Relation::replace_one ? 2 : 1;
+    const double shift = distance * moved / sigma;
     const bool shows = !(truncation_delta(f.rounds, f.numbers, shift) <= most_share * *f.delta);
     if (shows || is_rounded_away(f, sigma)) out.record.float_dp = "broken";
     if (shows)
       reasons.push_back(fmt::format("at delta = {:g} the end of the noise's tail shows", *f.delta));
     if (std::isinf(found.epsilon.value)) reasons.emplace_back("no finite epsilon holds");
-    out.curve = epsilon_curve(r, sigma, *f.delta, found);
+    out.curve = epsilon_curve(all, sigma, *f.delta, found);
   } catch (const std::invalid_argument& error) {
     reasons.emplace_back(error.what());
   }
@@ -117,7 +118,7 @@ void account_for(const ClaimFacts& f, double sigma, std::vector<std::string>& re
 
 PrivacyRecord describe(const ClaimFacts& f, double sigma) {
   PrivacyRecord out;
-  const Releases r = releases_of(f);
+  const Release r = releases_of(f).of_every_round();
   record_units(f, r, out);
   record_noise(f, sigma, r, out);
   const Theorem& theorem = theorem_for(f.kind);

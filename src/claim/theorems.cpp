@@ -134,7 +134,7 @@ bool fits(const CaseRow& row, const ClaimCase& kind) {
 
 // One record of a client, which sends a vector in every round. A record that can occur several
 // times in a minibatch is counted as often.
-void release_records(const ClaimFacts& f, Counting counting, Releases& r) {
+void release_records(const ClaimFacts& f, Counting counting, Release& r) {
   r.sensitivity = f.sensitivity;
   if (f.kind.records == RecordDraw::all || f.sensitivity.sampled == 0) return;
   if (counting != Counting::hidden) {
@@ -148,7 +148,7 @@ void release_records(const ClaimFacts& f, Counting counting, Releases& r) {
 
 // A whole client. Its own noise covers its message, or together with that of all others the sum of
 // all; the server's covers the mean.
-void release_clients(const ClaimFacts& f, Counting counting, Releases& r) {
+void release_clients(const ClaimFacts& f, Counting counting, Release& r) {
   if (f.kind.place == Place::client) {
     const bool in_sum = f.kind.view == Adversary::aggregate && f.noise_is_shared;
     r.sensitivity.full =
@@ -177,14 +177,13 @@ const Theorem& theorem_for(const ClaimCase& kind) {
 
 Releases releases_of(const ClaimFacts& f) {
   const Counting counting = theorem_for(f.kind).counting;
-  Releases r;
-  r.relation = f.kind.relation;
-  r.rounds = f.rounds;
+  Release of_a_round;
+  of_a_round.times = f.rounds;
   if (f.kind.unit == Unit::client)
-    release_clients(f, counting, r);
+    release_clients(f, counting, of_a_round);
   else
-    release_records(f, counting, r);
-  return r;
+    release_records(f, counting, of_a_round);
+  return {f.kind.relation, {of_a_round}};
 }
 
 const char* name(Adversary view) {

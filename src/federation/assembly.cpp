@@ -115,7 +115,7 @@ void build_clients(const Plan& plan, const Placement& place, Assembly& a) {
                     a.notes.get(),
                     a.journal.get()};
   for (const auto& shard : a.shards)
-    parts.sensitivity.push_back(releases(plan, shard.size()).sensitivity);
+    parts.sensitivity.push_back(releases(plan, shard.size()).of_every_round().sensitivity);
   for (std::size_t slot = 0; plan.privacy.secret && slot < a.shards.size(); ++slot) {
     a.secrets.push_back(std::make_unique<Secret>());
     parts.secret.push_back(a.secrets.back().get());

@@ -1,7 +1,10 @@
 #include "privacy/account.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <utility>
 
+#include "core/check.hpp"
 #include "privacy/accountant/calibrate.hpp"
 #include "privacy/accountant/root.hpp"
 
@@ -19,6 +22,8 @@ double round_up(double value) {
   return std::ceil(value / unit) * unit;
 }
 
+bool is_split(const Releases& r) { return std::ranges::any_of(r.list, &Release::is_split); }
+
 }  // namespace
 
 Options run_options(double wanted) {
@@ -28,26 +33,32 @@ Options run_options(double wanted) {
   return out;
 }
 
-Composition compose(const Releases& r, double sigma, double split, double rounds) {
+const Release& Releases::of_every_round() const {
+  if (list.size() != 1) throw LibraryError("the rounds of this run release different things");
+  return list.front();
+}
+
+Composition compose(const Releases& r, double sigma, double split) {
   Composition out{r.relation, {}};
-  const bool both = r.sensitivity.sampled > 0 && r.sensitivity.full > 0;
-  const double sampled_share = both ? std::sqrt(split) : 1;
-  const double full_share = both ? std::sqrt(1 - split) : 1;
-  if (r.sensitivity.sampled > 0)
-    out.components.push_back(
-        {r.sampling, r.rate, sampled_share * sigma / r.sensitivity.sampled, rounds});
-  if (r.sensitivity.full > 0)
-    out.components.push_back({Sampling::none, 1, full_share * sigma / r.sensitivity.full, rounds});
+  for (const Release& release : r.list) {
+    const auto& [sampled, full] = release.sensitivity;
+    const double noise = release.noise * sigma;
+    const double sampled_share = release.is_split() ? std::sqrt(split) : 1;
+    const double full_share = release.is_split() ? std::sqrt(1 - split) : 1;
+    if (sampled > 0)
+      out.components.push_back(
+          {release.sampling, release.rate, sampled_share * noise / sampled, release.times});
+    if (full > 0)
+      out.components.push_back({Sampling::none, 1, full_share * noise / full, release.times});
+  }
   return out;
 }
 
 double best_split(const Releases& r, double sigma, double delta) {
-  if (!(r.sensitivity.sampled > 0 && r.sensitivity.full > 0)) return 0.5;
+  if (!is_split(r)) return 0.5;
   // Over log(split / (1 - split)).
   auto share = [](double t) { return 1 / (1 + std::exp(-t)); };
-  auto bound = [&](double t) {
-    return renyi_epsilon(compose(r, sigma, share(t), r.rounds), delta).value;
-  };
+  auto bound = [&](double t) { return renyi_epsilon(compose(r, sigma, share(t)), delta).value; };
   return share(golden_section(bound, -12, 12, 20));
 }
 
@@ -55,14 +66,12 @@ double calibrated_sigma(const Releases& r, double epsilon, double delta) {
   Options quick;
   quick.method = Method::rdp;
   double split = 0.5;
-  for (int i = 0; i < 2 && r.sensitivity.sampled > 0 && r.sensitivity.full > 0; ++i) {
-    const double sigma =
-        calibrate_noise(compose(r, 1, split, r.rounds), epsilon, delta, quick).value;
+  for (int i = 0; i < 2 && is_split(r); ++i) {
+    const double sigma = calibrate_noise(compose(r, 1, split), epsilon, delta, quick).value;
     split = best_split(r, sigma, delta);
   }
-  double sigma = round_up(
-      calibrate_noise(compose(r, 1, split, r.rounds), epsilon, delta, run_options(tolerance))
-          .value);
+  double sigma =
+      round_up(calibrate_noise(compose(r, 1, split), epsilon, delta, run_options(tolerance)).value);
   // The split that account() will choose differs a little; a hair more noise makes up for it.
   for (int i = 0; i < 100 && account(r, sigma, delta).epsilon.value > epsilon; ++i)
     sigma = round_up(sigma * (1 + 1e-6 * std::pow(1.5, i)));
@@ -73,7 +82,7 @@ Account account(const Releases& r, double sigma, double delta) {
   Account out;
   out.split = best_split(r, sigma, delta);
   out.tolerance = tolerance;
-  out.composition = compose(r, sigma, out.split, r.rounds);
+  out.composition = compose(r, sigma, out.split);
   out.epsilon = accounting::epsilon(out.composition, delta, run_options(tolerance));
   if (out.epsilon.method != "rdp" && out.epsilon.method != "none")
     out.crosscheck = renyi_epsilon(without_idle(out.composition), delta);
@@ -81,7 +90,10 @@ Account account(const Releases& r, double sigma, double delta) {
 }
 
 EpsilonCurve epsilon_curve(const Releases& r, double sigma, double delta, const Account& account) {
-  return {compose(r, sigma, account.split, 1), delta, static_cast<std::size_t>(r.rounds),
+  Releases round = r;
+  round.list = {r.of_every_round()};
+  const double rounds = std::exchange(round.list.front().times, 1);
+  return {compose(round, sigma, account.split), delta, static_cast<std::size_t>(rounds),
           account.epsilon.value};
 }
 

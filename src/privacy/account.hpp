@@ -8,21 +8,31 @@
 
 namespace trilemma {
 
-/// Everything an analysis of a run rests on: one client sends `rounds` vectors, each perturbed with
-/// the same noise.
-struct Releases {
-  accounting::Relation relation = accounting::Relation::add_remove;
+/// Vectors of one kind that a client sends, each perturbed with noise of its own.
+struct Release {
   accounting::Sampling sampling = accounting::Sampling::none;  ///< of the sampled part
   double rate = 1;                                             ///< of the sampled part
   Sensitivity sensitivity;  ///< of the vector, for one unit added or removed
-  double rounds = 0;
+  double noise = 1;         ///< standard deviation per coordinate, over the run's sigma
+  double times = 0;         ///< how many of them
+
+  /// A unit enters both through the minibatch and through a full mean.
+  bool is_split() const { return sensitivity.sampled > 0 && sensitivity.full > 0; }
 };
 
-/// The releases at noise `sigma` per coordinate as a composition. Where a unit enters both through
-/// the minibatch and through a full mean, the noise variance is split in shares `split` and
-/// 1 - split, each covering one part; any split is a valid analysis.
-accounting::Composition compose(const Releases& releases, double sigma, double split,
-                                double rounds);
+/// Everything an analysis of a run rests on: what a client releases, whatever the order.
+struct Releases {
+  accounting::Relation relation = accounting::Relation::add_remove;
+  std::vector<Release> list;
+
+  /// What every round releases. Throws LibraryError where rounds differ.
+  const Release& of_every_round() const;
+};
+
+/// The releases at noise `sigma` as a composition. Where a unit enters both through the minibatch
+/// and through a full mean, the noise variance is split in shares `split` and 1 - split, each
+/// covering one part; any split is a valid analysis.
+accounting::Composition compose(const Releases& releases, double sigma, double split);
 
 /// The split that makes the Renyi bound smallest; 0.5 where there is nothing to split.
 double best_split(const Releases& releases, double sigma, double delta);
@@ -45,7 +55,7 @@ struct Account {
 };
 Account account(const Releases& releases, double sigma, double delta);
 
-/// Upper bounds on epsilon after any number of rounds up to the last.
+/// Upper bounds on epsilon after any number of rounds up to the last, where all are alike.
 accounting::EpsilonCurve epsilon_curve(const Releases& releases, double sigma, double delta,
                                        const Account& account);
 

@@ -15,6 +15,7 @@ namespace trilemma {
 struct Sensitivity {
   double sampled = 0;  ///< through the minibatch: only if the record is drawn
   double full = 0;     ///< through a mean over all records: in every round
+  double total() const { return sampled + full; }
 };
 
 /// A vector whose dependence on single records is limited (or declared unlimited, then no claim

@@ -14,7 +14,7 @@ class State;
 inline constexpr std::int64_t checkpoint_schema_version = 5;
 /// The data set of the checksum. It has a new name in every version, so that a file of another one
 /// is told from one whose version is damaged.
-inline constexpr const char* checkpoint_sum_set = "sha256_of_version_4";
+inline constexpr const char* checkpoint_sum_set = "sha256_of_version_5";
 
 /// A checkpoint on the disk.
 struct CheckpointName {

@@ -8,6 +8,12 @@ hid_t Columns::Column::type() const {
   return metric.is_count() ? h5::type_of<std::uint64_t>() : h5::type_of<double>();
 }
 
+std::size_t cell_of(std::string_view name, std::span<const Metric> metrics) {
+  const auto found = std::ranges::find(metrics, name, &Metric::name);
+  if (found == metrics.end()) throw LibraryError(fmt::format("no metric is called {}", name));
+  return static_cast<std::size_t>(found - metrics.begin());
+}
+
 Columns::Columns(std::span<const Metric> metrics, bool strict, bool has_private_tests) {
   for (std::size_t cell = 0; cell < metrics.size(); ++cell) {
     const Made made = metrics[cell].made;

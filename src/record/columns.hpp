@@ -6,6 +6,9 @@
 
 namespace trilemma {
 
+/// Place of a metric in a row. Throws LibraryError where there is none of the name.
+std::size_t cell_of(std::string_view name, std::span<const Metric> metrics);
+
 /// The rows of a run on their way to the disk.
 class Columns {
  public:

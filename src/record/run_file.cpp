@@ -24,14 +24,6 @@ constexpr std::size_t flush_rows = 4096;
 constexpr const char* drawn_metric = "batch_records";
 constexpr const char* norm_metric = "record_norm_most";
 
-// Place of a metric in a row.
-std::size_t cell_of(const char* name, std::span<const Metric> metrics) {
-  const auto found = std::ranges::find_if(
-      metrics, [name](const Metric& metric) { return std::string_view(metric.name) == name; });
-  if (found == metrics.end()) throw LibraryError(fmt::format("no metric is called {}", name));
-  return static_cast<std::size_t>(found - metrics.begin());
-}
-
 // Brings back the file of a run; `lock` goes from what it replaces to it.
 h5::Handle extract(const CheckpointReader& checkpoint, const std::string& path, WriteLock& lock) {
   const std::string own = extraction_of(path);

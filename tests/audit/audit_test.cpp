@@ -268,7 +268,7 @@ TEST(Audit, NominalEpsilonIsInDoubtWithLessConfidence) {
 
 TEST(Audit, AnInfluenceAboveTheSensitivityFails) {
   AuditPlan audit = plan_of({});
-  audit.releases.sensitivity.full *= 0.99;
+  audit.releases.list.front().sensitivity.full *= 0.99;
   const AuditResult found = audit_of(audit, 30);
   EXPECT_TRUE(found.refuted);
   EXPECT_EQ(verdict_sentence(audit, found).find("claim fails: the record moved"), 0U);

@@ -105,17 +105,19 @@ TEST(Theorems, FixedDrawsAndStateThatMovesWithThem) {
   for (const char* method : {"method=pmtl", "method=pp-sgd", "method=dp-scaffold"}) {
     const Words moves{method, "privacy.sigma=0.1", "privacy.view=V_aggregate",
                       "privacy.relation=replace_one"};
-    const Releases r = releases(plan(moves), 4);
+    const Release r = releases(plan(moves), 4).of_every_round();
     EXPECT_EQ(r.sampling, Sampling::revealed) << method;
     EXPECT_NEAR(claim(moves).record.epsilon, 8.62, 0.01) << method;
   }
   const Words still{"privacy.relation=replace_one"};
-  EXPECT_EQ(releases(plan(still), 4).sampling, Sampling::fixed_wor);
-  EXPECT_EQ(releases(plan({"method=alpha-normec", "privacy.relation=replace_one"}), 4).sampling,
+  EXPECT_EQ(releases(plan(still), 4).of_every_round().sampling, Sampling::fixed_wor);
+  EXPECT_EQ(releases(plan({"method=alpha-normec", "privacy.relation=replace_one"}), 4)
+                .of_every_round()
+                .sampling,
             Sampling::fixed_wor);
   // A client's own coin is covered.
   const Words coin{"method=pmtl", "participation.kind=poisson", "participation.rate=0.01"};
-  EXPECT_EQ(releases(plan(coin), 4).sampling, Sampling::poisson);
+  EXPECT_EQ(releases(plan(coin), 4).of_every_round().sampling, Sampling::poisson);
 }
 
 // Noise from a secret and participants from a seed that everybody may know: no amplification.

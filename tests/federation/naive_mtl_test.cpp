@@ -103,7 +103,7 @@ TEST(NaiveMtl, AClientMovesItsOwnBlock) {
 
 TEST(NaiveMtl, IsPrivateForWholeClients) {
   const Federation server(tiny_experiment, naive({"privacy.delta=1e-3"}));
-  EXPECT_DOUBLE_EQ(releases(server.plan, 15).sensitivity.full, 0.5 / clients);
+  EXPECT_DOUBLE_EQ(releases(server.plan, 15).of_every_round().sensitivity.full, 0.5 / clients);
   const Claim claim = make_claim(server.plan, 0.05, 15);
   EXPECT_EQ(claim.record.view, "V_aggregate");
   EXPECT_EQ(claim.record.dp_claim, "accounted");
@@ -111,7 +111,7 @@ TEST(NaiveMtl, IsPrivateForWholeClients) {
   // A block carries the noise of its client alone, however many there are.
   const Federation client(tiny_experiment,
                           naive({"privacy.noise_at=client", "privacy.view=V_aggregate"}));
-  EXPECT_DOUBLE_EQ(releases(client.plan, 15).sensitivity.full, 0.5);
+  EXPECT_DOUBLE_EQ(releases(client.plan, 15).of_every_round().sensitivity.full, 0.5);
 }
 
 }  // namespace trilemma::naive_mtl_test

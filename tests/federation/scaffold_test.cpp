@@ -123,7 +123,7 @@ TEST(Scaffold, TheBoundAndTheNoiseAreThoseOfBothHalves) {
   Federation calm(tiny_experiment, {"method=dp-scaffold", "privacy.sigma=0"});
   Federation noisy(tiny_experiment, {"method=dp-scaffold", "privacy.sigma=0.05"});
   EXPECT_EQ(calm.plan.compressor->layout().dimension, 2 * calm.plan.problem->dimension());
-  EXPECT_DOUBLE_EQ(releases(noisy.plan, 15).sensitivity.full, 0.5 / 4);
+  EXPECT_DOUBLE_EQ(releases(noisy.plan, 15).of_every_round().sensitivity.full, 0.5 / 4);
   calm.round();
   noisy.round();
   EXPECT_LE(calm.noted().number("mean_norm"), 0.5 * (1 + tolerance));

@@ -88,22 +88,24 @@ TEST(Claim, TheAccountantHolds) {
 // spec privacy.md 2.5: one record moves a mean of b clipped gradients by G/b; SVRG's difference by
 // 2G/b and its full mean by G/m; a clipped finished vector by 2G; drawn with replacement, b times.
 TEST(Claim, ReleasesFollowFromTheParts) {
-  const Releases sgd = releases(plan({"local.batch=50"}), 3256);
+  const Release sgd = releases(plan({"local.batch=50"}), 3256).of_every_round();
   EXPECT_EQ(sgd.sampling, accounting::Sampling::poisson);
   EXPECT_DOUBLE_EQ(sgd.rate, 50.0 / 3256);
   EXPECT_DOUBLE_EQ(sgd.sensitivity.sampled, 0.5 / 50);
   EXPECT_EQ(sgd.sensitivity.full, 0);
-  const Releases svrg = releases(plan({"local.batch=50", "method=soteriafl-svrg"}), 3256);
+  const Release svrg =
+      releases(plan({"local.batch=50", "method=soteriafl-svrg"}), 3256).of_every_round();
   EXPECT_DOUBLE_EQ(svrg.sensitivity.sampled, 2 * 0.5 / 50);
   EXPECT_DOUBLE_EQ(svrg.sensitivity.full, 0.5 / 3256);
-  EXPECT_DOUBLE_EQ(releases(plan({"bound.kind=clip-estimator"}), 3256).sensitivity.full, 1.0);
-  const Releases repeated =
-      releases(plan({"local.batch=50", "local.sampling=with-replacement"}), 3256);
+  EXPECT_DOUBLE_EQ(
+      releases(plan({"bound.kind=clip-estimator"}), 3256).of_every_round().sensitivity.full, 1.0);
+  const Release repeated =
+      releases(plan({"local.batch=50", "local.sampling=with-replacement"}), 3256).of_every_round();
   EXPECT_EQ(repeated.sampling, accounting::Sampling::none);
   EXPECT_DOUBLE_EQ(repeated.sensitivity.full, 0.5);
   const Releases fixed =
       releases(plan({"local.batch=50", "local.sampling=without-replacement"}), 3256);
-  EXPECT_EQ(fixed.sampling, accounting::Sampling::fixed_wor);
+  EXPECT_EQ(fixed.of_every_round().sampling, accounting::Sampling::fixed_wor);
   EXPECT_EQ(fixed.relation, accounting::Relation::replace_one);
 }
 

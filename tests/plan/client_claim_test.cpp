@@ -93,19 +93,20 @@ TEST(ClientReleases, EveryCombination) {
                               {c.refused, c.view.substr(13)});
         continue;
       }
-      const Releases r = releases(plan(words), 20);
+      const Releases all = releases(plan(words), 20);
+      const Release& r = all.of_every_round();
       // Where the state of clients moves with draws of a fixed size these hide nothing.
       const bool revealed = c.sampling == Sampling::fixed_wor && moves_with_draws(method);
       EXPECT_EQ(r.sampling, revealed ? Sampling::revealed : c.sampling);
       EXPECT_DOUBLE_EQ(r.sensitivity.sampled, 0.5 * c.sampled);
       EXPECT_DOUBLE_EQ(r.sensitivity.full, 0.5 * c.full);
-      EXPECT_EQ(r.rounds, 30);
+      EXPECT_EQ(r.times, 30);
       EXPECT_DOUBLE_EQ(r.rate, c.sampled > 0 ? 0.2 : 1.0);
       // Draws of a fixed size have a theorem for replaced clients only; a client that is away takes
       // its own noise with it.
-      EXPECT_EQ(r.relation, c.participation == fixed_size ? Relation::replace_one
-                            : c.place == at_client        ? Relation::zero_out
-                                                          : Relation::add_remove);
+      EXPECT_EQ(all.relation, c.participation == fixed_size ? Relation::replace_one
+                              : c.place == at_client        ? Relation::zero_out
+                                                            : Relation::add_remove);
     }
 }
 
@@ -137,19 +138,23 @@ TEST(LocalSteps, AreRefusedWhereTheirStreamsWouldRepeat) {
 // C(z) of a rand-k compressor can be d/k times as long as z; d = 16 with the bias.
 TEST(ClientReleases, CompressionBeforeTheServersNoise) {
   const Words rand_k{"compressor.kind=rand-k", "compressor.k=4"};
-  EXPECT_DOUBLE_EQ(releases(plan(rand_k), 20).sensitivity.full, 4 * 0.5 / 20);
-  EXPECT_DOUBLE_EQ(releases(plan(with(rand_k, poisson)), 20).sensitivity.sampled, 4 * 0.5 / 4);
+  EXPECT_DOUBLE_EQ(releases(plan(rand_k), 20).of_every_round().sensitivity.full, 4 * 0.5 / 20);
+  EXPECT_DOUBLE_EQ(releases(plan(with(rand_k, poisson)), 20).of_every_round().sensitivity.sampled,
+                   4 * 0.5 / 4);
   // What leaves a client has its noise already.
-  EXPECT_DOUBLE_EQ(releases(plan(with(rand_k, at_client)), 20).sensitivity.full, 0.5);
+  EXPECT_DOUBLE_EQ(releases(plan(with(rand_k, at_client)), 20).of_every_round().sensitivity.full,
+                   0.5);
 }
 
 // A coordinate that one client alone has sent carries that client's noise alone, in the sum too.
 TEST(ClientReleases, SumsOfSparseMessagesHaveNoMoreNoiseThanOne) {
   const Words rand_k{"compressor.kind=rand-k", "compressor.k=4", v_aggregate};
-  EXPECT_DOUBLE_EQ(releases(plan(with(rand_k, at_client)), 20).sensitivity.full, 0.5);
-  EXPECT_DOUBLE_EQ(
-      releases(plan(with(rand_k, with(at_client, {"compressor.k=16"}))), 20).sensitivity.full,
-      0.5 / std::sqrt(20.0));
+  EXPECT_DOUBLE_EQ(releases(plan(with(rand_k, at_client)), 20).of_every_round().sensitivity.full,
+                   0.5);
+  EXPECT_DOUBLE_EQ(releases(plan(with(rand_k, with(at_client, {"compressor.k=16"}))), 20)
+                       .of_every_round()
+                       .sensitivity.full,
+                   0.5 / std::sqrt(20.0));
 }
 
 TEST(ClientClaim, TheRecordSaysWhatWasAccounted) {

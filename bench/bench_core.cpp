@@ -3,7 +3,7 @@
 #include <random>
 
 #include "bench/support.hpp"
-#include "core/secret.hpp"
+#include "numeric/secret.hpp"
 
 namespace trilemma::bench {
 namespace {

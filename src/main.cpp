@@ -6,7 +6,7 @@
 #include "core/check.hpp"
 #include "core/exit_code.hpp"
 #include "core/text.hpp"
-#include "record/version.hpp"
+#include "core/version.hpp"
 
 int main(int argc, char** argv) {
   using namespace trilemma;

@@ -7,9 +7,9 @@
 
 #include "algorithm/paper_noise.hpp"
 #include "algorithm/state_shape.hpp"
-#include "core/choice.hpp"
 #include "local/estimator.hpp"
 #include "local/solver.hpp"
+#include "settings/choice.hpp"
 
 namespace trilemma {
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "audit/plan_audit.hpp"
+#include "attack/plan_audit.hpp"
 #include "core/progress_line.hpp"
 
 namespace trilemma {

@@ -2,7 +2,7 @@
 
 #include <cstdio>
 
-#include "audit/plan_audit.hpp"
+#include "attack/plan_audit.hpp"
 #include "audit/report.hpp"
 #include "comm/session.hpp"
 #include "comm/together.hpp"

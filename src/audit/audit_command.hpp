@@ -1,6 +1,6 @@
 #pragma once
 
-#include "audit/options.hpp"
+#include "attack/options.hpp"
 
 namespace trilemma {
 

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <limits>
 
-#include "audit/plan_audit.hpp"
+#include "attack/plan_audit.hpp"
 #include "audit/verdict.hpp"
 #include "core/text.hpp"
 

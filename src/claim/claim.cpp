@@ -4,8 +4,8 @@
 
 #include "claim/theorems.hpp"
 #include "core/text.hpp"
+#include "core/version.hpp"
 #include "privacy/mechanism.hpp"
-#include "record/version.hpp"
 
 namespace trilemma {
 namespace {

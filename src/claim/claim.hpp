@@ -1,7 +1,7 @@
 #pragma once
 
 #include "claim/facts.hpp"
-#include "record/privacy_record.hpp"
+#include "facts/privacy_record.hpp"
 
 namespace trilemma {
 

@@ -5,11 +5,11 @@
 
 #include "cli/answers_json.hpp"
 #include "cli/command.hpp"
+#include "config/file_kind.hpp"
 #include "core/check.hpp"
 #include "core/exit_code.hpp"
 #include "core/text.hpp"
-#include "plan/file_kind.hpp"
-#include "record/apart.hpp"
+#include "files/apart.hpp"
 
 namespace trilemma {
 namespace {

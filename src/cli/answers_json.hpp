@@ -1,6 +1,6 @@
 #pragma once
 
-#include "plan/part_families.hpp"
+#include "config/part_families.hpp"
 #include "run/partition_answer.hpp"
 #include "run/verify.hpp"
 

@@ -2,14 +2,14 @@
 #include <memory>
 
 #include "cli/command.hpp"
+#include "config/file_kind.hpp"
+#include "config/unread.hpp"
+#include "config/words.hpp"
 #include "core/text.hpp"
-#include "plan/file_kind.hpp"
+#include "files/apart.hpp"
 #include "plan/read_plan.hpp"
-#include "plan/unread.hpp"
-#include "plan/words.hpp"
-#include "record/apart.hpp"
-#include "record/summary.hpp"
 #include "run/run_command.hpp"
+#include "summary/summary.hpp"
 
 namespace trilemma {
 namespace {

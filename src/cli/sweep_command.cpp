@@ -5,8 +5,8 @@
 
 #include "cli/command.hpp"
 #include "cli/sweep_json.hpp"
+#include "config/words.hpp"
 #include "core/check.hpp"
-#include "plan/words.hpp"
 #include "run/run_command.hpp"
 #include "sweep/cells.hpp"
 

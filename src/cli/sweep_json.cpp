@@ -11,7 +11,7 @@
 #include "cli/json.hpp"
 #include "core/check.hpp"
 #include "core/file_content.hpp"
-#include "record/durable.hpp"
+#include "files/durable.hpp"
 #include "sweep/cells.hpp"
 
 namespace trilemma {

@@ -1,5 +1,5 @@
 #include "compress/compressor.hpp"
-#include "core/draws.hpp"
+#include "numeric/draws.hpp"
 
 namespace trilemma {
 namespace {

@@ -3,10 +3,10 @@
 
 #include <memory>
 
-#include "core/random.hpp"
 #include "core/support.hpp"
-#include "core/table.hpp"
+#include "numeric/random.hpp"
 #include "privacy/mechanism.hpp"
+#include "settings/table.hpp"
 #include "wire/layout.hpp"
 
 namespace trilemma {

@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "compress/compressor.hpp"
-#include "core/draws.hpp"
+#include "numeric/draws.hpp"
 
 namespace trilemma {
 namespace {

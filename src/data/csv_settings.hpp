@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "core/settings.hpp"
+#include "settings/settings.hpp"
 
 namespace trilemma {
 

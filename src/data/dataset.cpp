@@ -5,7 +5,7 @@
 #include <numeric>
 
 #include "core/check.hpp"
-#include "core/lanes.hpp"
+#include "numeric/lanes.hpp"
 
 namespace trilemma {
 namespace {

@@ -2,8 +2,8 @@
 #include <cmath>
 #include <random>
 
-#include "core/draws.hpp"
 #include "data/partition.hpp"
+#include "numeric/draws.hpp"
 
 namespace trilemma {
 namespace {

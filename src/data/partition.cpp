@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "core/draws.hpp"
+#include "numeric/draws.hpp"
 
 namespace trilemma {
 

@@ -2,9 +2,9 @@
 
 #include <memory>
 
-#include "core/random.hpp"
-#include "core/table.hpp"
 #include "data/dataset.hpp"
+#include "numeric/random.hpp"
+#include "settings/table.hpp"
 
 namespace trilemma {
 

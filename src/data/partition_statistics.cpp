@@ -6,7 +6,7 @@
 #include <map>
 #include <numeric>
 
-#include "core/quantile.hpp"
+#include "numeric/quantile.hpp"
 
 namespace trilemma {
 namespace {

@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/random.hpp"
 #include "data/source.hpp"
+#include "numeric/random.hpp"
 
 namespace trilemma {
 namespace {

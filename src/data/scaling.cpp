@@ -3,8 +3,8 @@
 #include <cmath>
 
 #include "core/check.hpp"
-#include "core/lanes.hpp"
-#include "core/random.hpp"
+#include "numeric/lanes.hpp"
+#include "numeric/random.hpp"
 
 namespace trilemma {
 namespace {

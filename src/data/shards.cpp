@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <map>
 
-#include "core/draws.hpp"
 #include "data/partition.hpp"
+#include "numeric/draws.hpp"
 
 namespace trilemma {
 namespace {

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "core/table.hpp"
 #include "data/dataset.hpp"
+#include "settings/table.hpp"
 
 namespace trilemma {
 

@@ -2,9 +2,9 @@
 #include <cmath>
 #include <numeric>
 
-#include "core/random.hpp"
 #include "data/scaling.hpp"
 #include "data/source.hpp"
+#include "numeric/random.hpp"
 
 namespace trilemma {
 namespace {

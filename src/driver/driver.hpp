@@ -1,8 +1,8 @@
 #pragma once
 // When what happens: between an assembled federation and the loop of a run.
 
-#include "core/table.hpp"
 #include "federation/round.hpp"
+#include "settings/table.hpp"
 
 namespace trilemma {
 

@@ -3,9 +3,9 @@
 
 #include <memory>
 
-#include "core/table.hpp"
 #include "core/types.hpp"
 #include "exchange/bit_metrics.hpp"
+#include "settings/table.hpp"
 
 namespace trilemma {
 

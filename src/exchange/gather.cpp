@@ -3,8 +3,8 @@
 
 #include "comm/ranks.hpp"
 #include "compress/receiver.hpp"
-#include "core/exact_sum.hpp"
 #include "exchange/uplink.hpp"
+#include "numeric/exact_sum.hpp"
 
 namespace trilemma {
 namespace {

@@ -24,7 +24,7 @@ class Uplink {
  public:
   virtual ~Uplink() = default;
   /// The sum of the vectors that the messages of all participants stand for, the same to the bit in
-  /// any order (core/exact_sum.hpp): on rank 0, where it is valid until the next call and may be
+  /// any order (numeric/exact_sum.hpp): on rank 0, where it is valid until the next call and may be
   /// changed, elsewhere nothing. `mine` are the messages of those participants that this rank
   /// hosts, in their order; those of a rank stand side by side among the participants, and the
   /// ranks ascend. Counts what travels, and shows the tap all messages, once a round, where rank 0

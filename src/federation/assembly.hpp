@@ -2,12 +2,12 @@
 // From a plan to the living parts of this rank: data read, shards cut, parts wired together.
 
 #include "comm/placement.hpp"
-#include "core/secret.hpp"
 #include "federation/baseline.hpp"
 #include "federation/client_side.hpp"
 #include "federation/evaluator.hpp"
 #include "federation/server_side.hpp"
 #include "federation/spread.hpp"
+#include "numeric/secret.hpp"
 
 namespace trilemma {
 

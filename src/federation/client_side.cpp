@@ -4,8 +4,8 @@
 #include <cmath>
 #include <utility>
 
-#include "core/lanes.hpp"
-#include "core/secret.hpp"
+#include "numeric/lanes.hpp"
+#include "numeric/secret.hpp"
 
 namespace trilemma {
 namespace {

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <numeric>
 
-#include "core/lanes.hpp"
-#include "core/quantile.hpp"
+#include "numeric/lanes.hpp"
+#include "numeric/quantile.hpp"
 
 namespace trilemma {
 namespace {

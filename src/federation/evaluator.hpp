@@ -5,8 +5,8 @@
 #include "algorithm/state_shape.hpp"
 #include "comm/ranks.hpp"
 #include "core/journal.hpp"
-#include "core/tree_sum.hpp"
 #include "local/finetuning.hpp"
+#include "numeric/tree_sum.hpp"
 
 namespace trilemma {
 

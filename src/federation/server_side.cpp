@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "core/lanes.hpp"
+#include "numeric/lanes.hpp"
 #include "privacy/mechanism.hpp"
 
 namespace trilemma {

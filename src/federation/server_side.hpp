@@ -5,8 +5,8 @@
 #include "algorithm/method.hpp"
 #include "core/journal.hpp"
 #include "core/phase_timer.hpp"
-#include "core/secret.hpp"
 #include "memory/memory.hpp"
+#include "numeric/secret.hpp"
 
 namespace trilemma {
 

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "core/draws.hpp"
 #include "data/data_file.hpp"
-#include "record/sha256.hpp"
+#include "files/sha256.hpp"
+#include "numeric/draws.hpp"
 
 namespace trilemma {
 namespace {

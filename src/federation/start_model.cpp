@@ -5,9 +5,9 @@
 #include <filesystem>
 #include <fstream>
 
+#include "config/recorded_plan.hpp"
 #include "core/text.hpp"
 #include "plan/data_plan.hpp"
-#include "plan/recorded_plan.hpp"
 #include "record/run_reader.hpp"
 #include "record/standing.hpp"
 

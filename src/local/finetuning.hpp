@@ -2,8 +2,8 @@
 // What a client does with the models for itself, at any time, without telling anybody: some more
 // steps on its own records ([PMTL] section 5.3). Post-processing of what was released.
 
-#include "core/table.hpp"
 #include "local/local_work.hpp"
+#include "settings/table.hpp"
 
 namespace trilemma {
 

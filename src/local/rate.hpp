@@ -3,7 +3,7 @@
 #include <cmath>
 #include <cstdint>
 
-#include "core/settings.hpp"
+#include "settings/settings.hpp"
 
 namespace trilemma {
 

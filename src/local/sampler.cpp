@@ -1,6 +1,6 @@
 #include "local/sampler.hpp"
 
-#include "core/draws.hpp"
+#include "numeric/draws.hpp"
 
 namespace trilemma {
 namespace {

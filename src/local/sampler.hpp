@@ -3,9 +3,9 @@
 
 #include <memory>
 
-#include "core/random.hpp"
-#include "core/table.hpp"
+#include "numeric/random.hpp"
 #include "privacy/accountant/composition.hpp"
+#include "settings/table.hpp"
 
 namespace trilemma {
 

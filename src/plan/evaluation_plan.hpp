@@ -1,7 +1,7 @@
 #pragma once
 // When an experiment looks at its model, and what it then wants to know.
 
-#include "core/settings.hpp"
+#include "settings/settings.hpp"
 
 namespace trilemma {
 

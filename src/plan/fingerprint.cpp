@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
-#include "record/sha256.hpp"
+#include "files/sha256.hpp"
 
 namespace trilemma {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/lanes.hpp"
+#include "numeric/lanes.hpp"
 
 namespace trilemma {
 namespace {

@@ -5,8 +5,8 @@
 #include <limits>
 #include <memory>
 
-#include "core/table.hpp"
 #include "core/types.hpp"
+#include "settings/table.hpp"
 
 namespace trilemma {
 

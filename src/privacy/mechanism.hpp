@@ -3,8 +3,8 @@
 
 #include <cmath>
 
-#include "core/random.hpp"
 #include "core/support.hpp"
+#include "numeric/random.hpp"
 #include "privacy/bound.hpp"
 
 namespace trilemma {

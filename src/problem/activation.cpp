@@ -1,6 +1,6 @@
 #include "problem/activation.hpp"
 
-#include "core/vmath.hpp"
+#include "numeric/vmath.hpp"
 
 namespace trilemma {
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "core/vmath.hpp"
+#include "numeric/vmath.hpp"
 
 namespace trilemma {
 namespace {

@@ -4,7 +4,7 @@
 #include <array>
 #include <cstring>
 
-#include "core/registers.hpp"
+#include "numeric/registers.hpp"
 
 namespace trilemma {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "core/lanes.hpp"
+#include "numeric/lanes.hpp"
 #include "problem/linear_model.hpp"
 #include "problem/weight_decay.hpp"
 

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/vmath.hpp"
+#include "numeric/vmath.hpp"
 #include "problem/classifier.hpp"
 
 namespace trilemma {

@@ -1,6 +1,6 @@
 #include <cmath>
 
-#include "core/lanes.hpp"
+#include "numeric/lanes.hpp"
 #include "problem/problem.hpp"
 #include "problem/weighted.hpp"
 

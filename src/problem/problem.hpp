@@ -10,8 +10,8 @@
 #include <optional>
 
 #include "core/support.hpp"
-#include "core/table.hpp"
 #include "data/dataset.hpp"
+#include "settings/table.hpp"
 
 namespace trilemma {
 

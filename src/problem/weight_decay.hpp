@@ -1,8 +1,8 @@
 #pragma once
 
-#include "core/lanes.hpp"
-#include "core/settings.hpp"
+#include "numeric/lanes.hpp"
 #include "problem/problem.hpp"
+#include "settings/settings.hpp"
 
 namespace trilemma {
 

@@ -5,10 +5,10 @@
 #include <cmath>
 #include <filesystem>
 
-#include "record/h5.hpp"
+#include "core/version.hpp"
+#include "files/write_lock.hpp"
+#include "h5/h5.hpp"
 #include "record/standing.hpp"
-#include "record/version.hpp"
-#include "record/write_lock.hpp"
 
 namespace trilemma {
 namespace {

@@ -2,7 +2,7 @@
 // The columns of a run file: a data set for each metric of a journal.
 
 #include "core/journal.hpp"
-#include "record/h5.hpp"
+#include "h5/h5.hpp"
 
 namespace trilemma {
 

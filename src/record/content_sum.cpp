@@ -4,10 +4,10 @@
 #include <bit>
 
 #include "core/state.hpp"
-#include "record/apart.hpp"
-#include "record/h5_check.hpp"
+#include "files/apart.hpp"
+#include "files/sha256.hpp"
+#include "h5/h5_check.hpp"
 #include "record/run_reader.hpp"
-#include "record/sha256.hpp"
 
 namespace trilemma {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "record/h5_read.hpp"
+#include "h5/h5_read.hpp"
 
 namespace trilemma {
 

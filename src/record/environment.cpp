@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "core/types.hpp"
-#include "record/version.hpp"
+#include "core/version.hpp"
 
 namespace trilemma {
 namespace {

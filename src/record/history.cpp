@@ -1,6 +1,6 @@
 #include "record/history.hpp"
 
-#include "record/h5_read.hpp"
+#include "h5/h5_read.hpp"
 
 namespace trilemma {
 namespace {

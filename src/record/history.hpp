@@ -4,7 +4,7 @@
 
 #include <array>
 
-#include "record/h5.hpp"
+#include "h5/h5.hpp"
 
 namespace trilemma {
 

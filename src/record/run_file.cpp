@@ -4,16 +4,16 @@
 #include <cmath>
 #include <filesystem>
 
+#include "checkpoint/checkpoint_file.hpp"
 #include "core/clock.hpp"
-#include "record/checkpoint_file.hpp"
+#include "facts/privacy_group.hpp"
+#include "files/durable.hpp"
+#include "files/write_lock.hpp"
+#include "h5/h5_read.hpp"
 #include "record/columns.hpp"
 #include "record/content_sum.hpp"
-#include "record/durable.hpp"
-#include "record/h5_read.hpp"
-#include "record/privacy_group.hpp"
 #include "record/run_reader.hpp"
 #include "record/standing.hpp"
-#include "record/write_lock.hpp"
 
 namespace trilemma {
 namespace {

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "core/types.hpp"
-#include "record/h5.hpp"
-#include "record/partition_record.hpp"
-#include "record/privacy_record.hpp"
+#include "facts/partition_record.hpp"
+#include "facts/privacy_record.hpp"
+#include "h5/h5.hpp"
 
 namespace trilemma {
 

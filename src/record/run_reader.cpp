@@ -3,9 +3,9 @@
 #include <filesystem>
 
 #include "core/state.hpp"
-#include "record/apart.hpp"
+#include "files/apart.hpp"
+#include "files/durable.hpp"
 #include "record/content_sum.hpp"
-#include "record/durable.hpp"
 #include "record/run_file.hpp"
 
 namespace trilemma {

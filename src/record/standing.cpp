@@ -3,7 +3,7 @@
 #include <filesystem>
 
 #include "core/state.hpp"
-#include "record/apart.hpp"
+#include "files/apart.hpp"
 
 namespace trilemma {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "record/h5_read.hpp"
+#include "h5/h5_read.hpp"
 
 namespace trilemma {
 

@@ -3,8 +3,8 @@
 #include <cmath>
 
 #include "comm/session.hpp"
-#include "plan/data_files.hpp"
-#include "plan/words.hpp"
+#include "config/data_files.hpp"
+#include "config/words.hpp"
 #include "record/environment.hpp"
 
 namespace trilemma {

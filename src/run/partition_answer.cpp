@@ -1,8 +1,8 @@
 #include "run/partition_answer.hpp"
 
-#include "plan/file_kind.hpp"
-#include "plan/unread.hpp"
-#include "plan/words.hpp"
+#include "config/file_kind.hpp"
+#include "config/unread.hpp"
+#include "config/words.hpp"
 
 namespace trilemma {
 

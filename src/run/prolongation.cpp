@@ -3,9 +3,9 @@
 #include <cmath>
 #include <filesystem>
 
+#include "config/settings_difference.hpp"
 #include "plan/budget.hpp"
 #include "plan/read_plan.hpp"
-#include "plan/settings_difference.hpp"
 #include "record/content_sum.hpp"
 
 namespace trilemma {

@@ -3,9 +3,9 @@
 // new rounds is that of the old ones, so where it was made for an epsilon at the old number of
 // rounds, the claim is recomputed for all of them.
 
-#include "core/settings.hpp"
 #include "record/run_reader.hpp"
 #include "run/options.hpp"
+#include "settings/settings.hpp"
 
 namespace trilemma {
 

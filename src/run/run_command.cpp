@@ -7,18 +7,18 @@
 #include "comm/stop_request.hpp"
 #include "comm/together.hpp"
 #include "comm/watchdog.hpp"
+#include "config/file_kind.hpp"
+#include "config/unread.hpp"
+#include "config/words.hpp"
 #include "core/exit_code.hpp"
 #include "core/text.hpp"
-#include "plan/file_kind.hpp"
-#include "plan/unread.hpp"
-#include "plan/words.hpp"
+#include "loop/run_loop.hpp"
 #include "problem/threads.hpp"
-#include "record/summary.hpp"
 #include "run/identity.hpp"
 #include "run/open_run.hpp"
 #include "run/partition_report.hpp"
-#include "run/run_loop.hpp"
 #include "run/run_target.hpp"
+#include "summary/summary.hpp"
 
 namespace trilemma {
 namespace {

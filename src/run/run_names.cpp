@@ -5,8 +5,8 @@
 #include <thread>
 
 #include "core/clock.hpp"
-#include "record/durable.hpp"
-#include "run/checkpointer.hpp"
+#include "files/durable.hpp"
+#include "loop/checkpointer.hpp"
 
 namespace trilemma {
 namespace {

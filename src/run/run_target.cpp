@@ -4,17 +4,17 @@
 #include <cstdio>
 #include <filesystem>
 
+#include "config/data_files.hpp"
+#include "config/settings_difference.hpp"
+#include "config/words.hpp"
 #include "core/check.hpp"
 #include "core/text.hpp"
-#include "plan/data_files.hpp"
-#include "plan/settings_difference.hpp"
-#include "plan/words.hpp"
-#include "record/apart.hpp"
-#include "record/durable.hpp"
+#include "core/version.hpp"
+#include "files/apart.hpp"
+#include "files/durable.hpp"
+#include "loop/checkpointer.hpp"
 #include "record/run_reader.hpp"
 #include "record/standing.hpp"
-#include "record/version.hpp"
-#include "run/checkpointer.hpp"
 #include "run/run_names.hpp"
 
 namespace trilemma {

@@ -2,10 +2,10 @@
 
 #include <cmath>
 
+#include "config/recorded_plan.hpp"
+#include "config/words.hpp"
 #include "plan/claim.hpp"
-#include "plan/recorded_plan.hpp"
-#include "plan/words.hpp"
-#include "record/summary.hpp"
+#include "summary/summary.hpp"
 
 namespace trilemma {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <numeric>
 
-#include "core/draws.hpp"
+#include "numeric/draws.hpp"
 
 namespace trilemma {
 namespace {

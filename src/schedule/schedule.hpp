@@ -3,8 +3,8 @@
 
 #include <memory>
 
-#include "core/random.hpp"
-#include "core/table.hpp"
+#include "numeric/random.hpp"
+#include "settings/table.hpp"
 
 namespace trilemma {
 

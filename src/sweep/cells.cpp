@@ -5,11 +5,11 @@
 #include <optional>
 #include <set>
 
-#include "core/draws.hpp"
 #include "core/text.hpp"
+#include "files/sha256.hpp"
+#include "numeric/draws.hpp"
 #include "plan/read_plan.hpp"
 #include "plan/step_size.hpp"
-#include "record/sha256.hpp"
 #include "sweep/sweep_file.hpp"
 
 namespace trilemma {

@@ -4,9 +4,9 @@
 #include <filesystem>
 #include <map>
 
+#include "config/file_kind.hpp"
 #include "core/file_content.hpp"
 #include "core/text.hpp"
-#include "plan/file_kind.hpp"
 #include "plan/read_plan.hpp"
 #include "plan/step_size.hpp"
 

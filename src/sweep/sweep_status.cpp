@@ -5,10 +5,10 @@
 #include <map>
 #include <set>
 
+#include "config/data_files.hpp"
 #include "core/file_content.hpp"
 #include "core/text.hpp"
-#include "plan/data_files.hpp"
-#include "record/durable.hpp"
+#include "files/durable.hpp"
 #include "record/run_reader.hpp"
 #include "sweep/cells.hpp"
 

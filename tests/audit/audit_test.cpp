@@ -7,7 +7,7 @@
 
 #include <cmath>
 
-#include "audit/plan_audit.hpp"
+#include "attack/plan_audit.hpp"
 #include "audit/verdict.hpp"
 #include "tests/support/refusal.hpp"
 #include "tests/support/temp.hpp"

@@ -5,7 +5,7 @@
 #include <map>
 #include <numbers>
 
-#include "core/settings.hpp"
+#include "settings/settings.hpp"
 
 namespace trilemma::claims {
 namespace {

@@ -4,8 +4,8 @@
 #include <limits>
 
 #include "core/check.hpp"
-#include "core/random.hpp"
-#include "core/secret.hpp"
+#include "numeric/random.hpp"
+#include "numeric/secret.hpp"
 #include "plan/claim.hpp"
 #include "plan/read_plan.hpp"
 

@@ -10,7 +10,7 @@
 #include <numeric>
 
 #include "comm/ranks.hpp"
-#include "core/random.hpp"
+#include "numeric/random.hpp"
 
 namespace trilemma::placement_test {
 

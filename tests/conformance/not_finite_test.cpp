@@ -8,7 +8,7 @@
 #include <cmath>
 #include <limits>
 
-#include "core/lanes.hpp"
+#include "numeric/lanes.hpp"
 #include "tests/support/estimators.hpp"
 #include "tests/support/stubs.hpp"
 #include "tests/support/tolerance.hpp"

@@ -6,7 +6,7 @@
 
 #include <cmath>
 
-#include "core/random.hpp"
+#include "numeric/random.hpp"
 
 namespace trilemma::partition_statistics_test {
 

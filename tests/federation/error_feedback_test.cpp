@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/lanes.hpp"
+#include "numeric/lanes.hpp"
 #include "tests/support/federation.hpp"
 #include "tests/support/tolerance.hpp"
 

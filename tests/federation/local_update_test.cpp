@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "core/lanes.hpp"
+#include "numeric/lanes.hpp"
 #include "tests/support/federation.hpp"
 #include "tests/support/refusal.hpp"
 #include "tests/support/tolerance.hpp"

@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "compress/receiver.hpp"
-#include "core/exact_sum.hpp"
+#include "numeric/exact_sum.hpp"
 #include "plan/read_plan.hpp"
 #include "tests/support/federation.hpp"
 

@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "core/lanes.hpp"
+#include "numeric/lanes.hpp"
 #include "plan/claim.hpp"
 #include "tests/support/federation.hpp"
 #include "tests/support/mean_estimation.hpp"

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <map>
 
-#include "core/random.hpp"
+#include "numeric/random.hpp"
 #include "tests/support/federation.hpp"
 #include "tests/support/statistics.hpp"
 #include "tests/support/tolerance.hpp"

@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/random.hpp"
+#include "numeric/random.hpp"
 #include "tests/support/refusal.hpp"
 #include "tests/support/statistics.hpp"
 #include "tests/support/temp.hpp"

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "core/random.hpp"
+#include "numeric/random.hpp"
 
 namespace trilemma::fuzz {
 

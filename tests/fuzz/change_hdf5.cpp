@@ -8,8 +8,8 @@
 #include <algorithm>
 #include <iterator>
 
+#include "h5/h5_read.hpp"
 #include "record/content_sum.hpp"
-#include "record/h5_read.hpp"
 #include "tests/fuzz/change_bytes.hpp"
 #include "tests/fuzz/odd_hdf5.hpp"
 #include "tests/support/temp.hpp"

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "core/random.hpp"
+#include "numeric/random.hpp"
 
 namespace trilemma::fuzz {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/check.hpp"
-#include "core/random.hpp"
+#include "numeric/random.hpp"
 #include "tests/support/temp.hpp"
 
 namespace trilemma::fuzz {

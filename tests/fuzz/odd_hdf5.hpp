@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "core/random.hpp"
-#include "record/h5.hpp"
+#include "h5/h5.hpp"
+#include "numeric/random.hpp"
 
 namespace trilemma::fuzz {
 

@@ -1,7 +1,7 @@
 // Experiments as TOML, and options that override their keys.
 
-#include "core/settings.hpp"
 #include "plan/read_plan.hpp"
+#include "settings/settings.hpp"
 #include "tests/fuzz/change_bytes.hpp"
 #include "tests/fuzz/harness.hpp"
 #include "tests/support/federation.hpp"

@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "core/lanes.hpp"
+#include "numeric/lanes.hpp"
 #include "tests/support/solvers.hpp"
 #include "tests/support/stubs.hpp"
 #include "tests/support/tolerance.hpp"

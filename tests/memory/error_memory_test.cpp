@@ -4,8 +4,8 @@
 
 #include <cmath>
 
-#include "core/lanes.hpp"
 #include "memory/memory.hpp"
+#include "numeric/lanes.hpp"
 #include "tests/support/tiny_data.hpp"
 #include "tests/support/tolerance.hpp"
 

@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/lanes.hpp"
+#include "numeric/lanes.hpp"
 #include "tests/support/refusal.hpp"
 #include "tests/support/tiny_data.hpp"
 #include "tests/support/tolerance.hpp"

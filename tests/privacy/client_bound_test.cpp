@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/lanes.hpp"
+#include "numeric/lanes.hpp"
 #include "privacy/bound.hpp"
 #include "tests/support/refusal.hpp"
 #include "tests/support/tiny_data.hpp"

@@ -6,8 +6,8 @@
 #include <cmath>
 #include <limits>
 
-#include "core/lanes.hpp"
 #include "local/record_gradients.hpp"
+#include "numeric/lanes.hpp"
 #include "privacy/bound.hpp"
 #include "tests/support/refusal.hpp"
 #include "tests/support/tiny_data.hpp"

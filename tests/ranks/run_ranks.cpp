@@ -7,9 +7,9 @@
 #include <bit>
 #include <filesystem>
 
+#include "h5/h5_read.hpp"
+#include "loop/run_loop.hpp"
 #include "plan/read_plan.hpp"
-#include "record/h5_read.hpp"
-#include "run/run_loop.hpp"
 #include "tests/ranks/world.hpp"
 #include "tests/support/federation.hpp"
 #include "tests/support/run_files.hpp"

@@ -9,9 +9,9 @@
 #include <cmath>
 #include <filesystem>
 
-#include "record/checkpoint_file.hpp"
-#include "record/h5_read.hpp"
-#include "record/summary.hpp"
+#include "checkpoint/checkpoint_file.hpp"
+#include "h5/h5_read.hpp"
+#include "summary/summary.hpp"
 #include "tests/support/refusal.hpp"
 #include "tests/support/run_files.hpp"
 #include "tests/support/temp.hpp"

@@ -5,7 +5,7 @@
 #include <memory>
 #include <numeric>
 
-#include "core/secret.hpp"
+#include "numeric/secret.hpp"
 
 namespace trilemma::testing {
 

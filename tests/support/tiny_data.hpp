@@ -3,8 +3,8 @@
 
 #include <memory>
 
-#include "core/random.hpp"
 #include "data/dataset.hpp"
+#include "numeric/random.hpp"
 #include "problem/problem.hpp"
 
 namespace trilemma::testing {

@@ -6,7 +6,7 @@
 #include <bit>
 
 #include "core/check.hpp"
-#include "core/random.hpp"
+#include "numeric/random.hpp"
 #include "wire/layout.hpp"
 
 namespace trilemma::codec_test {

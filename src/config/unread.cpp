@@ -1,0 +1,125 @@
+#include "config/unread.hpp"
+
+#include <algorithm>
+#include <set>
+#include <string_view>
+
+#include "core/text.hpp"
+
+namespace trilemma {
+namespace {
+
+bool is_in_layer(std::string_view path) {
+  return path.starts_with("methods.") || path.starts_with("modes.");
+}
+
+// The text in a value as TOML.
+std::string unquoted(const std::string& value) {
+  return value.size() < 2 ? value : value.substr(1, value.size() - 2);
+}
+
+// Everything that is in effect and that nobody has read.
+std::vector<SettingEntry> unread(const Settings& settings) {
+  std::set<std::string> read;
+  for (const auto& record : settings.records()) read.insert(record.path);
+  std::vector<SettingEntry> found;
+  for (auto& entry : settings.entries())
+    if (!is_in_layer(entry.path) && read.count(entry.path) == 0) found.push_back(std::move(entry));
+  return found;
+}
+
+// Another part than the file's may have been asked for, and does not read the file's keys.
+bool chooses_a_part(const SettingRecord& record, const Settings& settings) {
+  const std::string_view path = record.path;
+  return (path == "method" || path == "mode" || path == "data.source" || path.ends_with(".kind")) &&
+         settings.commanded(path);
+}
+
+// Of a family the parts that read the key; `section` is where they have their settings.
+template <class Maker>
+void add_readers(const std::string& key, const char* family, const char* section,
+                 std::span<const Row<Maker>> rows, std::vector<std::string>& found) {
+  std::vector<std::string> parts;
+  for (const auto& row : rows) {
+    Settings defaults = Settings::empty();
+    Settings own = *section == '\0' ? defaults : defaults.section(section);
+    row.declare(own);
+    const auto& records = defaults.records();
+    if (std::any_of(records.begin(), records.end(),
+                    [&key](const SettingRecord& record) { return record.path == key; }))
+      parts.emplace_back(row.name);
+  }
+  if (parts.empty()) return;
+  constexpr std::size_t most_named = 4;
+  constexpr std::size_t named_of_many = 3;
+  std::string others;
+  if (parts.size() > most_named) {
+    others = fmt::format(" or {} others", parts.size() - named_of_many);
+    parts.resize(named_of_many);
+  }
+  found.push_back(fmt::format("{} {}{}", family, join(parts), others));
+}
+
+}  // namespace
+
+std::string readers_of(const std::string& key) {
+  std::vector<std::string> found;
+  add_readers(key, "method", "", methods(), found);
+  add_readers(key, "memory", "", memories(), found);
+  add_readers(key, "estimator", "local", estimators(), found);
+  add_readers(key, "sampling", "local", samplers(), found);
+  add_readers(key, "participation", "participation", schedules(), found);
+  add_readers(key, "data source", "data", sources(), found);
+  add_readers(key, "partition", "partition", partitions(), found);
+  add_readers(key, "problem", "problem", problems(), found);
+  add_readers(key, "bound", "bound", bounds(), found);
+  add_readers(key, "compressor", "compressor", compressors(), found);
+  add_readers(key, "finetuning", "finetune", finetunings(), found);
+  return join(found, "; ");
+}
+
+std::string with_readers(const std::vector<std::string>& keys) {
+  std::vector<std::string> words;
+  for (const auto& key : keys) {
+    const std::string readers = readers_of(key);
+    words.push_back(readers.empty() ? key : fmt::format("{} (read by {})", key, readers));
+  }
+  return join(words);
+}
+
+Plan read_named_plan(const Settings& settings, DataFolder* data) {
+  try {
+    return read_plan(settings, data);
+  } catch (const UnreadSetting& error) {
+    std::vector<std::string> keys = unread_keys(settings);
+    std::erase_if(keys, [&](const std::string& key) { return !settings.commanded(key); });
+    const std::string readers = keys.empty() ? "" : readers_of(keys.front());
+    if (readers.empty()) throw;
+    throw UnreadSetting(fmt::format("{}: {}", error.what(), readers));
+  }
+}
+
+std::vector<std::string> unread_keys(const Settings& settings) {
+  std::vector<std::string> found;
+  for (const auto& entry : unread(settings)) found.push_back(entry.path);
+  return found;
+}
+
+std::vector<std::string> suspicious_keys(const Settings& settings) {
+  std::set<std::string> set_somewhere;
+  for (const auto& entry : settings.entries()) set_somewhere.insert(entry.path);
+  bool is_for_many = std::any_of(set_somewhere.begin(), set_somewhere.end(), is_in_layer);
+  std::string layer;
+  for (const auto& record : settings.records()) {
+    is_for_many = is_for_many || chooses_a_part(record, settings);
+    if (record.path == "method") layer = "methods." + unquoted(record.value) + ".";
+  }
+  std::vector<std::string> found;
+  for (const auto& entry : unread(settings))
+    if (set_somewhere.count(layer + entry.path) != 0 ||
+        (!is_for_many && entry.place.starts_with(settings.file() + ":")))
+      found.push_back(entry.path);
+  return found;
+}
+
+}  // namespace trilemma

@@ -1,0 +1,34 @@
+#include "config/words.hpp"
+
+#include <cstdlib>
+
+namespace trilemma {
+
+std::string data_folder(const std::string& given) {
+  if (!given.empty()) return given;
+  const char* set = std::getenv("TRILEMMA_DATA_DIR");
+  return set != nullptr && *set != '\0' ? set : "data";
+}
+
+std::string shape_and_settings(const Plan& plan) {
+  return fmt::format("{} features, {} classes and settings with checksum {}",
+                     plan.source->features(), plan.source->classes(), plan.fingerprint);
+}
+
+std::string records_in_words(const Plan& plan, const std::string& scaling) {
+  std::string words = plan.source->description();
+  // How many records were incomplete is kept back.
+  if (!plan.privacy.strict && scaling != "none") words += fmt::format(" ({})", scaling);
+  if (plan.test_share > 0)
+    words += fmt::format("; a share of {:g} drawn for tests", plan.test_share);
+  return words;
+}
+
+std::string noise_in_words(const Plan& plan, double sigma) {
+  const std::string noise = make_gaussian(sigma)->description();
+  if (sigma == 0) return noise;
+  return noise +
+         (plan.privacy.at_server ? ", added by the server to the mean" : ", added by each client");
+}
+
+}  // namespace trilemma

@@ -1,0 +1,40 @@
+#include "files/durable.hpp"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+
+#include "core/check.hpp"
+
+namespace trilemma {
+
+void synchronise(const std::string& path) {
+  const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  const int code = file < 0 ? -1 : fsync(file);
+  const int error = errno;
+  if (file >= 0) close(file);
+  if (code != 0)
+    throw LibraryError(fmt::format("cannot write {} to the disk: {}", path, std::strerror(error)));
+}
+
+void publish(const std::string& temporary, const std::string& path) {
+  synchronise(temporary);
+  std::filesystem::rename(temporary, path);
+  const auto folder = std::filesystem::path(path).parent_path();
+  synchronise(folder.empty() ? "." : folder.string());
+}
+
+bool is_locked(const std::string& path) {
+  const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+  if (file < 0) return false;
+  // Shared, so that two who ask at once do not take each other for writers.
+  const bool is_free = flock(file, LOCK_SH | LOCK_NB) == 0;
+  close(file);
+  return !is_free;
+}
+
+}  // namespace trilemma

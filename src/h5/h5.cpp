@@ -1,0 +1,147 @@
+#include "h5/h5.hpp"
+
+#include <sys/stat.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <string_view>
+#include <utility>
+
+#include "h5/h5_detail.hpp"
+
+namespace trilemma::h5 {
+
+// HDF5 prints its error stack by default; what the system said, or else the innermost entry, goes
+// into our own message instead.
+std::string reason() {
+  std::string text;
+  H5Ewalk2(
+      H5E_DEFAULT, H5E_WALK_UPWARD,
+      [](unsigned, const H5E_error2_t* entry, void* out) -> herr_t {
+        auto& first = *static_cast<std::string*>(out);
+        if (!first.empty() || entry->desc == nullptr) return 0;
+        const std::string text = entry->desc;
+        const std::string mark = "error message = '";
+        const auto at = text.find(mark);
+        first = at == std::string::npos
+                    ? text
+                    : text.substr(at + mark.size(),
+                                  text.find('\'', at + mark.size()) - at - mark.size());
+        return 0;
+      },
+      &text);
+  return text.empty() ? "no reason given" : text;
+}
+
+namespace {
+
+[[noreturn]] void fail(const std::string& what) {
+  throw LibraryError(fmt::format("HDF5: cannot {}: {}", what, reason()));
+}
+
+}  // namespace
+
+void quiet() {
+  // Its clean-up at exit crashes where a file could not be written; we close what we open.
+  static const bool done = [] {
+    // The variable overrules what a program asks for; "FALSE" is left to who sets it.
+    const char* locking = std::getenv("HDF5_USE_FILE_LOCKING");
+    if (locking != nullptr && std::string_view(locking) != "FALSE" &&
+        std::string_view(locking) != "0")
+      unsetenv("HDF5_USE_FILE_LOCKING");
+    return H5dont_atexit() >= 0 && H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr) >= 0;
+  }();
+  static_cast<void>(done);
+}
+
+Handle text_type() {
+  Handle type(H5Tcopy(H5T_C_S1), H5Tclose, "make a string type");
+  check(H5Tset_size(type.get(), H5T_VARIABLE), "set a string size");
+  check(H5Tset_cset(type.get(), H5T_CSET_UTF8), "set a character set");
+  return type;
+}
+
+Handle::Handle(hid_t id, Close close, const std::string& what) : id_(id), close_(close) {
+  if (id_ < 0) fail(what);
+}
+Handle::~Handle() {
+  if (id_ >= 0) close_(id_);
+}
+Handle::Handle(Handle&& other) noexcept : id_(std::exchange(other.id_, -1)), close_(other.close_) {}
+Handle& Handle::operator=(Handle&& other) noexcept {
+  std::swap(id_, other.id_);
+  std::swap(close_, other.close_);
+  return *this;
+}
+void Handle::close(const std::string& what) {
+  if (id_ >= 0) check(close_(std::exchange(id_, -1)), what);
+}
+
+void check(herr_t code, const std::string& what) {
+  if (code < 0) fail(what);
+}
+
+bool is_hdf5(const std::string& path) {
+  quiet();
+  std::error_code ignored;
+  return std::filesystem::is_regular_file(path, ignored) && H5Fis_hdf5(path.c_str()) > 0;
+}
+
+Handle unlocked_access() {
+  quiet();
+  Handle list(H5Pcreate(H5P_FILE_ACCESS), H5Pclose, "make a property list");
+  check(H5Pset_file_locking(list.get(), 0, 1), "leave locks alone");
+  return list;
+}
+
+Handle create_file(const std::string& path) {
+  const Handle access = unlocked_access();
+  return {H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access.get()), H5Fclose,
+          "create " + path};
+}
+
+Handle create_private_file(const std::string& path) {
+  quiet();
+  const mode_t before = umask(S_IRWXG | S_IRWXO | S_IXUSR);
+  const hid_t file = H5Fcreate(path.c_str(), H5F_ACC_EXCL, H5P_DEFAULT, H5P_DEFAULT);
+  umask(before);
+  return {file, H5Fclose, "create " + path};
+}
+
+Handle change_file(const std::string& path) {
+  const Handle access = unlocked_access();
+  return {H5Fopen(path.c_str(), H5F_ACC_RDWR, access.get()), H5Fclose, "open " + path};
+}
+
+Handle create_group(hid_t parent, const std::string& name) {
+  return {H5Gcreate2(parent, name.c_str(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Gclose,
+          "create group " + name};
+}
+
+void remove_member(hid_t parent, const std::string& name) {
+  check(H5Ldelete(parent, name.c_str(), H5P_DEFAULT), "replace " + name);
+}
+
+void set_attribute(hid_t object, const std::string& name, hid_t type, const void* value) {
+  if (H5Aexists(object, name.c_str()) > 0)
+    check(H5Adelete(object, name.c_str()), "replace " + name);
+  const Handle space(H5Screate(H5S_SCALAR), H5Sclose, "make a scalar");
+  const Handle attribute(
+      H5Acreate2(object, name.c_str(), type, space.get(), H5P_DEFAULT, H5P_DEFAULT), H5Aclose,
+      "create attribute " + name);
+  check(H5Awrite(attribute.get(), type, value), "write attribute " + name);
+}
+void set_attribute(hid_t object, const std::string& name, const std::string& value) {
+  const Handle type = text_type();
+  const char* text = value.c_str();
+  set_attribute(object, name, type.get(), &text);
+}
+
+void set_fixed_attribute(hid_t object, const std::string& name, const std::string& value) {
+  const Handle type(H5Tcopy(H5T_C_S1), H5Tclose, "make a string type");
+  check(H5Tset_size(type.get(), value.size() + 1), "set a string size");
+  check(H5Tset_cset(type.get(), H5T_CSET_UTF8), "set a character set");
+  set_attribute(object, name, type.get(), value.c_str());
+}
+
+}  // namespace trilemma::h5

@@ -1,0 +1,53 @@
+#include "numeric/draws.hpp"
+
+#include <bit>
+#include <cmath>
+
+#include "numeric/vmath.hpp"
+
+namespace trilemma {
+
+void SubsetDraw::operator()(const Key& key, std::size_t n, std::size_t size,
+                            std::vector<std::uint32_t>& out) {
+  bitmap_.resize((n + 63) / 64);
+  out.resize(size);
+  std::uint64_t* const map = bitmap_.data();
+  const auto is_taken = [map](std::uint32_t j) { return ((map[j / 64] >> (j % 64)) & 1U) != 0; };
+  const auto take = [map](std::uint32_t j) { map[j / 64] |= std::uint64_t{1} << (j % 64); };
+  Stream stream(key);
+  for (auto j = static_cast<std::uint32_t>(n - size); j < n; ++j) {
+    const std::uint32_t drawn = stream.below(j + 1);
+    take(is_taken(drawn) ? j : drawn);
+  }
+  std::uint32_t* next = out.data();
+  for (std::size_t w = 0, words = bitmap_.size(); w < words; ++w) {
+    for (std::uint64_t bits = map[w]; bits != 0; bits &= bits - 1)
+      *next++ = static_cast<std::uint32_t>(64 * w + static_cast<unsigned>(std::countr_zero(bits)));
+    map[w] = 0;
+  }
+}
+
+void CoinDraw::operator()(const Key& key, std::size_t n, double p,
+                          std::vector<std::uint32_t>& out) {
+  out.clear();
+  const double inverse = 1.0 / std::log1p(-p);  // -0 for p = 1, where all gaps are 0
+  const auto end = static_cast<double>(n);
+  double next = -1;
+  for (std::uint32_t block = 0;; block += words / 4) {
+    random_words(key, block, word_);
+    for (std::size_t i = 0; i < words / 2; ++i) {
+      // 53 random bits, so that the law of the gaps is exact to 1e-16.
+      const double u = (vmath::from_integer(word_[2 * i]) +
+                        (vmath::from_integer(word_[2 * i + 1] >> 11U) + 0.5) * 0x1p-21) *
+                       0x1p-32;
+      gap_[i] = vmath::log(u) * inverse;
+    }
+    for (std::size_t i = 0; i < words / 2; ++i) {
+      next += 1.0 + std::floor(gap_[i]);
+      if (next >= end) return;
+      out.push_back(static_cast<std::uint32_t>(next));
+    }
+  }
+}
+
+}  // namespace trilemma

@@ -1,0 +1,72 @@
+#pragma once
+// Parsing and layering of configuration files (private to core/settings).
+
+#include <toml++/toml.h>
+
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "settings/settings.hpp"
+
+namespace trilemma {
+
+class SettingsDocument {
+ public:
+  /// Reads a file and the chain of `base` files under it.
+  static SettingsDocument from_file(const std::string& file);
+  /// Reads text; `name` stands for the file in messages.
+  static SettingsDocument from_text(const std::string& text, const std::string& name);
+
+  /// Lays the selected overlays and the command line over the file.
+  void resolve(const std::vector<std::string>& overrides);
+
+  /// The node at a dotted path, or nullptr.
+  const toml::node* find(const std::string& path) const;
+  /// A key or layer that is set somewhere: its path or name, and where it stands.
+  struct Leaf {
+    std::string path;
+    std::string place;
+  };
+  /// All keys of the resolved table and, without their prefix, of every overlay.
+  std::vector<Leaf> leaves() const;
+  /// The layers of a family ("methods", "modes").
+  std::vector<Leaf> layers(std::string_view family) const;
+  /// "FILE:LINE" of what is set at the path, "--set" for the command line.
+  std::string place(const std::string& path) const;
+
+  /// All keys of the resolved table, and of all overlays under their full names, in the order in
+  /// which they are written.
+  std::vector<SettingEntry> entries() const;
+
+  std::vector<SettingRecord> records;
+  std::set<std::string> read;
+  std::set<std::string> from_command_line;
+  const std::string& file() const { return file_; }
+
+ private:
+  explicit SettingsDocument(std::string file) : file_(std::move(file)) {}
+  void read_file(const std::string& file, int depth);
+  void lay(const toml::table& upper, const std::string& file);
+  void overlay(const char* family, const char* selector);
+
+  toml::table table_;
+  std::string file_;
+  /// Where something is set; the numbers give the order within a file.
+  struct Place {
+    std::string text;
+    std::uint32_t line = 0, column = 0;
+  };
+  std::map<std::string, Place> places_;
+  toml::table overlays_;  // the layers of all methods and modes, kept for the check of their keys
+};
+
+/// A node as TOML text on one line.
+std::string as_toml(const toml::node& node);
+
+/// The whole numbers of a list, of one number or of text with dashes between them; nothing if the
+/// value is something else or holds something else.
+std::optional<std::vector<long>> whole_numbers(const toml::node& node);
+
+}  // namespace trilemma

@@ -1,0 +1,42 @@
+// What the files and the command line set and nobody knows or reads.
+
+#include <algorithm>
+
+#include "core/text.hpp"
+#include "settings/settings.hpp"
+#include "settings/settings_document.hpp"
+
+namespace trilemma {
+
+void Settings::refuse_unknown(const std::vector<std::string>& known) const {
+  for (const auto& leaf : document_->leaves()) {
+    if (std::find(known.begin(), known.end(), leaf.path) != known.end()) continue;
+    // A value where a table belongs is reported by the section that misses the table.
+    const auto inside = [&](const std::string& key) { return key.starts_with(leaf.path + "."); };
+    if (std::any_of(known.begin(), known.end(), inside)) continue;
+    throw UserError(
+        fmt::format("{}: {}: unknown key; {}", leaf.place, shown(leaf.path, 200),
+                    did_you_mean(leaf.path, known, "`trilemma config --defaults` lists all keys")));
+  }
+}
+
+void Settings::refuse_unused() const {
+  for (const auto& path : document_->from_command_line)
+    if (document_->read.count(path) == 0)
+      throw UnreadSetting(fmt::format(
+          "--set {}: the chosen method and parts do not read this key; leave it out, or choose parts "
+          "that use it",
+          path));
+}
+
+void Settings::refuse_unknown_layers(std::string_view family,
+                                     const std::vector<std::string>& names) const {
+  for (const auto& layer : document_->layers(family)) {
+    if (std::find(names.begin(), names.end(), layer.path) != names.end()) continue;
+    throw UserError(
+        fmt::format("{}: [{}.{}]: unknown name; {}", layer.place, family, shown(layer.path),
+                    did_you_mean(layer.path, names, fmt::format("known are {}", join(names)))));
+  }
+}
+
+}  // namespace trilemma

@@ -1,0 +1,80 @@
+#include <nlohmann/json.hpp>
+
+#include <cmath>
+
+#include "summary/summary.hpp"
+
+namespace trilemma {
+namespace {
+
+using nlohmann::ordered_json;
+
+ordered_json finite(double value) { return std::isfinite(value) ? ordered_json(value) : nullptr; }
+
+ordered_json others(const Summary& s) {
+  ordered_json json = ordered_json::object();
+  for (const auto& [name, units, last, is_count] : s.others)
+    json[name] = is_count ? ordered_json(whole(last)) : finite(last);
+  return json;
+}
+
+}  // namespace
+
+std::string to_json(const Summary& s) {
+  auto bits = [](const Summary::Bits& b) {
+    return ordered_json{
+        {"model", whole(b.model)}, {"payload", whole(b.payload)}, {"mpi", whole(b.mpi)}};
+  };
+  ordered_json phases = ordered_json::object();
+  for (const auto& [name, seconds] : s.phases) phases[name] = seconds;
+  const ordered_json json = {
+      {"file", s.path},
+      {"name", s.name},
+      {"method", s.method},
+      {"mode", s.mode},
+      {"problem", s.problem},
+      {"data", s.data},
+      {"compressor", s.compressor},
+      {"seed", s.seed},
+      {"clients", s.clients},
+      {"dimension", s.dimension},
+      {"ranks", s.ranks},
+      {"restarts", s.restarts},
+      {"rounds", s.rounds_done},
+      {"rounds_planned", s.rounds},
+      {"prolonged_from", s.prolonged_from},
+      {"objective_final", finite(s.objective_final)},
+      {"objective_best", finite(s.objective_best)},
+      {"grad_norm_sq_final", finite(s.gradient_norm_squared_final)},
+      {"utility", finite(s.utility)},
+      {"states_evaluated", s.states_evaluated},
+      {"accuracy_final", finite(s.accuracy_final)},
+      {"test_error_final", finite(s.test_error_final)},
+      {"client_score_final", finite(s.client_score_final)},
+      {"baseline_score", finite(s.baseline_score)},
+      {"baseline_personal_score", finite(s.baseline_personal_score)},
+      {"bits_up", bits(s.up)},
+      {"bits_down", bits(s.down)},
+      {"other_columns", others(s)},
+      {"seconds_total", s.wall_seconds},
+      {"seconds_per_phase", phases},
+      {"rounds_per_second", s.rounds_per_second},
+      {"noise_sigma", s.noise_sigma},
+      {"epsilon_nominal", finite(s.epsilon_nominal)},
+      {"epsilon_accounted", finite(s.privacy.epsilon)},
+      {"epsilon_spent", finite(s.epsilon_spent)},
+      {"epsilon_crosscheck", finite(s.privacy.crosscheck_epsilon)},
+      {"dp_claim", s.privacy.dp_claim},
+      {"relation", s.privacy.relation},
+      {"delta", finite(s.delta)},
+      {"claim", s.claim},
+      {"complete", s.complete},
+      {"content", name(s.content)},
+      {"failure", s.failure},
+      {"model_sha256", s.model_sha256},
+  };
+  // Text of a file may have bytes that JSON cannot hold.
+  return json.dump(2, ' ', false, ordered_json::error_handler_t::replace);
+}
+
+}  // namespace trilemma

@@ -1,0 +1,139 @@
+// What `trilemma show` prints.
+
+#include <cmath>
+
+#include "core/text.hpp"
+#include "summary/summary.hpp"
+
+namespace trilemma {
+namespace {
+
+// Nominal and accounted side by side, of an unfinished run also what has been spent so far, with
+// the relation and the delta they hold for.
+std::string epsilon_text(const Summary& s) {
+  const std::string nominal =
+      std::isnan(s.epsilon_nominal) ? "none" : fmt::format("{:g}", s.epsilon_nominal);
+  if (std::isnan(s.privacy.epsilon)) return fmt::format("nominal {}, not accounted", nominal);
+  const std::string accounted = rounded_up(s.privacy.epsilon);
+  std::string text = fmt::format(
+      "nominal {}, {} ({}", nominal,
+      s.complete
+          ? "accounted " + accounted
+          : fmt::format("{} spent in {} rounds so far, {} after all {}",
+                        std::isnan(s.epsilon_spent) ? "unknown" : rounded_up(s.epsilon_spent),
+                        s.rounds_done, accounted, s.rounds),
+      s.privacy.accountant_method);
+  if (!s.privacy.crosscheck_method.empty())
+    text += fmt::format("; {} {}", s.privacy.crosscheck_method,
+                        rounded_up(s.privacy.crosscheck_epsilon));
+  return text + fmt::format("), delta {:g}, {} {}, {}", s.delta, s.privacy.relation, s.privacy.unit,
+                            s.privacy.view);
+}
+
+std::string shown(double value) {
+  return std::isnan(value) ? std::string("not evaluated") : fmt::format("{:.6g}", value);
+}
+
+std::string objective_text(const Summary& s) {
+  if (std::isnan(s.objective_final)) return "not evaluated";
+  return fmt::format("{:.6g} at the end, {:.6g} at best", s.objective_final, s.objective_best);
+}
+
+// A score beside that of the best constant answer; `better` if it says something.
+std::string against(double score, double constant, bool better, const char* answer) {
+  if (std::isnan(score) || std::isnan(constant)) return shown(score);
+  return fmt::format("{:.6g}{} {} ({:.6g})", score,
+                     better ? "; for comparison:" : ", NO BETTER than", answer, constant);
+}
+
+std::string bits_text(const Summary::Bits& bits, long clients) {
+  const double each = bits.payload / static_cast<double>(std::max(clients, 1L));
+  return fmt::format(
+      "{} payload ({} per client on average), {} by the papers' count, {} through MPI",
+      with_prefix(bits.payload, "bit"), with_prefix(each, "bit"), with_prefix(bits.model, "bit"),
+      with_prefix(bits.mpi, "bit"));
+}
+
+std::string phases_text(const Summary& s) {
+  std::string text;
+  for (const auto& [name, seconds] : s.phases)
+    if (seconds > 0) text += fmt::format("{}{} {:.3g}", text.empty() ? "" : ", ", name, seconds);
+  return text;
+}
+
+// Counts are in the units of their names.
+std::string others_text(const Summary& s) {
+  std::string text;
+  for (const auto& [name, units, last, is_count] : s.others) {
+    text += fmt::format("{}{} ", text.empty() ? "" : ", ", name);
+    text += is_count ? std::to_string(whole(last)) : fmt::format("{:.6g}", last);
+    if (!is_count && units != "1" && !units.empty()) text += " " + units;
+  }
+  return text;
+}
+
+using Line = std::pair<const char*, std::string>;
+
+// Classes have an accuracy, real targets an error; both may be those of the clients' own models.
+void add_scores(const Summary& s, std::vector<Line>& lines) {
+  const bool is_error = std::isnan(s.accuracy_final) && !std::isnan(s.test_error_final);
+  auto better = [&](double score, double constant) {
+    return is_error ? score < constant : score > constant;
+  };
+  const char* one =
+      is_error ? "always answering the mean target" : "always answering the most frequent class";
+  const char* own = is_error ? "each client's mean target" : "each client's most frequent class";
+  const double score = is_error ? s.test_error_final : s.accuracy_final;
+  lines.emplace_back(is_error ? "test error (RMS)" : "test accuracy",
+                     against(score, s.baseline_score, better(score, s.baseline_score), one));
+  if (!std::isnan(s.client_score_final))
+    lines.emplace_back("mean over clients",
+                       against(s.client_score_final, s.baseline_personal_score,
+                               better(s.client_score_final, s.baseline_personal_score), own));
+}
+
+// The mode "private" is a word about private methods alone.
+std::string mode_of(const Summary& s) {
+  const bool is_idle = s.mode == "private" && s.claim.starts_with("not a private run");
+  return is_idle ? "" : fmt::format(" (mode {})", printable(s.mode));
+}
+
+}  // namespace
+
+std::string to_text(const Summary& s) {
+  std::string out = fmt::format("{}  {}{}, seed {}{}{}\n", printable(s.name), printable(s.method),
+                                mode_of(s), s.seed, s.complete ? "" : "  INCOMPLETE",
+                                s.complete || s.failure.empty() ? "" : ": " + printable(s.failure));
+  if (s.content == Content::changed) out += "  CHANGED since it was written\n";
+  std::vector<Line> lines = {
+      {"problem", s.problem},
+      {"data", s.data},
+      {"compressor", s.compressor},
+      {"clients, ranks",
+       fmt::format("{} clients on {} rank{}", s.clients, s.ranks, s.ranks == 1 ? "" : "s")},
+      {"rounds", fmt::format("{} of {} in {:.3g} s, {:.4g} per second with evaluation",
+                             s.rounds_done, s.rounds, s.wall_seconds, s.rounds_per_second)}};
+  if (!s.restarts.empty())
+    lines.emplace_back("restarts", fmt::format("{}, after round {}", s.restarts.size(),
+                                               fmt::join(s.restarts, ", ")));
+  lines.emplace_back("objective", objective_text(s));
+  lines.emplace_back("squared gradient norm",
+                     std::isnan(s.gradient_norm_squared_final)
+                         ? "not evaluated"
+                         : fmt::format("{:.6g} at the end, {:.6g} in the mean over {} of {} states",
+                                       s.gradient_norm_squared_final, s.utility, s.states_evaluated,
+                                       s.rounds_done + 1));
+  add_scores(s, lines);
+  lines.emplace_back("upload", bits_text(s.up, s.clients));
+  lines.emplace_back("download", bits_text(s.down, s.clients));
+  lines.emplace_back("seconds per phase", phases_text(s));
+  lines.emplace_back("also recorded", others_text(s));
+  lines.emplace_back("noise sigma", fmt::format("{:.6g}", s.noise_sigma));
+  lines.emplace_back("epsilon", epsilon_text(s));
+  lines.emplace_back(s.complete ? "claim" : "claim once complete", s.claim);
+  for (const auto& [label, value] : lines)
+    out += fmt::format("  {:<22}{}\n", label, printable(value));
+  return out;
+}
+
+}  // namespace trilemma

@@ -74,6 +74,7 @@ ALONE = "privacy/accountant/"
 PRINTS = re.compile(r"\bfmt::print\b|\bstd::cout\b|\bstd::cerr\b|\bstd::clog\b"
                     r"|(?<![\w:])(?:std::)?(?:f|v|vf)?printf\s*\(|\bputs\s*\(|\bstd::print")
 CONDITIONAL = re.compile(r"^\s*#\s*(?:if|ifdef|ifndef|elif)\b")
+TYPE = re.compile(r"\b(?:class|struct|enum(?:\s+class)?|union)\s+(\w+)(?:\s+final)?(?:\s*:(?!:)[^;{}()]*)?\s*$")
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 # A progress line, and what ends a job: the first sentence of a rank, the watchdog's last one.
 PRINTERS = {"core/progress_line.cpp", "comm/together.cpp", "run", "audit", "cli", "main.cpp"}
@@ -224,9 +225,49 @@ def circles(root):
         yield f"{room} has no circle any longer: take it out of CIRCLES"
 
 
+def outside_types(lines):
+    """(line, qualified name) of every type in named namespaces only, where all other files may meet its name."""
+    opened, head = [], ""
+    for number, line in enumerate(lines, 1):
+        if line.lstrip().startswith("#"):
+            continue
+        for char in line:
+            if char == "{":
+                seen = TYPE.search(head)
+                if seen is not None and None not in opened:
+                    yield number, "::".join([*opened, seen[1]])
+                named = re.search(r"\bnamespace\s+([\w:]+)\s*$", head)
+                opened.append(None if named is None else named[1])
+                head = ""
+            elif char == "}" and opened:
+                opened.pop()
+                head = ""
+            elif char == ";":
+                head = ""
+            else:
+                head += char
+        head += " "
+
+
+def twins(root):
+    """Types of one name in two files, as sentences. A linker takes one of each member function and says nothing; two
+    functions of one name it refuses, because the program is linked with the whole library."""
+    root = Path(root)
+    homes = {}
+    for path in sorted(root.rglob("*.?pp")):
+        name = path.relative_to(root).as_posix()
+        for number, type_ in outside_types(without_comments(path.read_text(encoding="utf-8").split("\n"))):
+            homes.setdefault(type_, []).append((name, number))
+    for type_, places in sorted(homes.items()):
+        if len({name for name, _ in places}) > 1:
+            (first, _), (name, number) = places[0], places[-1]
+            yield f"{name}:{number}: {type_} is a type of {first} too: rename it, or use an anonymous namespace"
+
+
 if __name__ == "__main__":
     if len(sys.argv) != 2 or not Path(sys.argv[1]).is_dir():
         sys.exit("usage: check_layering.py SRC")
-    violations = check_tree(sys.argv[1]) + list(unused_arrows(sys.argv[1])) + list(circles(sys.argv[1]))
+    violations = check_tree(sys.argv[1]) + list(unused_arrows(sys.argv[1])) + list(circles(sys.argv[1])) + list(
+        twins(sys.argv[1]))
     print("\n".join(violations) if violations else "layering: no violation")
     sys.exit(1 if violations else 0)

@@ -6,7 +6,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parent))
 import check_layering  # noqa: E402
 from check_headers import bad_headers  # noqa: E402
-from check_layering import check_tree, circles, unused_arrows  # noqa: E402
+from check_layering import check_tree, circles, twins, unused_arrows  # noqa: E402
 
 GOOD = {
     "core/a.hpp": "#pragma once\n#if defined(X)\n#endif\n",
@@ -104,6 +104,14 @@ if [s for s in violations(round_about, circles) if "itself" in s] != [
     failures.append(f"a circle was not found: {violations(round_about, circles)}")
 if [s for s in violations(GOOD, circles) if "itself" in s]:
     failures.append("a circle was found where none is")
+apple = "namespace n {\nstruct Pear;\nclass Apple final : public Fruit {\n  struct Seed {\n  };\n};\n}\n"
+hidden = {"core/a.cpp": apple, "data/a.cpp": "namespace n {\nnamespace {\n" + apple + "}\n}\n",
+          "data/c.cpp": "namespace n::m {\n" + apple + "}\n", "data/b.cpp": "namespace n {\nenum class Seed { none };\nvoid f(class Pear) {\n}\n}\n"}
+if violations(hidden, twins):
+    failures.append(f"types of different names were called twins: {violations(hidden, twins)}")
+if violations({**hidden, "wire/a.hpp": apple}, twins) != [
+        "wire/a.hpp:3: n::Apple is a type of core/a.cpp too: rename it, or use an anonymous namespace"]:
+    failures.append(f"twins were not found: {violations({**hidden, 'wire/a.hpp': apple}, twins)}")
 if violations(GOOD_HEADERS, bad_headers):
     failures.append(f"good headers were refused: {violations(GOOD_HEADERS, bad_headers)}")
 for content, sentence in BAD_HEADERS:

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <stdexcept>
 
 #include "privacy/accountant/composition.hpp"
@@ -14,8 +13,6 @@
 
 namespace trilemma::accounting {
 namespace {
-
-constexpr double inf = std::numeric_limits<double>::infinity();
 
 void require_between(double value, double low, double high, const char* sentence) {
   if (!(value >= low && value <= high)) throw std::invalid_argument(sentence);

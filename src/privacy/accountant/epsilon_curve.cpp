@@ -2,17 +2,16 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <map>
 
 #include "privacy/accountant/accountant.hpp"
 #include "privacy/accountant/directions.hpp"
+#include "privacy/accountant/special.hpp"
 #include "privacy/accountant/stretch.hpp"
 
 namespace trilemma::accounting {
 namespace {
 
-constexpr double inf = std::numeric_limits<double>::infinity();
 // Neighbouring values differ by at most this, in the logarithm.
 constexpr double most_rise = 6e-3;
 // Rounds from one power of this to the next share a transform.

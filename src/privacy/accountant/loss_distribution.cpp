@@ -2,14 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
+#include "privacy/accountant/special.hpp"
 #include "privacy/accountant/spectrum.hpp"
 
 namespace trilemma::accounting {
 namespace {
-
-constexpr double inf = std::numeric_limits<double>::infinity();
 
 // Tilted masses and their factors lie far apart where delta is tiny or the window wide; long double
 // has room for all of them.

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <stdexcept>
 
 #include "privacy/accountant/special.hpp"
@@ -12,7 +11,6 @@ namespace {
 
 // A step that needs more cells than this is beyond what a grid can do.
 constexpr std::size_t most_cells = 1U << 19U;
-constexpr double inf = std::numeric_limits<double>::infinity();
 
 // A grid point must lie where a step that reveals nothing (most units are not drawn) has its loss,
 // or the rounding of that loss adds up over the steps.

@@ -2,14 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "privacy/accountant/special.hpp"
 
 namespace trilemma::accounting {
 namespace {
 
-constexpr double inf = std::numeric_limits<double>::infinity();
 constexpr double sqrt_half = 0.70710678118654752440;
 
 // With x the place of loss epsilon and E(v) = erfcx(v/(z sqrt2)), the tails' common exponentials

@@ -1,14 +1,12 @@
 #include "privacy/accountant/pair.hpp"
 
 #include <cmath>
-#include <limits>
 
 #include "privacy/accountant/special.hpp"
 
 namespace trilemma::accounting {
 namespace {
 
-constexpr double inf = std::numeric_limits<double>::infinity();
 constexpr double sqrt_half = 0.70710678118654752440;
 
 // log(1 - q + q e^y).

@@ -3,19 +3,18 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <limits>
 #include <optional>
 #include <stdexcept>
 
 #include "privacy/accountant/directions.hpp"
 #include "privacy/accountant/sketch.hpp"
+#include "privacy/accountant/special.hpp"
 
 namespace trilemma::accounting {
 namespace {
 
 // From here on a refinement must be worth its cost.
 constexpr std::size_t stagnation_points = 1U << 18U;
-constexpr double inf = std::numeric_limits<double>::infinity();
 
 double total_steps(const std::vector<Repeated>& steps) {
   double sum = 0;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numbers>
 
 #include "privacy/accountant/one_step.hpp"
@@ -10,8 +9,6 @@
 
 namespace trilemma::accounting {
 namespace {
-
-constexpr double inf = std::numeric_limits<double>::infinity();
 
 // Sum of exp(log terms), kept relative to the largest so far.
 class LogSum {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numbers>
 
 #include "privacy/accountant/renyi.hpp"
@@ -10,8 +9,6 @@
 
 namespace trilemma::accounting {
 namespace {
-
-constexpr double inf = std::numeric_limits<double>::infinity();
 
 // log B(l) = log E_{x~N(0,z^2)}[(exp((2x-1)/(2z^2)) - 1)^l] for even l, where the integrand is
 // positive; the alternating sum of the paper loses all digits.

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "privacy/accountant/one_step.hpp"
 #include "privacy/accountant/special.hpp"
@@ -12,7 +11,6 @@
 namespace trilemma::accounting {
 namespace {
 
-constexpr double inf = std::numeric_limits<double>::infinity();
 // What is left out of the sum is at most this share of it.
 constexpr double left_out = 1e-13;
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numbers>
 
 #include "privacy/accountant/special.hpp"
@@ -12,8 +11,6 @@ namespace trilemma::accounting {
 namespace {
 
 using Complex = std::complex<double>;
-constexpr double inf = std::numeric_limits<double>::infinity();
-constexpr double unit = std::numeric_limits<double>::epsilon() / 2;
 // Powers of the transform below exp(-45) are left out.
 constexpr double negligible = -45;
 

@@ -4,13 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numbers>
 
 namespace trilemma::accounting {
 namespace {
 
-constexpr double inf = std::numeric_limits<double>::infinity();
 constexpr double sqrt_half = 0.70710678118654752440;
 
 // exp(x^2) with the rounding error of the square taken along.

@@ -2,7 +2,13 @@
 // Special functions of the accountants, in double and without loss of relative accuracy in the
 // tails.
 
+#include <limits>
+
 namespace trilemma::accounting {
+
+inline constexpr double inf = std::numeric_limits<double>::infinity();
+/// Largest relative error of one rounding.
+inline constexpr double unit = std::numeric_limits<double>::epsilon() / 2;
 
 /// Scaled complementary error function exp(x^2) erfc(x); infinite below about -26.6.
 double erfcx(double x);

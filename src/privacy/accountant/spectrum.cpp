@@ -4,14 +4,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
+
+#include "privacy/accountant/special.hpp"
 
 namespace trilemma::accounting {
 namespace {
 
 using Complex = std::complex<double>;
-constexpr double inf = std::numeric_limits<double>::infinity();
-constexpr double unit = std::numeric_limits<double>::epsilon() / 2;
 // Transform values below exp(-100) are zero for every purpose.
 constexpr double negligible = -100;
 

@@ -7,11 +7,11 @@
 
 #include "privacy/accountant/pld.hpp"
 #include "privacy/accountant/sketch.hpp"
+#include "privacy/accountant/special.hpp"
 
 namespace trilemma::accounting {
 namespace {
 
-constexpr double inf = std::numeric_limits<double>::infinity();
 // Relative error of a value: of its grid, and of the place where delta is met.
 constexpr double grid_tolerance = 2e-3;
 constexpr double root_tolerance = 3e-4;

@@ -2,16 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <map>
 #include <vector>
 
 #include "privacy/accountant/calibrate.hpp"
+#include "privacy/accountant/special.hpp"
 
 namespace trilemma::accounting {
 namespace {
-
-constexpr double inf = std::numeric_limits<double>::infinity();
 
 [[noreturn]] void refuse(const char* field, double found, const char* wanted) {
   throw std::invalid_argument(std::string(field) + " = " + shown(found) + ": must be " + wanted);

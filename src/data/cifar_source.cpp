@@ -20,8 +20,8 @@ CifarSettings read(Settings& s) {
     official.push_back(fmt::format("cifar-10-batches-bin/data_batch_{}.bin", number));
   v.train = s.texts("train", official, "training files, relative to the data directory");
   v.test = s.texts("test", {"cifar-10-batches-bin/test_batch.bin"}, "test files; empty = none");
-  v.rows = static_cast<std::size_t>(
-      s.integer("rows", 0, at_least(0), "use the first rows of the training files only; 0 = all"));
+  v.rows =
+      s.count("rows", 0, at_least(0), "use the first rows of the training files only; 0 = all");
   v.scaling = s.choice("scaling", "standard", {"none", "standard"},
                        "feature scaling, training and test alike; looks at all records");
   if (v.train.empty()) s.refuse("train", "expected at least one file");

@@ -27,8 +27,7 @@ IdxSettings read(Settings& s) {
   v.shape.features = s.integer_or("features", left_to_files, at_least(1), "pixels of an image");
   v.shape.classes =
       s.integer_or("classes", left_to_files, {.low = 2, .high = 256}, "number of classes");
-  v.rows = static_cast<std::size_t>(
-      s.integer("rows", 0, at_least(0), "use the first rows of the training file only; 0 = all"));
+  v.rows = s.count("rows", 0, at_least(0), "use the first rows of the training file only; 0 = all");
   v.scaling = s.choice("scaling", "standard", {"none", "standard"},
                        "feature scaling, training and test alike; looks at all records");
   return v;

@@ -41,8 +41,7 @@ LibsvmSettings read(Settings& s) {
   v.features = s.integer_or("features", left_to_files, at_least(1),
                             "largest feature index, without the bias");
   read_kind(s, v);
-  v.rows = static_cast<std::size_t>(
-      s.integer("rows", 0, at_least(0), "use the first rows of the training file only; 0 = all"));
+  v.rows = s.count("rows", 0, at_least(0), "use the first rows of the training file only; 0 = all");
   v.bias = s.flag("bias", true, "append a constant feature 1");
   v.scaling = s.choice("scaling", "spectral", {"none", "spectral"},
                        "feature scaling, training and test alike; looks at all records");

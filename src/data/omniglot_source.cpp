@@ -17,9 +17,8 @@ OmniglotSettings read(Settings& s) {
   OmniglotSettings v;
   v.images = s.text("images", "omniglot-small1/images_background_small1.zip",
                     "ZIP archive of drawings, relative to the data directory");
-  v.side = static_cast<std::size_t>(
-      s.integer("side", 28, {.low = 1, .high = omniglot_side},
-                "cells along an edge of the grid to which 105 x 105 pixels are averaged"));
+  v.side = s.count("side", 28, {.low = 1, .high = omniglot_side},
+                   "cells along an edge of the grid to which 105 x 105 pixels are averaged");
   v.classes = s.integer_or("classes", left_to_files, {.low = 2, .high = 99},
                            "characters of the longest alphabet");
   return v;

@@ -14,12 +14,10 @@ struct QuadraticSettings {
 
 QuadraticSettings read(Settings& s) {
   QuadraticSettings v;
-  auto count = [&](const char* key, long value, const char* help) {
-    return static_cast<std::size_t>(s.integer(key, value, {.low = 1, .high = 1e7}, help));
-  };
-  v.functions = count("functions", 100, "quadratic functions, one per client");
-  v.features = count("features", 200, "d: coordinates");
-  v.rank = count("rank", 20, "columns of A_i");
+  constexpr Range some{.low = 1, .high = 1e7};
+  v.functions = s.count("functions", 100, some, "quadratic functions, one per client");
+  v.features = s.count("features", 200, some, "d: coordinates");
+  v.rank = s.count("rank", 20, some, "columns of A_i");
   v.spread = s.number("spread", 1.0, at_least(0), "standard deviation of the centres c_i");
   v.scale = s.number_or("scale", "1/rank", positive(), "standard deviation of the entries of A_i")
                 .value_or(1.0 / static_cast<double>(v.rank));

@@ -14,8 +14,7 @@ struct ShardSettings {
 
 ShardSettings read(Settings& s) {
   ShardSettings v;
-  v.each = static_cast<std::size_t>(
-      s.integer("shards", 5, {.low = 1, .high = 1e6}, "shards of a client"));
+  v.each = s.count("shards", 5, {.low = 1, .high = 1e6}, "shards of a client");
   v.pure = s.flag("pure", false,
                   "a shard holds records of one label only; the rest of a label is "
                   "left out");

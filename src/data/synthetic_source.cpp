@@ -18,13 +18,11 @@ struct SyntheticSettings {
 
 SyntheticSettings read(Settings& s) {
   SyntheticSettings v;
-  auto count = [&](const char* key, long value, const char* help) {
-    return static_cast<std::size_t>(s.integer(key, value, {.low = 1, .high = 1e8}, help));
-  };
-  v.rows = count("rows", 32561, "training records");
-  v.test_rows = count("test_rows", 16281, "test records");
-  v.features = count("features", 123, "binary features, without the bias");
-  v.nonzeros = count("nonzeros", 14, "features of value 1 in a record");
+  constexpr Range some{.low = 1, .high = 1e8};
+  v.rows = s.count("rows", 32561, some, "training records");
+  v.test_rows = s.count("test_rows", 16281, some, "test records");
+  v.features = s.count("features", 123, some, "binary features, without the bias");
+  v.nonzeros = s.count("nonzeros", 14, some, "features of value 1 in a record");
   v.positive =
       s.number("positive", 0.24, {.low = 0, .high = 1, .low_open = true, .high_open = true},
                "share of positive labels");

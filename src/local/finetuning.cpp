@@ -53,9 +53,9 @@ FinetuneSteps read_finetune_steps(Settings& finetune, std::uint64_t seed) {
   FinetuneSteps steps;
   steps.rate = finetune.number("rate", 0.02, positive(), "step size of finetuning");
   steps.count = finetune.integer("steps", 10, {.low = 1, .high = 1e6}, "steps of finetuning");
-  steps.batch = static_cast<std::size_t>(
-      finetune.integer("batch", 100, at_least(1),
-                       "records in a minibatch of finetuning; a client with fewer takes all"));
+  steps.batch =
+      finetune.count("batch", 100, at_least(1),
+                     "records in a minibatch of finetuning; a client with fewer takes all");
   steps.seed = seed;
   return steps;
 }

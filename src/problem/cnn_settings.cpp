@@ -8,13 +8,11 @@ CnnSettings read_cnn(Settings& s) {
   CnnSettings v;
   v.channels = s.integers("channels", {32, 64}, {.low = 1, .high = 1e4},
                           "maps of the convolutions, each followed by ReLU and 2 x 2 max pooling");
-  v.kernel = static_cast<std::size_t>(
-      s.integer("kernel", 5, {.low = 1, .high = 99}, "pixels of a kernel's side"));
-  v.padding = static_cast<std::size_t>(
-      s.integer("padding", 0, {.low = 0, .high = 99}, "zeros around the image, on every side"));
-  v.colours = static_cast<std::size_t>(
-      s.integer("colours", 1, {.low = 1, .high = 99},
-                "planes of an image, one after the other in the features of a record"));
+  v.kernel = s.count("kernel", 5, {.low = 1, .high = 99}, "pixels of a kernel's side");
+  v.padding =
+      s.count("padding", 0, {.low = 0, .high = 99}, "zeros around the image, on every side");
+  v.colours = s.count("colours", 1, {.low = 1, .high = 99},
+                      "planes of an image, one after the other in the features of a record");
   v.decay = read_weight_decay(s);
   return v;
 }

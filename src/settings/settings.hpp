@@ -76,6 +76,10 @@ class Settings {
   /// refused with file, line, key, value and what is allowed.
   double number(std::string_view key, double value, const Range& range, std::string_view help);
   long integer(std::string_view key, long value, const Range& range, std::string_view help);
+  /// An integer that counts something; the range excludes negative ones.
+  std::size_t count(std::string_view key, long value, const Range& range, std::string_view help) {
+    return static_cast<std::size_t>(integer(key, value, range, help));
+  }
   /// Whole numbers: a list, which may be empty, one alone, or text with dashes between them
   /// ("128-64") for where a list means something else, as on the axes of a sweep.
   std::vector<long> integers(std::string_view key, const std::vector<long>& value,

@@ -7,7 +7,6 @@ namespace {
 class StandStill final : public ServerStep {
  public:
   void apply(std::uint32_t, View, std::span<const double>) override {}
-  void persist(State&) override {}
 };
 
 // Every client trains a model of its own on its own records, w_k -= eta grad l_k(w_k), and nothing

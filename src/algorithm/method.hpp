@@ -28,7 +28,7 @@ class ServerStep {
   virtual void prepare(const StepSetup&) {}
   virtual void apply(std::uint32_t round, View x, std::span<const double> direction) = 0;
   /// What a restart must find again (a momentum, say).
-  virtual void persist(State& state) = 0;
+  virtual void persist(State&) {}
 };
 
 /// Slots of a method. An empty name leaves the slot to the configuration.

@@ -18,7 +18,6 @@ class GradientStep final : public ServerStep {
   void apply(std::uint32_t, View x, std::span<const double> direction) override {
     move(x, rate_, direction);
   }
-  void persist(State&) override {}
 
  private:
   double rate_;

@@ -12,7 +12,7 @@ void Rounds::run_until(std::uint32_t step, PhaseTimer& timer) {
 void Rounds::persist(State& common) {
   common.value(step_);
   common.values(parts_.x);
-  parts_.clients->persist(common);
+  parts_.clients->persist_common(common);
 }
 
 void Rounds::persist_server(State& server) { parts_.server->persist(server); }

@@ -49,7 +49,7 @@ class ClientSide {
   /// After the messages have left and before the step: snapshots and the like.
   void finish_round(std::uint32_t round, ConstView x);
   /// What a restart must find again: of all clients in common (equal on every rank), and of one.
-  void persist(State& common) { parts_.work->persist(common); }
+  void persist_common(State& common) { parts_.work->persist_common(common); }
   void persist(std::size_t slot, State& state);
 
  private:

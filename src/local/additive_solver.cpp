@@ -8,14 +8,12 @@ namespace {
 // the sum w + theta walks with the rate (1 + rho) eta: w_E = x - eta S and theta_E = theta - rho
 // eta S for the sum S of the gradients met. x - w_E is sent; theta_i, 0 at the start, never is.
 template <class Steps>
-class AdditiveSolver final : public LocalWork {
+class AdditiveSolver final : public SolverWork<Steps> {
  public:
-  explicit AdditiveSolver(const LocalSetup& s)
-      : s_(s), walk_(s_), steps_(s_), own_(s.shards.size()) {}
+  explicit AdditiveSolver(const LocalSetup& s) : SolverWork<Steps>(s), own_(s.shards.size()) {}
   void start(ConstView x) override {
     for (auto& theta : own_) theta.assign(x.size(), real{0});
   }
-  void persist(State&) override {}
   void persist(std::size_t slot, State& state) override { state.values(own_[slot]); }
   ConstView personal_model(std::size_t slot, ConstView x, Vector& room) const override {
     room.assign(x.begin(), x.end());
@@ -24,24 +22,20 @@ class AdditiveSolver final : public LocalWork {
   }
 
   std::size_t estimate(std::size_t slot, const Task& task, View out) override {
-    const Dataset& shard = *s_.shards[slot];
-    const double rate = s_.steps.step_rate(task.key.round, steps_.number(shard, task));
-    const double ratio = s_.steps.personal_ratio;
-    walk_.begin(personal_model(slot, task.model, from_), task.model, (1 + ratio) * rate);
-    const std::size_t records = take_all(steps_, shard, task, walk_);
-    const auto shared = static_cast<real>(rate);
-    const auto personal = static_cast<real>(ratio * rate);
+    const double ratio = this->s_.steps.personal_ratio;
+    const Walked walked =
+        this->walk(slot, task, personal_model(slot, task.model, from_), task.model, {}, 1 + ratio);
+    const auto shared = static_cast<real>(walked.rate);
+    const auto personal = static_cast<real>(ratio * walked.rate);
+    const Vector& sum = this->walk_.sum();
     for (std::size_t j = 0; j < out.size(); ++j) {
-      out[j] = shared * walk_.sum()[j];
-      own_[slot][j] -= personal * walk_.sum()[j];
+      out[j] = shared * sum[j];
+      own_[slot][j] -= personal * sum[j];
     }
-    return records;
+    return walked.records;
   }
 
  private:
-  LocalSetup s_;
-  Walk walk_;
-  Steps steps_;
   std::vector<Vector> own_;
   Vector from_;
 };

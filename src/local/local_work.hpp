@@ -36,7 +36,7 @@ class LocalWork {
  public:
   virtual ~LocalWork() = default;
   /// Sets the state that belongs to the start.
-  virtual void start(ConstView x) = 0;
+  virtual void start(ConstView) {}
   /// Writes the client's vector into `out`: an estimate of its gradient without the regulariser, or
   /// what its local steps have done, regulariser included. Returns the number of records drawn.
   virtual std::size_t estimate(std::size_t slot, const Task& task, View out) = 0;
@@ -52,8 +52,8 @@ class LocalWork {
   /// next round; empty where clients have none.
   virtual ConstView personal_model(std::size_t, ConstView, Vector&) const { return {}; }
   /// What a restart must find again: of all clients in common (equal on every rank), and of one.
-  virtual void persist(State& common) = 0;
-  virtual void persist(std::size_t slot, State& state) = 0;
+  virtual void persist_common(State&) {}
+  virtual void persist(std::size_t, State&) {}
 };
 
 }  // namespace trilemma

@@ -6,33 +6,25 @@ namespace {
 // Every client continues from a model of its own ([PMTL] algorithm 1): w_k moves along
 // grad l_k(w_k) + lambda (w_k - x). All begin at the start model, which is public.
 template <class Steps>
-class PersonalSolver final : public LocalWork {
+class PersonalSolver final : public SolverWork<Steps> {
  public:
-  explicit PersonalSolver(const LocalSetup& s)
-      : s_(s), walk_(s_), steps_(s_), model_(s.shards.size()) {}
+  explicit PersonalSolver(const LocalSetup& s) : SolverWork<Steps>(s), model_(s.shards.size()) {}
   void start(ConstView x) override {
     for (auto& model : model_) model.assign(x.begin(), x.end());
   }
-  void persist(State&) override {}
   void persist(std::size_t slot, State& state) override { state.values(model_[slot]); }
   ConstView personal_model(std::size_t slot, ConstView, Vector&) const override {
     return model_[slot];
   }
 
   std::size_t estimate(std::size_t slot, const Task& task, View out) override {
-    const Dataset& shard = *s_.shards[slot];
-    const std::size_t number = steps_.number(shard, task);
-    walk_.begin(model_[slot], task.model, s_.steps.step_rate(task.key.round, number));
-    const std::size_t records = take_all(steps_, shard, task, walk_);
-    walk_.report(number, out);
-    model_[slot] = walk_.at();
-    return records;
+    const Walked walked = this->walk(slot, task, model_[slot], task.model);
+    this->walk_.report(walked.steps, out);
+    model_[slot] = this->walk_.at();
+    return walked.records;
   }
 
  private:
-  LocalSetup s_;
-  Walk walk_;
-  Steps steps_;
   std::vector<Vector> model_;
 };
 

@@ -46,7 +46,6 @@ class Saga final : public GradientWork {
     return drawn;
   }
 
-  void persist(State&) override {}
   void persist(std::size_t slot, State& state) override {
     state.values(table_[slot]);
     state.values(mean_[slot]);

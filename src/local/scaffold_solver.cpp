@@ -9,32 +9,27 @@ namespace {
 // are in units of the model, so that one bound suits both. c_i takes in what the bound leaves of
 // its half, so that c stays the mean of all c_i, but for the server's noise.
 template <class Steps>
-class ScaffoldSolver final : public LocalWork {
+class ScaffoldSolver final : public SolverWork<Steps> {
  public:
   explicit ScaffoldSolver(const LocalSetup& s)
-      : s_(s), walk_(s_), steps_(s_), control_(s.shards.size()), scale_(s.shards.size()) {}
+      : SolverWork<Steps>(s), control_(s.shards.size()), scale_(s.shards.size()) {}
   void start(ConstView state) override {
     for (auto& control : control_) control.assign(state.size() / 2, real{0});
   }
-  void persist(State&) override {}
   void persist(std::size_t slot, State& state) override { state.values(control_[slot]); }
 
   std::size_t estimate(std::size_t slot, const Task& task, View out) override {
     const std::size_t d = task.model.size() / 2;
     const ConstView x = task.model.first(d);
     const ConstView c = task.model.subspan(d);
-    const Dataset& shard = *s_.shards[slot];
-    const std::size_t number = steps_.number(shard, task);
     drift_.resize(d);
     for (std::size_t j = 0; j < d; ++j) drift_[j] = c[j] - control_[slot][j];
-    walk_.begin(x, x, s_.steps.step_rate(task.key.round, number), drift_);
-    const std::size_t records = take_all(steps_, shard, task, walk_);
-    walk_.report(number, out.first(d));
-    const auto scale =
-        static_cast<real>(s_.steps.step_rate(task.key.round, number) * static_cast<double>(number));
+    const Walked walked = this->walk(slot, task, x, x, drift_);
+    this->walk_.report(walked.steps, out.first(d));
+    const auto scale = static_cast<real>(walked.rate * static_cast<double>(walked.steps));
     for (std::size_t j = 0; j < d; ++j) out[d + j] = scale * c[j] - out[j];
     scale_[slot] = scale;
-    return records;
+    return walked.records;
   }
 
   void absorb(std::size_t slot, const Bounded& bounded) override {
@@ -44,9 +39,6 @@ class ScaffoldSolver final : public LocalWork {
   }
 
  private:
-  LocalSetup s_;
-  Walk walk_;
-  Steps steps_;
   std::vector<Vector> control_;
   Vector drift_;
   Vector scale_;  ///< E eta of the last steps, by slot

@@ -7,40 +7,23 @@ namespace trilemma {
 namespace {
 
 // (1/b) sum over the minibatch of the records' gradients at x ([SOT] algorithm 3, option I). The
-// divisor is the public constant b, not the number drawn.
+// divisor is the public constant b, not the number drawn. GD is SGD on all records of the shard.
+template <bool all>
 class Sgd final : public GradientWork {
  public:
   using GradientWork::GradientWork;
-  void start(ConstView) override {}
-  void persist(State&) override {}
-  void persist(std::size_t, State&) override {}
 
   std::size_t estimate(std::size_t slot, const Task& task, View out) override {
     const Dataset& shard = *s_.shards[slot];
-    s_.sampler->draw(task.key, shard.size(), s_.batch, rows_);
+    if constexpr (all) {
+      rows_.resize(shard.size());
+      std::iota(rows_.begin(), rows_.end(), 0U);
+    } else {
+      s_.sampler->draw(task.key, shard.size(), s_.batch, rows_);
+    }
+    const std::size_t divisor = all ? shard.size() : s_.batch;
     std::fill(out.begin(), out.end(), real{0});
-    gradients_.add(shard, rows_, task.model, 1.0 / static_cast<double>(s_.batch), out);
-    return rows_.size();
-  }
-
- private:
-  std::vector<std::uint32_t> rows_;
-};
-
-// The mean over all records of the shard: SGD with b = m.
-class Gd final : public GradientWork {
- public:
-  using GradientWork::GradientWork;
-  void start(ConstView) override {}
-  void persist(State&) override {}
-  void persist(std::size_t, State&) override {}
-
-  std::size_t estimate(std::size_t slot, const Task& task, View out) override {
-    const Dataset& shard = *s_.shards[slot];
-    rows_.resize(shard.size());
-    std::iota(rows_.begin(), rows_.end(), 0U);
-    std::fill(out.begin(), out.end(), real{0});
-    gradients_.add(shard, rows_, task.model, 1.0 / static_cast<double>(shard.size()), out);
+    gradients_.add(shard, rows_, task.model, 1.0 / static_cast<double>(divisor), out);
     return rows_.size();
   }
 
@@ -53,21 +36,23 @@ void declare(Settings&) {}
 }  // namespace
 
 Row<EstimatorKind> sgd_estimator() {
-  return {
-      "sgd",
-      "mean of the minibatch's gradients",
-      declare,
-      {[](const LocalSetup& s) -> std::unique_ptr<LocalWork> { return std::make_unique<Sgd>(s); },
-       [](double g, double b, double) { return Sensitivity{.sampled = g / b}; }, true, false}};
+  return {"sgd",
+          "mean of the minibatch's gradients",
+          declare,
+          {[](const LocalSetup& s) -> std::unique_ptr<LocalWork> {
+             return std::make_unique<Sgd<false>>(s);
+           },
+           [](double g, double b, double) { return Sensitivity{.sampled = g / b}; }, true, false}};
 }
 
 Row<EstimatorKind> gd_estimator() {
-  return {
-      "gd",
-      "mean of all gradients of the shard",
-      declare,
-      {[](const LocalSetup& s) -> std::unique_ptr<LocalWork> { return std::make_unique<Gd>(s); },
-       [](double g, double, double m) { return Sensitivity{.full = g / m}; }, false, false}};
+  return {"gd",
+          "mean of all gradients of the shard",
+          declare,
+          {[](const LocalSetup& s) -> std::unique_ptr<LocalWork> {
+             return std::make_unique<Sgd<true>>(s);
+           },
+           [](double g, double, double m) { return Sensitivity{.full = g / m}; }, false, false}};
 }
 
 }  // namespace trilemma

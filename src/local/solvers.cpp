@@ -17,26 +17,15 @@ namespace {
 
 // Every round begins at the model of the round.
 template <class Steps>
-class Solver final : public LocalWork {
+class Solver final : public SolverWork<Steps> {
  public:
-  explicit Solver(const LocalSetup& s) : s_(s), walk_(s_), steps_(s_) {}
-  void start(ConstView) override {}
-  void persist(State&) override {}
-  void persist(std::size_t, State&) override {}
+  using SolverWork<Steps>::SolverWork;
 
   std::size_t estimate(std::size_t slot, const Task& task, View out) override {
-    const Dataset& shard = *s_.shards[slot];
-    const std::size_t number = steps_.number(shard, task);
-    walk_.begin(task.model, task.model, s_.steps.step_rate(task.key.round, number));
-    const std::size_t records = take_all(steps_, shard, task, walk_);
-    walk_.report(number, out);
-    return records;
+    const Walked walked = this->walk(slot, task, task.model, task.model);
+    this->walk_.report(walked.steps, out);
+    return walked.records;
   }
-
- private:
-  LocalSetup s_;
-  Walk walk_;
-  Steps steps_;
 };
 
 std::unique_ptr<LocalWork> make_gd(const LocalSetup& s) {

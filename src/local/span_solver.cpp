@@ -30,8 +30,6 @@ class SpanSolver final : public LocalWork {
         products_(s.shards.size()) {}
 
   void start(ConstView x) override { plain_->start(x); }
-  void persist(State&) override {}
-  void persist(std::size_t, State&) override {}
 
   std::size_t estimate(std::size_t slot, const Task& task, View out) override {
     const Dataset& shard = *s_.shards[slot];

@@ -32,7 +32,7 @@ class Svrg final : public GradientWork {
     if (Stream(coin).uniform() < s_.snapshot_probability) take_snapshot(x);
   }
 
-  void persist(State& common) override { common.values(snapshot_); }
+  void persist_common(State& common) override { common.values(snapshot_); }
   void persist(std::size_t slot, State& state) override { state.values(mean_[slot]); }
 
  private:

@@ -114,14 +114,38 @@ class CyclicSteps {
   }
 };
 
-/// Takes all steps of a task; returns the number of records drawn.
+/// What the walk of a task has taken.
+struct Walked {
+  std::size_t records;  ///< drawn
+  std::size_t steps;
+  double rate;  ///< of each of them
+};
+
+/// A solver: takes the steps of a task from where its kind says.
 template <class Steps>
-std::size_t take_all(Steps& steps, const Dataset& shard, const Task& task, Walk& walk) {
-  std::size_t records = 0;
-  const auto number = static_cast<long>(steps.number(shard, task));
-  for (long t = 0; t < number; ++t) records += steps.step(shard, task.key, t, walk);
-  return records;
-}
+class SolverWork : public LocalWork {
+ public:
+  explicit SolverWork(const LocalSetup& s) : s_(s), walk_(s_), steps_(s_) {}
+
+ protected:
+  /// All steps of the task, at `factor` times the rate of the round.
+  Walked walk(std::size_t slot, const Task& task, ConstView from, ConstView centre,
+              ConstView drift = {}, double factor = 1) {
+    const Dataset& shard = *s_.shards[slot];
+    Walked w{0, steps_.number(shard, task), 0};
+    w.rate = s_.steps.step_rate(task.key.round, w.steps);
+    walk_.begin(from, centre, factor * w.rate, drift);
+    for (std::size_t t = 0; t < w.steps; ++t)
+      w.records += steps_.step(shard, task.key, static_cast<long>(t), walk_);
+    return w;
+  }
+
+  LocalSetup s_;
+  Walk walk_;
+
+ private:
+  Steps steps_;
+};
 
 /// A maker of solvers.
 template <class Work>

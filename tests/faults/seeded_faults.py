@@ -85,8 +85,8 @@ FAULTS = {
                     "const double share = 1.0 / std::max<double>(1, participants.size());")],
     "average divided by the realised batch": [
         Replacement("src/local/sgd.cpp",
-                    "gradients_.add(shard, rows_, x, 1.0 / static_cast<double>(s_.batch), out);",
-                    "gradients_.add(shard, rows_, x, 1.0 / static_cast<double>(rows_.size()), out);")],
+                    "const std::size_t divisor = all ? shard.size() : s_.batch;",
+                    "const std::size_t divisor = rows_.size();")],
 }
 
 

@@ -17,10 +17,7 @@ namespace trilemma::client_scores_test {
 class OwnModels final : public LocalWork {
  public:
   explicit OwnModels(std::vector<Vector> models) : models_(std::move(models)) {}
-  void start(ConstView) override {}
   std::size_t estimate(std::size_t, const Task&, View) override { return 0; }
-  void persist(State&) override {}
-  void persist(std::size_t, State&) override {}
   ConstView personal_model(std::size_t slot, ConstView, Vector&) const override {
     return models_[slot];
   }

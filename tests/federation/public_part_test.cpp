@@ -20,7 +20,6 @@ class FarFromZero final : public LocalWork {
  public:
   static constexpr real far = real{8} / std::numeric_limits<real>::epsilon();
 
-  void start(ConstView) override {}
   std::size_t estimate(std::size_t, const Task&, View out) override {
     std::fill(out.begin(), out.end(), real{4});
     return 0;
@@ -28,8 +27,6 @@ class FarFromZero final : public LocalWork {
   void add_public(ConstView, Support, View out) const override {
     for (auto& value : out) value += far;
   }
-  void persist(State&) override {}
-  void persist(std::size_t, State&) override {}
 };
 
 // Of 4 + n, n ~ N(0, 1), half are rounded down to the public part and half up to its neighbour:

@@ -81,12 +81,12 @@ TEST_P(PersonalName, ComesBackFromARestart) {
   for (const std::size_t slot : {0U, 1U, 1U}) estimate(*first, x, 0, slot);
   Bytes bytes;
   State saving = State::saving(bytes);
-  first->persist(saving);
+  first->persist_common(saving);
   for (std::size_t slot = 0; slot < 2; ++slot) first->persist(slot, saving);
   const auto second = make();
   second->start(testing::random_vector(6, 99));
   State restoring = State::restoring(bytes);
-  second->persist(restoring);
+  second->persist_common(restoring);
   for (std::size_t slot = 0; slot < 2; ++slot) second->persist(slot, restoring);
   restoring.finish();
   for (std::size_t slot = 0; slot < 2; ++slot) {

@@ -5,8 +5,12 @@ import struct
 import h5py
 import numpy as np
 
-SUM_SET = "sha256_of_version_4"
 SETS = ("head", "run_file", "clients", "client_ends", "common", "server")
+
+
+def sum_set(file):
+    """Name of the data set that holds the checksum; it ends in the version."""
+    return next(name for name in file if name.startswith("sha256_of_version_"))
 
 
 def objects(file):
@@ -99,7 +103,7 @@ def resum(file):
     for name in SETS:
         data = file[name][...].tobytes()
         total.update(data + struct.pack("<Q", len(data)))
-    file[SUM_SET][...] = np.frombuffer(total.hexdigest().encode(), np.uint8)
+    file[sum_set(file)][...] = np.frombuffer(total.hexdigest().encode(), np.uint8)
 
 
 def rewrite(file, name, data):
@@ -127,7 +131,7 @@ def forged_set(path, rng):
 
 def lost_set(path, rng):
     with h5py.File(path, "r+") as file:
-        del file[rng.choice([*SETS, SUM_SET])]
+        del file[rng.choice([*SETS, sum_set(file)])]
 
 
 def odd_version(path, rng):

@@ -28,13 +28,10 @@ class GivenEstimator final : public LocalWork {
   explicit GivenEstimator(std::vector<Vector> gradients) : gradient(std::move(gradients)) {}
   std::vector<Vector> gradient;  ///< by slot
 
-  void start(ConstView) override {}
   std::size_t estimate(std::size_t slot, const Task&, View out) override {
     std::copy(gradient[slot].begin(), gradient[slot].end(), out.begin());
     return 0;
   }
-  void persist(State&) override {}
-  void persist(std::size_t, State&) override {}
 };
 
 /// Keeps the direction and leaves the model where it is.
@@ -45,7 +42,6 @@ class RecordingStep final : public ServerStep {
   void apply(std::uint32_t, View, std::span<const double> v) override {
     direction.assign(v.begin(), v.end());
   }
-  void persist(State&) override {}
 };
 
 }  // namespace trilemma::testing

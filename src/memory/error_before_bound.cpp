@@ -5,25 +5,19 @@ namespace {
 
 // [NEC] algorithm 1, after EF21: every client, taking part or not, keeps v_i, starting at 0, bounds
 // the difference of its update to it, and moves v_i += beta * bounded.
-class Client final : public ClientMemory {
+class Client final : public VectorOfEachClient {
  public:
-  Client(std::size_t slots, std::size_t dimension, double beta)
-      : beta_(static_cast<real>(beta)), memory_(slots, Vector(dimension)) {}
+  using VectorOfEachClient::VectorOfEachClient;
 
   void before_bound(std::size_t slot, View u) const override {
-    const Vector& v = memory_[slot];
+    const Vector& v = vector_[slot];
     for (std::size_t j = 0; j < u.size(); ++j) u[j] -= v[j];
   }
   void after_bound(std::size_t slot, const Bounded& bounded) override {
-    Vector& v = memory_[slot];
+    Vector& v = vector_[slot];
     const ConstView left = bounded.values();
-    for (std::size_t j = 0; j < v.size(); ++j) v[j] += beta_ * left[j];
+    for (std::size_t j = 0; j < v.size(); ++j) v[j] += step_ * left[j];
   }
-  void persist(std::size_t slot, State& state) override { state.values(memory_[slot]); }
-
- private:
-  real beta_;
-  std::vector<Vector> memory_;
 };
 
 // vhat += beta * mean, and vhat is the direction.

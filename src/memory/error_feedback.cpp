@@ -5,23 +5,19 @@ namespace {
 
 // Error feedback (Seide et al. 2014; Karimireddy et al. 2019): a client sends C(p + e) and keeps
 // e = p + e - C(p + e), starting at 0. The server takes the mean as it is.
-class Client final : public ClientMemory {
+class Client final : public VectorOfEachClient {
  public:
-  Client(std::size_t slots, std::size_t dimension, double) : error_(slots, Vector(dimension)) {}
+  using VectorOfEachClient::VectorOfEachClient;
 
   void before_sending(std::size_t slot, const Released& p) override {
-    Vector& e = error_[slot];
+    Vector& e = vector_[slot];
     const View values = p.values();
     for (std::size_t j = 0; j < e.size(); ++j) e[j] = values[j] += e[j];
   }
   void after_sending(std::size_t slot, const SparseView& sent) override {
-    Vector& e = error_[slot];
+    Vector& e = vector_[slot];
     sent.at.each(e.size(), [&](std::size_t i, std::size_t j) { e[j] -= sent.value[i]; });
   }
-  void persist(std::size_t slot, State& state) override { state.values(error_[slot]); }
-
- private:
-  std::vector<Vector> error_;
 };
 
 class Server final : public ServerMemory {

@@ -30,6 +30,19 @@ class ClientMemory {
   virtual void persist(std::size_t, State&) {}
 };
 
+/// The half of clients that keep one vector each, 0 at the start.
+class VectorOfEachClient : public ClientMemory {
+ public:
+  /// `step` is the memory's.
+  VectorOfEachClient(std::size_t slots, std::size_t dimension, double step)
+      : step_(static_cast<real>(step)), vector_(slots, Vector(dimension)) {}
+  void persist(std::size_t slot, State& state) final { state.values(vector_[slot]); }
+
+ protected:
+  real step_;
+  std::vector<Vector> vector_;  ///< by slot
+};
+
 /// The server's half.
 class ServerMemory {
  public:

@@ -7,33 +7,26 @@ namespace {
 
 // [SOT] algorithm 2: a client sends C(g - s_i), and both ends learn the same reference, starting at
 // 0: s_i += gamma v_i, s += gamma mean(v_i).
-class Client final : public ClientMemory {
+class Client final : public VectorOfEachClient {
  public:
-  Client(std::size_t slots, std::size_t dimension, double gamma)
-      : gamma_(static_cast<real>(gamma)), shift_(slots, Vector(dimension)) {}
+  using VectorOfEachClient::VectorOfEachClient;
 
   void before_sending(std::size_t slot, const Released& p) override {
-    const Vector& s = shift_[slot];
+    const Vector& s = vector_[slot];
     const View values = p.values();
     p.at().each(s.size(), [&](std::size_t i, std::size_t j) { values[i] -= s[j]; });
   }
 
   void after_sending(std::size_t slot, const SparseView& sent) override {
-    Vector& s = shift_[slot];
-    sent.at.each(s.size(), [&](std::size_t i, std::size_t j) { s[j] += gamma_ * sent.value[i]; });
+    Vector& s = vector_[slot];
+    sent.at.each(s.size(), [&](std::size_t i, std::size_t j) { s[j] += step_ * sent.value[i]; });
   }
 
   void undo(std::size_t slot, Support at, std::span<double> values) const override {
-    const Vector& s = shift_[slot];
+    const Vector& s = vector_[slot];
     at.each(s.size(),
             [&](std::size_t i, std::size_t j) { values[i] += static_cast<double>(s[j]); });
   }
-
-  void persist(std::size_t slot, State& state) override { state.values(shift_[slot]); }
-
- private:
-  real gamma_;
-  std::vector<Vector> shift_;
 };
 
 class Server final : public ServerMemory {

@@ -10,6 +10,8 @@ namespace {
 
 constexpr int bias = 1023;
 constexpr unsigned fraction_bits = 52;
+// A largest value that wanders a little seldom changes the unit.
+constexpr int exponent_step = 4;
 
 // 1.5 * 2^52 units. (value + this) - this is the nearest multiple of the unit for all values of up
 // to 2^51 units, since the sum in brackets lies where doubles are one unit apart.
@@ -49,8 +51,9 @@ ExactSum::Shifts ExactSum::shifts(std::size_t terms, double largest) {
   constexpr int least_exponent = -900;    // whose units are not too small to be told apart
   constexpr int largest_exponent = 1000;  // of float64 alone: such sums may overflow anyway
   const auto pattern = std::bit_cast<std::uint64_t>(largest);
+  const int above = static_cast<int>(pattern >> fraction_bits) - bias + 1;
   const int exponent =
-      std::max(static_cast<int>(pattern >> fraction_bits) - bias + 1, least_exponent);
+      std::max(above + ((-above) & (exponent_step - 1)), least_exponent);
   const int bits = terms <= 1 ? 0 : std::bit_width(terms - 1);
   if (exponent + bits > largest_exponent) return {};
   const int unit = exponent + bits - 51;

@@ -9,10 +9,10 @@ real largest_size(ConstView a);
 
 /// Sums that are the same to the bit in any order of their terms. Every value is rounded to a
 /// multiple of a unit before it is added, a power of two that is chosen so that all sums of these
-/// multiples are exact in double: 2^(E + b - 51) where all values are smaller than 2^E and there
-/// are at most 2^b terms. So the mean of 2^b terms is off by half a unit at most, 2^(b - 51) of the
-/// largest value. With `fine` the rests are summed likewise, in units 2^(52 - b) times smaller,
-/// which leaves 2^(2 b - 103) of it, and the rounding of the result. Values below 2^-900 count as
+/// multiples are exact in double: 2^(E + b - 51) where all values are smaller than 2^E, E a
+/// multiple of 4, and there are at most 2^b terms. So the mean of 2^b terms is off by half a unit
+/// at most, 2^(b - 48) of the largest value. With `fine` the rests are summed likewise, in units
+/// 2^(52 - b) times smaller, which leaves 2^(2 b - 100) of it, and the rounding of the result. Values below 2^-900 count as
 /// that large here; above about 2^(1000 - b), where sums may overflow, they are summed as they
 /// come.
 class ExactSum {

@@ -26,7 +26,7 @@ import h5py
 EXPERIMENT = """
 name = "kill"
 method = "soteriafl-saga"
-rounds = 15000
+rounds = {rounds}
 clients = 7
 [data]
 source = "synthetic"
@@ -54,6 +54,7 @@ seconds = 0.1
 [watchdog]
 seconds = 3
 """
+ROUNDS = 15000
 SETTLE_SECONDS = 30
 STOPPED = 85
 DISK = "200m"
@@ -63,10 +64,11 @@ BALLAST = 200 << 20
 class Bench:
     """One folder in which the experiment is run, killed and run again."""
 
-    def __init__(self, program, folder, disk):
+    def __init__(self, program, folder, disk, rounds):
         self.program, self.folder, self.has_disk = program, folder, disk
+        self.longest_wait = 5.0 * rounds / ROUNDS  # s before the blow
         self.experiment, self.file = folder / "kill.toml", folder / "kill.h5"
-        self.experiment.write_text(EXPERIMENT)
+        self.experiment.write_text(EXPERIMENT.replace("{rounds}", str(rounds)))
 
     def start(self, ranks):
         launcher = [] if ranks == 1 else ["mpirun", "-n", str(ranks), "--oversubscribe", "--mca",
@@ -164,7 +166,7 @@ def trial(bench, rng, kinds, kills, reference):
             kind = "kill rank"  # a single process is its own watchdog: stopped, it cannot act
         saved = bench.newest()
         process = bench.start(ranks)
-        time.sleep(rng.uniform(0.0, 5.0))
+        time.sleep(rng.uniform(0.0, bench.longest_wait))
         at = bench.newest()
         undo = strike(bench, kind, process, rng)
         try:
@@ -195,6 +197,7 @@ def main():
     parser.add_argument("--program", type=lambda text: Path(text).resolve(), required=True)
     parser.add_argument("--kills", type=int, default=50)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--rounds", type=int, default=ROUNDS, help="length of the run; the times of the kills follow it")
     options = parser.parse_args()
     rng = random.Random(options.seed)
     kinds = ["kill rank", "terminate rank", "hang", "kill launcher", "terminate launcher", "ask launcher"]
@@ -205,7 +208,7 @@ def main():
         try:
             kinds += ["full disk"] if disk else []
             print(f"seed {options.seed}; full disk {'included' if disk else 'LEFT OUT: cannot mount a tmpfs'}")
-            bench = Bench(options.program, folder, disk)
+            bench = Bench(options.program, folder, disk, options.rounds)
             process = bench.start(1)
             assert process.wait(timeout=300) == 0, process.stderr.read()
             reference = bench.outcome()

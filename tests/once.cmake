@@ -92,11 +92,14 @@ add_test(NAME run_privacy_fuzz
 set_tests_properties(run_privacy_fuzz PROPERTIES LABELS run TIMEOUT 120
   ENVIRONMENT PYTHONDONTWRITEBYTECODE=1)
 
-# Kills at random moments; the short version here, 50 of them with `ctest -L long`.
+# Kills at random moments; a short version here, 50 of them in longer runs with `ctest -L long`.
+set(TRILEMMA_KILLED_ROUNDS_5 8000)
+set(TRILEMMA_KILLED_ROUNDS_50 15000)
 foreach(TRILEMMA_KILLS 5 50)
   add_test(NAME run_kill_and_resume_${TRILEMMA_KILLS}
     COMMAND ${PROJECT_SOURCE_DIR}/scripts/python ${CMAKE_CURRENT_SOURCE_DIR}/kill_and_resume.py
-            --program $<TARGET_FILE:trilemma> --kills ${TRILEMMA_KILLS} --seed 1)
+            --program $<TARGET_FILE:trilemma> --kills ${TRILEMMA_KILLS} --seed 1
+            --rounds ${TRILEMMA_KILLED_ROUNDS_${TRILEMMA_KILLS}})
   set_tests_properties(run_kill_and_resume_${TRILEMMA_KILLS} PROPERTIES LABELS run TIMEOUT 300 RUN_SERIAL ON
     ENVIRONMENT "TRILEMMA_PYTHON_MODULES=h5py;PYTHONDONTWRITEBYTECODE=1")
 endforeach()

@@ -291,3 +291,19 @@ def test_clients_errors_are_not_ranked_as_accuracies(make_sweep):
     sweep = read_sweep(make_sweep([cell("pmtl", 1, (math.nan,) * 2, columns=errors)], axes=AXES))
     with pytest.raises(RunFileError, match="'client_score_mean' is an error where targets are real"):
         answer([sweep], ALL, "client_score_mean")
+
+
+def test_values_of_a_setting_compete_on_request(make_sweep):
+    cells = [cell("cdp-sgd", seed, (0.0, 0.9 - rate / 2), rate=rate) for rate in (0.2, 1.0) for seed in (1, 2)]
+    (ranking,) = ask(make_sweep, cells).rankings
+    assert order(ranking) == ["cdp-sgd"]
+    (ranking,) = ask(make_sweep, cells, by="server.rate").rankings
+    assert order(ranking) == ["cdp-sgd, 0.2", "cdp-sgd, 1.0"]
+    with pytest.raises(RunFileError, match="--by compressor.knd: no run has this setting; the axes are server.rate"):
+        ask(make_sweep, cells, by="compressor.knd")
+
+
+def test_intervals_of_shares_end_at_their_ends(make_sweep):
+    cells = [cell("cdp-sgd", seed, (0.0, value)) for seed, value in ((1, 0.6), (2, 1.0))]
+    (ranking,) = ask(make_sweep, cells).rankings
+    assert (ranking.entries[0].over.low, ranking.entries[0].over.high) == (0.0, 1.0)

@@ -58,9 +58,18 @@ def test_a_changed_file_is_read_with_a_warning(make_run):
         assert read_run(path).changed
 
 
-def test_a_table_of_a_changed_file_says_so(make_run, capsys):
-    assert main(["table", str(changed(make_run()))]) == 0
-    assert "warning" in (said := capsys.readouterr().err) and "has changed since it was written" in said
+@pytest.mark.parametrize("command", [("table",), ("curves", "-o", "a.png"), ("cost", "-o", "a.png")])
+def test_a_changed_file_is_neither_drawn_nor_listed(make_run, capsys, command):
+    assert main([command[0], str(changed(make_run())), *command[1:]]) == 2
+    out, err = capsys.readouterr()
+    assert out == "" and "run.h5: its content has changed since it was written" in err
+
+
+def test_changed_files_of_a_folder_are_left_out(make_run, capsys):
+    whole = sealed(make_run("whole.h5"))
+    changed(make_run("bad.h5"))
+    assert main(["table", str(whole.parent)]) == 0
+    assert "bad.h5" in (said := capsys.readouterr()).err and "bad" not in said.out
 
 
 def test_a_sweep_leaves_a_changed_file_out(make_sweep):

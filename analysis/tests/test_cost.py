@@ -136,3 +136,13 @@ def test_ticks_are_plain_numbers_and_nothing_overlaps(run, public, sheet):
 def test_runs_without_an_epsilon_are_refused(public):
     with pytest.raises(RunFileError, match="nominal epsilon"):
         draw_cost([public(0.3)])
+
+
+def test_compressors_of_a_method_have_lines_of_their_own(run):
+    def kind(name):
+        return f'[compressor]\nkind = "{name}"\n'
+
+    runs = [run(5, 5, value, seed=1, config=kind(name)) for name, value in (("rand-k", 0.3), ("identity", 0.1))]
+    assert [(row["method"], row["utility"]) for row in cost_table(runs)] == [("cdp-sgd, identity", 0.1),
+                                                                             ("cdp-sgd, rand-k", 0.3)]
+    assert [row["method"] for row in cost_table(runs[:1])] == ["cdp-sgd"]

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from . import options
 from .best_command import add_best
-from .content import ChangedFileWarning
+from .content import ChangedFileWarning, of_change
 from .metrics import METRICS
 from .reader import IncompleteRunWarning, Run, RunFileError, read_run
 from .sweep_files import left_out
@@ -134,11 +134,19 @@ def _read(files: Sequence[str]) -> list[Run]:
     was named must be whole; what a folder holds beside whole ones is left out with a note."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", IncompleteRunWarning)
-        warnings.simplefilter("always", ChangedFileWarning)
-        runs = [run for file in files for run in (_folder(Path(file)) if Path(file).is_dir() else [read_run(file)])]
+        warnings.simplefilter("ignore", ChangedFileWarning)
+        runs = [run for file in files for run in (_folder(Path(file)) if Path(file).is_dir() else [_whole(file)])]
     for warning in caught:
         _note(f"warning: {warning.message}")
     return marked(runs)
+
+
+def _whole(file: str | Path) -> Run:
+    """A run whose file says what it said when it was written: nothing else may be drawn or claimed."""
+    run = read_run(file)
+    if run.changed:
+        raise RunFileError(of_change(Path(file)))
+    return run
 
 
 def _folder(folder: Path) -> list[Run]:
@@ -146,7 +154,7 @@ def _folder(folder: Path) -> list[Run]:
     runs, damaged = [], []
     for path in files:
         try:
-            runs.append(read_run(path))
+            runs.append(_whole(path))
         except RunFileError as error:
             damaged.append(path.name)
             reason = str(error)

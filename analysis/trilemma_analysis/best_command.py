@@ -38,6 +38,8 @@ def add_best(commands: argparse._SubParsersAction) -> None:
                       "takes test accuracy if final values differ by more than 0.02, else another one that has values")
     best.add_argument("--tune-seeds", metavar="SEEDS", help="seeds that choose the settings and do not judge them, as "
                       "in 0 or 0,7 (default: those that the sweep names, else all seeds do both)")
+    best.add_argument("--by", metavar="AXIS", help="each value of this setting competes on its own, as in "
+                      "compressor.kind (default: methods compete, each at its best setting)")
     best.add_argument("--toml", metavar="FILE", help="writes the winner's configuration for `trilemma run`")
     add_tables(best, "the rankings", "rankings and notes")
     best.set_defaults(command=_best)
@@ -51,7 +53,7 @@ def _best(options: argparse.Namespace) -> None:
     budget = _budget(options)
     sweeps = [read_sweep(folder) for folder in options.folder]
     tuning = _seeds(options.tune_seeds) if options.tune_seeds else {seed for sweep in sweeps for seed in sweep.tuning}
-    found = answer(sweeps, budget, options.metric, sorted(tuning))
+    found = answer(sweeps, budget, options.metric, sorted(tuning), options.by)
     progress = [f"{sweep.name}: {words}" for sweep in sweeps
                 for words in (sweep.progress(), *sweep.refusals(), *sweep.left_out())]
     sys.stdout.write(answers.as_text(found, progress))

@@ -24,10 +24,15 @@ def is_changed(file: h5py.File) -> bool:
     return CHECKSUM in file.attrs and file.attrs[CHECKSUM] != content_sum(file)
 
 
+def of_change(path: Path) -> str:
+    """The sentence about such a file."""
+    return f"{path}: its content has changed since it was written ({CHECKSUM} says so); take a copy that is whole, " \
+        "or run it again."
+
+
 def warn_of_change(path: Path) -> None:
     """Warns (ChangedFileWarning) at the line that called read_run()."""
-    warnings.warn(f"{path}: its content has changed since it was written ({CHECKSUM} says so); take a copy that is "
-                  "whole, or run it again.", ChangedFileWarning, stacklevel=3)
+    warnings.warn(of_change(path), ChangedFileWarning, stacklevel=3)
 
 
 def content_sum(file: h5py.File) -> str:

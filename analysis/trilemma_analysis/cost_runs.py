@@ -10,6 +10,7 @@ from statistics import median
 
 from . import metrics, terms
 from .combinations import rank
+from .compressors import KIND
 from .groups import settings
 from .intervals import Interval, interval
 from .reader import Run
@@ -41,7 +42,8 @@ class Point:
 
 @dataclass(frozen=True)
 class Curve:
-    """Runs of one method, claim and terms; `public` where nobody has asked for privacy."""
+    """Runs of one method (with its compressor where it was run with several), claim and terms; `public` where nobody
+    has asked for privacy."""
 
     method: str
     holds: bool
@@ -87,6 +89,11 @@ class Curve:
 def curves_of(runs: Sequence[Run], metric: str, largest: float = math.inf) -> list[Curve]:
     """The curves of runs that end with a value of the metric, and with an epsilon of at most `largest` or without
     privacy."""
+    kinds: dict[str, set] = {}
+    for run in runs:
+        kinds.setdefault(run.attributes["method"], set()).add(_compressor(run))
+    names = {method: (lambda run: f"{run.attributes['method']}, {_compressor(run)}") if len(some) > 1 else
+             (lambda run: run.attributes["method"]) for method, some in kinds.items()}
     found: dict[tuple, dict[tuple, dict[tuple, list[Run]]]] = {}
     for run in runs:
         nominal, public = float(run.attributes["epsilon_nominal"]), is_public(run)
@@ -95,13 +102,18 @@ def curves_of(runs: Sequence[Run], metric: str, largest: float = math.inf) -> li
             continue
         if not all(len(column) and abs(column.iloc[-1]) <= largest for column in values):
             continue
-        key = (run.attributes["method"], run.private, public, None if public else terms.terms_of(run))
+        key = (names[run.attributes["method"]](run), run.private, public, None if public else terms.terms_of(run))
         place = (repr(nominal), run.rounds_done)
         chosen = tuple(sorted(item for item in settings(run.config).items() if item[0] not in DEPENDENT))
         found.setdefault(key, {}).setdefault(place, {}).setdefault(chosen, []).append(run)
     curves = [Curve(*key, metric, _points(places, metric)) for key, places in found.items()]
     return sorted((curve for curve in curves if curve.points),
                   key=lambda curve: (rank(curve.method), not curve.holds, str(curve.terms)))
+
+
+def _compressor(run: Run) -> str:
+    """The compressor's kind; runs without such a setting have that of their method."""
+    return str(settings(run.config).get(KIND, "own compressor"))
 
 
 def is_public(run: Run) -> bool:

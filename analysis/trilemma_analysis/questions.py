@@ -94,10 +94,14 @@ def check_scores(runs: Sequence[Run], metric: str) -> None:
                            "accuracy; use test_error.")
 
 
-def settings_of(sweeps: Sequence[Sweep], budget: Budget, metric: str) -> list[Setting]:
+def settings_of(sweeps: Sequence[Sweep], budget: Budget, metric: str, by: str | None = None) -> list[Setting]:
     """All settings of all sweeps; one that is in several of them has the seeds of all. Runs on different numbers of
-    ranks are different settings, for the sake of their times. Of repetitions the first counts."""
+    ranks are different settings, for the sake of their times. Of repetitions the first counts. With `by`, the path of a
+    setting, a method with each value of it competes as one of its own. Raises RunFileError where no run has it."""
     runs = [(run, sweep) for sweep in sweeps for run in sweep.runs.values()]
+    if by is not None and not any(by in typed_settings(run) for run, _ in runs):
+        axes = dict.fromkeys(axis for sweep in sweeps for axis in sweep.axes if axis not in ("method", "seed"))
+        raise RunFileError(f"--by {by}: no run has this setting; the axes are {', '.join(axes) or 'method and seed only'}.")
     modes = {run.attributes["mode"] for run, _ in runs}
     found: dict[tuple, Setting] = {}
     for run, sweep in runs:
@@ -105,6 +109,8 @@ def settings_of(sweeps: Sequence[Sweep], budget: Budget, metric: str) -> list[Se
                   if not name.startswith(NO_CHOICE) and name not in UNTOLD or name == "privacy.epsilon"}
         values["ranks"] = run.attributes["ranks"]
         method = str(run.attributes["method"]) + (f" ({run.attributes['mode']})" if len(modes) > 1 else "")
+        if by is not None and by in values:
+            method += f", {values[by]}"
         key = (method, data_of(run), run.attributes["clients"], repr(sorted(values.items())))
         setting = found.setdefault(key, Setting(method, values, sweep.axes))
         seed = run.attributes["seed"]

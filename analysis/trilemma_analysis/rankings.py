@@ -62,16 +62,17 @@ class Answer:
         return self.budget.target is not None or not COMPARED[self.metric].higher_is_better
 
 
-def answer(sweeps: Sequence[Sweep], budget: Budget, metric: str = "auto", tuning: Sequence[int] = ()) -> Answer:
+def answer(sweeps: Sequence[Sweep], budget: Budget, metric: str = "auto", tuning: Sequence[int] = (),
+           by: str | None = None) -> Answer:
     """Ranks the methods of the sweeps within the budget. `tuning` are the seeds that choose the settings of a method
-    and do not judge it; without them all seeds do both. Raises RunFileError where no run can be compared."""
+    and do not judge it; without them all seeds do both. With `by` each value of that setting competes. Raises RunFileError where no run can be compared."""
     runs = [run for sweep in sweeps for run in sweep.runs.values()]
     if not runs:
         raise RunFileError(f"{', '.join(str(sweep.folder) for sweep in sweeps)}: no cell is done, so there is nothing "
                            "to compare.")
     metric = chosen_metric(runs, budget, metric)
     check_scores(runs, metric)
-    settings = settings_of(sweeps, budget, metric)
+    settings = settings_of(sweeps, budget, metric, by)
     usable = tuple(setting.runs[seed] for setting in settings for seed in setting.found)
     found = Answer(budget, metric, tuple(tuning), (), (), usable)
     groups = groups_of(settings, budget)
@@ -124,6 +125,7 @@ def _best(settings: Sequence[Setting], asked: Answer) -> tuple[Entry | None, lis
         return None, [*notes, f"{method}: its best setting ({', '.join(label) or 'the only one'}) has no value for any "
                       "other seed than those for tuning"]
     over, reached = _over(best, judged)
+    over = _within(over, asked.metric)
     chosen_on = next(on for setting, on in full if setting is best)
     rivals = sum(_cannot_be_told(best, setting, chosen_on) for setting, on in full if setting is not best)
     return Entry(best, label, len(full), not tuned and len(full) > 1, judged, over, reached, rivals), notes
@@ -148,6 +150,13 @@ def _over(setting: Setting, seeds: Iterable[int]) -> tuple[Mean, int]:
     values = [setting.found[seed].value for seed in seeds]
     known = [value for value in values if math.isfinite(value)]
     return mean(known or values), len(known)
+
+
+def _within(over: Mean, metric: str) -> Mean:
+    """The mean of a share, whose interval ends at 0 and 1."""
+    if not COMPARED[metric].higher_is_better or math.isnan(over.low):
+        return over
+    return replace(over, low=max(over.low, 0.0), high=min(over.high, 1.0))
 
 
 def _order(over: Mean, reached: int, seeds: int, lower: bool) -> tuple[float, float]:

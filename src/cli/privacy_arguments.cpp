@@ -68,7 +68,9 @@ Composition PrivacyArguments::composition() const {
               {Sampling::none, Sampling::poisson, Sampling::fixed_wor, Sampling::revealed});
   for (const auto& text : components)
     out.components.push_back(parse(text, how == Sampling::none ? Sampling::poisson : how));
-  if (components.empty()) out.components.push_back({how, rate, sigma, steps});
+  require(how == Sampling::none || rate || !components.empty() || finds_rate,
+          "--sampling {}: at which rate? Add --rate, a number in (0, 1]", sampling);
+  if (components.empty()) out.components.push_back({how, rate.value_or(1), sigma, steps});
   for (auto& c : out.components) c.sigma *= sigma_unit();
   return out;
 }
@@ -105,9 +107,10 @@ void add_release_options(CLI::App& app, PrivacyArguments& a, bool with_sigma, bo
          "none, poisson, fixed_wor (fixed size, without replacement; also without-replacement or "
          "fixed-size) or revealed (who was drawn is known)")
       ->capture_default_str();
+  a.finds_rate = !with_rate;
   if (with_rate)
-    app.add_option("--rate", a.rate, "sampling rate q: probability, or share drawn")
-        ->capture_default_str();
+    app.add_option("--rate", a.rate,
+                   "sampling rate q: probability, or share drawn (default: 1 without --sampling)");
   if (with_steps)
     app.add_option("--steps,--releases,--rounds", a.steps,
                    "number of releases T: rounds of a run, steps of an optimiser")

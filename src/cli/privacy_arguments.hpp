@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,7 +12,9 @@ namespace trilemma {
 
 /// What is asked of an accountant on the command line.
 struct PrivacyArguments {
-  double sigma = 1, rate = 1, steps = 1, delta = 0, epsilon = 0, order = 2, units = 0;
+  double sigma = 1, steps = 1, delta = 0, epsilon = 0, order = 2, units = 0;
+  std::optional<double> rate;
+  bool finds_rate = false;  ///< the rate is the answer
   double tolerance = accounting::Effort{}.tolerance;
   std::string sampling = "none", relation = "add_remove", sigma_per = "bound";
   std::string method = "automatic", orders = "standard";

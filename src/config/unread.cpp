@@ -75,6 +75,7 @@ std::string readers_of(const std::string& key) {
   add_readers(key, "bound", "bound", bounds(), found);
   add_readers(key, "compressor", "compressor", compressors(), found);
   add_readers(key, "finetuning", "finetune", finetunings(), found);
+  if (found.empty() && key.starts_with("privacy.")) return "methods with noise";
   return join(found, "; ");
 }
 

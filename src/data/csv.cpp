@@ -135,7 +135,7 @@ double CsvTable::number(std::size_t row, std::size_t column) const {
   double value = 0;
   if (!is_number(found, value))
     throw UserError(fmt::format(
-        "{}: \"{}\" is not a finite number; fix it, name the column in data.one_hot if it holds "
+        "{}: \"{}\" is not a decimal number up to 3.4e38 in size; fix it, name the column in data.one_hot if it holds "
         "words, or leave it out with data.drop",
         place(row, column), shown(found, 20)));
   return value;

@@ -163,13 +163,17 @@ class CsvSource final : public Source {
     std::set<std::string> words;
     for (std::size_t r = 0; r < table.rows(); ++r)
       if (!table.is_missing(r, target)) words.insert(table.text(r, target));
-    const std::string remedy = words.size() < 2
-                                   ? "choose another data.target"
-                                   : fmt::format("set data.classes = {} ({})", words.size(),
-                                                 shown(join({words.begin(), words.end()})));
-    throw UserError(fmt::format(
-        "{}: \"{}\" is not a finite number; fix it if the targets are real numbers, else {}",
-        table.place(row, target), shown(found, 20), remedy));
+    // More different words are hardly names of classes.
+    constexpr std::size_t most_classes = 100;
+    const std::string remedy =
+        words.size() < 2 ? "if the targets are real numbers, else choose another data.target"
+        : words.size() <= most_classes
+            ? fmt::format("if the targets are real numbers, else set data.classes = {} ({})",
+                          words.size(), shown(join({words.begin(), words.end()})))
+            : "or choose another data.target";
+    throw UserError(
+        fmt::format("{}: \"{}\" is not a decimal number up to 3.4e38 in size; fix it {}",
+                    table.place(row, target), shown(found, 20), remedy));
   }
 
   // Rows of the table in the order of the column data.order; ties as they are read.

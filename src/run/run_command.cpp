@@ -67,10 +67,11 @@ class Run {
   RunTarget target_;  ///< rank 0
   Entry entry_ = Entry::start;
   Assembly parts_;
-  std::string unread_;         ///< keys of the experiment that have no effect
-  std::string remark_;         ///< of the data files
-  PartitionRecord partition_;  ///< rank 0
-  Claim claim_;                ///< rank 0
+  std::string unread_;          ///< keys of the experiment that have no effect
+  bool wants_privacy_ = false;  ///< some of them are about privacy
+  std::string remark_;          ///< of the data files
+  PartitionRecord partition_;   ///< rank 0
+  Claim claim_;                 ///< rank 0
   std::optional<RunLoop> loop_;
   std::unique_ptr<RunFile> file_;  ///< rank 0
 };
@@ -104,7 +105,10 @@ int Run::read() {
     DataFolder data(data_folder(options_.data_folder));
     const Settings read = settings();
     plan_ = read_named_plan(read, &data);
-    unread_ = with_readers(suspicious_keys(read));
+    const auto unread = suspicious_keys(read);
+    unread_ = with_readers(unread);
+    wants_privacy_ = std::ranges::any_of(
+        unread, [](const std::string& key) { return key.starts_with("privacy."); });
     if (prolongs()) plan_.checkpoint.spared = prolongation_.rounds;
     if (place_.rank != 0) return;
     target_ = prolongs() ? choose_prolonged(options_, plan_, prolongation_)
@@ -219,14 +223,15 @@ void Run::tell_entry() const {
   std::error_code ignored;
   if (!options_.failure_file.empty()) std::filesystem::remove(options_.failure_file, ignored);
   if (!options_.left_out.empty()) fmt::print("left out: {}\n", options_.left_out);
+  // Privacy that was asked for and is not given is told in any case.
+  if (!unread_.empty() && !prolongs() && (!options_.quiet || wants_privacy_))
+    fmt::print(stderr, "trilemma: note: settings that {} and its parts do not read: {}\n",
+               plan_.method_name, printable(unread_));
   if (options_.quiet) return;
   if (target_.is_complete) fmt::print("run file: {} (complete already)\n", target_.path);
   if (target_.checkpoint != nullptr)
     fmt::print(stderr, "trilemma: resuming after round {} from {}\n",
                target_.checkpoint->name().round, target_.checkpoint->name().path);
-  if (!unread_.empty() && !prolongs())
-    fmt::print(stderr, "trilemma: note: settings that {} and its parts do not read: {}\n",
-               plan_.method_name, printable(unread_));
   if (prolongs())
     fmt::print(stderr,
                "trilemma: note: prolonged from {} to {} rounds, with the noise as it was; {}\n",

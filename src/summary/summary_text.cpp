@@ -130,7 +130,9 @@ std::string to_text(const Summary& s) {
   lines.emplace_back("also recorded", others_text(s));
   lines.emplace_back("noise sigma", fmt::format("{:.6g}", s.noise_sigma));
   lines.emplace_back("epsilon", epsilon_text(s));
-  lines.emplace_back(s.complete ? "claim" : "claim once complete", s.claim);
+  const char* trust =
+      s.content == Content::changed ? "not to be relied on in a changed file, which says: " : "";
+  lines.emplace_back(s.complete ? "claim" : "claim once complete", trust + s.claim);
   for (const auto& [label, value] : lines)
     out += fmt::format("  {:<22}{}\n", label, printable(value));
   return out;

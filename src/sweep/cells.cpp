@@ -5,6 +5,7 @@
 #include <optional>
 #include <set>
 
+#include "config/unread.hpp"
 #include "core/text.hpp"
 #include "files/sha256.hpp"
 #include "numeric/draws.hpp"
@@ -173,7 +174,7 @@ std::string digest(const std::vector<std::string>& lines) {
 }
 
 Plan plan_of(const Sweep& sweep, const SweepCell& cell, DataFolder* data) {
-  return read_plan(Settings::from_file(sweep.experiment, cell_overrides(sweep, cell)), data);
+  return read_named_plan(Settings::from_file(sweep.experiment, cell_overrides(sweep, cell)), data);
 }
 
 [[noreturn]] void refuse_twins(const Sweep& sweep, const SweepCell& one, const SweepCell& other,

@@ -76,7 +76,7 @@ TEST_F(CsvMissing, RefusesWordsThatTrainingDoesNotKnow) {
   folder_.write("t.csv", std::string("a,y,size,town\n7,8,9,Rome\n7,8,9,Oslo\n"));
   expect_parts(refused("one_hot = 'town'\ntest = 't.csv'"),
                {"t.csv:3", "column \"town\"", "\"Oslo\" is in no training record"});
-  expect_parts(refused(""), {"a.csv:2", "\"Rome\" is not a finite number", "data.one_hot"});
+  expect_parts(refused(""), {"a.csv:2", "\"Rome\" is not a decimal number", "data.one_hot"});
   expect_parts(refused("one_hot = 'city'"), {"no column \"city\"", "data.one_hot"});
   expect_parts(refused("one_hot = 'y'"), {"e.toml:6", "\"y\" is not a feature"});
   expect_parts(refused("one_hot = 'town'\ndrop = 'town'"),

@@ -144,7 +144,7 @@ TEST_F(Csv, RefusesMissingAndOddCells) {
                  {"a.csv:2", "column \"b\"", "missing", "data.missing"});
   for (const char* odd : {"1.5x", "red", "inf", "1e999", "1 2", "0x1p3"})
     expect_parts(refused(std::string("who,a,y,note,b\nu,1,1,,") + odd + "\n"),
-                 {"a.csv:2", "column \"b\"", "not a finite number", "data.one_hot", "data.drop"});
+                 {"a.csv:2", "column \"b\"", "not a decimal number", "data.one_hot", "data.drop"});
   expect_parts(refused("who,a,y,note,b\nu,1,high,,2\n"), {"a.csv:2", "\"y\"", "\"high\""});
 }
 

@@ -146,3 +146,11 @@ def test_files_for_several_methods_get_no_note(logistic, tmp_path):
     file.write_text(ALONE + "[methods.cdp-sgd]\nserver.rate = 0.1\n")
     assert call("run", file, "--output", tmp_path / "b.h5").err == ""
     assert len(read(tmp_path / "b.h5")[1]["round"]) == 4
+
+
+def test_privacy_that_is_asked_for_in_vain_is_told_in_any_case(tmp_path):
+    file = tmp_path / "e.toml"
+    file.write_text(ALONE.replace("[compressor]\nk = 4", "[privacy]\nepsilon = 2"))
+    said = call("run", file, "--output", tmp_path / "a.h5", "--quiet").err
+    assert said == "trilemma: note: settings that gd and its parts do not read: privacy.epsilon (read by methods with " \
+        "noise)\n"

@@ -1,6 +1,7 @@
 """Damaged and forged files: one sentence or the truth; no crash, no hang, no wrong belief."""
 import json
 import os
+import re
 import shutil
 import struct
 
@@ -156,3 +157,4 @@ def test_changed_content_is_said(honest, tmp_path):
     result = call("show", file)
     assert result.code == 2 and "content has changed since it was written" in result.sentence
     assert "CHANGED" in result.out and "noise sigma" in result.out
+    assert re.search(r"claim +not to be relied on in a changed file, which says: ", result.out)

@@ -298,3 +298,8 @@ def test_refusal(case):
     assert wanted in result.err
     assert len(result.err.splitlines()) == 1, result.err
     assert "terminate" not in result.err and "std::" not in result.err
+
+
+def test_sampling_without_a_rate_is_asked_about():
+    result = call("privacy", "epsilon", "--sampling", "poisson", "--sigma", "1", "--delta", "1e-5")
+    assert result.code == 2 and "at which rate? Add --rate" in result.sentence

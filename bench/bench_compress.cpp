@@ -31,9 +31,9 @@ void encode_decode(benchmark::State& state, std::size_t index) {
   const Key key{1, Purpose::mask, 0, 0};
   compressor->compress(z, key, message);
   const Layout layout = compressor->layout();
-  Bytes bytes(layout.bytes(message.entries()));
+  Bytes bytes(measure(layout, message).bytes());
   for (auto _ : state) {
-    encode(layout, message, bytes);
+    encode(layout, message, measure(layout, message), bytes);
     decode(layout, bytes, message);
     compressor->recall(key, message);
     benchmark::DoNotOptimize(&message);

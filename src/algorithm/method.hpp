@@ -37,13 +37,12 @@ struct Method {
   ShapeMaker shape = plain_shape;      ///< what is broadcast and sent
   std::string estimator;        ///< row of estimators(); empty where the method takes local steps
   LocalSteps steps;             ///< with a solver where the method takes local steps
-  const char* memory = "none";  ///< row of memories()
+  std::string memory = "none";  ///< row of memories()
   std::optional<double> memory_step;  ///< where the method chooses it
   std::string bound;                  ///< row of bounds()
   bool noise = true;                  ///< a mechanism after the bound
   std::string compressor;             ///< row of compressors()
   const char* default_compressor = "rand-k";
-  bool needs_unbiased = true;        ///< the method's theory needs E C(z) = z
   double noise_constant = 0;         ///< c of the papers' closed form of sigma
   PaperNoise paper_noise = nullptr;  ///< that form
   Choice<ServerStep> step;

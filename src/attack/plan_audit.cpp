@@ -7,6 +7,7 @@
 #include "config/file_kind.hpp"
 #include "config/words.hpp"
 #include "plan/claim.hpp"
+#include "plan/read_compressor.hpp"
 #include "plan/read_plan.hpp"
 
 namespace trilemma {
@@ -72,16 +73,14 @@ void set_canary_problem(const AuditOptions& options, std::size_t dimension, Audi
   plan.held_out = 0;
   plan.test_share = 0;
   const auto coordinates = plan.shape().up;
-  const bool is_kept =
-      Settings::from_file(options.file, options.overrides).section("compressor").commanded("kind");
-  // A mask that sends a share of the coordinates, whatever they hold, has omega = 1/share - 1.
-  const double share = plan.compressor->is_oblivious() ? 1 / (1 + plan.compressor->traits().omega)
-                                                       : static_cast<double>(before.count) /
-                                                             static_cast<double>(before.dimension);
+  const Settings experiment =
+      Settings::from_file(options.file, options.overrides).section("compressor");
+  const bool is_kept = experiment.commanded("kind");
+  const double share = plan.compressor->traits().share;
   const auto k = std::max(1L, std::lround(share * static_cast<double>(coordinates)));
   std::vector<std::string> overrides = options.overrides;
   if (!is_kept) overrides.emplace_back("compressor.kind=identity");
-  if (is_kept && !before.varies) overrides.push_back(fmt::format("compressor.k={}", k));
+  if (is_kept && experiment.has("k")) overrides.push_back(fmt::format("compressor.k={}", k));
   read_compressor(Settings::from_file(options.file, overrides), plan);
   a.changes.push_back(fmt::format("{} coordinates instead of {}", coordinates, before.dimension));
   a.is_denser = !is_kept && share < 1;

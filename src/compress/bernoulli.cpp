@@ -1,4 +1,4 @@
-#include "compress/compressor.hpp"
+#include "compress/count.hpp"
 #include "numeric/draws.hpp"
 
 namespace trilemma {
@@ -26,9 +26,7 @@ class Bernoulli final : public ObliviousCompressor {
     return fmt::format("bernoulli, p = {:g} of {} coordinates, keyed mask, messages of any size",
                        p_, layout_.dimension);
   }
-  CompressorTraits traits() const override {
-    return {.unbiased = true, .omega = gain() - 1.0, .gain = gain()};
-  }
+  CompressorTraits traits() const override { return sparse_traits(layout_, gain()); }
   Layout layout() const override { return layout_; }
   double gain() const override { return 1.0 / p_; }
 

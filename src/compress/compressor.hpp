@@ -3,6 +3,7 @@
 
 #include <memory>
 
+#include "compress/rounding.hpp"
 #include "core/support.hpp"
 #include "numeric/random.hpp"
 #include "privacy/mechanism.hpp"
@@ -13,9 +14,14 @@ namespace trilemma {
 
 /// What assembly needs to know of a compressor.
 struct CompressorTraits {
-  bool unbiased;  ///< E C(z) = z
-  double omega;   ///< E||C(z) - z||^2 <= omega ||z||^2; NaN where no bound holds
-  double gain;    ///< ||C(z)|| <= gain ||z||, whatever is drawn
+  bool unbiased;     ///< E C(z) = z
+  double omega;      ///< E||C(z) - z||^2 <= omega ||z||^2; NaN where no bound holds
+  double gain;       ///< ||C(z)|| <= gain ||z||, whatever is drawn; NaN where no bound holds
+  double share = 1;  ///< of the coordinates, sent in expectation
+  double delta = 0;  ///< biased ones: E||C(z) - z||^2 <= (1 - delta) ||z||^2; 0 = no bound
+
+  /// Of C where C(z) / (1 + omega) is what contracts, for unbiased ones (Beznosikov et al. 2020).
+  double contraction() const { return unbiased ? 1.0 / (1.0 + omega) : delta; }
 };
 
 /// The vector that a message stands for: entries `value` at these coordinates, 0 elsewhere.
@@ -73,7 +79,7 @@ class ObliviousCompressor : public Compressor {
   virtual Support support(const Key& key, std::vector<std::uint32_t>& index) = 0;
   virtual double gain() const = 0;
   /// seal() of a vector that was released at the support alone, into message.value.
-  Sealed seal_at_support(const Released& z, Message& message) const;
+  Sealed seal_at_support(const Released& z, const Key& key, Message& message);
 
   void compress(ConstView z, const Key& key, Message& out) final;
   void recall(const Key& key, Message& message) final;
@@ -86,7 +92,9 @@ class ObliviousCompressor : public Compressor {
 
  private:
   // Turns message.value, holding z at the coordinates that are sent, into C(z).
-  void finish(Message& message) const;
+  void finish(const Key& key, Message& message);
+
+  Rounding rounding_;
 };
 
 using CompressorMaker = std::unique_ptr<Compressor> (*)(Settings&, std::size_t dimension,

@@ -1,4 +1,4 @@
-#include "compress/compressor.hpp"
+#include "compress/count.hpp"
 
 namespace trilemma {
 namespace {
@@ -9,7 +9,7 @@ class Identity final : public ObliviousCompressor {
   Identity(std::size_t dimension, ValueFormat format)
       : layout_{.dimension = dimension, .count = dimension, .value = format} {}
   std::string description() const override { return "identity"; }
-  CompressorTraits traits() const override { return {.unbiased = true, .omega = 0.0, .gain = 1.0}; }
+  CompressorTraits traits() const override { return sparse_traits(layout_, gain()); }
   Layout layout() const override { return layout_; }
   Support support(const Key&, std::vector<std::uint32_t>& index) override {
     index.clear();

@@ -5,16 +5,16 @@
 
 namespace trilemma {
 
-void ObliviousCompressor::finish(Message& message) const {
+void ObliviousCompressor::finish(const Key& key, Message& message) {
   const real factor = static_cast<real>(gain());
   for (auto& value : message.value) value *= factor;
-  round_to(layout().value, message.value);
+  rounding_(layout().value, key, message.value);
 }
 
-Sealed ObliviousCompressor::seal_at_support(const Released& z, Message& message) const {
+Sealed ObliviousCompressor::seal_at_support(const Released& z, const Key& key, Message& message) {
   if (z.values().data() != message.value.data())
     throw std::logic_error("a message is sealed that does not hold what was released");
-  finish(message);
+  finish(key, message);
   return Sealed(message);
 }
 
@@ -22,7 +22,7 @@ void ObliviousCompressor::compress(ConstView z, const Key& key, Message& out) {
   const Support at = support(key, out.index);
   out.value.resize(at.size(z.size()));
   at.each(z.size(), [&](std::size_t i, std::size_t j) { out.value[i] = z[j]; });
-  finish(out);
+  finish(key, out);
 }
 
 void ObliviousCompressor::recall(const Key& key, Message& message) {

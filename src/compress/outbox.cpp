@@ -14,7 +14,8 @@ std::span<std::byte> Outbox::next(std::size_t length) {
 
 void Outbox::post(const Sealed& sealed) {
   const Message& message = sealed.message();
-  encode(layout_, message, next(layout_.bytes(message.entries())));
+  const Measure measured = measure(layout_, message);
+  encode(layout_, message, measured, next(measured.bytes()));
 }
 
 void Outbox::append(const Outbox& other) {
@@ -25,7 +26,8 @@ void Outbox::append(const Outbox& other) {
 
 Packets Outbox::packets() const {
   const auto bytes = std::span<const std::byte>(bytes_).first(size());
-  return layout_.varies ? Packets::varying(bytes, ends_) : Packets::equal(bytes, layout_.bytes());
+  return layout_.is_equal() ? Packets::equal(bytes, layout_.bytes())
+                            : Packets::varying(bytes, ends_);
 }
 
 }  // namespace trilemma

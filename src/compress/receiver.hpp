@@ -13,12 +13,17 @@ class Receiver {
 
   /// `mask` is the key that the sender of the message compressed with. Valid until the next call.
   SparseView open(std::span<const std::byte> message, const Key& mask) {
-    decode(layout_, message, message_);
+    bits_ = decode(layout_, message, message_);
     compressor_.recall(mask, message_);
     return compressor_.expand(message_);
   }
 
+  /// Of the last message: its exact size, and its entries.
+  std::uint64_t bits() const { return bits_; }
+  std::size_t entries() const { return message_.entries(); }
+
  private:
+  std::uint64_t bits_ = 0;
   Compressor& compressor_;
   Layout layout_;
   Message message_;

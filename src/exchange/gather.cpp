@@ -23,7 +23,6 @@ class Gather final : public Uplink {
     const Packets all = setup_.ranks.gather_messages(mine.packets(), participants);
     timer.lap(Phase::exchange);
     if (!setup_.is_server) return {};
-    count(all, participants.size());
     if (setup_.tap != nullptr) setup_.tap->messages(round, participants, all);
     // The unit of the sums follows from the largest value, which is known when all have been added;
     // most rounds have that of the round before.
@@ -33,28 +32,30 @@ class Gather final : public Uplink {
       sum_.begin(participants.size(), largest_);
       add_all(round, participants, all);
     }
+    count_all(participants.size());
     const auto total = sum_.finish();
     timer.lap(Phase::decode);
     return total;
   }
 
  private:
-  void count(const Packets& all, std::size_t participants) {
-    Journal& journal = setup_.journal;
-    journal.add(setup_.metrics.messages, layout_.dimension > 0 ? participants : 0);
-    const auto add = [&](std::uint64_t messages, std::size_t entries) {
-      journal.add(setup_.metrics.model_bits,
-                  messages * static_cast<std::uint64_t>(
-                                 layout_.model_bits(setup_.model_bits_per_value, entries)));
-      journal.add(setup_.metrics.payload_bits, messages * layout_.payload_bits(entries));
-    };
-    if (!layout_.varies) return add(participants, layout_.count);
-    for (std::size_t i = 0; i < participants; ++i) add(1, layout_.entries(all[i].size()));
+  // Bits of so many messages of a size.
+  void count(std::uint64_t messages, std::uint64_t bits, std::size_t entries) {
+    const double model = layout_.model_bits(setup_.model_bits_per_value, entries);
+    setup_.journal.add(setup_.metrics.model_bits, messages * static_cast<std::uint64_t>(model));
+    setup_.journal.add(setup_.metrics.payload_bits, messages * bits);
+  }
+
+  void count_all(std::size_t participants) {
+    setup_.journal.add(setup_.metrics.messages, layout_.dimension > 0 ? participants : 0);
+    if (layout_.is_equal()) return count(participants, layout_.most_bits(), layout_.count);
+    for (const auto& [bits, entries] : sizes_) count(1, bits, entries);
   }
 
   // Returns the largest size of a value.
   double add_all(std::uint32_t round, Coordinates participants, const Packets& all) {
     double most = 0;
+    sizes_.clear();
     for (std::size_t number = 0; number < participants.size(); ++number) {
       const std::uint32_t client = participants[number];
       const SparseView sent =
@@ -66,6 +67,7 @@ class Gather final : public Uplink {
             "client's records, or lower server.rate, or local.rate where clients take local steps",
             round + 1, client));
       most = std::max(most, size);
+      if (!layout_.is_equal()) sizes_.emplace_back(receiver_.bits(), receiver_.entries());
     }
     return most;
   }
@@ -74,7 +76,8 @@ class Gather final : public Uplink {
   Layout layout_;
   Receiver receiver_;
   ExactSum sum_;
-  double largest_ = 0;  ///< size of a value of the last round
+  std::vector<std::pair<std::uint64_t, std::size_t>> sizes_;  ///< bits and entries, where unequal
+  double largest_ = 0;                                        ///< size of a value of the last round
 };
 
 }  // namespace

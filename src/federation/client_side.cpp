@@ -196,11 +196,10 @@ void ClientSide::send(Coordinates slots, std::uint32_t round, ConstView x, Phase
 
   sealed_.clear();
   for (std::size_t i = 0; i < count; ++i) {
+    const Key mask = key(Purpose::mask, slots[i], round);
     parts_.memory->before_sending(slots[i], released_[i]);
-    sealed_.push_back(fused_ != nullptr
-                          ? fused_->seal_at_support(released_[i], message_[i])
-                          : parts_.compressor->seal(
-                                released_[i], key(Purpose::mask, slots[i], round), message_[i]));
+    sealed_.push_back(fused_ != nullptr ? fused_->seal_at_support(released_[i], mask, message_[i])
+                                        : parts_.compressor->seal(released_[i], mask, message_[i]));
     parts_.memory->after_sending(slots[i], parts_.compressor->expand(message_[i]));
   }
   timer.lap(Phase::compress);

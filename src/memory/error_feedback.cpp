@@ -28,10 +28,12 @@ class Server final : public ServerMemory {
 }  // namespace
 
 Row<MemoryKind> error_feedback_memory() {
-  return {
-      "error-feedback", "clients add what the compressor has left out to their next vector",
-      [](Settings&) {},
-      with_halves<Client, Server>({.traits = {.after_bound = true, .needs_whole_vectors = true}})};
+  return {"error-feedback", "clients add what the compressor has left out to their next vector",
+          [](Settings&) {},
+          with_halves<Client, Server>({.traits = {.after_bound = true,
+                                                  .needs_whole_vectors = true,
+                                                  .takes_biased = true,
+                                                  .is_free = true}})};
 }
 
 }  // namespace trilemma

@@ -65,6 +65,10 @@ struct MemoryTraits {
   /// It remembers what the compressor leaves out, so vectors are released as a whole, and who reads
   /// what is sent cannot undo what it does.
   bool needs_whole_vectors = false;
+  /// What a biased compressor leaves out is not lost.
+  bool takes_biased = false;
+  /// Methods that have no memory of their own may be run with it.
+  bool is_free = false;
 };
 
 /// A kind of memory: a row of memories().

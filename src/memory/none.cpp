@@ -3,7 +3,7 @@
 namespace trilemma {
 
 Row<MemoryKind> no_memory() {
-  return {"none", "nothing is remembered", [](Settings&) {}, {}};
+  return {"none", "nothing is remembered", [](Settings&) {}, {.traits = {.is_free = true}}};
 }
 
 }  // namespace trilemma

@@ -23,6 +23,7 @@ enum class Purpose : std::uint32_t {
   audit = 8,  ///< seeds of the runs of an audit
   order = 9,  ///< order of the cells of a sweep
   finetune = 10,
+  rounding = 11,  ///< of values to what messages carry
 };
 
 /// Address of a stream; the index within the stream is the remaining coordinate. Where there is a

@@ -47,7 +47,8 @@ BitsPerRound bits_per_round(const Plan& plan) {
   const StateShape shape = plan.shape();
   const double share = plan.schedule->expected() / static_cast<double>(plan.clients);
   BitsPerRound bits;
-  if (shape.up > 0) bits.up = share * static_cast<double>(plan.compressor->layout().payload_bits());
+  if (shape.up > 0 && plan.compressor->layout().is_equal())
+    bits.up = share * static_cast<double>(plan.compressor->layout().most_bits());
   bits.down = (plan.memory->traits.works_without_sending ? 1.0 : share) *
               static_cast<double>(shape.down) * sizeof(real) * 8;
   return bits;
@@ -57,7 +58,7 @@ void apply_budget(Settings& experiment, Plan& plan) {
   const BudgetPlan given = read_budget(experiment);
   if (given.upload.empty() && given.download.empty()) return;
   Settings budget = experiment.section("budget");
-  if (!given.upload.empty() && plan.compressor->layout().varies)
+  if (!given.upload.empty() && !plan.compressor->layout().is_equal())
     budget.refuse(
         "upload",
         "the messages of this compressor differ in size, so that rounds do not follow; set "

@@ -10,6 +10,7 @@
 #include "plan/budget.hpp"
 #include "plan/data_plan.hpp"
 #include "plan/fingerprint.hpp"
+#include "plan/read_compressor.hpp"
 #include "plan/read_privacy.hpp"
 
 namespace trilemma {
@@ -76,13 +77,6 @@ void read_bound(const Settings& s, Plan& plan) {
   plan.bound =
       choose(bounds(), bound, "kind", "clip-record", "what limits the influence of a record")
           .make(bound);
-}
-
-ValueFormat read_wire(const Settings& s) {
-  Settings wire = s.section("wire");
-  const bool wide = wire.choice("value", "float32", {"float32", "float64"},
-                                "format of values in client messages") == "float64";
-  return wide ? ValueFormat::float64 : ValueFormat::float32;
 }
 
 void read_exchange(const Settings& s, Plan& plan) {
@@ -155,33 +149,6 @@ void require_method(const std::string& place, const std::string& method) {
           did_you_mean(method, known, "`trilemma list algorithms` has them all"));
 }
 
-void read_compressor(const Settings& s, Plan& plan) {
-  const ValueFormat format = read_wire(s);
-  Settings compressor = s.section("compressor");
-  const bool is_free = plan.method.compressor.empty();
-  const auto& kind = is_free
-                         ? choose(compressors(), compressor, "kind", plan.method.default_compressor,
-                                  "compressor of client messages")
-                         : row(compressors(), plan.method.compressor);
-  plan.compressor = Choice<Compressor>([compressor, make = kind.make, d = plan.shape().up,
-                                        format]() mutable { return make(compressor, d, format); });
-  if (is_free && plan.method.needs_unbiased && !plan.compressor->traits().unbiased)
-    compressor.refuse(
-        "kind", fmt::format("{} is biased, but method {} needs an unbiased compressor; choose {}",
-                            kind.name, plan.method_name, plan.method.default_compressor));
-  const bool hides_participants =
-      plan.method.noise && plan.privacy.at_server && plan.schedule->draw() != Draw::everyone;
-  if (hides_participants && plan.compressor->layout().varies)
-    compressor.refuse(
-        "kind",
-        "the sizes of messages tell who takes part, which the claim takes for hidden; "
-        "choose a compressor whose messages are equally long, or participation.kind = "
-        "\"full\"");
-  Settings experiment = s;
-  plan.memory_step = plan.method.memory_step;
-  if (!plan.memory_step) plan.memory_step = plan.memory->read_step(experiment);
-}
-
 double default_watchdog_seconds() {
   const char* text = std::getenv("TRILEMMA_WATCHDOG");
   const double seconds = text == nullptr ? 0 : std::atof(text);
@@ -209,7 +176,7 @@ Plan read_plan(Settings settings, DataFolder* data) {
                                     clients = static_cast<std::uint32_t>(plan.clients)]() mutable {
     return make(participation, seed, clients);
   });
-  plan.memory = &row(memories(), plan.method.memory).make;
+  read_memory(settings, plan);
   if (plan.memory->traits.needs_everyone && plan.schedule->draw() != Draw::everyone)
     participation.refuse(
         "kind",
@@ -255,6 +222,7 @@ std::vector<SettingRecord> all_settings() {
   for (const auto& row : methods()) row.declare(s);
   Settings participation = s.section("participation");
   choose(schedules(), participation, "kind", "full", "which clients take part in a round");
+  read_memory(s, plan);
   read_data(s, plan, nullptr);
   read_start(s, plan);
   read_local(s, plan);

@@ -17,9 +17,6 @@ void require_method(const std::string& place, const std::string& method);
 /// of features or classes to them; without `data` all must be set. Refuses with one sentence.
 Plan read_plan(Settings settings, DataFolder* data = nullptr);
 
-/// Makes the plan's compressor, and reads the step of the shift, for the dimension of its problem.
-void read_compressor(const Settings& settings, Plan& plan);
-
 /// Keys of all parts, with defaults and help.
 std::vector<SettingRecord> all_settings();
 

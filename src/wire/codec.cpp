@@ -1,70 +1,13 @@
-#include <bit>
-#include <cstring>
-
 #include "core/check.hpp"
-#include "wire/layout.hpp"
+#include "wire/parts.hpp"
 
 namespace trilemma {
 namespace {
 
-static_assert(std::endian::native == std::endian::little, "the wire format is little-endian");
-
-class BitWriter {
- public:
-  explicit BitWriter(std::span<std::byte> out) : out_(out) {}
-
-  void put(std::uint64_t field, unsigned bits) {
-    for (unsigned done = 0; done < bits;) {
-      const auto room = static_cast<unsigned>(8 - at_ % 8);
-      const unsigned take = std::min(room, bits - done);
-      const auto part = (field >> done) & ((1U << take) - 1U);
-      out_[at_ / 8] |= static_cast<std::byte>(part << (at_ % 8));
-      at_ += take;
-      done += take;
-    }
-  }
-
- private:
-  std::span<std::byte> out_;
-  std::size_t at_ = 0;
-};
-
-class BitReader {
- public:
-  explicit BitReader(std::span<const std::byte> in) : in_(in) {}
-
-  std::uint64_t get(unsigned bits) {
-    std::uint64_t field = 0;
-    for (unsigned done = 0; done < bits;) {
-      const auto room = static_cast<unsigned>(8 - at_ % 8);
-      const unsigned take = std::min(room, bits - done);
-      const auto byte = std::to_integer<std::uint64_t>(in_[at_ / 8]);
-      field |= ((byte >> (at_ % 8)) & ((1U << take) - 1U)) << done;
-      at_ += take;
-      done += take;
-    }
-    return field;
-  }
-
- private:
-  std::span<const std::byte> in_;
-  std::size_t at_ = 0;
-};
-
-std::uint64_t value_bits(ValueFormat format, real value) {
-  return format == ValueFormat::float32 ? std::bit_cast<std::uint32_t>(static_cast<float>(value))
-                                        : std::bit_cast<std::uint64_t>(static_cast<double>(value));
-}
-
-real value_of(ValueFormat format, std::uint64_t bits) {
-  return format == ValueFormat::float32
-             ? static_cast<real>(std::bit_cast<float>(static_cast<std::uint32_t>(bits)))
-             : static_cast<real>(std::bit_cast<double>(bits));
-}
-
-// Messages of bare values are the common case and need no bit packing.
-bool bare(const Layout& layout) {
-  return layout.index != IndexCode::explicit_ && layout.scalars == 0 && layout.level_bits == 0;
+// Messages of bare float32 or float64 values are the common case and need no bit packing.
+bool is_bare(const Layout& layout) {
+  return (layout.index == IndexCode::all || layout.index == IndexCode::keyed) &&
+         layout.scalars == 0 && layout.levels == 0 && bits_of(layout.value) >= 32;
 }
 
 template <class Wire>
@@ -92,88 +35,115 @@ void copy_in(std::span<const std::byte> bytes, Vector& values) {
   }
 }
 
+unsigned header_bits(const Layout& layout) {
+  return layout.has_header() ? bits_for(layout.count + 1) : 0U;
+}
+
+std::uint64_t scalar_bits(const Layout& layout) {
+  return layout.scalars * std::uint64_t{bits_of(layout.scalar())};
+}
+
+// The number of entries, where the size tells it.
+std::size_t entries_of(const Layout& layout, std::size_t bytes) {
+  const std::uint64_t before =
+      scalar_bits(layout) + (layout.levels == 0 ? wire::value_header_bits(layout.value) : 0U);
+  const std::uint64_t bits = 8 * std::uint64_t{bytes};
+  std::size_t found = layout.count;
+  if (layout.varies)
+    found =
+        std::min<std::size_t>(layout.count, (bits - std::min(bits, before)) / layout.entry_bits());
+  if (bytes == (before + found * layout.entry_bits() + 7) / 8) return found;
+  throw RunFailure(
+      layout.varies ? fmt::format("a message of {} bytes arrived, which is the size of none", bytes)
+                    : fmt::format("a message of {} bytes arrived where {} were declared", bytes,
+                                  layout.bytes()));
+}
+
 }  // namespace
 
-unsigned Layout::index_bits() const {
-  return dimension <= 2 ? 1U : static_cast<unsigned>(std::bit_width(dimension - 1));
+bool Layout::has_equal_fields() const {
+  const bool indices =
+      index == IndexCode::all || index == IndexCode::keyed || index == IndexCode::fixed;
+  return indices && (levels == 0 || wire::level_bits(*this) > 0);
 }
 
 unsigned Layout::entry_bits() const {
-  const unsigned entry = level_bits > 0 ? level_bits : bits_of(value);
-  return entry + (index == IndexCode::explicit_ ? index_bits() : 0);
+  const unsigned entry = levels > 0 ? wire::level_bits(*this) : bits_of(value);
+  return entry + (index == IndexCode::fixed ? std::max(1U, bits_for(dimension)) : 0U);
 }
 
-std::uint64_t Layout::payload_bits(std::size_t entries) const {
-  return scalars * std::uint64_t{bits_of(value)} + entries * std::uint64_t{entry_bits()};
+std::uint64_t Layout::most_bits() const {
+  expect(is_equal(), "messages of any size have no common one");
+  const std::uint64_t before =
+      scalar_bits(*this) + (levels == 0 ? wire::value_header_bits(value) : 0U);
+  if (has_equal_fields()) return before + count * std::uint64_t{entry_bits()};
+  const unsigned index_bits = index == IndexCode::fixed ? std::max(1U, bits_for(dimension)) : 0U;
+  return before + count * std::uint64_t{index_bits} + wire::trit_bits(count);
 }
 
-std::size_t Layout::entries(std::size_t size) const {
-  std::size_t found = count;
-  if (varies) {
-    expect(entry_bits() >= 8, "the size of a message says how many entries it has");
-    const std::size_t rest = size - std::min(size, bytes(0));
-    found = std::min<std::size_t>(count, 8 * rest / entry_bits());
-  }
-  if (size != bytes(found))
-    throw RunFailure(
-        varies
-            ? fmt::format("a message of {} bytes arrived, which is the size of none", size)
-            : fmt::format("a message of {} bytes arrived where {} were declared", size, bytes()));
-  return found;
+double Layout::model_bits(double value_bits, std::size_t entries) const {
+  const double entry = levels == 0 ? value_bits
+                       : level == LevelCode::sign
+                           ? 1.0
+                           : static_cast<double>(bits_for(2 * std::uint64_t{levels} + 1));
+  return static_cast<double>(scalars) * value_bits + static_cast<double>(entries) * entry;
 }
 
-void round_to(ValueFormat format, View values) {
-  if (format == ValueFormat::float64) return;
-  for (auto& value : values) value = static_cast<real>(static_cast<float>(value));
-}
-
-void encode(const Layout& layout, const Message& message, std::span<std::byte> out) {
+Measure measure(const Layout& layout, const Message& message) {
   expect(layout.varies ? message.entries() <= layout.count : message.entries() == layout.count,
          "encode: wrong number of entries");
-  expect(out.size() == layout.bytes(message.entries()), "encode: wrong size of the buffer");
-  if (bare(layout)) {
+  Measure measured;
+  measured.bits = header_bits(layout) + scalar_bits(layout);
+  wire::measure_indices(layout, message.index, measured);
+  measured.bits += layout.levels > 0
+                       ? wire::measure_levels(layout, message.level)
+                       : wire::value_header_bits(layout.value) +
+                             message.value.size() * std::uint64_t{bits_of(layout.value)};
+  return measured;
+}
+
+void encode(const Layout& layout, const Message& message, const Measure& measured,
+            std::span<std::byte> out) {
+  expect(out.size() == measured.bytes(), "encode: wrong size of the buffer");
+  if (is_bare(layout)) {
     layout.value == ValueFormat::float32 ? copy_out<float>(message.value, out)
                                          : copy_out<double>(message.value, out);
     return;
   }
-  std::fill(out.begin(), out.end(), std::byte{0});
   BitWriter bits(out);
-  for (const real value : message.scalar)
-    bits.put(value_bits(layout.value, value), bits_of(layout.value));
-  if (layout.index == IndexCode::explicit_)
-    for (const auto index : message.index) bits.put(index, layout.index_bits());
-  if (layout.level_bits > 0)
-    for (const auto level : message.level) bits.put(level, layout.level_bits);
+  bits.put(layout.has_header() ? message.entries() : 0, header_bits(layout));
+  wire::put_values(bits, layout.scalar(), message.scalar);
+  wire::put_indices(bits, layout, measured, message.index);
+  if (layout.levels > 0)
+    wire::put_levels(bits, layout, message.level);
   else
-    for (const real value : message.value)
-      bits.put(value_bits(layout.value, value), bits_of(layout.value));
+    wire::put_values(bits, layout.value, message.value);
+  bits.finish();
 }
 
-void decode(const Layout& layout, std::span<const std::byte> bytes, Message& message) {
-  const std::size_t entries = layout.entries(bytes.size());
+std::uint64_t decode(const Layout& layout, std::span<const std::byte> bytes, Message& message) {
+  BitReader bits(bytes);
+  const std::size_t entries = layout.has_header()         ? bits.get(header_bits(layout))
+                              : layout.has_equal_fields() ? entries_of(layout, bytes.size())
+                                                          : layout.count;
+  if (entries > layout.count) bits.refuse();
+  const bool has_indices = layout.index != IndexCode::all && layout.index != IndexCode::keyed;
   message.scalar.resize(layout.scalars);
-  message.index.clear();
-  message.level.resize(layout.level_bits > 0 ? entries : 0);
-  message.value.resize(layout.level_bits > 0 ? 0 : entries);
-  if (bare(layout)) {
+  message.index.resize(has_indices ? entries : 0);
+  message.level.resize(layout.levels > 0 ? entries : 0);
+  message.value.resize(layout.levels > 0 ? 0 : entries);
+  if (is_bare(layout)) {
     layout.value == ValueFormat::float32 ? copy_in<float>(bytes, message.value)
                                          : copy_in<double>(bytes, message.value);
-    return;
+    return 8 * std::uint64_t{bytes.size()};
   }
-  BitReader bits(bytes);
-  for (auto& value : message.scalar)
-    value = value_of(layout.value, bits.get(bits_of(layout.value)));
-  if (layout.index == IndexCode::explicit_) {
-    message.index.resize(entries);
-    for (auto& index : message.index) {
-      index = static_cast<std::uint32_t>(bits.get(layout.index_bits()));
-      if (index >= layout.dimension)
-        throw RunFailure(
-            fmt::format("a message names coordinate {} of {}", index, layout.dimension));
-    }
-  }
-  for (auto& level : message.level) level = static_cast<std::uint32_t>(bits.get(layout.level_bits));
-  for (auto& value : message.value) value = value_of(layout.value, bits.get(bits_of(layout.value)));
+  wire::get_values(bits, layout.scalar(), message.scalar);
+  wire::get_indices(bits, layout, message.index);
+  if (layout.levels > 0)
+    wire::get_levels(bits, layout, message.level);
+  else
+    wire::get_values(bits, layout.value, message.value);
+  return bits.finish();
 }
 
 }  // namespace trilemma

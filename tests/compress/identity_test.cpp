@@ -10,7 +10,7 @@ TEST(Identity, ByHand) {
   const auto compressor = testing::make_compressor("identity", 3);
   EXPECT_TRUE(compressor->traits().unbiased);
   EXPECT_EQ(compressor->traits().omega, 0.0);
-  EXPECT_EQ(compressor->layout().payload_bits(), 96U);
+  EXPECT_EQ(compressor->layout().most_bits(), 96U);
   Message message;
   compressor->compress(Vector{1, -2, 0}, {}, message);
   EXPECT_EQ(message.value, (Vector{1, -2, 0}));

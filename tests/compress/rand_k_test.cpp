@@ -39,8 +39,8 @@ TEST(RandK, TraitsAndLayout) {
   const auto a9a = make_compressor("rand-k", 124, "k = 6");
   EXPECT_TRUE(a9a->traits().unbiased);
   EXPECT_NEAR(a9a->traits().omega, 19.66667, 5e-6);  // spec 6.6
-  EXPECT_EQ(a9a->layout().payload_bits(), 6U * 32U);
-  EXPECT_EQ(make_compressor("rand-k", 124, "k = 6\nmask = \"explicit\"")->layout().payload_bits(),
+  EXPECT_EQ(a9a->layout().most_bits(), 6U * 32U);
+  EXPECT_EQ(make_compressor("rand-k", 124, "k = 6\nmask = \"explicit\"")->layout().most_bits(),
             6U * 39U);
   const auto mnist = make_compressor("rand-k", 50890);  // k = floor(d / 20)
   EXPECT_EQ(mnist->layout().count, 2544U);

@@ -18,9 +18,9 @@ concept CanBeSealed = requires(Compressor& compressor, const What& what, const K
   compressor.seal(what, key, out);
 };
 template <class What>
-concept CanBeSealedAtSupport = requires(const ObliviousCompressor& compressor, const What& what,
-                                        Message& out) {
-  compressor.seal_at_support(what, out);
+concept CanBeSealedAtSupport = requires(ObliviousCompressor& compressor, const What& what,
+                                        const Key& key, Message& out) {
+  compressor.seal_at_support(what, key, out);
 };
 template <class What>
 concept CanBePosted = requires(Outbox& outbox, const What& what) {

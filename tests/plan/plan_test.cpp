@@ -70,4 +70,47 @@ TEST(Plan, WireFormatReachesTheCompressor) {
   EXPECT_EQ(tiny({"wire.value=float32"}).compressor->layout().value, ValueFormat::float32);
 }
 
+TEST(Plan, BiasedCompressorsNeedAMemoryOfWhatTheyLeaveOut) {
+  testing::expect_parts(
+      testing::refusal([] {
+        tiny({"method=cdp-sgd", "compressor.kind=top-k"});
+      }),
+      {"compressor.kind", "top-k is biased", "set memory.kind = \"error-feedback\""});
+  testing::expect_parts(testing::refusal([] {
+                          tiny({"method=soteriafl-sgd", "compressor.kind=sign"});
+                        }),
+                        {"sign is biased", "choose an unbiased compressor"});
+  const Plan plan = tiny({"method=cdp-sgd", "compressor.kind=top-k", "memory.kind=error-feedback"});
+  EXPECT_TRUE(plan.memory->traits.takes_biased);
+  EXPECT_NE(plan.config.find("error-feedback"), std::string::npos);
+  testing::expect_parts(testing::refusal([] { tiny({"memory.kind=error-feedback"}); }),
+                        {"memory.kind"});  // soteriafl-sgd has one of its own
+}
+
+TEST(Plan, NoBoundThatIsMissingIsUsed) {
+  testing::expect_parts(testing::refusal([] {
+                          tiny({"method=soteriafl-sgd", "compressor.kind=grid"});
+                        }),
+                        {"the variance of grid has no bound", "shift"});
+  EXPECT_EQ(
+      tiny({"method=soteriafl-sgd", "compressor.kind=grid", "shift.step=0.5"}).step_of_memory(),
+      0.5);
+  testing::expect_parts(testing::refusal([] {
+                          tiny({"method=dp-fedavg-clip", "compressor.kind=grid"});
+                        }),
+                        {"how far grid may move a vector has no bound", "privacy.noise_at"});
+  EXPECT_NO_THROW(
+      tiny({"method=dp-fedavg-clip", "compressor.kind=grid", "privacy.noise_at=client"}));
+}
+
+TEST(Plan, SizesOfMessagesMustNotTellWhoTakesPart) {
+  const std::vector<std::string> drawn{"method=dp-fedavg-clip", "compressor.kind=qsgd",
+                                       "participation.kind=poisson", "participation.rate=0.5"};
+  EXPECT_NO_THROW(tiny(drawn));
+  auto varying = drawn;
+  varying.emplace_back("compressor.code=gamma");
+  testing::expect_parts(testing::refusal([&] { tiny(varying); }),
+                        {"the sizes of messages tell who takes part"});
+}
+
 }  // namespace trilemma::plan_test

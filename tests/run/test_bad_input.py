@@ -31,7 +31,7 @@ SETTINGS = [
     ("data=5", r"data = 5: data is a table of settings"),
     ("start.file=nowhere.txt", r"start\.scale = 0\.2: start\.file is set too"),
     ("start={file='nowhere.txt',scale=0.0}", r"start\.file = 'nowhere\.txt': no such file; its place"),
-    ("wire.value=float16", r"wire\.value = 'float16': expected one of float32, float64"),
+    ("wire.value=float8", r"wire\.value = 'float8': expected one of float32, float64"),
     ("name=../../../../evil", r"name = '../../../../evil': not usable in names of files, it has a slash"),
     ("name=..", r"name = '\.\.': not usable in names of files, it begins with a dot"),
     ('name="a\\nb"', r"name = .*: not usable in names of files, it has a control character"),
@@ -51,7 +51,7 @@ def test_bad_setting(logistic, tmp_path, setting, pattern):
 def test_a_key_that_the_chosen_parts_ignore_is_refused_on_the_command_line(logistic, tmp_path):
     result = call("run", logistic, "--set", "method=ldp-sgd", "--set", "compressor.k=3")
     assert result.code == 2 and "do not read this key" in result.sentence
-    assert result.sentence.endswith("choose parts that use it: compressor rand-k")
+    assert result.sentence.endswith("choose parts that use it: compressor rand-k, rand-seq-k, top-k, adaptive-threshold")
     assert call("run", logistic, "--set", "method=ldp-sgd", "--output", tmp_path / "x.h5").code == 0
 
 

@@ -4,122 +4,292 @@
 #include <gtest/gtest.h>
 
 #include <bit>
+#include <cmath>
 
+#include "compress/rounding.hpp"
 #include "core/check.hpp"
-#include "numeric/random.hpp"
-#include "wire/layout.hpp"
+#include "numeric/draws.hpp"
 
 namespace trilemma::codec_test {
 
+Bytes bytes_of(const Layout& layout, const Message& message) {
+  const Measure measured = measure(layout, message);
+  Bytes bytes(measured.bytes(), std::byte{0xAA});  // old content must not show through
+  encode(layout, message, measured, bytes);
+  return bytes;
+}
+
 std::vector<unsigned> encoded(const Layout& layout, const Message& message) {
-  Bytes bytes(layout.bytes(), std::byte{0xAA});  // old content must not show through
-  encode(layout, message, bytes);
   std::vector<unsigned> out;
-  for (const std::byte byte : bytes) out.push_back(std::to_integer<unsigned>(byte));
+  for (const std::byte byte : bytes_of(layout, message))
+    out.push_back(std::to_integer<unsigned>(byte));
   return out;
+}
+
+Message of_values(Vector values, std::vector<std::uint32_t> index = {}) {
+  return {.scalar = {}, .index = std::move(index), .value = std::move(values), .level = {}};
+}
+Message of_levels(std::vector<std::int32_t> levels, Vector scalar = {}) {
+  return {.scalar = std::move(scalar), .index = {}, .value = {}, .level = std::move(levels)};
 }
 
 // Float 1 is 3F800000, -2 is C0000000, low byte first.
 TEST(Codec, BareValuesByHand) {
   const Layout layout{.dimension = 2, .count = 2};
-  const Message message{.scalar = {}, .index = {}, .value = {1, -2}, .level = {}};
-  EXPECT_EQ(encoded(layout, message),
+  EXPECT_EQ(encoded(layout, of_values({1, -2})),
             (std::vector<unsigned>{0x00, 0x00, 0x80, 0x3F, 0x00, 0x00, 0x00, 0xC0}));
 }
 
 TEST(Codec, WideValuesByHand) {
   const Layout layout{.dimension = 1, .count = 1, .value = ValueFormat::float64};
-  const Message message{.scalar = {}, .index = {}, .value = {-2}, .level = {}};
-  EXPECT_EQ(encoded(layout, message), (std::vector<unsigned>{0, 0, 0, 0, 0, 0, 0, 0xC0}));
+  EXPECT_EQ(encoded(layout, of_values({-2})), (std::vector<unsigned>{0, 0, 0, 0, 0, 0, 0, 0xC0}));
 }
 
-// Two indices of 3 bits: 4 + 1 * 8 = 0C in bits 0-5; then 3F800000 from bit 6 and C0000000 from bit
+// 3F80 and C000. Natural: 127 and 256 + 128, 9 bits each. float16: the largest value, 2, is 2^15
+// once scaled, so that the exponent is 1 - 15 = -14, which is 112 above -126; 1 is 2^14 = 7400, -2
+// is -2^15 = F800.
+TEST(Codec, NarrowValuesByHand) {
+  Layout layout{.dimension = 2, .count = 2, .value = ValueFormat::bfloat16};
+  EXPECT_EQ(encoded(layout, of_values({1, -2})), (std::vector<unsigned>{0x80, 0x3F, 0x00, 0xC0}));
+  layout.value = ValueFormat::natural;
+  EXPECT_EQ(encoded(layout, of_values({1, -2})), (std::vector<unsigned>{0x7F, 0x00, 0x03}));
+  layout.value = ValueFormat::float16;
+  EXPECT_EQ(encoded(layout, of_values({1, -2})),
+            (std::vector<unsigned>{112, 0x00, 0x74, 0x00, 0xF8}));
+}
+
+// Two indices of 3 bits: 1 + 4 * 8 = 21 in bits 0-5; then 3F800000 from bit 6 and C0000000 from bit
 // 38, whose only ones are bits 68 and 69. 70 bits, 9 bytes.
-TEST(Codec, ExplicitIndicesByHand) {
-  const Layout layout{.dimension = 5, .count = 2, .index = IndexCode::explicit_};
-  const Message message{.scalar = {}, .index = {4, 1}, .value = {1, -2}, .level = {}};
-  EXPECT_EQ(layout.payload_bits(), 70U);
-  EXPECT_EQ(encoded(layout, message),
-            (std::vector<unsigned>{0x0C, 0x00, 0x00, 0xE0, 0x0F, 0x00, 0x00, 0x00, 0x30}));
+TEST(Codec, FixedIndicesByHand) {
+  const Layout layout{.dimension = 5, .count = 2, .index = IndexCode::fixed};
+  EXPECT_EQ(layout.most_bits(), 70U);
+  EXPECT_EQ(encoded(layout, of_values({1, -2}, {1, 4})),
+            (std::vector<unsigned>{0x21, 0x00, 0x00, 0xE0, 0x0F, 0x00, 0x00, 0x00, 0x30}));
 }
 
-// The scalar 1, then levels 5 + 2 * 8 + 7 * 64 = 1D5. 41 bits, 6 bytes.
+// Gaps 1, 2 and 11 in quotients by 4 of 0, 0, 2 and rests 1, 2, 3: parameter 2 in 5 bits (01000),
+// then 0 10, 0 01 and 110 11, lowest bit first: 16 bits. Parameter 1 takes 17.
+TEST(Codec, RiceIndicesByHand) {
+  const Layout layout{
+      .dimension = 40, .count = 3, .index = IndexCode::rice, .levels = 1, .level = LevelCode::sign};
+  Message message = of_levels({1, -1, 1});
+  message.index = {1, 4, 16};
+  EXPECT_EQ(measure(layout, message).bits, 16U + 3U);
+  EXPECT_EQ(measure(layout, message).rice, 2U);
+  // 01000 010 | 001 110 11 | 010
+  EXPECT_EQ(encoded(layout, message), (std::vector<unsigned>{0b01000010, 0b11011100, 0b010}));
+}
+
+TEST(Codec, BitmapByHand) {
+  const Layout layout{.dimension = 10,
+                      .count = 2,
+                      .index = IndexCode::bitmap,
+                      .levels = 1,
+                      .level = LevelCode::sign};
+  Message message = of_levels({-1, 1});
+  message.index = {1, 9};
+  EXPECT_EQ(encoded(layout, message), (std::vector<unsigned>{0b00000010, 0b0110}));
+}
+
+// Five of eight coordinates: bitmap 8 bits, fixed 15, Rice 5 + 5 + 3 gaps. One of 1000: Rice.
+TEST(Codec, SmallestTakesTheSmallest) {
+  Layout layout{.dimension = 8, .count = 5, .index = IndexCode::smallest};
+  Message message = of_values({1, 1, 1, 1, 1}, {0, 2, 3, 5, 7});
+  EXPECT_EQ(measure(layout, message).index, IndexCode::bitmap);
+  EXPECT_EQ(measure(layout, message).bits, 2U + 8U + 5U * 32U);
+  layout = {.dimension = 1000, .count = 1, .index = IndexCode::smallest};
+  message = of_values({1}, {900});
+  EXPECT_EQ(measure(layout, message).index, IndexCode::fixed);
+  layout = {.dimension = 1000, .count = 4, .index = IndexCode::smallest};
+  message = of_values({1, 1, 1, 1}, {3, 5, 8, 11});
+  EXPECT_EQ(measure(layout, message).index, IndexCode::rice);
+}
+
+// The scalar 1, then levels -3, 0, 3 as 0 + 3 * 8 + 6 * 64 = 198. 41 bits, 6 bytes.
 TEST(Codec, ScalarAndLevelsByHand) {
-  const Layout layout{.dimension = 3, .count = 3, .scalars = 1, .level_bits = 3};
-  const Message message{.scalar = {1}, .index = {}, .value = {}, .level = {5, 2, 7}};
-  EXPECT_EQ(layout.payload_bits(), 41U);
-  EXPECT_EQ(encoded(layout, message), (std::vector<unsigned>{0x00, 0x00, 0x80, 0x3F, 0xD5, 0x01}));
+  const Layout layout{.dimension = 3, .count = 3, .scalars = 1, .levels = 3};
+  EXPECT_EQ(layout.most_bits(), 41U);
+  EXPECT_EQ(encoded(layout, of_levels({-3, 0, 3}, {1})),
+            (std::vector<unsigned>{0x00, 0x00, 0x80, 0x3F, 0x98, 0x01}));
 }
 
+// 0 is 0; -1 is gamma(2) = 1 0 0 and the sign 1; 2 is gamma(3) = 1 0 1 and 0.
+TEST(Codec, GammaLevelsByHand) {
+  const Layout layout{.dimension = 3, .count = 3, .levels = 2, .level = LevelCode::gamma};
+  EXPECT_EQ(measure(layout, of_levels({0, -1, 2})).bits, 9U);
+  EXPECT_EQ(encoded(layout, of_levels({0, -1, 2})), (std::vector<unsigned>{0b10110010, 0}));
+}
+
+// One level that is not 0, in 3 bits; gamma(3) = 101 for a gap of 2, gamma(2) = 100, sign 1.
+TEST(Codec, RunsOfLevelsByHand) {
+  const Layout layout{.dimension = 4, .count = 4, .levels = 2, .level = LevelCode::runs};
+  EXPECT_EQ(measure(layout, of_levels({0, 0, -2, 0})).bits, 10U);
+  EXPECT_EQ(encoded(layout, of_levels({0, 0, -2, 0})), (std::vector<unsigned>{0b01101001, 0b10}));
+}
+
+// Digits 2, 0, 1, 1, 1 to base 3: 2 + 9 + 27 + 81 = 119; then 0: 1.
+TEST(Codec, TritsByHand) {
+  const Layout layout{.dimension = 6, .count = 6, .levels = 1, .level = LevelCode::trits};
+  EXPECT_EQ(encoded(layout, of_levels({1, -1, 0, 0, 0, 0})), (std::vector<unsigned>{119, 1}));
+}
+
+std::int32_t random_level(const Layout& layout, Stream& stream) {
+  if (layout.level == LevelCode::sign) return stream.below(2) == 0 ? -1 : 1;
+  if (stream.below(3) != 0) return 0;
+  return static_cast<std::int32_t>(stream.below(2 * layout.levels + 1)) -
+         static_cast<std::int32_t>(layout.levels);
+}
+
+// Values are such that every format holds them.
 Message random_message(const Layout& layout, Stream& stream) {
   Message m;
-  auto value = [&] { return static_cast<real>(static_cast<float>(stream.uniform() - 0.5)); };
+  auto value = [&] {
+    return static_cast<real>(
+        std::ldexp(stream.below(2) == 0 ? -1.0 : 1.0, static_cast<int>(stream.below(30)) - 20));
+  };
+  const std::size_t entries =
+      layout.varies ? stream.below(static_cast<std::uint32_t>(layout.count + 1)) : layout.count;
   for (std::size_t i = 0; i < layout.scalars; ++i) m.scalar.push_back(value());
-  for (std::size_t i = 0; i < layout.count; ++i) {
-    if (layout.index == IndexCode::explicit_)
-      m.index.push_back(stream.below(static_cast<std::uint32_t>(layout.dimension)));
-    if (layout.level_bits == 0)
+  if (layout.index != IndexCode::all && layout.index != IndexCode::keyed)
+    SubsetDraw()({stream.word(), Purpose::data}, layout.dimension, entries, m.index);
+  for (std::size_t i = 0; i < entries; ++i) {
+    if (layout.levels == 0)
       m.value.push_back(value());
     else
-      m.level.push_back(stream.word() >> (32 - layout.level_bits));
+      m.level.push_back(random_level(layout, stream));
   }
   return m;
 }
 
-TEST(Codec, RoundTripsOverAllLayouts) {
-  Stream stream({3, Purpose::data, 0, 0});
-  for (const auto index : {IndexCode::all, IndexCode::keyed, IndexCode::explicit_})
-    for (const auto format : {ValueFormat::float32, ValueFormat::float64})
-      for (const unsigned level_bits : {0U, 1U, 3U, 8U, 13U, 32U})
-        for (const std::size_t scalars : {0U, 1U, 2U})
-          for (const std::size_t dimension : {1U, 2U, 7U, 64U, 1000U}) {
-            Layout layout{.dimension = dimension,
-                          .count = index == IndexCode::all ? dimension : (dimension + 2) / 3,
-                          .index = index,
-                          .scalars = scalars,
-                          .level_bits = level_bits,
-                          .value = format};
-            const Message sent = random_message(layout, stream);
-            Bytes bytes(layout.bytes());
-            encode(layout, sent, bytes);
-            Message got = random_message(layout, stream);  // old content must go
-            decode(layout, bytes, got);
-            ASSERT_EQ(got.scalar, sent.scalar);
-            ASSERT_EQ(got.index, sent.index);
-            ASSERT_EQ(got.value, sent.value);
-            ASSERT_EQ(got.level, sent.level);
+std::vector<Layout> all_layouts() {
+  std::vector<Layout> all;
+  for (const auto index : {IndexCode::all, IndexCode::keyed, IndexCode::fixed, IndexCode::rice,
+                           IndexCode::bitmap, IndexCode::smallest})
+    for (const bool varies : {false, true})
+      for (const std::size_t dimension : {1U, 2U, 7U, 64U, 65U, 1000U})
+        for (const std::size_t scalars : {0U, 2U}) {
+          Layout layout{.dimension = dimension,
+                        .count = index == IndexCode::all ? dimension : (dimension + 2) / 3,
+                        .index = index,
+                        .scalars = scalars,
+                        .varies = varies};
+          for (const auto format :
+               {ValueFormat::float32, ValueFormat::float64, ValueFormat::bfloat16,
+                ValueFormat::float16, ValueFormat::natural}) {
+            layout.value = format;
+            all.push_back(layout);
           }
+          layout.value = ValueFormat::float32;
+          for (const auto& [code, levels] :
+               std::initializer_list<std::pair<LevelCode, std::uint32_t>>{{LevelCode::fixed, 1},
+                                                                          {LevelCode::fixed, 100},
+                                                                          {LevelCode::gamma, 1},
+                                                                          {LevelCode::gamma, 70000},
+                                                                          {LevelCode::runs, 5},
+                                                                          {LevelCode::trits, 1},
+                                                                          {LevelCode::sign, 1}}) {
+            layout.level = code;
+            layout.levels = levels;
+            all.push_back(layout);
+          }
+        }
+  return all;
 }
 
-// Values through the quick path are the same bytes as their bits through the packer.
+void expect_equal(const Message& got, const Message& sent) {
+  ASSERT_EQ(got.scalar, sent.scalar);
+  ASSERT_EQ(got.index, sent.index);
+  ASSERT_EQ(got.value, sent.value);
+  ASSERT_EQ(got.level, sent.level);
+}
+
+TEST(Codec, RoundTripsOverAllLayouts) {
+  Stream stream({3, Purpose::data, 0, 0});
+  for (const Layout& layout : all_layouts())
+    for (int turn = 0; turn < 3; ++turn) {
+      const Message sent = random_message(layout, stream);
+      const Measure measured = measure(layout, sent);
+      if (layout.is_equal()) {
+        ASSERT_EQ(measured.bits, layout.most_bits());
+      }
+      Message got = random_message(layout, stream);  // old content must go
+      ASSERT_EQ(decode(layout, bytes_of(layout, sent), got), measured.bits);
+      expect_equal(got, sent);
+    }
+}
+
+// Bytes that nobody has encoded are refused, or are what the message that they stand for is written
+// as: nothing is read that is not there.
+TEST(Codec, DamagedBytesAreRefusedOrStandForAMessage) {
+  Stream stream({5, Purpose::data, 0, 0});
+  std::size_t refused = 0;
+  for (const Layout& layout : all_layouts())
+    for (int turn = 0; turn < 8; ++turn) {
+      Bytes bytes = bytes_of(layout, random_message(layout, stream));
+      if (turn == 0) bytes.resize(bytes.size() / 2);
+      if (turn == 1) bytes.push_back(std::byte{0});
+      if (turn == 2 && !bytes.empty()) bytes.pop_back();
+      if (turn > 2)
+        for (std::size_t i = 0; i < bytes.size(); i += 1 + stream.below(7))
+          bytes[i] ^= static_cast<std::byte>(stream.below(256));
+      Message got;
+      try {
+        const std::uint64_t bits = decode(layout, bytes, got);
+        ASSERT_EQ((bits + 7) / 8, bytes.size());
+        ASSERT_LE(got.entries(), layout.count);
+        for (const auto index : got.index) ASSERT_LT(index, layout.dimension);
+        for (const auto level : got.level)
+          ASSERT_LE(std::abs(level), static_cast<std::int32_t>(layout.levels));
+      } catch (const RunFailure&) {
+        ++refused;
+      }
+    }
+  EXPECT_GT(refused, 3 * all_layouts().size());
+}
+
+// Values through the quick path are the same bytes as through the packer, behind a scalar.
 TEST(Codec, BarePathEqualsPackedPath) {
   const Layout bare{.dimension = 50, .count = 50};
-  const Layout packed{.dimension = 50, .count = 50, .level_bits = 32};
+  const Layout packed{.dimension = 50, .count = 50, .scalars = 1};
   Stream stream({4, Purpose::data, 0, 0});
-  const Message values = random_message(bare, stream);
-  Message levels;
-  for (const real v : values.value)
-    levels.level.push_back(std::bit_cast<std::uint32_t>(static_cast<float>(v)));
-  EXPECT_EQ(encoded(bare, values), encoded(packed, levels));
+  Message message = random_message(bare, stream);
+  const auto expected = encoded(bare, message);
+  message.scalar = {1};
+  const auto found = encoded(packed, message);
+  EXPECT_EQ(std::vector<unsigned>(found.begin() + 4, found.end()), expected);
 }
 
 TEST(Codec, ValuesAreRoundedToTheWireOnce) {
   const real third = real{1} / real{3};
-  const Message message{.scalar = {}, .index = {}, .value = {third}, .level = {}};
-  for (const auto format : {ValueFormat::float32, ValueFormat::float64}) {
-    const Layout layout{.dimension = 1, .count = 1, .value = format};
-    Bytes bytes(layout.bytes());
-    encode(layout, message, bytes);
+  for (const auto format : {ValueFormat::float32, ValueFormat::float64, ValueFormat::bfloat16,
+                            ValueFormat::float16, ValueFormat::natural}) {
+    const Layout layout{.dimension = 2, .count = 2, .value = format};
+    Vector expected{third, real{1000}};
+    Rounding()(format, {3, Purpose::mask}, expected);
     Message got;
-    decode(layout, bytes, got);
-    Vector expected{third};
-    round_to(format, expected);
+    decode(layout, bytes_of(layout, of_values(expected)), got);
     EXPECT_EQ(got.value, expected);
   }
 }
 
+// What is not finite arrives as such, so that the server can name the client.
+TEST(Codec, WhatIsNotFiniteArrives) {
+  const real inf = std::numeric_limits<real>::infinity();
+  for (const auto format : {ValueFormat::float32, ValueFormat::float64, ValueFormat::bfloat16,
+                            ValueFormat::float16, ValueFormat::natural}) {
+    const Layout layout{.dimension = 3, .count = 3, .value = format};
+    Vector values{-inf, std::numeric_limits<real>::quiet_NaN(), real{1}};
+    Rounding()(format, {3, Purpose::mask}, values);
+    Message got;
+    decode(layout, bytes_of(layout, of_values(values)), got);
+    EXPECT_FALSE(std::isfinite(got.value[0])) << static_cast<int>(format);
+    EXPECT_FALSE(std::isfinite(got.value[1])) << static_cast<int>(format);
+    EXPECT_EQ(got.value[2], real{1}) << static_cast<int>(format);
+  }
+}
+
 TEST(Codec, RefusesAnotherSize) {
-  const Layout layout{.dimension = 5, .count = 2, .index = IndexCode::explicit_};
+  const Layout layout{.dimension = 5, .count = 2, .index = IndexCode::fixed};
   Message message;
   for (const std::size_t size : {0U, 8U, 10U}) {
     const Bytes bytes(size);
@@ -128,7 +298,7 @@ TEST(Codec, RefusesAnotherSize) {
 }
 
 TEST(Codec, RefusesIndicesOutOfRange) {
-  const Layout layout{.dimension = 5, .count = 1, .index = IndexCode::explicit_};
+  const Layout layout{.dimension = 5, .count = 1, .index = IndexCode::fixed};
   Bytes bytes(layout.bytes());
   Message message;
   for (unsigned index = 0; index < 8; ++index) {
@@ -142,24 +312,29 @@ TEST(Codec, RefusesIndicesOutOfRange) {
   }
 }
 
-// 33 bits an entry: every number of entries has a size of its own.
+TEST(Codec, RefusesIndicesThatDoNotAscend) {
+  const Layout layout{.dimension = 5, .count = 2, .index = IndexCode::fixed};
+  Message message;
+  EXPECT_THROW(decode(layout, bytes_of(layout, of_values({1, 2}, {4, 1})), message), RunFailure);
+  EXPECT_THROW(decode(layout, bytes_of(layout, of_values({1, 2}, {3, 3})), message), RunFailure);
+}
+
+// 34 bits an entry: every number of entries has a size of its own.
 TEST(Codec, MessagesMayDifferInSize) {
-  const Layout layout{.dimension = 2, .count = 9, .index = IndexCode::explicit_, .varies = true};
-  for (std::size_t entries = 0; entries <= 9; ++entries) {
+  const Layout layout{.dimension = 4, .count = 4, .index = IndexCode::fixed, .varies = true};
+  for (std::uint32_t entries = 0; entries <= 4; ++entries) {
     Message message;
-    for (std::size_t i = 0; i < entries; ++i) {
-      message.index.push_back(i % 2);
+    for (std::uint32_t i = 0; i < entries; ++i) {
+      message.index.push_back(i);
       message.value.push_back(static_cast<real>(i) - 3);
     }
-    Bytes bytes(layout.bytes(entries));
-    EXPECT_EQ(layout.payload_bits(entries), 33 * entries);
-    encode(layout, message, bytes);
+    EXPECT_EQ(measure(layout, message).bits, 34U * entries);
+    const Bytes bytes = bytes_of(layout, message);
     Message got;
     decode(layout, bytes, got);
-    EXPECT_EQ(got.value, message.value);
-    EXPECT_EQ(got.index, message.index);
+    expect_equal(got, message);
     Bytes longer = bytes;
-    longer.resize(bytes.size() + (entries == 9 ? 5 : 1));
+    longer.resize(bytes.size() + (entries == 4 ? 5 : 1));
     EXPECT_THROW(decode(layout, longer, got), RunFailure) << entries;
   }
 }

@@ -1,0 +1,50 @@
+#include "compress/count.hpp"
+
+#include <array>
+#include <utility>
+
+namespace trilemma {
+namespace {
+
+constexpr std::array<std::pair<const char*, IndexCode>, 4> codes{{{"smallest", IndexCode::smallest},
+                                                                  {"fixed", IndexCode::fixed},
+                                                                  {"rice", IndexCode::rice},
+                                                                  {"bitmap", IndexCode::bitmap}}};
+
+}  // namespace
+
+std::size_t read_count(Settings& s, std::size_t dimension) {
+  const long k =
+      s.integer("k", 0, at_least(0), "coordinates in a message; 0 = d / divisor, rounded down");
+  const long divisor = s.integer("divisor", 20, at_least(1), "k = d / divisor where k is 0");
+  const long d = static_cast<long>(dimension);
+  if (k > d)
+    s.refuse("k", fmt::format("more than the d = {} coordinates of the model; lower k", d));
+  return static_cast<std::size_t>(k > 0 ? k : std::max(1L, d / divisor));
+}
+
+CompressorTraits sparse_traits(const Layout& layout, double gain) {
+  const RoundingTraits rounding = rounding_traits(layout.value, layout.count);
+  return {.unbiased = true,
+          .omega = gain * (1 + rounding.omega) - 1,
+          .gain = gain * rounding.gain,
+          .share = 1 / gain};
+}
+
+IndexCode read_index_code(Settings& s) {
+  const auto chosen = s.choice(
+      "index", "smallest", {"smallest", "fixed", "rice", "bitmap"},
+      "how coordinates travel: ceil(log2 d) bits each, Rice codes of the gaps, a bit for each "
+      "coordinate, or what is smallest for the message");
+  for (const auto& [name, code] : codes)
+    if (chosen == name) return code;
+  return IndexCode::smallest;
+}
+
+const char* name_of(IndexCode code) {
+  for (const auto& [name, known] : codes)
+    if (known == code) return name;
+  return "";
+}
+
+}  // namespace trilemma

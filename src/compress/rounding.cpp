@@ -1,0 +1,77 @@
+#include "compress/rounding.hpp"
+
+#include <bit>
+#include <cmath>
+
+#include "wire/half.hpp"
+
+namespace trilemma {
+namespace {
+
+constexpr std::uint32_t infinite = 0x7F800000U;
+
+// Adds random bits below the last bit that is kept, and drops them: the probability of a carry is
+// the fraction that is dropped.
+void round_fractions(std::uint32_t dropped, std::span<const std::uint32_t> words, View values) {
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const auto bits = std::bit_cast<std::uint32_t>(static_cast<float>(values[i]));
+    const std::uint32_t rounded = (bits + (words[i] & dropped)) & ~dropped;
+    const bool is_finite = (bits & infinite) != infinite;
+    values[i] = static_cast<real>(std::bit_cast<float>(is_finite ? rounded : bits));
+  }
+}
+
+// Numbers of binary16 below 2^-14 are multiples of 2^-24.
+void round_to_half(std::span<const std::uint32_t> words, View values) {
+  const int exponent = wire::half_exponent(values);
+  const double down = std::ldexp(1.0, -exponent);
+  const double up = std::ldexp(1.0, exponent);
+  constexpr std::uint32_t dropped = 0x1FFFU;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const auto scaled = static_cast<float>(static_cast<double>(values[i]) * down);
+    const auto bits = std::bit_cast<std::uint32_t>(scaled);
+    float rounded = std::bit_cast<float>((bits + (words[i] & dropped)) & ~dropped);
+    if (std::abs(scaled) < 0x1p-14F)
+      rounded = std::copysign(
+          std::floor(std::abs(scaled) * 0x1p24F + unit_float(words[i])) * 0x1p-24F, scaled);
+    if (std::isfinite(scaled)) values[i] = static_cast<real>(static_cast<double>(rounded) * up);
+  }
+}
+
+}  // namespace
+
+// A carry adds one unit of the last bit that is kept, u of the value at most, and the variance is
+// u^2 / 4 at most; for powers of two 1/8 of the square (Horvath et al. 2022, theorem 1). Numbers of
+// binary16 lie on a grid of 2^-39 of the largest size below 2^-29 of it.
+RoundingTraits rounding_traits(ValueFormat format, std::size_t entries) {
+  const auto count = static_cast<double>(entries);
+  switch (format) {
+    case ValueFormat::float32:
+    case ValueFormat::float64:
+      return {0, 1};
+    case ValueFormat::bfloat16:
+      return {0x1p-16, 1 + 0x1p-7};
+    case ValueFormat::float16:
+      return {0x1p-22 + count * 0x1p-78, 1 + 0x1p-10 + std::sqrt(count) * 0x1p-38};
+    case ValueFormat::natural:
+      return {0.125, 2};
+  }
+  return {0, 1};
+}
+
+void rounding_words(const Key& mask, std::size_t count, std::vector<std::uint32_t>& words) {
+  words.resize((count + 3) / 4 * 4);
+  random_words(rounding_key(mask), 0, words);
+}
+
+void Rounding::operator()(ValueFormat format, const Key& key, View values) {
+  if (format == ValueFormat::float64) return;
+  for (auto& value : values) value = static_cast<real>(static_cast<float>(value));
+  if (format == ValueFormat::float32) return;
+  rounding_words(key, values.size(), words_);
+  if (format == ValueFormat::bfloat16) round_fractions(0xFFFFU, words_, values);
+  if (format == ValueFormat::natural) round_fractions(0x7FFFFFU, words_, values);
+  if (format == ValueFormat::float16) round_to_half(words_, values);
+}
+
+}  // namespace trilemma

@@ -1,0 +1,78 @@
+#include "plan/read_compressor.hpp"
+
+#include <cmath>
+
+namespace trilemma {
+namespace {
+
+ValueFormat read_wire(const Settings& s) {
+  Settings wire = s.section("wire");
+  const auto name = wire.choice(
+      "value", "float32", {"float32", "float64", "bfloat16", "float16", "natural"},
+      "format of values in client messages; the last three round at random, without bias");
+  if (name == "float64") return ValueFormat::float64;
+  if (name == "bfloat16") return ValueFormat::bfloat16;
+  if (name == "float16") return ValueFormat::float16;
+  return name == "natural" ? ValueFormat::natural : ValueFormat::float32;
+}
+
+}  // namespace
+
+// A method's own memory, or one that the experiment adds.
+void read_memory(const Settings& s, Plan& plan) {
+  Settings memory = s.section("memory");
+  if (row(memories(), plan.method.memory).make.traits.is_free) {
+    std::vector<std::string> free;
+    for (const auto& kind : memories())
+      if (kind.make.traits.is_free) free.emplace_back(kind.name);
+    plan.method.memory =
+        memory.choice("kind", plan.method.memory, free,
+                      "what clients keep of what was sent; error-feedback: what a biased "
+                      "compressor has left out");
+    memory.omit_at_default("kind");
+  }
+  plan.memory = &row(memories(), plan.method.memory).make;
+}
+
+void read_compressor(const Settings& s, Plan& plan) {
+  const ValueFormat format = read_wire(s);
+  Settings compressor = s.section("compressor");
+  const bool is_free = plan.method.compressor.empty();
+  const auto& kind = is_free
+                         ? choose(compressors(), compressor, "kind", plan.method.default_compressor,
+                                  "compressor of client messages")
+                         : row(compressors(), plan.method.compressor);
+  plan.compressor = Choice<Compressor>([compressor, make = kind.make, d = plan.shape().up,
+                                        format]() mutable { return make(compressor, d, format); });
+  const CompressorTraits traits = plan.compressor->traits();
+  if (!traits.unbiased && !plan.memory->traits.takes_biased)
+    compressor.refuse(
+        "kind", fmt::format("{} is biased, and without a memory of what it leaves "
+                            "out method {} would lose that; {}",
+                            kind.name, plan.method_name,
+                            plan.memory->traits.is_free ? "set memory.kind = \"error-feedback\""
+                                                        : "choose an unbiased compressor"));
+  if (plan.method.noise && plan.privacy.at_server && std::isnan(traits.gain))
+    compressor.refuse("kind", fmt::format("how far {} may move a vector has no bound relative to "
+                                          "its size, which the server's noise would have to cover; "
+                                          "choose another, or privacy.noise_at = \"client\"",
+                                          kind.name));
+  const bool hides_participants =
+      plan.method.noise && plan.privacy.at_server && plan.schedule->draw() != Draw::everyone;
+  if (hides_participants && !plan.compressor->layout().is_equal())
+    compressor.refuse(
+        "kind",
+        "the sizes of messages tell who takes part, which the claim takes for hidden; "
+        "choose a compressor whose messages are equally long, or participation.kind = "
+        "\"full\"");
+  Settings experiment = s;
+  plan.memory_step = plan.method.memory_step;
+  if (!plan.memory_step) plan.memory_step = plan.memory->read_step(experiment);
+  if (std::isnan(plan.step_of_memory()))
+    compressor.refuse("kind", fmt::format("the variance of {} has no bound relative to a vector's "
+                                          "size, from which the step of the memory ({}) would "
+                                          "follow; choose another, or set that step",
+                                          kind.name, plan.method.memory));
+}
+
+}  // namespace trilemma

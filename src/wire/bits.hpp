@@ -1,0 +1,134 @@
+#pragma once
+// Streams of bits, lowest bit of the first byte first.
+
+#include <bit>
+#include <cstring>
+
+#include "core/check.hpp"
+#include "core/types.hpp"
+
+namespace trilemma {
+
+static_assert(std::endian::native == std::endian::little, "the wire format is little-endian");
+
+/// ceil(log2(n)) bits tell n things apart; 0 for one of them.
+inline unsigned bits_for(std::uint64_t n) {
+  return n <= 1 ? 0U : static_cast<unsigned>(std::bit_width(n - 1));
+}
+
+/// Bits of an Elias gamma code (Elias 1975) of v >= 1.
+inline unsigned gamma_bits(std::uint64_t v) {
+  return 2U * static_cast<unsigned>(std::bit_width(v)) - 1U;
+}
+
+/// Writes fields one after the other into a buffer that must have room for all of them.
+class BitWriter {
+ public:
+  explicit BitWriter(std::span<std::byte> out) : out_(out) {}
+
+  /// The lowest `bits` bits of a field that has no others, 64 at most.
+  void put(std::uint64_t field, unsigned bits) {
+    word_ |= field << filled_;
+    filled_ += bits;
+    if (filled_ < 64) return;
+    store(sizeof(word_));
+    filled_ -= 64;
+    const unsigned stored = bits - filled_;
+    word_ = stored == 64 ? 0 : field >> stored;
+  }
+  /// `ones` ones and a zero.
+  void put_unary(std::uint64_t ones) {
+    for (; ones >= 32; ones -= 32) put(0xFFFFFFFFU, 32);
+    put((1ULL << ones) - 1, static_cast<unsigned>(ones) + 1);
+  }
+  /// v >= 1 by its Elias gamma code: the number of bits behind its first one in unary, then these.
+  void put_gamma(std::uint64_t v) {
+    const auto rest = static_cast<unsigned>(std::bit_width(v)) - 1;
+    put_unary(rest);
+    put(v ^ (1ULL << rest), rest);
+  }
+  /// Fills up the last byte with zeros. Nothing may follow.
+  void finish() { store((filled_ + 7) / 8); }
+
+ private:
+  void store(std::size_t bytes) {
+    expect(at_ + bytes <= out_.size(), "a message is longer than its declared size");
+    if (bytes > 0) std::memcpy(out_.data() + at_, &word_, bytes);
+    at_ += bytes;
+  }
+
+  std::span<std::byte> out_;
+  std::size_t at_ = 0;
+  std::uint64_t word_ = 0;
+  unsigned filled_ = 0;
+};
+
+/// Reads them. Throws RunFailure where the buffer ends too early.
+class BitReader {
+ public:
+  explicit BitReader(std::span<const std::byte> in) : in_(in), left_(in.size() * 8) {}
+
+  std::uint64_t get(unsigned bits) {
+    if (bits > 56) {
+      const std::uint64_t low = get(32);
+      return low | get(bits - 32) << 32;
+    }
+    const std::uint64_t field = peek() & ((1ULL << bits) - 1);
+    skip(bits);
+    return field;
+  }
+  /// The number of ones before the next zero.
+  std::uint64_t get_unary() {
+    constexpr unsigned seen = 56;
+    std::uint64_t ones = 0;
+    for (;;) {
+      const auto here = static_cast<unsigned>(std::countr_one(peek()));
+      if (here < seen) {
+        skip(here + 1);
+        return ones + here;
+      }
+      skip(seen);
+      ones += seen;
+    }
+  }
+  /// A number by its Elias gamma code, below 2^32.
+  std::uint64_t get_gamma() {
+    const std::uint64_t rest = get_unary();
+    if (rest > 31) refuse();
+    return 1ULL << rest | get(static_cast<unsigned>(rest));
+  }
+  /// Refuses what follows: more than the zeros that fill up the last byte. Returns the number of
+  /// bits read.
+  std::uint64_t finish() {
+    const std::uint64_t read = in_.size() * 8 - left_;
+    if (left_ >= 8 || get(static_cast<unsigned>(left_)) != 0) refuse();
+    return read;
+  }
+  [[noreturn]] void refuse() const {
+    throw RunFailure(
+        fmt::format("a message of {} bytes arrived that nobody can have encoded", in_.size()));
+  }
+
+ private:
+  // The next 56 bits at least, zeros behind the end.
+  std::uint64_t peek() const {
+    const std::size_t at = in_.size() - (left_ + 7) / 8;
+    const auto done = static_cast<unsigned>((8 - left_ % 8) % 8);
+    const std::size_t rest = in_.size() - at;
+    std::uint64_t word = 0;
+    if (rest >= sizeof(word))
+      std::memcpy(&word, in_.data() + at, sizeof(word));
+    else if (rest > 0)
+      std::memcpy(&word, in_.data() + at, rest);
+    return word >> done;
+  }
+  void skip(unsigned bits) {
+    if (bits > left_) refuse();
+    left_ -= bits;
+  }
+
+  std::span<const std::byte> in_;
+  std::uint64_t left_;  ///< bits
+};
+
+}  // namespace trilemma

@@ -65,8 +65,8 @@ std::map<std::string, std::vector<std::uint64_t>> bits_of(const std::string& pat
 class Runs : public ::testing::TestWithParam<std::string> {
  protected:
   // The same run in one process and on all ranks, and both halves the other way.
-  void compare(const Words& more, bool server_hosts = false) {
-    Words words{"method=" + GetParam(), "rounds=6", "checkpoint.rounds=3"};
+  void compare(const std::string& method, const Words& more, bool server_hosts = false) {
+    Words words{"method=" + method, "rounds=6", "checkpoint.rounds=3"};
     words.insert(words.end(), more.begin(), more.end());
     const Placement all = testing::spread(clients, server_hosts);
     const bool is_server = all.rank == 0;
@@ -91,7 +91,7 @@ class Runs : public ::testing::TestWithParam<std::string> {
   }
 };
 
-TEST_P(Runs, HaveTheSameBitsAndSoAfterARestart) { compare({}); }
+TEST_P(Runs, HaveTheSameBitsAndSoAfterARestart) { compare(GetParam(), {}); }
 
 // Some methods need every client in every round. Messages differ in size where the method and its
 // claim leave that open.
@@ -103,14 +103,27 @@ TEST_P(Runs, HaveTheSameBitsWhereRank0HostsAndFewTakePart) {
     more = {"participation.kind=poisson", "participation.rate=0.4"};
   if (plan.method.compressor.empty() && !plan.privacy.at_server)
     more.insert(more.end(), {"compressor.kind=bernoulli", "compressor.p=0.3"});
-  compare(more, true);
+  compare(GetParam(), more, true);
 }
 
-INSTANTIATE_TEST_SUITE_P(Methods, Runs, ::testing::ValuesIn(names(methods())),
-                         [](const auto& info) {
-                           std::string name = info.param;
-                           std::replace(name.begin(), name.end(), '-', '_');
-                           return name;
-                         });
+// Whatever a compressor draws and however long its messages are.
+class Compressed : public Runs {};
+
+TEST_P(Compressed, RunsHaveTheSameBits) {
+  Words more{"compressor.kind=" + GetParam(), "memory.kind=error-feedback"};
+  if (GetParam() == "grid") more.emplace_back("compressor.step=0.01");
+  compare("cdp-sgd", more);
+}
+
+const auto readable = [](const auto& info) {
+  std::string name = info.param;
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
+};
+
+INSTANTIATE_TEST_SUITE_P(Compressors, Compressed, ::testing::ValuesIn(names(compressors())),
+                         readable);
+
+INSTANTIATE_TEST_SUITE_P(Methods, Runs, ::testing::ValuesIn(names(methods())), readable);
 
 }  // namespace trilemma::run_ranks

@@ -1,0 +1,93 @@
+#include <bit>
+#include <cmath>
+
+#include "compress/quantiser.hpp"
+
+namespace trilemma {
+namespace {
+
+struct DitherSettings {
+  std::uint32_t levels;
+  std::size_t bucket;
+  LevelCode code;
+};
+
+DitherSettings read(Settings& s, std::size_t dimension) {
+  DitherSettings v{};
+  v.levels = static_cast<std::uint32_t>(s.integer("levels", 8, {.low = 1, .high = 100},
+                                                  "s: levels are N, N/2, ..., N 2^(1-s) and 0"));
+  v.bucket = read_bucket(s, dimension);
+  v.code = read_level_code(s);
+  return v;
+}
+
+// Natural dithering (Horvath et al. 2022, section 4): in a bucket of 2-norm N, the size of a
+// coordinate becomes 0 or one of N 2^(1-s), ..., N / 2, N next to it, at random so that the mean
+// stays. omega <= 1/8 + sqrt(b) 2^(1-s) min(1, sqrt(b) 2^(1-s)) (there, theorem 7).
+class NaturalDithering final : public Quantiser {
+ public:
+  NaturalDithering(std::size_t dimension, const DitherSettings& v, ValueFormat format)
+      : Quantiser(level_layout(dimension, v.bucket, v.levels, v.code, format), v.bucket),
+        least_(std::ldexp(1.0F, 1 - static_cast<int>(v.levels))) {}
+
+  std::string description() const override {
+    return fmt::format("natural dithering, s = {}, 2-norm of each {} coordinates{}", layout_.levels,
+                       bucket_, layout_.is_equal() ? "" : ", messages of any size");
+  }
+  CompressorTraits traits() const override {
+    const double root = std::sqrt(static_cast<double>(bucket_));
+    const double low = root * static_cast<double>(least_);
+    return {.unbiased = true,
+            .omega = 0.125 + low * std::min(1.0, low),
+            .gain = std::min(2 + low, root) * (1 + 0x1p-22)};
+  }
+
+ private:
+  float quantise(ConstView bucket, std::span<const std::uint32_t> words,
+                 std::span<std::int32_t> levels) const override {
+    const float norm = float_above(bucket_size(bucket).norm);
+    if (!(norm > 0)) {
+      std::ranges::fill(levels, 0);
+      return norm;
+    }
+    const double inverse = 1.0 / static_cast<double>(norm);
+    const auto most = static_cast<std::int32_t>(layout_.levels);
+    for (std::size_t i = 0; i < bucket.size(); ++i) {
+      const auto x =
+          std::min(static_cast<float>(std::abs(static_cast<double>(bucket[i])) * inverse), 1.0F);
+      std::int32_t level = unit_float(words[i]) * least_ < x ? 1 : 0;
+      if (x >= least_) {
+        // A carry into the exponent is as probable as the fraction is large.
+        const auto bits = std::bit_cast<std::uint32_t>(x) + (words[i] & 0x7FFFFFU);
+        level = std::min(static_cast<std::int32_t>(bits >> 23U) - 127 + most, most);
+      }
+      levels[i] = bucket[i] < 0 ? -level : level;
+    }
+    return norm;
+  }
+
+  void restore(std::span<const std::int32_t> levels, float scale, View values) const override {
+    const auto most = static_cast<int>(layout_.levels);
+    for (std::size_t i = 0; i < levels.size(); ++i) {
+      const int size = std::abs(levels[i]);
+      const float value = size == 0 ? 0.0F : std::ldexp(scale, size - most);
+      values[i] = static_cast<real>(levels[i] < 0 ? -value : value);
+    }
+  }
+
+  float least_;
+};
+
+void declare(Settings& settings) { read(settings, 1); }
+std::unique_ptr<Compressor> make(Settings& settings, std::size_t dimension, ValueFormat format) {
+  return std::make_unique<NaturalDithering>(dimension, read(settings, dimension), format);
+}
+
+}  // namespace
+
+Row<CompressorMaker> natural_dithering_compressor() {
+  return {"natural-dithering", "powers of two below a bucket's 2-norm, at random; unbiased",
+          declare, make};
+}
+
+}  // namespace trilemma

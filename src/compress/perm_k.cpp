@@ -1,0 +1,78 @@
+#include <numeric>
+
+#include "compress/count.hpp"
+#include "numeric/draws.hpp"
+
+namespace trilemma {
+namespace {
+
+std::size_t read_parts(Settings& s, std::size_t dimension) {
+  const long parts = s.integer("parts", 20, at_least(1),
+                               "parts that the coordinates are divided into; client i sends part i "
+                               "(mod parts)");
+  const long d = static_cast<long>(dimension);
+  if (parts > d && s.has("parts"))
+    s.refuse("parts", fmt::format("more than the d = {} coordinates of the model; lower parts", d));
+  return static_cast<std::size_t>(std::min(parts, d));
+}
+
+// Perm-K (Szlendak et al. 2022): a random order of the coordinates, the same for all clients of a
+// round, is cut into parts of k = floor(d / parts); client i sends part i (mod parts), scaled by
+// d/k. Each client's message is that of rand-k, but those of clients of other parts never meet.
+class PermK final : public ObliviousCompressor {
+ public:
+  PermK(std::size_t dimension, std::size_t parts, ValueFormat format)
+      : layout_{.dimension = dimension,
+                .count = dimension / parts,
+                .index = IndexCode::keyed,
+                .value = format},
+        parts_(parts) {}
+
+  std::string description() const override {
+    return fmt::format("perm-k, k = {} of {}, {} parts", layout_.count, layout_.dimension, parts_);
+  }
+  CompressorTraits traits() const override { return sparse_traits(layout_, gain()); }
+  Layout layout() const override { return layout_; }
+  double gain() const override { return one_in(layout_); }
+
+  Support support(const Key& key, std::vector<std::uint32_t>& index) override {
+    const Key order = shared_mask(key);
+    if (order_.empty() || order.round != drawn_.round || order.seed != drawn_.seed) draw(order);
+    const auto part =
+        std::span(order_).subspan((key.client % parts_) * layout_.count, layout_.count);
+    index.assign(part.begin(), part.end());
+    return Support::of(index);
+  }
+
+ private:
+  // The order of a round, each part ascending: kept, since all clients of the round ask for it.
+  void draw(const Key& key) {
+    order_.resize(layout_.dimension);
+    std::iota(order_.begin(), order_.end(), 0U);
+    shuffle(order_, key);
+    for (std::size_t part = 0; part < parts_; ++part) {
+      const auto begin = order_.begin() + static_cast<std::ptrdiff_t>(part * layout_.count);
+      std::sort(begin, begin + static_cast<std::ptrdiff_t>(layout_.count));
+    }
+    drawn_ = key;
+  }
+
+  Layout layout_;
+  std::size_t parts_;
+  Key drawn_;
+  std::vector<std::uint32_t> order_;
+};
+
+void declare(Settings& settings) { read_parts(settings, 1'000'000'000); }
+std::unique_ptr<Compressor> make(Settings& settings, std::size_t dimension, ValueFormat format) {
+  return std::make_unique<PermK>(dimension, read_parts(settings, dimension), format);
+}
+
+}  // namespace
+
+Row<CompressorMaker> perm_k_compressor() {
+  return {"perm-k", "coordinates divided among the clients at random, scaled; unbiased", declare,
+          make};
+}
+
+}  // namespace trilemma

@@ -1,0 +1,92 @@
+#include <cmath>
+
+#include "compress/quantiser.hpp"
+
+namespace trilemma {
+namespace {
+
+struct QsgdSettings {
+  std::uint32_t levels;
+  bool is_max;
+  std::size_t bucket;
+  LevelCode code;
+};
+
+QsgdSettings read(Settings& s, std::size_t dimension) {
+  QsgdSettings v{};
+  v.levels = static_cast<std::uint32_t>(
+      s.integer("levels", 16, {.low = 1, .high = 65535}, "s, steps between 0 and the norm"));
+  v.is_max = s.choice("norm", "two", {"two", "max"},
+                      "norm of a bucket that its levels are parts of") == "max";
+  v.bucket = read_bucket(s, dimension);
+  v.code = read_level_code(s);
+  return v;
+}
+
+// QSGD, random dithering (Alistarh et al. 2017): in a bucket of norm N, coordinate z becomes
+// N sign(z) l / s with l one of the two integers next to s |z| / N, at random so that the mean is
+// z. E||C(z) - z||^2 <= min(b / s^2, sqrt(b) / s) ||z||^2 for buckets of b (there, lemma 3.1); with
+// the largest size as N at most a quarter of b / s^2, since each variance is (N / 2s)^2 at most.
+class Qsgd final : public Quantiser {
+ public:
+  Qsgd(std::size_t dimension, const QsgdSettings& v, ValueFormat format)
+      : Quantiser(level_layout(dimension, v.bucket, v.levels, v.code, format), v.bucket),
+        is_max_(v.is_max) {}
+
+  std::string description() const override {
+    return fmt::format("qsgd, s = {}, {} norm of each {} coordinates{}", layout_.levels,
+                       is_max_ ? "max" : "2-", bucket_,
+                       layout_.is_equal() ? "" : ", messages of any size");
+  }
+  CompressorTraits traits() const override {
+    const double s = layout_.levels;
+    const auto b = static_cast<double>(bucket_);
+    const double spread = b / (s * s) * (is_max_ ? 0.25 : 1.0);
+    // Each coordinate grows by a step at most, or up to the norm, which is rounded to a float.
+    const double gain = std::min(1 + std::sqrt(b) / s, std::sqrt(b)) * (1 + 0x1p-22);
+    return {.unbiased = true, .omega = std::min(spread, std::sqrt(b) / s), .gain = gain};
+  }
+
+ private:
+  float quantise(ConstView bucket, std::span<const std::uint32_t> words,
+                 std::span<std::int32_t> levels) const override {
+    const BucketSize size = bucket_size(bucket);
+    const float norm = float_above(is_max_ ? size.most : size.norm);
+    if (!(norm > 0)) {
+      std::ranges::fill(levels, 0);
+      return norm;
+    }
+    const auto most = static_cast<float>(layout_.levels);
+    const double steps = static_cast<double>(most) / static_cast<double>(norm);
+    for (std::size_t i = 0; i < bucket.size(); ++i) {
+      const auto x = static_cast<float>(std::abs(static_cast<double>(bucket[i])) * steps);
+      const float below = std::floor(std::min(x, most));
+      const float level = below + (unit_float(words[i]) < x - below ? 1.0F : 0.0F);
+      levels[i] = static_cast<std::int32_t>(
+          std::copysign(std::min(level, most), static_cast<float>(bucket[i])));
+    }
+    return norm;
+  }
+
+  void restore(std::span<const std::int32_t> levels, float scale, View values) const override {
+    const float step = scale / static_cast<float>(layout_.levels);
+    for (std::size_t i = 0; i < levels.size(); ++i)
+      values[i] = static_cast<real>(step * static_cast<float>(levels[i]));
+  }
+
+  bool is_max_;
+};
+
+void declare(Settings& settings) { read(settings, 1); }
+std::unique_ptr<Compressor> make(Settings& settings, std::size_t dimension, ValueFormat format) {
+  return std::make_unique<Qsgd>(dimension, read(settings, dimension), format);
+}
+
+}  // namespace
+
+Row<CompressorMaker> qsgd_compressor() {
+  return {"qsgd", "s levels of a bucket's norm, at random (random dithering); unbiased", declare,
+          make};
+}
+
+}  // namespace trilemma

@@ -1,0 +1,60 @@
+#include "compress/compressor.hpp"
+#include "compress/count.hpp"
+
+namespace trilemma {
+namespace {
+
+// C(z) = (d/k) z at k coordinates that follow each other, counted around, from a uniform first one:
+// every coordinate is sent with probability k/d, so that the theory of rand-k holds, with one
+// random number a message (RandSeqK, Burlachenko et al. 2023).
+class RandSeqK final : public ObliviousCompressor {
+ public:
+  RandSeqK(std::size_t dimension, std::size_t k, bool shared, ValueFormat format)
+      : layout_{.dimension = dimension, .count = k, .index = IndexCode::keyed, .value = format},
+        shared_(shared) {}
+
+  std::string description() const override {
+    return fmt::format("rand-seq-k, k = {} of {} in a row, {} mask", layout_.count,
+                       layout_.dimension, shared_ ? "shared" : "keyed");
+  }
+  CompressorTraits traits() const override { return sparse_traits(layout_, gain()); }
+  Layout layout() const override { return layout_; }
+  double gain() const override { return one_in(layout_); }
+
+  Support support(const Key& key, std::vector<std::uint32_t>& index) override {
+    const auto d = static_cast<std::uint32_t>(layout_.dimension);
+    const auto k = static_cast<std::uint32_t>(layout_.count);
+    const std::uint32_t first = Stream(shared_ ? shared_mask(key) : key).below(d);
+    // Those behind the end come first.
+    const std::uint32_t around = first + k > d ? first + k - d : 0;
+    index.resize(k);
+    for (std::uint32_t i = 0; i < k; ++i) index[i] = i < around ? i : first + i - around;
+    return Support::of(index);
+  }
+
+ private:
+  Layout layout_;
+  bool shared_;
+};
+
+bool read_shared(Settings& s) {
+  return s.choice("mask", "keyed", {"keyed", "shared"},
+                  "keyed: each client's own; shared: one for all clients of a round") == "shared";
+}
+
+void declare(Settings& settings) {
+  read_count(settings, 20);
+  read_shared(settings);
+}
+std::unique_ptr<Compressor> make(Settings& settings, std::size_t dimension, ValueFormat format) {
+  const std::size_t k = read_count(settings, dimension);
+  return std::make_unique<RandSeqK>(dimension, k, read_shared(settings), format);
+}
+
+}  // namespace
+
+Row<CompressorMaker> rand_seq_k_compressor() {
+  return {"rand-seq-k", "a random block of k coordinates, scaled by d/k; unbiased", declare, make};
+}
+
+}  // namespace trilemma

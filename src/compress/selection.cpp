@@ -1,0 +1,71 @@
+#include "compress/selection.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <functional>
+#include <type_traits>
+
+namespace trilemma {
+namespace {
+
+using Pattern = std::conditional_t<sizeof(real) == 4, std::uint32_t, std::uint64_t>;
+
+Pattern pattern(real value) { return std::bit_cast<Pattern>(std::abs(value)); }
+
+}  // namespace
+
+std::uint64_t size_rank(real value) { return pattern(value); }
+
+void coordinates_from(ConstView z, std::uint64_t least, std::vector<std::uint32_t>& out) {
+  // Written behind the last one found whether it counts or not: no branch to guess.
+  out.resize(z.size() + 1);
+  const auto bound = static_cast<Pattern>(least);
+  std::size_t found = 0;
+  for (std::size_t j = 0; j < z.size(); ++j) {
+    out[found] = static_cast<std::uint32_t>(j);
+    found += pattern(z[j]) >= bound ? 1U : 0U;
+  }
+  out.resize(found);
+}
+
+std::uint64_t sampled_rank(ConstView z, std::size_t k, std::size_t stride,
+                           std::vector<std::uint64_t>& room) {
+  room.clear();
+  for (std::size_t j = 0; j < z.size(); j += stride) room.push_back(pattern(z[j]));
+  if (room.empty()) return 0;
+  const std::size_t of_sample = std::min(room.size() - 1, k / stride);
+  const auto at = room.begin() + static_cast<std::ptrdiff_t>(of_sample);
+  std::ranges::nth_element(room, at, std::greater<>());
+  return *at;
+}
+
+void TopK::operator()(ConstView z, std::size_t k, std::vector<std::uint32_t>& out) {
+  if (k == 0) return out.clear();
+  // Candidates from a threshold that a sample says is passed by a few more than k: four standard
+  // deviations. Where they are too few all are.
+  constexpr std::size_t stride = 61;
+  const auto expected = static_cast<double>(k) / static_cast<double>(stride);
+  const auto more = static_cast<std::size_t>(static_cast<double>(stride) *
+                                             (expected + 4 * std::sqrt(expected) + 4));
+  const std::uint64_t least = more < z.size() ? sampled_rank(z, more, stride, sample_) : 0;
+  coordinates_from(z, least, candidates_);
+  if (candidates_.size() < k) coordinates_from(z, 0, candidates_);
+  ranks_.clear();
+  for (const auto j : candidates_) ranks_.push_back(pattern(z[j]));
+  std::ranges::nth_element(ranks_, ranks_.begin() + static_cast<std::ptrdiff_t>(k - 1),
+                           std::greater<>());
+  const std::uint64_t last = ranks_[k - 1];
+  const auto above = std::count_if(ranks_.begin(), ranks_.begin() + static_cast<std::ptrdiff_t>(k),
+                                   [last](std::uint64_t rank) { return rank > last; });
+  std::size_t ties = k - static_cast<std::size_t>(above);
+  out.clear();
+  for (const auto j : candidates_) {
+    const std::uint64_t rank = pattern(z[j]);
+    if (rank < last || (rank == last && ties == 0)) continue;
+    if (rank == last) --ties;
+    out.push_back(j);
+  }
+}
+
+}  // namespace trilemma

@@ -1,0 +1,54 @@
+#include <cmath>
+
+#include "compress/quantiser.hpp"
+
+namespace trilemma {
+namespace {
+
+// Signs times the mean size (scaled sign, Karimireddy et al. 2019): biased, ||C(z) - z||^2 =
+// (1 - ||z||_1^2 / (b ||z||^2)) ||z||^2, so that delta = 1 / b at least; it never grows.
+class Sign final : public Quantiser {
+ public:
+  Sign(std::size_t dimension, std::size_t bucket, ValueFormat format)
+      : Quantiser(level_layout(dimension, bucket, 1, LevelCode::sign, format), bucket) {}
+
+  std::string description() const override {
+    return fmt::format("sign, mean size of each {} coordinates", bucket_);
+  }
+  CompressorTraits traits() const override {
+    return {.unbiased = false,
+            .omega = std::numeric_limits<double>::quiet_NaN(),
+            .gain = 1 + 0x1p-22,
+            .delta = 1.0 / static_cast<double>(bucket_)};
+  }
+
+ private:
+  float quantise(ConstView bucket, std::span<const std::uint32_t>,
+                 std::span<std::int32_t> levels) const override {
+    double sum = 0;
+    for (std::size_t i = 0; i < bucket.size(); ++i) {
+      sum += static_cast<double>(std::abs(bucket[i]));
+      levels[i] = bucket[i] < 0 ? -1 : 1;
+    }
+    const auto mean = static_cast<float>(sum / static_cast<double>(bucket.size()));
+    return std::isfinite(mean) ? mean : std::numeric_limits<float>::quiet_NaN();
+  }
+
+  void restore(std::span<const std::int32_t> levels, float scale, View values) const override {
+    for (std::size_t i = 0; i < levels.size(); ++i)
+      values[i] = static_cast<real>(scale * static_cast<float>(levels[i]));
+  }
+};
+
+void declare(Settings& settings) { read_bucket(settings, 1); }
+std::unique_ptr<Compressor> make(Settings& settings, std::size_t dimension, ValueFormat format) {
+  return std::make_unique<Sign>(dimension, read_bucket(settings, dimension), format);
+}
+
+}  // namespace
+
+Row<CompressorMaker> sign_compressor() {
+  return {"sign", "signs times the mean size of a bucket; biased", declare, make};
+}
+
+}  // namespace trilemma

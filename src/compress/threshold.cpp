@@ -1,0 +1,87 @@
+#include <cmath>
+
+#include "compress/count.hpp"
+#include "compress/selection.hpp"
+#include "compress/sparsifier.hpp"
+
+namespace trilemma {
+namespace {
+
+Layout layout_of(std::size_t dimension, IndexCode index, ValueFormat format) {
+  return {
+      .dimension = dimension, .count = dimension, .index = index, .value = format, .varies = true};
+}
+
+// All coordinates of size t at least, as they are (hard threshold, Sahu et al. 2021): biased; what
+// is left out is smaller than t each, ||C(z) - z||^2 <= d t^2, but no share of ||z||^2.
+class Threshold final : public Sparsifier {
+ public:
+  Threshold(const Layout& layout, double least) : Sparsifier(layout), least_(least) {}
+
+  std::string description() const override {
+    return fmt::format("threshold, coordinates of size {:g} of {}, {} index{}", least_,
+                       layout_.dimension, name_of(layout_.index), size_note());
+  }
+  CompressorTraits traits() const override { return biased_traits(0); }
+
+ private:
+  void select(ConstView z, std::vector<std::uint32_t>& index) override {
+    coordinates_from(z, size_rank(static_cast<real>(least_)), index);
+  }
+
+  double least_;
+};
+
+// A threshold that about k coordinates pass: the size that has k/d of a sample of the vector above
+// it, one coordinate in seven. One pass and no sorting; biased, and no bound is sure.
+class AdaptiveThreshold final : public Sparsifier {
+ public:
+  AdaptiveThreshold(const Layout& layout, std::size_t k) : Sparsifier(layout), k_(k) {}
+
+  std::string description() const override {
+    return fmt::format("adaptive threshold, about {} of {} coordinates, {} index{}", k_,
+                       layout_.dimension, name_of(layout_.index), size_note());
+  }
+  CompressorTraits traits() const override { return biased_traits(0); }
+
+ private:
+  static constexpr std::size_t stride = 7;
+  void select(ConstView z, std::vector<std::uint32_t>& index) override {
+    coordinates_from(z, sampled_rank(z, k_, stride, sample_), index);
+  }
+
+  std::size_t k_;
+  std::vector<std::uint64_t> sample_;
+};
+
+double read_least(Settings& s) {
+  return s.number("threshold", 0.01, positive(), "least size of a coordinate that is sent");
+}
+
+}  // namespace
+
+Row<CompressorMaker> threshold_compressor() {
+  return {"threshold", "coordinates above a fixed size; biased, an absolute bound",
+          [](Settings& s) {
+            read_least(s);
+            read_index_code(s);
+          },
+          [](Settings& s, std::size_t d, ValueFormat format) -> std::unique_ptr<Compressor> {
+            const double least = read_least(s);
+            return std::make_unique<Threshold>(layout_of(d, read_index_code(s), format), least);
+          }};
+}
+
+Row<CompressorMaker> adaptive_threshold_compressor() {
+  return {"adaptive-threshold", "coordinates above a size that about k of them reach; biased",
+          [](Settings& s) {
+            read_count(s, 20);
+            read_index_code(s);
+          },
+          [](Settings& s, std::size_t d, ValueFormat format) -> std::unique_ptr<Compressor> {
+            const std::size_t k = read_count(s, d);
+            return std::make_unique<AdaptiveThreshold>(layout_of(d, read_index_code(s), format), k);
+          }};
+}
+
+}  // namespace trilemma

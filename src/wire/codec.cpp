@@ -93,6 +93,10 @@ Measure measure(const Layout& layout, const Message& message) {
   expect(layout.varies ? message.entries() <= layout.count : message.entries() == layout.count,
          "encode: wrong number of entries");
   Measure measured;
+  if (is_bare(layout)) {
+    measured.bits = message.value.size() * std::uint64_t{bits_of(layout.value)};
+    return measured;
+  }
   measured.bits = header_bits(layout) + scalar_bits(layout);
   wire::measure_indices(layout, message.index, measured);
   measured.bits += layout.levels > 0

@@ -1,5 +1,6 @@
 // Arguments -> command -> exit code.
 
+#include <algorithm>
 #include <cstdio>
 
 #include "cli/command.hpp"
@@ -18,6 +19,13 @@ int main(int argc, char** argv) {
     return std::string("trilemma: ") + error.what() + "; --help lists commands and options\n";
   });
   const auto commands = add_commands(app, argc, argv);
+  std::vector<std::string> names;
+  for (const auto& command : commands) names.push_back(command.app->get_name());
+  if (argc > 1 && argv[1][0] != '-' && std::ranges::find(names, argv[1]) == names.end()) {
+    std::fprintf(stderr, "trilemma: %s: unknown command; %s\n", shown(argv[1], 40).c_str(),
+                 did_you_mean(argv[1], names, "`trilemma --help` lists them").c_str());
+    return exit_user;
+  }
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

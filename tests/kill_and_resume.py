@@ -135,6 +135,12 @@ def settle(bench, process, kind):
     try:
         _, said = process.communicate(timeout=SETTLE_SECONDS)
     except subprocess.TimeoutExpired:
+        if kind == "hang" and bench.file.exists():
+            # Stopped in its last moments, when all was written and nobody waited for it any longer.
+            for pid in bench.ranks():
+                os.kill(pid, signal.SIGCONT)
+            _, said = process.communicate(timeout=SETTLE_SECONDS)
+            return 0.0, process.returncode, said
         left = {pid: state_of(pid) for pid in [process.pid, *bench.ranks()]}
         for pid in left:
             with contextlib.suppress(ProcessLookupError):

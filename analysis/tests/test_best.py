@@ -295,12 +295,20 @@ def test_clients_errors_are_not_ranked_as_accuracies(make_sweep):
 
 def test_values_of_a_setting_compete_on_request(make_sweep):
     cells = [cell("cdp-sgd", seed, (0.0, 0.9 - rate / 2), rate=rate) for rate in (0.2, 1.0) for seed in (1, 2)]
-    (ranking,) = ask(make_sweep, cells).rankings
+    sweep = read_sweep(make_sweep(cells, axes=AXES))
+    (ranking,) = answer([sweep], ALL, "accuracy").rankings
     assert order(ranking) == ["cdp-sgd"]
-    (ranking,) = ask(make_sweep, cells, by="server.rate").rankings
-    assert order(ranking) == ["cdp-sgd, 0.2", "cdp-sgd, 1.0"]
+    (ranking,) = answer([sweep], ALL, "accuracy", by="server.rate").rankings
+    assert order(ranking) == ["cdp-sgd, 0.2", "cdp-sgd, 1"]
     with pytest.raises(RunFileError, match="--by compressor.knd: no run has this setting; the axes are server.rate"):
-        ask(make_sweep, cells, by="compressor.knd")
+        answer([sweep], ALL, "accuracy", by="compressor.knd")
+
+
+def test_the_interval_of_bits_until_a_target_is_one_of_bits(make_sweep):
+    cells = [cell("cdp-sgd", seed, (first, 0.9)) for seed, first in ((1, 0.8), (2, 0.1))]
+    (ranking,) = ask(make_sweep, cells, Budget(target=Target("accuracy", 0.8))).rankings
+    over = ranking.entries[0].over  # 640 and 1280 bits
+    assert over.centre == 960 and over.high > 1280
 
 
 def test_intervals_of_shares_end_at_their_ends(make_sweep):

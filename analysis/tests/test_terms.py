@@ -230,3 +230,9 @@ def test_verdicts_name_the_terms_of_every_method(mixed):
     assert by_method(mixed[:1]) == ["all epsilons: one record, add_remove, delta 0.001, against whoever sees every "
                                     "message"]
     assert by_method(mixed[2:]) == []
+
+
+def test_runs_without_checksums_are_not_called_different(make_run):
+    runs = made(make_run, {"data_files": "aa  train\n"}, {"data_files": "not-recorded  train\n"})
+    assert remarks(runs) == ["of some runs the checksums of the data are not recorded (privacy.strict), so whether all "
+                             "saw the same is not known"]

@@ -171,7 +171,14 @@ def _curves(chosen: argparse.Namespace) -> None:
     from .figures import draw_runs
     from .sweep import sweep_of_runs
 
-    sweep = sweep_of_runs(_read(chosen.files))
+    runs = _read(chosen.files)
+    measured = [run for run in runs if any(len(run.evaluated(metric)) for metric in METRICS)]
+    for run in runs:
+        if run not in measured:
+            _note(f"warning: {run.path}: records no metric, as with privacy.strict = true, and is not drawn.")
+    if not measured:
+        raise RunFileError("none of the files records a metric, so there is nothing to draw.")
+    sweep = sweep_of_runs(measured)
     for note in sweep.notes:
         _note(f"note: {note}")
     options.write(draw_runs(sweep, options.choice_of(chosen, chosen.metric)), chosen)

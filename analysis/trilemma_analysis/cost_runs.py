@@ -11,7 +11,7 @@ from statistics import median
 from . import metrics, terms
 from .combinations import rank
 from .compressors import KIND
-from .groups import settings
+from .groups import settings, typed_settings
 from .intervals import Interval, interval
 from .reader import Run
 from .tuning import to_choose_by
@@ -113,7 +113,7 @@ def curves_of(runs: Sequence[Run], metric: str, largest: float = math.inf) -> li
 
 def _compressor(run: Run) -> str:
     """The compressor's kind; runs without such a setting have that of their method."""
-    return str(settings(run.config).get(KIND, "own compressor"))
+    return str(typed_settings(run).get(KIND, "own compressor"))
 
 
 def is_public(run: Run) -> bool:

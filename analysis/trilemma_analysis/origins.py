@@ -9,6 +9,7 @@ from .reader import Run
 from .words import cut, printable
 
 MOST_NAMED = 3
+NOT_RECORDED = "not-recorded"
 REAL = "real"  # of /environment
 
 
@@ -33,12 +34,16 @@ def remarks(runs: Sequence[Run], axes: Sequence[str] = ()) -> list[str]:
     sums: dict[str, set[str]] = {}
     for run in runs:
         for name, checksum in files_of(run).items():
-            sums.setdefault(name, set()).add(checksum)
+            if checksum != NOT_RECORDED:
+                sums.setdefault(name, set()).add(checksum)
     changed = [cut(printable(name)) for name, each in sums.items() if len(each) > 1]
     if changed:
         more = f" and {len(changed) - MOST_NAMED} more" if len(changed) > MOST_NAMED else ""
         found.append(f"the runs were made from different data: {', '.join(changed[:MOST_NAMED])}{more} changed between "
                      "them (environment/data_files)")
+    elif any(NOT_RECORDED in files_of(run).values() for run in runs):
+        found.append("of some runs the checksums of the data are not recorded (privacy.strict), so whether all saw the "
+                     "same is not known")
     elif any(map(files_of, runs)) and len(set(map(data_of, runs))) > 1 and not any(map(_chooses_data, axes)):
         found.append("the runs were made from different data (environment/data_files)")
     widths = sorted({printable(run.environment[REAL]) for run in runs if run.environment.get(REAL)})

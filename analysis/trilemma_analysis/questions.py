@@ -8,6 +8,7 @@ from typing import Any
 
 from . import terms
 from .budgets import COMPARED, PERSONAL, Budget, Standing, standing
+from .combinations import as_word
 from .finals import last_known
 from .groups import UNTOLD, typed_settings
 from .metrics import choose
@@ -110,7 +111,7 @@ def settings_of(sweeps: Sequence[Sweep], budget: Budget, metric: str, by: str | 
         values["ranks"] = run.attributes["ranks"]
         method = str(run.attributes["method"]) + (f" ({run.attributes['mode']})" if len(modes) > 1 else "")
         if by is not None and by in values:
-            method += f", {values[by]}"
+            method += f", {as_word(values[by])}"
         key = (method, data_of(run), run.attributes["clients"], repr(sorted(values.items())))
         setting = found.setdefault(key, Setting(method, values, sweep.axes))
         seed = run.attributes["seed"]

@@ -32,8 +32,8 @@ class Entry:
 
     @property
     def tied(self) -> bool:
-        """Whether the interval of the difference to the winner contains 0."""
-        return self.difference is not None and self.difference.contains_zero
+        """Whether the interval of the difference to the winner contains 0, all seeds having a value."""
+        return self.difference is not None and self.difference.contains_zero and self.reached == len(self.seeds)
 
 
 @dataclass(frozen=True)
@@ -125,7 +125,8 @@ def _best(settings: Sequence[Setting], asked: Answer) -> tuple[Entry | None, lis
         return None, [*notes, f"{method}: its best setting ({', '.join(label) or 'the only one'}) has no value for any "
                       "other seed than those for tuning"]
     over, reached = _over(best, judged)
-    over = _within(over, asked.metric)
+    if asked.budget.target is None:
+        over = _within(over, asked.metric)
     chosen_on = next(on for setting, on in full if setting is best)
     rivals = sum(_cannot_be_told(best, setting, chosen_on) for setting, on in full if setting is not best)
     return Entry(best, label, len(full), not tuned and len(full) > 1, judged, over, reached, rivals), notes

@@ -74,18 +74,25 @@ std::vector<double> distinct(std::vector<double> values) {
 }
 
 // The different labels of a training file, as many as there should be.
-std::vector<double> found_labels(const std::string& file, const std::vector<double>& raw,
+std::vector<double> found_labels(const std::string& file, const RawLabels& raw,
                                  std::size_t classes) {
-  const auto found = distinct(raw);
+  const auto found = distinct(raw.value);
   require(found.size() != 1, "{}: all records have the label {}; is it another file?", file,
           found[0]);
   if (found.size() == classes) return found;
   std::vector<std::string> words;
   for (const double label : found) words.push_back(fmt::format("{}", label));
+  const double rare = *std::ranges::min_element(
+      found, {}, [&raw](double label) { return std::ranges::count(raw.value, label); });
+  const auto first =
+      static_cast<std::size_t>(std::ranges::find(raw.value, rare) - raw.value.begin());
+  const std::string typo = fmt::format(
+      "fix what is mistyped (the rarest is {}, first in line {}), or ", rare, raw.line[first]);
   throw UserError(fmt::format(
-      "{}: {} different labels ({}), but data.classes = {}; set data.classes = {}, or 0 where they "
+      "{}: {} different labels ({}), but data.classes = {}; {}set data.classes = {}, or 0 where they "
       "are real targets",
-      file, found.size(), shown(join(words)), classes, found.size()));
+      file, found.size(), shown(join(words)), classes, found.size() > classes ? typo : "",
+      found.size()));
 }
 
 void take_labels(const std::string& file, const RawLabels& raw, LibsvmLabels& labels,
@@ -97,8 +104,7 @@ void take_labels(const std::string& file, const RawLabels& raw, LibsvmLabels& la
     return;
   }
   auto& known = labels.value;
-  if (known.empty())
-    known = found_labels(file, raw.value, static_cast<std::size_t>(labels.classes));
+  if (known.empty()) known = found_labels(file, raw, static_cast<std::size_t>(labels.classes));
   for (std::size_t r = 0; r < raw.value.size(); ++r) {
     const auto at = std::lower_bound(known.begin(), known.end(), raw.value[r]);
     require(at != known.end() && *at == raw.value[r],

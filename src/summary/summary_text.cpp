@@ -84,7 +84,10 @@ void add_scores(const Summary& s, std::vector<Line>& lines) {
       is_error ? "always answering the mean target" : "always answering the most frequent class";
   const char* own = is_error ? "each client's mean target" : "each client's most frequent class";
   const double score = is_error ? s.test_error_final : s.accuracy_final;
-  lines.emplace_back(is_error ? "test error (RMS)" : "test accuracy",
+  const bool is_none = std::isnan(s.accuracy_final) && std::isnan(s.test_error_final);
+  lines.emplace_back(is_none    ? "test score"
+                     : is_error ? "test error (RMS)"
+                                : "test accuracy",
                      against(score, s.baseline_score, better(score, s.baseline_score), one));
   if (!std::isnan(s.client_score_final))
     lines.emplace_back("mean over clients",

@@ -89,7 +89,11 @@ TEST_F(Csv, NumbersClasses) {
   EXPECT_EQ(two.label, (std::vector<std::int32_t>{0, 1}));
   expect_parts(refused("who,y,a,b,note\nu,yes,1,1,\nu,yes,2,1,\n", "classes = 2"),
                {"a.csv", "\"yes\" is the only label in column \"y\"", "data.target"});
-  expect_parts(refused(text, "classes = 4"), {"a.csv", "3 different labels", "data.classes = 3"});
+  expect_parts(refused(text, "classes = 2"),
+               {"a.csv: 3 different labels in column \"y\" (10, 2, 7)",
+                "the rarest is \"10\", first in ", "a.csv:2", "or set data.classes = 3"});
+  expect_parts(refused(text, "classes = 4"),
+               {"a.csv", "3 different labels", "set data.classes = 3, or 0"});
 }
 
 // Words that C reads as numbers that cannot be sorted.

@@ -62,7 +62,7 @@ TEST(LibsvmRefuses, ValuesThatOverflowReal) {
 TEST(LibsvmRefuses, AnotherNumberOfLabels) {
   expect_parts(refusal_of("0 1:1\n1 1:1\n2.5 1:1\n"),
                {"bad.svm: 3 different labels (0, 1, 2.5)", "data.classes = 2",
-                "set data.classes = 3, or 0"});
+                "the rarest is 0, first in line 1), or set data.classes = 3, or 0"});
   expect_parts(refusal_of("0 1:1\n1 1:1\n", 3), {"2 different labels", "data.classes = 3"});
 }
 

@@ -87,7 +87,7 @@ LIBSVM = [
     ("zero", GOOD + "-1 0:1\n", r"bad:5: feature index 0; LIBSVM indices start at 1"),
     ("unsorted", GOOD + "-1 4:1 3:1\n", r"bad:5: feature index 3 follows 4; indices must ascend"),
     ("above", GOOD + "-1 31:1\n", r"bad:5: feature index 31 is above data\.features = 30"),
-    ("labels", GOOD + "3 1:1\n", r"bad: 3 different labels \(-1, 1, 3\), but data.classes = 2; set data.classes = 3"),
+    ("labels", GOOD + "3 1:1\n", r"bad: 3 different labels \(-1, 1, 3\), but data.classes = 2; fix what is mistyped \(the rarest is .*or set data.classes = 3"),
     ("one-label", "-1 1:1\n-1 2:1\n", r"all records have the label -1"),
     ("garbage", "<html>\n", r"bad:1: expected a label, found \"<html>\""),
     ("pair", GOOD + "-1 3 4:1\n", r"bad:5: expected index:value"),
@@ -194,3 +194,8 @@ def test_a_family_in_the_singular_is_corrected(given, meant):
 def test_a_folder_in_place_of_a_file_is_called_one(tmp_path, command, kind):
     result = call(command, tmp_path)
     assert result.code == 2 and f"{tmp_path}: a folder; name {kind} in it" in result.sentence
+
+
+def test_a_mistyped_command_is_told_the_right_one():
+    result = call("runn", "x.toml")
+    assert result.code == 2 and result.sentence == 'trilemma: runn: unknown command; did you mean "run"?'

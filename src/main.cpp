@@ -20,7 +20,8 @@ int main(int argc, char** argv) {
   });
   const auto commands = add_commands(app, argc, argv);
   std::vector<std::string> names;
-  for (const auto& command : commands) names.push_back(command.app->get_name());
+  for (const auto* command : app.get_subcommands([](CLI::App*) { return true; }))
+    names.push_back(command->get_name());
   if (argc > 1 && argv[1][0] != '-' && std::ranges::find(names, argv[1]) == names.end()) {
     std::fprintf(stderr, "trilemma: %s: unknown command; %s\n", shown(argv[1], 40).c_str(),
                  did_you_mean(argv[1], names, "`trilemma --help` lists them").c_str());

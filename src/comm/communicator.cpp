@@ -20,10 +20,10 @@ constexpr int tag = 1;
 
 // Calls `move(first, count)` for pieces that are small enough for MPI's counts.
 template <class Move>
-void in_pieces(std::size_t bytes, Move move) {
+void in_pieces(std::size_t things, Move move) {
   constexpr std::size_t piece = std::size_t{1} << 30U;
-  for (std::size_t first = 0; first < bytes; first += piece)
-    move(first, static_cast<int>(std::min(piece, bytes - first)));
+  for (std::size_t first = 0; first < things; first += piece)
+    move(first, static_cast<int>(std::min(piece, things - first)));
 }
 
 }  // namespace
@@ -92,6 +92,26 @@ int Communicator::smallest(int value, LedgerEntry entry) const {
   check_mpi(MPI_Allreduce(&value, &least, 1, MPI_INT, MPI_MIN, ranks_->comm), "MPI_Allreduce");
   if (rank() == 0) entry.book(2 * sizeof(int) * others());
   return least;
+}
+
+double Communicator::largest(double value, LedgerEntry entry) const {
+  if (is_null()) return value;
+  double most = value;
+  check_mpi(MPI_Allreduce(&value, &most, 1, MPI_DOUBLE, MPI_MAX, ranks_->comm), "MPI_Allreduce");
+  if (rank() == 0) entry.book(2 * sizeof(double) * others());
+  return most;
+}
+
+void Communicator::reduce(std::span<double> values, LedgerEntry entry) const {
+  if (is_null()) return;
+  const bool is_root = rank() == 0;
+  in_pieces(values.size(), [&](std::size_t first, int count) {
+    double* const here = values.data() + first;
+    check_mpi(MPI_Reduce(is_root ? MPI_IN_PLACE : here, is_root ? here : nullptr, count, MPI_DOUBLE,
+                         MPI_SUM, 0, ranks_->comm),
+              "MPI_Reduce");
+  });
+  if (is_root) entry.book(values.size_bytes() * others());
 }
 
 void Communicator::send(std::span<const std::byte> bytes, int to, LedgerEntry entry) const {

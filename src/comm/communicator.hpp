@@ -46,6 +46,11 @@ class Communicator {
               LedgerEntry entry) const;
   /// The smallest of the ranks' numbers, on all of them; counted as there and back.
   int smallest(int value, LedgerEntry entry) const;
+  /// The largest of the ranks' numbers, none of them a NaN, on all of them; counted likewise.
+  double largest(double value, LedgerEntry entry) const;
+  /// The sums of the ranks' values, place by place, in any order, to rank 0, where they take the
+  /// place of its own; counted as what the others hand in.
+  void reduce(std::span<double> values, LedgerEntry entry) const;
   /// From or to one rank; booked where rank 0 takes part.
   void send(std::span<const std::byte> bytes, int to, LedgerEntry entry) const;
   void receive(std::span<std::byte> bytes, int from, LedgerEntry entry) const;

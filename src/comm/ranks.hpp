@@ -49,6 +49,9 @@ class Ranks {
   /// The way back: `give` says on rank 0 what a client gets, `take` receives it for a slot.
   void distribute(const std::function<Bytes(std::size_t client)>& give,
                   const std::function<void(std::size_t slot, const Bytes&)>& take);
+  /// Sums of the ranks' values to rank 0, in place; the largest of their numbers, none a NaN.
+  void reduce(std::span<double> values, Use use) { communicator_.reduce(values, entry(use)); }
+  double largest(double value, Use use) { return communicator_.largest(value, entry(use)); }
   /// The smallest of the ranks' numbers.
   int smallest(int value);
   void barrier() { communicator_.barrier(); }

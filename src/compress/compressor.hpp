@@ -14,11 +14,12 @@ namespace trilemma {
 
 /// What assembly needs to know of a compressor.
 struct CompressorTraits {
-  bool unbiased;     ///< E C(z) = z
-  double omega;      ///< E||C(z) - z||^2 <= omega ||z||^2; NaN where no bound holds
-  double gain;       ///< ||C(z)|| <= gain ||z||, whatever is drawn; NaN where no bound holds
-  double share = 1;  ///< of the coordinates, sent in expectation
-  double delta = 0;  ///< biased ones: E||C(z) - z||^2 <= (1 - delta) ||z||^2; 0 = no bound
+  bool unbiased;           ///< E C(z) = z
+  double omega;            ///< E||C(z) - z||^2 <= omega ||z||^2; NaN where no bound holds
+  double gain;             ///< ||C(z)|| <= gain ||z||, whatever is drawn; NaN where no bound holds
+  bool is_shared = false;  ///< all clients of a round send the same coordinates, drawn from the key
+  double share = 1;        ///< of the coordinates, sent in expectation
+  double delta = 0;        ///< biased ones: E||C(z) - z||^2 <= (1 - delta) ||z||^2; 0 = no bound
 
   /// Of C where C(z) / (1 + omega) is what contracts, for unbiased ones (Beznosikov et al. 2020).
   double contraction() const { return unbiased ? 1.0 / (1.0 + omega) : delta; }

@@ -30,9 +30,14 @@ class RandK final : public ObliviousCompressor {
     return fmt::format("rand-k, k = {} of {}, {} mask", layout_.count, layout_.dimension,
                        mask_ == Mask::keyed    ? "keyed"
                        : mask_ == Mask::shared ? "shared"
-                                               : "explicit");
+                                               : "explicit") +
+           format_note(layout_.value);
   }
-  CompressorTraits traits() const override { return sparse_traits(layout_, gain()); }
+  CompressorTraits traits() const override {
+    CompressorTraits found = sparse_traits(layout_, gain());
+    found.is_shared = mask_ == Mask::shared;
+    return found;
+  }
   Layout layout() const override { return layout_; }
   double gain() const override { return one_in(layout_); }
 

@@ -15,9 +15,14 @@ class RandSeqK final : public ObliviousCompressor {
 
   std::string description() const override {
     return fmt::format("rand-seq-k, k = {} of {} in a row, {} mask", layout_.count,
-                       layout_.dimension, shared_ ? "shared" : "keyed");
+                       layout_.dimension, shared_ ? "shared" : "keyed") +
+           format_note(layout_.value);
   }
-  CompressorTraits traits() const override { return sparse_traits(layout_, gain()); }
+  CompressorTraits traits() const override {
+    CompressorTraits found = sparse_traits(layout_, gain());
+    found.is_shared = shared_;
+    return found;
+  }
   Layout layout() const override { return layout_; }
   double gain() const override { return one_in(layout_); }
 

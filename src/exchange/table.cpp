@@ -5,10 +5,11 @@ namespace trilemma {
 
 // One declaration and one row for each file of this room.
 Row<UplinkMaker> gather_uplink();
+Row<UplinkMaker> reduce_uplink();
 Row<DownlinkMaker> plain_downlink();
 
 std::span<const Row<UplinkMaker>> uplinks() {
-  static const Row<UplinkMaker> table[] = {gather_uplink()};
+  static const Row<UplinkMaker> table[] = {gather_uplink(), reduce_uplink()};
   return table;
 }
 

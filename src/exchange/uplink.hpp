@@ -50,7 +50,7 @@ struct UplinkSetup {
 
 using UplinkMaker = std::unique_ptr<Uplink> (*)(UplinkSetup);
 
-/// gather.
+/// gather, reduce.
 std::span<const Row<UplinkMaker>> uplinks();
 
 }  // namespace trilemma

@@ -52,8 +52,7 @@ ExactSum::Shifts ExactSum::shifts(std::size_t terms, double largest) {
   constexpr int largest_exponent = 1000;  // of float64 alone: such sums may overflow anyway
   const auto pattern = std::bit_cast<std::uint64_t>(largest);
   const int above = static_cast<int>(pattern >> fraction_bits) - bias + 1;
-  const int exponent =
-      std::max(above + ((-above) & (exponent_step - 1)), least_exponent);
+  const int exponent = std::max(above + ((-above) & (exponent_step - 1)), least_exponent);
   const int bits = terms <= 1 ? 0 : std::bit_width(terms - 1);
   if (exponent + bits > largest_exponent) return {};
   const int unit = exponent + bits - 51;
@@ -81,7 +80,9 @@ real ExactSum::add(std::size_t first, Support at, ConstView values) {
   return std::bit_cast<real>(largest);
 }
 
-std::span<double> ExactSum::finish() {
+std::span<double> ExactSum::finish(const std::function<void(std::span<double>)>& combine) {
+  if (combine) combine(sum_);
+  if (combine && !rest_.empty()) combine(rest_);
   for (std::size_t j = 0; j < rest_.size(); ++j) sum_[j] += rest_[j];
   return sum_;
 }

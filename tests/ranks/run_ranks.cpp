@@ -11,6 +11,7 @@
 #include "loop/run_loop.hpp"
 #include "plan/read_plan.hpp"
 #include "tests/ranks/world.hpp"
+#include "tests/support/compressors.hpp"
 #include "tests/support/federation.hpp"
 #include "tests/support/run_files.hpp"
 #include "tests/support/temp.hpp"
@@ -62,34 +63,38 @@ std::map<std::string, std::vector<std::uint64_t>> bits_of(const std::string& pat
   return all;
 }
 
-class Runs : public ::testing::TestWithParam<std::string> {
- protected:
-  // The same run in one process and on all ranks, and both halves the other way.
-  void compare(const std::string& method, const Words& more, bool server_hosts = false) {
-    Words words{"method=" + method, "rounds=6", "checkpoint.rounds=3"};
-    words.insert(words.end(), more.begin(), more.end());
-    const Placement all = testing::spread(clients, server_hosts);
-    const bool is_server = all.rank == 0;
-    const TempFolder folder;
-    if (is_server) run(words, testing::alone(clients), folder.at("alone.h5"));
-    run(words, all, folder.at("ranks.h5"));
-    Words staged = words;
-    staged.emplace_back("debug.staged=true");
-    run(staged, all, folder.at("staged.h5"));
-    run(words, all, folder.at("back.h5"), true, folder.at("alone.h5.checkpoint-3"));
-    if (!is_server) return;
-    run(words, testing::alone(clients), folder.at("forth.h5"), true,
-        folder.at("ranks.h5.checkpoint-3"));
-    const auto expected = bits_of(folder.at("alone.h5"));
-    EXPECT_EQ(expected.at("rounds/round").size(), 7U);
-    for (const char* other : {"ranks.h5", "staged.h5", "back.h5", "forth.h5"}) {
-      const auto found = bits_of(folder.at(other));
-      EXPECT_EQ(found.size(), expected.size());
-      for (const auto& [name, bits] : expected)
-        EXPECT_EQ(found.at(name), bits) << other << ' ' << name;
-    }
+// The same run in one process and on all ranks, by every way of exchange, and both halves the other
+// way.
+void compare(const std::string& method, const Words& more, bool server_hosts = false) {
+  Words words{"method=" + method, "rounds=6", "checkpoint.rounds=3"};
+  words.insert(words.end(), more.begin(), more.end());
+  const auto with = [&words](const char* word) {
+    Words all = words;
+    all.emplace_back(word);
+    return all;
+  };
+  const Placement all = testing::spread(clients, server_hosts);
+  const bool is_server = all.rank == 0;
+  const TempFolder folder;
+  if (is_server) run(words, testing::alone(clients), folder.at("alone.h5"));
+  run(words, all, folder.at("ranks.h5"));
+  run(with("debug.staged=true"), all, folder.at("staged.h5"));
+  run(with("exchange.up=reduce"), all, folder.at("reduce.h5"));
+  run(words, all, folder.at("back.h5"), true, folder.at("alone.h5.checkpoint-3"));
+  if (!is_server) return;
+  run(words, testing::alone(clients), folder.at("forth.h5"), true,
+      folder.at("ranks.h5.checkpoint-3"));
+  const auto expected = bits_of(folder.at("alone.h5"));
+  EXPECT_EQ(expected.at("rounds/round").size(), 7U);
+  for (const char* other : {"ranks.h5", "staged.h5", "reduce.h5", "back.h5", "forth.h5"}) {
+    const auto found = bits_of(folder.at(other));
+    EXPECT_EQ(found.size(), expected.size());
+    for (const auto& [name, bits] : expected)
+      EXPECT_EQ(found.at(name), bits) << other << ' ' << name;
   }
-};
+}
+
+class Runs : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(Runs, HaveTheSameBitsAndSoAfterARestart) { compare(GetParam(), {}); }
 
@@ -110,9 +115,17 @@ TEST_P(Runs, HaveTheSameBitsWhereRank0HostsAndFewTakePart) {
 class Compressed : public Runs {};
 
 TEST_P(Compressed, RunsHaveTheSameBits) {
-  Words more{"compressor.kind=" + GetParam(), "memory.kind=error-feedback"};
+  Words more{"compressor.kind=" + GetParam()};
+  const auto traits = testing::make_compressor(GetParam(), 16)->traits();
+  if (!traits.unbiased) more.emplace_back("memory.kind=error-feedback");
   if (GetParam() == "grid") more.emplace_back("compressor.step=0.01");
   compare("cdp-sgd", more);
+}
+
+TEST(SharedMask, RunsHaveTheSameBits) {
+  const Words more{"compressor.kind=rand-k", "compressor.mask=shared", "compressor.k=5"};
+  compare("soteriafl-sgd", more);
+  compare("dp-fedavg-clip", more);
 }
 
 const auto readable = [](const auto& info) {

@@ -67,6 +67,13 @@ int MPI_Allreduce(const void* data, void* all, int count, MPI_Datatype type, MPI
   return PMPI_Allreduce(data, all, count, type, op, comm);
 }
 
+// What every rank but the root hands in, whatever the tree.
+int MPI_Reduce(const void* data, void* all, int count, MPI_Datatype type, MPI_Op op, int root,
+               MPI_Comm comm) {
+  if (rank_of(comm) != root) gatherv_bytes += bytes_of(count, type);
+  return PMPI_Reduce(data, all, count, type, op, root, comm);
+}
+
 // Saved state, in both directions.
 int MPI_Send(const void* data, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm) {
   send_bytes += bytes_of(count, type);

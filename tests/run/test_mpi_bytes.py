@@ -12,11 +12,14 @@ COUNTER = os.environ.get("TRILEMMA_MPI_COUNTER")
 @pytest.mark.skipif(not COUNTER, reason="TRILEMMA_MPI_COUNTER does not name the counter library")
 @pytest.mark.parametrize("ranks", [2, 4])
 @pytest.mark.parametrize("setting", ["compressor.mask=keyed", "compressor.mask=explicit", "evaluate.every=0",
-                                     "checkpoint.rounds=2", "compressor.kind=bernoulli"])
+                                     "checkpoint.rounds=2", "compressor.kind=bernoulli",
+                                     "compressor.code=gamma compressor.kind=qsgd", "exchange.up=reduce",
+                                     "exchange.up=reduce compressor.mask=shared"])
 def test_every_byte_is_in_the_ledger(logistic, tmp_path, ranks, setting):
     counts = tmp_path / "count"
     file = tmp_path / "x.h5"
-    result = call("run", logistic, "--set", setting, "--output", file, "--quiet", ranks=ranks,
+    settings = [word for each in setting.split() for word in ("--set", each)]
+    result = call("run", logistic, *settings, "--output", file, "--quiet", ranks=ranks,
                   env={"LD_PRELOAD": COUNTER, "TRILEMMA_MPI_COUNT": str(counts)})
     assert result.code == 0, result.err
     totals = [0, 0, 0, 0, 0]

@@ -1,4 +1,5 @@
-// The uplink that gathers (src/exchange/gather.cpp): sums and what is counted.
+// Every uplink (src/exchange) in one process: sums and what is counted. On more ranks:
+// tests/ranks/run_ranks.cpp.
 
 #include <gtest/gtest.h>
 
@@ -12,7 +13,7 @@
 #include "tests/support/journal_row.hpp"
 #include "tests/support/refusal.hpp"
 
-namespace trilemma::gather_test {
+namespace trilemma::uplinks_test {
 
 constexpr std::size_t d = 5;
 
@@ -24,10 +25,10 @@ struct Given {
 
 class Gathered {
  public:
-  explicit Gathered(const Given& given = {})
+  explicit Gathered(const std::string& uplink, const Given& given = {})
       : compressor_(make(given)),
         outbox_(compressor_->layout()),
-        uplink_(row(uplinks(), "gather")
+        uplink_(row(uplinks(), uplink)
                     .make({.ranks = ranks_,
                            .journal = journal_,
                            .metrics = BitMetrics(journal_).up,
@@ -66,7 +67,7 @@ class Gathered {
   }
 
   Journal journal_;
-  Ranks ranks_{Placement{}};
+  Ranks ranks_{Placement{.clients = 10}};
   std::unique_ptr<Compressor> compressor_;
   Outbox outbox_;
   std::unique_ptr<Uplink> uplink_;
@@ -76,6 +77,8 @@ class Gathered {
   PhaseTimer timer_{false};
 };
 
+class EveryUplink : public ::testing::TestWithParam<std::string> {};
+
 std::vector<Vector> vectors_of(double scale, std::size_t count = 7) {
   std::vector<Vector> all(count);
   for (std::size_t i = 0; i < count; ++i)
@@ -84,9 +87,9 @@ std::vector<Vector> vectors_of(double scale, std::size_t count = 7) {
   return all;
 }
 
-TEST(Gather, SumsAreThoseOfTheVectors) {
+TEST_P(EveryUplink, SumsAreThoseOfTheVectors) {
   const auto vectors = vectors_of(1);
-  const auto found = Gathered().sum(vectors);
+  const auto found = Gathered(GetParam()).sum(vectors);
   for (std::size_t j = 0; j < d; ++j) {
     double expected = 0;
     for (const auto& vector : vectors) expected += static_cast<double>(vector[j]);
@@ -94,9 +97,9 @@ TEST(Gather, SumsAreThoseOfTheVectors) {
   }
 }
 
-TEST(Gather, ABlockForEachClient) {
+TEST_P(EveryUplink, ABlockForEachClient) {
   const auto vectors = vectors_of(1, 2);
-  const auto found = Gathered({.clients = 4}).sum(vectors, {3, 1});
+  const auto found = Gathered(GetParam(), {.clients = 4}).sum(vectors, {3, 1});
   ASSERT_EQ(found.size(), 4 * d);
   for (std::size_t j = 0; j < d; ++j) {
     EXPECT_EQ(found[j] + found[2 * d + j], 0);
@@ -106,10 +109,10 @@ TEST(Gather, ABlockForEachClient) {
 }
 
 // The first guess of the size of the values is that of the round before.
-TEST(Gather, WhatCameBeforeLeavesNoTrace) {
+TEST_P(EveryUplink, WhatCameBeforeLeavesNoTrace) {
   for (const double scale : {1e-6, 0.3, 1.0, 1.9, 1e7}) {
-    const auto expected = Gathered().sum(vectors_of(scale));
-    Gathered other;
+    const auto expected = Gathered(GetParam()).sum(vectors_of(scale));
+    Gathered other(GetParam());
     for (const double before : {1.0, 1e9, 0.0, 1e-9, 3.0, scale}) {
       other.sum(vectors_of(before));
       EXPECT_EQ(other.sum(vectors_of(scale)), expected) << scale << " after " << before;
@@ -117,15 +120,15 @@ TEST(Gather, WhatCameBeforeLeavesNoTrace) {
   }
 }
 
-TEST(Gather, TheOrderOfMessagesIsNobodysBusiness) {
+TEST_P(EveryUplink, TheOrderOfMessagesIsNobodysBusiness) {
   auto vectors = vectors_of(1);
-  const auto expected = Gathered().sum(vectors);
+  const auto expected = Gathered(GetParam()).sum(vectors);
   std::reverse(vectors.begin(), vectors.end());
-  EXPECT_EQ(Gathered().sum(vectors), expected);
+  EXPECT_EQ(Gathered(GetParam()).sum(vectors), expected);
 }
 
-TEST(Gather, CountsBitsAndMessages) {
-  Gathered gathered;
+TEST_P(EveryUplink, CountsBitsAndMessages) {
+  Gathered gathered(GetParam());
   gathered.sum(vectors_of(1));
   gathered.sum({});
   const auto row = gathered.row_now();
@@ -134,8 +137,8 @@ TEST(Gather, CountsBitsAndMessages) {
   EXPECT_EQ(row.count("bits_up_model"), 7 * d * 32);
 }
 
-TEST(Gather, CountsMessagesThatDifferInSize) {
-  Gathered gathered({.compressor = "bernoulli", .settings = "p = 0.5"});
+TEST_P(EveryUplink, CountsMessagesThatDifferInSize) {
+  Gathered gathered(GetParam(), {.compressor = "bernoulli", .settings = "p = 0.5"});
   gathered.sum(vectors_of(1));
   const auto row = gathered.row_now();
   EXPECT_EQ(row.count("messages"), 7U);
@@ -143,10 +146,10 @@ TEST(Gather, CountsMessagesThatDifferInSize) {
   EXPECT_NE(row.count("bits_up_payload"), 7 * d * 64);
 }
 
-TEST(Gather, NamesTheClientWhoseMessageIsNotFinite) {
+TEST_P(EveryUplink, NamesTheClientWhoseMessageIsNotFinite) {
   auto vectors = vectors_of(1, 3);
   vectors[1][2] = std::numeric_limits<real>::quiet_NaN();
-  Gathered gathered;
+  Gathered gathered(GetParam());
   try {
     gathered.sum(vectors, {4, 8, 9});
     FAIL() << "nothing was said";
@@ -155,4 +158,24 @@ TEST(Gather, NamesTheClientWhoseMessageIsNotFinite) {
   }
 }
 
-}  // namespace trilemma::gather_test
+// The coordinates of a shared mask are added up where they belong.
+TEST_P(EveryUplink, SharedMasksAreSpreadOut) {
+  const auto vectors = vectors_of(1);
+  const auto found =
+      Gathered(GetParam(), {.compressor = "rand-k", .settings = "k = 2\nmask = \"shared\""})
+          .sum(vectors);
+  std::size_t sent = 0;
+  for (std::size_t j = 0; j < d; ++j) {
+    double expected = 0;
+    for (const auto& vector : vectors) expected += 2.5 * static_cast<double>(vector[j]);
+    sent += found[j] != 0 ? 1U : 0U;
+    if (found[j] != 0) {
+      EXPECT_NEAR(found[j], expected, 1e-6);
+    }
+  }
+  EXPECT_EQ(sent, 2U);
+}
+
+INSTANTIATE_TEST_SUITE_P(Uplinks, EveryUplink, ::testing::ValuesIn(names(uplinks())));
+
+}  // namespace trilemma::uplinks_test

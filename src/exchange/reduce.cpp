@@ -1,0 +1,105 @@
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "comm/ranks.hpp"
+#include "exchange/message_sum.hpp"
+#include "exchange/uplink.hpp"
+
+namespace trilemma {
+namespace {
+
+// Every rank decodes and adds the messages of its own clients; the sums travel, added up on the way
+// to rank 0. They are exact, so that the order in which MPI adds does not show. Per rank and round
+// d numbers of 8 bytes travel (16 with float64 values), or k where all clients of a round share a
+// mask, and one number there and back, the largest size of a value.
+class Reduce final : public Uplink {
+ public:
+  explicit Reduce(UplinkSetup setup)
+      : setup_(std::move(setup)),
+        aligned_(setup_.compressor->traits().is_shared && setup_.stride == 0),
+        sum_(make_sum(setup_, aligned_)) {}
+
+  std::span<double> sum(std::uint32_t round, Coordinates participants, const Outbox& mine,
+                        PhaseTimer& timer) override {
+    list_own(participants);
+    const Packets packets = mine.packets();
+    double most = setup_.ranks.largest(add_all(round, participants.size(), packets), Use::up);
+    timer.lap(Phase::decode);
+    // The client's own rank names it.
+    if (not_finite_ != nullptr) throw RunFailure(not_finite(round, *not_finite_));
+    if (!sum_.fits(most)) add_all(round, participants.size(), packets);
+    timer.lap(Phase::decode);
+    auto bits = sum_.is_equal()
+                    ? sum_.bits_of_equal(participants.size(), setup_.model_bits_per_value)
+                    : sum_.bits(setup_.model_bits_per_value);
+    if (!sum_.is_equal()) setup_.ranks.reduce(bits, Use::control);
+    if (setup_.is_server) add_bits(setup_.journal, setup_.metrics, bits);
+    const auto total =
+        sum_.finish([&](std::span<double> part) { setup_.ranks.reduce(part, Use::up); });
+    timer.lap(Phase::exchange);
+    if (!setup_.is_server) return {};
+    const auto found = aligned_ ? spread(round, total) : total;
+    timer.lap(Phase::decode);
+    return found;
+  }
+
+ private:
+  static MessageSum make_sum(UplinkSetup& setup, bool aligned) {
+    const std::size_t sums = aligned ? setup.compressor->layout().count : setup.dimension;
+    return {std::move(setup.compressor), sums, setup.stride, setup.seed, aligned};
+  }
+
+  // Those of the participants whose messages this rank has.
+  void list_own(Coordinates participants) {
+    const Placement& place = setup_.ranks.place();
+    const auto first = static_cast<std::uint32_t>(place.first(place.rank));
+    const auto count = static_cast<std::uint32_t>(place.count(place.rank));
+    own_.clear();
+    for (const std::uint32_t client : participants)
+      if (client - first < count) own_.push_back(client);
+  }
+
+  // Returns the largest size of a value, infinite where one is not finite.
+  double add_all(std::uint32_t round, std::size_t terms, const Packets& packets) {
+    double most = 0;
+    sum_.begin(terms);
+    not_finite_ = nullptr;
+    for (std::size_t i = 0; i < own_.size(); ++i) {
+      const double size = sum_.add(round, own_[i], packets[i]);
+      if (!std::isfinite(size)) {
+        not_finite_ = &own_[i];
+        return std::numeric_limits<double>::infinity();
+      }
+      most = std::max(most, size);
+    }
+    return most;
+  }
+
+  // The sums at the coordinates that all clients have sent, 0 elsewhere.
+  std::span<double> spread(std::uint32_t round, std::span<const double> total) {
+    whole_.assign(setup_.dimension, 0.0);
+    sum_.coordinates(round).each(setup_.dimension,
+                                 [&](std::size_t i, std::size_t j) { whole_[j] = total[i]; });
+    return whole_;
+  }
+
+  UplinkSetup setup_;
+  bool aligned_;
+  MessageSum sum_;
+  std::vector<std::uint32_t> own_;
+  const std::uint32_t* not_finite_ = nullptr;  ///< the client whose message is not finite
+  std::vector<double> whole_;
+};
+
+}  // namespace
+
+Row<UplinkMaker> reduce_uplink() {
+  return {"reduce", "ranks decode and sum their own clients' messages; the sums are added up",
+          [](Settings&) {},
+          [](UplinkSetup setup) -> std::unique_ptr<Uplink> {
+            return std::make_unique<Reduce>(std::move(setup));
+          }};
+}
+
+}  // namespace trilemma

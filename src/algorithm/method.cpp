@@ -4,6 +4,9 @@ namespace trilemma {
 
 // One declaration and one row for each method.
 Row<MethodMaker> gd_method();
+Row<MethodMaker> compressed_gd_method();
+Row<MethodMaker> diana_method();
+Row<MethodMaker> ef21_method();
 Row<MethodMaker> ldp_sgd_method();
 Row<MethodMaker> ldp_svrg_method();
 Row<MethodMaker> cdp_sgd_method();
@@ -30,6 +33,9 @@ Row<MethodMaker> naive_dp_mtl_method();
 std::span<const Row<MethodMaker>> methods() {
   static const Row<MethodMaker> table[] = {
       gd_method(),
+      compressed_gd_method(),
+      diana_method(),
+      ef21_method(),
       ldp_sgd_method(),
       ldp_svrg_method(),
       cdp_sgd_method(),

@@ -4,7 +4,8 @@ namespace trilemma {
 namespace {
 
 // Error feedback (Seide et al. 2014; Karimireddy et al. 2019): a client sends C(p + e) and keeps
-// e = p + e - C(p + e), starting at 0. The server takes the mean as it is.
+// e = p + e - gamma C(p + e), starting at 0. The server takes gamma times the mean; gamma = 1
+// unless C must be scaled down to contract.
 class Client final : public VectorOfEachClient {
  public:
   using VectorOfEachClient::VectorOfEachClient;
@@ -16,13 +17,20 @@ class Client final : public VectorOfEachClient {
   }
   void after_sending(std::size_t slot, const SparseView& sent) override {
     Vector& e = vector_[slot];
-    sent.at.each(e.size(), [&](std::size_t i, std::size_t j) { e[j] -= sent.value[i]; });
+    sent.at.each(e.size(), [&](std::size_t i, std::size_t j) { e[j] -= step_ * sent.value[i]; });
   }
 };
 
 class Server final : public ServerMemory {
  public:
-  Server(std::size_t, double) {}
+  Server(std::size_t, double step) : step_(step) {}
+  void restore(std::span<double> mean) override {
+    if (step_ == 1) return;
+    for (auto& value : mean) value *= step_;
+  }
+
+ private:
+  double step_;
 };
 
 }  // namespace
@@ -33,7 +41,8 @@ Row<MemoryKind> error_feedback_memory() {
           with_halves<Client, Server>({.traits = {.after_bound = true,
                                                   .needs_whole_vectors = true,
                                                   .takes_biased = true,
-                                                  .is_free = true}})};
+                                                  .is_free = true},
+                                       .usual_step = contractive_step})};
 }
 
 }  // namespace trilemma

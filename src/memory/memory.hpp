@@ -65,7 +65,8 @@ struct MemoryTraits {
   /// It remembers what the compressor leaves out, so vectors are released as a whole, and who reads
   /// what is sent cannot undo what it does.
   bool needs_whole_vectors = false;
-  /// What a biased compressor leaves out is not lost.
+  /// What a biased compressor leaves out is not lost; of an unbiased one with omega >= 1 the step
+  /// takes the share that contracts.
   bool takes_biased = false;
   /// Methods that have no memory of their own may be run with it.
   bool is_free = false;
@@ -101,6 +102,10 @@ MemoryKind with_halves(MemoryKind kind) {
 
 /// All memories; the first one remembers nothing.
 std::span<const Row<MemoryKind>> memories();
+
+/// 1, or where C enlarges what it leaves out (omega >= 1) the share 1 / (1 + omega) of it that
+/// contracts.
+double contractive_step(double omega);
 
 /// The theory's shift step sqrt((1 + 2 omega) / (2 (1 + omega)^3)) ([SOT] theorem 1).
 double theory_shift_step(double omega);

@@ -49,6 +49,21 @@ class Server final : public ServerMemory {
   std::vector<double> shift_;
 };
 
+// EF21 (Richtarik et al. 2021): g_i += gamma C(grad_i - g_i), and the mean of the g_i is the
+// direction: v = s from here on. gamma = 1 unless C must be scaled down to contract.
+class NewEstimate final : public ServerMemory {
+ public:
+  NewEstimate(std::size_t dimension, double gamma) : gamma_(gamma), estimate_(dimension) {}
+  void restore(std::span<double> mean) override {
+    for (std::size_t j = 0; j < mean.size(); ++j) mean[j] = estimate_[j] += gamma_ * mean[j];
+  }
+  void persist(State& state) override { state.values(estimate_); }
+
+ private:
+  double gamma_;
+  std::vector<double> estimate_;
+};
+
 std::optional<double> read_step(Settings& experiment) {
   return experiment.section("shift").number_or(
       "step", "theory", at_least(0),
@@ -56,6 +71,8 @@ std::optional<double> read_step(Settings& experiment) {
 }
 
 }  // namespace
+
+double contractive_step(double omega) { return omega >= 1 ? 1.0 / (1.0 + omega) : 1.0; }
 
 double theory_shift_step(double omega) {
   return std::sqrt((1.0 + 2.0 * omega) / (2.0 * std::pow(1.0 + omega, 3)));
@@ -67,6 +84,16 @@ Row<MemoryKind> shift_memory() {
           with_halves<Client, Server>({.traits = {.after_bound = true, .needs_everyone = true},
                                        .read_step = read_step,
                                        .usual_step = theory_shift_step})};
+}
+
+Row<MemoryKind> ef21_memory() {
+  return {"ef21", "a shift that takes in all that was sent, which biased compressors may send",
+          [](Settings&) {},
+          with_halves<Client, NewEstimate>({.traits = {.after_bound = true,
+                                                       .needs_everyone = true,
+                                                       .takes_biased = true,
+                                                       .is_free = true},
+                                            .usual_step = contractive_step})};
 }
 
 }  // namespace trilemma

@@ -5,6 +5,7 @@ namespace trilemma {
 // One declaration and one row for each file of this room.
 Row<MemoryKind> no_memory();
 Row<MemoryKind> shift_memory();
+Row<MemoryKind> ef21_memory();
 Row<MemoryKind> error_before_bound_memory();
 Row<MemoryKind> error_feedback_memory();
 
@@ -12,6 +13,7 @@ std::span<const Row<MemoryKind>> memories() {
   static const Row<MemoryKind> table[] = {
       no_memory(),
       shift_memory(),
+      ef21_memory(),
       error_before_bound_memory(),
       error_feedback_memory(),
   };

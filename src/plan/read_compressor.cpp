@@ -28,7 +28,7 @@ void read_memory(const Settings& s, Plan& plan) {
     plan.method.memory =
         memory.choice("kind", plan.method.memory, free,
                       "what clients keep of what was sent; error-feedback: what a biased "
-                      "compressor has left out");
+                      "compressor has left out; ef21: all of it");
     memory.omit_at_default("kind");
   }
   plan.memory = &row(memories(), plan.method.memory).make;

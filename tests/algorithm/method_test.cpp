@@ -21,6 +21,9 @@ Method make(const std::string& name, const std::string& server = "") {
 
 TEST(Methods, NamesOfTheTable) {
   EXPECT_EQ(names(methods()), (std::vector<std::string>{"gd",
+                                                        "compressed-gd",
+                                                        "diana",
+                                                        "ef21",
                                                         "ldp-sgd",
                                                         "ldp-svrg",
                                                         "cdp-sgd",
@@ -47,21 +50,25 @@ TEST(Methods, NamesOfTheTable) {
 
 struct Slots {
   const char *name, *estimator, *bound, *compressor;
-  bool noise, shift;
+  bool noise;
+  const char* memory;
   double constant;
 };
 
 // Constants: 8 for CDP-SGD and LDP-SGD, 12 for SoteriaFL-GD/SGD, 96 for all SVRG and SAGA.
 TEST(Methods, SlotsAndConstants) {
   const Slots table[] = {
-      {"gd", "gd", "none", "identity", false, false, 0},
-      {"ldp-sgd", "sgd", "", "identity", true, false, 8},
-      {"ldp-svrg", "svrg", "", "identity", true, false, 96},
-      {"cdp-sgd", "sgd", "", "", true, false, 8},
-      {"soteriafl-gd", "gd", "", "", true, true, 12},
-      {"soteriafl-sgd", "sgd", "", "", true, true, 12},
-      {"soteriafl-svrg", "svrg", "", "", true, true, 96},
-      {"soteriafl-saga", "saga", "", "", true, true, 96},
+      {"gd", "gd", "none", "identity", false, "none", 0},
+      {"compressed-gd", "gd", "none", "", false, "none", 0},
+      {"diana", "gd", "none", "", false, "shift", 0},
+      {"ef21", "gd", "none", "", false, "ef21", 0},
+      {"ldp-sgd", "sgd", "", "identity", true, "none", 8},
+      {"ldp-svrg", "svrg", "", "identity", true, "none", 96},
+      {"cdp-sgd", "sgd", "", "", true, "none", 8},
+      {"soteriafl-gd", "gd", "", "", true, "shift", 12},
+      {"soteriafl-sgd", "sgd", "", "", true, "shift", 12},
+      {"soteriafl-svrg", "svrg", "", "", true, "shift", 96},
+      {"soteriafl-saga", "saga", "", "", true, "shift", 96},
   };
   for (const auto& slots : table) {
     const Method m = make(slots.name);
@@ -69,7 +76,7 @@ TEST(Methods, SlotsAndConstants) {
     EXPECT_EQ(m.bound, slots.bound) << slots.name;
     EXPECT_EQ(m.compressor, slots.compressor) << slots.name;
     EXPECT_EQ(m.noise, slots.noise) << slots.name;
-    EXPECT_EQ(m.memory, slots.shift ? "shift" : "none") << slots.name;
+    EXPECT_EQ(m.memory, slots.memory) << slots.name;
     EXPECT_EQ(m.noise_constant, slots.constant) << slots.name;
   }
 }

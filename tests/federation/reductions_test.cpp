@@ -73,6 +73,25 @@ TEST(Reductions, WholeBatchSvrgAndSagaAreGdUpToRounding) {
                 500 * testing::rounding);
 }
 
+// Nothing is left out, so that shifts change nothing but rounding.
+TEST(Reductions, CompressedMethodsWithoutCompressionAreGd) {
+  const Vector gd = run_tiny({"method=gd", "server.rate=0.5"});
+  const auto with = [](const char* method) {
+    return run_tiny(
+        {std::string("method=") + method, "compressor.kind=identity", "server.rate=0.5"});
+  };
+  EXPECT_EQ(with("compressed-gd"), gd);
+  expect_near(with("diana"), gd, 500 * testing::rounding);
+  expect_near(with("ef21"), gd, 500 * testing::rounding);
+}
+
+// Diana is SoteriaFL-GD without noise and without a bound that is felt.
+TEST(Reductions, DianaIsSoteriaWithoutNoise) {
+  EXPECT_EQ(run_tiny({"method=diana", "server.rate=0.5"}),
+            run_tiny({"method=soteriafl-gd", "server.rate=0.5", "privacy.sigma=0",
+                      "bound.threshold=1e9"}));
+}
+
 // spec 6.6: one client, identity, sigma = 0 is the plain optimiser.
 TEST(Reductions, OneClientIsThePlainOptimiser) {
   for (const std::string kind : {"gd", "sgd", "svrg", "saga"}) {

@@ -62,6 +62,28 @@ TEST(ShiftMemory, ServerByHand) {
   EXPECT_EQ(mean, (std::vector<double>{2, 2}));
 }
 
+// g_i is the sum of all that was sent, and the direction the mean of the new g_i.
+TEST(Ef21Memory, ByHand) {
+  const MemoryKind& kind = row(memories(), "ef21").make;
+  EXPECT_TRUE(kind.traits.takes_biased && kind.traits.after_bound && kind.traits.needs_everyone);
+  EXPECT_EQ(kind.usual_step(19.0), 0.05);
+  EXPECT_EQ(kind.usual_step(0.125), 1.0);
+  EXPECT_EQ(kind.usual_step(std::nan("")), 1.0);
+  const auto client = kind.client(1, 2, 1);
+  const auto server = kind.server(2, 1);
+  EXPECT_EQ(difference(*client, 0, {3, 1}), (Vector{3, 1}));
+  const std::vector<std::uint32_t> at{0};
+  const Vector sent{3};
+  client->after_sending(0, {Support::of(at), sent});
+  EXPECT_EQ(difference(*client, 0, {3, 1}), (Vector{0, 1}));
+  std::vector<double> mean{3, 0};
+  server->restore(mean);
+  EXPECT_EQ(mean, (std::vector<double>{3, 0}));
+  mean = {0, 1};
+  server->restore(mean);
+  EXPECT_EQ(mean, (std::vector<double>{3, 1}));
+}
+
 TEST(NoMemory, RemembersNothing) {
   const MemoryKind& none = row(memories(), "none").make;
   EXPECT_FALSE(none.traits.after_bound || none.traits.works_without_sending ||

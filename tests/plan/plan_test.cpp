@@ -87,6 +87,15 @@ TEST(Plan, BiasedCompressorsNeedAMemoryOfWhatTheyLeaveOut) {
                         {"memory.kind"});  // soteriafl-sgd has one of its own
 }
 
+// Of rand-k with 4 of 16 three times as much is left out as there is: a quarter of it contracts.
+TEST(Plan, MemoriesTakeTheShareThatContracts) {
+  for (const char* memory : {"memory.kind=error-feedback", "memory.kind=ef21"}) {
+    EXPECT_EQ(tiny({"method=cdp-sgd", memory}).step_of_memory(), 0.25);
+    EXPECT_EQ(tiny({"method=cdp-sgd", memory, "compressor.kind=natural"}).step_of_memory(), 1.0);
+    EXPECT_EQ(tiny({"method=cdp-sgd", memory, "compressor.kind=top-k"}).step_of_memory(), 1.0);
+  }
+}
+
 TEST(Plan, NoBoundThatIsMissingIsUsed) {
   testing::expect_parts(testing::refusal([] {
                           tiny({"method=soteriafl-sgd", "compressor.kind=grid"});

@@ -1,0 +1,40 @@
+#include "algorithm/server_step.hpp"
+
+namespace trilemma {
+namespace {
+
+// Gradient descent with compressed gradients, without privacy: what compression alone costs.
+// x -= eta v, v the mean of what the clients' memories make of C(.).
+Method make(Settings& experiment, const char* memory, const char* compressor) {
+  Method m;
+  m.estimator = "gd";
+  m.bound = "none";
+  m.noise = false;
+  m.memory = memory;
+  m.default_compressor = compressor;
+  m.step = make_gradient_step(experiment);
+  return m;
+}
+
+// v = mean C(grad f_i) (Khirirat et al. 2018).
+Method make_plain(Settings& experiment) { return make(experiment, "none", "rand-k"); }
+// v = s + mean C(grad f_i - s_i) (Mishchenko et al. 2019): SoteriaFL-GD without noise and bound.
+Method make_diana(Settings& experiment) { return make(experiment, "shift", "rand-k"); }
+// v = mean g_i, g_i += C(grad f_i - g_i) (Richtarik et al. 2021, algorithm 2).
+Method make_ef21(Settings& experiment) { return make(experiment, "ef21", "top-k"); }
+
+}  // namespace
+
+Row<MethodMaker> compressed_gd_method() {
+  return method_row<make_plain>("compressed-gd",
+                                "gradient descent with compressed gradients, no privacy");
+}
+Row<MethodMaker> diana_method() {
+  return method_row<make_diana>("diana", "the same with shifts that both ends learn, no privacy");
+}
+Row<MethodMaker> ef21_method() {
+  return method_row<make_ef21>("ef21",
+                               "the same with error feedback for biased compressors, no privacy");
+}
+
+}  // namespace trilemma

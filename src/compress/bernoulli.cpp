@@ -24,7 +24,8 @@ class Bernoulli final : public ObliviousCompressor {
 
   std::string description() const override {
     return fmt::format("bernoulli, p = {:g} of {} coordinates, keyed mask, messages of any size",
-                       p_, layout_.dimension);
+                       p_, layout_.dimension) +
+           format_note(layout_.value);
   }
   CompressorTraits traits() const override { return sparse_traits(layout_, gain()); }
   Layout layout() const override { return layout_; }

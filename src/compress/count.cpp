@@ -41,6 +41,19 @@ IndexCode read_index_code(Settings& s) {
   return IndexCode::smallest;
 }
 
+std::string format_note(ValueFormat format) {
+  switch (format) {
+    case ValueFormat::bfloat16:
+      return ", bfloat16 values";
+    case ValueFormat::float16:
+      return ", float16 values";
+    case ValueFormat::natural:
+      return ", natural values";
+    default:
+      return "";
+  }
+}
+
 const char* name_of(IndexCode code) {
   for (const auto& [name, known] : codes)
     if (known == code) return name;

@@ -26,6 +26,8 @@ CompressorTraits sparse_traits(const Layout& layout, double gain);
 
 /// How the coordinates travel that the receiver cannot draw.
 IndexCode read_index_code(Settings& s);
+/// For descriptions: ", natural values", say; nothing for float32 and float64.
+std::string format_note(ValueFormat format);
 /// Its name in descriptions.
 const char* name_of(IndexCode code);
 

@@ -3,12 +3,17 @@
 namespace trilemma {
 namespace {
 
-// C(z) = z: omega = 0, d values on the wire.
+// C(z) = z, rounded to what the wire carries: omega = 0 for float32, 1/8 for powers of two, to
+// which values are rounded at random so that the mean stays (natural compression, Horvath et al.
+// 2022).
 class Identity final : public ObliviousCompressor {
  public:
   Identity(std::size_t dimension, ValueFormat format)
       : layout_{.dimension = dimension, .count = dimension, .value = format} {}
-  std::string description() const override { return "identity"; }
+  std::string description() const override {
+    if (layout_.value == ValueFormat::natural) return "natural, powers of two of 9 bits";
+    return "identity" + format_note(layout_.value);
+  }
   CompressorTraits traits() const override { return sparse_traits(layout_, gain()); }
   Layout layout() const override { return layout_; }
   Support support(const Key&, std::vector<std::uint32_t>& index) override {
@@ -25,11 +30,19 @@ void declare(Settings&) {}
 std::unique_ptr<Compressor> make(Settings&, std::size_t dimension, ValueFormat format) {
   return std::make_unique<Identity>(dimension, format);
 }
+std::unique_ptr<Compressor> make_natural(Settings&, std::size_t dimension, ValueFormat) {
+  return std::make_unique<Identity>(dimension, ValueFormat::natural);
+}
 
 }  // namespace
 
 Row<CompressorMaker> identity_compressor() {
   return {"identity", "no compression: d values", declare, make};
+}
+
+Row<CompressorMaker> natural_compressor() {
+  return {"natural", "random rounding to powers of two, 9 bits a value; unbiased, omega = 1/8",
+          declare, make_natural};
 }
 
 }  // namespace trilemma

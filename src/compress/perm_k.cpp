@@ -29,7 +29,8 @@ class PermK final : public ObliviousCompressor {
         parts_(parts) {}
 
   std::string description() const override {
-    return fmt::format("perm-k, k = {} of {}, {} parts", layout_.count, layout_.dimension, parts_);
+    return fmt::format("perm-k, k = {} of {}, {} parts", layout_.count, layout_.dimension, parts_) +
+           format_note(layout_.value);
   }
   CompressorTraits traits() const override { return sparse_traits(layout_, gain()); }
   Layout layout() const override { return layout_; }

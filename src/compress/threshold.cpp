@@ -20,7 +20,8 @@ class Threshold final : public Sparsifier {
 
   std::string description() const override {
     return fmt::format("threshold, coordinates of size {:g} of {}, {} index{}", least_,
-                       layout_.dimension, name_of(layout_.index), size_note());
+                       layout_.dimension, name_of(layout_.index), size_note()) +
+           format_note(layout_.value);
   }
   CompressorTraits traits() const override { return biased_traits(0); }
 
@@ -40,7 +41,8 @@ class AdaptiveThreshold final : public Sparsifier {
 
   std::string description() const override {
     return fmt::format("adaptive threshold, about {} of {} coordinates, {} index{}", k_,
-                       layout_.dimension, name_of(layout_.index), size_note());
+                       layout_.dimension, name_of(layout_.index), size_note()) +
+           format_note(layout_.value);
   }
   CompressorTraits traits() const override { return biased_traits(0); }
 

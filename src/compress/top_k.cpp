@@ -13,7 +13,8 @@ class LargestK final : public Sparsifier {
 
   std::string description() const override {
     return fmt::format("top-k, k = {} of {}, {} index{}", layout_.count, layout_.dimension,
-                       name_of(layout_.index), size_note());
+                       name_of(layout_.index), size_note()) +
+           format_note(layout_.value);
   }
   CompressorTraits traits() const override { return biased_traits(1 / one_in(layout_)); }
 

@@ -72,20 +72,30 @@ unsigned Layout::entry_bits() const {
   return entry + (index == IndexCode::fixed ? std::max(1U, bits_for(dimension)) : 0U);
 }
 
+bool Layout::is_equal() const {
+  const bool has_equal_indices = index != IndexCode::rice && index != IndexCode::smallest;
+  const bool has_equal_levels = level != LevelCode::gamma && level != LevelCode::runs;
+  return !varies && has_equal_indices && (levels == 0 || has_equal_levels);
+}
+
 std::uint64_t Layout::most_bits() const {
   expect(is_equal(), "messages of any size have no common one");
-  const std::uint64_t before =
-      scalar_bits(*this) + (levels == 0 ? wire::value_header_bits(value) : 0U);
-  if (has_equal_fields()) return before + count * std::uint64_t{entry_bits()};
-  const unsigned index_bits = index == IndexCode::fixed ? std::max(1U, bits_for(dimension)) : 0U;
-  return before + count * std::uint64_t{index_bits} + wire::trit_bits(count);
+  const std::uint64_t number = count;
+  std::uint64_t bits = scalar_bits(*this);
+  if (index == IndexCode::fixed) bits += number * std::max(1U, bits_for(dimension));
+  if (index == IndexCode::bitmap) bits += dimension;
+  if (levels == 0) return bits + wire::value_header_bits(value) + number * bits_of(value);
+  return bits +
+         (level == LevelCode::trits ? wire::trit_bits(count) : number * wire::level_bits(*this));
 }
 
 double Layout::model_bits(double value_bits, std::size_t entries) const {
-  const double entry = levels == 0 ? value_bits
-                       : level == LevelCode::sign
-                           ? 1.0
-                           : static_cast<double>(bits_for(2 * std::uint64_t{levels} + 1));
+  const auto wide = static_cast<double>(bits_of(value));
+  double entry = bits_of(value) < 32 ? std::min(value_bits, wide) : value_bits;
+  if (levels > 0 && level == LevelCode::trits) entry = wire::bits_of_a_trit;
+  if (levels > 0 && level == LevelCode::sign) entry = 1;
+  if (levels > 0 && level != LevelCode::trits && level != LevelCode::sign)
+    entry = static_cast<double>(bits_for(2 * std::uint64_t{levels} + 1));
   return static_cast<double>(scalars) * value_bits + static_cast<double>(entries) * entry;
 }
 

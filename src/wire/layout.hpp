@@ -55,10 +55,7 @@ struct Layout {
   bool varies = false;
 
   /// All messages have the same size.
-  bool is_equal() const {
-    return !varies &&
-           (has_equal_fields() || (index <= IndexCode::fixed && level == LevelCode::trits));
-  }
+  bool is_equal() const;
   /// The number of entries travels in front.
   bool has_header() const { return varies && !(has_equal_fields() && entry_bits() >= 8); }
   /// Scalars are float32, or float64 where values are.
@@ -69,8 +66,8 @@ struct Layout {
   std::uint64_t most_bits() const;
   /// Bytes handed to the transport where all are equal: rounded up.
   std::size_t bytes() const { return static_cast<std::size_t>((most_bits() + 7) / 8); }
-  /// Size where a value counts `value_bits` bits and indices are not counted: the papers'
-  /// accounting.
+  /// Size where a value counts `value_bits` bits, or those of its format if it has fewer than 32, a
+  /// level the bits that tell all levels apart, and indices nothing: the papers' accounting.
   double model_bits(double value_bits, std::size_t entries) const;
   /// Bits of an entry and of what says where it belongs, where both have fields of one size.
   unsigned entry_bits() const;

@@ -13,6 +13,8 @@ void get_values(BitReader& in, ValueFormat format, View values);
 
 /// Bits of one level where all have equally many; 0 where they have not.
 unsigned level_bits(const Layout& layout);
+/// Five in a byte.
+inline constexpr double bits_of_a_trit = 1.6;
 /// Bits of so many trits.
 std::uint64_t trit_bits(std::size_t count);
 std::uint64_t measure_levels(const Layout& layout, std::span<const std::int32_t> levels);

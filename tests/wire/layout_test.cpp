@@ -57,9 +57,12 @@ TEST(Layout, SaysWhetherAllMessagesAreEqual) {
     layout.index = index;
     EXPECT_TRUE(!layout.is_equal() && layout.has_header());
     layout.varies = false;
-    EXPECT_FALSE(layout.is_equal() || layout.has_header());
+    EXPECT_EQ(layout.is_equal(), index == IndexCode::bitmap);
+    EXPECT_FALSE(layout.has_header());
     layout.varies = true;
   }
+  layout = {.dimension = 10, .count = 3, .index = IndexCode::bitmap};
+  EXPECT_EQ(layout.most_bits(), 10U + 3U * 32U);
   layout = {.dimension = 10, .count = 10, .levels = 3, .varies = true};  // 3 bits are too few
   EXPECT_TRUE(layout.has_header());
   for (const auto level : {LevelCode::gamma, LevelCode::runs, LevelCode::trits}) {
@@ -72,7 +75,9 @@ TEST(Layout, SaysWhetherAllMessagesAreEqual) {
 // indices.
 TEST(Layout, ModelBits) {
   EXPECT_EQ((Layout{.dimension = 9, .count = 4, .index = IndexCode::rice}.model_bits(32, 4)), 128);
-  EXPECT_EQ((Layout{.scalars = 2, .levels = 1, .level = LevelCode::trits}.model_bits(32, 10)), 84);
+  EXPECT_EQ((Layout{.scalars = 2, .levels = 1, .level = LevelCode::trits}.model_bits(32, 10)), 80);
+  EXPECT_EQ((Layout{.value = ValueFormat::natural}.model_bits(32, 10)), 90);
+  EXPECT_EQ((Layout{.value = ValueFormat::float64}.model_bits(32, 10)), 320);
   EXPECT_EQ((Layout{.scalars = 1, .levels = 1, .level = LevelCode::sign}.model_bits(64, 10)), 74);
 }
 

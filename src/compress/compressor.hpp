@@ -25,12 +25,6 @@ struct CompressorTraits {
   double contraction() const { return unbiased ? 1.0 / (1.0 + omega) : delta; }
 };
 
-/// The vector that a message stands for: entries `value` at these coordinates, 0 elsewhere.
-struct SparseView {
-  Support at;
-  ConstView value;
-};
-
 /// A message that may be posted: what a compressor has made of a released vector. Bounds make
 /// Bounded vectors, mechanisms make them Released, compressors make those Sealed, an Outbox takes
 /// nothing else, and uplinks send Outboxes. Refers to the message, which must stay as it is until

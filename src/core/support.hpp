@@ -34,4 +34,10 @@ class Support {
   Coordinates list_;
 };
 
+/// A vector with entries `value` at these coordinates and 0 elsewhere, as a message stands for it.
+struct SparseView {
+  Support at;
+  ConstView value;
+};
+
 }  // namespace trilemma

@@ -70,6 +70,7 @@ ClientSide::ClientSide(ClientParts parts, std::size_t slots, std::size_t dimensi
       message_(block_),
       outbox_(parts_.compressor->layout()),
       metrics_(*parts_.journal),
+      keeps_copy_(parts_.memory_traits.follows_bound || parts_.work->absorbs()),
       tells_drift_(parts_.steps != nullptr && dimension >= parts_.model &&
                    !std::isnan(parts_.steps->drift(1, 0, 1))) {}
 
@@ -138,10 +139,21 @@ void ClientSide::work(Coordinates slots, std::uint32_t round, ConstView x, Phase
     parts_.memory->before_bound(slots[i], update_[i]);
     bounded_.push_back(parts_.bound->apply(update_[i], parts_.sensitivity[slots[i]]));
     if (sends) note(bounded_.back());
-    parts_.memory->after_bound(slots[i], bounded_.back());
-    parts_.work->absorb(slots[i], bounded_.back());
   }
   timer.lap(Phase::bound);
+  if (keeps_copy_) follow(slots, round, timer);
+}
+
+// What the server keeps too moves by what is sent, here as well as there.
+void ClientSide::follow(Coordinates slots, std::uint32_t round, PhaseTimer& timer) {
+  for (std::size_t i = 0; i < slots.size(); ++i) {
+    parts_.compressor->compress(bounded_[i].values(), key(Purpose::mask, slots[i], round),
+                                followed_);
+    const SparseView sent = parts_.compressor->expand(followed_);
+    parts_.memory->after_bound(slots[i], sent);
+    parts_.work->absorb(slots[i], sent);
+  }
+  timer.lap(Phase::compress);
 }
 
 // How far local steps have led away from the model of the round.

@@ -59,6 +59,7 @@ class ClientSide {
   void note(const Bounded& bounded);
   void note_gradients();
   void send(Coordinates slots, std::uint32_t round, ConstView x, PhaseTimer& timer);
+  void follow(Coordinates slots, std::uint32_t round, PhaseTimer& timer);
   void release(Coordinates slots, std::uint32_t round, ConstView x);
   Key key(Purpose purpose, std::size_t slot, std::uint32_t round) const;
 
@@ -76,8 +77,10 @@ class ClientSide {
   std::vector<Message> message_;
   std::vector<Support> support_;  ///< of the messages, where they are fused
   std::vector<Sealed> sealed_;
+  Message followed_;  ///< scratch
   Outbox outbox_;
   ClientMetrics metrics_;
+  bool keeps_copy_;   ///< clients keep what the server keeps too
   bool tells_drift_;  ///< updates show how far local steps have led
 };
 

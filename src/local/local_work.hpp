@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "core/state.hpp"
+#include "core/support.hpp"
 #include "local/local_steps.hpp"
 #include "local/record_gradients.hpp"
 #include "local/sampler.hpp"
@@ -43,8 +44,10 @@ class LocalWork {
   /// Adds to the coordinates `at` of a vector the part that has no data in it. Beside
   /// the noise it would have no use, and in rounding the sum it could take the noise away.
   virtual void add_public(ConstView, Support, View) const {}
-  /// Takes in what the bound has left of the client's last vector.
-  virtual void absorb(std::size_t, const Bounded&) {}
+  /// Takes in what the compressor leaves of the client's last vector after its bound: what is sent,
+  /// but for the client's noise.
+  virtual void absorb(std::size_t, const SparseView&) {}
+  virtual bool absorbs() const { return false; }
   /// Ends a round for all clients; `coin` addresses the round's common coin. x is the model before
   /// the step of this round.
   virtual void finish_round(ConstView, const Key&) {}

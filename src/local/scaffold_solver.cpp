@@ -6,8 +6,8 @@ namespace {
 // SCAFFOLD, option II (Karimireddy et al. 2020, algorithm 1). The state is the model x and the
 // control c; client i keeps c_i, 0 at the start. Steps y -= eta (g(y) - c_i + c) from x; then
 // c_i+ = c_i - c + (x - y_E) / (E eta). What is sent is (x - y_E, E eta (c_i - c_i+)): both halves
-// are in units of the model, so that one bound suits both. c_i takes in what the bound leaves of
-// its half, so that c stays the mean of all c_i, but for the server's noise.
+// are in units of the model, so that one bound suits both. c_i takes in what bound and compressor
+// leave of its half, so that c stays the mean of all c_i, but for the noise.
 template <class Steps>
 class ScaffoldSolver final : public SolverWork<Steps> {
  public:
@@ -32,11 +32,14 @@ class ScaffoldSolver final : public SolverWork<Steps> {
     return walked.records;
   }
 
-  void absorb(std::size_t slot, const Bounded& bounded) override {
+  void absorb(std::size_t slot, const SparseView& sent) override {
     Vector& control = control_[slot];
-    const ConstView sent = bounded.values().subspan(control.size());
-    for (std::size_t j = 0; j < control.size(); ++j) control[j] -= sent[j] / scale_[slot];
+    const std::size_t d = control.size();
+    sent.at.each(2 * d, [&](std::size_t i, std::size_t j) {
+      if (j >= d) control[j - d] -= sent.value[i] / scale_[slot];
+    });
   }
+  bool absorbs() const override { return true; }
 
  private:
   std::vector<Vector> control_;

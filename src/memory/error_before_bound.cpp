@@ -4,7 +4,8 @@ namespace trilemma {
 namespace {
 
 // [NEC] algorithm 1, after EF21: every client, taking part or not, keeps v_i, starting at 0, bounds
-// the difference of its update to it, and moves v_i += beta * bounded.
+// the difference of its update to it, and moves v_i += beta C(bounded), C with the coins of its
+// message. So vhat is the mean of the v_i where all take part without noise, whatever C is.
 class Client final : public VectorOfEachClient {
  public:
   using VectorOfEachClient::VectorOfEachClient;
@@ -13,10 +14,9 @@ class Client final : public VectorOfEachClient {
     const Vector& v = vector_[slot];
     for (std::size_t j = 0; j < u.size(); ++j) u[j] -= v[j];
   }
-  void after_bound(std::size_t slot, const Bounded& bounded) override {
+  void after_bound(std::size_t slot, const SparseView& left) override {
     Vector& v = vector_[slot];
-    const ConstView left = bounded.values();
-    for (std::size_t j = 0; j < v.size(); ++j) v[j] += step_ * left[j];
+    left.at.each(v.size(), [&](std::size_t i, std::size_t j) { v[j] += step_ * left.value[i]; });
   }
 };
 
@@ -41,7 +41,8 @@ Row<MemoryKind> error_before_bound_memory() {
   return {"error-before-bound",
           "clients bound the difference of their update to what bounds have let through before",
           [](Settings&) {},
-          with_halves<Client, Server>({.traits = {.works_without_sending = true}})};
+          with_halves<Client, Server>(
+              {.traits = {.follows_bound = true, .works_without_sending = true}})};
 }
 
 }  // namespace trilemma

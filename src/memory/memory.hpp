@@ -18,8 +18,8 @@ class ClientMemory {
   virtual ~ClientMemory() = default;
   /// May change the update u before it is bounded.
   virtual void before_bound(std::size_t, View) const {}
-  /// What the bound has left of it.
-  virtual void after_bound(std::size_t, const Bounded&) {}
+  /// What the compressor leaves of the bounded vector: what is sent, but for the client's noise.
+  virtual void after_bound(std::size_t, const SparseView&) {}
   /// May change what is released, at its coordinates, before it is compressed.
   virtual void before_sending(std::size_t, const Released&) {}
   /// The vector that the client has sent.
@@ -58,6 +58,8 @@ struct MemoryTraits {
   /// It changes vectors behind the bound: what is sent is not bounded, and only noise that is
   /// already in it can cover it.
   bool after_bound = false;
+  /// after_bound() does something.
+  bool follows_bound = false;
   /// Clients take in every model, also in rounds in which they send nothing.
   bool works_without_sending = false;
   /// Both halves agree only where every client sends in every round.

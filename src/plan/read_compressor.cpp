@@ -30,6 +30,11 @@ void read_memory(const Settings& s, Plan& plan) {
                       "what clients keep of what was sent; error-feedback: what a biased "
                       "compressor has left out; ef21: all of it");
     memory.omit_at_default("kind");
+    if (plan.method.memory != "none" && plan.method.steps.family == SolverFamily::corrected)
+      memory.refuse("kind", fmt::format("the control variates of method {} move by what is sent, "
+                                        "which would then hold what was left out before; remove "
+                                        "it and choose an unbiased compressor",
+                                        plan.method_name));
   }
   plan.memory = &row(memories(), plan.method.memory).make;
 }

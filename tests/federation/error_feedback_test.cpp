@@ -44,8 +44,15 @@ std::vector<std::vector<double>> memories(Federation& f) {
 }
 
 TEST(ErrorFeedback, ServerHasTheMeanOfTheMemoriesWhereAllTakePart) {
-  for (const char* method : {"alpha-normec", "fed-alpha-normec", "fed-alpha-normec-ig", "clip21"}) {
-    Federation f(testing::tiny_experiment, {std::string("method=") + method, "privacy.sigma=0"});
+  using Case = std::pair<const char*, Words>;
+  for (const auto& [method, words] :
+       {Case{"alpha-normec", {}}, Case{"fed-alpha-normec", {}}, Case{"fed-alpha-normec-ig", {}},
+        Case{"clip21", {}}, Case{"alpha-normec", {"compressor.kind=rand-k", "compressor.k=2"}},
+        Case{"fed-alpha-normec", {"compressor.kind=qsgd"}},
+        Case{"clip21", {"compressor.kind=natural", "memory.step=0.1"}}}) {
+    Words more{std::string("method=") + method, "privacy.sigma=0"};
+    more.insert(more.end(), words.begin(), words.end());
+    Federation f(testing::tiny_experiment, more);
     for (int round = 0; round < 10; ++round) {
       f.round();
       const auto vhat = server_memory(f);
@@ -94,6 +101,26 @@ TEST(ErrorFeedback, MemoriesMoveWithoutSending) {
   }
   EXPECT_TRUE(saw_empty);
   EXPECT_TRUE(saw_some);
+}
+
+// A silent client moves by what its compressor would have left too, and noise at the client moves
+// its message only.
+TEST(ErrorFeedback, MemoriesMoveByWhatTheCompressorLeaves) {
+  const Words words =
+      normec({"compressor.kind=rand-k", "compressor.k=2", "participation.kind=poisson",
+              "participation.rate=0.4", "privacy.noise_at=client"});
+  Federation f(testing::tiny_experiment, words);
+  for (int round = 0; round < 5; ++round) {
+    const auto before = memories(f);
+    f.round();
+    const auto after = memories(f);
+    for (std::size_t slot = 0; slot < clients; ++slot) {
+      int moved = 0;
+      for (std::size_t j = 0; j < after[slot].size(); ++j)
+        moved += after[slot][j] != before[slot][j];
+      EXPECT_EQ(moved, 2) << round << ' ' << slot;
+    }
+  }
 }
 
 // beta scales the noise along with the signal, and noise does not enter the clients' memories.

@@ -64,7 +64,7 @@ TEST(ScaffoldSolver, TwoRoundsByHand) {
   solver->estimate(0, {from, {1, Purpose::minibatch, 0, 0}}, out);
   EXPECT_NEAR(out[0], 3.5, tolerance);
   EXPECT_NEAR(out[1], 0.5 * (0 - 7), tolerance);
-  solver->absorb(0, free->apply(out, {}));
+  solver->absorb(0, {Support::all(), out});
   // With c = 3: the drift is 3 - 7 = -4. y: 10 -> 10 - (8 - 4)/4 = 9 -> 9 - (7 - 4)/4 = 8.25;
   // c_i+ = 7 - 3 + 1.75 / 0.5 = 7.5.
   solver->estimate(0, {with_control, {1, Purpose::minibatch, 0, 1}}, out);
@@ -95,7 +95,11 @@ TEST(Scaffold, TheControlIsTheMeanOfTheClients) {
        {Words{"method=scaffold"},
         Words{"method=scaffold", "participation.kind=fixed-size", "participation.size=2"},
         Words{"method=scaffold", "local.rate_decay=0.5", "local.solver=scaffold-sgd"},
-        Words{"method=dp-scaffold", "privacy.sigma=0", "bound.threshold=0.1"}}) {
+        Words{"method=dp-scaffold", "privacy.sigma=0", "bound.threshold=0.1"},
+        Words{"method=scaffold", "compressor.kind=rand-k", "compressor.k=3"},
+        Words{"method=scaffold", "compressor.kind=qsgd"},
+        Words{"method=dp-scaffold", "privacy.sigma=0", "bound.threshold=0.1",
+              "compressor.kind=perm-k"}}) {
     Federation f(tiny_experiment, with(words, {"local.steps=3", "local.rate=0.2"}));
     f.run(5);
     const Vector c = control(f);

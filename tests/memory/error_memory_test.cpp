@@ -22,7 +22,7 @@ std::unique_ptr<Bound> smooth(double alpha) {
 Vector round_of(ClientMemory& memory, const Bound& bound, std::size_t slot, Vector p) {
   memory.before_bound(slot, p);
   const Bounded bounded = bound.apply(p, {});
-  memory.after_bound(slot, bounded);
+  memory.after_bound(slot, {Support::all(), bounded.values()});
   return p;
 }
 
@@ -43,7 +43,7 @@ double distance(const ClientMemory& memory, std::size_t slot, Vector p) {
 TEST(ErrorMemory, ByHand) {
   const auto memory = kind().client(2, 2, 0.5);
   const auto bound = smooth(6);
-  EXPECT_TRUE(kind().traits.works_without_sending);
+  EXPECT_TRUE(kind().traits.works_without_sending && kind().traits.follows_bound);
   EXPECT_FALSE(kind().traits.after_bound);
   EXPECT_EQ(memory_of(*memory, 0, 2), (Vector{0, 0}));
   EXPECT_EQ(round_of(*memory, *bound, 0, {6, 8}), (Vector{0.375F, 0.5F}));

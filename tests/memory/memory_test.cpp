@@ -90,7 +90,7 @@ TEST(NoMemory, RemembersNothing) {
                none.traits.needs_everyone || none.traits.needs_whole_vectors);
   const auto client = none.client(1, 2, 1);
   Vector u{3, 4};
-  client->after_bound(0, Through().apply(u, {}));
+  client->after_bound(0, {Support::all(), u});
   client->before_bound(0, u);
   EXPECT_EQ(u, (Vector{3, 4}));
   const Vector sent{1, 1};

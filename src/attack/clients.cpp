@@ -86,6 +86,10 @@ void set_adversary(AuditPlan& a) {
   const bool counts = draw == Draw::fixed_size && p.view == Adversary::others;
   a.knows.draws = p.view == Adversary::server || draw == Draw::everyone || counts;
   a.knows.others = draw != Draw::fixed_size || counts;
+  if (a.plan.rotates && a.tap != Tap::mean) {
+    a.plan.rotates = false;
+    a.changes.emplace_back("vectors are not turned before they are bounded");
+  }
 }
 
 Signal signal_of_client(const AuditPlan& a) {

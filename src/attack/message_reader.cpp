@@ -33,9 +33,13 @@ std::span<const double> MessageReader::read(const Packets& messages, std::size_t
 }
 
 bool MessageReader::sends(std::uint32_t client, std::uint32_t round, std::size_t j) {
-  if (oblivious_ == nullptr) return true;
-  const Support at = oblivious_->support(mask(client, round), support_);
+  const Support at = support(client, round);
   return at.is_all() || std::binary_search(support_.begin(), support_.end(), j);
+}
+
+Support MessageReader::support(std::uint32_t client, std::uint32_t round) {
+  return oblivious_ == nullptr ? Support::all()
+                               : oblivious_->support(mask(client, round), support_);
 }
 
 }  // namespace trilemma

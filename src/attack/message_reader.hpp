@@ -20,6 +20,8 @@ class MessageReader {
                                std::uint32_t round);
   /// The client would send coordinate j in this round, as anybody knows who can draw masks.
   bool sends(std::uint32_t client, std::uint32_t round, std::size_t j);
+  /// All that it would send; valid until the next call of either.
+  Support support(std::uint32_t client, std::uint32_t round);
   double gain() const { return gain_; }
 
  private:

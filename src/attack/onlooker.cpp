@@ -5,6 +5,8 @@
 #include <limits>
 #include <numbers>
 
+#include "numeric/lanes.hpp"
+
 namespace trilemma {
 namespace {
 
@@ -21,6 +23,8 @@ Onlooker::Onlooker(const AuditPlan& audit, const Plan& run, const Draws& draws,
       shape_(audit.plan.shape()),
       reader_(run) {
   expect(audit.tap == Tap::message || places.size() == 1, "one canary in a sum");
+  expect(audit.tap == Tap::mean || !run.rotates, "turned vectors are looked at in the mean");
+  if (run.rotates) rotation_.emplace(run.seed, shape_.up);
   // What others send would have to be freed of their memories, and the mean as well.
   expect(audit.tap != Tap::mean || !audit.plan.memory->traits.after_bound,
          "no memory behind the bound where the server adds noise");
@@ -31,6 +35,7 @@ void Onlooker::messages(std::uint32_t round, Coordinates participants, const Pac
          "messages are looked at in client order");
   round_ = round;
   participants_ = participants;
+  if (rotation_) turn_direction();
   if (audit_.tap == Tap::message) look_at_messages(all);
   if (audit_.tap == Tap::sum) seen_.push_back(sum(all));
   const bool without_others =
@@ -48,7 +53,7 @@ void Onlooker::mean(std::uint32_t, std::span<const double> perturbed) {
   if (audit_.tap != Tap::mean) return;
   const Canary& place = places_.front();
   const bool shows = (!audit_.knows.draws || is_drawn(place.client)) &&
-                     reader_.sends(place.client, round_, place.coordinate);
+                     (rotation_ || reader_.sends(place.client, round_, place.coordinate));
   seen_.push_back(
       shows ? project(perturbed, place.client * shape_.stride + place.coordinate) - known_ : nan);
 }
@@ -57,9 +62,29 @@ std::span<const double> Onlooker::released(const Packets& all, std::size_t at) {
   return reader_.read(all, at, participants_[at], round_);
 }
 
+// A turned canary shows at all coordinates; the noise on its direction is that of any coordinate.
+void Onlooker::turn_direction() {
+  const Canary& place = places_.front();
+  turned_.assign(shape_.up, real{0});
+  turned_[place.coordinate] = 1;
+  rotation_->apply(turned_);
+  direction_.assign(shape_.up, real{0});
+  reader_.support(place.client, round_).each(shape_.up, [this](std::size_t, std::size_t j) {
+    direction_[j] = turned_[j];
+  });
+  const double length = std::sqrt(norm_squared(ConstView(direction_)));
+  for (auto& value : direction_) value /= static_cast<real>(length);
+}
+
 // On a canary's direction. A client that sends a second vector, for what its steps are corrected
 // by, turns both in opposite directions.
 double Onlooker::project(std::span<const double> vector, std::size_t at) const {
+  if (rotation_) {
+    double total = 0;
+    for (std::size_t j = 0; j < vector.size(); ++j)
+      if (!std::isnan(vector[j])) total += static_cast<double>(direction_[j]) * vector[j];
+    return total;
+  }
   if (shape_.up == shape_.model) return vector[at];
   return (vector[at] - vector[at + shape_.model]) / std::numbers::sqrt2;
 }

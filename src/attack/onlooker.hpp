@@ -3,6 +3,7 @@
 
 #include "attack/audit_plan.hpp"
 #include "attack/message_reader.hpp"
+#include "compress/rotation.hpp"
 #include "federation/round.hpp"
 
 namespace trilemma {
@@ -37,6 +38,7 @@ class Onlooker final : public UplinkTap {
   double sum(const Packets& all);
   double others(const Packets& all);
   double project(std::span<const double> vector, std::size_t at) const;
+  void turn_direction();
   bool is_drawn(std::uint32_t client);
 
   const AuditPlan& audit_;
@@ -48,7 +50,10 @@ class Onlooker final : public UplinkTap {
   std::uint32_t round_ = 0;   ///< that is looked at
   Coordinates participants_;  ///< of it
   std::vector<std::uint32_t> drawn_;
-  double known_ = 0;  ///< what the others contribute to its mean
+  std::optional<Rotation> rotation_;  ///< of the clients' vectors
+  Vector turned_;                     ///< the canary's direction behind it
+  Vector direction_;                  ///< the same where it is sent, of length 1
+  double known_ = 0;                  ///< what the others contribute to its mean
   std::vector<double> seen_;
 };
 

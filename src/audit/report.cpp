@@ -85,7 +85,7 @@ void add_setting(Facts f, const AuditPlan& a, const AuditOptions& options, int r
   f.text("noise_place", plan.privacy.at_server ? "server" : "client", "who adds the noise");
   f.text("sampler", sampler_of(a), "how records or clients are drawn");
   f.text("bound", plan.bound->description(), "what limits the influence of one unit");
-  f.text("compressor", plan.compressor->description(), "compressor of the messages");
+  f.text("compressor", plan.compression_in_words(), "compressor of the messages");
   f.text("statistic", a.signal.statistic, "what the test looks at, by the declared law");
   f.text("changes", join(a.changes, "; "), "what differs from the experiment");
   f.text("rng", plan.privacy.secret ? "chacha20" : "philox4x32-10", "generator of noise and draws");

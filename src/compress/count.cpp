@@ -1,6 +1,8 @@
 #include "compress/count.hpp"
 
+#include <algorithm>
 #include <array>
+#include <limits>
 #include <utility>
 
 namespace trilemma {
@@ -29,6 +31,15 @@ CompressorTraits sparse_traits(const Layout& layout, double gain) {
           .omega = gain * (1 + rounding.omega) - 1,
           .gain = gain * rounding.gain,
           .share = 1 / gain};
+}
+
+CompressorTraits unscaled_traits(const Layout& layout, double one_in) {
+  const RoundingTraits rounding = rounding_traits(layout.value, layout.count);
+  return {.unbiased = false,
+          .omega = std::numeric_limits<double>::quiet_NaN(),
+          .gain = rounding.gain,
+          .share = 1 / one_in,
+          .delta = std::max(0.0, (1 - rounding.omega) / one_in)};
 }
 
 IndexCode read_index_code(Settings& s) {

@@ -24,6 +24,10 @@ inline double one_in(const Layout& layout) {
 /// to the layout's values: E||C(z)-z||^2 = (gain - 1)||z||^2 before rounding.
 CompressorTraits sparse_traits(const Layout& layout, double gain);
 
+/// Of those that send one coordinate in `one_in` as it is: E||C(z)-z||^2 = (1 - 1/one_in)||z||^2
+/// before rounding.
+CompressorTraits unscaled_traits(const Layout& layout, double one_in);
+
 /// How the coordinates travel that the receiver cannot draw.
 IndexCode read_index_code(Settings& s);
 /// For descriptions: ", natural values", say; nothing for float32 and float64.

@@ -15,31 +15,40 @@ Mask read_mask(Settings& s) {
   return mask == "shared" ? Mask::shared : Mask::sent;
 }
 
+bool read_scaled(Settings& s) {
+  return s.flag("scaled", true,
+                "multiply by d/k, which makes it unbiased; without it a memory must be there");
+}
+
 // C(z) = (d/k) (mask .* z), the mask uniform over the subsets of k of d coordinates: unbiased,
-// E||C(z)-z||^2 = (d/k - 1)||z||^2 exactly ([SOT] section 2).
+// E||C(z)-z||^2 = (d/k - 1)||z||^2 exactly ([SOT] section 2). Not scaled, C(z) = mask .* z, it
+// contracts: E||C(z)-z||^2 = (1 - k/d)||z||^2 exactly.
 class RandK final : public ObliviousCompressor {
  public:
-  RandK(std::size_t dimension, std::size_t k, Mask mask, ValueFormat format)
+  RandK(std::size_t dimension, std::size_t k, Mask mask, bool scaled, ValueFormat format)
       : layout_{.dimension = dimension,
                 .count = k,
                 .index = mask == Mask::sent ? IndexCode::fixed : IndexCode::keyed,
                 .value = format},
-        mask_(mask) {}
+        mask_(mask),
+        scaled_(scaled) {}
 
   std::string description() const override {
-    return fmt::format("rand-k, k = {} of {}, {} mask", layout_.count, layout_.dimension,
+    return fmt::format("rand-k, k = {} of {}, {} mask{}", layout_.count, layout_.dimension,
                        mask_ == Mask::keyed    ? "keyed"
                        : mask_ == Mask::shared ? "shared"
-                                               : "explicit") +
+                                               : "explicit",
+                       scaled_ ? "" : ", not scaled") +
            format_note(layout_.value);
   }
   CompressorTraits traits() const override {
-    CompressorTraits found = sparse_traits(layout_, gain());
+    CompressorTraits found =
+        scaled_ ? sparse_traits(layout_, gain()) : unscaled_traits(layout_, one_in(layout_));
     found.is_shared = mask_ == Mask::shared;
     return found;
   }
   Layout layout() const override { return layout_; }
-  double gain() const override { return one_in(layout_); }
+  double gain() const override { return scaled_ ? one_in(layout_) : 1; }
 
   Support support(const Key& key, std::vector<std::uint32_t>& index) override {
     draw_(mask_ == Mask::shared ? shared_mask(key) : key, layout_.dimension, layout_.count, index);
@@ -49,16 +58,19 @@ class RandK final : public ObliviousCompressor {
  private:
   Layout layout_;
   Mask mask_;
+  bool scaled_;
   SubsetDraw draw_;
 };
 
 void declare(Settings& settings) {
   read_count(settings, 20);
   read_mask(settings);
+  read_scaled(settings);
 }
 std::unique_ptr<Compressor> make(Settings& settings, std::size_t dimension, ValueFormat format) {
   const std::size_t k = read_count(settings, dimension);
-  return std::make_unique<RandK>(dimension, k, read_mask(settings), format);
+  const Mask mask = read_mask(settings);
+  return std::make_unique<RandK>(dimension, k, mask, read_scaled(settings), format);
 }
 
 }  // namespace

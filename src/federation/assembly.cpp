@@ -102,6 +102,7 @@ void build_clients(const Plan& plan, const Placement& place, Assembly& a) {
                               : plan.estimator.make(setup);
   a.mechanism = make_gaussian(plan.privacy.at_server ? 0 : a.sigma);
   a.compressor = plan.compressor.make();
+  if (plan.rotates) a.rotation = std::make_unique<Rotation>(plan.seed, plan.shape().up);
   ClientParts parts{a.work.get(),
                     plan.bound.get(),
                     a.mechanism.get(),
@@ -114,6 +115,7 @@ void build_clients(const Plan& plan, const Placement& place, Assembly& a) {
                     plan.shape().model,
                     a.notes.get(),
                     a.journal.get()};
+  parts.rotation = a.rotation.get();
   for (const auto& shard : a.shards)
     parts.sensitivity.push_back(releases(plan, shard.size()).of_every_round().sensitivity);
   for (std::size_t slot = 0; plan.privacy.secret && slot < a.shards.size(); ++slot) {
@@ -136,6 +138,11 @@ void build_server(const Plan& plan, Assembly& a) {
   if (plan.privacy.secret) a.server_secret = std::make_unique<Secret>();
   parts.secret = a.server_secret.get();
   if (plan.privacy.at_server) parts.sigma = a.sigma;
+  if (plan.compressor->traits().is_shared) {
+    a.mask = plan.compressor.make();
+    parts.mask = a.mask->oblivious();
+  }
+  parts.rotation = a.rotation.get();
   parts.journal = a.journal.get();
   a.server = std::make_unique<ServerSide>(parts, plan.seed);
 }

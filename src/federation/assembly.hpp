@@ -30,7 +30,9 @@ struct Assembly {
   std::unique_ptr<Problem> problem;
   std::unique_ptr<Sampler> sampler;
   std::unique_ptr<Compressor> compressor;  ///< of the clients
-  std::unique_ptr<ServerStep> step;        ///< rank 0 only
+  std::unique_ptr<Compressor> mask;    ///< rank 0: draws what all clients of a round send, or null
+  std::unique_ptr<Rotation> rotation;  ///< or null
+  std::unique_ptr<ServerStep> step;    ///< rank 0 only
   std::unique_ptr<Finetuning> finetuning;
   std::unique_ptr<LocalWork> work;
   std::unique_ptr<Mechanism> mechanism;

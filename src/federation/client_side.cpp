@@ -136,12 +136,24 @@ void ClientSide::work(Coordinates slots, std::uint32_t round, ConstView x, Phase
 
   bounded_.clear();
   for (std::size_t i = 0; i < slots.size(); ++i) {
+    if (parts_.rotation != nullptr) parts_.rotation->apply(update_[i]);
     parts_.memory->before_bound(slots[i], update_[i]);
+    if (parts_.bound->bounds_message()) keep_sent(slots[i], round, update_[i]);
     bounded_.push_back(parts_.bound->apply(update_[i], parts_.sensitivity[slots[i]]));
     if (sends) note(bounded_.back());
   }
   timer.lap(Phase::bound);
   if (keeps_copy_) follow(slots, round, timer);
+}
+
+// Leaves the coordinates that will be sent, so that the bound looks at nothing else.
+void ClientSide::keep_sent(std::size_t slot, std::uint32_t round, View update) {
+  ObliviousCompressor* const compressor = parts_.compressor->oblivious();
+  const Support at = compressor->support(key(Purpose::mask, slot, round), followed_.index);
+  if (at.is_all()) return;
+  sent_.assign(update.size(), real{0});
+  for (const std::uint32_t j : at.list()) sent_[j] = update[j];
+  std::copy(sent_.begin(), sent_.end(), update.begin());
 }
 
 // What the server keeps too moves by what is sent, here as well as there.

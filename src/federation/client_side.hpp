@@ -2,6 +2,7 @@
 // What a rank does for the clients it hosts: local work, bound, perturb, compress, encode.
 
 #include "compress/outbox.hpp"
+#include "compress/rotation.hpp"
 #include "core/journal.hpp"
 #include "core/packets.hpp"
 #include "core/phase_timer.hpp"
@@ -24,6 +25,7 @@ struct ClientParts {
   std::size_t model = 0;                 ///< values of an update that belong to the model
   GradientNotes* notes = nullptr;        ///< what the work notes of the records' gradients
   Journal* journal = nullptr;            ///< of what the clients do
+  const Rotation* rotation = nullptr;    ///< of updates, before they are bounded; nullptr = none
 };
 
 /// Numbers, in the journal, of the metrics that the clients make.
@@ -59,6 +61,7 @@ class ClientSide {
   void note(const Bounded& bounded);
   void note_gradients();
   void send(Coordinates slots, std::uint32_t round, ConstView x, PhaseTimer& timer);
+  void keep_sent(std::size_t slot, std::uint32_t round, View update);
   void follow(Coordinates slots, std::uint32_t round, PhaseTimer& timer);
   void release(Coordinates slots, std::uint32_t round, ConstView x);
   Key key(Purpose purpose, std::size_t slot, std::uint32_t round) const;
@@ -77,7 +80,8 @@ class ClientSide {
   std::vector<Message> message_;
   std::vector<Support> support_;  ///< of the messages, where they are fused
   std::vector<Sealed> sealed_;
-  Message followed_;  ///< scratch
+  Message followed_;  ///< scratch, as is the next
+  Vector sent_;
   Outbox outbox_;
   ClientMetrics metrics_;
   bool keeps_copy_;   ///< clients keep what the server keeps too

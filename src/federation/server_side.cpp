@@ -37,9 +37,12 @@ std::span<const double> ServerSide::aggregate(std::uint32_t round, std::span<dou
   const double norm = std::sqrt(norm_squared<double>(mean_));
   parts_.journal->set(mean_norm_, norm);
   timer.lap(Phase::decode);
+  const Support sent = parts_.mask == nullptr
+                           ? Support::all()
+                           : parts_.mask->support({seed_, Purpose::mask, 0, round}, sent_);
   parts_.journal->set(
       noise_norm_,
-      perturb_mean(mean_, parts_.sigma,
+      perturb_mean(mean_, sent, parts_.sigma,
                    {seed_, Purpose::noise, server_client, round, parts_.secret}, noise_));
   timer.lap(Phase::perturb);
   return mean_;
@@ -47,6 +50,7 @@ std::span<const double> ServerSide::aggregate(std::uint32_t round, std::span<dou
 
 void ServerSide::step(std::uint32_t round, View x, PhaseTimer& timer) {
   parts_.memory->restore(mean_);
+  if (parts_.rotation != nullptr) parts_.rotation->undo(mean_);
   parts_.step->apply(round, x, mean_);
   timer.lap(Phase::server);
 }

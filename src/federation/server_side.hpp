@@ -3,6 +3,7 @@
 // that, restore the memory, step.
 
 #include "algorithm/method.hpp"
+#include "compress/rotation.hpp"
 #include "core/journal.hpp"
 #include "core/phase_timer.hpp"
 #include "memory/memory.hpp"
@@ -17,8 +18,11 @@ struct ServerParts {
   /// The mean is the sum of what came in over this: a public constant, the expected number of
   /// participants, whoever takes part.
   double divisor = 1;
-  double sigma = 0;          ///< of the noise on the mean, where the server adds it
-  Secret* secret = nullptr;  ///< of that noise; nullptr = seed
+  double sigma = 0;  ///< of the noise on the mean, where the server adds it
+  /// Draws the coordinates of a round where all clients send the same; else nullptr.
+  ObliviousCompressor* mask = nullptr;
+  const Rotation* rotation = nullptr;  ///< of the clients' vectors; nullptr = none
+  Secret* secret = nullptr;            ///< of that noise; nullptr = seed
   Journal* journal = nullptr;
 };
 
@@ -38,6 +42,7 @@ class ServerSide {
   std::uint64_t seed_;
   std::span<double> mean_;     ///< of the round, in the memory of the sum
   std::vector<double> noise_;  ///< scratch memory
+  std::vector<std::uint32_t> sent_;
   Journal::Id mean_norm_, noise_norm_;
 };
 

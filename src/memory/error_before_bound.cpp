@@ -10,7 +10,7 @@ class Client final : public VectorOfEachClient {
  public:
   using VectorOfEachClient::VectorOfEachClient;
 
-  void before_bound(std::size_t slot, View u) const override {
+  void before_bound(std::size_t slot, View u) override {
     const Vector& v = vector_[slot];
     for (std::size_t j = 0; j < u.size(); ++j) u[j] -= v[j];
   }
@@ -41,8 +41,9 @@ Row<MemoryKind> error_before_bound_memory() {
   return {"error-before-bound",
           "clients bound the difference of their update to what bounds have let through before",
           [](Settings&) {},
-          with_halves<Client, Server>(
-              {.traits = {.follows_bound = true, .works_without_sending = true}})};
+          with_halves<Client, Server>({.traits = {.needs_client_bound = true,
+                                                  .follows_bound = true,
+                                                  .works_without_sending = true}})};
 }
 
 }  // namespace trilemma

@@ -17,7 +17,7 @@ class ClientMemory {
  public:
   virtual ~ClientMemory() = default;
   /// May change the update u before it is bounded.
-  virtual void before_bound(std::size_t, View) const {}
+  virtual void before_bound(std::size_t, View) {}
   /// What the compressor leaves of the bounded vector: what is sent, but for the client's noise.
   virtual void after_bound(std::size_t, const SparseView&) {}
   /// May change what is released, at its coordinates, before it is compressed.
@@ -58,6 +58,8 @@ struct MemoryTraits {
   /// It changes vectors behind the bound: what is sent is not bounded, and only noise that is
   /// already in it can cover it.
   bool after_bound = false;
+  /// It changes vectors before the bound, which must then be of the whole vector.
+  bool needs_client_bound = false;
   /// after_bound() does something.
   bool follows_bound = false;
   /// Clients take in every model, also in rounds in which they send nothing.

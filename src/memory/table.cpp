@@ -8,6 +8,7 @@ Row<MemoryKind> shift_memory();
 Row<MemoryKind> ef21_memory();
 Row<MemoryKind> error_before_bound_memory();
 Row<MemoryKind> error_feedback_memory();
+Row<MemoryKind> left_out_memory();
 
 std::span<const Row<MemoryKind>> memories() {
   static const Row<MemoryKind> table[] = {
@@ -16,6 +17,7 @@ std::span<const Row<MemoryKind>> memories() {
       ef21_memory(),
       error_before_bound_memory(),
       error_feedback_memory(),
+      left_out_memory(),
   };
   return table;
 }

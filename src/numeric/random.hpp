@@ -24,6 +24,7 @@ enum class Purpose : std::uint32_t {
   order = 9,  ///< order of the cells of a sweep
   finetune = 10,
   rounding = 11,  ///< of values to what messages carry
+  rotation = 12,
 };
 
 /// Address of a stream; the index within the stream is the remaining coordinate. Where there is a

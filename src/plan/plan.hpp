@@ -71,6 +71,7 @@ struct Plan {
   std::optional<double> snapshot_probability;
   PrivacyPlan privacy;
   Choice<Compressor> compressor;
+  bool rotates = false;          ///< the clients' vectors, before they are bounded
   std::string uplink, downlink;  ///< rows of uplinks() and downlinks()
   const MemoryKind* memory = &memories().front().make;
   std::optional<double> memory_step;
@@ -84,6 +85,10 @@ struct Plan {
   /// What the server keeps and broadcasts, and what a client sends.
   StateShape shape() const {
     return method.shape(problem->dimension(), static_cast<std::size_t>(clients));
+  }
+  /// What happens to a vector between its client's work and the message, in words.
+  std::string compression_in_words() const {
+    return compressor->description() + (rotates ? ", of vectors turned at random" : "");
   }
   /// The step of the memory.
   double step_of_memory() const {

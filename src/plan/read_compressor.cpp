@@ -16,6 +16,41 @@ ValueFormat read_wire(const Settings& s) {
   return name == "natural" ? ValueFormat::natural : ValueFormat::float32;
 }
 
+// What is turned must be what is bounded, and of the model alone.
+void read_rotation(Settings& compressor, Plan& plan) {
+  plan.rotates = compressor.flag("rotate", false,
+                                 "turn the clients' vectors at random, all in the same way, before "
+                                 "they are bounded, so that every coordinate tells as much");
+  compressor.omit_at_default("rotate");
+  if (!plan.rotates) return;
+  const StateShape shape = plan.shape();
+  if (!plan.bound->bounds_public_part())
+    compressor.refuse("rotate", fmt::format("where the bound is \"{}\" a part of the vector is "
+                                            "added later, which would not be turned; set false, or "
+                                            "choose a method that bounds whole clients",
+                                            plan.bound->description()));
+  if (shape.stride != 0 || shape.up != shape.model)
+    compressor.refuse("rotate", fmt::format("clients of method {} do not send one vector of the "
+                                            "model's size, which is all that is turned; set false",
+                                            plan.method_name));
+}
+
+void check_message_bound(const Settings& s, const Plan& plan) {
+  if (plan.bound->bounds_message() && !plan.compressor->is_oblivious())
+    s.section("bound").refuse("of",
+                              "what is sent depends on the vector here, and is not known "
+                              "before the bound; choose update, or compressor.kind = "
+                              "\"rand-k\"");
+}
+
+void check_bound_of_memory(const Settings& s, const Plan& plan) {
+  if (plan.memory->traits.needs_client_bound && plan.method.noise && !plan.protects_clients())
+    s.section("memory").refuse("kind",
+                               fmt::format("{} changes what records have been bounded in; choose "
+                                           "error-feedback, or a method that bounds whole clients",
+                                           plan.method.memory));
+}
+
 }  // namespace
 
 // A method's own memory, or one that the experiment adds.
@@ -28,7 +63,8 @@ void read_memory(const Settings& s, Plan& plan) {
     plan.method.memory =
         memory.choice("kind", plan.method.memory, free,
                       "what clients keep of what was sent; error-feedback: what a biased "
-                      "compressor has left out; ef21: all of it");
+                      "compressor has left out; left-out: so, before the bound; ef21: all of "
+                      "it");
     memory.omit_at_default("kind");
     if (plan.method.memory != "none" && plan.method.steps.family == SolverFamily::corrected)
       memory.refuse("kind", fmt::format("the control variates of method {} move by what is sent, "
@@ -49,14 +85,19 @@ void read_compressor(const Settings& s, Plan& plan) {
                          : row(compressors(), plan.method.compressor);
   plan.compressor = Choice<Compressor>([compressor, make = kind.make, d = plan.shape().up,
                                         format]() mutable { return make(compressor, d, format); });
+  read_rotation(compressor, plan);
+  check_message_bound(s, plan);
+  check_bound_of_memory(s, plan);
   const CompressorTraits traits = plan.compressor->traits();
   if (!traits.unbiased && !plan.memory->traits.takes_biased)
     compressor.refuse(
         "kind", fmt::format("{} is biased, and without a memory of what it leaves "
                             "out method {} would lose that; {}",
                             kind.name, plan.method_name,
-                            plan.memory->traits.is_free ? "set memory.kind = \"error-feedback\""
-                                                        : "choose an unbiased compressor"));
+                            plan.memory->traits.is_free
+                                ? (plan.privacy.at_server ? "set memory.kind = \"left-out\""
+                                                          : "set memory.kind = \"error-feedback\"")
+                                : "choose an unbiased compressor"));
   if (plan.method.noise && plan.privacy.at_server && std::isnan(traits.gain))
     compressor.refuse("kind", fmt::format("how far {} may move a vector has no bound relative to "
                                           "its size, which the server's noise would have to cover; "

@@ -79,25 +79,34 @@ class ClipEstimator final : public Bound {
   double threshold_;
 };
 
+enum class Part { update, message };
+
 // What a client sends is bounded as a whole, whatever it holds: influence of a client, not of one
 // of its records. A client that is added or removed moves the sum by at most C.
 class ClientBound : public Bound {
  public:
-  explicit ClientBound(double threshold) : threshold_(threshold) {}
+  ClientBound(double threshold, Part part) : threshold_(threshold), part_(part) {}
   double threshold() const final { return threshold_; }
   Sensitivity sensitivity(const Sensitivity&, double) const final { return {.full = threshold_}; }
   Bounds what() const final { return Bounds::client; }
   bool bounds_public_part() const final { return true; }
+  bool bounds_message() const final { return part_ == Part::message; }
+
+ protected:
+  const char* subject() const {
+    return bounds_message() ? "what is sent of each client's update" : "each client's update";
+  }
 
  private:
   double threshold_;
+  Part part_;
 };
 
 class ClipClient final : public ClientBound {
  public:
   using ClientBound::ClientBound;
   std::string description() const override {
-    return fmt::format("each client's update clipped to {}", threshold());
+    return fmt::format("{} clipped to {}", subject(), threshold());
   }
 
  private:
@@ -108,7 +117,7 @@ class NormaliseClient final : public ClientBound {
  public:
   using ClientBound::ClientBound;
   std::string description() const override {
-    return fmt::format("each client's update normalised to {}", threshold());
+    return fmt::format("{} normalised to {}", subject(), threshold());
   }
 
  private:
@@ -117,9 +126,10 @@ class NormaliseClient final : public ClientBound {
 
 class SmoothNormaliseClient final : public ClientBound {
  public:
-  SmoothNormaliseClient(double threshold, double alpha) : ClientBound(threshold), alpha_(alpha) {}
+  SmoothNormaliseClient(double threshold, Part part, double alpha)
+      : ClientBound(threshold, part), alpha_(alpha) {}
   std::string description() const override {
-    return fmt::format("each client's update z turned into {} z / ({} + |z|)", threshold(), alpha_);
+    return fmt::format("{} z turned into {} z / ({} + |z|)", subject(), threshold(), alpha_);
   }
 
  private:
@@ -145,24 +155,34 @@ std::unique_ptr<Bound> make_clip_estimator(Settings& s) {
 double read_client_threshold(Settings& s) {
   return s.number("threshold", 1.0, thresholds, "C: norm bound of a client's update");
 }
-void declare_client(Settings& s) { read_client_threshold(s); }
-std::unique_ptr<Bound> make_clip_client(Settings& s) {
-  return std::make_unique<ClipClient>(read_client_threshold(s));
+Part read_part(Settings& s) {
+  const auto of = s.choice("of", "update", {"update", "message"},
+                           "what C bounds: a client's whole update, or the coordinates of it that "
+                           "are sent, before they are scaled by the compressor");
+  s.omit_at_default("of");
+  return of == "message" ? Part::message : Part::update;
 }
-std::unique_ptr<Bound> make_normalise_client(Settings& s) {
-  return std::make_unique<NormaliseClient>(read_client_threshold(s));
+void declare_client(Settings& s) {
+  read_client_threshold(s);
+  read_part(s);
+}
+template <class Kind>
+std::unique_ptr<Bound> make_client(Settings& s) {
+  const double threshold = read_client_threshold(s);
+  return std::make_unique<Kind>(threshold, read_part(s));
 }
 
 double read_alpha(Settings& s) {
   return s.number("alpha", 0.01, at_least(0), "alpha of smoothed normalisation z / (alpha + |z|)");
 }
 void declare_smooth(Settings& s) {
-  read_client_threshold(s);
+  declare_client(s);
   read_alpha(s);
 }
 std::unique_ptr<Bound> make_smooth_client(Settings& s) {
   const double threshold = read_client_threshold(s);
-  return std::make_unique<SmoothNormaliseClient>(threshold, read_alpha(s));
+  const Part part = read_part(s);
+  return std::make_unique<SmoothNormaliseClient>(threshold, part, read_alpha(s));
 }
 
 void declare_none(Settings&) {}
@@ -174,9 +194,9 @@ constexpr Row<BoundMaker> table[] = {
     {"clip-estimator", "the finished vector is clipped to G: not a private run", declare_threshold,
      make_clip_estimator},
     {"clip-client", "each client's update is clipped to C: privacy of whole clients",
-     declare_client, make_clip_client},
+     declare_client, make_client<ClipClient>},
     {"normalise-client", "each client's update gets norm C: privacy of whole clients",
-     declare_client, make_normalise_client},
+     declare_client, make_client<NormaliseClient>},
     {"smooth-normalise-client",
      "each client's update z becomes C z / (alpha + |z|): privacy of whole clients", declare_smooth,
      make_smooth_client},

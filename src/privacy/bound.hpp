@@ -59,6 +59,9 @@ class Bound {
   /// regulariser's gradient) belongs to it then. Where records are bounded that is added after the
   /// noise.
   virtual bool bounds_public_part() const { return false; }
+  /// True where only the coordinates that a client sends are bounded, before the gain of their
+  /// compressor.
+  virtual bool bounds_message() const { return false; }
   /// Why no privacy claim can rest on this bound; empty if one can.
   virtual std::string objection() const { return ""; }
 

@@ -54,12 +54,16 @@ std::unique_ptr<Mechanism> make_gaussian(double sigma) {
   return std::make_unique<Gaussian>(sigma);
 }
 
-double perturb_mean(std::span<double> mean, double sigma, const Key& key,
+double perturb_mean(std::span<double> mean, Support at, double sigma, const Key& key,
                     std::vector<double>& numbers) {
   if (sigma == 0) return 0;
-  numbers.resize(mean.size());
-  normals(key, 0, numbers);
-  for (std::size_t j = 0; j < mean.size(); ++j) mean[j] = std::fma(sigma, numbers[j], mean[j]);
+  numbers.resize(at.size(mean.size()));
+  if (at.is_all())
+    normals(key, 0, numbers);
+  else
+    normals_at(key, at.list(), numbers);
+  at.each(mean.size(),
+          [&](std::size_t i, std::size_t j) { mean[j] = std::fma(sigma, numbers[i], mean[j]); });
   return sigma * std::sqrt(norm_squared<double>(numbers));
 }
 

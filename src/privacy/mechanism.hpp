@@ -47,10 +47,10 @@ class Mechanism {
 /// `real`. sigma = 0 gives the mechanism that releases the vector as it is.
 std::unique_ptr<Mechanism> make_gaussian(double sigma);
 
-/// mean[j] += sigma z_j, z_j number j of the key's stream of normals: the noise of a trusted server
-/// on its aggregate. Returns the norm of the noise; `numbers` is scratch memory. sigma = 0 draws
-/// nothing.
-double perturb_mean(std::span<double> mean, double sigma, const Key& key,
+/// mean[j] += sigma z_j at the coordinates `at`, z_j number j of the key's stream of normals: the
+/// noise of a trusted server on its aggregate, which is 0 elsewhere whatever the data are. Returns
+/// the norm of the noise; `numbers` is scratch memory. sigma = 0 draws nothing.
+double perturb_mean(std::span<double> mean, Support at, double sigma, const Key& key,
                     std::vector<double>& numbers);
 
 /// What the end of the generator's tail (largest_normal()) adds to delta, at most, in `releases`

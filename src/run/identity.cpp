@@ -20,7 +20,7 @@ RunIdentity identify(const Plan& plan, const Assembly& parts, const Claim& claim
   id.data = records_in_words(plan, parts.scaling) + "; " + parts.partition;
   if (plan.held_out > 0)
     id.data += fmt::format("; a share of {:g} held out for tests by each client", plan.held_out);
-  id.compressor = plan.compressor->description();
+  id.compressor = plan.compression_in_words();
   id.bound = plan.bound->description();
   id.mechanism = noise_in_words(plan, parts.sigma);
   id.start = parts.x;

@@ -35,7 +35,7 @@ std::optional<Difference> attribute_problem(const Summary& run, const Plan& plan
       {"name", run.name, plan.name},
       {"method", run.method, plan.method_name},
       {"mode", run.mode, plan.mode},
-      {"compressor", run.compressor, plan.compressor->description()},
+      {"compressor", run.compressor, plan.compression_in_words()},
       {"bound", run.bound, plan.bound->description()},
       {"mechanism", run.mechanism, noise_of(run, plan, claim.record.noise_std_on_released)},
   };

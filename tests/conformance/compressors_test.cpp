@@ -38,6 +38,7 @@ std::vector<Kind> kinds() {
   for (const auto& [name, settings] : std::initializer_list<std::pair<const char*, const char*>>{
            {"rand-k", "k = 7\nmask = \"shared\""},
            {"rand-k", "k = 59\nmask = \"explicit\""},
+           {"rand-k", "k = 7\nscaled = false"},
            {"rand-seq-k", "k = 47\nmask = \"shared\""},
            {"perm-k", "parts = 7"},
            {"qsgd", "levels = 1\nbucket = 7\ncode = \"runs\""},

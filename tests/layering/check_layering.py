@@ -37,7 +37,7 @@ ROOMS = {
     "federation": {"core", "numeric", "files", "data", "record", "privacy", "compress", "comm", "memory", "local",
                    "algorithm", "exchange", "plan", "config"},
     "driver": {"settings", "federation"},
-    "attack": {"core", "data", "problem", "privacy", "compress", "memory", "claim", "plan", "config", "federation"},
+    "attack": {"core", "numeric", "data", "problem", "privacy", "compress", "memory", "claim", "plan", "config", "federation"},
     "audit": {"core", "record", "problem", "comm", "driver", "attack"},
     "loop": {"core", "checkpoint", "record", "privacy", "comm", "driver"},
     "run": {"core", "settings", "files", "checkpoint", "facts", "record", "summary", "problem", "comm", "claim", "plan",

@@ -68,4 +68,28 @@ TEST(CompressionError, SaysWhatItNeedsAndComesBackFromARestart) {
   EXPECT_EQ(released, (Vector{-3, 1}));
 }
 
+// u = (1, 2) twice: the first message carries coordinate 0, so 2 waits for the second.
+TEST(LeftOut, ByHand) {
+  const MemoryKind& kind = row(memories(), "left-out").make;
+  EXPECT_TRUE(kind.traits.takes_biased && kind.traits.needs_client_bound);
+  EXPECT_FALSE(kind.traits.after_bound);
+  const auto client = kind.client(2, 2, 1);
+  Vector u{1, 2};
+  client->before_bound(0, u);
+  EXPECT_EQ(u, (Vector{1, 2}));
+  const std::vector<std::uint32_t> at{0};
+  const Vector sent{0.5F};  // whatever the bound has made of it
+  client->after_sending(0, {Support::of(at), sent});
+  u = {1, 2};
+  client->before_bound(0, u);
+  EXPECT_EQ(u, (Vector{1, 4}));
+  u = {1, 2};
+  client->before_bound(1, u);
+  EXPECT_EQ(u, (Vector{1, 2}));  // slots are apart
+  const auto server = kind.server(2, 1);
+  std::vector<double> mean{3, 4};
+  server->restore(mean);
+  EXPECT_EQ(mean, (std::vector<double>{3, 4}));
+}
+
 }  // namespace trilemma::compression_error_test

@@ -27,7 +27,7 @@ Vector round_of(ClientMemory& memory, const Bound& bound, std::size_t slot, Vect
 }
 
 // v of a client.
-Vector memory_of(const ClientMemory& memory, std::size_t slot, std::size_t dimension) {
+Vector memory_of(ClientMemory& memory, std::size_t slot, std::size_t dimension) {
   Vector zero(dimension, real{0});
   memory.before_bound(slot, zero);
   for (auto& value : zero) value = -value;
@@ -35,7 +35,7 @@ Vector memory_of(const ClientMemory& memory, std::size_t slot, std::size_t dimen
 }
 
 // ||P - v||
-double distance(const ClientMemory& memory, std::size_t slot, Vector p) {
+double distance(ClientMemory& memory, std::size_t slot, Vector p) {
   memory.before_bound(slot, p);
   return std::sqrt(norm_squared(ConstView(p)));
 }

@@ -128,6 +128,16 @@ TEST(SharedMask, RunsHaveTheSameBits) {
   compare("dp-fedavg-clip", more);
 }
 
+// The noise of the server and the rotation follow from the seed alone, and so do memories.
+TEST(BoundedMessages, RunsHaveTheSameBits) {
+  const Words more{"compressor.kind=rand-k", "compressor.mask=shared", "compressor.k=5",
+                   "compressor.rotate=true", "bound.of=message"};
+  compare("dp-normfedavg", more);
+  Words biased(more);
+  biased.insert(biased.end(), {"compressor.scaled=false", "memory.kind=left-out"});
+  compare("dp-fedavg-clip", biased);
+}
+
 const auto readable = [](const auto& info) {
   std::string name = info.param;
   std::replace(name.begin(), name.end(), '-', '_');

@@ -1,0 +1,38 @@
+#include "memory/memory.hpp"
+
+namespace trilemma {
+namespace {
+
+// Error feedback that a bound still covers: a client adds to its update u, before the bound, the
+// sum e of what it was at each coordinate since that was last sent; e = 0 there afterwards. What
+// the bound cuts off is gone, so that e does not grow by it.
+class Client final : public VectorOfEachClient {
+ public:
+  using VectorOfEachClient::VectorOfEachClient;
+
+  void before_bound(std::size_t slot, View u) override {
+    Vector& e = vector_[slot];
+    for (std::size_t j = 0; j < u.size(); ++j) e[j] = u[j] += e[j];
+  }
+  void after_sending(std::size_t slot, const SparseView& sent) override {
+    Vector& e = vector_[slot];
+    sent.at.each(e.size(), [&](std::size_t, std::size_t j) { e[j] = 0; });
+  }
+};
+
+// The mean is the direction.
+class Server final : public ServerMemory {
+ public:
+  Server(std::size_t, double) {}
+};
+
+}  // namespace
+
+Row<MemoryKind> left_out_memory() {
+  return {"left-out", "clients add the coordinates they have not sent to their next update",
+          [](Settings&) {},
+          with_halves<Client, Server>(
+              {.traits = {.needs_client_bound = true, .takes_biased = true, .is_free = true}})};
+}
+
+}  // namespace trilemma

@@ -17,7 +17,7 @@ DitherSettings read(Settings& s, std::size_t dimension) {
   v.levels = static_cast<std::uint32_t>(s.integer("levels", 8, {.low = 1, .high = 100},
                                                   "s: levels are N, N/2, ..., N 2^(1-s) and 0"));
   v.bucket = read_bucket(s, dimension);
-  v.code = read_level_code(s);
+  v.code = read_level_code(s, v.levels);
   return v;
 }
 

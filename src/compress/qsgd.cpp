@@ -19,7 +19,7 @@ QsgdSettings read(Settings& s, std::size_t dimension) {
   v.is_max = s.choice("norm", "two", {"two", "max"},
                       "norm of a bucket that its levels are parts of") == "max";
   v.bucket = read_bucket(s, dimension);
-  v.code = read_level_code(s);
+  v.code = read_level_code(s, v.levels);
   return v;
 }
 

@@ -6,12 +6,18 @@
 
 namespace trilemma {
 
-/// Reads how levels are written.
-inline LevelCode read_level_code(Settings& s) {
+/// Reads how levels of size `most` at most are written.
+inline LevelCode read_level_code(Settings& s, std::uint32_t most) {
   const auto code = s.choice(
-      "code", "fixed", {"fixed", "gamma", "runs"},
-      "how levels are written: fixed width; Elias gamma codes; gaps between those that are not 0");
+      "code", "fixed", {"fixed", "gamma", "runs", "rans"},
+      "how levels are written: fixed width; Elias gamma codes; gaps between those that are not 0; "
+      "an entropy coder with the frequencies of the message");
   if (code == "fixed") return LevelCode::fixed;
+  if (code == "rans" && most > most_rans_levels)
+    s.refuse("code", fmt::format("an entropy coder keeps the frequencies of {} levels at most; "
+                                 "lower levels, or choose gamma",
+                                 most_rans_levels));
+  if (code == "rans") return LevelCode::rans;
   return code == "gamma" ? LevelCode::gamma : LevelCode::runs;
 }
 

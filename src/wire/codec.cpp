@@ -74,7 +74,8 @@ unsigned Layout::entry_bits() const {
 
 bool Layout::is_equal() const {
   const bool has_equal_indices = index != IndexCode::rice && index != IndexCode::smallest;
-  const bool has_equal_levels = level != LevelCode::gamma && level != LevelCode::runs;
+  const bool has_equal_levels =
+      level != LevelCode::gamma && level != LevelCode::runs && level != LevelCode::rans;
   return !varies && has_equal_indices && (levels == 0 || has_equal_levels);
 }
 

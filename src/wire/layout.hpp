@@ -29,11 +29,15 @@ enum class IndexCode {
   smallest  ///< that of the three before which is the shortest, after 2 bits that say which
 };
 
+/// Largest size of a level that LevelCode::rans can take.
+inline constexpr std::uint32_t most_rans_levels = 4095;
+
 /// How levels, signed integers of size s at most, are written.
 enum class LevelCode {
   fixed,  ///< level + s in ceil(log2(2 s + 1)) bits
   gamma,  ///< |level| + 1 by its Elias gamma code, and a sign unless it is 0
   runs,   ///< those that are not 0 only: gap before, size (gamma codes) and sign (QSGD, appendix A)
+  rans,   ///< sizes by an entropy coder with their frequencies in the message
   trits,  ///< s = 1: five in a byte
   sign    ///< -1 or 1: a bit
 };

@@ -101,6 +101,8 @@ std::uint64_t measure_levels(const Layout& layout, std::span<const std::int32_t>
         bits += gamma_bits(gap + 1) + gamma_bits(size_of(level)) + 1;
       });
       return bits;
+    case LevelCode::rans:
+      return measure_rans(layout, levels);
   }
   return bits;
 }
@@ -128,6 +130,9 @@ void put_levels(BitWriter& out, const Layout& layout, std::span<const std::int32
     case LevelCode::runs:
       put_runs(out, levels);
       break;
+    case LevelCode::rans:
+      put_rans(out, layout, levels);
+      break;
   }
 }
 
@@ -152,6 +157,9 @@ void get_levels(BitReader& in, const Layout& layout, std::span<std::int32_t> lev
       break;
     case LevelCode::runs:
       get_runs(in, layout, levels);
+      break;
+    case LevelCode::rans:
+      get_rans(in, layout, levels);
       break;
   }
 }

@@ -21,6 +21,11 @@ std::uint64_t measure_levels(const Layout& layout, std::span<const std::int32_t>
 void put_levels(BitWriter& out, const Layout& layout, std::span<const std::int32_t> levels);
 void get_levels(BitReader& in, const Layout& layout, std::span<std::int32_t> levels);
 
+/// Levels by an entropy coder (rans.cpp).
+std::uint64_t measure_rans(const Layout& layout, std::span<const std::int32_t> levels);
+void put_rans(BitWriter& out, const Layout& layout, std::span<const std::int32_t> levels);
+void get_rans(BitReader& in, const Layout& layout, std::span<std::int32_t> levels);
+
 /// Adds their bits to `measured`, and which code they take.
 void measure_indices(const Layout& layout, Coordinates indices, Measure& measured);
 void put_indices(BitWriter& out, const Layout& layout, const Measure& measured,

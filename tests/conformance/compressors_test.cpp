@@ -44,6 +44,7 @@ std::vector<Kind> kinds() {
            {"qsgd", "levels = 1\nbucket = 7\ncode = \"runs\""},
            {"qsgd", "levels = 200\nbucket = 0\nnorm = \"max\"\ncode = \"gamma\""},
            {"qsgd", "levels = 3\nnorm = \"max\""},
+           {"qsgd", "levels = 9\nnorm = \"max\"\ncode = \"rans\""},
            {"natural-dithering", "levels = 1\nbucket = 1"},
            {"natural-dithering", "levels = 30\nbucket = 11\ncode = \"gamma\""},
            {"natural-dithering", "levels = 3\ncode = \"runs\""},

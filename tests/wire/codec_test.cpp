@@ -5,6 +5,7 @@
 
 #include <bit>
 #include <cmath>
+#include <map>
 
 #include "compress/rounding.hpp"
 #include "core/check.hpp"
@@ -133,6 +134,39 @@ TEST(Codec, TritsByHand) {
   EXPECT_EQ(encoded(layout, of_levels({1, -1, 0, 0, 0, 0})), (std::vector<unsigned>{119, 1}));
 }
 
+// Sizes 0, 0, 1, 0 have shares 3 * 32766 / 4 + 1 = 24575 and 32766 / 4 + 1 = 8192 of 2^15, rounded
+// down, and the one that is left goes to the first. So 2 bits for the largest size, 29 for the
+// gamma code of 24576 + 1, 64 for the state and one sign.
+TEST(Codec, EntropyCoderByHand) {
+  const Layout layout{.dimension = 4, .count = 4, .levels = 3, .level = LevelCode::rans};
+  const Message message = of_levels({0, 0, -1, 0});
+  EXPECT_EQ(measure(layout, message).bits, 2U + 29U + 64U + 1U);
+  // All alike: nothing but the state, and signs.
+  EXPECT_EQ(measure(layout, of_levels({0, 0, 0, 0})).bits, 2U + 64U);
+  EXPECT_EQ(measure(layout, of_levels({1, -1, 1, 1})).bits, 2U + 1U + 64U + 4U);
+}
+
+// Levels of a normal vector, from those of which one in eight is not 0 to nearly flat ones.
+TEST(Codec, EntropyCoderIsNearTheEntropy) {
+  constexpr std::size_t d = 100'000;
+  for (const double step : {2.5, 1.0, 0.1, 0.02}) {
+    std::vector<double> z(d);
+    normals({9, Purpose::data}, 0, z);
+    Message message;
+    std::map<std::int32_t, double> count;
+    for (const double value : z) {
+      message.level.push_back(static_cast<std::int32_t>(std::lround(value / step)));
+      ++count[message.level.back()];
+    }
+    double entropy = 0;
+    for (const auto& [level, number] : count) entropy -= number * std::log2(number / d);
+    const Layout layout{.dimension = d, .count = d, .levels = 1000, .level = LevelCode::rans};
+    const auto bits = static_cast<double>(measure(layout, message).bits);
+    EXPECT_GT(bits, 0.999 * entropy) << step;  // signs count a bit each, whatever they are
+    EXPECT_LT(bits, 1.02 * entropy + 64) << step;
+  }
+}
+
 std::int32_t random_level(const Layout& layout, Stream& stream) {
   if (layout.level == LevelCode::sign) return stream.below(2) == 0 ? -1 : 1;
   if (stream.below(3) != 0) return 0;
@@ -186,6 +220,8 @@ std::vector<Layout> all_layouts() {
                                                                           {LevelCode::gamma, 1},
                                                                           {LevelCode::gamma, 70000},
                                                                           {LevelCode::runs, 5},
+                                                                          {LevelCode::rans, 1},
+                                                                          {LevelCode::rans, 4095},
                                                                           {LevelCode::trits, 1},
                                                                           {LevelCode::sign, 1}}) {
             layout.level = code;

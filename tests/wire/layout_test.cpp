@@ -65,7 +65,7 @@ TEST(Layout, SaysWhetherAllMessagesAreEqual) {
   EXPECT_EQ(layout.most_bits(), 10U + 3U * 32U);
   layout = {.dimension = 10, .count = 10, .levels = 3, .varies = true};  // 3 bits are too few
   EXPECT_TRUE(layout.has_header());
-  for (const auto level : {LevelCode::gamma, LevelCode::runs, LevelCode::trits}) {
+  for (const auto level : {LevelCode::gamma, LevelCode::runs, LevelCode::rans, LevelCode::trits}) {
     layout = {.dimension = 10, .count = 10, .levels = 1, .level = level};
     EXPECT_EQ(layout.is_equal(), level == LevelCode::trits);
   }

@@ -74,7 +74,7 @@ void local_steps(benchmark::State& state, const char* kind, double zeros) {
   Vector out(problem->dimension());
   std::size_t slot = 0;
   for (auto _ : state) {
-    work->estimate(slot, x, {1, Purpose::minibatch, 0, 0}, out);
+    work->estimate(slot, {.model = x, .key = {1, Purpose::minibatch, 0, 0}}, out);
     benchmark::DoNotOptimize(out.data());
     slot = (slot + 1) % clients;
   }

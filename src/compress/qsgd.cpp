@@ -52,18 +52,18 @@ class Qsgd final : public Quantiser {
                  std::span<std::int32_t> levels) const override {
     const BucketSize size = bucket_size(bucket);
     const float norm = float_above(is_max_ ? size.most : size.norm);
-    if (!(norm > 0)) {
+    if (!(norm > 0) || std::isinf(norm)) {
       std::ranges::fill(levels, 0);
       return norm;
     }
-    const auto most = static_cast<float>(layout_.levels);
+    const auto most = static_cast<std::int32_t>(layout_.levels);
     const double steps = static_cast<double>(most) / static_cast<double>(norm);
     for (std::size_t i = 0; i < bucket.size(); ++i) {
       const auto x = static_cast<float>(std::abs(static_cast<double>(bucket[i])) * steps);
-      const float below = std::floor(std::min(x, most));
-      const float level = below + (unit_float(words[i]) < x - below ? 1.0F : 0.0F);
-      levels[i] = static_cast<std::int32_t>(
-          std::copysign(std::min(level, most), static_cast<float>(bucket[i])));
+      const std::int32_t below = std::min(static_cast<std::int32_t>(x), most);
+      const float rest = x - static_cast<float>(below);
+      const std::int32_t level = std::min(below + (unit_float(words[i]) < rest ? 1 : 0), most);
+      levels[i] = std::signbit(bucket[i]) ? -level : level;
     }
     return norm;
   }

@@ -22,9 +22,16 @@ void coordinates_from(ConstView z, std::uint64_t least, std::vector<std::uint32_
   out.resize(z.size() + 1);
   const auto bound = static_cast<Pattern>(least);
   std::size_t found = 0;
-  for (std::size_t j = 0; j < z.size(); ++j) {
-    out[found] = static_cast<std::uint32_t>(j);
-    found += pattern(z[j]) >= bound ? 1U : 0U;
+  constexpr std::size_t block = 32;
+  for (std::size_t first = 0; first < z.size(); first += block) {
+    const ConstView some = z.subspan(first, std::min(block, z.size() - first));
+    unsigned here = 0;  // where few are sought most blocks hold none
+    for (const real value : some) here += pattern(value) >= bound ? 1U : 0U;
+    if (here == 0) continue;
+    for (std::size_t j = 0; j < some.size(); ++j) {
+      out[found] = static_cast<std::uint32_t>(first + j);
+      found += pattern(some[j]) >= bound ? 1U : 0U;
+    }
   }
   out.resize(found);
 }

@@ -48,7 +48,10 @@ class BitWriter {
     put(v ^ (1ULL << rest), rest);
   }
   /// Fills up the last byte with zeros. Nothing may follow.
-  void finish() { store((filled_ + 7) / 8); }
+  void finish() {
+    store((filled_ + 7) / 8);
+    expect(at_ == out_.size(), "a message is shorter than its declared size");
+  }
 
  private:
   void store(std::size_t bytes) {
@@ -62,6 +65,15 @@ class BitWriter {
   std::uint64_t word_ = 0;
   unsigned filled_ = 0;
 };
+
+/// Calls put(writer) with a copy of `out` for a loop over many fields. What is written could be a
+/// part of `out` itself for all that the compiler knows, but not of the copy.
+template <class Put>
+void write(BitWriter& out, Put&& put) {
+  BitWriter copy = out;
+  put(copy);
+  out = copy;
+}
 
 /// Reads them. Throws RunFailure where the buffer ends too early.
 class BitReader {
@@ -90,6 +102,21 @@ class BitReader {
       skip(seen);
       ones += seen;
     }
+  }
+  /// A number by its Rice code: quotient in unary, then `rice` bits; refuses quotients above
+  /// `most`.
+  std::uint64_t get_rice(unsigned rice, std::uint64_t most) {
+    const std::uint64_t window = peek();
+    const auto ones = static_cast<unsigned>(std::countr_one(window));
+    if (ones + 1 + rice > 56) {
+      const std::uint64_t quotient = get_unary();
+      if (quotient > most) refuse();
+      return (quotient << rice) + get(rice);
+    }
+    if (ones > most) refuse();
+    skip(ones + 1 + rice);
+    const std::uint64_t rest = window >> (ones + 1) & ((1ULL << rice) - 1);
+    return (std::uint64_t{ones} << rice) + rest;
   }
   /// A number by its Elias gamma code, below 2^32.
   std::uint64_t get_gamma() {

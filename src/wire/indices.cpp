@@ -18,10 +18,15 @@ void each_gap(Coordinates indices, Visit&& visit) {
   }
 }
 
+// The sum of all gaps, each divided by 2^rice; without a carried value, so that it is vectorised.
+std::uint64_t quotients(Coordinates indices, unsigned rice) {
+  std::uint64_t sum = indices[0] >> rice;
+  for (std::size_t i = 1; i < indices.size(); ++i) sum += (indices[i] - indices[i - 1] - 1) >> rice;
+  return sum;
+}
+
 std::uint64_t rice_bits(Coordinates indices, unsigned rice) {
-  std::uint64_t bits = parameter_bits + indices.size() * std::uint64_t{rice + 1};
-  each_gap(indices, [&](std::uint32_t gap) { bits += gap >> rice; });
-  return bits;
+  return parameter_bits + indices.size() * std::uint64_t{rice + 1} + quotients(indices, rice);
 }
 
 // The best parameter for geometric gaps of this mean is about log2(mean ln 2) (Golomb 1966, Rice
@@ -43,15 +48,17 @@ std::uint64_t best_rice(Coordinates indices, unsigned& rice) {
 void put_rice(BitWriter& out, unsigned rice, Coordinates indices) {
   out.put(rice, parameter_bits);
   const std::uint32_t mask = (1U << rice) - 1;
-  each_gap(indices, [&](std::uint32_t gap) {
-    const std::uint32_t quotient = gap >> rice;
-    if (quotient + 1 + rice > 56) {
-      out.put_unary(quotient);
-      out.put(gap & mask, rice);
-    } else {
-      const std::uint64_t ones = (1ULL << quotient) - 1;
-      out.put(ones | std::uint64_t{gap & mask} << (quotient + 1), quotient + 1 + rice);
-    }
+  write(out, [&](BitWriter& to) {
+    each_gap(indices, [&](std::uint32_t gap) {
+      const std::uint32_t quotient = gap >> rice;
+      if (quotient + 1 + rice > 56) {
+        to.put_unary(quotient);
+        to.put(gap & mask, rice);
+      } else {
+        const std::uint64_t ones = (1ULL << quotient) - 1;
+        to.put(ones | std::uint64_t{gap & mask} << (quotient + 1), quotient + 1 + rice);
+      }
+    });
   });
 }
 
@@ -59,9 +66,7 @@ void get_rice(BitReader& in, const Layout& layout, std::span<std::uint32_t> indi
   const auto rice = static_cast<unsigned>(in.get(parameter_bits));
   std::uint64_t next = 0;
   for (auto& index : indices) {
-    const std::uint64_t quotient = in.get_unary();
-    if (quotient > layout.dimension >> rice) in.refuse();
-    next += (quotient << rice) + in.get(rice);
+    next += in.get_rice(rice, layout.dimension >> rice);
     if (next >= layout.dimension) in.refuse();
     index = static_cast<std::uint32_t>(next++);
   }
@@ -131,7 +136,9 @@ void put_indices(BitWriter& out, const Layout& layout, const Measure& measured,
   if (measured.index == IndexCode::bitmap) put_bitmap(out, layout, indices);
   if (measured.index != IndexCode::fixed) return;
   const unsigned bits = index_bits(layout);
-  for (const auto index : indices) out.put(index, bits);
+  write(out, [&](BitWriter& to) {
+    for (const auto index : indices) to.put(index, bits);
+  });
 }
 
 void get_indices(BitReader& in, const Layout& layout, std::span<std::uint32_t> indices) {

@@ -35,10 +35,12 @@ void each_run(std::span<const std::int32_t> levels, Visit&& visit) {
 void put_runs(BitWriter& out, std::span<const std::int32_t> levels) {
   const auto zeros = std::ranges::count(levels, 0);
   out.put(levels.size() - static_cast<std::size_t>(zeros), bits_for(levels.size() + 1));
-  each_run(levels, [&](std::uint64_t gap, std::int32_t level) {
-    out.put_gamma(gap + 1);
-    out.put_gamma(size_of(level));
-    out.put(level < 0 ? 1 : 0, 1);
+  write(out, [&](BitWriter& to) {
+    each_run(levels, [&](std::uint64_t gap, std::int32_t level) {
+      to.put_gamma(gap + 1);
+      to.put_gamma(size_of(level));
+      to.put(level < 0 ? 1 : 0, 1);
+    });
   });
 }
 
@@ -49,6 +51,17 @@ void get_runs(BitReader& in, const Layout& layout, std::span<std::int32_t> level
     next += in.get_gamma() - 1;
     if (next >= levels.size()) in.refuse();
     levels[next++] = signed_level(in, layout, in.get_gamma());
+  }
+}
+
+void put_signs(BitWriter& out, std::span<const std::int32_t> levels) {
+  constexpr std::size_t at_once = 32;
+  for (std::size_t first = 0; first < levels.size(); first += at_once) {
+    const auto some = levels.subspan(first, std::min(at_once, levels.size() - first));
+    std::uint32_t word = 0;
+    for (std::size_t i = 0; i < some.size(); ++i)
+      word |= (static_cast<std::uint32_t>(some[i]) >> 31U) << i;
+    out.put(word, static_cast<unsigned>(some.size()));
   }
 }
 
@@ -112,20 +125,24 @@ void put_levels(BitWriter& out, const Layout& layout, std::span<const std::int32
   const unsigned width = level_bits(layout);
   switch (layout.level) {
     case LevelCode::fixed:
-      for (const std::int32_t level : levels)
-        out.put(static_cast<std::uint64_t>(level + most), width);
+      write(out, [&](BitWriter& to) {
+        for (const std::int32_t level : levels)
+          to.put(static_cast<std::uint64_t>(level + most), width);
+      });
       break;
     case LevelCode::sign:
-      for (const std::int32_t level : levels) out.put(level < 0 ? 1 : 0, 1);
+      put_signs(out, levels);
       break;
     case LevelCode::trits:
       put_trits(out, levels);
       break;
     case LevelCode::gamma:
-      for (const std::int32_t level : levels) {
-        out.put_gamma(size_of(level) + 1);
-        if (level != 0) out.put(level < 0 ? 1 : 0, 1);
-      }
+      write(out, [&](BitWriter& to) {
+        for (const std::int32_t level : levels) {
+          to.put_gamma(size_of(level) + 1);
+          if (level != 0) to.put(level < 0 ? 1 : 0, 1);
+        }
+      });
       break;
     case LevelCode::runs:
       put_runs(out, levels);

@@ -88,7 +88,9 @@ void put_values(BitWriter& out, ValueFormat format, ConstView values) {
   }
   const unsigned bits = bits_of(format);
   with_writer(format, exponent, [&](auto&& bits_of_value) {
-    for (const real value : values) out.put(bits_of_value(value), bits);
+    write(out, [&](BitWriter& to) {
+      for (const real value : values) to.put(bits_of_value(value), bits);
+    });
   });
 }
 

@@ -42,7 +42,7 @@ set_tests_properties(layering layering_self_test documents PROPERTIES LABELS lay
 # --- Whole runs of the program: what needs more than its file ------------------------------------
 # With a limit on the time until something ends.
 set_tests_properties(run_faults PROPERTIES RUN_SERIAL ON)
-set_tests_properties(run_disk_fault PROPERTIES COST 100)
+set_tests_properties(run_network PROPERTIES PROCESSORS 2)
 # Every write of a run in its turn: some 250 runs, each of which waits for the disk.
 trilemma_python_test(run_disk_fault_every_write ${CMAKE_CURRENT_SOURCE_DIR}/run/test_disk_fault.py
   LABELS long TIMEOUT 1800 RUN_SERIAL ON)
@@ -100,10 +100,10 @@ foreach(TRILEMMA_KILLS 5 50)
     COMMAND ${PROJECT_SOURCE_DIR}/scripts/python ${CMAKE_CURRENT_SOURCE_DIR}/kill_and_resume.py
             --program $<TARGET_FILE:trilemma> --kills ${TRILEMMA_KILLS} --seed 1
             --rounds ${TRILEMMA_KILLED_ROUNDS_${TRILEMMA_KILLS}})
-  set_tests_properties(run_kill_and_resume_${TRILEMMA_KILLS} PROPERTIES LABELS run TIMEOUT 300 RUN_SERIAL ON
+  set_tests_properties(run_kill_and_resume_${TRILEMMA_KILLS} PROPERTIES LABELS run TIMEOUT 300 PROCESSORS 2 COST 100
     ENVIRONMENT "TRILEMMA_PYTHON_MODULES=h5py;PYTHONDONTWRITEBYTECODE=1")
 endforeach()
-set_tests_properties(run_kill_and_resume_50 PROPERTIES LABELS long TIMEOUT 1800)
+set_tests_properties(run_kill_and_resume_50 PROPERTIES LABELS long TIMEOUT 1800 RUN_SERIAL ON)
 
 # --- Mutated inputs for everything that reads (tests/fuzz/README.md) ---------------------------------
 # Always the same fifty per format here; more, and under the sanitizers: scripts/fuzz.

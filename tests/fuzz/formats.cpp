@@ -15,6 +15,7 @@ std::span<const Format> formats() {
       {"sweep", "the file of a sweep and what lies in its folder", sweep_harness},
       {"run-file", "HDF5: show, verify, resume, prolong, start from it", run_file_harness},
       {"checkpoint", "HDF5: what --resume starts from", checkpoint_harness},
+      {"message", "encoded messages of every layout", message_harness},
   };
   return all;
 }

@@ -52,5 +52,6 @@ Harness settings_harness();
 Harness sweep_harness();
 Harness run_file_harness();
 Harness checkpoint_harness();
+Harness message_harness();
 
 }  // namespace trilemma::fuzz

@@ -9,7 +9,7 @@
 
 #include "compress/rounding.hpp"
 #include "core/check.hpp"
-#include "numeric/draws.hpp"
+#include "tests/support/layouts.hpp"
 
 namespace trilemma::codec_test {
 
@@ -167,71 +167,6 @@ TEST(Codec, EntropyCoderIsNearTheEntropy) {
   }
 }
 
-std::int32_t random_level(const Layout& layout, Stream& stream) {
-  if (layout.level == LevelCode::sign) return stream.below(2) == 0 ? -1 : 1;
-  if (stream.below(3) != 0) return 0;
-  return static_cast<std::int32_t>(stream.below(2 * layout.levels + 1)) -
-         static_cast<std::int32_t>(layout.levels);
-}
-
-// Values are such that every format holds them.
-Message random_message(const Layout& layout, Stream& stream) {
-  Message m;
-  auto value = [&] {
-    return static_cast<real>(
-        std::ldexp(stream.below(2) == 0 ? -1.0 : 1.0, static_cast<int>(stream.below(30)) - 20));
-  };
-  const std::size_t entries =
-      layout.varies ? stream.below(static_cast<std::uint32_t>(layout.count + 1)) : layout.count;
-  for (std::size_t i = 0; i < layout.scalars; ++i) m.scalar.push_back(value());
-  if (layout.index != IndexCode::all && layout.index != IndexCode::keyed)
-    SubsetDraw()({stream.word(), Purpose::data}, layout.dimension, entries, m.index);
-  for (std::size_t i = 0; i < entries; ++i) {
-    if (layout.levels == 0)
-      m.value.push_back(value());
-    else
-      m.level.push_back(random_level(layout, stream));
-  }
-  return m;
-}
-
-std::vector<Layout> all_layouts() {
-  std::vector<Layout> all;
-  for (const auto index : {IndexCode::all, IndexCode::keyed, IndexCode::fixed, IndexCode::rice,
-                           IndexCode::bitmap, IndexCode::smallest})
-    for (const bool varies : {false, true})
-      for (const std::size_t dimension : {1U, 2U, 7U, 64U, 65U, 1000U})
-        for (const std::size_t scalars : {0U, 2U}) {
-          Layout layout{.dimension = dimension,
-                        .count = index == IndexCode::all ? dimension : (dimension + 2) / 3,
-                        .index = index,
-                        .scalars = scalars,
-                        .varies = varies};
-          for (const auto format :
-               {ValueFormat::float32, ValueFormat::float64, ValueFormat::bfloat16,
-                ValueFormat::float16, ValueFormat::natural}) {
-            layout.value = format;
-            all.push_back(layout);
-          }
-          layout.value = ValueFormat::float32;
-          for (const auto& [code, levels] :
-               std::initializer_list<std::pair<LevelCode, std::uint32_t>>{{LevelCode::fixed, 1},
-                                                                          {LevelCode::fixed, 100},
-                                                                          {LevelCode::gamma, 1},
-                                                                          {LevelCode::gamma, 70000},
-                                                                          {LevelCode::runs, 5},
-                                                                          {LevelCode::rans, 1},
-                                                                          {LevelCode::rans, 4095},
-                                                                          {LevelCode::trits, 1},
-                                                                          {LevelCode::sign, 1}}) {
-            layout.level = code;
-            layout.levels = levels;
-            all.push_back(layout);
-          }
-        }
-  return all;
-}
-
 void expect_equal(const Message& got, const Message& sent) {
   ASSERT_EQ(got.scalar, sent.scalar);
   ASSERT_EQ(got.index, sent.index);
@@ -241,14 +176,14 @@ void expect_equal(const Message& got, const Message& sent) {
 
 TEST(Codec, RoundTripsOverAllLayouts) {
   Stream stream({3, Purpose::data, 0, 0});
-  for (const Layout& layout : all_layouts())
+  for (const Layout& layout : testing::all_layouts())
     for (int turn = 0; turn < 3; ++turn) {
-      const Message sent = random_message(layout, stream);
+      const Message sent = testing::random_message(layout, stream);
       const Measure measured = measure(layout, sent);
       if (layout.is_equal()) {
         ASSERT_EQ(measured.bits, layout.most_bits());
       }
-      Message got = random_message(layout, stream);  // old content must go
+      Message got = testing::random_message(layout, stream);  // old content must go
       ASSERT_EQ(decode(layout, bytes_of(layout, sent), got), measured.bits);
       expect_equal(got, sent);
     }
@@ -259,9 +194,9 @@ TEST(Codec, RoundTripsOverAllLayouts) {
 TEST(Codec, DamagedBytesAreRefusedOrStandForAMessage) {
   Stream stream({5, Purpose::data, 0, 0});
   std::size_t refused = 0;
-  for (const Layout& layout : all_layouts())
+  for (const Layout& layout : testing::all_layouts())
     for (int turn = 0; turn < 8; ++turn) {
-      Bytes bytes = bytes_of(layout, random_message(layout, stream));
+      Bytes bytes = bytes_of(layout, testing::random_message(layout, stream));
       if (turn == 0) bytes.resize(bytes.size() / 2);
       if (turn == 1) bytes.push_back(std::byte{0});
       if (turn == 2 && !bytes.empty()) bytes.pop_back();
@@ -280,7 +215,7 @@ TEST(Codec, DamagedBytesAreRefusedOrStandForAMessage) {
         ++refused;
       }
     }
-  EXPECT_GT(refused, 3 * all_layouts().size());
+  EXPECT_GT(refused, 3 * testing::all_layouts().size());
 }
 
 // Values through the quick path are the same bytes as through the packer, behind a scalar.
@@ -288,7 +223,7 @@ TEST(Codec, BarePathEqualsPackedPath) {
   const Layout bare{.dimension = 50, .count = 50};
   const Layout packed{.dimension = 50, .count = 50, .scalars = 1};
   Stream stream({4, Purpose::data, 0, 0});
-  Message message = random_message(bare, stream);
+  Message message = testing::random_message(bare, stream);
   const auto expected = encoded(bare, message);
   message.scalar = {1};
   const auto found = encoded(packed, message);

@@ -17,6 +17,7 @@ Row<CompressorMaker> top_k_compressor();
 Row<CompressorMaker> threshold_compressor();
 Row<CompressorMaker> adaptive_threshold_compressor();
 Row<CompressorMaker> sign_compressor();
+Row<CompressorMaker> composition_compressor();
 
 std::span<const Row<CompressorMaker>> compressors() {
   static const Row<CompressorMaker> table[] = {
@@ -34,6 +35,7 @@ std::span<const Row<CompressorMaker>> compressors() {
       threshold_compressor(),
       adaptive_threshold_compressor(),
       sign_compressor(),
+      composition_compressor(),
   };
   return table;
 }

@@ -58,7 +58,12 @@ std::vector<Kind> kinds() {
            {"threshold", "threshold = 0.7\nindex = \"rice\""},
            {"threshold", "threshold = 50"},
            {"adaptive-threshold", "k = 20\nindex = \"fixed\""},
-           {"sign", "bucket = 9"}})
+           {"sign", "bucket = 9"},
+           {"composition", "k = 20\nlevels = 200"},
+           {"composition", "outer = \"rand-k\"\nk = 30\nmask = \"explicit\"\nbucket = 7"},
+           {"composition", "outer = \"rand-seq-k\"\ninner = \"ternary\"\nk = 30\nbucket = 9"},
+           {"composition",
+            "inner = \"natural-dithering\"\nk = 30\ncode = \"rans\"\nindex = \"rice\""}})
     all.push_back({name, ValueFormat::float32, settings});
   return all;
 }

@@ -1,0 +1,87 @@
+#include <cmath>
+#include <limits>
+
+#include "compress/count.hpp"
+
+namespace trilemma {
+namespace {
+
+struct Parts {
+  std::unique_ptr<Compressor> outer, inner;
+};
+
+// C(z) = C2(C1(z)): C1 chooses k coordinates, C2 makes levels of their values. Of two unbiased ones
+// 1 + omega = (1 + omega1) (1 + omega2). Where C1 is biased and C2 is not,
+// E||C(z)-z||^2 = E||C2(C1 z) - C1 z||^2 + ||C1 z - z||^2 <= ||z||^2 - (1 - omega2) ||C1 z||^2,
+// since what C1 keeps and what it leaves out are orthogonal; so delta = (1 - omega2) delta1.
+class Composition final : public Compressor {
+ public:
+  explicit Composition(Parts parts)
+      : outer_(std::move(parts.outer)), inner_(std::move(parts.inner)) {
+    layout_ = inner_->layout();
+    layout_.dimension = outer_->layout().dimension;
+    layout_.index = outer_->layout().index;
+  }
+
+  std::string description() const override {
+    return fmt::format("{}; its values by {}", outer_->description(), inner_->description());
+  }
+  CompressorTraits traits() const override {
+    const CompressorTraits first = outer_->traits();
+    const CompressorTraits then = inner_->traits();
+    CompressorTraits found{.unbiased = first.unbiased && then.unbiased,
+                           .omega = (1 + first.omega) * (1 + then.omega) - 1,
+                           .gain = first.gain * then.gain,
+                           .share = first.share};
+    if (!found.unbiased) {
+      found.omega = std::numeric_limits<double>::quiet_NaN();
+      found.delta = then.omega < 1 ? (1 - then.omega) * first.delta : 0;
+    }
+    return found;
+  }
+  Layout layout() const override { return layout_; }
+
+  void compress(ConstView z, const Key& key, Message& out) override {
+    outer_->compress(z, key, chosen_);
+    inner_->compress(chosen_.value, key, out);
+    out.index = chosen_.index;
+  }
+  void recall(const Key& key, Message& message) override { outer_->recall(key, message); }
+  SparseView expand(const Message& message) override {
+    return {Support::of(message.index), inner_->expand(message).value};
+  }
+
+ private:
+  std::unique_ptr<Compressor> outer_, inner_;
+  Layout layout_;
+  Message chosen_;
+};
+
+std::unique_ptr<Compressor> make_part(const std::string& name, Settings& s, std::size_t dimension) {
+  return row(compressors(), name).make(s, dimension, ValueFormat::float32);
+}
+
+Parts read(Settings& s, std::size_t dimension) {
+  const auto outer = s.choice("outer", "top-k", {"top-k", "rand-k", "rand-seq-k"},
+                              "of a composition: what chooses the coordinates");
+  const auto inner = s.choice("inner", "qsgd", {"qsgd", "natural-dithering", "ternary"},
+                              "of a composition: what makes levels of their values");
+  Parts parts;
+  parts.outer = make_part(outer, s, dimension);
+  parts.inner = make_part(inner, s, parts.outer->layout().count);
+  return parts;
+}
+
+void declare(Settings& settings) { read(settings, 20); }
+std::unique_ptr<Compressor> make(Settings& settings, std::size_t dimension, ValueFormat) {
+  return std::make_unique<Composition>(read(settings, dimension));
+}
+
+}  // namespace
+
+Row<CompressorMaker> composition_compressor() {
+  return {"composition", "levels of the values at chosen coordinates: top-k of qsgd, for instance",
+          declare, make};
+}
+
+}  // namespace trilemma

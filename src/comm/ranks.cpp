@@ -126,11 +126,11 @@ int Ranks::broadcast_number(int value, Use use) {
   return value;
 }
 
-void Ranks::broadcast_bytes(Bytes& bytes) {
+void Ranks::broadcast_bytes(Bytes& bytes, Use use) {
   std::uint64_t size = bytes.size();
-  communicator_.broadcast(std::as_writable_bytes(std::span(&size, 1)), entry(Use::control));
+  communicator_.broadcast(std::as_writable_bytes(std::span(&size, 1)), entry(use));
   bytes.resize(size);
-  communicator_.broadcast(bytes, entry(Use::control));
+  communicator_.broadcast(bytes, entry(use));
 }
 
 void Ranks::collect(const std::function<Bytes(std::size_t)>& make,

@@ -41,7 +41,7 @@ class Ranks {
   /// A number of rank 0 to all ranks.
   int broadcast_number(int value, Use use);
   /// Bytes of rank 0 to all ranks; the others get their size too.
-  void broadcast_bytes(Bytes& bytes);
+  void broadcast_bytes(Bytes& bytes, Use use = Use::control);
   /// One piece of any size a client to rank 0, one after the other in client order: `make` gives
   /// that of a slot where it is hosted, `take` receives that of a client on rank 0.
   void collect(const std::function<Bytes(std::size_t slot)>& make,

@@ -92,6 +92,10 @@ class ObliviousCompressor : public Compressor {
   Rounding rounding_;
 };
 
+/// 1, or where C enlarges what it leaves out (omega >= 1) the share 1 / (1 + omega) of it that
+/// contracts.
+inline double contractive_step(double omega) { return omega >= 1 ? 1 / (1 + omega) : 1; }
+
 using CompressorMaker = std::unique_ptr<Compressor> (*)(Settings&, std::size_t dimension,
                                                         ValueFormat);
 

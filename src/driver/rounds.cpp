@@ -13,6 +13,7 @@ void Rounds::persist(State& common) {
   common.value(step_);
   common.values(parts_.x);
   parts_.clients->persist_common(common);
+  round_.persist(common);
 }
 
 void Rounds::persist_server(State& server) { parts_.server->persist(server); }

@@ -3,7 +3,8 @@
 
 #include <memory>
 
-#include "core/types.hpp"
+#include "compress/compressor.hpp"
+#include "core/state.hpp"
 #include "exchange/bit_metrics.hpp"
 #include "settings/table.hpp"
 
@@ -14,9 +15,14 @@ class Ranks;
 class Downlink {
  public:
   virtual ~Downlink() = default;
-  /// The model of rank 0 to all ranks, of whose clients so many work at it. Counts what travels.
+  /// The model of rank 0 to all ranks, of whose clients so many get it. Returns what they have then
+  /// and work at, equal on all ranks and valid until the next call. Counts what travels.
   /// Collective.
-  virtual void send(View model, std::uint64_t receivers) = 0;
+  virtual ConstView send(std::uint32_t round, View model, std::uint64_t receivers) = 0;
+  /// All clients must get every round's message, also those that do not take part.
+  virtual bool reaches_everyone() const { return false; }
+  /// What a restart must find again, equal on every rank.
+  virtual void persist(State&) {}
 };
 
 /// What a downlink connects. References must outlive it.
@@ -25,11 +31,14 @@ struct DownlinkSetup {
   Journal& journal;
   DownlinkMetrics metrics;
   double model_bits_per_value = 32;
+  std::unique_ptr<Compressor> compressor = {};  ///< nullptr where it sends the model as it is
+  ConstView start = {};                         ///< what all have before the first round
+  std::uint64_t seed = 1;                       ///< of what the compressor draws
 };
 
-using DownlinkMaker = std::unique_ptr<Downlink> (*)(const DownlinkSetup&);
+using DownlinkMaker = std::unique_ptr<Downlink> (*)(DownlinkSetup);
 
-/// plain.
+/// plain, compressed.
 std::span<const Row<DownlinkMaker>> downlinks();
 
 }  // namespace trilemma

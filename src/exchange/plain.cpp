@@ -7,15 +7,16 @@ namespace {
 // The model as it is, one broadcast.
 class Plain final : public Downlink {
  public:
-  explicit Plain(const DownlinkSetup& setup) : setup_(setup) {}
+  explicit Plain(DownlinkSetup setup) : setup_(std::move(setup)) {}
 
-  void send(View model, std::uint64_t receivers) override {
+  ConstView send(std::uint32_t, View model, std::uint64_t receivers) override {
     setup_.ranks.broadcast(model, Use::down);
     const auto values = static_cast<double>(model.size());
     setup_.journal.add(
         setup_.metrics.model_bits,
         receivers * static_cast<std::uint64_t>(setup_.model_bits_per_value * values));
     setup_.journal.add(setup_.metrics.payload_bits, receivers * model.size() * sizeof(real) * 8);
+    return model;
   }
 
  private:
@@ -26,8 +27,8 @@ class Plain final : public Downlink {
 
 Row<DownlinkMaker> plain_downlink() {
   return {"plain", "the model as it is", [](Settings&) {},
-          [](const DownlinkSetup& setup) -> std::unique_ptr<Downlink> {
-            return std::make_unique<Plain>(setup);
+          [](DownlinkSetup setup) -> std::unique_ptr<Downlink> {
+            return std::make_unique<Plain>(std::move(setup));
           }};
 }
 

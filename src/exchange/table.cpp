@@ -7,6 +7,7 @@ namespace trilemma {
 Row<UplinkMaker> gather_uplink();
 Row<UplinkMaker> reduce_uplink();
 Row<DownlinkMaker> plain_downlink();
+Row<DownlinkMaker> compressed_downlink();
 
 std::span<const Row<UplinkMaker>> uplinks() {
   static const Row<UplinkMaker> table[] = {gather_uplink(), reduce_uplink()};
@@ -14,7 +15,7 @@ std::span<const Row<UplinkMaker>> uplinks() {
 }
 
 std::span<const Row<DownlinkMaker>> downlinks() {
-  static const Row<DownlinkMaker> table[] = {plain_downlink()};
+  static const Row<DownlinkMaker> table[] = {plain_downlink(), compressed_downlink()};
   return table;
 }
 

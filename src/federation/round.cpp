@@ -21,25 +21,35 @@ Round::Round(const Plan& plan, Assembly& parts, Ranks& ranks, UplinkTap* tap)
                          .model_bits_per_value = plan.model_bits_per_value,
                          .is_server = parts.server != nullptr,
                          .tap = tap})),
-      downlink_(row(downlinks(), plan.downlink)
-                    .make({ranks, *parts.journal, metrics_.down, plan.model_bits_per_value})),
+      downlink_(
+          row(downlinks(), plan.downlink)
+              .make({.ranks = ranks,
+                     .journal = *parts.journal,
+                     .metrics = metrics_.down,
+                     .model_bits_per_value = plan.model_bits_per_value,
+                     .compressor = plan.down_compressor ? plan.down_compressor.make() : nullptr,
+                     .start = parts.x,
+                     .seed = plan.seed})),
       schedule_(plan.schedule.make()),
       shape_(plan.shape()) {}
 
 void Round::run(std::uint32_t round, Coordinates participants, PhaseTimer& timer) {
   const View state = parts_.x;
-  const auto clients = plan_.memory->traits.works_without_sending
-                           ? static_cast<std::uint64_t>(plan_.clients)
-                           : participants.size();
-  downlink_->send(state.first(shape_.down), clients);
+  const bool is_for_all =
+      plan_.memory->traits.works_without_sending || downlink_->reaches_everyone();
+  const auto receivers = is_for_all ? static_cast<std::uint64_t>(plan_.clients)
+                                    : static_cast<std::uint64_t>(participants.size());
+  const ConstView sent = downlink_->send(round, state.first(shape_.down), receivers);
+  // Where nothing travels clients have the state since the start.
+  const ConstView theirs = shape_.down > 0 ? sent : ConstView(state);
   timer.lap(Phase::broadcast);
-  const Outbox& mine = parts_.clients->run(round, participants, state, timer);
+  const Outbox& mine = parts_.clients->run(round, participants, theirs, timer);
   if (plan_.separate_wait) {
     ranks_.barrier();
     timer.lap(Phase::wait);
   }
   const auto sum = uplink_->sum(round, participants, mine, timer);
-  parts_.clients->finish_round(round, state);
+  parts_.clients->finish_round(round, theirs);
   timer.lap(Phase::local);
   if (parts_.server == nullptr) return;
   const auto mean = parts_.server->aggregate(round, sum, timer);

@@ -37,6 +37,8 @@ class Round {
   /// the participants in this order, in which those of a rank are side by side and the ranks
   /// ascend. Collective.
   void run(std::uint32_t round, Coordinates participants, PhaseTimer& timer);
+  /// What a restart must find again beside the parts, equal on every rank.
+  void persist(State& common) { downlink_->persist(common); }
 
  private:
   const Plan& plan_;

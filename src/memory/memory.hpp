@@ -107,10 +107,6 @@ MemoryKind with_halves(MemoryKind kind) {
 /// All memories; the first one remembers nothing.
 std::span<const Row<MemoryKind>> memories();
 
-/// 1, or where C enlarges what it leaves out (omega >= 1) the share 1 / (1 + omega) of it that
-/// contracts.
-double contractive_step(double omega);
-
 /// The theory's shift step sqrt((1 + 2 omega) / (2 (1 + omega)^3)) ([SOT] theorem 1).
 double theory_shift_step(double omega);
 

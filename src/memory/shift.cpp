@@ -72,7 +72,6 @@ std::optional<double> read_step(Settings& experiment) {
 
 }  // namespace
 
-double contractive_step(double omega) { return omega >= 1 ? 1.0 / (1.0 + omega) : 1.0; }
 
 double theory_shift_step(double omega) {
   return std::sqrt((1.0 + 2.0 * omega) / (2.0 * std::pow(1.0 + omega, 3)));

@@ -25,6 +25,7 @@ enum class Purpose : std::uint32_t {
   finetune = 10,
   rounding = 11,  ///< of values to what messages carry
   rotation = 12,
+  downlink = 13,  ///< what the server's compressor draws
 };
 
 /// Address of a stream; the index within the stream is the remaining coordinate. Where there is a

@@ -71,8 +71,9 @@ struct Plan {
   std::optional<double> snapshot_probability;
   PrivacyPlan privacy;
   Choice<Compressor> compressor;
-  bool rotates = false;          ///< the clients' vectors, before they are bounded
-  std::string uplink, downlink;  ///< rows of uplinks() and downlinks()
+  bool rotates = false;                ///< the clients' vectors, before they are bounded
+  std::string uplink, downlink;        ///< rows of uplinks() and downlinks()
+  Choice<Compressor> down_compressor;  ///< of a compressed downlink
   const MemoryKind* memory = &memories().front().make;
   std::optional<double> memory_step;
 

@@ -121,4 +121,22 @@ void read_compressor(const Settings& s, Plan& plan) {
                                           kind.name, plan.method.memory));
 }
 
+const Row<CompressorMaker>& choose_down_compressor(Settings& downlink) {
+  return choose(compressors(), downlink, "kind", "natural",
+                "compressor of the model's changes, where exchange.down is compressed");
+}
+
+void read_down_compressor(const Settings& s, Plan& plan) {
+  const StateShape shape = plan.shape();
+  if (shape.down != shape.state || shape.stride != 0)
+    s.section("exchange").refuse(
+        "down", fmt::format("clients of method {} do not all get the same model; choose plain",
+                            plan.method_name));
+  Settings downlink = s.section("downlink");
+  plan.down_compressor = Choice<Compressor>(
+      [downlink, make = choose_down_compressor(downlink).make, d = shape.down]() mutable {
+        return make(downlink, d, ValueFormat::float32);
+      });
+}
+
 }  // namespace trilemma

@@ -86,6 +86,7 @@ void read_exchange(const Settings& s, Plan& plan) {
   plan.downlink =
       choose(downlinks(), exchange, "down", "plain", "how the model reaches the clients").name;
   for (const char* key : {"up", "down"}) exchange.omit_at_default(key);
+  if (plan.downlink == "compressed") read_down_compressor(s, plan);
 }
 
 void read_finetuning(const Settings& s, Plan& plan) {
@@ -246,6 +247,9 @@ std::vector<SettingRecord> all_settings() {
   declare("local", estimators());
   declare("bound", bounds());
   declare("compressor", compressors());
+  Settings down = s.section("downlink");
+  choose_down_compressor(down);
+  declare("downlink", compressors());
   for (const auto& row : memories()) row.declare(s);
   declare("finetune", finetunings());
   return s.records();

@@ -128,6 +128,15 @@ TEST(SharedMask, RunsHaveTheSameBits) {
   compare("dp-fedavg-clip", more);
 }
 
+// All ranks keep the same copy of the model, also after a restart.
+TEST(CompressedDown, RunsHaveTheSameBits) {
+  for (const char* kind : {"natural", "top-k", "rand-k", "qsgd"}) {
+    const Words more{"exchange.down=compressed", std::string("downlink.kind=") + kind};
+    compare("soteriafl-svrg", more);
+    compare("pmtl", more);
+  }
+}
+
 // The noise of the server and the rotation follow from the seed alone, and so do memories.
 TEST(BoundedMessages, RunsHaveTheSameBits) {
   const Words more{"compressor.kind=rand-k", "compressor.mask=shared", "compressor.k=5",

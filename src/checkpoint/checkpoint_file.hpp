@@ -11,10 +11,10 @@ namespace trilemma {
 
 class State;
 
-inline constexpr std::int64_t checkpoint_schema_version = 5;
+inline constexpr std::int64_t checkpoint_schema_version = 6;
 /// The data set of the checksum. It has a new name in every version, so that a file of another one
 /// is told from one whose version is damaged.
-inline constexpr const char* checkpoint_sum_set = "sha256_of_version_5";
+inline constexpr const char* checkpoint_sum_set = "sha256_of_version_6";
 
 /// A checkpoint on the disk.
 struct CheckpointName {

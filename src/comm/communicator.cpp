@@ -12,6 +12,19 @@ struct Communicator::Group {
   MPI_Comm comm = MPI_COMM_NULL;
   int rank = 0;
   int size = 1;
+
+  Group() = default;
+  Group(const Group&) = delete;
+  Group& operator=(const Group&) = delete;
+  ~Group() {
+    int is_over = 0;
+    MPI_Finalized(&is_over);
+    if (comm != MPI_COMM_WORLD && comm != MPI_COMM_NULL && is_over == 0) MPI_Comm_free(&comm);
+  }
+  void ask() {
+    check_mpi(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank");
+    check_mpi(MPI_Comm_size(comm, &size), "MPI_Comm_size");
+  }
 };
 
 namespace {
@@ -37,11 +50,38 @@ Shares Shares::in_rank_order(std::size_t unit, std::vector<int> count) {
 Communicator Communicator::world() {
   auto group = std::make_shared<Group>();
   group->comm = MPI_COMM_WORLD;
-  check_mpi(MPI_Comm_rank(group->comm, &group->rank), "MPI_Comm_rank");
-  check_mpi(MPI_Comm_size(group->comm, &group->size), "MPI_Comm_size");
+  group->ask();
   Communicator world;
   world.ranks_ = std::move(group);
   return world;
+}
+
+Communicator Communicator::split(int color) const {
+  if (is_null()) return {};
+  auto group = std::make_shared<Group>();
+  check_mpi(MPI_Comm_split(ranks_->comm, color, rank(), &group->comm), "MPI_Comm_split");
+  group->ask();
+  Communicator part;
+  part.ranks_ = std::move(group);
+  return part;
+}
+
+int Communicator::lowest_on_machine() const {
+  if (is_null()) return 0;
+  Group machine;
+  check_mpi(
+      MPI_Comm_split_type(ranks_->comm, MPI_COMM_TYPE_SHARED, rank(), MPI_INFO_NULL, &machine.comm),
+      "MPI_Comm_split_type");
+  MPI_Group here = MPI_GROUP_NULL;
+  MPI_Group all = MPI_GROUP_NULL;
+  check_mpi(MPI_Comm_group(machine.comm, &here), "MPI_Comm_group");
+  check_mpi(MPI_Comm_group(ranks_->comm, &all), "MPI_Comm_group");
+  const int first = 0;
+  int lowest = 0;
+  check_mpi(MPI_Group_translate_ranks(here, 1, &first, all, &lowest), "MPI_Group_translate_ranks");
+  MPI_Group_free(&here);
+  MPI_Group_free(&all);
+  return lowest;
 }
 
 int Communicator::rank() const { return is_null() ? 0 : ranks_->rank; }

@@ -32,6 +32,12 @@ class Communicator {
   /// All ranks of the session.
   static Communicator world();
 
+  /// Those of these ranks that give the same color, in their order. Collective; the null state for
+  /// the null state.
+  Communicator split(int color) const;
+  /// The lowest of these ranks that runs on the same machine.
+  int lowest_on_machine() const;
+
   bool is_null() const { return ranks_ == nullptr; }
   int rank() const;
   int size() const;

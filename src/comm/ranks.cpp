@@ -1,6 +1,7 @@
 #include "comm/ranks.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include "comm/mpi_count.hpp"
 #include "comm/parcels.hpp"
@@ -22,6 +23,50 @@ void Ranks::host(const Placement& placement) {
   present_ = everyone_;
 }
 
+void Ranks::form_nodes(int ranks_per_node) {
+  if (communicator_.is_null()) return;
+  const int lowest = ranks_per_node > 0 ? place_.rank / ranks_per_node * ranks_per_node
+                                        : communicator_.lowest_on_machine();
+  node_.clear();
+  for (const double of_rank : gather_by_rank(std::array{static_cast<double>(lowest)}, Use::control))
+    node_.push_back(static_cast<int>(of_rank));
+  within_node_ = communicator_.split(lowest);
+  leaders_ = communicator_.split(lowest == place_.rank ? 0 : 1);
+}
+
+// Of rank 0, which knows them.
+std::uint64_t Ranks::ranks_elsewhere() const {
+  return static_cast<std::uint64_t>(
+      std::ranges::count_if(node_, [](int node) { return node > 0; }));
+}
+
+void Ranks::book_between_nodes(Use use, std::uint64_t bytes) {
+  if (use == Use::up) ledger_.book_up_between_nodes(bytes);
+}
+
+void Ranks::reduce(std::span<double> values, Use use) {
+  communicator_.reduce(values, entry(use));
+  book_between_nodes(use, ranks_elsewhere() * values.size_bytes());
+}
+
+double Ranks::largest(double value, Use use) {
+  book_between_nodes(use, ranks_elsewhere() * 2 * sizeof(double));
+  return communicator_.largest(value, entry(use));
+}
+
+void Ranks::reduce_by_node(std::span<double> values, Use use) {
+  if (communicator_.is_null()) return;
+  // Rank 0 books for all; what the other communicators book at their own roots is not looked at.
+  Ledger unused;
+  within_node_.reduce(values, {unused, use});
+  if (within_node_.rank() == 0) leaders_.reduce(values, {unused, use});
+  if (place_.rank != 0) return;
+  const std::uint64_t others = node_.size() - 1;
+  const auto leaders = static_cast<std::uint64_t>(leaders_.size() - 1);
+  ledger_.book(use, others * values.size_bytes());
+  book_between_nodes(use, leaders * values.size_bytes());
+}
+
 void Ranks::broadcast(View model, Use use) {
   communicator_.broadcast(std::as_writable_bytes(model), entry(use));
 }
@@ -40,6 +85,9 @@ Packets Ranks::gather_messages(const Packets& mine, Coordinates participants) {
   present_.unit = mine.each();
   const auto all = room(messages_, present_);
   communicator_.gather(mine.bytes(), present_, all, entry(Use::up));
+  for (std::size_t r = 0; r < node_.size(); ++r)
+    if (node_[r] > 0)
+      book_between_nodes(Use::up, present_.unit * static_cast<std::uint64_t>(present_.count[r]));
   return Packets::equal(all, mine.each());
 }
 
@@ -63,6 +111,11 @@ Packets Ranks::gather_varying(const Packets& mine, std::size_t participants) {
   }
   const auto all = room(messages_, bytes_);
   communicator_.gather(mine.bytes(), bytes_, all, entry(Use::up));
+  for (std::size_t r = 0; r < node_.size(); ++r)
+    if (node_[r] > 0)
+      book_between_nodes(Use::up,
+                         sizeof(std::uint64_t) * static_cast<std::uint64_t>(present_.count[r]) +
+                             static_cast<std::uint64_t>(bytes_.count[r]));
   return Packets::varying(all, ends_);
 }
 

@@ -19,6 +19,9 @@ class Ranks {
 
   /// Where the clients are from now on.
   void host(const Placement& placement);
+  /// Which ranks share a node: so many in a row, or 0: those of a machine. Until it is called all
+  /// do. Collective.
+  void form_nodes(int ranks_per_node);
 
   /// The model of rank 0 to all ranks; `use` tells one that is only looked at from one that clients
   /// work at.
@@ -50,8 +53,10 @@ class Ranks {
   void distribute(const std::function<Bytes(std::size_t client)>& give,
                   const std::function<void(std::size_t slot, const Bytes&)>& take);
   /// Sums of the ranks' values to rank 0, in place; the largest of their numbers, none a NaN.
-  void reduce(std::span<double> values, Use use) { communicator_.reduce(values, entry(use)); }
-  double largest(double value, Use use) { return communicator_.largest(value, entry(use)); }
+  void reduce(std::span<double> values, Use use);
+  double largest(double value, Use use);
+  /// The same sums, first within every node, then between the lowest ranks of the nodes.
+  void reduce_by_node(std::span<double> values, Use use);
   /// The smallest of the ranks' numbers.
   int smallest(int value);
   void barrier() { communicator_.barrier(); }
@@ -63,6 +68,8 @@ class Ranks {
  private:
   LedgerEntry entry(Use use) { return {ledger_, use}; }
   std::size_t slots(int rank) const { return static_cast<std::size_t>(place_.count(rank)); }
+  void book_between_nodes(Use use, std::uint64_t bytes);
+  std::uint64_t ranks_elsewhere() const;
   void send(const Bytes& bytes, int to);
   Bytes receive(int from);
   void count_by_rank(Coordinates participants);
@@ -73,9 +80,11 @@ class Ranks {
   Communicator communicator_;
   Placement place_;
   Ledger ledger_;
-  Shares everyone_, present_;  ///< clients of every rank, and those that take part
-  Bytes messages_, numbers_;   ///< on rank 0, what arrived last
-  Shares bytes_;               ///< of messages that differ in size
+  std::vector<int> node_;               ///< lowest rank of the node of each rank
+  Communicator within_node_, leaders_;  ///< of this rank; the latter of the lowest ranks of all
+  Shares everyone_, present_;           ///< clients of every rank, and those that take part
+  Bytes messages_, numbers_;            ///< on rank 0, what arrived last
+  Shares bytes_;                        ///< of messages that differ in size
   std::vector<std::uint64_t> ends_;
 };
 

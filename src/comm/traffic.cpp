@@ -13,6 +13,8 @@ Journal::Id declare(Journal& journal, const char* name, const char* description)
 TrafficMetrics::TrafficMetrics(Journal& journal)
     : journal_(journal),
       up_(declare(journal, "bits_up", "update messages that left a rank through MPI")),
+      up_between_nodes_(declare(journal, "bits_up_between_nodes",
+                                "those of bits_up that a rank handed to one on another node")),
       down_(declare(journal, "bits_down",
                     "models that left rank 0 through MPI, one copy for each other rank")),
       evaluation_(declare(journal, "bits_evaluation", "traffic of evaluation through MPI")),
@@ -21,6 +23,7 @@ TrafficMetrics::TrafficMetrics(Journal& journal)
 
 void TrafficMetrics::note(const Ledger& ledger) {
   journal_.set_count(up_, 8 * ledger.of(Use::up));
+  journal_.set_count(up_between_nodes_, 8 * ledger.up_between_nodes());
   journal_.set_count(down_, 8 * ledger.of(Use::down));
   journal_.set_count(evaluation_, 8 * ledger.of(Use::evaluation));
   journal_.set_count(control_, 8 * ledger.of(Use::control));

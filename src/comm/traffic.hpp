@@ -13,7 +13,7 @@ class TrafficMetrics {
 
  private:
   Journal& journal_;
-  Journal::Id up_, down_, evaluation_, control_;
+  Journal::Id up_, up_between_nodes_, down_, evaluation_, control_;
 };
 
 }  // namespace trilemma

@@ -16,8 +16,11 @@ Mask read_mask(Settings& s) {
 }
 
 bool read_scaled(Settings& s) {
-  return s.flag("scaled", true,
-                "multiply by d/k, which makes it unbiased; without it a memory must be there");
+  const bool scaled =
+      s.flag("scaled", true,
+             "multiply by d/k, which makes it unbiased; without it a memory must be there");
+  s.omit_at_default("scaled");
+  return scaled;
 }
 
 // C(z) = (d/k) (mask .* z), the mask uniform over the subsets of k of d coordinates: unbiased,

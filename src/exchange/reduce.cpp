@@ -15,8 +15,9 @@ namespace {
 // mask, and one number there and back, the largest size of a value.
 class Reduce final : public Uplink {
  public:
-  explicit Reduce(UplinkSetup setup)
+  Reduce(UplinkSetup setup, bool by_node)
       : setup_(std::move(setup)),
+        by_node_(by_node),
         aligned_(setup_.compressor->traits().is_shared && setup_.stride == 0),
         sum_(make_sum(setup_, aligned_)) {}
 
@@ -35,8 +36,9 @@ class Reduce final : public Uplink {
                     : sum_.bits(setup_.model_bits_per_value);
     if (!sum_.is_equal()) setup_.ranks.reduce(bits, Use::control);
     if (setup_.is_server) add_bits(setup_.journal, setup_.metrics, bits);
-    const auto total =
-        sum_.finish([&](std::span<double> part) { setup_.ranks.reduce(part, Use::up); });
+    const auto total = sum_.finish([&](std::span<double> part) {
+      by_node_ ? setup_.ranks.reduce_by_node(part, Use::up) : setup_.ranks.reduce(part, Use::up);
+    });
     timer.lap(Phase::exchange);
     if (!setup_.is_server) return {};
     const auto found = aligned_ ? spread(round, total) : total;
@@ -85,6 +87,7 @@ class Reduce final : public Uplink {
   }
 
   UplinkSetup setup_;
+  bool by_node_;
   bool aligned_;
   MessageSum sum_;
   std::vector<std::uint32_t> own_;
@@ -92,14 +95,20 @@ class Reduce final : public Uplink {
   std::vector<double> whole_;
 };
 
+template <bool by_node>
+std::unique_ptr<Uplink> make(UplinkSetup setup) {
+  return std::make_unique<Reduce>(std::move(setup), by_node);
+}
+
 }  // namespace
 
 Row<UplinkMaker> reduce_uplink() {
   return {"reduce", "ranks decode and sum their own clients' messages; the sums are added up",
-          [](Settings&) {},
-          [](UplinkSetup setup) -> std::unique_ptr<Uplink> {
-            return std::make_unique<Reduce>(std::move(setup));
-          }};
+          [](Settings&) {}, make<false>};
+}
+Row<UplinkMaker> hierarchical_uplink() {
+  return {"hierarchical", "the same, within every node first and then between the nodes",
+          [](Settings&) {}, make<true>};
 }
 
 }  // namespace trilemma

@@ -6,11 +6,12 @@ namespace trilemma {
 // One declaration and one row for each file of this room.
 Row<UplinkMaker> gather_uplink();
 Row<UplinkMaker> reduce_uplink();
+Row<UplinkMaker> hierarchical_uplink();
 Row<DownlinkMaker> plain_downlink();
 Row<DownlinkMaker> compressed_downlink();
 
 std::span<const Row<UplinkMaker>> uplinks() {
-  static const Row<UplinkMaker> table[] = {gather_uplink(), reduce_uplink()};
+  static const Row<UplinkMaker> table[] = {gather_uplink(), reduce_uplink(), hierarchical_uplink()};
   return table;
 }
 

@@ -50,7 +50,7 @@ struct UplinkSetup {
 
 using UplinkMaker = std::unique_ptr<Uplink> (*)(UplinkSetup);
 
-/// gather, reduce.
+/// gather, reduce, hierarchical.
 std::span<const Row<UplinkMaker>> uplinks();
 
 }  // namespace trilemma

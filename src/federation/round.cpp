@@ -31,7 +31,9 @@ Round::Round(const Plan& plan, Assembly& parts, Ranks& ranks, UplinkTap* tap)
                      .start = parts.x,
                      .seed = plan.seed})),
       schedule_(plan.schedule.make()),
-      shape_(plan.shape()) {}
+      shape_(plan.shape()) {
+  ranks.form_nodes(static_cast<int>(plan.ranks_per_node));
+}
 
 void Round::run(std::uint32_t round, Coordinates participants, PhaseTimer& timer) {
   const View state = parts_.x;

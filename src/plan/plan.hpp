@@ -73,6 +73,7 @@ struct Plan {
   Choice<Compressor> compressor;
   bool rotates = false;                ///< the clients' vectors, before they are bounded
   std::string uplink, downlink;        ///< rows of uplinks() and downlinks()
+  long ranks_per_node = 0;             ///< 0 = those of a machine
   Choice<Compressor> down_compressor;  ///< of a compressed downlink
   const MemoryKind* memory = &memories().front().make;
   std::optional<double> memory_step;

@@ -129,8 +129,9 @@ const Row<CompressorMaker>& choose_down_compressor(Settings& downlink) {
 void read_down_compressor(const Settings& s, Plan& plan) {
   const StateShape shape = plan.shape();
   if (shape.down != shape.state || shape.stride != 0)
-    s.section("exchange").refuse(
-        "down", fmt::format("clients of method {} do not all get the same model; choose plain",
+    s.section("exchange")
+        .refuse("down",
+                fmt::format("clients of method {} do not all get the same model; choose plain",
                             plan.method_name));
   Settings downlink = s.section("downlink");
   plan.down_compressor = Choice<Compressor>(

@@ -85,7 +85,10 @@ void read_exchange(const Settings& s, Plan& plan) {
       choose(uplinks(), exchange, "up", "gather", "how messages become a sum at the server").name;
   plan.downlink =
       choose(downlinks(), exchange, "down", "plain", "how the model reaches the clients").name;
-  for (const char* key : {"up", "down"}) exchange.omit_at_default(key);
+  plan.ranks_per_node = exchange.integer(
+      "ranks_per_node", 0, at_least(0),
+      "ranks in a row that count as a node, for exchange.up = hierarchical; 0 = those of a machine");
+  for (const char* key : {"up", "down", "ranks_per_node"}) exchange.omit_at_default(key);
   if (plan.downlink == "compressed") read_down_compressor(s, plan);
 }
 

@@ -78,8 +78,8 @@ FAULTS = {
         Replacement("src/privacy/bound.cpp", "if (length <= threshold || std::isinf(length)) return length;",
                     "if (length >= 0) return length;")],
     "server's noise skipped in round 0": [
-        Replacement("src/federation/server_side.cpp", "perturb_mean(mean_, parts_.sigma,",
-                    "perturb_mean(mean_, round == 0 ? 0 : parts_.sigma,")],
+        Replacement("src/federation/server_side.cpp", "perturb_mean(mean_, sent, parts_.sigma,",
+                    "perturb_mean(mean_, sent, round == 0 ? 0 : parts_.sigma,")],
     "mean divided by the realised participants": [
         Replacement("src/federation/server_side.cpp", "const double share = 1.0 / parts_.divisor;",
                     "const double share = 1.0 / std::max<double>(1, participants.size());")],

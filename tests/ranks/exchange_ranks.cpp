@@ -72,6 +72,39 @@ TEST_P(Exchanges, MessagesMayDifferInSize) {
   }
 }
 
+// Nodes of two ranks: those that are not the first of theirs hand in to it, and the first ones of
+// other nodes to rank 0.
+TEST_P(Exchanges, SumsByNode) {
+  ranks.form_nodes(2);
+  const std::uint64_t nodes = (static_cast<std::uint64_t>(place.size) + 1) / 2;
+  std::vector<double> values{1.0 + place.rank, -0.5};
+  ranks.reduce_by_node(values, Use::up);
+  if (is_server()) {
+    const double n = place.size;
+    EXPECT_EQ(values, (std::vector<double>{n * (n + 1) / 2, -0.5 * n}));
+    EXPECT_EQ(ranks.ledger().of(Use::up), 16 * others());
+    EXPECT_EQ(ranks.ledger().up_between_nodes(), 16 * (nodes - 1));
+  }
+  values = {1.0};
+  ranks.reduce(values, Use::up);
+  if (is_server()) {
+    // Of a flat sum every rank on another node hands in to rank 0.
+    const std::uint64_t elsewhere = others() > 1 ? others() - 1 : 0;
+    EXPECT_EQ(ranks.ledger().up_between_nodes(), 16 * (nodes - 1) + 8 * elsewhere);
+  }
+}
+
+// Ranks of one machine share a node.
+TEST_P(Exchanges, OneMachineIsOneNode) {
+  ranks.form_nodes(0);
+  std::vector<double> values{1.0};
+  ranks.reduce_by_node(values, Use::up);
+  if (is_server()) {
+    EXPECT_EQ(values[0], place.size);
+    EXPECT_EQ(ranks.ledger().up_between_nodes(), 0U);
+  }
+}
+
 TEST_P(Exchanges, AModelReachesEveryRank) {
   Vector x(5, is_server() ? real{3} : real{0});
   ranks.broadcast(x, Use::down);

@@ -80,13 +80,17 @@ void compare(const std::string& method, const Words& more, bool server_hosts = f
   run(words, all, folder.at("ranks.h5"));
   run(with("debug.staged=true"), all, folder.at("staged.h5"));
   run(with("exchange.up=reduce"), all, folder.at("reduce.h5"));
+  words.emplace_back("exchange.up=hierarchical");
+  run(with("exchange.ranks_per_node=2"), all, folder.at("nodes.h5"));
+  words.pop_back();
   run(words, all, folder.at("back.h5"), true, folder.at("alone.h5.checkpoint-3"));
   if (!is_server) return;
   run(words, testing::alone(clients), folder.at("forth.h5"), true,
       folder.at("ranks.h5.checkpoint-3"));
   const auto expected = bits_of(folder.at("alone.h5"));
   EXPECT_EQ(expected.at("rounds/round").size(), 7U);
-  for (const char* other : {"ranks.h5", "staged.h5", "reduce.h5", "back.h5", "forth.h5"}) {
+  for (const char* other :
+       {"ranks.h5", "staged.h5", "reduce.h5", "nodes.h5", "back.h5", "forth.h5"}) {
     const auto found = bits_of(folder.at(other));
     EXPECT_EQ(found.size(), expected.size());
     for (const auto& [name, bits] : expected)

@@ -14,7 +14,8 @@ COUNTER = os.environ.get("TRILEMMA_MPI_COUNTER")
 @pytest.mark.parametrize("setting", ["compressor.mask=keyed", "compressor.mask=explicit", "evaluate.every=0",
                                      "checkpoint.rounds=2", "compressor.kind=bernoulli",
                                      "compressor.code=gamma compressor.kind=qsgd", "exchange.up=reduce",
-                                     "exchange.up=reduce compressor.mask=shared"])
+                                     "exchange.up=reduce compressor.mask=shared", "exchange.down=compressed",
+                                     "exchange.up=hierarchical exchange.ranks_per_node=2"])
 def test_every_byte_is_in_the_ledger(logistic, tmp_path, ranks, setting):
     counts = tmp_path / "count"
     file = tmp_path / "x.h5"
@@ -28,9 +29,16 @@ def test_every_byte_is_in_the_ledger(logistic, tmp_path, ranks, setting):
             totals[i] += int(number)
     with h5py.File(file) as h5:
         ledger = {name: int(column[-1]) for name, column in h5["mpi"].items()}
-        model_bytes = h5["model/final"].size * h5["model/final"].dtype.itemsize
+    between = ledger.pop("bits_up_between_nodes")  # a part of bits_up
+    assert between == 0 if ranks == 2 or "ranks_per_node" not in setting else 0 < between < ledger["bits_up"]
+    with h5py.File(file) as h5:
+        itemsize = h5["model/final"].dtype.itemsize
+        model_bytes = h5["model/final"].size * itemsize
     assert totals[0] > 0 and totals[1] > 0
-    assert ledger["bits_down"] == 8 * 6 * model_bytes * (ranks - 1)
+    if setting == "exchange.down=compressed":  # 9 bits a value, and 8 bytes that say how long the message is
+        assert ledger["bits_down"] == 8 * 6 * ((9 * model_bytes // itemsize + 7) // 8 + 8) * (ranks - 1)
+    else:
+        assert ledger["bits_down"] == 8 * 6 * model_bytes * (ranks - 1)
     assert (totals[3] > 0) == (setting == "checkpoint.rounds=2")
     # The last row is written before the last delivery has crossed: 22 numbers a row and rank (13 phases and 9 of the
     # journal), a request to stop, and the 4 bytes of rank 0's answer.

@@ -49,9 +49,11 @@ def on_hosts(folder, *words):
 def test_the_links_carry_what_is_booked(tmp_path, exchange):
     booked, links = on_hosts(tmp_path, "--set", f"exchange.up={exchange}")
     carried = sum(link["received"] for link in links)
+    between = booked.pop("bits_up_between_nodes")  # a part of bits_up
     more = carried / sum(booked.values()) - 1
     print(f"{exchange}: {carried} bytes carried, {100 * more:.2f} % more than booked")
     assert 0 < more < 0.05
     assert booked["bits_up"] >= 3 * 20 * 1_048_576
+    assert 0.99 < between / booked["bits_up"] <= 1  # one rank a host
     if exchange == "gather":  # straight to rank 0, beside acknowledgements of what it sends
         assert 0 <= links[0]["received"] / booked["bits_up"] - 1 < 0.25

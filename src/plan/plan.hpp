@@ -90,7 +90,8 @@ struct Plan {
   }
   /// What happens to a vector between its client's work and the message, in words.
   std::string compression_in_words() const {
-    return compressor->description() + (rotates ? ", of vectors turned at random" : "");
+    return compressor->description() + (rotates ? ", of vectors turned at random" : "") +
+           (down_compressor ? "; the model's changes by " + down_compressor->description() : "");
   }
   /// The step of the memory.
   double step_of_memory() const {

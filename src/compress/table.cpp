@@ -18,6 +18,7 @@ Row<CompressorMaker> threshold_compressor();
 Row<CompressorMaker> adaptive_threshold_compressor();
 Row<CompressorMaker> sign_compressor();
 Row<CompressorMaker> composition_compressor();
+Row<CompressorMaker> count_sketch_compressor();
 
 std::span<const Row<CompressorMaker>> compressors() {
   static const Row<CompressorMaker> table[] = {
@@ -36,6 +37,7 @@ std::span<const Row<CompressorMaker>> compressors() {
       adaptive_threshold_compressor(),
       sign_compressor(),
       composition_compressor(),
+      count_sketch_compressor(),
   };
   return table;
 }

@@ -59,6 +59,8 @@ std::vector<Kind> kinds() {
            {"threshold", "threshold = 50"},
            {"adaptive-threshold", "k = 20\nindex = \"fixed\""},
            {"sign", "bucket = 9"},
+           {"count-sketch", "k = 30\nrows = 1"},
+           {"count-sketch", "k = 40\nrows = 5"},
            {"composition", "k = 20\nlevels = 200"},
            {"composition", "outer = \"rand-k\"\nk = 30\nmask = \"explicit\"\nbucket = 7"},
            {"composition", "outer = \"rand-seq-k\"\ninner = \"ternary\"\nk = 30\nbucket = 9"},

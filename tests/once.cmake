@@ -111,6 +111,13 @@ file(GLOB TRILEMMA_FUZZ_SOURCES CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/fu
 trilemma_test_program(trilemma_fuzz ${TRILEMMA_FUZZ_SOURCES})
 add_test(NAME fuzz COMMAND trilemma_fuzz --inputs 50 --seed 1)
 set_tests_properties(fuzz PROPERTIES LABELS fuzz TIMEOUT 300)
+if(TRILEMMA_LIBFUZZER)
+  list(FILTER TRILEMMA_FUZZ_SOURCES EXCLUDE REGEX "/main.cpp$")
+  add_executable(trilemma_libfuzzer ${CMAKE_CURRENT_SOURCE_DIR}/fuzz/coverage/libfuzzer.cpp ${TRILEMMA_FUZZ_SOURCES}
+    $<TARGET_OBJECTS:trilemma_test_support>)
+  target_link_libraries(trilemma_libfuzzer PRIVATE $<LINK_LIBRARY:WHOLE_ARCHIVE,trilemma_core> trilemma_test_options
+    GTest::gtest -fsanitize=fuzzer)
+endif()
 
 # --- The accountants as a library of their own ----------------------------------------------------
 add_test(NAME accounting_package

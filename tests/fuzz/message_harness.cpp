@@ -1,6 +1,7 @@
 // Encoded messages, of every layout.
 
 #include "tests/fuzz/change_bytes.hpp"
+#include "tests/fuzz/harness.hpp"
 #include "tests/support/layouts.hpp"
 
 namespace trilemma::fuzz {

@@ -24,7 +24,7 @@ class Composition final : public Compressor {
   }
 
   std::string description() const override {
-    return fmt::format("{}; its values by {}", outer_->description(), inner_->description());
+    return fmt::format("composition of {}; its values by {}", outer_->description(), inner_->description());
   }
   CompressorTraits traits() const override {
     const CompressorTraits first = outer_->traits();

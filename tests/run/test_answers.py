@@ -125,7 +125,7 @@ def test_an_unfinished_run_shows_what_has_been_spent(logistic, tmp_path):
 
 
 ALONE = 'method = "gd"\nclients = 7\nrounds = 3\n[data]\nrows = 700\ntest_rows = 7\nfeatures = 30\n[compressor]\nk = 4\n'
-READERS = "compressor.k (read by compressor rand-k, rand-seq-k, top-k, adaptive-threshold)"
+READERS = "compressor.k (read by compressor rand-k, rand-seq-k, top-k or 3 others)"
 NOTE = f"trilemma: note: settings that gd and its parts do not read: {READERS}\n"
 
 

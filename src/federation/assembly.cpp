@@ -138,7 +138,7 @@ void build_server(const Plan& plan, Assembly& a) {
   if (plan.privacy.secret) a.server_secret = std::make_unique<Secret>();
   parts.secret = a.server_secret.get();
   if (plan.privacy.at_server) parts.sigma = a.sigma;
-  if (plan.compressor->traits().is_shared) {
+  if (plan.compressor->traits().is_shared && shape.stride == 0) {
     a.mask = plan.compressor.make();
     parts.mask = a.mask->oblivious();
   }

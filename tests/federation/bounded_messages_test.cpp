@@ -60,6 +60,20 @@ TEST(BoundedMessages, NoiseIsAddedWhereAllSend) {
   EXPECT_EQ(moved, static_cast<int>(step_of(own).size()));
 }
 
+// Where every client has a block of the state, each sends other coordinates of it.
+TEST(BoundedMessages, NoiseReachesEveryBlock) {
+  Federation f(testing::tiny_experiment, with(shared, {"method=naive-dp-mtl", "privacy.sigma=0.5",
+                                                       "privacy.noise_at=server"}));
+  const Vector before = f.x();
+  f.round();
+  const std::size_t d = f.plan.shape().model;
+  for (std::size_t block = 0; block < 4; ++block) {
+    int moved = 0;
+    for (std::size_t j = 0; j < d; ++j) moved += f.x()[block * d + j] != before[block * d + j];
+    EXPECT_GT(moved, 2) << block;
+  }
+}
+
 // Of the mean of four clients: the gain of the compressor times the bound, whatever is bounded.
 TEST(BoundedMessages, SensitivityIsTheGainTimesTheBound) {
   for (const char* of : {"bound.of=update", "bound.of=message"}) {

@@ -24,7 +24,8 @@ class Composition final : public Compressor {
   }
 
   std::string description() const override {
-    return fmt::format("composition of {}; its values by {}", outer_->description(), inner_->description());
+    return fmt::format("composition of {}; its values by {}", outer_->description(),
+                       inner_->description());
   }
   CompressorTraits traits() const override {
     const CompressorTraits first = outer_->traits();

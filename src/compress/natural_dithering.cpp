@@ -6,6 +6,8 @@
 namespace trilemma {
 namespace {
 
+constexpr int most_levels = 100;  // a float has 2^-149 at least
+
 struct DitherSettings {
   std::uint32_t levels;
   std::size_t bucket;
@@ -14,7 +16,7 @@ struct DitherSettings {
 
 DitherSettings read(Settings& s, std::size_t dimension) {
   DitherSettings v{};
-  v.levels = static_cast<std::uint32_t>(s.integer("levels", 8, {.low = 1, .high = 100},
+  v.levels = static_cast<std::uint32_t>(s.integer("levels", 8, {.low = 1, .high = most_levels},
                                                   "s: levels are N, N/2, ..., N 2^(1-s) and 0"));
   v.bucket = read_bucket(s, dimension);
   v.code = read_level_code(s, v.levels);
@@ -67,12 +69,16 @@ class NaturalDithering final : public Quantiser {
   }
 
   void restore(std::span<const std::int32_t> levels, float scale, View values) const override {
+    // What levels stand for, by level + s.
     const auto most = static_cast<int>(layout_.levels);
-    for (std::size_t i = 0; i < levels.size(); ++i) {
-      const int size = std::abs(levels[i]);
-      const float value = size == 0 ? 0.0F : std::ldexp(scale, size - most);
-      values[i] = static_cast<real>(levels[i] < 0 ? -value : value);
+    float value[2 * most_levels + 1];
+    for (int size = 1; size <= most; ++size) {
+      value[most + size] = std::ldexp(scale, size - most);
+      value[most - size] = -value[most + size];
     }
+    value[most] = 0;
+    for (std::size_t i = 0; i < levels.size(); ++i)
+      values[i] = static_cast<real>(value[most + levels[i]]);
   }
 
   float least_;

@@ -20,7 +20,7 @@ float float_above(double x) {
 }
 
 void Quantiser::compress(ConstView z, const Key& key, Message& out) {
-  rounding_words(key, z.size(), words_);
+  if (draws_) rounding_words(key, z.size(), words_);
   out.scalar.resize(layout_.scalars);
   out.level.resize(z.size());
   const std::span<std::int32_t> levels(out.level);
@@ -29,7 +29,8 @@ void Quantiser::compress(ConstView z, const Key& key, Message& out) {
     const std::size_t first = b * bucket_;
     const std::size_t size = std::min(bucket_, z.size() - first);
     const float scale =
-        quantise(z.subspan(first, size), words.subspan(first, size), levels.subspan(first, size));
+        quantise(z.subspan(first, size), draws_ ? words.subspan(first, size) : words,
+                 levels.subspan(first, size));
     // Shown as it is, so that the server names the client.
     if (!std::isfinite(scale)) std::ranges::fill(levels.subspan(first, size), 1);
     out.scalar[b] = static_cast<real>(scale);

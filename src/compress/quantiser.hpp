@@ -58,7 +58,9 @@ class Quantiser : public Compressor {
   SparseView expand(const Message& message) final;
 
  protected:
-  Quantiser(const Layout& layout, std::size_t bucket) : layout_(layout), bucket_(bucket) {}
+  /// `draws` tells whether quantise looks at its random words.
+  Quantiser(const Layout& layout, std::size_t bucket, bool draws = true)
+      : layout_(layout), bucket_(bucket), draws_(draws) {}
   /// Turns a bucket into levels and returns its scale, a float; NaN where a value is not finite.
   virtual float quantise(ConstView bucket, std::span<const std::uint32_t> words,
                          std::span<std::int32_t> levels) const = 0;
@@ -69,6 +71,7 @@ class Quantiser : public Compressor {
   std::size_t bucket_;
 
  private:
+  bool draws_;
   std::vector<std::uint32_t> words_;
   Vector values_;
 };

@@ -1,6 +1,7 @@
 #include <cmath>
 
 #include "compress/quantiser.hpp"
+#include "numeric/lanes.hpp"
 
 namespace trilemma {
 namespace {
@@ -10,7 +11,7 @@ namespace {
 class Sign final : public Quantiser {
  public:
   Sign(std::size_t dimension, std::size_t bucket, ValueFormat format)
-      : Quantiser(level_layout(dimension, bucket, 1, LevelCode::sign, format), bucket) {}
+      : Quantiser(level_layout(dimension, bucket, 1, LevelCode::sign, format), bucket, false) {}
 
   std::string description() const override {
     return fmt::format("sign, mean size of each {} coordinates", bucket_);
@@ -25,11 +26,8 @@ class Sign final : public Quantiser {
  private:
   float quantise(ConstView bucket, std::span<const std::uint32_t>,
                  std::span<std::int32_t> levels) const override {
-    double sum = 0;
-    for (std::size_t i = 0; i < bucket.size(); ++i) {
-      sum += static_cast<double>(std::abs(bucket[i]));
-      levels[i] = bucket[i] < 0 ? -1 : 1;
-    }
+    for (std::size_t i = 0; i < bucket.size(); ++i) levels[i] = bucket[i] < 0 ? -1 : 1;
+    const double sum = sum_in_lanes(bucket, [](double value) { return std::abs(value); });
     const auto mean = static_cast<float>(sum / static_cast<double>(bucket.size()));
     return std::isfinite(mean) ? mean : std::numeric_limits<float>::quiet_NaN();
   }

@@ -10,25 +10,24 @@
 
 namespace trilemma {
 
-/// Squared Euclidean norm, accumulated in double in 16 fixed lanes.
-template <class T>
-double norm_squared(std::span<const T> a) {
+/// The sum of term(value) over all values, in double in 16 fixed lanes.
+template <class T, class Term>
+double sum_in_lanes(std::span<const T> a, Term&& term) {
   constexpr std::size_t lanes = 16;
   double lane[lanes] = {};
   const std::size_t body = a.size() / lanes * lanes;
-  for (std::size_t i = 0; i < body; i += lanes) {
-    for (std::size_t l = 0; l < lanes; ++l) {
-      const auto value = static_cast<double>(a[i + l]);
-      lane[l] += value * value;
-    }
-  }
-  for (std::size_t i = body; i < a.size(); ++i) {
-    const auto value = static_cast<double>(a[i]);
-    lane[i - body] += value * value;
-  }
+  for (std::size_t i = 0; i < body; i += lanes)
+    for (std::size_t l = 0; l < lanes; ++l) lane[l] += term(static_cast<double>(a[i + l]));
+  for (std::size_t i = body; i < a.size(); ++i) lane[i - body] += term(static_cast<double>(a[i]));
   double sum = 0;
   for (double part : lane) sum += part;
   return sum;
+}
+
+/// Squared Euclidean norm.
+template <class T>
+double norm_squared(std::span<const T> a) {
+  return sum_in_lanes(a, [](double value) { return value * value; });
 }
 
 /// Euclidean norm. Where the squares would overflow, or be too small to keep their digits, the

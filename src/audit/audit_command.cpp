@@ -30,10 +30,11 @@ void check_options(const AuditOptions& o) {
 
 int report(const AuditPlan& audit, const AuditOptions& options, const AuditResult& result,
            int ranks) {
-  const AuditRecord record = audit_record(audit, options, result, ranks);
-  if (!options.output.empty()) write_audit_file(options.output, record, options.overwrite);
+  const Report found = audit_report(audit, options, result, ranks);
+  if (!options.output.empty())
+    write_report(options.output, audit_report_kind, found, options.overwrite);
   if (options.json)
-    fmt::print("{}\n", to_json(record));
+    fmt::print("{}\n", to_json(found));
   else if (!options.quiet)
     fmt::print("{}", to_text(audit, options, result));
   return result.refuted ? exit_claim_fails : 0;
@@ -47,7 +48,7 @@ int audit_on_rank(const AuditOptions& options, const Session& session) {
     check_options(options);
     audit = plan_audit(options);
     if (place.rank == 0 && !options.output.empty())
-      check_audit_path(options.output, options.overwrite);
+      check_report_path(options.output, audit_report_kind, options.overwrite);
   });
   if (code != 0) return code;
   place.clients = static_cast<int>(audit.clients);

@@ -52,28 +52,7 @@ std::string federation_of(const AuditPlan& a) {
                      a.clients, a.records, sampler_of(a), rate_of(a));
 }
 
-class Facts {
- public:
-  explicit Facts(AuditRecord& record) : record_(record) {}
-  void text(const char* name, std::string value, const char* description) {
-    record_.facts.push_back({name, "text", description, std::move(value)});
-  }
-  void number(const char* name, double value, const char* units, const char* description) {
-    record_.facts.push_back({name, units, description, value});
-  }
-  template <class Count>
-  void count(const char* name, Count value, const char* units, const char* description) {
-    record_.facts.push_back({name, units, description, static_cast<std::int64_t>(value)});
-  }
-  void flag(const char* name, bool value, const char* description) {
-    record_.facts.push_back({name, "1", description, value});
-  }
-
- private:
-  AuditRecord& record_;
-};
-
-void add_setting(Facts f, const AuditPlan& a, const AuditOptions& options, int ranks) {
+void add_setting(Report& f, const AuditPlan& a, const AuditOptions& options, int ranks) {
   const Plan& plan = a.plan;
   f.text("experiment", plan.name, "name of the experiment");
   f.text("method", plan.method_name, "algorithm");
@@ -101,7 +80,7 @@ void add_setting(Facts f, const AuditPlan& a, const AuditOptions& options, int r
   f.number("delta", a.delta, "1", "delta of the claim");
 }
 
-void add_attack(Facts f, const AuditPlan& a, const AuditOptions& options, const AuditResult& r) {
+void add_attack(Report& f, const AuditPlan& a, const AuditOptions& options, const AuditResult& r) {
   const bool repeated = !options.one_run;
   auto number = [repeated](double value) { return repeated ? value : none; };
   f.count("runs", repeated ? number_of_runs(a, options) : 1, "run",
@@ -128,7 +107,8 @@ void add_attack(Facts f, const AuditPlan& a, const AuditOptions& options, const 
            "the sensitivity that was accounted");
 }
 
-void add_findings(Facts f, const AuditPlan& a, const AuditOptions& options, const AuditResult& r) {
+void add_findings(Report& f, const AuditPlan& a, const AuditOptions& options,
+                  const AuditResult& r) {
   f.number("confidence", options.confidence, "1", "of the lower bounds");
   f.number("epsilon_claimed", claimed(a), "1", "what the accountant claims for this federation");
   f.number("epsilon_nominal", a.nominal.value_or(none), "1",
@@ -161,22 +141,22 @@ std::string error_line(const char* what, double errors, double runs, double limi
 
 }  // namespace
 
-AuditRecord audit_record(const AuditPlan& a, const AuditOptions& options, const AuditResult& r,
-                         int ranks) {
-  AuditRecord record;
-  const Facts facts(record);
-  add_setting(facts, a, options, ranks);
-  add_attack(facts, a, options, r);
-  add_findings(facts, a, options, r);
+Report audit_report(const AuditPlan& a, const AuditOptions& options, const AuditResult& r,
+                    int ranks) {
+  Report report;
+  add_setting(report, a, options, ranks);
+  add_attack(report, a, options, r);
+  add_findings(report, a, options, r);
   const char* per = options.one_run ? "canary" : "run";
+  ReportTable& runs = report.tables.emplace_back(ReportTable{"runs", {}});
   for (const Test& test : r.tests) {
     const std::string what =
         fmt::format("statistic of {}, one value per {}", test.description, per);
-    record.columns.push_back(
+    runs.columns.push_back(
         {test.name + "_absent", "1", "unit absent or replaced: " + what, test.absent});
-    record.columns.push_back({test.name + "_present", "1", "unit present: " + what, test.present});
+    runs.columns.push_back({test.name + "_present", "1", "unit present: " + what, test.present});
   }
-  return record;
+  return report;
 }
 
 std::string to_text(const AuditPlan& a, const AuditOptions& options, const AuditResult& r) {

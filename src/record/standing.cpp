@@ -15,6 +15,7 @@ Standing by_schema(const std::string& path, h5::Reading how) {
   if (!h5::has_attribute(file.get(), "schema")) return Standing::other;
   const std::string schema = h5::text_attribute(file.get(), "schema");
   if (schema == "trilemma-run") return Standing::run;
+  if (schema == "trilemma-network") return Standing::network;
   return schema == "trilemma-audit" ? Standing::audit : Standing::other;
 }
 

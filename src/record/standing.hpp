@@ -11,6 +11,7 @@ enum class Standing {
   nothing,     ///< or an empty file
   run,         ///< a run file, whole or not
   audit,       ///< an audit file
+  network,     ///< a measured network
   unreadable,  ///< begins like an HDF5 file, but cannot be opened
   other
 };

@@ -1,4 +1,4 @@
-#include "record/audit_file.hpp"
+#include "record/report_file.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -8,14 +8,11 @@
 #include "core/version.hpp"
 #include "files/write_lock.hpp"
 #include "h5/h5.hpp"
-#include "record/standing.hpp"
 
 namespace trilemma {
 namespace {
 
-constexpr const char* schema = "trilemma-audit";
-
-void write_fact(hid_t group, const AuditFact& fact) {
+void write_fact(hid_t group, const Fact& fact) {
   auto one = [&](auto value) {
     h5::write_array(group, fact.name, h5::type_of<decltype(value)>(), 1, &value, fact.units,
                     fact.description);
@@ -33,18 +30,17 @@ void write_fact(hid_t group, const AuditFact& fact) {
 std::string partial(const std::string& path) { return path + ".partial"; }
 
 // The right to write; what is there under the temporary name has to be of this kind.
-WriteLock lock(const std::string& path, bool overwrite) {
+WriteLock lock(const std::string& path, const ReportKind& kind, bool overwrite) {
   const auto folder = std::filesystem::path(path).parent_path();
   std::error_code ignored;
   if (!folder.empty()) std::filesystem::create_directories(folder, ignored);
   try {
     WriteLock lock(partial(path));
-    check_replaceable(path, Standing::audit, "an audit file", overwrite);
+    check_replaceable(path, kind.standing, kind.name, overwrite);
     const Standing found = what_stands_at(partial(path), h5::Reading::unlocked);
-    require(found == Standing::nothing || found == Standing::audit,
-            "{}: there is something that is not an audit file; move it away, or choose another "
-            "--output",
-            partial(path));
+    require(found == Standing::nothing || found == kind.standing,
+            "{}: there is something that is not {}; move it away, or choose another --output",
+            partial(path), kind.name);
     return lock;
   } catch (const LibraryError&) {
     throw UserError(
@@ -55,9 +51,19 @@ WriteLock lock(const std::string& path, bool overwrite) {
 
 }  // namespace
 
-std::string to_json(const AuditRecord& record) {
+void Report::text(const char* name, std::string value, const char* description) {
+  facts.push_back({name, "text", description, std::move(value)});
+}
+void Report::number(const char* name, double value, const char* units, const char* description) {
+  facts.push_back({name, units, description, value});
+}
+void Report::flag(const char* name, bool value, const char* description) {
+  facts.push_back({name, "1", description, value});
+}
+
+std::string to_json(const Report& report) {
   nlohmann::ordered_json json = nlohmann::ordered_json::object();
-  for (const auto& fact : record.facts)
+  for (const auto& fact : report.facts)
     std::visit(
         [&](const auto& value) {
           if constexpr (std::is_same_v<std::decay_t<decltype(value)>, double>)
@@ -70,21 +76,26 @@ std::string to_json(const AuditRecord& record) {
   return json.dump(2);
 }
 
-void check_audit_path(const std::string& path, bool overwrite) { lock(path, overwrite); }
+void check_report_path(const std::string& path, const ReportKind& kind, bool overwrite) {
+  lock(path, kind, overwrite);
+}
 
-void write_audit_file(const std::string& path, const AuditRecord& record, bool overwrite) {
-  const WriteLock held = lock(path, overwrite);
+void write_report(const std::string& path, const ReportKind& kind, const Report& report,
+                  bool overwrite) {
+  const WriteLock held = lock(path, kind, overwrite);
   {
     h5::Handle file = h5::create_file(partial(path));
-    h5::set_attribute(file.get(), "schema", std::string(schema));
-    h5::set_attribute<std::int64_t>(file.get(), "schema_version", audit_file_schema_version);
+    h5::set_attribute(file.get(), "schema", std::string(kind.schema));
+    h5::set_attribute<std::int64_t>(file.get(), "schema_version", kind.version);
     h5::set_attribute(file.get(), "program_version", std::string(program_version()));
     {
       const h5::Handle facts = h5::create_group(file.get(), "facts");
-      for (const auto& fact : record.facts) write_fact(facts.get(), fact);
-      const h5::Handle runs = h5::create_group(file.get(), "runs");
-      for (const auto& column : record.columns)
-        h5::write_array(runs.get(), column.name, h5::type_of<double>(), column.value.size(),
+      for (const auto& fact : report.facts) write_fact(facts.get(), fact);
+    }
+    for (const auto& table : report.tables) {
+      const h5::Handle group = h5::create_group(file.get(), table.name);
+      for (const auto& column : table.columns)
+        h5::write_array(group.get(), column.name, h5::type_of<double>(), column.value.size(),
                         column.value.data(), column.units, column.description);
     }
     file.close("close " + partial(path));

@@ -24,6 +24,9 @@ Command add_verify_command(CLI::App& parent);
 std::vector<Command> add_privacy_commands(CLI::App& parent);
 /// `trilemma audit`: an attack on a claim.
 Command add_audit_command(CLI::App& parent, int argc, char** argv);
+/// `trilemma calibrate` and `predict`: what a network takes.
+Command add_calibrate_command(CLI::App& parent, int argc, char** argv);
+Command add_predict_command(CLI::App& parent);
 /// `trilemma sweep`: many runs of one experiment.
 Command add_sweep_command(CLI::App& parent, int argc, char** argv);
 

@@ -114,6 +114,8 @@ std::vector<Command> add_commands(CLI::App& parent, int argc, char** argv) {
                                    add_show(parent),
                                    add_verify_command(parent),
                                    add_audit_command(parent, argc, argv),
+                                   add_calibrate_command(parent, argc, argv),
+                                   add_predict_command(parent),
                                    add_config(parent)};
   for (auto& command : add_privacy_commands(parent)) commands.push_back(std::move(command));
   return commands;

@@ -43,7 +43,8 @@ ROOMS = {
     "run": {"core", "settings", "files", "checkpoint", "facts", "record", "summary", "problem", "comm", "claim", "plan",
             "config", "federation", "loop"},
     "sweep": {"core", "numeric", "settings", "files", "data", "record", "plan", "config"},
-    "cli": {"core", "files", "summary", "privacy", "plan", "config", "audit", "run", "sweep"},
+    "network": {"core", "numeric", "settings", "files", "facts", "record", "comm"},
+    "cli": {"core", "files", "summary", "privacy", "plan", "config", "audit", "run", "sweep", "network"},
     "main.cpp": {"core", "cli"},
 }
 
@@ -77,7 +78,7 @@ CONDITIONAL = re.compile(r"^\s*#\s*(?:if|ifdef|ifndef|elif)\b")
 TYPE = re.compile(r"\b(?:class|struct|enum(?:\s+class)?|union)\s+(\w+)(?:\s+final)?(?:\s*:(?!:)[^;{}()]*)?\s*$")
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 # A progress line, and what ends a job: the first sentence of a rank, the watchdog's last one.
-PRINTERS = {"core/progress_line.cpp", "comm/together.cpp", "run", "audit", "cli", "main.cpp"}
+PRINTERS = {"core/progress_line.cpp", "comm/together.cpp", "run", "audit", "network", "cli", "main.cpp"}
 # The round is spelled out once; all others call it.
 STAGES_OF_A_ROUND = re.compile(r"(?:->|\.)(?:gather_messages|aggregate|finish_round)\(|uplink_?->sum\(|downlink_?->send\(")
 HOME_OF_THE_ROUND = ("federation/round.cpp", "federation/client_side.cpp", "exchange/")

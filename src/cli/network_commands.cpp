@@ -1,0 +1,97 @@
+// Commands about the network: calibrate measures it, predict says what runs would take on one.
+
+#include <cstdio>
+#include <memory>
+
+#include "cli/command.hpp"
+#include "cli/json.hpp"
+#include "network/calibrate.hpp"
+#include "network/predict_command.hpp"
+
+namespace trilemma {
+namespace {
+
+std::string to_json(const PredictAnswer& answer) {
+  using Json = nlohmann::ordered_json;
+  Json json = Json::object();
+  json["accuracy"] = answer.asked.accuracy ? Json(*answer.asked.accuracy) : Json();
+  json["runs"] = Json::array();
+  for (const RunTraffic& run : answer.runs)
+    json["runs"].push_back(
+        {{"file", run.path}, {"method", run.method}, {"compressor", run.compressor}});
+  json["networks"] = Json::array();
+  for (const NetworkPrediction& at : answer.networks) {
+    Json predictions = Json::array();
+    for (const auto& p : at.runs)
+      predictions.push_back(!p ? Json()
+                               : Json{{"rounds", p->rounds},
+                                      {"compute", p->compute},
+                                      {"down", p->down},
+                                      {"up", p->up},
+                                      {"seconds", p->seconds()}});
+    const Line line = at.network.line();
+    const auto fastest = at.fastest();
+    json["networks"].push_back({{"ranks", at.network.ranks()},
+                                {"measured", at.network.is_measured()},
+                                {"latency", line.latency},
+                                {"bandwidth", finite(bits_per_byte / line.seconds_per_byte)},
+                                {"predictions", predictions},
+                                {"first", fastest ? Json(*fastest) : Json()}});
+  }
+  json["crossings"] = Json::array();
+  for (const Crossing& c : answer.crossings)
+    json["crossings"].push_back(
+        {{"below", c.below}, {"above", c.above}, {"bandwidth", finite(c.bandwidth)}});
+  return text_of(json);
+}
+
+void add_units(CLI::Option* option, const std::map<std::string, double>& units) {
+  option->transform(CLI::AsNumberWithUnit(units, CLI::AsNumberWithUnit::UNIT_REQUIRED));
+}
+
+}  // namespace
+
+Command add_calibrate_command(CLI::App& parent, int argc, char** argv) {
+  auto o = std::make_shared<CalibrateOptions>();
+  auto* calibrate = parent.add_subcommand(
+      "calibrate", "measure latency and bandwidth between the ranks of a job, under mpirun/srun");
+  calibrate->add_option("--output", o->output, "HDF5 file to write")->capture_default_str();
+  calibrate->add_option("--largest", o->largest, "size of the largest message")
+      ->capture_default_str();
+  calibrate
+      ->add_option("--seconds", o->seconds,
+                   "time for one size of one operation; less where the median is known to 2 % "
+                   "before, more for 6 calls")
+      ->capture_default_str();
+  calibrate->add_flag("--overwrite", o->overwrite, "replace the network file that has this name");
+  calibrate->add_flag("--json", o->json, "the fitted latencies and bandwidths as JSON");
+  calibrate->add_flag("--quiet", o->quiet, "no progress, no table");
+  return {calibrate, [o, argc, argv] { return calibrate_command(*o, argc, argv); }};
+}
+
+Command add_predict_command(CLI::App& parent) {
+  auto o = std::make_shared<PredictOptions>();
+  auto json = std::make_shared<bool>(false);
+  auto* predict = parent.add_subcommand(
+      "predict", "what runs would take on another network, and which one is done first there");
+  predict->add_option("file", o->runs, "run files")->required();
+  predict->add_option("--network", o->network, "network file that `trilemma calibrate` wrote");
+  add_units(predict->add_option("--latency", o->latency, "of each link, one way: 5ms, 20us"),
+            {{"s", 1}, {"ms", 1e-3}, {"us", 1e-6}});
+  add_units(
+      predict->add_option("--bandwidth", o->bandwidths,
+                          "of each link: 100Mbit, several for a table (default: 1Mbit to 100Gbit)"),
+      {{"bit", 1}, {"kbit", 1e3}, {"Mbit", 1e6}, {"Gbit", 1e9}});
+  predict->add_option("--ranks", o->ranks,
+                      "ranks on it (default: as measured, or one for the server and each client)");
+  predict->add_option("--accuracy", o->accuracy,
+                      "up to the first evaluation with this test accuracy (default: whole runs)");
+  predict->add_flag("--json", *json, "as JSON");
+  return {predict, [o, json] {
+            const PredictAnswer answer = predict_answer(*o);
+            fmt::print("{}", *json ? to_json(answer) : to_text(answer));
+            return 0;
+          }};
+}
+
+}  // namespace trilemma

@@ -1,0 +1,118 @@
+#include "network/calibrate.hpp"
+
+#include <cmath>
+#include <cstdio>
+#include <set>
+
+#include "comm/session.hpp"
+#include "comm/together.hpp"
+#include "core/exit_code.hpp"
+#include "core/progress_line.hpp"
+#include "core/text.hpp"
+#include "network/network.hpp"
+
+namespace trilemma {
+namespace {
+
+std::size_t largest_message(const CalibrateOptions& options) {
+  const auto bits = bits_in(options.largest);
+  require(bits.has_value(), "--largest {}: {}", options.largest, size_problem(options.largest));
+  const double bytes = std::floor(*bits / bits_per_byte / sizeof(double)) * sizeof(double);
+  require(bytes >= 64 && bytes <= 0x1p30, "--largest {}: choose 64 B to 1 GiB", options.largest);
+  return static_cast<std::size_t>(bytes);
+}
+
+void check_options(const CalibrateOptions& options, int ranks) {
+  largest_message(options);
+  require(options.seconds > 0 && options.seconds <= 3600,
+          "--seconds {}: choose a number above 0, 3600 at most", options.seconds);
+  require(ranks > 1,
+          "one rank alone has no network; start it like the runs in question, as in `mpirun -n 4 "
+          "trilemma calibrate`");
+}
+
+std::string time_text(double seconds) {
+  constexpr double milli = 1e-3;
+  return seconds < milli ? fmt::format("{:.4g} us", seconds * 1e6)
+                         : fmt::format("{:.4g} ms", seconds / milli);
+}
+
+double number(const Report& report, const std::string& name) {
+  for (const Fact& fact : report.facts)
+    if (fact.name == name) return std::get<double>(fact.value);
+  return 0;
+}
+
+std::string to_text(const Report& report) {
+  std::string out = fmt::format("{:<16}{:>12}{:>6}{:>14}{:>14}{:>14}\n", "operation", "message",
+                                "n", "median", "from", "to");
+  for (std::size_t i = 0; i < operation_count; ++i) {
+    const auto& columns = report.tables[i].columns;
+    for (std::size_t row = 0; row < columns[0].value.size(); ++row)
+      out +=
+          fmt::format("{:<16}{:>12}{:>6}{:>14}{:>14}{:>14}\n", row == 0 ? operation_names[i] : "",
+                      with_prefix(columns[0].value[row], "B"), columns[1].value[row],
+                      time_text(columns[2].value[row]), time_text(columns[3].value[row]),
+                      time_text(columns[4].value[row]));
+    const std::string name = operation_names[i];
+    const double beta = number(report, name + "_seconds_per_byte");
+    out += fmt::format("  about {} + size / ({}/s), off by {:.0f} % in the median\n",
+                       time_text(number(report, name + "_latency")),
+                       beta > 0 ? with_prefix(bits_per_byte / beta, "bit") : "infinite",
+                       100 * number(report, name + "_fit_error"));
+  }
+  return out +
+         "median over the calls, each as slow as its slowest rank; from, to: interval of 95 %\n";
+}
+
+void add_origin(Report& report, const std::vector<std::string>& hosts) {
+  report.text("library", Session::library(), "MPI library");
+  report.text("hosts", join(hosts), "host of every rank");
+  report.count("machines", std::set(hosts.begin(), hosts.end()).size(), "1", "different hosts");
+}
+
+int calibrate_on_rank(const CalibrateOptions& options, const Session& session) {
+  Ranks ranks(session.place(), session.communicator());
+  const bool is_first = session.rank() == 0;
+  int code = together(ranks, [&] {
+    check_options(options, session.size());
+    if (is_first) check_report_path(options.output, network_report_kind, options.overwrite);
+  });
+  if (code != 0) return code;
+  const auto hosts = ranks.gather_text(Session::host());
+  constexpr std::int64_t steps = 1000;
+  ProgressLine line(options.quiet || !is_first, steps);
+  Report report = measure_network(
+      session.communicator(), largest_message(options), {.seconds = options.seconds},
+      [&line](double share, const std::string& what) {
+        if (line.due())
+          line.show(static_cast<std::int64_t>(share * static_cast<double>(steps)), what);
+      });
+  line.clear();
+  return together(ranks, [&] {
+    if (!is_first) return;
+    add_origin(report, hosts);
+    write_report(options.output, network_report_kind, report, options.overwrite);
+    if (options.json)
+      fmt::print("{}\n", to_json(report));
+    else if (!options.quiet)
+      fmt::print("{}{} ranks on {}: {}\n", to_text(report), session.size(),
+                 counted(std::set(hosts.begin(), hosts.end()).size(), "host"), options.output);
+  });
+}
+
+}  // namespace
+
+int calibrate_command(const CalibrateOptions& options, int argc, char** argv) {
+  Session session(argc, argv);
+  try {
+    return calibrate_on_rank(options, session);
+  } catch (const std::exception& error) {
+    // Ranks that still wait for this one must not wait for ever.
+    fmt::print(stderr, "trilemma: rank {}: {}\n", session.rank(), error.what());
+    if (session.size() > 1) Session::abort(exit_internal);
+    return exit_internal;
+  }
+}
+
+}  // namespace trilemma

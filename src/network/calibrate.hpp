@@ -1,0 +1,18 @@
+#pragma once
+
+#include <string>
+
+namespace trilemma {
+
+/// What the command line of `trilemma calibrate` says.
+struct CalibrateOptions {
+  std::string output = "network.h5";
+  std::string largest = "16MiB";  ///< message
+  double seconds = 1;             ///< of one size of one operation
+  bool overwrite = false, json = false, quiet = false;
+};
+
+/// `trilemma calibrate`, on every rank of a job; the result is the exit code.
+int calibrate_command(const CalibrateOptions& options, int argc, char** argv);
+
+}  // namespace trilemma

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <span>
+
+#include "network/timing.hpp"
+
+namespace trilemma {
+
+inline constexpr double bits_per_byte = 8;
+
+/// Time of a message as latency + bytes * seconds_per_byte: the alpha-beta model (Hockney, "The
+/// communication challenge for MPP", Parallel Computing 20, 1994).
+struct Line {
+  double latency = 0;           ///< s
+  double seconds_per_byte = 0;  ///< 1 / bandwidth
+  double seconds(double bytes) const { return latency + bytes * seconds_per_byte; }
+};
+
+/// The line whose relative errors at the medians have the smallest sum of squares, with neither
+/// number negative. Needs two sizes.
+Line fit_line(std::span<const Timing> timings);
+/// Median of |line / median time - 1| over the sizes.
+double median_error(const Line& line, std::span<const Timing> timings);
+
+}  // namespace trilemma

@@ -1,0 +1,87 @@
+#include "network/predict.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace trilemma {
+namespace {
+
+// Hosts, and the largest share of the clients' work that one of them has.
+struct Hosting {
+  double hosts = 1;
+  double largest_share = 1;
+};
+
+Hosting hosting_of(const RunTraffic& run, const Network& network, double messages) {
+  const bool rank_0_hosts = network.ranks() == 1 || run.server_hosts;
+  Hosting found{static_cast<double>(network.ranks() - (rank_0_hosts ? 0 : 1)), 1};
+  found.hosts = std::min(found.hosts, static_cast<double>(run.clients));
+  found.largest_share = std::ceil(messages / found.hosts) / messages;
+  return found;
+}
+
+// Whether messages differ in size, so that their sizes travel too.
+bool sizes_vary(const RunTraffic& run) {
+  const auto& last = run.rows.back();
+  const double mean = last.bits_up / last.messages;
+  return std::ranges::any_of(run.rows, [&](const RunTraffic::Row& row) {
+    return std::abs(row.bits_up - row.messages * mean) > 0.5;
+  });
+}
+
+double seconds_up(const RunTraffic& run, const Network& network, double messages, double bytes,
+                  double hosts) {
+  if (run.sums_on_ranks) {
+    // The largest value of a message is agreed upon, and the counts of bits are added up.
+    const double agree = network.seconds(Operation::reduce, sizeof(double)) +
+                         network.seconds(Operation::broadcast, sizeof(double));
+    return agree + network.seconds(Operation::reduce, run.sum_bytes);
+  }
+  const double per_host = messages / hosts;
+  const double sizes =
+      sizes_vary(run) ? network.seconds(Operation::gather, per_host * sizeof(std::uint64_t)) : 0;
+  return sizes + network.seconds(Operation::gather, per_host * bytes);
+}
+
+}  // namespace
+
+std::optional<std::size_t> row_of(const RunTraffic& run, std::optional<double> accuracy) {
+  if (!accuracy) return run.rows.size() - 1;
+  const auto found = std::ranges::find_if(
+      run.rows, [&](const RunTraffic::Row& row) { return row.accuracy >= *accuracy; });
+  if (found == run.rows.end()) return {};
+  return static_cast<std::size_t>(found - run.rows.begin());
+}
+
+Prediction predict(const RunTraffic& run, const Network& network, std::size_t row) {
+  const RunTraffic::Row& at = run.rows[row];
+  const RunTraffic::Row& start = run.rows.front();
+  const double rounds = at.round - start.round;
+  const double messages = (at.messages - start.messages) / std::max(1.0, rounds);
+  if (rounds == 0 || messages == 0) return {.rounds = rounds};
+  const Hosting hosting = hosting_of(run, network, messages);
+  const double per_message = at.bits_up / bits_per_byte / at.messages;
+  return {.rounds = rounds,
+          .compute = at.server_seconds + at.client_seconds * hosting.largest_share,
+          .down = rounds * network.seconds(Operation::broadcast, run.model_bytes),
+          .up = rounds * seconds_up(run, network, messages, per_message, hosting.hosts)};
+}
+
+// On a star the time is a constant plus what travels through the link of rank 0, over its
+// bandwidth.
+std::optional<double> crossing(const RunTraffic& a, std::size_t row_of_a, const RunTraffic& b,
+                               std::size_t row_of_b, int ranks, double latency) {
+  const auto seconds = [&](const RunTraffic& run, std::size_t row, double seconds_per_byte) {
+    return predict(run, Network(ranks, {latency, seconds_per_byte}), row).seconds();
+  };
+  const double idle_a = seconds(a, row_of_a, 0);
+  const double idle_b = seconds(b, row_of_b, 0);
+  const double bytes_a = seconds(a, row_of_a, 1) - idle_a;
+  const double bytes_b = seconds(b, row_of_b, 1) - idle_b;
+  const double seconds_per_byte = (idle_b - idle_a) / (bytes_a - bytes_b);
+  if (!(seconds_per_byte > 0) || !std::isfinite(seconds_per_byte)) return {};
+  return bits_per_byte / seconds_per_byte;
+}
+
+}  // namespace trilemma

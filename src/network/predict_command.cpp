@@ -1,0 +1,166 @@
+#include "network/predict_command.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/text.hpp"
+
+namespace trilemma {
+namespace {
+
+void check_options(const PredictOptions& o) {
+  require(o.network.empty() || (o.bandwidths.empty() && o.latency == 0),
+          "--network names a measured network; leave out --latency and --bandwidth");
+  require(o.latency >= 0 && o.latency <= 3600, "--latency: choose 0 to 3600 s");
+  for (const double bandwidth : o.bandwidths)
+    require(bandwidth > 0 && std::isfinite(bandwidth), "--bandwidth: choose a number above 0");
+  require(o.ranks == 0 || (o.ranks >= 2 && o.ranks <= 1'000'000),
+          "--ranks {}: choose 2 to 1e6; one rank alone has no network", o.ranks);
+}
+
+// 1, 2 and 5 times the powers of ten.
+std::vector<double> all_bandwidths() {
+  std::vector<double> found;
+  for (double power = 1e6; power < 1e11; power *= 10)
+    for (const double factor : {1.0, 2.0, 5.0}) found.push_back(factor * power);
+  found.push_back(1e11);
+  return found;
+}
+
+std::vector<Network> networks_of(const PredictOptions& o, const RunTraffic& first) {
+  if (!o.network.empty()) return {Network::from_file(o.network, o.ranks)};
+  const int ranks = o.ranks > 0 ? o.ranks : static_cast<int>(std::min(first.clients, 999'999L)) + 1;
+  std::vector<Network> found;
+  for (const double bandwidth : o.bandwidths.empty() ? all_bandwidths() : o.bandwidths)
+    found.emplace_back(ranks, Line{o.latency, bits_per_byte / bandwidth});
+  return found;
+}
+
+std::vector<Crossing> crossings_of(const PredictAnswer& answer) {
+  std::vector<Crossing> found;
+  const int ranks = answer.networks.front().network.ranks();
+  const auto& o = answer.asked;
+  for (std::size_t a = 0; a < answer.runs.size(); ++a)
+    for (std::size_t b = a + 1; b < answer.runs.size(); ++b) {
+      const auto row_a = row_of(answer.runs[a], o.accuracy);
+      const auto row_b = row_of(answer.runs[b], o.accuracy);
+      if (!row_a || !row_b) continue;
+      const auto at = crossing(answer.runs[a], *row_a, answer.runs[b], *row_b, ranks, o.latency);
+      if (!at) continue;
+      const Network below(ranks, {o.latency, 2 * bits_per_byte / *at});
+      const bool a_below = predict(answer.runs[a], below, *row_a).seconds() <
+                           predict(answer.runs[b], below, *row_b).seconds();
+      found.push_back(a_below ? Crossing{a, b, *at} : Crossing{b, a, *at});
+    }
+  return found;
+}
+
+std::string duration(double seconds) {
+  if (seconds < 1e-3) return fmt::format("{:.3g} us", seconds * 1e6);
+  if (seconds < 1) return fmt::format("{:.3g} ms", seconds * 1e3);
+  if (seconds < 600) return fmt::format("{:.3g} s", seconds);
+  return seconds < 36000 ? fmt::format("{:.3g} min", seconds / 60)
+                         : fmt::format("{:.3g} h", seconds / 3600);
+}
+
+std::string name_of(const RunTraffic& run) { return run.method + ", " + run.compressor; }
+
+std::string rate_text(const Network& network) {
+  return with_prefix(bits_per_byte / network.line().seconds_per_byte, "bit") + "/s";
+}
+
+std::string heading(const PredictAnswer& answer) {
+  const Network& network = answer.networks.front().network;
+  const std::string until = answer.asked.accuracy
+                                ? fmt::format("to accuracy {:g}", *answer.asked.accuracy)
+                                : "whole runs";
+  if (network.is_measured())
+    return fmt::format("{} ranks as measured in {}; {}\n", network.ranks(), answer.asked.network,
+                       until);
+  if (!answer.asked.network.empty())
+    return fmt::format("{} ranks, each with a link of {} and {} one way, which fits {}; {}\n",
+                       network.ranks(), rate_text(network), duration(network.line().latency),
+                       answer.asked.network, until);
+  return fmt::format("{} ranks, each with a link of its own and {} one way; {}\n", network.ranks(),
+                     duration(network.line().latency), until);
+}
+
+// One network: a line for each run.
+std::string details(const PredictAnswer& answer) {
+  const NetworkPrediction& at = answer.networks.front();
+  std::string out;
+  if (!answer.asked.bandwidths.empty()) out += fmt::format("bandwidth {}\n", rate_text(at.network));
+  out += fmt::format("{:>3}{:>9}{:>12}{:>12}{:>12}{:>12}{:>12}  {}\n", "run", "rounds", "compute",
+                     "model down", "updates up", "a round", "total", "");
+  for (std::size_t i = 0; i < at.runs.size(); ++i) {
+    if (!at.runs[i]) {
+      out +=
+          fmt::format("{:>3}  does not reach the accuracy  {}\n", i + 1, name_of(answer.runs[i]));
+      continue;
+    }
+    const Prediction& p = *at.runs[i];
+    out += fmt::format("{:>3}{:>9g}{:>12}{:>12}{:>12}{:>12}{:>12}  {}\n", i + 1, p.rounds,
+                       duration(p.compute), duration(p.down), duration(p.up),
+                       duration(p.seconds() / std::max(1.0, p.rounds)), duration(p.seconds()),
+                       name_of(answer.runs[i]));
+  }
+  return out;
+}
+
+// Many: a line for each network, and for each run a column.
+std::string by_bandwidth(const PredictAnswer& answer) {
+  std::string out;
+  for (std::size_t i = 0; i < answer.runs.size(); ++i)
+    out += fmt::format("run {}: {}\n", i + 1, name_of(answer.runs[i]));
+  out += fmt::format("\n{:>14}", "bandwidth");
+  for (std::size_t i = 0; i < answer.runs.size(); ++i)
+    out += fmt::format("{:>12}", fmt::format("run {}", i + 1));
+  out += "  first\n";
+  for (const NetworkPrediction& at : answer.networks) {
+    out += fmt::format("{:>14}", rate_text(at.network));
+    for (const auto& run : at.runs)
+      out += fmt::format("{:>12}", run ? duration(run->seconds()) : "-");
+    const auto fastest = at.fastest();
+    out += fastest ? fmt::format("  run {}\n", *fastest + 1) : "  none\n";
+  }
+  return out;
+}
+
+}  // namespace
+
+std::optional<std::size_t> NetworkPrediction::fastest() const {
+  std::optional<std::size_t> best;
+  for (std::size_t i = 0; i < runs.size(); ++i)
+    if (runs[i] && (!best || runs[i]->seconds() < runs[*best]->seconds())) best = i;
+  return best;
+}
+
+PredictAnswer predict_answer(const PredictOptions& options) {
+  check_options(options);
+  PredictAnswer answer{.asked = options, .runs = {}, .networks = {}, .crossings = {}};
+  for (const auto& path : options.runs) answer.runs.push_back(read_traffic(path));
+  for (const Network& network : networks_of(options, answer.runs.front())) {
+    NetworkPrediction at{network, {}};
+    for (const RunTraffic& run : answer.runs) {
+      const auto row = row_of(run, options.accuracy);
+      at.runs.push_back(row ? std::optional(predict(run, network, *row)) : std::nullopt);
+    }
+    answer.networks.push_back(std::move(at));
+  }
+  if (options.network.empty()) answer.crossings = crossings_of(answer);
+  return answer;
+}
+
+std::string to_text(const PredictAnswer& answer) {
+  std::string out = heading(answer);
+  out += answer.networks.size() == 1 ? details(answer) : by_bandwidth(answer);
+  if (const auto first = answer.networks.front().fastest();
+      answer.networks.size() == 1 && answer.runs.size() > 1 && first)
+    out += fmt::format("first: run {}\n", *first + 1);
+  for (const Crossing& c : answer.crossings)
+    out += fmt::format("run {} is faster than run {} below {}/s\n", c.below + 1, c.above + 1,
+                       with_prefix(c.bandwidth, "bit"));
+  return out + "computing as fast as in the runs; without evaluation, recording and checkpoints\n";
+}
+
+}  // namespace trilemma

@@ -1,0 +1,154 @@
+#include "network/run_traffic.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "core/phase_timer.hpp"
+#include "core/state.hpp"
+#include "facts/privacy_group.hpp"
+#include "files/apart.hpp"
+#include "network/line.hpp"
+#include "record/run_reader.hpp"
+#include "settings/settings.hpp"
+
+namespace trilemma {
+namespace {
+
+constexpr hsize_t most_rows = hsize_t{1} << 26U;
+Settings config_of(const h5::Handle& file, const std::string& path) {
+  return Settings::from_text(h5::read_text(file.get(), "config"), path + ": /config");
+}
+
+// What a phase is spent on: clients, the server, or what other machines and networks change.
+enum class Work { client, server, neither };
+
+Work work_of(std::string_view phase, bool server_perturbs, bool sums_on_ranks) {
+  if (phase == "perturb") return server_perturbs ? Work::server : Work::client;
+  if (phase == "decode") return sums_on_ranks ? Work::client : Work::server;
+  if (phase == "server") return Work::server;
+  constexpr std::string_view of_clients[] = {"local", "bound", "compress", "encode"};
+  return std::ranges::find(of_clients, phase) != std::end(of_clients) ? Work::client
+                                                                      : Work::neither;
+}
+
+// Row 0 is the set-up.
+void add_seconds(const h5::Handle& file, bool server_perturbs, RunTraffic& run) {
+  constexpr hsize_t rows_at_once = 256;
+  std::vector<Work> work;
+  for (const auto& name : h5::read_texts(file.get(), "phases/name"))
+    work.push_back(work_of(name, server_perturbs, run.sums_on_ranks));
+  const h5::Handle seconds = h5::open_dataset(file.get(), "phases/seconds");
+  const auto extents = phase_extents(seconds);
+  require(extents[2] == work.size() && extents[0] >= run.rows.size(),
+          "{}: its phase times do not fit its rounds; run it again with timing.enabled = true",
+          run.path);
+  const auto width = static_cast<std::size_t>(extents[1] * extents[2]);
+  RunTraffic::Row total;
+  for (std::size_t at = 1; at < run.rows.size(); at += rows_at_once) {
+    const hsize_t count = std::min<hsize_t>(rows_at_once, run.rows.size() - at);
+    const auto part = h5::read_rows<double>(seconds, extents, at, count);
+    for (std::size_t i = 0; i < part.size(); ++i) {
+      const Work of = work[i % work.size()];
+      const bool is_server = i % width < work.size();  // rank 0
+      if (!std::isnan(part[i])) {
+        if (of == Work::client) total.client_seconds += part[i];
+        if (of == Work::server && is_server) total.server_seconds += part[i];
+      }
+      if ((i + 1) % width != 0) continue;
+      RunTraffic::Row& row = run.rows[at + i / width];
+      row.client_seconds = total.client_seconds;
+      row.server_seconds = total.server_seconds;
+    }
+  }
+}
+
+// Either all clients get it, or those who take part; who does not, would get less than a model.
+double bytes_of_a_model(const h5::Handle& file, const RunTraffic& run, double bits_down) {
+  const RunTraffic::Row& last = run.rows.back();
+  const double to_all = bits_down / bits_per_byte /
+                        ((last.round - run.rows.front().round) * static_cast<double>(run.clients));
+  Settings config = config_of(file, run.path);
+  const bool is_compressed = config.section("exchange").text("down", "plain", "") == "compressed";
+  if (is_compressed || to_all >= static_cast<double>(run.dimension) * sizeof(float)) return to_all;
+  return bits_down / bits_per_byte / last.messages;
+}
+
+void read_rounds(const h5::Handle& file, RunTraffic& run) {
+  auto column = [&](const char* name) { return h5::read_numbers(file.get(), name, most_rows); };
+  const auto round = column("rounds/round");
+  const auto messages = column("rounds/messages");
+  const auto up = column("rounds/bits_up_payload");
+  const auto down = column("rounds/bits_down_payload");
+  auto accuracy = h5::has_member(file.get(), "rounds/accuracy") ? column("rounds/accuracy")
+                                                                : std::vector<double>();
+  accuracy.resize(round.size(), std::numeric_limits<double>::quiet_NaN());
+  require(
+      messages.size() == round.size() && up.size() == round.size() && down.size() == round.size(),
+      "{}: columns of different lengths; run it again", run.path);
+  require(round.size() > 1 && messages.back() > 0,
+          "{}: no message was sent in it, so that there is nothing to predict", run.path);
+  for (std::size_t i = 0; i < round.size(); ++i)
+    run.rows.push_back(
+        {.round = round[i], .accuracy = accuracy[i], .messages = messages[i], .bits_up = up[i]});
+  run.model_bytes = bytes_of_a_model(file, run, down.back());
+}
+
+// What a rank hands in where sums travel: as was booked, or, by one process, a number a coordinate.
+double bytes_of_a_sum(const h5::Handle& file, const RunTraffic& run) {
+  if (run.ranks < 2) return static_cast<double>(run.dimension) * sizeof(double);
+  const auto booked = h5::read_numbers(file.get(), "mpi/bits_up", most_rows);
+  const double rounds = run.rows.back().round - run.rows.front().round;
+  return booked.empty()
+             ? 0
+             : booked.back() / bits_per_byte / rounds / static_cast<double>(run.ranks - 1);
+}
+
+RunTraffic traffic_of(const std::string& path) {
+  constexpr std::int64_t most = std::int64_t{1} << 33U;
+  const h5::Handle file = open_run_file(path);
+  RunTraffic run;
+  run.path = path;
+  run.method = h5::text_attribute(file.get(), "method");
+  run.compressor = h5::text_attribute(file.get(), "compressor");
+  run.ranks = h5::integer_attribute(file.get(), "ranks", 1, most);
+  run.clients = h5::integer_attribute(file.get(), "clients", 1, most);
+  run.dimension = h5::integer_attribute(file.get(), "dimension", 0, most);
+  Settings config = config_of(file, path);
+  run.server_hosts = config.flag("server_hosts", false, "");
+  run.sums_on_ranks = config.section("exchange").text("up", "gather", "") != "gather";
+  std::string problem;
+  const bool server_perturbs = read_privacy(file, problem).noise_place == "server";
+  read_rounds(file, run);
+  add_seconds(file, server_perturbs, run);
+  if (run.sums_on_ranks) run.sum_bytes = bytes_of_a_sum(file, run);
+  return run;
+}
+
+}  // namespace
+
+void RunTraffic::persist(State& state) {
+  for (std::string* text : {&path, &method, &compressor}) state.values(*text);
+  for (long* number : {&ranks, &clients, &dimension}) state.value(*number);
+  state.value(server_hosts);
+  state.value(sums_on_ranks);
+  state.value(sum_bytes);
+  state.value(model_bytes);
+  state.values(rows);
+}
+
+RunTraffic read_traffic(const std::string& path) {
+  const Bytes bytes = read_apart(path, [&path] {
+    RunTraffic run = traffic_of(path);
+    Bytes out;
+    State state = State::saving(out);
+    run.persist(state);
+    return out;
+  });
+  RunTraffic run;
+  State state = State::restoring(bytes);
+  run.persist(state);
+  return run;
+}
+
+}  // namespace trilemma

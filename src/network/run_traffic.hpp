@@ -1,0 +1,37 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace trilemma {
+
+class State;
+
+/// What the rounds of a run have sent and computed, read from its file.
+struct RunTraffic {
+  /// Totals since the start.
+  struct Row {
+    double round = 0;
+    double accuracy = 0;  ///< on test records; NaN where the state was not evaluated
+    double messages = 0;
+    double bits_up = 0;         ///< payload
+    double client_seconds = 0;  ///< over all clients
+    double server_seconds = 0;
+  };
+
+  std::string path, method, compressor;
+  long ranks = 1, clients = 1, dimension = 0;
+  bool server_hosts = false;
+  bool sums_on_ranks = false;  ///< exchange.up = "reduce" or "hierarchical"
+  double sum_bytes = 0;        ///< handed in by a rank and round then
+  double model_bytes = 0;      ///< to one receiver and round, in the mean
+  std::vector<Row> rows;
+
+  void persist(State& state);
+};
+
+/// Reads it in a process of its own. Refuses a run without rounds, without phase times
+/// (timing.enabled), or that sends nothing.
+RunTraffic read_traffic(const std::string& path);
+
+}  // namespace trilemma

@@ -1,0 +1,43 @@
+#pragma once
+// How long the calls take with which a round communicates.
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "comm/communicator.hpp"
+#include "numeric/quantile.hpp"
+
+namespace trilemma {
+
+/// What is timed, in the order of `operation_names`. `bytes` is what a rank sends or receives:
+/// point_to_point one way between the first and the last rank; broadcast the whole message; gather
+/// what each rank but the first hands in; reduce the whole sum.
+enum class Operation : std::size_t { point_to_point, broadcast, gather, reduce };
+inline constexpr const char* operation_names[] = {"point_to_point", "broadcast", "gather",
+                                                  "reduce"};
+inline constexpr std::size_t operation_count = std::size(operation_names);
+
+/// Repetitions of one call with messages of one size.
+struct Timing {
+  double bytes = 0;
+  std::vector<double> seconds;  ///< ascending; each of the slowest rank
+  MedianInterval typical() const { return median_interval(seconds); }
+};
+
+struct TimingLimits {
+  double seconds = 1;       ///< for one size of one operation, once `fewest` have been made
+  std::size_t fewest = 6;   ///< repetitions, of which an interval needs that many
+  std::size_t most = 1000;  ///< repetitions
+  double precision = 0.02;  ///< of the interval around the median, at which it is enough
+};
+
+/// Times one operation on all ranks, after a barrier each, two calls before the first that counts.
+/// Collective over two ranks or more; the times are the same on all of them.
+Timing time_operation(const Communicator& ranks, Operation operation, std::size_t bytes,
+                      const TimingLimits& limits);
+
+/// 8, 32, 128, ... bytes up to `most`, and `most` itself.
+std::vector<std::size_t> message_sizes(std::size_t most);
+
+}  // namespace trilemma

@@ -1,6 +1,7 @@
 #include <array>
 
 #include "core/text.hpp"
+#include "network/common_clock.hpp"
 #include "network/network.hpp"
 
 namespace trilemma {
@@ -47,6 +48,7 @@ void add_fit(Report& report, const std::string& name, std::span<const Timing> ti
 Report measure_network(const Communicator& ranks, std::size_t largest, const TimingLimits& limits,
                        const std::function<void(double, const std::string&)>& tell) {
   const auto sizes = message_sizes(largest);
+  CommonClock clock(ranks);
   Report report;
   report.count("ranks", ranks.size(), "rank", "MPI processes");
   std::vector<ReportTable> samples;
@@ -57,7 +59,7 @@ Report measure_network(const Communicator& ranks, std::size_t largest, const Tim
       tell(done / static_cast<double>(operation_count * sizes.size()),
            fmt::format("{} of {}", operation_names[i],
                        with_prefix(static_cast<double>(bytes), "B")));
-      timings.push_back(time_operation(ranks, static_cast<Operation>(i), bytes, limits));
+      timings.push_back(time_operation(ranks, clock, static_cast<Operation>(i), bytes, limits));
     }
     add_fit(report, operation_names[i], timings);
     report.tables.push_back(table_of(operation_names[i], timings));

@@ -94,12 +94,14 @@ double Network::seconds(Operation operation, double bytes) const {
 
 double Network::on_a_star(Operation operation, double bytes) const {
   const auto others = static_cast<unsigned>(ranks_ - 1);
+  const int depth = std::bit_width(others);
   switch (operation) {
     case Operation::point_to_point:
       return line_.seconds(bytes);
-    case Operation::reduce:
-      return std::bit_width(others) * line_.seconds(bytes);
     case Operation::broadcast:
+      return depth * line_.latency + others * bytes * line_.seconds_per_byte;
+    case Operation::reduce:
+      return depth * line_.seconds(bytes);
     case Operation::gather:
       break;
   }

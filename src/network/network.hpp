@@ -12,8 +12,8 @@ namespace trilemma {
 class Network {
  public:
   /// A star: each rank has a link of its own, with `line` in each direction, to a switch that slows
-  /// nothing. All messages to and from rank 0 share its link; a reduction takes ceil(log2 ranks)
-  /// steps.
+  /// nothing. All messages to and from rank 0 share its link; a broadcast and a reduction take
+  /// ceil(log2 ranks) latencies, and a reduction as many messages.
   Network(int ranks, Line line) : ranks_(ranks), line_(line) {}
   /// A network as `trilemma calibrate` has measured it, for another number of ranks a star with the
   /// line that fits its messages between two ranks; 0: as many as were measured.

@@ -32,10 +32,12 @@ struct TimingLimits {
   double precision = 0.02;  ///< of the interval around the median, at which it is enough
 };
 
-/// Times one operation on all ranks, after a barrier each, two calls before the first that counts.
-/// Collective over two ranks or more; the times are the same on all of them.
-Timing time_operation(const Communicator& ranks, Operation operation, std::size_t bytes,
-                      const TimingLimits& limits);
+class CommonClock;
+
+/// Times one operation on all ranks, which start at the same moment, after two calls that do not
+/// count. Collective over two ranks or more; the times are the same on all of them.
+Timing time_operation(const Communicator& ranks, CommonClock& clock, Operation operation,
+                      std::size_t bytes, const TimingLimits& limits);
 
 /// 8, 32, 128, ... bytes up to `most`, and `most` itself.
 std::vector<std::size_t> message_sizes(std::size_t most);

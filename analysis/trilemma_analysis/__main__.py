@@ -13,6 +13,7 @@ from . import options
 from .best_command import add_best
 from .content import ChangedFileWarning, of_change
 from .metrics import METRICS
+from .network_command import add_network
 from .reader import IncompleteRunWarning, Run, RunFileError, read_run
 from .sweep_files import left_out
 from .table import as_csv, as_json, as_text, final_figures
@@ -51,6 +52,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_sweep(commands)
     add_best(commands)
     _add_verdict(commands)
+    add_network(commands)
     return parser
 
 

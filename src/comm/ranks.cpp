@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 
 #include "comm/mpi_count.hpp"
 #include "comm/parcels.hpp"
@@ -84,11 +85,28 @@ Packets Ranks::gather_messages(const Packets& mine, Coordinates participants) {
   if (mine.varies()) return gather_varying(mine, participants.size());
   present_.unit = mine.each();
   const auto all = room(messages_, present_);
-  communicator_.gather(mine.bytes(), present_, all, entry(Use::up));
+  communicator_.gather(mine.bytes(), in_bytes(present_), all, entry(Use::up));
   for (std::size_t r = 0; r < node_.size(); ++r)
     if (node_[r] > 0)
       book_between_nodes(Use::up, present_.unit * static_cast<std::uint64_t>(present_.count[r]));
   return Packets::equal(all, mine.each());
+}
+
+// The same shares counted in bytes where MPI can count them all, which saves making a type; ranks
+// may decide differently.
+const Shares& Ranks::in_bytes(const Shares& shares) {
+  const auto pieces = static_cast<std::uint64_t>(shares.total());
+  if (shares.unit * pieces > static_cast<std::uint64_t>(std::numeric_limits<int>::max()))
+    return shares;
+  const auto times = [&](int pieces_of_rank) {
+    return pieces_of_rank * static_cast<int>(shares.unit);
+  };
+  bytes_.unit = 1;
+  bytes_.count.resize(shares.count.size());
+  bytes_.start.resize(shares.start.size());
+  std::ranges::transform(shares.count, bytes_.count.begin(), times);
+  std::ranges::transform(shares.start, bytes_.start.begin(), times);
+  return bytes_;
 }
 
 // First where the messages end in those of their rank, then the bytes.

@@ -73,6 +73,7 @@ class Ranks {
   void send(const Bytes& bytes, int to);
   Bytes receive(int from);
   void count_by_rank(Coordinates participants);
+  const Shares& in_bytes(const Shares& shares);
   Packets gather_varying(const Packets& mine, std::size_t participants);
   /// Room on rank 0 for what arrives there; elsewhere none.
   std::span<std::byte> room(Bytes& all, const Shares& shares) const;
@@ -84,7 +85,7 @@ class Ranks {
   Communicator within_node_, leaders_;  ///< of this rank; the latter of the lowest ranks of all
   Shares everyone_, present_;           ///< clients of every rank, and those that take part
   Bytes messages_, numbers_;            ///< on rank 0, what arrived last
-  Shares bytes_;                        ///< of messages that differ in size
+  Shares bytes_;                        ///< of messages, in bytes
   std::vector<std::uint64_t> ends_;
 };
 

@@ -1,0 +1,102 @@
+"""The command `network`: what runs take on networks, from `trilemma predict --json`, beside what was measured."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from . import options
+from .reader import RunFileError
+
+
+@dataclass(frozen=True)
+class Predicted:
+    """A run on the networks of a prediction: bandwidths in bit/s and seconds, NaN where the target is not reached."""
+
+    method: str
+    compressor: str
+    bandwidths: tuple[float, ...]
+    seconds: tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class Measured:
+    """A network on which the runs were made: its name, and seconds by (method, compressor)."""
+
+    name: str
+    seconds: dict[tuple[str, str], float]
+
+
+def add_network(commands: argparse._SubParsersAction) -> None:
+    """Adds the command to a parser."""
+    network = commands.add_parser(
+        "network",
+        help="draw what runs take against the bandwidth",
+        description="Draws the time of runs against the bandwidth of a network's links, as `trilemma predict RUN... "
+        "--json` has it for several bandwidths, and marks where compression begins to pay. Beside it, times that were "
+        "measured on networks.",
+    )
+    network.add_argument("file", metavar="FILE", help="output of `trilemma predict --json`")
+    network.add_argument("--measured", action="append", default=[], metavar="NAME=FOLDER",
+                         help="a panel with the times of the runs in a folder, made on a network of this name; may be "
+                         "given several times")
+    options.add_output(network)
+    network.set_defaults(command=_network)
+
+
+def _network(chosen: argparse.Namespace) -> None:
+    # Imported late: other commands must not wait for matplotlib.
+    from .network_figure import draw_network
+
+    answer = read_prediction(Path(chosen.file))
+    measured = [_measured(each, answer["accuracy"]) for each in chosen.measured]
+    options.write(draw_network(answer, predicted_runs(answer), measured, options.sheet_of(chosen)), chosen)
+
+
+def read_prediction(path: Path) -> dict[str, Any]:
+    """The output of `trilemma predict --json`."""
+    try:
+        answer = json.loads(path.read_text(encoding="utf-8"))
+    except (UnicodeDecodeError, json.JSONDecodeError) as error:
+        raise RunFileError(f"{path}: not JSON; give the output of `trilemma predict --json`.") from error
+    if not isinstance(answer, dict) or not all(isinstance(answer.get(key), list) for key in ("runs", "networks", "crossings")):
+        raise RunFileError(f"{path}: not a prediction; give the output of `trilemma predict --json`.")
+    if len(answer["networks"]) < 2:
+        raise RunFileError(f"{path}: a prediction for one network; leave out --bandwidth and --network, or give several "
+                           "bandwidths.")
+    return answer
+
+
+def predicted_runs(answer: dict[str, Any]) -> list[Predicted]:
+    """The runs of a prediction over its networks, by ascending bandwidth."""
+    networks = sorted(answer["networks"], key=lambda network: network["bandwidth"])
+    return [Predicted(run["method"], run["compressor"], tuple(float(network["bandwidth"]) for network in networks),
+                      tuple(_seconds(network["predictions"][i]) for network in networks))
+            for i, run in enumerate(answer["runs"])]
+
+
+def _seconds(prediction: dict[str, Any] | None) -> float:
+    return math.nan if prediction is None else float(prediction["seconds"])
+
+
+def _measured(words: str, accuracy: float | None) -> Measured:
+    from .phases import SECONDS, with_seconds
+    from .reader import read_run
+
+    name, equals, folder = words.partition("=")
+    files = sorted(Path(folder).glob("*.h5"))
+    if not equals or not files:
+        raise RunFileError(f"--measured {words}: expected NAME=FOLDER with run files in the folder.")
+    seconds = {}
+    for file in files:
+        run = with_seconds(read_run(file))
+        rows = run.rounds
+        if accuracy is not None:
+            rows = rows[rows["accuracy"] >= accuracy]
+        spent = float(rows[SECONDS].iloc[-1 if accuracy is None else 0]) if len(rows) else math.nan
+        seconds[run.attributes["method"], run.attributes["compressor"]] = spent
+    return Measured(name, seconds)

@@ -1,0 +1,85 @@
+#include "network/predict.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+namespace trilemma::predict_test {
+namespace {
+
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+
+// Two rounds of four clients with messages of `bytes`, 100 bytes of model, 1 s a client and round
+// and 0.5 s of the server.
+RunTraffic run_with(double bytes, double seconds_of_a_client = 1) {
+  RunTraffic run;
+  run.clients = 4;
+  run.model_bytes = 100;
+  for (int round = 0; round <= 2; ++round)
+    run.rows.push_back({.round = round,
+                        .accuracy = round == 1 ? nan : 0.4 * round,
+                        .messages = 4.0 * round,
+                        .bits_up = 4 * round * bytes * 8,
+                        .client_seconds = 4 * round * seconds_of_a_client,
+                        .server_seconds = 0.5 * round});
+  return run;
+}
+
+TEST(Predict, AddsComputingAndBothWays) {
+  const Network star(3, {.latency = 1e-2, .seconds_per_byte = 1e-3});
+  const Prediction found = predict(run_with(10), star, 2);
+  EXPECT_EQ(found.rounds, 2);
+  // Two hosts with two clients each.
+  EXPECT_DOUBLE_EQ(found.compute, 2 * (2 * 1 + 0.5));
+  EXPECT_DOUBLE_EQ(found.up, 2 * (1e-2 + 2 * 2 * 10 * 1e-3));
+  EXPECT_DOUBLE_EQ(found.down, 2 * (2 * 1e-2 + 2 * 100 * 1e-3));
+  EXPECT_DOUBLE_EQ(found.seconds(), found.compute + found.up + found.down);
+}
+
+TEST(Predict, TheFullestHostCounts) {
+  const Network star(4, {.latency = 0, .seconds_per_byte = 0});
+  EXPECT_DOUBLE_EQ(predict(run_with(10), star, 2).compute, 2 * (2 * 1 + 0.5));
+  const Network many(10, {.latency = 0, .seconds_per_byte = 0});
+  EXPECT_DOUBLE_EQ(predict(run_with(10), many, 2).compute, 2 * (1 + 0.5));
+}
+
+TEST(Predict, SizesTravelWhereTheyDiffer) {
+  const Network star(3, {.latency = 1, .seconds_per_byte = 0});
+  RunTraffic run = run_with(10);
+  EXPECT_DOUBLE_EQ(predict(run, star, 2).up, 2);
+  run.rows[1].bits_up += 8;
+  EXPECT_DOUBLE_EQ(predict(run, star, 2).up, 4);
+}
+
+TEST(Predict, SumsTravelOnceAgreed) {
+  const Network star(3, {.latency = 1, .seconds_per_byte = 1e-3});
+  RunTraffic run = run_with(10);
+  run.sums_on_ranks = true;
+  run.sum_bytes = 1000;
+  const double agree = 2 * (1 + 8e-3) + (2 + 2 * 8e-3);
+  EXPECT_DOUBLE_EQ(predict(run, star, 2).up, 2 * (agree + 2 * (1 + 1)));
+}
+
+TEST(Predict, FindsTheRowOfAnAccuracy) {
+  const RunTraffic run = run_with(10);
+  EXPECT_EQ(row_of(run, {}), 2U);
+  EXPECT_EQ(row_of(run, 0.0), 0U);
+  EXPECT_EQ(row_of(run, 0.5), 2U);
+  EXPECT_FALSE(row_of(run, 0.9).has_value());
+}
+
+// 1 kB instead of 10 kB a message saves 4 * 9 kB a round and costs a second of each client.
+TEST(Predict, CrossesWhereBothTakeEquallyLong) {
+  const RunTraffic whole = run_with(10'000);
+  const RunTraffic small = run_with(1'000, 2);
+  const auto found = crossing(whole, 2, small, 2, 5, 1e-3);
+  ASSERT_TRUE(found.has_value());
+  EXPECT_NEAR(*found, 4 * 9'000 * 8, 1e-6);
+  const Network at(5, {1e-3, 8 / *found});
+  EXPECT_NEAR(predict(whole, at, 2).seconds(), predict(small, at, 2).seconds(), 1e-9);
+  EXPECT_FALSE(crossing(whole, 2, run_with(1'000, 0.5), 2, 5, 1e-3).has_value());
+}
+
+}  // namespace
+}  // namespace trilemma::predict_test

@@ -1,0 +1,136 @@
+"""`trilemma calibrate` and `predict`: what a network takes, and what runs would take on it."""
+import json
+
+import h5py
+import numpy as np
+import pytest
+
+from conftest import LOGISTIC, call
+
+OPERATIONS = ["point_to_point", "broadcast", "gather", "reduce"]
+
+
+@pytest.fixture(scope="module")
+def network(tmp_path_factory):
+    """A network file of two ranks on this machine."""
+    file = tmp_path_factory.mktemp("network") / "n.h5"
+    result = call("calibrate", "--largest", "64kB", "--seconds", "0.02", "--output", file, ranks=2)
+    assert result.code == 0, result.err
+    return file, result
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory):
+    """Runs of two compressors."""
+    folder = tmp_path_factory.mktemp("runs")
+    (folder / "x.toml").write_text(LOGISTIC)
+    files = [folder / "identity.h5", folder / "rand-k.h5"]
+    for file in files:
+        assert call("run", folder / "x.toml", "--set", f"compressor.kind={file.stem}", "--output", file, "--quiet").code == 0
+    return files
+
+
+def test_times_come_with_intervals_samples_and_a_fit(network):
+    file, result = network
+    for word in OPERATIONS + ["interval of 95 %", "2 ranks on 1 host"]:
+        assert word in result.out
+    with h5py.File(file) as h5:
+        assert h5.attrs["schema"] == "trilemma-network"
+        assert h5["facts/ranks"][0] == 2
+        for operation in OPERATIONS:
+            table = {name: column[:] for name, column in h5[operation].items()}
+            assert list(table["bytes"]) == [8, 32, 128, 512, 2048, 8192, 32768, 64000]
+            assert (table["repetitions"] >= 6).all()
+            assert (table["low"] <= table["median"]).all() and (table["median"] <= table["high"]).all()
+            assert (table["low"] > 0).all()
+            samples = h5[f"{operation}_samples/seconds"][:]
+            of = h5[f"{operation}_samples/bytes"][:]
+            for size, count, median in zip(table["bytes"], table["repetitions"], table["median"]):
+                assert (of == size).sum() == count
+                assert np.median(samples[of == size]) == pytest.approx(median)
+            assert h5[f"facts/{operation}_latency"].attrs["units"] == "s"
+            fit = h5[f"facts/{operation}_latency"][0] + table["bytes"] * h5[f"facts/{operation}_seconds_per_byte"][0]
+            assert np.median(abs(fit / table["median"] - 1)) == pytest.approx(h5[f"facts/{operation}_fit_error"][0])
+
+
+def test_one_rank_has_no_network(tmp_path):
+    result = call("calibrate", "--output", tmp_path / "n.h5")
+    assert result.code == 2 and "mpirun -n 4 trilemma calibrate" in result.sentence
+    assert not (tmp_path / "n.h5").exists()
+
+
+@pytest.mark.parametrize("words, problem", [(["--largest", "8 furlongs"], "--largest 8 furlongs"),
+                                            (["--largest", "8B"], "64 B to 1 GiB"), (["--seconds", "0"], "--seconds 0")])
+def test_options_are_checked(tmp_path, words, problem):
+    result = call("calibrate", "--output", tmp_path / "n.h5", *words, ranks=2)
+    assert result.code == 2 and problem in result.sentence
+
+
+def test_nothing_else_is_replaced(tmp_path, network, runs):
+    file, _ = network
+    before = file.read_bytes()
+    result = call("calibrate", "--output", file, ranks=2)
+    assert result.code == 2 and "a network file already; add --overwrite" in result.sentence
+    result = call("calibrate", "--output", runs[0], "--overwrite", ranks=2)
+    assert result.code == 2 and "is not a network file" in result.sentence
+    assert file.read_bytes() == before
+
+
+def test_predictions_follow_from_the_traffic(runs):
+    """On a link so slow that nothing else counts, a run takes as long as its bits do at rank 0."""
+    answer = json.loads(call("predict", *runs, "--bandwidth", "1kbit", "--ranks", 8, "--json").out)
+    (slow,) = answer["networks"]
+    for prediction, file in zip(slow["predictions"], runs):
+        with h5py.File(file) as h5:
+            bits = h5["rounds/bits_up_payload"][-1] + h5["rounds/bits_down_payload"][-1]
+        assert prediction["down"] + prediction["up"] == pytest.approx(bits / 1000, rel=1e-9)  # seven clients on seven ranks
+        assert prediction["rounds"] == 6
+    assert slow["first"] == 1
+
+
+def test_the_crossing_is_where_both_take_equally_long(runs):
+    answer = json.loads(call("predict", *runs, "--latency", "1ms", "--json").out)
+    assert len(answer["networks"]) == 16
+    seconds = [[p["seconds"] for p in network["predictions"]] for network in answer["networks"]]
+    assert all(a[0] >= b[0] for a, b in zip(seconds, seconds[1:]))
+    for crossing in answer["crossings"]:
+        at = [json.loads(call("predict", *runs, "--latency", "1ms", "--bandwidth", f"{factor * crossing['bandwidth']:.0f}bit",
+                              "--json").out)["networks"][0]["first"] for factor in (0.9, 1.1)]
+        assert at == [crossing["below"], crossing["above"]]
+
+
+def test_a_measured_network_is_used_as_measured(network, runs):
+    file, _ = network
+    measured = json.loads(call("predict", runs[0], "--network", file, "--json").out)["networks"][0]
+    assert measured["measured"] and measured["ranks"] == 2
+    star = json.loads(call("predict", runs[0], "--network", file, "--ranks", 5, "--json").out)["networks"][0]
+    assert not star["measured"] and star["ranks"] == 5
+    text = call("predict", *runs, "--network", file).out
+    assert "2 ranks as measured in" in text and "first: run" in text
+
+
+def test_an_accuracy_that_is_not_reached_is_said(runs):
+    result = call("predict", runs[0], "--bandwidth", "1Mbit", "--accuracy", 1)
+    assert result.code == 0 and "does not reach the accuracy" in result.out
+
+
+@pytest.mark.parametrize("words, problem", [(["--network", "x.h5", "--latency", "1ms"], "leave out --latency"),
+                                            (["--ranks", "1"], "--ranks 1"), (["--latency", "5"], "--latency"),
+                                            (["--bandwidth", "5 parsec"], "--bandwidth")])
+def test_bad_networks_are_refused(runs, words, problem):
+    result = call("predict", runs[0], *words)
+    assert result.code == 2 and problem in result.sentence
+
+
+def test_other_files_are_refused(tmp_path, network, runs):
+    file, _ = network
+    assert "not a run file" in call("predict", file).sentence
+    assert "not a measured network" in call("predict", runs[0], "--network", runs[0]).sentence
+    (tmp_path / "x.toml").write_text(LOGISTIC)
+    assert call("predict", tmp_path / "x.toml").code == 2
+    damaged = tmp_path / "n.h5"
+    damaged.write_bytes(file.read_bytes())
+    with h5py.File(damaged, "r+") as h5:
+        h5["gather/median"][3] = -1
+    result = call("predict", runs[0], "--network", damaged)
+    assert result.code == 2 and "gather" in result.sentence

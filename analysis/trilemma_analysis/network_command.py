@@ -9,8 +9,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from . import options
-from .reader import RunFileError
+from .phases import KINDS
+from .reader import Run, RunFileError
 
 
 @dataclass(frozen=True)
@@ -84,19 +87,23 @@ def _seconds(prediction: dict[str, Any] | None) -> float:
 
 
 def _measured(words: str, accuracy: float | None) -> Measured:
-    from .phases import SECONDS, with_seconds
     from .reader import read_run
 
     name, equals, folder = words.partition("=")
     files = sorted(Path(folder).glob("*.h5"))
     if not equals or not files:
         raise RunFileError(f"--measured {words}: expected NAME=FOLDER with run files in the folder.")
-    seconds = {}
-    for file in files:
-        run = with_seconds(read_run(file))
-        rows = run.rounds
-        if accuracy is not None:
-            rows = rows[rows["accuracy"] >= accuracy]
-        spent = float(rows[SECONDS].iloc[-1 if accuracy is None else 0]) if len(rows) else math.nan
-        seconds[run.attributes["method"], run.attributes["compressor"]] = spent
-    return Measured(name, seconds)
+    runs = [read_run(file) for file in files]
+    return Measured(name, {(run.attributes["method"], run.attributes["compressor"]): seconds_until(run, accuracy)
+                           for run in runs})
+
+
+def seconds_until(run: Run, accuracy: float | None) -> float:
+    """Seconds of rank 0, for which all others wait, without evaluation and recording: of the whole run, or until a test
+    accuracy is reached first; NaN where it is not."""
+    counted = [i for i, phase in enumerate(run.phase_names) if phase not in (*KINDS["evaluation"], *KINDS["recording"])]
+    seconds = np.cumsum(run.phase_seconds[1:, 0, counted].sum(axis=1))
+    if accuracy is None:
+        return float(seconds[-1])
+    reached = np.flatnonzero(run.rounds["accuracy"].to_numpy()[1:] >= accuracy)
+    return float(seconds[reached[0]]) if len(reached) else math.nan

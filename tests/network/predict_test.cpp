@@ -17,7 +17,7 @@ RunTraffic run_with(double bytes, double seconds_of_a_client = 1) {
   run.clients = 4;
   run.model_bytes = 100;
   for (int round = 0; round <= 2; ++round)
-    run.rows.push_back({.round = round,
+    run.rows.push_back({.round = static_cast<double>(round),
                         .accuracy = round == 1 ? nan : 0.4 * round,
                         .messages = 4.0 * round,
                         .bits_up = 4 * round * bytes * 8,

@@ -3,29 +3,10 @@
 #include <algorithm>
 #include <numeric>
 
-#include "comm/mpi_check.hpp"
+#include "comm/rank_group.hpp"
 #include "comm/share_type.hpp"
 
 namespace trilemma {
-
-struct Communicator::Group {
-  MPI_Comm comm = MPI_COMM_NULL;
-  int rank = 0;
-  int size = 1;
-
-  Group() = default;
-  Group(const Group&) = delete;
-  Group& operator=(const Group&) = delete;
-  ~Group() {
-    int is_over = 0;
-    MPI_Finalized(&is_over);
-    if (comm != MPI_COMM_WORLD && comm != MPI_COMM_NULL && is_over == 0) MPI_Comm_free(&comm);
-  }
-  void ask() {
-    check_mpi(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank");
-    check_mpi(MPI_Comm_size(comm, &size), "MPI_Comm_size");
-  }
-};
 
 namespace {
 
@@ -48,7 +29,7 @@ Shares Shares::in_rank_order(std::size_t unit, std::vector<int> count) {
 }
 
 Communicator Communicator::world() {
-  auto group = std::make_shared<Group>();
+  auto group = std::make_shared<RankGroup>();
   group->comm = MPI_COMM_WORLD;
   group->ask();
   Communicator world;
@@ -58,7 +39,7 @@ Communicator Communicator::world() {
 
 Communicator Communicator::split(int color) const {
   if (is_null()) return {};
-  auto group = std::make_shared<Group>();
+  auto group = std::make_shared<RankGroup>();
   check_mpi(MPI_Comm_split(ranks_->comm, color, rank(), &group->comm), "MPI_Comm_split");
   group->ask();
   Communicator part;
@@ -68,7 +49,7 @@ Communicator Communicator::split(int color) const {
 
 int Communicator::lowest_on_machine() const {
   if (is_null()) return 0;
-  Group machine;
+  RankGroup machine;
   check_mpi(
       MPI_Comm_split_type(ranks_->comm, MPI_COMM_TYPE_SHARED, rank(), MPI_INFO_NULL, &machine.comm),
       "MPI_Comm_split_type");

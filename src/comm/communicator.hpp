@@ -20,6 +20,8 @@ struct Shares {
   std::size_t total() const { return static_cast<std::size_t>(start.back() + count.back()); }
 };
 
+struct RankGroup;
+
 /// Ranks that talk to each other; a value. Its null state is one process that needs no MPI: there,
 /// every call leaves what it is given as it is, and nothing is counted.
 ///
@@ -61,11 +63,13 @@ class Communicator {
   void send(std::span<const std::byte> bytes, int to, LedgerEntry entry) const;
   void receive(std::span<std::byte> bytes, int from, LedgerEntry entry) const;
 
+  /// What MPI knows them by (comm/rank_group.hpp); not of the null state.
+  const RankGroup& group() const { return *ranks_; }
+
  private:
-  struct Group;
   std::uint64_t others() const { return static_cast<std::uint64_t>(size() - 1); }
 
-  std::shared_ptr<const Group> ranks_;
+  std::shared_ptr<const RankGroup> ranks_;
 };
 
 }  // namespace trilemma

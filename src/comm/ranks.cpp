@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <limits>
 
 #include "comm/mpi_count.hpp"
 #include "comm/parcels.hpp"
@@ -10,7 +9,7 @@
 namespace trilemma {
 
 Ranks::Ranks(const Placement& placement, Communicator communicator)
-    : communicator_(std::move(communicator)) {
+    : communicator_(communicator), mail_(std::move(communicator)) {
   host(placement);
 }
 
@@ -77,81 +76,6 @@ std::span<std::byte> Ranks::room(Bytes& all, const Shares& shares) const {
   const std::size_t size = shares.unit * shares.total();
   if (all.size() < size) all.resize(size);
   return std::span(all).first(size);
-}
-
-Packets Ranks::gather_messages(const Packets& mine, Coordinates participants) {
-  if (communicator_.is_null()) return mine;
-  count_by_rank(participants);
-  if (mine.varies()) return gather_varying(mine, participants.size());
-  present_.unit = mine.each();
-  const auto all = room(messages_, present_);
-  communicator_.gather(mine.bytes(), in_bytes(present_), all, entry(Use::up));
-  for (std::size_t r = 0; r < node_.size(); ++r)
-    if (node_[r] > 0)
-      book_between_nodes(Use::up, present_.unit * static_cast<std::uint64_t>(present_.count[r]));
-  return Packets::equal(all, mine.each());
-}
-
-// The same shares counted in bytes where MPI can count them all, which saves making a type; ranks
-// may decide differently.
-const Shares& Ranks::in_bytes(const Shares& shares) {
-  const auto pieces = static_cast<std::uint64_t>(shares.total());
-  if (shares.unit * pieces > static_cast<std::uint64_t>(std::numeric_limits<int>::max()))
-    return shares;
-  const auto times = [&](int pieces_of_rank) {
-    return pieces_of_rank * static_cast<int>(shares.unit);
-  };
-  bytes_.unit = 1;
-  bytes_.count.resize(shares.count.size());
-  bytes_.start.resize(shares.start.size());
-  std::ranges::transform(shares.count, bytes_.count.begin(), times);
-  std::ranges::transform(shares.start, bytes_.start.begin(), times);
-  return bytes_;
-}
-
-// First where the messages end in those of their rank, then the bytes.
-Packets Ranks::gather_varying(const Packets& mine, std::size_t participants) {
-  present_.unit = sizeof(std::uint64_t);
-  ends_.resize(place_.rank == 0 ? participants : 0);
-  communicator_.gather(std::as_bytes(mine.ends()), present_,
-                       std::as_writable_bytes(std::span(ends_)), entry(Use::up));
-  bytes_.count.assign(present_.count.size(), 0);
-  bytes_.start.assign(present_.count.size(), 0);
-  bytes_.count[static_cast<std::size_t>(place_.rank)] = mpi_count(mine.bytes().size());
-  std::uint64_t total = 0;
-  for (std::size_t r = 0; place_.rank == 0 && r < present_.count.size(); ++r) {
-    const auto own = std::span(ends_).subspan(static_cast<std::size_t>(present_.start[r]),
-                                              static_cast<std::size_t>(present_.count[r]));
-    bytes_.start[r] = mpi_count(total);
-    bytes_.count[r] = own.empty() ? 0 : mpi_count(own.back());
-    for (auto& end : own) end += total;
-    total += static_cast<std::uint64_t>(bytes_.count[r]);
-  }
-  const auto all = room(messages_, bytes_);
-  communicator_.gather(mine.bytes(), bytes_, all, entry(Use::up));
-  for (std::size_t r = 0; r < node_.size(); ++r)
-    if (node_[r] > 0)
-      book_between_nodes(Use::up,
-                         sizeof(std::uint64_t) * static_cast<std::uint64_t>(present_.count[r]) +
-                             static_cast<std::uint64_t>(bytes_.count[r]));
-  return Packets::varying(all, ends_);
-}
-
-// Clients are hosted in blocks that ascend.
-void Ranks::count_by_rank(Coordinates participants) {
-  if (participants.size() == static_cast<std::size_t>(place_.clients)) {
-    present_ = everyone_;
-    return;
-  }
-  auto next = participants.begin();
-  for (std::size_t r = 0; r < present_.count.size(); ++r) {
-    const auto end = static_cast<std::uint32_t>(everyone_.start[r] + everyone_.count[r]);
-    const auto last = std::partition_point(next, participants.end(),
-                                           [end](std::uint32_t client) { return client < end; });
-    present_.start[r] = static_cast<int>(next - participants.begin());
-    present_.count[r] = everyone_.count[r] == 0 ? 0 : static_cast<int>(last - next);
-    if (everyone_.count[r] > 0) next = last;
-  }
 }
 
 std::span<const double> Ranks::gather_by_client(std::span<const double> mine, std::size_t each) {

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "comm/communicator.hpp"
+#include "comm/mail.hpp"
 #include "comm/placement.hpp"
 #include "core/packets.hpp"
 
@@ -31,6 +32,15 @@ class Ranks {
   /// Returns on rank 0 all messages in this order, elsewhere nothing; valid until the next call.
   /// Sizes travel, 8 bytes each, where they vary.
   Packets gather_messages(const Packets& mine, Coordinates participants);
+  /// The same piece by piece: hands messages of this rank's clients to MPI, which carries them
+  /// while this rank goes on. Not collective; rank 0 has nothing to post.
+  void post_messages(std::uint32_t round, const Packets& ready);
+  /// Rank 0 gets all pieces that the others have posted for a round with these participants, as
+  /// they arrive: `take` gets the number of the first message among the participants and the
+  /// messages, which stay valid until the next call. The others wait until theirs have left.
+  void receive_messages(std::uint32_t round, bool sizes_vary, std::size_t each,
+                        Coordinates participants,
+                        const std::function<void(std::size_t first, const Packets&)>& take);
   /// `each` numbers per client, in client order on rank 0, elsewhere nothing; valid until the next
   /// call.
   std::span<const double> gather_by_client(std::span<const double> mine, std::size_t each);
@@ -78,6 +88,12 @@ class Ranks {
   /// Room on rank 0 for what arrives there; elsewhere none.
   std::span<std::byte> room(Bytes& all, const Shares& shares) const;
 
+  void receive_piece(int from, std::uint32_t round, std::size_t bytes, bool sizes_vary);
+  struct Piece {
+    Bytes bytes;
+    std::vector<std::uint64_t> ends;
+  };
+
   Communicator communicator_;
   Placement place_;
   Ledger ledger_;
@@ -87,6 +103,10 @@ class Ranks {
   Bytes messages_, numbers_;            ///< on rank 0, what arrived last
   Shares bytes_;                        ///< of messages, in bytes
   std::vector<std::uint64_t> ends_;
+  Mail mail_;
+  std::deque<Piece> pieces_;        ///< that arrived in the round, and room for more
+  std::size_t arrived_ = 0;         ///< of them
+  std::vector<std::size_t> taken_;  ///< messages of every rank that have arrived
 };
 
 }  // namespace trilemma

@@ -30,4 +30,13 @@ Packets Outbox::packets() const {
                             : Packets::varying(bytes, ends_);
 }
 
+Packets Outbox::packets_from(std::size_t first) {
+  const auto begin = static_cast<std::size_t>(first == 0 ? 0 : ends_[first - 1]);
+  const auto bytes = std::span<const std::byte>(bytes_).first(size()).subspan(begin);
+  if (layout_.is_equal()) return Packets::equal(bytes, layout_.bytes());
+  later_ends_.assign(ends_.begin() + static_cast<std::ptrdiff_t>(first), ends_.end());
+  for (auto& end : later_ends_) end -= begin;
+  return Packets::varying(bytes, later_ends_);
+}
+
 }  // namespace trilemma

@@ -17,6 +17,9 @@ class Outbox {
   void append(const Outbox& other);
   /// What was posted since the last clear(); valid until the next call.
   Packets packets() const;
+  /// The same without the first messages.
+  Packets packets_from(std::size_t first);
+  std::size_t count() const { return ends_.size(); }
 
  private:
   std::span<std::byte> next(std::size_t length);
@@ -25,6 +28,7 @@ class Outbox {
   Layout layout_;
   Bytes bytes_;                      ///< of the messages; what was posted before is overwritten
   std::vector<std::uint64_t> ends_;  ///< of each, in these
+  std::vector<std::uint64_t> later_ends_;
 };
 
 }  // namespace trilemma

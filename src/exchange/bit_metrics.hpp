@@ -7,6 +7,7 @@ namespace trilemma {
 /// Numbers, in the journal, of the metrics that every uplink makes.
 struct UplinkMetrics {
   Journal::Id model_bits, payload_bits, messages;
+  Journal::Id under_way;  ///< set where messages leave while ranks still work
 };
 /// The same of every downlink.
 struct DownlinkMetrics {

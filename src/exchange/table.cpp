@@ -5,13 +5,15 @@ namespace trilemma {
 
 // One declaration and one row for each file of this room.
 Row<UplinkMaker> gather_uplink();
+Row<UplinkMaker> overlap_uplink();
 Row<UplinkMaker> reduce_uplink();
 Row<UplinkMaker> hierarchical_uplink();
 Row<DownlinkMaker> plain_downlink();
 Row<DownlinkMaker> compressed_downlink();
 
 std::span<const Row<UplinkMaker>> uplinks() {
-  static const Row<UplinkMaker> table[] = {gather_uplink(), reduce_uplink(), hierarchical_uplink()};
+  static const Row<UplinkMaker> table[] = {gather_uplink(), overlap_uplink(), reduce_uplink(),
+                                           hierarchical_uplink()};
   return table;
 }
 

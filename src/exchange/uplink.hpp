@@ -23,6 +23,11 @@ class UplinkTap {
 class Uplink {
  public:
   virtual ~Uplink() = default;
+  /// Messages of this rank that are ready while it goes on working; sum() gets all of them again.
+  virtual void post(std::uint32_t round, const Packets& ready) {
+    static_cast<void>(round);
+    static_cast<void>(ready);
+  }
   /// The sum of the vectors that the messages of all participants stand for, the same to the bit in
   /// any order (numeric/exact_sum.hpp): on rank 0, where it is valid until the next call and may be
   /// changed, elsewhere nothing. `mine` are the messages of those participants that this rank
@@ -50,7 +55,7 @@ struct UplinkSetup {
 
 using UplinkMaker = std::unique_ptr<Uplink> (*)(UplinkSetup);
 
-/// gather, reduce, hierarchical.
+/// gather, overlap, reduce, hierarchical.
 std::span<const Row<UplinkMaker>> uplinks();
 
 }  // namespace trilemma

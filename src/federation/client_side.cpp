@@ -13,7 +13,7 @@ namespace {
 // Clients are taken through the stages in blocks: long enough that the clock is read rarely, small
 // enough that their vectors stay in the cache.
 std::size_t block_size(std::size_t slots, std::size_t dimension) {
-  constexpr std::size_t block_values = std::size_t{1} << 18U;
+  constexpr std::size_t block_values = std::size_t{1} << 16U;
   return std::min(
       slots, std::clamp<std::size_t>(block_values / std::max<std::size_t>(1, dimension), 1, 64));
 }
@@ -80,7 +80,7 @@ void ClientSide::start(ConstView x) {
 }
 
 const Outbox& ClientSide::run(std::uint32_t round, Coordinates participants, ConstView x,
-                              PhaseTimer& timer) {
+                              PhaseTimer& timer, const ReadyMessages& ready) {
   active_.clear();
   outbox_.clear();
   for (const std::uint32_t client : participants)
@@ -92,7 +92,10 @@ const Outbox& ClientSide::run(std::uint32_t round, Coordinates participants, Con
   };
   each_block(active_, [&](Coordinates slots) {
     work(slots, round, x, timer, true);
+    const std::size_t before = outbox_.count();
     send(slots, round, x, timer);
+    if (ready) ready(outbox_.packets_from(before));
+    timer.lap(Phase::exchange);
   });
   if (parts_.memory_traits.works_without_sending) {
     list_silent();

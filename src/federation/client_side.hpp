@@ -1,6 +1,8 @@
 #pragma once
 // What a rank does for the clients it hosts: local work, bound, perturb, compress, encode.
 
+#include <functional>
+
 #include "compress/outbox.hpp"
 #include "compress/rotation.hpp"
 #include "core/journal.hpp"
@@ -34,6 +36,9 @@ struct ClientMetrics {
   Journal::Id records, clipped, not_finite, record_norm, least_norm, most_norm, drift;
 };
 
+/// Gets messages as soon as they are made.
+using ReadyMessages = std::function<void(const Packets&)>;
+
 /// The hosted clients of a rank.
 class ClientSide {
  public:
@@ -46,8 +51,10 @@ class ClientSide {
   /// Sets the state that belongs to the start.
   void start(ConstView x);
   /// One round at x for the hosted ones of `participants`; returns their messages in the same
-  /// order, valid until the next call. The others do nothing.
-  const Outbox& run(std::uint32_t round, Coordinates participants, ConstView x, PhaseTimer& timer);
+  /// order, valid until the next call. The others do nothing. `ready` gets messages as soon as they
+  /// are made.
+  const Outbox& run(std::uint32_t round, Coordinates participants, ConstView x, PhaseTimer& timer,
+                    const ReadyMessages& ready = {});
   /// After the messages have left and before the step: snapshots and the like.
   void finish_round(std::uint32_t round, ConstView x);
   /// What a restart must find again: of all clients in common (equal on every rank), and of one.

@@ -45,7 +45,9 @@ void Round::run(std::uint32_t round, Coordinates participants, PhaseTimer& timer
   // Where nothing travels clients have the state since the start.
   const ConstView theirs = shape_.down > 0 ? sent : ConstView(state);
   timer.lap(Phase::broadcast);
-  const Outbox& mine = parts_.clients->run(round, participants, theirs, timer);
+  const Outbox& mine =
+      parts_.clients->run(round, participants, theirs, timer,
+                          [this, round](const Packets& ready) { uplink_->post(round, ready); });
   if (plan_.separate_wait) {
     ranks_.barrier();
     timer.lap(Phase::wait);

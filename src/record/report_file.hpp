@@ -34,8 +34,8 @@ struct Report {
 
   void text(const char* name, std::string value, const char* description);
   void number(const char* name, double value, const char* units, const char* description);
-  template <class Count>
-  void count(const char* name, Count value, const char* units, const char* description) {
+  template <class Whole>
+  void count(const char* name, Whole value, const char* units, const char* description) {
     facts.push_back({name, units, description, static_cast<std::int64_t>(value)});
   }
   void flag(const char* name, bool value, const char* description);

@@ -25,6 +25,7 @@ STANDARD = {
     "condition_variable": "condition_variable",
     "cstddef": "byte size_t ptrdiff_t",
     "cstdint": "uint8_t uint16_t uint32_t uint64_t int8_t int16_t int32_t int64_t",
+    "deque": "deque",
     "cstring": "memcpy memcmp strlen",
     "exception": "exception",
     "filesystem": "filesystem",

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "tests/ranks/world.hpp"
 
 namespace trilemma::exchange_ranks {
@@ -70,6 +72,48 @@ TEST_P(Exchanges, MessagesMayDifferInSize) {
   if (is_server()) {
     EXPECT_EQ(ranks.ledger().of(Use::up), travelled);
   }
+}
+
+// In pieces of two messages, posted before anybody waits; client c sends c bytes, or 3 all.
+TEST_P(Exchanges, PiecesArriveInAnyOrder) {
+  std::uint32_t round = 31'998;  // the numbers of MPI's tags begin anew
+  for (const bool sizes_vary : {false, true})
+    for (const auto& participants :
+         {std::vector<std::uint32_t>{0, 1, 2, 3, 4, 5, 6}, std::vector<std::uint32_t>{0, 5},
+          std::vector<std::uint32_t>{}}) {
+      ++round;
+      const auto own = mine(participants);
+      const auto size = [sizes_vary](std::uint32_t client) { return sizes_vary ? client : 3; };
+      for (std::size_t first = 0; first < own.size(); first += 2) {
+        Bytes sent;
+        std::vector<std::uint64_t> ends;
+        for (std::size_t i = first; i < std::min(first + 2, own.size()); ++i) {
+          sent.insert(sent.end(), size(own[i]), static_cast<std::byte>(10 + own[i]));
+          ends.push_back(sent.size());
+        }
+        ranks.post_messages(round,
+                            sizes_vary ? Packets::varying(sent, ends) : Packets::equal(sent, 3));
+      }
+      std::vector<int> seen(participants.size(), 0);
+      const std::uint64_t before = ranks.ledger().of(Use::up);
+      std::uint64_t bytes = 0;
+      ranks.receive_messages(
+          round, sizes_vary, 3, participants, [&](std::size_t at, const Packets& got) {
+            const std::size_t count = sizes_vary ? got.ends().size() : got.bytes().size() / 3;
+            for (std::size_t i = 0; i < count; ++i) {
+              const std::uint32_t client = participants[at + i];
+              EXPECT_EQ(Bytes(got[i].begin(), got[i].end()),
+                        Bytes(size(client), static_cast<std::byte>(10 + client)));
+              ++seen[at + i];
+              bytes += size(client) + (sizes_vary ? 8 : 0);
+            }
+          });
+      if (!is_server()) continue;
+      EXPECT_EQ(ranks.ledger().of(Use::up) - before, bytes);
+      for (std::size_t i = 0; i < participants.size(); ++i)
+        EXPECT_EQ(seen[i], std::ranges::find(own, participants[i]) == own.end() ? 1 : 0);
+    }
+  ranks.barrier();  // the next test has the same rounds
 }
 
 // Nodes of two ranks: those that are not the first of theirs hand in to it, and the first ones of

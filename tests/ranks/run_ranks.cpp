@@ -80,6 +80,7 @@ void compare(const std::string& method, const Words& more, bool server_hosts = f
   run(words, all, folder.at("ranks.h5"));
   run(with("debug.staged=true"), all, folder.at("staged.h5"));
   run(with("exchange.up=reduce"), all, folder.at("reduce.h5"));
+  run(with("exchange.up=overlap"), all, folder.at("overlap.h5"));
   words.emplace_back("exchange.up=hierarchical");
   run(with("exchange.ranks_per_node=2"), all, folder.at("nodes.h5"));
   words.pop_back();
@@ -90,7 +91,7 @@ void compare(const std::string& method, const Words& more, bool server_hosts = f
   const auto expected = bits_of(folder.at("alone.h5"));
   EXPECT_EQ(expected.at("rounds/round").size(), 7U);
   for (const char* other :
-       {"ranks.h5", "staged.h5", "reduce.h5", "nodes.h5", "back.h5", "forth.h5"}) {
+       {"ranks.h5", "staged.h5", "reduce.h5", "overlap.h5", "nodes.h5", "back.h5", "forth.h5"}) {
     const auto found = bits_of(folder.at(other));
     EXPECT_EQ(found.size(), expected.size());
     for (const auto& [name, bits] : expected)

@@ -80,6 +80,13 @@ int MPI_Send(const void* data, int count, MPI_Datatype type, int to, int tag, MP
   return PMPI_Send(data, count, type, to, tag, comm);
 }
 
+// Messages that travel while their senders work.
+int MPI_Isend(const void* data, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
+              MPI_Request* request) {
+  gatherv_bytes += bytes_of(count, type);
+  return PMPI_Isend(data, count, type, to, tag, comm, request);
+}
+
 int MPI_Finalize() {
   const std::string path = std::string(std::getenv("TRILEMMA_MPI_COUNT")) + "." +
                            std::to_string(rank_of(MPI_COMM_WORLD));

@@ -43,7 +43,7 @@ def test_the_documented_columns_are_those_of_a_file(logistic, tmp_path):
         documented |= {prefix + name if name.startswith("_") else name for name in names}
     with h5py.File(file) as h5:
         assert set(h5["rounds"]) == documented
-        assert set(h5["mpi"]) == {"bits_up", "bits_up_between_nodes", "bits_down", "bits_evaluation", "bits_control"}
+        assert set(h5["mpi"]) == {"bits_up", "bits_up_between_nodes", "bits_down", "bits_evaluation", "bits_control", "seconds_under_way"}
 
 
 def test_the_documented_checksum_is_that_of_the_program(network, logistic, tmp_path):

@@ -85,6 +85,8 @@ def add_choice(parser: argparse.ArgumentParser) -> None:
     shown.add_argument("--equal-bits", action=argparse.BooleanOptionalAction, default=True,
                        help="end the axis of bits where the method that sends least has ended, so that methods are "
                        "compared at equal communication (default); otherwise draw every run to its end")
+    shown.add_argument("--front", action="store_true",
+                       help="draws what is best for its bits: the Pareto front of bits and metric")
     shown.add_argument("--with-evaluation", action="store_true",
                        help="count evaluation and recording in times; by default they are left out")
 
@@ -109,7 +111,7 @@ def choice_of(options: argparse.Namespace, metrics: list[str]) -> Choice:
 
     panels = [name.strip() for names in options.panel for name in names.split(",") if name.strip()]
     return Choice(panels, metrics, options.by, Upload(options.bits, options.per_client), options.equal_bits,
-                  options.with_evaluation, sheet_of(options))
+                  options.with_evaluation, options.front, sheet_of(options))
 
 
 def write(figure: Figure, options: argparse.Namespace) -> None:

@@ -14,6 +14,7 @@ from . import captions, end_panels, style, terms, way_panels
 from .combinations import COLUMNS, choose_metric, combinations
 from .compressors import with_parameters
 from .drawable import drawable, within
+from .front import FRONT_ID, LOOK
 from .metrics import METRICS, SCORES
 from .page import Draw, Sheet, Words, compose
 from .reader import RunFileError
@@ -36,8 +37,8 @@ MOST_TOLD = 3  # different best values in one entry of the legend
 @dataclass(frozen=True)
 class Choice:
     """What a figure shows: panels (of PANELS; none = those that fit the data), metrics (none = chosen by the data), the
-    axis of the colours, which bits are counted, whether the axis of bits ends with the smallest budget, and
-    whether times include evaluation and recording."""
+    axis of the colours, which bits are counted, whether the axis of bits ends with the smallest budget, whether times
+    include evaluation and recording, and whether the front of what is best for its bits is drawn."""
 
     panels: Sequence[str] = ()
     metrics: Sequence[str] = ()
@@ -45,6 +46,7 @@ class Choice:
     bits: Upload = Upload()
     equal_bits: bool = True
     evaluation: bool = False
+    front: bool = False
     sheet: Sheet = field(default_factory=Sheet)
 
 
@@ -109,7 +111,7 @@ def _panels(series: Sequence[Series], chosen: Sequence[Series], metric: str, cho
 def _panel(name: str, series: Sequence[Series], chosen: Sequence[Series], metric: str, choice: Choice) -> Draw:
     if name in WAY:
         return partial(way_panels.draw_way, series=chosen, metric=metric, against=name, bits=choice.bits,
-                       equal_bits=choice.equal_bits, evaluation=choice.evaluation)
+                       equal_bits=choice.equal_bits, evaluation=choice.evaluation, with_front=choice.front)
     if name == "times":
         return partial(draw_times, series=chosen, evaluation=choice.evaluation)
     if name == "epsilon":
@@ -144,6 +146,8 @@ def _legends(chosen: dict[str, list[Series]], panels: Sequence[Axes]) -> list[li
                      linewidth=1.2, markersize=4, label=variant) for variant, look in variants.items()]
     if has_baseline(panels):
         styles.append(Line2D([], [], label=BASELINE_ID, **BASELINE))
+    if any(line.get_gid() == FRONT_ID for axes in panels for line in axes.get_lines()):
+        styles.append(Line2D([], [], label=FRONT_ID, **LOOK))
     return [colours, styles]
 
 

@@ -10,6 +10,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from . import style
+from .front import draw_front
 from .intervals import bounds
 from .phases import ALL_SECONDS, SECONDS
 from .reader import Run, RunFileError, rounded_up
@@ -33,7 +34,7 @@ NOT_JOINED = "points that are not joined: nothing was evaluated between them"
 
 
 def draw_way(axes: Axes, series: Sequence[Series], metric: str, against: str, bits: Upload = Upload(),
-             equal_bits: bool = True, evaluation: bool = False) -> list[str]:
+             equal_bits: bool = True, evaluation: bool = False, with_front: bool = False) -> list[str]:
     """Metric against "rounds", "bits" or "seconds" with its interval; returns notes for the caption."""
     chosen, only = few(series)
     spent: dict[str, Callable[[Run], pd.Series]] = {
@@ -52,6 +53,7 @@ def draw_way(axes: Axes, series: Sequence[Series], metric: str, against: str, bi
     hidden = _hidden(curves, scale)
     joined = [_draw(axes, each, curve, scale, i, len(curves), against, len(hidden.get(i, ())))
               for i, (each, curve) in enumerate(curves)]
+    best = draw_front(axes, curves, metric, end) if with_front and against == "bits" else []
     draw_baseline(axes, scale, runs_of(chosen), metric)
     what = {"rounds": "rounds", "bits": "uploaded bits", "seconds": "time"}[against]
     title = f"Against {what}{', equal budget' if end < whole['x'].max() else ''}"
@@ -64,7 +66,7 @@ def draw_way(axes: Axes, series: Sequence[Series], metric: str, against: str, bi
     same = [f"{each.name} is drawn wide because {' and '.join(curves[j][0].name for j in hidden[i])} "
             f"{'has the same values and covers' if len(hidden[i]) == 1 else 'have the same values and cover'} it"
             for i, (each, _) in enumerate(curves) if i in hidden]
-    return [*notes, *scale.notes, *same,
+    return [*best, *notes, *scale.notes, *same,
             *(_spent_by(end, curves, spent[against]) if end < whole["x"].max() else []),
             *([] if all(joined) else [NOT_JOINED])]
 

@@ -19,6 +19,7 @@ Row<CompressorMaker> adaptive_threshold_compressor();
 Row<CompressorMaker> sign_compressor();
 Row<CompressorMaker> composition_compressor();
 Row<CompressorMaker> count_sketch_compressor();
+Row<CompressorMaker> low_rank_compressor();
 
 std::span<const Row<CompressorMaker>> compressors() {
   static const Row<CompressorMaker> table[] = {
@@ -38,6 +39,7 @@ std::span<const Row<CompressorMaker>> compressors() {
       sign_compressor(),
       composition_compressor(),
       count_sketch_compressor(),
+      low_rank_compressor(),
   };
   return table;
 }

@@ -40,8 +40,9 @@ def label_of(run: Predicted) -> str:
 
 def rate(bandwidth: float) -> str:
     """A bandwidth in bit/s with two digits."""
-    factor, unit = next(((factor, unit) for factor, unit in RATES if bandwidth >= factor), RATES[-1])
-    return f"{float(f'{bandwidth / factor:.2g}'):g} {unit}"
+    rounded = float(f"{bandwidth:.2g}")
+    factor, unit = next(((factor, unit) for factor, unit in RATES if rounded >= factor), RATES[-1])
+    return f"{rounded / factor:g} {unit}"
 
 
 def _looks(runs: Sequence[Predicted]) -> list[dict[str, Any]]:

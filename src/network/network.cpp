@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <filesystem>
 
 #include "core/state.hpp"
 #include "files/apart.hpp"
@@ -23,8 +24,20 @@ struct Measured {
   }
 };
 
+h5::Handle open_measured(const std::string& path) {
+  std::error_code ignored;
+  require(std::filesystem::is_regular_file(path, ignored),
+          "{}: no such file; give a file that `trilemma calibrate` wrote", path);
+  try {
+    return h5::open_file(path);
+  } catch (const LibraryError&) {
+    throw UserError(
+        fmt::format("{}: not an HDF5 file, or cut off; measure the network again", path));
+  }
+}
+
 Measured read_measured(const std::string& path) {
-  const h5::Handle file = h5::open_file(path);
+  const h5::Handle file = open_measured(path);
   require(h5::has_attribute(file.get(), "schema") &&
               h5::text_attribute(file.get(), "schema") == network_report_kind.schema,
           "{}: not a measured network; give a file that `trilemma calibrate` wrote", path);

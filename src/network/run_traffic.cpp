@@ -9,6 +9,7 @@
 #include "facts/privacy_group.hpp"
 #include "files/apart.hpp"
 #include "network/line.hpp"
+#include "record/content_sum.hpp"
 #include "record/run_reader.hpp"
 #include "settings/settings.hpp"
 
@@ -107,6 +108,7 @@ double bytes_of_a_sum(const h5::Handle& file, const RunTraffic& run) {
 RunTraffic traffic_of(const std::string& path) {
   constexpr std::int64_t most = std::int64_t{1} << 33U;
   const h5::Handle file = open_run_file(path);
+  require(content_of(file.get()) != Content::changed, "{}", changed_content(path));
   RunTraffic run;
   run.path = path;
   run.method = h5::text_attribute(file.get(), "method");

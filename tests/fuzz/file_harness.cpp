@@ -5,6 +5,7 @@
 #include "core/state.hpp"
 #include "federation/start_model.hpp"
 #include "files/apart.hpp"
+#include "network/predict.hpp"
 #include "plan/read_plan.hpp"
 #include "record/run_file.hpp"
 #include "record/run_reader.hpp"
@@ -138,6 +139,13 @@ void start_from_it(const std::string& input, const TempFolder&) {
           "the model of the whole run");
 }
 
+void predict_run(const std::string& input, const TempFolder&) {
+  const Placed placed(whole_run().path, input);
+  const RunTraffic run = read_traffic(whole_run().path);
+  promise(run.rows.size() > 1 && row_of(run, {}) == run.rows.size() - 1, "a run with rounds");
+  predict(run, Network(5, {1e-3, 1e-8}), run.rows.size() - 1);
+}
+
 Bytes all_of(const CheckpointReader& reader) {
   Bytes all = reader.common();
   all.insert(all.end(), reader.server().begin(), reader.server().end());
@@ -166,7 +174,7 @@ void resume_checkpoint(const std::string& input, const TempFolder&) {
 
 Harness run_file_harness() {
   return {{whole_run().run_bytes},
-          {show, verify_run, look, resume_finished, prolong, start_from_it},
+          {show, verify_run, look, resume_finished, prolong, start_from_it, predict_run},
           change_hdf5};
 }
 

@@ -16,6 +16,7 @@ std::span<const Format> formats() {
       {"run-file", "HDF5: show, verify, resume, prolong, start from it", run_file_harness},
       {"checkpoint", "HDF5: what --resume starts from", checkpoint_harness},
       {"message", "encoded messages of every layout", message_harness},
+      {"network", "HDF5: what predict takes from calibrate", network_harness},
   };
   return all;
 }

@@ -53,5 +53,6 @@ Harness sweep_harness();
 Harness run_file_harness();
 Harness checkpoint_harness();
 Harness message_harness();
+Harness network_harness();
 
 }  // namespace trilemma::fuzz

@@ -128,9 +128,17 @@ def test_other_files_are_refused(tmp_path, network, runs):
     assert "not a measured network" in call("predict", runs[0], "--network", runs[0]).sentence
     (tmp_path / "x.toml").write_text(LOGISTIC)
     assert call("predict", tmp_path / "x.toml").code == 2
+    assert "no such file" in call("predict", runs[0], "--network", tmp_path / "nothing.h5").sentence
+    (tmp_path / "cut.h5").write_bytes(file.read_bytes()[:3000])
+    assert "not an HDF5 file, or cut off" in call("predict", runs[0], "--network", tmp_path / "cut.h5").sentence
     damaged = tmp_path / "n.h5"
     damaged.write_bytes(file.read_bytes())
     with h5py.File(damaged, "r+") as h5:
         h5["gather/median"][3] = -1
     result = call("predict", runs[0], "--network", damaged)
     assert result.code == 2 and "gather" in result.sentence
+    changed = tmp_path / "run.h5"
+    changed.write_bytes(runs[0].read_bytes())
+    with h5py.File(changed, "r+") as h5:
+        h5["rounds/bits_up_payload"][3] += 8
+    assert "changed" in call("predict", changed, "--bandwidth", "1Mbit").sentence

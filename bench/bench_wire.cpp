@@ -5,7 +5,7 @@
 #include <bit>
 #include <cmath>
 
-#include "bench/support.hpp"
+#include "bench/messages.hpp"
 #include "compress/rounding.hpp"
 #include "compress/selection.hpp"
 #include "numeric/draws.hpp"
@@ -13,20 +13,6 @@
 
 namespace trilemma::bench {
 namespace {
-
-constexpr std::size_t d = 1'000'000;
-
-Vector normal_vector(std::size_t size = d) {
-  std::vector<double> numbers(size);
-  normals({5, Purpose::data}, 0, numbers);
-  return {numbers.begin(), numbers.end()};
-}
-
-void per_item(benchmark::State& state, std::size_t items) {
-  state.counters["ns_per_item"] =
-      benchmark::Counter(static_cast<double>(state.iterations() * items) * 1e-9,
-                         benchmark::Counter::kIsRate | benchmark::Counter::kInvert);
-}
 
 void top_k(benchmark::State& state) {
   const Vector z = normal_vector();
@@ -216,12 +202,6 @@ void natural_plain(benchmark::State& state) {
 }
 BENCHMARK(natural_plain)->Name("wire/natural plain, without its words")->Arg(16'384)->Arg(d);
 
-std::unique_ptr<Compressor> quantiser(const char* code, long levels) {
-  Settings settings = Settings::from_text(
-      fmt::format("levels = {}\nnorm = \"max\"\ncode = \"{}\"", levels, code), "benchmark");
-  return row(compressors(), "qsgd").make(settings, d, ValueFormat::float32);
-}
-
 void qsgd(benchmark::State& state) {
   const Vector z = normal_vector();
   const auto compressor = quantiser("fixed", state.range(0));
@@ -272,15 +252,10 @@ void levels(benchmark::State& state, const char* code, bool writes) {
       decode(layout, bytes, message);
     benchmark::DoNotOptimize(bytes.data());
   }
-  std::vector<double> count(2 * static_cast<std::size_t>(layout.levels) + 1);
-  for (const auto level : message.level) ++count[static_cast<std::size_t>(level + state.range(0))];
-  double entropy = 0;
-  for (const double number : count)
-    if (number > 0) entropy -= number * std::log2(number / static_cast<double>(d));
   const double scales = 32.0 * static_cast<double>(layout.scalars);
   state.counters["bits_per_item"] =
       (8.0 * static_cast<double>(bytes.size()) - scales) / static_cast<double>(d);
-  state.counters["entropy"] = entropy / static_cast<double>(d);
+  state.counters["entropy"] = entropy(message.level);
   per_item(state, d);
 }
 #define LEVELS(code)                                \

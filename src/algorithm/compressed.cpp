@@ -23,6 +23,18 @@ Method make_diana(Settings& experiment) { return make(experiment, "shift", "rand
 // v = mean g_i, g_i += C(grad f_i - g_i) (Richtarik et al. 2021, algorithm 2).
 Method make_ef21(Settings& experiment) { return make(experiment, "ef21", "top-k"); }
 
+// v = mean g_i, g_i = grad f_i with probability p, a coin for all, else
+// g_i += C(grad f_i - the one of the round before) (Gorbunov et al. 2021, algorithm 1).
+Method make_marina(Settings& experiment) {
+  Method m = make(experiment, "difference", "rand-k");
+  m.whole_probability = experiment.section("memory").number(
+      "whole", 0.05, {.low = 0, .high = 1, .low_open = true},
+      "probability of a round in which clients send everything; the theory takes the share of the "
+      "coordinates that they send in the others");
+  m.memory_step = m.whole_probability;
+  return m;
+}
+
 }  // namespace
 
 Row<MethodMaker> compressed_gd_method() {
@@ -35,6 +47,10 @@ Row<MethodMaker> diana_method() {
 Row<MethodMaker> ef21_method() {
   return method_row<make_ef21>("ef21",
                                "the same with error feedback for biased compressors, no privacy");
+}
+Row<MethodMaker> marina_method() {
+  return method_row<make_marina>("marina",
+                                 "the same with changes of gradients, at times whole, no privacy");
 }
 
 }  // namespace trilemma

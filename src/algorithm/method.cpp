@@ -7,6 +7,7 @@ Row<MethodMaker> gd_method();
 Row<MethodMaker> compressed_gd_method();
 Row<MethodMaker> diana_method();
 Row<MethodMaker> ef21_method();
+Row<MethodMaker> marina_method();
 Row<MethodMaker> ldp_sgd_method();
 Row<MethodMaker> ldp_svrg_method();
 Row<MethodMaker> cdp_sgd_method();
@@ -36,6 +37,7 @@ std::span<const Row<MethodMaker>> methods() {
       compressed_gd_method(),
       diana_method(),
       ef21_method(),
+      marina_method(),
       ldp_sgd_method(),
       ldp_svrg_method(),
       cdp_sgd_method(),

@@ -39,6 +39,7 @@ struct Method {
   LocalSteps steps;             ///< with a solver where the method takes local steps
   std::string memory = "none";  ///< row of memories()
   std::optional<double> memory_step;  ///< where the method chooses it
+  std::optional<double> whole_probability;  ///< of rounds in which nothing is compressed
   std::string bound;                  ///< row of bounds()
   bool noise = true;                  ///< a mechanism after the bound
   std::string compressor;             ///< row of compressors()

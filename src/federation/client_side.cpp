@@ -83,6 +83,7 @@ const Outbox& ClientSide::run(std::uint32_t round, Coordinates participants, Con
                               PhaseTimer& timer, const ReadyMessages& ready) {
   active_.clear();
   outbox_.clear();
+  parts_.memory->begin_round(seed_, round);
   for (const std::uint32_t client : participants)
     if (client >= first_client_ && client - first_client_ < slots_)
       active_.push_back(client - first_client_);

@@ -16,6 +16,8 @@ namespace trilemma {
 class ClientMemory {
  public:
   virtual ~ClientMemory() = default;
+  /// Before the first client of a round; both say which coins are its.
+  virtual void begin_round(std::uint64_t, std::uint32_t) {}
   /// May change the update u before it is bounded.
   virtual void before_bound(std::size_t, View) {}
   /// What the compressor leaves of the bounded vector: what is sent, but for the client's noise.

@@ -72,7 +72,6 @@ std::optional<double> read_step(Settings& experiment) {
 
 }  // namespace
 
-
 double theory_shift_step(double omega) {
   return std::sqrt((1.0 + 2.0 * omega) / (2.0 * std::pow(1.0 + omega, 3)));
 }

@@ -9,6 +9,7 @@ Row<MemoryKind> ef21_memory();
 Row<MemoryKind> error_before_bound_memory();
 Row<MemoryKind> error_feedback_memory();
 Row<MemoryKind> left_out_memory();
+Row<MemoryKind> difference_memory();
 
 std::span<const Row<MemoryKind>> memories() {
   static const Row<MemoryKind> table[] = {
@@ -18,6 +19,7 @@ std::span<const Row<MemoryKind>> memories() {
       error_before_bound_memory(),
       error_feedback_memory(),
       left_out_memory(),
+      difference_memory(),
   };
   return table;
 }

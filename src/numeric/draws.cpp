@@ -7,6 +7,12 @@
 
 namespace trilemma {
 
+bool common_coin(std::uint64_t seed, std::uint32_t round, double p) {
+  // Client 0 stands for the coin of snapshots (SVRG).
+  constexpr std::uint32_t client = 1;
+  return round == 0 || Stream({seed, Purpose::coin, client, round}).uniform() < p;
+}
+
 void SubsetDraw::operator()(const Key& key, std::size_t n, std::size_t size,
                             std::vector<std::uint32_t>& out) {
   bitmap_.resize((n + 63) / 64);

@@ -9,6 +9,10 @@
 
 namespace trilemma {
 
+/// The coin of a round that all clients and the server see alike, true with probability p; always
+/// in the first round.
+bool common_coin(std::uint64_t seed, std::uint32_t round, double p);
+
 /// Puts the values into a uniformly random order (Fisher and Yates 1938).
 template <class T>
 void shuffle(std::vector<T>& values, const Key& key) {

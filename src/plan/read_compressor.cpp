@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "compress/sometimes_whole.hpp"
+
 namespace trilemma {
 namespace {
 
@@ -83,8 +85,12 @@ void read_compressor(const Settings& s, Plan& plan) {
                          ? choose(compressors(), compressor, "kind", plan.method.default_compressor,
                                   "compressor of client messages")
                          : row(compressors(), plan.method.compressor);
-  plan.compressor = Choice<Compressor>([compressor, make = kind.make, d = plan.shape().up,
-                                        format]() mutable { return make(compressor, d, format); });
+  plan.compressor = Choice<Compressor>(
+      [compressor, make = kind.make, d = plan.shape().up, format,
+       whole = plan.method.whole_probability]() mutable -> std::unique_ptr<Compressor> {
+        auto made = make(compressor, d, format);
+        return whole ? sometimes_whole(std::move(made), *whole) : std::move(made);
+      });
   read_rotation(compressor, plan);
   check_message_bound(s, plan);
   check_bound_of_memory(s, plan);

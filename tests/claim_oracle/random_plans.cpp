@@ -61,7 +61,7 @@ class Writer {
   /// same.
   bool noisy() {
     for (const char* plain :
-         {"gd", "compressed-gd", "diana", "ef21", "fedavg", "fedprox", "scaffold", "local"})
+         {"gd", "compressed-gd", "diana", "ef21", "marina", "fedavg", "fedprox", "scaffold", "local"})
       if (method_ == plain) return dice.chance(0.1);
     return true;
   }

@@ -83,6 +83,13 @@ TEST(Reductions, CompressedMethodsWithoutCompressionAreGd) {
   EXPECT_EQ(with("compressed-gd"), gd);
   expect_near(with("diana"), gd, 500 * testing::rounding);
   expect_near(with("ef21"), gd, 500 * testing::rounding);
+  expect_near(with("marina"), gd, 500 * testing::rounding);
+}
+
+// The coin falls in every round.
+TEST(Reductions, WholeMarinaIsGd) {
+  expect_near(run_tiny({"method=marina", "memory.whole=1", "server.rate=0.5"}),
+              run_tiny({"method=gd", "server.rate=0.5"}), 500 * testing::rounding);
 }
 
 // Diana is SoteriaFL-GD without noise and without a bound that is felt.

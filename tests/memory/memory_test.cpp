@@ -84,6 +84,37 @@ TEST(Ef21Memory, ByHand) {
   EXPECT_EQ(mean, (std::vector<double>{3, 1}));
 }
 
+// The first round is whole: g = p. Later ones send what has changed, whatever g is.
+TEST(DifferenceMemory, ByHand) {
+  const MemoryKind& kind = row(memories(), "difference").make;
+  EXPECT_TRUE(kind.traits.needs_everyone && kind.traits.needs_whole_vectors);
+  EXPECT_FALSE(kind.traits.takes_biased || kind.traits.is_free);
+  const auto client = kind.client(1, 2, 1e-9);
+  client->begin_round(1, 0);
+  EXPECT_EQ(difference(*client, 0, {3, 1}), (Vector{3, 1}));
+  client->after_sending(0, {Support::all(), Vector{3, 1}});
+  client->begin_round(1, 1);
+  EXPECT_EQ(difference(*client, 0, {5, 0}), (Vector{2, -1}));
+  const std::vector<std::uint32_t> at{0};
+  const Vector sent{4};
+  client->after_sending(0, {Support::of(at), sent});  // g = (7, 1)
+  client->begin_round(1, 2);
+  EXPECT_EQ(difference(*client, 0, {5, 2}), (Vector{0, 2}));
+  // Where the coin falls the difference is to g, and corrects it.
+  const auto whole = kind.client(1, 2, 1);
+  whole->begin_round(1, 0);
+  difference(*whole, 0, {3, 1});
+  whole->after_sending(0, {Support::of(at), sent});  // g = (4, 0)
+  whole->begin_round(1, 1);
+  EXPECT_EQ(difference(*whole, 0, {5, 2}), (Vector{1, 2}));
+  const auto server = kind.server(2, 1);
+  std::vector<double> mean{3, 1};
+  server->restore(mean);
+  mean = {2, -1};
+  server->restore(mean);
+  EXPECT_EQ(mean, (std::vector<double>{5, 0}));
+}
+
 TEST(NoMemory, RemembersNothing) {
   const MemoryKind& none = row(memories(), "none").make;
   EXPECT_FALSE(none.traits.after_bound || none.traits.works_without_sending ||

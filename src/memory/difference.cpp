@@ -1,0 +1,65 @@
+#include "memory/memory.hpp"
+#include "numeric/draws.hpp"
+
+namespace trilemma {
+namespace {
+
+// MARINA (Gorbunov, Burlachenko, Li and Richtarik 2021, algorithm 1): where the round's coin falls
+// a client sends grad_i - g_i as it is, so that g_i = grad_i; else C(grad_i - the one of the round
+// before), and g_i += what was sent. The direction is the mean of the g_i.
+class Client final : public ClientMemory {
+ public:
+  /// `whole` is the probability of the coin.
+  Client(std::size_t slots, std::size_t dimension, double whole)
+      : whole_(whole), estimate_(slots, Vector(dimension)), last_(slots, Vector(dimension)) {}
+
+  void begin_round(std::uint64_t seed, std::uint32_t round) override {
+    is_whole_ = common_coin(seed, round, whole_);
+  }
+  void before_sending(std::size_t slot, const Released& p) override {
+    const View values = p.values();
+    const Vector& from = is_whole_ ? estimate_[slot] : last_[slot];
+    for (std::size_t j = 0; j < values.size(); ++j) {
+      const real now = values[j];
+      values[j] -= from[j];
+      last_[slot][j] = now;
+    }
+  }
+  void after_sending(std::size_t slot, const SparseView& sent) override {
+    Vector& g = estimate_[slot];
+    sent.at.each(g.size(), [&](std::size_t i, std::size_t j) { g[j] += sent.value[i]; });
+  }
+  void persist(std::size_t slot, State& state) override {
+    state.values(estimate_[slot]);
+    state.values(last_[slot]);
+  }
+
+ private:
+  double whole_;
+  bool is_whole_ = true;
+  std::vector<Vector> estimate_, last_;  ///< g_i and the gradient of the round before, by slot
+};
+
+class Server final : public ServerMemory {
+ public:
+  Server(std::size_t dimension, double) : estimate_(dimension) {}
+  void restore(std::span<double> mean) override {
+    for (std::size_t j = 0; j < mean.size(); ++j) mean[j] = estimate_[j] += mean[j];
+  }
+  void persist(State& state) override { state.values(estimate_); }
+
+ private:
+  std::vector<double> estimate_;
+};
+
+}  // namespace
+
+Row<MemoryKind> difference_memory() {
+  return {
+      "difference", "clients send how their vector has changed, or all of it by a coin",
+      [](Settings&) {},
+      with_halves<Client, Server>(
+          {.traits = {.after_bound = true, .needs_everyone = true, .needs_whole_vectors = true}})};
+}
+
+}  // namespace trilemma

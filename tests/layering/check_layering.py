@@ -26,7 +26,7 @@ ROOMS = {
     "compress": {"core", "numeric", "settings", "wire", "privacy"},
     "comm": {"core"},
     "schedule": {"numeric", "settings"},
-    "memory": {"core", "privacy", "compress"},
+    "memory": {"core", "numeric", "privacy", "compress"},
     "local": {"core", "numeric", "settings", "problem", "privacy"},
     "algorithm": {"core", "numeric", "settings", "privacy", "local"},
     "exchange": {"core", "numeric", "settings", "compress", "comm"},

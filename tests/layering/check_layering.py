@@ -28,7 +28,7 @@ ROOMS = {
     "schedule": {"numeric", "settings"},
     "memory": {"core", "numeric", "privacy", "compress"},
     "local": {"core", "numeric", "settings", "problem", "privacy"},
-    "algorithm": {"core", "numeric", "settings", "privacy", "local"},
+    "algorithm": {"core", "numeric", "settings", "privacy", "schedule", "local"},
     "exchange": {"core", "numeric", "settings", "compress", "comm"},
     "claim": {"core", "facts", "privacy", "schedule"},
     "plan": {"core", "settings", "files", "data", "compress", "schedule", "memory", "local", "algorithm", "exchange",
@@ -67,7 +67,7 @@ HOMES = {
     r"png\.h": r"data/omniglot\.cpp$",
     r"nlohmann/.*": r"data/leaf\.cpp$|record/|summary/|cli/",
     r"Eigen/.*": r"problem/",
-    r"boost/.*": r"privacy/accountant/",
+    r"boost/.*": r"privacy/accountant/|schedule/",
     r"kissfft/.*": r"privacy/accountant/",
 }
 # A library of its own: it includes nothing of the other rooms, nor of the rest of its own.

@@ -1,0 +1,25 @@
+#pragma once
+
+#include "schedule/timeline.hpp"
+
+namespace trilemma {
+
+/// Keys of [clock] that all timelines read.
+struct ClockSettings {
+  Settings section;
+  StepTimeMaker law;
+  double interaction;
+  double waiting;  ///< of interrupts
+
+  std::unique_ptr<StepTime> make_law(const TimelineSetup& setup) {
+    return law(section, setup.seed, setup.clients);
+  }
+};
+ClockSettings read_clock(const Settings& experiment);
+
+/// Address of the times of a client's steps from its contact or job `number` on.
+inline Key step_times_of(std::uint64_t seed, std::uint32_t client, std::uint32_t number) {
+  return {seed, Purpose::step_time, client, number};
+}
+
+}  // namespace trilemma

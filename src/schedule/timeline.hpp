@@ -1,0 +1,86 @@
+#pragma once
+// When servers and clients meet on the simulated clock. What happens there depends on the settings
+// and the seed alone, never on records or models, so every rank works it out for itself.
+
+#include <functional>
+#include <map>
+
+#include "schedule/schedule.hpp"
+#include "schedule/step_time.hpp"
+#include "settings/choice.hpp"
+
+namespace trilemma {
+
+/// A client's part in a server step.
+struct Contact {
+  std::uint32_t client = 0;
+  std::uint32_t start = 0;  ///< server steps behind the model that its local steps began at
+  std::uint32_t steps = 0;  ///< local steps that it has done
+  double factor = 1;        ///< on what these have led to: 1 / alpha of [FAV] section 3
+  double weight = 1;        ///< of the client among those of the server step: for its staleness
+};
+
+/// A server step.
+struct Meeting {
+  double time = 0;                ///< simulated, when it ends
+  std::vector<Contact> contacts;  ///< ascending clients, each once
+};
+
+/// Server steps one after the other, and what the clients do in between.
+class Timeline {
+ public:
+  virtual ~Timeline() = default;
+  /// The next server step.
+  void next(Meeting& meeting);
+  /// Server steps so far.
+  std::uint32_t step() const { return step_; }
+  /// Models, by the server steps behind them, that clients work at after these, and how many do.
+  const std::map<std::uint32_t, std::uint32_t>& at_work() const { return at_work_; }
+  /// Expected contacts of a server step.
+  virtual double expected() const = 0;
+
+ protected:
+  /// A client, or a job of one, begins at a model.
+  void begins(std::uint32_t model) { ++at_work_[model]; }
+  /// It has ended.
+  void ends(std::uint32_t model);
+
+ private:
+  virtual void fill(Meeting& meeting) = 0;
+
+  std::uint32_t step_ = 0;
+  std::map<std::uint32_t, std::uint32_t> at_work_;
+};
+
+/// What timelines are made from.
+struct TimelineSetup {
+  std::uint64_t seed = 1;
+  std::uint32_t clients = 1;
+  const Choice<Schedule>& schedule;  ///< who is contacted, where the server says so
+};
+
+using TimelineMaker = std::function<std::unique_ptr<Timeline>(const TimelineSetup&)>;
+
+/// How a server that comes by every so often meets clients that work all the time ([FAV] sections
+/// 2 and 5: FAVANO, QuAFL).
+struct InterruptOptions {
+  long most_steps = 20;   ///< K: a client waits after so many
+  bool gives_new = true;  ///< a client goes on from the model after the server step, else before
+  enum class Factor { none, stochastic, deterministic } factor = Factor::none;  ///< 1 / alpha
+};
+TimelineMaker interrupts(const Settings& experiment, const InterruptOptions& options);
+
+/// The server waits for clients that it has chosen to do so many steps each (FedAvg).
+TimelineMaker waits(const Settings& experiment, long steps);
+
+/// Clients work all the time, and the server steps when so many have come (FedBuff, FedAsync), or
+/// hands a model out for every gradient that comes (AsyncSGD).
+struct ArrivalOptions {
+  long steps = 20;     ///< K: local steps of a client before it comes
+  long wanted = 1;     ///< Z: of different clients in a server step; 0 = 10, or all of fewer
+  long in_flight = 0;  ///< models handed out to random clients; 0 = one to every client
+  double staleness_power = 0;  ///< weight (1 + server steps since its start)^-power
+};
+TimelineMaker arrivals(const Settings& experiment, const ArrivalOptions& options);
+
+}  // namespace trilemma

@@ -1,0 +1,90 @@
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <limits>
+#include <numeric>
+
+#include "schedule/step_time.hpp"
+
+namespace trilemma {
+namespace {
+
+double number_at(std::string_view text, const std::string& path, std::size_t line) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  require(error == std::errc() && end == text.data() + text.size() && std::isfinite(value),
+          "{}:{}: '{}' is no number; a line holds a client's number and a time, as in 3,1.25", path,
+          line, text);
+  return value;
+}
+
+// Lines CLIENT,TIME; a first line that begins with "client" names the columns.
+std::vector<std::vector<double>> read_trace(const std::string& path, std::uint32_t clients) {
+  std::ifstream in(path);
+  require(in.good(), "{}: the trace of clock.file cannot be read", path);
+  std::vector<std::vector<double>> times(clients);
+  std::string text;
+  for (std::size_t line = 1; std::getline(in, text); ++line) {
+    if (!text.empty() && text.back() == '\r') text.pop_back();
+    if (text.empty() || (line == 1 && text.starts_with("client"))) continue;
+    const std::size_t comma = text.find(',');
+    require(comma != std::string::npos,
+            "{}:{}: '{}' has no comma; a line holds a client's number and a time, as in 3,1.25",
+            path, line, text);
+    const double client = number_at(std::string_view(text).substr(0, comma), path, line);
+    const double time = number_at(std::string_view(text).substr(comma + 1), path, line);
+    require(client >= 0 && client < clients && client == std::floor(client),
+            "{}:{}: client {:g}; the clients of this experiment are 0 to {}", path, line, client,
+            clients - 1);
+    require(time > 0, "{}:{}: a step of time {:g}; times are above 0", path, line, time);
+    times[static_cast<std::size_t>(client)].push_back(time);
+  }
+  for (std::size_t client = 0; client < times.size(); ++client)
+    require(!times[client].empty(), "{}: no time of client {}; each of the {} clients needs one",
+            path, client, clients);
+  return times;
+}
+
+// A step takes as long as a random one that was measured on the same client.
+class Trace final : public StepTime {
+ public:
+  explicit Trace(std::vector<std::vector<double>> times) : times_(std::move(times)) {
+    for (const auto& own : times_)
+      mean_.push_back(std::accumulate(own.begin(), own.end(), 0.0) /
+                      static_cast<double>(own.size()));
+  }
+  double draw(std::uint32_t client, Stream& stream) const override {
+    const auto& own = times_[client];
+    return own[stream.below(static_cast<std::uint32_t>(own.size()))];
+  }
+  double mean(std::uint32_t client) const override { return mean_[client]; }
+  double sum_at_most(std::uint32_t, long, double) const override {
+    return std::numeric_limits<double>::quiet_NaN();
+  }
+  std::uint32_t speed_class(std::uint32_t client) const override { return client; }
+
+ private:
+  std::vector<std::vector<double>> times_;
+  std::vector<double> mean_;
+};
+
+std::string read_path(Settings& clock) {
+  return clock.text("file", "", "measured times of local steps, lines CLIENT,TIME");
+}
+
+}  // namespace
+
+Row<StepTimeMaker> trace_step_time() {
+  return {"trace", "times drawn from those that a file has of the client",
+          [](Settings& clock) { read_path(clock); },
+          [](Settings& clock, std::uint64_t, std::uint32_t clients) -> std::unique_ptr<StepTime> {
+            const std::string path = read_path(clock);
+            if (path.empty()) clock.refuse("file", "the law trace reads it; name a file");
+            return std::make_unique<Trace>(
+                read_trace(std::filesystem::path(clock.folder()) / path, clients));
+          }};
+}
+
+}  // namespace trilemma

@@ -1,0 +1,51 @@
+#include <algorithm>
+
+#include "schedule/clock_settings.hpp"
+
+namespace trilemma {
+namespace {
+
+class Waits final : public Timeline {
+ public:
+  Waits(ClockSettings clock, long steps, const TimelineSetup& setup)
+      : clock_(std::move(clock)),
+        steps_(static_cast<std::uint32_t>(steps)),
+        seed_(setup.seed),
+        law_(clock_.make_law(setup)),
+        schedule_(setup.schedule.make()) {}
+
+  double expected() const override { return schedule_->expected(); }
+
+ private:
+  void fill(Meeting& meeting) override {
+    double slowest = 0;
+    schedule_->participants(step(), participants_);
+    for (const std::uint32_t client : participants_) {
+      Stream stream(step_times_of(seed_, client, step()));
+      double time = 0;
+      for (std::uint32_t number = 0; number < steps_; ++number) time += law_->draw(client, stream);
+      slowest = std::max(slowest, time);
+      meeting.contacts.push_back({.client = client, .start = step(), .steps = steps_});
+    }
+    meeting.time = now_ += clock_.interaction + slowest;
+  }
+
+  ClockSettings clock_;
+  std::uint32_t steps_;
+  std::uint64_t seed_;
+  double now_ = 0;
+  std::unique_ptr<StepTime> law_;
+  std::unique_ptr<Schedule> schedule_;
+  std::vector<std::uint32_t> participants_;
+};
+
+}  // namespace
+
+TimelineMaker waits(const Settings& experiment, long steps) {
+  return [clock = read_clock(experiment),
+          steps](const TimelineSetup& setup) -> std::unique_ptr<Timeline> {
+    return std::make_unique<Waits>(clock, steps, setup);
+  };
+}
+
+}  // namespace trilemma

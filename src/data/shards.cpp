@@ -9,7 +9,7 @@ namespace {
 
 struct ShardSettings {
   std::size_t each;
-  bool pure, distinct;
+  bool pure, distinct, even;
 };
 
 ShardSettings read(Settings& s) {
@@ -19,6 +19,10 @@ ShardSettings read(Settings& s) {
                   "a shard holds records of one label only; the rest of a label is "
                   "left out");
   v.distinct = s.flag("distinct", false, "the shards of a client differ in their labels");
+  v.even = s.flag("even", false,
+                  "every label fills equally many shards, smaller ones where it has few records");
+  s.omit_at_default("even");
+  if (v.even && v.pure) s.refuse("even", "such shards are pure; leave partition.pure out");
   return v;
 }
 
@@ -36,7 +40,8 @@ class Shards final : public Partitioner {
             "partition.shards = {}: {} shards for {} clients, but {} records only; lower "
             "clients or partition.shards",
             s_.each, wanted, clients, train.size());
-    std::vector<std::vector<std::uint32_t>> shards = cut_shards(train, size);
+    std::vector<std::vector<std::uint32_t>> shards =
+        s_.even ? cut_labels(train, wanted, size) : cut_shards(train, size);
     require(shards.size() >= wanted,
             "partition.pure: the labels fill {} shards of {} records, not {}; lower clients to {}",
             shards.size(), size, wanted, shards.size() / s_.each);
@@ -60,6 +65,30 @@ class Shards final : public Partitioner {
       const auto begin = sorted.begin() + static_cast<std::ptrdiff_t>(first);
       shards.emplace_back(begin, begin + static_cast<std::ptrdiff_t>(size));
       first += size;
+    }
+    return shards;
+  }
+
+  // As many shards of every label, of `size` records or of all that the label has.
+  std::vector<std::vector<std::uint32_t>> cut_labels(const Dataset& train, std::size_t wanted,
+                                                     std::size_t size) const {
+    std::map<std::int32_t, std::vector<std::uint32_t>> of_label;
+    for (const std::uint32_t row : sorted_by_label(train.label))
+      of_label[train.label[row]].push_back(row);
+    require(wanted % of_label.size() == 0,
+            "partition.even: {} shards for {} labels; choose clients and partition.shards so that "
+            "every label gets as many",
+            wanted, of_label.size());
+    const std::size_t each = wanted / of_label.size();
+    std::vector<std::vector<std::uint32_t>> shards;
+    for (const auto& [label, rows] : of_label) {
+      const std::size_t of_shard = std::min(size, rows.size() / each);
+      require(of_shard > 0, "partition.even: label {} has {} records for {} shards; lower clients",
+              label, rows.size(), each);
+      for (std::size_t number = 0; number < each; ++number) {
+        const auto begin = rows.begin() + static_cast<std::ptrdiff_t>(number * of_shard);
+        shards.emplace_back(begin, begin + static_cast<std::ptrdiff_t>(of_shard));
+      }
     }
     return shards;
   }
@@ -98,9 +127,17 @@ class Shards final : public Partitioner {
       auto& to = out.client[i / s_.each];
       to.insert(to.end(), shard.begin(), shard.end());
     }
-    const std::size_t used = order.size() * shards.front().size();
-    out.description = fmt::format("{}, {} shards of {}", describe_sizes(out.client), s_.each,
-                                  shards.front().size());
+    std::size_t used = 0;
+    std::size_t least = train.size();
+    std::size_t most = 0;
+    for (const std::uint32_t number : order) {
+      used += shards[number].size();
+      least = std::min(least, shards[number].size());
+      most = std::max(most, shards[number].size());
+    }
+    out.description =
+        fmt::format("{}, {} shards of {}", describe_sizes(out.client), s_.each,
+                    least == most ? fmt::format("{}", most) : fmt::format("{} to {}", least, most));
     if (used < train.size())
       out.description += fmt::format("; {} records left out", train.size() - used);
     return out;

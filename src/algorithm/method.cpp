@@ -30,6 +30,12 @@ Row<MethodMaker> pp_sgd_method();
 Row<MethodMaker> scaffold_method();
 Row<MethodMaker> dp_scaffold_method();
 Row<MethodMaker> naive_dp_mtl_method();
+Row<MethodMaker> favano_method();
+Row<MethodMaker> quafl_method();
+Row<MethodMaker> fedbuff_method();
+Row<MethodMaker> fedavg_timed_method();
+Row<MethodMaker> asyncsgd_method();
+Row<MethodMaker> fedasync_method();
 
 std::span<const Row<MethodMaker>> methods() {
   static const Row<MethodMaker> table[] = {
@@ -60,6 +66,12 @@ std::span<const Row<MethodMaker>> methods() {
       scaffold_method(),
       dp_scaffold_method(),
       naive_dp_mtl_method(),
+      favano_method(),
+      quafl_method(),
+      fedbuff_method(),
+      fedavg_timed_method(),
+      asyncsgd_method(),
+      fedasync_method(),
   };
   return table;
 }

@@ -9,6 +9,7 @@
 #include "algorithm/state_shape.hpp"
 #include "local/estimator.hpp"
 #include "local/solver.hpp"
+#include "schedule/timeline.hpp"
 #include "settings/choice.hpp"
 
 namespace trilemma {
@@ -38,15 +39,22 @@ struct Method {
   std::string estimator;        ///< row of estimators(); empty where the method takes local steps
   LocalSteps steps;             ///< with a solver where the method takes local steps
   std::string memory = "none";  ///< row of memories()
-  std::optional<double> memory_step;  ///< where the method chooses it
+  std::optional<double> memory_step;        ///< where the method chooses it
   std::optional<double> whole_probability;  ///< of rounds in which nothing is compressed
-  std::string bound;                  ///< row of bounds()
-  bool noise = true;                  ///< a mechanism after the bound
-  std::string compressor;             ///< row of compressors()
+  std::string bound;                        ///< row of bounds()
+  bool noise = true;                        ///< a mechanism after the bound
+  std::string compressor;                   ///< row of compressors()
   const char* default_compressor = "rand-k";
   double noise_constant = 0;         ///< c of the papers' closed form of sigma
   PaperNoise paper_noise = nullptr;  ///< that form
   Choice<ServerStep> step;
+
+  TimelineMaker timeline;     ///< of driver "timed"
+  bool clients_come = false;  ///< by themselves, whoever is drawn
+  /// The server averages models: what clients send is relative to where they started.
+  bool averages_models = false;
+  /// On the clients' step size, of so many clients and participants; nullptr = none.
+  double (*rate_factor)(double clients, double participants) = nullptr;
 };
 
 /// Reads the method's own keys, in the sections `server` and `local` of an experiment.
@@ -54,7 +62,8 @@ using MethodMaker = Method (*)(Settings& experiment);
 
 /// gd, ldp-sgd, ldp-svrg, cdp-sgd, soteriafl-gd, -sgd, -svrg, -saga; fedavg, fedprox,
 /// dp-fedavg-clip, dp-normfedavg, dp-fedavg-smooth; alpha-normec, fed-alpha-normec,
-/// fed-alpha-normec-ig, clip21; pmtl, local, pp-sgd; scaffold, dp-scaffold; naive-dp-mtl.
+/// fed-alpha-normec-ig, clip21; pmtl, local, pp-sgd; scaffold, dp-scaffold; naive-dp-mtl;
+/// favano, quafl, fedbuff, fedavg-timed, asyncsgd, fedasync.
 std::span<const Row<MethodMaker>> methods();
 
 }  // namespace trilemma

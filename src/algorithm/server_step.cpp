@@ -66,10 +66,13 @@ Rate read_rate(Settings& server, const Rate& local, const AveragingDefaults& def
 
 }  // namespace
 
+Choice<ServerStep> make_constant_step(double rate) {
+  return Choice<ServerStep>([rate] { return std::make_unique<GradientStep>(rate); });
+}
+
 Choice<ServerStep> make_gradient_step(Settings& experiment) {
   Settings server = experiment.section("server");
-  const double rate = server.number("rate", 0.3, positive(), "eta: step size of the server");
-  return Choice<ServerStep>([rate] { return std::make_unique<GradientStep>(rate); });
+  return make_constant_step(server.number("rate", 0.3, positive(), "eta: step size of the server"));
 }
 
 Choice<ServerStep> make_averaging_step(Settings& experiment, const Rate& local,

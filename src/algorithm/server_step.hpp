@@ -5,7 +5,9 @@
 
 namespace trilemma {
 
-/// x -= rate * direction, with server.rate.
+/// x -= rate * direction.
+Choice<ServerStep> make_constant_step(double rate);
+/// The same with server.rate.
 Choice<ServerStep> make_gradient_step(Settings& experiment);
 
 /// m = momentum * m + direction; x -= rate_k * m, or x -= rate_k * m / ||m|| where

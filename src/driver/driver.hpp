@@ -19,6 +19,9 @@ class Driver {
   /// What is evaluated and what a run ends with, where rank 0 has it; elsewhere room for it.
   virtual View model() = 0;
 
+  /// Notes what it knows of the state that is being evaluated, which every rank has. On all ranks.
+  virtual void note_state() {}
+
   /// What a restart must find again: in common, equal on every rank; of the server, on rank 0; and
   /// of the client of a slot. In common the number of steps comes first.
   virtual void persist(State& common) = 0;
@@ -37,7 +40,7 @@ struct DriverSetup {
 
 using DriverMaker = std::unique_ptr<Driver> (*)(const DriverSetup&);
 
-/// synchronous.
+/// synchronous, timed.
 std::span<const Row<DriverMaker>> drivers();
 
 /// That of the plan's method.

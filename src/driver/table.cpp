@@ -3,9 +3,10 @@
 namespace trilemma {
 
 Row<DriverMaker> synchronous_driver();
+Row<DriverMaker> timed_driver();
 
 std::span<const Row<DriverMaker>> drivers() {
-  static const Row<DriverMaker> table[] = {synchronous_driver()};
+  static const Row<DriverMaker> table[] = {synchronous_driver(), timed_driver()};
   return table;
 }
 

@@ -86,7 +86,11 @@ LocalSetup local_setup(const Plan& plan, const Placement& place, Assembly& a) {
       static_cast<double>(plan.batch) / static_cast<double>(a.shard_records.least));
   setup.record_threshold = plan.bound->record_threshold();
   setup.notes = a.notes.get();
+  setup.contacts = plan.participants();
   setup.steps = plan.method.steps;
+  if (plan.method.rate_factor != nullptr)
+    setup.steps.rate.first *=
+        plan.method.rate_factor(static_cast<double>(plan.clients), plan.participants());
   return setup;
 }
 
@@ -131,7 +135,7 @@ void build_server(const Plan& plan, Assembly& a) {
   const StateShape shape = plan.shape();
   a.step = plan.method.step.make();
   ServerParts parts{a.server_memory.get(), a.step.get()};
-  parts.divisor = plan.schedule->expected();
+  parts.divisor = plan.participants();
   a.step->prepare({.dimension = shape.model,
                    .clients = static_cast<double>(plan.clients),
                    .participants = parts.divisor});

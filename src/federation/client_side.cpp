@@ -80,7 +80,7 @@ void ClientSide::start(ConstView x) {
 }
 
 const Outbox& ClientSide::run(std::uint32_t round, Coordinates participants, ConstView x,
-                              PhaseTimer& timer, const ReadyMessages& ready) {
+                              PhaseTimer& timer, const ReadyMessages& ready, const Tasks& tasks) {
   active_.clear();
   outbox_.clear();
   parts_.memory->begin_round(seed_, round);
@@ -92,7 +92,7 @@ const Outbox& ClientSide::run(std::uint32_t round, Coordinates participants, Con
       visit(Coordinates(slots).subspan(first, std::min(block_, slots.size() - first)));
   };
   each_block(active_, [&](Coordinates slots) {
-    work(slots, round, x, timer, true);
+    work(slots, round, x, timer, true, tasks);
     const std::size_t before = outbox_.count();
     send(slots, round, x, timer);
     if (ready) ready(outbox_.packets_from(before));
@@ -100,7 +100,7 @@ const Outbox& ClientSide::run(std::uint32_t round, Coordinates participants, Con
   });
   if (parts_.memory_traits.works_without_sending) {
     list_silent();
-    each_block(silent_, [&](Coordinates slots) { work(slots, round, x, timer, false); });
+    each_block(silent_, [&](Coordinates slots) { work(slots, round, x, timer, false, tasks); });
   }
   return outbox_;
 }
@@ -128,13 +128,16 @@ void ClientSide::persist(std::size_t slot, State& state) {
 
 // Local work and bound: leaves one bounded vector for each of the slots.
 void ClientSide::work(Coordinates slots, std::uint32_t round, ConstView x, PhaseTimer& timer,
-                      bool sends) {
+                      bool sends, const Tasks& tasks) {
   for (std::size_t i = 0; i < slots.size(); ++i) {
-    const std::size_t drawn = parts_.work->estimate(
-        slots[i], {.model = x, .key = key(Purpose::minibatch, slots[i], round)}, update_[i]);
+    Task task = tasks ? tasks(first_client_ + slots[i]) : Task{.model = x};
+    task.key = key(Purpose::minibatch, slots[i], round);
+    const std::size_t drawn = parts_.work->estimate(slots[i], task, update_[i]);
     if (parts_.bound->bounds_public_part()) parts_.work->add_public(x, Support::all(), update_[i]);
     parts_.journal->add(metrics_.records, drawn);
     if (sends) note_drift(round, drawn, update_[i]);
+    if (task.scale != 1)
+      for (real& value : update_[i]) value *= static_cast<real>(task.scale);
   }
   timer.lap(Phase::local);
 

@@ -36,6 +36,8 @@ struct ClientMetrics {
   Journal::Id records, clipped, not_finite, record_norm, least_norm, most_norm, drift;
 };
 
+/// What a client is given to do in a round, but for its key.
+using Tasks = std::function<Task(std::uint32_t client)>;
 /// Gets messages as soon as they are made.
 using ReadyMessages = std::function<void(const Packets&)>;
 
@@ -52,9 +54,9 @@ class ClientSide {
   void start(ConstView x);
   /// One round at x for the hosted ones of `participants`; returns their messages in the same
   /// order, valid until the next call. The others do nothing. `ready` gets messages as soon as they
-  /// are made.
+  /// are made. Without `tasks` all start at x.
   const Outbox& run(std::uint32_t round, Coordinates participants, ConstView x, PhaseTimer& timer,
-                    const ReadyMessages& ready = {});
+                    const ReadyMessages& ready = {}, const Tasks& tasks = {});
   /// After the messages have left and before the step: snapshots and the like.
   void finish_round(std::uint32_t round, ConstView x);
   /// What a restart must find again: of all clients in common (equal on every rank), and of one.
@@ -63,7 +65,8 @@ class ClientSide {
 
  private:
   void list_silent();
-  void work(Coordinates slots, std::uint32_t round, ConstView x, PhaseTimer& timer, bool sends);
+  void work(Coordinates slots, std::uint32_t round, ConstView x, PhaseTimer& timer, bool sends,
+            const Tasks& tasks);
   void note_drift(std::uint32_t round, std::size_t drawn, ConstView update);
   void note(const Bounded& bounded);
   void note_gradients();

@@ -35,19 +35,25 @@ Round::Round(const Plan& plan, Assembly& parts, Ranks& ranks, UplinkTap* tap)
   ranks.form_nodes(static_cast<int>(plan.ranks_per_node));
 }
 
-void Round::run(std::uint32_t round, Coordinates participants, PhaseTimer& timer) {
+void Round::run(std::uint32_t round, Coordinates participants, PhaseTimer& timer, Starts* starts) {
   const View state = parts_.x;
   const bool is_for_all =
       plan_.memory->traits.works_without_sending || downlink_->reaches_everyone();
-  const auto receivers = is_for_all ? static_cast<std::uint64_t>(plan_.clients)
-                                    : static_cast<std::uint64_t>(participants.size());
+  const auto receivers = starts != nullptr ? starts->receivers()
+                         : is_for_all      ? static_cast<std::uint64_t>(plan_.clients)
+                                           : static_cast<std::uint64_t>(participants.size());
   const ConstView sent = downlink_->send(round, state.first(shape_.down), receivers);
   // Where nothing travels clients have the state since the start.
   const ConstView theirs = shape_.down > 0 ? sent : ConstView(state);
+  Tasks tasks;
+  if (starts != nullptr) {
+    starts->received(theirs);
+    tasks = [starts](std::uint32_t client) { return starts->task(client); };
+  }
   timer.lap(Phase::broadcast);
-  const Outbox& mine =
-      parts_.clients->run(round, participants, theirs, timer,
-                          [this, round](const Packets& ready) { uplink_->post(round, ready); });
+  const Outbox& mine = parts_.clients->run(
+      round, participants, theirs, timer,
+      [this, round](const Packets& ready) { uplink_->post(round, ready); }, tasks);
   if (plan_.separate_wait) {
     ranks_.barrier();
     timer.lap(Phase::wait);
@@ -58,7 +64,9 @@ void Round::run(std::uint32_t round, Coordinates participants, PhaseTimer& timer
   if (parts_.server == nullptr) return;
   const auto mean = parts_.server->aggregate(round, sum, timer);
   if (tap_ != nullptr) tap_->mean(round, mean);
-  parts_.server->step(round, state, timer);
+  parts_.server->step(round, state, timer, [starts, state](std::span<double> restored) {
+    if (starts != nullptr) starts->relate(state, restored);
+  });
 }
 
 // From the seed by every rank; or, where privacy rests on who was drawn, from rank 0's secret.

@@ -25,6 +25,21 @@
 
 namespace trilemma {
 
+/// From where the participants of a round start, where that is not the server's model.
+class Starts {
+ public:
+  virtual ~Starts() = default;
+  /// The server's model has reached the clients.
+  virtual void received(ConstView model) = 0;
+  /// What a participant is given to do, but for its key.
+  virtual Task task(std::uint32_t client) const = 0;
+  /// Clients that get a model in this round.
+  virtual std::uint64_t receivers() const = 0;
+  /// Rank 0: the mean of the clients' vectors is relative to where they started; makes it relative
+  /// to x.
+  virtual void relate(ConstView x, std::span<double> mean) const = 0;
+};
+
 /// One round of a federation: the same for a run, an audit, a test and a benchmark.
 class Round {
  public:
@@ -35,8 +50,9 @@ class Round {
   Coordinates participants(std::uint32_t round);
   /// From the state after `round` rounds to the next one, which rank 0 has. Every rank works for
   /// the participants in this order, in which those of a rank are side by side and the ranks
-  /// ascend. Collective.
-  void run(std::uint32_t round, Coordinates participants, PhaseTimer& timer);
+  /// ascend. Without `starts` all start at the server's model. Collective.
+  void run(std::uint32_t round, Coordinates participants, PhaseTimer& timer,
+           Starts* starts = nullptr);
   /// What a restart must find again beside the parts, equal on every rank.
   void persist(State& common) { downlink_->persist(common); }
 

@@ -48,9 +48,11 @@ std::span<const double> ServerSide::aggregate(std::uint32_t round, std::span<dou
   return mean_;
 }
 
-void ServerSide::step(std::uint32_t round, View x, PhaseTimer& timer) {
+void ServerSide::step(std::uint32_t round, View x, PhaseTimer& timer,
+                      const std::function<void(std::span<double>)>& relate) {
   parts_.memory->restore(mean_);
   if (parts_.rotation != nullptr) parts_.rotation->undo(mean_);
+  if (relate) relate(mean_);
   parts_.step->apply(round, x, mean_);
   timer.lap(Phase::server);
 }

@@ -2,6 +2,8 @@
 // What rank 0 does with the sum of the messages: divide, add noise where the server is trusted with
 // that, restore the memory, step.
 
+#include <functional>
+
 #include "algorithm/method.hpp"
 #include "compress/rotation.hpp"
 #include "core/journal.hpp"
@@ -32,8 +34,9 @@ class ServerSide {
 
   /// Makes the sum of what the participants have sent their mean, with the server's noise.
   std::span<const double> aggregate(std::uint32_t round, std::span<double> sum, PhaseTimer& timer);
-  /// Makes x the next state by the mean that was aggregated.
-  void step(std::uint32_t round, View x, PhaseTimer& timer);
+  /// Makes x the next state by the mean that was aggregated, which `relate` may change before.
+  void step(std::uint32_t round, View x, PhaseTimer& timer,
+            const std::function<void(std::span<double>)>& relate = {});
   /// What a restart must find again.
   void persist(State& state);
 

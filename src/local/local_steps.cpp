@@ -44,12 +44,17 @@ LocalSteps read_local_steps(Settings local, const StepDefaults& defaults) {
   steps.update = defaults.update;
   std::vector<std::string> choices;
   for (const auto& row : solvers())
-    if (row.make.family == steps.family && !(defaults.only_one && row.make.is_pass))
+    if (row.make.family == steps.family &&
+        !((defaults.only_one || defaults.is_timed) && row.make.is_pass))
       choices.emplace_back(row.name);
   steps.solver = local.choice("solver", defaults.solver, choices, "how a client takes local steps");
   steps.is_pass = row(solvers(), steps.solver).make.is_pass;
   if (!steps.is_pass && !defaults.only_one)
     steps.count = local.integer("steps", 20, {.low = 1, .high = 1e6}, "E: local steps of a round");
+  if (defaults.is_timed)
+    steps.counts_epochs = local.choice("unit", "step", {"step", "epoch"},
+                                       "what the clock times and local.steps counts: minibatches, "
+                                       "or passes over as many as the records fill") == "epoch";
   steps.rate = read_decay(
       local, local.number("rate", defaults.rate, positive(),
                           defaults.divides_rate

@@ -21,18 +21,20 @@ enum class SolverFamily {
   additive,   ///< from the model of the round plus a part of the client's own
   corrected,  ///< from the model of the round, along gradients corrected by control variates
   block,      ///< from the client's own block of a state of all clients' models
+  averaged,   ///< from a model of the client's own, which is averaged with the server's
 };
 
 /// Local steps of a solver: w -= eta (gradient + pull (w - x)), x the model of the round.
 struct LocalSteps {
   std::string solver;  ///< row of solvers(); empty = the method takes no local steps
   SolverFamily family = SolverFamily::common;
-  bool is_pass = false;       ///< a step for each record, in place of `count`
-  long count = 1;             ///< E, or T of [NEC]
-  Rate rate;                  ///< eta, or gamma of [NEC]
-  bool divides_rate = false;  ///< each step has eta / count, so that eta is that of a whole pass
-  double pull = 0;            ///< mu of FedProx, lambda of PMTL
-  double personal_ratio = 1;  ///< rho of PP-SGD: rate of a client's own part over eta
+  bool is_pass = false;        ///< a step for each record, in place of `count`
+  bool counts_epochs = false;  ///< a step is as many minibatches as the records fill
+  long count = 1;              ///< E, or T of [NEC]
+  Rate rate;                   ///< eta, or gamma of [NEC]
+  bool divides_rate = false;   ///< each step has eta / count, so that eta is that of a whole pass
+  double pull = 0;             ///< mu of FedProx, lambda of PMTL
+  double personal_ratio = 1;   ///< rho of PP-SGD: rate of a client's own part over eta
   Update update = Update::difference;
   bool is_plain = false;  ///< no short cuts: the reference twin
 
@@ -41,11 +43,14 @@ struct LocalSteps {
     return family == SolverFamily::personal || family == SolverFamily::additive;
   }
   /// Clients keep something that changes only when they take part.
-  bool keeps_state() const { return is_personal() || family == SolverFamily::corrected; }
+  bool keeps_state() const {
+    return is_personal() || family == SolverFamily::corrected || family == SolverFamily::averaged;
+  }
   /// The update is not zero where all gradients are: the client follows the model of the round, or
   /// corrects its steps.
   bool moves_without_data() const {
-    return family == SolverFamily::personal || family == SolverFamily::corrected;
+    return family == SolverFamily::personal || family == SolverFamily::corrected ||
+           family == SolverFamily::averaged;
   }
   /// Step size where a round has `number` steps.
   double step_rate(std::uint32_t round, std::size_t number) const {
@@ -64,6 +69,7 @@ struct StepDefaults {
   Update update = Update::difference;
   bool divides_rate = false;
   bool only_one = false;  ///< exactly one step
+  bool is_timed = false;  ///< a clock counts the steps
   bool is_fixed = false;  ///< neither pull nor update can be chosen
 };
 LocalSteps read_local_steps(Settings local, const StepDefaults& defaults);

@@ -24,6 +24,7 @@ struct LocalSetup {
   double record_threshold = 0;      ///< G, or infinity
   GradientNotes* notes = nullptr;   ///< of the records' gradients; may be null
   LocalSteps steps;                 ///< of solvers
+  double contacts = 1;              ///< s, expected in a server step
 };
 
 /// What a client is given to do.
@@ -31,6 +32,8 @@ struct Task {
   ConstView model = {};            ///< where it starts: the server's state
   Key key = {};                    ///< addresses its minibatches
   std::optional<long> steps = {};  ///< of solvers whose number of steps is set; none = the method's
+  double scale = 1;                ///< on the client's vector
+  ConstView now = {};  ///< the server's state at the contact, of solvers that get another one too
 };
 
 class LocalWork {

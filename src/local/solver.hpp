@@ -13,14 +13,15 @@ struct SolverKind {
 };
 
 /// gd, sgd, cyclic, personal-gd, personal-sgd, additive-gd, additive-sgd, scaffold-gd,
-/// scaffold-sgd, block-gd, block-sgd.
+/// scaffold-sgd, block-gd, block-sgd, averaged-gd, averaged-sgd.
 std::span<const Row<SolverKind>> solvers();
 
 /// Number of the minibatch that step `step` of a round draws: the rounds of its key are counted in
-/// steps, so that every step has a stream of its own.
-inline Key step_key(Key key, const LocalSteps& steps, long step) {
-  key.round =
-      key.round * static_cast<std::uint32_t>(steps.count) + static_cast<std::uint32_t>(step);
+/// steps, of so many minibatches each, so that every one has a stream of its own.
+inline Key step_key(Key key, const LocalSteps& steps, long step, std::size_t minibatches = 1) {
+  const auto of_round =
+      static_cast<std::uint32_t>(steps.count) * static_cast<std::uint32_t>(minibatches);
+  key.round = key.round * of_round + static_cast<std::uint32_t>(step);
   return key;
 }
 

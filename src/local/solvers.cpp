@@ -12,6 +12,8 @@ Row<SolverKind> scaffold_gd_solver();
 Row<SolverKind> scaffold_sgd_solver();
 Row<SolverKind> block_gd_solver();
 Row<SolverKind> block_sgd_solver();
+Row<SolverKind> averaged_gd_solver();
+Row<SolverKind> averaged_sgd_solver();
 
 namespace {
 
@@ -49,6 +51,8 @@ std::span<const Row<SolverKind>> solvers() {
       scaffold_sgd_solver(),
       block_gd_solver(),
       block_sgd_solver(),
+      averaged_gd_solver(),
+      averaged_sgd_solver(),
   };
   return table;
 }

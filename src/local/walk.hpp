@@ -87,17 +87,22 @@ class GdSteps {
 class SgdSteps {
  public:
   explicit SgdSteps(const LocalSetup& s) : s_(s) {}
-  std::size_t number(const Dataset&, const Task& task) const {
-    return static_cast<std::size_t>(task.steps.value_or(s_.steps.count));
+  std::size_t number(const Dataset& shard, const Task& task) const {
+    return static_cast<std::size_t>(task.steps.value_or(s_.steps.count)) * epoch(shard);
   }
   std::size_t step(const Dataset& shard, const Key& key, long number, Walk& walk) {
     const std::size_t batch = std::min(s_.batch, shard.size());
-    s_.sampler->draw(step_key(key, s_.steps, number), shard.size(), batch, rows_);
+    s_.sampler->draw(step_key(key, s_.steps, number, epoch(shard)), shard.size(), batch, rows_);
     walk.step(shard, rows_, static_cast<double>(batch));
     return rows_.size();
   }
 
  private:
+  // Minibatches of a step.
+  std::size_t epoch(const Dataset& shard) const {
+    return s_.steps.counts_epochs ? (shard.size() + s_.batch - 1) / s_.batch : 1;
+  }
+
   const LocalSetup& s_;
   std::vector<std::uint32_t> rows_;
 };

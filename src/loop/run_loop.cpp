@@ -68,6 +68,7 @@ void RunLoop::check_expected() const {
 bool RunLoop::evaluate() {
   // After the last step rank 0 alone has the new model.
   ranks_.broadcast(driver_->model(), Use::evaluation);
+  driver_->note_state();
   const Metrics metrics =
       parts_.evaluator->evaluate(driver_->model(), ranks_, plan_.evaluation.objective);
   int good = 1;

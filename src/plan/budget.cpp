@@ -8,6 +8,9 @@
 namespace trilemma {
 namespace {
 
+// More than that would take minutes to count.
+constexpr double most_timed_steps = 1e7;
+
 // Rounds that `size` pays for at so many bits each.
 double rounds_for(const Settings& budget, const char* key, const std::string& size, double bits) {
   const auto total = bits_in(size);
@@ -27,6 +30,24 @@ double rounds_for(const Settings& budget, const char* key, const std::string& si
   return rounds;
 }
 
+// Server steps that end by a simulated time.
+double steps_within(const Settings& budget, const Plan& plan, double time) {
+  if (!plan.timeline)
+    budget.refuse("time", fmt::format("method {} has no simulated clock; set rounds, or choose "
+                                      "favano, quafl, fedbuff, fedavg-timed, asyncsgd or fedasync",
+                                      plan.method_name));
+  const auto timeline = plan.timeline.make();
+  Meeting meeting;
+  double steps = 0;
+  for (timeline->next(meeting); meeting.time <= time; timeline->next(meeting))
+    if (++steps > most_timed_steps)
+      budget.refuse("time", fmt::format("more than {:g} server steps; lower it", most_timed_steps));
+  if (steps < 1)
+    budget.refuse("time",
+                  fmt::format("the first server step ends at {:g}; raise it", meeting.time));
+  return steps;
+}
+
 }  // namespace
 
 BudgetPlan read_budget(const Settings& experiment) {
@@ -40,12 +61,16 @@ BudgetPlan read_budget(const Settings& experiment) {
       budget.text("download", "",
                   "what a client may receive in the whole run, likewise; with both, the "
                   "smaller number of rounds");
+  plan.time = budget.optional_number("time", positive(),
+                                     "simulated time of a method on the clock: sets rounds to the "
+                                     "server steps that end by then");
+  budget.omit_at_default("time");
   return plan;
 }
 
 BitsPerRound bits_per_round(const Plan& plan) {
   const StateShape shape = plan.shape();
-  const double share = plan.schedule->expected() / static_cast<double>(plan.clients);
+  const double share = plan.participants() / static_cast<double>(plan.clients);
   BitsPerRound bits;
   if (shape.up > 0 && plan.compressor->layout().is_equal())
     bits.up = share * static_cast<double>(plan.compressor->layout().most_bits());
@@ -56,14 +81,15 @@ BitsPerRound bits_per_round(const Plan& plan) {
 
 void apply_budget(Settings& experiment, Plan& plan) {
   const BudgetPlan given = read_budget(experiment);
-  if (given.upload.empty() && given.download.empty()) return;
+  if (given.upload.empty() && given.download.empty() && !given.time) return;
   Settings budget = experiment.section("budget");
   if (!given.upload.empty() && !plan.compressor->layout().is_equal())
     budget.refuse(
         "upload",
         "the messages of this compressor differ in size, so that rounds do not follow; set "
         "rounds");
-  const bool budget_commanded = budget.commanded("upload") || budget.commanded("download");
+  const bool budget_commanded =
+      budget.commanded("upload") || budget.commanded("download") || budget.commanded("time");
   if (experiment.commanded("rounds") && budget_commanded)
     experiment.refuse("rounds", "a budget sets the number of rounds; leave one of them out");
   // The command line lies above the file.
@@ -74,12 +100,14 @@ void apply_budget(Settings& experiment, Plan& plan) {
       rounds = std::min(rounds, rounds_for(budget, "upload", given.upload, bits.up));
     if (!given.download.empty())
       rounds = std::min(rounds, rounds_for(budget, "download", given.download, bits.down));
+    if (given.time) rounds = std::min(rounds, steps_within(budget, plan, *given.time));
     plan.rounds = static_cast<long>(rounds);
     experiment.spell_out("rounds", plan.rounds);
   }
   // The resolved configuration is that of the rounds, and does not contradict itself.
   budget.spell_out("upload", "");
   budget.spell_out("download", "");
+  if (given.time) budget.leave_out("time", "");
 }
 
 }  // namespace trilemma

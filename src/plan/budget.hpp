@@ -12,6 +12,7 @@ inline constexpr double most_rounds = 4e9;
 /// default.
 struct BudgetPlan {
   std::string upload, download;
+  std::optional<double> time;  ///< simulated
 };
 
 BudgetPlan read_budget(const Settings& experiment);

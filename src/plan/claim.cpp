@@ -60,7 +60,7 @@ double largest_of(const Plan& plan, const ShardSizes& shards, const Sensitivity&
     return (one.sampled + one.full) * units;
   }
   if (!plan.privacy.at_server) return plan.bound->threshold();
-  return one.full * static_cast<double>(plan.clients) / plan.schedule->expected();
+  return one.full * static_cast<double>(plan.clients) / plan.participants();
 }
 
 // What the run file tells of private records without noise.
@@ -106,7 +106,7 @@ ClaimFacts facts_of(const Plan& plan, const ShardSizes& shards) {
   f.kind = case_of(plan);
   f.shards = shards;
   f.clients = static_cast<double>(plan.clients);
-  f.participants = plan.schedule->expected();
+  f.participants = plan.participants();
   f.rounds = static_cast<double>(plan.rounds);
   f.adds_noise = plan.method.noise;
   f.sends_nothing = plan.shape().up == 0;
@@ -162,7 +162,7 @@ double wanted_sigma(const Plan& plan, const ShardSizes& shards) {
                                   .epsilon = *p.epsilon,
                                   .records = static_cast<double>(shards.least),
                                   .clients = static_cast<double>(plan.clients),
-                                  .participants = plan.schedule->expected(),
+                                  .participants = plan.participants(),
                                   .at_server = p.at_server});
 }
 

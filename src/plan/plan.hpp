@@ -12,7 +12,7 @@
 #include "memory/memory.hpp"
 #include "plan/evaluation_plan.hpp"
 #include "plan/privacy_plan.hpp"
-#include "schedule/schedule.hpp"
+#include "schedule/timeline.hpp"
 
 namespace trilemma {
 
@@ -63,6 +63,7 @@ struct Plan {
   Method method;
   Choice<Schedule> schedule;
   std::string schedule_kind;
+  Choice<Timeline> timeline;  ///< of methods on the simulated clock
   std::shared_ptr<const Bound> bound;
   EstimatorKind estimator{};  ///< where the method takes no local steps
   bool uses_batch = false;
@@ -97,6 +98,8 @@ struct Plan {
   double step_of_memory() const {
     return memory_step.value_or(memory->usual_step(compressor->traits().omega));
   }
+  /// Expected in a round.
+  double participants() const { return timeline ? timeline->expected() : schedule->expected(); }
   /// Participants are drawn from rank 0's secret and sent; else from the seed, by every rank.
   bool draws_secretly() const { return privacy.secret && schedule->draw() != Draw::everyone; }
   /// What is bounded is what a client sends, so privacy is that of whole clients.

@@ -36,6 +36,20 @@ void read_general(Settings& s, Plan& plan) {
       "records";
 }
 
+// Whom a method on the simulated clock meets when.
+void read_timeline(const Settings& s, Plan& plan) {
+  if (!plan.method.timeline) return;
+  plan.timeline = Choice<Timeline>([make = plan.method.timeline, seed = plan.seed,
+                                    clients = static_cast<std::uint32_t>(plan.clients),
+                                    schedule = plan.schedule] {
+    return make({seed, clients, schedule});
+  });
+  if (plan.method.clients_come && plan.schedule->draw() != Draw::everyone)
+    s.section("participation")
+        .refuse("kind", fmt::format("clients of method {} come when they are done; leave it out",
+                                    plan.method_name));
+}
+
 // What a client does with its shard: an estimator of the gradient, or local steps.
 void read_local(const Settings& s, Plan& plan) {
   if (plan.takes_steps()) {
@@ -89,6 +103,10 @@ void read_exchange(const Settings& s, Plan& plan) {
       "ranks_per_node", 0, at_least(0),
       "ranks in a row that count as a node, for exchange.up = hierarchical; 0 = those of a machine");
   for (const char* key : {"up", "down", "ranks_per_node"}) exchange.omit_at_default(key);
+  if (plan.downlink == "compressed" && plan.timeline)
+    exchange.refuse("down",
+                    "every client needs every round's change of the model, and on the simulated "
+                    "clock clients are away; choose plain");
   if (plan.downlink == "compressed") read_down_compressor(s, plan);
 }
 
@@ -180,6 +198,7 @@ Plan read_plan(Settings settings, DataFolder* data) {
                                     clients = static_cast<std::uint32_t>(plan.clients)]() mutable {
     return make(participation, seed, clients);
   });
+  read_timeline(settings, plan);
   read_memory(settings, plan);
   if (plan.memory->traits.needs_everyone && plan.schedule->draw() != Draw::everyone)
     participation.refuse(
@@ -243,6 +262,7 @@ std::vector<SettingRecord> all_settings() {
     for (const auto& row : rows) row.declare(part);
   };
   declare("participation", schedules());
+  declare("clock", step_times());
   declare("data", sources());
   declare("partition", partitions());
   declare("problem", problems());

@@ -230,7 +230,8 @@ TEST(Solvers, NamesOfTheTable) {
   EXPECT_EQ(names(solvers()),
             (std::vector<std::string>{"gd", "sgd", "cyclic", "personal-gd", "personal-sgd",
                                       "additive-gd", "additive-sgd", "scaffold-gd", "scaffold-sgd",
-                                      "block-gd", "block-sgd"}));
+                                      "block-gd", "block-sgd", "averaged-gd",
+                                      "averaged-sgd"}));
 }
 
 }  // namespace trilemma::personal_solvers_test

@@ -1,0 +1,33 @@
+#include "algorithm/timed.hpp"
+
+namespace trilemma {
+namespace {
+
+// The server interrupts s clients, which send w_init + (w - w_init) / alpha for the model w_init
+// that they got last and w after E ^ K steps; it averages these and its own model, which they get
+// ([FAV] algorithm 1). alpha makes fast and slow clients count alike (section 3).
+Method make_favano(Settings& experiment) {
+  Method m = timed_method(experiment, {.solver = "sgd", .rate = 0.5});
+  const bool is_stochastic =
+      experiment.section("server").choice(
+          "alpha", "deterministic", {"deterministic", "stochastic"},
+          "what the progress of a client is divided by: E[E ^ K], or P(E > 0) (E ^ K)") ==
+      "stochastic";
+  using Factor = InterruptOptions::Factor;
+  m.timeline = interrupts(experiment,
+                          {.most_steps = m.steps.count,
+                           .gives_new = true,
+                           .factor = is_stochastic ? Factor::stochastic : Factor::deterministic});
+  m.averages_models = true;
+  m.step = make_mean_with_server();
+  return m;
+}
+
+}  // namespace
+
+Row<MethodMaker> favano_method() {
+  return method_row<make_favano>(
+      "favano", "asynchronous: a clock interrupts some clients, progress is reweighted by speed");
+}
+
+}  // namespace trilemma

@@ -1,0 +1,59 @@
+#include "algorithm/timed.hpp"
+
+namespace trilemma {
+namespace {
+
+double code_rate(double clients, double participants) { return participants / clients; }
+
+double read_staleness_power(Settings& server, double usual) {
+  return server.number("staleness_power", usual, at_least(0),
+                       "an update counts (1 + staleness)^-power, staleness in server steps since "
+                       "the client's start; 0 = all alike");
+}
+
+// Clients take K local steps from the newest model, again and again; the server steps along the
+// mean of their differences when Z of different clients have come (Nguyen et al. 2022).
+Method make_fedbuff(Settings& experiment) {
+  Method m = timed_method(experiment, {.solver = "sgd", .rate = 0.5});
+  Settings server = experiment.section("server");
+  const auto wanted = server.integer_or(
+      "buffer", "auto", at_least(1),
+      "Z: updates of different clients in a step; auto = 10, or all where there are fewer");
+  m.timeline = arrivals(experiment, {.steps = m.steps.count,
+                                     .wanted = wanted.value_or(0),
+                                     .staleness_power = read_staleness_power(server, 0)});
+  m.clients_come = true;
+  m.step = make_timed_step(experiment, 1, "eta_g: step size of the server");
+  if (experiment.section("local").flag(
+          "code_rate", false,
+          "local steps as in the published simulator: local.rate times (s + 1) / s for quafl, "
+          "times Z / n for fedbuff"))
+    m.rate_factor = code_rate;
+  return m;
+}
+
+// The server mixes each model that comes into its own, x = (1 - a) x + a w_i, a = server.rate
+// (1 + staleness)^-power (Xie, Koyejo and Gupta 2019, polynomial form).
+Method make_fedasync(Settings& experiment) {
+  Method m = timed_method(experiment, {.solver = "sgd", .rate = 0.1});
+  Settings server = experiment.section("server");
+  m.timeline = arrivals(
+      experiment, {.steps = m.steps.count, .staleness_power = read_staleness_power(server, 0.5)});
+  m.clients_come = true;
+  m.averages_models = true;
+  m.step = make_timed_step(experiment, 0.6, "alpha: share of a client's model in the server's");
+  return m;
+}
+
+}  // namespace
+
+Row<MethodMaker> fedbuff_method() {
+  return method_row<make_fedbuff>(
+      "fedbuff", "asynchronous: clients come when they are done, the server steps every Z updates");
+}
+Row<MethodMaker> fedasync_method() {
+  return method_row<make_fedasync>(
+      "fedasync", "asynchronous: every model that comes is mixed into the server's, less if stale");
+}
+
+}  // namespace trilemma

@@ -1,0 +1,52 @@
+#include "local/walk.hpp"
+
+namespace trilemma {
+namespace {
+
+// A client of QuAFL (Zakerinia, Talaei, Nadiradze and Alistarh 2022; [FAV] section 5): it goes on
+// from a model of its own, Y = w_i after its steps, and afterwards averages it with the server's
+// model w of the contact, w_i = (w + s Y) / (s + 1) for s contacts. What it sends is the model that
+// it got at its last contact, which the server knows, less Y.
+template <class Steps>
+class AveragedSolver final : public SolverWork<Steps> {
+ public:
+  explicit AveragedSolver(const LocalSetup& s) : SolverWork<Steps>(s), own_(s.shards.size()) {}
+  void start(ConstView x) override { start_.assign(x.begin(), x.end()); }
+  void persist_common(State& state) override { state.values(start_); }
+  void persist(std::size_t slot, State& state) override { state.values(own_[slot]); }
+  ConstView personal_model(std::size_t slot, ConstView, Vector&) const override {
+    return own_[slot].empty() ? start_ : own_[slot];
+  }
+
+  std::size_t estimate(std::size_t slot, const Task& task, View out) override {
+    Vector& own = own_[slot];
+    if (own.empty()) own = start_;
+    const Walked walked = this->walk(slot, task, own, task.model);
+    this->walk_.report(walked.steps, out);
+    const double contacts = this->s_.contacts;
+    const auto server = static_cast<real>(1 / (contacts + 1));
+    const auto client = static_cast<real>(contacts / (contacts + 1));
+    const Vector& at = this->walk_.at();
+    for (std::size_t j = 0; j < own.size(); ++j) own[j] = server * task.now[j] + client * at[j];
+    return walked.records;
+  }
+
+ private:
+  Vector start_;
+  std::vector<Vector> own_;  ///< by slot; empty before the first contact
+};
+
+}  // namespace
+
+Row<SolverKind> averaged_gd_solver() {
+  return solver_row("averaged-gd",
+                    "steps on all records from the client's own model, averaged with the server's",
+                    {make_work<AveragedSolver<GdSteps>>, false, SolverFamily::averaged});
+}
+Row<SolverKind> averaged_sgd_solver() {
+  return solver_row("averaged-sgd",
+                    "steps on minibatches from the client's own model, averaged with the server's",
+                    {make_work<AveragedSolver<SgdSteps>>, true, SolverFamily::averaged});
+}
+
+}  // namespace trilemma

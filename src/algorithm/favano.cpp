@@ -17,6 +17,7 @@ Method make_favano(Settings& experiment) {
   m.timeline = interrupts(experiment,
                           {.most_steps = m.steps.count,
                            .gives_new = true,
+                           .keeps = follows_code(experiment),
                            .factor = is_stochastic ? Factor::stochastic : Factor::deterministic});
   m.averages_models = true;
   m.step = make_mean_with_server();

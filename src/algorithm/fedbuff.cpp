@@ -16,19 +16,17 @@ double read_staleness_power(Settings& server, double usual) {
 Method make_fedbuff(Settings& experiment) {
   Method m = timed_method(experiment, {.solver = "sgd", .rate = 0.5});
   Settings server = experiment.section("server");
+  const bool is_code = follows_code(experiment);
+  if (is_code) m.rate_factor = code_rate;
   const auto wanted = server.integer_or(
       "buffer", "auto", at_least(1),
       "Z: updates of different clients in a step; auto = 10, or all where there are fewer");
   m.timeline = arrivals(experiment, {.steps = m.steps.count,
                                      .wanted = wanted.value_or(0),
-                                     .staleness_power = read_staleness_power(server, 0)});
+                                     .staleness_power = read_staleness_power(server, 0),
+                                     .waits = is_code});
   m.clients_come = true;
   m.step = make_timed_step(experiment, 1, "eta_g: step size of the server");
-  if (experiment.section("local").flag(
-          "code_rate", false,
-          "local steps as in the published simulator: local.rate times (s + 1) / s for quafl, "
-          "times Z / n for fedbuff"))
-    m.rate_factor = code_rate;
   return m;
 }
 

@@ -9,14 +9,12 @@ double code_rate(double, double participants) { return (participants + 1) / part
 // goes on ([FAV] section 5, Zakerinia et al. 2022).
 Method make_quafl(Settings& experiment) {
   Method m = timed_method(experiment, {.solver = "averaged-sgd", .rate = 0.5});
-  m.timeline = interrupts(experiment, {.most_steps = m.steps.count, .gives_new = false});
+  const bool is_code = follows_code(experiment);
+  m.timeline =
+      interrupts(experiment, {.most_steps = m.steps.count, .gives_new = false, .keeps = is_code});
+  if (is_code) m.rate_factor = code_rate;
   m.averages_models = true;
   m.step = make_mean_with_server();
-  if (experiment.section("local").flag(
-          "code_rate", false,
-          "local steps as in the published simulator: local.rate times (s + 1) / s for quafl, "
-          "times Z / n for fedbuff"))
-    m.rate_factor = code_rate;
   return m;
 }
 

@@ -32,6 +32,14 @@ Method timed_method(Settings& experiment, const StepDefaults& defaults) {
   return m;
 }
 
+bool follows_code(Settings& experiment) {
+  return experiment.section("server").choice(
+             "preset", "plain", {"plain", "code"},
+             "as published, or as the published simulators have it: FAVANO and QuAFL keep a step "
+             "that is under way at a contact, QuAFL's local steps are (s + 1) / s times as large, "
+             "FedBuff's Z / n times, and its clients wait for the server") == "code";
+}
+
 Choice<ServerStep> make_timed_step(Settings& experiment, double rate, const char* help) {
   Settings server = experiment.section("server");
   return make_constant_step(server.number("rate", rate, positive(), help));

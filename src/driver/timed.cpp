@@ -108,17 +108,37 @@ class Timed final : public Driver, Starts {
     common.values(parts_.x);
     parts_.clients->persist_common(common);
     round_.persist(common);
-    std::vector<std::uint32_t> held;
-    for (const auto& [model, values] : models_) held.push_back(model);
-    common.values(held);
-    for (const std::uint32_t model : held) common.values(models_[model]);
-    // The clock is a function of the seed.
-    while (timeline_->step() < step_) meet();
+    persist_models(common);
+    if (timeline_->step() != step_) replay();
   }
   void persist_server(State& server) override { parts_.server->persist(server); }
   void persist(std::size_t slot, State& client) override { parts_.clients->persist(slot, client); }
 
  private:
+  void persist_models(State& common) {
+    std::vector<std::uint32_t> held;
+    for (const auto& [model, values] : models_) held.push_back(model);
+    std::uint64_t count = held.size();
+    common.value(count);
+    held.resize(count);
+    std::map<std::uint32_t, Vector> kept;
+    for (std::uint32_t& model : held) {
+      common.value(model);
+      const auto found = models_.find(model);
+      Vector& values = kept[model];
+      if (found != models_.end()) values = std::move(found->second);
+      common.values(values);
+    }
+    models_ = std::move(kept);
+  }
+
+  // The clock is a function of the seed.
+  void replay() {
+    timeline_ = plan_.timeline.make();
+    std::fill(contacts_.begin(), contacts_.end(), 0);
+    while (timeline_->step() < step_) meet();
+  }
+
   void meet() {
     timeline_->next(meeting_);
     participants_.clear();

@@ -13,7 +13,14 @@ class AveragedSolver final : public SolverWork<Steps> {
   explicit AveragedSolver(const LocalSetup& s) : SolverWork<Steps>(s), own_(s.shards.size()) {}
   void start(ConstView x) override { start_.assign(x.begin(), x.end()); }
   void persist_common(State& state) override { state.values(start_); }
-  void persist(std::size_t slot, State& state) override { state.values(own_[slot]); }
+  void persist(std::size_t slot, State& state) override {
+    bool has_met = !own_[slot].empty();
+    state.value(has_met);
+    if (has_met)
+      state.values(own_[slot]);
+    else
+      own_[slot].clear();
+  }
   ConstView personal_model(std::size_t slot, ConstView, Vector&) const override {
     return own_[slot].empty() ? start_ : own_[slot];
   }

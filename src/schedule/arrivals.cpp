@@ -116,11 +116,11 @@ TimelineMaker arrivals(const Settings& experiment, const ArrivalOptions& options
   ClockSettings clock = read_clock(experiment);
   bool waits_for_step = false;
   if (options.in_flight == 0)
-    waits_for_step =
-        clock.section.choice("restart", "at-once", {"at-once", "consumed"},
-                             "when a client that has come goes on: at once, from the newest model, "
-                             "or, as in a published simulator, once the server has used what it "
-                             "brought, from the model before that") == "consumed";
+    waits_for_step = clock.section.choice(
+                         "restart", options.waits ? "consumed" : "at-once", {"at-once", "consumed"},
+                         "when a client that has come goes on: at once, from the newest model, "
+                         "or, as in a published simulator, once the server has used what it "
+                         "brought, from the model before that") == "consumed";
   return [=](const TimelineSetup& setup) -> std::unique_ptr<Timeline> {
     const auto clients = static_cast<long>(setup.clients);
     if (options.wanted > clients)

@@ -103,9 +103,10 @@ TimelineMaker interrupts(const Settings& experiment, const InterruptOptions& opt
                                         "time between two server steps, for FAVANO and QuAFL");
   if (settings.clock.waiting + settings.clock.interaction == 0)
     clock.refuse("waiting", "server steps would take no time; set it or clock.interaction above 0");
-  settings.keeps = clock.choice("under_way", "discarded", {"discarded", "kept"},
-                                "what becomes of a local step that is under way at a contact: it "
-                                "is lost, or ends when it would have") == "kept";
+  settings.keeps =
+      clock.choice("under_way", options.keeps ? "kept" : "discarded", {"discarded", "kept"},
+                   "what becomes of a local step that is under way at a contact: it "
+                   "is lost, or ends when it would have") == "kept";
   settings.draws_steps =
       clock.choice("speed", "time", {"time", "analysis"},
                    "what the speed of a client means: the time of a step, or, as the paper's "

@@ -66,6 +66,7 @@ using TimelineMaker = std::function<std::unique_ptr<Timeline>(const TimelineSetu
 struct InterruptOptions {
   long most_steps = 20;   ///< K: a client waits after so many
   bool gives_new = true;  ///< a client goes on from the model after the server step, else before
+  bool keeps = false;     ///< usually, the step that is under way at a contact
   enum class Factor { none, stochastic, deterministic } factor = Factor::none;  ///< 1 / alpha
 };
 TimelineMaker interrupts(const Settings& experiment, const InterruptOptions& options);
@@ -80,6 +81,7 @@ struct ArrivalOptions {
   long wanted = 1;     ///< Z: of different clients in a server step; 0 = 10, or all of fewer
   long in_flight = 0;  ///< models handed out to random clients; 0 = one to every client
   double staleness_power = 0;  ///< weight (1 + server steps since its start)^-power
+  bool waits = false;          ///< usually, a client that has come, for the server step
 };
 TimelineMaker arrivals(const Settings& experiment, const ArrivalOptions& options);
 

@@ -46,7 +46,13 @@ TEST(Methods, NamesOfTheTable) {
                                                         "pp-sgd",
                                                         "scaffold",
                                                         "dp-scaffold",
-                                                        "naive-dp-mtl"}));
+                                                        "naive-dp-mtl",
+                                                        "favano",
+                                                        "quafl",
+                                                        "fedbuff",
+                                                        "fedavg-timed",
+                                                        "asyncsgd",
+                                                        "fedasync"}));
 }
 
 struct Slots {

@@ -13,10 +13,9 @@ from .page import save
 from .reader import Run
 from .sweep import Sweep, sweep_of_runs
 from .sweep_figure import Choice, draw_sweep
-from .way_panels import has_bits
+from .way_panels import CLOCK, has_bits
 
 __all__ = ["draw_curves", "save"]
-DEFAULT = ("rounds", "bits")
 
 
 def draw_curves(runs: Sequence[Run], choice: Choice = Choice()) -> Figure:
@@ -27,7 +26,9 @@ def draw_curves(runs: Sequence[Run], choice: Choice = Choice()) -> Figure:
 
 def draw_runs(sweep: Sweep, choice: Choice) -> Figure:
     """The same of runs that are a sweep already."""
-    default = DEFAULT if has_bits(sweep.runs.values()) else DEFAULT[:1]
+    runs = sweep.runs.values()
+    first = "clock" if all(CLOCK["clock"] in run.rounds for run in runs) else "rounds"
+    default = (first, "bits") if has_bits(runs) else (first,)
     return draw_sweep(sweep, replace(choice, panels=choice.panels or default, metrics=choice.metrics or _both(sweep)))
 
 

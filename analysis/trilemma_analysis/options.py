@@ -74,8 +74,8 @@ def add_choice(parser: argparse.ArgumentParser) -> None:
     """Adds the options of what a figure shows."""
     shown = parser.add_argument_group("what is shown")
     shown.add_argument("--panel", action="append", default=[], metavar="NAME[,NAME...]",
-                       help="panels to draw: rounds, bits, seconds (metric on the way), epsilon, end-bits, axis "
-                       "(metric at the end), times (seconds per round); default: those that fit the data")
+                       help="panels to draw: rounds, bits, seconds, clock, steps (metric on the way), epsilon, end-bits, "
+                       "axis (metric at the end), times (seconds per round); default: those that fit the data")
     shown.add_argument("--by", metavar="KEY", help="axis that gets the colours (default: the method, where it differs)")
     shown.add_argument("--bits", choices=("payload", "paper", "mpi"), default="payload",
                        help="count of bits: the exact size of the encoding (default), the papers' own count, or what "

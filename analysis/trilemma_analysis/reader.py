@@ -150,7 +150,8 @@ def _opened(path: Path, read: Callable[[Path, h5py.File], Result]) -> Result:
     if not path.is_file():
         raise RunFileError(f"{path}: there is no such file.")
     try:
-        return apart(partial(_open, path, read))
+        # Who reads may have been started in another folder.
+        return apart(partial(_open, path.absolute(), read))
     except Elsewhere as found:
         raise RunFileError(f"{path}: the file {found}, and a run file is whole in itself; use the one that the run has "
                            "written.") from None

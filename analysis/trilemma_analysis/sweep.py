@@ -126,7 +126,16 @@ def _sweep(folder: Path, found: Folder) -> Sweep:
     runs = {cell.index: cell.run for cell in found.cells if cell.run}
     notes = (*found.notes, *_odd_repetitions(table))
     refused = frozenset(cell.index for cell in found.cells if cell.refused)
-    return Sweep(folder, found.name, found.experiment, found.axes, table, runs, notes, found.tuning, refused)
+    axes = tuple(axis for axis in found.axes if not _is_seed(axis, table))
+    return Sweep(folder, found.name, found.experiment, axes, table, runs, notes, found.tuning, refused)
+
+
+def _is_seed(axis: str, table: pd.DataFrame) -> bool:
+    """Whether an axis is one more seed: a key that ends so, whose values go in step with those of `seed`."""
+    if not axis.endswith(".seed"):
+        return False
+    pairs = table[["seed", axis]].astype(str).drop_duplicates()
+    return len(pairs) > 1 and pairs["seed"].is_unique and pairs[axis].is_unique
 
 
 def _row(cell: Cell, axes: Sequence[str], fixed: dict[str, Any]) -> dict[str, Any]:

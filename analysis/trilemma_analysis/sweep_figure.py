@@ -25,9 +25,10 @@ from .sweep_times import draw_times
 from .tuning import left_out
 from .uploads import Upload
 
-WAY = ("rounds", "bits", "seconds")
+WAY = ("rounds", "bits", "seconds", *way_panels.CLOCK)
 PANELS = {
     "rounds": "metric against rounds", "bits": "metric against uploaded bits", "seconds": "metric against time",
+    "clock": "metric against simulated time", "steps": "metric against local steps",
     "epsilon": "final metric against epsilon", "end-bits": "final metric against uploaded bits",
     "axis": "final metric against the numeric axis with most values", "times": "time per round by phase",
 }
@@ -94,6 +95,8 @@ def default_panels(series: Sequence[Series], metric: str) -> list[str]:
         first = "axis" if end_panels.numeric_axis(series) else "rounds"
     if way_panels.only_ends(series, metric):
         return [*([first] if first != "rounds" else []), "end-bits", *(["times"] if timed else [])]
+    if way_panels.has_clock(series):
+        return ["clock", "bits"]
     sent = way_panels.has_bits(run for each in series for run in each.combination.runs)
     return [first, *(["bits"] if sent else []), *(("seconds", "times") if timed else ("rounds",) * (first != "rounds"))]
 

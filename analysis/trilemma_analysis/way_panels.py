@@ -1,4 +1,5 @@
-"""Panels of what happens on the way: a metric against rounds, communicated bits and time."""
+"""Panels of what happens on the way: a metric against rounds, communicated bits, time, and time and local steps of the
+simulated clock."""
 
 from __future__ import annotations
 
@@ -33,13 +34,18 @@ LOG_AXIS = "(logarithmic, but linear up to the first point)"
 NOT_JOINED = "points that are not joined: nothing was evaluated between them"
 
 
+CLOCK = {"clock": "simulated_time", "steps": "local_steps"}  # panels of methods on the simulated clock
+
+
 def draw_way(axes: Axes, series: Sequence[Series], metric: str, against: str, bits: Upload = Upload(),
              equal_bits: bool = True, evaluation: bool = False, with_front: bool = False) -> list[str]:
-    """Metric against "rounds", "bits" or "seconds" with its interval; returns notes for the caption."""
+    """Metric against "rounds", "bits", "seconds", "clock" or "steps" with its interval; returns notes for the
+    caption."""
     chosen, only = few(series)
     spent: dict[str, Callable[[Run], pd.Series]] = {
         "rounds": lambda run: run.rounds["round"], "bits": bits.of,
-        "seconds": lambda run: run.rounds[ALL_SECONDS if evaluation else SECONDS]}
+        "seconds": lambda run: run.rounds[ALL_SECONDS if evaluation else SECONDS],
+        **{name: _on_clock(column) for name, column in CLOCK.items()}}
     curves = [(each, curve) for each in chosen if len(curve := _curve(each, metric, spent[against]))]
     if not curves:
         raise RunFileError(f"none of the files has a value of '{metric}' at a state that all seeds have evaluated; "
@@ -55,12 +61,14 @@ def draw_way(axes: Axes, series: Sequence[Series], metric: str, against: str, bi
               for i, (each, curve) in enumerate(curves)]
     best = draw_front(axes, curves, metric, end) if with_front and against == "bits" else []
     draw_baseline(axes, scale, runs_of(chosen), metric)
-    what = {"rounds": "rounds", "bits": "uploaded bits", "seconds": "time"}[against]
+    what = {"rounds": "rounds", "bits": "uploaded bits", "seconds": "time", "clock": "simulated time",
+            "steps": "local steps"}[against]
     title = f"Against {what}{', equal budget' if end < whole['x'].max() else ''}"
     title += at_best(chosen)
     factor, unit = (1e3, "ms") if against == "seconds" and end < 1 else (1.0, "s")
     label = {"rounds": "communication rounds", "bits": bits.label,
-             "seconds": f"time ({unit}), {'with' if evaluation else 'without'} evaluation and recording"}
+             "seconds": f"time ({unit}), {'with' if evaluation else 'without'} evaluation and recording",
+             "clock": "simulated time (units of the clock)", "steps": "local steps of all contacted clients"}
     dress(axes, scale, metric, title + (f"\n({only} only)" if only else ""), label[against])
     _x_axis(axes, [curve["x"] for _, curve in curves], end, against, factor)
     same = [f"{each.name} is drawn wide because {' and '.join(curves[j][0].name for j in hidden[i])} "
@@ -135,6 +143,20 @@ def has_seconds(series: Sequence[Series]) -> bool:
     return any(run.rounds[SECONDS].iloc[-1] > 0 for each in series for run in each.combination.runs)
 
 
+def has_clock(series: Sequence[Series]) -> bool:
+    """Whether all runs are on the simulated clock."""
+    return all(CLOCK["clock"] in run.rounds for each in series for run in each.combination.runs)
+
+
+def _on_clock(column: str) -> Callable[[Run], pd.Series]:
+    def spent(run: Run) -> pd.Series:
+        if column not in run.rounds:
+            raise RunFileError(f"{run.path}: method {run.attributes['method']} is not on the simulated clock, so there is no "
+                               "such panel; draw another one.")
+        return run.rounds[column]
+    return spent
+
+
 def _curve(each: Series, metric: str, spent: Callable[[Run], pd.Series]) -> pd.DataFrame:
     """Median of x, median and interval of the metric over the seeds, at rounds that all seeds have evaluated."""
     tables = [pd.DataFrame({"x": spent(run).astype(float), "y": run.evaluated(metric), "round": run.rounds["round"]})
@@ -191,7 +213,7 @@ def _draw(axes: Axes, each: Series, curve: pd.DataFrame, scale: Scale, place: in
 def _x_axis(axes: Axes, x: Sequence[pd.Series], end: float, against: str, factor: float) -> None:
     """A linear axis, or a log one where lines end far from each other."""
     finals = [values.max() for values in x if values.max() > 0]
-    if against != "rounds" and min(end, max(finals)) > LOG_RATIO * min(finals):
+    if against not in ("rounds", "clock") and min(end, max(finals)) > LOG_RATIO * min(finals):
         first = min(float(values[values > 0].min()) for values in x if (values > 0).any())
         style.budget_axis(axes, first, 1.1 * end, factor, prefixes=against == "bits")
         axes.set_xlabel(f"{axes.get_xlabel()}\n{LOG_AXIS}")

@@ -1,0 +1,46 @@
+"""Methods on the simulated clock: panels against its time and their local steps, and seeds that go in step."""
+import numpy as np
+import pytest
+
+from trilemma_analysis.figures import Choice, draw_curves
+from trilemma_analysis.reader import RunFileError, read_run
+from trilemma_analysis.sweep import read_sweep
+from trilemma_analysis.way_panels import ON_THE_WAY
+
+ON_CLOCK = {"simulated_time": [0.0, 7.0, 14.0], "local_steps": [0, 40, 90]}
+
+
+def test_metrics_are_drawn_against_time_and_steps(make_run):
+    run = read_run(make_run(columns=ON_CLOCK))
+    time, steps = draw_curves([run], Choice(panels=["clock", "steps"], metrics=["accuracy"])).axes[:2]
+    assert _on_the_way(time) == [0, 7, 14]
+    assert _on_the_way(steps) == [0, 40, 90]
+    assert "simulated time" in time.get_xlabel() and "local steps" in steps.get_xlabel()
+    assert "simulated time" in draw_curves([run]).axes[0].get_xlabel()
+
+
+def _on_the_way(axes):
+    (line,) = [line for line in axes.get_lines() if line.get_gid() == ON_THE_WAY]
+    return list(line.get_xdata())
+
+
+def test_methods_without_a_clock_are_refused(make_run):
+    with pytest.raises(RunFileError, match="not on the simulated clock"):
+        draw_curves([read_run(make_run())], Choice(panels=["clock"], metrics=["accuracy"]))
+
+
+def test_a_seed_in_step_with_the_seed_is_no_axis(make_sweep):
+    cells = [{"values": {"seed": seed, "data.seed": 10 + seed}} for seed in (1, 2, 3)]
+    assert "data.seed" not in read_sweep(make_sweep(cells, axes=("data.seed", "seed"))).axes
+
+
+def test_a_seed_of_its_own_is_an_axis(make_sweep):
+    cells = [{"values": {"seed": seed, "data.seed": data}} for seed in (1, 2) for data in (1, 2)]
+    assert "data.seed" in read_sweep(make_sweep(cells, axes=("data.seed", "seed"))).axes
+
+
+def test_runs_are_found_from_another_folder(make_run, monkeypatch):
+    path = make_run("here.h5")
+    read_run(path)  # by a process that stays where it was started
+    monkeypatch.chdir(path.parent)
+    assert np.isfinite(read_run("here.h5").rounds["round"]).all()

@@ -15,9 +15,10 @@ namespace {
 
 constexpr std::size_t dimension = 40;
 
+// Wide enough that the wire does not round.
+constexpr auto format = testing::wide ? ValueFormat::float64 : ValueFormat::float32;
+
 std::unique_ptr<Compressor> made(const char* kind, double probability) {
-  // Wide enough that the wire does not round.
-  constexpr auto format = testing::wide ? ValueFormat::float64 : ValueFormat::float32;
   return sometimes_whole(testing::make_compressor(kind, dimension, "", format), probability);
 }
 
@@ -34,7 +35,7 @@ TEST(SometimesWhole, SendsEverythingWhereTheCoinFalls) {
   for (const char* kind : {"rand-k", "rand-seq-k", "perm-k", "bernoulli"}) {
     const auto compressor = made(kind, 0.4);
     const auto receiver = made(kind, 0.4);
-    const auto other = testing::make_compressor(kind, dimension);
+    const auto other = testing::make_compressor(kind, dimension, "", format);
     for (std::uint32_t round = 0; round < 30; ++round) {
       const Key key{5, Purpose::mask, 2, round};
       Message sent;
@@ -57,7 +58,7 @@ TEST(SometimesWhole, SendsEverythingWhereTheCoinFalls) {
 
 TEST(SometimesWhole, IsTheOtherWhereThatSendsEverything) {
   EXPECT_EQ(made("identity", 0.4)->description(),
-            testing::make_compressor("identity", dimension)->description());
+            testing::make_compressor("identity", dimension, "", format)->description());
 }
 
 TEST(SometimesWhole, RefusesWhatDependsOnTheVector) {

@@ -64,7 +64,7 @@ void Round::run(std::uint32_t round, Coordinates participants, PhaseTimer& timer
   if (parts_.server == nullptr) return;
   const auto mean = parts_.server->aggregate(round, sum, timer);
   if (tap_ != nullptr) tap_->mean(round, mean);
-  parts_.server->step(round, state, timer, [starts, state](std::span<double> restored) {
+  parts_.server->step(round, state, timer, [&starts, &state](std::span<double> restored) {
     if (starts != nullptr) starts->relate(state, restored);
   });
 }

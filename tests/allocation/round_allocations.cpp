@@ -84,7 +84,17 @@ TEST(DrawnRoundAllocations, ThereAreNoneWhereParticipantsAreDrawn) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Methods, RoundAllocations, ::testing::ValuesIn(names(methods())),
+// On the simulated clock a server step keeps the model that clients start from.
+std::vector<std::string> methods_of_rounds() {
+  std::vector<std::string> found;
+  for (const auto& row : methods()) {
+    Settings none = Settings::empty();
+    if (std::string(row.make(none).driver) == "synchronous") found.emplace_back(row.name);
+  }
+  return found;
+}
+
+INSTANTIATE_TEST_SUITE_P(Methods, RoundAllocations, ::testing::ValuesIn(methods_of_rounds()),
                          [](const auto& info) {
                            std::string name = info.param;
                            std::replace(name.begin(), name.end(), '-', '_');

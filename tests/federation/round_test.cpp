@@ -115,9 +115,9 @@ TEST(Round, TwoAssembliesOfOnePlanAreEqual) {
     const auto model = [&plan] {
       Assembly parts = assemble(plan, {.clients = static_cast<int>(plan.clients)}, "");
       Ranks ranks(Placement{.clients = static_cast<int>(plan.clients)});
-      Round round(plan, parts, ranks);
+      const Placement place{.clients = static_cast<int>(plan.clients)};
       PhaseTimer timer{false};
-      for (std::uint32_t t = 0; t < 4; ++t) round.run(t, round.participants(t), timer);
+      make_driver({plan, parts, ranks, place})->run_until(4, timer);
       return parts.x;
     };
     const Vector first = model();

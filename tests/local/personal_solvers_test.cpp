@@ -211,7 +211,8 @@ TEST(MinibatchSteps, CountTheRecordsDrawn) {
   KeepingSampler sampler;
   const std::map<std::string, std::size_t> expected{
       {"gd", 5 * 40},          {"personal-gd", 5 * 40}, {"additive-gd", 5 * 40},
-      {"scaffold-gd", 5 * 40}, {"block-gd", 5 * 40},    {"cyclic", 40}};
+      {"scaffold-gd", 5 * 40}, {"block-gd", 5 * 40},    {"cyclic", 40},
+      {"averaged-gd", 5 * 40}};
   for (const auto& row : solvers()) {
     sampler.drawn.clear();
     const auto solver =
@@ -219,7 +220,8 @@ TEST(MinibatchSteps, CountTheRecordsDrawn) {
     const Vector x(row.make.family == SolverFamily::corrected ? 12 : 6, real{0});
     solver->start(x);
     Vector out(x.size());
-    const std::size_t records_drawn = solver->estimate(0, {x, {31, Purpose::minibatch, 0, 0}}, out);
+    const std::size_t records_drawn =
+        solver->estimate(0, {.model = x, .key = {31, Purpose::minibatch, 0, 0}, .now = x}, out);
     std::size_t all = 0;
     for (const auto& rows : sampler.drawn) all += rows.size();
     EXPECT_EQ(records_drawn, row.make.uses_batch ? all : expected.at(row.name)) << row.name;
@@ -230,8 +232,7 @@ TEST(Solvers, NamesOfTheTable) {
   EXPECT_EQ(names(solvers()),
             (std::vector<std::string>{"gd", "sgd", "cyclic", "personal-gd", "personal-sgd",
                                       "additive-gd", "additive-sgd", "scaffold-gd", "scaffold-sgd",
-                                      "block-gd", "block-sgd", "averaged-gd",
-                                      "averaged-sgd"}));
+                                      "block-gd", "block-sgd", "averaged-gd", "averaged-sgd"}));
 }
 
 }  // namespace trilemma::personal_solvers_test

@@ -103,8 +103,8 @@ class Runs : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(Runs, HaveTheSameBitsAndSoAfterARestart) { compare(GetParam(), {}); }
 
-// Some methods need every client in every round, or meet whoever comes. Messages differ in size where the method and its
-// claim leave that open.
+// Some methods need every client in every round, or meet whoever comes. Messages differ in size
+// where the method and its claim leave that open.
 TEST_P(Runs, HaveTheSameBitsWhereRank0HostsAndFewTakePart) {
   const Plan plan = read_plan(
       Settings::from_text(testing::tiny_experiment, "tiny.toml", {"method=" + GetParam()}));

@@ -1,6 +1,7 @@
 #pragma once
 // Compressors C: R^d -> messages.
 
+#include <limits>
 #include <memory>
 
 #include "compress/rounding.hpp"
@@ -21,6 +22,10 @@ struct CompressorTraits {
   double share = 1;        ///< of the coordinates, sent in expectation
   double delta = 0;        ///< biased ones: E||C(z) - z||^2 <= (1 - delta) ||z||^2; 0 = no bound
 
+  /// How far a coordinate may be from what the receiver knows (near()) to be decoded.
+  double reach = std::numeric_limits<double>::infinity();
+
+  bool looks_at_reference() const { return reach < std::numeric_limits<double>::infinity(); }
   /// Of C where C(z) / (1 + omega) is what contracts, for unbiased ones (Beznosikov et al. 2020).
   double contraction() const { return unbiased ? 1.0 / (1.0 + omega) : delta; }
 };
@@ -56,6 +61,9 @@ class Compressor {
     compress(z.values(), key, out);
     return Sealed(out);
   }
+  /// Both ends: what they know the vectors to be close to, from now on, as far as they look at it
+  /// (traits().reach); empty = 0. Must outlive them.
+  virtual void near(ConstView) {}
   /// Receiver: fills in what the wire does not carry (the coordinates of keyed masks).
   virtual void recall(const Key&, Message&) {}
   /// The vector a message stands for; valid until the next call. Its values do not depend on what

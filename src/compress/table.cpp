@@ -13,6 +13,7 @@ Row<CompressorMaker> qsgd_compressor();
 Row<CompressorMaker> natural_dithering_compressor();
 Row<CompressorMaker> ternary_compressor();
 Row<CompressorMaker> grid_compressor();
+Row<CompressorMaker> lattice_compressor();
 Row<CompressorMaker> top_k_compressor();
 Row<CompressorMaker> threshold_compressor();
 Row<CompressorMaker> adaptive_threshold_compressor();
@@ -23,23 +24,15 @@ Row<CompressorMaker> low_rank_compressor();
 
 std::span<const Row<CompressorMaker>> compressors() {
   static const Row<CompressorMaker> table[] = {
-      identity_compressor(),
-      rand_k_compressor(),
-      rand_seq_k_compressor(),
-      bernoulli_compressor(),
-      perm_k_compressor(),
-      natural_compressor(),
-      qsgd_compressor(),
-      natural_dithering_compressor(),
-      ternary_compressor(),
-      grid_compressor(),
-      top_k_compressor(),
-      threshold_compressor(),
-      adaptive_threshold_compressor(),
-      sign_compressor(),
-      composition_compressor(),
-      count_sketch_compressor(),
-      low_rank_compressor(),
+      identity_compressor(),     rand_k_compressor(),
+      rand_seq_k_compressor(),   bernoulli_compressor(),
+      perm_k_compressor(),       natural_compressor(),
+      qsgd_compressor(),         natural_dithering_compressor(),
+      ternary_compressor(),      grid_compressor(),
+      lattice_compressor(),      top_k_compressor(),
+      threshold_compressor(),    adaptive_threshold_compressor(),
+      sign_compressor(),         composition_compressor(),
+      count_sketch_compressor(), low_rank_compressor(),
   };
   return table;
 }

@@ -3,6 +3,8 @@
 // asks for, and all clients of a server step work side by side on the ranks that host them.
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <map>
 
 #include "driver/driver.hpp"
@@ -63,6 +65,9 @@ class Timed final : public Driver, Starts {
         round_(setup.plan, setup.parts, setup.ranks, setup.tap),
         metrics_(*setup.parts.journal),
         timeline_(setup.plan.timeline.make()),
+        first_client_(setup.placement.first(setup.placement.rank)),
+        down_reach_(setup.plan.down_compressor ? setup.plan.down_compressor->traits().reach
+                                               : std::numeric_limits<double>::infinity()),
         contacts_(static_cast<std::size_t>(setup.plan.clients), 0) {
     for (const auto& [model, clients] : timeline_->at_work()) handed_out_ += clients;
     parts_.journal->set(metrics_.time, 0);
@@ -154,7 +159,26 @@ class Timed final : public Driver, Starts {
     return meeting_.contacts[static_cast<std::size_t>(found - participants_.begin())];
   }
 
-  void received(ConstView model) override { models_[step_].assign(model.begin(), model.end()); }
+  void received(ConstView model) override {
+    models_[step_].assign(model.begin(), model.end());
+    if (std::isfinite(down_reach_)) check_reach(model);
+  }
+  // A client knows its own model when the server's comes.
+  void check_reach(ConstView model) {
+    Vector room;
+    for (const std::uint32_t client : participants_) {
+      if (client < first_client_ || client - first_client_ >= parts_.shards.size()) continue;
+      const ConstView own = parts_.work->personal_model(client - first_client_, model, room);
+      for (std::size_t j = 0; j < own.size(); ++j)
+        if (!(std::abs(static_cast<double>(own[j]) - static_cast<double>(model[j])) <= down_reach_))
+          throw RunFailure(fmt::format(
+              "round {}: the model of client {} is {:g} away from the server's in a coordinate, "
+              "and what the server sends is decoded within {:g}; raise downlink.bits or "
+              "downlink.step, or lower the step sizes if the run diverges",
+              step_ + 1, client,
+              std::abs(static_cast<double>(own[j]) - static_cast<double>(model[j])), down_reach_));
+    }
+  }
   Task task(std::uint32_t client) const override {
     const Contact& contact = contact_of(client);
     return {.model = models_.at(contact.start),
@@ -164,6 +188,15 @@ class Timed final : public Driver, Starts {
   }
   std::uint64_t receivers() const override {
     return participants_.size() + (step_ == 0 ? handed_out_ : 0);
+  }
+  // A client's own model is close to the server's, which it is sent relative to another one.
+  ConstView near(std::uint32_t client) const override {
+    if (plan_.method.steps.family != SolverFamily::averaged) return {};
+    const Vector& start = models_.at(contact_of(client).start);
+    const Vector& now = models_.at(step_);
+    near_.resize(start.size());
+    for (std::size_t j = 0; j < near_.size(); ++j) near_[j] = start[j] - now[j];
+    return near_;
   }
   void relate(ConstView x, std::span<double> mean) const override {
     if (!plan_.method.averages_models) return;
@@ -218,11 +251,14 @@ class Timed final : public Driver, Starts {
   Round round_;
   TimedMetrics metrics_;
   std::unique_ptr<Timeline> timeline_;
+  std::uint32_t first_client_;    ///< of this rank
+  double down_reach_;             ///< distance within which clients decode the server's model
   std::uint64_t handed_out_ = 0;  ///< models, before the first server step
   Meeting meeting_;
   std::vector<std::uint32_t> participants_;  ///< of the meeting
   std::vector<std::uint32_t> contacts_;      ///< so far, by client
   std::map<std::uint32_t, Vector> models_;   ///< that clients work at, by server steps behind them
+  mutable Vector near_;                      ///< scratch
   std::uint32_t step_ = 0;
 };
 

@@ -38,7 +38,7 @@ struct DownlinkSetup {
 
 using DownlinkMaker = std::unique_ptr<Downlink> (*)(DownlinkSetup);
 
-/// plain, compressed.
+/// plain, compressed, direct.
 std::span<const Row<DownlinkMaker>> downlinks();
 
 }  // namespace trilemma

@@ -14,7 +14,7 @@ class Gather final : public Uplink {
   explicit Gather(UplinkSetup setup)
       : setup_(std::move(setup)),
         sum_(std::move(setup_.compressor), setup_.is_server ? setup_.dimension : 0, setup_.stride,
-             setup_.seed, false) {}
+             setup_.seed, false, setup_.near) {}
 
   std::span<double> sum(std::uint32_t round, Coordinates participants, const Outbox& mine,
                         PhaseTimer& timer) override {

@@ -5,14 +5,16 @@
 namespace trilemma {
 
 MessageSum::MessageSum(std::unique_ptr<Compressor> compressor, std::size_t dimension,
-                       std::size_t stride, std::uint64_t seed, bool aligned)
+                       std::size_t stride, std::uint64_t seed, bool aligned,
+                       std::function<ConstView(std::uint32_t client)> near)
     : compressor_(std::move(compressor)),
       layout_(compressor_->layout()),
       receiver_(*compressor_),
       sum_(dimension, layout_.value == ValueFormat::float64),
       stride_(stride),
       seed_(seed),
-      aligned_(aligned) {}
+      aligned_(aligned),
+      near_(compressor_->traits().looks_at_reference() ? std::move(near) : nullptr) {}
 
 // The unit of the sums follows from the largest value, which is known when all have been added;
 // most rounds have that of the round before.
@@ -25,6 +27,7 @@ void MessageSum::begin(std::size_t terms) {
 
 double MessageSum::add(std::uint32_t round, std::uint32_t client,
                        std::span<const std::byte> message) {
+  if (near_) compressor_->near(near_(client));
   const SparseView sent = receiver_.open(message, mask(client, round));
   ++messages_;
   if (!layout_.is_equal()) sizes_.emplace_back(receiver_.bits(), receiver_.entries());

@@ -18,9 +18,11 @@ namespace trilemma {
 class MessageSum {
  public:
   /// Sums of `dimension` numbers; the vector of client i begins at i * stride. With `aligned` all
-  /// vectors have the same coordinates, and number j of them is added to sum j.
+  /// vectors have the same coordinates, and number j of them is added to sum j. `near` says what
+  /// the vector of a client is close to, if that is known.
   MessageSum(std::unique_ptr<Compressor> compressor, std::size_t dimension, std::size_t stride,
-             std::uint64_t seed, bool aligned);
+             std::uint64_t seed, bool aligned,
+             std::function<ConstView(std::uint32_t client)> near = {});
 
   /// Starts anew, for `terms` messages on all ranks, none with a value larger than the largest of
   /// the round before; that is a guess.
@@ -53,6 +55,7 @@ class MessageSum {
   std::size_t stride_;
   std::uint64_t seed_;
   bool aligned_;
+  std::function<ConstView(std::uint32_t)> near_;
   std::size_t terms_ = 0;
   double guess_ = 0;
   std::size_t messages_ = 0;  ///< added since begin()

@@ -10,6 +10,7 @@ Row<UplinkMaker> reduce_uplink();
 Row<UplinkMaker> hierarchical_uplink();
 Row<DownlinkMaker> plain_downlink();
 Row<DownlinkMaker> compressed_downlink();
+Row<DownlinkMaker> direct_downlink();
 
 std::span<const Row<UplinkMaker>> uplinks() {
   static const Row<UplinkMaker> table[] = {gather_uplink(), overlap_uplink(), reduce_uplink(),
@@ -18,7 +19,8 @@ std::span<const Row<UplinkMaker>> uplinks() {
 }
 
 std::span<const Row<DownlinkMaker>> downlinks() {
-  static const Row<DownlinkMaker> table[] = {plain_downlink(), compressed_downlink()};
+  static const Row<DownlinkMaker> table[] = {plain_downlink(), compressed_downlink(),
+                                             direct_downlink()};
   return table;
 }
 

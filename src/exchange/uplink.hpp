@@ -1,6 +1,8 @@
 #pragma once
 // How what the clients send becomes a sum on rank 0.
 
+#include <functional>
+
 #include "compress/outbox.hpp"
 #include "core/phase_timer.hpp"
 #include "exchange/bit_metrics.hpp"
@@ -8,6 +10,9 @@
 namespace trilemma {
 
 class Ranks;
+
+/// What the server knows the vector of a participant to be close to; valid until the next call.
+using Near = std::function<ConstView(std::uint32_t client)>;
 
 /// Watches rounds on rank 0 without changing them: what an adversary or a test sees. Uplinks show
 /// it the messages, the round shows it the mean.
@@ -51,6 +56,7 @@ struct UplinkSetup {
   double model_bits_per_value = 32;
   bool is_server = true;
   UplinkTap* tap = nullptr;  ///< may be null
+  Near near = {};            ///< of compressors that look at it; empty where nothing is known
 };
 
 using UplinkMaker = std::unique_ptr<Uplink> (*)(UplinkSetup);

@@ -71,6 +71,7 @@ ClientSide::ClientSide(ClientParts parts, std::size_t slots, std::size_t dimensi
       outbox_(parts_.compressor->layout()),
       metrics_(*parts_.journal),
       keeps_copy_(parts_.memory_traits.follows_bound || parts_.work->absorbs()),
+      looks_at_reference_(parts_.compressor->traits().looks_at_reference()),
       tells_drift_(parts_.steps != nullptr && dimension >= parts_.model &&
                    !std::isnan(parts_.steps->drift(1, 0, 1))) {}
 
@@ -80,7 +81,8 @@ void ClientSide::start(ConstView x) {
 }
 
 const Outbox& ClientSide::run(std::uint32_t round, Coordinates participants, ConstView x,
-                              PhaseTimer& timer, const ReadyMessages& ready, const Tasks& tasks) {
+                              PhaseTimer& timer, const ReadyMessages& ready, const Tasks& tasks,
+                              const References& near) {
   active_.clear();
   outbox_.clear();
   parts_.memory->begin_round(seed_, round);
@@ -94,7 +96,7 @@ const Outbox& ClientSide::run(std::uint32_t round, Coordinates participants, Con
   each_block(active_, [&](Coordinates slots) {
     work(slots, round, x, timer, true, tasks);
     const std::size_t before = outbox_.count();
-    send(slots, round, x, timer);
+    send(slots, round, x, timer, near);
     if (ready) ready(outbox_.packets_from(before));
     timer.lap(Phase::exchange);
   });
@@ -214,7 +216,8 @@ void ClientSide::release(Coordinates slots, std::uint32_t round, ConstView x) {
 }
 
 // From the bounded vectors to encoded messages.
-void ClientSide::send(Coordinates slots, std::uint32_t round, ConstView x, PhaseTimer& timer) {
+void ClientSide::send(Coordinates slots, std::uint32_t round, ConstView x, PhaseTimer& timer,
+                      const References& near) {
   const std::size_t count = slots.size();
   // An oblivious compressor names its coordinates first; the stages after it work there only.
   support_.clear();
@@ -229,6 +232,7 @@ void ClientSide::send(Coordinates slots, std::uint32_t round, ConstView x, Phase
   for (std::size_t i = 0; i < count; ++i) {
     const Key mask = key(Purpose::mask, slots[i], round);
     parts_.memory->before_sending(slots[i], released_[i]);
+    if (looks_at_reference_ && near) parts_.compressor->near(near(first_client_ + slots[i]));
     sealed_.push_back(fused_ != nullptr ? fused_->seal_at_support(released_[i], mask, message_[i])
                                         : parts_.compressor->seal(released_[i], mask, message_[i]));
     parts_.memory->after_sending(slots[i], parts_.compressor->expand(message_[i]));

@@ -38,6 +38,8 @@ struct ClientMetrics {
 
 /// What a client is given to do in a round, but for its key.
 using Tasks = std::function<Task(std::uint32_t client)>;
+/// What a client's vector is close to, which the server knows too.
+using References = std::function<ConstView(std::uint32_t client)>;
 /// Gets messages as soon as they are made.
 using ReadyMessages = std::function<void(const Packets&)>;
 
@@ -54,9 +56,10 @@ class ClientSide {
   void start(ConstView x);
   /// One round at x for the hosted ones of `participants`; returns their messages in the same
   /// order, valid until the next call. The others do nothing. `ready` gets messages as soon as they
-  /// are made. Without `tasks` all start at x.
+  /// are made. Without `tasks` all start at x; without `near` nothing is known of their vectors.
   const Outbox& run(std::uint32_t round, Coordinates participants, ConstView x, PhaseTimer& timer,
-                    const ReadyMessages& ready = {}, const Tasks& tasks = {});
+                    const ReadyMessages& ready = {}, const Tasks& tasks = {},
+                    const References& near = {});
   /// After the messages have left and before the step: snapshots and the like.
   void finish_round(std::uint32_t round, ConstView x);
   /// What a restart must find again: of all clients in common (equal on every rank), and of one.
@@ -70,7 +73,8 @@ class ClientSide {
   void note_drift(std::uint32_t round, std::size_t drawn, ConstView update);
   void note(const Bounded& bounded);
   void note_gradients();
-  void send(Coordinates slots, std::uint32_t round, ConstView x, PhaseTimer& timer);
+  void send(Coordinates slots, std::uint32_t round, ConstView x, PhaseTimer& timer,
+            const References& near);
   void keep_sent(std::size_t slot, std::uint32_t round, View update);
   void follow(Coordinates slots, std::uint32_t round, PhaseTimer& timer);
   void release(Coordinates slots, std::uint32_t round, ConstView x);
@@ -94,8 +98,9 @@ class ClientSide {
   Vector sent_;
   Outbox outbox_;
   ClientMetrics metrics_;
-  bool keeps_copy_;   ///< clients keep what the server keeps too
-  bool tells_drift_;  ///< updates show how far local steps have led
+  bool keeps_copy_;          ///< clients keep what the server keeps too
+  bool looks_at_reference_;  ///< the compressor
+  bool tells_drift_;         ///< updates show how far local steps have led
 };
 
 }  // namespace trilemma

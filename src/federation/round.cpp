@@ -20,7 +20,8 @@ Round::Round(const Plan& plan, Assembly& parts, Ranks& ranks, UplinkTap* tap)
                          .seed = plan.seed,
                          .model_bits_per_value = plan.model_bits_per_value,
                          .is_server = parts.server != nullptr,
-                         .tap = tap})),
+                         .tap = tap,
+                         .near = [this](std::uint32_t client) { return near(client); }})),
       downlink_(
           row(downlinks(), plan.downlink)
               .make({.ranks = ranks,
@@ -36,6 +37,7 @@ Round::Round(const Plan& plan, Assembly& parts, Ranks& ranks, UplinkTap* tap)
 }
 
 void Round::run(std::uint32_t round, Coordinates participants, PhaseTimer& timer, Starts* starts) {
+  starts_ = starts;
   const View state = parts_.x;
   const bool is_for_all =
       plan_.memory->traits.works_without_sending || downlink_->reaches_everyone();
@@ -53,7 +55,8 @@ void Round::run(std::uint32_t round, Coordinates participants, PhaseTimer& timer
   timer.lap(Phase::broadcast);
   const Outbox& mine = parts_.clients->run(
       round, participants, theirs, timer,
-      [this, round](const Packets& ready) { uplink_->post(round, ready); }, tasks);
+      [this, round](const Packets& ready) { uplink_->post(round, ready); }, tasks,
+      [this](std::uint32_t client) { return near(client); });
   if (plan_.separate_wait) {
     ranks_.barrier();
     timer.lap(Phase::wait);
@@ -67,6 +70,10 @@ void Round::run(std::uint32_t round, Coordinates participants, PhaseTimer& timer
   parts_.server->step(round, state, timer, [&starts, &state](std::span<double> restored) {
     if (starts != nullptr) starts->relate(state, restored);
   });
+}
+
+ConstView Round::near(std::uint32_t client) const {
+  return starts_ != nullptr ? starts_->near(client) : ConstView{};
 }
 
 // From the seed by every rank; or, where privacy rests on who was drawn, from rank 0's secret.

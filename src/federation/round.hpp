@@ -35,6 +35,9 @@ class Starts {
   virtual Task task(std::uint32_t client) const = 0;
   /// Clients that get a model in this round.
   virtual std::uint64_t receivers() const = 0;
+  /// What a participant's vector is close to, which its rank and the server know; empty = 0. Valid
+  /// until the next call.
+  virtual ConstView near(std::uint32_t client) const = 0;
   /// Rank 0: the mean of the clients' vectors is relative to where they started; makes it relative
   /// to x.
   virtual void relate(ConstView x, std::span<double> mean) const = 0;
@@ -57,6 +60,8 @@ class Round {
   void persist(State& common) { downlink_->persist(common); }
 
  private:
+  ConstView near(std::uint32_t client) const;
+
   const Plan& plan_;
   Assembly& parts_;
   Ranks& ranks_;
@@ -66,6 +71,7 @@ class Round {
   std::unique_ptr<Downlink> downlink_;
   std::unique_ptr<Schedule> schedule_;
   StateShape shape_;
+  Starts* starts_ = nullptr;  ///< of the round that is run
   std::vector<std::uint32_t> participants_;
   Bytes drawn_;  ///< participants on their way to the other ranks
 };

@@ -128,8 +128,10 @@ void read_compressor(const Settings& s, Plan& plan) {
 }
 
 const Row<CompressorMaker>& choose_down_compressor(Settings& downlink) {
-  return choose(compressors(), downlink, "kind", "natural",
-                "compressor of the model's changes, where exchange.down is compressed");
+  return choose(
+      compressors(), downlink, "kind", "natural",
+      "compressor of the model's changes, where exchange.down is compressed, or of the model "
+      "itself, where it is direct");
 }
 
 void read_down_compressor(const Settings& s, Plan& plan) {
@@ -144,6 +146,10 @@ void read_down_compressor(const Settings& s, Plan& plan) {
       [downlink, make = choose_down_compressor(downlink).make, d = shape.down]() mutable {
         return make(downlink, d, ValueFormat::float32);
       });
+  if (plan.downlink == "direct" && !plan.down_compressor->traits().unbiased)
+    downlink.refuse("kind",
+                    "what a biased compressor leaves out of the model itself would be lost; choose "
+                    "an unbiased one, or exchange.down = \"compressed\"");
 }
 
 }  // namespace trilemma

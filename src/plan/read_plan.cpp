@@ -106,8 +106,8 @@ void read_exchange(const Settings& s, Plan& plan) {
   if (plan.downlink == "compressed" && plan.timeline)
     exchange.refuse("down",
                     "every client needs every round's change of the model, and on the simulated "
-                    "clock clients are away; choose plain");
-  if (plan.downlink == "compressed") read_down_compressor(s, plan);
+                    "clock clients are away; choose plain or direct");
+  if (plan.downlink != "plain") read_down_compressor(s, plan);
 }
 
 void read_finetuning(const Settings& s, Plan& plan) {

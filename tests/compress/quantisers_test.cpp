@@ -108,6 +108,49 @@ TEST(Grid, ByHand) {
                RunFailure);
 }
 
+// Seven points, h = 0.5: with nothing known 0.75 is 0.5 or 1, and 2 is out of reach. Near 100 it is
+// 199 h whose residue travels, 199 mod 7 = 3; a receiver that believes itself 3 h lower still finds
+// it, one that is 4 h lower takes the wrong one, 7 h away.
+TEST(Lattice, ByHand) {
+  const auto compressor = make_compressor("lattice", 1, "step = 0.5\nbits = 3");
+  EXPECT_EQ(values_of(*compressor, {static_cast<real>(0.75)}, 0), (std::set<double>{0.5, 1}));
+  EXPECT_EQ(compressor->layout().most_bits(), 3U);
+  EXPECT_DOUBLE_EQ(compressor->traits().reach, 1.5);
+  Message message;
+  EXPECT_THROW(compressor->compress(Vector{2}, key(1), message), RunFailure);
+  const Vector reference{100};
+  compressor->near(reference);
+  compressor->compress(Vector{static_cast<real>(99.5)}, key(1), message);
+  EXPECT_EQ(message.level[0], 3);
+  const auto decoded = [&](double known) {
+    const Vector there{static_cast<real>(known)};
+    compressor->near(there);
+    return testing::dense(compressor->expand(message), 1)[0];
+  };
+  EXPECT_EQ(decoded(100), 99.5);
+  EXPECT_EQ(decoded(98), 99.5);
+  EXPECT_EQ(decoded(101), 99.5);
+  EXPECT_EQ(decoded(97.5), 96);
+}
+
+// The error does not depend on the size of the vector, only on h: h^2 / 4 at most, without bias.
+TEST(Lattice, TheErrorIsThatOfTheStep) {
+  const auto compressor = make_compressor("lattice", 1, "step = 0.25\nbits = 8");
+  const Vector z{static_cast<real>(1000.0625)};
+  compressor->near(z);
+  double mean = 0;
+  double square = 0;
+  constexpr std::uint32_t rounds = 20000;
+  for (std::uint32_t round = 0; round < rounds; ++round) {
+    const double error = sent(*compressor, z, round)[0] - static_cast<double>(z[0]);
+    mean += error / rounds;
+    square += error * error / rounds;
+  }
+  // Up by 3/4 h with probability 1/4, down by 1/4 h otherwise.
+  EXPECT_NEAR(square, 3.0 / 16 * 0.0625, 4e-4);
+  EXPECT_NEAR(mean, 0, 4 * std::sqrt(3.0 / 16 * 0.0625 / rounds));
+}
+
 // 1.5 is as far from 1 as from 2; 3 is 2 or 4.
 TEST(Natural, ByHand) {
   const auto compressor = make_compressor("natural", 2);

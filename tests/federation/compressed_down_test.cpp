@@ -62,6 +62,35 @@ TEST(CompressedDown, TheFirstRoundIsThePlainOne) {
   EXPECT_EQ(f.x(), plain.x());
 }
 
+// 16 values of 9 bits for each of the 2 that take part, and both ends at powers of two.
+TEST(DirectDown, BitsAndModelByHand) {
+  Federation f(testing::tiny_experiment,
+               with(descent, {"exchange.down=direct", "downlink.kind=natural",
+                              "participation.kind=fixed-size", "participation.size=2"}));
+  f.run(5);
+  EXPECT_EQ(f.noted().count("bits_down_payload"), 5 * 2 * 16 * 9);
+}
+
+// What a lattice leaves of the model does not depend on how far it has come.
+TEST(DirectDown, OfALatticeEndsNearWhereDescentEnds) {
+  Federation plain(testing::tiny_experiment, descent);
+  plain.run(2000);
+  Federation f(testing::tiny_experiment,
+               with(descent, {"exchange.down=direct", "downlink.kind=lattice",
+                              "downlink.step=0.001", "downlink.bits=10"}));
+  f.run(2000);
+  EXPECT_GT(distance(f.x(), plain.x()), 1e-6);
+  EXPECT_LT(distance(f.x(), plain.x()), 1e-3);
+}
+
+TEST(DirectDown, RefusesWhatWouldLosePartsOfTheModel) {
+  EXPECT_NE(testing::refusal([] {
+              Federation f(testing::tiny_experiment,
+                           with(descent, {"exchange.down=direct", "downlink.kind=top-k"}));
+            }).find("biased"),
+            std::string::npos);
+}
+
 TEST(CompressedDown, IsRefusedWhereClientsGetModelsOfTheirOwn) {
   for (const char* method : {"naive-dp-mtl", "local"})
     EXPECT_NE(testing::refusal([&] {

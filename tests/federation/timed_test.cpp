@@ -110,6 +110,29 @@ TEST(FedAvgTimed, IsFedAvgToTheBit) {
                         "participation.kind=fixed-size", "participation.size=2"}));
 }
 
+// QuAFL's own form: 8 bits each way tell a fine lattice's points apart, because models are close to
+// each other; what is missed is of the step's size. A coarse reach is refused in words.
+TEST(QuAfl, WithALatticeBothWaysStaysNearTheExactOne) {
+  const Words common{"method=quafl", "local.rate=0.2", "participation.kind=fixed-size",
+                     "participation.size=2"};
+  const auto lattice = [&](const char* bits) {
+    return with(common,
+                {"exchange.down=direct", "compressor.kind=lattice", "downlink.kind=lattice",
+                 std::string("compressor.bits=") + bits, std::string("downlink.bits=") + bits,
+                 "compressor.step=0.0001", "downlink.step=0.0001"});
+  };
+  const Vector exact = run_tiny(common, 40);
+  const Vector coded = run_tiny(lattice("16"), 40);
+  EXPECT_LT(largest_difference(coded, exact), 2e-3);
+  EXPECT_GT(largest_difference(coded, exact), 1e-6);
+  Federation f(tiny_experiment, lattice("16"));
+  f.run(10);
+  const auto messages = f.noted().count("messages");
+  EXPECT_EQ(f.noted().count("bits_up_payload"), messages * 16 * f.x().size());
+  EXPECT_EQ(f.noted().count("bits_down_payload"), (messages + 4) * 16 * f.x().size());
+  EXPECT_THROW(run_tiny(lattice("2"), 40), RunFailure);
+}
+
 // Server and contacted clients keep the sum of their models but for the gradients.
 TEST(QuAfl, KeepsTheSumOfModelsWhereNobodySteps) {
   const Words standing{"method=quafl", "clock.law=fixed", "clock.fast=1e6", "clock.slow=1e6"};

@@ -273,6 +273,7 @@ std::optional<double> Settings::optional_number(std::string_view key, const Rang
 
 void Settings::leave_out(std::string_view key, std::string_view help) {
   record(key, "", "", fmt::format("{} (no default)", help));
+  set_recorded(key, "");
 }
 
 std::vector<SettingEntry> Settings::entries() const { return document_->entries(); }

@@ -83,6 +83,21 @@ TEST(Budget, BecomesRoundsInTheResolvedConfiguration) {
   EXPECT_EQ(plan_of({"method=ldp-sgd", "rounds=15"}).fingerprint, plan.fingerprint);
 }
 
+// 7 units a server step; the time is gone from what is resolved, also where rounds were given.
+TEST(Budget, OfSimulatedTimeBecomesRoundsToo) {
+  const std::string text = std::string(testing::tiny_experiment) + "[budget]\ntime = 75\n";
+  for (const auto& [words, rounds] :
+       {std::pair<std::vector<std::string>, long>{{"method=favano"}, 10},
+        {{"method=favano", "rounds=3"}, 3}}) {
+    const Plan plan = read_plan(Settings::from_text(text, "e.toml", words));
+    EXPECT_EQ(plan.rounds, rounds);
+    EXPECT_EQ(plan.config.find("time = 75"), std::string::npos);
+    const Plan again = read_plan(Settings::from_text(plan.config, "config"));
+    EXPECT_EQ(again.rounds, rounds);
+    EXPECT_EQ(again.config, plan.config);
+  }
+}
+
 TEST(Budget, IsRefusedWhereItCannotSetTheRounds) {
   expect_parts(refused({"method=ldp-sgd", "budget.upload=511 bit"}),
                {"budget.upload = '511 bit'", "512 bit per client", "raise the budget"});

@@ -31,12 +31,13 @@ Mail::Mail(Communicator ranks) : ranks_(std::move(ranks)), arrival_(std::make_un
 Mail::~Mail() = default;
 
 void Mail::send(std::uint32_t round, std::span<const std::byte> bytes) {
-  for (std::size_t i = 0; i < sent_; ++i) {
+  Sending* free = nullptr;
+  for (Sending& sending : sendings_) {
     int done = 0;
-    check_mpi(MPI_Test(&sendings_[i].request, &done, MPI_STATUS_IGNORE), "MPI_Test");
+    check_mpi(MPI_Test(&sending.request, &done, MPI_STATUS_IGNORE), "MPI_Test");
+    if (done != 0) free = &sending;
   }
-  if (sent_ == sendings_.size()) sendings_.emplace_back();
-  Sending& sending = sendings_[sent_++];
+  Sending& sending = free != nullptr ? *free : sendings_.emplace_back();
   sending.bytes.assign(bytes.begin(), bytes.end());
   check_mpi(MPI_Isend(sending.bytes.data(), mpi_count(bytes.size()), MPI_BYTE, 0, tag_of(round),
                       ranks_.group().comm, &sending.request),
@@ -44,9 +45,8 @@ void Mail::send(std::uint32_t round, std::span<const std::byte> bytes) {
 }
 
 void Mail::finish() {
-  for (std::size_t i = 0; i < sent_; ++i)
-    check_mpi(MPI_Wait(&sendings_[i].request, MPI_STATUS_IGNORE), "MPI_Wait");
-  sent_ = 0;
+  for (Sending& sending : sendings_)
+    check_mpi(MPI_Wait(&sending.request, MPI_STATUS_IGNORE), "MPI_Wait");
 }
 
 Mail::Envelope Mail::next(std::uint32_t round) { return next_from(MPI_ANY_SOURCE, round); }

@@ -19,7 +19,7 @@ class Mail {
 
   /// Sends a copy of the bytes; lets MPI go on with what was sent before.
   void send(std::uint32_t round, std::span<const std::byte> bytes);
-  /// Waits until all that was sent has left, and forgets it.
+  /// Waits until all that was sent has left.
   void finish();
 
   /// Rank 0: waits for a message of any other rank.
@@ -38,8 +38,7 @@ class Mail {
   struct Arrival;
 
   Communicator ranks_;
-  std::deque<Sending> sendings_;  ///< as many as ever were on their way
-  std::size_t sent_ = 0;          ///< of them are, or were since the last finish()
+  std::deque<Sending> sendings_;  ///< on their way, and room that has become free
   std::unique_ptr<Arrival> arrival_;
 };
 

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "comm/communicator.hpp"
+#include "comm/courier.hpp"
 #include "comm/mail.hpp"
 #include "comm/placement.hpp"
 #include "core/packets.hpp"
@@ -71,6 +72,16 @@ class Ranks {
   int smallest(int value);
   void barrier() { communicator_.barrier(); }
 
+  /// A letter to another rank, and behind it what of a model it brings; nobody waits. Not
+  /// collective.
+  void send_letter(int to, std::span<const std::byte> letter, std::span<const std::byte> model) {
+    courier_.send(to, letter, model, ledger_);
+  }
+  /// The next letter that has arrived with what is behind it; returns its sender, -1 = none.
+  int next_letter(Bytes& bytes) { return courier_.receive(bytes, ledger_); }
+  /// Waits until all letters have left.
+  void finish_letters() { courier_.finish(); }
+
   const Placement& place() const { return place_; }
   const Ledger& ledger() const { return ledger_; }
   Ledger& ledger() { return ledger_; }
@@ -104,6 +115,7 @@ class Ranks {
   Shares bytes_;                        ///< of messages, in bytes
   std::vector<std::uint64_t> ends_;
   Mail mail_;
+  Courier courier_;
   std::deque<Piece> pieces_;        ///< that arrived in the round, and room for more
   std::size_t arrived_ = 0;         ///< of them
   std::vector<std::size_t> taken_;  ///< messages of every rank that have arrived

@@ -14,11 +14,11 @@ Method make_favano(Settings& experiment) {
           "what the progress of a client is divided by: E[E ^ K], or P(E > 0) (E ^ K)") ==
       "stochastic";
   using Factor = InterruptOptions::Factor;
-  m.timeline = interrupts(experiment,
-                          {.most_steps = m.steps.count,
-                           .gives_new = true,
-                           .keeps = follows_code(experiment),
-                           .factor = is_stochastic ? Factor::stochastic : Factor::deterministic});
+  m.pace = interrupts(experiment,
+                      {.most_steps = m.steps.count,
+                       .gives_new = true,
+                       .keeps = follows_code(experiment),
+                       .factor = is_stochastic ? Factor::stochastic : Factor::deterministic});
   m.averages_models = true;
   m.step = make_mean_with_server();
   return m;

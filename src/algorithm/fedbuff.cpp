@@ -21,10 +21,10 @@ Method make_fedbuff(Settings& experiment) {
   const auto wanted = server.integer_or(
       "buffer", "auto", at_least(1),
       "Z: updates of different clients in a step; auto = 10, or all where there are fewer");
-  m.timeline = arrivals(experiment, {.steps = m.steps.count,
-                                     .wanted = wanted.value_or(0),
-                                     .staleness_power = read_staleness_power(server, 0),
-                                     .waits = is_code});
+  m.pace = arrivals(experiment, {.steps = m.steps.count,
+                                 .wanted = wanted.value_or(0),
+                                 .staleness_power = read_staleness_power(server, 0),
+                                 .waits = is_code});
   m.clients_come = true;
   m.step = make_timed_step(experiment, 1, "eta_g: step size of the server");
   return m;
@@ -35,8 +35,8 @@ Method make_fedbuff(Settings& experiment) {
 Method make_fedasync(Settings& experiment) {
   Method m = timed_method(experiment, {.solver = "sgd", .rate = 0.1});
   Settings server = experiment.section("server");
-  m.timeline = arrivals(
-      experiment, {.steps = m.steps.count, .staleness_power = read_staleness_power(server, 0.5)});
+  m.pace = arrivals(experiment,
+                    {.steps = m.steps.count, .staleness_power = read_staleness_power(server, 0.5)});
   m.clients_come = true;
   m.averages_models = true;
   m.step = make_timed_step(experiment, 0.6, "alpha: share of a client's model in the server's");

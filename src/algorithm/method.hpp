@@ -49,7 +49,7 @@ struct Method {
   PaperNoise paper_noise = nullptr;  ///< that form
   Choice<ServerStep> step;
 
-  TimelineMaker timeline;     ///< of driver "timed"
+  Pace pace;                  ///< of methods on a clock
   bool clients_come = false;  ///< by themselves, whoever is drawn
   /// The server averages models: what clients send is relative to where they started.
   bool averages_models = false;

@@ -10,7 +10,7 @@ double code_rate(double, double participants) { return (participants + 1) / part
 Method make_quafl(Settings& experiment) {
   Method m = timed_method(experiment, {.solver = "averaged-sgd", .rate = 0.5});
   const bool is_code = follows_code(experiment);
-  m.timeline =
+  m.pace =
       interrupts(experiment, {.most_steps = m.steps.count, .gives_new = false, .keeps = is_code});
   if (is_code) m.rate_factor = code_rate;
   m.averages_models = true;

@@ -8,6 +8,7 @@
 #include "core/text.hpp"
 #include "files/apart.hpp"
 #include "plan/read_plan.hpp"
+#include "run/replay.hpp"
 #include "run/run_command.hpp"
 #include "summary/summary.hpp"
 
@@ -67,6 +68,27 @@ Command add_run(CLI::App& parent, int argc, char** argv) {
   return {run, [options, argc, argv] { return run_command(*options, argc, argv); }};
 }
 
+Command add_replay(CLI::App& parent, int argc, char** argv) {
+  auto options = std::make_shared<RunOptions>();
+  options->replays = true;
+  for (int i = 0; i < argc; ++i) options->command_line += (i > 0 ? " " : "") + std::string(argv[i]);
+  auto* replay = parent.add_subcommand(
+      "replay",
+      "make a run in real time again on the simulated clock, contact by contact, to the same bits");
+  replay->add_option("file", options->file, "run file of a run with clock.time = \"real\"")
+      ->required();
+  replay->add_option("--output", options->output,
+                     "run file to write (default: beside the other one, with -replay in its name)");
+  add_data_folder(*replay, options->data_folder);
+  replay->add_flag("--overwrite", options->overwrite,
+                   "replace the run file, or the unfinished run, that has this name");
+  replay->add_flag("--quiet", options->quiet, "no progress, no summary");
+  return {replay, [options, argc, argv] {
+            if (options->output.empty()) options->output = replay_name(options->file);
+            return run_command(*options, argc, argv);
+          }};
+}
+
 Command add_show(CLI::App& parent) {
   auto file = std::make_shared<std::string>();
   auto json = std::make_shared<bool>(false);
@@ -108,6 +130,7 @@ void add_data_folder(CLI::App& app, std::string& folder) {
 
 std::vector<Command> add_commands(CLI::App& parent, int argc, char** argv) {
   std::vector<Command> commands = {add_run(parent, argc, argv),
+                                   add_replay(parent, argc, argv),
                                    add_sweep_command(parent, argc, argv),
                                    add_partition_command(parent),
                                    add_list_command(parent),

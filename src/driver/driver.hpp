@@ -13,9 +13,17 @@ class Driver {
   virtual ~Driver() = default;
   /// Server steps that are done.
   virtual std::uint32_t step() const = 0;
-  /// Goes on until so many are done. Collective: all ranks enter and leave together, but need not
-  /// be in step in between.
+  /// Goes on until so many are done, or for a while. Collective: all ranks enter and leave
+  /// together, but need not be in step in between.
   virtual void run_until(std::uint32_t step, PhaseTimer& timer) = 0;
+  /// Ranks need not be in step: run_until() should be asked for many steps at once, and calls
+  /// `end_row` on every rank after each of them but the last.
+  virtual bool runs_free(std::function<void()> end_row) {
+    static_cast<void>(end_row);
+    return false;
+  }
+  /// Rank 0, of a driver whose contacts cannot be told from the settings: those of each step.
+  virtual std::span<const Meeting> meetings() const { return {}; }
   /// What is evaluated and what a run ends with, where rank 0 has it; elsewhere room for it.
   virtual View model() = 0;
 
@@ -40,7 +48,7 @@ struct DriverSetup {
 
 using DriverMaker = std::unique_ptr<Driver> (*)(const DriverSetup&);
 
-/// synchronous, timed.
+/// synchronous, timed, asynchronous.
 std::span<const Row<DriverMaker>> drivers();
 
 /// That of the plan's method.

@@ -5,57 +5,13 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <map>
 
 #include "driver/driver.hpp"
+#include "driver/meeting_notes.hpp"
+#include "driver/start_models.hpp"
 
 namespace trilemma {
 namespace {
-
-struct TimedMetrics {
-  explicit TimedMetrics(Journal& journal)
-      : time(
-            journal.declare({.name = "simulated_time",
-                             .units = "1",
-                             .description = "time on the simulated clock when the server step ends",
-                             .made = Made::released})),
-        contacts(journal.declare({.name = "contacts",
-                                  .units = "contact",
-                                  .description = "clients that the server has met",
-                                  .made = Made::released,
-                                  .kind = Metric::Kind::count})),
-        steps(journal.declare({.name = "local_steps",
-                               .units = "step",
-                               .description = "local steps of the clients that it has met",
-                               .made = Made::released,
-                               .kind = Metric::Kind::count})),
-        fewest(journal.declare({.name = "contacts_least",
-                                .units = "contact",
-                                .description = "of the client that it has met least often",
-                                .made = Made::released})),
-        most(journal.declare({.name = "contacts_most",
-                              .units = "contact",
-                              .description = "of the client that it has met most often",
-                              .made = Made::released})),
-        staleness(
-            journal.declare({.name = "staleness",
-                             .units = "round",
-                             .description = "server steps since the start of a client's local "
-                                            "steps, mean over the server step's contacts",
-                             .made = Made::released})),
-        oldest(journal.declare({.name = "staleness_most",
-                                .units = "round",
-                                .description = "the same, the largest",
-                                .made = Made::released})),
-        spread(journal.declare(
-            {.name = "spread",
-             .units = "1",
-             .description = "mean over the models that clients work at, as of their last contact, "
-                            "of the squared distance to the server's",
-             .kind = Metric::Kind::mean})) {}
-
-  Journal::Id time, contacts, steps, fewest, most, staleness, oldest, spread;
-};
 
 class Timed final : public Driver, Starts {
  public:
@@ -63,14 +19,18 @@ class Timed final : public Driver, Starts {
       : plan_(setup.plan),
         parts_(setup.parts),
         round_(setup.plan, setup.parts, setup.ranks, setup.tap),
-        metrics_(*setup.parts.journal),
+        notes_(*setup.parts.journal,
+               {.name = "simulated_time",
+                .units = "1",
+                .description = "time on the simulated clock when the server step ends",
+                .made = Made::released},
+               static_cast<std::uint32_t>(setup.plan.clients)),
         timeline_(setup.plan.timeline.make()),
         first_client_(setup.placement.first(setup.placement.rank)),
         down_reach_(setup.plan.down_compressor ? setup.plan.down_compressor->traits().reach
-                                               : std::numeric_limits<double>::infinity()),
-        contacts_(static_cast<std::size_t>(setup.plan.clients), 0) {
+                                               : std::numeric_limits<double>::infinity()) {
     for (const auto& [model, clients] : timeline_->at_work()) handed_out_ += clients;
-    parts_.journal->set(metrics_.time, 0);
+    notes_.set_time(0);
   }
 
   std::uint32_t step() const override { return step_; }
@@ -82,29 +42,25 @@ class Timed final : public Driver, Starts {
       meet();
       round_.run(step_, participants_, timer, this);
       forget();
-      note_meeting();
+      notes_.note(meeting_, step_, parts_.server != nullptr);
     }
   }
 
   void note_state() override {
-    Journal& journal = *parts_.journal;
-    const auto [fewest, most] = std::minmax_element(contacts_.begin(), contacts_.end());
-    journal.set(metrics_.fewest, *fewest);
-    journal.set(metrics_.most, *most);
+    notes_.note_contacts();
     if (plan_.method.steps.family == SolverFamily::averaged) {
       Vector room;
       for (std::size_t slot = 0; slot < parts_.shards.size(); ++slot) {
         const ConstView own = parts_.work->personal_model(slot, parts_.x, room);
-        journal.see(metrics_.spread, distance_squared(own, parts_.x));
+        notes_.see_distance(distance_squared(own, parts_.x));
       }
       return;
     }
     if (parts_.server == nullptr) return;
     for (const auto& [model, clients] : timeline_->at_work()) {
-      const auto held = models_.find(model);
-      const double distance = held == models_.end() ? 0 : distance_squared(held->second, parts_.x);
-      for (std::uint32_t client = 0; client < clients; ++client)
-        journal.see(metrics_.spread, distance);
+      const double distance =
+          models_.has(model) ? distance_squared(models_.at(model), parts_.x) : 0;
+      for (std::uint32_t client = 0; client < clients; ++client) notes_.see_distance(distance);
     }
   }
 
@@ -113,34 +69,17 @@ class Timed final : public Driver, Starts {
     common.values(parts_.x);
     parts_.clients->persist_common(common);
     round_.persist(common);
-    persist_models(common);
+    models_.persist(common);
     if (timeline_->step() != step_) replay();
   }
   void persist_server(State& server) override { parts_.server->persist(server); }
   void persist(std::size_t slot, State& client) override { parts_.clients->persist(slot, client); }
 
  private:
-  void persist_models(State& common) {
-    std::vector<std::uint32_t> held;
-    for (const auto& [model, values] : models_) held.push_back(model);
-    std::uint64_t count = held.size();
-    common.value(count);
-    held.resize(count);
-    std::map<std::uint32_t, Vector> kept;
-    for (std::uint32_t& model : held) {
-      common.value(model);
-      const auto found = models_.find(model);
-      Vector& values = kept[model];
-      if (found != models_.end()) values = std::move(found->second);
-      common.values(values);
-    }
-    models_ = std::move(kept);
-  }
-
   // The clock is a function of the seed.
   void replay() {
     timeline_ = plan_.timeline.make();
-    std::fill(contacts_.begin(), contacts_.end(), 0);
+    notes_.restart();
     while (timeline_->step() < step_) meet();
   }
 
@@ -149,7 +88,7 @@ class Timed final : public Driver, Starts {
     participants_.clear();
     for (const Contact& contact : meeting_.contacts) {
       participants_.push_back(contact.client);
-      ++contacts_[contact.client];
+      notes_.count(contact.client);
     }
   }
 
@@ -160,7 +99,7 @@ class Timed final : public Driver, Starts {
   }
 
   void received(ConstView model) override {
-    models_[step_].assign(model.begin(), model.end());
+    models_.keep(step_, model);
     if (std::isfinite(down_reach_)) check_reach(model);
   }
   // A client knows its own model when the server's comes.
@@ -184,6 +123,8 @@ class Timed final : public Driver, Starts {
     return {.model = models_.at(contact.start),
             .steps = contact.steps,
             .scale = contact.factor * contact.weight,
+            .number = contact.number,
+            .age = contact.start,
             .now = models_.at(step_)};
   }
   std::uint64_t receivers() const override {
@@ -199,13 +140,7 @@ class Timed final : public Driver, Starts {
     return near_;
   }
   void relate(ConstView x, std::span<double> mean) const override {
-    if (!plan_.method.averages_models) return;
-    for (const Contact& contact : meeting_.contacts) {
-      const Vector& start = models_.at(contact.start);
-      const double share = contact.weight / plan_.participants();
-      for (std::size_t j = 0; j < mean.size(); ++j)
-        mean[j] += share * (static_cast<double>(x[j]) - static_cast<double>(start[j]));
-    }
+    if (plan_.method.averages_models) models_.relate(meeting_, plan_.participants(), x, mean);
   }
 
   // Models that nobody works at any more. Who has come while the server was at this step is at work
@@ -213,52 +148,22 @@ class Timed final : public Driver, Starts {
   void forget() {
     const auto& at_work = timeline_->at_work();
     for (const Contact& contact : meeting_.contacts)
-      if (contact.start < step_ && !at_work.contains(contact.start)) models_.erase(contact.start);
-    if (step_ > 0 && !at_work.contains(step_ - 1)) models_.erase(step_ - 1);
-  }
-
-  void note_meeting() {
-    Journal& journal = *parts_.journal;
-    double staleness = 0;
-    std::uint32_t oldest = 0;
-    std::uint64_t steps = 0;
-    for (const Contact& contact : meeting_.contacts) {
-      staleness += step_ - contact.start;
-      oldest = std::max(oldest, step_ - contact.start);
-      steps += contact.steps;
-    }
-    journal.set(metrics_.time, meeting_.time);
-    if (!meeting_.contacts.empty()) {
-      journal.set(metrics_.staleness, staleness / static_cast<double>(meeting_.contacts.size()));
-      journal.set(metrics_.oldest, oldest);
-    }
-    if (parts_.server == nullptr) return;
-    journal.add(metrics_.contacts, meeting_.contacts.size());
-    journal.add(metrics_.steps, steps);
-  }
-
-  static double distance_squared(ConstView a, ConstView b) {
-    double sum = 0;
-    for (std::size_t j = 0; j < a.size(); ++j) {
-      const double d = static_cast<double>(a[j]) - static_cast<double>(b[j]);
-      sum += d * d;
-    }
-    return sum;
+      if (contact.start < step_ && !at_work.contains(contact.start)) models_.drop(contact.start);
+    if (step_ > 0 && !at_work.contains(step_ - 1)) models_.drop(step_ - 1);
   }
 
   const Plan& plan_;
   Assembly& parts_;
   Round round_;
-  TimedMetrics metrics_;
+  MeetingNotes notes_;
   std::unique_ptr<Timeline> timeline_;
   std::uint32_t first_client_;    ///< of this rank
   double down_reach_;             ///< distance within which clients decode the server's model
   std::uint64_t handed_out_ = 0;  ///< models, before the first server step
   Meeting meeting_;
   std::vector<std::uint32_t> participants_;  ///< of the meeting
-  std::vector<std::uint32_t> contacts_;      ///< so far, by client
-  std::map<std::uint32_t, Vector> models_;   ///< that clients work at, by server steps behind them
-  mutable Vector near_;                      ///< scratch
+  StartModels models_;
+  mutable Vector near_;  ///< scratch
   std::uint32_t step_ = 0;
 };
 

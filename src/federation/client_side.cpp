@@ -107,6 +107,12 @@ const Outbox& ClientSide::run(std::uint32_t round, Coordinates participants, Con
   return outbox_;
 }
 
+void ClientSide::advance(std::uint32_t client, Task task) {
+  const std::uint32_t slot = client - first_client_;
+  task.key = key(Purpose::minibatch, slot, *task.number);
+  parts_.work->advance(slot, task);
+}
+
 void ClientSide::list_silent() {
   sends_.assign(slots_, false);
   for (const std::uint32_t slot : active_) sends_[slot] = true;
@@ -133,7 +139,7 @@ void ClientSide::work(Coordinates slots, std::uint32_t round, ConstView x, Phase
                       bool sends, const Tasks& tasks) {
   for (std::size_t i = 0; i < slots.size(); ++i) {
     Task task = tasks ? tasks(first_client_ + slots[i]) : Task{.model = x};
-    task.key = key(Purpose::minibatch, slots[i], round);
+    task.key = key(Purpose::minibatch, slots[i], task.number.value_or(round));
     const std::size_t drawn = parts_.work->estimate(slots[i], task, update_[i]);
     if (parts_.bound->bounds_public_part()) parts_.work->add_public(x, Support::all(), update_[i]);
     parts_.journal->add(metrics_.records, drawn);

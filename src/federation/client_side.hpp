@@ -60,6 +60,8 @@ class ClientSide {
   const Outbox& run(std::uint32_t round, Coordinates participants, ConstView x, PhaseTimer& timer,
                     const ReadyMessages& ready = {}, const Tasks& tasks = {},
                     const References& near = {});
+  /// Takes one of the local steps of a hosted client's task in advance; run() goes on from there.
+  void advance(std::uint32_t client, Task task);
   /// After the messages have left and before the step: snapshots and the like.
   void finish_round(std::uint32_t round, ConstView x);
   /// What a restart must find again: of all clients in common (equal on every rank), and of one.

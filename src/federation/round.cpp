@@ -65,11 +65,36 @@ void Round::run(std::uint32_t round, Coordinates participants, PhaseTimer& timer
   parts_.clients->finish_round(round, theirs);
   timer.lap(Phase::local);
   if (parts_.server == nullptr) return;
-  const auto mean = parts_.server->aggregate(round, sum, timer);
-  if (tap_ != nullptr) tap_->mean(round, mean);
-  parts_.server->step(round, state, timer, [&starts, &state](std::span<double> restored) {
+  step(round, sum, timer, [&starts, &state](std::span<double> restored) {
     if (starts != nullptr) starts->relate(state, restored);
   });
+}
+
+void Round::step(std::uint32_t round, std::span<double> sum, PhaseTimer& timer,
+                 const std::function<void(std::span<double>)>& relate) {
+  const auto mean = parts_.server->aggregate(round, sum, timer);
+  if (tap_ != nullptr) tap_->mean(round, mean);
+  parts_.server->step(round, parts_.x, timer, relate);
+}
+
+void Round::answer(std::uint32_t round, std::uint32_t client, const Task& task, PhaseTimer& timer) {
+  parts_.clients->run(
+      round, Coordinates(&client, 1), task.model, timer,
+      [this, round](const Packets& ready) { uplink_->post(round, ready); },
+      [&task](std::uint32_t) { return task; });
+  parts_.clients->finish_round(round, task.model);
+}
+
+void Round::take(std::uint32_t round, Coordinates participants, std::uint64_t receivers,
+                 PhaseTimer& timer, const std::function<void(std::span<double>)>& relate) {
+  const Outbox nothing(plan_.compressor->layout());
+  const auto sum = uplink_->sum(round, participants, nothing, timer);
+  step(round, sum, timer, relate);
+  const std::size_t values = parts_.x.size();
+  parts_.journal->add(metrics_.down.payload_bits, receivers * values * sizeof(real) * 8);
+  parts_.journal->add(metrics_.down.model_bits,
+                      receivers * static_cast<std::uint64_t>(plan_.model_bits_per_value *
+                                                             static_cast<double>(values)));
 }
 
 ConstView Round::near(std::uint32_t client) const {

@@ -56,11 +56,21 @@ class Round {
   /// ascend. Without `starts` all start at the server's model. Collective.
   void run(std::uint32_t round, Coordinates participants, PhaseTimer& timer,
            Starts* starts = nullptr);
+  /// In real time: sends what a hosted client's task has led to, as a message of the round. Not
+  /// collective.
+  void answer(std::uint32_t round, std::uint32_t client, const Task& task, PhaseTimer& timer);
+  /// In real time, on rank 0: takes the server's step when the participants have answered, those of
+  /// a rank in the order of their messages, the ranks ascending. So many clients have got a model;
+  /// `relate` is as in Starts.
+  void take(std::uint32_t round, Coordinates participants, std::uint64_t receivers,
+            PhaseTimer& timer, const std::function<void(std::span<double>)>& relate);
   /// What a restart must find again beside the parts, equal on every rank.
   void persist(State& common) { downlink_->persist(common); }
 
  private:
   ConstView near(std::uint32_t client) const;
+  void step(std::uint32_t round, std::span<double> sum, PhaseTimer& timer,
+            const std::function<void(std::span<double>)>& relate);
 
   const Plan& plan_;
   Assembly& parts_;

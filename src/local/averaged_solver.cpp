@@ -37,6 +37,10 @@ class AveragedSolver final : public SolverWork<Steps> {
     for (std::size_t j = 0; j < own.size(); ++j) own[j] = server * task.now[j] + client * at[j];
     return walked.records;
   }
+  void advance(std::size_t slot, const Task& task) override {
+    if (own_[slot].empty()) own_[slot] = start_;
+    this->walk_on(slot, task, own_[slot], task.model);
+  }
 
  private:
   Vector start_;

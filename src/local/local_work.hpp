@@ -33,6 +33,10 @@ struct Task {
   Key key = {};                    ///< addresses its minibatches
   std::optional<long> steps = {};  ///< of solvers whose number of steps is set; none = the method's
   double scale = 1;                ///< on the client's vector
+  /// Of the client's pieces of work, which addresses the minibatches of this one, and the server
+  /// steps behind the model, by which rates decay; none = the round.
+  std::optional<std::uint32_t> number = {}, age = {};
+  std::uint32_t round_of_rate() const { return age.value_or(key.round); }
   ConstView now = {};  ///< the server's state at the contact, of solvers that get another one too
 };
 
@@ -44,6 +48,8 @@ class LocalWork {
   /// Writes the client's vector into `out`: an estimate of its gradient without the regulariser, or
   /// what its local steps have done, regulariser included. Returns the number of records drawn.
   virtual std::size_t estimate(std::size_t slot, const Task& task, View out) = 0;
+  /// Takes one of the steps of a task in advance; estimate() of the same task goes on from there.
+  virtual void advance(std::size_t, const Task&) {}
   /// Adds to the coordinates `at` of a vector the part that has no data in it. Beside
   /// the noise it would have no use, and in rounding the sum it could take the noise away.
   virtual void add_public(ConstView, Support, View) const {}

@@ -28,6 +28,9 @@ class Solver final : public SolverWork<Steps> {
     this->walk_.report(walked.steps, out);
     return walked.records;
   }
+  void advance(std::size_t slot, const Task& task) override {
+    this->walk_on(slot, task, task.model, task.model);
+  }
 };
 
 std::unique_ptr<LocalWork> make_gd(const LocalSetup& s) {

@@ -40,7 +40,7 @@ class SpanSolver final : public LocalWork {
     width_ = padded(m, span_lanes);
     if (products_[slot].empty()) keep_products(m, products_[slot]);
     const auto number = static_cast<std::size_t>(task.steps.value_or(s_.steps.count));
-    const double rate = s_.steps.step_rate(task.key.round, number);
+    const double rate = s_.steps.step_rate(task.round_of_rate(), number);
     const double along_x = walk(products_[slot], m, task.model, rate, number);
     std::fill(out.begin(), out.end(), real{0});
     model_.accumulate(batch_, factors_, 1.0, out);

@@ -2,6 +2,8 @@
 // What all solvers share: the walk of local steps, and on which records a step looks.
 
 #include <algorithm>
+#include <optional>
+#include <utility>
 
 #include "local/solver.hpp"
 
@@ -11,33 +13,42 @@ namespace trilemma {
 /// are kept.
 class Walk {
  public:
+  /// Where it is.
+  struct Place {
+    ConstView from, centre, drift;
+    real rate = 0;
+    Vector at, sum;
+  };
+
   explicit Walk(const LocalSetup& s) : s_(s), gradients_(*s.problem, s.record_threshold, s.notes) {}
 
   /// Starts at `from`, with the pull to `centre`. Each direction gets `drift` added, if that is not
   /// empty. What the views show must stay.
   void begin(ConstView from, ConstView centre, double rate, ConstView drift = {}) {
-    from_ = from;
-    centre_ = centre;
-    drift_ = drift;
-    rate_ = static_cast<real>(rate);
-    at_.assign(from.begin(), from.end());
-    sum_.assign(from.size(), real{0});
+    p_.from = from;
+    p_.centre = centre;
+    p_.drift = drift;
+    p_.rate = static_cast<real>(rate);
+    p_.at.assign(from.begin(), from.end());
+    p_.sum.assign(from.size(), real{0});
   }
 
   /// One step along the mean gradient of `rows` (divided by `divisor`), regulariser and pull.
   void step(const Dataset& shard, Coordinates rows, double divisor) {
-    gradients_.add(shard, rows, at_, 1.0 / divisor, sum_);
-    s_.problem->add_regulariser_gradient(at_, sum_);
+    gradients_.add(shard, rows, p_.at, 1.0 / divisor, p_.sum);
+    s_.problem->add_regulariser_gradient(p_.at, p_.sum);
     const auto pull = static_cast<real>(s_.steps.pull);
     if (pull != 0)
-      for (std::size_t j = 0; j < at_.size(); ++j) sum_[j] += pull * (at_[j] - centre_[j]);
-    for (std::size_t j = 0; j < drift_.size(); ++j) sum_[j] += drift_[j];
-    for (std::size_t j = 0; j < at_.size(); ++j) at_[j] = from_[j] - rate_ * sum_[j];
+      for (std::size_t j = 0; j < p_.at.size(); ++j) p_.sum[j] += pull * (p_.at[j] - p_.centre[j]);
+    for (std::size_t j = 0; j < p_.drift.size(); ++j) p_.sum[j] += p_.drift[j];
+    for (std::size_t j = 0; j < p_.at.size(); ++j) p_.at[j] = p_.from[j] - p_.rate * p_.sum[j];
   }
 
-  const Vector& at() const { return at_; }
+  /// Goes on somewhere else, and leaves there where it was.
+  void swap(Place& place) { std::swap(p_, place); }
+  const Vector& at() const { return p_.at; }
   /// S, the sum of the directions taken.
-  const Vector& sum() const { return sum_; }
+  const Vector& sum() const { return p_.sum; }
 
   /// The update after `steps` steps, as far as there is room for it in `out`.
   void report(std::size_t steps, View out) const {
@@ -47,28 +58,27 @@ class Walk {
     };
     switch (s_.steps.update) {
       case Update::sum:
-        return fill([this](std::size_t j) { return sum_[j]; });
+        return fill([this](std::size_t j) { return p_.sum[j]; });
       case Update::mean:
-        return fill([this, share](std::size_t j) { return share * sum_[j]; });
+        return fill([this, share](std::size_t j) { return share * p_.sum[j]; });
       case Update::difference:
-        return fill([this](std::size_t j) { return centre_[j] - at_[j]; });
+        return fill([this](std::size_t j) { return p_.centre[j] - p_.at[j]; });
       case Update::own:
-        return fill([this](std::size_t j) { return from_[j] - at_[j]; });
+        return fill([this](std::size_t j) { return p_.from[j] - p_.at[j]; });
     }
   }
 
  private:
   const LocalSetup& s_;
   RecordGradients gradients_;
-  ConstView from_, centre_, drift_;
-  real rate_ = 0;
-  Vector at_, sum_;
+  Place p_;
 };
 
 /// E steps on all records of the shard ([NORM] 2.1, [NEC] local GD).
 class GdSteps {
  public:
   explicit GdSteps(const LocalSetup& s) : s_(s) {}
+  static constexpr std::size_t epoch(const Dataset&) { return 1; }
   std::size_t number(const Dataset&, const Task& task) const {
     return static_cast<std::size_t>(task.steps.value_or(s_.steps.count));
   }
@@ -96,13 +106,12 @@ class SgdSteps {
     walk.step(shard, rows_, static_cast<double>(batch));
     return rows_.size();
   }
-
- private:
-  // Minibatches of a step.
+  /// Minibatches of a step.
   std::size_t epoch(const Dataset& shard) const {
     return s_.steps.counts_epochs ? (shard.size() + s_.batch - 1) / s_.batch : 1;
   }
 
+ private:
   const LocalSetup& s_;
   std::vector<std::uint32_t> rows_;
 };
@@ -111,6 +120,7 @@ class SgdSteps {
 class CyclicSteps {
  public:
   explicit CyclicSteps(const LocalSetup&) {}
+  static std::size_t epoch(const Dataset& shard) { return shard.size(); }
   std::size_t number(const Dataset& shard, const Task&) const { return shard.size(); }
   std::size_t step(const Dataset& shard, const Key&, long number, Walk& walk) {
     const auto row = static_cast<std::uint32_t>(number);
@@ -133,23 +143,55 @@ class SolverWork : public LocalWork {
   explicit SolverWork(const LocalSetup& s) : s_(s), walk_(s_), steps_(s_) {}
 
  protected:
-  /// All steps of the task, at `factor` times the rate of the round.
+  /// All steps of the task, at `factor` times the rate of the round; those that were taken in
+  /// advance are not taken again.
   Walked walk(std::size_t slot, const Task& task, ConstView from, ConstView centre,
               ConstView drift = {}, double factor = 1) {
     const Dataset& shard = *s_.shards[slot];
     Walked w{0, steps_.number(shard, task), 0};
-    w.rate = s_.steps.step_rate(task.key.round, w.steps);
-    walk_.begin(from, centre, factor * w.rate, drift);
-    for (std::size_t t = 0; t < w.steps; ++t)
+    w.rate = s_.steps.step_rate(task.round_of_rate(), w.steps);
+    std::size_t taken = 0;
+    if (slot < under_way_.size() && under_way_[slot]) {
+      taken = under_way_[slot]->taken;
+      w.records = under_way_[slot]->records;
+      walk_.swap(under_way_[slot]->place);
+      under_way_[slot].reset();
+    } else {
+      walk_.begin(from, centre, factor * w.rate, drift);
+    }
+    for (std::size_t t = taken; t < w.steps; ++t)
       w.records += steps_.step(shard, task.key, static_cast<long>(t), walk_);
     return w;
+  }
+  /// One of these steps in advance, of a solver whose rate does not depend on their number.
+  void walk_on(std::size_t slot, const Task& task, ConstView from, ConstView centre) {
+    const Dataset& shard = *s_.shards[slot];
+    under_way_.resize(s_.shards.size());
+    auto& here = under_way_[slot];
+    if (here) {
+      walk_.swap(here->place);
+    } else {
+      here.emplace();
+      walk_.begin(from, centre, s_.steps.step_rate(task.round_of_rate(), 1));
+    }
+    const std::size_t end = here->taken + steps_.epoch(shard);
+    for (; here->taken < end; ++here->taken)
+      here->records += steps_.step(shard, task.key, static_cast<long>(here->taken), walk_);
+    walk_.swap(here->place);
   }
 
   LocalSetup s_;
   Walk walk_;
 
  private:
+  struct UnderWay {
+    Walk::Place place;
+    std::size_t taken = 0;    ///< steps
+    std::size_t records = 0;  ///< drawn
+  };
+
   Steps steps_;
+  std::vector<std::optional<UnderWay>> under_way_;  ///< by slot, of tasks begun in advance
 };
 
 /// A maker of solvers.

@@ -15,8 +15,10 @@ Checkpointer::Checkpointer(const CheckpointPlan& plan, Assembly& parts, Ranks& r
       driver_(driver),
       saved_(now_seconds()) {}
 
-bool Checkpointer::due_by_rounds() const {
-  return plan_.rounds > 0 && driver_.step() > 0 && driver_.step() % plan_.rounds == 0;
+bool Checkpointer::due_by_rounds() const { return is_due_at(driver_.step()); }
+
+bool Checkpointer::is_due_at(std::uint32_t step) const {
+  return plan_.rounds > 0 && step > 0 && step % plan_.rounds == 0;
 }
 
 bool Checkpointer::due_by_time() const {

@@ -16,6 +16,8 @@ class Checkpointer {
 
   /// True where the number of rounds asks for a checkpoint.
   bool due_by_rounds() const;
+  /// The same after so many rounds.
+  bool is_due_at(std::uint32_t step) const;
   /// True, on rank 0, where the time since the last one does. Where checkpoints take long they
   /// become rarer, so that they never cost more than some percent of the time.
   bool due_by_time() const;

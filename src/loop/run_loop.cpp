@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "loop/contacts.hpp"
+
 namespace trilemma {
 
 RunLoop::RunLoop(const Plan& plan, Assembly& parts, Ranks& ranks, const Placement& placement,
@@ -18,7 +20,8 @@ RunLoop::RunLoop(const Plan& plan, Assembly& parts, Ranks& ranks, const Placemen
                                      "tight one; NaN = not accounted",
                                      Made::released})),
       traffic_(*parts.journal),
-      timer_(plan.timing, heart) {}
+      timer_(plan.timing, heart),
+      runs_free_(driver_->runs_free([this] { end_row(); })) {}
 
 void RunLoop::record(RunFile* file, bool quiet) {
   file_ = file;
@@ -33,7 +36,7 @@ Outcome RunLoop::run() {
   timer_.start();
   bool good = is_restored_ || start();
   while (rounds_done() < rounds_ && good && order_ != Order::stop) {
-    driver_->run_until(rounds_done() + 1, timer_);
+    driver_->run_until(next_stop(), timer_);
     check_expected();
     const bool look = rounds_done() == rounds_ || plan_.evaluation.is_due(rounds_done());
     if (look) good = evaluate();
@@ -42,6 +45,15 @@ Outcome RunLoop::run() {
     if (good && (rounds_done() < rounds_ || plan_.checkpoint.at_end)) save_if_due();
   }
   return end(good);
+}
+
+// Where all ranks must meet.
+std::uint32_t RunLoop::next_stop() const {
+  std::uint32_t step = rounds_done() + 1;
+  while (runs_free_ && step < rounds_ && !plan_.evaluation.is_due(step) &&
+         !checkpointer_->is_due_at(step))
+    ++step;
+  return step;
 }
 
 // The row of the start.
@@ -60,9 +72,9 @@ void RunLoop::check_expected() const {
   require(expected_.empty() || rounds_done() != expected_at_ ||
               std::ranges::equal(std::as_bytes(std::span(driver_->model())),
                                  std::as_bytes(std::span(expected_))),
-          "the first {} rounds, made again, do not lead to the model of the run that is prolonged: "
-          "its data, the program or the processor were others",
-          rounds_done());
+          "the first {} rounds, made again, do not lead to the model of the run that is {}: its "
+          "data, the program or the processor were others",
+          rounds_done(), expected_by_);
 }
 
 bool RunLoop::evaluate() {
@@ -106,6 +118,7 @@ Outcome RunLoop::end(bool good) {
   progress_->clear();
   const bool is_stopped = good && rounds_done() < rounds_;
   if (file_ != nullptr) {
+    if (!driver_->meetings().empty()) file_->add_contacts(contacts_of(driver_->meetings()));
     if (is_stopped)
       file_->suspend();
     else

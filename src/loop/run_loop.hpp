@@ -32,9 +32,11 @@ class RunLoop {
     is_restored_ = true;
   }
 
-  /// The state that a finished run had after so many rounds; another one ends the run. Rank 0.
-  void expect_state(std::uint32_t rounds, Vector state) {
+  /// The state that a finished run had after so many rounds, which is "prolonged" or "replayed";
+  /// another one ends the run. Rank 0.
+  void expect_state(std::uint32_t rounds, Vector state, const char* what_is_done) {
     expected_at_ = rounds;
+    expected_by_ = what_is_done;
     expected_ = std::move(state);
   }
   /// Runs all rounds; stops early with the cause in the run file where a metric is not finite, and
@@ -46,6 +48,7 @@ class RunLoop {
   const std::string& failure() const { return failure_; }
 
  private:
+  std::uint32_t next_stop() const;
   bool start();
   bool evaluate();
   void end_row();
@@ -65,11 +68,13 @@ class RunLoop {
   TrafficMetrics traffic_;
   const accounting::EpsilonCurve* epsilon_ = nullptr;
   PhaseTimer timer_;
+  bool runs_free_;  ///< the driver
   std::optional<Progress> progress_;
   std::optional<Delivery> delivery_;
   std::optional<Checkpointer> checkpointer_;
   bool is_restored_ = false;
   std::uint32_t expected_at_ = 0;
+  const char* expected_by_ = "";
   Vector expected_;  ///< empty: nothing is expected
   std::string failure_;
   Order order_ = Order::go_on;  ///< at the last delivery

@@ -32,6 +32,7 @@ double rounds_for(const Settings& budget, const char* key, const std::string& si
 
 // Server steps that end by a simulated time.
 double steps_within(const Settings& budget, const Plan& plan, double time) {
+  if (plan.dispatcher) budget.refuse("time", "real time depends on the machine; set rounds");
   if (!plan.timeline)
     budget.refuse("time", fmt::format("method {} has no simulated clock; set rounds, or choose "
                                       "favano, quafl, fedbuff, fedavg-timed, asyncsgd or fedasync",

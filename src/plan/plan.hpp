@@ -12,7 +12,7 @@
 #include "memory/memory.hpp"
 #include "plan/evaluation_plan.hpp"
 #include "plan/privacy_plan.hpp"
-#include "schedule/timeline.hpp"
+#include "schedule/dispatcher.hpp"
 
 namespace trilemma {
 
@@ -63,7 +63,9 @@ struct Plan {
   Method method;
   Choice<Schedule> schedule;
   std::string schedule_kind;
-  Choice<Timeline> timeline;  ///< of methods on the simulated clock
+  Choice<Timeline> timeline;      ///< of methods on the simulated clock
+  Choice<Dispatcher> dispatcher;  ///< of those in real time
+  std::vector<long> slowdown;     ///< of the ranks that host clients, in real time
   std::shared_ptr<const Bound> bound;
   EstimatorKind estimator{};  ///< where the method takes no local steps
   bool uses_batch = false;
@@ -99,7 +101,15 @@ struct Plan {
     return memory_step.value_or(memory->usual_step(compressor->traits().omega));
   }
   /// Expected in a round.
-  double participants() const { return timeline ? timeline->expected() : schedule->expected(); }
+  double participants() const {
+    if (dispatcher) return dispatcher->expected();
+    return timeline ? timeline->expected() : schedule->expected();
+  }
+  /// How many times as long a hosting rank takes for a local step, on purpose.
+  double slowdown_of(int host) const {
+    const auto at = static_cast<std::size_t>(host);
+    return at < slowdown.size() ? static_cast<double>(slowdown[at]) : 1;
+  }
   /// Participants are drawn from rank 0's secret and sent; else from the seed, by every rank.
   bool draws_secretly() const { return privacy.secret && schedule->draw() != Draw::everyone; }
   /// What is bounded is what a client sends, so privacy is that of whole clients.

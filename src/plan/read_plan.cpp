@@ -11,6 +11,7 @@
 #include "plan/data_plan.hpp"
 #include "plan/fingerprint.hpp"
 #include "plan/read_compressor.hpp"
+#include "plan/read_pace.hpp"
 #include "plan/read_privacy.hpp"
 
 namespace trilemma {
@@ -34,20 +35,6 @@ void read_general(Settings& s, Plan& plan) {
       s.choice("hosting", "clients", {"clients", "records"},
                "what every rank hosts about as much of as the others, in blocks of clients") ==
       "records";
-}
-
-// Whom a method on the simulated clock meets when.
-void read_timeline(const Settings& s, Plan& plan) {
-  if (!plan.method.timeline) return;
-  plan.timeline = Choice<Timeline>([make = plan.method.timeline, seed = plan.seed,
-                                    clients = static_cast<std::uint32_t>(plan.clients),
-                                    schedule = plan.schedule] {
-    return make({seed, clients, schedule});
-  });
-  if (plan.method.clients_come && plan.schedule->draw() != Draw::everyone)
-    s.section("participation")
-        .refuse("kind", fmt::format("clients of method {} come when they are done; leave it out",
-                                    plan.method_name));
 }
 
 // What a client does with its shard: an estimator of the gradient, or local steps.
@@ -103,6 +90,7 @@ void read_exchange(const Settings& s, Plan& plan) {
       "ranks_per_node", 0, at_least(0),
       "ranks in a row that count as a node, for exchange.up = hierarchical; 0 = those of a machine");
   for (const char* key : {"up", "down", "ranks_per_node"}) exchange.omit_at_default(key);
+  if (plan.dispatcher) check_real_exchange(exchange, plan);
   if (plan.downlink == "compressed" && plan.timeline)
     exchange.refuse("down",
                     "every client needs every round's change of the model, and on the simulated "
@@ -152,10 +140,12 @@ void read_rest(const Settings& s, Plan& plan) {
   Settings debug = s.section("debug");
   plan.staged = debug.flag("staged", false,
                            "perturb whole vectors before compressing: bit-identical, but slower");
+  // In real time a client takes its steps one by one.
   plan.method.steps.is_plain =
       debug.flag("plain_steps", false,
                  "take local steps of linear models without short cuts: same up to "
-                 "rounding, slower");
+                 "rounding, slower") ||
+      plan.dispatcher;
 }
 
 }  // namespace
@@ -198,7 +188,7 @@ Plan read_plan(Settings settings, DataFolder* data) {
                                     clients = static_cast<std::uint32_t>(plan.clients)]() mutable {
     return make(participation, seed, clients);
   });
-  read_timeline(settings, plan);
+  read_pace(settings, plan);
   read_memory(settings, plan);
   if (plan.memory->traits.needs_everyone && plan.schedule->draw() != Draw::everyone)
     participation.refuse(
@@ -263,6 +253,7 @@ std::vector<SettingRecord> all_settings() {
   };
   declare("participation", schedules());
   declare("clock", step_times());
+  declare_real_time(s);
   declare("data", sources());
   declare("partition", partitions());
   declare("problem", problems());

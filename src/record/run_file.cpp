@@ -246,6 +246,8 @@ void RunFile::flush() {
 
 void RunFile::add(const CheckpointRecord& checkpoint) { content_->history.add(checkpoint); }
 
+void RunFile::add_contacts(const ContactLog& log) { write_contacts(content_->file.get(), log); }
+
 void RunFile::finish(ConstView model) {
   Content& c = *content_;
   c.end(model);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/journal.hpp"
+#include "record/contact_log.hpp"
 #include "record/history.hpp"
 #include "record/run_identity.hpp"
 
@@ -41,6 +42,8 @@ class RunFile {
   void add(const JournalRow& row);
   /// Notes a checkpoint that was written.
   void add(const CheckpointRecord& checkpoint);
+  /// Writes whom the server has met, in place of what was written of that before.
+  void add_contacts(const ContactLog& log);
   /// Adds phase seconds of `rows` rounds: rows x ranks x phases.
   void add_phases(const std::vector<double>& seconds, std::size_t rows);
   /// Writes what is pending and makes it readable for others if the last time was long enough ago.

@@ -16,6 +16,7 @@ struct RunOptions {
   bool overwrite = false;    ///< a run file, or an unfinished run, may be replaced
   bool resume = false;       ///< resume from the newest checkpoint, if there is one
   long rounds_more = 0;      ///< to be added to the finished run `file`; 0: `file` is an experiment
+  bool replays = false;      ///< the finished run `file`, contact by contact
   std::string failure_file;  ///< where the sentence goes that ends a run early; empty: stderr only
   std::string command_line;
   std::string left_out;  ///< why there is nothing to run, which is no failure; empty: run

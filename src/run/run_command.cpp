@@ -17,6 +17,7 @@
 #include "run/identity.hpp"
 #include "run/open_run.hpp"
 #include "run/partition_report.hpp"
+#include "run/replay.hpp"
 #include "run/run_target.hpp"
 #include "summary/summary.hpp"
 
@@ -88,6 +89,10 @@ int Run::execute() {
 }
 
 Settings Run::settings() {
+  if (options_.replays) {
+    require_run_file(options_.file);
+    return replayed_settings(options_);
+  }
   if (!prolongs()) {
     require_experiment(options_.file);
     return Settings::from_file(options_.file, options_.overrides);
@@ -105,6 +110,8 @@ int Run::read() {
     DataFolder data(data_folder(options_.data_folder));
     const Settings read = settings();
     plan_ = read_named_plan(read, &data);
+    if (options_.replays) follow_contacts(options_, plan_);
+    check_ranks(plan_, place_);
     const auto unread = suspicious_keys(read);
     unread_ = with_readers(unread);
     wants_privacy_ = std::ranges::any_of(
@@ -169,9 +176,10 @@ int Run::run_rounds() {
     loop_->record(file_.get(), options_.quiet);
     if (claim_.curve) loop_->set_epsilon(*claim_.curve);
     if (entry_ == Entry::resume) loop_->restore(target_.checkpoint.get());
-    if (prolongs() && file_ != nullptr)
-      loop_->expect_state(static_cast<std::uint32_t>(prolongation_.rounds),
-                          read_run_model(options_.file).state);
+    if ((prolongs() || options_.replays) && file_ != nullptr)
+      loop_->expect_state(
+          static_cast<std::uint32_t>(prolongs() ? prolongation_.rounds : plan_.rounds),
+          read_run_model(options_.file).state, prolongs() ? "prolonged" : "replayed");
     return conclude(loop_->run());
   } catch (const std::exception& error) {
     return give_up(error);
@@ -195,6 +203,7 @@ int Run::conclude(Outcome outcome) {
   }
   if (file_ == nullptr) return 0;
   remove_checkpoints(file_->path(), plan_.checkpoint.at_end ? plan_.rounds : -1);
+  if (options_.replays) fmt::print("{}: the same final model, to the bit\n", options_.file);
   if (!options_.quiet)
     fmt::print("{}\nrun file: {}\n", to_text(read_summary(file_->path())), file_->path());
   return 0;
@@ -255,7 +264,7 @@ void Run::warn_placement() const {
 void watch_the_launch(const RunOptions& options, Watchdog& watchdog) {
   const char* rank = std::getenv("PMIX_RANK");
   try {
-    const Settings settings = options.file.empty() || options.rounds_more > 0
+    const Settings settings = options.file.empty() || options.rounds_more > 0 || options.replays
                                   ? Settings::from_text("", "", options.overrides)
                                   : Settings::from_file(options.file, options.overrides);
     watchdog.set(

@@ -17,6 +17,11 @@ struct ClockSettings {
 };
 ClockSettings read_clock(const Settings& experiment);
 
+/// Reads clock.time: true for real time.
+bool is_real(const Settings& experiment);
+/// Reads clock.waiting_seconds, of interrupts in real time.
+double read_waiting_seconds(const Settings& experiment);
+
 /// Address of the times of a client's steps from its contact or job `number` on.
 inline Key step_times_of(std::uint64_t seed, std::uint32_t client, std::uint32_t number) {
   return {seed, Purpose::step_time, client, number};

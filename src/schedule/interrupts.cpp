@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "schedule/clock_settings.hpp"
+#include "schedule/dispatcher.hpp"
 #include "schedule/step_count.hpp"
 
 namespace trilemma {
@@ -36,8 +37,8 @@ class Interrupts final : public Timeline {
     meeting.time = duration_ * (step() + 1.0);
     schedule_->participants(step(), participants_);
     for (const std::uint32_t client : participants_) {
-      Contact contact{.client = client, .start = model_[client]};
-      Stream stream(step_times_of(seed_, client, contacts_[client]++));
+      Contact contact{.client = client, .start = model_[client], .number = contacts_[client]++};
+      Stream stream(step_times_of(seed_, client, contact.number));
       contact.steps = settings_.draws_steps ? drawn_steps(client, stream)
                                             : counter_.take(client, meeting.time, stream);
       contact.factor = factor(contact);
@@ -96,7 +97,11 @@ class Interrupts final : public Timeline {
 
 }  // namespace
 
-TimelineMaker interrupts(const Settings& experiment, const InterruptOptions& options) {
+Pace interrupts(const Settings& experiment, const InterruptOptions& options) {
+  if (is_real(experiment))
+    return {nullptr, [options, waiting = read_waiting_seconds(experiment)](const auto& setup) {
+              return live_interrupts(options, waiting, setup);
+            }};
   InterruptSettings settings{read_clock(experiment), options};
   Settings& clock = settings.clock.section;
   settings.clock.waiting = clock.number("waiting", 4.0, at_least(0),
@@ -112,9 +117,10 @@ TimelineMaker interrupts(const Settings& experiment, const InterruptOptions& opt
                    "what the speed of a client means: the time of a step, or, as the paper's "
                    "analysis has it, the chance of each step to be the last one before a contact, "
                    "so that slow clients do more") == "analysis";
-  return [settings](const TimelineSetup& setup) -> std::unique_ptr<Timeline> {
-    return std::make_unique<Interrupts>(settings, setup);
-  };
+  return {[settings](const TimelineSetup& setup) -> std::unique_ptr<Timeline> {
+            return std::make_unique<Interrupts>(settings, setup);
+          },
+          nullptr};
 }
 
 }  // namespace trilemma

@@ -14,10 +14,11 @@ namespace trilemma {
 /// A client's part in a server step.
 struct Contact {
   std::uint32_t client = 0;
-  std::uint32_t start = 0;  ///< server steps behind the model that its local steps began at
-  std::uint32_t steps = 0;  ///< local steps that it has done
-  double factor = 1;        ///< on what these have led to: 1 / alpha of [FAV] section 3
-  double weight = 1;        ///< of the client among those of the server step: for its staleness
+  std::uint32_t start = 0;   ///< server steps behind the model that its local steps began at
+  std::uint32_t steps = 0;   ///< local steps that it has done
+  double factor = 1;         ///< on what these have led to: 1 / alpha of [FAV] section 3
+  double weight = 1;         ///< of the client among those of the server step: for its staleness
+  std::uint32_t number = 0;  ///< of the client's pieces of work; addresses its minibatches
 };
 
 /// A server step.
@@ -61,6 +62,15 @@ struct TimelineSetup {
 
 using TimelineMaker = std::function<std::unique_ptr<Timeline>(const TimelineSetup&)>;
 
+class Dispatcher;
+using DispatcherMaker = std::function<std::unique_ptr<Dispatcher>(const TimelineSetup&)>;
+
+/// The simulated clock, or real time; the other one is empty.
+struct Pace {
+  TimelineMaker simulated;
+  DispatcherMaker real;
+};
+
 /// How a server that comes by every so often meets clients that work all the time ([FAV] sections
 /// 2 and 5: FAVANO, QuAFL).
 struct InterruptOptions {
@@ -69,10 +79,10 @@ struct InterruptOptions {
   bool keeps = false;     ///< usually, the step that is under way at a contact
   enum class Factor { none, stochastic, deterministic } factor = Factor::none;  ///< 1 / alpha
 };
-TimelineMaker interrupts(const Settings& experiment, const InterruptOptions& options);
+Pace interrupts(const Settings& experiment, const InterruptOptions& options);
 
 /// The server waits for clients that it has chosen to do so many steps each (FedAvg).
-TimelineMaker waits(const Settings& experiment, long steps);
+Pace waits(const Settings& experiment, long steps);
 
 /// Clients work all the time, and the server steps when so many have come (FedBuff, FedAsync), or
 /// hands a model out for every gradient that comes (AsyncSGD).
@@ -83,6 +93,6 @@ struct ArrivalOptions {
   double staleness_power = 0;  ///< weight (1 + server steps since its start)^-power
   bool waits = false;          ///< usually, a client that has come, for the server step
 };
-TimelineMaker arrivals(const Settings& experiment, const ArrivalOptions& options);
+Pace arrivals(const Settings& experiment, const ArrivalOptions& options);
 
 }  // namespace trilemma

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "schedule/clock_settings.hpp"
+#include "schedule/dispatcher.hpp"
 
 namespace trilemma {
 namespace {
@@ -25,7 +26,8 @@ class Waits final : public Timeline {
       double time = 0;
       for (std::uint32_t number = 0; number < steps_; ++number) time += law_->draw(client, stream);
       slowest = std::max(slowest, time);
-      meeting.contacts.push_back({.client = client, .start = step(), .steps = steps_});
+      meeting.contacts.push_back(
+          {.client = client, .start = step(), .steps = steps_, .number = step()});
     }
     meeting.time = now_ += clock_.interaction + slowest;
   }
@@ -41,11 +43,11 @@ class Waits final : public Timeline {
 
 }  // namespace
 
-TimelineMaker waits(const Settings& experiment, long steps) {
-  return [clock = read_clock(experiment),
-          steps](const TimelineSetup& setup) -> std::unique_ptr<Timeline> {
-    return std::make_unique<Waits>(clock, steps, setup);
-  };
+Pace waits(const Settings& experiment, long steps) {
+  if (is_real(experiment)) return {nullptr, live_waits};
+  return {[clock = read_clock(experiment), steps](const TimelineSetup& setup)
+              -> std::unique_ptr<Timeline> { return std::make_unique<Waits>(clock, steps, setup); },
+          nullptr};
 }
 
 }  // namespace trilemma

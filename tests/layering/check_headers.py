@@ -46,7 +46,7 @@ STANDARD = {
     "stdexcept": "runtime_error logic_error out_of_range length_error invalid_argument",
     "string": "string to_string",
     "string_view": "string_view",
-    "thread": "thread",
+    "thread": "this_thread thread",
     "type_traits": "is_trivially_copyable_v is_same_v is_const_v conditional_t",
     "unordered_map": "unordered_map",
     "unordered_set": "unordered_set",

@@ -221,4 +221,37 @@ TEST(Solvers, SumOfGradientsOnAQuadratic) {
   }
 }
 
+// A client that works before it is asked ends where one ends that works when it is asked.
+TEST(StepsInAdvance, AreNotTakenAgain) {
+  auto on = testing::make_case("logistic", 2, 9, 6, 3);
+  const auto sampler = row(samplers(), "poisson").make();
+  const Vector x = testing::random_vector(6, 4, 0.5);
+  const Vector now = testing::random_vector(6, 5, 0.5);
+  for (const char* name : {"sgd", "averaged-sgd", "averaged-gd"}) {
+    const testing::Steps steps{.count = 8, .rate = 0.2};
+    const auto plain = testing::make_solver(name, *on.problem, on.view(), *sampler, steps);
+    const auto early = testing::make_solver(name, *on.problem, on.view(), *sampler, steps);
+    plain->start(x);
+    early->start(x);
+    for (std::uint32_t number = 0; number < 3; ++number) {
+      const auto task = [&](std::uint32_t slot) {
+        return Task{
+            .model = x, .key = {31, Purpose::minibatch, slot, number}, .steps = 5, .now = now};
+      };
+      // The first client has taken all its steps when it is asked, the second some, or none.
+      for (std::uint32_t turn = 0; turn < 5; ++turn) {
+        early->advance(0, task(0));
+        if (turn < 2 * number) early->advance(1, task(1));
+      }
+      for (const std::uint32_t slot : {1U, 0U}) {
+        Vector expected(6);
+        Vector found(6);
+        EXPECT_EQ(plain->estimate(slot, task(slot), expected),
+                  early->estimate(slot, task(slot), found));
+        EXPECT_EQ(found, expected) << name << ' ' << number << ' ' << slot;
+      }
+    }
+  }
+}
+
 }  // namespace trilemma::solvers_test

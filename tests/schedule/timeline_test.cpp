@@ -6,6 +6,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+
+#include "schedule/recorded.hpp"
 
 namespace trilemma::timeline_test {
 namespace {
@@ -21,23 +24,23 @@ Settings clock(const std::string& keys) {
   return Settings::from_text("[clock]\n" + keys, "clock.toml");
 }
 
-std::vector<Meeting> meetings(const TimelineMaker& make, std::uint32_t clients, long size,
+std::vector<Meeting> meetings(const Pace& make, std::uint32_t clients, long size,
                               std::size_t count) {
   const Choice<Schedule> schedule = fixed_size(clients, size);
-  const auto timeline = make({1, clients, schedule});
+  const auto timeline = make.simulated({1, clients, schedule});
   std::vector<Meeting> all(count);
   for (Meeting& meeting : all) timeline->next(meeting);
   return all;
 }
 
-std::size_t steps_until(const TimelineMaker& make, double time) {
+std::size_t steps_until(const Pace& make, double time) {
   const auto all = meetings(make, 100, 20, 2000);
   return static_cast<std::size_t>(
       std::count_if(all.begin(), all.end(), [time](const Meeting& m) { return m.time <= time; }));
 }
 
 TEST(Interrupts, Make714StepsIn5000UnitsAnd1428In10000) {
-  const TimelineMaker make = interrupts(clock(""), {});
+  const Pace make = interrupts(clock(""), {});
   EXPECT_EQ(steps_until(make, 5000), 714U);
   EXPECT_EQ(steps_until(make, 10000), 1428U);
 }
@@ -82,7 +85,8 @@ TEST(Interrupts, ClientsDoTheStepsOfTheTable) {
 TEST(Interrupts, AClientGoesOnFromTheModelOfItsContact) {
   for (const bool gives_new : {true, false}) {
     const Choice<Schedule> schedule = fixed_size(10, 3);
-    const auto timeline = interrupts(clock(""), {.gives_new = gives_new})({1, 10, schedule});
+    const auto timeline =
+        interrupts(clock(""), {.gives_new = gives_new}).simulated({1, 10, schedule});
     std::vector<std::uint32_t> model(10, 0);
     Meeting meeting;
     for (std::uint32_t step = 0; step < 200; ++step) {
@@ -194,8 +198,9 @@ TEST(Arrivals, StaleUpdatesCountLess) {
 TEST(Arrivals, EveryStepHasDifferentClientsWithModelsOfThePast) {
   for (const char* restart : {"at-once", "consumed"}) {
     const Choice<Schedule> none = fixed_size(50, 1);
-    const auto timeline = arrivals(clock(std::string("restart = \"") + restart + "\""),
-                                   {.steps = 3, .wanted = 7})({1, 50, none});
+    const auto timeline =
+        arrivals(clock(std::string("restart = \"") + restart + "\""), {.steps = 3, .wanted = 7})
+            .simulated({1, 50, none});
     EXPECT_EQ(timeline->expected(), 7);
     Meeting meeting;
     double before = 0;
@@ -217,7 +222,7 @@ TEST(Arrivals, EveryStepHasDifferentClientsWithModelsOfThePast) {
 
 TEST(Arrivals, KeepsSoManyInFlight) {
   const Choice<Schedule> none = fixed_size(50, 1);
-  const auto timeline = arrivals(clock(""), {.steps = 1, .in_flight = 8})({1, 50, none});
+  const auto timeline = arrivals(clock(""), {.steps = 1, .in_flight = 8}).simulated({1, 50, none});
   Meeting meeting;
   for (std::uint32_t step = 0; step < 300; ++step) {
     timeline->next(meeting);
@@ -229,8 +234,33 @@ TEST(Arrivals, KeepsSoManyInFlight) {
   }
 }
 
+// A record of server steps has their contacts, and as models at work those that contacts to come
+// begin at, as soon as these are there.
+TEST(Recorded, TellsWhatHasBeen) {
+  const auto all = meetings(arrivals(clock(""), {.wanted = 4}), 30, 6, 50);
+  const auto timeline = recorded(all, 4).make();
+  EXPECT_EQ(timeline->expected(), 4);
+  std::map<std::uint32_t, std::uint32_t> to_come;
+  for (const Meeting& meeting : all)
+    for (const Contact& contact : meeting.contacts) ++to_come[contact.start];
+  Meeting meeting;
+  for (std::uint32_t step = 0; step < 50; ++step) {
+    timeline->next(meeting);
+    EXPECT_EQ(meeting.time, all[step].time);
+    ASSERT_EQ(meeting.contacts.size(), all[step].contacts.size());
+    for (std::size_t i = 0; i < meeting.contacts.size(); ++i) {
+      EXPECT_EQ(meeting.contacts[i].client, all[step].contacts[i].client);
+      EXPECT_EQ(meeting.contacts[i].number, all[step].contacts[i].number);
+      --to_come[meeting.contacts[i].start];
+    }
+    for (std::uint32_t model = 0; model <= step + 1; ++model)
+      EXPECT_EQ(timeline->at_work().contains(model), to_come.contains(model) && to_come[model] > 0)
+          << step << ' ' << model;
+  }
+}
+
 TEST(Timelines, RepeatThemselves) {
-  for (const TimelineMaker& make :
+  for (const Pace& make :
        {interrupts(clock(""), {}), waits(clock(""), 5), arrivals(clock(""), {.wanted = 4}),
         arrivals(clock(""), {.steps = 1, .in_flight = 4})}) {
     const auto a = meetings(make, 30, 6, 50);

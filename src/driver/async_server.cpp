@@ -1,0 +1,179 @@
+#include "driver/async_server.hpp"
+
+#include <algorithm>
+
+#include "driver/nap.hpp"
+
+namespace trilemma {
+
+AsyncServer::AsyncServer(const Plan& plan, Assembly& parts, Ranks& ranks, Round& round,
+                         MeetingNotes& notes)
+    : plan_(plan),
+      parts_(parts),
+      ranks_(ranks),
+      round_(round),
+      notes_(notes),
+      dispatcher_(plan.dispatcher.make()),
+      newest_(static_cast<std::size_t>(ranks.place().size), -1) {
+  notes_.set_time(0);
+}
+
+double AsyncServer::now() const { return before_ + now_seconds() - began_; }
+
+int AsyncServer::rank_of(std::uint32_t client) const {
+  const Placement& place = ranks_.place();
+  int rank = place.first_host();
+  while (static_cast<std::uint32_t>(place.first(rank) + place.count(rank)) <= client) ++rank;
+  return rank;
+}
+
+// All jobs begin, those of before a restart anew.
+void AsyncServer::start() {
+  has_started_ = true;
+  began_ = now_seconds();
+  models_.keep(dispatcher_->step(), parts_.x);
+  orders_.clear();
+  for (const auto& of_client : dispatcher_->jobs())
+    orders_.begin.insert(orders_.begin.end(), of_client.begin(), of_client.end());
+  if (dispatcher_->step() == 0) handed_out_ = orders_.begin.size();
+  send_orders();
+}
+
+void AsyncServer::step(PhaseTimer& timer) {
+  if (!has_started_) start();
+  const std::uint32_t step = dispatcher_->step();
+  gather_reports(timer);
+  const std::uint64_t receivers = participants_.size() + (step == 0 ? handed_out_ : 0);
+  round_.take(step, participants_, receivers, timer, [&](std::span<double> mean) {
+    if (plan_.method.averages_models)
+      models_.relate(meeting_, plan_.participants(), parts_.x, mean);
+  });
+  meeting_.time = now();
+  notes_.note(meeting_, step, true);
+  meetings_.push_back(meeting_);
+
+  dispatcher_->close(orders_);
+  models_.keep(dispatcher_->step(), parts_.x);
+  send_orders();
+  models_.sift([this](std::uint32_t held) {
+    return held == dispatcher_->step() || dispatcher_->at_work().contains(held);
+  });
+  timer.lap(Phase::broadcast);
+}
+
+// Until all that take part in the server step have reported.
+void AsyncServer::gather_reports(PhaseTimer& timer) {
+  reports_.clear();
+  meeting_.contacts.clear();
+  dispatcher_->open(now(), orders_);
+  send_orders();
+  while (!dispatcher_->is_complete()) {
+    const int from = ranks_.next_letter(letter_);
+    if (from >= 0) {
+      hear(from, letter_);
+      // Only what is heard shows that the others live.
+      timer.lap(Phase::wait);
+    } else {
+      dispatcher_->look(now(), orders_);
+      if (orders_.ask.empty()) nap();
+    }
+    send_orders();
+  }
+  // Messages of a rank arrive in the order of its reports.
+  std::ranges::stable_sort(reports_, {}, &std::pair<int, std::uint32_t>::first);
+  participants_.clear();
+  for (const auto& [rank, client] : reports_) participants_.push_back(client);
+  std::ranges::sort(meeting_.contacts, {}, &Contact::client);
+}
+
+void AsyncServer::hear(int from, std::span<const std::byte> letter) {
+  const auto event = letter_in<Event>(letter);
+  switch (event.kind) {
+    case Event::Kind::done:
+      return dispatcher_->done(event.client, orders_);
+    case Event::Kind::met:
+      ++met_;
+      return;
+    case Event::Kind::report:
+      break;
+  }
+  const Job job = dispatcher_->jobs()[event.client].front();
+  const Request request = asked_.at(event.client);
+  asked_.erase(event.client);
+  meeting_.contacts.push_back({.client = event.client,
+                               .start = job.start,
+                               .steps = event.steps,
+                               .factor = request.factor(event.steps),
+                               .weight = request.weight,
+                               .number = job.number});
+  reports_.emplace_back(from, event.client);
+  notes_.count(event.client);
+  dispatcher_->report(event.client, event.steps, orders_);
+}
+
+void AsyncServer::send_orders() {
+  const std::uint32_t step = dispatcher_->step();
+  const bool shows_model = plan_.method.steps.family == SolverFamily::averaged;
+  for (const Job& job : orders_.begin)
+    send(rank_of(job.client), {.kind = Instruction::Kind::begin, .step = step, .job = job},
+         job.start);
+  for (const Request& request : orders_.ask) {
+    const Instruction command{.kind = Instruction::Kind::ask, .step = step, .request = request};
+    asked_[request.client] = request;
+    const int to = rank_of(request.client);
+    if (shows_model)
+      send(to, command, step);
+    else
+      ranks_.send_letter(to, bytes_of(command), {});
+  }
+  orders_.clear();
+}
+
+// With the model that it is about, unless that is the last one that the rank has got.
+void AsyncServer::send(int to, const Instruction& command, std::uint32_t model) {
+  std::int64_t& newest = newest_[static_cast<std::size_t>(to)];
+  if (newest == model) return ranks_.send_letter(to, bytes_of(command), {});
+  newest = model;
+  ranks_.send_letter(to, bytes_of(command), std::as_bytes(std::span(models_.at(model))));
+}
+
+// What was on its way has come when all have answered.
+void AsyncServer::meet() {
+  const Placement& place = ranks_.place();
+  met_ = 0;
+  for (int rank = 1; rank < place.size; ++rank)
+    ranks_.send_letter(rank, bytes_of(Instruction{.step = dispatcher_->step()}), {});
+  while (met_ + 1 < static_cast<std::size_t>(place.size)) {
+    const int from = ranks_.next_letter(letter_);
+    from >= 0 ? hear(from, letter_) : nap();
+  }
+  ranks_.finish_letters();
+}
+
+void AsyncServer::note_state() {
+  notes_.note_contacts();
+  if (plan_.method.steps.family == SolverFamily::averaged) return;
+  for (const auto& [model, clients] : dispatcher_->at_work()) {
+    const double distance = models_.has(model) ? distance_squared(models_.at(model), parts_.x) : 0;
+    for (std::uint32_t client = 0; client < clients; ++client) notes_.see_distance(distance);
+  }
+}
+
+void AsyncServer::persist(State& server) {
+  parts_.server->persist(server);
+  dispatcher_->persist(server);
+  models_.persist(server);
+  notes_.persist(server);
+  double seconds = has_started_ ? now() : before_;
+  server.value(seconds);
+  if (!has_started_) before_ = seconds;
+  std::uint64_t count = meetings_.size();
+  server.value(count);
+  meetings_.resize(static_cast<std::size_t>(count));
+  for (Meeting& meeting : meetings_) {
+    server.value(meeting.time);
+    server.values(meeting.contacts);
+  }
+}
+
+}  // namespace trilemma

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "driver/letters.hpp"
+#include "driver/meeting_notes.hpp"
+#include "driver/start_models.hpp"
+#include "federation/round.hpp"
+
+namespace trilemma {
+
+/// Rank 0 in real time: says who works at what, takes a step when those that it has asked have
+/// reported, and never waits for anybody else.
+class AsyncServer {
+ public:
+  /// All must outlive this.
+  AsyncServer(const Plan& plan, Assembly& parts, Ranks& ranks, Round& round, MeetingNotes& notes);
+
+  /// The next server step.
+  void step(PhaseTimer& timer);
+  /// Calls all ranks together, and hears what was on its way.
+  void meet();
+  void note_state();
+  /// Contacts so far, by server step, and when these ended.
+  const std::vector<Meeting>& meetings() const { return meetings_; }
+
+  /// What a restart must find again. Clients begin their jobs anew then.
+  void persist(State& server);
+
+ private:
+  void start();
+  void gather_reports(PhaseTimer& timer);
+  void hear(int from, std::span<const std::byte> letter);
+  void send_orders();
+  void send(int to, const Instruction& command, std::uint32_t model);
+  int rank_of(std::uint32_t client) const;
+  double now() const;
+
+  const Plan& plan_;
+  Assembly& parts_;
+  Ranks& ranks_;
+  Round& round_;
+  MeetingNotes& notes_;
+  std::unique_ptr<Dispatcher> dispatcher_;
+  Dispatch orders_;
+  StartModels models_;
+  std::vector<std::int64_t> newest_;  ///< by rank: of the models that it has got
+  bool has_started_ = false;
+  std::uint64_t handed_out_ = 0;  ///< models, before the first server step
+  std::size_t met_ = 0;           ///< ranks that have come to the meeting
+  Meeting meeting_;
+  std::map<std::uint32_t, Request> asked_;              ///< by client, whose reports are missing
+  std::vector<std::pair<int, std::uint32_t>> reports_;  ///< rank and client, as they came
+  std::vector<std::uint32_t> participants_;
+  std::vector<Meeting> meetings_;
+  double before_ = 0;  ///< seconds before a restart
+  double began_ = 0;
+  Bytes letter_;
+};
+
+}  // namespace trilemma

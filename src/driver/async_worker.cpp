@@ -1,0 +1,111 @@
+#include "driver/async_worker.hpp"
+
+#include <algorithm>
+
+#include "driver/nap.hpp"
+
+namespace trilemma {
+
+AsyncWorker::AsyncWorker(const Plan& plan, Assembly& parts, Ranks& ranks, Round& round,
+                         double slowdown)
+    : plan_(plan),
+      parts_(parts),
+      ranks_(ranks),
+      round_(round),
+      slowdown_(slowdown),
+      most_steps_(static_cast<std::uint32_t>(plan.method.steps.count)) {}
+
+std::uint32_t AsyncWorker::run(PhaseTimer& timer) {
+  timer.start();
+  for (;;) {
+    while (ranks_.next_letter(letter_) >= 0) {
+      if (obey(letter_, timer)) continue;
+      tell({.kind = Event::Kind::met});
+      ranks_.finish_letters();
+      return step_;
+    }
+    const bool has_worked = work();
+    if (!has_worked) nap();
+    // A rank that is slowed down on purpose works all the time.
+    timer.lap(has_worked || now_seconds() < not_before_ ? Phase::local : Phase::wait);
+  }
+}
+
+// False: to the meeting.
+bool AsyncWorker::obey(std::span<const std::byte> letter, PhaseTimer& timer) {
+  const auto command = letter_in<Instruction>(letter);
+  step_ = command.step;
+  const auto model = letter.subspan(sizeof(Instruction));
+  switch (command.kind) {
+    case Instruction::Kind::begin:
+      keep_model(command.job.start, model);
+      work_[command.job.client].push_back({command.job});
+      return true;
+    case Instruction::Kind::ask:
+      keep_model(command.step, model);
+      answer(command, timer);
+      return true;
+    case Instruction::Kind::meet:
+      break;
+  }
+  return false;
+}
+
+// Rank 0 sends a model where it is not the newest one here.
+void AsyncWorker::keep_model(std::uint32_t step, std::span<const std::byte> model) {
+  if (model.empty()) return;
+  Vector values(model.size() / sizeof(real));
+  std::memcpy(values.data(), model.data(), model.size());
+  models_.keep(step, values);
+  newest_ = step;
+  models_.sift([this](std::uint32_t held) {
+    return held == newest_ || std::ranges::any_of(work_, [held](const auto& of_client) {
+             return std::ranges::any_of(of_client.second,
+                                        [held](const Work& w) { return w.job.start == held; });
+           });
+  });
+}
+
+Task AsyncWorker::task_of(const Work& work) const {
+  return {.model = models_.at(work.job.start),
+          .steps = most_steps_,
+          .number = work.job.number,
+          .age = work.job.start};
+}
+
+// One local step of the next client that has one to take.
+bool AsyncWorker::work() {
+  if (slowdown_ > 1 && now_seconds() < not_before_) return false;
+  auto next = work_.upper_bound(last_);
+  for (std::size_t looked = 0; looked < work_.size(); ++looked, ++next) {
+    if (next == work_.end()) next = work_.begin();
+    if (next->second.empty() || next->second.front().steps == most_steps_) continue;
+    Work& work = next->second.front();
+    const double begin = now_seconds();
+    parts_.clients->advance(next->first, task_of(work));
+    last_ = next->first;
+    if (++work.steps == most_steps_) tell({Event::Kind::done, next->first});
+    if (slowdown_ > 1) not_before_ = now_seconds() + (slowdown_ - 1) * (now_seconds() - begin);
+    return true;
+  }
+  return false;
+}
+
+// What the client's steps so far have led to, as a message of the server step.
+void AsyncWorker::answer(const Instruction& command, PhaseTimer& timer) {
+  const std::uint32_t client = command.request.client;
+  auto& of_client = work_.at(client);
+  const Work work = of_client.front();
+  Task task = task_of(work);
+  task.steps = work.steps;
+  task.scale = command.request.factor(work.steps) * command.request.weight;
+  if (plan_.method.steps.family == SolverFamily::averaged) task.now = models_.at(command.step);
+  timer.lap(Phase::local);
+  round_.answer(command.step, client, task, timer);
+  of_client.pop_front();
+  tell({Event::Kind::report, client, work.steps});
+}
+
+void AsyncWorker::tell(const Event& event) { ranks_.send_letter(0, bytes_of(event), {}); }
+
+}  // namespace trilemma

@@ -1,0 +1,104 @@
+// Real time: every rank but rank 0 works for its clients at its own speed, and rank 0 takes its
+// steps as they come. Not reproducible by nature; the contacts that the run file records are
+// (driver/timed.cpp makes them again).
+
+#include <optional>
+
+#include "driver/async_server.hpp"
+#include "driver/async_worker.hpp"
+#include "driver/driver.hpp"
+
+namespace trilemma {
+namespace {
+
+// Stop requests and checkpoints wait for a meeting of all ranks, which come about so often.
+constexpr double seconds_between_meetings = 2;
+
+class Asynchronous final : public Driver {
+ public:
+  explicit Asynchronous(const DriverSetup& setup)
+      : plan_(setup.plan),
+        parts_(setup.parts),
+        round_(setup.plan, setup.parts, setup.ranks, setup.tap),
+        notes_(*setup.parts.journal,
+               {.name = "real_time",
+                .units = "s",
+                .description = "time since the start when the server step ends",
+                .made = Made::released},
+               static_cast<std::uint32_t>(setup.plan.clients)) {
+    if (parts_.server != nullptr)
+      server_.emplace(plan_, parts_, setup.ranks, round_, notes_);
+    else
+      worker_.emplace(plan_, parts_, setup.ranks, round_,
+                      plan_.slowdown_of(setup.placement.rank - setup.placement.first_host()));
+  }
+
+  std::uint32_t step() const override { return step_; }
+  View model() override { return parts_.x; }
+  bool runs_free(std::function<void()> end_row) override {
+    end_row_ = std::move(end_row);
+    return true;
+  }
+
+  void run_until(std::uint32_t step, PhaseTimer& timer) override {
+    if (server_) return lead(step, timer);
+    const std::uint32_t done = worker_->run(timer);
+    while (++step_ < done) end_row_();
+  }
+
+  void note_state() override {
+    if (server_) server_->note_state();
+    if (plan_.method.steps.family != SolverFamily::averaged) return;
+    Vector room;
+    for (std::size_t slot = 0; slot < parts_.shards.size(); ++slot)
+      notes_.see_distance(
+          distance_squared(parts_.work->personal_model(slot, parts_.x, room), parts_.x));
+  }
+  std::span<const Meeting> meetings() const override {
+    return server_ ? server_->meetings() : std::span<const Meeting>();
+  }
+
+  void persist(State& common) override {
+    common.value(step_);
+    common.values(parts_.x);
+    parts_.clients->persist_common(common);
+    round_.persist(common);
+  }
+  void persist_server(State& server) override { server_->persist(server); }
+  void persist(std::size_t slot, State& client) override { parts_.clients->persist(slot, client); }
+
+ private:
+  void lead(std::uint32_t step, PhaseTimer& timer) {
+    timer.start();
+    const double end = now_seconds() + seconds_between_meetings;
+    for (;;) {
+      server_->step(timer);
+      if (++step_ == step || now_seconds() >= end) break;
+      end_row_();
+    }
+    server_->meet();
+    timer.lap(Phase::wait);
+  }
+
+  const Plan& plan_;
+  Assembly& parts_;
+  Round round_;
+  MeetingNotes notes_;
+  std::optional<AsyncServer> server_;  ///< on rank 0
+  std::optional<AsyncWorker> worker_;  ///< elsewhere
+  std::function<void()> end_row_;
+  std::uint32_t step_ = 0;
+};
+
+}  // namespace
+
+Row<DriverMaker> asynchronous_driver() {
+  return {"asynchronous",
+          "real time: ranks work at their own speed, and nobody waits for a slow one",
+          [](Settings&) {},
+          [](const DriverSetup& setup) -> std::unique_ptr<Driver> {
+            return std::make_unique<Asynchronous>(setup);
+          }};
+}
+
+}  // namespace trilemma

@@ -1,0 +1,77 @@
+#include "driver/meeting_notes.hpp"
+
+namespace trilemma {
+
+MeetingNotes::MeetingNotes(Journal& journal, const Metric& time, std::uint32_t clients)
+    : journal_(journal),
+      time_(journal.declare(time)),
+      met_(journal.declare({.name = "contacts",
+                            .units = "contact",
+                            .description = "clients that the server has met",
+                            .made = Made::released,
+                            .kind = Metric::Kind::count})),
+      steps_(journal.declare({.name = "local_steps",
+                              .units = "step",
+                              .description = "local steps of the clients that it has met",
+                              .made = Made::released,
+                              .kind = Metric::Kind::count})),
+      fewest_(journal.declare({.name = "contacts_least",
+                               .units = "contact",
+                               .description = "of the client that it has met least often",
+                               .made = Made::released})),
+      most_(journal.declare({.name = "contacts_most",
+                             .units = "contact",
+                             .description = "of the client that it has met most often",
+                             .made = Made::released})),
+      staleness_(journal.declare({.name = "staleness",
+                                  .units = "round",
+                                  .description = "server steps since the start of a client's local "
+                                                 "steps, mean over the server step's contacts",
+                                  .made = Made::released})),
+      oldest_(journal.declare({.name = "staleness_most",
+                               .units = "round",
+                               .description = "the same, the largest",
+                               .made = Made::released})),
+      spread_(journal.declare(
+          {.name = "spread",
+           .units = "1",
+           .description = "mean over the models that clients work at, as of their last contact, "
+                          "of the squared distance to the server's",
+           .kind = Metric::Kind::mean})),
+      contacts_(clients, 0) {}
+
+void MeetingNotes::note(const Meeting& meeting, std::uint32_t step, bool counts) {
+  double staleness = 0;
+  std::uint32_t oldest = 0;
+  std::uint64_t steps = 0;
+  for (const Contact& contact : meeting.contacts) {
+    staleness += step - contact.start;
+    oldest = std::max(oldest, step - contact.start);
+    steps += contact.steps;
+  }
+  journal_.set(time_, meeting.time);
+  if (!meeting.contacts.empty()) {
+    journal_.set(staleness_, staleness / static_cast<double>(meeting.contacts.size()));
+    journal_.set(oldest_, oldest);
+  }
+  if (!counts) return;
+  journal_.add(met_, meeting.contacts.size());
+  journal_.add(steps_, steps);
+}
+
+void MeetingNotes::note_contacts() {
+  const auto [fewest, most] = std::minmax_element(contacts_.begin(), contacts_.end());
+  journal_.set(fewest_, *fewest);
+  journal_.set(most_, *most);
+}
+
+double distance_squared(ConstView a, ConstView b) {
+  double sum = 0;
+  for (std::size_t j = 0; j < a.size(); ++j) {
+    const double d = static_cast<double>(a[j]) - static_cast<double>(b[j]);
+    sum += d * d;
+  }
+  return sum;
+}
+
+}  // namespace trilemma

@@ -1,0 +1,12 @@
+#pragma once
+
+#include "record/contact_log.hpp"
+#include "schedule/timeline.hpp"
+
+namespace trilemma {
+
+/// The contacts of server steps one after the other, and the way back; of `rounds` server steps.
+ContactLog contacts_of(std::span<const Meeting> meetings);
+std::vector<Meeting> meetings_of(const ContactLog& log, std::uint64_t rounds);
+
+}  // namespace trilemma

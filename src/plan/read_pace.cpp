@@ -1,0 +1,54 @@
+#include "plan/read_pace.hpp"
+
+#include "schedule/clock_settings.hpp"
+
+namespace trilemma {
+namespace {
+
+std::vector<long> read_slowdown(Settings& clock) {
+  return clock.integers("slowdown", {}, {.low = 1, .high = 1e6},
+                        "real time: how many times as long each hosting rank takes for a local "
+                        "step, on purpose, as [1, 8]; those that are not named: 1");
+}
+
+}  // namespace
+
+void read_pace(const Settings& s, Plan& plan) {
+  const Pace& pace = plan.method.pace;
+  if (!pace.simulated && !pace.real) return;
+  const auto clients = static_cast<std::uint32_t>(plan.clients);
+  if (pace.real) {
+    plan.dispatcher =
+        Choice<Dispatcher>([make = pace.real, seed = plan.seed, clients, schedule = plan.schedule] {
+          return make({seed, clients, schedule});
+        });
+    Settings clock = s.section("clock");
+    plan.slowdown = read_slowdown(clock);
+    plan.method.driver = "asynchronous";
+  } else {
+    plan.timeline = Choice<Timeline>(
+        [make = pace.simulated, seed = plan.seed, clients, schedule = plan.schedule] {
+          return make({seed, clients, schedule});
+        });
+  }
+  if (plan.method.clients_come && plan.schedule->draw() != Draw::everyone)
+    s.section("participation")
+        .refuse("kind", fmt::format("clients of method {} come when they are done; leave it out",
+                                    plan.method_name));
+}
+
+void check_real_exchange(const Settings& exchange, Plan& plan) {
+  if (plan.uplink != "gather")
+    exchange.refuse("up", "in real time messages come to rank 0 one by one; leave it out");
+  if (plan.downlink != "plain")
+    exchange.refuse("down", "in real time models travel as they are; leave it out");
+  plan.uplink = "overlap";
+}
+
+void declare_real_time(const Settings& s) {
+  Settings clock = s.section("clock");
+  read_waiting_seconds(s);
+  read_slowdown(clock);
+}
+
+}  // namespace trilemma

@@ -1,0 +1,62 @@
+#include "record/contact_log.hpp"
+
+#include "core/state.hpp"
+#include "files/apart.hpp"
+#include "record/run_reader.hpp"
+
+namespace trilemma {
+namespace {
+
+constexpr hsize_t most_contacts = 1U << 30U;
+
+// Visits all lists with their names, units and descriptions.
+template <class Log, class Visit>
+void each_list(Log& log, Visit visit) {
+  visit(log.round, "round", "round", "server step that the contact belongs to");
+  visit(log.client, "client", "1", "client that the server has met");
+  visit(log.number, "number", "1", "of the client's pieces of work");
+  visit(log.start, "start", "round", "server steps behind the model that it has worked at");
+  visit(log.steps, "local_steps", "step", "local steps that it has done");
+  visit(log.factor, "factor", "1", "1 / alpha, on its progress");
+  visit(log.weight, "weight", "1", "in the server step, for its staleness");
+  visit(log.time, "time", "s", "since the start, when the server step ended");
+}
+
+}  // namespace
+
+void write_contacts(hid_t file, const ContactLog& log) {
+  if (h5::has_member(file, "contacts")) h5::remove_member(file, "contacts");
+  const h5::Handle group = h5::create_group(file, "contacts");
+  each_list(log, [&](const auto& list, const char* name, const char* units, const char* words) {
+    using T = typename std::decay_t<decltype(list)>::value_type;
+    h5::write_array(group.get(), name, h5::type_of<T>(), list.size(), list.data(), units, words);
+  });
+}
+
+ContactLog read_contacts(const std::string& path) {
+  const Bytes bytes = read_apart(path, [&] {
+    const h5::Handle file = open_run_file(path);
+    require(h5::has_member(file.get(), "contacts"),
+            "{}: records no contacts; only runs with clock.time = \"real\" do, and all others are "
+            "repeated by their configuration",
+            path);
+    ContactLog log;
+    each_list(log, [&](auto& list, const char* name, const char*, const char*) {
+      const auto values =
+          h5::read_numbers(file.get(), std::string("contacts/") + name, most_contacts);
+      list.assign(values.begin(), values.end());
+      require(list.size() == log.size(), "{}: /contacts/{}: {} values where there are {} contacts",
+              path, name, list.size(), log.size());
+    });
+    Bytes out;
+    State state = State::saving(out);
+    each_list(log, [&](auto& list, const char*, const char*, const char*) { state.values(list); });
+    return out;
+  });
+  ContactLog log;
+  State state = State::restoring(bytes);
+  each_list(log, [&](auto& list, const char*, const char*, const char*) { state.values(list); });
+  return log;
+}
+
+}  // namespace trilemma

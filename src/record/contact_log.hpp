@@ -1,0 +1,26 @@
+#pragma once
+
+#include <string>
+
+#include "h5/h5.hpp"
+
+namespace trilemma {
+
+/// Whom the server of a run in real time has met, as in the group /contacts of its run file; a
+/// value of every list for each contact, in the order of the server steps.
+struct ContactLog {
+  std::vector<std::uint64_t> round;   ///< that the contact belongs to, from 1 on
+  std::vector<std::uint64_t> client;  ///< ascending within a round
+  std::vector<std::uint64_t> number;  ///< of the client's pieces of work
+  std::vector<std::uint64_t> start;   ///< server steps behind the model that it worked at
+  std::vector<std::uint64_t> steps;   ///< local steps
+  std::vector<double> factor, weight, time;
+
+  std::size_t size() const { return round.size(); }
+};
+
+void write_contacts(hid_t file, const ContactLog& log);
+/// Reads them in a process of its own; refuses a file without.
+ContactLog read_contacts(const std::string& path);
+
+}  // namespace trilemma

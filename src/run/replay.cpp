@@ -1,0 +1,57 @@
+#include "run/replay.hpp"
+
+#include <filesystem>
+
+#include "config/settings_difference.hpp"
+#include "loop/contacts.hpp"
+#include "record/content_sum.hpp"
+#include "record/run_reader.hpp"
+#include "schedule/recorded.hpp"
+
+namespace trilemma {
+
+Settings replayed_settings(const RunOptions& options) {
+  const RunHead run = read_run_head(options.file);
+  require(run.complete,
+          "{}: a run that is not complete; bring it to its end with --resume, then replay it",
+          options.file);
+  const std::string damage = check_content(options.file);
+  require(damage.empty(), "{}", damage);
+  require(run.real == real_name,
+          "{}: written by a program with {} numbers, this one has {}; use the other program",
+          options.file, run.real, real_name);
+  return Settings::from_text(run.config, options.file, options.overrides);
+}
+
+void follow_contacts(const RunOptions& options, Plan& plan) {
+  const RunHead run = read_run_head(options.file);
+  require(plan.fingerprint == run.fingerprint,
+          "{}: here its settings would be others ({}): by --set, another start.file or another "
+          "version of the program; those of the results must stay as they were",
+          options.file, settings_difference(run.config, plan.config));
+  const ContactLog log = read_contacts(options.file);
+  for (const std::uint64_t client : log.client)
+    require(client < static_cast<std::uint64_t>(plan.clients),
+            "{}: a contact of client {} of {}; the file is damaged", options.file, client,
+            plan.clients);
+  const double expected = plan.participants();
+  plan.timeline = recorded(meetings_of(log, static_cast<std::uint64_t>(plan.rounds)), expected);
+  plan.dispatcher = {};
+  plan.method.driver = "timed";
+  plan.fingerprint += "-replay";
+}
+
+void check_ranks(const Plan& plan, const Placement& placement) {
+  require(
+      !plan.dispatcher || (placement.size > 1 && !plan.server_hosts),
+      "clock.time = \"real\" needs rank 0 for the server and other ranks for the clients; start "
+      "it with mpirun -n 2 or more and without server_hosts, or leave clock.time out");
+}
+
+std::string replay_name(const std::string& run) {
+  std::filesystem::path path(run);
+  path.replace_filename(path.stem().string() + "-replay" + path.extension().string());
+  return path.string();
+}
+
+}  // namespace trilemma

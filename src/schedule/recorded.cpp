@@ -1,0 +1,43 @@
+#include "schedule/recorded.hpp"
+
+#include <utility>
+
+namespace trilemma {
+namespace {
+
+class Recorded final : public Timeline {
+ public:
+  Recorded(std::shared_ptr<const std::vector<Meeting>> meetings, double expected)
+      : meetings_(std::move(meetings)), expected_(expected) {
+    for (const Meeting& meeting : *meetings_)
+      for (const Contact& contact : meeting.contacts) ++starts_[contact.start];
+    begin_at(0);
+  }
+
+  double expected() const override { return expected_; }
+
+ private:
+  void fill(Meeting& meeting) override {
+    meeting = meetings_->at(step());
+    for (const Contact& contact : meeting.contacts) ends(contact.start);
+    begin_at(step() + 1);
+  }
+  void begin_at(std::uint32_t model) {
+    const auto found = starts_.find(model);
+    for (std::uint32_t i = 0; found != starts_.end() && i < found->second; ++i) begins(model);
+  }
+
+  std::shared_ptr<const std::vector<Meeting>> meetings_;
+  double expected_;
+  std::map<std::uint32_t, std::uint32_t> starts_;  ///< contacts by the model that they begin at
+};
+
+}  // namespace
+
+Choice<Timeline> recorded(std::vector<Meeting> meetings, double expected) {
+  auto shared = std::make_shared<const std::vector<Meeting>>(std::move(meetings));
+  return Choice<Timeline>(
+      [shared, expected] { return std::make_unique<Recorded>(shared, expected); });
+}
+
+}  // namespace trilemma

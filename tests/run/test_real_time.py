@@ -1,0 +1,131 @@
+"""Asynchronous methods in real time: every contact is recorded, and replaying them gives the same bits."""
+import signal
+
+import h5py
+import numpy as np
+import pytest
+
+from conftest import call, read
+from held import checkpoints, held, start, wait_for
+
+METHODS = ["favano", "quafl", "fedbuff", "fedavg-timed", "asyncsgd", "fedasync"]
+REAL = ["--quiet", "--set", "clock.time=real", "--set", "rounds=40", "--set", "evaluate.every=9", "--set",
+        "local.rate=0.1"]
+SOME = ["--set", "participation.kind=fixed-size", "--set", "participation.size=3"]
+
+
+def settings(method):
+    own = {"favano": [*SOME, "--set", "server.alpha=stochastic"], "quafl": SOME, "fedavg-timed": SOME,
+           "asyncsgd": ["--set", "server.in_flight=4"]}
+    steps = [] if method == "asyncsgd" else ["--set", "local.steps=4"]
+    return ["--set", f"method={method}", *REAL, *steps, *own.get(method, [])]
+
+
+def replayed(file):
+    """The final model of the replay, which the program itself has compared too."""
+    result = call("replay", file, "--quiet")
+    assert result.code == 0, result.err
+    assert "the same final model, to the bit" in result.out
+    return read(file.with_name(file.stem + "-replay.h5"))
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("ranks", [2, 3, 4])
+def test_replay_gives_the_same_bits(logistic, tmp_path, method, ranks):
+    file = tmp_path / "real.h5"
+    slow = ["--set", f"clock.slowdown=[1,{ranks}]"] if ranks > 2 else []
+    result = call("run", logistic, *settings(method), *slow, "--output", file, ranks=ranks)
+    assert result.code == 0, result.err
+    model, rows = read(file)
+    again, columns = replayed(file)
+    assert model.tobytes() == again.tobytes()
+    assert np.any(model != h5py.File(file)["model/start"][:])
+    for name in ("contacts", "local_steps", "staleness", "staleness_most", "messages", "bits_up_payload", "accuracy"):
+        assert np.array_equal(rows[name], columns[name], equal_nan=True), name
+    assert list(rows["round"]) == list(range(41))
+    assert np.all(np.diff(rows["real_time"]) > 0)
+    assert np.allclose(columns["simulated_time"][1:], rows["real_time"][1:])
+
+
+def test_contacts_are_what_the_columns_say(logistic, tmp_path):
+    file = tmp_path / "real.h5"
+    assert call("run", logistic, *settings("favano"), "--output", file, ranks=3).code == 0
+    _, rows = read(file)
+    with h5py.File(file) as h5:
+        contacts = {name: column[:].astype(float if column.dtype.kind == "f" else int) for name, column in h5["contacts"].items()}
+        assert {column.attrs["units"] for column in h5["contacts"].values()} == {"round", "1", "step", "s"}
+    per_round = np.bincount(contacts["round"], minlength=41)
+    assert list(per_round) == [0] + [3] * 40
+    assert list(np.cumsum(per_round)) == list(rows["contacts"])
+    assert contacts["local_steps"].sum() == rows["local_steps"][-1]
+    assert contacts["local_steps"].max() <= 4
+    assert np.all(contacts["start"] < contacts["round"])
+    # A client's pieces of work are numbered, and the model of each is that after its contact before.
+    for client in range(7):
+        own = contacts["client"] == client
+        assert list(contacts["number"][own]) == list(range(own.sum()))
+        assert list(contacts["start"][own]) == [0, *contacts["round"][own][:-1]]
+    # Without a step alpha does not matter; else, stochastic, 1 / (share of contacts with a step, so far, times steps).
+    none = contacts["local_steps"] == 0
+    assert np.all(contacts["factor"][none] == 1)
+    first = ~none & (contacts["number"] == 0)
+    assert np.allclose(contacts["factor"][first], 1 / contacts["local_steps"][first])
+
+
+def test_a_slow_rank_holds_up_those_who_wait_for_it(logistic, tmp_path):
+    """FedAvg takes its steps with the slow rank; FAVANO interrupts it, whose clients have done less."""
+    for method, waiting in ("favano", ["--set", "clock.waiting_seconds=0.001"]), ("fedavg-timed", []):
+        file = tmp_path / f"{method}.h5"
+        result = call("run", logistic, *settings(method), "--set", "clock.slowdown=[1,1000]", *waiting, "--output",
+                      file, ranks=3)
+        assert result.code == 0, result.err
+        with h5py.File(file) as h5:
+            steps, client = h5["contacts/local_steps"][:], h5["contacts/client"][:]
+        if method == "fedavg-timed":
+            assert np.all(steps == 4)
+        else:
+            assert steps[client >= 4].mean() < steps[client < 4].mean()
+
+
+@pytest.mark.parametrize("method", ["favano", "fedbuff", "quafl"])
+def test_a_stopped_run_goes_on_and_replays(logistic, tmp_path, method):
+    file = tmp_path / "real.h5"
+    choice = [*settings(method), "--set", "rounds=4000", "--set", "evaluate.every=200", "--set", "checkpoint.rounds=200"]
+    process = start("run", logistic, *choice, "--output", file, ranks=3)
+    wait_for(lambda: checkpoints(file) or process.poll() is not None)
+    process.send_signal(signal.SIGTERM)
+    process.wait(60)
+    result = call("run", logistic, *choice, "--resume", "--output", file, ranks=4)
+    assert result.code == 0, result.err
+    model, rows = read(file)
+    assert len(rows["round"]) == 4001 and np.all(np.diff(rows["real_time"]) > 0)
+    assert replayed(file)[0].tobytes() == model.tobytes()
+
+
+def test_what_is_refused(logistic, tmp_path):
+    def refusal(*arguments, ranks=None):
+        result = call(*arguments, ranks=ranks)
+        assert result.code != 0
+        return result.sentence
+
+    file = tmp_path / "x.h5"
+    run = ["run", logistic, *settings("favano"), "--output", file]
+    assert "mpirun -n 2 or more" in refusal(*run)
+    assert "exchange.up" in refusal(*run, "--set", "exchange.up=reduce", ranks=2)
+    assert "exchange.down" in refusal(*run, "--set", "exchange.down=direct", "--set", "downlink.kind=natural", ranks=2)
+    assert "clock.slowdown" in refusal(*run, "--set", "clock.slowdown=[0]", ranks=2)
+    assert call("run", logistic, "--set", "method=favano", "--set", "rounds=3", "--quiet", "--output", file).code == 0
+    assert "records no contacts" in refusal("replay", file)
+    assert "not a run file" in refusal("replay", logistic) or "experiment" in refusal("replay", logistic)
+
+
+def test_a_replay_that_ends_elsewhere_fails(logistic, tmp_path):
+    file = tmp_path / "real.h5"
+    assert call("run", logistic, *settings("fedbuff"), "--output", file, ranks=2).code == 0
+    with h5py.File(file, "r+") as h5:
+        h5["contacts/factor"][5] = 0.5
+    assert "has changed" in call("replay", file).sentence
+    with h5py.File(file, "r+") as h5:
+        del h5.attrs["content_sha256"]
+    result = call("replay", file)
+    assert result.code != 0 and "do not lead to the model of the run that is replayed" in result.err

@@ -4,7 +4,7 @@ namespace trilemma {
 namespace {
 
 // [SOT] algorithm 1: clients send C(g + N(0, sigma^2 I)), compressed directly; x -= eta * mean.
-Method make(Settings& experiment) {
+Method make_cdp_sgd(Settings& experiment) {
   Method m;
   m.estimator = "sgd";
   m.paper_noise = sot_noise;
@@ -16,7 +16,7 @@ Method make(Settings& experiment) {
 }  // namespace
 
 Row<MethodMaker> cdp_sgd_method() {
-  return method_row<make>(
+  return method_row<make_cdp_sgd>(
       "cdp-sgd", "noisy minibatch gradients, compressed directly (SoteriaFL paper, alg. 1)");
 }
 

@@ -5,7 +5,7 @@ namespace {
 
 // Gradient descent with compressed gradients, without privacy: what compression alone costs.
 // x -= eta v, v the mean of what the clients' memories make of C(.).
-Method make(Settings& experiment, const char* memory, const char* compressor) {
+Method make_compressed(Settings& experiment, const char* memory, const char* compressor) {
   Method m;
   m.estimator = "gd";
   m.bound = "none";
@@ -17,16 +17,16 @@ Method make(Settings& experiment, const char* memory, const char* compressor) {
 }
 
 // v = mean C(grad f_i) (Khirirat et al. 2018).
-Method make_plain(Settings& experiment) { return make(experiment, "none", "rand-k"); }
+Method make_plain(Settings& experiment) { return make_compressed(experiment, "none", "rand-k"); }
 // v = s + mean C(grad f_i - s_i) (Mishchenko et al. 2019): SoteriaFL-GD without noise and bound.
-Method make_diana(Settings& experiment) { return make(experiment, "shift", "rand-k"); }
+Method make_diana(Settings& experiment) { return make_compressed(experiment, "shift", "rand-k"); }
 // v = mean g_i, g_i += C(grad f_i - g_i) (Richtarik et al. 2021, algorithm 2).
-Method make_ef21(Settings& experiment) { return make(experiment, "ef21", "top-k"); }
+Method make_ef21(Settings& experiment) { return make_compressed(experiment, "ef21", "top-k"); }
 
 // v = mean g_i, g_i = grad f_i with probability p, a coin for all, else
 // g_i += C(grad f_i - the one of the round before) (Gorbunov et al. 2021, algorithm 1).
 Method make_marina(Settings& experiment) {
-  Method m = make(experiment, "difference", "rand-k");
+  Method m = make_compressed(experiment, "difference", "rand-k");
   m.whole_probability = experiment.section("memory").number(
       "whole", 0.05, {.low = 0, .high = 1, .low_open = true},
       "probability of a round in which clients send everything; the theory takes the share of the "

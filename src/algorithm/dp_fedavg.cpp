@@ -3,7 +3,8 @@
 namespace trilemma {
 namespace {
 
-Method make(Settings& experiment, const char* bound, const StepDefaults& steps, PaperNoise noise) {
+Method make_dp_fedavg(Settings& experiment, const char* bound, const StepDefaults& steps,
+                      PaperNoise noise) {
   Method m;
   m.steps = read_local_steps(experiment.section("local"), steps);
   m.bound = bound;
@@ -17,16 +18,16 @@ Method make(Settings& experiment, const char* bound, const StepDefaults& steps, 
 // [NORM] algorithms 1 and 2: u_i = (w - w_E) / eta, the sum of the local gradients, gets norm at
 // most (or exactly) C; x -= beta * mean, by default with the clients' rate.
 Method make_clip(Settings& experiment) {
-  return make(experiment, "clip-client", {.update = Update::sum}, norm_noise);
+  return make_dp_fedavg(experiment, "clip-client", {.update = Update::sum}, norm_noise);
 }
 Method make_normalised(Settings& experiment) {
-  return make(experiment, "normalise-client", {.update = Update::sum}, norm_noise);
+  return make_dp_fedavg(experiment, "normalise-client", {.update = Update::sum}, norm_noise);
 }
 
 // [NEC] equation 2: the mean gradient met, smoothly normalised to below C (their beta); no memory.
 Method make_smooth(Settings& experiment) {
-  return make(experiment, "smooth-normalise-client", {.update = Update::mean, .divides_rate = true},
-              nec_noise);
+  return make_dp_fedavg(experiment, "smooth-normalise-client",
+                        {.update = Update::mean, .divides_rate = true}, nec_noise);
 }
 
 }  // namespace

@@ -5,7 +5,7 @@ namespace {
 
 // x -= rate * mean_i (x - w_i), w_i the model after local steps from x ([NORM] appendix A; McMahan
 // et al. 2017). With a pull the local objective is f_i(w) + (mu/2) ||w - x||^2: FedProx.
-Method make(Settings& experiment, double pull) {
+Method make_fedavg(Settings& experiment, double pull) {
   Method m;
   m.steps = read_local_steps(experiment.section("local"), {.pull = pull});
   m.bound = "none";
@@ -14,8 +14,8 @@ Method make(Settings& experiment, double pull) {
   m.step = make_averaging_step(experiment, m.steps.rate, {});
   return m;
 }
-Method make_fedavg(Settings& experiment) { return make(experiment, 0); }
-Method make_fedprox(Settings& experiment) { return make(experiment, 0.1); }
+Method make_fedavg(Settings& experiment) { return make_fedavg(experiment, 0); }
+Method make_fedprox(Settings& experiment) { return make_fedavg(experiment, 0.1); }
 
 }  // namespace
 

@@ -3,7 +3,7 @@
 namespace trilemma {
 namespace {
 
-double code_rate(double clients, double participants) { return participants / clients; }
+double fedbuff_code_rate(double clients, double participants) { return participants / clients; }
 
 double read_staleness_power(Settings& server, double usual) {
   return server.number("staleness_power", usual, at_least(0),
@@ -17,7 +17,7 @@ Method make_fedbuff(Settings& experiment) {
   Method m = timed_method(experiment, {.solver = "sgd", .rate = 0.5});
   Settings server = experiment.section("server");
   const bool is_code = follows_code(experiment);
-  if (is_code) m.rate_factor = code_rate;
+  if (is_code) m.rate_factor = fedbuff_code_rate;
   const auto wanted = server.integer_or(
       "buffer", "auto", at_least(1),
       "Z: updates of different clients in a step; auto = 10, or all where there are fewer");

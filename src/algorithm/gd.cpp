@@ -4,7 +4,7 @@ namespace trilemma {
 namespace {
 
 // x -= eta * mean_i grad f_i(x): plain distributed gradient descent, the non-private yardstick.
-Method make(Settings& experiment) {
+Method make_gd(Settings& experiment) {
   Method m;
   m.estimator = "gd";
   m.bound = "none";
@@ -17,7 +17,7 @@ Method make(Settings& experiment) {
 }  // namespace
 
 Row<MethodMaker> gd_method() {
-  return method_row<make>("gd", "distributed gradient descent, no privacy, no compression");
+  return method_row<make_gd>("gd", "distributed gradient descent, no privacy, no compression");
 }
 
 }  // namespace trilemma

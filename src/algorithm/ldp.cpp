@@ -5,7 +5,7 @@ namespace {
 
 // x -= eta * mean_i (estimate_i + N(0, sigma^2 I)): the uncompressed baselines of [SOT]. The
 // constants of the closed form of sigma are those of the published script (8 for SGD, 96 for SVRG).
-Method make(Settings& experiment, const char* estimator, double constant) {
+Method make_ldp(Settings& experiment, const char* estimator, double constant) {
   Method m;
   m.estimator = estimator;
   m.compressor = "identity";
@@ -14,8 +14,8 @@ Method make(Settings& experiment, const char* estimator, double constant) {
   m.step = make_gradient_step(experiment);
   return m;
 }
-Method make_sgd(Settings& experiment) { return make(experiment, "sgd", 8); }
-Method make_svrg(Settings& experiment) { return make(experiment, "svrg", 96); }
+Method make_sgd(Settings& experiment) { return make_ldp(experiment, "sgd", 8); }
+Method make_svrg(Settings& experiment) { return make_ldp(experiment, "svrg", 96); }
 
 }  // namespace
 

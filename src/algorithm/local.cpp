@@ -11,7 +11,7 @@ class StandStill final : public ServerStep {
 
 // Every client trains a model of its own on its own records, w_k -= eta grad l_k(w_k), and nothing
 // is sent ([PMTL] appendix A.7): PMTL without pull, as seen by the clients.
-Method make(Settings& experiment) {
+Method make_local(Settings& experiment) {
   Method m;
   m.shape = silent_shape;
   m.steps =
@@ -26,7 +26,8 @@ Method make(Settings& experiment) {
 }  // namespace
 
 Row<MethodMaker> local_method() {
-  return method_row<make>("local", "models of the clients' own, trained alone; nothing is sent");
+  return method_row<make_local>("local",
+                                "models of the clients' own, trained alone; nothing is sent");
 }
 
 }  // namespace trilemma

@@ -35,7 +35,7 @@ class PulledStep final : public ServerStep {
 // server adds noise to all n d coordinates of the mean. It shows what privacy of all models,
 // instead of all but one's own, costs. A mean over r clients moves a block by a share 1/r of what
 // its client has sent; server.rate = r makes that up.
-Method make(Settings& experiment) {
+Method make_naive_dp_mtl(Settings& experiment) {
   Method m;
   m.shape = blocks_shape;
   m.steps = read_local_steps(experiment.section("local"), {.solver = "block-gd", .is_fixed = true});
@@ -55,8 +55,8 @@ Method make(Settings& experiment) {
 }  // namespace
 
 Row<MethodMaker> naive_dp_mtl_method() {
-  return method_row<make>("naive-dp-mtl",
-                          "all clients' models as one private vector: the cost of the naive way");
+  return method_row<make_naive_dp_mtl>(
+      "naive-dp-mtl", "all clients' models as one private vector: the cost of the naive way");
 }
 
 }  // namespace trilemma

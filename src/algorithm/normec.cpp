@@ -7,7 +7,8 @@ namespace {
 // on the way; v_i += beta D_i at every client, taking part or not; the participants send D_i with
 // noise; vhat += beta * mean, x -= eta * vhat. Dividing by the expected number of participants does
 // the paper's factor 1/p.
-Method make(Settings& experiment, const char* bound, const StepDefaults& steps, double beta) {
+Method make_normec(Settings& experiment, const char* bound, const StepDefaults& steps,
+                   double beta) {
   Method m;
   m.steps = read_local_steps(experiment.section("local"), steps);
   m.memory = "error-before-bound";
@@ -26,18 +27,20 @@ constexpr const char* smooth = "smooth-normalise-client";
 constexpr double paper_beta = 0.01;
 
 Method make_several(Settings& experiment) {
-  return make(experiment, smooth, {.update = Update::mean, .divides_rate = true}, paper_beta);
+  return make_normec(experiment, smooth, {.update = Update::mean, .divides_rate = true},
+                     paper_beta);
 }
 Method make_cyclic(Settings& experiment) {
-  return make(experiment, smooth,
-              {.solver = "cyclic", .update = Update::mean, .divides_rate = true}, paper_beta);
+  return make_normec(experiment, smooth,
+                     {.solver = "cyclic", .update = Update::mean, .divides_rate = true},
+                     paper_beta);
 }
 Method make_one(Settings& experiment) {
-  return make(experiment, smooth, {.update = Update::mean, .only_one = true}, paper_beta);
+  return make_normec(experiment, smooth, {.update = Update::mean, .only_one = true}, paper_beta);
 }
 // Clip21 (Khirirat et al. 2023): the same with clipping and beta = 1.
 Method make_clip21(Settings& experiment) {
-  return make(experiment, "clip-client", {.update = Update::mean, .only_one = true}, 1);
+  return make_normec(experiment, "clip-client", {.update = Update::mean, .only_one = true}, 1);
 }
 
 }  // namespace

@@ -5,7 +5,7 @@ namespace {
 
 // Both families send the clipped difference of their steps to x, the billboard, which moves by the
 // noisy mean; what is the client's own stays with the client.
-Method make(Settings& experiment, const StepDefaults& steps) {
+Method make_pmtl(Settings& experiment, const StepDefaults& steps) {
   Method m;
   m.steps = read_local_steps(experiment.section("local"), steps);
   m.bound = "clip-client";
@@ -19,13 +19,13 @@ Method make(Settings& experiment, const StepDefaults& steps) {
 // [PMTL] algorithm 1: every client keeps a model w_k, moves it along grad l_k(w_k) + lambda
 // (w_k - x) and sends x - w_k.
 Method make_pmtl(Settings& experiment) {
-  return make(experiment, {.solver = "personal-gd", .pull = 0.1});
+  return make_pmtl(experiment, {.solver = "personal-gd", .pull = 0.1});
 }
 
 // PP-SGD, additive personalisation ([PMTL] appendix A.8, which names it only; what is bounded and
 // where the noise goes is that of PMTL): the model of client i is x + theta_i, and x - w_i is sent.
 Method make_pp_sgd(Settings& experiment) {
-  return make(experiment, {.solver = "additive-gd", .is_fixed = true});
+  return make_pmtl(experiment, {.solver = "additive-gd", .is_fixed = true});
 }
 
 }  // namespace

@@ -3,7 +3,7 @@
 namespace trilemma {
 namespace {
 
-double code_rate(double, double participants) { return (participants + 1) / participants; }
+double quafl_code_rate(double, double participants) { return (participants + 1) / participants; }
 
 // The server interrupts s clients; each sends its model, averages it with the server's old one, and
 // goes on ([FAV] section 5, Zakerinia et al. 2022).
@@ -12,7 +12,7 @@ Method make_quafl(Settings& experiment) {
   const bool is_code = follows_code(experiment);
   m.pace =
       interrupts(experiment, {.most_steps = m.steps.count, .gives_new = false, .keeps = is_code});
-  if (is_code) m.rate_factor = code_rate;
+  if (is_code) m.rate_factor = quafl_code_rate;
   m.averages_models = true;
   m.step = make_mean_with_server();
   return m;

@@ -30,7 +30,7 @@ class ScaffoldStep final : public ServerStep {
 
 // SCAFFOLD, option II (Karimireddy et al. 2020): model and control travel both ways, 2d values. No
 // privacy.
-Method make(Settings& experiment) {
+Method make_scaffold(Settings& experiment) {
   Method m;
   m.shape = paired_shape;
   m.steps =
@@ -50,7 +50,7 @@ Method make(Settings& experiment) {
 // clipped and perturbed gradients at the clients; this is its form for whole clients. The noise on
 // c stays in it, so that of all rounds adds up there.
 Method make_private(Settings& experiment) {
-  Method m = make(experiment);
+  Method m = make_scaffold(experiment);
   m.bound = "clip-client";
   m.noise = true;
   m.noise_constant = 1;
@@ -61,7 +61,8 @@ Method make_private(Settings& experiment) {
 }  // namespace
 
 Row<MethodMaker> scaffold_method() {
-  return method_row<make>("scaffold", "fedavg with control variates against drift, no privacy");
+  return method_row<make_scaffold>("scaffold",
+                                   "fedavg with control variates against drift, no privacy");
 }
 Row<MethodMaker> dp_scaffold_method() {
   return method_row<make_private>("dp-scaffold",

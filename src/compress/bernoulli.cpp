@@ -4,7 +4,7 @@
 namespace trilemma {
 namespace {
 
-double read(Settings& s) {
+double read_bernoulli(Settings& s) {
   return s.number("p", 0.05, {.low = 0, .high = 1, .low_open = true},
                   "probability of a coordinate to be sent");
 }
@@ -42,17 +42,18 @@ class Bernoulli final : public ObliviousCompressor {
   CoinDraw draw_;
 };
 
-void declare(Settings& settings) { read(settings); }
-std::unique_ptr<Compressor> make(Settings& settings, std::size_t dimension, ValueFormat format) {
-  return std::make_unique<Bernoulli>(dimension, read(settings), format);
+void declare_bernoulli(Settings& settings) { read_bernoulli(settings); }
+std::unique_ptr<Compressor> make_bernoulli(Settings& settings, std::size_t dimension,
+                                           ValueFormat format) {
+  return std::make_unique<Bernoulli>(dimension, read_bernoulli(settings), format);
 }
 
 }  // namespace
 
 Row<CompressorMaker> bernoulli_compressor() {
   return {"bernoulli",
-          "each coordinate with probability p, scaled by 1/p; unbiased, omega = 1/p - 1", declare,
-          make};
+          "each coordinate with probability p, scaled by 1/p; unbiased, omega = 1/p - 1",
+          declare_bernoulli, make_bernoulli};
 }
 
 }  // namespace trilemma

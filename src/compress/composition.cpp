@@ -62,7 +62,7 @@ std::unique_ptr<Compressor> make_part(const std::string& name, Settings& s, std:
   return row(compressors(), name).make(s, dimension, ValueFormat::float32);
 }
 
-Parts read(Settings& s, std::size_t dimension) {
+Parts read_composition(Settings& s, std::size_t dimension) {
   const auto outer = s.choice("outer", "top-k", {"top-k", "rand-k", "rand-seq-k"},
                               "of a composition: what chooses the coordinates");
   const auto inner = s.choice("inner", "qsgd", {"qsgd", "natural-dithering", "ternary"},
@@ -73,16 +73,17 @@ Parts read(Settings& s, std::size_t dimension) {
   return parts;
 }
 
-void declare(Settings& settings) { read(settings, 20); }
-std::unique_ptr<Compressor> make(Settings& settings, std::size_t dimension, ValueFormat) {
-  return std::make_unique<Composition>(read(settings, dimension));
+void declare_composition(Settings& settings) { read_composition(settings, 20); }
+std::unique_ptr<Compressor> make_composition(Settings& settings, std::size_t dimension,
+                                             ValueFormat) {
+  return std::make_unique<Composition>(read_composition(settings, dimension));
 }
 
 }  // namespace
 
 Row<CompressorMaker> composition_compressor() {
   return {"composition", "levels of the values at chosen coordinates: top-k of qsgd, for instance",
-          declare, make};
+          declare_composition, make_composition};
 }
 
 }  // namespace trilemma

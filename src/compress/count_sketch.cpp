@@ -96,8 +96,9 @@ class CountSketch final : public Compressor {
   Vector vector_;
 };
 
-void declare(Settings& settings) { read_shape(settings, 20); }
-std::unique_ptr<Compressor> make(Settings& settings, std::size_t dimension, ValueFormat format) {
+void declare_count_sketch(Settings& settings) { read_shape(settings, 20); }
+std::unique_ptr<Compressor> make_count_sketch(Settings& settings, std::size_t dimension,
+                                              ValueFormat format) {
   return std::make_unique<CountSketch>(dimension, read_shape(settings, dimension), format);
 }
 
@@ -105,7 +106,7 @@ std::unique_ptr<Compressor> make(Settings& settings, std::size_t dimension, Valu
 
 Row<CompressorMaker> count_sketch_compressor() {
   return {"count-sketch", "sums of coordinates at random places, with random signs; unbiased",
-          declare, make};
+          declare_count_sketch, make_count_sketch};
 }
 
 }  // namespace trilemma

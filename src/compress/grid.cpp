@@ -62,16 +62,17 @@ class Grid final : public Compressor {
   Vector values_;
 };
 
-void declare(Settings& settings) { read_step(settings); }
-std::unique_ptr<Compressor> make(Settings& settings, std::size_t dimension, ValueFormat format) {
+void declare_grid(Settings& settings) { read_step(settings); }
+std::unique_ptr<Compressor> make_grid(Settings& settings, std::size_t dimension,
+                                      ValueFormat format) {
   return std::make_unique<Grid>(dimension, read_step(settings), format);
 }
 
 }  // namespace
 
 Row<CompressorMaker> grid_compressor() {
-  return {"grid", "random rounding to multiples of a step; unbiased, an absolute bound", declare,
-          make};
+  return {"grid", "random rounding to multiples of a step; unbiased, an absolute bound",
+          declare_grid, make_grid};
 }
 
 }  // namespace trilemma

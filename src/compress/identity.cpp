@@ -26,8 +26,8 @@ class Identity final : public ObliviousCompressor {
   Layout layout_;
 };
 
-void declare(Settings&) {}
-std::unique_ptr<Compressor> make(Settings&, std::size_t dimension, ValueFormat format) {
+void declare_identity(Settings&) {}
+std::unique_ptr<Compressor> make_identity(Settings&, std::size_t dimension, ValueFormat format) {
   return std::make_unique<Identity>(dimension, format);
 }
 std::unique_ptr<Compressor> make_natural(Settings&, std::size_t dimension, ValueFormat) {
@@ -37,12 +37,12 @@ std::unique_ptr<Compressor> make_natural(Settings&, std::size_t dimension, Value
 }  // namespace
 
 Row<CompressorMaker> identity_compressor() {
-  return {"identity", "no compression: d values", declare, make};
+  return {"identity", "no compression: d values", declare_identity, make_identity};
 }
 
 Row<CompressorMaker> natural_compressor() {
   return {"natural", "random rounding to powers of two, 9 bits a value; unbiased, omega = 1/8",
-          declare, make_natural};
+          declare_identity, make_natural};
 }
 
 }  // namespace trilemma

@@ -5,7 +5,7 @@
 namespace trilemma {
 namespace {
 
-double read_step(Settings& s) {
+double read_lattice_step(Settings& s) {
   return s.number("step", 0.001, positive(), "h, distance of neighbouring points of the lattice");
 }
 std::uint32_t read_most(Settings& s) {
@@ -95,12 +95,13 @@ class Lattice final : public Compressor {
   Vector values_;
 };
 
-void declare(Settings& settings) {
-  read_step(settings);
+void declare_lattice(Settings& settings) {
+  read_lattice_step(settings);
   read_most(settings);
 }
-std::unique_ptr<Compressor> make(Settings& settings, std::size_t dimension, ValueFormat format) {
-  const double step = read_step(settings);
+std::unique_ptr<Compressor> make_lattice(Settings& settings, std::size_t dimension,
+                                         ValueFormat format) {
+  const double step = read_lattice_step(settings);
   return std::make_unique<Lattice>(dimension, step, read_most(settings), format);
 }
 
@@ -109,7 +110,7 @@ std::unique_ptr<Compressor> make(Settings& settings, std::size_t dimension, Valu
 Row<CompressorMaker> lattice_compressor() {
   return {"lattice",
           "the same modulo 2^b - 1: decoded near what the receiver knows; an absolute bound",
-          declare, make};
+          declare_lattice, make_lattice};
 }
 
 }  // namespace trilemma

@@ -9,14 +9,14 @@
 namespace trilemma {
 namespace {
 
-struct Shape {
+struct RankShape {
   std::size_t rank, rows, columns;
   std::size_t matrix() const { return rows * columns; }
 };
 
-Shape read_shape(Settings& s, std::size_t dimension) {
+RankShape read_rank_shape(Settings& s, std::size_t dimension) {
   const auto largest = static_cast<long>(dimension);
-  Shape shape{};
+  RankShape shape{};
   shape.rank = s.count("rank", 1, {.low = 1, .high = 1024}, "of the matrix that is sent");
   const std::size_t rows =
       s.count("rows", 0, {.low = 0, .high = static_cast<double>(largest)},
@@ -46,7 +46,7 @@ Shape read_shape(Settings& s, std::size_t dimension) {
 // a matrix whose singular values are all equal. Biased.
 class LowRank final : public Compressor {
  public:
-  LowRank(std::size_t dimension, const Shape& shape, ValueFormat format)
+  LowRank(std::size_t dimension, const RankShape& shape, ValueFormat format)
       : shape_(shape),
         layout_{.dimension = dimension,
                 .count = shape.rank * (shape.rows + shape.columns) + dimension - shape.matrix(),
@@ -148,7 +148,7 @@ class LowRank final : public Compressor {
       right_[j] += factor * static_cast<double>(values[j]);
   }
 
-  Shape shape_;
+  RankShape shape_;
   Layout layout_;
   Rounding rounding_;
   std::vector<double> drawn_;              ///< a column of Q
@@ -157,9 +157,10 @@ class LowRank final : public Compressor {
   Vector vector_;
 };
 
-void declare(Settings& settings) { read_shape(settings, 20); }
-std::unique_ptr<Compressor> make(Settings& settings, std::size_t dimension, ValueFormat format) {
-  const Shape shape = read_shape(settings, dimension);
+void declare_low_rank(Settings& settings) { read_rank_shape(settings, 20); }
+std::unique_ptr<Compressor> make_low_rank(Settings& settings, std::size_t dimension,
+                                          ValueFormat format) {
+  const RankShape shape = read_rank_shape(settings, dimension);
   require(format == ValueFormat::float32 || format == ValueFormat::float64,
           "wire.value: low-rank sends the factors of a matrix, whose sizes have nothing in common; "
           "choose \"float32\" or \"float64\"");
@@ -169,7 +170,8 @@ std::unique_ptr<Compressor> make(Settings& settings, std::size_t dimension, Valu
 }  // namespace
 
 Row<CompressorMaker> low_rank_compressor() {
-  return {"low-rank", "a matrix as the product of two thin ones (PowerSGD); biased", declare, make};
+  return {"low-rank", "a matrix as the product of two thin ones (PowerSGD); biased",
+          declare_low_rank, make_low_rank};
 }
 
 }  // namespace trilemma

@@ -14,7 +14,7 @@ struct DitherSettings {
   LevelCode code;
 };
 
-DitherSettings read(Settings& s, std::size_t dimension) {
+DitherSettings read_natural_dithering(Settings& s, std::size_t dimension) {
   DitherSettings v{};
   v.levels = static_cast<std::uint32_t>(s.integer("levels", 8, {.low = 1, .high = most_levels},
                                                   "s: levels are N, N/2, ..., N 2^(1-s) and 0"));
@@ -84,16 +84,18 @@ class NaturalDithering final : public Quantiser {
   float least_;
 };
 
-void declare(Settings& settings) { read(settings, 1); }
-std::unique_ptr<Compressor> make(Settings& settings, std::size_t dimension, ValueFormat format) {
-  return std::make_unique<NaturalDithering>(dimension, read(settings, dimension), format);
+void declare_natural_dithering(Settings& settings) { read_natural_dithering(settings, 1); }
+std::unique_ptr<Compressor> make_natural_dithering(Settings& settings, std::size_t dimension,
+                                                   ValueFormat format) {
+  return std::make_unique<NaturalDithering>(dimension, read_natural_dithering(settings, dimension),
+                                            format);
 }
 
 }  // namespace
 
 Row<CompressorMaker> natural_dithering_compressor() {
   return {"natural-dithering", "powers of two below a bucket's 2-norm, at random; unbiased",
-          declare, make};
+          declare_natural_dithering, make_natural_dithering};
 }
 
 }  // namespace trilemma

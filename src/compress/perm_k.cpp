@@ -64,16 +64,17 @@ class PermK final : public ObliviousCompressor {
   std::vector<std::uint32_t> order_;
 };
 
-void declare(Settings& settings) { read_parts(settings, 1'000'000'000); }
-std::unique_ptr<Compressor> make(Settings& settings, std::size_t dimension, ValueFormat format) {
+void declare_perm_k(Settings& settings) { read_parts(settings, 1'000'000'000); }
+std::unique_ptr<Compressor> make_perm_k(Settings& settings, std::size_t dimension,
+                                        ValueFormat format) {
   return std::make_unique<PermK>(dimension, read_parts(settings, dimension), format);
 }
 
 }  // namespace
 
 Row<CompressorMaker> perm_k_compressor() {
-  return {"perm-k", "coordinates divided among the clients at random, scaled; unbiased", declare,
-          make};
+  return {"perm-k", "coordinates divided among the clients at random, scaled; unbiased",
+          declare_perm_k, make_perm_k};
 }
 
 }  // namespace trilemma

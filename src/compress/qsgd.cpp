@@ -12,7 +12,7 @@ struct QsgdSettings {
   LevelCode code;
 };
 
-QsgdSettings read(Settings& s, std::size_t dimension) {
+QsgdSettings read_qsgd(Settings& s, std::size_t dimension) {
   QsgdSettings v{};
   v.levels = static_cast<std::uint32_t>(
       s.integer("levels", 16, {.low = 1, .high = 65535}, "s, steps between 0 and the norm"));
@@ -77,16 +77,17 @@ class Qsgd final : public Quantiser {
   bool is_max_;
 };
 
-void declare(Settings& settings) { read(settings, 1); }
-std::unique_ptr<Compressor> make(Settings& settings, std::size_t dimension, ValueFormat format) {
-  return std::make_unique<Qsgd>(dimension, read(settings, dimension), format);
+void declare_qsgd(Settings& settings) { read_qsgd(settings, 1); }
+std::unique_ptr<Compressor> make_qsgd(Settings& settings, std::size_t dimension,
+                                      ValueFormat format) {
+  return std::make_unique<Qsgd>(dimension, read_qsgd(settings, dimension), format);
 }
 
 }  // namespace
 
 Row<CompressorMaker> qsgd_compressor() {
-  return {"qsgd", "s levels of a bucket's norm, at random (random dithering); unbiased", declare,
-          make};
+  return {"qsgd", "s levels of a bucket's norm, at random (random dithering); unbiased",
+          declare_qsgd, make_qsgd};
 }
 
 }  // namespace trilemma

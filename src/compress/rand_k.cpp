@@ -65,12 +65,13 @@ class RandK final : public ObliviousCompressor {
   SubsetDraw draw_;
 };
 
-void declare(Settings& settings) {
+void declare_rand_k(Settings& settings) {
   read_count(settings, 20);
   read_mask(settings);
   read_scaled(settings);
 }
-std::unique_ptr<Compressor> make(Settings& settings, std::size_t dimension, ValueFormat format) {
+std::unique_ptr<Compressor> make_rand_k(Settings& settings, std::size_t dimension,
+                                        ValueFormat format) {
   const std::size_t k = read_count(settings, dimension);
   const Mask mask = read_mask(settings);
   return std::make_unique<RandK>(dimension, k, mask, read_scaled(settings), format);
@@ -79,7 +80,8 @@ std::unique_ptr<Compressor> make(Settings& settings, std::size_t dimension, Valu
 }  // namespace
 
 Row<CompressorMaker> rand_k_compressor() {
-  return {"rand-k", "k random coordinates scaled by d/k; unbiased, omega = d/k - 1", declare, make};
+  return {"rand-k", "k random coordinates scaled by d/k; unbiased, omega = d/k - 1", declare_rand_k,
+          make_rand_k};
 }
 
 }  // namespace trilemma

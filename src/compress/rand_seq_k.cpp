@@ -47,11 +47,12 @@ bool read_shared(Settings& s) {
                   "keyed: each client's own; shared: one for all clients of a round") == "shared";
 }
 
-void declare(Settings& settings) {
+void declare_rand_seq_k(Settings& settings) {
   read_count(settings, 20);
   read_shared(settings);
 }
-std::unique_ptr<Compressor> make(Settings& settings, std::size_t dimension, ValueFormat format) {
+std::unique_ptr<Compressor> make_rand_seq_k(Settings& settings, std::size_t dimension,
+                                            ValueFormat format) {
   const std::size_t k = read_count(settings, dimension);
   return std::make_unique<RandSeqK>(dimension, k, read_shared(settings), format);
 }
@@ -59,7 +60,8 @@ std::unique_ptr<Compressor> make(Settings& settings, std::size_t dimension, Valu
 }  // namespace
 
 Row<CompressorMaker> rand_seq_k_compressor() {
-  return {"rand-seq-k", "a random block of k coordinates, scaled by d/k; unbiased", declare, make};
+  return {"rand-seq-k", "a random block of k coordinates, scaled by d/k; unbiased",
+          declare_rand_seq_k, make_rand_seq_k};
 }
 
 }  // namespace trilemma

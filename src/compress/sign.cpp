@@ -38,15 +38,16 @@ class Sign final : public Quantiser {
   }
 };
 
-void declare(Settings& settings) { read_bucket(settings, 1); }
-std::unique_ptr<Compressor> make(Settings& settings, std::size_t dimension, ValueFormat format) {
+void declare_sign(Settings& settings) { read_bucket(settings, 1); }
+std::unique_ptr<Compressor> make_sign(Settings& settings, std::size_t dimension,
+                                      ValueFormat format) {
   return std::make_unique<Sign>(dimension, read_bucket(settings, dimension), format);
 }
 
 }  // namespace
 
 Row<CompressorMaker> sign_compressor() {
-  return {"sign", "signs times the mean size of a bucket; biased", declare, make};
+  return {"sign", "signs times the mean size of a bucket; biased", declare_sign, make_sign};
 }
 
 }  // namespace trilemma

@@ -39,8 +39,9 @@ class Ternary final : public Quantiser {
   }
 };
 
-void declare(Settings& settings) { read_bucket(settings, 1); }
-std::unique_ptr<Compressor> make(Settings& settings, std::size_t dimension, ValueFormat format) {
+void declare_ternary(Settings& settings) { read_bucket(settings, 1); }
+std::unique_ptr<Compressor> make_ternary(Settings& settings, std::size_t dimension,
+                                         ValueFormat format) {
   return std::make_unique<Ternary>(dimension, read_bucket(settings, dimension), format);
 }
 
@@ -48,7 +49,7 @@ std::unique_ptr<Compressor> make(Settings& settings, std::size_t dimension, Valu
 
 Row<CompressorMaker> ternary_compressor() {
   return {"ternary", "-M, 0 or M of each coordinate, at random, M the largest size; unbiased",
-          declare, make};
+          declare_ternary, make_ternary};
 }
 
 }  // namespace trilemma

@@ -26,11 +26,12 @@ class LargestK final : public Sparsifier {
   TopK top_;
 };
 
-void declare(Settings& settings) {
+void declare_top_k(Settings& settings) {
   read_count(settings, 20);
   read_index_code(settings);
 }
-std::unique_ptr<Compressor> make(Settings& settings, std::size_t dimension, ValueFormat format) {
+std::unique_ptr<Compressor> make_top_k(Settings& settings, std::size_t dimension,
+                                       ValueFormat format) {
   const std::size_t k = read_count(settings, dimension);
   return std::make_unique<LargestK>(Layout{
       .dimension = dimension, .count = k, .index = read_index_code(settings), .value = format});
@@ -39,7 +40,7 @@ std::unique_ptr<Compressor> make(Settings& settings, std::size_t dimension, Valu
 }  // namespace
 
 Row<CompressorMaker> top_k_compressor() {
-  return {"top-k", "the k largest coordinates; biased, delta = k/d", declare, make};
+  return {"top-k", "the k largest coordinates; biased, delta = k/d", declare_top_k, make_top_k};
 }
 
 }  // namespace trilemma

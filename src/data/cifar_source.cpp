@@ -13,7 +13,7 @@ struct CifarSettings {
   std::string scaling;
 };
 
-CifarSettings read(Settings& s) {
+CifarSettings read_cifar_settings(Settings& s) {
   CifarSettings v;
   std::vector<std::string> official;
   for (const char* number : {"1", "2", "3", "4", "5"})
@@ -66,15 +66,15 @@ class CifarSource final : public Source {
   CifarSettings s_;
 };
 
-void declare(Settings& settings) { read(settings); }
-std::unique_ptr<Source> make(Settings& settings) {
-  return std::make_unique<CifarSource>(read(settings));
+void declare_cifar(Settings& settings) { read_cifar_settings(settings); }
+std::unique_ptr<Source> make_cifar(Settings& settings) {
+  return std::make_unique<CifarSource>(read_cifar_settings(settings));
 }
 
 }  // namespace
 
 Row<SourceMaker> cifar_source() {
-  return {"cifar", "CIFAR-10 in its binary version, whole or in part", declare, make};
+  return {"cifar", "CIFAR-10 in its binary version, whole or in part", declare_cifar, make_cifar};
 }
 
 }  // namespace trilemma

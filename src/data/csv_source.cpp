@@ -230,8 +230,8 @@ class CsvSource final : public Source {
   CsvSettings s_;
 };
 
-void declare(Settings& settings) { read_csv_settings(settings); }
-std::unique_ptr<Source> make(Settings& settings) {
+void declare_csv(Settings& settings) { read_csv_settings(settings); }
+std::unique_ptr<Source> make_csv(Settings& settings) {
   return std::make_unique<CsvSource>(read_csv_settings(settings));
 }
 
@@ -239,7 +239,7 @@ std::unique_ptr<Source> make(Settings& settings) {
 
 Row<SourceMaker> csv_source() {
   return {"csv", "CSV text with a header: real targets or classes, users by a column (Parkinsons)",
-          declare, make};
+          declare_csv, make_csv};
 }
 
 }  // namespace trilemma

@@ -8,7 +8,7 @@
 namespace trilemma {
 namespace {
 
-double read(Settings& s) {
+double read_dirichlet(Settings& s) {
   return s.number("alpha", 0.5, positive(),
                   "concentration: small = few labels per client, large = all clients alike");
 }
@@ -92,15 +92,16 @@ class Dirichlet final : public Partitioner {
   double alpha_;
 };
 
-void declare(Settings& settings) { read(settings); }
-std::unique_ptr<Partitioner> make(Settings& settings) {
-  return std::make_unique<Dirichlet>(read(settings));
+void declare_dirichlet(Settings& settings) { read_dirichlet(settings); }
+std::unique_ptr<Partitioner> make_dirichlet(Settings& settings) {
+  return std::make_unique<Dirichlet>(read_dirichlet(settings));
 }
 
 }  // namespace
 
 Row<PartitionMaker> dirichlet_partition() {
-  return {"dirichlet", "shares of each label drawn from a Dirichlet law", declare, make};
+  return {"dirichlet", "shares of each label drawn from a Dirichlet law", declare_dirichlet,
+          make_dirichlet};
 }
 
 }  // namespace trilemma

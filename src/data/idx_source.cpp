@@ -14,7 +14,7 @@ struct IdxSettings {
   std::size_t rows;
 };
 
-IdxSettings read(Settings& s) {
+IdxSettings read_idx_settings(Settings& s) {
   IdxSettings v;
   v.images =
       s.text("images", "mnist/train-images-idx3-ubyte.gz", "training images (plain or gzip)");
@@ -82,15 +82,15 @@ class IdxSource final : public Source {
   IdxSettings s_;
 };
 
-void declare(Settings& settings) { read(settings); }
-std::unique_ptr<Source> make(Settings& settings) {
-  return std::make_unique<IdxSource>(read(settings));
+void declare_idx(Settings& settings) { read_idx_settings(settings); }
+std::unique_ptr<Source> make_idx(Settings& settings) {
+  return std::make_unique<IdxSource>(read_idx_settings(settings));
 }
 
 }  // namespace
 
 Row<SourceMaker> idx_source() {
-  return {"idx", "IDX image files, plain or gzip (MNIST, Fashion-MNIST)", declare, make};
+  return {"idx", "IDX image files, plain or gzip (MNIST, Fashion-MNIST)", declare_idx, make_idx};
 }
 
 }  // namespace trilemma

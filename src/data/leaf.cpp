@@ -17,14 +17,14 @@ namespace {
 using Json = nlohmann::json;
 
 // Files of LEAF have some 100 MB.
-constexpr std::size_t most_bytes = std::size_t{1} << 30U;
+constexpr std::size_t most_bytes_of_users = std::size_t{1} << 30U;
 
 using Visit = std::function<void(const std::string& name, const std::string& content)>;
 
 // The documents of a file, one after the other.
 void each_document(const std::string& file, const Visit& visit) {
   if (!file.ends_with(".zip")) return visit(file, data_file_content(file));
-  ZipArchive(file, ".json").each(most_bytes, [&](const ZipEntry& entry) {
+  ZipArchive(file, ".json").each(most_bytes_of_users, [&](const ZipEntry& entry) {
     visit(file + ":" + shown(entry.name), entry.content);
   });
 }

@@ -13,7 +13,7 @@ struct LeafSettings {
   SettledShape shape;
 };
 
-LeafSettings read(Settings& s) {
+LeafSettings read_leaf_settings(Settings& s) {
   LeafSettings v;
   v.train = s.texts("train", {"femnist-test/mytest.json.zip"},
                     "training files (JSON, or JSON inside a ZIP archive), relative to the data "
@@ -74,9 +74,9 @@ class LeafSource final : public Source {
   LeafSettings s_;
 };
 
-void declare(Settings& settings) { read(settings); }
-std::unique_ptr<Source> make(Settings& settings) {
-  return std::make_unique<LeafSource>(read(settings));
+void declare_leaf(Settings& settings) { read_leaf_settings(settings); }
+std::unique_ptr<Source> make_leaf(Settings& settings) {
+  return std::make_unique<LeafSource>(read_leaf_settings(settings));
 }
 
 }  // namespace
@@ -84,7 +84,7 @@ std::unique_ptr<Source> make(Settings& settings) {
 Row<SourceMaker> leaf_source() {
   return {"leaf",
           "JSON files of the LEAF benchmark, plain or zipped; users are its writers (FEMNIST)",
-          declare, make};
+          declare_leaf, make_leaf};
 }
 
 }  // namespace trilemma

@@ -32,7 +32,7 @@ void read_kind(Settings& s, LibsvmSettings& v) {
   s.omit_at_default("layout");
 }
 
-LibsvmSettings read(Settings& s) {
+LibsvmSettings read_libsvm_settings(Settings& s) {
   LibsvmSettings v;
   v.train = s.text("train", "a9a/a9a", "training file, relative to the data directory");
   // The test file of other data would be no test.
@@ -123,15 +123,16 @@ class LibsvmSource final : public Source {
   LibsvmSettings s_;
 };
 
-void declare(Settings& settings) { read(settings); }
-std::unique_ptr<Source> make(Settings& settings) {
-  return std::make_unique<LibsvmSource>(read(settings));
+void declare_libsvm(Settings& settings) { read_libsvm_settings(settings); }
+std::unique_ptr<Source> make_libsvm(Settings& settings) {
+  return std::make_unique<LibsvmSource>(read_libsvm_settings(settings));
 }
 
 }  // namespace
 
 Row<SourceMaker> libsvm_source() {
-  return {"libsvm", "LIBSVM text files (a9a, w8a, phishing, mushrooms, ...)", declare, make};
+  return {"libsvm", "LIBSVM text files (a9a, w8a, phishing, mushrooms, ...)", declare_libsvm,
+          make_libsvm};
 }
 
 }  // namespace trilemma

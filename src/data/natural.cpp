@@ -28,13 +28,13 @@ class Natural final : public Partitioner {
   bool follows_users() const override { return true; }
 };
 
-void declare(Settings&) {}
-std::unique_ptr<Partitioner> make(Settings&) { return std::make_unique<Natural>(); }
+void declare_natural(Settings&) {}
+std::unique_ptr<Partitioner> make_natural(Settings&) { return std::make_unique<Natural>(); }
 
 }  // namespace
 
 Row<PartitionMaker> natural_partition() {
-  return {"natural", "the users of the data are the clients", declare, make};
+  return {"natural", "the users of the data are the clients", declare_natural, make_natural};
 }
 
 }  // namespace trilemma

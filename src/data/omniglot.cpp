@@ -16,7 +16,7 @@ namespace trilemma {
 namespace {
 
 // A drawing is no more than some hundred bytes.
-constexpr std::size_t most_bytes = std::size_t{1} << 20U;
+constexpr std::size_t most_bytes_of_drawing = std::size_t{1} << 20U;
 
 struct Drawing {
   std::string alphabet;
@@ -154,7 +154,7 @@ Dataset read_archive(const std::string& file, std::size_t side, int classes) {
   const auto drawings = drawings_of(file, archive, classes);
   const auto order = sorted_places(file, archive, drawings);
   std::vector<std::vector<std::uint8_t>> shares;
-  archive.each(most_bytes, [&](const ZipEntry& entry) {
+  archive.each(most_bytes_of_drawing, [&](const ZipEntry& entry) {
     shares.push_back(ink_shares(decode(file, entry), side));
   });
   std::map<std::pair<std::string, int>, std::uint32_t> users;

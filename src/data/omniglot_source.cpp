@@ -13,7 +13,7 @@ struct OmniglotSettings {
   std::optional<int> classes;
 };
 
-OmniglotSettings read(Settings& s) {
+OmniglotSettings read_omniglot_settings(Settings& s) {
   OmniglotSettings v;
   v.images = s.text("images", "omniglot-small1/images_background_small1.zip",
                     "ZIP archive of drawings, relative to the data directory");
@@ -56,15 +56,16 @@ class OmniglotSource final : public Source {
   OmniglotSettings s_;
 };
 
-void declare(Settings& settings) { read(settings); }
-std::unique_ptr<Source> make(Settings& settings) {
-  return std::make_unique<OmniglotSource>(read(settings));
+void declare_omniglot(Settings& settings) { read_omniglot_settings(settings); }
+std::unique_ptr<Source> make_omniglot(Settings& settings) {
+  return std::make_unique<OmniglotSource>(read_omniglot_settings(settings));
 }
 
 }  // namespace
 
 Row<SourceMaker> omniglot_source() {
-  return {"omniglot", "drawings of Omniglot; a user is an alphabet with a drawer", declare, make};
+  return {"omniglot", "drawings of Omniglot; a user is an alphabet with a drawer", declare_omniglot,
+          make_omniglot};
 }
 
 }  // namespace trilemma

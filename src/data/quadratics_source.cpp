@@ -12,7 +12,7 @@ struct QuadraticSettings {
   double spread, scale;
 };
 
-QuadraticSettings read(Settings& s) {
+QuadraticSettings read_quadratics_settings(Settings& s) {
   QuadraticSettings v;
   constexpr Range some{.low = 1, .high = 1e7};
   v.functions = s.count("functions", 100, some, "quadratic functions, one per client");
@@ -72,16 +72,16 @@ class QuadraticsSource final : public Source {
   QuadraticSettings s_;
 };
 
-void declare(Settings& settings) { read(settings); }
-std::unique_ptr<Source> make(Settings& settings) {
-  return std::make_unique<QuadraticsSource>(read(settings));
+void declare_quadratics(Settings& settings) { read_quadratics_settings(settings); }
+std::unique_ptr<Source> make_quadratics(Settings& settings) {
+  return std::make_unique<QuadraticsSource>(read_quadratics_settings(settings));
 }
 
 }  // namespace
 
 Row<SourceMaker> quadratics_source() {
-  return {"quadratics", "heterogeneous random quadratics as least squares, one user each", declare,
-          make};
+  return {"quadratics", "heterogeneous random quadratics as least squares, one user each",
+          declare_quadratics, make_quadratics};
 }
 
 }  // namespace trilemma

@@ -12,7 +12,7 @@ struct ShardSettings {
   bool pure, distinct, even;
 };
 
-ShardSettings read(Settings& s) {
+ShardSettings read_shards(Settings& s) {
   ShardSettings v;
   v.each = s.count("shards", 5, {.low = 1, .high = 1e6}, "shards of a client");
   v.pure = s.flag("pure", false,
@@ -146,16 +146,16 @@ class Shards final : public Partitioner {
   ShardSettings s_;
 };
 
-void declare(Settings& settings) { read(settings); }
-std::unique_ptr<Partitioner> make(Settings& settings) {
-  return std::make_unique<Shards>(read(settings));
+void declare_shards(Settings& settings) { read_shards(settings); }
+std::unique_ptr<Partitioner> make_shards(Settings& settings) {
+  return std::make_unique<Shards>(read_shards(settings));
 }
 
 }  // namespace
 
 Row<PartitionMaker> shards_partition() {
-  return {"shards", "sorted by label, cut into shards, several random ones per client", declare,
-          make};
+  return {"shards", "sorted by label, cut into shards, several random ones per client",
+          declare_shards, make_shards};
 }
 
 }  // namespace trilemma

@@ -16,7 +16,7 @@ struct SyntheticSettings {
   std::string scaling;
 };
 
-SyntheticSettings read(Settings& s) {
+SyntheticSettings read_synthetic_settings(Settings& s) {
   SyntheticSettings v;
   constexpr Range some{.low = 1, .high = 1e8};
   v.rows = s.count("rows", 32561, some, "training records");
@@ -127,16 +127,16 @@ class SyntheticSource final : public Source {
   SyntheticSettings s_;
 };
 
-void declare(Settings& settings) { read(settings); }
-std::unique_ptr<Source> make(Settings& settings) {
-  return std::make_unique<SyntheticSource>(read(settings));
+void declare_synthetic(Settings& settings) { read_synthetic_settings(settings); }
+std::unique_ptr<Source> make_synthetic(Settings& settings) {
+  return std::make_unique<SyntheticSource>(read_synthetic_settings(settings));
 }
 
 }  // namespace
 
 Row<SourceMaker> synthetic_source() {
   return {"synthetic", "sparse binary records of a9a's shape with labels from a planted model",
-          declare, make};
+          declare_synthetic, make_synthetic};
 }
 
 }  // namespace trilemma

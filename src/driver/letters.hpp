@@ -12,8 +12,8 @@ namespace trilemma {
 struct Instruction {
   enum class Kind : std::uint32_t { begin, ask, meet } kind = Kind::meet;
   std::uint32_t step = 0;  ///< server steps that are done
-  Job job;                 ///< that begins; what is behind the letter is its model, if any
-  Request request;         ///< to one that is at work; behind it is the server's model, if any
+  Job job = {};            ///< that begins; what is behind the letter is its model, if any
+  Request request = {};    ///< to one that is at work; behind it is the server's model, if any
 };
 
 /// To rank 0.

@@ -5,10 +5,6 @@
 namespace trilemma {
 namespace {
 
-// Takes the place of a client in the address of the server's masks and roundings; clients and what
-// they share have others.
-constexpr std::uint32_t server_client = 0xFFFFFFFEU;
-
 // EF21-P (Gruntkowska, Tyurin and Richtarik 2023): all clients keep the same copy w of the model x,
 // equal at the start; the server sends C(x - w), and everybody moves w += s C(x - w), s the share
 // that contracts. What is left out stays in x - w, so that biased compressors need no more.
@@ -22,7 +18,7 @@ class CompressedDown final : public Downlink {
         copy_(setup_.start.begin(), setup_.start.end()) {}
 
   ConstView send(std::uint32_t round, View model, std::uint64_t receivers) override {
-    const Key key{setup_.seed, Purpose::downlink, server_client, round};
+    const Key key{setup_.seed, Purpose::downlink, downlink_client, round};
     if (setup_.ranks.place().rank == 0) write(model, key);
     setup_.ranks.broadcast_bytes(bytes_, Use::down);
     const SparseView change = receiver_.open(bytes_, key);

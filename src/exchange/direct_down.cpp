@@ -5,10 +5,6 @@
 namespace trilemma {
 namespace {
 
-// Takes the place of a client in the address of the server's masks and roundings; clients and what
-// they share have others.
-constexpr std::uint32_t server_client = 0xFFFFFFFEU;
-
 // The model itself goes through a compressor, so that a client that was away needs no more than the
 // round's message (QuAFL, Zakerinia et al. 2022, algorithm 1). Compressors that look at a reference
 // have the model before as such.
@@ -21,7 +17,7 @@ class DirectDown final : public Downlink {
         last_(setup_.start.begin(), setup_.start.end()) {}
 
   ConstView send(std::uint32_t round, View model, std::uint64_t receivers) override {
-    const Key key{setup_.seed, Purpose::downlink, server_client, round};
+    const Key key{setup_.seed, Purpose::downlink, downlink_client, round};
     setup_.compressor->near(last_);
     if (setup_.ranks.place().rank == 0) write(model, key);
     setup_.ranks.broadcast_bytes(bytes_, Use::down);

@@ -10,6 +10,10 @@
 
 namespace trilemma {
 
+/// Takes the place of a client in the address of the server's masks and roundings; clients and what
+/// they share have others.
+inline constexpr std::uint32_t downlink_client = 0xFFFFFFFEU;
+
 class Ranks;
 
 class Downlink {

@@ -36,11 +36,12 @@ class KlPenalty final : public Penalty {
   Vector logits_, reference_, errors_, factors_;
 };
 
-void declare(Settings& finetune) {
+void declare_kl(Settings& finetune) {
   read_finetune_steps(finetune, 0);
   read_finetune_pull(finetune);
 }
-std::unique_ptr<Finetuning> make(Settings& finetune, std::uint64_t seed, const Problem& problem) {
+std::unique_ptr<Finetuning> make_kl(Settings& finetune, std::uint64_t seed,
+                                    const Problem& problem) {
   if (!problem.gives_probabilities())
     finetune.refuse(
         "kind",
@@ -58,7 +59,7 @@ std::unique_ptr<Penalty> make_kl_penalty(double lambda) {
 
 Row<FinetuningMaker> symmetrised_kl_finetuning() {
   return {"symmetrised-kl", "with a pull of class probabilities to those of the common model",
-          declare, make};
+          declare_kl, make_kl};
 }
 
 }  // namespace trilemma

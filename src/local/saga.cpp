@@ -86,7 +86,7 @@ class Saga final : public GradientWork {
   std::vector<std::uint32_t> rows_;
 };
 
-void declare(Settings&) {}
+void declare_saga(Settings&) {}
 
 }  // namespace
 
@@ -94,7 +94,7 @@ Row<EstimatorKind> saga_estimator() {
   return {
       "saga",
       "minibatch of differences to each record's last gradient, plus the table's mean",
-      declare,
+      declare_saga,
       {[](const LocalSetup& s) -> std::unique_ptr<LocalWork> { return std::make_unique<Saga>(s); },
        [](double g, double b, double m) {
          return Sensitivity{.sampled = 2 * g / b, .full = g / m};

@@ -48,18 +48,18 @@ class WithReplacement final : public Sampler {
 };
 
 template <class Kind>
-std::unique_ptr<Sampler> make() {
+std::unique_ptr<Sampler> make_sampler() {
   return std::make_unique<Kind>();
 }
 void no_settings(Settings&) {}
 
 constexpr Row<SamplerMaker> table[] = {
     {"poisson", "each record independently with probability batch / records", no_settings,
-     make<Poisson>},
+     make_sampler<Poisson>},
     {"without-replacement", "exactly `batch` different records", no_settings,
-     make<WithoutReplacement>},
+     make_sampler<WithoutReplacement>},
     {"with-replacement", "`batch` independent uniform records: no amplification is claimed",
-     no_settings, make<WithReplacement>},
+     no_settings, make_sampler<WithReplacement>},
 };
 
 }  // namespace

@@ -6,7 +6,7 @@ namespace {
 // [NEC] algorithm 1, after EF21: every client, taking part or not, keeps v_i, starting at 0, bounds
 // the difference of its update to it, and moves v_i += beta C(bounded), C with the coins of its
 // message. So vhat is the mean of the v_i where all take part without noise, whatever C is.
-class Client final : public VectorOfEachClient {
+class ErrorBeforeBoundClient final : public VectorOfEachClient {
  public:
   using VectorOfEachClient::VectorOfEachClient;
 
@@ -21,9 +21,9 @@ class Client final : public VectorOfEachClient {
 };
 
 // vhat += beta * mean, and vhat is the direction.
-class Server final : public ServerMemory {
+class ErrorBeforeBoundServer final : public ServerMemory {
  public:
-  Server(std::size_t dimension, double beta) : beta_(beta), estimate_(dimension) {}
+  ErrorBeforeBoundServer(std::size_t dimension, double beta) : beta_(beta), estimate_(dimension) {}
 
   void restore(std::span<double> mean) override {
     for (std::size_t j = 0; j < mean.size(); ++j) mean[j] = estimate_[j] += beta_ * mean[j];
@@ -38,12 +38,13 @@ class Server final : public ServerMemory {
 }  // namespace
 
 Row<MemoryKind> error_before_bound_memory() {
-  return {"error-before-bound",
-          "clients bound the difference of their update to what bounds have let through before",
-          [](Settings&) {},
-          with_halves<Client, Server>({.traits = {.needs_client_bound = true,
-                                                  .follows_bound = true,
-                                                  .works_without_sending = true}})};
+  return {
+      "error-before-bound",
+      "clients bound the difference of their update to what bounds have let through before",
+      [](Settings&) {},
+      with_halves<ErrorBeforeBoundClient, ErrorBeforeBoundServer>(
+          {.traits = {
+               .needs_client_bound = true, .follows_bound = true, .works_without_sending = true}})};
 }
 
 }  // namespace trilemma

@@ -6,7 +6,7 @@ namespace {
 // Error feedback (Seide et al. 2014; Karimireddy et al. 2019): a client sends C(p + e) and keeps
 // e = p + e - gamma C(p + e), starting at 0. The server takes gamma times the mean; gamma = 1
 // unless C must be scaled down to contract.
-class Client final : public VectorOfEachClient {
+class ErrorFeedbackClient final : public VectorOfEachClient {
  public:
   using VectorOfEachClient::VectorOfEachClient;
 
@@ -21,9 +21,9 @@ class Client final : public VectorOfEachClient {
   }
 };
 
-class Server final : public ServerMemory {
+class ErrorFeedbackServer final : public ServerMemory {
  public:
-  Server(std::size_t, double step) : step_(step) {}
+  ErrorFeedbackServer(std::size_t, double step) : step_(step) {}
   void restore(std::span<double> mean) override {
     if (step_ == 1) return;
     for (auto& value : mean) value *= step_;
@@ -36,13 +36,14 @@ class Server final : public ServerMemory {
 }  // namespace
 
 Row<MemoryKind> error_feedback_memory() {
-  return {"error-feedback", "clients add what the compressor has left out to their next vector",
-          [](Settings&) {},
-          with_halves<Client, Server>({.traits = {.after_bound = true,
-                                                  .needs_whole_vectors = true,
-                                                  .takes_biased = true,
-                                                  .is_free = true},
-                                       .usual_step = contractive_step})};
+  return {
+      "error-feedback", "clients add what the compressor has left out to their next vector",
+      [](Settings&) {},
+      with_halves<ErrorFeedbackClient, ErrorFeedbackServer>({.traits = {.after_bound = true,
+                                                                        .needs_whole_vectors = true,
+                                                                        .takes_biased = true,
+                                                                        .is_free = true},
+                                                             .usual_step = contractive_step})};
 }
 
 }  // namespace trilemma

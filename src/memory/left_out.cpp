@@ -6,7 +6,7 @@ namespace {
 // Error feedback that a bound still covers: a client adds to its update u, before the bound, the
 // sum e of what it was at each coordinate since that was last sent; e = 0 there afterwards. What
 // the bound cuts off is gone, so that e does not grow by it.
-class Client final : public VectorOfEachClient {
+class LeftOutClient final : public VectorOfEachClient {
  public:
   using VectorOfEachClient::VectorOfEachClient;
 
@@ -21,9 +21,9 @@ class Client final : public VectorOfEachClient {
 };
 
 // The mean is the direction.
-class Server final : public ServerMemory {
+class LeftOutServer final : public ServerMemory {
  public:
-  Server(std::size_t, double) {}
+  LeftOutServer(std::size_t, double) {}
 };
 
 }  // namespace
@@ -31,7 +31,7 @@ class Server final : public ServerMemory {
 Row<MemoryKind> left_out_memory() {
   return {"left-out", "clients add the coordinates they have not sent to their next update",
           [](Settings&) {},
-          with_halves<Client, Server>(
+          with_halves<LeftOutClient, LeftOutServer>(
               {.traits = {.needs_client_bound = true, .takes_biased = true, .is_free = true}})};
 }
 

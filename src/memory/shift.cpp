@@ -7,7 +7,7 @@ namespace {
 
 // [SOT] algorithm 2: a client sends C(g - s_i), and both ends learn the same reference, starting at
 // 0: s_i += gamma v_i, s += gamma mean(v_i).
-class Client final : public VectorOfEachClient {
+class ShiftClient final : public VectorOfEachClient {
  public:
   using VectorOfEachClient::VectorOfEachClient;
 
@@ -29,9 +29,9 @@ class Client final : public VectorOfEachClient {
   }
 };
 
-class Server final : public ServerMemory {
+class ShiftServer final : public ServerMemory {
  public:
-  Server(std::size_t dimension, double gamma) : gamma_(gamma), shift_(dimension) {}
+  ShiftServer(std::size_t dimension, double gamma) : gamma_(gamma), shift_(dimension) {}
 
   // The direction uses the old shift: v = s + mean, then s += gamma mean.
   void restore(std::span<double> mean) override {
@@ -79,19 +79,20 @@ double theory_shift_step(double omega) {
 Row<MemoryKind> shift_memory() {
   return {"shift", "both ends learn a reference of each client, who sends the difference to it",
           [](Settings& experiment) { read_step(experiment); },
-          with_halves<Client, Server>({.traits = {.after_bound = true, .needs_everyone = true},
-                                       .read_step = read_step,
-                                       .usual_step = theory_shift_step})};
+          with_halves<ShiftClient, ShiftServer>(
+              {.traits = {.after_bound = true, .needs_everyone = true},
+               .read_step = read_step,
+               .usual_step = theory_shift_step})};
 }
 
 Row<MemoryKind> ef21_memory() {
   return {"ef21", "a shift that takes in all that was sent, which biased compressors may send",
           [](Settings&) {},
-          with_halves<Client, NewEstimate>({.traits = {.after_bound = true,
-                                                       .needs_everyone = true,
-                                                       .takes_biased = true,
-                                                       .is_free = true},
-                                            .usual_step = contractive_step})};
+          with_halves<ShiftClient, NewEstimate>({.traits = {.after_bound = true,
+                                                            .needs_everyone = true,
+                                                            .takes_biased = true,
+                                                            .is_free = true},
+                                                 .usual_step = contractive_step})};
 }
 
 }  // namespace trilemma

@@ -11,7 +11,7 @@ namespace {
 
 // Where a convolution's parameters begin in the model, and its errors (patches x outputs) and
 // pooled values (pooled x outputs) in the factors of a record. Its bias follows its weights.
-struct Layer {
+struct ConvolutionLayer {
   Convolution shape;
   std::size_t weights, errors, pooled;
   std::size_t bias() const { return weights + shape.weights(); }
@@ -35,7 +35,7 @@ class Cnn final : public DeepClassifier {
     Convolution below{side, side, s.colours, s.kernel, s.padding, 0};
     for (const long maps : s.channels) {
       below.outputs = static_cast<std::size_t>(maps);
-      Layer layer{below, dimension_, factors_, 0};
+      ConvolutionLayer layer{below, dimension_, factors_, 0};
       layer.pooled = layer.errors + layer.error_size();
       layers_.push_back(layer);
       dimension_ = layer.bias() + below.outputs;
@@ -51,7 +51,7 @@ class Cnn final : public DeepClassifier {
   std::string description() const override {
     const Convolution& first = layers_.front().shape;
     std::string maps;
-    for (const Layer& layer : layers_) maps += fmt::format("-{}", layer.shape.outputs);
+    for (const ConvolutionLayer& layer : layers_) maps += fmt::format("-{}", layer.shape.outputs);
     return fmt::format("cnn {}x{}x{}{}-{}, kernel {}, d = {}{}", first.height, first.width,
                        first.inputs, maps, classes_, first.kernel, dimension_, decay_.text());
   }
@@ -78,7 +78,7 @@ class Cnn final : public DeepClassifier {
   }
 
   void scale(View record, double weight) const override {
-    for (const Layer& layer : layers_)
+    for (const ConvolutionLayer& layer : layers_)
       multiply(record.subspan(layer.errors, layer.error_size()), weight);
     multiply(record.last(classes_), weight);
   }
@@ -131,7 +131,7 @@ class Cnn final : public DeepClassifier {
     const std::size_t count = batch.rows.size();
     for (std::size_t r = 0; r < count; ++r)
       for (std::size_t l = 0; l < layers_.size(); ++l) {
-        const Layer& layer = layers_[l];
+        const ConvolutionLayer& layer = layers_[l];
         const Convolution& c = layer.shape;
         const View row = record(factors, r);
         MatrixView maps = matrix(row.data() + layer.errors, c.patches(), c.outputs, c.outputs);
@@ -160,11 +160,11 @@ class Cnn final : public DeepClassifier {
 
   // From the derivatives by the last pooled values down to those by the maps of every layer.
   void descend(ConstView x, View factors, ConstView top) {
-    const Layer& last = layers_.back();
+    const ConvolutionLayer& last = layers_.back();
     unpool(last.shape, top, factors.subspan(last.errors, last.error_size()));
     for (std::size_t l = layers_.size() - 1; l > 0; --l) {
       const Convolution& c = layers_[l].shape;
-      const Layer& below = layers_[l - 1];
+      const ConvolutionLayer& below = layers_[l - 1];
       patches_.resize(c.patches() * c.patch_size());
       matrix(patches_.data(), c.patches(), c.patch_size(), c.patch_size()).noalias() =
           matrix(factors.data() + layers_[l].errors, c.patches(), c.outputs, c.outputs) *
@@ -186,14 +186,14 @@ class Cnn final : public DeepClassifier {
   }
 
   std::size_t features_, colours_;
-  std::vector<Layer> layers_;
+  std::vector<ConvolutionLayer> layers_;
   std::size_t linear_ = 0, last_ = 0;  ///< where the linear layer and the logits begin
   Vector patches_, pixels_, down_, below_, gradient_;  // scratch
 };
 
-void declare(Settings& settings) { read_cnn(settings); }
+void declare_cnn(Settings& settings) { read_cnn(settings); }
 
-std::unique_ptr<Problem> make(Settings& settings, const DataShape& shape) {
+std::unique_ptr<Problem> make_cnn(Settings& settings, const DataShape& shape) {
   require_dense_classes(settings, shape);
   const CnnSettings s = read_cnn(settings);
   if (s.channels.empty())
@@ -206,7 +206,7 @@ std::unique_ptr<Problem> make(Settings& settings, const DataShape& shape) {
 
 Row<ProblemMaker> cnn_problem() {
   return {"cnn", "convolutions with ReLU and max pooling, a linear layer, softmax cross-entropy",
-          declare, make};
+          declare_cnn, make_cnn};
 }
 
 }  // namespace trilemma

@@ -127,8 +127,8 @@ class Linear final : public LinearModel {
   std::size_t features_;
 };
 
-void declare(Settings& settings) { read_weight_decay(settings); }
-std::unique_ptr<Problem> make(Settings& settings, const DataShape& shape) {
+void declare_linear(Settings& settings) { read_weight_decay(settings); }
+std::unique_ptr<Problem> make_linear(Settings& settings, const DataShape& shape) {
   if (shape.sparse.value_or(false) || shape.classes != 0)
     settings.refuse(
         "kind",
@@ -140,7 +140,7 @@ std::unique_ptr<Problem> make(Settings& settings, const DataShape& shape) {
 }  // namespace
 
 Row<ProblemMaker> linear_problem() {
-  return {"linear", "least squares on dense rows with real targets", declare, make};
+  return {"linear", "least squares on dense rows with real targets", declare_linear, make_linear};
 }
 
 }  // namespace trilemma

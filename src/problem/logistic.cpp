@@ -11,7 +11,7 @@ struct LogisticSettings {
   double lambda;
 };
 
-LogisticSettings read(Settings& s) {
+LogisticSettings read_logistic(Settings& s) {
   return {
       s.number("lambda", 0.0, at_least(0), "weight of the non-convex regulariser sum x^2/(1+x^2)")};
 }
@@ -167,20 +167,20 @@ class Logistic final : public Problem, public Classifier {
   std::vector<double> margin_, sigmoid_;
 };
 
-void declare(Settings& settings) { read(settings); }
-std::unique_ptr<Problem> make(Settings& settings, const DataShape& shape) {
+void declare_logistic(Settings& settings) { read_logistic(settings); }
+std::unique_ptr<Problem> make_logistic(Settings& settings, const DataShape& shape) {
   if (!shape.sparse.value_or(true) || shape.classes != 2)
     settings.refuse("kind",
                     "the logistic loss needs sparse records of two classes; choose softmax, or "
                     "data.source = \"libsvm\" or \"synthetic\"");
-  return std::make_unique<Logistic>(read(settings), shape.features);
+  return std::make_unique<Logistic>(read_logistic(settings), shape.features);
 }
 
 }  // namespace
 
 Row<ProblemMaker> logistic_problem() {
-  return {"logistic", "logistic loss on sparse rows with the non-convex regulariser", declare,
-          make};
+  return {"logistic", "logistic loss on sparse rows with the non-convex regulariser",
+          declare_logistic, make_logistic};
 }
 
 }  // namespace trilemma

@@ -75,8 +75,8 @@ class Mean final : public Problem {
   std::size_t features_;
 };
 
-void declare(Settings&) {}
-std::unique_ptr<Problem> make(Settings& settings, const DataShape& shape) {
+void declare_mean(Settings&) {}
+std::unique_ptr<Problem> make_mean(Settings& settings, const DataShape& shape) {
   require_dense(settings, shape);
   return std::make_unique<Mean>(shape.features);
 }
@@ -84,7 +84,8 @@ std::unique_ptr<Problem> make(Settings& settings, const DataShape& shape) {
 }  // namespace
 
 Row<ProblemMaker> mean_problem() {
-  return {"mean", "mean estimation, half the squared distance to dense records", declare, make};
+  return {"mean", "mean estimation, half the squared distance to dense records", declare_mean,
+          make_mean};
 }
 
 }  // namespace trilemma

@@ -16,7 +16,7 @@ struct NetworkSettings {
   WeightDecay decay;
 };
 
-NetworkSettings read(Settings& s) {
+NetworkSettings read_network(Settings& s) {
   NetworkSettings v;
   v.hidden = s.integers("hidden", {64}, {.low = 1, .high = 1e6},
                         "units of the hidden layers: 64, [128, 64] or \"128-64\"; [] for none");
@@ -29,7 +29,7 @@ NetworkSettings read(Settings& s) {
 
 // One layer: its size, where W (inputs x outputs, row-major) and the biases begin in the model, and
 // where its errors and its activations begin in the factors.
-struct Layer {
+struct DenseLayer {
   std::size_t inputs, outputs;
   std::size_t weights, bias;
   std::size_t errors, activations;
@@ -86,7 +86,7 @@ class Network final : public DeepClassifier {
       const ConstView row = record(factors, r);
       double input = length[batch.rows[r]] * length[batch.rows[r]];
       double sum = 0;
-      for (const Layer& layer : layers_) {
+      for (const DenseLayer& layer : layers_) {
         const double part =
             std::sqrt(input + 1.0) * euclidean_norm(row.subspan(layer.errors, layer.outputs));
         sum += part * part;
@@ -97,7 +97,7 @@ class Network final : public DeepClassifier {
   }
 
   void scale(View record, double weight) const override {
-    for (const Layer& layer : layers_)
+    for (const DenseLayer& layer : layers_)
       multiply(record.subspan(layer.errors, layer.outputs), weight);
   }
 
@@ -125,20 +125,20 @@ class Network final : public DeepClassifier {
 
  private:
   static bool indexed(const DenseRows& rows) { return !rows.nonzeros.start.empty(); }
-  bool is_last(const Layer& layer) const { return &layer == &layers_.back(); }
+  bool is_last(const DenseLayer& layer) const { return &layer == &layers_.back(); }
 
   // W of a layer in the model or in a gradient.
   template <class T>
-  static ViewOf<T> weights(T* x, const Layer& layer) {
+  static ViewOf<T> weights(T* x, const DenseLayer& layer) {
     return matrix(x + layer.weights, layer.inputs, layer.outputs, layer.outputs);
   }
   // Columns of the factor matrix.
   template <class T>
-  ViewOf<T> errors(T* factors, const Layer& layer, std::size_t count) const {
+  ViewOf<T> errors(T* factors, const DenseLayer& layer, std::size_t count) const {
     return matrix(factors + layer.errors, count, layer.outputs, factors_);
   }
   template <class T>
-  ViewOf<T> hidden(T* factors, const Layer& layer, std::size_t count) const {
+  ViewOf<T> hidden(T* factors, const DenseLayer& layer, std::size_t count) const {
     return matrix(factors + layer.activations, count, layer.outputs, factors_);
   }
 
@@ -152,7 +152,7 @@ class Network final : public DeepClassifier {
     const std::size_t count = batch.rows.size();
     const auto& rows = std::get<DenseRows>(batch.shard->rows);
     for (std::size_t l = 0; l < layers_.size(); ++l) {
-      const Layer& layer = layers_[l];
+      const DenseLayer& layer = layers_[l];
       const ConstMatrixView w = weights(x.data(), layer);
       MatrixView out = is_last(layer) ? errors(factors.data(), layer, count)
                                       : hidden(factors.data(), layer, count);
@@ -176,7 +176,7 @@ class Network final : public DeepClassifier {
   // From the last errors to those of all layers.
   void backward(ConstView x, View factors, std::size_t count) override {
     for (std::size_t l = layers_.size() - 1; l > 0; --l) {
-      const Layer& below = layers_[l - 1];
+      const DenseLayer& below = layers_[l - 1];
       errors(factors.data(), below, count).noalias() =
           errors(factors.data(), layers_[l], count) * weights(x.data(), layers_[l]).transpose();
       for (std::size_t r = 0; r < count; ++r) {
@@ -188,19 +188,20 @@ class Network final : public DeepClassifier {
   }
 
   Activation activation_;
-  std::vector<Layer> layers_;
+  std::vector<DenseLayer> layers_;
 };
 
-void declare(Settings& settings) { read(settings); }
-std::unique_ptr<Problem> make(Settings& settings, const DataShape& shape) {
+void declare_network(Settings& settings) { read_network(settings); }
+std::unique_ptr<Problem> make_network(Settings& settings, const DataShape& shape) {
   require_dense_classes(settings, shape);
-  return std::make_unique<Network>(read(settings), shape);
+  return std::make_unique<Network>(read_network(settings), shape);
 }
 
 }  // namespace
 
 Row<ProblemMaker> network_problem() {
-  return {"network", "fully connected layers, softmax cross-entropy, on dense rows", declare, make};
+  return {"network", "fully connected layers, softmax cross-entropy, on dense rows",
+          declare_network, make_network};
 }
 
 }  // namespace trilemma

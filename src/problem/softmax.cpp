@@ -139,8 +139,8 @@ class Softmax final : public LinearModel, public Classifier {
   std::size_t inputs_, classes_;
 };
 
-void declare(Settings& settings) { read_weight_decay(settings); }
-std::unique_ptr<Problem> make(Settings& settings, const DataShape& shape) {
+void declare_softmax(Settings& settings) { read_weight_decay(settings); }
+std::unique_ptr<Problem> make_softmax(Settings& settings, const DataShape& shape) {
   require_dense_classes(settings, shape);
   return std::make_unique<Softmax>(read_weight_decay(settings), shape);
 }
@@ -148,7 +148,8 @@ std::unique_ptr<Problem> make(Settings& settings, const DataShape& shape) {
 }  // namespace
 
 Row<ProblemMaker> softmax_problem() {
-  return {"softmax", "multinomial logistic regression with bias on dense rows", declare, make};
+  return {"softmax", "multinomial logistic regression with bias on dense rows", declare_softmax,
+          make_softmax};
 }
 
 }  // namespace trilemma

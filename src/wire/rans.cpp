@@ -15,7 +15,7 @@ constexpr unsigned share_bits = 15, state_bits = 64, digit_bits = 32;
 constexpr std::uint32_t whole = 1U << share_bits;
 constexpr std::uint64_t least_state = 1ULL << 31U;
 
-std::size_t size_of(std::int32_t level) {
+std::size_t symbol_of(std::int32_t level) {
   return static_cast<std::size_t>(std::abs(std::int64_t{level}));
 }
 
@@ -33,7 +33,7 @@ struct Model {
   void count(std::span<const std::int32_t> levels) {
     share.clear();
     for (const std::int32_t level : levels) {
-      const std::size_t size = size_of(level);
+      const std::size_t size = symbol_of(level);
       if (size >= sizes()) share.resize(size + 1);
       ++share[size];
     }
@@ -79,7 +79,7 @@ template <class Digit>
 std::uint64_t push_all(const Model& model, std::span<const std::int32_t> levels, Digit&& digit) {
   std::uint64_t state = least_state;
   for (std::size_t i = levels.size(); i-- > 0;) {
-    const std::size_t size = size_of(levels[i]);
+    const std::size_t size = symbol_of(levels[i]);
     const std::uint64_t share = model.share[size];
     if (state >= ((least_state >> share_bits) << digit_bits) * share) {
       digit(static_cast<std::uint32_t>(state));

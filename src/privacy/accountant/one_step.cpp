@@ -8,8 +8,6 @@
 namespace trilemma::accounting {
 namespace {
 
-constexpr double sqrt_half = 0.70710678118654752440;
-
 // With x the place of loss epsilon and E(v) = erfcx(v/(z sqrt2)), the tails' common exponentials
 // cancel, since P/Q = e^epsilon at x. What is left are sums of positive terms:
 //   remove   (q/2) exp(-(x-1)^2/(2z^2)) (E(x-1) - E(x))

@@ -7,8 +7,6 @@
 namespace trilemma::accounting {
 namespace {
 
-constexpr double sqrt_half = 0.70710678118654752440;
-
 // log(1 - q + q e^y).
 double log_mixture(double q, double y) {
   if (q == 1) return y;

@@ -12,7 +12,7 @@ namespace {
 
 using Complex = std::complex<double>;
 // Powers of the transform below exp(-45) are left out.
-constexpr double negligible = -45;
+constexpr double negligible_log = -45;
 
 // 1 / (1 - e^(-decay + i angle)) without cancellation.
 Complex geometric(double decay, double angle) {
@@ -48,8 +48,8 @@ void RoundPowers::keep(const std::vector<Complex>& transform, double least, Side
     const double weight = w == 0 || 2 * w == points_ ? 1 : 2;
     const double bound = weight * (std::abs(series) + std::abs(steep));
     const double size = transform[w].real();
-    if (least * size < negligible)
-      side.dropped += std::exp(negligible) * bound;
+    if (least * size < negligible_log)
+      side.dropped += std::exp(negligible_log) * bound;
     else
       side.frequencies.push_back(
           {w, size, transform[w].imag(), series, steep, weight, bound, std::exp(-size)});

@@ -9,8 +9,6 @@
 namespace trilemma::accounting {
 namespace {
 
-constexpr double sqrt_half = 0.70710678118654752440;
-
 // exp(x^2) with the rounding error of the square taken along.
 double exp_square(double x) {
   const double square = x * x;

@@ -10,6 +10,8 @@ inline constexpr double inf = std::numeric_limits<double>::infinity();
 /// Largest relative error of one rounding.
 inline constexpr double unit = std::numeric_limits<double>::epsilon() / 2;
 
+inline constexpr double sqrt_half = 0.70710678118654752440;
+
 /// Scaled complementary error function exp(x^2) erfc(x); infinite below about -26.6.
 double erfcx(double x);
 

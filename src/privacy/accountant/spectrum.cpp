@@ -12,21 +12,22 @@ namespace {
 
 using Complex = std::complex<double>;
 // Transform values below exp(-100) are zero for every purpose.
-constexpr double negligible = -100;
+constexpr double negligible_magnitude = -100;
 
 // Adds steps * log(value / exp(top)) to the logarithm.
 void add_power(Complex& log, const Complex& value, double top, double steps) {
-  if (log.real() < negligible) return;
+  if (log.real() < negligible_magnitude) return;
   const double square = std::norm(value);
   const double size = square > 0 ? 0.5 * std::log(square) - top : -inf;
   const double magnitude = log.real() + steps * std::min(0.0, size);
-  log = magnitude < negligible
+  log = magnitude < negligible_magnitude
             ? Complex(-inf, 0)
             : Complex(magnitude, log.imag() + steps * std::atan2(value.imag(), value.real()));
 }
 
 Complex exponential(const Complex& log) {
-  return log.real() < negligible ? Complex() : std::polar(std::exp(log.real()), log.imag());
+  return log.real() < negligible_magnitude ? Complex()
+                                           : std::polar(std::exp(log.real()), log.imag());
 }
 
 }  // namespace

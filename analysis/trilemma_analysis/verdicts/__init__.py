@@ -12,13 +12,13 @@ from ..origins import remarks
 from ..reader import RunFileError
 from ..sweep import Sweep
 from ..sweep_files import LEFT_OUT
-from . import nec, norm_fmnist, norm_quad, pmtl
+from . import fav, nec, norm_fmnist, norm_quad, pmtl
 from .rules import Verdict
 
 # Rules that take the best of several private runs, by what came out of them.
 CHOOSING = (*nec.RULES, *pmtl.RULES, "norm-quad-traj")
 RULES = {"norm-fmnist": norm_fmnist.judge, "norm-mnist-s": norm_fmnist.judge_mnist, "norm-quad": norm_quad.judge,
-         "norm-quad-traj": norm_quad.judge_trajectory, **nec.RULES, **pmtl.RULES}
+         "norm-quad-traj": norm_quad.judge_trajectory, **fav.RULES, **nec.RULES, **pmtl.RULES}
 
 
 def judge(name: str, *sweeps: Sweep) -> Verdict:

@@ -27,11 +27,13 @@ class Statement:
     key: bool = False
     reversed_: bool = False
     is_number: bool = False  # compares published numbers; the others are orderings
+    aside: bool = False  # told, but the verdict does not depend on it
 
     def line(self) -> str:
         """What was found, in one line."""
         mark = "holds" if self.holds else "REVERSED" if self.reversed_ else "fails"
-        return f"{self.name}{' (key)' if self.key else ''} {mark}: {self.text}; {self.evidence}"
+        kind = " (key)" if self.key else " (aside)" if self.aside else ""
+        return f"{self.name}{kind} {mark}: {self.text}; {self.evidence}"
 
 
 @dataclass(frozen=True)
@@ -47,7 +49,7 @@ class Verdict:
     @property
     def word(self) -> str:
         """The verdict in the vocabulary of docs/verdicts.md."""
-        orderings = [statement.holds for statement in self.statements if not statement.is_number]
+        orderings = [statement.holds for statement in self.statements if not statement.is_number and not statement.aside]
         numbers = [statement.holds for statement in self.statements if statement.is_number]
         if self.seeds < 2:
             return UNDECIDED

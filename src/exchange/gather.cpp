@@ -22,7 +22,7 @@ class Gather final : public Uplink {
     timer.lap(Phase::exchange);
     if (!setup_.is_server) return {};
     if (setup_.tap != nullptr) setup_.tap->messages(round, participants, all);
-    if (!sum_.fits(add_all(round, participants, all))) add_all(round, participants, all);
+    if (!sum_.settle(add_all(round, participants, all))) add_all(round, participants, all);
     add_bits(setup_.journal, setup_.metrics, sum_.bits(setup_.model_bits_per_value));
     const auto total = sum_.finish({});
     timer.lap(Phase::decode);
@@ -48,11 +48,13 @@ class Gather final : public Uplink {
 
 }  // namespace
 
-Row<UplinkMaker> gather_uplink() {
-  return {"gather", "all messages to rank 0, which decodes and sums them", [](Settings&) {},
-          [](UplinkSetup setup) -> std::unique_ptr<Uplink> {
+Row<UplinkKind> gather_uplink() {
+  return {"gather",
+          "all messages to rank 0, which decodes and sums them",
+          [](Settings&) {},
+          {.make = [](UplinkSetup setup) -> std::unique_ptr<Uplink> {
             return std::make_unique<Gather>(std::move(setup));
-          }};
+          }}};
 }
 
 }  // namespace trilemma

@@ -35,7 +35,7 @@ double MessageSum::add(std::uint32_t round, std::uint32_t client,
       sum_.add(client * stride_, aligned_ ? Support::all() : sent.at, sent.value));
 }
 
-bool MessageSum::fits(double largest) {
+bool MessageSum::settle(double largest) {
   guess_ = largest;
   return sum_.began_as(terms_, largest);
 }

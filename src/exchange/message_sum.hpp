@@ -29,9 +29,9 @@ class MessageSum {
   void begin(std::size_t terms);
   /// Adds a client's message and returns the size of its largest value, which need not be finite.
   double add(std::uint32_t round, std::uint32_t client, std::span<const std::byte> message);
-  /// Whether the guess does for this largest value of all messages. If not, the next begin() has
-  /// it, and all messages are to be added again.
-  bool fits(double largest);
+  /// Says what the largest value of all messages is; the next begin() guesses that. False where
+  /// this one's guess was another one that does not do: then all messages are to be added again.
+  bool settle(double largest);
   /// The sums; `combine` may first add what other ranks have (spans of the same lengths on all).
   std::span<double> finish(const std::function<void(std::span<double>)>& combine);
   /// Bits of the messages that were added since begin(), in each of the metrics' order: model,

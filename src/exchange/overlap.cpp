@@ -50,7 +50,7 @@ class Overlap final : public Uplink {
       return {};
     }
     if (setup_.tap != nullptr) show(round, participants);
-    if (!sum_.fits(most_)) add_again(round, participants);
+    if (!sum_.settle(most_)) add_again(round, participants);
     add_bits(setup_.journal, setup_.metrics, sum_.bits(setup_.model_bits_per_value));
     const auto total = sum_.finish({});
     timer.lap(Phase::decode);
@@ -115,13 +115,13 @@ class Overlap final : public Uplink {
 
 }  // namespace
 
-Row<UplinkMaker> overlap_uplink() {
+Row<UplinkKind> overlap_uplink() {
   return {"overlap",
           "the same, while clients still work: messages leave and are decoded one by one",
           [](Settings&) {},
-          [](UplinkSetup setup) -> std::unique_ptr<Uplink> {
+          {.make = [](UplinkSetup setup) -> std::unique_ptr<Uplink> {
             return std::make_unique<Overlap>(std::move(setup));
-          }};
+          }}};
 }
 
 }  // namespace trilemma

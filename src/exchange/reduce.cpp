@@ -25,11 +25,13 @@ class Reduce final : public Uplink {
                         PhaseTimer& timer) override {
     list_own(participants);
     const Packets packets = mine.packets();
-    double most = setup_.ranks.largest(add_all(round, participants.size(), packets), Use::up);
+    double most = add_all(round, participants.size(), packets);
     timer.lap(Phase::decode);
+    most = setup_.ranks.largest(most, Use::up);
+    timer.lap(Phase::exchange);
     // The client's own rank names it.
     if (not_finite_ != nullptr) throw RunFailure(not_finite(round, *not_finite_));
-    if (!sum_.fits(most)) add_all(round, participants.size(), packets);
+    if (!sum_.settle(most)) add_all(round, participants.size(), packets);
     timer.lap(Phase::decode);
     auto bits = sum_.is_equal()
                     ? sum_.bits_of_equal(participants.size(), setup_.model_bits_per_value)
@@ -96,19 +98,23 @@ class Reduce final : public Uplink {
 };
 
 template <bool by_node>
-std::unique_ptr<Uplink> make(UplinkSetup setup) {
+std::unique_ptr<Uplink> make_reduce(UplinkSetup setup) {
   return std::make_unique<Reduce>(std::move(setup), by_node);
 }
 
 }  // namespace
 
-Row<UplinkMaker> reduce_uplink() {
-  return {"reduce", "ranks decode and sum their own clients' messages; the sums are added up",
-          [](Settings&) {}, make<false>};
+Row<UplinkKind> reduce_uplink() {
+  return {"reduce",
+          "ranks decode and sum their own clients' messages; the sums are added up",
+          [](Settings&) {},
+          {.make = make_reduce<false>, .sums_on_ranks = true}};
 }
-Row<UplinkMaker> hierarchical_uplink() {
-  return {"hierarchical", "the same, within every node first and then between the nodes",
-          [](Settings&) {}, make<true>};
+Row<UplinkKind> hierarchical_uplink() {
+  return {"hierarchical",
+          "the same, within every node first and then between the nodes",
+          [](Settings&) {},
+          {.make = make_reduce<true>, .sums_on_ranks = true}};
 }
 
 }  // namespace trilemma

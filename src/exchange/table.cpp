@@ -4,17 +4,17 @@
 namespace trilemma {
 
 // One declaration and one row for each file of this room.
-Row<UplinkMaker> gather_uplink();
-Row<UplinkMaker> overlap_uplink();
-Row<UplinkMaker> reduce_uplink();
-Row<UplinkMaker> hierarchical_uplink();
+Row<UplinkKind> gather_uplink();
+Row<UplinkKind> overlap_uplink();
+Row<UplinkKind> reduce_uplink();
+Row<UplinkKind> hierarchical_uplink();
 Row<DownlinkMaker> plain_downlink();
 Row<DownlinkMaker> compressed_downlink();
 Row<DownlinkMaker> direct_downlink();
 
-std::span<const Row<UplinkMaker>> uplinks() {
-  static const Row<UplinkMaker> table[] = {gather_uplink(), overlap_uplink(), reduce_uplink(),
-                                           hierarchical_uplink()};
+std::span<const Row<UplinkKind>> uplinks() {
+  static const Row<UplinkKind> table[] = {gather_uplink(), overlap_uplink(), reduce_uplink(),
+                                          hierarchical_uplink()};
   return table;
 }
 

@@ -59,9 +59,14 @@ struct UplinkSetup {
   Near near = {};            ///< of compressors that look at it; empty where nothing is known
 };
 
-using UplinkMaker = std::unique_ptr<Uplink> (*)(UplinkSetup);
+/// A kind of uplink: a row of uplinks().
+struct UplinkKind {
+  std::unique_ptr<Uplink> (*make)(UplinkSetup);
+  /// Every rank decodes and adds up the messages of its own clients, and sums travel.
+  bool sums_on_ranks = false;
+};
 
 /// gather, overlap, reduce, hierarchical.
-std::span<const Row<UplinkMaker>> uplinks();
+std::span<const Row<UplinkKind>> uplinks();
 
 }  // namespace trilemma

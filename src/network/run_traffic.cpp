@@ -6,6 +6,7 @@
 
 #include "core/phase_timer.hpp"
 #include "core/state.hpp"
+#include "exchange/uplink.hpp"
 #include "facts/privacy_group.hpp"
 #include "files/apart.hpp"
 #include "network/line.hpp"
@@ -118,7 +119,9 @@ RunTraffic traffic_of(const std::string& path) {
   run.dimension = h5::integer_attribute(file.get(), "dimension", 0, most);
   Settings config = config_of(file, path);
   run.server_hosts = config.flag("server_hosts", false, "");
-  run.sums_on_ranks = config.section("exchange").text("up", "gather", "") != "gather";
+  Settings exchange = config.section("exchange");
+  run.sums_on_ranks =
+      choose(uplinks(), exchange, "up", uplinks().front().name, "").make.sums_on_ranks;
   std::string problem;
   const bool server_perturbs = read_privacy(file, problem).noise_place == "server";
   read_rounds(file, run);

@@ -29,12 +29,12 @@ class Gathered {
       : compressor_(make(given)),
         outbox_(compressor_->layout()),
         uplink_(row(uplinks(), uplink)
-                    .make({.ranks = ranks_,
-                           .journal = journal_,
-                           .metrics = BitMetrics(journal_).up,
-                           .compressor = make(given),
-                           .dimension = d * given.clients,
-                           .stride = given.clients > 1 ? d : 0})) {}
+                    .make.make({.ranks = ranks_,
+                                .journal = journal_,
+                                .metrics = BitMetrics(journal_).up,
+                                .compressor = make(given),
+                                .dimension = d * given.clients,
+                                .stride = given.clients > 1 ? d : 0})) {}
 
   // The sum of these vectors, which the clients have sent.
   std::vector<double> sum(const std::vector<Vector>& vectors,
@@ -45,7 +45,7 @@ class Gathered {
     outbox_.clear();
     for (std::size_t i = 0; i < vectors.size(); ++i) {
       Vector u = vectors[i];
-      const Bounded bounded = bound->apply(u, {});
+      const Bounded bounded = bound->apply(u);
       const Released released = mechanism->release(bounded, Support::all(), {}, released_);
       outbox_.post(compressor_->seal(released, {1, Purpose::mask, clients[i], round_}, message_));
     }

@@ -39,11 +39,11 @@ ROOMS = {
     "driver": {"core", "settings", "schedule", "federation"},
     "attack": {"core", "numeric", "data", "problem", "privacy", "compress", "memory", "claim", "plan", "config", "federation"},
     "audit": {"core", "record", "problem", "comm", "driver", "attack"},
-    "loop": {"core", "schedule", "checkpoint", "record", "privacy", "comm", "driver"},
+    "loop": {"core", "schedule", "checkpoint", "record", "comm", "driver"},
     "run": {"core", "settings", "files", "checkpoint", "facts", "record", "summary", "problem", "comm", "schedule", "claim",
             "plan", "config", "federation", "loop"},
     "sweep": {"core", "numeric", "settings", "files", "data", "record", "plan", "config"},
-    "network": {"core", "numeric", "settings", "files", "facts", "record", "comm"},
+    "network": {"core", "numeric", "settings", "files", "facts", "record", "comm", "exchange"},
     "cli": {"core", "files", "summary", "privacy", "plan", "config", "audit", "run", "sweep", "network"},
     "main.cpp": {"core", "cli"},
 }

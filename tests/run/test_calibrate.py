@@ -88,6 +88,18 @@ def test_predictions_follow_from_the_traffic(runs):
     assert slow["first"] == 1
 
 
+def test_messages_travel_wherever_ranks_do_not_sum_them(tmp_path, logistic):
+    """Overlap sends what gather sends; reduce sends sums of 30 numbers and their largest one there and back."""
+    up = {}
+    for exchange in ("gather", "overlap", "reduce"):
+        file = tmp_path / f"{exchange}.h5"
+        assert call("run", logistic, "--output", file, "--quiet", "--set", f"exchange.up={exchange}").code == 0
+        answer = json.loads(call("predict", file, "--bandwidth", "1kbit", "--ranks", 8, "--json").out)
+        up[exchange] = answer["networks"][0]["predictions"][0]["up"]
+    assert up["overlap"] == up["gather"] == pytest.approx(6 * 7 * 4 * 32 / 1000)
+    assert up["reduce"] > 2 * up["gather"]
+
+
 def test_the_crossing_is_where_both_take_equally_long(runs):
     answer = json.loads(call("predict", *runs, "--latency", "1ms", "--json").out)
     assert len(answer["networks"]) == 16

@@ -137,13 +137,13 @@ WireRun::WireRun(const std::vector<std::string>& overrides, int ranks, int featu
   plan.schedule.make()->participants(0, everyone_);
   sent_ = std::make_unique<Outbox>(plan.compressor->layout());
   uplink_ = row(uplinks(), plan.uplink)
-                .make({.ranks = alone_,
-                       .journal = *ranks_.front()->parts.journal,
-                       .metrics = BitMetrics(*ranks_.front()->parts.journal).up,
-                       .compressor = plan.compressor.make(),
-                       .dimension = plan.shape().state,
-                       .stride = plan.shape().stride,
-                       .seed = plan.seed});
+                .make.make({.ranks = alone_,
+                            .journal = *ranks_.front()->parts.journal,
+                            .metrics = BitMetrics(*ranks_.front()->parts.journal).up,
+                            .compressor = plan.compressor.make(),
+                            .dimension = plan.shape().state,
+                            .stride = plan.shape().stride,
+                            .seed = plan.seed});
 }
 
 const Outbox& WireRun::post(std::uint32_t round) {

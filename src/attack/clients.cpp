@@ -70,9 +70,10 @@ double gradient_of(const Plan& plan) {
       rate = std::min(
           rate, plan.method.steps.step_rate(static_cast<std::uint32_t>(round),
                                             static_cast<std::size_t>(plan.method.steps.count)));
-  const double kept = static_cast<double>(plan.rounds) *
-                      std::max(1.0, plan.memory->traits.after_bound ? 1.0 : plan.step_of_memory()) *
-                      std::fmax(1.0, plan.compressor->traits().gain);
+  const double kept =
+      static_cast<double>(plan.rounds) *
+      std::max(1.0, plan.memory->traits.changes_released ? 1.0 : plan.step_of_memory()) *
+      std::fmax(1.0, plan.compressor->traits().gain);
   return plan.bound->threshold() * std::min(most_excess, canary_excess * kept / rate);
 }
 

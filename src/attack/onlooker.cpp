@@ -26,7 +26,7 @@ Onlooker::Onlooker(const AuditPlan& audit, const Plan& run, const Draws& draws,
   expect(audit.tap == Tap::mean || !run.rotates, "turned vectors are looked at in the mean");
   if (run.rotates) rotation_.emplace(run.seed, shape_.up);
   // What others send would have to be freed of their memories, and the mean as well.
-  expect(audit.tap != Tap::mean || !audit.plan.memory->traits.after_bound,
+  expect(audit.tap != Tap::mean || !audit.plan.memory->traits.changes_released,
          "no memory behind the bound where the server adds noise");
 }
 

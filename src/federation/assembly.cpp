@@ -104,6 +104,7 @@ void build_clients(const Plan& plan, const Placement& place, Assembly& a) {
   const LocalSetup setup = local_setup(plan, place, a);
   a.work = plan.takes_steps() ? row(solvers(), plan.method.steps.solver).make.make(setup)
                               : plan.estimator.make(setup);
+  // Where the server adds the noise, it is trusted with vectors without any.
   a.mechanism = make_gaussian(plan.privacy.at_server ? 0 : a.sigma);
   a.compressor = plan.compressor.make();
   if (plan.rotates) a.rotation = std::make_unique<Rotation>(plan.seed, plan.shape().up);
@@ -114,14 +115,11 @@ void build_clients(const Plan& plan, const Placement& place, Assembly& a) {
                     plan.memory->traits,
                     a.compressor.get(),
                     {},
-                    {},
                     plan.takes_steps() ? &plan.method.steps : nullptr,
                     plan.shape().model,
                     a.notes.get(),
                     a.journal.get()};
   parts.rotation = a.rotation.get();
-  for (const auto& shard : a.shards)
-    parts.sensitivity.push_back(releases(plan, shard.size()).of_every_round().sensitivity);
   for (std::size_t slot = 0; plan.privacy.secret && slot < a.shards.size(); ++slot) {
     a.secrets.push_back(std::make_unique<Secret>());
     parts.secret.push_back(a.secrets.back().get());

@@ -13,8 +13,10 @@ namespace trilemma {
 
 /// Everything a rank needs to run its part of an experiment.
 struct Assembly {
-  std::vector<Dataset> shards;       ///< of the hosted clients, by slot
-  Vector x;                          ///< start model
+  std::vector<Dataset> shards;  ///< of the hosted clients, by slot
+  /// The server's state: the start, and what each step makes of it, on rank 0; what was broadcast
+  /// last elsewhere.
+  Vector x;
   std::unique_ptr<Optimum> optimum;  ///< of the objective, where the plan wants it, or null
   double sigma = 0;
   std::unique_ptr<GradientNotes> notes = std::make_unique<GradientNotes>();

@@ -70,7 +70,7 @@ ClientSide::ClientSide(ClientParts parts, std::size_t slots, std::size_t dimensi
       message_(block_),
       outbox_(parts_.compressor->layout()),
       metrics_(*parts_.journal),
-      keeps_copy_(parts_.memory_traits.follows_bound || parts_.work->absorbs()),
+      keeps_copy_(parts_.memory_traits.takes_in_bounded || parts_.work->absorbs()),
       looks_at_reference_(parts_.compressor->traits().looks_at_reference()),
       tells_drift_(parts_.steps != nullptr && dimension >= parts_.model &&
                    !std::isnan(parts_.steps->drift(1, 0, 1))) {}
@@ -94,15 +94,16 @@ const Outbox& ClientSide::run(std::uint32_t round, Coordinates participants, Con
       visit(Coordinates(slots).subspan(first, std::min(block_, slots.size() - first)));
   };
   each_block(active_, [&](Coordinates slots) {
-    work(slots, round, x, timer, true, tasks);
+    work_and_bound(slots, round, x, timer, true, tasks);
     const std::size_t before = outbox_.count();
-    send(slots, round, x, timer, near);
+    release_and_seal(slots, round, x, timer, near);
     if (ready) ready(outbox_.packets_from(before));
     timer.lap(Phase::exchange);
   });
   if (parts_.memory_traits.works_without_sending) {
     list_silent();
-    each_block(silent_, [&](Coordinates slots) { work(slots, round, x, timer, false, tasks); });
+    each_block(silent_,
+               [&](Coordinates slots) { work_and_bound(slots, round, x, timer, false, tasks); });
   }
   return outbox_;
 }
@@ -134,9 +135,10 @@ void ClientSide::persist(std::size_t slot, State& state) {
   if (!parts_.secret.empty()) parts_.secret[slot]->persist(state);
 }
 
-// Local work and bound: leaves one bounded vector for each of the slots.
-void ClientSide::work(Coordinates slots, std::uint32_t round, ConstView x, PhaseTimer& timer,
-                      bool sends, const Tasks& tasks) {
+// Local work, rotation, the memory before the bound, and the bound: leaves one bounded vector for
+// each of the slots.
+void ClientSide::work_and_bound(Coordinates slots, std::uint32_t round, ConstView x,
+                                PhaseTimer& timer, bool sends, const Tasks& tasks) {
   for (std::size_t i = 0; i < slots.size(); ++i) {
     Task task = tasks ? tasks(first_client_ + slots[i]) : Task{.model = x};
     task.key = key(Purpose::minibatch, slots[i], task.number.value_or(round));
@@ -154,11 +156,11 @@ void ClientSide::work(Coordinates slots, std::uint32_t round, ConstView x, Phase
     if (parts_.rotation != nullptr) parts_.rotation->apply(update_[i]);
     parts_.memory->before_bound(slots[i], update_[i]);
     if (parts_.bound->bounds_message()) keep_sent(slots[i], round, update_[i]);
-    bounded_.push_back(parts_.bound->apply(update_[i], parts_.sensitivity[slots[i]]));
+    bounded_.push_back(parts_.bound->apply(update_[i]));
     if (sends) note(bounded_.back());
   }
   timer.lap(Phase::bound);
-  if (keeps_copy_) follow(slots, round, timer);
+  if (keeps_copy_) take_in_bounded(slots, round, timer);
 }
 
 // Leaves the coordinates that will be sent, so that the bound looks at nothing else.
@@ -171,14 +173,16 @@ void ClientSide::keep_sent(std::size_t slot, std::uint32_t round, View update) {
   std::copy(sent_.begin(), sent_.end(), update.begin());
 }
 
-// What the server keeps too moves by what is sent, here as well as there.
-void ClientSide::follow(Coordinates slots, std::uint32_t round, PhaseTimer& timer) {
+// What a client keeps that the server has a copy of moves by C(bounded), with the coins of the
+// message: by what is sent but for the client's noise, which the copy takes in as well. It never
+// leaves the client.
+void ClientSide::take_in_bounded(Coordinates slots, std::uint32_t round, PhaseTimer& timer) {
   for (std::size_t i = 0; i < slots.size(); ++i) {
     parts_.compressor->compress(bounded_[i].values(), key(Purpose::mask, slots[i], round),
                                 followed_);
-    const SparseView sent = parts_.compressor->expand(followed_);
-    parts_.memory->after_bound(slots[i], sent);
-    parts_.work->absorb(slots[i], sent);
+    const SparseView kept = parts_.compressor->expand(followed_);
+    parts_.memory->take_in_bounded(slots[i], kept);
+    parts_.work->absorb(slots[i], kept);
   }
   timer.lap(Phase::compress);
 }
@@ -221,9 +225,9 @@ void ClientSide::release(Coordinates slots, std::uint32_t round, ConstView x) {
   }
 }
 
-// From the bounded vectors to encoded messages.
-void ClientSide::send(Coordinates slots, std::uint32_t round, ConstView x, PhaseTimer& timer,
-                      const References& near) {
+// From the bounded vectors to encoded messages, which the uplink takes from there.
+void ClientSide::release_and_seal(Coordinates slots, std::uint32_t round, ConstView x,
+                                  PhaseTimer& timer, const References& near) {
   const std::size_t count = slots.size();
   // An oblivious compressor names its coordinates first; the stages after it work there only.
   support_.clear();

@@ -1,5 +1,6 @@
 #pragma once
-// What a rank does for the clients it hosts: local work, bound, perturb, compress, encode.
+// What a rank does for the clients it hosts: local work, rotation, the memory before the bound,
+// bound, noise, the memory before sending, compression, encoding.
 
 #include <functional>
 
@@ -21,13 +22,12 @@ struct ClientParts {
   ClientMemory* memory;
   MemoryTraits memory_traits;
   Compressor* compressor;
-  std::vector<Sensitivity> sensitivity;  ///< by slot
-  std::vector<Secret*> secret;           ///< of noise and minibatches, by slot; empty = seed
-  const LocalSteps* steps = nullptr;     ///< where the work takes some
-  std::size_t model = 0;                 ///< values of an update that belong to the model
-  GradientNotes* notes = nullptr;        ///< what the work notes of the records' gradients
-  Journal* journal = nullptr;            ///< of what the clients do
-  const Rotation* rotation = nullptr;    ///< of updates, before they are bounded; nullptr = none
+  std::vector<Secret*> secret;         ///< of noise and minibatches, by slot; empty = seed
+  const LocalSteps* steps = nullptr;   ///< where the work takes some
+  std::size_t model = 0;               ///< values of an update that belong to the model
+  GradientNotes* notes = nullptr;      ///< what the work notes of the records' gradients
+  Journal* journal = nullptr;          ///< of what the clients do
+  const Rotation* rotation = nullptr;  ///< of updates, before they are bounded; nullptr = none
 };
 
 /// Numbers, in the journal, of the metrics that the clients make.
@@ -70,20 +70,20 @@ class ClientSide {
 
  private:
   void list_silent();
-  void work(Coordinates slots, std::uint32_t round, ConstView x, PhaseTimer& timer, bool sends,
-            const Tasks& tasks);
+  void work_and_bound(Coordinates slots, std::uint32_t round, ConstView x, PhaseTimer& timer,
+                      bool sends, const Tasks& tasks);
   void note_drift(std::uint32_t round, std::size_t drawn, ConstView update);
   void note(const Bounded& bounded);
   void note_gradients();
-  void send(Coordinates slots, std::uint32_t round, ConstView x, PhaseTimer& timer,
-            const References& near);
+  void release_and_seal(Coordinates slots, std::uint32_t round, ConstView x, PhaseTimer& timer,
+                        const References& near);
   void keep_sent(std::size_t slot, std::uint32_t round, View update);
-  void follow(Coordinates slots, std::uint32_t round, PhaseTimer& timer);
+  void take_in_bounded(Coordinates slots, std::uint32_t round, PhaseTimer& timer);
   void release(Coordinates slots, std::uint32_t round, ConstView x);
   Key key(Purpose purpose, std::size_t slot, std::uint32_t round) const;
 
   ClientParts parts_;
-  ObliviousCompressor* fused_;
+  ObliviousCompressor* fused_;  ///< where stages behind the bound work at the support, else null
   std::size_t slots_, block_;
   std::uint32_t first_client_;
   std::uint64_t seed_;

@@ -7,10 +7,11 @@
 //
 //   model down        rank 0 reads d, every other rank writes d
 //   local work        per client: reads b n records and d, writes d
-//   error memory      per client, where there is one: reads 2 d, writes d
-//   bound             per client: reads d; writes d where the update is longer than the bound
+//   memory before     per client, where there is one: reads 2 d, writes d
+//   bound             per client: reads d; writes d where the update is longer than the bound;
+//                     of records or estimators: nothing, it is part of the local work
 //   perturb           per client: reads k, writes k
-//   shift, compress   per client: reads 2 k, writes 2 k
+//   memory, compress  per client: reads 2 k, writes 2 k; the memory before sending, if any
 //   encode            per client: reads k, writes k entries of the wire format
 //   exchange          rank 0 receives P k entries
 //   decode, sum       writes d sums in double; per message: reads k entries, adds to k sums; all

@@ -35,7 +35,7 @@ Vector numbers_of(const std::string& path, const std::string& file, std::size_t 
   Vector x(dimension, real{0});
   std::ifstream in(path);
   require(in.good(),
-          "start.file = \"{}\": cannot be read; its place is relative to the experiment file",
+          "start.file = \"{}\": cannot be read; its place is relative to the file that names it",
           file);
   std::size_t count = 0;
   std::string line;

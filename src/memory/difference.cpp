@@ -55,11 +55,11 @@ class Server final : public ServerMemory {
 }  // namespace
 
 Row<MemoryKind> difference_memory() {
-  return {
-      "difference", "clients send how their vector has changed, or all of it by a coin",
-      [](Settings&) {},
-      with_halves<Client, Server>(
-          {.traits = {.after_bound = true, .needs_everyone = true, .needs_whole_vectors = true}})};
+  return {"difference", "clients send how their vector has changed, or all of it by a coin",
+          [](Settings&) {},
+          with_halves<Client, Server>({.traits = {.changes_released = true,
+                                                  .needs_everyone = true,
+                                                  .needs_whole_vectors = true}})};
 }
 
 }  // namespace trilemma

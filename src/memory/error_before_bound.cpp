@@ -14,7 +14,7 @@ class ErrorBeforeBoundClient final : public VectorOfEachClient {
     const Vector& v = vector_[slot];
     for (std::size_t j = 0; j < u.size(); ++j) u[j] -= v[j];
   }
-  void after_bound(std::size_t slot, const SparseView& left) override {
+  void take_in_bounded(std::size_t slot, const SparseView& left) override {
     Vector& v = vector_[slot];
     left.at.each(v.size(), [&](std::size_t i, std::size_t j) { v[j] += step_ * left.value[i]; });
   }
@@ -38,13 +38,13 @@ class ErrorBeforeBoundServer final : public ServerMemory {
 }  // namespace
 
 Row<MemoryKind> error_before_bound_memory() {
-  return {
-      "error-before-bound",
-      "clients bound the difference of their update to what bounds have let through before",
-      [](Settings&) {},
-      with_halves<ErrorBeforeBoundClient, ErrorBeforeBoundServer>(
-          {.traits = {
-               .needs_client_bound = true, .follows_bound = true, .works_without_sending = true}})};
+  return {"error-before-bound",
+          "clients bound the difference of their update to what bounds have let through before",
+          [](Settings&) {},
+          with_halves<ErrorBeforeBoundClient, ErrorBeforeBoundServer>(
+              {.traits = {.needs_client_bound = true,
+                          .takes_in_bounded = true,
+                          .works_without_sending = true}})};
 }
 
 }  // namespace trilemma

@@ -39,7 +39,7 @@ Row<MemoryKind> error_feedback_memory() {
   return {
       "error-feedback", "clients add what the compressor has left out to their next vector",
       [](Settings&) {},
-      with_halves<ErrorFeedbackClient, ErrorFeedbackServer>({.traits = {.after_bound = true,
+      with_halves<ErrorFeedbackClient, ErrorFeedbackServer>({.traits = {.changes_released = true,
                                                                         .needs_whole_vectors = true,
                                                                         .takes_biased = true,
                                                                         .is_free = true},

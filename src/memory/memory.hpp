@@ -20,8 +20,9 @@ class ClientMemory {
   virtual void begin_round(std::uint64_t, std::uint32_t) {}
   /// May change the update u before it is bounded.
   virtual void before_bound(std::size_t, View) {}
-  /// What the compressor leaves of the bounded vector: what is sent, but for the client's noise.
-  virtual void after_bound(std::size_t, const SparseView&) {}
+  /// Takes in C(bounded): what the compressor leaves of the bounded vector, with the coins of the
+  /// message and without the client's noise.
+  virtual void take_in_bounded(std::size_t, const SparseView&) {}
   /// May change what is released, at its coordinates, before it is compressed.
   virtual void before_sending(std::size_t, const Released&) {}
   /// The vector that the client has sent.
@@ -57,13 +58,13 @@ class ServerMemory {
 
 /// What others must know of a memory.
 struct MemoryTraits {
-  /// It changes vectors behind the bound: what is sent is not bounded, and only noise that is
-  /// already in it can cover it.
-  bool after_bound = false;
+  /// before_sending() does something: what is sent is not bounded, and only noise that is already
+  /// in it can cover it.
+  bool changes_released = false;
   /// It changes vectors before the bound, which must then be of the whole vector.
   bool needs_client_bound = false;
-  /// after_bound() does something.
-  bool follows_bound = false;
+  /// take_in_bounded() does something.
+  bool takes_in_bounded = false;
   /// Clients take in every model, also in rounds in which they send nothing.
   bool works_without_sending = false;
   /// Both halves agree only where every client sends in every round.

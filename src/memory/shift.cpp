@@ -80,7 +80,7 @@ Row<MemoryKind> shift_memory() {
   return {"shift", "both ends learn a reference of each client, who sends the difference to it",
           [](Settings& experiment) { read_step(experiment); },
           with_halves<ShiftClient, ShiftServer>(
-              {.traits = {.after_bound = true, .needs_everyone = true},
+              {.traits = {.changes_released = true, .needs_everyone = true},
                .read_step = read_step,
                .usual_step = theory_shift_step})};
 }
@@ -88,7 +88,7 @@ Row<MemoryKind> shift_memory() {
 Row<MemoryKind> ef21_memory() {
   return {"ef21", "a shift that takes in all that was sent, which biased compressors may send",
           [](Settings&) {},
-          with_halves<ShiftClient, NewEstimate>({.traits = {.after_bound = true,
+          with_halves<ShiftClient, NewEstimate>({.traits = {.changes_released = true,
                                                             .needs_everyone = true,
                                                             .takes_biased = true,
                                                             .is_free = true},

@@ -1,6 +1,6 @@
 #pragma once
-// Bounding: what limits the influence of one record on what a client computes. Only a Bounded
-// vector can be perturbed, and only bounds make them.
+// Bounding: what limits the influence of one record, or client, on what a client computes. Only a
+// Bounded vector can be perturbed, and only bounds make them.
 
 #include <limits>
 #include <memory>
@@ -18,22 +18,19 @@ struct Sensitivity {
   double total() const { return sampled + full; }
 };
 
-/// A vector whose dependence on single records is limited (or declared unlimited, then no claim
-/// holds).
+/// A vector whose dependence on single records or clients is limited: by how much, the bound says
+/// (where there is none, no claim holds).
 class Bounded {
  public:
   ConstView values() const { return values_; }
-  const Sensitivity& sensitivity() const { return sensitivity_; }
   /// Norm before the bound; infinite where the vector had no finite norm and has become zero, NaN
   /// where the bound did not look at it.
   double norm_before() const { return norm_before_; }
 
  private:
   friend class Bound;
-  Bounded(View values, const Sensitivity& sensitivity, double norm_before)
-      : values_(values), sensitivity_(sensitivity), norm_before_(norm_before) {}
+  Bounded(View values, double norm_before) : values_(values), norm_before_(norm_before) {}
   View values_;
-  Sensitivity sensitivity_;
   double norm_before_;
 };
 
@@ -65,10 +62,10 @@ class Bound {
   /// Why no privacy claim can rest on this bound; empty if one can.
   virtual std::string objection() const { return ""; }
 
-  /// Bounds the finished vector in place. `declared` is what follows from record_threshold().
-  Bounded apply(View u, const Sensitivity& declared) const {
+  /// Bounds the finished vector in place.
+  Bounded apply(View u) const {
     const double norm = limit(u);
-    return {u, declared, norm};
+    return {u, norm};
   }
 
  private:

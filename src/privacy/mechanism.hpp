@@ -9,8 +9,9 @@
 
 namespace trilemma {
 
-/// A vector that may leave the client, at the coordinates asked for. What is done to it afterwards
-/// is post-processing, so its values may be changed freely.
+/// A vector that may leave the client, at the coordinates asked for: with its noise where clients
+/// add it; without any where the server is trusted to (perturb_mean()) or nobody does. What is done
+/// to it afterwards is post-processing, so its values may be changed freely.
 class Released {
  public:
   Support at() const { return at_; }

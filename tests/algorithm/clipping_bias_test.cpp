@@ -37,8 +37,8 @@ std::vector<double> trajectory(const std::string& name, const std::string& toml,
     for (std::size_t slot = 0; slot < 3; ++slot) {
       Vector u = testing::estimate(*work, x, static_cast<std::uint32_t>(round), slot);
       memory->before_bound(slot, u);
-      const Bounded bounded = bound->apply(u, {});
-      memory->after_bound(slot, {Support::all(), bounded.values()});
+      const Bounded bounded = bound->apply(u);
+      memory->take_in_bounded(slot, {Support::all(), bounded.values()});
       mean[0] += static_cast<double>(bounded.values()[0]) / 3;
     }
     server->restore(mean);

@@ -28,7 +28,7 @@ TEST(ClaimBounds, NothingLeavesThemLongerThanTheThreshold) {
     ++seen;
     for (const Vector& given : hostile_vectors()) {
       Vector u = given;
-      bound->apply(u, {});
+      bound->apply(u);
       double norm = 0;
       for (const real x : u) norm = std::hypot(norm, static_cast<double>(x));
       EXPECT_LE(norm, 0.5 * (1 + 1e-6))

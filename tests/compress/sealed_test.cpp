@@ -44,7 +44,7 @@ TEST(Sealed, IsPostedAsTheCompressorMadeIt) {
   Settings none = Settings::empty();
   Vector u{1, -2, 3};
   const auto bound = row(bounds(), "none").make(none);
-  const Bounded bounded = bound->apply(u, {});
+  const Bounded bounded = bound->apply(u);
   Vector out;
   const auto mechanism = make_gaussian(0);
   const Released released = mechanism->release(bounded, Support::all(), {}, out);

@@ -173,7 +173,7 @@ TEST_P(EveryCompressor, ObliviousSupportIsTheCoordinatesSent) {
   Settings none = Settings::empty();
   Vector u = z_;
   const auto bound = row(bounds(), "none").make(none);
-  const Bounded bounded = bound->apply(u, {});
+  const Bounded bounded = bound->apply(u);
   const auto mechanism = make_gaussian(0);
   for (std::uint32_t round = 0; round < 50; ++round) {
     Message staged;

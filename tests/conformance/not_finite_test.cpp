@@ -28,7 +28,7 @@ TEST(NotFinite, EveryBoundMakesSuchAVectorZero) {
         Vector z(40, real{1e30F});
         z[place] = bad;
         const Vector before = z;
-        const Bounded bounded = bound->apply(z, {});
+        const Bounded bounded = bound->apply(z);
         // Bounds of records, and none, do not look at the finished vector.
         if (bound->what() == Bounds::record || bound->what() == Bounds::nothing) {
           EXPECT_TRUE(std::isnan(bounded.norm_before())) << row.name;

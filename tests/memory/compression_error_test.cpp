@@ -49,7 +49,7 @@ TEST(CompressionError, WithoutCompressionThereIsNone) {
 // A memory behind the bound: the noise must be in the vector by then.
 TEST(CompressionError, SaysWhatItNeedsAndComesBackFromARestart) {
   const MemoryKind& kind = row(memories(), "error-feedback").make;
-  EXPECT_TRUE(kind.traits.after_bound && kind.traits.needs_whole_vectors);
+  EXPECT_TRUE(kind.traits.changes_released && kind.traits.needs_whole_vectors);
   const auto first = kind.client(1, 2, 1);
   const Vector sent{3, -1};
   first->after_sending(0, {Support::all(), sent});  // e = (-3, 1)
@@ -63,7 +63,7 @@ TEST(CompressionError, SaysWhatItNeedsAndComesBackFromARestart) {
   Settings none = Settings::empty();
   Vector u{0, 0};
   Vector released;
-  const auto bounded = row(bounds(), "none").make(none)->apply(u, {});
+  const auto bounded = row(bounds(), "none").make(none)->apply(u);
   second->before_sending(0, make_gaussian(0)->release(bounded, Support::all(), {}, released));
   EXPECT_EQ(released, (Vector{-3, 1}));
 }
@@ -72,7 +72,7 @@ TEST(CompressionError, SaysWhatItNeedsAndComesBackFromARestart) {
 TEST(LeftOut, ByHand) {
   const MemoryKind& kind = row(memories(), "left-out").make;
   EXPECT_TRUE(kind.traits.takes_biased && kind.traits.needs_client_bound);
-  EXPECT_FALSE(kind.traits.after_bound);
+  EXPECT_FALSE(kind.traits.changes_released);
   const auto client = kind.client(2, 2, 1);
   Vector u{1, 2};
   client->before_bound(0, u);

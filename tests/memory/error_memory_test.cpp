@@ -21,8 +21,8 @@ std::unique_ptr<Bound> smooth(double alpha) {
 // One round of a client: P - v is bounded, v takes it in. Returns the bounded vector D.
 Vector round_of(ClientMemory& memory, const Bound& bound, std::size_t slot, Vector p) {
   memory.before_bound(slot, p);
-  const Bounded bounded = bound.apply(p, {});
-  memory.after_bound(slot, {Support::all(), bounded.values()});
+  const Bounded bounded = bound.apply(p);
+  memory.take_in_bounded(slot, {Support::all(), bounded.values()});
   return p;
 }
 
@@ -43,8 +43,8 @@ double distance(ClientMemory& memory, std::size_t slot, Vector p) {
 TEST(ErrorMemory, ByHand) {
   const auto memory = kind().client(2, 2, 0.5);
   const auto bound = smooth(6);
-  EXPECT_TRUE(kind().traits.works_without_sending && kind().traits.follows_bound);
-  EXPECT_FALSE(kind().traits.after_bound);
+  EXPECT_TRUE(kind().traits.works_without_sending && kind().traits.takes_in_bounded);
+  EXPECT_FALSE(kind().traits.changes_released);
   EXPECT_EQ(memory_of(*memory, 0, 2), (Vector{0, 0}));
   EXPECT_EQ(round_of(*memory, *bound, 0, {6, 8}), (Vector{0.375F, 0.5F}));
   EXPECT_EQ(memory_of(*memory, 0, 2), (Vector{0.1875F, 0.25F}));

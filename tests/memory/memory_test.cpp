@@ -24,12 +24,12 @@ class Through final : public Bound {
 // p - s of a client's memory for p at the given coordinates.
 Vector difference(ClientMemory& memory, std::size_t slot, Vector p, Support at = Support::all()) {
   Vector out;
-  memory.before_sending(slot, make_gaussian(0)->release(Through().apply(p, {}), at, {}, out));
+  memory.before_sending(slot, make_gaussian(0)->release(Through().apply(p), at, {}, out));
   return out;
 }
 
 TEST(ShiftMemory, ClientByHand) {
-  EXPECT_TRUE(shift().traits.after_bound && shift().traits.needs_everyone);
+  EXPECT_TRUE(shift().traits.changes_released && shift().traits.needs_everyone);
   const auto memory = shift().client(2, 3, 0.5);
   EXPECT_EQ(difference(*memory, 0, {1, 2, 3}), (Vector{1, 2, 3}));  // s = 0 at first
   const Vector whole{4, 6, 8};
@@ -65,7 +65,7 @@ TEST(ShiftMemory, ServerByHand) {
 // g_i is the sum of all that was sent, and the direction the mean of the new g_i.
 TEST(Ef21Memory, ByHand) {
   const MemoryKind& kind = row(memories(), "ef21").make;
-  EXPECT_TRUE(kind.traits.takes_biased && kind.traits.after_bound && kind.traits.needs_everyone);
+  EXPECT_TRUE(kind.traits.takes_biased && kind.traits.changes_released && kind.traits.needs_everyone);
   EXPECT_EQ(kind.usual_step(19.0), 0.05);
   EXPECT_EQ(kind.usual_step(0.125), 1.0);
   EXPECT_EQ(kind.usual_step(std::nan("")), 1.0);
@@ -117,11 +117,11 @@ TEST(DifferenceMemory, ByHand) {
 
 TEST(NoMemory, RemembersNothing) {
   const MemoryKind& none = row(memories(), "none").make;
-  EXPECT_FALSE(none.traits.after_bound || none.traits.works_without_sending ||
+  EXPECT_FALSE(none.traits.changes_released || none.traits.works_without_sending ||
                none.traits.needs_everyone || none.traits.needs_whole_vectors);
   const auto client = none.client(1, 2, 1);
   Vector u{3, 4};
-  client->after_bound(0, {Support::all(), u});
+  client->take_in_bounded(0, {Support::all(), u});
   client->before_bound(0, u);
   EXPECT_EQ(u, (Vector{3, 4}));
   const Vector sent{1, 1};

@@ -75,10 +75,8 @@ TEST(Bound, ClipRecordLeavesTheFinishedVectorAlone) {
   EXPECT_EQ(bound->threshold(), 0.5);
   EXPECT_EQ(bound->objection(), "");
   Vector u{3, 4};
-  const Bounded bounded = bound->apply(u, {.sampled = 0.25, .full = 0.125});
+  const Bounded bounded = bound->apply(u);
   EXPECT_EQ(Vector(bounded.values().begin(), bounded.values().end()), (Vector{3, 4}));
-  EXPECT_EQ(bounded.sensitivity().sampled, 0.25);
-  EXPECT_EQ(bounded.sensitivity().full, 0.125);
 }
 
 TEST(Bound, ClipEstimatorClipsTheFinishedVectorAndObjects) {
@@ -87,7 +85,7 @@ TEST(Bound, ClipEstimatorClipsTheFinishedVectorAndObjects) {
   EXPECT_EQ(bound->threshold(), 0.5);
   EXPECT_NE(bound->objection(), "");
   Vector u{3, 4};
-  bound->apply(u, {});
+  bound->apply(u);
   EXPECT_NEAR(u[0], 0.3, 1e-6);
   EXPECT_NEAR(u[1], 0.4, 1e-6);
 }
@@ -98,7 +96,7 @@ TEST(Bound, NoneDoesNothingAndObjects) {
   EXPECT_TRUE(std::isinf(bound->threshold()));
   EXPECT_NE(bound->objection(), "");
   Vector u{3e10F, 4};
-  bound->apply(u, {});
+  bound->apply(u);
   EXPECT_EQ(u, (Vector{3e10F, 4}));
 }
 

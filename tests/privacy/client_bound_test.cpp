@@ -24,7 +24,7 @@ std::unique_ptr<Bound> make(const std::string& name, const std::string& toml) {
 }
 
 Vector bounded(const Bound& bound, Vector z) {
-  bound.apply(z, {});
+  bound.apply(z);
   return z;
 }
 Vector bounded(const std::string& name, const std::string& toml, const Vector& z) {

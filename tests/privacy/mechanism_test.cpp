@@ -24,7 +24,7 @@ class Through final : public Bound {
   std::string description() const override { return "test"; }
   double threshold() const override { return 1; }
 };
-Bounded bounded(Vector& u) { return Through().apply(u, {}); }
+Bounded bounded(Vector& u) { return Through().apply(u); }
 
 TEST(Gaussian, SigmaZeroReleasesTheVectorAsItIs) {
   const auto mechanism = make_gaussian(0);

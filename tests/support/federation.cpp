@@ -87,20 +87,20 @@ Rig::Rig(LocalWork& estimator, std::size_t slots, std::size_t dimension, const O
                     client_memory_.get(),
                     memory_.traits,
                     compressor_.get(),
-                    std::vector<Sensitivity>(slots),
                     {}};
   parts.journal = &journal_;
   if (options.secret != nullptr) parts.secret.assign(slots, options.secret);
   clients_ = std::make_unique<ClientSide>(std::move(parts), slots, dimension, options.first_client,
                                           options.seed, options.staged);
-  uplink_ = row(uplinks(), "gather")
-                .make({.ranks = ranks_,
-                       .journal = journal_,
-                       .metrics = BitMetrics(journal_).up,
-                       .compressor = make_compressor(options.compressor, dimension,
-                                                     options.compressor_settings, options.format),
-                       .dimension = dimension,
-                       .seed = options.seed});
+  uplink_ =
+      row(uplinks(), "gather")
+          .make.make({.ranks = ranks_,
+                      .journal = journal_,
+                      .metrics = BitMetrics(journal_).up,
+                      .compressor = make_compressor(options.compressor, dimension,
+                                                    options.compressor_settings, options.format),
+                      .dimension = dimension,
+                      .seed = options.seed});
   ServerParts server{server_memory_.get(), step_.get()};
   server.divisor = static_cast<double>(slots);
   server.journal = &journal_;

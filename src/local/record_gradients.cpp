@@ -60,8 +60,13 @@ bool RecordGradients::clip(View factors, std::size_t width) {
 }
 
 void RecordGradients::add(const Dataset& shard, Coordinates rows, ConstView x, double weight,
-                          View sum) {
-  each_block(shard, rows, [&](std::size_t, std::size_t) { accumulate(compute(x), weight, sum); });
+                          View sum, const std::optional<Key>& coins) {
+  batch_.coins = coins;
+  each_block(shard, rows, [&](std::size_t first, std::size_t) {
+    batch_.block = static_cast<std::uint32_t>(first / block_rows);
+    accumulate(compute(x), weight, sum);
+  });
+  batch_.coins.reset();
 }
 
 }  // namespace trilemma

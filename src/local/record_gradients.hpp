@@ -41,8 +41,10 @@ class RecordGradients {
   void accumulate(ConstView factors, double weight, View sum) {
     problem_.accumulate(batch_, factors, weight, sum);
   }
-  /// sum += weight * sum of the clipped gradients of `rows` at x.
-  void add(const Dataset& shard, Coordinates rows, ConstView x, double weight, View sum);
+  /// sum += weight * sum of the clipped gradients of `rows` at x; `coins` for a problem that rounds
+  /// them at random.
+  void add(const Dataset& shard, Coordinates rows, ConstView x, double weight, View sum,
+           const std::optional<Key>& coins = {});
 
  private:
   void load(const Dataset& shard, Coordinates rows);

@@ -33,9 +33,11 @@ class Walk {
     p_.sum.assign(from.size(), real{0});
   }
 
-  /// One step along the mean gradient of `rows` (divided by `divisor`), regulariser and pull.
-  void step(const Dataset& shard, Coordinates rows, double divisor) {
-    gradients_.add(shard, rows, p_.at, 1.0 / divisor, p_.sum);
+  /// One step along the mean gradient of `rows` (divided by `divisor`), regulariser and pull; `key`
+  /// is that of its minibatch.
+  void step(const Dataset& shard, Coordinates rows, double divisor, Key key) {
+    key.purpose = Purpose::training;
+    gradients_.add(shard, rows, p_.at, 1.0 / divisor, p_.sum, key);
     s_.problem->add_regulariser_gradient(p_.at, p_.sum);
     const auto pull = static_cast<real>(s_.steps.pull);
     if (pull != 0)
@@ -82,9 +84,10 @@ class GdSteps {
   std::size_t number(const Dataset&, const Task& task) const {
     return static_cast<std::size_t>(task.steps.value_or(s_.steps.count));
   }
-  std::size_t step(const Dataset& shard, const Key&, long, Walk& walk) {
+  std::size_t step(const Dataset& shard, const Key& key, long number, Walk& walk) {
     while (rows_.size() < shard.size()) rows_.push_back(static_cast<std::uint32_t>(rows_.size()));
-    walk.step(shard, Coordinates(rows_).first(shard.size()), static_cast<double>(shard.size()));
+    walk.step(shard, Coordinates(rows_).first(shard.size()), static_cast<double>(shard.size()),
+              step_key(key, s_.steps, number));
     return shard.size();
   }
 
@@ -102,8 +105,9 @@ class SgdSteps {
   }
   std::size_t step(const Dataset& shard, const Key& key, long number, Walk& walk) {
     const std::size_t batch = std::min(s_.batch, shard.size());
-    s_.sampler->draw(step_key(key, s_.steps, number, epoch(shard)), shard.size(), batch, rows_);
-    walk.step(shard, rows_, static_cast<double>(batch));
+    const Key own = step_key(key, s_.steps, number, epoch(shard));
+    s_.sampler->draw(own, shard.size(), batch, rows_);
+    walk.step(shard, rows_, static_cast<double>(batch), own);
     return rows_.size();
   }
   /// Minibatches of a step.
@@ -119,14 +123,17 @@ class SgdSteps {
 /// One pass over the records, one after the other in the order of the shard ([NEC] local IG).
 class CyclicSteps {
  public:
-  explicit CyclicSteps(const LocalSetup&) {}
+  explicit CyclicSteps(const LocalSetup& s) : s_(s) {}
   static std::size_t epoch(const Dataset& shard) { return shard.size(); }
   std::size_t number(const Dataset& shard, const Task&) const { return shard.size(); }
-  std::size_t step(const Dataset& shard, const Key&, long number, Walk& walk) {
+  std::size_t step(const Dataset& shard, const Key& key, long number, Walk& walk) {
     const auto row = static_cast<std::uint32_t>(number);
-    walk.step(shard, Coordinates(&row, 1), 1);
+    walk.step(shard, Coordinates(&row, 1), 1, step_key(key, s_.steps, number, epoch(shard)));
     return 1;
   }
+
+ private:
+  const LocalSetup& s_;
 };
 
 /// What the walk of a task has taken.

@@ -26,6 +26,7 @@ enum class Purpose : std::uint32_t {
   rounding = 11,  ///< of values to what messages carry
   rotation = 12,
   downlink = 13,  ///< what the server's compressor draws
+  training = 14,  ///< rounding of derivatives where a network computes with few bits
 };
 
 /// Address of a stream; the index within the stream is the remaining coordinate. Where there is a

@@ -29,7 +29,7 @@ struct ConvolutionLayer {
 class Cnn final : public DeepClassifier {
  public:
   Cnn(const CnnSettings& s, std::size_t side, const DataShape& shape)
-      : DeepClassifier(static_cast<std::size_t>(shape.classes), s.decay),
+      : DeepClassifier(static_cast<std::size_t>(shape.classes), s.decay, s.low),
         features_(shape.features),
         colours_(s.colours) {
     Convolution below{side, side, s.colours, s.kernel, s.padding, 0};
@@ -52,8 +52,9 @@ class Cnn final : public DeepClassifier {
     const Convolution& first = layers_.front().shape;
     std::string maps;
     for (const ConvolutionLayer& layer : layers_) maps += fmt::format("-{}", layer.shape.outputs);
-    return fmt::format("cnn {}x{}x{}{}-{}, kernel {}, d = {}{}", first.height, first.width,
-                       first.inputs, maps, classes_, first.kernel, dimension_, decay_.text());
+    return fmt::format("cnn {}x{}x{}{}-{}, kernel {}, d = {}{}{}", first.height, first.width,
+                       first.inputs, maps, classes_, first.kernel, dimension_, low_.text(),
+                       decay_.text());
   }
 
   void check(const Dataset& data) const override { check_dense(data, features_, "cnn"); }
@@ -67,14 +68,17 @@ class Cnn final : public DeepClassifier {
       const ConstView row = record(factors, r);
       const ConstView top = row.subspan(layers_.back().pooled, inputs());
       const double linear = std::sqrt(norm_squared(top) + 1.0) * euclidean_norm(row.last(classes_));
-      double sum = linear * linear;
-      for (std::size_t l = 0; l < layers_.size(); ++l) {
-        gradient_.assign(layers_[l].shape.weights() + layers_[l].shape.outputs, real{0});
-        add_layer(batch, row, r, l, real{1}, gradient_);
-        sum += norm_squared(ConstView(gradient_));
-      }
-      norm[r] = std::sqrt(sum);
+      norm[r] = linear * linear;
     }
+    for (std::size_t l = 0; l < layers_.size(); ++l) {
+      const ConstMatrixView images = below(factors, norm.size(), l);
+      for (std::size_t r = 0; r < norm.size(); ++r) {
+        gradient_.assign(layers_[l].shape.weights() + layers_[l].shape.outputs, real{0});
+        add_layer(image(batch, images, r, l), record(factors, r), l, real{1}, gradient_);
+        norm[r] += norm_squared(ConstView(gradient_));
+      }
+    }
+    for (double& one : norm) one = std::sqrt(one);
   }
 
   void scale(View record, double weight) const override {
@@ -87,15 +91,16 @@ class Cnn final : public DeepClassifier {
     const std::size_t count = batch.rows.size();
     if (count == 0) return;
     const real w = static_cast<real>(weight);
-    for (std::size_t r = 0; r < count; ++r)
-      for (std::size_t l = 0; l < layers_.size(); ++l)
-        add_layer(
-            batch, record(factors, r), r, l, w,
-            sum.subspan(layers_[l].weights, layers_[l].shape.weights() + layers_[l].shape.outputs));
+    for (std::size_t l = 0; l < layers_.size(); ++l) {
+      const Convolution& c = layers_[l].shape;
+      const ConstMatrixView images = below(factors, count, l);
+      for (std::size_t r = 0; r < count; ++r)
+        add_layer(image(batch, images, r, l), record(factors, r), l, w,
+                  sum.subspan(layers_[l].weights, c.weights() + c.outputs));
+    }
     const auto e = matrix(factors.data() + last_, count, classes_, factors_);
     matrix(sum.data() + linear_, inputs(), classes_, classes_).noalias() +=
-        w * matrix(factors.data() + layers_.back().pooled, count, inputs(), factors_).transpose() *
-        e;
+        w * below(factors, count, layers_.size()).transpose() * e;
     matrix(sum.data() + linear_ + inputs() * classes_, 1, classes_, classes_) +=
         w * e.colwise().sum();
   }
@@ -103,14 +108,35 @@ class Cnn final : public DeepClassifier {
  private:
   // Values that the linear layer sees.
   std::size_t inputs() const { return layers_.back().pooled_size(); }
-  // What layer l sees of record r, as patches.
-  ConstMatrixView patches(const Batch& batch, ConstView factors, std::size_t r, std::size_t l) {
+  std::size_t layers() const { return layers_.size() + 1; }
+
+  // What layer l > 0, the linear one behind the convolutions, sees of the layer below: a row a
+  // record. The first one sees images.
+  ConstMatrixView below(ConstView factors, std::size_t count, std::size_t l) {
+    if (l == 0) return matrix(factors.data(), 0, 0, 0);
+    const ConvolutionLayer& from = layers_[l - 1];
+    return seen(l, layers(),
+                matrix(factors.data() + from.pooled, count, from.pooled_size(), factors_), true,
+                low_inputs_);
+  }
+  ConstMatrixView weights(ConstView x, std::size_t l) {
+    if (l == layers_.size())
+      return seen(l, layers(), matrix(x.data() + linear_, inputs(), classes_, classes_), false,
+                  low_weights_);
     const Convolution& c = layers_[l].shape;
+    return seen(l, layers(),
+                matrix(x.data() + layers_[l].weights, c.patch_size(), c.outputs, c.outputs), false,
+                low_weights_);
+  }
+
+  ConstView image(const Batch& batch, const ConstMatrixView& images, std::size_t r, std::size_t l) {
+    if (l == 0) return pixels(batch, r);
+    return {images.row(static_cast<Eigen::Index>(r)).data(),
+            static_cast<std::size_t>(images.cols())};
+  }
+  ConstMatrixView patches(ConstView image, const Convolution& c) {
     patches_.resize(c.patches() * c.patch_size());
-    gather_patches(c,
-                   l == 0 ? pixels(batch, r)
-                          : factors.subspan(layers_[l - 1].pooled, layers_[l - 1].pooled_size()),
-                   patches_);
+    gather_patches(c, image, patches_);
     return matrix(std::as_const(patches_).data(), c.patches(), c.patch_size(), c.patch_size());
   }
 
@@ -129,66 +155,73 @@ class Cnn final : public DeepClassifier {
   // Writes the maps before pooling in the place of the errors, the pooled values, and the logits.
   void forward(const Batch& batch, ConstView x, View factors) override {
     const std::size_t count = batch.rows.size();
-    for (std::size_t r = 0; r < count; ++r)
-      for (std::size_t l = 0; l < layers_.size(); ++l) {
-        const ConvolutionLayer& layer = layers_[l];
-        const Convolution& c = layer.shape;
+    for (std::size_t l = 0; l < layers_.size(); ++l) {
+      const ConvolutionLayer& layer = layers_[l];
+      const Convolution& c = layer.shape;
+      const ConstMatrixView images = below(factors, count, l);
+      const ConstMatrixView w = weights(x, l);
+      for (std::size_t r = 0; r < count; ++r) {
         const View row = record(factors, r);
         MatrixView maps = matrix(row.data() + layer.errors, c.patches(), c.outputs, c.outputs);
-        maps.noalias() = patches(batch, row, r, l) *
-                         matrix(x.data() + layer.weights, c.patch_size(), c.outputs, c.outputs);
+        maps.noalias() = patches(image(batch, images, r, l), c) * w;
         maps.rowwise() += matrix(x.data() + layer.bias(), 1, c.outputs, c.outputs).row(0);
         pool(c, row.subspan(layer.errors, layer.error_size()),
              row.subspan(layer.pooled, layer.pooled_size()));
       }
+    }
     MatrixView logits = matrix(factors.data() + last_, count, classes_, factors_);
-    logits.noalias() = matrix(factors.data() + layers_.back().pooled, count, inputs(), factors_) *
-                       matrix(x.data() + linear_, inputs(), classes_, classes_);
+    logits.noalias() = below(factors, count, layers_.size()) * weights(x, layers_.size());
     logits.rowwise() +=
         matrix(x.data() + linear_ + inputs() * classes_, 1, classes_, classes_).row(0);
   }
 
   // From the derivatives by the logits, in their place, down to those by the maps of every layer.
   void backward(ConstView x, View factors, std::size_t count) override {
+    const MatrixView logits = matrix(factors.data() + last_, count, classes_, factors_);
+    round_derivatives(layers_.size(), layers(), logits);
     down_.resize(count * inputs());
     matrix(down_.data(), count, inputs(), inputs()).noalias() =
-        matrix(factors.data() + last_, count, classes_, factors_) *
-        matrix(x.data() + linear_, inputs(), classes_, classes_).transpose();
-    for (std::size_t r = 0; r < count; ++r)
-      descend(x, record(factors, r), View(down_).subspan(r * inputs(), inputs()));
-  }
-
-  // From the derivatives by the last pooled values down to those by the maps of every layer.
-  void descend(ConstView x, View factors, ConstView top) {
-    const ConvolutionLayer& last = layers_.back();
-    unpool(last.shape, top, factors.subspan(last.errors, last.error_size()));
-    for (std::size_t l = layers_.size() - 1; l > 0; --l) {
-      const Convolution& c = layers_[l].shape;
-      const ConvolutionLayer& below = layers_[l - 1];
-      patches_.resize(c.patches() * c.patch_size());
-      matrix(patches_.data(), c.patches(), c.patch_size(), c.patch_size()).noalias() =
-          matrix(factors.data() + layers_[l].errors, c.patches(), c.outputs, c.outputs) *
-          matrix(x.data() + layers_[l].weights, c.patch_size(), c.outputs, c.outputs).transpose();
-      below_.assign(below.pooled_size(), real{0});
-      scatter_patches(c, patches_, below_);
-      unpool(below.shape, below_, factors.subspan(below.errors, below.error_size()));
+        logits * weights(x, layers_.size()).transpose();
+    for (std::size_t l = layers_.size() - 1;; --l) {
+      const ConvolutionLayer& layer = layers_[l];
+      for (std::size_t r = 0; r < count; ++r)
+        unpool(layer.shape, View(down_).subspan(r * layer.pooled_size(), layer.pooled_size()),
+               record(factors, r).subspan(layer.errors, layer.error_size()));
+      round_derivatives(l, layers(),
+                        matrix(factors.data() + layer.errors, count, layer.error_size(), factors_));
+      if (l == 0) return;
+      descend(x, factors, count, l);
     }
   }
 
-  // to += w * gradient by the weights and the bias of layer l.
-  void add_layer(const Batch& batch, ConstView factors, std::size_t r, std::size_t l, real w,
-                 View to) {
+  // Writes the derivatives by what layer l sees, from those by its maps, into down_.
+  void descend(ConstView x, ConstView factors, std::size_t count, std::size_t l) {
+    const Convolution& c = layers_[l].shape;
+    const std::size_t size = layers_[l - 1].pooled_size();
+    const ConstMatrixView w = weights(x, l);
+    patches_.resize(c.patches() * c.patch_size());
+    down_.assign(count * size, real{0});
+    for (std::size_t r = 0; r < count; ++r) {
+      matrix(patches_.data(), c.patches(), c.patch_size(), c.patch_size()).noalias() =
+          matrix(record(factors, r).data() + layers_[l].errors, c.patches(), c.outputs, c.outputs) *
+          w.transpose();
+      scatter_patches(c, patches_, View(down_).subspan(r * size, size));
+    }
+  }
+
+  // to += w * gradient of one record, for which layer l sees an image, by its weights and its bias.
+  void add_layer(ConstView image, ConstView factors, std::size_t l, real w, View to) {
     const Convolution& c = layers_[l].shape;
     const auto e = matrix(factors.data() + layers_[l].errors, c.patches(), c.outputs, c.outputs);
     matrix(to.data(), c.patch_size(), c.outputs, c.outputs).noalias() +=
-        w * patches(batch, factors, r, l).transpose() * e;
+        w * patches(image, c).transpose() * e;
     matrix(to.data() + c.weights(), 1, c.outputs, c.outputs) += w * e.colwise().sum();
   }
 
   std::size_t features_, colours_;
   std::vector<ConvolutionLayer> layers_;
   std::size_t linear_ = 0, last_ = 0;  ///< where the linear layer and the logits begin
-  Vector patches_, pixels_, down_, below_, gradient_;  // scratch
+  Vector patches_, pixels_, down_, gradient_, low_weights_, low_inputs_;  // scratch
 };
 
 void declare_cnn(Settings& settings) { read_cnn(settings); }

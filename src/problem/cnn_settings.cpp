@@ -14,6 +14,7 @@ CnnSettings read_cnn(Settings& s) {
   v.colours = s.count("colours", 1, {.low = 1, .high = 99},
                       "planes of an image, one after the other in the features of a record");
   v.decay = read_weight_decay(s);
+  v.low = read_low_precision(s, v.channels.size() + 1);
   return v;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 // What the keys of a convolutional network say.
 
+#include "problem/low_precision.hpp"
 #include "problem/problem.hpp"
 #include "problem/weight_decay.hpp"
 
@@ -10,6 +11,7 @@ struct CnnSettings {
   std::vector<long> channels;
   std::size_t kernel, padding, colours;
   WeightDecay decay;
+  LowPrecision low;
 };
 
 CnnSettings read_cnn(Settings& settings);

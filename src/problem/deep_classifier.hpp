@@ -1,6 +1,7 @@
 #pragma once
 
 #include "problem/classifier.hpp"
+#include "problem/low_precision.hpp"
 #include "problem/weight_decay.hpp"
 
 namespace trilemma {
@@ -9,7 +10,9 @@ namespace trilemma {
 /// whose place the derivative of the loss by them takes.
 class DeepClassifier : public Problem, public Classifier {
  public:
-  DeepClassifier(std::size_t classes, WeightDecay decay) : classes_(classes), decay_(decay) {}
+  DeepClassifier(std::size_t classes, WeightDecay decay, LowPrecision low)
+      : classes_(classes), decay_(decay), low_(low) {}
+  bool mixes_records() const override { return low_.is_on; }
   std::size_t dimension() const override { return dimension_; }
   std::size_t factors() const override { return factors_; }
   double linearise(const Batch& batch, ConstView x, View factors, bool with_loss) override;
@@ -31,6 +34,13 @@ class DeepClassifier : public Problem, public Classifier {
   /// From the derivatives by the logits of `count` records down to those of every layer.
   virtual void backward(ConstView x, View factors, std::size_t count) = 0;
 
+  /// What products see in the place of a layer's weights, or of what it is given (not negative):
+  /// these, or with few bits a copy in `room`.
+  ConstMatrixView seen(std::size_t layer, std::size_t layers, ConstMatrixView values,
+                       bool is_non_negative, Vector& room) const;
+  /// Rounds the derivatives by what a layer gives, where it has few bits.
+  void round_derivatives(std::size_t layer, std::size_t layers, MatrixView derivatives);
+
   /// The factors of one record.
   template <class Values>
   Values record(Values factors, std::size_t number) const {
@@ -39,7 +49,13 @@ class DeepClassifier : public Problem, public Classifier {
 
   std::size_t classes_;
   WeightDecay decay_;
+  LowPrecision low_;
   std::size_t dimension_ = 0, factors_ = 0;
+
+ private:
+  std::optional<Key> coins_;  ///< of the batch
+  std::uint32_t block_ = 0;
+  std::vector<std::uint32_t> words_;  ///< scratch
 };
 
 }  // namespace trilemma

@@ -7,7 +7,7 @@
 namespace trilemma {
 namespace {
 
-// Mean estimation ([PMTL] analysis; spec of the closed forms): loss(x; a) = 1/2 |x - a|^2 for a
+// Mean estimation ([PMTL] analysis): loss(x; a) = 1/2 |x - a|^2 for a
 // record of features a, whatever its label or target. The minimum is at the mean.
 // Factors of a record: its gradient x - a.
 class Mean final : public Problem {

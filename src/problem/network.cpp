@@ -14,6 +14,7 @@ struct NetworkSettings {
   std::vector<long> hidden;
   Activation activation;
   WeightDecay decay;
+  LowPrecision low;
 };
 
 NetworkSettings read_network(Settings& s) {
@@ -24,6 +25,7 @@ NetworkSettings read_network(Settings& s) {
   const auto found = std::find(activations().begin(), activations().end(), name);
   v.activation = static_cast<Activation>(found - activations().begin());
   v.decay = read_weight_decay(s);
+  v.low = read_low_precision(s, v.hidden.size() + 1);
   return v;
 }
 
@@ -44,7 +46,7 @@ struct DenseLayer {
 class Network final : public DeepClassifier {
  public:
   Network(const NetworkSettings& s, const DataShape& shape)
-      : DeepClassifier(static_cast<std::size_t>(shape.classes), s.decay),
+      : DeepClassifier(static_cast<std::size_t>(shape.classes), s.decay, s.low),
         activation_(s.activation) {
     std::vector<std::size_t> widths{shape.features};
     for (const long units : s.hidden) widths.push_back(static_cast<std::size_t>(units));
@@ -62,9 +64,9 @@ class Network final : public DeepClassifier {
   std::string description() const override {
     std::string widths = std::to_string(layers_.front().inputs);
     for (const auto& layer : layers_) widths += fmt::format("-{}", layer.outputs);
-    return fmt::format("network {} {}, d = {}{}", widths,
+    return fmt::format("network {} {}, d = {}{}{}", widths,
                        activations()[static_cast<std::size_t>(activation_)], dimension_,
-                       decay_.text());
+                       low_.text(), decay_.text());
   }
 
   void check(const Dataset& data) const override {
@@ -110,7 +112,7 @@ class Network final : public DeepClassifier {
       const ConstMatrixView e = errors(factors.data(), layers_[l], count);
       MatrixView g = weights(sum.data(), layers_[l]);
       if (l > 0)
-        g.noalias() += w * hidden(factors.data(), layers_[l - 1], count).transpose() * e;
+        g.noalias() += w * inputs(factors, l, count).transpose() * e;
       else if (indexed(rows))
         image_transpose_product(rows, batch.rows, w, e, g);
       else
@@ -142,6 +144,16 @@ class Network final : public DeepClassifier {
     return matrix(factors + layer.activations, count, layer.outputs, factors_);
   }
 
+  // What layer l > 0 sees of the one below.
+  ConstMatrixView inputs(ConstView factors, std::size_t l, std::size_t count) {
+    const bool is_non_negative = activation_ != Activation::tanh;
+    return seen(l, layers_.size(), hidden(factors.data(), layers_[l - 1], count), is_non_negative,
+                low_inputs_);
+  }
+  ConstMatrixView seen_weights(ConstView x, std::size_t l) {
+    return seen(l, layers_.size(), weights(x.data(), layers_[l]), false, low_weights_);
+  }
+
   ConstMatrixView features(const Batch& batch) const {
     const std::size_t inputs = layers_.front().inputs;
     return matrix(batch.dense.data(), batch.rows.size(), inputs, inputs);
@@ -153,11 +165,11 @@ class Network final : public DeepClassifier {
     const auto& rows = std::get<DenseRows>(batch.shard->rows);
     for (std::size_t l = 0; l < layers_.size(); ++l) {
       const DenseLayer& layer = layers_[l];
-      const ConstMatrixView w = weights(x.data(), layer);
+      const ConstMatrixView w = seen_weights(x, l);
       MatrixView out = is_last(layer) ? errors(factors.data(), layer, count)
                                       : hidden(factors.data(), layer, count);
       if (l > 0)
-        out.noalias() = hidden(factors.data(), layers_[l - 1], count) * w;
+        out.noalias() = inputs(factors, l, count) * w;
       else if (indexed(rows))
         image_product(rows, batch.rows, w, out);
       else
@@ -175,10 +187,12 @@ class Network final : public DeepClassifier {
 
   // From the last errors to those of all layers.
   void backward(ConstView x, View factors, std::size_t count) override {
-    for (std::size_t l = layers_.size() - 1; l > 0; --l) {
+    for (std::size_t l = layers_.size() - 1;; --l) {
+      round_derivatives(l, layers_.size(), errors(factors.data(), layers_[l], count));
+      if (l == 0) return;
       const DenseLayer& below = layers_[l - 1];
       errors(factors.data(), below, count).noalias() =
-          errors(factors.data(), layers_[l], count) * weights(x.data(), layers_[l]).transpose();
+          errors(factors.data(), layers_[l], count) * seen_weights(x, l).transpose();
       for (std::size_t r = 0; r < count; ++r) {
         const View row = record(factors, r);
         chain(activation_, row.subspan(below.errors, below.outputs),
@@ -189,6 +203,7 @@ class Network final : public DeepClassifier {
 
   Activation activation_;
   std::vector<DenseLayer> layers_;
+  Vector low_weights_, low_inputs_;  ///< scratch
 };
 
 void declare_network(Settings& settings) { read_network(settings); }

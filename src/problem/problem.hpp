@@ -11,6 +11,7 @@
 
 #include "core/support.hpp"
 #include "data/dataset.hpp"
+#include "numeric/random.hpp"
 #include "settings/table.hpp"
 
 namespace trilemma {
@@ -21,6 +22,9 @@ struct Batch {
   const Dataset* shard = nullptr;
   Coordinates rows;
   Vector dense;
+  /// Addresses what a problem rounds at random in derivatives; without it, nothing is.
+  std::optional<Key> coins;
+  std::uint32_t block = 0;  ///< number of the batch among those that share the coins
 
   /// Refers to rows of a shard of dense rows and gathers them into `dense`, unless they are there
   /// already: local steps on a whole shard load the same rows each time. The records of a shard
@@ -83,6 +87,9 @@ class Problem {
 
   /// Sum of squared errors of predicted real targets; 0 where there are classes.
   virtual double squared_error(const Batch&, ConstView) { return 0; }
+
+  /// Whether the gradient of a record depends on the records that are processed with it.
+  virtual bool mixes_records() const { return false; }
 
   /// This problem as a linear model, or nullptr.
   virtual LinearModel* as_linear_model() { return nullptr; }

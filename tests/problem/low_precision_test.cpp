@@ -1,0 +1,203 @@
+// Training with few bits (src/problem/low_precision.cpp).
+
+#include "problem/low_precision.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <map>
+#include <set>
+
+#include "tests/support/refusal.hpp"
+#include "tests/support/tiny_data.hpp"
+
+namespace trilemma::low_precision_test {
+
+constexpr Key coins{3, Purpose::training, 1, 2};
+
+MatrixView row_of(Vector& x) { return matrix(x.data(), 1, x.size(), x.size()); }
+double clip_of(const Vector& x, int bits) {
+  return sawb_clip(matrix(x.data(), 1, x.size(), x.size()), bits);
+}
+
+Vector levels(Vector x, int bits, bool is_non_negative) {
+  quantise_levels(row_of(x), bits, is_non_negative);
+  return x;
+}
+
+Vector rounded(Vector g, std::uint32_t round) {
+  std::vector<std::uint32_t> words;
+  Key key = coins;
+  key.round = round;
+  quantise_derivatives(row_of(g), key, 0, words);
+  return g;
+}
+
+// Root mean square 2 and mean size 1.5: 7.40 * 2 - 6.66 * 1.5 = 4.81, 11.86 * 2 - 11.68 * 1.5
+// = 6.2.
+TEST(SawbClip, ByHand) {
+  Vector x{3, -1, std::sqrt(real{5.5}) - real{0.5}, 0};
+  const double mean = (3 + 1 + std::sqrt(5.5) - 0.5) / 4;
+  const double square = (9 + 1 + std::pow(std::sqrt(5.5) - 0.5, 2)) / 4;
+  EXPECT_NEAR(clip_of(x, 3), 7.40 * std::sqrt(square) - 6.66 * mean, 1e-5);
+  EXPECT_NEAR(clip_of(x, 4), 11.86 * std::sqrt(square) - 11.68 * mean, 1e-5);
+  Vector equal{2, -2, 2, 2};
+  EXPECT_NEAR(clip_of(equal, 3), 0.74 * 2, 1e-5);
+}
+
+// All sizes 3.5/0.74: clip = 3.5, so the scale is 1 and the levels are -4..3.
+TEST(Levels, AreWholeMultiplesWithinTheClip) {
+  const auto unit = static_cast<real>(3.5 / 0.74);
+  EXPECT_EQ(levels({unit, -unit, -unit, unit}, 3, false), (Vector{3, -4, -4, 3}));
+  EXPECT_EQ(levels({unit, unit, unit, unit}, 3, true), (Vector{5, 5, 5, 5}));  // of 0..7
+  EXPECT_EQ(levels({0, 0, 0}, 3, false), (Vector{0, 0, 0}));
+}
+
+TEST(Levels, AreAtMostEightAndNearest) {
+  for (const bool is_non_negative : {false, true}) {
+    Vector x(1000);
+    for (std::size_t j = 0; j < x.size(); ++j)
+      x[j] = static_cast<real>(std::sin(1.0 * static_cast<double>(j)) + (is_non_negative ? 1 : 0));
+    const double scale = 2 * clip_of(x, 3) / 7;
+    const Vector q = levels(x, 3, is_non_negative);
+    EXPECT_LE(std::set<real>(q.begin(), q.end()).size(), 8U);
+    for (std::size_t j = 0; j < x.size(); ++j) {
+      const double low = is_non_negative ? 0 : -4 * scale;
+      const double inside = std::clamp<double>(x[j], low, low + 7 * scale);
+      EXPECT_LE(std::abs(static_cast<double>(q[j]) - inside), scale / 2 * (1 + 1e-5));
+    }
+  }
+}
+
+TEST(Derivatives, OnLevelsAreExact) {
+  const Vector g{64, -32, 16, 8, -4, 2, 1, 0, -1};
+  for (std::uint32_t round = 0; round < 50; ++round) EXPECT_EQ(rounded(g, round), g);
+  EXPECT_EQ(rounded({0, 0, 0}, 1), (Vector{0, 0, 0}));
+}
+
+TEST(Derivatives, AreUnbiasedAndOfFifteenValues) {
+  const Vector g{10, -7, 5.5, 3, -0.2F, 0.1F, 0.01F, -9.99F};
+  constexpr std::uint32_t rounds = 40'000;
+  std::vector<double> sum(g.size()), square(g.size());
+  std::set<real> values;
+  for (std::uint32_t round = 0; round < rounds; ++round) {
+    const Vector q = rounded(g, round);
+    for (std::size_t j = 0; j < g.size(); ++j) {
+      sum[j] += q[j];
+      square[j] += std::pow(static_cast<double>(q[j]), 2);
+      values.insert(q[j]);
+    }
+  }
+  EXPECT_LE(values.size(), 15U);
+  for (std::size_t j = 0; j < g.size(); ++j) {
+    const double mean = sum[j] / rounds;
+    const double error = std::sqrt(std::max(0.0, square[j] / rounds - mean * mean) / rounds);
+    EXPECT_NEAR(mean, static_cast<double>(g[j]), 4.5 * error + 1e-6) << j;
+  }
+}
+
+TEST(Derivatives, GoToTheTwoLevelsAround) {
+  std::map<real, int> seen;
+  for (std::uint32_t round = 0; round < 1000; ++round) ++seen[rounded({64, 3}, round)[1]];
+  ASSERT_EQ(seen.size(), 2U);
+  EXPECT_NEAR(seen[2], 500, 80);
+  EXPECT_NEAR(seen[4], 500, 80);
+}
+
+TEST(Derivatives, OfOtherPartsHaveOtherCoins) {
+  Vector a(64, real{3}), b(64, real{3});
+  a[0] = b[0] = 64;
+  std::vector<std::uint32_t> words;
+  quantise_derivatives(row_of(a), coins, 0, words);
+  quantise_derivatives(row_of(b), coins, 1, words);
+  EXPECT_NE(a, b);
+}
+
+TEST(Derivatives, ThatAreNotFiniteStay) {
+  const Vector g{1, std::numeric_limits<real>::infinity(), 0.3F};
+  EXPECT_EQ(rounded(g, 1), g);
+}
+
+// The mean of many quantised gradients is the gradient with quantised weights and activations.
+class QuantisedProblem : public ::testing::TestWithParam<const char*> {};
+
+TEST_P(QuantisedProblem, GradientsAreThoseOfTheLevelsInTheMean) {
+  const auto problem =
+      testing::make_problem(GetParam(), {16, 3},
+                            std::string(GetParam()) == "cnn"
+                                ? "channels = [2, 3]\nkernel = 1\nquantise = \"luq\""
+                                : "hidden = [5, 4]\nactivation = \"relu\"\nquantise = \"luq\"");
+  EXPECT_TRUE(problem->mixes_records());
+  EXPECT_NE(problem->description().find(", 3 bits"), std::string::npos);
+  const Dataset data = testing::dense_records(7, 16, 3, 5);
+  Batch batch;
+  const std::vector<std::uint32_t> rows{0, 1, 2, 3, 4, 5, 6};
+  problem->load(data, rows, batch);
+  Vector x(problem->dimension());
+  for (std::size_t j = 0; j < x.size(); ++j)
+    x[j] = static_cast<real>(0.5 * std::sin(2.0 * static_cast<double>(j) + 1));
+  Vector factors(rows.size() * problem->factors());
+  auto gradient = [&](std::optional<std::uint32_t> round) {
+    batch.coins.reset();
+    if (round) batch.coins = Key{9, Purpose::training, 4, *round};
+    Vector sum(x.size(), real{0});
+    problem->linearise(batch, x, factors, false);
+    problem->accumulate(batch, factors, 1.0, sum);
+    return sum;
+  };
+  const Vector expected = gradient({});
+  constexpr std::uint32_t rounds = 20'000;
+  std::vector<double> sum(x.size()), square(x.size());
+  for (std::uint32_t round = 0; round < rounds; ++round) {
+    const Vector g = gradient(round);
+    for (std::size_t j = 0; j < x.size(); ++j) {
+      sum[j] += g[j];
+      square[j] += std::pow(static_cast<double>(g[j]), 2);
+    }
+  }
+  EXPECT_EQ(gradient(7), gradient(7));
+  EXPECT_NE(gradient(7), gradient(8));
+  for (std::size_t j = 0; j < x.size(); ++j) {
+    const double mean = sum[j] / rounds;
+    const double error = std::sqrt(std::max(0.0, square[j] / rounds - mean * mean) / rounds);
+    EXPECT_NEAR(mean, static_cast<double>(expected[j]), 5 * error + 1e-5) << j;
+  }
+}
+INSTANTIATE_TEST_SUITE_P(Networks, QuantisedProblem, ::testing::Values("network", "cnn"));
+
+TEST(LowPrecision, InnerLayersNeedThree) {
+  const std::string words = testing::refusal([] {
+    testing::make_problem("network", {16, 3},
+                          "hidden = 5\nquantise = \"luq\"\nquantised_layers = \"inner\"");
+  });
+  EXPECT_NE(words.find("2 layers have none between the first and the last; choose all"),
+            std::string::npos)
+      << words;
+}
+
+// With whole ends and one hidden layer between them the first product sees whole weights.
+TEST(LowPrecision, WholeEndsStayWhole) {
+  const auto whole =
+      testing::make_problem("network", {4, 2}, "hidden = [3, 3]\nactivation = \"relu\"");
+  const auto inner = testing::make_problem(
+      "network", {4, 2},
+      "hidden = [3, 3]\nactivation = \"relu\"\nquantise = \"luq\"\nquantised_layers = \"inner\"");
+  const Dataset data = testing::dense_records(2, 4, 2, 3);
+  const std::vector<std::uint32_t> rows{0, 1};
+  Vector x(whole->dimension());
+  for (std::size_t j = 0; j < x.size(); ++j)
+    x[j] = static_cast<real>(0.3 * std::cos(1.0 * static_cast<double>(j)));
+  auto first_layer = [&](Problem& problem) {
+    Batch batch;
+    problem.load(data, rows, batch);
+    Vector factors(rows.size() * problem.factors());
+    problem.linearise(batch, x, factors, false);
+    return Vector(factors.begin() + 3, factors.begin() + 6);  // behind the errors
+  };
+  EXPECT_EQ(first_layer(*whole), first_layer(*inner));
+  const auto all = testing::make_problem(
+      "network", {4, 2}, "hidden = [3, 3]\nactivation = \"relu\"\nquantise = \"luq\"");
+  EXPECT_NE(first_layer(*whole), first_layer(*all));
+}
+
+}  // namespace trilemma::low_precision_test

@@ -43,8 +43,34 @@ Method make_fedasync(Settings& experiment) {
   return m;
 }
 
+// The server assigns numbers of local steps by which clients of different speeds come together, and
+// mixes in what comes, x -= rate sum_i (1 + staleness)^-power (x_start - w_i) / n (FedCompass, Li
+// et al. 2024).
+Method make_fedcompass(Settings& experiment) {
+  Method m = timed_method(experiment, {.solver = "sgd", .rate = 0.1});
+  Settings server = experiment.section("server");
+  CompassOptions options{.most_steps = m.steps.count};
+  options.least_steps = server.integer("least_steps", std::max(1L, m.steps.count / 5), at_least(1),
+                                       "fewest local steps of a client; the most are local.steps");
+  if (options.least_steps > options.most_steps)
+    server.refuse("least_steps", fmt::format("more than the most, local.steps = {}; lower it",
+                                             options.most_steps));
+  options.patience = server.number(
+      "patience", 1.2, at_least(1),
+      "a group of clients is waited for so many times as long as it was expected to take");
+  options.staleness_power = read_staleness_power(server, 0.5);
+  m.pace = compass(experiment, options);
+  m.clients_come = true;
+  m.step = make_timed_step(experiment, 1, "step size of the server");
+  return m;
+}
+
 }  // namespace
 
+Row<MethodMaker> fedcompass_method() {
+  return method_row<make_fedcompass>(
+      "fedcompass", "semi-asynchronous: numbers of local steps by which clients come in groups");
+}
 Row<MethodMaker> fedbuff_method() {
   return method_row<make_fedbuff>(
       "fedbuff", "asynchronous: clients come when they are done, the server steps every Z updates");

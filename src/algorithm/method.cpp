@@ -36,6 +36,7 @@ Row<MethodMaker> fedbuff_method();
 Row<MethodMaker> fedavg_timed_method();
 Row<MethodMaker> asyncsgd_method();
 Row<MethodMaker> fedasync_method();
+Row<MethodMaker> fedcompass_method();
 
 std::span<const Row<MethodMaker>> methods() {
   static const Row<MethodMaker> table[] = {
@@ -72,6 +73,7 @@ std::span<const Row<MethodMaker>> methods() {
       fedavg_timed_method(),
       asyncsgd_method(),
       fedasync_method(),
+      fedcompass_method(),
   };
   return table;
 }

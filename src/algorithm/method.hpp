@@ -41,9 +41,11 @@ struct Method {
   std::string memory = "none";  ///< row of memories()
   std::optional<double> memory_step;        ///< where the method chooses it
   std::optional<double> whole_probability;  ///< of rounds in which nothing is compressed
-  std::string bound;                        ///< row of bounds()
-  bool noise = true;                        ///< a mechanism after the bound
-  std::string compressor;                   ///< row of compressors()
+  std::string bound;                        ///< row of bounds(), where the method chooses it
+  const char* default_bound = "clip-record";
+  bool noise = true;                 ///< a mechanism after the bound
+  bool noise_follows_bound = false;  ///< where whole clients are bounded, else none
+  std::string compressor;            ///< row of compressors()
   const char* default_compressor = "rand-k";
   double noise_constant = 0;         ///< c of the papers' closed form of sigma
   PaperNoise paper_noise = nullptr;  ///< that form
@@ -60,10 +62,7 @@ struct Method {
 /// Reads the method's own keys, in the sections `server` and `local` of an experiment.
 using MethodMaker = Method (*)(Settings& experiment);
 
-/// gd, ldp-sgd, ldp-svrg, cdp-sgd, soteriafl-gd, -sgd, -svrg, -saga; fedavg, fedprox,
-/// dp-fedavg-clip, dp-normfedavg, dp-fedavg-smooth; alpha-normec, fed-alpha-normec,
-/// fed-alpha-normec-ig, clip21; pmtl, local, pp-sgd; scaffold, dp-scaffold; naive-dp-mtl;
-/// favano, quafl, fedbuff, fedavg-timed, asyncsgd, fedasync.
+/// All methods (docs/methods.md).
 std::span<const Row<MethodMaker>> methods();
 
 }  // namespace trilemma

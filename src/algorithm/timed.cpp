@@ -26,8 +26,9 @@ Method timed_method(Settings& experiment, const StepDefaults& defaults) {
   Method m;
   m.driver = "timed";
   m.steps = read_local_steps(experiment.section("local"), with);
-  m.bound = "none";
+  m.default_bound = "none";
   m.noise = false;
+  m.noise_follows_bound = true;
   m.default_compressor = "identity";
   return m;
 }

@@ -95,4 +95,13 @@ struct ArrivalOptions {
 };
 Pace arrivals(const Settings& experiment, const ArrivalOptions& options);
 
+/// Clients get as many steps as fit before the arrival of others, so that they come in groups
+/// (FedCompass).
+struct CompassOptions {
+  long least_steps = 4, most_steps = 20;
+  double patience = 1.2;         ///< a group is waited for so many times as long as it should take
+  double staleness_power = 0.5;  ///< as above
+};
+Pace compass(const Settings& experiment, const CompassOptions& options);
+
 }  // namespace trilemma

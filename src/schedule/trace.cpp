@@ -83,7 +83,7 @@ Row<StepTimeMaker> trace_step_time() {
             const std::string path = read_path(clock);
             if (path.empty()) clock.refuse("file", "the law trace reads it; name a file");
             return std::make_unique<Trace>(
-                read_trace(std::filesystem::path(clock.folder()) / path, clients));
+                read_trace(std::filesystem::path(clock.folder_of("file")) / path, clients));
           }};
 }
 

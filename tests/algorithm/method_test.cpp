@@ -52,7 +52,8 @@ TEST(Methods, NamesOfTheTable) {
                                                         "fedbuff",
                                                         "fedavg-timed",
                                                         "asyncsgd",
-                                                        "fedasync"}));
+                                                        "fedasync",
+                                                        "fedcompass"}));
 }
 
 struct Slots {

@@ -1,0 +1,100 @@
+// Clients whose numbers of local steps are such that they come together (src/schedule/compass.cpp).
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "schedule/timeline.hpp"
+#include "tests/support/refusal.hpp"
+
+namespace trilemma::compass_test {
+namespace {
+
+const Choice<Schedule> everyone([] { return make_full_schedule(1); });
+
+Settings clock(const std::string& keys) {
+  return Settings::from_text("[clock]\n" + keys, "clock.toml");
+}
+
+std::vector<Meeting> meetings(const std::string& keys, const CompassOptions& options,
+                              std::uint32_t clients, std::size_t count) {
+  const auto timeline = compass(clock(keys), options).simulated({1, clients, everyone});
+  std::vector<Meeting> all(count);
+  for (Meeting& meeting : all) timeline->next(meeting);
+  return all;
+}
+
+// A client with steps of 1 and one with steps of 4, at first two of each. The fast one comes at 2
+// and gets 20, until 22; the slow one comes at 8 and gets the three that end before 22.
+TEST(Compass, ASlowClientGetsTheStepsThatFitBeforeAFastOneComes) {
+  const auto all =
+      meetings("law = \"fixed\"\nfast = 1\nslow = 4\nslow_share = 0.5\ninteraction = 0",
+               {.least_steps = 2, .most_steps = 20, .staleness_power = 1}, 2, 3);
+  ASSERT_EQ(all[0].contacts.size(), 1U);
+  ASSERT_EQ(all[1].contacts.size(), 1U);
+  ASSERT_EQ(all[2].contacts.size(), 2U);
+  EXPECT_EQ(all[0].time, 2);
+  EXPECT_EQ(all[1].time, 8);
+  EXPECT_EQ(all[2].time, 22);
+  const std::uint32_t fast = all[0].contacts[0].client;
+  EXPECT_EQ(all[1].contacts[0].client, 1 - fast);
+  EXPECT_EQ(all[1].contacts[0].weight, 0.5);  // a step since its start
+  EXPECT_EQ(all[2].contacts[fast].steps, 20U);
+  EXPECT_EQ(all[2].contacts[fast].start, 1U);
+  EXPECT_EQ(all[2].contacts[1 - fast].steps, 3U);
+  EXPECT_EQ(all[2].contacts[1 - fast].start, 2U);
+}
+
+// The group of the first client is waited for until 0.1 after it should be there, and its steps
+// take longer: it is late, and comes alone.
+TEST(Compass, WhoIsLateComesAlone) {
+  const auto all = meetings("fast = 2\nslow = 16\nslow_share = 0.5\ninteraction = 0",
+                            {.least_steps = 1, .most_steps = 8, .patience = 1}, 20, 400);
+  const auto alone = std::count_if(all.begin(), all.end(),
+                                   [](const Meeting& m) { return m.contacts.size() == 1; });
+  const auto many =
+      std::count_if(all.begin(), all.end(), [](const Meeting& m) { return m.contacts.size() > 2; });
+  EXPECT_GT(alone, 20);
+  EXPECT_GT(many, 20);
+}
+
+TEST(Compass, EveryClientWorksAllTheTimeFromTheModelOfItsContact) {
+  constexpr std::uint32_t clients = 30;
+  const CompassOptions options{.least_steps = 1, .most_steps = 16};
+  const auto timeline = compass(clock(""), options).simulated({5, clients, everyone});
+  std::vector<std::uint32_t> model(clients, 0), pieces(clients, 0);
+  double steps[2] = {0, 0}, contacts[2] = {0, 0}, before = 0;
+  Settings section = clock("").section("clock");
+  const auto law = step_times().front().make(section, 5, clients);
+  Meeting meeting;
+  for (std::uint32_t step = 0; step < 2000; ++step) {
+    timeline->next(meeting);
+    EXPECT_GE(meeting.time, before + 3);
+    before = meeting.time;
+    EXPECT_TRUE(
+        std::is_sorted(meeting.contacts.begin(), meeting.contacts.end(),
+                       [](const Contact& a, const Contact& b) { return a.client < b.client; }));
+    for (const Contact& contact : meeting.contacts) {
+      EXPECT_EQ(contact.start, model[contact.client]);
+      EXPECT_EQ(contact.number, pieces[contact.client]++);
+      EXPECT_GE(contact.steps, 1U);
+      EXPECT_LE(contact.steps, 16U);
+      model[contact.client] = step + 1;
+      steps[law->speed_class(contact.client)] += contact.steps;
+      ++contacts[law->speed_class(contact.client)];
+    }
+    for (const auto& [held, count] : timeline->at_work())
+      ASSERT_EQ(count, std::count(model.begin(), model.end(), held));
+  }
+  EXPECT_GT(steps[0] / contacts[0], 1.5 * steps[1] / contacts[1]);
+}
+
+TEST(Compass, IsRefusedInRealTime) {
+  EXPECT_NE(testing::refusal([] {
+              compass(clock("time = \"real\""), {});
+            }).find("speeds are matched on the simulated clock only; leave it out"),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace trilemma::compass_test

@@ -103,7 +103,8 @@ void account_for(const ClaimFacts& f, double sigma, std::vector<std::string>& re
     constexpr double most_share = 0.01;
     const double distance = all.relation == Relation::replace_one ? 2 : 1;
     const double shift = distance * moved / sigma;
-    const bool shows = !(truncation_delta(f.rounds, f.numbers, shift) <= most_share * *f.delta);
+    const bool shows =
+        !(truncation_delta(all.of_every_round().times, f.numbers, shift) <= most_share * *f.delta);
     if (shows || is_rounded_away(f, sigma)) out.record.float_dp = "broken";
     if (shows)
       reasons.push_back(fmt::format("at delta = {:g} the end of the noise's tail shows", *f.delta));

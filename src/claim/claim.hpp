@@ -1,5 +1,8 @@
 #pragma once
 
+#include <cstdint>
+#include <limits>
+
 #include "claim/facts.hpp"
 #include "facts/privacy_record.hpp"
 
@@ -11,6 +14,14 @@ struct Claim {
   std::string sentence;
   PrivacyRecord record;
   std::optional<accounting::EpsilonCurve> curve;  ///< empty where nothing is accounted
+  /// Releases of one unit after 0, 1, ... rounds, where it does not take part in all; else empty.
+  std::vector<std::uint32_t> releases_after;
+
+  /// Upper bound on the epsilon of so many rounds; NaN where nothing is accounted.
+  double spent(std::size_t rounds) const {
+    if (!curve) return std::numeric_limits<double>::quiet_NaN();
+    return curve->at(releases_after.empty() ? rounds : releases_after.at(rounds));
+  }
 };
 
 /// Accounts the facts at noise `sigma` per coordinate, where it is added.

@@ -52,6 +52,7 @@ struct ClaimFacts {
   double clients = 1;
   double participants = 1;  ///< expected in a round: the divisor of the mean
   double rounds = 0;
+  std::optional<double> contacts = {};  ///< most rounds that one client takes part in; none = all
   bool adds_noise = true;
   bool sends_nothing = false;
 

@@ -178,7 +178,7 @@ const Theorem& theorem_for(const ClaimCase& kind) {
 Releases releases_of(const ClaimFacts& f) {
   const Counting counting = theorem_for(f.kind).counting;
   Release of_a_round;
-  of_a_round.times = f.rounds;
+  of_a_round.times = f.contacts.value_or(f.rounds);
   if (f.kind.unit == Unit::client)
     release_clients(f, counting, of_a_round);
   else

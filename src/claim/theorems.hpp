@@ -20,7 +20,7 @@ struct Theorem {
 };
 
 /// The first row of the table that fits; every case has one. All accounting of runs goes through
-/// it (spec privacy.md 1 and 2).
+/// it (docs/privacy.md).
 const Theorem& theorem_for(const ClaimCase& kind);
 
 /// What is released in a run and how the theorem lets its draws count. Where there is no theorem

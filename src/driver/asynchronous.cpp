@@ -35,10 +35,8 @@ class Asynchronous final : public Driver {
 
   std::uint32_t step() const override { return step_; }
   View model() override { return parts_.x; }
-  bool runs_free(std::function<void()> end_row) override {
-    end_row_ = std::move(end_row);
-    return true;
-  }
+  bool runs_free() const override { return true; }
+  void on_row_end(std::function<void()> end_row) override { end_row_ = std::move(end_row); }
 
   void run_until(std::uint32_t step, PhaseTimer& timer) override {
     if (server_) return lead(step, timer);

@@ -16,12 +16,10 @@ class Driver {
   /// Goes on until so many are done, or for a while. Collective: all ranks enter and leave
   /// together, but need not be in step in between.
   virtual void run_until(std::uint32_t step, PhaseTimer& timer) = 0;
-  /// Ranks need not be in step: run_until() should be asked for many steps at once, and calls
-  /// `end_row` on every rank after each of them but the last.
-  virtual bool runs_free(std::function<void()> end_row) {
-    static_cast<void>(end_row);
-    return false;
-  }
+  /// Ranks need not be in step: run_until() should be asked for many steps at once.
+  virtual bool runs_free() const { return false; }
+  /// What run_until() calls on every rank after each step but the last, where it takes several.
+  virtual void on_row_end(std::function<void()>) {}
   /// Rank 0, of a driver whose contacts cannot be told from the settings: those of each step.
   virtual std::span<const Meeting> meetings() const { return {}; }
   /// What is evaluated and what a run ends with, where rank 0 has it; elsewhere room for it.

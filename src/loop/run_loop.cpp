@@ -20,8 +20,9 @@ RunLoop::RunLoop(const Plan& plan, Assembly& parts, Ranks& ranks, const Placemen
                                      "tight one; NaN = not accounted",
                                      Made::released})),
       traffic_(*parts.journal),
-      timer_(plan.timing, heart),
-      runs_free_(driver_->runs_free([this] { end_row(); })) {}
+      timer_(plan.timing, heart) {
+  driver_->on_row_end([this] { end_row(); });
+}
 
 void RunLoop::record(RunFile* file, bool quiet) {
   file_ = file;
@@ -50,7 +51,7 @@ Outcome RunLoop::run() {
 // Where all ranks must meet.
 std::uint32_t RunLoop::next_stop() const {
   std::uint32_t step = rounds_done() + 1;
-  while (runs_free_ && step < rounds_ && !plan_.evaluation.is_due(step) &&
+  while (driver_->runs_free() && step < rounds_ && !plan_.evaluation.is_due(step) &&
          !checkpointer_->is_due_at(step))
     ++step;
   return step;
@@ -99,7 +100,7 @@ bool RunLoop::evaluate() {
 }
 
 void RunLoop::end_row() {
-  if (epsilon_ != nullptr) parts_.journal->set(spent_, epsilon_->at(rounds_done()));
+  if (epsilon_) parts_.journal->set(spent_, epsilon_(rounds_done()));
   traffic_.note(ranks_.ledger());
   delivery_->end_row(rounds_done());
 }

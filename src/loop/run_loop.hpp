@@ -1,10 +1,11 @@
 #pragma once
 
+#include <functional>
+
 #include "comm/traffic.hpp"
 #include "driver/driver.hpp"
 #include "loop/checkpointer.hpp"
 #include "loop/delivery.hpp"
-#include "privacy/account.hpp"
 
 namespace trilemma {
 
@@ -18,9 +19,10 @@ class RunLoop {
   RunLoop(const Plan& plan, Assembly& parts, Ranks& ranks, const Placement& placement,
           Heartbeat* heart = nullptr);
 
-  /// Where the column epsilon comes from; without it the column is NaN. The curve must outlive
-  /// this.
-  void set_epsilon(const accounting::EpsilonCurve& curve) { epsilon_ = &curve; }
+  /// Where the column epsilon comes from; without it the column is NaN.
+  void set_epsilon(std::function<double(std::uint32_t rounds)> spent) {
+    epsilon_ = std::move(spent);
+  }
 
   /// Where the rows go: rank 0 passes a run file, the others nullptr.
   void record(RunFile* file, bool quiet);
@@ -66,9 +68,8 @@ class RunLoop {
   std::unique_ptr<Driver> driver_;
   Journal::Id spent_;  ///< epsilon
   TrafficMetrics traffic_;
-  const accounting::EpsilonCurve* epsilon_ = nullptr;
+  std::function<double(std::uint32_t rounds)> epsilon_;
   PhaseTimer timer_;
-  bool runs_free_;  ///< the driver
   std::optional<Progress> progress_;
   std::optional<Delivery> delivery_;
   std::optional<Checkpointer> checkpointer_;

@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "claim/theorems.hpp"
+#include "plan/read_pace.hpp"
 
 namespace trilemma {
 namespace {
@@ -39,18 +40,18 @@ ClaimCase case_of(const Plan& plan) {
 
 // By how far one unit moves what is perturbed, added or removed.
 Sensitivity sensitivity_of(const Plan& plan, const ShardSizes& shards) {
+  const double distance = plan.privacy.relation == Relation::replace_one ? 2.0 : 1.0;
   if (plan.protects_clients()) {
     // What C(z) makes of a bounded z reaches the server's noise.
     const double gain = plan.privacy.at_server ? plan.compressor->traits().gain : 1;
-    return {.full = gain * plan.bound->threshold()};
+    return {.full = gain * plan.bound->sensitivity({}, distance).full};
   }
   const Sensitivity average = plan.takes_steps()
                                   ? Sensitivity{.full = std::numeric_limits<double>::infinity()}
                                   : plan.estimator.sensitivity(plan.bound->record_threshold(),
                                                                static_cast<double>(plan.batch),
                                                                static_cast<double>(shards.least));
-  return plan.bound->sensitivity(average,
-                                 plan.privacy.relation == Relation::replace_one ? 2.0 : 1.0);
+  return plan.bound->sensitivity(average, distance);
 }
 
 // Where noise is added, no coordinate is larger than the bounds of all that can be in the vector.
@@ -73,6 +74,7 @@ std::vector<std::string> metrics_of(const Plan& plan) {
   if (plan.uses_batch) found.emplace_back("numbers of drawn records");
   if (plan.schedule->draw() != Draw::everyone) found.emplace_back("numbers of participants");
   found.emplace_back("norms of updates and how many were longer than their bound or not finite");
+  if (plan.timeline) found.emplace_back("times and numbers of contacts");
   found.emplace_back("labels by client");
   if (plan.drops_incomplete) found.emplace_back("number of incomplete records");
   found.emplace_back("checksums of the data");
@@ -108,6 +110,7 @@ ClaimFacts facts_of(const Plan& plan, const ShardSizes& shards) {
   f.clients = static_cast<double>(plan.clients);
   f.participants = plan.participants();
   f.rounds = static_cast<double>(plan.rounds);
+  if (plan.timeline) f.contacts = plan.most_contacts;
   f.adds_noise = plan.method.noise;
   f.sends_nothing = plan.shape().up == 0;
   add_bound(plan, shards, f);
@@ -178,6 +181,7 @@ double noise_sigma(const Plan& plan, const ShardSizes& shards) {
 
 Claim make_claim(const Plan& plan, double sigma, const ShardSizes& shards, long prolonged_from) {
   Claim claim = make_claim(facts_of(plan, shards), sigma);
+  if (plan.timeline && plan.method.noise) claim.releases_after = most_contacts(plan);
   if (claim.record.dp_claim == "accounted")
     claim.sentence += condition_of_prolongation(plan, prolonged_from);
   return claim;

@@ -79,6 +79,12 @@ void read_data(const Settings& s, Plan& plan, DataFolder* folder) {
   const DataShape shape{plan.source->features(), plan.source->classes(), plan.source->sparse()};
   plan.problem = Choice<Problem>(
       [problem, make = kind.make, shape]() mutable { return make(problem, shape); });
+  if (plan.problem->mixes_records() && !plan.takes_steps())
+    problem.refuse("quantise",
+                   fmt::format("levels follow from all records of a minibatch, so that no bound of "
+                               "single records holds; choose none, or a method with local steps "
+                               "instead of {}",
+                               plan.method_name));
   constexpr double most = 4294967295.0;
   require(
       static_cast<double>(plan.shape().state) <= most,
@@ -104,9 +110,11 @@ void read_start(const Settings& s, Plan& plan) {
     start.refuse("scale", "start.file is set too; give one of the two");
   if (!plan.start.file.empty() && plan.start.at_optimum)
     start.refuse("at", "start.file is set too; give one of the two");
-  if (!plan.start.file.empty()) start.spell_out("file", start_path(plan.start, s.folder()));
-  if (!plan.start.file.empty() && !is_file(start_path(plan.start, s.folder())))
-    start.refuse("file", "no such file; its place is relative to the experiment file");
+  if (plan.start.file.empty()) return;
+  plan.start.file = start_path(plan.start, start.folder_of("file"));
+  start.spell_out("file", plan.start.file);
+  if (!is_file(plan.start.file))
+    start.refuse("file", "no such file; its place is relative to the file that names it");
 }
 
 std::size_t Plan::drawn_for_tests(std::size_t records) const {

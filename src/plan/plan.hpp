@@ -65,6 +65,7 @@ struct Plan {
   std::string schedule_kind;
   Choice<Timeline> timeline;      ///< of methods on the simulated clock
   Choice<Dispatcher> dispatcher;  ///< of those in real time
+  double most_contacts = 0;       ///< of a client in a private run on the simulated clock
   std::vector<long> slowdown;     ///< of the ranks that host clients, in real time
   std::shared_ptr<const Bound> bound;
   EstimatorKind estimator{};  ///< where the method takes no local steps

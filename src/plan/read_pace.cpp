@@ -1,5 +1,7 @@
 #include "plan/read_pace.hpp"
 
+#include <algorithm>
+
 #include "schedule/clock_settings.hpp"
 
 namespace trilemma {
@@ -43,6 +45,20 @@ void check_real_exchange(const Settings& exchange, Plan& plan) {
   if (plan.downlink != "plain")
     exchange.refuse("down", "in real time models travel as they are; leave it out");
   plan.uplink = "overlap";
+}
+
+std::vector<std::uint32_t> most_contacts(const Plan& plan) {
+  std::vector<std::uint32_t> contacts(static_cast<std::size_t>(plan.clients), 0);
+  std::vector<std::uint32_t> most{0};
+  const auto timeline = plan.timeline.make();
+  Meeting meeting;
+  for (long step = 0; step < plan.rounds; ++step) {
+    timeline->next(meeting);
+    most.push_back(most.back());
+    for (const Contact& contact : meeting.contacts)
+      most.back() = std::max(most.back(), ++contacts[contact.client]);
+  }
+  return most;
 }
 
 void declare_real_time(const Settings& s) {

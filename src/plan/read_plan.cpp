@@ -69,15 +69,39 @@ void check_steps(const Settings& s, const Plan& plan) {
     s.section("local").refuse("steps", "rounds times steps must be below 2^32; lower one of them");
 }
 
+// Of clients that take several local steps between two contacts: a bound of whole clients, or none.
+// A file's bound of records is meant for other methods.
+const Row<BoundMaker>& bound_of_clients(Settings& bound, const Row<BoundMaker>& asked) {
+  Settings scratch = Settings::empty().section("bound");
+  const Bounds what = asked.make(scratch)->what();
+  bound.omit_at_default("kind");
+  if (what == Bounds::client || what == Bounds::nothing) return asked;
+  if (bound.commanded("kind"))
+    bound.refuse("kind",
+                 "clients take several local steps between two contacts, and only a bound of "
+                 "clients covers what these lead to; choose clip-client, or none");
+  bound.spell_out("kind", "none");
+  bound.omit_at_default("kind");
+  return row(bounds(), "none");
+}
+
 void read_bound(const Settings& s, Plan& plan) {
   Settings bound = s.section("bound");
   if (!plan.method.bound.empty()) {
     plan.bound = row(bounds(), plan.method.bound).make(bound);
     return;
   }
-  plan.bound =
-      choose(bounds(), bound, "kind", "clip-record", "what limits the influence of a record")
-          .make(bound);
+  const auto* kind = &choose(bounds(), bound, "kind", plan.method.default_bound,
+                             "what limits the influence of a record");
+  if (plan.method.noise_follows_bound) kind = &bound_of_clients(bound, *kind);
+  plan.bound = kind->make(bound);
+  if (!plan.method.noise_follows_bound) return;
+  plan.method.noise = plan.protects_clients();
+  if (plan.method.noise && plan.dispatcher)
+    s.section("clock").refuse("time",
+                              "how often clients are contacted in real time is not known "
+                              "beforehand, and no claim can be made without; choose simulated, or "
+                              "bound.kind = none");
 }
 
 void read_exchange(const Settings& s, Plan& plan) {
@@ -204,6 +228,7 @@ Plan read_plan(Settings settings, DataFolder* data) {
   read_compressor(settings, plan);
   read_exchange(settings, plan);
   apply_budget(settings, plan);
+  if (plan.timeline && plan.method.noise) plan.most_contacts = most_contacts(plan).back();
   if (plan.takes_steps()) check_steps(settings, plan);
   plan.evaluation = read_evaluation(settings, plan.rounds);
   if (plan.privacy.strict) {

@@ -120,11 +120,17 @@ void check_calibration(const Settings& s, const Plan& plan, const PrivacyPlan& p
 
 void check_place(const Settings& s, const Plan& plan, const PrivacyPlan& p) {
   const Settings privacy = s.section("privacy");
+  if (plan.timeline && p.at_server)
+    privacy.refuse("noise_at",
+                   "the server meets clients at different times and from different models, and no "
+                   "theorem covers noise on their mean; choose client");
+  if (plan.timeline && p.view != Adversary::server)
+    privacy.refuse("view", "clients' messages are covered one by one; choose V_server");
   if (p.at_server && !plan.protects_clients())
     privacy.refuse("noise_at",
                    "records are protected against the server too, so each client adds its noise; "
                    "choose client, or a bound of clients");
-  if (p.at_server && plan.memory->traits.after_bound)
+  if (p.at_server && plan.memory->traits.changes_released)
     privacy.refuse(
         "noise_at",
         fmt::format("the memory of method {} ({}) changes vectors behind their bound, so "
@@ -188,7 +194,7 @@ void check_strict(const Settings& s, const Plan& plan, const PrivacyPlan& p) {
 
 PrivacyPlan read_privacy(const Settings& s, const Plan& plan) {
   Defaults defaults;
-  if (plan.takes_steps()) defaults.noise_at = "server";
+  if (plan.takes_steps() && !plan.timeline) defaults.noise_at = "server";
   defaults.has_models = plan.method.steps.is_personal();
   // Fixed-size draws have a theorem for replaced units only.
   const bool fixed_clients = plan.protects_clients() && plan.schedule->draw() == Draw::fixed_size;

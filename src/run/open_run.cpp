@@ -25,7 +25,7 @@ std::unique_ptr<RunFile> open_run(const RunTarget& target, const RunIdentity& id
   if (!target.prolongs) return file;
   std::vector<double> epsilon(static_cast<std::size_t>(target.checkpoint->round()) + 1,
                               std::nan(""));
-  for (std::size_t t = 0; claim.curve && t < epsilon.size(); ++t) epsilon[t] = claim.curve->at(t);
+  for (std::size_t t = 0; t < epsilon.size(); ++t) epsilon[t] = claim.spent(t);
   file->renew(id, epsilon);
   return file;
 }

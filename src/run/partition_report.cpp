@@ -102,7 +102,7 @@ std::string partition_table(const PartitionRecord& record, const std::vector<Hos
     return std::accumulate(counts.begin(), counts.end(), std::int64_t{0});
   };
   std::string text = fmt::format(
-      "{}: {}\n{} records to train on, {} of clients to test on, {} left out\nassignment {}\n\n"
+      "{}: {}\n{} records for training, {} held out by clients for tests, {} left out\nassignment {}\n\n"
       "{:<28}",
       record.kind, record.description, total(record.records), total(record.held_out),
       record.left_out, record.assignment, fmt::format("of {} clients", record.records.size()));

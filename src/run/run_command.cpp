@@ -174,7 +174,7 @@ int Run::build() {
 int Run::run_rounds() {
   try {
     loop_->record(file_.get(), options_.quiet);
-    if (claim_.curve) loop_->set_epsilon(*claim_.curve);
+    loop_->set_epsilon([this](std::uint32_t rounds) { return claim_.spent(rounds); });
     if (entry_ == Entry::resume) loop_->restore(target_.checkpoint.get());
     if ((prolongs() || options_.replays) && file_ != nullptr)
       loop_->expect_state(

@@ -280,6 +280,10 @@ std::vector<SettingEntry> Settings::entries() const { return document_->entries(
 
 const std::vector<SettingRecord>& Settings::records() const { return document_->records; }
 
+std::string Settings::folder_of(std::string_view key) const {
+  return std::filesystem::path(document_->file_of(full(key))).parent_path().string();
+}
+
 std::string Settings::folder() const {
   return std::filesystem::path(document_->file()).parent_path().string();
 }

@@ -139,6 +139,8 @@ class Settings {
   const std::string& file() const;
   /// Folder of the file, for paths relative to it; empty for text.
   std::string folder() const;
+  /// The same of the file that sets `key`, which may be a base of this one.
+  std::string folder_of(std::string_view key) const;
 
  private:
   Settings(std::shared_ptr<SettingsDocument> document, std::string path)

@@ -23,6 +23,18 @@ void merge(toml::table& lower, const toml::table& upper) {
   }
 }
 
+// Takes out of a layer what `upper` sets.
+void drop(toml::table& layer, const toml::table& upper) {
+  for (const auto& [key, node] : upper) {
+    auto* below = layer.get(key);
+    if (below == nullptr) continue;
+    if (below->is_table() && node.is_table())
+      drop(*below->as_table(), *node.as_table());
+    else
+      layer.erase(key);
+  }
+}
+
 SettingValue as_value(const toml::node& node) {
   SettingValue result{{}, as_toml(node)};
   if (const auto* flag = node.as_boolean(); flag != nullptr) result.value = flag->get();
@@ -78,7 +90,7 @@ SettingsDocument SettingsDocument::from_text(const std::string& text, const std:
 void SettingsDocument::lay(const toml::table& upper, const std::string& file) {
   each_node(upper, "", [&](const std::string& path, const toml::node& node) {
     const auto& begin = node.source().begin;
-    places_[path] = {fmt::format("{}:{}", file, begin.line), begin.line, begin.column};
+    places_[path] = {fmt::format("{}:{}", file, begin.line), file, begin.line, begin.column};
   });
   merge(table_, upper);
 }
@@ -92,8 +104,21 @@ void SettingsDocument::read_file(const std::string& file, int depth) {
     const auto folder = std::filesystem::path(file).parent_path();
     read_file((folder / base->as_string()->get()).string(), depth + 1);
     table.erase("base");
+    lift_over_layers(table);
   }
   lay(table, file);
+}
+
+// What a file sets holds against the layers of the files below it too.
+void SettingsDocument::lift_over_layers(toml::table upper) {
+  constexpr const char* families[] = {"modes", "methods"};
+  for (const char* family : families) upper.erase(family);
+  for (const char* family : families) {
+    auto* all = table_.get_as<toml::table>(family);
+    if (all == nullptr) continue;
+    for (auto&& [key, layer] : *all)
+      if (layer.is_table()) drop(*layer.as_table(), upper);
+  }
 }
 
 void SettingsDocument::overlay(const char* family, const char* selector) {
@@ -118,7 +143,7 @@ void SettingsDocument::overlay(const char* family, const char* selector) {
   if (const auto* layer = kept.get(name); layer != nullptr) {
     const std::string prefix = fmt::format("{}.{}", family, name);
     each_node(*layer->as_table(), "", [&](const std::string& path, const toml::node&) {
-      places_[path] = {place(prefix + "." + path)};
+      places_[path] = {place(prefix + "." + path), file_of(prefix + "." + path)};
     });
     merge(table_, *layer->as_table());
   }
@@ -201,6 +226,11 @@ std::vector<SettingsDocument::Leaf> SettingsDocument::layers(std::string_view fa
 std::string SettingsDocument::place(const std::string& path) const {
   const auto found = places_.find(path);
   return found == places_.end() ? file_ : found->second.text;
+}
+
+const std::string& SettingsDocument::file_of(const std::string& path) const {
+  const auto found = places_.find(path);
+  return found == places_.end() || found->second.file.empty() ? file_ : found->second.file;
 }
 
 std::string as_toml(const toml::node& node) {

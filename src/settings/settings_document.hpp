@@ -35,6 +35,8 @@ class SettingsDocument {
   std::vector<Leaf> layers(std::string_view family) const;
   /// "FILE:LINE" of what is set at the path, "--set" for the command line.
   std::string place(const std::string& path) const;
+  /// The file that sets the path; for the command line and what nobody sets, the document's.
+  const std::string& file_of(const std::string& path) const;
 
   /// All keys of the resolved table, and of all overlays under their full names, in the order in
   /// which they are written.
@@ -49,6 +51,7 @@ class SettingsDocument {
   explicit SettingsDocument(std::string file) : file_(std::move(file)) {}
   void read_file(const std::string& file, int depth);
   void lay(const toml::table& upper, const std::string& file);
+  void lift_over_layers(toml::table upper);
   void overlay(const char* family, const char* selector);
 
   toml::table table_;
@@ -56,6 +59,7 @@ class SettingsDocument {
   /// Where something is set; the numbers give the order within a file.
   struct Place {
     std::string text;
+    std::string file = {};
     std::uint32_t line = 0, column = 0;
   };
   std::map<std::string, Place> places_;

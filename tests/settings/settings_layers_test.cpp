@@ -79,6 +79,24 @@ TEST(SettingsLayers, BaseFilesLieBelow) {
   EXPECT_EQ(s.folder(), folder.path());
 }
 
+// What a file says holds against the layers of the files below it, and its own layers against that.
+TEST(SettingsLayers, AFileLiesAboveTheLayersOfItsBase) {
+  const TempFolder folder;
+  folder.write("base.toml",
+               "method = \"m\"\n[t]\nx = 1\ny = 1\nz = 1\n[methods.m.t]\nx = 2\ny = 2\nz = 2\n"
+               "[modes.private.t]\nv = 2\nw = 2\n");
+  const std::string file = folder.write("top.toml",
+                                        "base = \"base.toml\"\nmode = \"private\"\n[t]\nx = 3\n"
+                                        "z = 3\nv = 3\n[methods.m.t]\nz = 4\n");
+  Settings s = Settings::from_file(file, {});
+  Settings t = s.section("t");
+  EXPECT_EQ(t.integer("x", 0, {}, ""), 3);
+  EXPECT_EQ(t.integer("y", 0, {}, ""), 2);
+  EXPECT_EQ(t.integer("z", 0, {}, ""), 4);
+  EXPECT_EQ(t.integer("v", 0, {}, ""), 3);
+  EXPECT_EQ(t.integer("w", 0, {}, ""), 2);
+}
+
 TEST(SettingsLayers, MessagesNameTheFileThatSetsTheKey) {
   const TempFolder folder;
   const std::string base = folder.write("base.toml", "\n\nrate = \"fast\"\n");

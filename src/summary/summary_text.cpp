@@ -67,7 +67,7 @@ std::string others_text(const Summary& s) {
   for (const auto& [name, units, last, is_count] : s.others) {
     text += fmt::format("{}{} ", text.empty() ? "" : ", ", name);
     text += is_count ? std::to_string(whole(last)) : fmt::format("{:.6g}", last);
-    if (!is_count && units != "1" && !units.empty()) text += " " + units;
+    if (units == "s") text += " s";
   }
   return text;
 }

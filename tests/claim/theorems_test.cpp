@@ -181,7 +181,7 @@ TEST(Theorems, TheSentenceNamesWhatWasMadeOfAllRecords) {
     return make_claim(read_plan(Settings::from_text(settings, "e.toml", words)), 1, 100);
   };
   const Claim open = drawn("privacy.strict=false");
-  testing::expect_parts(open.sentence, {"the records drawn for tests, which are not protected"});
+  testing::expect_parts(open.sentence, {"the records drawn for tests (not protected)"});
   testing::expect_parts(open.record.releases_outside, {"scores on records drawn for tests"});
   const Claim strict = drawn("privacy.strict=true");
   EXPECT_EQ(strict.sentence.find("drawn for tests"), std::string::npos);

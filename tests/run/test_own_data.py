@@ -68,7 +68,7 @@ def test_the_examples_run_and_learn(own, tmp_path):
         assert words in data_of(homes)
     assert "3 classes from 4 features in dense rows" in data_of(letters)
     shown = call("partition", own[0], "--data-dir", tmp_path)
-    assert "a share of 0.2 drawn for tests" in shown.out and "48 records to train on" in shown.out
+    assert "a share of 0.2 drawn for tests" in shown.out and "48 records for training" in shown.out
     assert "12 records drawn for tests" in shown.out
     shown = call("partition", own[0], "--data-dir", tmp_path, "--json")
     assert json.loads(shown.out)["drawn_for_tests"] == 12

@@ -99,7 +99,7 @@ def test_tests_that_are_drawn_are_left_out(logistic, tmp_path):
     usual = tmp_path / "b.h5"
     assert call("run", file, *UNSCALED, *here, "--quiet", "--output", usual).code == 0
     with h5py.File(usual) as h5:
-        assert "accuracy" in h5["rounds"] and "records drawn for tests, which are not protected" in h5.attrs["claim"]
+        assert "accuracy" in h5["rounds"] and "records drawn for tests (not protected)" in h5.attrs["claim"]
         assert "scores on records drawn for tests" in h5["privacy"].attrs["releases_outside"]
     assert call("verify", usual).code == 0
 

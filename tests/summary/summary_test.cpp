@@ -66,7 +66,7 @@ TEST(Summary, ShowsColumnsThatItDoesNotKnow) {
   const TempFolder folder;
   const std::string path = folder.at("run.h5");
   auto metrics = testing::sample_metrics();
-  metrics.push_back({.name = "model_norm", .units = "m", .description = "of a test"});
+  metrics.push_back({.name = "model_norm", .units = "s", .description = "of a test"});
   metrics.push_back({.name = "stale",
                      .units = "message",
                      .description = "of a test",
@@ -84,7 +84,7 @@ TEST(Summary, ShowsColumnsThatItDoesNotKnow) {
   }
   const Summary s = read_summary(path);
   const std::string text = to_text(s);
-  for (const char* part : {"also recorded", "model_norm 2.5 m", "stale 2000001"})
+  for (const char* part : {"also recorded", "model_norm 2.5 s", "stale 2000001"})
     EXPECT_NE(text.find(part), std::string::npos) << part << " in " << text;
   const std::string json = to_json(s);
   for (const char* part : {"\"model_norm\": 2.5,", "\"stale\": 2000001"})

@@ -61,7 +61,7 @@ def _add_curves(commands: argparse._SubParsersAction) -> None:
         "curves",
         help="draw metrics of runs against rounds and bits",
         description="Draws metrics of runs against rounds, communicated bits or time. Colours tell methods apart, line "
-        "styles epsilon and mode; of what else differs the best is drawn. Seeds become a median with an interval.",
+        "styles epsilon, mode and presets; of what else differs the best is drawn. Seeds become a median with an interval.",
     )
     curves.add_argument("files", nargs="+", metavar="FILE", help="run files, or folders of them")
     options.add_metric(curves, "default: the mean squared gradient norm, and test accuracy if the runs differ in it by "

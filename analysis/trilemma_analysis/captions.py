@@ -47,7 +47,10 @@ def data_names(runs: Sequence[Run]) -> str:
     found = []
     for text in texts:
         kind, _, rest = text.partition(" ")
-        found.append(PurePath(rest.split()[0]).name if "/" in rest else f"{kind} data" if kind == "synthetic" else text)
+        path = PurePath(rest.split()[0]) if "/" in rest else None
+        # Files of images have one name in all data sets; their folder tells which they are of.
+        name = path and (path.parent.name if kind == "idx" and path.parent.name else path.name)
+        found.append(name or (f"{kind} data" if kind == "synthetic" else text))
     return _few(list(dict.fromkeys(found)), "data sets")
 
 
@@ -58,9 +61,9 @@ def subtitle(sweep: Sweep, runs: Sequence[Run]) -> str:
 
 def parts_of(runs: Sequence[Run]) -> str:
     """Delta, rounds, clients, dimension, seeds and the data in full."""
-    deltas = [f"{value:g}" for value in _distinct(runs, "delta") if not math.isnan(value)] or ["none"]
+    deltas = [f"{value:g}" for value in _distinct(runs, "delta") if not math.isnan(value)]
     seeds = len({run.attributes["seed"] for run in runs})
-    parts = [f"δ = {' | '.join(deltas)}", f"{_joined(runs, 'rounds')} rounds",
+    parts = [*([f"δ = {' | '.join(deltas)}"] if deltas else []), f"{_joined(runs, 'rounds')} rounds",
              f"{_joined(runs, 'clients')} clients", f"d = {_joined(runs, 'dimension')}",
              f"{seeds} seed{'s' if seeds > 1 else ''}", _joined(runs, "data")]
     return ", ".join(cut(part, MOST_DATA) for part in parts)

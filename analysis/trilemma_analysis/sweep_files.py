@@ -24,6 +24,8 @@ except ImportError:  # not on Windows; nothing counts as running there
     fcntl = None
 
 LEFT_OUT = "left out"  # since the method of the cell does not read a setting of the sweep
+# Settings that make variants of a method as it is published.
+VARIANTS = ("server.preset", "server.alpha", "problem.quantise")
 STATES = ("done", "running", "failed", "interrupted", "missing", LEFT_OUT)
 # Settings that do not count as axes where no sweep.json names the axes.
 NO_AXES = ("name", "start.file", "server_hosts", "hosting")
@@ -204,10 +206,12 @@ def values_of(run: Run) -> dict[str, Any]:
 
 
 def differing(settings: Sequence[dict[str, Any]],
-              before: Sequence[str] = ("method", "mode", "privacy.epsilon")) -> tuple[str, ...]:
-    """The settings that tell runs apart, those of `before` first; what follows from those before it is left out."""
+              before: Sequence[str] = ("method", "mode", "privacy.epsilon", *VARIANTS)) -> tuple[str, ...]:
+    """The settings that tell runs apart, those of `before` first, and last the rounds, which a budget may have set; what
+    follows from those before it is left out."""
     first = [key for key in before if any(key in known for known in settings)]
-    keys = dict.fromkeys([*first, *(key for known in settings for key in known if key != "seed"), "seed"])
+    last = ("rounds", "seed")
+    keys = dict.fromkeys([*first, *(key for known in settings for key in known if key not in last), *last])
     axes: list[str] = []
     parts = 1
     for key in keys:

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <queue>
 
 #include "schedule/clock_settings.hpp"
@@ -27,12 +28,14 @@ struct ArrivalGroup {
   std::uint32_t missing = 0;
 };
 
-// Groups of clients whose numbers of steps are such that they come together (FedCompass, Li et al.
-// 2024, algorithms 1 and 2). A client that has come gets as many steps as fit before the arrival of
-// a group, if these are K_least to K, the most that a group allows; else K, in a group of its own
-// that others may join. The speed of a client is that of its last piece of work; the first one, of
-// K_least steps, is in no group. The server takes a step when a group is complete or overdue, or a
-// client has come that is in none, with all that is there.
+// Groups of clients whose numbers of steps are such that they come together, after FedCompass (Li
+// et al. 2024). A client that has come gets as many steps as fit before the arrival of a group, if
+// these are K_least to K, of the group that allows most; else K, in a group of its own that others
+// may join. The speed of a client is that of its last piece of work; the first one, of K_least
+// steps, is in no group. The server takes a step when a group is complete or overdue, or a client
+// has come that is in none, with all that is there. Simpler than there: a new group does not look
+// ahead to when others will come again, clients are served in the order of their numbers, and who
+// is late is a server step of its own instead of waiting for the next group.
 class Compass final : public Timeline {
  public:
   Compass(ClockSettings clock, const CompassOptions& options, const TimelineSetup& setup)
@@ -71,11 +74,15 @@ class Compass final : public Timeline {
       arrive();
       std::vector<Assignment> ready;
       std::erase_if(waiting_, [&](const Assignment& done) {
-        if (done.group != no_group && !is_over(done.group)) return false;
+        if (!is_over(done.group)) return false;
         ready.push_back(done);
         return true;
       });
-      if (!ready.empty()) return ready;
+      if (!ready.empty()) {
+        // What is handed over is joined by nobody; who is missing comes alone.
+        for (const Assignment& done : ready) groups_.erase(done.group);
+        return ready;
+      }
       now_ = next_time();
     }
   }
@@ -84,18 +91,20 @@ class Compass final : public Timeline {
     while (!queue_.empty() && queue_.top().end <= now_) {
       waiting_.push_back(queue_.top());
       queue_.pop();
-      if (waiting_.back().group != no_group) --groups_[waiting_.back().group].missing;
+      const auto found = groups_.find(waiting_.back().group);
+      if (found != groups_.end()) --found->second.missing;
     }
   }
 
   bool is_over(std::uint32_t group) const {
-    return groups_[group].missing == 0 || groups_[group].latest <= now_;
+    const auto found = groups_.find(group);
+    return found == groups_.end() || found->second.missing == 0 || found->second.latest <= now_;
   }
 
   // The next arrival, or the time at which a group is overdue.
   double next_time() const {
     double next = queue_.empty() ? std::numeric_limits<double>::infinity() : queue_.top().end;
-    for (const Assignment& done : waiting_) next = std::min(next, groups_[done.group].latest);
+    for (const Assignment& done : waiting_) next = std::min(next, groups_.at(done.group).latest);
     return next;
   }
 
@@ -103,26 +112,20 @@ class Compass final : public Timeline {
     const double pace = (done.end - done.begin) / done.steps;
     std::uint32_t group = no_group;
     double most = 0;
-    for (std::uint32_t g = first_open(); g < groups_.size(); ++g) {
-      const double fits = std::floor((groups_[g].expected - now_) / pace);
+    for (const auto& [number, other] : groups_) {
+      const double fits = std::floor((other.expected - now_) / pace);
       if (fits < static_cast<double>(options_.least_steps) ||
           fits > static_cast<double>(options_.most_steps) || fits <= most)
         continue;
-      group = g;
+      group = number;
       most = fits;
     }
     if (group == no_group) {
       most = static_cast<double>(options_.most_steps);
-      group = static_cast<std::uint32_t>(groups_.size());
-      groups_.push_back({now_ + most * pace, now_ + options_.patience * most * pace});
+      group = next_group_++;
+      groups_[group] = {now_ + most * pace, now_ + options_.patience * most * pace};
     }
     assign(done.client, step() + 1, static_cast<std::uint32_t>(most), group);
-  }
-
-  // Groups before it are not to be joined any more.
-  std::uint32_t first_open() {
-    while (open_ < groups_.size() && groups_[open_].expected <= now_) ++open_;
-    return open_;
   }
 
   void assign(std::uint32_t client, std::uint32_t model, std::uint32_t steps, std::uint32_t group) {
@@ -131,7 +134,7 @@ class Compass final : public Timeline {
     double end = now_;
     for (std::uint32_t q = 0; q < steps; ++q) end += law_->draw(client, stream);
     queue_.push({end, client, steps, model, number, group, now_});
-    if (group != no_group) ++groups_[group].missing;
+    if (group != no_group) ++groups_.at(group).missing;
     begins(model);
   }
 
@@ -142,9 +145,9 @@ class Compass final : public Timeline {
   std::unique_ptr<StepTime> law_;
   std::vector<std::uint32_t> pieces_;  ///< by client, of work so far
   std::priority_queue<Assignment, std::vector<Assignment>, std::greater<>> queue_;
-  std::vector<Assignment> waiting_;  ///< that have come
-  std::vector<ArrivalGroup> groups_;
-  std::uint32_t open_ = 0;
+  std::vector<Assignment> waiting_;               ///< that have come
+  std::map<std::uint32_t, ArrivalGroup> groups_;  ///< that have not been handed over
+  std::uint32_t next_group_ = 0;
 };
 
 }  // namespace

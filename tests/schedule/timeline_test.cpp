@@ -211,7 +211,9 @@ TEST(Arrivals, EveryStepHasDifferentClientsWithModelsOfThePast) {
       ASSERT_EQ(meeting.contacts.size(), 7U);
       for (std::size_t i = 0; i < 7; ++i) {
         EXPECT_LE(meeting.contacts[i].start, step);
-        if (i > 0) EXPECT_LT(meeting.contacts[i - 1].client, meeting.contacts[i].client);
+        if (i > 0) {
+          EXPECT_LT(meeting.contacts[i - 1].client, meeting.contacts[i].client);
+        }
       }
       std::uint32_t clients = 0;
       for (const auto& [model, count] : timeline->at_work()) clients += count;

@@ -37,6 +37,7 @@ class Walk {
   /// is that of its minibatch.
   void step(const Dataset& shard, Coordinates rows, double divisor, Key key) {
     key.purpose = Purpose::training;
+    key.secret = nullptr;  // no privacy rests on how derivatives are rounded
     gradients_.add(shard, rows, p_.at, 1.0 / divisor, p_.sum, key);
     s_.problem->add_regulariser_gradient(p_.at, p_.sum);
     const auto pull = static_cast<real>(s_.steps.pull);

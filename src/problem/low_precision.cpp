@@ -9,8 +9,7 @@
 namespace trilemma {
 namespace {
 
-constexpr int highest_power = 6;                  // J
-constexpr std::uint32_t part_blocks = 1U << 22U;  // of random words, for one layer of one block
+constexpr int highest_power = 6;  // J
 
 // The largest power of two that is not above a normal number.
 real power_below(real value) {
@@ -97,7 +96,9 @@ void quantise_derivatives(MatrixView g, const Key& coins, std::uint32_t part,
   const real least = largest_size(g) * static_cast<real>(1.0 / (1 << highest_power));
   if (!(least > 0) || !std::isfinite(least)) return;
   words.resize(static_cast<std::size_t>(g.size()));
-  random_words(coins, part * part_blocks, words);
+  Key own = coins;
+  own.seed += (std::uint64_t{part} + 1) << 32U;
+  random_words(own, 0, words);
   std::size_t number = 0;
   for (Eigen::Index r = 0; r < g.rows(); ++r)
     for (Eigen::Index c = 0; c < g.cols(); ++c)

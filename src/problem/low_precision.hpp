@@ -1,9 +1,9 @@
 #pragma once
 // Training with few bits: LUQ (Chmiel, Banner, Hoffer, Ben Yaacov and Soudry 2021), as in
-// FAVANO[QNN]. Products see quantised weights and activations, rounded to the nearest level, and
-// quantised derivatives, rounded at random without bias; the model itself, what is added to it and
-// what travels stay whole. Derivatives pass the rounding as if it were not there
-// (straight-through).
+// FAVANO[QNN]. Products see quantised weights and activations (of hidden layers; data stay whole),
+// rounded to the nearest level, and quantised derivatives, rounded at random without bias; the
+// model itself, what is added to it and what travels stay whole. Derivatives pass the rounding as
+// if it were not there (straight-through).
 
 #include "numeric/random.hpp"
 #include "problem/matrix.hpp"

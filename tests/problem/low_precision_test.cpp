@@ -36,11 +36,9 @@ Vector rounded(Vector g, std::uint32_t round) {
 // Root mean square 2 and mean size 1.5: 7.40 * 2 - 6.66 * 1.5 = 4.81, 11.86 * 2 - 11.68 * 1.5
 // = 6.2.
 TEST(SawbClip, ByHand) {
-  Vector x{3, -1, std::sqrt(real{5.5}) - real{0.5}, 0};
-  const double mean = (3 + 1 + std::sqrt(5.5) - 0.5) / 4;
-  const double square = (9 + 1 + std::pow(std::sqrt(5.5) - 0.5, 2)) / 4;
-  EXPECT_NEAR(clip_of(x, 3), 7.40 * std::sqrt(square) - 6.66 * mean, 1e-5);
-  EXPECT_NEAR(clip_of(x, 4), 11.86 * std::sqrt(square) - 11.68 * mean, 1e-5);
+  const Vector x{1, -1, 1, 3};
+  EXPECT_NEAR(clip_of(x, 3), 2.827176, 1e-5);  // 12.817176 - 9.99
+  EXPECT_NEAR(clip_of(x, 4), 3.022123, 1e-5);  // 20.542123 - 17.52
   Vector equal{2, -2, 2, 2};
   EXPECT_NEAR(clip_of(equal, 3), 0.74 * 2, 1e-5);
 }
@@ -187,17 +185,20 @@ TEST(LowPrecision, WholeEndsStayWhole) {
   Vector x(whole->dimension());
   for (std::size_t j = 0; j < x.size(); ++j)
     x[j] = static_cast<real>(0.3 * std::cos(1.0 * static_cast<double>(j)));
-  auto first_layer = [&](Problem& problem) {
+  // Activations of the first and of the second hidden layer, which lie behind the errors of each.
+  auto layer = [&](Problem& problem, int number) {
     Batch batch;
     problem.load(data, rows, batch);
     Vector factors(rows.size() * problem.factors());
     problem.linearise(batch, x, factors, false);
-    return Vector(factors.begin() + 3, factors.begin() + 6);  // behind the errors
+    const auto from = factors.begin() + (number == 1 ? 3 : 9);
+    return Vector(from, from + 3);
   };
-  EXPECT_EQ(first_layer(*whole), first_layer(*inner));
+  EXPECT_EQ(layer(*whole, 1), layer(*inner, 1));
+  EXPECT_NE(layer(*whole, 2), layer(*inner, 2));
   const auto all = testing::make_problem(
       "network", {4, 2}, "hidden = [3, 3]\nactivation = \"relu\"\nquantise = \"luq\"");
-  EXPECT_NE(first_layer(*whole), first_layer(*all));
+  EXPECT_NE(layer(*whole, 1), layer(*all, 1));
 }
 
 }  // namespace trilemma::low_precision_test

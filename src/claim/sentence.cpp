@@ -21,14 +21,12 @@ std::string adversary(const PrivacyRecord& r) {
 // What the run has told beside its messages, which no theorem here covers.
 std::string exceptions(const ClaimFacts& f) {
   std::vector<std::string> found;
-  if (f.contacts) found.emplace_back("the times and numbers of contacts");
   if (f.scales_features) found.emplace_back("feature scaling");
   if (f.fills_missing) found.emplace_back("means in place of missing values");
   if (f.encodes_words) found.emplace_back("features for the words that occur");
   if (f.spread_by_label) found.emplace_back("records spread by label");
   if (!f.start_file.empty()) found.emplace_back("whatever the start model was made from");
-  if (f.scores_drawn_tests)
-    found.emplace_back("the records drawn for tests (not protected)");
+  if (f.scores_drawn_tests) found.emplace_back("the records drawn for tests (not protected)");
   if (!f.metrics.empty()) found.emplace_back("the recorded metrics");
   if (found.empty()) return "";
   std::string text = found.front();
@@ -42,9 +40,11 @@ std::string accounted_words(const PrivacyRecord& r, const ClaimFacts& f) {
   if (std::isnan(r.epsilon)) return "";
   const std::string but = exceptions(f);
   const std::string over =
-      f.contacts
-          ? fmt::format(", over the {} contacts of the client that is met most often", *f.contacts)
-          : "";
+      f.contacts ? fmt::format(
+                       ", over the {} contacts of the client that is met most often (who is met "
+                       "when follows from settings and seed)",
+                       *f.contacts)
+                 : "";
   return loss_in_words(r) + over + (but.empty() ? "" : ", except for " + but);
 }
 

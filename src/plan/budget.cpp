@@ -8,9 +8,6 @@
 namespace trilemma {
 namespace {
 
-// More than that would take minutes to count.
-constexpr double most_timed_steps = 1e7;
-
 // Rounds that `size` pays for at so many bits each.
 double rounds_for(const Settings& budget, const char* key, const std::string& size, double bits) {
   const auto total = bits_in(size);
@@ -35,7 +32,7 @@ double steps_within(const Settings& budget, const Plan& plan, double time) {
   if (plan.dispatcher) budget.refuse("time", "real time depends on the machine; set rounds");
   if (!plan.timeline)
     budget.refuse("time", fmt::format("method {} has no simulated clock; set rounds, or choose "
-                                      "favano, quafl, fedbuff, fedavg-timed, asyncsgd or fedasync",
+                                      "another one, favano for example",
                                       plan.method_name));
   const auto timeline = plan.timeline.make();
   Meeting meeting;

@@ -4,7 +4,6 @@
 #include <filesystem>
 
 #include "claim/theorems.hpp"
-#include "plan/read_pace.hpp"
 
 namespace trilemma {
 namespace {
@@ -64,6 +63,12 @@ double largest_of(const Plan& plan, const ShardSizes& shards, const Sensitivity&
   return one.full * static_cast<double>(plan.clients) / plan.participants();
 }
 
+// Clients keep models of their own, which carry no noise.
+bool has_own_models(const Plan& plan) {
+  return plan.takes_steps() &&
+         (plan.method.steps.is_personal() || plan.method.steps.family == SolverFamily::averaged);
+}
+
 // What the run file tells of private records without noise.
 std::vector<std::string> metrics_of(const Plan& plan) {
   if (plan.privacy.strict) return {};
@@ -74,7 +79,8 @@ std::vector<std::string> metrics_of(const Plan& plan) {
   if (plan.uses_batch) found.emplace_back("numbers of drawn records");
   if (plan.schedule->draw() != Draw::everyone) found.emplace_back("numbers of participants");
   found.emplace_back("norms of updates and how many were longer than their bound or not finite");
-  if (plan.timeline) found.emplace_back("times and numbers of contacts");
+  if (plan.timeline && has_own_models(plan))
+    found.emplace_back("distances of the clients' models to the server's");
   found.emplace_back("labels by client");
   if (plan.drops_incomplete) found.emplace_back("number of incomplete records");
   found.emplace_back("checksums of the data");
@@ -110,7 +116,7 @@ ClaimFacts facts_of(const Plan& plan, const ShardSizes& shards) {
   f.clients = static_cast<double>(plan.clients);
   f.participants = plan.participants();
   f.rounds = static_cast<double>(plan.rounds);
-  if (plan.timeline) f.contacts = plan.most_contacts;
+  if (!plan.contacts_after.empty()) f.contacts = plan.contacts_after.back();
   f.adds_noise = plan.method.noise;
   f.sends_nothing = plan.shape().up == 0;
   add_bound(plan, shards, f);
@@ -128,7 +134,7 @@ ClaimFacts facts_of(const Plan& plan, const ShardSizes& shards) {
   f.scores_drawn_tests = plan.test_share > 0 && !plan.privacy.strict;
   f.spread_by_label = plan.partition->looks_at_labels();
   f.finetunes = plan.finetunes;
-  f.has_private_models = plan.takes_steps() && plan.method.steps.is_personal();
+  f.has_private_models = has_own_models(plan);
   f.metrics = metrics_of(plan);
   return f;
 }
@@ -181,7 +187,7 @@ double noise_sigma(const Plan& plan, const ShardSizes& shards) {
 
 Claim make_claim(const Plan& plan, double sigma, const ShardSizes& shards, long prolonged_from) {
   Claim claim = make_claim(facts_of(plan, shards), sigma);
-  if (plan.timeline && plan.method.noise) claim.releases_after = most_contacts(plan);
+  claim.releases_after = plan.contacts_after;
   if (claim.record.dp_claim == "accounted")
     claim.sentence += condition_of_prolongation(plan, prolonged_from);
   return claim;

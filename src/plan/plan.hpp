@@ -16,6 +16,10 @@
 
 namespace trilemma {
 
+/// Server steps on the simulated clock that can be gone through before a run; more would take
+/// minutes.
+inline constexpr double most_timed_steps = 1e7;
+
 /// The start model: a file, or a centre plus random numbers times scale.
 struct StartPlan {
   std::string file;
@@ -65,8 +69,9 @@ struct Plan {
   std::string schedule_kind;
   Choice<Timeline> timeline;      ///< of methods on the simulated clock
   Choice<Dispatcher> dispatcher;  ///< of those in real time
-  double most_contacts = 0;       ///< of a client in a private run on the simulated clock
-  std::vector<long> slowdown;     ///< of the ranks that host clients, in real time
+  /// Of a private run on the simulated clock: most contacts of any client after 0, 1, ... steps.
+  std::vector<std::uint32_t> contacts_after;
+  std::vector<long> slowdown;  ///< of the ranks that host clients, in real time
   std::shared_ptr<const Bound> bound;
   EstimatorKind estimator{};  ///< where the method takes no local steps
   bool uses_batch = false;
@@ -111,8 +116,11 @@ struct Plan {
     const auto at = static_cast<std::size_t>(host);
     return at < slowdown.size() ? static_cast<double>(slowdown[at]) : 1;
   }
-  /// Participants are drawn from rank 0's secret and sent; else from the seed, by every rank.
-  bool draws_secretly() const { return privacy.secret && schedule->draw() != Draw::everyone; }
+  /// Participants are drawn from rank 0's secret and sent; else, and on a clock, from the seed by
+  /// every rank.
+  bool draws_secretly() const {
+    return privacy.secret && !timeline && schedule->draw() != Draw::everyone;
+  }
   /// What is bounded is what a client sends, so privacy is that of whole clients.
   bool protects_clients() const { return bound->what() == Bounds::client; }
 

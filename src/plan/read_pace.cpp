@@ -47,7 +47,11 @@ void check_real_exchange(const Settings& exchange, Plan& plan) {
   plan.uplink = "overlap";
 }
 
-std::vector<std::uint32_t> most_contacts(const Plan& plan) {
+std::vector<std::uint32_t> most_contacts(const Settings& s, const Plan& plan) {
+  if (static_cast<double>(plan.rounds) > most_timed_steps)
+    s.refuse("rounds", fmt::format("more than {:g} server steps, whose contacts the claim counts; "
+                                   "lower it",
+                                   most_timed_steps));
   std::vector<std::uint32_t> contacts(static_cast<std::size_t>(plan.clients), 0);
   std::vector<std::uint32_t> most{0};
   const auto timeline = plan.timeline.make();

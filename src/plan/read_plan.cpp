@@ -92,7 +92,7 @@ void read_bound(const Settings& s, Plan& plan) {
     return;
   }
   const auto* kind = &choose(bounds(), bound, "kind", plan.method.default_bound,
-                             "what limits the influence of a record");
+                             "what limits the influence of a record, or of a client");
   if (plan.method.noise_follows_bound) kind = &bound_of_clients(bound, *kind);
   plan.bound = kind->make(bound);
   if (!plan.method.noise_follows_bound) return;
@@ -228,7 +228,7 @@ Plan read_plan(Settings settings, DataFolder* data) {
   read_compressor(settings, plan);
   read_exchange(settings, plan);
   apply_budget(settings, plan);
-  if (plan.timeline && plan.method.noise) plan.most_contacts = most_contacts(plan).back();
+  if (plan.timeline && plan.method.noise) plan.contacts_after = most_contacts(settings, plan);
   if (plan.takes_steps()) check_steps(settings, plan);
   plan.evaluation = read_evaluation(settings, plan.rounds);
   if (plan.privacy.strict) {

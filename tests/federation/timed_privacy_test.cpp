@@ -68,8 +68,8 @@ TEST(TimedPrivacy, TheClientThatIsMetMostOftenIsAccounted) {
   const Claim claim = make_claim(f.plan, 0.05, {15, 15});
   EXPECT_EQ(claim.record.dp_claim, "accounted") << claim.sentence;
   EXPECT_NE(claim.sentence.find("over the " + std::to_string(most) +
-                                " contacts of the client that is met most often, except for the "
-                                "times and numbers of contacts"),
+                                " contacts of the client that is met most often (who is met when "
+                                "follows from settings and seed)"),
             std::string::npos)
       << claim.sentence;
   EXPECT_EQ(claim.spent(0), 0);
@@ -95,6 +95,38 @@ TEST(TimedPrivacy, OtherCombinationsAreRefused) {
     const std::string said = testing::refusal([&] { Federation(tiny_experiment, words); });
     EXPECT_NE(said.find(line.sentence), std::string::npos) << said;
   }
+}
+
+// Who takes part is drawn from the seed whatever the noise comes from, and hides nothing. A client
+// of QuAFL keeps a model without noise.
+TEST(TimedPrivacy, TheFileTellsWhatIsNotCovered) {
+  const Words secret =
+      with(with(two_of_four, bounded), {"privacy.sigma=0.05", "privacy.rng=chacha20"});
+  EXPECT_FALSE(Federation(tiny_experiment, secret).plan.draws_secretly());
+  for (const char* method : {"favano", "quafl"}) {
+    Federation f(tiny_experiment, with(with(two_of_four, bounded),
+                                       {std::string("method=") + method, "privacy.sigma=0.05"}));
+    const PrivacyRecord record = make_claim(f.plan, 0.05, {15, 15}).record;
+    const bool keeps = std::string(method) == "quafl";
+    EXPECT_EQ(record.contains_private_model.find("checkpoints") != std::string::npos, keeps);
+    EXPECT_EQ(record.releases_outside.find("distances of the clients' models") != std::string::npos,
+              keeps);
+  }
+}
+
+// So are the rounds of a prolonged run, which has more contacts.
+TEST(TimedPrivacy, MoreStepsAreMoreContacts) {
+  Words words = with(with(two_of_four, bounded), {"privacy.sigma=0.05"});
+  Federation few(tiny_experiment, words);
+  words.emplace_back("rounds=80");
+  Federation many(tiny_experiment, words);
+  EXPECT_GT(many.plan.contacts_after.back(), few.plan.contacts_after.back());
+  EXPECT_EQ(many.plan.contacts_after[40], few.plan.contacts_after.back());
+  EXPECT_NE(testing::refusal([&] {
+              words.emplace_back("rounds=20000000");
+              Federation(tiny_experiment, words);
+            }).find("server steps, whose contacts the claim counts"),
+            std::string::npos);
 }
 
 TEST(TimedPrivacy, WithoutABoundThereIsNoNoiseAndNoClaim) {

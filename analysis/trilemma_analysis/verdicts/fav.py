@@ -1,8 +1,8 @@
-"""FAV-MNIST, FAV-FMNIST-S, FAV-CIFAR-S: FAVANO, FedBuff, QuAFL and FedAvg on the simulated clock (table 2, figure 3)."""
+"""FAV-MNIST, FAV-FMNIST-S, FAV-CIFAR-S: FAVANO and its rivals on the simulated clock (table 2, figures 3 and 7)."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
@@ -22,6 +22,7 @@ PAPER = {
     MOST_SLOW: {FEDAVG: (44.8, 6.9, 10), QUAFL: (45.5, 4.0, 10), FEDBUFF: (67.3, 5.5, 5), FAVANO: (87.3, 2.3, 5)},
 }
 NUMBERS_NEEDED = 9
+WHOLE, QUANTISED = 32, 4  # bits that training computes with: of derivatives
 # What the paper leaves open: what speed means, the law of a step's time, the unit of K.
 READING = ("time", "geometric", "step")
 
@@ -35,7 +36,8 @@ class Scores:
     def of(self, column: str, method: str) -> pd.Series:
         """Those of one method."""
         if (column, method) not in self.cells:
-            raise RunFileError(f"no run of {NAMES[method]} for the column {column}; name the sweeps of docs/verdicts.md.")
+            raise RunFileError(f"no run of {NAMES[method]} for the column {column}; name the sweeps of "
+                               "docs/verdicts.md.")
         return self.cells[column, method]
 
     def mean(self, column: str, method: str) -> float:
@@ -67,7 +69,8 @@ def table_2(runs: pd.DataFrame, preset: str) -> Verdict:
     speeds = [speed for speed in dict.fromkeys(runs["speed"]) if speed]
     runs = pd.concat([runs[runs["speed"] != ""], *(runs[runs["speed"] == ""].assign(speed=speed) for speed in speeds)],
                      ignore_index=True)
-    readings = {reading: rows for reading, rows in runs.groupby(["speed", "law", "unit"]) if set(rows["method"]) == set(METHODS)}
+    readings = {reading: rows for reading, rows in runs.groupby(["speed", "law", "unit"])
+                if set(rows["method"]) == set(METHODS)}
     if READING not in readings:
         raise RunFileError(f"no run reads the paper as {', '.join(READING)}; name the sweeps of docs/verdicts.md.")
     main = readings.pop(READING)
@@ -75,13 +78,14 @@ def table_2(runs: pd.DataFrame, preset: str) -> Verdict:
     statements = _orderings(scores)
     notes = [_row(f"FedBuff and QuAFL {name}, FAVANO {alpha}: {column}", main, name, alpha, column)
              for column in COLUMNS for name, alpha in (("plain", "deterministic"), ("code", "stochastic"))]
-    notes += [f"paper: {column}: " + ", ".join(f"{NAMES[m]} {PAPER[column][m][0]} +- {PAPER[column][m][1]}" for m in METHODS)
-              for column in COLUMNS]
+    notes += [f"paper: {column}: " + ", ".join(f"{NAMES[m]} {row[m][0]} +- {row[m][1]}" for m in METHODS)
+              for column, row in PAPER.items()]
     other = "code" if preset == "plain" else "plain"
     notes.append(f"with the preset {other}: " + _marks(_orderings(_scores(main, other))))
     for reading, rows in readings.items():
         for name in ("plain", "code"):
-            notes.append(f"read as {', '.join(reading)}, preset {name} ({rows.loc[rows['method'] == FAVANO, 'seed'].nunique()} seeds): "
+            seeds = rows.loc[rows["method"] == FAVANO, "seed"].nunique()
+            notes.append(f"read as {', '.join(reading)}, preset {name} ({seeds} seeds): "
                          + _marks(_orderings(_scores(rows, name))))
         notes += [_row(f"read as {', '.join(reading)}, {name}, {alpha}: {column}", rows, name, alpha, column)
                   for column in COLUMNS for name, alpha in (("plain", "deterministic"), ("code", "stochastic"))]
@@ -90,8 +94,9 @@ def table_2(runs: pd.DataFrame, preset: str) -> Verdict:
 
 
 def runs_of(sweep: Sweep) -> pd.DataFrame:
-    """A row a run: method, seed, variant (alpha or preset), column, reading (speed, law, unit), bits of its training, clients contacted in a
-    server step, final accuracy in percent, and mean change between the evaluations of its second half."""
+    """A row a run: method, seed, variant (alpha or preset), column, reading (speed, law, unit), bits of its training,
+    clients contacted in a server step, final accuracy in percent, and mean change between the evaluations of its second
+    half."""
     rows = []
     for run in sweep.runs.values():
         settings = typed_settings(run)
@@ -103,7 +108,8 @@ def runs_of(sweep: Sweep) -> pd.DataFrame:
             "method": method, "seed": int(run.attributes["seed"]), "score": float(accuracy[-1]),
             "change": float(np.abs(np.diff(accuracy[len(accuracy) // 2:])).mean()),
             "variant": settings.get("server.alpha", settings.get("server.preset", "plain")),
-            "column": _column(settings), "bits": 32 if settings.get("problem.quantise", "none") == "none" else 4,
+            "column": _column(settings),
+            "bits": WHOLE if settings.get("problem.quantise", "none") == "none" else QUANTISED,
             "contacted": int(settings.get("participation.size", 0)),
             "speed": settings.get("clock.speed", ""), "law": settings["clock.law"], "unit": settings["local.unit"]})
     if not rows:
@@ -150,15 +156,15 @@ def _order(name: str, scores: Scores, column: str, lead: float, distance: float,
     holds = (beats(favano, fedbuff) and first >= lead and beats(fedbuff, scores.of(column, slower))
              and second >= distance and scores.mean(column, FAVANO) >= published - far)
     ahead = f"by {lead:g} points or more " if lead else ""
-    return Statement(name, f"{column}: FAVANO is ahead of FedBuff {ahead}and FedBuff of QuAFL and FedAvg by {distance:g}; "
-                     f"FAVANO reaches {published - far:.1f}", holds,
+    return Statement(name, f"{column}: FAVANO is ahead of FedBuff {ahead}and FedBuff of QuAFL and FedAvg by "
+                     f"{distance:g}; FAVANO reaches {published - far:.1f}", holds,
                      f"{first:+.1f} and {second:+.1f} points, FAVANO {scores.mean(column, FAVANO):.1f}", key=True,
                      reversed_=beats(fedbuff, favano) or beats(scores.of(column, slower), fedbuff))
 
 
 def _drop(scores: Scores) -> Statement:
     drops = {m: scores.mean(MOST_FAST, m) - scores.mean(MOST_SLOW, m) for m in (FAVANO, FEDBUFF)}
-    return Statement("M3", "from 2/3 to 1/9 fast FAVANO loses at most 5 points, and FedBuff twice as much as FAVANO or more",
+    return Statement("M3", "from 2/3 to 1/9 fast FAVANO loses at most 5 points, and FedBuff twice as much or more",
                      drops[FAVANO] <= 5 and drops[FEDBUFF] >= 2 * max(drops[FAVANO], 0),
                      f"FAVANO {drops[FAVANO]:.1f}, FedBuff {drops[FEDBUFF]:.1f} points")
 
@@ -187,7 +193,8 @@ def _numbers(scores: Scores) -> Statement:
 
 
 def _marks(statements: tuple[Statement, ...]) -> str:
-    return ", ".join(f"{s.name} {'holds' if s.holds else 'is reversed' if s.reversed_ else 'fails'}" for s in statements)
+    return ", ".join(f"{each.name} {'holds' if each.holds else 'is reversed' if each.reversed_ else 'fails'}"
+                     for each in statements)
 
 
 def _row(start: str, runs: pd.DataFrame, preset: str, alpha: str, column: str) -> str:
@@ -198,9 +205,11 @@ def _row(start: str, runs: pd.DataFrame, preset: str, alpha: str, column: str) -
 
 
 def substitute(runs: pd.DataFrame, experiment: str, has_order: bool) -> Verdict:
-    """Figure 3 on other data: K1 and K2, and the order of the first two where `has_order`."""
+    """Figure 3 on other data: K1, and where `has_order` the order of the first two and K2, else told aside."""
+    runs = runs[runs["bits"] == WHOLE]
     scores = _scores(runs, "plain")
-    statements = (_two_ahead(scores),) + ((_first(scores),) if has_order else ()) + (_unsteady(runs, scores),)
+    unsteady = _unsteady(runs, scores)
+    statements = (_two_ahead(scores),) + ((_first(scores), unsteady) if has_order else (replace(unsteady, aside=True),))
     notes = [_row(f"FedBuff and QuAFL {name}, FAVANO {alpha}", runs, name, alpha, MOST_FAST)
              for name, alpha in (("plain", "deterministic"), ("code", "stochastic"))]
     code = _scores(runs, "code")
@@ -213,14 +222,14 @@ def _two_ahead(scores: Scores) -> Statement:
     pairs = [(better, worse) for better in (FAVANO, FEDBUFF) for worse in (QUAFL, FEDAVG)]
     wins = [beats(scores.of(MOST_FAST, a), scores.of(MOST_FAST, b)) for a, b in pairs]
     return Statement("K1", "FAVANO and FedBuff are ahead of QuAFL and FedAvg", all(wins),
-                     ", ".join(f"{NAMES[a]} - {NAMES[b]} {scores.gap(MOST_FAST, a, b):+.1f}" for a, b in pairs), key=True,
-                     reversed_=any(beats(scores.of(MOST_FAST, b), scores.of(MOST_FAST, a)) for a, b in pairs))
+                     ", ".join(f"{NAMES[a]} - {NAMES[b]} {scores.gap(MOST_FAST, a, b):+.1f}" for a, b in pairs),
+                     key=True, reversed_=any(beats(scores.of(MOST_FAST, b), scores.of(MOST_FAST, a)) for a, b in pairs))
 
 
 def _first(scores: Scores) -> Statement:
     gap = scores.gap(MOST_FAST, FAVANO, FEDBUFF)
-    return Statement("M1", "FAVANO is ahead of FedBuff", beats(scores.of(MOST_FAST, FAVANO), scores.of(MOST_FAST, FEDBUFF)),
-                     f"{gap:+.1f} points")
+    return Statement("M1", "FAVANO is ahead of FedBuff",
+                     beats(scores.of(MOST_FAST, FAVANO), scores.of(MOST_FAST, FEDBUFF)), f"{gap:+.1f} points")
 
 
 def _unsteady(runs: pd.DataFrame, scores: Scores) -> Statement:
@@ -235,13 +244,17 @@ def _unsteady(runs: pd.DataFrame, scores: Scores) -> Statement:
 
 def quantised(runs: pd.DataFrame, experiment: str, far: float) -> Verdict:
     """Figure 7 on other data: FAVANO with quantised training, by the number of clients that are contacted."""
+    runs = runs[(runs["method"] == FAVANO) & (runs["variant"] == "deterministic")]
     cells = {(int(bits), int(size)): cell.set_index("seed")["score"].sort_index()
              for (bits, size), cell in runs.groupby(["bits", "contacted"])}
-    sizes = sorted(set(runs["contacted"]))
+    sizes, widths = sorted(set(runs["contacted"])), (WHOLE, QUANTISED)
+    missing = [f"{bits} bits, s = {size}" for bits in widths for size in sizes if (bits, size) not in cells]
+    if missing or len(sizes) < 2:
+        raise RunFileError(f"no run of FAVANO with {'; '.join(missing) or 'two values of s'}; name the sweep of "
+                           "docs/verdicts.md.")
     least, most = sizes[0], sizes[-1]
-    widths = sorted(set(runs["bits"]), reverse=True)
     rises = [cells[bits, b].mean() >= cells[bits, a].mean() for bits in widths for a, b in zip(sizes, sizes[1:])]
-    gaps = [float(difference(cells[32, size], cells[4, size]).mean()) for size in sizes]
+    gaps = [float(difference(cells[WHOLE, size], cells[QUANTISED, size]).mean()) for size in sizes]
     statements = (
         Statement("Z1", f"s = {most} is ahead of s = {least}",
                   all(beats(cells[bits, most], cells[bits, least]) for bits in widths),
@@ -254,8 +267,8 @@ def quantised(runs: pd.DataFrame, experiment: str, far: float) -> Verdict:
     return Verdict(experiment, statements, substitute=True, seeds=runs["seed"].nunique())
 
 
-def _by_size(cells: dict[tuple[int, int], pd.Series], widths: list[int], sizes: list[int]) -> str:
-    return "; ".join(("full precision: " if bits == 32 else "quantised: ") + ", ".join(
+def _by_size(cells: dict[tuple[int, int], pd.Series], widths: tuple[int, ...], sizes: list[int]) -> str:
+    return "; ".join(("full precision: " if bits == WHOLE else "quantised: ") + ", ".join(
         f"{cells[bits, size].mean():.1f} (s = {size})" for size in sizes) for bits in widths)
 
 

@@ -37,6 +37,11 @@ COLOURS = {
     "naive-dp-mtl": "#bb5566",
     "scaffold": "#228833",
     "dp-scaffold": "#aa3377",
+    # On the clock.
+    "favano": "#0072b2",
+    "quafl": "#882255",
+    "fedbuff": "#e69f00",
+    "fedavg-timed": "#009e73",
     # Methods of several local steps.
     "fedavg": "#333333",
     "fedprox": "#777777",

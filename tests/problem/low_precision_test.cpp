@@ -43,11 +43,14 @@ TEST(SawbClip, ByHand) {
   EXPECT_NEAR(clip_of(equal, 3), 0.74 * 2, 1e-5);
 }
 
-// All sizes 3.5/0.74: clip = 3.5, so the scale is 1 and the levels are -4..3.
+// All sizes 3.5/0.74: clip = 3.5, so the scale is 1 but for rounding, and the levels are -4..3.
 TEST(Levels, AreWholeMultiplesWithinTheClip) {
   const auto unit = static_cast<real>(3.5 / 0.74);
-  EXPECT_EQ(levels({unit, -unit, -unit, unit}, 3, false), (Vector{3, -4, -4, 3}));
-  EXPECT_EQ(levels({unit, unit, unit, unit}, 3, true), (Vector{5, 5, 5, 5}));  // of 0..7
+  const Vector both = levels({unit, -unit, -unit, unit}, 3, false);
+  const double expected[] = {3, -4, -4, 3};
+  for (std::size_t j = 0; j < 4; ++j) EXPECT_NEAR(static_cast<double>(both[j]), expected[j], 1e-5);
+  for (const real value : levels({unit, unit, unit, unit}, 3, true))  // of 0..7
+    EXPECT_NEAR(static_cast<double>(value), 5, 1e-5);
   EXPECT_EQ(levels({0, 0, 0}, 3, false), (Vector{0, 0, 0}));
 }
 

@@ -156,6 +156,8 @@ Result calibrate_noise(const Composition& composition, double target, double del
   Options fine = options;
   fine.effort.most_points = std::min(options.effort.most_points, noise_points);
   Search search(at, target, delta, fine);
+  // Where the guess found nothing, the most noise says whether a search is worth its while.
+  if (!(first > 0) && search(widest) > 0) refuse_target(target);
   int rough_evaluations = 0;
   if (has_bounds(busy, options) && first > 0) {
     Options quick = fine;

@@ -10,6 +10,7 @@ import math
 import random
 import resource
 import shlex
+import signal
 import subprocess
 import sys
 import time
@@ -17,6 +18,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 MEMORY = 8 << 30
+PATIENCE = 5  # times the limit, by the wall clock: other work may share the machine
 QUESTIONS = ["epsilon", "sigma", "rounds", "rate", "curve", "delta", "rdp"]
 MALFORMED = ["", " ", "x", "nan", "-nan", "inf", "-inf", "1e999", "-1e999", "1e-999", "0x10", "1,5", "--", "-", "1e",
              "'", "0.1.2", "1 2", "\u00e9", "%s%n", "9" * 400, "-0", "+1", "1e308", "5e-324"]
@@ -150,7 +152,7 @@ def judge_json(text):
 def judge(words, answer, limit):
     """What is wrong with an answer, as short sentences."""
     if answer.code is None:
-        return [f"no answer within {limit:g} s"]
+        return [f"no answer within {limit:g} s of processor time"]
     if answer.code < 0:
         return [f"died of signal {-answer.code}"]
     found = []
@@ -171,17 +173,19 @@ def judge(words, answer, limit):
     return found
 
 
-def limits():
+def limits(limit):
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    resource.setrlimit(resource.RLIMIT_CPU, (limit, limit + 1))
 
 
 def ask(program, words, limit):
     """Runs one command."""
     begin = time.monotonic()
     try:
-        done = subprocess.run([program, *words], capture_output=True, text=True, errors="replace", timeout=limit,
-                              stdin=subprocess.DEVNULL, preexec_fn=limits, check=False)
-        answer = Answer(done.returncode, done.stdout, done.stderr, time.monotonic() - begin)
+        done = subprocess.run([program, *words], capture_output=True, text=True, errors="replace", timeout=PATIENCE * limit,
+                              stdin=subprocess.DEVNULL, preexec_fn=lambda: limits(limit), check=False)
+        late = done.returncode == -signal.SIGXCPU
+        answer = Answer(None if late else done.returncode, done.stdout, done.stderr, time.monotonic() - begin)
     except subprocess.TimeoutExpired:
         answer = Answer(None, "", "", limit)
     answer.findings = judge(words, answer, limit)
@@ -205,7 +209,7 @@ def main():
     parser.add_argument("--program", type=Path, default=Path("build/release/trilemma"))
     parser.add_argument("--seconds", type=float, default=20)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--limit", type=float, default=20, help="seconds for one answer")
+    parser.add_argument("--limit", type=int, default=20, help="seconds of processor time for one answer")
     parser.add_argument("--all", action="store_true", help="print every finding, not one of a kind")
     args = parser.parse_args()
     program = str(args.program.resolve())

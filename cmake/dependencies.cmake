@@ -10,6 +10,7 @@ find_package(fmt REQUIRED)
 find_package(CLI11 REQUIRED)
 find_package(nlohmann_json REQUIRED)
 find_package(tomlplusplus CONFIG REQUIRED)
+find_package(hwy CONFIG REQUIRED)
 
 find_package(OpenBLAS CONFIG QUIET)
 if(NOT OpenBLAS_FOUND)

@@ -7,12 +7,12 @@
 #include "core/check.hpp"
 #include "core/exit_code.hpp"
 #include "core/text.hpp"
-#include "core/version.hpp"
+#include "numeric/vectors.hpp"
 
 int main(int argc, char** argv) {
   using namespace trilemma;
   CLI::App app{"Trilemma: privacy, utility and communication in federated optimization"};
-  app.set_version_flag("--version", program_version());
+  app.set_version_flag("--version", version_text);
   app.require_subcommand(1);
   app.set_help_all_flag("--help-all", "help of all commands");
   app.failure_message([](const CLI::App*, const CLI::Error& error) {
@@ -28,13 +28,12 @@ int main(int argc, char** argv) {
     return exit_user;
   }
   try {
+    limit_vectors_by_environment();
     app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : exit_user;
-  }
-  try {
     for (const auto& command : commands)
       if (command.app->parsed()) return command.run();
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : exit_user;
   } catch (const UserError& error) {
     std::fprintf(stderr, "trilemma: %s\n", printable(error.what()).c_str());
     return exit_user;

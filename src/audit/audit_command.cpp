@@ -7,7 +7,7 @@
 #include "comm/session.hpp"
 #include "comm/together.hpp"
 #include "core/exit_code.hpp"
-#include "problem/threads.hpp"
+#include "problem/blas.hpp"
 
 namespace trilemma {
 namespace {

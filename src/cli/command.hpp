@@ -14,6 +14,9 @@ struct Command {
   std::function<int()> run;
 };
 
+/// For --version: of the program, and what it computes with here.
+std::string version_text();
+
 /// All subcommands of the program; argc and argv are for MPI.
 std::vector<Command> add_commands(CLI::App& parent, int argc, char** argv);
 /// `trilemma list`, `partition` and `verify`, which answer without running anything.

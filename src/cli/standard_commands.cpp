@@ -6,8 +6,10 @@
 #include "config/unread.hpp"
 #include "config/words.hpp"
 #include "core/text.hpp"
+#include "core/version.hpp"
 #include "files/apart.hpp"
 #include "plan/read_plan.hpp"
+#include "run/processor.hpp"
 #include "run/replay.hpp"
 #include "run/run_command.hpp"
 #include "summary/summary.hpp"
@@ -116,6 +118,10 @@ Command add_config(CLI::App& parent) {
 }
 
 }  // namespace
+
+std::string version_text() {
+  return fmt::format("{}\nkernels: {}", program_version(), processor_in_use());
+}
 
 void add_overrides(CLI::App& app, std::vector<std::string>& overrides) {
   app.add_option("--set", overrides, "override a setting: key.path=value")

@@ -2,12 +2,13 @@
 
 #include "compress/compressor.hpp"
 #include "core/check.hpp"
+#include "numeric/elementwise.hpp"
 
 namespace trilemma {
 
 void ObliviousCompressor::finish(const Key& key, Message& message) {
   const real factor = static_cast<real>(gain());
-  for (auto& value : message.value) value *= factor;
+  if (factor != 1) scale(message.value, factor);
   rounding_(layout().value, key, message.value);
 }
 

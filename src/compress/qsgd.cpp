@@ -1,5 +1,6 @@
 #include <cmath>
 
+#include "compress/lanes.hpp"
 #include "compress/quantiser.hpp"
 
 namespace trilemma {
@@ -58,20 +59,13 @@ class Qsgd final : public Quantiser {
     }
     const auto most = static_cast<std::int32_t>(layout_.levels);
     const double steps = static_cast<double>(most) / static_cast<double>(norm);
-    for (std::size_t i = 0; i < bucket.size(); ++i) {
-      const auto x = static_cast<float>(std::abs(static_cast<double>(bucket[i])) * steps);
-      const std::int32_t below = std::min(static_cast<std::int32_t>(x), most);
-      const float rest = x - static_cast<float>(below);
-      const std::int32_t level = std::min(below + (unit_float(words[i]) < rest ? 1 : 0), most);
-      levels[i] = std::signbit(bucket[i]) ? -level : level;
-    }
+    dither(bucket, steps, most, words, levels);
     return norm;
   }
 
   void restore(std::span<const std::int32_t> levels, float scale, View values) const override {
     const float step = scale / static_cast<float>(layout_.levels);
-    for (std::size_t i = 0; i < levels.size(); ++i)
-      values[i] = static_cast<real>(step * static_cast<float>(levels[i]));
+    times_levels(step, levels, values);
   }
 
   bool is_max_;

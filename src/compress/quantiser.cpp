@@ -2,7 +2,6 @@
 
 #include <cmath>
 
-#include "numeric/exact_sum.hpp"
 #include "numeric/lanes.hpp"
 
 namespace trilemma {

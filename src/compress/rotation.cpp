@@ -3,6 +3,8 @@
 #include <bit>
 #include <cmath>
 
+#include "compress/lanes.hpp"
+
 namespace trilemma {
 namespace {
 
@@ -22,17 +24,8 @@ void turn_signs(std::span<T> v, const std::vector<std::int8_t>& sign) {
 
 // Orthonormal, its own inverse; the size of v is a power of two.
 template <class T>
-void hadamard(std::span<T> v) {
-  for (std::size_t half = 1; half < v.size(); half *= 2)
-    for (std::size_t first = 0; first < v.size(); first += 2 * half)
-      for (std::size_t j = first; j < first + half; ++j) {
-        const T a = v[j];
-        const T b = v[j + half];
-        v[j] = a + b;
-        v[j + half] = a - b;
-      }
-  const T share = static_cast<T>(1.0 / std::sqrt(static_cast<double>(v.size())));
-  for (auto& value : v) value *= share;
+void turn(std::span<T> v) {
+  hadamard(v, static_cast<T>(1.0 / std::sqrt(static_cast<double>(v.size()))));
 }
 
 }  // namespace
@@ -43,15 +36,15 @@ Rotation::Rotation(std::uint64_t seed, std::size_t dimension)
 
 void Rotation::apply(View v) const {
   turn_signs(v, sign_[0]);
-  hadamard(v.first(block_));
+  turn(v.first(block_));
   turn_signs(v, sign_[1]);
-  hadamard(v.last(block_));
+  turn(v.last(block_));
 }
 
 void Rotation::undo(std::span<double> v) const {
-  hadamard(v.last(block_));
+  turn(v.last(block_));
   turn_signs(v, sign_[1]);
-  hadamard(v.first(block_));
+  turn(v.first(block_));
   turn_signs(v, sign_[0]);
 }
 

@@ -3,23 +3,11 @@
 #include <bit>
 #include <cmath>
 
+#include "compress/lanes.hpp"
 #include "wire/half.hpp"
 
 namespace trilemma {
 namespace {
-
-constexpr std::uint32_t infinite = 0x7F800000U;
-
-// Adds random bits below the last bit that is kept, and drops them: the probability of a carry is
-// the fraction that is dropped.
-void round_fractions(std::uint32_t dropped, std::span<const std::uint32_t> words, View values) {
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    const auto bits = std::bit_cast<std::uint32_t>(static_cast<float>(values[i]));
-    const std::uint32_t rounded = (bits + (words[i] & dropped)) & ~dropped;
-    const bool is_finite = (bits & infinite) != infinite;
-    values[i] = static_cast<real>(std::bit_cast<float>(is_finite ? rounded : bits));
-  }
-}
 
 // Numbers of binary16 below 2^-14 are multiples of 2^-24.
 void round_to_half(std::span<const std::uint32_t> words, View values) {
@@ -66,7 +54,8 @@ void rounding_words(const Key& mask, std::size_t count, std::vector<std::uint32_
 
 void Rounding::operator()(ValueFormat format, const Key& key, View values) {
   if (format == ValueFormat::float64) return;
-  for (auto& value : values) value = static_cast<real>(static_cast<float>(value));
+  if constexpr (sizeof(real) > sizeof(float))
+    for (auto& value : values) value = static_cast<real>(static_cast<float>(value));
   if (format == ValueFormat::float32) return;
   rounding_words(key, values.size(), words_);
   if (format == ValueFormat::bfloat16) round_fractions(0xFFFFU, words_, values);

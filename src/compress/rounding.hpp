@@ -37,7 +37,4 @@ inline Key rounding_key(const Key& mask) {
 /// Draws word i for value i of a vector of so many, into `words`.
 void rounding_words(const Key& mask, std::size_t count, std::vector<std::uint32_t>& words);
 
-/// Uniform on [0, 1) with 24 bits of a word.
-inline float unit_float(std::uint32_t word) { return static_cast<float>(word >> 8U) * 0x1p-24F; }
-
 }  // namespace trilemma

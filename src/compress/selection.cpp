@@ -6,6 +6,8 @@
 #include <functional>
 #include <type_traits>
 
+#include "compress/lanes.hpp"
+
 namespace trilemma {
 namespace {
 
@@ -18,22 +20,8 @@ Pattern pattern(real value) { return std::bit_cast<Pattern>(std::abs(value)); }
 std::uint64_t size_rank(real value) { return pattern(value); }
 
 void coordinates_from(ConstView z, std::uint64_t least, std::vector<std::uint32_t>& out) {
-  // Written behind the last one found whether it counts or not: no branch to guess.
   out.resize(z.size() + 1);
-  const auto bound = static_cast<Pattern>(least);
-  std::size_t found = 0;
-  constexpr std::size_t block = 32;
-  for (std::size_t first = 0; first < z.size(); first += block) {
-    const ConstView some = z.subspan(first, std::min(block, z.size() - first));
-    unsigned here = 0;  // where few are sought most blocks hold none
-    for (const real value : some) here += pattern(value) >= bound ? 1U : 0U;
-    if (here == 0) continue;
-    for (std::size_t j = 0; j < some.size(); ++j) {
-      out[found] = static_cast<std::uint32_t>(first + j);
-      found += pattern(some[j]) >= bound ? 1U : 0U;
-    }
-  }
-  out.resize(found);
+  out.resize(find_from(z, least, out.data()));
 }
 
 std::uint64_t sampled_rank(ConstView z, std::size_t k, std::size_t stride,

@@ -27,7 +27,7 @@ class Sign final : public Quantiser {
   float quantise(ConstView bucket, std::span<const std::uint32_t>,
                  std::span<std::int32_t> levels) const override {
     for (std::size_t i = 0; i < bucket.size(); ++i) levels[i] = bucket[i] < 0 ? -1 : 1;
-    const double sum = sum_in_lanes(bucket, [](double value) { return std::abs(value); });
+    const double sum = sum_of_sizes(bucket);
     const auto mean = static_cast<float>(sum / static_cast<double>(bucket.size()));
     return std::isfinite(mean) ? mean : std::numeric_limits<float>::quiet_NaN();
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "numeric/elementwise.hpp"
 #include "problem/linear_model.hpp"
 #include "problem/span_product.hpp"
 
@@ -74,12 +75,13 @@ class SpanSolver final : public LocalWork {
     double along_x = 0;
     for (std::size_t t = 0; t < number; ++t) {
       const auto left = static_cast<real>(1 - rate * along_x);
-      for (std::size_t i = 0; i < margins_.size(); ++i) margins_[i] = left * start_[i];
+      combine(left, start_, 0, start_, margins_);
       if (t > 0)
         subtract_products(products.data(), m, width_, sum_.data(), outputs, static_cast<real>(rate),
                           margins_.data());
       model_.respond(batch_, margins_, width_);
-      for (std::size_t i = 0; i < c * width_; ++i) sum_[i] = kept * sum_[i] + share * margins_[i];
+      const View sum = View(sum_).first(c * width_);
+      combine(kept, sum, share, margins_, sum);
       along_x += l2 * (1 - rate * along_x) - pull * rate * along_x;
     }
     for (std::size_t r = 0; r < m; ++r)
@@ -94,7 +96,7 @@ class SpanSolver final : public LocalWork {
     if (s_.steps.update == Update::difference) scale = rate;
     const auto of_sum = static_cast<real>(scale);
     const auto of_x = static_cast<real>(scale * along_x);
-    for (std::size_t j = 0; j < out.size(); ++j) out[j] = of_sum * out[j] + of_x * x[j];
+    combine(of_sum, out, of_x, x, out);
   }
 
   LocalSetup s_;

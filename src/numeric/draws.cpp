@@ -3,7 +3,7 @@
 #include <bit>
 #include <cmath>
 
-#include "numeric/vmath.hpp"
+#include "numeric/elementwise.hpp"
 
 namespace trilemma {
 
@@ -41,13 +41,7 @@ void CoinDraw::operator()(const Key& key, std::size_t n, double p,
   double next = -1;
   for (std::uint32_t block = 0;; block += words / 4) {
     random_words(key, block, word_);
-    for (std::size_t i = 0; i < words / 2; ++i) {
-      // 53 random bits, so that the law of the gaps is exact to 1e-16.
-      const double u = (vmath::from_integer(word_[2 * i]) +
-                        (vmath::from_integer(word_[2 * i + 1] >> 11U) + 0.5) * 0x1p-21) *
-                       0x1p-32;
-      gap_[i] = vmath::log(u) * inverse;
-    }
+    scaled_logs(word_, inverse, gap_);  // 53 random bits: gaps have their law to 1e-16
     for (std::size_t i = 0; i < words / 2; ++i) {
       next += 1.0 + std::floor(gap_[i]);
       if (next >= end) return;

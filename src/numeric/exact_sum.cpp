@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <type_traits>
+
+#include "numeric/rounded_add.hpp"
 
 namespace trilemma {
 namespace {
@@ -20,21 +21,7 @@ double rounding_shift(int unit) {
   return std::bit_cast<double>(exponent << fraction_bits | 1ULL << (fraction_bits - 1));
 }
 
-// x rounded to a multiple of the unit of `shift`.
-double rounded(double x, double shift) { return (x + shift) - shift; }
-
-// As integers: the patterns of positive floating-point numbers are in the order of their values,
-// then comes infinity, and then NaN.
-using Pattern = std::conditional_t<sizeof(real) == 4, std::int32_t, std::int64_t>;
-Pattern size_of(real value) { return std::bit_cast<Pattern>(std::abs(value)); }
-
 }  // namespace
-
-real largest_size(ConstView a) {
-  Pattern largest = 0;
-  for (const real value : a) largest = std::max(largest, size_of(value));
-  return std::bit_cast<real>(largest);
-}
 
 void ExactSum::begin(std::size_t terms, double largest) {
   std::fill(sum_.begin(), sum_.end(), 0.0);
@@ -60,24 +47,10 @@ ExactSum::Shifts ExactSum::shifts(std::size_t terms, double largest) {
 }
 
 real ExactSum::add(std::size_t first, Support at, ConstView values) {
-  Pattern largest = 0;
-  double* sum = sum_.data() + first;
-  double* rest = rest_.data() + (rest_.empty() ? 0 : first);
-  const Shifts shift = shift_;
-  if (rest_.empty())
-    at.each(values.size(), [&](std::size_t i, std::size_t j) {
-      largest = std::max(largest, size_of(values[i]));
-      sum[j] += rounded(static_cast<double>(values[i]), shift.value);
-    });
-  else
-    at.each(values.size(), [&](std::size_t i, std::size_t j) {
-      largest = std::max(largest, size_of(values[i]));
-      const auto value = static_cast<double>(values[i]);
-      const double coarse = rounded(value, shift.value);
-      sum[j] += coarse;
-      rest[j] += rounded(value - coarse, shift.rest);
-    });
-  return std::bit_cast<real>(largest);
+  double* const sum = sum_.data() + first;
+  if (!rest_.empty())
+    return add_rounded({shift_.value, shift_.rest}, values, at, sum, rest_.data() + first);
+  return add_rounded(shift_.value, values, at, sum);
 }
 
 std::span<double> ExactSum::finish(const std::function<void(std::span<double>)>& combine) {

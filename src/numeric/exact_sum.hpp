@@ -6,9 +6,6 @@
 
 namespace trilemma {
 
-/// The largest size |a_j|, or a NaN or an infinity where one is among them; 0 of none.
-real largest_size(ConstView a);
-
 /// Sums that are the same to the bit in any order of their terms. Every value is rounded to a
 /// multiple of a unit before it is added, a power of two that is chosen so that all sums of these
 /// multiples are exact in double: 2^(E + b - 51) where all values are smaller than 2^E, E a

@@ -1,34 +1,40 @@
 #pragma once
-// Reductions in a fixed number of lanes: as fast as vector code, and the same result for every
+// Reductions in double in 16 fixed lanes: as fast as vector code, and the same result for every
 // vector width, alignment and position of the data.
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
+#include <type_traits>
 
 #include "core/types.hpp"
 
 namespace trilemma {
 
-/// The sum of term(value) over all values, in double in 16 fixed lanes.
-template <class T, class Term>
-double sum_in_lanes(std::span<const T> a, Term&& term) {
-  constexpr std::size_t lanes = 16;
-  double lane[lanes] = {};
-  const std::size_t body = a.size() / lanes * lanes;
-  for (std::size_t i = 0; i < body; i += lanes)
-    for (std::size_t l = 0; l < lanes; ++l) lane[l] += term(static_cast<double>(a[i + l]));
-  for (std::size_t i = body; i < a.size(); ++i) lane[i - body] += term(static_cast<double>(a[i]));
-  double sum = 0;
-  for (double part : lane) sum += part;
-  return sum;
+/// Squared Euclidean norm; T is float or double.
+template <class T>
+double norm_squared(std::span<const T> a);
+template <>
+double norm_squared(std::span<const float> a);
+template <>
+double norm_squared(std::span<const double> a);
+
+/// The sum of sizes |a_j|.
+double sum_of_sizes(ConstView a);
+
+/// Sizes as integers: the patterns of positive floating-point numbers are in the order of their
+/// values, then comes infinity, and then NaN.
+using SizePattern = std::conditional_t<sizeof(real) == 4, std::int32_t, std::int64_t>;
+[[gnu::always_inline]] inline SizePattern size_pattern(real value) {
+  return std::bit_cast<SizePattern>(std::abs(value));
 }
 
-/// Squared Euclidean norm.
-template <class T>
-double norm_squared(std::span<const T> a) {
-  return sum_in_lanes(a, [](double value) { return value * value; });
-}
+/// The largest size |a_j|, or a NaN or an infinity where one is among them; 0 of none.
+real largest_size(ConstView a);
+
+/// Scalar product.
+double dot(ConstView a, ConstView b);
 
 /// Euclidean norm. Where the squares would overflow, or be too small to keep their digits, the
 /// values are taken relative to the largest one, so finite vectors have a right norm whatever their
@@ -50,21 +56,6 @@ double euclidean_norm(std::span<const T> a) {
     sum += part * part;
   }
   return largest * std::sqrt(sum);
-}
-
-/// Scalar product, accumulated in double in 16 fixed lanes.
-inline double dot(ConstView a, ConstView b) {
-  constexpr std::size_t lanes = 16;
-  double lane[lanes] = {};
-  const std::size_t body = a.size() / lanes * lanes;
-  for (std::size_t i = 0; i < body; i += lanes)
-    for (std::size_t l = 0; l < lanes; ++l)
-      lane[l] += static_cast<double>(a[i + l]) * static_cast<double>(b[i + l]);
-  for (std::size_t i = body; i < a.size(); ++i)
-    lane[i - body] += static_cast<double>(a[i]) * static_cast<double>(b[i]);
-  double sum = 0;
-  for (double part : lane) sum += part;
-  return sum;
 }
 
 }  // namespace trilemma

@@ -45,6 +45,9 @@ void philox_block(const Key& key, std::uint32_t block, std::uint32_t out[4]);
 /// Words 4 first_block, 4 first_block + 1, ... of a stream, by the vector kernel.
 void random_words(const Key& key, std::uint32_t first_block, std::span<std::uint32_t> out);
 
+/// Uniform on [0, 1) with 24 bits of a word.
+inline float unit_float(std::uint32_t word) { return static_cast<float>(word >> 8U) * 0x1p-24F; }
+
 /// Sequential reader of one stream, at most 2^34 words long.
 class Stream {
  public:

@@ -1,7 +1,8 @@
 #pragma once
 // Elementary functions that compilers turn into vector code and that are bit-identical on every
 // processor with a fused multiply-add: each step is a single IEEE operation, polynomials use
-// std::fma. Errors are a few units in the last place of double (tests/numeric/vmath_test.cpp).
+// std::fma. Always inlined, so that kernels compile them for their own instructions. Errors are a
+// few units in the last place of double (tests/numeric/vmath_test.cpp).
 
 #include <bit>
 #include <cmath>
@@ -13,13 +14,13 @@ inline constexpr double two_to_52 = 4503599627370496.0;
 inline constexpr std::uint64_t two_to_52_bits = 0x4330000000000000ULL;
 
 /// The integer w < 2^52 as a double; vectorises without 64-bit conversion instructions.
-inline double from_integer(std::uint64_t w) {
+[[gnu::always_inline]] inline double from_integer(std::uint64_t w) {
   return std::bit_cast<double>(w | two_to_52_bits) - two_to_52;
 }
 
 /// exp(x) for |x| <= 708; larger arguments saturate there, NaN stays NaN.
 /// x = n ln 2 + r with |r| <= ln(2)/2, Taylor polynomial of degree 13 in r.
-inline double exp(double x) {
+[[gnu::always_inline]] inline double exp(double x) {
   x = x > 708.0 ? 708.0 : x;
   x = x < -708.0 ? -708.0 : x;
   const double shifted = std::fma(x, 1.4426950408889634, 6755399441055744.0);
@@ -47,7 +48,7 @@ inline double exp(double x) {
 
 /// The same in single precision for |x| <= 87, Taylor polynomial of degree 7: error below 2e-7
 /// relative.
-inline float exp(float x) {
+[[gnu::always_inline]] inline float exp(float x) {
   x = x > 87.0F ? 87.0F : x;
   x = x < -87.0F ? -87.0F : x;
   const float shifted = std::fma(x, 1.44269504F, 12582912.0F);
@@ -68,13 +69,14 @@ inline float exp(float x) {
 
 /// Natural logarithm of a normal positive x: x = 2^e m with m in [sqrt(1/2), sqrt(2)),
 /// log m = 2 artanh s, s = (m-1)/(m+1), series up to s^21.
-inline double log(double x) {
+[[gnu::always_inline]] inline double log(double x) {
+  // Without a choice between floating-point numbers, of which compilers make branches.
+  constexpr std::uint64_t one = 0x3FF0000000000000ULL;
+  constexpr std::uint64_t least = 0x3FE6A09E667F3BCEULL;  // the next number above sqrt(1/2)
   const auto bits = std::bit_cast<std::uint64_t>(x);
-  auto m = std::bit_cast<double>((bits & 0x000FFFFFFFFFFFFFULL) | 0x3FF0000000000000ULL);
-  double e = from_integer(bits >> 52) - 1023.0;
-  const bool high = m > 1.4142135623730951;
-  m = high ? 0.5 * m : m;
-  e = high ? e + 1.0 : e;
+  const std::uint64_t exponent = (bits + (one - least)) >> 52;
+  const auto m = std::bit_cast<double>(bits + one - (exponent << 52));
+  const double e = from_integer(exponent) - 1023.0;
   const double s = (m - 1.0) / (m + 1.0);
   const double z = s * s;
   double p = 2.0 / 21.0;
@@ -98,7 +100,7 @@ struct SinCos {
 
 /// Sine and cosine of 2 pi w / 2^32. The quadrant is split off exactly in integers; Taylor
 /// polynomials of degree 17 and 16 on [-pi/4, pi/4].
-inline SinCos sincos_turn(std::uint64_t w) {
+[[gnu::always_inline]] inline SinCos sincos_turn(std::uint64_t w) {
   const std::uint64_t quadrant = (w + 0x20000000ULL) >> 30;
   // w - quadrant * 2^30 lies in [-2^29, 2^29); shifted up to stay unsigned for the conversion.
   const double t =

@@ -9,7 +9,8 @@ namespace trilemma {
 
 bool determines_results(const std::string& path) {
   // A budget has become a number of rounds.
-  constexpr const char* sections[] = {"timing.", "checkpoint.", "watchdog.", "budget."};
+  constexpr const char* sections[] = {"timing.", "checkpoint.", "watchdog.", "budget.",
+                                      "processor."};
   return path != "server_hosts" && path != "hosting" && path != "exchange.up" &&
          path != "exchange.ranks_per_node" &&
          std::none_of(std::begin(sections), std::end(sections),

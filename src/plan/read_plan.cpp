@@ -1,8 +1,6 @@
 #include "plan/read_plan.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <cstdlib>
 
 #include "core/text.hpp"
 #include "exchange/downlink.hpp"
@@ -11,6 +9,7 @@
 #include "plan/data_plan.hpp"
 #include "plan/fingerprint.hpp"
 #include "plan/read_compressor.hpp"
+#include "plan/read_execution.hpp"
 #include "plan/read_pace.hpp"
 #include "plan/read_privacy.hpp"
 
@@ -137,41 +136,6 @@ void read_finetuning(const Settings& s, Plan& plan) {
       });
 }
 
-void read_rest(const Settings& s, Plan& plan) {
-  Settings timing = s.section("timing");
-  plan.timing = timing.flag("enabled", true, "time every phase");
-  plan.separate_wait =
-      timing.flag("separate_wait", false,
-                  "a barrier before the exchange, so that waiting is a phase of its own");
-  Settings communication = s.section("communication");
-  plan.model_bits_per_value = communication.number(
-      "model_bits_per_value", 32, positive(), "bits a value counts in the papers' own accounting");
-  Settings checkpoint = s.section("checkpoint");
-  plan.checkpoint.rounds = checkpoint.integer(
-      "rounds", 0, at_least(0), "save the state each so many rounds; 0 = not by rounds");
-  plan.checkpoint.seconds = checkpoint.number("seconds", 60, at_least(0),
-                                              "save the state about so often; 0 = not by time");
-  plan.checkpoint.at_end =
-      checkpoint.flag("at_end", false,
-                      "keep the state after the last round, so that --rounds-more need not repeat "
-                      "the run");
-  plan.checkpoint.keep =
-      checkpoint.integer("keep", 2, {.low = 1, .high = 1000}, "newest checkpoints that are kept");
-  Settings watchdog = s.section("watchdog");
-  plan.watchdog_seconds = watchdog.number(
-      "seconds", default_watchdog_seconds(), at_least(0),
-      "end the run where a phase takes longer than this; 0 = no limit; default $TRILEMMA_WATCHDOG");
-  Settings debug = s.section("debug");
-  plan.staged = debug.flag("staged", false,
-                           "perturb whole vectors before compressing: bit-identical, but slower");
-  // In real time a client takes its steps one by one.
-  plan.method.steps.is_plain =
-      debug.flag("plain_steps", false,
-                 "take local steps of linear models without short cuts: same up to "
-                 "rounding, slower") ||
-      plan.dispatcher;
-}
-
 }  // namespace
 
 std::string read_method_name(Settings& experiment) {
@@ -183,12 +147,6 @@ void require_method(const std::string& place, const std::string& method) {
   require(std::find(known.begin(), known.end(), method) != known.end(),
           "{}: unknown method '{}'; {}", place, method,
           did_you_mean(method, known, "`trilemma list algorithms` has them all"));
-}
-
-double default_watchdog_seconds() {
-  const char* text = std::getenv("TRILEMMA_WATCHDOG");
-  const double seconds = text == nullptr ? 0 : std::atof(text);
-  return seconds > 0 && std::isfinite(seconds) ? seconds : 0;
 }
 
 Plan read_plan(Settings settings, DataFolder* data) {
@@ -238,7 +196,7 @@ Plan read_plan(Settings settings, DataFolder* data) {
     plan.evaluation.objective = false;
   }
   read_finetuning(settings, plan);
-  read_rest(settings, plan);
+  read_execution(settings, plan);
   if (plan.privacy.strict) plan.timing = false;
   settings.refuse_unused();
   // What is resolved can be read again: its settings are those of the mode.
@@ -271,7 +229,7 @@ std::vector<SettingRecord> all_settings() {
   read_budget(s);
   declare_evaluation(s);
   read_finetuning(s, plan);
-  read_rest(s, plan);
+  read_execution(s, plan);
   auto declare = [&s](const char* section, const auto& rows) {
     Settings part = s.section(section);
     for (const auto& row : rows) row.declare(part);

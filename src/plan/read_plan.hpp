@@ -5,9 +5,6 @@
 
 namespace trilemma {
 
-/// $TRILEMMA_WATCHDOG, with which job scripts set the limit for experiments that set none; else 0.
-double default_watchdog_seconds();
-
 /// The method that an experiment chooses.
 std::string read_method_name(Settings& experiment);
 /// Refuses a method that is in no table; `place` says where it stands.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "numeric/elementwise.hpp"
 #include "numeric/lanes.hpp"
 
 namespace trilemma {
@@ -32,7 +33,7 @@ void shrink(View z, double to, double from) {
   const double factor = to / from;
   if (factor >= static_cast<double>(std::numeric_limits<real>::min()) &&
       factor <= static_cast<double>(std::numeric_limits<real>::max())) {
-    for (auto& value : z) value *= static_cast<real>(factor);
+    scale(z, static_cast<real>(factor));
   } else {
     for (auto& value : z) value = static_cast<real>(static_cast<double>(value) / from * to);
   }

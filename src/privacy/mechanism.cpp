@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "numeric/elementwise.hpp"
 #include "numeric/lanes.hpp"
 
 namespace trilemma {
@@ -15,11 +16,15 @@ class None final : public Mechanism {
 
  private:
   void perturb(ConstView u, Support at, const Key&, View out) override {
-    at.each(u.size(), [&](std::size_t i, std::size_t j) { out[i] = u[j]; });
+    if (at.is_all() && out.data() == u.data()) return;
+    if (at.is_all())
+      std::copy(u.begin(), u.end(), out.begin());
+    else
+      at.each(u.size(), [&](std::size_t i, std::size_t j) { out[i] = u[j]; });
   }
 };
 
-// The fused multiply-add makes whole vectors and single coordinates the same to the bit.
+// The fused multiply-add of add_noise makes whole vectors and single coordinates the same to the bit.
 class Gaussian final : public Mechanism {
  public:
   explicit Gaussian(double sigma) : sigma_(sigma) {}
@@ -33,13 +38,10 @@ class Gaussian final : public Mechanism {
     noise_.resize(out.size());
     if (at.is_all()) {
       normals(key, 0, noise_);
-      for (std::size_t i = 0; i < out.size(); ++i)
-        out[i] = static_cast<real>(std::fma(sigma_, noise_[i], static_cast<double>(u[i])));
+      add_noise(sigma_, noise_, u, out);
     } else {
-      const Coordinates list = at.list();
-      normals_at(key, list, noise_);
-      for (std::size_t i = 0; i < out.size(); ++i)
-        out[i] = static_cast<real>(std::fma(sigma_, noise_[i], static_cast<double>(u[list[i]])));
+      normals_at(key, at.list(), noise_);
+      add_noise_at(sigma_, noise_, u, at.list(), out);
     }
   }
 
@@ -58,12 +60,13 @@ double perturb_mean(std::span<double> mean, Support at, double sigma, const Key&
                     std::vector<double>& numbers) {
   if (sigma == 0) return 0;
   numbers.resize(at.size(mean.size()));
-  if (at.is_all())
+  if (at.is_all()) {
     normals(key, 0, numbers);
-  else
+    add_noise(sigma, numbers, mean);
+  } else {
     normals_at(key, at.list(), numbers);
-  at.each(mean.size(),
-          [&](std::size_t i, std::size_t j) { mean[j] = std::fma(sigma, numbers[i], mean[j]); });
+    add_noise_at(sigma, numbers, at.list(), mean);
+  }
   return sigma * std::sqrt(norm_squared<double>(numbers));
 }
 

@@ -3,7 +3,7 @@
 #include "problem/cnn_settings.hpp"
 #include "problem/convolution.hpp"
 #include "problem/deep_classifier.hpp"
-#include "problem/matrix.hpp"
+#include "problem/product.hpp"
 #include "problem/weighted.hpp"
 
 namespace trilemma {
@@ -99,8 +99,8 @@ class Cnn final : public DeepClassifier {
                   sum.subspan(layers_[l].weights, c.weights() + c.outputs));
     }
     const auto e = matrix(factors.data() + last_, count, classes_, factors_);
-    matrix(sum.data() + linear_, inputs(), classes_, classes_).noalias() +=
-        w * below(factors, count, layers_.size()).transpose() * e;
+    add_transpose_product(w, below(factors, count, layers_.size()), e,
+                          matrix(sum.data() + linear_, inputs(), classes_, classes_));
     matrix(sum.data() + linear_ + inputs() * classes_, 1, classes_, classes_) +=
         w * e.colwise().sum();
   }
@@ -163,14 +163,14 @@ class Cnn final : public DeepClassifier {
       for (std::size_t r = 0; r < count; ++r) {
         const View row = record(factors, r);
         MatrixView maps = matrix(row.data() + layer.errors, c.patches(), c.outputs, c.outputs);
-        maps.noalias() = patches(image(batch, images, r, l), c) * w;
+        product(patches(image(batch, images, r, l), c), w, maps);
         maps.rowwise() += matrix(x.data() + layer.bias(), 1, c.outputs, c.outputs).row(0);
         pool(c, row.subspan(layer.errors, layer.error_size()),
              row.subspan(layer.pooled, layer.pooled_size()));
       }
     }
     MatrixView logits = matrix(factors.data() + last_, count, classes_, factors_);
-    logits.noalias() = below(factors, count, layers_.size()) * weights(x, layers_.size());
+    product(below(factors, count, layers_.size()), weights(x, layers_.size()), logits);
     logits.rowwise() +=
         matrix(x.data() + linear_ + inputs() * classes_, 1, classes_, classes_).row(0);
   }
@@ -180,8 +180,9 @@ class Cnn final : public DeepClassifier {
     const MatrixView logits = matrix(factors.data() + last_, count, classes_, factors_);
     round_derivatives(layers_.size(), layers(), logits);
     down_.resize(count * inputs());
-    matrix(down_.data(), count, inputs(), inputs()).noalias() =
-        logits * weights(x, layers_.size()).transpose();
+    product_with_transpose(matrix(ConstView(factors).data() + last_, count, classes_, factors_),
+                           weights(x, layers_.size()),
+                           matrix(down_.data(), count, inputs(), inputs()));
     for (std::size_t l = layers_.size() - 1;; --l) {
       const ConvolutionLayer& layer = layers_[l];
       for (std::size_t r = 0; r < count; ++r)
@@ -202,9 +203,9 @@ class Cnn final : public DeepClassifier {
     patches_.resize(c.patches() * c.patch_size());
     down_.assign(count * size, real{0});
     for (std::size_t r = 0; r < count; ++r) {
-      matrix(patches_.data(), c.patches(), c.patch_size(), c.patch_size()).noalias() =
-          matrix(record(factors, r).data() + layers_[l].errors, c.patches(), c.outputs, c.outputs) *
-          w.transpose();
+      product_with_transpose(
+          matrix(record(factors, r).data() + layers_[l].errors, c.patches(), c.outputs, c.outputs),
+          w, matrix(patches_.data(), c.patches(), c.patch_size(), c.patch_size()));
       scatter_patches(c, patches_, View(down_).subspan(r * size, size));
     }
   }
@@ -213,8 +214,8 @@ class Cnn final : public DeepClassifier {
   void add_layer(ConstView image, ConstView factors, std::size_t l, real w, View to) {
     const Convolution& c = layers_[l].shape;
     const auto e = matrix(factors.data() + layers_[l].errors, c.patches(), c.outputs, c.outputs);
-    matrix(to.data(), c.patch_size(), c.outputs, c.outputs).noalias() +=
-        w * patches(image, c).transpose() * e;
+    add_transpose_product(w, patches(image, c), e,
+                          matrix(to.data(), c.patch_size(), c.outputs, c.outputs));
     matrix(to.data() + c.weights(), 1, c.outputs, c.outputs) += w * e.colwise().sum();
   }
 

@@ -16,7 +16,10 @@ double symmetrised_kl(ConstView logits, ConstView reference, View errors);
 /// The class of the largest logit, the first one of equals.
 std::size_t likeliest(ConstView logits);
 
-/// Turns logits into probabilities, in place: those of class c are the `count` reals from
+/// Turns the logits of a record into probabilities, in place.
+void softmax(View logits);
+
+/// The same for many records: those of class c are the `count` reals from
 /// c * stride on, one per record.
 void softmax_columns(View logits, std::size_t stride, std::size_t count, std::size_t classes);
 

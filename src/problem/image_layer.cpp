@@ -2,34 +2,29 @@
 
 #include <algorithm>
 #include <array>
-#include <cstring>
 
-#include "numeric/registers.hpp"
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "problem/image_layer.cpp"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
 
-namespace trilemma {
+HWY_BEFORE_NAMESPACE();
+namespace trilemma::HWY_NAMESPACE {
 namespace {
 
+namespace hn = hwy::HWY_NAMESPACE;
 using NonZeros = DenseRows::NonZeros;
+using Registers = hn::ScalableTag<real>;
+using Register = hn::Vec<Registers>;
 
-std::size_t size(Eigen::Index index) { return static_cast<std::size_t>(index); }
-
-// A group of columns that stays in one vector register; compilers do not keep plain arrays there,
-// nor vectors that are wider than a register. Additions are the same as in a plain loop.
-using Lanes [[gnu::vector_size(register_bytes)]] = real;
-constexpr std::size_t lane_width = register_bytes / sizeof(real);
+constexpr std::size_t lane_width = HWY_MAX_BYTES / sizeof(real);
 
 // Columns of the dense matrix that are worked on at once: half of the 16 registers that there are
 // everywhere, but not more than 64, the units of a layer that are usual.
 constexpr std::size_t strip = std::min<std::size_t>(64, 8 * lane_width);
 constexpr std::size_t groups = strip / lane_width;
 
-// The memory need not be aligned for Lanes.
-Lanes load(const real* from) {
-  Lanes lanes;
-  std::memcpy(&lanes, from, sizeof lanes);
-  return lanes;
-}
-void store(real* to, const Lanes& lanes) { std::memcpy(to, &lanes, sizeof lanes); }
+HWY_INLINE std::size_t size(Eigen::Index index) { return static_cast<std::size_t>(index); }
 
 // Non-zero bytes of one row.
 struct Entries {
@@ -52,13 +47,16 @@ void product(const Entries& in, const real* w, std::size_t stride, real* out, st
         out[j] += static_cast<real>(in.byte[e]) * w[in.column[e] * stride + j];
     return;
   }
-  Lanes part[groups] = {};
+  const Registers registers;
+  Register part[groups];
+  for (auto& one : part) one = hn::Zero(registers);
   for (std::size_t e = 0; e < in.count; ++e) {
-    const real value = in.byte[e];
+    const Register value = hn::Set(registers, static_cast<real>(in.byte[e]));
     const real* from = w + in.column[e] * stride;
-    for (std::size_t g = 0; g < groups; ++g) part[g] += value * load(from + g * lane_width);
+    for (std::size_t g = 0; g < groups; ++g)
+      part[g] = hn::MulAdd(value, hn::LoadU(registers, from + g * lane_width), part[g]);
   }
-  for (std::size_t g = 0; g < groups; ++g) store(out + g * lane_width, part[g]);
+  for (std::size_t g = 0; g < groups; ++g) hn::StoreU(part[g], registers, out + g * lane_width);
 }
 
 // sum[column][0 .. width) += byte * error[0 .. width) for all entries
@@ -70,13 +68,16 @@ void add_transpose(const Entries& in, const real* error, real* sum, std::size_t 
         sum[in.column[e] * stride + j] += static_cast<real>(in.byte[e]) * error[j];
     return;
   }
-  Lanes part[groups];
-  for (std::size_t g = 0; g < groups; ++g) part[g] = load(error + g * lane_width);
+  const Registers registers;
+  Register part[groups];
+  for (std::size_t g = 0; g < groups; ++g) part[g] = hn::LoadU(registers, error + g * lane_width);
   for (std::size_t e = 0; e < in.count; ++e) {
-    const real value = in.byte[e];
+    const Register value = hn::Set(registers, static_cast<real>(in.byte[e]));
     real* to = sum + in.column[e] * stride;
-    for (std::size_t g = 0; g < groups; ++g)
-      store(to + g * lane_width, load(to + g * lane_width) + value * part[g]);
+    for (std::size_t g = 0; g < groups; ++g) {
+      real* const at = to + g * lane_width;
+      hn::StoreU(hn::MulAdd(value, part[g], hn::LoadU(registers, at)), registers, at);
+    }
   }
 }
 
@@ -117,20 +118,8 @@ void transpose_strip(const DenseRows& images, Coordinates rows, real weight,
 
 }  // namespace
 
-void image_prefetch(const DenseRows& images, Coordinates rows) {
-  constexpr std::size_t line = 64;
-  const NonZeros& n = images.nonzeros;
-  for (const auto row : rows) __builtin_prefetch(n.start.data() + row);
-  for (const auto row : rows) {
-    const Entries next = entries(n, row);
-    for (std::size_t e = 0; e < next.count; e += line / sizeof(std::uint16_t))
-      __builtin_prefetch(next.column + e);
-    for (std::size_t e = 0; e < next.count; e += line) __builtin_prefetch(next.byte + e);
-  }
-}
-
-void image_product(const DenseRows& images, Coordinates rows, const ConstMatrixView& w,
-                   MatrixView out) {
+void all_products(const DenseRows& images, Coordinates rows, const ConstMatrixView& w,
+                  MatrixView out) {
   for (std::size_t first = 0; first < size(w.cols()); first += strip) {
     const std::size_t width = std::min(strip, size(w.cols()) - first);
     product_strip(images, rows,
@@ -139,8 +128,8 @@ void image_product(const DenseRows& images, Coordinates rows, const ConstMatrixV
   }
 }
 
-void image_transpose_product(const DenseRows& images, Coordinates rows, real weight,
-                             const ConstMatrixView& e, MatrixView sum) {
+void all_transpose_products(const DenseRows& images, Coordinates rows, real weight,
+                            const ConstMatrixView& e, MatrixView sum) {
   for (std::size_t first = 0; first < size(e.cols()); first += strip) {
     const std::size_t width = std::min(strip, size(e.cols()) - first);
     transpose_strip(images, rows, weight,
@@ -149,4 +138,36 @@ void image_transpose_product(const DenseRows& images, Coordinates rows, real wei
   }
 }
 
+}  // namespace trilemma::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace trilemma {
+
+HWY_EXPORT(all_products);
+HWY_EXPORT(all_transpose_products);
+
+void image_prefetch(const DenseRows& images, Coordinates rows) {
+  constexpr std::size_t line = 64;
+  const DenseRows::NonZeros& n = images.nonzeros;
+  for (const auto row : rows) __builtin_prefetch(n.start.data() + row);
+  for (const auto row : rows) {
+    const std::size_t last = n.start[row + 1];
+    for (std::size_t e = n.start[row]; e < last; e += line / sizeof(std::uint16_t))
+      __builtin_prefetch(n.column.data() + e);
+    for (std::size_t e = n.start[row]; e < last; e += line) __builtin_prefetch(n.byte.data() + e);
+  }
+}
+
+void image_product(const DenseRows& images, Coordinates rows, const ConstMatrixView& w,
+                   MatrixView out) {
+  HWY_DYNAMIC_DISPATCH(all_products)(images, rows, w, out);
+}
+
+void image_transpose_product(const DenseRows& images, Coordinates rows, real weight,
+                             const ConstMatrixView& e, MatrixView sum) {
+  HWY_DYNAMIC_DISPATCH(all_transpose_products)(images, rows, weight, e, sum);
+}
+
 }  // namespace trilemma
+#endif

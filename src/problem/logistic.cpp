@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "numeric/vmath.hpp"
+#include "numeric/elementwise.hpp"
 #include "problem/classifier.hpp"
 
 namespace trilemma {
@@ -51,7 +51,7 @@ class Logistic final : public Problem, public Classifier {
     const auto& label = batch.shard->label;
     const std::size_t count = batch.rows.size();
     for (std::size_t i = 0; i < count; ++i) margin_[i] *= label[batch.rows[i]];
-    for (std::size_t i = 0; i < count; ++i) sigmoid_[i] = 1.0 / (1.0 + vmath::exp(margin_[i]));
+    logistic_tail(std::span(margin_).first(count), sigmoid_);
     for (std::size_t i = 0; i < count; ++i)
       factors[i] = static_cast<real>(-label[batch.rows[i]] * sigmoid_[i]);
     if (!with_loss) return 0;

@@ -1,6 +1,5 @@
 #pragma once
-// Row-major matrix views on memory of the model, of gradients and of factors. Products of them are
-// handed to BLAS (EIGEN_USE_BLAS).
+// Row-major matrix views on memory of the model, of gradients and of factors.
 
 #include <Eigen/Core>
 

@@ -4,7 +4,7 @@
 #include "problem/activation.hpp"
 #include "problem/deep_classifier.hpp"
 #include "problem/image_layer.hpp"
-#include "problem/matrix.hpp"
+#include "problem/product.hpp"
 #include "problem/weighted.hpp"
 
 namespace trilemma {
@@ -112,11 +112,11 @@ class Network final : public DeepClassifier {
       const ConstMatrixView e = errors(factors.data(), layers_[l], count);
       MatrixView g = weights(sum.data(), layers_[l]);
       if (l > 0)
-        g.noalias() += w * inputs(factors, l, count).transpose() * e;
+        add_transpose_product(w, inputs(factors, l, count), e, g);
       else if (indexed(rows))
         image_transpose_product(rows, batch.rows, w, e, g);
       else
-        g.noalias() += w * features(batch).transpose() * e;
+        add_transpose_product(w, features(batch), e, g);
       real* bias = sum.data() + layers_[l].bias;
       for (std::size_t r = 0; r < count; ++r) {
         const ConstView row = record(factors, r).subspan(layers_[l].errors);
@@ -169,11 +169,11 @@ class Network final : public DeepClassifier {
       MatrixView out = is_last(layer) ? errors(factors.data(), layer, count)
                                       : hidden(factors.data(), layer, count);
       if (l > 0)
-        out.noalias() = inputs(factors, l, count) * w;
+        product(inputs(factors, l, count), w, out);
       else if (indexed(rows))
         image_product(rows, batch.rows, w, out);
       else
-        out.noalias() = features(batch) * w;
+        product(features(batch), w, out);
       const real* bias = x.data() + layer.bias;
       for (Eigen::Index r = 0; r < out.rows(); ++r) {
         const View row(out.row(r).data(), layer.outputs);
@@ -191,8 +191,8 @@ class Network final : public DeepClassifier {
       round_derivatives(l, layers_.size(), errors(factors.data(), layers_[l], count));
       if (l == 0) return;
       const DenseLayer& below = layers_[l - 1];
-      errors(factors.data(), below, count).noalias() =
-          errors(factors.data(), layers_[l], count) * seen_weights(x, l).transpose();
+      product_with_transpose(errors(ConstView(factors).data(), layers_[l], count),
+                             seen_weights(x, l), errors(factors.data(), below, count));
       for (std::size_t r = 0; r < count; ++r) {
         const View row = record(factors, r);
         chain(activation_, row.subspan(below.errors, below.outputs),

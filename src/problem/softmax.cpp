@@ -4,7 +4,7 @@
 #include "problem/classifier.hpp"
 #include "problem/cross_entropy.hpp"
 #include "problem/linear_model.hpp"
-#include "problem/matrix.hpp"
+#include "problem/product.hpp"
 #include "problem/weight_decay.hpp"
 #include "problem/weighted.hpp"
 
@@ -60,7 +60,7 @@ class Softmax final : public LinearModel, public Classifier {
     MatrixView g = matrix(sum.data(), classes_, inputs_, inputs_);
     each_part(batch, [&](const ConstMatrixView& a, std::size_t first) {
       const auto e = part(factors.data(), first, a.rows());
-      g.noalias() += w * e.transpose() * a;
+      add_transpose_product(w, e, a, g);
     });
     real* bias = sum.data() + classes_ * inputs_;
     for (std::size_t r = 0; r < count; ++r)
@@ -88,7 +88,7 @@ class Softmax final : public LinearModel, public Classifier {
   void logits(const Batch& batch, ConstView x, View out) override {
     const ConstMatrixView w = matrix(x.data(), classes_, inputs_, inputs_);
     each_part(batch, [&](const ConstMatrixView& a, std::size_t first) {
-      part(out.data(), first, a.rows()).noalias() = a * w.transpose();
+      product_with_transpose(a, w, part(out.data(), first, a.rows()));
     });
     const real* bias = x.data() + classes_ * inputs_;
     for (std::size_t r = 0; r < batch.rows.size(); ++r)
@@ -110,7 +110,7 @@ class Softmax final : public LinearModel, public Classifier {
     const std::size_t count = batch.rows.size();
     const ConstMatrixView a = matrix(batch.dense.data(), count, inputs_, inputs_);
     MatrixView all = matrix(products.data(), count, count, count);
-    all.noalias() = a * a.transpose();
+    product_with_transpose(a, a, all);
     all.array() += real{1};  // the constant feature of the bias
   }
 

@@ -1,34 +1,59 @@
 #include "problem/span_product.hpp"
 
-#include <Eigen/Core>
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "problem/span_product.cpp"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
 
-namespace trilemma {
+HWY_BEFORE_NAMESPACE();
+namespace trilemma::HWY_NAMESPACE {
+namespace {
 
-static_assert(span_group == 4, "one sum for each output of a group");
+namespace hn = hwy::HWY_NAMESPACE;
+// Eight lanes, in one register or in a few: the same sums for every width.
+using Registers = hn::CappedTag<real, span_lanes>;
+using Register = hn::Vec<Registers>;
+constexpr std::size_t lane_width = std::min(span_lanes, HWY_MAX_BYTES / sizeof(real));
+constexpr std::size_t groups = span_lanes / lane_width;
 
-void subtract_products(const real* products, std::size_t m, std::size_t width, const real* sum,
-                       std::size_t outputs, real rate, real* z) {
-  using Lanes = Eigen::Array<real, span_lanes, 1>;
+}  // namespace
+
+void subtract(const real* products, std::size_t m, std::size_t width, const real* sum,
+              std::size_t outputs, real rate, real* z) {
+  const Registers registers;
+  const Register step = hn::Set(registers, rate);
   for (std::size_t b = 0; b < width; b += span_lanes)
     for (std::size_t o = 0; o < outputs; o += span_group) {
       const real* row = sum + o * width;
-      Lanes p0 = Lanes::Zero();
-      Lanes p1 = p0;
-      Lanes p2 = p0;
-      Lanes p3 = p0;
-      for (std::size_t k = 0; k < m; ++k) {
-        const Lanes g = Eigen::Map<const Lanes>(products + k * width + b);
-        p0 += row[k] * g;
-        p1 += row[width + k] * g;
-        p2 += row[2 * width + k] * g;
-        p3 += row[3 * width + k] * g;
-      }
-      real* to = z + o * width + b;
-      Eigen::Map<Lanes>(to) -= rate * p0;
-      Eigen::Map<Lanes>(to + width) -= rate * p1;
-      Eigen::Map<Lanes>(to + 2 * width) -= rate * p2;
-      Eigen::Map<Lanes>(to + 3 * width) -= rate * p3;
+      Register part[span_group][groups];
+      for (auto& one : part)
+        for (auto& group : one) group = hn::Zero(registers);
+      for (std::size_t k = 0; k < m; ++k)
+        for (std::size_t g = 0; g < groups; ++g) {
+          const Register product = hn::LoadU(registers, products + k * width + b + g * lane_width);
+          for (std::size_t i = 0; i < span_group; ++i)
+            part[i][g] = hn::MulAdd(hn::Set(registers, row[i * width + k]), product, part[i][g]);
+        }
+      for (std::size_t i = 0; i < span_group; ++i)
+        for (std::size_t g = 0; g < groups; ++g) {
+          real* const to = z + (o + i) * width + b + g * lane_width;
+          hn::StoreU(hn::NegMulAdd(step, part[i][g], hn::LoadU(registers, to)), registers, to);
+        }
     }
 }
 
+}  // namespace trilemma::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace trilemma {
+
+HWY_EXPORT(subtract);
+
+void subtract_products(const real* products, std::size_t m, std::size_t width, const real* sum,
+                       std::size_t outputs, real rate, real* z) {
+  HWY_DYNAMIC_DISPATCH(subtract)(products, m, width, sum, outputs, rate, z);
+}
+
 }  // namespace trilemma
+#endif

@@ -9,9 +9,18 @@
 
 namespace trilemma {
 
+namespace {
+
+std::string lines(const std::vector<std::string>& texts) {
+  std::string all;
+  for (const auto& text : texts) all.append(text).append("\n");
+  return all;
+}
+
+}  // namespace
+
 RunIdentity identify(const Plan& plan, const Assembly& parts, const Claim& claim,
-                     const Placement& place, const std::vector<std::string>& hosts,
-                     const RunOptions& options) {
+                     const Placement& place, const RankTexts& ranks, const RunOptions& options) {
   RunIdentity id;
   id.name = plan.name;
   id.method = plan.method_name;
@@ -29,9 +38,8 @@ RunIdentity identify(const Plan& plan, const Assembly& parts, const Claim& claim
   id.config = plan.config;
   id.fingerprint = plan.fingerprint;
   id.environment = environment(options.command_line, Session::library());
-  std::string lines;
-  for (const auto& host : hosts) lines.append(host).append("\n");
-  id.environment.emplace_back("hosts", lines);
+  id.environment.emplace_back("hosts", lines(ranks.hosts));
+  id.environment.emplace_back("processors", lines(ranks.processors));
   const std::string folder = data_folder(options.data_folder);
   id.data_files = data_file_sums(plan.source->files(), folder);
   id.strict = plan.privacy.strict;

@@ -8,9 +8,15 @@
 
 namespace trilemma {
 
-/// What the run file says of a run before its first round; `hosts` has one line per rank.
+/// What ranks have said of themselves, one text per rank.
+struct RankTexts {
+  std::vector<std::string> hosts;
+  std::vector<std::string> processors;
+};
+
+/// What the run file says of a run before its first round.
 RunIdentity identify(const Plan& plan, const Assembly& parts, const Claim& claim,
-                     const Placement& place, const std::vector<std::string>& hosts,
+                     const Placement& place, const RankTexts& ranks,
                      const RunOptions& options);
 
 }  // namespace trilemma

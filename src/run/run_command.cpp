@@ -1,6 +1,5 @@
 #include "run/run_command.hpp"
 
-#include <cstdlib>
 #include <filesystem>
 
 #include "comm/session.hpp"
@@ -13,10 +12,14 @@
 #include "core/exit_code.hpp"
 #include "core/text.hpp"
 #include "loop/run_loop.hpp"
-#include "problem/threads.hpp"
+#include "numeric/vectors.hpp"
+#include "problem/blas.hpp"
+#include "problem/product.hpp"
 #include "run/identity.hpp"
+#include "run/launch_watch.hpp"
 #include "run/open_run.hpp"
 #include "run/partition_report.hpp"
+#include "run/processor.hpp"
 #include "run/replay.hpp"
 #include "run/run_target.hpp"
 #include "summary/summary.hpp"
@@ -117,6 +120,9 @@ int Run::read() {
     wants_privacy_ = std::ranges::any_of(
         unread, [](const std::string& key) { return key.starts_with("privacy."); });
     if (prolongs()) plan_.checkpoint.spared = prolongation_.rounds;
+    if (plan_.vector_bits != 0 && plan_.vector_bits < vector_target().bits)
+      limit_vectors(plan_.vector_bits);
+    choose_products(plan_.has_portable_numerics ? Products::portable : Products::fast);
     if (place_.rank != 0) return;
     target_ = prolongs() ? choose_prolonged(options_, plan_, prolongation_)
                          : choose_target(options_, plan_);
@@ -158,11 +164,14 @@ int Run::build() {
   warn_placement();
   const auto hosts = ranks_.gather_text(fmt::format(
       "{} clients {} + {}", Session::host(), place_.first(place_.rank), place_.count(place_.rank)));
+  const auto processors = ranks_.gather_text(processor_in_use());
   loop_.emplace(plan_, parts_, ranks_, place_, &heart_);
   code = together_with([&] {
     if (place_.rank != 0) return;
     claim_ = make_claim(plan_, parts_.sigma, parts_.shard_records, prolongation_.rounds);
-    RunIdentity id = identify(plan_, parts_, claim_, place_, hosts, options_);
+    RunIdentity id = identify(plan_, parts_, claim_, place_, {hosts, processors}, options_);
+    const std::string note = difference_of_processors(processors);
+    if (!options_.quiet && !note.empty()) fmt::print(stderr, "trilemma: note: {}\n", note);
     id.partition = partition_;
     id.prolonged_from = prolongation_.rounds;
     file_ = open_run(target_, id, parts_.journal->metrics(), claim_);
@@ -257,22 +266,6 @@ void Run::warn_placement() const {
   if (!options_.quiet && !remark_.empty()) fmt::print(stderr, "trilemma: note: {}\n", remark_);
   if (!options_.quiet && !parts_.uneven.empty())
     fmt::print(stderr, "trilemma: note: {}\n", parts_.uneven);
-}
-
-// The start of MPI can hang too, so the limit is looked up before; what is wrong with the
-// configuration is said later.
-void watch_the_launch(const RunOptions& options, Watchdog& watchdog) {
-  const char* rank = std::getenv("PMIX_RANK");
-  try {
-    const Settings settings = options.file.empty() || options.rounds_more > 0 || options.replays
-                                  ? Settings::from_text("", "", options.overrides)
-                                  : Settings::from_file(options.file, options.overrides);
-    watchdog.set(
-        settings.section("watchdog").number("seconds", default_watchdog_seconds(), at_least(0), ""),
-        rank == nullptr ? 0 : std::atoi(rank), options.failure_file);
-  } catch (const std::exception&) {
-    watchdog.set(0, 0, "");
-  }
 }
 
 }  // namespace

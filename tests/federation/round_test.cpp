@@ -8,6 +8,7 @@
 
 #include "compress/receiver.hpp"
 #include "numeric/exact_sum.hpp"
+#include "numeric/lanes.hpp"
 #include "plan/read_plan.hpp"
 #include "tests/support/federation.hpp"
 

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "numeric/lanes.hpp"
 #include "numeric/random.hpp"
 #include "tests/support/tolerance.hpp"
 

@@ -1,0 +1,97 @@
+#include "numeric/elementwise.hpp"
+
+#include "numeric/vmath.hpp"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "numeric/elementwise.cpp"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+HWY_BEFORE_NAMESPACE();
+namespace trilemma::HWY_NAMESPACE {
+
+void noisy(double sigma, const double* number, const real* u, std::size_t count, real* out) {
+  for (std::size_t i = 0; i < count; ++i)
+    out[i] = static_cast<real>(std::fma(sigma, number[i], static_cast<double>(u[i])));
+}
+
+void noisy_at(double sigma, const double* number, const real* u, Coordinates at, real* out) {
+  for (std::size_t i = 0; i < at.size(); ++i)
+    out[i] = static_cast<real>(std::fma(sigma, number[i], static_cast<double>(u[at[i]])));
+}
+
+void noisy_mean(double sigma, const double* number, std::span<double> mean) {
+  for (std::size_t i = 0; i < mean.size(); ++i) mean[i] = std::fma(sigma, number[i], mean[i]);
+}
+
+void noisy_mean_at(double sigma, const double* number, Coordinates at, double* mean) {
+  for (std::size_t i = 0; i < at.size(); ++i) mean[at[i]] = std::fma(sigma, number[i], mean[at[i]]);
+}
+
+void scaled(View v, real factor) {
+  for (std::size_t i = 0; i < v.size(); ++i) v[i] *= factor;
+}
+
+void combined(real a, const real* x, real b, const real* y, View out) {
+  for (std::size_t i = 0; i < out.size(); ++i) out[i] = a * x[i] + b * y[i];
+}
+
+void tails(std::span<const double> z, double* out) {
+  for (std::size_t i = 0; i < z.size(); ++i) out[i] = 1.0 / (1.0 + vmath::exp(z[i]));
+}
+
+void logs(const std::uint32_t* word, double scale, std::span<double> gap) {
+  for (std::size_t i = 0; i < gap.size(); ++i) {
+    const double u = (vmath::from_integer(word[2 * i]) +
+                      (vmath::from_integer(word[2 * i + 1] >> 11U) + 0.5) * 0x1p-21) *
+                     0x1p-32;
+    gap[i] = vmath::log(u) * scale;
+  }
+}
+
+}  // namespace trilemma::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace trilemma {
+
+HWY_EXPORT(noisy);
+HWY_EXPORT(noisy_at);
+HWY_EXPORT(noisy_mean);
+HWY_EXPORT(noisy_mean_at);
+HWY_EXPORT(scaled);
+HWY_EXPORT(combined);
+HWY_EXPORT(tails);
+HWY_EXPORT(logs);
+
+void add_noise(double sigma, std::span<const double> number, ConstView u, View out) {
+  HWY_DYNAMIC_DISPATCH(noisy)(sigma, number.data(), u.data(), out.size(), out.data());
+}
+void add_noise_at(double sigma, std::span<const double> number, ConstView u, Coordinates at,
+                  View out) {
+  HWY_DYNAMIC_DISPATCH(noisy_at)(sigma, number.data(), u.data(), at, out.data());
+}
+void add_noise(double sigma, std::span<const double> number, std::span<double> mean) {
+  HWY_DYNAMIC_DISPATCH(noisy_mean)(sigma, number.data(), mean);
+}
+void add_noise_at(double sigma, std::span<const double> number, Coordinates at,
+                  std::span<double> mean) {
+  HWY_DYNAMIC_DISPATCH(noisy_mean_at)(sigma, number.data(), at, mean.data());
+}
+
+void scale(View v, real factor) { HWY_DYNAMIC_DISPATCH(scaled)(v, factor); }
+
+void combine(real a, ConstView x, real b, ConstView y, View out) {
+  HWY_DYNAMIC_DISPATCH(combined)(a, x.data(), b, y.data(), out);
+}
+
+void logistic_tail(std::span<const double> z, std::span<double> out) {
+  HWY_DYNAMIC_DISPATCH(tails)(z, out.data());
+}
+
+void scaled_logs(std::span<const std::uint32_t> word, double scale, std::span<double> gap) {
+  HWY_DYNAMIC_DISPATCH(logs)(word.data(), scale, gap);
+}
+
+}  // namespace trilemma
+#endif

@@ -1,0 +1,80 @@
+#include "problem/product.hpp"
+
+#include <cblas.h>
+
+#include "problem/portable_product.hpp"
+
+namespace trilemma {
+namespace {
+
+Products chosen = Products::fast;
+
+int whole(Eigen::Index index) { return static_cast<int>(index); }
+
+template <class T>
+struct Blas;
+template <>
+struct Blas<float> {
+  static constexpr auto gemm = cblas_sgemm;
+};
+template <>
+struct Blas<double> {
+  static constexpr auto gemm = cblas_dgemm;
+};
+
+// out = weight op(a) op(b) + kept out for m x n values and sums of k terms.
+struct Gemm {
+  CBLAS_TRANSPOSE of_a, of_b;
+  int m, n, k;
+  real weight, kept;
+
+  void operator()(const ConstMatrixView& a, const ConstMatrixView& b, MatrixView out) const {
+    if (m == 0 || n == 0) return;
+    Blas<real>::gemm(CblasRowMajor, of_a, of_b, m, n, k, weight, a.data(), whole(a.outerStride()),
+                     b.data(), whole(b.outerStride()), kept, out.data(), whole(out.outerStride()));
+  }
+};
+
+// The transpose, row by row, in `room`.
+ConstMatrixView turned(const ConstMatrixView& a, Vector& room) {
+  const auto rows = static_cast<std::size_t>(a.cols());
+  const auto columns = static_cast<std::size_t>(a.rows());
+  room.resize(rows * columns);
+  for (std::size_t c = 0; c < columns; ++c) {
+    const real* const from = a.row(static_cast<Eigen::Index>(c)).data();
+    for (std::size_t r = 0; r < rows; ++r) room[r * columns + c] = from[r];
+  }
+  return matrix(std::as_const(room).data(), rows, columns, columns);
+}
+
+Vector& scratch() {
+  static thread_local Vector room;
+  return room;
+}
+
+}  // namespace
+
+void choose_products(Products products) { chosen = products; }
+
+void product(const ConstMatrixView& a, const ConstMatrixView& b, MatrixView out) {
+  if (chosen == Products::portable) return portable_product(1, a, b, Onto::nothing, out);
+  Gemm{CblasNoTrans, CblasNoTrans, whole(out.rows()), whole(out.cols()), whole(a.cols()), 1, 0}(
+      a, b, out);
+}
+
+void product_with_transpose(const ConstMatrixView& a, const ConstMatrixView& b, MatrixView out) {
+  if (chosen == Products::portable)
+    return portable_product(1, a, turned(b, scratch()), Onto::nothing, out);
+  Gemm{CblasNoTrans, CblasTrans, whole(out.rows()), whole(out.cols()), whole(a.cols()), 1, 0}(a, b,
+                                                                                              out);
+}
+
+void add_transpose_product(real weight, const ConstMatrixView& a, const ConstMatrixView& b,
+                           MatrixView out) {
+  if (chosen == Products::portable)
+    return portable_product(weight, turned(a, scratch()), b, Onto::result, out);
+  Gemm{CblasTrans, CblasNoTrans, whole(out.rows()), whole(out.cols()), whole(a.rows()), weight, 1}(
+      a, b, out);
+}
+
+}  // namespace trilemma

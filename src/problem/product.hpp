@@ -1,0 +1,23 @@
+#pragma once
+
+#include "problem/matrix.hpp"
+
+namespace trilemma {
+
+/// Who computes products of matrices: OpenBLAS with the kernels that it has for the processor, or
+/// our own ones, slower, whose sums have one order on all processors: the same bits on all that
+/// have a fused multiply-add.
+enum class Products { fast, portable };
+
+/// For the whole process, as the choice of OpenBLAS's kernels is.
+void choose_products(Products products);
+
+/// out = a b. None of them shares memory with another, here and below.
+void product(const ConstMatrixView& a, const ConstMatrixView& b, MatrixView out);
+/// out = a b^T
+void product_with_transpose(const ConstMatrixView& a, const ConstMatrixView& b, MatrixView out);
+/// out += weight a^T b
+void add_transpose_product(real weight, const ConstMatrixView& a, const ConstMatrixView& b,
+                           MatrixView out);
+
+}  // namespace trilemma

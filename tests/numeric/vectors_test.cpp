@@ -1,0 +1,184 @@
+// Kernels with registers of every width (src/numeric/vectors.hpp): the limit holds, and what is
+// said to be the same on all processors is the same.
+
+#include "numeric/vectors.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <functional>
+
+#include "compress/lanes.hpp"
+#include "core/check.hpp"
+#include "numeric/elementwise.hpp"
+#include "numeric/exact_sum.hpp"
+#include "numeric/lanes.hpp"
+#include "numeric/random.hpp"
+#include "problem/product.hpp"
+
+namespace trilemma {
+namespace {
+
+// So that all tests of this program can be run with a limit: ctest -L width.
+const bool limited = [] {
+  limit_vectors_by_environment();
+  return true;
+}();
+
+// Restores what was there before.
+class Vectors : public ::testing::Test {
+ protected:
+  ~Vectors() override {
+    choose_products(Products::fast);
+    limit_vectors(before_);
+  }
+  const unsigned before_ = vector_target().bits;
+};
+
+std::vector<double> normal(std::size_t count) {
+  std::vector<double> numbers(count);
+  normals({3, Purpose::noise, 1, 2}, 5, numbers);
+  return numbers;
+}
+
+Vector reals(std::size_t count, std::uint32_t client) {
+  std::vector<double> numbers(count);
+  normals({4, Purpose::data, client, 0}, 0, numbers);
+  return {numbers.begin(), numbers.end()};
+}
+
+// What each width up to that of this processor gives, from 256 bits on: with a fused multiply-add.
+std::vector<std::vector<double>> of_widths(const std::function<std::vector<double>()>& compute,
+                                           unsigned least) {
+  std::vector<std::vector<double>> found;
+  limit_vectors(0);
+  const unsigned widest = vector_target().bits;
+  for (unsigned bits = least; bits <= widest; bits *= 2) {
+    limit_vectors(bits);
+    EXPECT_EQ(vector_target().bits, bits);
+    found.push_back(compute());
+  }
+  return found;
+}
+
+void expect_equal(const std::function<std::vector<double>()>& compute, unsigned least = 128) {
+  const auto found = of_widths(compute, least);
+  ASSERT_FALSE(found.empty());
+  for (const auto& one : found) EXPECT_EQ(one, found.front());
+}
+
+TEST_F(Vectors, LimitHoldsAndIsTakenBack) {
+  limit_vectors(0);
+  const VectorTarget widest = vector_target();
+  EXPECT_GE(widest.bits, 128U);
+  limit_vectors(128);
+  EXPECT_EQ(vector_target().bits, 128U);
+  // Kernels of other widths do not come back when somebody asks.
+  const std::vector<double> numbers = normal(100);
+  EXPECT_EQ(vector_target().bits, 128U);
+  EXPECT_EQ(normal(100), numbers);
+  limit_vectors(0);
+  EXPECT_EQ(vector_target().name, widest.name);
+  EXPECT_EQ(vector_target().bits, widest.bits);
+}
+
+TEST_F(Vectors, EnvironmentNamesAWidth) {
+  const char* const given = std::getenv("TRILEMMA_VECTOR_BITS");
+  const std::string kept = given == nullptr ? "" : given;
+  setenv("TRILEMMA_VECTOR_BITS", "128", 1);
+  limit_vectors_by_environment();
+  EXPECT_EQ(vector_target().bits, 128U);
+  setenv("TRILEMMA_VECTOR_BITS", "64", 1);
+  EXPECT_THROW(limit_vectors_by_environment(), UserError);
+  if (given == nullptr)
+    unsetenv("TRILEMMA_VECTOR_BITS");
+  else
+    setenv("TRILEMMA_VECTOR_BITS", kept.c_str(), 1);
+}
+
+TEST_F(Vectors, RandomNumbersAreTheSame) {
+  expect_equal([] { return normal(1000); });
+  expect_equal([] {
+    std::vector<std::uint32_t> at;
+    for (std::uint32_t j = 0; j < 300; ++j) at.push_back(7 * j);
+    std::vector<double> numbers(at.size());
+    normals_at({3, Purpose::noise, 1, 2}, at, numbers);
+    return numbers;
+  });
+  expect_equal([] {
+    std::vector<std::uint32_t> words(1001);
+    random_words({1, Purpose::mask, 2, 3}, 4, words);
+    return std::vector<double>(words.begin(), words.end());
+  });
+}
+
+TEST_F(Vectors, NoiseAndSumsAreTheSame) {
+  const Vector u = reals(999, 1);
+  const std::vector<double> numbers = normal(u.size());
+  expect_equal([&] {
+    Vector out(u.size());
+    add_noise(0.3, numbers, u, out);
+    return std::vector<double>(out.begin(), out.end());
+  });
+  expect_equal([&] {
+    ExactSum sum(u.size(), true);
+    sum.begin(2, 8);
+    const auto most = sum.add(0, Support::all(), u);
+    sum.add(0, Support::all(), u);
+    const auto total = sum.finish();
+    std::vector<double> all(total.begin(), total.end());
+    all.push_back(static_cast<double>(most));
+    return all;
+  });
+  expect_equal([&] {
+    std::vector<std::int32_t> levels(u.size());
+    std::vector<std::uint32_t> words(u.size());
+    random_words({1, Purpose::rounding, 0, 0}, 0, words);
+    dither(u, 3.0, 7, words, levels);
+    return std::vector<double>(levels.begin(), levels.end());
+  });
+  // Squares of doubles are rounded, so that a fused multiply-add is another number.
+  expect_equal([&] { return std::vector{norm_squared<double>(numbers), dot(u, u)}; }, 256);
+}
+
+using MatrixProduct = std::function<void(MatrixView)>;
+
+// Products of matrices of odd sizes: by OpenBLAS within rounding, by our kernels to the bit.
+TEST_F(Vectors, PortableProductsAreTheSame) {
+  constexpr std::size_t m = 7;
+  constexpr std::size_t n = 45;
+  constexpr std::size_t k = 31;
+  const Vector a = reals(m * k, 2);
+  const Vector b = reals(k * n, 3);
+  const Vector turned_a = reals(k * m, 4);
+  const Vector turned_b = reals(n * k, 5);
+  const std::vector<std::pair<const char*, MatrixProduct>> products{
+      {"a b",
+       [&](MatrixView out) { product(matrix(a.data(), m, k, k), matrix(b.data(), k, n, n), out); }},
+      {"a b^T",
+       [&](MatrixView out) {
+         product_with_transpose(matrix(a.data(), m, k, k), matrix(turned_b.data(), n, k, k), out);
+       }},
+      {"a^T b", [&](MatrixView out) {
+         add_transpose_product(real{0.5}, matrix(turned_a.data(), k, m, m),
+                               matrix(b.data(), k, n, n), out);
+       }}};
+  for (const auto& [name, multiply] : products) {
+    SCOPED_TRACE(name);
+    const auto compute = [&] {
+      Vector out(m * n, real{0.25});
+      multiply(matrix(out.data(), m, n, n));
+      return std::vector<double>(out.begin(), out.end());
+    };
+    choose_products(Products::fast);
+    const auto by_blas = compute();
+    choose_products(Products::portable);
+    const auto found = of_widths(compute, 128);
+    for (std::size_t i = 0; i < by_blas.size(); ++i)
+      EXPECT_NEAR(found.front()[i], by_blas[i], 1e-4);
+    for (std::size_t w = 1; w < found.size(); ++w) EXPECT_EQ(found[w], found[found.size() - 1]);
+  }
+}
+
+}  // namespace
+}  // namespace trilemma

@@ -10,7 +10,11 @@ find_package(fmt REQUIRED)
 find_package(CLI11 REQUIRED)
 find_package(nlohmann_json REQUIRED)
 find_package(tomlplusplus CONFIG REQUIRED)
-find_package(hwy CONFIG REQUIRED)
+
+# The headers alone: see src/numeric/vectors.cpp.
+find_path(HIGHWAY_INCLUDE_DIR hwy/foreach_target.h REQUIRED)
+add_library(trilemma::highway INTERFACE IMPORTED)
+target_include_directories(trilemma::highway INTERFACE ${HIGHWAY_INCLUDE_DIR})
 
 find_package(OpenBLAS CONFIG QUIET)
 if(NOT OpenBLAS_FOUND)

@@ -7,6 +7,18 @@
 #include "core/check.hpp"
 #include "core/text.hpp"
 
+// The two functions of Highway that kernels call at run time. They stand here because its shared
+// library measures the clock whenever a program is loaded, which takes 4 ms and an instruction that
+// not all processors have.
+namespace hwy {
+
+ChosenTarget& GetChosenTarget() {
+  static ChosenTarget chosen;
+  return chosen;
+}
+
+}  // namespace hwy
+
 namespace trilemma {
 namespace {
 
@@ -23,19 +35,30 @@ constexpr Width wider[] = {{HWY_AVX3 | HWY_AVX3_DL, wide}, {HWY_AVX2, middle}};
 constexpr Width wider[] = {{0, narrow}};
 #endif
 
-// The best of those that the program was compiled for.
-std::int64_t in_use() {
-  const std::int64_t supported = HWY_SUPPORTED_TARGETS;
-  // In Highway 1.0 that question makes kernels forget what has been disabled.
-  hwy::GetChosenTarget().Update(supported);
-  const std::int64_t usable = supported & HWY_TARGETS;
-  return usable & -usable;  // better ones have lower bits
+// What the processor and its operating system have. Where there are registers of 256 bits with a
+// fused multiply-add, the older of the instructions that Highway counts to AVX2 are there as well.
+std::int64_t detected() {
+  std::int64_t found = HWY_STATIC_TARGET;
+#if HWY_ARCH_X86
+  __builtin_cpu_init();
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
+      __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("aes"))
+    found |= HWY_AVX2;
+  if ((found & HWY_AVX2) != 0 && __builtin_cpu_supports("avx512f") &&
+      __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw") &&
+      __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512cd"))
+    found |= HWY_AVX3;
+#endif
+  return found;
 }
+
+std::int64_t disabled = 0;
 
 }  // namespace
 
 VectorTarget vector_target() {
-  const std::int64_t target = in_use();
+  const std::int64_t usable = hwy::SupportedTargets() & HWY_TARGETS;
+  const std::int64_t target = usable & -usable;  // better ones have lower bits
   unsigned bits = narrow;
   for (const Width& width : wider)
     if ((width.targets & target) != 0) bits = width.bits;
@@ -43,10 +66,10 @@ VectorTarget vector_target() {
 }
 
 void limit_vectors(unsigned bits) {
-  std::int64_t disabled = 0;
+  disabled = 0;
   for (const Width& width : wider)
     if (bits != 0 && width.bits > bits) disabled |= width.targets;
-  hwy::DisableTargets(disabled);
+  hwy::GetChosenTarget().DeInit();
 }
 
 void limit_vectors_by_environment() {
@@ -61,3 +84,9 @@ void limit_vectors_by_environment() {
 }
 
 }  // namespace trilemma
+
+std::int64_t hwy::SupportedTargets() {
+  static const std::int64_t all = trilemma::detected();
+  const std::int64_t allowed = all & ~trilemma::disabled;
+  return allowed == 0 ? HWY_STATIC_TARGET : allowed;
+}

@@ -32,6 +32,7 @@ Command add_audit_command(CLI::App& parent, int argc, char** argv) {
   audit->add_flag("--overwrite", o->overwrite, "replace the audit file that has this name");
   audit->add_flag("--json", o->json, "report as JSON");
   audit->add_flag("--quiet", o->quiet, "no progress, no report in words");
+  add_mpi_flag(*audit);
   return {audit, [o, argc, argv] { return audit_command(*o, argc, argv); }};
 }
 

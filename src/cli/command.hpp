@@ -33,6 +33,9 @@ Command add_predict_command(CLI::App& parent);
 /// `trilemma sweep`: many runs of one experiment.
 Command add_sweep_command(CLI::App& parent, int argc, char** argv);
 
+/// The option --mpi, which Session looks for.
+void add_mpi_flag(CLI::App& app);
+
 /// The options --set and --data-dir of the commands that read an experiment.
 void add_overrides(CLI::App& app, std::vector<std::string>& overrides);
 void add_data_folder(CLI::App& app, std::string& folder);

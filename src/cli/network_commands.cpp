@@ -66,6 +66,7 @@ Command add_calibrate_command(CLI::App& parent, int argc, char** argv) {
   calibrate->add_flag("--overwrite", o->overwrite, "replace the network file that has this name");
   calibrate->add_flag("--json", o->json, "the fitted latencies and bandwidths as JSON");
   calibrate->add_flag("--quiet", o->quiet, "no progress, no table");
+  add_mpi_flag(*calibrate);
   return {calibrate, [o, argc, argv] { return calibrate_command(*o, argc, argv); }};
 }
 

@@ -67,6 +67,7 @@ Command add_run(CLI::App& parent, int argc, char** argv) {
   run->add_flag("--overwrite", options->overwrite,
                 "replace the run file, or the unfinished run, that has this name");
   run->add_flag("--quiet", options->quiet, "no progress, no summary");
+  add_mpi_flag(*run);
   return {run, [options, argc, argv] { return run_command(*options, argc, argv); }};
 }
 
@@ -85,6 +86,7 @@ Command add_replay(CLI::App& parent, int argc, char** argv) {
   replay->add_flag("--overwrite", options->overwrite,
                    "replace the run file, or the unfinished run, that has this name");
   replay->add_flag("--quiet", options->quiet, "no progress, no summary");
+  add_mpi_flag(*replay);
   return {replay, [options, argc, argv] {
             if (options->output.empty()) options->output = replay_name(options->file);
             return run_command(*options, argc, argv);
@@ -121,6 +123,12 @@ Command add_config(CLI::App& parent) {
 
 std::string version_text() {
   return fmt::format("{}\nkernels: {}", program_version(), processor_in_use());
+}
+
+void add_mpi_flag(CLI::App& app) {
+  app.add_flag_function(
+      "--mpi", [](std::int64_t) {},
+      "start MPI although no known launcher has started this process");
 }
 
 void add_overrides(CLI::App& app, std::vector<std::string>& overrides) {

@@ -170,6 +170,7 @@ Command add_sweep_command(CLI::App& parent, int argc, char** argv) {
   sweep->add_option("--data-dir", o->data_folder,
                     "data directory (default: $TRILEMMA_DATA_DIR, else data)");
   sweep->add_flag("--quiet", o->quiet, "no progress, no summary; only the totals of the status");
+  add_mpi_flag(*sweep);
   return {sweep, [o, argc, argv] {
             if (o->list) return list_cells(*o);
             if (o->count) {

@@ -8,11 +8,14 @@
 
 namespace trilemma {
 
-/// Starts MPI on construction (a single process needs no launcher) and ends it on destruction. MPI
-/// errors are returned to the caller and checked, not fatal inside the library.
+enum class StartMpi { if_launched, always };
+
+/// Starts MPI on construction and ends it on destruction. A process that no launcher has started is
+/// one rank and does without, which saves most of the time of a short run, unless "--mpi" is among
+/// the arguments. MPI errors are returned to the caller and checked, not fatal inside the library.
 class Session {
  public:
-  Session(int& argc, char**& argv);
+  Session(int& argc, char**& argv, StartMpi start = StartMpi::if_launched);
   ~Session();
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
@@ -32,6 +35,7 @@ class Session {
 
  private:
   Communicator ranks_;
+  bool has_mpi_ = false;
 };
 
 }  // namespace trilemma

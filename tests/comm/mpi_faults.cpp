@@ -132,6 +132,6 @@ TEST_F(MpiFaults, OneProcessSeesItsOwnMessages) {
 
 int main(int argc, char** argv) {
   ::testing::InitGoogleTest(&argc, argv);
-  trilemma::Session session(argc, argv);
+  trilemma::Session session(argc, argv, trilemma::StartMpi::always);
   return RUN_ALL_TESTS();
 }

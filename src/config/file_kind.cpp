@@ -71,8 +71,8 @@ std::string before(const std::string& file, std::string_view ending) {
                       file, run));
   throw UserError(
       fmt::format("{0}: an HDF5 file, not an experiment (TOML); a run file is shown by "
-                  "`trilemma show {0}` and prolonged by `trilemma run {0} "
-                  "--rounds-more N`",
+                  "`trilemma show {0}`, resumed by `trilemma run EXPERIMENT.toml --resume --output "
+                  "{0}` and prolonged by `trilemma run {0} --rounds-more N`",
                   file));
 }
 

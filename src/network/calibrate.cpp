@@ -1,7 +1,11 @@
 #include "network/calibrate.hpp"
 
+#include <unistd.h>
+
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <set>
 
 #include "comm/session.hpp"
@@ -71,6 +75,19 @@ void add_origin(Report& report, const std::vector<std::string>& hosts) {
   report.count("machines", std::set(hosts.begin(), hosts.end()).size(), "1", "different hosts");
 }
 
+// What is to be said where ranks share cores; hosts and cores by rank.
+std::string crowding(const std::vector<std::string>& hosts, const std::vector<std::string>& cores) {
+  for (std::size_t r = 0; r < hosts.size(); ++r) {
+    const auto ranks = std::ranges::count(hosts, hosts[r]);
+    if (ranks > std::atol(cores[r].c_str()))
+      return fmt::format(
+          "{} ranks share {} cores of {} and wait for their turn: this measures the scheduler, not "
+          "the network, and takes long; start at most one rank per core",
+          ranks, cores[r], hosts[r]);
+  }
+  return "";
+}
+
 int calibrate_on_rank(const CalibrateOptions& options, const Session& session) {
   Ranks ranks(session.place(), session.communicator());
   const bool is_first = session.rank() == 0;
@@ -80,6 +97,9 @@ int calibrate_on_rank(const CalibrateOptions& options, const Session& session) {
   });
   if (code != 0) return code;
   const auto hosts = ranks.gather_text(Session::host());
+  const auto cores = ranks.gather_text(std::to_string(sysconf(_SC_NPROCESSORS_ONLN)));
+  const std::string crowded = is_first ? crowding(hosts, cores) : "";
+  if (!crowded.empty()) fmt::print(stderr, "trilemma: warning: {}\n", crowded);
   constexpr std::int64_t steps = 1000;
   ProgressLine line(options.quiet || !is_first, steps);
   Report report = measure_network(
@@ -92,6 +112,7 @@ int calibrate_on_rank(const CalibrateOptions& options, const Session& session) {
   return together(ranks, [&] {
     if (!is_first) return;
     add_origin(report, hosts);
+    if (!crowded.empty()) report.text("warning", crowded, "what is wrong with these times");
     write_report(options.output, network_report_kind, report, options.overwrite);
     if (options.json)
       fmt::print("{}\n", to_json(report));

@@ -71,6 +71,15 @@ def test_other_files_are_refused(tmp_path, content, problem):
         read_prediction(file)
 
 
+def test_runs_that_look_alike_are_refused(tmp_path):
+    answer = _answer()
+    answer["runs"][1] = answer["runs"][0] | {"file": "again.h5"}
+    file = tmp_path / "p.json"
+    file.write_text(json.dumps(answer))
+    with pytest.raises(RunFileError, match="two runs of cdp-sgd, identity"):
+        read_prediction(file)
+
+
 def test_a_folder_without_runs_is_refused(tmp_path, capsys):
     (tmp_path / "p.json").write_text(json.dumps(_answer()))
     assert main(["network", str(tmp_path / "p.json"), "--measured", f"x={tmp_path}", "-o", str(tmp_path / "x.png")]) == 2

@@ -31,7 +31,8 @@ SEEN = 0.003  # of the axis: smaller differences cannot be seen
 COVERED = 2.4  # points that a line is wider by for each equal one that covers it
 START = "states before the first round may lie beyond the axis"
 LOG_AXIS = "(logarithmic, but linear up to the first point)"
-NOT_JOINED = "points that are not joined lie more than a quarter of the run apart; lower evaluate.every for more of them"
+NOT_JOINED = ("points that are not joined lie more than a quarter of the run apart; lower evaluate.every for more of "
+              "them")
 
 
 CLOCK = {"clock": "simulated_time", "steps": "local_steps"}  # panels of methods on the simulated clock

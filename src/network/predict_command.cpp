@@ -111,7 +111,7 @@ std::string details(const PredictAnswer& answer) {
 std::string by_bandwidth(const PredictAnswer& answer) {
   std::string out;
   for (std::size_t i = 0; i < answer.runs.size(); ++i)
-    out += fmt::format("run {}: {}\n", i + 1, name_of(answer.runs[i]));
+    out += fmt::format("run {}: {} ({})\n", i + 1, name_of(answer.runs[i]), answer.asked.runs[i]);
   out += fmt::format("\n{:>14}", "bandwidth");
   for (std::size_t i = 0; i < answer.runs.size(); ++i)
     out += fmt::format("{:>12}", fmt::format("run {}", i + 1));

@@ -19,6 +19,10 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)$")
   # The check itself must run everywhere.
   set_source_files_properties(${PROJECT_SOURCE_DIR}/src/cli/processor.cpp PROPERTIES COMPILE_OPTIONS "-march=x86-64"
     SKIP_PRECOMPILE_HEADERS ON SKIP_UNITY_BUILD_INCLUSION ON)
+  set(TRILEMMA_REMEDY "build it here with -DTRILEMMA_NATIVE=ON")
+  if(TRILEMMA_NATIVE)
+    set(TRILEMMA_REMEDY "build it here, or anywhere with -DTRILEMMA_NATIVE=OFF")
+  endif()
   file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/processor/cli/needed_instructions.hpp @ONLY
-    CONTENT "#define TRILEMMA_NEEDED(need)@TRILEMMA_NEEDED@\n")
+    CONTENT "#define TRILEMMA_NEEDED(need)@TRILEMMA_NEEDED@\n#define TRILEMMA_REMEDY \"@TRILEMMA_REMEDY@\"\n")
 endif()

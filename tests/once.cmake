@@ -23,7 +23,7 @@ if(TRILEMMA_CHECKS_PROCESSOR)
   add_executable(trilemma_other_processor cli/other_processor.cpp ${PROJECT_SOURCE_DIR}/src/cli/processor.cpp)
   target_include_directories(trilemma_other_processor PRIVATE ${CMAKE_CURRENT_BINARY_DIR}/other_processor)
   file(CONFIGURE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/other_processor/cli/needed_instructions.hpp
-    CONTENT "#define TRILEMMA_NEEDED(need) need(\"sse2\") need(\"xop\")\n")
+    CONTENT "#define TRILEMMA_NEEDED(need) need(\"sse2\") need(\"xop\")\n#define TRILEMMA_REMEDY \"build it here\"\n")
   add_test(NAME other_processor COMMAND trilemma_other_processor)
   set_tests_properties(other_processor PROPERTIES LABELS unit TIMEOUT 30
     PASS_REGULAR_EXPRESSION "compiled for a processor with xop instructions.*build it here" FAIL_REGULAR_EXPRESSION "started")

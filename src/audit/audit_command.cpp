@@ -8,6 +8,7 @@
 #include "comm/together.hpp"
 #include "core/exit_code.hpp"
 #include "problem/blas.hpp"
+#include "problem/product.hpp"
 
 namespace trilemma {
 namespace {
@@ -47,6 +48,8 @@ int audit_on_rank(const AuditOptions& options, const Session& session) {
   int code = together(ranks, [&] {
     check_options(options);
     audit = plan_audit(options);
+    choose_arithmetic(audit.plan.has_portable_numerics ? Products::portable : Products::fast,
+                      audit.plan.vector_bits);
     if (place.rank == 0 && !options.output.empty())
       check_report_path(options.output, audit_report_kind, options.overwrite);
   });

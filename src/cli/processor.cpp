@@ -26,7 +26,7 @@ void say(const char* text) {
   if (missing == nullptr) return;
   say("trilemma: compiled for a processor with ");
   say(missing);
-  say(" instructions, which this one does not have; build it here, or anywhere with -DTRILEMMA_NATIVE=OFF\n");
+  say(" instructions, which this one does not have; " TRILEMMA_REMEDY "\n");
   _exit(exit_user);
 }
 

@@ -11,16 +11,17 @@
 namespace trilemma {
 namespace {
 
-// What launchers tell their processes: Open MPI and PMIx, MPICH, MVAPICH, Intel MPI, Slurm, Cray,
-// IBM, Flux.
-constexpr const char* signs_of_a_launcher[] = {
-    "OMPI_COMM_WORLD_SIZE", "PMIX_RANK",          "PMI_RANK",      "PMI_SIZE",
-    "MV2_COMM_WORLD_SIZE",  "MPI_LOCALRANKID",    "SLURM_PROCID",  "ALPS_APP_PE",
-    "PALS_RANKID",          "JSM_NAMESPACE_RANK", "FLUX_TASK_RANK"};
+// How the variables begin that launchers set for their processes: Open MPI, PMIx, PMI (MPICH, Cray,
+// Slurm), MVAPICH, Intel MPI, HPE, IBM, Flux.
+constexpr std::string_view signs_of_a_launcher[] = {
+    "OMPI_COMM_WORLD_", "PMIX_", "PMI_",  "PMI2_", "MV2_COMM_WORLD_", "MPI_LOCAL", "MPT_",
+    "SLURM_PROCID",     "ALPS_", "PALS_", "JSM_",  "FLUX_TASK_"};
 
 bool is_launched() {
-  return std::ranges::any_of(signs_of_a_launcher,
-                             [](const char* name) { return std::getenv(name) != nullptr; });
+  for (char** entry = environ; *entry != nullptr; ++entry)
+    for (const std::string_view sign : signs_of_a_launcher)
+      if (std::string_view(*entry).starts_with(sign)) return true;
+  return false;
 }
 
 // Without a launcher Open MPI would look for fast networks, and start a daemon that could launch

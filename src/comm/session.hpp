@@ -1,5 +1,5 @@
 #pragma once
-// The MPI session: the only global state of the program.
+// The MPI session.
 
 #include <string>
 

@@ -75,7 +75,8 @@ class SpanSolver final : public LocalWork {
     double along_x = 0;
     for (std::size_t t = 0; t < number; ++t) {
       const auto left = static_cast<real>(1 - rate * along_x);
-      combine(left, start_, 0, start_, margins_);
+      std::copy(start_.begin(), start_.end(), margins_.begin());
+      scale(margins_, left);
       if (t > 0)
         subtract_products(products.data(), m, width_, sum_.data(), outputs, static_cast<real>(rate),
                           margins_.data());

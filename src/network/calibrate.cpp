@@ -31,8 +31,8 @@ void check_options(const CalibrateOptions& options, int ranks) {
   require(options.seconds > 0 && options.seconds <= 3600,
           "--seconds {}: choose a number above 0, 3600 at most", options.seconds);
   require(ranks > 1,
-          "one rank alone has no network; start it like the runs in question, as in `mpirun -n 4 "
-          "trilemma calibrate`");
+          "one rank alone has no network; start it like the runs in question, as in `mpirun -n 2 "
+          "trilemma calibrate`; where the launcher is not known, add --mpi");
 }
 
 std::string time_text(double seconds) {

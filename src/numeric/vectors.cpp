@@ -35,14 +35,14 @@ constexpr Width wider[] = {{HWY_AVX3 | HWY_AVX3_DL, wide}, {HWY_AVX2, middle}};
 constexpr Width wider[] = {{0, narrow}};
 #endif
 
-// What the processor and its operating system have. Where there are registers of 256 bits with a
-// fused multiply-add, the older of the instructions that Highway counts to AVX2 are there as well.
+// What the processor and its operating system have.
 std::int64_t detected() {
   std::int64_t found = HWY_STATIC_TARGET;
 #if HWY_ARCH_X86
   __builtin_cpu_init();
   if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
-      __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("aes"))
+      __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") &&
+      __builtin_cpu_supports("aes") && __builtin_cpu_supports("pclmul"))
     found |= HWY_AVX2;
   if ((found & HWY_AVX2) != 0 && __builtin_cpu_supports("avx512f") &&
       __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw") &&
@@ -58,7 +58,8 @@ std::int64_t disabled = 0;
 
 VectorTarget vector_target() {
   const std::int64_t usable = hwy::SupportedTargets() & HWY_TARGETS;
-  const std::int64_t target = usable & -usable;  // better ones have lower bits
+  // Better ones have lower bits. A program for one processor alone has no other choice.
+  const std::int64_t target = usable == 0 ? HWY_STATIC_TARGET : usable & -usable;
   unsigned bits = narrow;
   for (const Width& width : wider)
     if ((width.targets & target) != 0) bits = width.bits;

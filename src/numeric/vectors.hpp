@@ -15,8 +15,8 @@ struct VectorTarget {
 /// What kernels use now.
 VectorTarget vector_target();
 
-/// From now on kernels use registers of `bits` at most; 0 = no limit. Below the narrowest set that
-/// the program was compiled for, it is that one. Not while kernels run.
+/// From now on kernels use registers of `bits` at most; 0 = no limit. Where the program has nothing
+/// that narrow (TRILEMMA_NATIVE), it is the narrowest that there is. Not while kernels run.
 void limit_vectors(unsigned bits);
 
 /// Sets the limit that the environment variable TRILEMMA_VECTOR_BITS names, if there is one. Throws

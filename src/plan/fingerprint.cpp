@@ -9,8 +9,7 @@ namespace trilemma {
 
 bool determines_results(const std::string& path) {
   // A budget has become a number of rounds.
-  constexpr const char* sections[] = {"timing.", "checkpoint.", "watchdog.", "budget.",
-                                      "processor."};
+  constexpr const char* sections[] = {"timing.", "checkpoint.", "watchdog.", "budget."};
   return path != "server_hosts" && path != "hosting" && path != "exchange.up" &&
          path != "exchange.ranks_per_node" &&
          std::none_of(std::begin(sections), std::end(sections),

@@ -2,6 +2,7 @@
 
 #include <cblas.h>
 
+#include "numeric/vectors.hpp"
 #include "problem/portable_product.hpp"
 
 namespace trilemma {
@@ -55,6 +56,11 @@ Vector& scratch() {
 }  // namespace
 
 void choose_products(Products products) { chosen = products; }
+
+void choose_arithmetic(Products products, unsigned vector_bits) {
+  choose_products(products);
+  if (vector_bits != 0 && vector_bits < vector_target().bits) limit_vectors(vector_bits);
+}
 
 void product(const ConstMatrixView& a, const ConstMatrixView& b, MatrixView out) {
   if (chosen == Products::portable) return portable_product(1, a, b, Onto::nothing, out);

@@ -11,8 +11,11 @@ enum class Products { fast, portable };
 
 /// For the whole process, as the choice of OpenBLAS's kernels is.
 void choose_products(Products products);
+/// The same, and kernels use registers of `vector_bits` at most, unless they are narrower already; 0
+/// = no limit.
+void choose_arithmetic(Products products, unsigned vector_bits);
 
-/// out = a b. None of them shares memory with another, here and below.
+/// out = a b. The result shares no memory with a or b, here and below.
 void product(const ConstMatrixView& a, const ConstMatrixView& b, MatrixView out);
 /// out = a b^T
 void product_with_transpose(const ConstMatrixView& a, const ConstMatrixView& b, MatrixView out);

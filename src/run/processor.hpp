@@ -9,7 +9,8 @@ namespace trilemma {
 /// processor: "AVX2, 256 bits; OpenBLAS Zen".
 std::string processor_in_use();
 
-/// What is to be said where ranks, which have a text each, do not compute with the same; else "".
-std::string difference_of_processors(const std::vector<std::string>& processors);
+/// What is to be said where results depend on which rank computes what, since ranks, which have a
+/// text each, do not round alike; else "". With portable numerics all do that have 256 bits.
+std::string difference_of_processors(const std::vector<std::string>& processors, bool is_portable);
 
 }  // namespace trilemma

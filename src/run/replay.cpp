@@ -45,7 +45,8 @@ void check_ranks(const Plan& plan, const Placement& placement) {
   require(
       !plan.dispatcher || (placement.size > 1 && !plan.server_hosts),
       "clock.time = \"real\" needs rank 0 for the server and other ranks for the clients; start "
-      "it with mpirun -n 2 or more and without server_hosts, or leave clock.time out");
+      "it with mpirun -n 2 or more (and --mpi, where the launcher is not known) and without server_hosts, or leave "
+      "clock.time out");
 }
 
 std::string replay_name(const std::string& run) {

@@ -12,7 +12,6 @@
 #include "core/exit_code.hpp"
 #include "core/text.hpp"
 #include "loop/run_loop.hpp"
-#include "numeric/vectors.hpp"
 #include "problem/blas.hpp"
 #include "problem/product.hpp"
 #include "run/identity.hpp"
@@ -120,9 +119,8 @@ int Run::read() {
     wants_privacy_ = std::ranges::any_of(
         unread, [](const std::string& key) { return key.starts_with("privacy."); });
     if (prolongs()) plan_.checkpoint.spared = prolongation_.rounds;
-    if (plan_.vector_bits != 0 && plan_.vector_bits < vector_target().bits)
-      limit_vectors(plan_.vector_bits);
-    choose_products(plan_.has_portable_numerics ? Products::portable : Products::fast);
+    choose_arithmetic(plan_.has_portable_numerics ? Products::portable : Products::fast,
+                      plan_.vector_bits);
     if (place_.rank != 0) return;
     target_ = prolongs() ? choose_prolonged(options_, plan_, prolongation_)
                          : choose_target(options_, plan_);
@@ -170,7 +168,7 @@ int Run::build() {
     if (place_.rank != 0) return;
     claim_ = make_claim(plan_, parts_.sigma, parts_.shard_records, prolongation_.rounds);
     RunIdentity id = identify(plan_, parts_, claim_, place_, {hosts, processors}, options_);
-    const std::string note = difference_of_processors(processors);
+    const std::string note = difference_of_processors(processors, plan_.has_portable_numerics);
     if (!options_.quiet && !note.empty()) fmt::print(stderr, "trilemma: note: {}\n", note);
     id.partition = partition_;
     id.prolonged_from = prolongation_.rounds;

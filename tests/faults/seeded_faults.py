@@ -72,8 +72,10 @@ FAULTS = {
         Replacement("src/privacy/mechanism.cpp", "normals(key, 0, noise_);",
                     "normals(key, 0, noise_);\n      if (key.round == 0) noise_.assign(noise_.size(), 0.0);")],
     "server's noise std halved": [
-        Replacement("src/privacy/mechanism.cpp", "std::fma(sigma, numbers[i], mean[j])",
-                    "std::fma(sigma / 2, numbers[i], mean[j])")],
+        Replacement("src/privacy/mechanism.cpp", "add_noise(sigma, numbers, mean)",
+                    "add_noise(sigma / 2, numbers, mean)"),
+        Replacement("src/privacy/mechanism.cpp", "add_noise_at(sigma, numbers, at.list(), mean)",
+                    "add_noise_at(sigma / 2, numbers, at.list(), mean)")],
     "clip of clients removed": [
         Replacement("src/privacy/bound.cpp", "if (length <= threshold || std::isinf(length)) return length;",
                     "if (length >= 0) return length;")],

@@ -63,7 +63,7 @@ std::vector<std::vector<double>> of_widths(const std::function<std::vector<doubl
 
 void expect_equal(const std::function<std::vector<double>()>& compute, unsigned least = 128) {
   const auto found = of_widths(compute, least);
-  ASSERT_FALSE(found.empty());
+  if (found.empty()) GTEST_SKIP() << "this processor has no registers of " << least << " bits";
   for (const auto& one : found) EXPECT_EQ(one, found.front());
 }
 
@@ -173,10 +173,10 @@ TEST_F(Vectors, PortableProductsAreTheSame) {
     choose_products(Products::fast);
     const auto by_blas = compute();
     choose_products(Products::portable);
-    const auto found = of_widths(compute, 128);
+    const auto narrow = of_widths(compute, 128);
     for (std::size_t i = 0; i < by_blas.size(); ++i)
-      EXPECT_NEAR(found.front()[i], by_blas[i], 1e-4);
-    for (std::size_t w = 1; w < found.size(); ++w) EXPECT_EQ(found[w], found[found.size() - 1]);
+      EXPECT_NEAR(narrow.front()[i], by_blas[i], 1e-4);
+    expect_equal(compute, 256);
   }
 }
 

@@ -55,7 +55,7 @@ def test_times_come_with_intervals_samples_and_a_fit(network):
 
 def test_one_rank_has_no_network(tmp_path):
     result = call("calibrate", "--output", tmp_path / "n.h5")
-    assert result.code == 2 and "mpirun -n 4 trilemma calibrate" in result.sentence
+    assert result.code == 2 and "mpirun -n 2 trilemma calibrate" in result.sentence
     assert not (tmp_path / "n.h5").exists()
 
 

@@ -126,7 +126,7 @@ struct Plan {
 
   EvaluationPlan evaluation;
   Choice<Finetuning> finetuning;
-  bool finetunes = false;  ///< finetuning does something
+  bool finetunes = false;    ///< finetuning does something
   unsigned vector_bits = 0;  ///< of the registers that kernels use at most; 0 = no limit
   bool has_portable_numerics = false;
   bool timing = true;

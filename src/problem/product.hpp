@@ -11,8 +11,8 @@ enum class Products { fast, portable };
 
 /// For the whole process, as the choice of OpenBLAS's kernels is.
 void choose_products(Products products);
-/// The same, and kernels use registers of `vector_bits` at most, unless they are narrower already; 0
-/// = no limit.
+/// The same, and kernels use registers of `vector_bits` at most, unless they are narrower already;
+/// 0 = no limit.
 void choose_arithmetic(Products products, unsigned vector_bits);
 
 /// out = a b. The result shares no memory with a or b, here and below.

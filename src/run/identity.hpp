@@ -16,7 +16,6 @@ struct RankTexts {
 
 /// What the run file says of a run before its first round.
 RunIdentity identify(const Plan& plan, const Assembly& parts, const Claim& claim,
-                     const Placement& place, const RankTexts& ranks,
-                     const RunOptions& options);
+                     const Placement& place, const RankTexts& ranks, const RunOptions& options);
 
 }  // namespace trilemma

@@ -49,7 +49,8 @@ std::string bound_of(const std::string& method, const Values& values) {
     return "smooth-normalise-client";
   if (one_of({"dp-fedavg-clip", "clip21", "pmtl", "pp-sgd", "naive-dp-mtl", "dp-scaffold"}))
     return "clip-client";
-  if (one_of({"gd", "compressed-gd", "diana", "ef21", "marina", "fedavg", "fedprox", "scaffold", "local"}))
+  if (one_of({"gd", "compressed-gd", "diana", "ef21", "marina", "fedavg", "fedprox", "scaffold",
+              "local"}))
     return "none";
   return values.text("bound.kind", "clip-record");
 }

@@ -60,8 +60,8 @@ class Writer {
   /// Methods without noise have no keys of privacy; once in a while they are given some all the
   /// same.
   bool noisy() {
-    for (const char* plain :
-         {"gd", "compressed-gd", "diana", "ef21", "marina", "fedavg", "fedprox", "scaffold", "local"})
+    for (const char* plain : {"gd", "compressed-gd", "diana", "ef21", "marina", "fedavg", "fedprox",
+                              "scaffold", "local"})
       if (method_ == plain) return dice.chance(0.1);
     return true;
   }

@@ -31,7 +31,8 @@ RunIdentity identity_of(Plan& plan, const std::string& folder) {
   const SpreadRecords spread = spread_records(plan, folder);
   const Assembly parts = assemble(plan, place, spread);
   const Claim claim = make_claim(plan, parts.sigma, parts.shard_records);
-  RunIdentity identity = identify(plan, parts, claim, place, {{"host clients 0 + 4"}, {"vectors"}}, {});
+  RunIdentity identity =
+      identify(plan, parts, claim, place, {{"host clients 0 + 4"}, {"vectors"}}, {});
   identity.partition = partition_record(plan, spread, place);
   return identity;
 }

@@ -65,7 +65,8 @@ TEST(ShiftMemory, ServerByHand) {
 // g_i is the sum of all that was sent, and the direction the mean of the new g_i.
 TEST(Ef21Memory, ByHand) {
   const MemoryKind& kind = row(memories(), "ef21").make;
-  EXPECT_TRUE(kind.traits.takes_biased && kind.traits.changes_released && kind.traits.needs_everyone);
+  EXPECT_TRUE(kind.traits.takes_biased && kind.traits.changes_released &&
+              kind.traits.needs_everyone);
   EXPECT_EQ(kind.usual_step(19.0), 0.05);
   EXPECT_EQ(kind.usual_step(0.125), 1.0);
   EXPECT_EQ(kind.usual_step(std::nan("")), 1.0);

@@ -128,7 +128,8 @@ std::string version_text() {
 void add_mpi_flag(CLI::App& app) {
   app.add_flag_function(
       "--mpi", [](std::int64_t) {},
-      "start MPI although no known launcher has started this process");
+      "start MPI although no known launcher has started this process")
+      ->disable_flag_override();
 }
 
 void add_overrides(CLI::App& app, std::vector<std::string>& overrides) {

@@ -41,7 +41,8 @@ void expect_no_network() {
 Session::Session(int& argc, char**& argv, StartMpi start) {
   const bool asked =
       start == StartMpi::always || std::any_of(argv, argv + argc, [](const char* argument) {
-        return std::string_view(argument) == "--mpi";
+        // Or --mpi=true, as the command line allows.
+        return std::string_view(argument).starts_with("--mpi");
       });
   if (!is_launched()) {
     if (!asked) return;

@@ -31,6 +31,15 @@ def test_the_program_on_any_number_of_ranks(logistic, tmp_path, methods):
             assert_same_bits(alone, file)
 
 
+def test_mpi_is_started_on_request(logistic, tmp_path):
+    """A process without a launcher does without MPI, unless it is asked for."""
+    assert call("run", logistic, "--output", tmp_path / "without.h5").code == 0
+    assert call("run", logistic, "--mpi", "--output", tmp_path / "with.h5").code == 0
+    assert_same_bits(tmp_path / "without.h5", tmp_path / "with.h5")
+    refused = call("run", logistic, "--mpi=false", "--output", tmp_path / "no.h5")
+    assert refused.code == 2 and "--mpi" in refused.err
+
+
 @pytest.mark.parametrize("kind", ["participation.rate=0.3", "participation.size=3"])
 def test_partial_participation_on_any_number_of_ranks(logistic, tmp_path, kind):
     """Also on ranks of which a round has no participant at all."""

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <type_traits>
 
+#include "numeric/lanes.hpp"
 #include "numeric/random.hpp"
 
 #undef HWY_TARGET_INCLUDE
@@ -15,9 +15,6 @@
 HWY_BEFORE_NAMESPACE();
 namespace trilemma::HWY_NAMESPACE {
 namespace {
-
-using Pattern = std::conditional_t<sizeof(real) == 4, std::uint32_t, std::uint64_t>;
-HWY_INLINE Pattern pattern(real value) { return std::bit_cast<Pattern>(std::abs(value)); }
 
 constexpr std::uint32_t infinite = 0x7F800000U;
 
@@ -50,17 +47,17 @@ void scaled_levels(float step, const std::int32_t* levels, View values) {
 
 // Written behind the last one found whether it counts or not: no branch to guess.
 std::size_t found_from(ConstView z, std::uint64_t least, std::uint32_t* out) {
-  const auto bound = static_cast<Pattern>(least);
+  const auto bound = static_cast<SizePattern>(least);
   std::size_t found = 0;
   constexpr std::size_t block = 32;
   for (std::size_t first = 0; first < z.size(); first += block) {
     const ConstView some = z.subspan(first, std::min(block, z.size() - first));
     unsigned here = 0;  // where few are sought most blocks hold none
-    for (const real value : some) here += pattern(value) >= bound ? 1U : 0U;
+    for (const real value : some) here += size_pattern(value) >= bound ? 1U : 0U;
     if (here == 0) continue;
     for (std::size_t j = 0; j < some.size(); ++j) {
       out[found] = static_cast<std::uint32_t>(first + j);
-      found += pattern(some[j]) >= bound ? 1U : 0U;
+      found += size_pattern(some[j]) >= bound ? 1U : 0U;
     }
   }
   return found;

@@ -1,23 +1,15 @@
 #include "compress/selection.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <functional>
-#include <type_traits>
 
 #include "compress/lanes.hpp"
+#include "numeric/lanes.hpp"
 
 namespace trilemma {
-namespace {
 
-using Pattern = std::conditional_t<sizeof(real) == 4, std::uint32_t, std::uint64_t>;
-
-Pattern pattern(real value) { return std::bit_cast<Pattern>(std::abs(value)); }
-
-}  // namespace
-
-std::uint64_t size_rank(real value) { return pattern(value); }
+std::uint64_t size_rank(real value) { return static_cast<std::uint64_t>(size_pattern(value)); }
 
 void coordinates_from(ConstView z, std::uint64_t least, std::vector<std::uint32_t>& out) {
   out.resize(z.size() + 1);
@@ -27,7 +19,7 @@ void coordinates_from(ConstView z, std::uint64_t least, std::vector<std::uint32_
 std::uint64_t sampled_rank(ConstView z, std::size_t k, std::size_t stride,
                            std::vector<std::uint64_t>& room) {
   room.clear();
-  for (std::size_t j = 0; j < z.size(); j += stride) room.push_back(pattern(z[j]));
+  for (std::size_t j = 0; j < z.size(); j += stride) room.push_back(size_rank(z[j]));
   if (room.empty()) return 0;
   const std::size_t of_sample = std::min(room.size() - 1, k / stride);
   const auto at = room.begin() + static_cast<std::ptrdiff_t>(of_sample);
@@ -47,7 +39,7 @@ void TopK::operator()(ConstView z, std::size_t k, std::vector<std::uint32_t>& ou
   coordinates_from(z, least, candidates_);
   if (candidates_.size() < k) coordinates_from(z, 0, candidates_);
   ranks_.clear();
-  for (const auto j : candidates_) ranks_.push_back(pattern(z[j]));
+  for (const auto j : candidates_) ranks_.push_back(size_rank(z[j]));
   std::ranges::nth_element(ranks_, ranks_.begin() + static_cast<std::ptrdiff_t>(k - 1),
                            std::greater<>());
   const std::uint64_t last = ranks_[k - 1];
@@ -56,7 +48,7 @@ void TopK::operator()(ConstView z, std::size_t k, std::vector<std::uint32_t>& ou
   std::size_t ties = k - static_cast<std::size_t>(above);
   out.clear();
   for (const auto j : candidates_) {
-    const std::uint64_t rank = pattern(z[j]);
+    const std::uint64_t rank = size_rank(z[j]);
     if (rank < last || (rank == last && ties == 0)) continue;
     if (rank == last) --ties;
     out.push_back(j);

@@ -16,7 +16,7 @@
 #include "numeric/random.hpp"
 #include "problem/product.hpp"
 
-namespace trilemma {
+namespace trilemma::vectors_test {
 namespace {
 
 // So that all tests of this program can be run with a limit: ctest -L width.
@@ -181,4 +181,4 @@ TEST_F(Vectors, PortableProductsAreTheSame) {
 }
 
 }  // namespace
-}  // namespace trilemma
+}  // namespace trilemma::vectors_test

@@ -1,4 +1,4 @@
-"""Registers of other widths: the same bits from 256 on with `numerics = "portable"`, and the file says what computed."""
+"""Registers of other widths: the same bits from 256 on with `numerics = "portable"`; the file says what computed."""
 import re
 
 import numpy
@@ -13,7 +13,8 @@ def widest():
 
 def final_model(experiment, file, width, *settings):
     arguments = [word for setting in settings for word in ("--set", setting)]
-    done = call("run", experiment, *arguments, "--data-dir", file.parent, "--output", file, env={"TRILEMMA_VECTOR_BITS": str(width)})
+    done = call("run", experiment, *arguments, "--data-dir", file.parent, "--output", file,
+                env={"TRILEMMA_VECTOR_BITS": str(width)})
     assert done.code == 0, done.err
     import h5py
     with h5py.File(file) as run:

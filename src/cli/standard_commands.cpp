@@ -127,8 +127,8 @@ std::string version_text() {
 
 void add_mpi_flag(CLI::App& app) {
   app.add_flag_function(
-      "--mpi", [](std::int64_t) {},
-      "start MPI although no known launcher has started this process")
+         "--mpi", [](std::int64_t) {},
+         "start MPI although no known launcher has started this process")
       ->disable_flag_override();
 }
 

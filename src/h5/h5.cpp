@@ -2,6 +2,7 @@
 
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <string_view>
@@ -52,6 +53,15 @@ void quiet() {
     return H5dont_atexit() >= 0 && H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr) >= 0;
   }();
   static_cast<void>(done);
+}
+
+Handle transfer(hid_t dataset) {
+  constexpr std::size_t enough = std::size_t{1} << 14U;
+  const Handle type(H5Dget_type(dataset), H5Tclose, "look at a type");
+  Handle list(H5Pcreate(H5P_DATASET_XFER), H5Pclose, "make a property list");
+  check(H5Pset_buffer(list.get(), std::max(enough, 2 * H5Tget_size(type.get())), nullptr, nullptr),
+        "set a buffer");
+  return list;
 }
 
 Handle text_type() {

@@ -45,7 +45,8 @@ void write_text(hid_t parent, const std::string& name, const std::vector<std::st
   std::vector<const char*> text;
   text.reserve(lines.size());
   for (const auto& line : lines) text.push_back(line.c_str());
-  check(H5Dwrite(dataset.get(), type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, text.data()),
+  check(H5Dwrite(dataset.get(), type.get(), H5S_ALL, H5S_ALL, transfer(dataset.get()).get(),
+                 text.data()),
         "write " + name);
   describe(dataset.get(), "text", description);
   dataset.close("write " + name);
@@ -105,14 +106,17 @@ void append(const Handle& dataset, hid_t type, const std::vector<hsize_t>& row, 
         "select rows");
   const Handle memory(H5Screate_simple(static_cast<int>(extent.size()), extent.data(), nullptr),
                       H5Sclose, "make a space");
-  check(H5Dwrite(dataset.get(), type, memory.get(), file.get(), H5P_DEFAULT, data), "write rows");
+  check(
+      H5Dwrite(dataset.get(), type, memory.get(), file.get(), transfer(dataset.get()).get(), data),
+      "write rows");
 }
 
 void overwrite(const Handle& dataset, hid_t type, hsize_t count, const void* data) {
   const Handle space(H5Dget_space(dataset.get()), H5Sclose, "measure a data set");
   expect(H5Sget_simple_extent_npoints(space.get()) == static_cast<hssize_t>(count),
          "as many values as the data set has");
-  check(H5Dwrite(dataset.get(), type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data), "write rows");
+  check(H5Dwrite(dataset.get(), type, H5S_ALL, H5S_ALL, transfer(dataset.get()).get(), data),
+        "write rows");
 }
 
 void write_array(hid_t parent, const std::string& name, hid_t type, hsize_t count, const void* data,
@@ -121,7 +125,8 @@ void write_array(hid_t parent, const std::string& name, hid_t type, hsize_t coun
   Handle dataset(
       H5Dcreate2(parent, name.c_str(), type, space.get(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
       H5Dclose, "create " + name);
-  check(H5Dwrite(dataset.get(), type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data), "write " + name);
+  check(H5Dwrite(dataset.get(), type, H5S_ALL, H5S_ALL, transfer(dataset.get()).get(), data),
+        "write " + name);
   describe(dataset.get(), units, description);
   dataset.close("write " + name);
 }

@@ -11,6 +11,9 @@ void quiet();
 std::string reason();
 /// Access to a file without HDF5's own lock.
 Handle unlocked_access();
+/// How values travel between a data set and memory: through a small buffer, since HDF5 clears the
+/// whole of it, by default a megabyte, for every text that is read or written.
+Handle transfer(hid_t dataset);
 /// The type of every text: variable length, UTF-8.
 Handle text_type();
 

@@ -144,7 +144,7 @@ std::vector<std::string> read_texts(hid_t parent, const std::string& name) {
   const std::size_t count = found.empty() ? 1 : static_cast<std::size_t>(found[0]);
   if (count == 0) return {};
   return texts(type.handle, count, [&](hid_t memory, void* out) {
-    if (H5Dread(dataset.get(), memory, H5S_ALL, H5S_ALL, H5P_DEFAULT, out) < 0)
+    if (H5Dread(dataset.get(), memory, H5S_ALL, H5S_ALL, transfer(dataset.get()).get(), out) < 0)
       refuse(dataset.get(), "", "cannot be read: " + reason());
   });
 }
@@ -188,7 +188,8 @@ void read_rows(const Handle& dataset, const std::vector<hsize_t>& extents, hsize
       "select rows");
   const Handle memory(H5Screate_simple(static_cast<int>(block.size()), block.data(), nullptr),
                       H5Sclose, "make a space");
-  if (H5Dread(dataset.get(), type, memory.get(), file.get(), H5P_DEFAULT, out) < 0)
+  if (H5Dread(dataset.get(), type, memory.get(), file.get(), transfer(dataset.get()).get(), out) <
+      0)
     refuse(dataset.get(), "", "cannot be read: " + reason());
 }
 

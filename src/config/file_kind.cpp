@@ -104,7 +104,7 @@ void require_run_file(const std::string& file) {
   require(std::filesystem::exists(file, ignored) || !std::filesystem::exists(partial, ignored),
           "{}: no such file, but there is {}, of a run that has not ended; `trilemma show` and "
           "`verify` read that, and `trilemma run EXPERIMENT.toml --resume --output {}` resumes the "
-          "run",
+          "run from its newest checkpoint, or starts it over where there is none yet",
           file, partial, file);
   const FileKind kind = kind_of(file);
   require(kind != FileKind::experiment,

@@ -173,6 +173,29 @@ void check_lost_secret(const std::string& path, const Plan& plan) {
           found == Standing::unreadable ? "perhaps some" : std::to_string(head.rounds_done));
 }
 
+// Rounds without a checkpoint are made again, which should surprise nobody. What a sweep resumes by
+// itself (`prepare`) may as well start.
+void tell_start_over(const std::string& path, const RunOptions& options) {
+  const std::string partial = path + ".partial";
+  if (options.overwrite || is_locked(partial)) return;
+  const bool is_run = what_stands_at(partial) == Standing::run;
+  if (const auto done = is_run ? head_or_none(partial).rounds_done : 0; done > 0)
+    fmt::print(stderr,
+               "trilemma: note: {}: an unfinished run without a checkpoint (checkpoint.every); its "
+               "{} rounds are made again\n",
+               partial, done);
+  else if (!options.resume || options.prepare)
+    return;
+  else if (!options.output.empty())
+    fmt::print(stderr, "trilemma: note: {}: no checkpoint to resume from; starting at round 0\n",
+               path);
+  else  // another folder or other settings may have been meant
+    fmt::print(stderr,
+               "trilemma: note: no run of these settings to resume: neither {} nor a "
+               "checkpoint of it exists; starting over\n",
+               path);
+}
+
 // What a crash between the end of the run and its clean-up has left. A run that is being prolonged
 // has checkpoints beside the same file.
 void clean_up(const std::string& path, const Plan& plan) {
@@ -200,6 +223,7 @@ RunTarget choose_target(const RunOptions& options, const Plan& plan) {
         "delete {} to start over",
         saved.empty() ? "" : saved.front().path, all_of(saved, path));
     is_finished(path, plan, options);
+    tell_start_over(path, options);
     return target;
   }
   wait_for_writer(path);
@@ -210,12 +234,7 @@ RunTarget choose_target(const RunOptions& options, const Plan& plan) {
   }
   target.checkpoint = newest_checkpoint(path, plan, options.overwrite);
   if (target.checkpoint == nullptr && !options.overwrite) check_lost_secret(path, plan);
-  // Who named no file may have meant another folder or other settings.
-  if (target.checkpoint == nullptr && options.output.empty())
-    fmt::print(stderr,
-               "trilemma: note: no run of these settings to resume: neither {} nor a "
-               "checkpoint of it exists; starting over\n",
-               path);
+  if (target.checkpoint == nullptr) tell_start_over(path, options);
   return target;
 }
 

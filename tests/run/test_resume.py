@@ -123,6 +123,21 @@ def test_an_unfinished_run_comes_before_an_equal_finished_one(logistic, tmp_path
 def test_without_a_checkpoint_the_run_starts(logistic, tmp_path):
     result = call("run", logistic, "--output", tmp_path / "x.h5", "--resume")
     assert result.code == 0 and "resuming" not in result.err
+    assert f"note: {tmp_path / 'x.h5'}: no checkpoint to resume from; starting at round 0" in result.err
+
+
+@pytest.mark.parametrize("more", [[], ["--resume"]], ids=["again", "resume"])
+def test_rounds_without_a_checkpoint_are_said_to_be_made_again(logistic, tmp_path, more):
+    file = tmp_path / "x.h5"
+    half_way("run", logistic, "--output", file, *SLOW, "--set", "checkpoint.rounds=20")
+    for path in checkpoints(file):
+        path.unlink()
+    done = summary(tmp_path / "x.h5.partial")["rounds"]
+    assert done > 0
+    result = call("run", logistic, "--output", file, *SLOW, *more)
+    assert result.code == 0, result.err
+    assert "x.h5.partial: an unfinished run without a checkpoint" in result.err
+    assert f"its {done} rounds are made again" in result.err
 
 
 def test_other_settings_are_refused(logistic, tmp_path):

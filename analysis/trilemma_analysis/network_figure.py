@@ -128,6 +128,7 @@ def _words(answer: dict[str, Any], runs: Sequence[Predicted], notes: list[str]) 
     network = answer["networks"][0]
     ranks = f"{network['ranks']} ranks, each with a link of its own, {1e3 * network['latency']:g} ms one way"
     beyond = [f"the first {MOST_LINES} of {len(answer['runs'])} runs are drawn"] if len(answer["runs"]) > len(runs) else []
+    beyond += [answer["note"]] if answer.get("note") else []
     return Words(f"Which run is done first on a slow network? Seconds {_until(answer)}", ranks,
                  [*notes, *beyond, "predicted from the messages and the computing time of the runs; evaluation, recording and "
                   "checkpoints are left out"])

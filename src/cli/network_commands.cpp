@@ -42,6 +42,7 @@ std::string to_json(const PredictAnswer& answer) {
   for (const Crossing& c : answer.crossings)
     json["crossings"].push_back(
         {{"below", c.below}, {"above", c.above}, {"bandwidth", finite(c.bandwidth)}});
+  json["note"] = grids_note(answer);
   return text_of(json);
 }
 

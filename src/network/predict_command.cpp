@@ -85,13 +85,21 @@ std::string heading(const PredictAnswer& answer) {
                      duration(network.line().latency), until);
 }
 
+// Rounds from one evaluated state to the next in the mean; 0: there is at most one.
+double grid_of(const RunTraffic& run) {
+  const auto known = std::ranges::count_if(
+      run.rows, [](const RunTraffic::Row& row) { return !std::isnan(row.accuracy); });
+  const double rounds = run.rows.back().round - run.rows.front().round;
+  return known > 1 ? rounds / static_cast<double>(known - 1) : 0;
+}
+
 // One network: a line for each run.
 std::string details(const PredictAnswer& answer) {
   const NetworkPrediction& at = answer.networks.front();
   std::string out;
   if (!answer.asked.bandwidths.empty()) out += fmt::format("bandwidth {}\n", rate_text(at.network));
   out += fmt::format("{:>3}{:>9}{:>12}{:>12}{:>12}{:>12}{:>12}  {}\n", "run", "rounds", "compute",
-                     "model down", "updates up", "a round", "total", "");
+                     "model down", "updates up", "per round", "total", "");
   for (std::size_t i = 0; i < at.runs.size(); ++i) {
     if (!at.runs[i]) {
       out +=
@@ -151,6 +159,20 @@ PredictAnswer predict_answer(const PredictOptions& options) {
   return answer;
 }
 
+std::string grids_note(const PredictAnswer& answer) {
+  std::vector<double> grids;
+  for (const auto& run : answer.runs) grids.push_back(grid_of(run));
+  const auto [least, most] = std::ranges::minmax(grids);
+  constexpr double alike = 1.5;
+  if (!answer.asked.accuracy || most <= alike * least) return "";
+  std::string each;
+  for (const double grid : grids) each += fmt::format("{}{:.3g}", each.empty() ? "" : ", ", grid);
+  return fmt::format(
+      "evaluated every {} rounds on average: in a run that is evaluated rarely, the accuracy is "
+      "seen later than it is reached; compare runs of one evaluate.every",
+      each);
+}
+
 std::string to_text(const PredictAnswer& answer) {
   std::string out = heading(answer);
   out += answer.networks.size() == 1 ? details(answer) : by_bandwidth(answer);
@@ -160,6 +182,7 @@ std::string to_text(const PredictAnswer& answer) {
   for (const Crossing& c : answer.crossings)
     out += fmt::format("run {} is faster than run {} below {}/s\n", c.below + 1, c.above + 1,
                        with_prefix(c.bandwidth, "bit"));
+  if (const std::string note = grids_note(answer); !note.empty()) out += "note: " + note + "\n";
   return out + "computing as fast as in the runs; without evaluation, recording and checkpoints\n";
 }
 

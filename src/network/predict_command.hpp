@@ -38,6 +38,9 @@ struct PredictAnswer {
 /// Reads the runs and the network; refuses what cannot be compared or predicted.
 PredictAnswer predict_answer(const PredictOptions& options);
 
+/// What is to be said where runs up to an accuracy were evaluated at different rounds; else empty.
+std::string grids_note(const PredictAnswer& answer);
+
 /// In words, for people.
 std::string to_text(const PredictAnswer& answer);
 

@@ -126,6 +126,17 @@ def test_an_accuracy_that_is_not_reached_is_said(runs):
     assert result.code == 0 and "does not reach the accuracy" in result.out
 
 
+def test_runs_that_were_evaluated_at_other_rounds_are_told(runs, tmp_path):
+    (tmp_path / "x.toml").write_text(LOGISTIC)
+    rare = tmp_path / "rare.h5"
+    assert call("run", tmp_path / "x.toml", "--set", "evaluate.every=3", "--output", rare, "--quiet").code == 0
+    asked = ["--bandwidth", "1Mbit", "--accuracy", 0.1]
+    assert "evaluated every 1, 3 rounds on average" in call("predict", runs[0], rare, *asked).out
+    assert "evaluated every" in json.loads(call("predict", runs[0], rare, *asked, "--json").out)["note"]
+    for words in ([runs[0], rare, *asked[:2]], [*runs, *asked]):
+        assert "evaluated every" not in call("predict", *words).out
+
+
 @pytest.mark.parametrize("words, problem", [(["--network", "x.h5", "--latency", "1ms"], "leave out --latency"),
                                             (["--ranks", "1"], "--ranks 1"), (["--latency", "5"], "--latency"),
                                             (["--bandwidth", "5 parsec"], "--bandwidth")])

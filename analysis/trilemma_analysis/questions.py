@@ -8,10 +8,8 @@ from typing import Any
 
 from . import terms
 from .budgets import COMPARED, PERSONAL, Budget, Standing, standing
-from .combinations import as_word
-from .finals import last_known
+from .combinations import as_word, choose_metric, combinations
 from .groups import UNTOLD, typed_settings
-from .metrics import choose
 from .origins import data_of
 from .reader import Run, RunFileError
 from .sweep import Sweep
@@ -76,13 +74,12 @@ def comparable(run: Run, budget: Budget) -> Comparable:
     return Comparable(tuple(sorted(task.items())), data_of(run), terms.terms_of(run), run.released, *claim)
 
 
-def chosen_metric(runs: Sequence[Run], budget: Budget, metric: str) -> str:
-    """The metric of the target, or that was asked for, or with "auto" one that has values."""
+def chosen_metric(sweeps: Sequence[Sweep], budget: Budget, metric: str) -> str:
+    """The metric of the target, or that was asked for, or with "auto" the one that tables of the sweeps choose."""
     if budget.target is not None:
         return budget.target.metric
     if metric == "auto":
-        return choose({name: [last_known(run.evaluated(name)) for run in runs if name in run.rounds]
-                       for name in COMPARED if name != PERSONAL})
+        return choose_metric([each for sweep in sweeps for each in combinations(sweep)])
     if metric not in COMPARED:
         raise RunFileError(f"'{metric}' is not a metric; use one of auto, {', '.join(COMPARED)}.")
     return metric

@@ -70,7 +70,7 @@ def answer(sweeps: Sequence[Sweep], budget: Budget, metric: str = "auto", tuning
     if not runs:
         raise RunFileError(f"{', '.join(str(sweep.folder) for sweep in sweeps)}: no cell is done, so there is nothing "
                            "to compare.")
-    metric = chosen_metric(runs, budget, metric)
+    metric = chosen_metric(sweeps, budget, metric)
     check_scores(runs, metric)
     settings = settings_of(sweeps, budget, metric, by)
     usable = tuple(setting.runs[seed] for setting in settings for seed in setting.found)

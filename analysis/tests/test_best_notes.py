@@ -1,0 +1,89 @@
+"""What a ranking says beside its table: which metric was chosen, what was left out, and what no model learns."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+from test_best import ALL, AXES, ask, cell, joined, order
+
+from trilemma_analysis import RunFileError, read_sweep
+from trilemma_analysis.answers import notes
+from trilemma_analysis.budgets import Budget, Target
+from trilemma_analysis.combinations import choose_metric, combinations
+from trilemma_analysis.rankings import answer
+
+
+def test_what_was_not_evaluated_or_used_up_is_said(make_sweep):
+    cells = [cell("ldp-sgd", 1, (0.5, math.nan)), cell("cdp-sgd", 1, (0.5, 0.6))]
+    text = joined(ask(make_sweep, cells, Budget(bits=10_000)))
+    assert "part of the budget of bits was used: cdp-sgd 13%" in text
+    assert "evaluated before the budget was used up: ldp-sgd at round 1 of the 2 within the budget" in text
+
+
+def test_private_runs_compared_before_their_end_are_named(make_sweep):
+    cells = [cell("ldp-sgd", 1, (0.5, 0.7)), cell("cdp-sgd", 1, (0.5, 0.6))]
+    said = "compared before their end, with noise and step size made for all rounds: ldp-sgd after 1 of 2 rounds"
+    assert said in joined(ask(make_sweep, cells, Budget(epsilon=1)))
+
+
+def test_constant_models_are_named(make_sweep):
+    cells = [cell(method, seed, (0, value), baseline_score=0.5) for seed in (1, 2)
+             for method, value in (("ldp-sgd", 0.5), ("cdp-sgd", 0.4 + 0.1 * seed), ("gd", 0.9))]
+    said = notes(found := ask(make_sweep, cells))
+    assert "no better than the best constant model (0.5): ldp-sgd" in said
+    assert any(line.startswith("not clearly better than the best constant model (0.5)") and line.endswith(": cdp-sgd")
+               for line in said)
+    assert "best constant" in joined(found)
+    assert "best constant" not in joined(answer([read_sweep(found.runs[0].path.parent)], ALL, "objective"))
+
+
+def test_clients_own_scores_are_ranked_with_their_own_constant_model(make_sweep):
+    cells = [cell(method, seed, (0, 0.5), columns={"client_score_mean": [0, 0, value]}, baseline_score=0.1,
+                  baseline_personal_score=0.7) for seed in (1, 2) for method, value in (("pmtl", 0.8), ("fedavg", 0.6))]
+    sweep = read_sweep(make_sweep(cells, axes=AXES))
+    found = answer([sweep], ALL, "client_score_mean")
+    assert order(found.rankings[0]) == ["pmtl", "fedavg"]
+    assert "no better than the best constant model (0.7): fedavg" in notes(found)
+
+
+def test_clients_errors_are_not_ranked_as_accuracies(make_sweep):
+    errors = {"client_score_mean": [3, 2, 1], "test_error": [3, 2, 1]}
+    sweep = read_sweep(make_sweep([cell("pmtl", 1, (math.nan,) * 2, columns=errors)], axes=AXES))
+    with pytest.raises(RunFileError, match="'client_score_mean' is an error where targets are real"):
+        answer([sweep], ALL, "client_score_mean")
+
+
+def test_values_of_a_setting_compete_on_request(make_sweep):
+    cells = [cell("cdp-sgd", seed, (0.0, 0.9 - rate / 2), rate=rate) for rate in (0.2, 1.0) for seed in (1, 2)]
+    sweep = read_sweep(make_sweep(cells, axes=AXES))
+    (ranking,) = answer([sweep], ALL, "accuracy").rankings
+    assert order(ranking) == ["cdp-sgd"]
+    (ranking,) = answer([sweep], ALL, "accuracy", by="server.rate").rankings
+    assert order(ranking) == ["cdp-sgd, 0.2", "cdp-sgd, 1"]
+    with pytest.raises(RunFileError, match="--by compressor.knd: no run has this setting; the axes are server.rate"):
+        answer([sweep], ALL, "accuracy", by="compressor.knd")
+
+
+def test_the_interval_of_bits_until_a_target_is_one_of_bits(make_sweep):
+    cells = [cell("cdp-sgd", seed, (first, 0.9)) for seed, first in ((1, 0.8), (2, 0.1))]
+    (ranking,) = ask(make_sweep, cells, Budget(target=Target("accuracy", 0.8))).rankings
+    over = ranking.entries[0].over  # 640 and 1280 bits
+    assert over.centre == 960 and over.high > 1280
+
+
+def test_intervals_of_shares_end_at_their_ends(make_sweep):
+    cells = [cell("cdp-sgd", seed, (0.0, value)) for seed, value in ((1, 0.6), (2, 1.0))]
+    (ranking,) = ask(make_sweep, cells).rankings
+    assert (ranking.entries[0].over.low, ranking.entries[0].over.high) == (0.0, 1.0)
+
+
+@pytest.mark.parametrize("lower, metric", [(0.1, "utility"), (0.0, "accuracy")])
+def test_the_metric_is_that_of_the_table(make_sweep, lower, metric):
+    """Single seeds differ by more than medians do, which are what a table shows."""
+    scores = {"ldp-sgd": (0.5, 0.51, 0.60), "cdp-sgd": (0.3 + lower, 0.405 + lower, 0.42 + lower)}
+    cells = [cell(method, seed, (0, value), columns={"utility": [1.0, 0.5, 0.2]}) for method, values in scores.items()
+             for seed, value in enumerate(values)]
+    sweep = read_sweep(make_sweep(cells, axes=AXES))
+    assert choose_metric(combinations(sweep)) == metric
+    assert answer([sweep], ALL).metric == metric

@@ -7,7 +7,10 @@
 #include "cli/sweep_json.hpp"
 #include "config/words.hpp"
 #include "core/check.hpp"
+#include "core/exit_code.hpp"
+#include "core/progress_line.hpp"
 #include "run/run_command.hpp"
+#include "run/workers.hpp"
 #include "sweep/cells.hpp"
 
 namespace trilemma {
@@ -20,6 +23,8 @@ struct SweepOptions {
   std::string data_folder;
   std::string command_line;
   std::optional<long> run;
+  int jobs = 1;
+  bool all = false;
   bool list = false, count = false, status = false, missing = false, json = false, quiet = false;
 };
 
@@ -98,42 +103,98 @@ int print_missing(const SweepOptions& o) {
   return 0;
 }
 
-// Chooses the cell; on the first rank also checks all others and notes them down.
-void prepare(const SweepOptions& o, RunOptions& run, bool first) {
-  Sweep sweep = read_sweep(o.file, o.overrides);
-  const long last = static_cast<long>(sweep.cells.size()) - 1;
-  require(*o.run >= 0 && *o.run <= last, "--run {}: {} has the cells 0 to {}", *o.run, o.file,
-          last);
-  const std::string folder = folder_of(o, sweep);
-  auto& cell = sweep.cells[static_cast<std::size_t>(*o.run)];
-  DataFolder data(data_folder(o.data_folder));
-  if (first) {
-    resolve(sweep, &data);
-    write_manifest(sweep, folder);
-  } else {
-    resolve(sweep, cell, &data);
-  }
-  const CellFiles files = cell_files(sweep, cell, folder);
+// What is run for one cell of a resolved sweep. A cell that is refused throws.
+void choose_cell(const SweepOptions& o, const Sweep& sweep, std::size_t number, bool first,
+                 RunOptions& run) {
+  const SweepCell& cell = sweep.cells[number];
+  const CellFiles files = cell_files(sweep, cell, folder_of(o, sweep));
   run.file = sweep.experiment;
   run.overrides = cell_overrides(sweep, cell);
   run.output = files.run;
   run.failure_file = files.failure;
   if (first && !o.quiet)
-    fmt::print("sweep {}, cell {} of 0-{}: {}\n", sweep.name, *o.run, last, cell_name(sweep, cell));
+    fmt::print("sweep {}, cell {} of 0-{}: {}\n", sweep.name, number, sweep.cells.size() - 1,
+               cell_name(sweep, cell));
   if (cell.is_left_out)
     run.left_out = cell.refusal;
   else if (!cell.refusal.empty())
     throw UserError(cell.refusal);
 }
 
-int run_cell(const SweepOptions& o, int argc, char** argv) {
+// Chooses the cell; on the first rank also checks all others and notes them down.
+void prepare(const SweepOptions& o, RunOptions& run, bool first) {
+  Sweep sweep = read_sweep(o.file, o.overrides);
+  const long last = static_cast<long>(sweep.cells.size()) - 1;
+  require(*o.run >= 0 && *o.run <= last, "--run {}: {} has the cells 0 to {}", *o.run, o.file,
+          last);
+  const auto number = static_cast<std::size_t>(*o.run);
+  DataFolder data(data_folder(o.data_folder));
+  if (first) {
+    resolve(sweep, &data);
+    write_manifest(sweep, folder_of(o, sweep));
+  } else {
+    resolve(sweep, sweep.cells[number], &data);
+  }
+  choose_cell(o, sweep, number, first, run);
+}
+
+RunOptions options_of_cells(const SweepOptions& o) {
   RunOptions run;
   run.data_folder = o.data_folder;
   run.quiet = o.quiet;
   run.resume = true;
   run.command_line = o.command_line;
+  return run;
+}
+
+int run_cell(const SweepOptions& o, int argc, char** argv) {
+  RunOptions run = options_of_cells(o);
   run.prepare = [&o](RunOptions& options, bool first) { prepare(o, options, first); };
   return run_command(run, argc, argv);
+}
+
+int work_through(const SweepOptions& o, const Sweep& sweep,
+                 const std::vector<std::size_t>& numbers) {
+  SweepOptions quiet = o;
+  quiet.quiet = true;
+  const auto work = [&](std::size_t i) {
+    RunOptions run = options_of_cells(quiet);
+    run.prepare = [&](RunOptions& options, bool first) {
+      choose_cell(quiet, sweep, numbers[i], first, options);
+    };
+    run.without_mpi = true;
+    return run_command(run, 0, nullptr) == 0;
+  };
+  ProgressLine line(o.quiet, static_cast<std::int64_t>(numbers.size()));
+  const auto words = [](const Worked& so_far) {
+    return so_far.failed == 0 ? std::string("cells")
+                              : fmt::format("cells, {} failed", so_far.failed);
+  };
+  const Worked worked = work_in_processes(numbers.size(), o.jobs, work, [&](const Worked& so_far) {
+    if (line.due())
+      line.show(static_cast<std::int64_t>(so_far.done + so_far.failed), words(so_far));
+  });
+  line.clear();
+  if (worked.failed > 0) return exit_failed_run;
+  return worked.done < numbers.size() ? exit_stopped : 0;
+}
+
+// All cells that are neither done nor at work; then the totals.
+int run_all(const SweepOptions& o) {
+  require_one_rank("sweep --all");
+  const Sweep sweep = resolved(o);
+  write_manifest(sweep, folder_of(o, sweep));
+  std::vector<std::size_t> numbers;
+  const auto status = status_of(o, sweep);
+  for (std::size_t i = 0; i < status.size(); ++i)
+    if (status[i].state != CellState::done && status[i].state != CellState::left_out &&
+        status[i].state != CellState::running)
+      numbers.push_back(i);
+  const int code = numbers.empty() ? 0 : work_through(o, sweep, numbers);
+  SweepOptions totals = o;
+  totals.quiet = true;
+  print_status(totals);
+  return code;
 }
 
 }  // namespace
@@ -153,14 +214,21 @@ Command add_sweep_command(CLI::App& parent, int argc, char** argv) {
   auto* status = sweep->add_flag("--status", o->status, "state of all cells (default)");
   auto* missing = sweep->add_flag("--missing", o->missing,
                                   "numbers of the cells that are not done, as \"0,3,5-8\"");
-  const std::vector<CLI::Option*> questions = {list, count, run, status, missing};
+  auto* all = sweep->add_flag(
+      "--all", o->all, "run all cells that are not done, in one process or, with --jobs, several");
+  sweep->add_option("--jobs", o->jobs, "processes of --all, each of which runs cell after cell")
+      ->check(CLI::Range(1, 1024))
+      ->needs(all)
+      ->capture_default_str();
+  const std::vector<CLI::Option*> questions = {list, count, run, status, missing, all};
   for (auto* one : questions)
     for (auto* other : questions)
       if (one != other) one->excludes(other);
   sweep->add_flag("--json", o->json, "list or status as JSON")
       ->excludes(count)
       ->excludes(run)
-      ->excludes(missing);
+      ->excludes(missing)
+      ->excludes(all);
   sweep->add_option("--set", o->overrides, "setting of all cells: key.path=value")
       ->take_all()
       ->expected(1)
@@ -178,6 +246,7 @@ Command add_sweep_command(CLI::App& parent, int argc, char** argv) {
               return 0;
             }
             if (o->missing) return print_missing(*o);
+            if (o->all) return run_all(*o);
             return o->run ? run_cell(*o, argc, argv) : print_status(*o);
           }};
 }

@@ -38,7 +38,15 @@ void expect_no_network() {
 
 }  // namespace
 
+int launched_ranks() {
+  for (const char* name :
+       {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "MV2_COMM_WORLD_SIZE", "SLURM_STEP_NUM_TASKS"})
+    if (const char* size = std::getenv(name); size != nullptr) return std::max(1, std::atoi(size));
+  return 1;
+}
+
 Session::Session(int& argc, char**& argv, StartMpi start) {
+  if (start == StartMpi::never) return;
   const bool asked =
       start == StartMpi::always || std::any_of(argv, argv + argc, [](const char* argument) {
         // Or --mpi=true, as the command line allows.

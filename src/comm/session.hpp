@@ -8,7 +8,11 @@
 
 namespace trilemma {
 
-enum class StartMpi { if_launched, always };
+enum class StartMpi { never, if_launched, always };
+
+/// The number of ranks that a launcher says it has started, without asking MPI; 1 where it says
+/// none.
+int launched_ranks();
 
 /// Starts MPI on construction and ends it on destruction. A process that no launcher has started is
 /// one rank and does without, which saves most of the time of a short run, unless "--mpi" is among

@@ -19,7 +19,8 @@ struct RunOptions {
   bool replays = false;      ///< the finished run `file`, contact by contact
   std::string failure_file;  ///< where the sentence goes that ends a run early; empty: stderr only
   std::string command_line;
-  std::string left_out;  ///< why there is nothing to run, which is no failure; empty: run
+  bool without_mpi = false;  ///< one of many runs of this process
+  std::string left_out;      ///< why there is nothing to run, which is no failure; empty: run
   /// Fills in the rest on every rank once MPI has started; `first` on rank 0, which may write. What
   /// it refuses is told once.
   std::function<void(RunOptions&, bool first)> prepare;

@@ -275,7 +275,7 @@ int run_command(const RunOptions& given, int argc, char** argv) {
   // Outlives the session, whose end can hang as well.
   Watchdog watchdog(heart);
   watch_the_launch(options, watchdog);
-  Session session(argc, argv);
+  Session session(argc, argv, options.without_mpi ? StartMpi::never : StartMpi::if_launched);
   heart.beat("starting MPI");
   pin_blas_threads();
   try {

@@ -1,0 +1,138 @@
+#include "run/workers.hpp"
+
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <exception>
+#include <memory>
+#include <new>
+#include <thread>
+#include <vector>
+
+#include "comm/session.hpp"
+#include "comm/stop_request.hpp"
+#include "core/check.hpp"
+#include "numeric/vectors.hpp"
+
+namespace trilemma {
+namespace {
+
+// What the processes share.
+struct Board {
+  std::atomic<std::size_t> next = 0, done = 0, failed = 0;
+};
+static_assert(std::atomic<std::size_t>::is_always_lock_free);
+
+struct Unmap {
+  void operator()(Board* board) const { munmap(board, sizeof *board); }
+};
+
+std::unique_ptr<Board, Unmap> shared_board() {
+  void* place =
+      mmap(nullptr, sizeof(Board), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (place == MAP_FAILED) throw LibraryError("no memory that processes could share");
+  return std::unique_ptr<Board, Unmap>(new (place) Board);
+}
+
+// A piece may have limited the width of the kernels, which the next one must not find.
+[[noreturn]] void work_through(Board& board, std::size_t count,
+                               const std::function<bool(std::size_t)>& work) {
+  const unsigned bits = vector_target().bits;
+  while (!stop_requested()) {
+    const std::size_t piece = board.next++;
+    if (piece >= count) break;
+    bool is_good = false;
+    try {
+      limit_vectors(bits);
+      is_good = work(piece);
+    } catch (const std::exception& error) {
+      std::fprintf(stderr, "trilemma: %s\n", error.what());
+    }
+    if (!is_good && stop_requested()) break;  // it can go on another time
+    ++(is_good ? board.done : board.failed);
+  }
+  std::fflush(nullptr);
+  _exit(0);
+}
+
+class Workers {
+ public:
+  Workers(std::size_t count, const std::function<bool(std::size_t)>& work)
+      : count_(count), work_(work), board_(shared_board()) {}
+
+  void start(int workers) {
+    for (int i = 0; i < workers; ++i) {
+      std::fflush(nullptr);  // what is still to be printed must not be printed twice
+      const pid_t process = fork();
+      if (process < 0 && processes_.empty()) throw LibraryError("no process could be started");
+      if (process < 0) return;
+      if (process == 0) work_through(*board_, count_, work_);
+      processes_.push_back(process);
+    }
+  }
+
+  Worked worked() const { return {board_->done, board_->failed}; }
+
+  // False once all have ended.
+  bool look() {
+    std::vector<pid_t> ended;
+    int dead = 0;
+    for (const pid_t process : processes_) {
+      int status = 0;
+      if (waitpid(process, &status, WNOHANG) != process) continue;
+      ended.push_back(process);
+      if (WIFEXITED(status) && WEXITSTATUS(status) == 0) continue;
+      ++dead;
+      ++board_->failed;
+    }
+    for (const pid_t process : ended) std::erase(processes_, process);
+    if (dead > 0 && !stop_requested() && board_->next < count_) start(dead);
+    return !processes_.empty();
+  }
+
+  void stop() const {
+    for (const pid_t process : processes_) kill(process, SIGTERM);
+  }
+
+ private:
+  std::size_t count_;
+  const std::function<bool(std::size_t)>& work_;
+  std::unique_ptr<Board, Unmap> board_;
+  std::vector<pid_t> processes_;
+};
+
+}  // namespace
+
+void require_one_rank(const char* command) {
+  const int ranks = launched_ranks();
+  require(ranks == 1,
+          "{} starts processes of its own (--jobs), and {} ranks of it were started; start it "
+          "without mpirun, or single cells on several ranks with --run",
+          command, ranks);
+}
+
+Worked work_in_processes(std::size_t count, int workers,
+                         const std::function<bool(std::size_t)>& work,
+                         const std::function<void(const Worked&)>& tell) {
+  listen_for_stop_requests();
+  Workers all(count, work);
+  all.start(static_cast<int>(std::min<std::size_t>(count, static_cast<std::size_t>(workers))));
+  bool is_stopped = false;
+  while (all.look()) {
+    tell(all.worked());
+    if (stop_requested() && !is_stopped) {
+      is_stopped = true;
+      all.stop();
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  return all.worked();
+}
+
+}  // namespace trilemma

@@ -1,0 +1,63 @@
+"""`trilemma sweep --all`: what is missing, in one go and in several processes, to the same bits as cell by cell."""
+import signal
+
+import pytest
+
+from conftest import call
+from held import checkpoints, start, wait_for
+from test_ranks import assert_same_bits
+from test_sweep import SWEEP, listing, split, states
+
+GOOD = SWEEP.replace("local.batch = [20, 101]", "local.batch = [20]").split("#")[0]
+
+
+@pytest.fixture
+def sweep(logistic, tmp_path):
+    """Four cells."""
+    path = tmp_path / "probe.toml"
+    path.write_text(GOOD)
+    return path
+
+
+@pytest.mark.parametrize("jobs", [1, 3])
+def test_all_cells_have_the_bits_of_single_runs(sweep, tmp_path, jobs):
+    result = call("sweep", sweep, "--all", "--jobs", jobs, "--output-dir", tmp_path / "all")
+    assert result.code == 0, result.err
+    assert result.out.startswith("4 of 4 cells done") and len(result.out.splitlines()) == 1
+    assert (tmp_path / "all" / "sweep.json").exists()
+    for cell in listing(sweep)["cells"]:
+        assert call("sweep", sweep, "--run", cell["index"], "--quiet", "--output-dir", tmp_path / "one").code == 0
+        assert_same_bits(tmp_path / "one" / cell["file"], tmp_path / "all" / cell["file"])
+    again = call("sweep", sweep, "--all", "--output-dir", tmp_path / "all")
+    assert again.code == 0 and again.out == result.out and again.err == ""
+
+
+def test_refused_cells_fail_and_the_others_are_run(logistic, tmp_path):
+    sweep = tmp_path / "probe.toml"
+    sweep.write_text(SWEEP)
+    good, refused = split(sweep)
+    result = call("sweep", sweep, "--all", "--jobs", 2, "--output-dir", tmp_path / "all")
+    assert result.code == 3 and result.out.startswith(f"{len(good)} of 8 cells done")
+    assert result.err.count("local.batch = 101") == len(refused)
+    found = states(sweep, tmp_path / "all")
+    assert [i for i, (state, _) in found.items() if state == "done"] == good
+
+
+def test_a_stopped_sweep_goes_on(sweep, tmp_path):
+    folder = tmp_path / "all"
+    long = ["--set", "rounds=200000", "--set", "checkpoint.rounds=100", "--set", "evaluate.every=1000"]
+    process = start("sweep", sweep, "--all", "--jobs", 2, "--output-dir", folder, *long)
+    files = [folder / cell["file"] for cell in listing(sweep, *long)["cells"]]
+    wait_for(lambda: sum(bool(checkpoints(file)) for file in files) >= 2)
+    process.send_signal(signal.SIGTERM)
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == 85, err
+    assert out.startswith("0 of 4 cells done") and "2 interrupted" in out and "0 failed" in out
+
+
+def test_one_rank_only(sweep, tmp_path):
+    result = call("sweep", sweep, "--all", "--output-dir", tmp_path / "all", ranks=2)
+    assert result.code == 2 and "start it without mpirun" in result.err
+    assert not (tmp_path / "all").exists()
+    assert call("sweep", sweep, "--all", "--run", 0).code == 2
+    assert "--all" in call("sweep", sweep, "--jobs", 2).err

@@ -1,5 +1,6 @@
 #include "run/workers.hpp"
 
+#include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -12,6 +13,8 @@
 #include <exception>
 #include <memory>
 #include <new>
+#include <set>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -39,6 +42,40 @@ std::unique_ptr<Board, Unmap> shared_board() {
   if (place == MAP_FAILED) throw LibraryError("no memory that processes could share");
   return std::unique_ptr<Board, Unmap>(new (place) Board);
 }
+
+// What the processes say on stderr, each line once: a hundred cells may fail for one reason.
+class Voices {
+ public:
+  Voices() {
+    if (pipe2(end_, O_CLOEXEC) != 0) throw LibraryError("no pipe between processes");
+    fcntl(end_[0], F_SETFL, O_NONBLOCK);
+  }
+  ~Voices() {
+    close(end_[0]);
+    close(end_[1]);
+  }
+  Voices(const Voices&) = delete;
+  Voices& operator=(const Voices&) = delete;
+
+  /// In a child.
+  void speak() const { dup2(end_[1], STDERR_FILENO); }
+
+  void listen() {
+    char part[4096];
+    for (ssize_t count = 0; (count = read(end_[0], part, sizeof part)) > 0;)
+      text_.append(part, static_cast<std::size_t>(count));
+    for (std::size_t end = 0; (end = text_.find('\n')) != std::string::npos;) {
+      const std::string line = text_.substr(0, end + 1);
+      text_.erase(0, end + 1);
+      if (said_.insert(line).second) std::fputs(line.c_str(), stderr);
+    }
+  }
+
+ private:
+  int end_[2] = {-1, -1};
+  std::string text_;
+  std::set<std::string> said_;
+};
 
 // A piece may have limited the width of the kernels, which the next one must not find.
 [[noreturn]] void work_through(Board& board, std::size_t count,
@@ -72,7 +109,10 @@ class Workers {
       const pid_t process = fork();
       if (process < 0 && processes_.empty()) throw LibraryError("no process could be started");
       if (process < 0) return;
-      if (process == 0) work_through(*board_, count_, work_);
+      if (process == 0) {
+        voices_.speak();
+        work_through(*board_, count_, work_);
+      }
       processes_.push_back(process);
     }
   }
@@ -81,6 +121,17 @@ class Workers {
 
   // False once all have ended.
   bool look() {
+    const bool goes_on = reap();
+    voices_.listen();
+    return goes_on;
+  }
+
+  void stop() const {
+    for (const pid_t process : processes_) kill(process, SIGTERM);
+  }
+
+ private:
+  bool reap() {
     std::vector<pid_t> ended;
     int dead = 0;
     for (const pid_t process : processes_) {
@@ -96,14 +147,10 @@ class Workers {
     return !processes_.empty();
   }
 
-  void stop() const {
-    for (const pid_t process : processes_) kill(process, SIGTERM);
-  }
-
- private:
   std::size_t count_;
   const std::function<bool(std::size_t)>& work_;
   std::unique_ptr<Board, Unmap> board_;
+  Voices voices_;
   std::vector<pid_t> processes_;
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <deque>
 #include <utility>
 
 #include "core/check.hpp"
@@ -21,6 +22,31 @@ double round_up(double value) {
   const double unit = std::pow(10.0, std::floor(std::log10(value)) - 9);
   return std::ceil(value / unit) * unit;
 }
+
+// What was asked last, and the answers: a run asks for its account several times, and the cells of
+// a sweep that differ in nothing that is accounted ask for the same.
+template <class Answer>
+class Memory {
+ public:
+  Answer operator()(const Releases& releases, double given, double delta, auto&& compute) {
+    const auto found = std::ranges::find_if(entries_, [&](const Entry& e) {
+      return e.given == given && e.delta == delta && e.releases == releases;
+    });
+    if (found != entries_.end()) return found->answer;
+    constexpr std::size_t most = 64;
+    if (entries_.size() == most) entries_.pop_front();
+    entries_.push_back({releases, given, delta, compute()});
+    return entries_.back().answer;
+  }
+
+ private:
+  struct Entry {
+    Releases releases;
+    double given, delta;
+    Answer answer;
+  };
+  std::deque<Entry> entries_;
+};
 
 bool is_split(const Releases& r) { return std::ranges::any_of(r.list, &Release::is_split); }
 
@@ -62,7 +88,9 @@ double best_split(const Releases& r, double sigma, double delta) {
   return share(golden_section(bound, -12, 12, 20));
 }
 
-double calibrated_sigma(const Releases& r, double epsilon, double delta) {
+namespace {
+
+double sigma_for(const Releases& r, double epsilon, double delta) {
   Options quick;
   quick.method = Method::rdp;
   double split = 0.5;
@@ -78,7 +106,7 @@ double calibrated_sigma(const Releases& r, double epsilon, double delta) {
   return sigma;
 }
 
-Account account(const Releases& r, double sigma, double delta) {
+Account account_at(const Releases& r, double sigma, double delta) {
   Account out;
   out.split = best_split(r, sigma, delta);
   out.tolerance = tolerance;
@@ -89,12 +117,27 @@ Account account(const Releases& r, double sigma, double delta) {
   return out;
 }
 
+}  // namespace
+
+double calibrated_sigma(const Releases& r, double epsilon, double delta) {
+  thread_local Memory<double> known;
+  return known(r, epsilon, delta, [&] { return sigma_for(r, epsilon, delta); });
+}
+
+Account account(const Releases& r, double sigma, double delta) {
+  thread_local Memory<Account> known;
+  return known(r, sigma, delta, [&] { return account_at(r, sigma, delta); });
+}
+
 EpsilonCurve epsilon_curve(const Releases& r, double sigma, double delta, const Account& account) {
+  thread_local Memory<EpsilonCurve> known;
   Releases round = r;
   round.list = {r.of_every_round()};
   const double rounds = std::exchange(round.list.front().times, 1);
-  return {compose(round, sigma, account.split), delta, static_cast<std::size_t>(rounds),
-          account.epsilon.value};
+  return known(r, sigma, delta, [&] {
+    return EpsilonCurve(compose(round, sigma, account.split), delta,
+                        static_cast<std::size_t>(rounds), account.epsilon.value);
+  });
 }
 
 }  // namespace trilemma

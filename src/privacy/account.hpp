@@ -18,6 +18,7 @@ struct Release {
 
   /// A unit enters both through the minibatch and through a full mean.
   bool is_split() const { return sensitivity.sampled > 0 && sensitivity.full > 0; }
+  bool operator==(const Release&) const = default;
 };
 
 /// Everything an analysis of a run rests on: what a client releases, whatever the order.
@@ -27,6 +28,7 @@ struct Releases {
 
   /// What every round releases. Throws LibraryError where rounds differ.
   const Release& of_every_round() const;
+  bool operator==(const Releases&) const = default;
 };
 
 /// The releases at noise `sigma` as a composition. Where a unit enters both through the minibatch

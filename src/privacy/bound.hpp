@@ -16,6 +16,7 @@ struct Sensitivity {
   double sampled = 0;  ///< through the minibatch: only if the record is drawn
   double full = 0;     ///< through a mean over all records: in every round
   double total() const { return sampled + full; }
+  bool operator==(const Sensitivity&) const = default;
 };
 
 /// A vector whose dependence on single records or clients is limited: by how much, the bound says

@@ -1,6 +1,7 @@
 #include "federation/spread.hpp"
 
 #include <algorithm>
+#include <filesystem>
 
 #include "data/data_file.hpp"
 #include "files/sha256.hpp"
@@ -64,6 +65,19 @@ void add_lines(const std::vector<std::vector<std::uint32_t>>& lists, std::string
   }
 }
 
+// Sizes and times of the files. One that is not there has none: reading it says why.
+std::string state_of(const std::vector<std::string>& files, const std::string& folder) {
+  std::string text;
+  for (const auto& name : files) {
+    const std::filesystem::path path = path_in(folder, name);
+    std::error_code none;
+    const auto size = std::filesystem::file_size(path, none);
+    const auto time = std::filesystem::last_write_time(path, none).time_since_epoch().count();
+    text += fmt::format("{} {} {}\n", path.string(), size, time);
+  }
+  return text;
+}
+
 }  // namespace
 
 SpreadRecords spread_records(const Plan& plan, const std::string& data_folder) {
@@ -82,6 +96,21 @@ SpreadRecords spread_records(const Plan& plan, const std::string& data_folder) {
   std::sort(training.begin(), training.end());
   plan.source->scale(out.data, training);
   return out;
+}
+
+std::shared_ptr<const SpreadRecords> kept_records(const Plan& plan,
+                                                  const std::string& data_folder) {
+  static std::string kept_for;
+  static std::shared_ptr<const SpreadRecords> kept;
+  const std::string wanted = plan.record_settings + state_of(plan.source->files(), data_folder);
+  if (wanted != kept_for) {
+    kept.reset();  // two of them may be too much for the memory
+    kept = std::make_shared<const SpreadRecords>(spread_records(plan, data_folder));
+    kept_for = wanted;
+  } else {
+    plan.problem->check(kept->data.train);
+  }
+  return kept;
 }
 
 PartitionStatistics statistics_of(const SpreadRecords& spread) {

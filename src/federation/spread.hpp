@@ -1,6 +1,8 @@
 #pragma once
 // The records of an experiment, spread over its clients.
 
+#include <memory>
+
 #include "data/partition_statistics.hpp"
 #include "plan/plan.hpp"
 
@@ -17,6 +19,10 @@ struct SpreadRecords {
 /// Reads or generates the records, draws those that are for tests, gives every client its own,
 /// takes out what it keeps for tests, and scales by what is left. The same on every rank.
 SpreadRecords spread_records(const Plan& plan, const std::string& data_folder);
+
+/// The same, for processes that make many runs: what was spread last is kept, and is the answer once
+/// more where the settings of the records are the same and no file has changed its size or time.
+std::shared_ptr<const SpreadRecords> kept_records(const Plan& plan, const std::string& data_folder);
 
 /// How unequal the clients are.
 PartitionStatistics statistics_of(const SpreadRecords& spread);

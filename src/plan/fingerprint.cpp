@@ -27,4 +27,13 @@ std::string fingerprint(const std::vector<SettingRecord>& settings, const std::s
   return sha256(std::as_bytes(std::span(lines)));
 }
 
+std::string record_settings(const std::vector<SettingRecord>& settings) {
+  std::string lines;
+  for (const auto& setting : settings)
+    if (!setting.omitted && (setting.path == "clients" || setting.path.starts_with("data.") ||
+                             setting.path.starts_with("partition.")))
+      lines += fmt::format("{} = {}\n", setting.path, setting.value);
+  return lines;
+}
+
 }  // namespace trilemma

@@ -15,4 +15,7 @@ bool determines_results(const std::string& path);
 /// by its content, which is at `start_path`; that is empty where none is set.
 std::string fingerprint(const std::vector<SettingRecord>& settings, const std::string& start_path);
 
+/// Those that say which records there are and who has them, as lines "path = value".
+std::string record_settings(const std::vector<SettingRecord>& settings);
+
 }  // namespace trilemma

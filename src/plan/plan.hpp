@@ -143,6 +143,8 @@ struct Plan {
   /// run is made (placement, the way of the messages, timing, checkpoints, watchdog), and budgets,
   /// which have become rounds. The start file counts by its content.
   std::string fingerprint;
+  /// The settings that say which records there are and who has them, a line each.
+  std::string record_settings;
 };
 
 }  // namespace trilemma

@@ -204,6 +204,7 @@ Plan read_plan(Settings settings, DataFolder* data) {
   plan.config = to_toml(settings.records(), false) + layer;
   plan.annotated = to_toml(settings.records(), true) + layer;
   plan.folder = settings.folder();
+  plan.record_settings = record_settings(settings.records());
   plan.fingerprint = fingerprint(
       settings.records(), plan.start.file.empty() ? "" : start_path(plan.start, plan.folder));
   return plan;

@@ -145,7 +145,11 @@ int Run::read() {
 // The parts and the run file.
 int Run::build() {
   int code = together_with([&] {
-    const SpreadRecords spread = spread_records(plan_, data_folder(options_.data_folder));
+    const std::string folder = data_folder(options_.data_folder);
+    const auto kept = options_.without_mpi
+                          ? kept_records(plan_, folder)
+                          : std::make_shared<const SpreadRecords>(spread_records(plan_, folder));
+    const SpreadRecords& spread = *kept;
     choose_hosts(plan_, spread, place_);
     parts_ = assemble(plan_, place_, spread, entry_ == Entry::start);
     if (place_.rank == 0) {

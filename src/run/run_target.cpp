@@ -180,10 +180,11 @@ void tell_start_over(const std::string& path, const RunOptions& options) {
   if (options.overwrite || is_locked(partial)) return;
   const bool is_run = what_stands_at(partial) == Standing::run;
   if (const auto done = is_run ? head_or_none(partial).rounds_done : 0; done > 0)
-    fmt::print(stderr,
-               "trilemma: note: {}: an unfinished run without a checkpoint (checkpoint.every); its "
-               "{} rounds are made again\n",
-               partial, done);
+    fmt::print(
+        stderr,
+        "trilemma: note: {}: an unfinished run without a checkpoint (checkpoint.seconds); its "
+        "{} rounds are made again\n",
+        partial, done);
   else if (!options.resume || options.prepare)
     return;
   else if (!options.output.empty())

@@ -20,8 +20,9 @@ struct SpreadRecords {
 /// takes out what it keeps for tests, and scales by what is left. The same on every rank.
 SpreadRecords spread_records(const Plan& plan, const std::string& data_folder);
 
-/// The same, for processes that make many runs: what was spread last is kept, and is the answer once
-/// more where the settings of the records are the same and no file has changed its size or time.
+/// The same, for processes that make many runs: what was spread last is kept, and is the answer
+/// once more where the settings of the records are the same and no file has changed its size or
+/// time.
 std::shared_ptr<const SpreadRecords> kept_records(const Plan& plan, const std::string& data_folder);
 
 /// How unequal the clients are.

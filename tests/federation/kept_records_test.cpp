@@ -4,29 +4,18 @@
 
 #include "federation/spread.hpp"
 #include "plan/read_plan.hpp"
+#include "tests/support/small_csv.hpp"
 #include "tests/support/temp.hpp"
 
 namespace trilemma::kept_records_test {
 
 using Words = std::vector<std::string>;
 
-constexpr const char* experiment = R"(
-method = "fedavg"
-clients = 2
-[data]
-source = "csv"
-train = "a.csv"
-target = "y"
-features = 1
-bias = false
-scaling = "none"
-)";
-
 class KeptRecords : public ::testing::Test {
  protected:
   KeptRecords() { folder_.write("a.csv", "a,y\n0,0\n1,1\n2,2\n3,3\n"); }
   std::shared_ptr<const SpreadRecords> records(const Words& words = {}) {
-    return kept_records(read_plan(Settings::from_text(experiment, "e.toml", words)),
+    return kept_records(read_plan(Settings::from_text(testing::csv_experiment, "e.toml", words)),
                         folder_.path());
   }
   testing::TempFolder folder_;

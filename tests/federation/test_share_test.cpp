@@ -8,25 +8,13 @@
 #include "federation/spread.hpp"
 #include "plan/read_plan.hpp"
 #include "tests/support/refusal.hpp"
+#include "tests/support/small_csv.hpp"
 #include "tests/support/temp.hpp"
 
 namespace trilemma::test_share_test {
 
 using testing::expect_parts;
 using Words = std::vector<std::string>;
-
-constexpr const char* experiment = R"(
-method = "fedavg"
-clients = 2
-[data]
-source = "csv"
-train = "a.csv"
-target = "y"
-features = 1
-bias = false
-scaling = "none"
-test_share = 0.3
-)";
 
 class TestShare : public ::testing::Test {
  protected:
@@ -37,7 +25,9 @@ class TestShare : public ::testing::Test {
     folder_.write("a.csv", text);
   }
   SpreadRecords spread(const Words& words = {}) {
-    return spread_records(read_plan(Settings::from_text(experiment, "e.toml", words)),
+    Words all{"data.test_share=0.3"};
+    all.insert(all.end(), words.begin(), words.end());
+    return spread_records(read_plan(Settings::from_text(testing::csv_experiment, "e.toml", all)),
                           folder_.path());
   }
   std::string refused(const Words& words) {

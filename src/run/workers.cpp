@@ -51,6 +51,7 @@ class Voices {
     fcntl(end_[0], F_SETFL, O_NONBLOCK);
   }
   ~Voices() {
+    std::fputs(text_.c_str(), stderr);  // of a process that died in the middle of a line
     close(end_[0]);
     close(end_[1]);
   }

@@ -34,8 +34,16 @@ def test_constant_models_are_named(make_sweep):
     assert "no better than the best constant model (0.5): ldp-sgd" in said
     assert any(line.startswith("not clearly better than the best constant model (0.5)") and line.endswith(": cdp-sgd")
                for line in said)
-    assert "best constant" in joined(found)
-    assert "best constant" not in joined(answer([read_sweep(found.runs[0].path.parent)], ALL, "objective"))
+    assert "best constant difference" in joined(found)
+    assert "best constant difference" not in joined(answer([read_sweep(found.runs[0].path.parent)], ALL, "objective"))
+
+
+def test_constant_models_are_named_by_accuracies_where_another_metric_is_compared(make_sweep):
+    cells = [cell(method, seed, (late, early), columns={"objective": [9, 1, math.nan]}, baseline_score=0.5)
+             for seed in (1, 2) for method, late, early in (("ldp-sgd", 0.4, 0.9), ("gd", 0.9, 0.1))]
+    sweep = read_sweep(make_sweep(cells, axes=AXES))
+    said = notes(answer([sweep], ALL, "objective"))
+    assert "no better than the best constant model (0.5): ldp-sgd with accuracy 0.4000" in said
 
 
 def test_clients_own_scores_are_ranked_with_their_own_constant_model(make_sweep):

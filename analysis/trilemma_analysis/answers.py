@@ -11,11 +11,11 @@ from dataclasses import replace
 import pandas as pd
 
 from . import terms
-from .baselines import Score, baseline_notes, score
+from .baselines import Score, baseline_notes, final_score, score
 from .budgets import COMPARED, DIRECTION_WORDS, Standing
 from .groups import shortened
 from .origins import remarks
-from .paired import Mean
+from .paired import Mean, mean
 from .rankings import Answer, Entry, Ranking
 from .reader import rounded_up
 from .sizes import size
@@ -57,7 +57,7 @@ def notes(answer: Answer) -> list[str]:
     if answer.left_out:
         found += ["left out:", *(f"  {why}" for why in answer.left_out)]
     entries = [entry for ranking in answer.rankings for entry in ranking.entries]
-    found += baseline_notes([(_name(entry), _scores(answer, entry)) for entry in entries])
+    found += baseline_notes([_scored(answer, entry) for entry in entries])
     return [*found, *terms.choice(answer.runs), *remarks(answer.runs)]
 
 
@@ -65,6 +65,17 @@ def _scores(answer: Answer, entry: Entry) -> list[Score]:
     """The values that are compared, beside the best constant model; bits until a target are no score."""
     metric = answer.metric if answer.budget.target is None else "bits"
     return [score(entry.setting.runs[seed], metric, entry.setting.found[seed].value) for seed in entry.seeds]
+
+
+def _scored(answer: Answer, entry: Entry) -> tuple[str, list[Score]]:
+    """An entry and its scores for a remark on constant models: the values that are compared; where those are not scored,
+    accuracies at the same rounds, with their mean in the name, which the table does not have."""
+    scores = _scores(answer, entry)
+    if not all(math.isnan(each.constant) for each in scores):
+        return _name(entry), scores
+    scores = [final_score(entry.setting.runs[seed], entry.setting.found[seed].round) for seed in entry.seeds]
+    word = "accuracy" if scores[0].higher_is_better else "test error"
+    return f"{_name(entry)} with {word} {number(mean([each.value for each in scores]).centre, '.4f')}", scores
 
 
 def rows(answer: Answer) -> pd.DataFrame:

@@ -13,7 +13,6 @@ from .metrics import SCORES
 from .paired import mean
 
 
-
 @dataclass(frozen=True)
 class Score:
     """The score of a run beside that of the best constant model, NaN where either is not known."""
@@ -35,9 +34,11 @@ def score(run: Run, metric: str, value: float) -> Score:
     return Score(value, constant, metric in COMPARED and COMPARED[metric].higher_is_better)
 
 
-def final_score(run: Run) -> Score:
-    """The last accuracy of a run, or where it has none the last test error."""
-    values = {name: last_known(run.evaluated(name)) for name in SCORES}
+def final_score(run: Run, until: int | None = None) -> Score:
+    """The last accuracy of a run (up to a round, if given), or where it has none the last test error."""
+    known = run.rounds["round"] <= (math.inf if until is None else until)
+    values = {name: last_known(column[known.loc[column.index]]) for name in SCORES
+              for column in (run.evaluated(name),)}
     name = next((name for name, value in values.items() if not math.isnan(value)), SCORES[0])
     return score(run, name, values[name])
 

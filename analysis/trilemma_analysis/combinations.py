@@ -28,7 +28,7 @@ COLUMNS = {"utility": "utility", "objective": "objective_final", "accuracy": "ac
 NO_AXIS = "-"  # in place of a value, where the method of a row has no such axis
 TIMES = ("wall_seconds", "rounds_per_second")
 HEADINGS = {"interval": "interval", "interval_of": "of median", "baseline_score": "best constant", **BITS,
-            "wall_seconds": "seconds", "rounds_per_second": "rounds/s", "epsilon_accounted": "accounted eps",
+            "wall_seconds": "wall seconds", "rounds_per_second": "rounds/s", "epsilon_accounted": "accounted eps",
             "claim": "private"} | {name: metric.name for name, metric in metrics.METRICS.items()}
 
 

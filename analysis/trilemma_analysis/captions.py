@@ -63,7 +63,7 @@ def parts_of(runs: Sequence[Run]) -> str:
     """Delta, rounds, clients, dimension, seeds and the data in full."""
     deltas = [f"{value:g}" for value in _distinct(runs, "delta") if not math.isnan(value)]
     seeds = len({run.attributes["seed"] for run in runs})
-    parts = [*([f"δ = {' | '.join(deltas)}"] if deltas else []), f"{_joined(runs, 'rounds')} rounds",
+    parts = [*([f"δ = {' | '.join(deltas)}"] if deltas else []), f"{_rounds(runs)} rounds",
              f"{_joined(runs, 'clients')} clients", f"d = {_joined(runs, 'dimension')}",
              f"{seeds} seed{'s' if seeds > 1 else ''}", _joined(runs, "data")]
     return ", ".join(cut(part, MOST_DATA) for part in parts)
@@ -152,6 +152,12 @@ def _order(value: object) -> tuple:
     if isinstance(value, str):
         return (1, value)
     return (2, 0) if isinstance(value, float) and math.isnan(value) else (0, value)
+
+
+def _rounds(runs: Sequence[Run]) -> str:
+    """The numbers of rounds; the least and the most where they are many, as on a clock that sets them."""
+    found = _distinct(runs, "rounds")
+    return " | ".join(map(str, found)) if len(found) <= MOST_NAMED else f"{min(found)} to {max(found)}"
 
 
 def _joined(runs: Sequence[Run], attribute: str) -> str:

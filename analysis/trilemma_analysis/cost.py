@@ -60,7 +60,7 @@ def draw_cost(runs: Sequence[Run], metric: str = "utility", sheet: Sheet = Sheet
     if rounds is not None:
         picks[f"After {rounds} rounds"] = lambda curve: curve.at(rounds)
     if _rounds_differ(private):
-        picks["At the best number of rounds" if _tuned(private) else "Rounds differ with ε"] = Curve.best
+        picks[_rounds_title(private)] = Curve.best
     scale = _scale(lines, metric, picks.values())
     panels: list[Draw] = [partial(_draw_metric, lines=lines, metric=metric, pick=pick, title=title, scale=scale)
                           for title, pick in picks.items()]
@@ -125,6 +125,15 @@ def _tried(curves: Sequence[Curve]) -> list[Run]:
 def _tuned(curves: Sequence[Curve]) -> bool:
     """Whether numbers of rounds were tried."""
     return any(curve.tuned for curve in curves)
+
+
+def _rounds_title(curves: Sequence[Curve]) -> str:
+    """What the panel at tuned rounds shows: few seeds may choose a number of rounds that is not best for the others."""
+    if not _tuned(curves):
+        return "Rounds differ with ε"
+    seeds = sorted({run.attributes["seed"] for run in _tried(curves) if run.tuning})
+    return f"At the number of rounds that is best\non seed{'s' if len(seeds) > 1 else ''} " \
+        f"{', '.join(map(str, seeds))}, shown on the others" if seeds else "At the best number of rounds"
 
 
 def _best_rounds(curves: Sequence[Curve]) -> str:

@@ -61,7 +61,7 @@ void read_place(Settings& privacy, const Defaults& defaults, PrivacyPlan& p) {
 
 // A client that is away takes its noise with it, so only its data can be taken out of the sum.
 void read_relation(Settings& privacy, const Defaults& defaults, bool clients_add_noise,
-                   PrivacyPlan& p) {
+                   bool server_may_add, PrivacyPlan& p) {
   const bool is_usual = defaults.relation == Relation::add_remove;
   p.relation = chosen(privacy, "relation",
                       clients_add_noise && is_usual ? Relation::zero_out : defaults.relation,
@@ -69,8 +69,9 @@ void read_relation(Settings& privacy, const Defaults& defaults, bool clients_add
                       "neighbours: one unit more or less, set to zero, or replaced");
   if (clients_add_noise && p.relation == Relation::add_remove)
     privacy.refuse("relation",
-                   "a client that is away takes its noise with it; choose zero_out or replace_one, "
-                   "or privacy.noise_at = \"server\"");
+                   fmt::format("a client that is away takes its noise with it; choose zero_out or "
+                               "replace_one{}",
+                               server_may_add ? ", or privacy.noise_at = \"server\"" : ""));
 }
 
 void read_calibration(Settings& privacy, PrivacyPlan& p) {
@@ -206,7 +207,7 @@ PrivacyPlan read_privacy(const Settings& s, const Plan& plan) {
   PrivacyPlan p;
   read_noise(privacy, p);
   read_place(privacy, defaults, p);
-  read_relation(privacy, defaults, plan.protects_clients() && !p.at_server, p);
+  read_relation(privacy, defaults, plan.protects_clients() && !p.at_server, !plan.timeline, p);
   read_calibration(privacy, p);
   check_calibration(s, plan, p);
   check_place(s, plan, p);
@@ -219,7 +220,7 @@ void declare_privacy(const Settings& s) {
   PrivacyPlan p;
   read_noise(privacy, p);
   read_place(privacy, {}, p);
-  read_relation(privacy, {}, false, p);
+  read_relation(privacy, {}, false, true, p);
   read_calibration(privacy, p);
 }
 

@@ -51,8 +51,8 @@ void wait_for_writer(const std::string& path) {
 }
 
 std::string default_path(const Plan& plan, bool resume) {
-  const std::string stem =
-      fmt::format("runs/{}-{}-{}-s{}", plan.name, plan.method_name, plan.mode, plan.seed);
+  const std::string stem = fmt::format("runs/{}-{}{}-s{}", plan.name, plan.method_name,
+                                       plan.mode == "authors" ? "-authors" : "", plan.seed);
   std::string path = stem + ".h5";
   std::string finished;
   for (int number = 2; is_taken(path); ++number) {

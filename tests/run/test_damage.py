@@ -91,7 +91,7 @@ def test_a_default_name_with_a_damaged_checkpoint_is_found(logistic, tmp_path):
     whole = tmp_path / "whole.h5"
     assert call("run", logistic, *SLOW, "--output", whole).code == 0
     folder = tmp_path / "runs"
-    file = folder / "small-soteriafl-sgd-private-s1.h5"
+    file = folder / "small-soteriafl-sgd-s1.h5"
     half_way("run", logistic, "--output", file, *SLOW, "--set", "checkpoint.rounds=50")
     file.with_name(file.name + ".checkpoint-3900").write_bytes(b"nothing")
     partial = folder / f"{file.name}.partial"

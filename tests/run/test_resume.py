@@ -106,14 +106,14 @@ def test_the_default_name_is_found_again(logistic, tmp_path):
     other = call("run", logistic, "--resume", "--set", "local.batch=19", cwd=tmp_path)
     assert other.code == 0
     notes = [line for line in other.err.splitlines() if "starting over" in line]
-    assert len(notes) == 1 and "neither runs/small-soteriafl-sgd-private-s1-2.h5 nor a checkpoint" in notes[0]
+    assert len(notes) == 1 and "neither runs/small-soteriafl-sgd-s1-2.h5 nor a checkpoint" in notes[0]
     assert len(list((tmp_path / "runs").glob("*.h5"))) == 2
 
 
 def test_an_unfinished_run_comes_before_an_equal_finished_one(logistic, tmp_path):
     for _ in range(3):
         assert call("run", logistic, *SLOW, "--set", "checkpoint.at_end=true", cwd=tmp_path).code == 0
-    third = tmp_path / "runs/small-soteriafl-sgd-private-s1-3.h5"
+    third = tmp_path / "runs/small-soteriafl-sgd-s1-3.h5"
     third.unlink()
     assert checkpoints(third)
     result = call("run", logistic, *SLOW, "--set", "checkpoint.at_end=true", "--resume", cwd=tmp_path)

@@ -247,6 +247,11 @@ void Run::tell_entry() const {
   if (!unread_.empty() && !prolongs() && (!options_.quiet || wants_privacy_))
     fmt::print(stderr, "trilemma: note: settings that {} and its parts do not read: {}\n",
                plan_.method_name, printable(unread_));
+  // A closed form is chosen for what it is, so that only the accountant's epsilon counts as asked.
+  if (options_.quiet && !target_.is_complete && plan_.privacy.epsilon &&
+      !plan_.privacy.by_closed_form && !claim_.sentence.starts_with("holds:"))
+    fmt::print(stderr, "trilemma: note: privacy.epsilon = {:g} is asked for: {}\n",
+               *plan_.privacy.epsilon, claim_.sentence);
   if (options_.quiet) return;
   if (target_.is_complete) fmt::print("run file: {} (complete already)\n", target_.path);
   if (target_.checkpoint != nullptr)

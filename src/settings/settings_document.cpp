@@ -177,7 +177,7 @@ const toml::node* SettingsDocument::find(const std::string& path) const {
 std::vector<SettingsDocument::Leaf> SettingsDocument::leaves() const {
   std::vector<Leaf> all;
   each_leaf(table_, "", [&](const std::string& path, const toml::node& node) {
-    all.push_back({name_of(table_, path, node), place(path)});
+    all.push_back({name_of(table_, path, node), place(path), line_of(path)});
   });
   for (const auto& [family, layers] : overlays_)
     for (const auto& [name, layer] : *layers.as_table()) {
@@ -185,9 +185,10 @@ std::vector<SettingsDocument::Leaf> SettingsDocument::leaves() const {
           fmt::format("{}.{}.", std::string_view(family), std::string_view(name));
       const auto& table = *layer.as_table();
       each_leaf(table, "", [&](const std::string& path, const toml::node& node) {
-        all.push_back({name_of(table, path, node), place(prefix + path)});
+        all.push_back({name_of(table, path, node), place(prefix + path), line_of(prefix + path)});
       });
     }
+  std::ranges::stable_sort(all, {}, &Leaf::line);
   return all;
 }
 
@@ -226,6 +227,11 @@ std::vector<SettingsDocument::Leaf> SettingsDocument::layers(std::string_view fa
 std::string SettingsDocument::place(const std::string& path) const {
   const auto found = places_.find(path);
   return found == places_.end() ? file_ : found->second.text;
+}
+
+std::uint32_t SettingsDocument::line_of(const std::string& path) const {
+  const auto found = places_.find(path);
+  return found == places_.end() ? 0 : found->second.line;
 }
 
 const std::string& SettingsDocument::file_of(const std::string& path) const {

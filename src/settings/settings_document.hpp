@@ -28,13 +28,15 @@ class SettingsDocument {
   struct Leaf {
     std::string path;
     std::string place;
+    std::uint32_t line = 0;  ///< 0 for the command line
   };
-  /// All keys of the resolved table and, without their prefix, of every overlay.
+  /// All keys of the resolved table and, without their prefix, of every overlay, by their lines.
   std::vector<Leaf> leaves() const;
   /// The layers of a family ("methods", "modes").
   std::vector<Leaf> layers(std::string_view family) const;
   /// "FILE:LINE" of what is set at the path, "--set" for the command line.
   std::string place(const std::string& path) const;
+  std::uint32_t line_of(const std::string& path) const;
   /// The file that sets the path; for the command line and what nobody sets, the document's.
   const std::string& file_of(const std::string& path) const;
 

@@ -9,15 +9,18 @@
 namespace trilemma {
 
 void Settings::refuse_unknown(const std::vector<std::string>& known) const {
+  std::string found;
   for (const auto& leaf : document_->leaves()) {
     if (std::find(known.begin(), known.end(), leaf.path) != known.end()) continue;
     // A value where a table belongs is reported by the section that misses the table.
     const auto inside = [&](const std::string& key) { return key.starts_with(leaf.path + "."); };
     if (std::any_of(known.begin(), known.end(), inside)) continue;
-    throw UserError(
+    if (!found.empty()) found += found.ends_with('?') ? " " : ". ";
+    found +=
         fmt::format("{}: {}: unknown key; {}", leaf.place, shown(leaf.path, 200),
-                    did_you_mean(leaf.path, known, "`trilemma config --defaults` lists all keys")));
+                    did_you_mean(leaf.path, known, "`trilemma config --defaults` lists all keys"));
   }
+  require(found.empty(), "{}", found);
 }
 
 void Settings::refuse_unused() const {

@@ -58,6 +58,7 @@ def test_a_key_that_the_chosen_parts_ignore_is_refused_on_the_command_line(logis
 FILES = [
     ("rounds = \n", r"bad\.toml:1: not valid TOML"),
     ("[local]\nbatch = 20\nbacth = 3\n", r"bad\.toml:3: local\.bacth: unknown key; did you mean \"local\.batch\"\?"),
+    ("rouds = 3\n[local]\nbacth = 3\n", r"bad\.toml:1: rouds: unknown key; did you mean \"rounds\"\? .*bad\.toml:3: local\.bacth"),
     ("[methods.ldp-sdg]\nserver.rate = 1\n", r"bad\.toml:1: \[methods\.ldp-sdg\]: unknown name; did you mean \"ldp-sgd\""),
     ("[methods.ldp-sgd]\nserver.rat = 1.0\n", r"bad\.toml:2: server\.rat: unknown key; did you mean \"server\.rate\""),
     ('base = "gone.toml"\n', r"gone\.toml: no such experiment file"),

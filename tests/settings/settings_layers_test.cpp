@@ -127,6 +127,13 @@ TEST(SettingsLayers, UnknownKeysAreRefusedWithTheNearestKnown) {
                {"--set", "local.bach", "unknown key"});
 }
 
+TEST(SettingsLayers, AllUnknownKeysAreNamedByTheirLines) {
+  const Settings s = Settings::from_text("z = 1\n[local]\nbach = 3\n", "e.toml");
+  const std::string all = refusal([&] { s.refuse_unknown({"rate", "local.batch"}); });
+  expect_parts(all, {"e.toml:1: z: unknown key", "e.toml:3: local.bach: unknown key"});
+  EXPECT_LT(all.find("e.toml:1"), all.find("e.toml:3"));
+}
+
 TEST(SettingsLayers, UnknownKeysOfLayersThatAreNotChosenAreRefusedToo) {
   const Settings s = Settings::from_text("method = \"a\"\n[methods.b]\nlocal.bach = 3\n", "e.toml");
   expect_parts(refusal([&] {

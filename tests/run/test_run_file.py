@@ -118,6 +118,12 @@ def test_quiet_run_prints_nothing(logistic, tmp_path):
     assert result.out == "" and result.err == ""
 
 
+def test_a_quiet_run_tells_that_an_epsilon_is_refused(logistic, tmp_path):
+    result = call("run", logistic, "--quiet", "--set", "privacy.delta=0.05", "--output", tmp_path / "x.h5")
+    assert result.code == 0 and result.out == ""
+    assert "note: privacy.epsilon = 5 is asked for: not a private run: delta = 0.05 is not below 1/m" in result.err
+
+
 @pytest.mark.parametrize("when, rounds", [("every=4", [0, 4, 6]), ("at=[1, 3]", [0, 1, 3, 6])])
 def test_utility_over_evaluated_states_only(logistic, tmp_path, when, rounds):
     file = tmp_path / "x.h5"
@@ -223,7 +229,7 @@ def test_default_names_do_not_replace_each_other(logistic, tmp_path):
     for _ in range(2):
         assert call("run", logistic, "--quiet", cwd=tmp_path).code == 0
     names = sorted(path.name for path in (tmp_path / "runs").iterdir())
-    assert names == ["small-soteriafl-sgd-private-s1-2.h5", "small-soteriafl-sgd-private-s1.h5"]
+    assert names == ["small-soteriafl-sgd-s1-2.h5", "small-soteriafl-sgd-s1.h5"]
 
 
 def test_noise_of_the_command_line_replaces_epsilon(logistic, tmp_path):

@@ -4,6 +4,14 @@
 
 namespace trilemma {
 
+void Outbox::expect(std::size_t messages) {
+  if (!layout_.is_equal()) return;
+  const std::size_t length = messages * layout_.bytes();
+  if (bytes_.capacity() >= length) return;
+  bytes_.clear();
+  bytes_.reserve(length + length / 8);
+}
+
 // Room behind what was posted.
 std::span<std::byte> Outbox::next(std::size_t length) {
   const std::size_t begin = size();

@@ -11,6 +11,9 @@ class Outbox {
   explicit Outbox(const Layout& layout) : layout_(layout) {}
 
   void clear() { ends_.clear(); }
+  /// Makes room for so many messages, where all have one size: growing step by step would touch
+  /// several times as much memory. A little more, for draws of participants that vary.
+  void expect(std::size_t messages);
   /// Encodes a message behind those before it.
   void post(const Sealed& sealed);
   /// Puts what was posted elsewhere behind it, as it is.

@@ -69,8 +69,8 @@ int audit_on_rank(const AuditOptions& options, const Session& session) {
 }  // namespace
 
 int audit_command(const AuditOptions& options, int argc, char** argv) {
-  Session session(argc, argv);
   pin_blas_threads();
+  Session session(argc, argv);
   try {
     return audit_on_rank(options, session);
   } catch (const std::exception& error) {

@@ -283,10 +283,10 @@ int run_command(const RunOptions& given, int argc, char** argv) {
   Heartbeat heart;
   // Outlives the session, whose end can hang as well.
   Watchdog watchdog(heart);
+  pin_blas_threads();
   watch_the_launch(options, watchdog);
   Session session(argc, argv, options.without_mpi ? StartMpi::never : StartMpi::if_launched);
   heart.beat("starting MPI");
-  pin_blas_threads();
   try {
     return Run(options, session, heart, watchdog).execute();
   } catch (const std::exception& error) {

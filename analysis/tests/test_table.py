@@ -67,6 +67,12 @@ def test_the_mode_of_a_method_that_is_not_private_is_for_programs(make_run):
     assert " private " in as_text(final_figures([read_run(make_run("b.h5", mode="private"))])).splitlines()[2]
 
 
+def test_limits_of_who_started_a_run_do_not_split_its_seeds(make_run):
+    runs = [read_run(make_run(f"{seed}.h5", seed=seed, config=f"[watchdog]\nseconds = {limit}\n[server]\nrate = {rate}\n"))
+            for seed, limit, rate in ((1, 0, 1), (2, 600, 1), (3, 0, 2))]
+    assert final_figures(runs)["seeds"].tolist() == [2, 1]
+
+
 def test_incomplete_runs_carry_a_star(make_run):
     with pytest.warns(UserWarning):
         run = read_run(make_run(complete=np.uint8(0), wall_seconds=0.0))

@@ -15,6 +15,7 @@ from .words import cut, printable
 KEYS = ("method", "mode", "name", "epsilon_nominal", "compressor", "clients", "ranks")
 # Settings that those attributes stand for already, or that repetitions may differ in.
 UNTOLD = ("seed", "method", "mode", "name", "clients", "privacy.epsilon", "start.file", "server_hosts", "hosting")
+UNTOLD_TABLES = ("checkpoint.", "watchdog.")  # of whoever started the run, as a batch job or by hand
 MOST_TOLD = 3  # settings in a label
 
 
@@ -90,7 +91,8 @@ def _telling(key: tuple, rivals: Sequence[tuple]) -> list[str]:
 
 def settings(config: str) -> dict[str, str]:
     """Dotted keys and values of a resolved configuration without UNTOLD ones."""
-    return {key: value for key, value in all_settings(config).items() if key not in UNTOLD}
+    return {key: value for key, value in all_settings(config).items()
+            if key not in UNTOLD and not key.startswith(UNTOLD_TABLES)}
 
 
 def all_settings(config: str) -> dict[str, str]:

@@ -26,13 +26,10 @@ double normal_radius(std::uint32_t word, std::span<const std::uint32_t, 4> more)
 
 double largest_normal() { return std::sqrt(2.0 * 161.0 * 0.6931471805599453); }
 
-std::uint32_t Stream::below(std::uint32_t bound) {
-  std::uint64_t product = static_cast<std::uint64_t>(word()) * bound;
-  if (static_cast<std::uint32_t>(product) < bound) {
-    const std::uint32_t reject = (0U - bound) % bound;
-    while (static_cast<std::uint32_t>(product) < reject)
-      product = static_cast<std::uint64_t>(word()) * bound;
-  }
+std::uint32_t Stream::settle(std::uint64_t product, std::uint32_t bound) {
+  const std::uint32_t reject = (0U - bound) % bound;
+  while (static_cast<std::uint32_t>(product) < reject)
+    product = static_cast<std::uint64_t>(word()) * bound;
   return static_cast<std::uint32_t>(product >> 32);
 }
 

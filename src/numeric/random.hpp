@@ -61,11 +61,17 @@ class Stream {
   /// Uniform on (0, 1) with 32 random bits, never 0 or 1.
   double uniform() { return (static_cast<double>(word()) + 0.5) * 0x1p-32; }
   /// Uniform on {0, ..., bound - 1}, exactly (Lemire 2019, with rejection); bound >= 1.
-  std::uint32_t below(std::uint32_t bound);
+  std::uint32_t below(std::uint32_t bound) {
+    const std::uint64_t product = static_cast<std::uint64_t>(word()) * bound;
+    return static_cast<std::uint32_t>(product) < bound ? settle(product, bound)
+                                                       : static_cast<std::uint32_t>(product >> 32);
+  }
 
  private:
   static constexpr std::uint32_t buffered = 64;
   void refill();
+  /// below(bound) where the first word may have to be rejected.
+  std::uint32_t settle(std::uint64_t product, std::uint32_t bound);
 
   Key key_;
   std::uint32_t next_block_ = 0;

@@ -1,5 +1,7 @@
 #include "numeric/elementwise.hpp"
 
+#include <algorithm>
+
 #include "numeric/vmath.hpp"
 
 #undef HWY_TARGET_INCLUDE
@@ -40,6 +42,11 @@ void tails(std::span<const double> z, double* out) {
   for (std::size_t i = 0; i < z.size(); ++i) out[i] = 1.0 / (1.0 + vmath::exp(z[i]));
 }
 
+void losses(std::span<const double> z, double* loss) {
+  for (std::size_t i = 0; i < z.size(); ++i)
+    loss[i] = std::max(-z[i], 0.0) + vmath::log1p(vmath::exp(-std::abs(z[i])));
+}
+
 void logs(const std::uint32_t* word, double scale, std::span<double> gap) {
   for (std::size_t i = 0; i < gap.size(); ++i) {
     const double u = (vmath::from_integer(word[2 * i]) +
@@ -56,6 +63,7 @@ HWY_AFTER_NAMESPACE();
 namespace trilemma {
 
 HWY_EXPORT(noisy);
+HWY_EXPORT(losses);
 HWY_EXPORT(noisy_at);
 HWY_EXPORT(noisy_mean);
 HWY_EXPORT(noisy_mean_at);
@@ -87,6 +95,10 @@ void combine(real a, ConstView x, real b, ConstView y, View out) {
 
 void logistic_tail(std::span<const double> z, std::span<double> out) {
   HWY_DYNAMIC_DISPATCH(tails)(z, out.data());
+}
+
+void logistic_losses(std::span<const double> z, std::span<double> loss) {
+  HWY_DYNAMIC_DISPATCH(losses)(z, loss.data());
 }
 
 void scaled_logs(std::span<const std::uint32_t> word, double scale, std::span<double> gap) {

@@ -24,6 +24,9 @@ void combine(real a, ConstView x, real b, ConstView y, View out);
 /// out[i] = 1 / (1 + exp(z[i])).
 void logistic_tail(std::span<const double> z, std::span<double> out);
 
+/// loss[i] = log(1 + exp(-z[i])), infinite where z[i] is -infinity.
+void logistic_losses(std::span<const double> z, std::span<double> loss);
+
 /// gap[i] = scale * ln u_i, u_i uniform on (0, 1) from the 53 random bits of words 2 i and 2 i + 1.
 void scaled_logs(std::span<const std::uint32_t> word, double scale, std::span<double> gap);
 

@@ -93,6 +93,13 @@ inline constexpr std::uint64_t two_to_52_bits = 0x4330000000000000ULL;
   return std::fma(e, 0.6931471805599453, p * s);
 }
 
+/// log(1 + x) for 0 <= x <= 1: what rounding 1 + x takes away is put back, so that small x keep
+/// their digits.
+[[gnu::always_inline]] inline double log1p(double x) {
+  const double sum = 1.0 + x;
+  return log(sum) + (x - (sum - 1.0)) / sum;
+}
+
 struct SinCos {
   double sin;
   double cos;

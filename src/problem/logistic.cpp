@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "numeric/elementwise.hpp"
 #include "problem/classifier.hpp"
@@ -41,6 +42,7 @@ class Logistic final : public Problem, public Classifier {
   void load(const Dataset& shard, Coordinates rows, Batch& batch) override {
     batch.shard = &shard;
     batch.rows = rows;
+    if (rows.empty() || rows.back() - rows.front() + 1 == rows.size()) return;
     // Drawn rows are scattered over memory: ask for all of them before the first is used.
     const auto& sparse = std::get<SparseRows>(shard.rows);
     for (const auto row : rows) prefetch(sparse, sparse.start[row], sparse.start[row + 1]);
@@ -55,10 +57,9 @@ class Logistic final : public Problem, public Classifier {
     for (std::size_t i = 0; i < count; ++i)
       factors[i] = static_cast<real>(-label[batch.rows[i]] * sigmoid_[i]);
     if (!with_loss) return 0;
-    double loss = 0;
-    for (std::size_t i = 0; i < count; ++i)
-      loss += std::max(-margin_[i], 0.0) + std::log1p(std::exp(-std::abs(margin_[i])));
-    return loss;
+    logistic_losses(std::span(margin_).first(count), sigmoid_);
+    return std::accumulate(sigmoid_.begin(), sigmoid_.begin() + static_cast<std::ptrdiff_t>(count),
+                           0.0);
   }
 
   void norms(const Batch& batch, ConstView factors, std::span<double> norm) override {

@@ -94,6 +94,20 @@ TEST(Vmath, LogAtItsEdges) {
     EXPECT_LE(ulps(vmath::log(x), std::log(static_cast<long double>(x))), 3.0) << x;
 }
 
+TEST(Vmath, Log1pWithinFourUlps) {
+  Stream stream({4, Purpose::data, 0, 0});
+  double worst = 0;
+  for (const double most : {1.0, 1e-3, 1e-12, 1e-300})
+    for (std::size_t i = 0; i < draws; ++i) {
+      const double x = most * stream.uniform();
+      worst = std::max(worst, ulps(vmath::log1p(x), std::log1p(static_cast<long double>(x))));
+    }
+  EXPECT_LE(worst, 4.0);
+  EXPECT_EQ(vmath::log1p(0.0), 0.0);
+  EXPECT_LE(ulps(vmath::log1p(1.0), std::log(2.0L)), 4.0);
+  EXPECT_TRUE(std::isnan(vmath::log1p(std::numeric_limits<double>::quiet_NaN())));
+}
+
 TEST(Vmath, SinCosOfATurn) {
   Stream stream({4, Purpose::data, 0, 0});
   double worst = 0;

@@ -1,5 +1,8 @@
 #include "problem/portable_product.hpp"
 
+#include <algorithm>
+#include <vector>
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "problem/portable_product.cpp"
 #include <hwy/foreach_target.h>
@@ -16,8 +19,8 @@ constexpr std::size_t lane_width = HWY_MAX_BYTES / sizeof(real);
 
 // A block of the result that stays in registers.
 constexpr std::size_t block_rows = 4;
-constexpr std::size_t groups = 2;
-constexpr std::size_t block_columns = groups * lane_width;
+constexpr std::size_t most_groups = 2;
+constexpr std::size_t block_columns = most_groups * lane_width;
 
 struct Factors {
   real weight;
@@ -29,7 +32,7 @@ struct Factors {
   Onto onto;
 };
 
-template <std::size_t rows>
+template <std::size_t rows, std::size_t groups>
 HWY_INLINE void block(const Factors& f, real* out, std::size_t stride) {
   const Registers registers;
   Register part[rows][groups];
@@ -54,20 +57,41 @@ HWY_INLINE void block(const Factors& f, real* out, std::size_t stride) {
     }
 }
 
-// Columns that do not fill a block, one by one, with the same roundings.
-HWY_INLINE void rest(const Factors& f, std::size_t rows, std::size_t columns, real* out,
-                     std::size_t stride) {
-  const hn::CappedTag<real, 1> one;
+// All rows of one block of columns.
+template <std::size_t groups>
+void column_block(const Factors& f, std::size_t rows, real* out, std::size_t stride) {
+  Factors here = f;
+  std::size_t r = 0;
+  for (; r + block_rows <= rows; r += block_rows) {
+    here.a = f.a + r * f.a_stride;
+    block<block_rows, groups>(here, out + r * stride, stride);
+  }
+  for (; r < rows; ++r) {
+    here.a = f.a + r * f.a_stride;
+    block<1, groups>(here, out + r * stride, stride);
+  }
+}
+
+// Columns that do not fill a block, beside zeros that do.
+void rest(const Factors& f, std::size_t rows, std::size_t columns, real* out, std::size_t stride) {
+  const std::size_t width = columns > lane_width ? block_columns : lane_width;
+  thread_local std::vector<real> factor;
+  thread_local std::vector<real> result;
+  factor.assign(f.terms * width, real{0});
+  for (std::size_t k = 0; k < f.terms; ++k)
+    std::copy_n(f.b + k * f.b_stride, columns, factor.data() + k * width);
+  result.assign(rows * width, real{0});
+  for (std::size_t r = 0; r < rows && f.onto == Onto::result; ++r)
+    std::copy_n(out + r * stride, columns, result.data() + r * width);
+  Factors padded = f;
+  padded.b = factor.data();
+  padded.b_stride = width;
+  if (width == block_columns)
+    column_block<most_groups>(padded, rows, result.data(), width);
+  else
+    column_block<1>(padded, rows, result.data(), width);
   for (std::size_t r = 0; r < rows; ++r)
-    for (std::size_t c = 0; c < columns; ++c) {
-      auto sum = hn::Zero(one);
-      for (std::size_t k = 0; k < f.terms; ++k)
-        sum = hn::MulAdd(hn::Set(one, f.a[r * f.a_stride + k]),
-                         hn::Set(one, f.b[k * f.b_stride + c]), sum);
-      real* const to = out + r * stride + c;
-      const auto before = hn::Set(one, f.onto == Onto::result ? *to : real{0});
-      *to = hn::GetLane(hn::MulAdd(hn::Set(one, f.weight), sum, before));
-    }
+    std::copy_n(result.data() + r * width, columns, out + r * stride);
 }
 
 }  // namespace
@@ -81,25 +105,13 @@ void multiply_matrices(real weight, const ConstMatrixView& a, const ConstMatrixV
   const std::size_t whole = columns / block_columns * block_columns;
   Factors f{weight,         a.data(), size(a.outerStride()), b.data(), size(b.outerStride()),
             size(a.cols()), onto};
-  for (std::size_t r = 0; r < rows; r += block_rows) {
-    const std::size_t here = std::min(block_rows, rows - r);
-    f.a = a.data() + r * f.a_stride;
-    real* const to = out.data() + r * stride;
-    for (std::size_t c = 0; c < whole; c += block_columns) {
-      f.b = b.data() + c;
-      if (here == block_rows) {
-        block<block_rows>(f, to + c, stride);
-      } else {
-        for (std::size_t i = 0; i < here; ++i) {
-          Factors single = f;
-          single.a += i * f.a_stride;
-          block<1>(single, to + i * stride + c, stride);
-        }
-      }
-    }
-    f.b = b.data() + whole;
-    rest(f, here, columns - whole, to + whole, stride);
+  for (std::size_t c = 0; c < whole; c += block_columns) {
+    f.b = b.data() + c;
+    column_block<most_groups>(f, rows, out.data() + c, stride);
   }
+  if (whole == columns) return;
+  f.b = b.data() + whole;
+  rest(f, rows, columns - whole, out.data() + whole, stride);
 }
 
 }  // namespace trilemma::HWY_NAMESPACE

@@ -1,6 +1,7 @@
 #include "plan/budget.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "core/text.hpp"
@@ -90,8 +91,10 @@ void apply_budget(Settings& experiment, Plan& plan) {
       budget.commanded("upload") || budget.commanded("download") || budget.commanded("time");
   if (experiment.commanded("rounds") && budget_commanded)
     experiment.refuse("rounds", "a budget sets the number of rounds; leave one of them out");
-  // The command line lies above the file.
-  if (!experiment.commanded("rounds")) {
+  // What lies above counts: the command line over a file, and a file over its base.
+  constexpr std::array keys{"budget.upload", "budget.download", "budget.time"};
+  if (!std::ranges::all_of(keys,
+                           [&](const char* key) { return experiment.lies_above("rounds", key); })) {
     const BitsPerRound bits = bits_per_round(plan);
     double rounds = most_rounds;
     if (!given.upload.empty())

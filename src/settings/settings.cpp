@@ -93,6 +93,10 @@ bool Settings::commanded(std::string_view key) const {
   return document_->from_command_line.count(full(key)) != 0;
 }
 
+bool Settings::lies_above(std::string_view key, const std::string& other) const {
+  return document_->layer_of(full(key)) > document_->layer_of(other);
+}
+
 bool Settings::has_layer(std::string_view family, std::string_view name) const {
   const auto layers = document_->layers(family);
   return std::any_of(layers.begin(), layers.end(),

@@ -117,6 +117,9 @@ class Settings {
   void spell_out(std::string_view key, long value);
   /// True if the command line sets the key.
   bool commanded(std::string_view key) const;
+  /// True if `key` is set above the full path `other`: by the command line, or by a file whose
+  /// `base` sets that one.
+  bool lies_above(std::string_view key, const std::string& other) const;
   /// True if the file has a layer [family.NAME].
   bool has_layer(std::string_view family, std::string_view name) const;
   /// Refuses the value of `key`: "FILE:LINE: key = value: <problem>".

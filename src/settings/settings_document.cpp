@@ -4,6 +4,7 @@
 #include <charconv>
 #include <filesystem>
 #include <functional>
+#include <limits>
 #include <sstream>
 
 #include "core/text.hpp"
@@ -88,9 +89,11 @@ SettingsDocument SettingsDocument::from_text(const std::string& text, const std:
 
 // Copies of nodes forget where they stood, so places are noted when a file is laid over the others.
 void SettingsDocument::lay(const toml::table& upper, const std::string& file) {
+  ++layers_laid_;
   each_node(upper, "", [&](const std::string& path, const toml::node& node) {
     const auto& begin = node.source().begin;
-    places_[path] = {fmt::format("{}:{}", file, begin.line), file, begin.line, begin.column};
+    places_[path] = {fmt::format("{}:{}", file, begin.line), file, begin.line, begin.column,
+                     layers_laid_};
   });
   merge(table_, upper);
 }
@@ -143,7 +146,8 @@ void SettingsDocument::overlay(const char* family, const char* selector) {
   if (const auto* layer = kept.get(name); layer != nullptr) {
     const std::string prefix = fmt::format("{}.{}", family, name);
     each_node(*layer->as_table(), "", [&](const std::string& path, const toml::node&) {
-      places_[path] = {place(prefix + "." + path), file_of(prefix + "." + path)};
+      const auto found = places_.find(prefix + "." + path);
+      places_[path] = found != places_.end() ? found->second : Place{file_, file_};
     });
     merge(table_, *layer->as_table());
   }
@@ -154,8 +158,9 @@ void SettingsDocument::resolve(const std::vector<std::string>& overrides) {
   toml::table commanded;
   for (const auto& text : overrides) merge(commanded, parse_override(text));
   const auto note_places = [&] {
-    each_leaf(commanded, "",
-              [this](const std::string& path, const toml::node&) { places_[path] = {"--set"}; });
+    each_leaf(commanded, "", [this](const std::string& path, const toml::node&) {
+      places_[path] = {"--set", {}, 0, 0, std::numeric_limits<std::uint32_t>::max()};
+    });
   };
   note_places();
   // First so that the command line can choose the layers, then so that it lies above them.
@@ -176,8 +181,13 @@ const toml::node* SettingsDocument::find(const std::string& path) const {
 
 std::vector<SettingsDocument::Leaf> SettingsDocument::leaves() const {
   std::vector<Leaf> all;
+  const auto leaf = [this](const std::string& name, const std::string& path) -> Leaf {
+    const auto found = places_.find(path);
+    if (found == places_.end()) return {name, file_};
+    return {name, found->second.text, found->second.layer, found->second.line};
+  };
   each_leaf(table_, "", [&](const std::string& path, const toml::node& node) {
-    all.push_back({name_of(table_, path, node), place(path), line_of(path)});
+    all.push_back(leaf(name_of(table_, path, node), path));
   });
   for (const auto& [family, layers] : overlays_)
     for (const auto& [name, layer] : *layers.as_table()) {
@@ -185,10 +195,12 @@ std::vector<SettingsDocument::Leaf> SettingsDocument::leaves() const {
           fmt::format("{}.{}.", std::string_view(family), std::string_view(name));
       const auto& table = *layer.as_table();
       each_leaf(table, "", [&](const std::string& path, const toml::node& node) {
-        all.push_back({name_of(table, path, node), place(prefix + path), line_of(prefix + path)});
+        all.push_back(leaf(name_of(table, path, node), prefix + path));
       });
     }
-  std::ranges::stable_sort(all, {}, &Leaf::line);
+  std::ranges::stable_sort(all, {}, [](const Leaf& leaf) {
+    return std::pair(std::numeric_limits<std::uint32_t>::max() - leaf.layer, leaf.line);
+  });
   return all;
 }
 
@@ -229,9 +241,9 @@ std::string SettingsDocument::place(const std::string& path) const {
   return found == places_.end() ? file_ : found->second.text;
 }
 
-std::uint32_t SettingsDocument::line_of(const std::string& path) const {
+std::uint32_t SettingsDocument::layer_of(const std::string& path) const {
   const auto found = places_.find(path);
-  return found == places_.end() ? 0 : found->second.line;
+  return found == places_.end() ? 0 : found->second.layer;
 }
 
 const std::string& SettingsDocument::file_of(const std::string& path) const {

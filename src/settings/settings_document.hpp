@@ -28,15 +28,20 @@ class SettingsDocument {
   struct Leaf {
     std::string path;
     std::string place;
-    std::uint32_t line = 0;  ///< 0 for the command line
+    std::uint32_t layer = 0;
+    std::uint32_t line = 0;
   };
-  /// All keys of the resolved table and, without their prefix, of every overlay, by their lines.
+  /// All keys of the resolved table and, without their prefix, of every overlay: those of the command
+  /// line, of the file, and of the files below it, each in the order of its lines. What a chosen
+  /// overlay sets is there twice.
   std::vector<Leaf> leaves() const;
   /// The layers of a family ("methods", "modes").
   std::vector<Leaf> layers(std::string_view family) const;
   /// "FILE:LINE" of what is set at the path, "--set" for the command line.
   std::string place(const std::string& path) const;
-  std::uint32_t line_of(const std::string& path) const;
+  /// Higher for what lies above: a file over its base, the command line over all; 0 = nobody sets
+  /// it.
+  std::uint32_t layer_of(const std::string& path) const;
   /// The file that sets the path; for the command line and what nobody sets, the document's.
   const std::string& file_of(const std::string& path) const;
 
@@ -63,8 +68,10 @@ class SettingsDocument {
     std::string text;
     std::string file = {};
     std::uint32_t line = 0, column = 0;
+    std::uint32_t layer = 0;  ///< higher ones lie above; 0 = nobody sets it
   };
   std::map<std::string, Place> places_;
+  std::uint32_t layers_laid_ = 0;
   toml::table overlays_;  // the layers of all methods and modes, kept for the check of their keys
 };
 

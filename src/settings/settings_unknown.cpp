@@ -9,12 +9,18 @@
 namespace trilemma {
 
 void Settings::refuse_unknown(const std::vector<std::string>& known) const {
+  constexpr std::size_t most_named = 4;
+  std::vector<std::string> told;  // places and paths: a layer that is chosen is there twice
   std::string found;
   for (const auto& leaf : document_->leaves()) {
+    if (told.size() == most_named) break;
     if (std::find(known.begin(), known.end(), leaf.path) != known.end()) continue;
     // A value where a table belongs is reported by the section that misses the table.
     const auto inside = [&](const std::string& key) { return key.starts_with(leaf.path + "."); };
     if (std::any_of(known.begin(), known.end(), inside)) continue;
+    std::string name = leaf.place + ": " + leaf.path;
+    if (std::find(told.begin(), told.end(), name) != told.end()) continue;
+    told.push_back(std::move(name));
     if (!found.empty()) found += found.ends_with('?') ? " " : ". ";
     found +=
         fmt::format("{}: {}: unknown key; {}", leaf.place, shown(leaf.path, 200),

@@ -7,6 +7,7 @@
 #include "plan/read_plan.hpp"
 #include "tests/support/federation.hpp"
 #include "tests/support/refusal.hpp"
+#include "tests/support/temp.hpp"
 
 namespace trilemma::budget_test {
 
@@ -26,6 +27,18 @@ TEST(Budget, OfUploadsSetsTheRounds) {
   EXPECT_EQ(plan_of({"method=ldp-sgd", "budget.upload=1kB"}).rounds, 8000 / 512);
   EXPECT_EQ(plan_of({"method=cdp-sgd", "compressor.k=3", "budget.upload=1kB"}).rounds, 8000 / 96);
   EXPECT_EQ(plan_of({"method=ldp-sgd", "budget.upload=512 bit"}).rounds, 1);
+}
+
+TEST(Budget, OfABaseGivesWayToTheRoundsOfAFile) {
+  const testing::TempFolder folder;
+  folder.write("base.toml", testing::tiny_experiment + std::string("[budget]\nupload = \"1kB\"\n"));
+  const auto rounds = [&folder](const std::string& text) {
+    const auto file = folder.write("e.toml", "base = \"base.toml\"\nmethod = \"ldp-sgd\"\n" + text);
+    return read_plan(Settings::from_file(file, {"wire.value=float32"})).rounds;
+  };
+  EXPECT_EQ(rounds(""), 8000 / 512);
+  EXPECT_EQ(rounds("rounds = 5\n"), 5);
+  EXPECT_EQ(rounds("rounds = 5\nbudget.upload = \"512 bit\"\n"), 1);
 }
 
 TEST(Budget, CountsTheShareOfClientsThatTakePart) {

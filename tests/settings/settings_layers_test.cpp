@@ -142,6 +142,21 @@ TEST(SettingsLayers, UnknownKeysOfLayersThatAreNotChosenAreRefusedToo) {
                {"e.toml:3", "bach", "unknown key"});
 }
 
+TEST(SettingsLayers, AnUnknownKeyOfTheChosenLayerIsNamedOnce) {
+  const Settings s = Settings::from_text("method = \"b\"\n[methods.b]\nlocal.bach = 3\n", "e.toml");
+  const std::string all = refusal([&] { s.refuse_unknown({"method", "local.batch"}); });
+  EXPECT_EQ(all.find("unknown key"), all.rfind("unknown key")) << all;
+}
+
+TEST(SettingsLayers, FilesLieAboveTheirBaseAndTheCommandLineAboveAll) {
+  const testing::TempFolder folder;
+  folder.write("base.toml", "a = 1\nb = 2\n[methods.m]\nd = 1\n");
+  const auto file = folder.write("e.toml", "base = \"base.toml\"\na = 3\n");
+  const Settings s = Settings::from_file(file, {"c=4", "method=m"});
+  EXPECT_TRUE(s.lies_above("a", "b") && s.lies_above("c", "a") && s.lies_above("b", "nobody"));
+  EXPECT_FALSE(s.lies_above("b", "a") || s.lies_above("d", "a") || s.lies_above("b", "d"));
+}
+
 TEST(SettingsLayers, KnownKeysThatNobodyReadsPassInFilesOnly) {
   const Settings file = Settings::from_text("k = 1\n", "e.toml");
   EXPECT_NO_THROW(file.refuse_unknown({"k"}));

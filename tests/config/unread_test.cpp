@@ -59,6 +59,15 @@ TEST(UnreadKeys, OfBaseFilesAreLeftToThose) {
   EXPECT_EQ(found.suspicious, Words{"partition.alpha"});
 }
 
+// A base for many methods says nothing of what the file over it is for.
+TEST(UnreadKeys, OfAFileOverLayersAreItsOwn) {
+  const testing::TempFolder folder;
+  folder.write("base.toml", std::string(testing::tiny_experiment) + without +
+                                "[methods.gd]\nserver.rate = 1.0\n");
+  const auto file = folder.write("e.toml", "base = \"base.toml\"\n[partition]\nalpha = 0.3\n");
+  EXPECT_EQ(of(Settings::from_file(file, {})).suspicious, Words{"partition.alpha"});
+}
+
 TEST(UnreadKeys, AreShownWithThePartsThatReadThem) {
   EXPECT_EQ(readers_of("compressor.p"), "compressor bernoulli");
   EXPECT_EQ(readers_of("partition.alpha"), "partition dirichlet");

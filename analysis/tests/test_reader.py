@@ -6,7 +6,7 @@ import h5py
 import numpy as np
 import pytest
 
-from trilemma_analysis import IncompleteRunWarning, RunFileError, read_run
+from trilemma_analysis import IncompleteRunWarning, RunFileError, guard, read_run
 
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "run-file.md"
@@ -113,3 +113,12 @@ def test_warns_about_an_incomplete_run_and_keeps_the_common_rows(make_run):
 def test_refuses_a_complete_file_with_columns_of_different_length(make_run):
     with pytest.raises(RunFileError, match="differ in length"):
         read_run(make_run(columns={"utility": [0.9, 0.6]}))
+
+
+def test_a_file_that_is_open_here_can_be_read(make_run):
+    path = make_run("a.h5")
+    with h5py.File(path) as file:
+        read_run(make_run("b.h5"))
+        guard._child.end()
+        guard._child = None  # so that the next one inherits the open file
+        assert read_run(path).rounds_done == int(file["rounds/round"][-1])

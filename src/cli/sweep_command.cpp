@@ -166,9 +166,9 @@ int work_through(const SweepOptions& o, const Sweep& sweep,
     return run_command(run, 0, nullptr) == 0;
   };
   ProgressLine line(o.quiet, static_cast<std::int64_t>(numbers.size()));
-  const auto words = [](const Worked& so_far) {
-    return so_far.failed == 0 ? std::string("cells")
-                              : fmt::format("cells, {} failed", so_far.failed);
+  const auto words = [&numbers](const Worked& so_far) {
+    return fmt::format("{} of {} cells{}", so_far.done, numbers.size(),
+                       so_far.failed > 0 ? fmt::format(", {} failed", so_far.failed) : "");
   };
   const Worked worked = work_in_processes(numbers.size(), o.jobs, work, [&](const Worked& so_far) {
     if (line.due())

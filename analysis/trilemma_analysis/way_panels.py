@@ -23,7 +23,7 @@ MOST_CURVES = 10  # of several variants; as many single ones as there are colour
 MARKERS = 7  # of a line
 LOG_RATIO = 4.0  # between the ends of lines
 MARKED = 12  # states: where fewer were evaluated each of them has a marker
-GAP = 0.25  # of all rounds: states further apart are not joined, for nothing is known between
+GAP = 0.25  # of all rounds, or of the time on a clock: states further apart are not joined, for nothing is known between
 BUDGET = 1.02  # end of an axis by the smallest budget
 ZOOM = 0.6  # of the axis: where all states but the first take less, the first has no place on it
 ON_THE_WAY = "on the way"  # mark of lines whose style is that of their variant
@@ -192,7 +192,10 @@ def _draw(axes: Axes, each: Series, curve: pd.DataFrame, scale: Scale, place: in
     """Draws a line, or points where states are far apart, wider where others cover it; returns whether they are
     joined."""
     rounds = curve.index.to_numpy()
-    joined = len(rounds) > 1 and np.diff(rounds).max() <= max(1, GAP * (rounds[-1] - rounds[0]))
+    # A round of one method may last as long as ten of another, so on a clock it is time that counts.
+    places = curve["x"].to_numpy() if against == "clock" else rounds
+    joined = len(rounds) > 1 and (np.diff(rounds).max() <= 1
+                                  or np.diff(places).max() <= GAP * (places[-1] - places[0]))
     # Steps: until a round's last bit has arrived, the model of the round before is all there is.
     steps = against == "bits" and joined
     every = max(1, len(curve) // MARKERS)

@@ -124,6 +124,9 @@ std::string by_bandwidth(const PredictAnswer& answer) {
   for (std::size_t i = 0; i < answer.runs.size(); ++i)
     out += fmt::format("{:>12}", fmt::format("run {}", i + 1));
   out += "  first\n";
+  if (std::ranges::none_of(answer.networks,
+                           [](const auto& at) { return at.fastest().has_value(); }))
+    return out + "no run reaches the accuracy, so there is no time to compare; lower --accuracy\n";
   for (const NetworkPrediction& at : answer.networks) {
     out += fmt::format("{:>14}", rate_text(at.network));
     for (const auto& run : at.runs)

@@ -39,8 +39,8 @@ def test_constant_models_are_named(make_sweep):
 
 
 def test_constant_models_are_named_by_accuracies_where_another_metric_is_compared(make_sweep):
-    cells = [cell(method, seed, (late, early), columns={"objective": [9, 1, math.nan]}, baseline_score=0.5)
-             for seed in (1, 2) for method, late, early in (("ldp-sgd", 0.4, 0.9), ("gd", 0.9, 0.1))]
+    cells = [cell(method, seed, (first, second), columns={"objective": [9, 1, math.nan]}, baseline_score=0.5)
+             for seed in (1, 2) for method, first, second in (("ldp-sgd", 0.4, 0.9), ("gd", 0.9, 0.1))]
     sweep = read_sweep(make_sweep(cells, axes=AXES))
     said = notes(answer([sweep], ALL, "objective"))
     assert "no better than the best constant model (0.5): ldp-sgd with accuracy 0.4000" in said

@@ -17,8 +17,8 @@ def add_best(commands: argparse._SubParsersAction) -> None:
     best = commands.add_parser(
         "best",
         help="rank the methods of sweeps within a budget, or by the bits until a target",
-        description="Ranks the methods of one or several sweeps at equal bits, epsilon or seconds (limits may be "
-        "combined), or by the bits they need for a target. Each method is taken at its best setting, and compared with "
+        description="Ranks the methods of one or several sweeps at equal bits, epsilon or seconds (give at least "
+        "one limit), or by the bits they need for a target. Each method is taken at its best setting, and compared with "
         "the winner seed by seed.",
     )
     best.add_argument("folder", nargs="+", metavar="SWEEP", help="folders of sweeps, with sweep.json and run files")

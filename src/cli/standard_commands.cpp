@@ -52,7 +52,7 @@ Command add_run(CLI::App& parent, int argc, char** argv) {
       ->required();
   add_overrides(*run, options->overrides);
   run->add_option("--output", options->output,
-                  "run file to write (default: runs/NAME-METHOD-MODE-sSEED.h5); folders on the way "
+                  "run file to write (default: runs/NAME-METHOD-sSEED.h5); folders on the way "
                   "to it are made");
   add_data_folder(*run, options->data_folder);
   run->add_flag("--resume", options->resume,

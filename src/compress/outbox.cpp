@@ -4,7 +4,8 @@
 
 namespace trilemma {
 
-void Outbox::expect(std::size_t messages) {
+void Outbox::make_room(std::size_t messages) {
+  expect(ends_.empty(), "room is made before messages are posted");
   if (!layout_.is_equal()) return;
   const std::size_t length = messages * layout_.bytes();
   if (bytes_.capacity() >= length) return;

@@ -11,9 +11,10 @@ class Outbox {
   explicit Outbox(const Layout& layout) : layout_(layout) {}
 
   void clear() { ends_.clear(); }
-  /// Makes room for so many messages, where all have one size: growing step by step would touch
-  /// several times as much memory. A little more, for draws of participants that vary.
-  void expect(std::size_t messages);
+  /// Before the first is posted: makes room for so many messages, where all have one size, since
+  /// growing step by step would touch several times as much memory. A little more, for draws of
+  /// participants that vary.
+  void make_room(std::size_t messages);
   /// Encodes a message behind those before it.
   void post(const Sealed& sealed);
   /// Puts what was posted elsewhere behind it, as it is.

@@ -89,7 +89,7 @@ const Outbox& ClientSide::run(std::uint32_t round, Coordinates participants, Con
   for (const std::uint32_t client : participants)
     if (client >= first_client_ && client - first_client_ < slots_)
       active_.push_back(client - first_client_);
-  outbox_.expect(active_.size());
+  outbox_.make_room(active_.size());
   auto each_block = [this](const std::vector<std::uint32_t>& slots, auto&& visit) {
     for (std::size_t first = 0; first < slots.size(); first += block_)
       visit(Coordinates(slots).subspan(first, std::min(block_, slots.size() - first)));

@@ -53,12 +53,12 @@ class Logistic final : public Problem, public Classifier {
     const auto& label = batch.shard->label;
     const std::size_t count = batch.rows.size();
     for (std::size_t i = 0; i < count; ++i) margin_[i] *= label[batch.rows[i]];
-    logistic_tail(std::span(margin_).first(count), sigmoid_);
+    logistic_tail(std::span(margin_).first(count), response_);
     for (std::size_t i = 0; i < count; ++i)
-      factors[i] = static_cast<real>(-label[batch.rows[i]] * sigmoid_[i]);
+      factors[i] = static_cast<real>(-label[batch.rows[i]] * response_[i]);
     if (!with_loss) return 0;
-    logistic_losses(std::span(margin_).first(count), sigmoid_);
-    return std::accumulate(sigmoid_.begin(), sigmoid_.begin() + static_cast<std::ptrdiff_t>(count),
+    logistic_losses(std::span(margin_).first(count), response_);
+    return std::accumulate(response_.begin(), response_.begin() + static_cast<std::ptrdiff_t>(count),
                            0.0);
   }
 
@@ -135,7 +135,7 @@ class Logistic final : public Problem, public Classifier {
     const auto& rows = std::get<SparseRows>(batch.shard->rows);
     if (margin_.size() < batch.rows.size()) {
       margin_.resize(batch.rows.size());
-      sigmoid_.resize(batch.rows.size());
+      response_.resize(batch.rows.size());
     }
     for (std::size_t i = 0; i < batch.rows.size(); ++i) {
       const std::size_t first = rows.start[batch.rows[i]];
@@ -165,7 +165,7 @@ class Logistic final : public Problem, public Classifier {
 
   LogisticSettings s_;
   std::size_t features_;
-  std::vector<double> margin_, sigmoid_;
+  std::vector<double> margin_, response_;
 };
 
 void declare_logistic(Settings& settings) { read_logistic(settings); }

@@ -10,7 +10,7 @@ namespace trilemma {
 struct RunOptions {
   std::string file;
   std::vector<std::string> overrides;
-  std::string output;       ///< empty: runs/NAME-METHOD-MODE-sSEED.h5
+  std::string output;       ///< empty: runs/NAME-METHOD-sSEED.h5
   std::string data_folder;  ///< empty: $TRILEMMA_DATA_DIR, else data
   bool quiet = false;
   bool overwrite = false;    ///< a run file, or an unfinished run, may be replaced

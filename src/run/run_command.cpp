@@ -207,9 +207,9 @@ int Run::conclude(Outcome outcome) {
   }
   if (outcome == Outcome::stopped) {
     if (file_ != nullptr)
-      fmt::print(stderr, "trilemma: stopped by a signal after round {}; resume with {}\n",
-                 loop_->rounds_done(),
-                 prolongs() ? "the same command" : "--resume --output " + file_->path());
+      fmt::print(stderr,
+                 "trilemma: stopped by a signal after round {}; resume with the same command{}\n",
+                 loop_->rounds_done(), prolongs() ? "" : " and --resume --output " + file_->path());
     return exit_stopped;
   }
   if (file_ == nullptr) return 0;

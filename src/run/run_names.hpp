@@ -15,7 +15,7 @@ RunHead head_or_none(const std::string& path, h5::Reading how = h5::Reading::loc
 /// need a moment to die.
 void wait_for_writer(const std::string& path);
 
-/// runs/NAME-METHOD-MODE-sSEED.h5, or with the first number behind it that is free: runs that
+/// runs/NAME-METHOD-sSEED.h5, or with the first number behind it that is free: runs that
 /// differ in other settings have the same name, and none is lost. To resume: the unfinished run of
 /// the plan, else a finished one, else the free name.
 std::string default_path(const Plan& plan, bool resume);

@@ -221,8 +221,8 @@ RunTarget choose_target(const RunOptions& options, const Plan& plan) {
     require(
         saved.empty() || options.overwrite || head_or_none(path, h5::Reading::unlocked).complete,
         "{}: checkpoint of an unfinished run of this name; add --resume to continue it, or "
-        "delete {} to start over",
-        saved.empty() ? "" : saved.front().path, all_of(saved, path));
+        "--overwrite to start over",
+        saved.empty() ? "" : saved.front().path);
     is_finished(path, plan, options);
     tell_start_over(path, options);
     return target;

@@ -7,6 +7,7 @@ import re
 import signal
 import subprocess
 import time
+from pathlib import Path
 
 import h5py
 import numpy as np
@@ -260,3 +261,18 @@ def test_a_budget_is_kept_to_the_bit(logistic, tmp_path):
         assert h5.attrs["rounds"] == 15
         assert h5["rounds/bits_up_payload"][-1] == 7 * 15 * 4 * 32 <= 7 * 250 * 8 < 7 * 16 * 4 * 32
     assert "15 of 15" in call("show", file).out
+
+
+def test_no_thread_of_openblas_waits_for_work(logistic, tmp_path):
+    environment = {key: value for key, value in os.environ.items() if key not in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS")}
+    run = subprocess.Popen([PROGRAM, "run", logistic, "--set", "rounds=2000000", "--quiet", "--output", tmp_path / "x.h5"],
+                           env=environment, stderr=subprocess.DEVNULL)
+    try:
+        waiting = time.monotonic() + 30
+        while not (tmp_path / "x.h5.partial").exists() and time.monotonic() < waiting:
+            time.sleep(0.05)
+        status = Path(f"/proc/{run.pid}/status").read_text()
+    finally:
+        run.kill()
+        run.wait()
+    assert "Threads:\t1\n" in status

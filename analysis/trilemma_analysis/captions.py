@@ -11,6 +11,7 @@ from . import intervals, terms
 from .groups import Group
 from .origins import remarks
 from .reader import NOT_PRIVATE, Run
+from .step_sizes import unequal
 from .words import TITLE, cut
 
 if TYPE_CHECKING:
@@ -101,9 +102,10 @@ def groups_of(series: Sequence[Series]) -> list[Group]:
 
 def footnote_of_claims(groups: Sequence[Group], tried: Sequence[Run], axes: Sequence[str] = ()) -> list[str]:
     """Whether epsilons of the groups can be compared, the claims, that none covers a choice among the runs that were
-    `tried`, and whether the runs go together; `axes` are those of a sweep."""
+    `tried`, step sizes that differ between methods, and whether the runs go together; `axes` are those of a sweep."""
     rows = [[run] for group in groups for run in group.runs]
-    return [*terms.mixture(rows), *claims(groups, folded=True), *terms.choice(tried), *remarks(tried, axes)]
+    return [*terms.mixture(rows), *claims(groups, folded=True), *terms.choice(tried), *unequal(tried, axes),
+            *remarks(tried, axes)]
 
 
 def with_terms(label: str, runs: Sequence[Run], parts: Sequence[str]) -> str:

@@ -16,6 +16,7 @@ from .intervals import interval
 from .reader import Run, RunFileError, rounded_up
 from .style import COLOURS
 from .selection import best_note, best_rows, in_order, named
+from .step_sizes import unequal
 from .sweep import Sweep, table_of
 from .sweep_files import LEFT_OUT
 from .sweep_folders import RANKS
@@ -187,6 +188,7 @@ def summary(sweep: Sweep, metric: str = "auto", best_of: Sequence[str] = (), sor
     figures = table_of([_summary_row(each, metric) for each in found], sweep.axes)
     rows = [each.runs for each in found]
     notes += baseline_notes([(each.label, [final_score(run) for run in each.runs]) for each in found])
+    notes += unequal([run for each in found for run in each.runs], sweep.axes)
     notes += terms.footer(rows, sweep.axes, list(sweep.runs.values()))
     figures.attrs |= {"differing": terms.differing(rows), "notes": notes, "metric": metric}
     return in_order(figures, sort, HEADINGS) if sort else figures

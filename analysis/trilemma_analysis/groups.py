@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from .clock_rounds import settled
 from .reader import Run, RunFileError
 from .words import cut, printable
 
@@ -50,8 +51,8 @@ def group_runs(runs: Sequence[Run]) -> list[Group]:
     complete; a seed counts once. Of many telling settings the label has MOST_TOLD, `full` all.
     """
     members: dict[tuple, dict[int, Run]] = {}
-    for run in runs:
-        key = (*(str(run.attributes[key]) for key in KEYS), *sorted(settings(run.config).items()), run.complete)
+    for run, chosen in zip(runs, settled(runs, [settings(run.config) for run in runs])):
+        key = (*(str(run.attributes[key]) for key in KEYS), *sorted(chosen.items()), run.complete)
         seeds = members.setdefault(key, {})
         if seeds.setdefault(run.attributes["seed"], run) is not run:
             print(f"note: {printable(str(run.path))} repeats seed {run.attributes['seed']} of another file; counted "

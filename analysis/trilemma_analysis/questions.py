@@ -8,6 +8,7 @@ from typing import Any
 
 from . import terms
 from .budgets import COMPARED, PERSONAL, Budget, Standing, standing
+from .clock_rounds import settled
 from .combinations import as_word, choose_metric, combinations
 from .groups import UNTOLD, typed_settings
 from .origins import data_of
@@ -102,9 +103,9 @@ def settings_of(sweeps: Sequence[Sweep], budget: Budget, metric: str, by: str | 
         raise RunFileError(f"--by {by}: no run has this setting; the axes are {', '.join(axes) or 'method and seed only'}.")
     modes = {run.attributes["mode"] for run, _ in runs}
     found: dict[tuple, Setting] = {}
-    for run, sweep in runs:
-        values = {name: value for name, value in typed_settings(run).items()
-                  if not name.startswith(NO_CHOICE) and name not in UNTOLD or name == "privacy.epsilon"}
+    chosen = [{name: value for name, value in typed_settings(run).items()
+               if not name.startswith(NO_CHOICE) and name not in UNTOLD or name == "privacy.epsilon"} for run, _ in runs]
+    for (run, sweep), values in zip(runs, settled([run for run, _ in runs], chosen)):
         values["ranks"] = run.attributes["ranks"]
         method = str(run.attributes["method"]) + (f" ({run.attributes['mode']})" if len(modes) > 1 else "")
         if by is not None and by in values:

@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from .clock_rounds import settled
 from .reader import Run
 from .sweep_files import Cell, Folder, differing, found_in, values_of
 from .tuning import seeds_of
@@ -21,7 +22,9 @@ def merged(folders: Sequence[Folder]) -> Folder:
     """One list of the cells of all folders. Its axes are those of the folders, and what else tells runs apart."""
     if len(folders) == 1:
         return with_ranks(folders[0])
-    known = [(folder, cell, told(cell.run) if cell.run else folder.fixed | cell.values)
+    ran = [cell.run for folder in folders for cell in folder.cells if cell.run]
+    of_run = iter(settled(ran, [told(run) for run in ran]))
+    known = [(folder, cell, next(of_run) if cell.run else folder.fixed | cell.values)
              for folder in folders for cell in folder.cells]
     first = dict.fromkeys(axis for folder in folders for axis in folder.axes if axis != "seed")
     axes = differing([values for _, cell, values in known if cell.run], (*first, "method", "mode", "privacy.epsilon"))
@@ -56,7 +59,7 @@ def with_ranks(folder: Folder) -> Folder:
 
 def of_runs(runs: Sequence[Run]) -> Folder:
     """Runs as the cells of a sweep whose axes are what tells them apart. A seed of one combination counts once."""
-    settings = [told(run) for run in runs]
+    settings = settled(runs, [told(run) for run in runs])
     axes = differing(settings)
     seen: dict[tuple, Run] = {}
     notes, cells = [], []

@@ -67,7 +67,7 @@ Command add_run(CLI::App& parent, int argc, char** argv) {
   run->add_flag(
       "--overwrite", options->overwrite,
       "replace the run file, or the unfinished run with a checkpoint, that has this name; "
-      "an unfinished one without a checkpoint is started over without this flag");
+      "an unfinished one at --output without a checkpoint is started over without this flag");
   run->add_flag("--quiet", options->quiet, "no progress, no summary");
   add_mpi_flag(*run);
   return {run, [options, argc, argv] { return run_command(*options, argc, argv); }};

@@ -154,4 +154,4 @@ def test_privacy_that_is_asked_for_in_vain_is_told_in_any_case(tmp_path):
     file.write_text(ALONE.replace("[compressor]\nk = 4", "[privacy]\nepsilon = 2"))
     said = call("run", file, "--output", tmp_path / "a.h5", "--quiet").err
     assert said == "trilemma: note: settings that gd and its parts do not read: privacy.epsilon (read by methods with " \
-        "noise)\n"
+        "noise, and with bound.kind = \"clip-client\" those on the simulated clock)\n"

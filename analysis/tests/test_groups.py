@@ -61,3 +61,8 @@ def test_labels_stay_short(make_run):
     groups = group_runs([read_run(make_run(f"{i}.h5", config=text)) for i, text in enumerate(configs)])
     assert groups[3].label == "cdp-sgd (a = 1, b = 1, c = 0, + 2 more)"
     assert groups[3].full == "cdp-sgd (a = 1, b = 1, c = 0, d = 0, e = 0)"
+
+
+def test_a_run_without_epsilon_says_so(make_run):
+    runs = [read_run(make_run(f"{value}.h5", epsilon_nominal=value)) for value in (math.nan, 5.0)]
+    assert [group.label for group in group_runs(runs)] == ["cdp-sgd (no ε)", "cdp-sgd (ε = 5.0)"]

@@ -128,5 +128,7 @@ def typed_settings(run: Run) -> dict[str, Any]:
 
 def _describe(key: str, value: str) -> str:
     known = {"epsilon_nominal": "ε = ", "clients": "n = ", "ranks": "ranks = "}
+    if (key, value) == ("epsilon_nominal", "nan"):
+        return "no ε"
     prefix = known.get(key, "" if key in KEYS else f"{key} = ")
     return cut(f"{prefix}{value}")

@@ -7,6 +7,7 @@ import pytest
 from test_best import ALL, AXES, cell, order
 
 from trilemma_analysis import read_run, read_sweep
+from trilemma_analysis.budgets import Budget
 from trilemma_analysis.rankings import answer
 from trilemma_analysis.table import final_figures
 
@@ -18,7 +19,8 @@ def timed(seed, rounds, **more):
 
 
 def test_a_budget_of_time_splits_no_seeds_in_tables(make_run):
-    runs = [read_run(make_run(f"{seed}.h5", columns=CLOCK, **timed(seed, rounds))) for seed, rounds in ((1, 117), (2, 118))]
+    runs = [read_run(make_run(f"{seed}.h5", columns=CLOCK, **timed(seed, rounds)))
+            for seed, rounds in ((1, 117), (2, 118))]
     assert final_figures(runs)["seeds"].tolist() == [2]
 
 
@@ -39,3 +41,14 @@ def test_best_ranks_all_seeds_of_a_budget_of_time(make_sweep, on_clock, seeds):
              for seed in (1, 2)]
     (ranking,) = answer([read_sweep(make_sweep(cells, axes=AXES))], ALL, "accuracy").rankings
     assert order(ranking) == ["fedbuff"] and len(ranking.entries[0].seeds) == len(seeds)
+
+
+def test_best_within_simulated_time(make_sweep):
+    cells = [cell(method, seed, values, columns={"simulated_time": [0, *times]})
+             for seed in (1, 2)
+             for method, values, times in (("favano", (0.5, 0.6), (40, 80)), ("fedbuff", (0.3, 0.9), (50, 150)))]
+    cells += [cell("gd", seed, (0.9, 0.9)) for seed in (1, 2)]
+    found = answer([read_sweep(make_sweep(cells, axes=AXES))], Budget(time=100), "accuracy")
+    assert order(found.rankings[0]) == ["favano", "fedbuff"]
+    assert [entry.over.centre for entry in found.rankings[0].entries] == pytest.approx([0.6, 0.3])
+    assert any(why.startswith("gd: ") and "no simulated time" in why for why in found.left_out), found.left_out

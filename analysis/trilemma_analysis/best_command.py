@@ -32,6 +32,8 @@ def add_best(commands: argparse._SubParsersAction) -> None:
                       "(default: none; methods with one nominal epsilon are ranked together)")
     best.add_argument("--seconds", type=_positive, metavar="S", help="limit on the seconds of all rounds, without "
                       "evaluation and recording (default: none)")
+    best.add_argument("--time", type=_positive, metavar="T", help="limit on the simulated time of methods on the clock "
+                      "(default: none; other methods are left out)")
     best.add_argument("--target", metavar="METRIC=VALUE", help="ranks by the bits until the metric is as good as this, "
                       "as in accuracy=0.8")
     best.add_argument("--metric", choices=("auto", *COMPARED), default="auto", help="what is compared: auto (default) "
@@ -67,10 +69,11 @@ def _best(options: argparse.Namespace) -> None:
 
 
 def _budget(options: argparse.Namespace) -> Budget:
-    if options.bits is options.epsilon is options.seconds is options.target is None:
-        raise RunFileError("best of what? Give --bits, --epsilon or --seconds as a limit, or --target METRIC=VALUE.")
+    if options.bits is options.epsilon is options.seconds is options.time is options.target is None:
+        raise RunFileError("best of what? Give --bits, --epsilon, --seconds or --time as a limit, or --target "
+                           "METRIC=VALUE.")
     return Budget(bits_of(options.bits) if options.bits is not None else None, options.per_client, options.direction,
-                  options.epsilon, options.seconds, _target(options))
+                  options.epsilon, options.seconds, _target(options), options.time)
 
 
 def _target(options: argparse.Namespace) -> Target | None:

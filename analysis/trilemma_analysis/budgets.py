@@ -13,6 +13,7 @@ from .phases import SECONDS
 from .reader import Run, rounded_up
 from .sizes import size
 
+TIME = "simulated_time"
 DIRECTIONS = {"up": ("up",), "down": ("down",), "both": ("up", "down")}
 DIRECTION_WORDS = {"up": "sent by clients", "down": "sent to clients", "both": "sent by and to clients"}
 PERSONAL = "client_score_mean"  # an accuracy; an error, for which it is not compared, where targets are real
@@ -43,7 +44,8 @@ class Target:
 @dataclass(frozen=True)
 class Budget:
     """What a run may spend: payload bits (of all clients together, or of one client in the mean), epsilon, seconds
-    without evaluation; None is no limit. With a target, the bits until it is reached are the question."""
+    without evaluation, time on the simulated clock; None is no limit. With a target, the bits until it is reached
+    are the question."""
 
     bits: float | None = None
     per_client: bool = False
@@ -51,6 +53,7 @@ class Budget:
     epsilon: float | None = None
     seconds: float | None = None
     target: Target | None = None
+    time: float | None = None
 
     def words(self) -> str:
         """The limits in words."""
@@ -58,6 +61,7 @@ class Budget:
         limits = [f"{size(self.bits)} ({self.bits:,.0f} bits) {who}"] if self.bits is not None else []
         limits += [f"accounted epsilon {self.epsilon:g}"] if self.epsilon is not None else []
         limits += [f"{self.seconds:g} s without evaluation"] if self.seconds is not None else []
+        limits += [f"{self.time:g} units of simulated time"] if self.time is not None else []
         return " and ".join(limits)
 
 
@@ -90,6 +94,8 @@ def standing(run: Run, metric: str, budget: Budget) -> Standing | str:
         return "no accounted epsilon (not a private run)"
     if budget.seconds is not None and not spent["seconds"].iloc[-1] > 0:
         return "no times in the file (timing.enabled = false)"
+    if budget.time is not None and spent["time"].isna().all():
+        return "no simulated time (a method without a clock)"
     within = _within(spent, budget)
     rows = spent.index[known & within]
     if not len(rows):
@@ -106,13 +112,15 @@ def standing(run: Run, metric: str, budget: Budget) -> Standing | str:
 
 def spent_by(run: Run, direction: str) -> pd.DataFrame:
     """What had been spent at every state: `round`, payload `bits`, `mean` and `most` per client, `epsilon`,
-    `seconds`."""
+    `seconds`, simulated `time`."""
     bits = sum(run.rounds[f"bits_{way}_payload"].astype(float) for way in DIRECTIONS[direction])
     mean = bits / run.attributes["clients"]
     epsilon = run.rounds["epsilon"] if run.released else pd.Series(0.0, index=run.rounds.index)
-    seconds = run.rounds[SECONDS] if SECONDS in run.rounds else pd.Series(math.nan, index=run.rounds.index)
+    seconds, time = (run.rounds[name] if name in run.rounds else pd.Series(math.nan, index=run.rounds.index)
+                     for name in (SECONDS, TIME))
     return pd.DataFrame({"round": run.rounds["round"].astype(int), "bits": bits, "mean": mean,
-                         "most": mean if alike(run) else math.nan, "epsilon": epsilon, "seconds": seconds})
+                         "most": mean if alike(run) else math.nan, "epsilon": epsilon, "seconds": seconds,
+                         "time": time})
 
 
 def alike(run: Run) -> bool:
@@ -146,13 +154,14 @@ def _within(spent: pd.DataFrame, budget: Budget) -> pd.Series:
 
 def _limits(budget: Budget) -> list[tuple[str, float]]:
     limits = (("mean" if budget.per_client else "bits", budget.bits), ("epsilon", budget.epsilon),
-              ("seconds", budget.seconds))
+              ("seconds", budget.seconds), ("time", budget.time))
     return [(column, limit) for column, limit in limits if limit is not None]
 
 
 def _beyond(first: pd.Series, budget: Budget) -> str:
     """Why the first evaluated round is not within the budget."""
     show = {"mean": lambda bits: f"{size(bits)} per client", "bits": size, "seconds": lambda value: f"{value:.3g} s",
+            "time": lambda value: f"{value:g} units of time",
             "epsilon": lambda value: f"epsilon {rounded_up(value)}"}
     over = [show[column](first[column]) for column, limit in _limits(budget) if not first[column] <= limit]
     return f"never evaluated within the budget: the first evaluated round after the start, {first['round']:.0f}, has " \

@@ -47,8 +47,8 @@ class Group:
 def group_runs(runs: Sequence[Run]) -> list[Group]:
     """Groups runs in the order of their first appearance; a label names the method and what else tells apart.
 
-    Runs are repetitions if all settings but the seed and those of who started them agree, the numbers of ranks agree, and both or neither are
-    complete; a seed counts once. Of many telling settings the label has MOST_TOLD, `full` all.
+    Runs are repetitions if all settings but the seed and those of who started them agree, the numbers of ranks agree,
+    and both or neither are complete; a seed counts once. Of many telling settings the label has MOST_TOLD, `full` all.
     """
     members: dict[tuple, dict[int, Run]] = {}
     for run, chosen in zip(runs, settled(runs, [settings(run.config) for run in runs])):

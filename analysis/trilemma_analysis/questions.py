@@ -104,7 +104,8 @@ def settings_of(sweeps: Sequence[Sweep], budget: Budget, metric: str, by: str | 
     modes = {run.attributes["mode"] for run, _ in runs}
     found: dict[tuple, Setting] = {}
     chosen = [{name: value for name, value in typed_settings(run).items()
-               if not name.startswith(NO_CHOICE) and name not in UNTOLD or name == "privacy.epsilon"} for run, _ in runs]
+               if not name.startswith(NO_CHOICE) and name not in UNTOLD or name == "privacy.epsilon"}
+              for run, _ in runs]
     for (run, sweep), values in zip(runs, settled([run for run, _ in runs], chosen)):
         values["ranks"] = run.attributes["ranks"]
         method = str(run.attributes["method"]) + (f" ({run.attributes['mode']})" if len(modes) > 1 else "")

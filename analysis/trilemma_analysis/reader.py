@@ -169,8 +169,8 @@ def _opened(path: Path, read: Callable[[Path, h5py.File], Result]) -> Result:
 
 
 def _open(path: Path, read: Callable[[Path, h5py.File], Result]) -> Result:
-    # Where whoever asks has this file open, libhdf5 would take it for that one, whose descriptor is closed in the child;
-    # it does not mix up files of two drivers.
+    # Where whoever asks has this file open, libhdf5 would take it for that one, whose descriptor is closed in the
+    # child; it does not mix up files of two drivers.
     inherited = h5py.h5f.get_obj_count(h5py.h5f.OBJ_ALL, h5py.h5f.OBJ_FILE) > 0
     with h5py.File(path, "r", driver="stdio" if inherited else None) as file:
         return read(path, file)

@@ -28,7 +28,8 @@ BITS = {  # columns of bits, in the order in which they are shown
 HEADINGS = {
     "short_label": "method", "mode": "mode", "seeds": "seeds", "rounds": "rounds", "objective_final": "f final",
     "objective_best": "f best", "utility": "mean |grad f|^2", "accuracy": "accuracy",
-    "test_error": "test error", "baseline_score": "best constant", **BITS, "seconds": "wall seconds", "rounds_per_second": "rounds/s",
+    "test_error": "test error", "baseline_score": "best constant", **BITS, "seconds": "wall seconds",
+    "rounds_per_second": "rounds/s",
     "epsilon_nominal": "nominal eps", "accounted_epsilon": "accounted eps", "claim": "private",
 }
 NOTE_WIDTH = 118

@@ -48,8 +48,8 @@ class Line:
 
 def draw_cost(runs: Sequence[Run], metric: str = "utility", sheet: Sheet = Sheet()) -> Figure:
     """A panel at equal rounds, one at the rounds of every epsilon that are best on the tuning seeds (or given), and one
-    of the epsilon spent where it is not as promised; each as far as the runs allow it. Lines across are runs without privacy. Raises
-    RunFileError where no run has a nominal epsilon."""
+    of the epsilon spent where it is not as promised; each as far as the runs allow it. Lines across are runs without
+    privacy. Raises RunFileError where no run has a nominal epsilon."""
     curves = curves_of(runs, metric, LARGEST)
     private = [curve for curve in curves if not curve.public]
     if not private:

@@ -58,8 +58,8 @@ class Logistic final : public Problem, public Classifier {
       factors[i] = static_cast<real>(-label[batch.rows[i]] * response_[i]);
     if (!with_loss) return 0;
     logistic_losses(std::span(margin_).first(count), response_);
-    return std::accumulate(response_.begin(), response_.begin() + static_cast<std::ptrdiff_t>(count),
-                           0.0);
+    return std::accumulate(response_.begin(),
+                           response_.begin() + static_cast<std::ptrdiff_t>(count), 0.0);
   }
 
   void norms(const Batch& batch, ConstView factors, std::span<double> norm) override {

@@ -31,9 +31,9 @@ class SettingsDocument {
     std::uint32_t layer = 0;
     std::uint32_t line = 0;
   };
-  /// All keys of the resolved table and, without their prefix, of every overlay: those of the command
-  /// line, of the file, and of the files below it, each in the order of its lines. What a chosen
-  /// overlay sets is there twice.
+  /// All keys of the resolved table and, without their prefix, of every overlay: those of the
+  /// command line, of the file, and of the files below it, each in the order of its lines. What a
+  /// chosen overlay sets is there twice.
   std::vector<Leaf> leaves() const;
   /// The layers of a family ("methods", "modes").
   std::vector<Leaf> layers(std::string_view family) const;

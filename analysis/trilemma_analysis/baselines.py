@@ -6,8 +6,6 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import pandas as pd
-
 from .reader import Run
 from .budgets import COMPARED, PERSONAL
 from .finals import constant_score, last_known
@@ -38,15 +36,13 @@ def score(run: Run, metric: str, value: float) -> Score:
 
 def final_score(run: Run, until: int | None = None) -> Score:
     """The last accuracy of a run (up to a round, if given), or where it has none the last test error."""
-    values = {name: last_known(run.evaluated(name)[lambda column: _rounds_of(run, column) <= until]
-                               if until is not None else run.evaluated(name)) for name in SCORES}
+    def last(name: str) -> float:
+        known = run.evaluated(name)
+        return last_known(known if until is None else known[run.rounds.loc[known.index, "round"] <= until])
+
+    values = {name: last(name) for name in SCORES}
     name = next((name for name, value in values.items() if not math.isnan(value)), SCORES[0])
     return score(run, name, values[name])
-
-
-def _rounds_of(run: Run, column: pd.Series) -> pd.Series:
-    """The rounds after which the values of a column stand."""
-    return run.rounds.loc[column.index, "round"]
 
 
 def baseline_notes(rows: Sequence[tuple[str, Sequence[Score]]]) -> list[str]:

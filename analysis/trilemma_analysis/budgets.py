@@ -7,13 +7,13 @@ from dataclasses import dataclass
 
 import pandas as pd
 
+from .clock_rounds import ON_A_CLOCK
 from .groups import all_settings
 from .metrics import METRICS, Metric
 from .phases import SECONDS
 from .reader import Run, rounded_up
 from .sizes import size
 
-TIME = "simulated_time"
 DIRECTIONS = {"up": ("up",), "down": ("down",), "both": ("up", "down")}
 DIRECTION_WORDS = {"up": "sent by clients", "down": "sent to clients", "both": "sent by and to clients"}
 PERSONAL = "client_score_mean"  # an accuracy; an error, for which it is not compared, where targets are real
@@ -117,7 +117,7 @@ def spent_by(run: Run, direction: str) -> pd.DataFrame:
     mean = bits / run.attributes["clients"]
     epsilon = run.rounds["epsilon"] if run.released else pd.Series(0.0, index=run.rounds.index)
     seconds, time = (run.rounds[name] if name in run.rounds else pd.Series(math.nan, index=run.rounds.index)
-                     for name in (SECONDS, TIME))
+                     for name in (SECONDS, ON_A_CLOCK))
     return pd.DataFrame({"round": run.rounds["round"].astype(int), "bits": bits, "mean": mean,
                          "most": mean if alike(run) else math.nan, "epsilon": epsilon, "seconds": seconds,
                          "time": time})

@@ -169,10 +169,9 @@ def _opened(path: Path, read: Callable[[Path, h5py.File], Result]) -> Result:
 
 
 def _open(path: Path, read: Callable[[Path, h5py.File], Result]) -> Result:
-    # Where whoever asks has this file open, libhdf5 would take it for that one, whose descriptor is closed in the
-    # child; it does not mix up files of two drivers.
-    inherited = h5py.h5f.get_obj_count(h5py.h5f.OBJ_ALL, h5py.h5f.OBJ_FILE) > 0
-    with h5py.File(path, "r", driver="stdio" if inherited else None) as file:
+    # A file that the parent has open, whose descriptor is closed here, is not taken for this one under another driver.
+    driver = "stdio" if h5py.h5f.get_obj_count(h5py.h5f.OBJ_ALL, h5py.h5f.OBJ_FILE) else None
+    with h5py.File(path, "r", driver=driver) as file:
         return read(path, file)
 
 
@@ -217,13 +216,8 @@ def _read(path: Path, file: h5py.File) -> Run:
     config = checked.text(file, "/config")
     rounds, units, phase_names, phase_seconds = _tables(path, file, attributes, _is_strict(config))
     return Run(
-        path=path,
-        attributes=attributes,
-        privacy=privacy,
-        config=config,
-        environment=_environment(file),
-        rounds=rounds,
-        units=units,
+        path=path, attributes=attributes, privacy=privacy, config=config, environment=_environment(file),
+        rounds=rounds, units=units,
         phase_names=phase_names,
         phase_seconds=phase_seconds,
         model=checked.array(file, "/model/final", "a number", 1) if attributes["complete"] else None,

@@ -17,9 +17,9 @@ def add_best(commands: argparse._SubParsersAction) -> None:
     best = commands.add_parser(
         "best",
         help="rank the methods of sweeps within a budget, or by the bits until a target",
-        description="Ranks the methods of one or several sweeps at equal bits, epsilon or seconds (give at least "
-        "one limit), or by the bits they need for a target. Each method is taken at its best setting, and compared with "
-        "the winner seed by seed.",
+        description="Ranks the methods of one or several sweeps at equal bits, epsilon, seconds or "
+        "simulated time (give at least one limit), or by the bits they need for a target. Each method is taken at its best "
+        "setting, and compared with the winner seed by seed.",
     )
     best.add_argument("folder", nargs="+", metavar="SWEEP", help="folders of sweeps, with sweep.json and run files")
     best.add_argument("--bits", metavar="SIZE", help="limit on the payload that is sent: 1MB, 64KiB, 2.5Mbit, "

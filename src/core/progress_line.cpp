@@ -37,11 +37,11 @@ bool ProgressLine::due() {
 }
 
 void ProgressLine::show(std::int64_t done, const std::string& state) {
-  // Nothing is known of the time left before a step is done.
-  const double each = (last_ - started_) / static_cast<double>(done - before_);
-  const std::string left =
-      done > before_ ? fmt::format(", {} left", duration(each * static_cast<double>(total_ - done)))
-                     : "";
+  std::string left;  // nothing is known of it before a step is done
+  if (done > before_) {
+    const double each = (last_ - started_) / static_cast<double>(done - before_);
+    left = fmt::format(", {} left", duration(each * static_cast<double>(total_ - done)));
+  }
   fmt::print(stderr, "{}{}{}{}", terminal_ ? "\r\033[K" : "", state, left, terminal_ ? "" : "\n");
   shown_ = true;
 }

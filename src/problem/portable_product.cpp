@@ -81,8 +81,9 @@ void rest(const Factors& f, std::size_t rows, std::size_t columns, real* out, st
   for (std::size_t k = 0; k < f.terms; ++k)
     std::copy_n(f.b + k * f.b_stride, columns, factor.data() + k * width);
   result.assign(rows * width, real{0});
-  for (std::size_t r = 0; r < rows && f.onto == Onto::result; ++r)
-    std::copy_n(out + r * stride, columns, result.data() + r * width);
+  if (f.onto == Onto::result)
+    for (std::size_t r = 0; r < rows; ++r)
+      std::copy_n(out + r * stride, columns, result.data() + r * width);
   Factors padded = f;
   padded.b = factor.data();
   padded.b_stride = width;

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "numeric/elementwise.hpp"
 #include "tests/support/refusal.hpp"
 #include "tests/support/tiny_data.hpp"
 #include "tests/support/tolerance.hpp"
@@ -65,6 +66,21 @@ TEST(Logistic, LargeMarginsDoNotOverflow) {
   const Evaluated far = evaluate(*problem, data, {static_cast<real>(-1e30), 0});
   EXPECT_NEAR(far.loss / 2e30, 1.0, 1e-6);
   EXPECT_TRUE(std::isfinite(far.factors[0]) && std::isfinite(far.factors[1]));
+}
+
+// The kernel beside its plain twin, at every width; infinite where the margin is.
+TEST(Logistic, LossesOfMarginsAgreeWithTheLibrary) {
+  std::vector<double> margin{0.0, -0.0, 1e-300, 708.0, -708.0, 1e5, -1e5};
+  for (int i = -400; i <= 400; ++i) margin.push_back(0.1 * i);
+  std::vector<double> loss(margin.size());
+  logistic_losses(margin, loss);
+  for (std::size_t i = 0; i < margin.size(); ++i) {
+    const double expected = std::max(-margin[i], 0.0) + std::log1p(std::exp(-std::abs(margin[i])));
+    EXPECT_NEAR(loss[i], expected, 1e-15 * std::max(1.0, expected)) << margin[i];
+  }
+  const double infinity = std::numeric_limits<double>::infinity();
+  logistic_losses(std::vector{-infinity}, std::span(loss).first(1));
+  EXPECT_EQ(loss[0], infinity);
 }
 
 TEST(Logistic, ADivergedModelGivesNan) {

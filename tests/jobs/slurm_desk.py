@@ -10,6 +10,8 @@ import numpy as np
 
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAM = Path(os.environ.get("TRILEMMA_PROGRAM", ROOT / "build/release/trilemma")).resolve()
+# Named rather than the others: a running job is also CONFIGURING, SIGNALING, STAGE_OUT ... for a moment.
+FINAL = {"COMPLETED", "FAILED", "CANCELLED", "TIMEOUT", "NODE_FAIL", "OUT_OF_MEMORY", "BOOT_FAIL", "DEADLINE"}
 LIMIT = 150  # seconds until a job must have come to its end, on a machine that has other work too
 
 EXPERIMENT = """
@@ -54,7 +56,7 @@ class Desk:
         """Waits for the end of a job or an array; its state."""
         def over():
             states = {one["JobState"] for one in self.cluster.show(job)}
-            return states and not states & {"PENDING", "RUNNING", "COMPLETING", "CONFIGURING", "REQUEUED", "PREEMPTED"}
+            return states and states <= FINAL
         try:
             self.cluster.wait(over, limit, f"job {job} has not ended: {self.cluster.show(job)}")
         except RuntimeError as error:

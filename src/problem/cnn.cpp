@@ -73,8 +73,11 @@ class Cnn final : public DeepClassifier {
     for (std::size_t l = 0; l < layers_.size(); ++l) {
       const ConstMatrixView images = below(factors, norm.size(), l);
       for (std::size_t r = 0; r < norm.size(); ++r) {
-        gradient_.assign(layers_[l].shape.weights() + layers_[l].shape.outputs, real{0});
-        add_layer(image(batch, images, r, l), record(factors, r), l, real{1}, gradient_);
+        const Convolution& c = layers_[l].shape;
+        sum_.clear(c);
+        add_record(image(batch, images, r, l), record(factors, r), l);
+        gradient_.assign(c.weights() + c.outputs, real{0});
+        sum_.add_to(c, real{1}, gradient_);
         norm[r] += norm_squared(ConstView(gradient_));
       }
     }
@@ -94,9 +97,10 @@ class Cnn final : public DeepClassifier {
     for (std::size_t l = 0; l < layers_.size(); ++l) {
       const Convolution& c = layers_[l].shape;
       const ConstMatrixView images = below(factors, count, l);
+      sum_.clear(c);
       for (std::size_t r = 0; r < count; ++r)
-        add_layer(image(batch, images, r, l), record(factors, r), l, w,
-                  sum.subspan(layers_[l].weights, c.weights() + c.outputs));
+        add_record(image(batch, images, r, l), record(factors, r), l);
+      sum_.add_to(c, w, sum.subspan(layers_[l].weights, c.weights() + c.outputs));
     }
     const auto e = matrix(factors.data() + last_, count, classes_, factors_);
     add_transpose_product(w, below(factors, count, layers_.size()), e,
@@ -134,12 +138,6 @@ class Cnn final : public DeepClassifier {
     return {images.row(static_cast<Eigen::Index>(r)).data(),
             static_cast<std::size_t>(images.cols())};
   }
-  ConstMatrixView patches(ConstView image, const Convolution& c) {
-    patches_.resize(c.patches() * c.patch_size());
-    gather_patches(c, image, patches_);
-    return matrix(std::as_const(patches_).data(), c.patches(), c.patch_size(), c.patch_size());
-  }
-
   // The image, with the colours of a pixel together.
   ConstView pixels(const Batch& batch, std::size_t r) {
     const ConstView planes = ConstView(batch.dense).subspan(r * features_, features_);
@@ -162,11 +160,10 @@ class Cnn final : public DeepClassifier {
       const ConstMatrixView w = weights(x, l);
       for (std::size_t r = 0; r < count; ++r) {
         const View row = record(factors, r);
-        MatrixView maps = matrix(row.data() + layer.errors, c.patches(), c.outputs, c.outputs);
-        product(patches(image(batch, images, r, l), c), w, maps);
-        maps.rowwise() += matrix(x.data() + layer.bias(), 1, c.outputs, c.outputs).row(0);
-        pool(c, row.subspan(layer.errors, layer.error_size()),
-             row.subspan(layer.pooled, layer.pooled_size()));
+        const View maps = row.subspan(layer.errors, layer.error_size());
+        frame(c, image(batch, images, r, l), framed_);
+        convolve(c, framed_, w, x.subspan(layer.bias(), c.outputs), maps);
+        pool(c, maps, row.subspan(layer.pooled, layer.pooled_size()));
       }
     }
     MatrixView logits = matrix(factors.data() + last_, count, classes_, factors_);
@@ -199,30 +196,27 @@ class Cnn final : public DeepClassifier {
   void descend(ConstView x, ConstView factors, std::size_t count, std::size_t l) {
     const Convolution& c = layers_[l].shape;
     const std::size_t size = layers_[l - 1].pooled_size();
-    const ConstMatrixView w = weights(x, l);
-    patches_.resize(c.patches() * c.patch_size());
-    down_.assign(count * size, real{0});
-    for (std::size_t r = 0; r < count; ++r) {
-      product_with_transpose(
-          matrix(record(factors, r).data() + layers_[l].errors, c.patches(), c.outputs, c.outputs),
-          w, matrix(patches_.data(), c.patches(), c.patch_size(), c.patch_size()));
-      scatter_patches(c, patches_, View(down_).subspan(r * size, size));
-    }
+    transpose_.set_weights(c, weights(x, l));
+    down_.resize(count * size);
+    for (std::size_t r = 0; r < count; ++r)
+      transpose_(c, record(factors, r).subspan(layers_[l].errors, layers_[l].error_size()),
+                 View(down_).subspan(r * size, size));
   }
 
-  // to += w * gradient of one record, for which layer l sees an image, by its weights and its bias.
-  void add_layer(ConstView image, ConstView factors, std::size_t l, real w, View to) {
+  // Adds the gradient of one record, for which layer l sees an image, to sum_.
+  void add_record(ConstView image, ConstView factors, std::size_t l) {
     const Convolution& c = layers_[l].shape;
-    const auto e = matrix(factors.data() + layers_[l].errors, c.patches(), c.outputs, c.outputs);
-    add_transpose_product(w, patches(image, c), e,
-                          matrix(to.data(), c.patch_size(), c.outputs, c.outputs));
-    matrix(to.data() + c.weights(), 1, c.outputs, c.outputs) += w * e.colwise().sum();
+    frame(c, image, framed_);
+    sum_.add(c, framed_, factors.subspan(layers_[l].errors, layers_[l].error_size()));
   }
 
   std::size_t features_, colours_;
   std::vector<ConvolutionLayer> layers_;
   std::size_t linear_ = 0, last_ = 0;  ///< where the linear layer and the logits begin
-  Vector patches_, pixels_, down_, gradient_, low_weights_, low_inputs_;  // scratch
+  // Scratch.
+  Vector framed_, pixels_, down_, gradient_, low_weights_, low_inputs_;
+  ConvolutionGradient sum_;
+  ConvolutionTranspose transpose_;
 };
 
 void declare_cnn(Settings& settings) { read_cnn(settings); }

@@ -1,6 +1,10 @@
 // Convolutions with pooling (src/problem/cnn.cpp, convolution.cpp), by hand.
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
+
+#include <numeric>
+#include <random>
 
 #include "problem/convolution.hpp"
 #include "tests/support/refusal.hpp"
@@ -20,24 +24,121 @@ TEST(Cnn, TheNetworkOfTheSpecHasItsDimension) {
             448U + 4640U + 20490U);
 }
 
-// 3 x 3 pixels, kernel 2: patches are rows of the matrix, kernel row by kernel row.
-TEST(Convolution, PatchesByHand) {
-  const Convolution c{3, 3, 1, 2, 0, 1};
-  const Vector image{1, 2, 3, 4, 5, 6, 7, 8, 9};
-  Vector patches(c.patches() * c.patch_size());
-  gather_patches(c, image, patches);
-  EXPECT_EQ(patches, (Vector{1, 2, 4, 5, 2, 3, 5, 6, 4, 5, 7, 8, 5, 6, 8, 9}));
-  Vector back(9, real{0});
-  scatter_patches(c, patches, back);
-  EXPECT_EQ(back, (Vector{1, 4, 3, 8, 20, 12, 7, 16, 9}));  // each pixel as often as it is seen
+// The plain twins: sums over all places, in the order in which they lie, in double precision.
+struct Plain {
+  Convolution c;
+
+  double pixel(const Vector& image, std::size_t i, std::size_t j, std::size_t t) const {
+    const std::size_t row = i + t / c.run();
+    const std::size_t column = j + t % c.run() / c.inputs;
+    if (row < c.padding || column < c.padding) return 0;
+    if (row - c.padding >= c.height || column - c.padding >= c.width) return 0;
+    return image[((row - c.padding) * c.width + column - c.padding) * c.inputs + t % c.inputs];
+  }
+  // Calls visit(number of the pixel of the maps, weight's row, value under the kernel).
+  template <class Visit>
+  void each(const Vector& image, Visit&& visit) const {
+    for (std::size_t i = 0; i < c.out_height(); ++i)
+      for (std::size_t j = 0; j < c.out_width(); ++j)
+        for (std::size_t t = 0; t < c.patch_size(); ++t)
+          visit(i * c.out_width() + j, t, pixel(image, i, j, t));
+  }
+  std::vector<double> maps(const Vector& image, const Vector& w, const Vector& bias) const {
+    std::vector<double> out(c.patches() * c.outputs);
+    for (std::size_t v = 0; v < out.size(); ++v) out[v] = bias[v % c.outputs];
+    each(image, [&](std::size_t p, std::size_t t, double value) {
+      for (std::size_t o = 0; o < c.outputs; ++o)
+        out[p * c.outputs + o] += value * w[t * c.outputs + o];
+    });
+    return out;
+  }
+  std::vector<double> gradient(const Vector& image, const Vector& errors) const {
+    std::vector<double> out(c.weights() + c.outputs);
+    for (std::size_t v = 0; v < errors.size(); ++v) out[c.weights() + v % c.outputs] += errors[v];
+    each(image, [&](std::size_t p, std::size_t t, double value) {
+      for (std::size_t o = 0; o < c.outputs; ++o)
+        out[t * c.outputs + o] += value * errors[p * c.outputs + o];
+    });
+    return out;
+  }
+};
+
+const Convolution shapes[] = {{28, 28, 1, 3, 1, 16},  {16, 16, 16, 3, 1, 32}, {32, 32, 3, 3, 1, 16},
+                              {14, 14, 32, 5, 0, 64}, {3, 3, 1, 2, 0, 1},     {5, 7, 2, 3, 2, 19},
+                              {2, 2, 1, 3, 1, 5},     {6, 6, 3, 1, 0, 70}};
+
+Vector drawn(std::size_t count, unsigned seed, bool mostly_zero = false) {
+  std::mt19937 engine(seed);
+  std::normal_distribution<real> normal;
+  Vector values(count);
+  for (real& value : values) {
+    value = normal(engine);
+    if (mostly_zero && engine() % 4 != 0) value = 0;
+  }
+  return values;
 }
 
-TEST(Convolution, PaddingIsZero) {
-  const Convolution c{2, 2, 1, 3, 1, 1};
-  Vector patches(c.patches() * c.patch_size(), real{7});
-  gather_patches(c, Vector{1, 2, 3, 4}, patches);
-  EXPECT_EQ(Vector(patches.begin(), patches.begin() + 9), (Vector{0, 0, 0, 0, 1, 2, 0, 3, 4}));
-  EXPECT_EQ(Vector(patches.end() - 9, patches.end()), (Vector{1, 2, 0, 3, 4, 0, 0, 0, 0}));
+void expect_near(const Vector& found, const std::vector<double>& expected, double scale) {
+  ASSERT_EQ(found.size(), expected.size());
+  for (std::size_t v = 0; v < found.size(); ++v)
+    ASSERT_NEAR(found[v], expected[v], 1e-6 * scale) << v;
+}
+
+// 3 x 3 pixels, kernel 2, two maps: the sum under the kernel, and its first value less its last.
+TEST(Convolution, MapsByHand) {
+  const Convolution c{3, 3, 1, 2, 0, 2};
+  const Vector w{1, 1, 1, 0, 1, 0, 1, -1};
+  Vector framed;
+  frame(c, Vector{1, 2, 3, 4, 5, 6, 7, 8, 9}, framed);
+  Vector maps(8);
+  convolve(c, framed, matrix(w.data(), 4, 2, 2), Vector{0, 100}, maps);
+  EXPECT_EQ(maps, (Vector{12, 96, 16, 96, 24, 96, 28, 96}));
+}
+
+TEST(Convolution, AgreesWithThePlainOne) {
+  for (const Convolution& c : shapes) {
+    SCOPED_TRACE(fmt::format("{}x{}x{}, {} maps", c.height, c.width, c.inputs, c.outputs));
+    const Plain plain{c};
+    const Vector image = drawn(c.height * c.width * c.inputs, 1);
+    const Vector w = drawn(c.weights(), 2);
+    const Vector bias = drawn(c.outputs, 3);
+    const Vector errors = drawn(c.patches() * c.outputs, 4, true);
+    const auto view = matrix(w.data(), c.patch_size(), c.outputs, c.outputs);
+    Vector framed;
+    frame(c, image, framed);
+    Vector maps(c.patches() * c.outputs);
+    convolve(c, framed, view, bias, maps);
+    expect_near(maps, plain.maps(image, w, bias), static_cast<double>(c.patch_size()));
+
+    ConvolutionGradient sum;
+    sum.clear(c);
+    sum.add(c, framed, errors);
+    Vector gradient(c.weights() + c.outputs, real{1});
+    sum.add_to(c, 2, gradient);
+    std::vector<double> expected = plain.gradient(image, errors);
+    for (double& one : expected) one = 1 + 2 * one;
+    expect_near(gradient, expected, static_cast<double>(c.patches()));
+  }
+}
+
+// <convolve(a), e> = <a, transpose(e)> for all images a and errors e.
+TEST(Convolution, TheTransposeIsTheTranspose) {
+  for (const Convolution& c : shapes) {
+    SCOPED_TRACE(fmt::format("{}x{}x{}, {} maps", c.height, c.width, c.inputs, c.outputs));
+    const Vector w = drawn(c.weights(), 2);
+    const Vector errors = drawn(c.patches() * c.outputs, 4, true);
+    ConvolutionTranspose transpose;
+    transpose.set_weights(c, matrix(w.data(), c.patch_size(), c.outputs, c.outputs));
+    Vector back(c.height * c.width * c.inputs, real{7});
+    transpose(c, errors, back);
+    for (unsigned seed = 10; seed < 13; ++seed) {
+      const Vector image = drawn(back.size(), seed);
+      const auto maps = Plain{c}.maps(image, w, Vector(c.outputs));
+      const double forth = std::inner_product(maps.begin(), maps.end(), errors.begin(), 0.0);
+      EXPECT_NEAR(std::inner_product(image.begin(), image.end(), back.begin(), 0.0), forth,
+                  1e-4 * std::sqrt(static_cast<double>(maps.size() * c.patch_size())));
+    }
+  }
 }
 
 // 3 x 5 maps of one channel: two blocks, the last row and column are dropped.

@@ -152,6 +152,33 @@ TEST(Convolution, PoolingByHand) {
   EXPECT_EQ(maps, (Vector{0, 5, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}));
 }
 
+// Beside a plain search: the first of the largest values of a block, if it is above 0.
+TEST(Convolution, PoolingAgreesWithAPlainSearch) {
+  const Convolution c{7, 9, 1, 1, 0, 21};
+  Vector maps = drawn(c.patches() * c.outputs, 5);
+  for (real& value : maps) value = std::round(2 * value);  // so that many are equal
+  const Vector errors = drawn(c.pooled() * c.outputs, 6);
+  Vector largest(errors.size());
+  Vector derivatives(maps.size());
+  for (std::size_t v = 0; v < errors.size(); ++v) {
+    const std::size_t o = v % c.outputs;
+    const std::size_t i = v / c.outputs / c.pooled_width();
+    const std::size_t j = v / c.outputs % c.pooled_width();
+    std::size_t best = (2 * i * c.width + 2 * j) * c.outputs + o;
+    for (const std::size_t step : {1UL, c.width, c.width + 1}) {
+      const std::size_t place = (2 * i * c.width + 2 * j + step) * c.outputs + o;
+      if (maps[place] > maps[best]) best = place;
+    }
+    largest[v] = std::max(real{0}, maps[best]);
+    if (maps[best] > 0) derivatives[best] = errors[v];
+  }
+  Vector pooled(errors.size());
+  pool(c, maps, pooled);
+  EXPECT_EQ(pooled, largest);
+  unpool(c, errors, maps);
+  EXPECT_EQ(maps, derivatives);
+}
+
 // 2 x 2 pixels, one map with kernel 1: h = max(0, 2 max(a) - 1), logits (h, 0).
 TEST(Cnn, LossAndGradientOfOneRecord) {
   const auto problem = testing::make_problem("cnn", {4, 2}, "channels = [1]\nkernel = 1");

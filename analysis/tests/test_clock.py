@@ -2,6 +2,7 @@
 import numpy as np
 import pytest
 
+from figure_parts import words
 from trilemma_analysis.figures import Choice, draw_curves
 from trilemma_analysis.reader import RunFileError, read_run
 from trilemma_analysis.sweep import read_sweep
@@ -22,6 +23,15 @@ def test_metrics_are_drawn_against_time_and_steps(make_run):
 def _on_the_way(axes):
     (line,) = [line for line in axes.get_lines() if line.get_gid() == ON_THE_WAY]
     return list(line.get_xdata())
+
+
+def test_seconds_of_a_simulation_are_no_time_of_a_method(make_run):
+    """Of a run in real time they are."""
+    for settings, told in ("", True), ('[clock]\ntime = "real"\n', False):
+        run = read_run(make_run(columns=ON_CLOCK, config=settings))
+        for panel in "seconds", "times":
+            text = words(draw_curves([run], Choice(panels=[panel], metrics=["accuracy"])))
+            assert ("how long this machine took to simulate" in text) == told, (panel, settings)
 
 
 def test_methods_without_a_clock_are_refused(make_run):

@@ -212,6 +212,18 @@ def test_claims_that_differ_in_numbers_are_folded(make_sweep):
     assert len(claims(groups)) == 3
 
 
+def test_claims_of_one_line_of_the_legend_are_told_apart_by_epsilon(make_sweep):
+    sweep = read_sweep(make_sweep([
+        {"values": {"method": method, "seed": 1}, "run": {"claim": claim, "epsilon_nominal": epsilon}}
+        for method, epsilon, claim in (("gd", 1.0, "holds: (1, 1e-05)-DP"), ("gd", 10.0, "holds: (10, 1e-05)-DP"),
+                                       ("gd", math.nan, "not a private run: no noise"),
+                                       ("diana", math.nan, "not a private run: no noise"))], axes=("method", "seed")))
+    runs = list(sweep.runs.values())
+    of = {name: tuple(run for run in runs if run.attributes["method"] == name) for name in ("gd", "diana")}
+    assert claims([Group(name, members) for name, members in of.items()], folded=True) == [
+        "not a private run: no noise [gd with no ε, diana]", "claim: holds: (1 to 10, 1e-05)-DP [gd with ε = 1 and 10]"]
+
+
 def test_command_writes_table_and_figures(make_sweep, tmp_path, capsys):
     folder = make_sweep(cells())
     files = [str(tmp_path / name) for name in ("t.csv", "t.json", "f.png", "f.svg", "f.pdf")]

@@ -123,18 +123,32 @@ def is_warning(line: str) -> bool:
 def claims(groups: Sequence[Group], folded: bool = False) -> list[str]:
     """The claims with the methods that make them; claims of no privacy come first. With `folded` claims that differ
     in numbers alone are one, with `least to most` in place of a number."""
-    found: dict[str, list[tuple[str, str]]] = {}
+    found: dict[str, list[tuple[str, Group]]] = {}
     for group in groups:
         for claim in _distinct(group.runs, "claim"):
-            found.setdefault(terms.NUMBER.sub("#", claim) if folded else claim, []).append((claim, group.label))
-    lines, all_labels = [], {group.label for group in groups}
+            of_claim = Group(group.label, tuple(run for run in group.runs if run.attributes["claim"] == claim))
+            found.setdefault(terms.NUMBER.sub("#", claim) if folded else claim, []).append((claim, of_claim))
+    claimed = [list(dict.fromkeys(group.label for _, group in members)) for members in found.values()]
+    lines = []
     for members in sorted(found.values(), key=lambda members: not members[0][0].startswith(NOT_PRIVATE)):
-        labels = list(dict.fromkeys(label for _, label in members))
         claim = cut(terms.folded([claim for claim, _ in members]), MOST_CLAIM)
+        by_label: dict[str, list[Run]] = {}
+        for _, group in members:
+            by_label.setdefault(group.label, []).extend(group.runs)
+        labels = [label + (f" with {_epsilons(runs)}" if sum(label in each for each in claimed) > 1 else "")
+                  for label, runs in by_label.items()]
         # Wrapped, never cut: the caveats stand at the end, and so do those who make the claim.
-        who = "" if len(labels) == len(all_labels) else f" [{', '.join(labels)}]"
+        who = f" [{', '.join(labels)}]" if len(found) > 1 else ""
         lines.append(("" if claim.startswith(NOT_PRIVATE) else "claim: ") + claim + who)
     return lines
+
+
+def _epsilons(runs: Sequence[Run]) -> str:
+    """What tells apart the runs of one line of a legend that claim different things: `ε = 1 and 5`, `no ε`."""
+    values = _distinct(runs, "epsilon_nominal")
+    words = [f"{value:g}" for value in values if not math.isnan(value)]
+    return " and ".join(([f"ε = {_few(words, 'values')}"] if words else [])
+                        + (["no ε"] if len(words) < len(values) else []))
 
 
 def _few(values: Sequence[str], many: str) -> str:

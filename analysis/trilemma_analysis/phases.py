@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 import numpy as np
 
+from .groups import all_settings
 from .reader import Run
 
 # What a figure tells apart, in the order of a round.
@@ -65,3 +66,11 @@ def with_seconds(run: Run) -> Run:
         spent[0] = 0.0
         columns[column] = np.cumsum(spent)
     return replace(run, rounds=run.rounds.assign(**columns))
+
+
+def of_simulation(runs: Iterable[Run]) -> list[str]:
+    """A note on seconds that are no method's own: on the simulated clock they are what computing all clients took."""
+    methods = dict.fromkeys(str(run.attributes["method"]) for run in runs if "simulated_time" in run.rounds
+                            and all_settings(run.config).get("clock.time", "").strip('"') != "real")
+    return [f"seconds of {' and '.join(methods)} say how long this machine took to simulate the clients, not how long a "
+            "federation would take; the time of that is on the simulated clock (--panel clock)"] if methods else []

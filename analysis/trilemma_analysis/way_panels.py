@@ -13,7 +13,7 @@ from matplotlib.axes import Axes
 from . import style
 from .front import draw_front
 from .intervals import bounds
-from .phases import ALL_SECONDS, SECONDS
+from .phases import ALL_SECONDS, SECONDS, of_simulation
 from .reader import Run, RunFileError, rounded_up
 from .scales import Scale, baseline, draw_baseline, dress, runs_of, scale_of, widened
 from .series import Series, at_best
@@ -75,7 +75,7 @@ def draw_way(axes: Axes, series: Sequence[Series], metric: str, against: str, bi
     same = [f"{each.name} is drawn wide because {' and '.join(curves[j][0].name for j in hidden[i])} "
             f"{'has the same values and covers' if len(hidden[i]) == 1 else 'have the same values and cover'} it"
             for i, (each, _) in enumerate(curves) if i in hidden]
-    return [*best, *notes, *scale.notes, *same,
+    return [*best, *notes, *scale.notes, *same, *(of_simulation(runs_of(chosen)) if against == "seconds" else []),
             *(_spent_by(end, curves, spent[against]) if end < whole["x"].max() else []),
             *([] if all(joined) else [NOT_JOINED])]
 

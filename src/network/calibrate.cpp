@@ -59,11 +59,17 @@ std::string to_text(const Report& report) {
                       time_text(columns[2].value[row]), time_text(columns[3].value[row]),
                       time_text(columns[4].value[row]));
     const std::string name = operation_names[i];
-    const double beta = number(report, name + "_seconds_per_byte");
-    out += fmt::format("  about {} + size / ({}/s), off by {:.0f} % in the median\n",
-                       time_text(number(report, name + "_latency")),
-                       beta > 0 ? with_prefix(bits_per_byte / beta, "bit") : "infinite",
-                       100 * number(report, name + "_fit_error"));
+    const Line line{number(report, name + "_latency"), number(report, name + "_seconds_per_byte")};
+    const double error = number(report, name + "_fit_error");
+    const std::string bandwidth =
+        line.seconds_per_byte > 0
+            ? fmt::format(" + size / ({}/s)",
+                          with_prefix(bits_per_byte / line.seconds_per_byte, "bit"))
+            : "";
+    out += fmt::format(
+        "  about {}{}, off by {:.0f} % in the median{}\n", time_text(line.latency), bandwidth,
+        100 * error,
+        is_poor_fit(line, error) ? ": NO LINE FITS; repeat where nothing else runs" : "");
   }
   return out +
          "median over the calls, each as slow as its slowest rank; from, to: interval of 95 %\n";

@@ -33,4 +33,9 @@ double median_error(const Line& line, std::span<const Timing> timings) {
   return median_interval(errors).median;
 }
 
+bool is_poor_fit(const Line& line, double median_error) {
+  constexpr double most = 0.2;
+  return median_error > most || line.seconds_per_byte <= 0;
+}
+
 }  // namespace trilemma

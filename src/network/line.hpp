@@ -21,5 +21,8 @@ struct Line {
 Line fit_line(std::span<const Timing> timings);
 /// Median of |line / median time - 1| over the sizes.
 double median_error(const Line& line, std::span<const Timing> timings);
+/// Whether no line tells how long messages take: it is off by more than 20 % in the median, or has
+/// no bandwidth.
+bool is_poor_fit(const Line& line, double median_error);
 
 }  // namespace trilemma

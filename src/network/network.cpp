@@ -82,6 +82,7 @@ Network Network::from_file(const std::string& path, int ranks) {
   for (std::size_t i = 0; i < found.bytes[between_two].size(); ++i)
     timings.push_back({found.bytes[between_two][i], {found.seconds[between_two][i]}});
   Network network(ranks == 0 ? static_cast<int>(found.ranks) : ranks, fit_line(timings));
+  network.line_error_ = median_error(network.line_, timings);
   if (network.ranks_ != found.ranks) return network;
   for (std::size_t i = 0; i < operation_count; ++i)
     for (std::size_t at = 0; at < found.bytes[i].size(); ++at)

@@ -21,6 +21,8 @@ class Network {
 
   int ranks() const { return ranks_; }
   const Line& line() const { return line_; }
+  /// How far that line is from the times measured, as a share in the median; 0 if none were.
+  double line_error() const { return line_error_; }
   bool is_measured() const { return !measured_[0].empty(); }
   /// Seconds of an operation; between two sizes that were measured interpolated in the logarithms
   /// of both, above the largest on with the slope of the last two.
@@ -34,6 +36,7 @@ class Network {
 
   int ranks_;
   Line line_;
+  double line_error_ = 0;
   std::array<std::vector<Point>, operation_count> measured_;
 };
 

@@ -63,10 +63,22 @@ std::string duration(double seconds) {
                          : fmt::format("{:.3g} h", seconds / 3600);
 }
 
+// Runs as good as first: predictions are not exact enough to tell these apart.
+std::string first_text(const NetworkPrediction& at) {
+  constexpr double apart = 1.02;
+  const double least = at.runs[*at.fastest()]->seconds();
+  std::vector<std::size_t> first;
+  for (std::size_t i = 0; i < at.runs.size(); ++i)
+    if (at.runs[i] && at.runs[i]->seconds() <= apart * least) first.push_back(i + 1);
+  if (first.size() == 1) return fmt::format("run {}", first.front());
+  return fmt::format("runs {}, within 2 %", fmt::join(first, ", "));
+}
+
 std::string name_of(const RunTraffic& run) { return run.method + ", " + run.compressor; }
 
 std::string rate_text(const Network& network) {
-  return with_prefix(bits_per_byte / network.line().seconds_per_byte, "bit") + "/s";
+  const double per_byte = network.line().seconds_per_byte;
+  return per_byte > 0 ? with_prefix(bits_per_byte / per_byte, "bit") + "/s" : "unlimited bandwidth";
 }
 
 std::string heading(const PredictAnswer& answer) {
@@ -132,7 +144,7 @@ std::string by_bandwidth(const PredictAnswer& answer) {
     for (const auto& run : at.runs)
       out += fmt::format("{:>12}", run ? duration(run->seconds()) : "-");
     const auto fastest = at.fastest();
-    out += fastest ? fmt::format("  run {}\n", *fastest + 1) : "  none\n";
+    out += fmt::format("  {}\n", fastest ? first_text(at) : "none");
   }
   return out;
 }
@@ -181,11 +193,17 @@ std::string to_text(const PredictAnswer& answer) {
   out += answer.networks.size() == 1 ? details(answer) : by_bandwidth(answer);
   if (const auto first = answer.networks.front().fastest();
       answer.networks.size() == 1 && answer.runs.size() > 1 && first)
-    out += fmt::format("first: run {}\n", *first + 1);
+    out += fmt::format("first: {}\n", first_text(answer.networks.front()));
   for (const Crossing& c : answer.crossings)
     out += fmt::format("run {} is faster than run {} below {}/s\n", c.below + 1, c.above + 1,
                        with_prefix(c.bandwidth, "bit"));
   if (const std::string note = grids_note(answer); !note.empty()) out += "note: " + note + "\n";
+  if (const Network& network = answer.networks.front().network;
+      !network.is_measured() && is_poor_fit(network.line(), network.line_error()))
+    out += fmt::format(
+        "note: no line fits the times in {} (off by {:.0f} % in the median), so these are no better; "
+        "measure again where nothing else runs, or with as many ranks as here\n",
+        answer.asked.network, 100 * network.line_error());
   return out + "computing as fast as in the runs; without evaluation, recording and checkpoints\n";
 }
 

@@ -35,6 +35,13 @@ TEST(NetworkLine, HasNoNegativeNumbers) {
   EXPECT_GT(fit_line(steep).seconds_per_byte, 0);
 }
 
+TEST(NetworkTimes, ALineThatIsFarOffOrFlatIsAPoorFit) {
+  const Line sloping{.latency = 1e-6, .seconds_per_byte = 1e-9};
+  EXPECT_FALSE(is_poor_fit(sloping, 0.1));
+  EXPECT_TRUE(is_poor_fit(sloping, 0.25));
+  EXPECT_TRUE(is_poor_fit({.latency = 1e-6, .seconds_per_byte = 0}, 0.1));
+}
+
 TEST(NetworkTimes, MedianIntervalIsMadeOfValues) {
   const std::vector<double> three{1, 2, 4};
   EXPECT_EQ(median_interval(three).median, 2);

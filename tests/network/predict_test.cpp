@@ -5,6 +5,8 @@
 #include <cmath>
 #include <limits>
 
+#include "network/predict_command.hpp"
+
 namespace trilemma::predict_test {
 namespace {
 
@@ -42,6 +44,20 @@ TEST(Predict, TheFullestHostCounts) {
   EXPECT_DOUBLE_EQ(predict(run_with(10), star, 2).compute, 2 * (2 * 1 + 0.5));
   const Network many(10, {.latency = 0, .seconds_per_byte = 0});
   EXPECT_DOUBLE_EQ(predict(run_with(10), many, 2).compute, 2 * (1 + 0.5));
+}
+
+// Runs 1 and 3 take as long but for 1 %, run 2 takes twice as long.
+TEST(Predict, RunsWithinTwoPercentAreFirstTogether) {
+  const Network star(3, {.latency = 0, .seconds_per_byte = 1e-3});
+  PredictAnswer answer{.asked = {},
+                       .runs = {run_with(10), run_with(10, 2), run_with(10, 1.01)},
+                       .networks = {{star, {}}},
+                       .crossings = {}};
+  for (const RunTraffic& run : answer.runs)
+    answer.networks[0].runs.emplace_back(predict(run, star, 2));
+  EXPECT_NE(to_text(answer).find("first: runs 1, 3, within 2 %\n"), std::string::npos);
+  answer.networks[0].runs[2]->compute *= 1.1;
+  EXPECT_NE(to_text(answer).find("first: run 1\n"), std::string::npos);
 }
 
 TEST(Predict, SizesTravelWhereTheyDiffer) {

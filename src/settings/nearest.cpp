@@ -24,6 +24,13 @@ std::vector<std::string> all_longer(std::string_view word,
   return found;
 }
 
+// The table of a dotted key with its dot, if a candidate is in it: then the name alone is misspelt.
+std::string_view known_table(std::string_view word, const std::vector<std::string>& candidates) {
+  const std::string_view table = word.substr(0, word.rfind('.') + 1);
+  const auto in_table = [&](const std::string& candidate) { return candidate.starts_with(table); };
+  return std::ranges::any_of(candidates, in_table) ? table : std::string_view();
+}
+
 // All candidates that are equally near, in their order; none where nothing is near.
 std::vector<std::string> all_nearest(std::string_view word,
                                      const std::vector<std::string>& candidates) {
@@ -38,12 +45,13 @@ std::vector<std::string> all_nearest(std::string_view word,
           candidate[candidate.size() - word.size() - 1] == '.')
         best.push_back(candidate);
   if (!best.empty()) return best;
-  std::size_t best_distance = std::max<std::size_t>(2, word.size() / 2);
+  const std::string_view table = known_table(word, candidates);
+  std::size_t best_distance = std::max<std::size_t>(2, (word.size() - table.size()) / 2);
   std::size_t best_prefix = 0;
   for (const auto& candidate : candidates) {
     const std::size_t distance = edit_distance(word, candidate);
     const std::size_t prefix = common_prefix(word, candidate);
-    if (distance > best_distance) continue;
+    if (distance > best_distance || !candidate.starts_with(table)) continue;
     const bool is_better = distance < best_distance || prefix > best_prefix;
     if (!is_better && prefix < best_prefix) continue;
     if (is_better) best.clear();

@@ -8,12 +8,32 @@
 
 namespace trilemma {
 
+namespace {
+
+// What a table has, if `path` is in one that has a few keys, and where the name is one elsewhere.
+std::string what_there_is(const std::string& path, const std::vector<std::string>& known) {
+  constexpr std::size_t few = 16;
+  const auto table = path.rfind('.') + 1;
+  std::vector<std::string> keys;
+  std::vector<std::string> elsewhere;
+  for (const std::string& key : known) {
+    if (table > 0 && key.ends_with(path.substr(table - 1))) elsewhere.push_back(key);
+    if (table > 0 && key.starts_with(path.substr(0, table)) &&
+        key.find('.', table) == std::string::npos)
+      keys.push_back(key.substr(table));
+  }
+  if (keys.empty() || keys.size() > few) return "`trilemma config --defaults` lists all keys";
+  return fmt::format("[{}] has {}{}{}", path.substr(0, table - 1), join(keys),
+                     elsewhere.empty() ? "" : "; elsewhere there is ", join(elsewhere));
+}
+
+}  // namespace
+
 void Settings::refuse_unknown(const std::vector<std::string>& known) const {
   constexpr std::size_t most_named = 4;
   std::vector<std::string> told;  // places and paths: a layer that is chosen is there twice
   std::string found;
   for (const auto& leaf : document_->leaves()) {
-    if (told.size() == most_named) break;
     if (std::find(known.begin(), known.end(), leaf.path) != known.end()) continue;
     // A value where a table belongs is reported by the section that misses the table.
     const auto inside = [&](const std::string& key) { return key.starts_with(leaf.path + "."); };
@@ -21,11 +41,14 @@ void Settings::refuse_unknown(const std::vector<std::string>& known) const {
     std::string name = leaf.place + ": " + leaf.path;
     if (std::find(told.begin(), told.end(), name) != told.end()) continue;
     told.push_back(std::move(name));
+    if (told.size() > most_named) continue;
     if (!found.empty()) found += found.ends_with('?') ? " " : ". ";
-    found +=
-        fmt::format("{}: {}: unknown key; {}", leaf.place, shown(leaf.path, 200),
-                    did_you_mean(leaf.path, known, "`trilemma config --defaults` lists all keys"));
+    found += fmt::format("{}: {}: unknown key; {}", leaf.place, shown(leaf.path, 200),
+                         did_you_mean(leaf.path, known, what_there_is(leaf.path, known)));
   }
+  if (told.size() > most_named)
+    found +=
+        fmt::format("{} And {} more", found.ends_with('?') ? "" : ".", told.size() - most_named);
   require(found.empty(), "{}", found);
 }
 

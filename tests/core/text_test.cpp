@@ -34,6 +34,14 @@ TEST(Text, NearestFindsTheMisspeltKey) {
   EXPECT_EQ(nearest("local.batch", keys), "local.batch");
 }
 
+// Where the table is right, letters of its name are no likeness.
+TEST(Text, NearestStaysInTheTable) {
+  const std::vector<std::string> keys{"server.rate", "server_hosts", "local.batch", "privacy.rng"};
+  EXPECT_EQ(nearest("server.batch", keys), "");
+  EXPECT_EQ(nearest("privacy.unit", keys), "");
+  EXPECT_EQ(nearest("privacy.rnd", keys), "privacy.rng");
+}
+
 TEST(Text, NearestIsEmptyWhereNothingIsNear) {
   EXPECT_EQ(nearest("zzzzzzzzzzzzzzzz", {"local.batch", "server.rate"}), "");
   EXPECT_EQ(nearest("batch", {}), "");

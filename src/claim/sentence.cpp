@@ -48,7 +48,15 @@ std::string accounted_words(const PrivacyRecord& r, const ClaimFacts& f) {
   return loss_in_words(r) + over + (but.empty() ? "" : ", except for " + but);
 }
 
-std::string remarks(const PrivacyRecord& r) {
+}  // namespace
+
+std::string loss_in_words(const PrivacyRecord& r) {
+  return fmt::format("({}, {:g})-DP for one {} {}, against whoever {}", rounded_up(r.epsilon),
+                     r.delta, r.unit == "client" ? "client" : "record of a client", neighbours(r),
+                     adversary(r));
+}
+
+std::string remarks_in_words(const PrivacyRecord& r) {
   std::string text;
   if (r.epsilon > 50) text += "; an epsilon above 50 is no meaningful privacy";
   if (r.delta_times_units >= 0.1)
@@ -56,14 +64,6 @@ std::string remarks(const PrivacyRecord& r) {
                         r.unit == "client" ? 'n' : 'm', r.delta / r.delta_times_units);
   if (r.rng != "chacha20") text += "; noise from a generator for simulation only";
   return text;
-}
-
-}  // namespace
-
-std::string loss_in_words(const PrivacyRecord& r) {
-  return fmt::format("({}, {:g})-DP for one {} {}, against whoever {}", rounded_up(r.epsilon),
-                     r.delta, r.unit == "client" ? "client" : "record of a client", neighbours(r),
-                     adversary(r));
 }
 
 std::string sentence_of(const PrivacyRecord& r, const ClaimFacts& f) {
@@ -81,12 +81,12 @@ std::string sentence_of(const PrivacyRecord& r, const ClaimFacts& f) {
             : r.float_dp == "idealised" ? "; what the accountant can vouch for is " + found
                                         : "; with ideal noise the accountant would find " + found);
   } else if (r.dp_claim == "accounted") {
-    text = "holds: " + found + remarks(r);
+    text = "holds: " + found + remarks_in_words(r);
   } else {
     text =
         fmt::format("nominal only: the paper's closed form says epsilon = {:g}, the accountant {}",
                     r.calibration_epsilon, found) +
-        remarks(r);
+        remarks_in_words(r);
   }
   if (f.finetunes)
     text +=

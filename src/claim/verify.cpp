@@ -176,7 +176,7 @@ Verification verify(const PrivacyRecord& recorded, const PrivacyRecord& expected
     if (expected.dp_claim == "none") throw Unchecked{"the run makes no claim: " + expected.reason};
     check_promise(recorded);
     out.verdict = Verdict::holds;
-    out.reason = loss_in_words(expected) + outside(expected);
+    out.reason = loss_in_words(expected) + outside(expected) + remarks_in_words(expected);
   } catch (const Fails& found) {
     out.verdict = Verdict::fails;
     out.reason = found.reason;

@@ -83,6 +83,12 @@ std::string content_problem(const Summary& run) {
   return "";
 }
 
+std::string contacts_of(const Claim& claim) {
+  if (claim.releases_after.empty()) return "";
+  return fmt::format("; accounted are the {} contacts of the client that is met most often",
+                     claim.releases_after.back());
+}
+
 // The account is that of all rounds, also where some of them are still to come.
 std::string end_of(const Summary& run) {
   if (run.complete) return "";
@@ -124,7 +130,8 @@ Verification verify_file(const std::string& path) {
   if (out.verdict != Verdict::fails) differs(attribute_problem(run, plan, claim));
   if (out.verdict != Verdict::fails) fails(content_problem(run));
   if (out.verdict == Verdict::holds)
-    out.reason += condition_of_prolongation(plan, run.prolonged_from) + end_of(run);
+    out.reason +=
+        contacts_of(claim) + condition_of_prolongation(plan, run.prolonged_from) + end_of(run);
   return out;
 }
 

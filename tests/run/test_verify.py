@@ -28,6 +28,17 @@ def test_a_sound_claim_holds(private):
     assert code == 0 and said.startswith("claim holds: (")
 
 
+def test_what_limits_a_claim_is_told(logistic, tmp_path):
+    """As in the claim itself: noise for simulation only, a large delta, and how many contacts are accounted."""
+    file = tmp_path / "x.h5"
+    assert call("run", logistic, "--set", "method=fedbuff", "--set", "bound.kind=clip-client", "--set", "rounds=5",
+                "--set", "server.buffer=2", "--set", "local.rate=0.1", "--set", "privacy.delta=0.05", "--set",
+                "privacy.epsilon=5", "--output", file).code == 0
+    code, said = answer(file)
+    assert code == 0 and "noise from a generator for simulation only" in said
+    assert "delta should be well below 1/n" in said and "contacts of the client that is met most often" in said
+
+
 def test_several_files_are_told_apart(private, tmp_path):
     forged = tmp_path / "forged.h5"
     forged.write_bytes(private.read_bytes())

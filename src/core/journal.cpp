@@ -94,6 +94,18 @@ void Journal::set_count(Id id, std::uint64_t count) {
   total_[id] = count;
 }
 
+Journal::Filled Journal::set_aside() {
+  Filled filled{neutral_, std::vector<std::uint64_t>(units_.size(), 0)};
+  std::swap(filled.part, filling_);
+  std::swap(filled.units, units_);
+  return filled;
+}
+
+void Journal::put_back(Filled filled) {
+  filling_ = std::move(filled.part);
+  units_ = std::move(filled.units);
+}
+
 void Journal::end_row(std::int64_t round) {
   for (Id id = 0; id < metrics_.size(); ++id)
     if (metrics_[id].kind == Kind::count) cells_[id].count = total_[id];

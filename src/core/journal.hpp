@@ -79,6 +79,16 @@ class Journal {
   /// Sets a count that somebody else keeps.
   void set_count(Id id, std::uint64_t count);
 
+  /// What this rank has counted and seen in the row that is being filled.
+  struct Filled {
+    std::vector<double> part;
+    std::vector<std::uint64_t> units;
+  };
+  /// Takes it out, so that the row begins anew.
+  Filled set_aside();
+  /// Puts it back, in place of what has been filled in meanwhile.
+  void put_back(Filled filled);
+
   /// Ends the row that was filled.
   void end_row(std::int64_t round);
   /// Rows that have ended and were not taken, and what this rank has to say of them.

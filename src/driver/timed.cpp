@@ -29,7 +29,7 @@ class Timed final : public Driver, Starts {
         first_client_(setup.placement.first(setup.placement.rank)),
         down_reach_(setup.plan.down_compressor ? setup.plan.down_compressor->traits().reach
                                                : std::numeric_limits<double>::infinity()) {
-    for (const auto& [model, clients] : timeline_->at_work()) handed_out_ += clients;
+    handed_out_ = timeline_->handed_out();
     notes_.set_time(0);
   }
 
@@ -56,7 +56,7 @@ class Timed final : public Driver, Starts {
       }
       return;
     }
-    if (parts_.server == nullptr) return;
+    if (parts_.server == nullptr || !timeline_->knows_all_work()) return;
     for (const auto& [model, clients] : timeline_->at_work()) {
       const double distance =
           models_.has(model) ? distance_squared(models_.at(model), parts_.x) : 0;

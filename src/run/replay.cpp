@@ -6,6 +6,7 @@
 #include "loop/contacts.hpp"
 #include "record/content_sum.hpp"
 #include "record/run_reader.hpp"
+#include "schedule/dispatcher.hpp"
 #include "schedule/recorded.hpp"
 
 namespace trilemma {
@@ -35,7 +36,10 @@ void follow_contacts(const RunOptions& options, Plan& plan) {
             "{}: a contact of client {} of {}; the file is damaged", options.file, client,
             plan.clients);
   const double expected = plan.participants();
-  plan.timeline = recorded(meetings_of(log, static_cast<std::uint64_t>(plan.rounds)), expected);
+  std::uint64_t handed_out = 0;
+  for (const auto& of_client : plan.dispatcher.make()->jobs()) handed_out += of_client.size();
+  plan.timeline =
+      recorded(meetings_of(log, static_cast<std::uint64_t>(plan.rounds)), expected, handed_out);
   plan.dispatcher = {};
   plan.method.driver = "timed";
   plan.fingerprint += "-replay";

@@ -7,14 +7,18 @@ namespace {
 
 class Recorded final : public Timeline {
  public:
-  Recorded(std::shared_ptr<const std::vector<Meeting>> meetings, double expected)
-      : meetings_(std::move(meetings)), expected_(expected) {
+  Recorded(std::shared_ptr<const std::vector<Meeting>> meetings, double expected,
+           std::uint64_t handed_out)
+      : meetings_(std::move(meetings)), expected_(expected), handed_out_(handed_out) {
     for (const Meeting& meeting : *meetings_)
       for (const Contact& contact : meeting.contacts) ++starts_[contact.start];
     begin_at(0);
   }
 
   double expected() const override { return expected_; }
+  // Work that has not led to a contact is not recorded.
+  bool knows_all_work() const override { return false; }
+  std::uint64_t handed_out() const override { return handed_out_; }
 
  private:
   void fill(Meeting& meeting) override {
@@ -29,15 +33,16 @@ class Recorded final : public Timeline {
 
   std::shared_ptr<const std::vector<Meeting>> meetings_;
   double expected_;
+  std::uint64_t handed_out_;
   std::map<std::uint32_t, std::uint32_t> starts_;  ///< contacts by the model that they begin at
 };
 
 }  // namespace
 
-Choice<Timeline> recorded(std::vector<Meeting> meetings, double expected) {
+Choice<Timeline> recorded(std::vector<Meeting> meetings, double expected,
+                          std::uint64_t handed_out) {
   auto shared = std::make_shared<const std::vector<Meeting>>(std::move(meetings));
-  return Choice<Timeline>(
-      [shared, expected] { return std::make_unique<Recorded>(shared, expected); });
+  return Choice<Timeline>([=] { return std::make_unique<Recorded>(shared, expected, handed_out); });
 }
 
 }  // namespace trilemma

@@ -6,7 +6,8 @@
 
 namespace trilemma {
 
-/// The server steps of a run that has been made, with so many contacts expected in each.
-Choice<Timeline> recorded(std::vector<Meeting> meetings, double expected);
+/// The server steps of a run that has been made, with so many contacts expected in each and so many
+/// models handed out before the first.
+Choice<Timeline> recorded(std::vector<Meeting> meetings, double expected, std::uint64_t handed_out);
 
 }  // namespace trilemma

@@ -39,6 +39,10 @@ class Timeline {
   const std::map<std::uint32_t, std::uint32_t>& at_work() const { return at_work_; }
   /// Expected contacts of a server step.
   virtual double expected() const = 0;
+  /// False where clients may have begun at models that at_work() does not know of.
+  virtual bool knows_all_work() const { return true; }
+  /// Before the first server step: models that were handed out until then.
+  virtual std::uint64_t handed_out() const;
 
  protected:
   /// A client, or a job of one, begins at a model.

@@ -41,8 +41,16 @@ def test_replay_gives_the_same_bits(logistic, tmp_path, method, ranks):
     again, columns = replayed(file)
     assert model.tobytes() == again.tobytes()
     assert np.any(model != h5py.File(file)["model/start"][:])
-    for name in ("contacts", "local_steps", "staleness", "staleness_most", "messages", "bits_up_payload", "accuracy"):
+    for name in ("contacts", "local_steps", "staleness", "staleness_most", "messages", "bits_up_payload", "accuracy",
+                 "bits_down_payload", "bits_down_model"):
         assert np.array_equal(rows[name], columns[name], equal_nan=True), name
+    # What clients count belongs to the last server step before all ranks meet, as they do for an evaluation.
+    for name in ("batch_records", "not_finite"):
+        assert list(rows[name][[*range(0, 40, 9), 40]]) == list(columns[name][[*range(0, 40, 9), 40]]), name
+        assert all(rows[name] <= columns[name]), name
+    assert all(np.isfinite(rows["drift"][[9, 18, 27, 36]])) or method == "asyncsgd"
+    if method != "quafl":  # whose clients have models of their own
+        assert all(np.isnan(columns["spread"]))
     assert list(rows["round"]) == list(range(41))
     assert np.all(np.diff(rows["real_time"]) > 0)
     assert np.allclose(columns["simulated_time"][1:], rows["real_time"][1:])

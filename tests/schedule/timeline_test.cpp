@@ -240,7 +240,8 @@ TEST(Arrivals, KeepsSoManyInFlight) {
 // begin at, as soon as these are there.
 TEST(Recorded, TellsWhatHasBeen) {
   const auto all = meetings(arrivals(clock(""), {.wanted = 4}), 30, 6, 50);
-  const auto timeline = recorded(all, 4).make();
+  const auto timeline = recorded(all, 4, 9).make();
+  EXPECT_EQ(timeline->handed_out(), 9U);
   EXPECT_EQ(timeline->expected(), 4);
   std::map<std::uint32_t, std::uint32_t> to_come;
   for (const Meeting& meeting : all)

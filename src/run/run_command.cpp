@@ -26,14 +26,6 @@
 namespace trilemma {
 namespace {
 
-// What all ranks must know of rank 0's target.
-enum class Entry { start, resume, complete, left_out };
-
-Entry entry_of(const RunTarget& target) {
-  if (target.is_complete) return Entry::complete;
-  return target.checkpoint != nullptr ? Entry::resume : Entry::start;
-}
-
 // One run on one rank, from its options to its exit code. Every step is collective.
 class Run {
  public:
@@ -206,10 +198,11 @@ int Run::conclude(Outcome outcome) {
     return exit_failed_run;
   }
   if (outcome == Outcome::stopped) {
+    const bool goes_on = prolongs() || options_.prepare;  // unasked, as a sweep does
     if (file_ != nullptr)
       fmt::print(stderr,
                  "trilemma: stopped by a signal after round {}; resume with the same command{}\n",
-                 loop_->rounds_done(), prolongs() ? "" : " and --resume --output " + file_->path());
+                 loop_->rounds_done(), goes_on ? "" : " and --resume --output " + file_->path());
     return exit_stopped;
   }
   if (file_ == nullptr) return 0;

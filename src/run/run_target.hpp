@@ -19,6 +19,13 @@ struct RunTarget {
   std::unique_ptr<CheckpointReader> checkpoint;  ///< to resume from; null = start
 };
 
+/// What all ranks must know of rank 0's target.
+enum class Entry { start, resume, complete, left_out };
+inline Entry entry_of(const RunTarget& target) {
+  if (target.is_complete) return Entry::complete;
+  return target.checkpoint != nullptr ? Entry::resume : Entry::start;
+}
+
 /// Chooses the run file: --output, else a numbered name in runs/. With --resume the first name that
 /// belongs to this experiment, and its newest checkpoint that is not damaged (where a name in runs/
 /// has none, says so); without it a name whose run would be lost is refused. What a file or a

@@ -53,6 +53,7 @@ def test_a_stopped_sweep_goes_on(sweep, tmp_path):
     out, err = process.communicate(timeout=60)
     assert process.returncode == 85, err
     assert out.startswith("0 of 4 cells done") and "2 interrupted" in out and "0 failed" in out
+    assert "resume with the same command\n" in err  # a sweep goes on unasked
 
 
 def test_one_rank_only(sweep, tmp_path):

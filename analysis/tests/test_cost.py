@@ -42,7 +42,7 @@ def test_numbers_are_medians_at_the_end(run):
     holds, broken = cost_table(runs)
     assert (holds["method"], holds["claim"], holds["epsilon_nominal"], holds["rounds"]) == ("cdp-sgd", "holds", 5, 2)
     assert (holds["utility"], holds["low"], holds["high"], holds["epsilon_accounted"]) == (0.2, 0.1, 0.4, 5)
-    assert broken["claim"] == "does not hold" and broken["epsilon_accounted"] == 1e6
+    assert broken["claim"] == "NO" and broken["epsilon_accounted"] == 1e6
 
 
 def test_other_settings_are_no_repetitions_and_the_best_of_them_is_drawn(run):
@@ -53,6 +53,17 @@ def test_other_settings_are_no_repetitions_and_the_best_of_them_is_drawn(run):
     assert (row["utility"], row["low"], row["high"]) == (0.2, 0.2, 0.2)
     assert titles(draw_cost(runs)) == ["After 2 rounds\n(each at its best other settings)"]
     assert "the best of the 4 with a claim" in words(draw_cost(runs))
+
+
+def test_what_has_no_place_in_the_figure_is_told(run, public):
+    """A run without privacy of other rounds, which would be no fair line, and one whose sigma was given."""
+    runs = [run(1, 1, 0.3), run(10, 10, 0.1), public(0.05, rounds=7), run(math.nan, 3, 0.2, method="ldp-sgd", noise_sigma=0.5)]
+    figure = draw_cost(runs)
+    assert "no privacy: gd ran for 7 rounds, not 2, so there is no line for it" in words(figure)
+    assert not any("no privacy: gd" in label for labels in legends(figure) for label in labels)
+    for text in words(figure), cost_text(runs):
+        assert "without a nominal ε (privacy.sigma was given), so left out: runs of ldp-sgd" in text
+    assert "left out" not in words(draw_cost([*runs[:2], public(0.05)]))
 
 
 def test_rounds_that_differ_with_epsilon_are_told(run):

@@ -212,6 +212,26 @@ def test_claims_that_differ_in_numbers_are_folded(make_sweep):
     assert len(claims(groups)) == 3
 
 
+def test_a_title_has_the_epsilons_that_were_spent(make_sweep):
+    """As asked for where the claim holds; else accounted, or called nominal."""
+    made = [("gd", 2.0, 2.0, "holds: (2, 1e-05)-DP"), ("diana", math.nan, 0.9042, "holds: (0.9042, 1e-05)-DP"),
+            ("ldp-sgd", 5.0, 9.0, "nominal only: the paper's closed form says 5")]
+    sweep = read_sweep(make_sweep([
+        {"values": {"method": method, "seed": 1},
+         "run": {"claim": claim, "epsilon_nominal": nominal, "epsilon": accounted}}
+        for method, nominal, accounted, claim in made], axes=("method", "seed")))
+    assert "at ε = 0.9042, 2 and 5 (nominal only)" in words(draw_sweep(sweep))
+
+
+@pytest.mark.parametrize("last", [2, 30])
+def test_rounds_that_differ_are_told_against_epsilon(make_sweep, last):
+    made = [{"values": {"method": "gd", "privacy.epsilon": epsilon, "seed": 1},
+             "run": {"columns": {"utility": [0.9, 0.6, 0.1], "round": [0, 1, rounds]}, "rounds": np.int64(rounds),
+                     "epsilon": epsilon}} for epsilon, rounds in ((1.0, 2), (10.0, last))]
+    said = words(drawn(make_sweep(made), panels=["epsilon"]))
+    assert ("rounds differ with ε (2 to 30), so the slope is not that of privacy alone" in said) == (last == 30)
+
+
 def test_claims_of_one_line_of_the_legend_are_told_apart_by_epsilon(make_sweep):
     sweep = read_sweep(make_sweep([
         {"values": {"method": method, "seed": 1}, "run": {"claim": claim, "epsilon_nominal": epsilon}}

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from . import intervals, terms
 from .groups import Group
 from .origins import remarks
-from .reader import NOT_PRIVATE, Run
+from .reader import NOT_PRIVATE, Run, rounded_up
 from .step_sizes import unequal
 from .words import TITLE, cut
 
@@ -36,10 +36,18 @@ def title(series: Sequence[Series]) -> str:
     if groups != methods and len(groups) > 1:
         name = groups[0].partition(" = ")[0]
         what += f" with {name} = {_few([group.removeprefix(f'{name} = ') for group in groups], 'values')}"
-    nominal = sorted({value for run in runs if not math.isnan(value := float(run.attributes["epsilon_nominal"]))})
-    at = f" at ε = {_few([f'{value:g}' for value in nominal], 'values')}" if nominal else ""
+    spent = [word for _, word in sorted({_spent(run) for run in runs} - {None})]
+    at = f" at ε = {_few(spent, 'values')}" if spent else ""
     beside = f" and {_few(open_, 'methods')} without ε" if open_ else ""
     return cut(f"{what}{at}{beside} on {data_names(runs)}", TITLE)
+
+
+def _spent(run: Run) -> tuple[float, str] | None:
+    """The epsilon of a run in a title: as asked for where the claim holds, else accounted; None without any."""
+    nominal, accounted = float(run.attributes["epsilon_nominal"]), float(run.attributes["epsilon_accounted"])
+    if not math.isnan(nominal):
+        return nominal, f"{nominal:g}" + ("" if run.claim_word == "yes" else " (nominal only)")
+    return (accounted, rounded_up(accounted)) if 0 < accounted < math.inf else None
 
 
 def data_names(runs: Sequence[Run]) -> str:

@@ -145,6 +145,8 @@ def describe(axis: str, value: Any, axes: Sequence[str]) -> str:
         return "incomplete" if value else "complete"
     if axis == "privacy.epsilon" and value is None:
         return "no ε"
+    if value is None:
+        return f"no {short(axis, axes)}"
     return as_word(value) if axis in ("method", "mode") else cut(f"{short(axis, axes)} = {as_word(value)}")
 
 
@@ -159,8 +161,9 @@ def as_word(value: Any) -> str:
 
 def told_words(values: Mapping[str, Any], names: Sequence[str], axes: Sequence[str]) -> list[str]:
     """The values of the axes `names`, without those that the method does not have."""
+    # Where sigma is given, an epsilon is accounted that nobody has asked for.
     return [describe(name, values[name], axes) for name in names
-            if values[name] is not None or name == "privacy.epsilon"]
+            if values[name] is not None or (name == "privacy.epsilon" and values.get("privacy.sigma") is None)]
 
 
 def choose_metric(found: Sequence[Combination]) -> str:

@@ -14,7 +14,7 @@ from matplotlib.lines import Line2D
 
 from . import captions, metrics, scales, style, terms
 from .baselines import baseline_notes, score
-from .cost_runs import NO_PRIVACY, Curve, Point, curves_of, equal_rounds, least_and_most
+from .cost_runs import NO_PRIVACY, Curve, Point, curves_of, equal_rounds, least_and_most, without_nominal
 from .drawable import LARGEST, NOTE
 from .finals import last_known
 from .groups import Group
@@ -66,8 +66,12 @@ def draw_cost(runs: Sequence[Run], metric: str = "utility", sheet: Sheet = Sheet
                           for title, pick in picks.items()]
     if not all(_as_promised(curve) for curve in private):
         panels.append(partial(_draw_spent, lines=[line for line in lines if not line.curve.public]))
-    lost = [NOTE] if len(_tried(curves)) < len(_tried(curves_of(runs, metric))) else []
-    return compose(sheet, panels, partial(_legends, lines), partial(_words, lines, rounds, metric, lost))
+    drawn = [line for line in lines if any(pick(line.curve) for pick in picks.values())]
+    lost = [f"{NO_PRIVACY}: {cut(line.curve.method)} ran for {least_and_most([line.curve])} rounds, not {rounds}, so there is "
+            "no line for it" for line in lines if line not in drawn]
+    lost += without_nominal(runs)
+    lost += [NOTE] if len(_tried(curves)) < len(_tried(curves_of(runs, metric))) else []
+    return compose(sheet, panels, partial(_legends, drawn), partial(_words, drawn, rounds, metric, lost))
 
 
 def cost_table(runs: Sequence[Run], metric: str = "utility") -> list[dict]:
@@ -89,7 +93,7 @@ def cost_text(runs: Sequence[Run], metric: str = "utility") -> str:
     return "\n".join([table.to_string(index=False, float_format="{:.6g}".format, na_rep="-"),
                       *wrapped([*no_better([(curve.method, point) for curve in curves_of(runs, metric)
                                            for point in curve.points], metric), *left_out(seeds_of(runs)),
-                                *terms.footer(rows)])]) + "\n"
+                                *without_nominal(runs), *terms.footer(rows)])]) + "\n"
 
 
 def no_better(points: Sequence[tuple[str, Point]], metric: str) -> list[str]:

@@ -55,7 +55,7 @@ class Curve:
     @property
     def word(self) -> str:
         """The claim in a word."""
-        return NO_PRIVACY if self.public else "holds" if self.holds else "does not hold"
+        return NO_PRIVACY if self.public else "holds" if self.holds else terms.claim_cell(self.runs)
 
     @property
     def runs(self) -> list[Run]:
@@ -109,6 +109,13 @@ def curves_of(runs: Sequence[Run], metric: str, largest: float = math.inf) -> li
     curves = [Curve(*key, metric, _points(places, metric)) for key, places in found.items()]
     return sorted((curve for curve in curves if curve.points),
                   key=lambda curve: (rank(curve.method), not curve.holds, str(curve.terms)))
+
+
+def without_nominal(runs: Sequence[Run]) -> list[str]:
+    """A note on private runs that were not asked for an epsilon, which have no place on an axis of them."""
+    methods = dict.fromkeys(str(run.attributes["method"]) for run in runs if not is_public(run)
+                            and math.isnan(float(run.attributes["epsilon_nominal"])))
+    return [f"without a nominal ε (privacy.sigma was given), so left out: runs of {', '.join(methods)}"] if methods else []
 
 
 def _compressor(run: Run) -> str:

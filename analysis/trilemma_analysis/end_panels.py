@@ -44,7 +44,16 @@ def draw_epsilon(axes: Axes, series: Sequence[Series], metric: str) -> list[str]
           label + (f" (compare only within equal {terms.BRACKETS})" if mixed else ""))
     if len(slots) <= MOST_SLOTS:
         axes.grid(False, axis="x")
-    return scale.notes
+    return [*scale.notes, *_rounds_differ(placed)]
+
+
+def _rounds_differ(series: Sequence[Series]) -> list[str]:
+    """A warning where points of one line ran for different numbers of rounds."""
+    for line in _lines(series):
+        rounds = sorted({run.rounds_done for each in line for run in each.combination.runs})
+        if len({each.epsilon[0] for each in line}) > 1 and len(rounds) > 1:
+            return [f"rounds differ with ε ({rounds[0]} to {rounds[-1]}), so the slope is not that of privacy alone"]
+    return []
 
 
 def epsilons(series: Sequence[Series]) -> list[float]:

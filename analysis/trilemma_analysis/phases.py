@@ -68,9 +68,11 @@ def with_seconds(run: Run) -> Run:
     return replace(run, rounds=run.rounds.assign(**columns))
 
 
-def of_simulation(runs: Iterable[Run]) -> list[str]:
-    """A note on seconds that are no method's own: on the simulated clock they are what computing all clients took."""
-    methods = dict.fromkeys(str(run.attributes["method"]) for run in runs if "simulated_time" in run.rounds
-                            and all_settings(run.config).get("clock.time", "").strip('"') != "real")
-    return [f"seconds of {' and '.join(methods)} say how long this machine took to simulate the clients, not how long a "
-            "federation would take; the time of that is on the simulated clock (--panel clock)"] if methods else []
+def of_simulation(lines: Iterable[tuple[str, Iterable[Run]]]) -> list[str]:
+    """A note on seconds of the runs of named lines that are no method's own: on the simulated clock they are what
+    computing all clients took."""
+    names = [name for name, runs in lines if any(
+        "simulated_time" in run.rounds and all_settings(run.config).get("clock.time", "").strip('"') != "real"
+        for run in runs)]
+    return [f"seconds of {' and '.join(names)} say how long this machine took to simulate the clients, not how long a "
+            "federation would take; the time of that is on the simulated clock (--panel clock)"] if names else []

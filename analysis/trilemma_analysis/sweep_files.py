@@ -70,7 +70,8 @@ class Folder:
 def read_folder(folder: Path) -> Folder:
     """Reads sweep.json and the files it names; without it, all run files of the folder."""
     if not folder.is_dir():
-        raise RunFileError(f"{folder}: there is no such folder.")
+        raise RunFileError(f"{folder}: a file, not the folder of a sweep; `curves` and `table` take run files."
+                           if folder.is_file() else f"{folder}: there is no such folder.")
     if (folder / MANIFEST).is_file():
         return _with_manifest(folder, read_manifest(folder))
     files = sorted(path for path in folder.glob("*.h5") if path.is_file())

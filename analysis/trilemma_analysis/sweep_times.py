@@ -14,7 +14,7 @@ from matplotlib.transforms import ScaledTranslation
 from . import style
 from .intervals import Interval, interval
 from .phases import KINDS, MEASURING, by_kind, of_simulation
-from .scales import CUT, runs_of
+from .scales import CUT
 from .series import Series
 from .words import cut
 
@@ -100,7 +100,7 @@ def draw_times(axes: Axes, series: Sequence[Series], evaluation: bool = False) -
     axes.legend(handles=marks, loc="upper left", bbox_to_anchor=(0, 0), bbox_transform=axes.transAxes + below,
                 ncols=min(4, len(marks)), frameon=False, fontsize=0.88 * style.font_size(axes), borderaxespad=0,
                 handlelength=0.9, handleheight=0.9, columnspacing=1.0, labelspacing=0.25)
-    return [*notes, *of_simulation(runs_of(series)), *([CUT] if any(bar.whole.high > EDGE * longest for bar in bars) else [])]
+    return [*notes, *of_simulation((each.name, each.combination.runs) for each in series), *([CUT] if any(bar.whole.high > EDGE * longest for bar in bars) else [])]
 
 
 def _mark(axes: Axes, place: int, bar: Bar, factor: float, edge: float) -> None:

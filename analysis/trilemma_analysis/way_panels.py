@@ -4,7 +4,7 @@ simulated clock."""
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import numpy as np
 import pandas as pd
@@ -75,7 +75,7 @@ def draw_way(axes: Axes, series: Sequence[Series], metric: str, against: str, bi
     same = [f"{each.name} is drawn wide because {' and '.join(curves[j][0].name for j in hidden[i])} "
             f"{'has the same values and covers' if len(hidden[i]) == 1 else 'have the same values and cover'} it"
             for i, (each, _) in enumerate(curves) if i in hidden]
-    return [*best, *notes, *scale.notes, *same, *(of_simulation(runs_of(chosen)) if against == "seconds" else []),
+    return [*best, *notes, *scale.notes, *same, *(of_simulation(named(chosen)) if against == "seconds" else []),
             *(_spent_by(end, curves, spent[against]) if end < whole["x"].max() else []),
             *([] if all(joined) else [NOT_JOINED])]
 
@@ -144,6 +144,11 @@ def has_seconds(series: Sequence[Series]) -> bool:
     return any(run.rounds[SECONDS].iloc[-1] > 0 for each in series for run in each.combination.runs)
 
 
+def named(series: Iterable[Series]) -> Iterator[tuple[str, tuple[Run, ...]]]:
+    """Names of lines and their runs."""
+    return ((each.name, each.combination.runs) for each in series)
+
+
 def has_clock(series: Sequence[Series]) -> bool:
     """Whether all runs are on the simulated clock."""
     return all(CLOCK["clock"] in run.rounds for each in series for run in each.combination.runs)
@@ -152,8 +157,9 @@ def has_clock(series: Sequence[Series]) -> bool:
 def _on_clock(column: str) -> Callable[[Run], pd.Series]:
     def spent(run: Run) -> pd.Series:
         if column not in run.rounds:
-            raise RunFileError(f"{run.path}: method {run.attributes['method']} is not on the simulated clock, so there is no "
-                               "such panel; draw another one.")
+            why = "was made in real time; take --panel seconds" if "real_time" in run.rounds else \
+                f"method {run.attributes['method']} is not on the simulated clock, so there is no such panel; draw another one"
+            raise RunFileError(f"{run.path}: {why}.")
         return run.rounds[column]
     return spent
 

@@ -25,9 +25,9 @@ void object_to_delta(const ClaimFacts& f, std::vector<std::string>& found) {
   // decides.
   if (*f.delta * static_cast<double>(f.shards.most) >= 1)
     found.push_back(
-        fmt::format("delta = {:g} is not below 1/m for clients of {} m = {} records "
+        fmt::format("delta = {:g} is not below 1/m, where a client has {}m = {} records "
                     "(delta_too_large)",
-                    *f.delta, f.shards.least == f.shards.most ? "each" : "up to", f.shards.most));
+                    *f.delta, f.shards.least == f.shards.most ? "" : "up to ", f.shards.most));
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 // Commands about the network: calibrate measures it, predict says what runs would take on one.
 
+#include <cctype>
 #include <cstdio>
 #include <memory>
 
@@ -46,8 +47,17 @@ std::string to_json(const PredictAnswer& answer) {
   return text_of(json);
 }
 
-void add_units(CLI::Option* option, const std::map<std::string, double>& units) {
+void add_units(CLI::Option* option, const std::map<std::string, double>& units,
+               const std::string& known) {
   option->transform(CLI::AsNumberWithUnit(units, CLI::AsNumberWithUnit::UNIT_REQUIRED));
+  // Added later, so looked at first.
+  option->transform(CLI::Validator(
+      [known](std::string& text) {
+        const bool has_unit =
+            !text.empty() && std::isalpha(static_cast<unsigned char>(text.back())) != 0;
+        return has_unit ? std::string() : text + ": the unit is missing; known are " + known;
+      },
+      ""));
 }
 
 }  // namespace
@@ -79,11 +89,11 @@ Command add_predict_command(CLI::App& parent) {
   predict->add_option("file", o->runs, "run files")->required();
   predict->add_option("--network", o->network, "network file that `trilemma calibrate` wrote");
   add_units(predict->add_option("--latency", o->latency, "of each link, one way: 5ms, 20us"),
-            {{"s", 1}, {"ms", 1e-3}, {"us", 1e-6}});
+            {{"s", 1}, {"ms", 1e-3}, {"us", 1e-6}}, "s, ms, us");
   add_units(
       predict->add_option("--bandwidth", o->bandwidths,
                           "of each link: 100Mbit, several for a table (default: 1Mbit to 100Gbit)"),
-      {{"bit", 1}, {"kbit", 1e3}, {"Mbit", 1e6}, {"Gbit", 1e9}});
+      {{"bit", 1}, {"kbit", 1e3}, {"Mbit", 1e6}, {"Gbit", 1e9}}, "bit, kbit, Mbit, Gbit");
   predict->add_option("--ranks", o->ranks,
                       "ranks on it (default: as measured, or one for the server and each client)");
   predict->add_option("--accuracy", o->accuracy,

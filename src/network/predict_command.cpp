@@ -12,6 +12,9 @@ void check_options(const PredictOptions& o) {
   require(o.network.empty() || (o.bandwidths.empty() && o.latency == 0),
           "--network names a measured network; leave out --latency and --bandwidth");
   require(o.latency >= 0 && o.latency <= 3600, "--latency: choose 0 to 3600 s");
+  require(!o.accuracy || (*o.accuracy > 0 && *o.accuracy <= 1),
+          "--accuracy {:g}: choose a share of the test records, above 0 and 1 at most",
+          o.accuracy.value_or(0));
   for (const double bandwidth : o.bandwidths)
     require(bandwidth > 0 && std::isfinite(bandwidth), "--bandwidth: choose a number above 0");
   require(o.ranks == 0 || (o.ranks >= 2 && o.ranks <= 1'000'000),

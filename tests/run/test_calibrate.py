@@ -137,9 +137,10 @@ def test_runs_that_were_evaluated_at_other_rounds_are_told(runs, tmp_path):
         assert "evaluated every" not in call("predict", *words).out
 
 
-@pytest.mark.parametrize("words, problem", [(["--network", "x.h5", "--latency", "1ms"], "leave out --latency"),
-                                            (["--ranks", "1"], "--ranks 1"), (["--latency", "5"], "--latency"),
-                                            (["--bandwidth", "5 parsec"], "--bandwidth")])
+@pytest.mark.parametrize("words, problem", [
+    (["--network", "x.h5", "--latency", "1ms"], "leave out --latency"), (["--ranks", "1"], "--ranks 1"),
+    (["--latency", "10"], "10: the unit is missing; known are s, ms, us"), (["--bandwidth", "5 parsec"], "--bandwidth"),
+    (["--accuracy", "80"], "--accuracy 80: choose a share")])
 def test_bad_networks_are_refused(runs, words, problem):
     result = call("predict", runs[0], *words)
     assert result.code == 2 and problem in result.sentence

@@ -37,6 +37,13 @@ def test_what_does_not_cross_is_said():
     assert "at every bandwidth drawn" in draw_network(answer, predicted_runs(answer), []).get_label()
 
 
+@pytest.mark.parametrize("small, told", [((100.5, 10.1, 1.0), True), ((100.0, 10.0, 0.9), False)])
+def test_a_line_that_cannot_be_seen_is_told(small, told):
+    answer = _answer(small=small) | {"crossings": []}
+    said = draw_network(answer, predicted_runs(answer), []).get_label()
+    assert ("cdp-sgd, identity takes as long as cdp-sgd, rand-k" in said and "which covers its line" in said) == told
+
+
 def test_runs_that_miss_the_target_are_gaps():
     answer = _answer()
     answer["networks"][0]["predictions"][1] = None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import io
+import os
 import sys
 import warnings
 from collections.abc import Sequence
@@ -29,8 +30,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
             stream.reconfigure(errors="backslashreplace")
     try:
         chosen.command(chosen)
+        sys.stdout.flush()
     except RunFileError as error:
         return _complain(str(error))
+    except BrokenPipeError:  # whoever reads has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
     except OSError as error:
         return _complain(f"{error.filename or 'output'}: {error.strerror}.")
     return 0

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
+import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
@@ -18,6 +19,7 @@ from .page import Draw, Sheet, Words, compose
 
 WHOLE = "identity"
 MOST_LINES = 12
+SEEN = 0.02  # smaller differences cannot be seen on the axis
 RATES = ((1e9, "Gbit/s"), (1e6, "Mbit/s"), (1e3, "kbit/s"), (1, "bit/s"))
 
 
@@ -72,7 +74,18 @@ def _draw_times(axes: Axes, answer: dict[str, Any], runs: Sequence[Predicted], l
     axes.set_xlabel("bandwidth of each link (bit/s)")
     axes.set_ylabel(f"seconds {_until(answer)}")
     axes.set_title("Predicted", loc="left")
-    return _mark_crossing(axes, answer, runs)
+    return [*_mark_crossing(axes, answer, runs), *_covered(runs)]
+
+
+def _covered(runs: Sequence[Predicted]) -> list[str]:
+    """Which lines cannot be seen, because others are drawn over them at the same places."""
+    found = []
+    for i, run in enumerate(runs):
+        over = [label_of(other) for other in runs[i + 1:] if run.bandwidths == other.bandwidths and np.allclose(
+            run.seconds, other.seconds, rtol=SEEN, equal_nan=True)]
+        if over:
+            found.append(f"{label_of(run)} takes as long as {' and '.join(over)}, which cover{'s' * (len(over) == 1)} its line")
+    return found
 
 
 def _room(values: Sequence[float]) -> tuple[float, float]:

@@ -35,6 +35,19 @@ bool chooses_a_part(const SettingRecord& record, const Settings& settings) {
          settings.commanded(path);
 }
 
+void add_parts(const char* family, std::vector<std::string> parts,
+               std::vector<std::string>& found) {
+  if (parts.empty()) return;
+  constexpr std::size_t most_named = 4;
+  constexpr std::size_t named_of_many = 3;
+  std::string others;
+  if (parts.size() > most_named) {
+    others = fmt::format(" or {} others", parts.size() - named_of_many);
+    parts.resize(named_of_many);
+  }
+  found.push_back(fmt::format("{} {}{}", family, join(parts), others));
+}
+
 // Of a family the parts that read the key; `section` is where they have their settings.
 template <class Maker>
 void add_readers(const std::string& key, const char* family, const char* section,
@@ -49,15 +62,32 @@ void add_readers(const std::string& key, const char* family, const char* section
                     [&key](const SettingRecord& record) { return record.path == key; }))
       parts.emplace_back(row.name);
   }
-  if (parts.empty()) return;
-  constexpr std::size_t most_named = 4;
-  constexpr std::size_t named_of_many = 3;
-  std::string others;
-  if (parts.size() > most_named) {
-    others = fmt::format(" or {} others", parts.size() - named_of_many);
-    parts.resize(named_of_many);
+  add_parts(family, std::move(parts), found);
+}
+
+// Keys that choose a part are not a part's own: who reads them shows in what it is.
+void add_readers_of_choice(const std::string& key, std::vector<std::string>& found) {
+  const bool is_compressor = key == "compressor.kind";
+  if (!is_compressor && key != "bound.kind") return;
+  std::vector<std::string> parts;
+  for (const auto& row : methods()) {
+    Settings defaults = Settings::empty();
+    const Method method = row.make(defaults);
+    if ((is_compressor ? method.compressor : method.bound).empty()) parts.emplace_back(row.name);
   }
-  found.push_back(fmt::format("{} {}{}", family, join(parts), others));
+  add_parts("method", std::move(parts), found);
+}
+
+void add_readers_of_batch(const std::string& key, std::vector<std::string>& found) {
+  if (key != "local.batch") return;
+  std::vector<std::string> parts;
+  for (const auto& row : estimators())
+    if (row.make.uses_batch) parts.emplace_back(row.name);
+  add_parts("estimator", std::move(parts), found);
+  parts.clear();
+  for (const auto& row : solvers())
+    if (row.make.uses_batch) parts.emplace_back(row.name);
+  add_parts("local.solver", std::move(parts), found);
 }
 
 }  // namespace
@@ -75,6 +105,8 @@ std::string readers_of(const std::string& key) {
   add_readers(key, "bound", "bound", bounds(), found);
   add_readers(key, "compressor", "compressor", compressors(), found);
   add_readers(key, "finetuning", "finetune", finetunings(), found);
+  add_readers_of_choice(key, found);
+  add_readers_of_batch(key, found);
   if (found.empty() && key.starts_with("privacy."))
     return "methods with noise, and with bound.kind = \"clip-client\" those on the simulated clock";
   return join(found, "; ");

@@ -93,6 +93,10 @@ std::size_t CsvTable::column(const std::string& name, const std::string& key) co
   // A whole line that was taken for one name.
   if (header.size() == 1 && header[0].find_first_of(";\t") != std::string::npos)
     remedy = fmt::format("the only one is \"{}\"; set data.delimiter", shown(header[0], 400));
+  double ignored = 0;
+  if (std::ranges::all_of(header,
+                          [&](const std::string& cell) { return is_number(cell, ignored); }))
+    remedy = "its first line has numbers alone, where the names of the columns belong; add them";
   throw UserError(fmt::format("{}: no column \"{}\", which {} names; {}", file, name, key, remedy));
 }
 

@@ -175,6 +175,7 @@ TEST_F(Csv, RefusesColumnsThatDoNotFit) {
   for (const char* header : {"who;a;y;note;b", "who\ta\ty\tnote\tb"})
     expect_parts(refused(std::string(header) + "\n1\n"),
                  {"no column \"who\"", "; set data.delimiter"});
+  expect_parts(refused("1,2,3,4,5\n6,7,8,9,10\n"), {"first line has numbers alone", "names"});
   expect_parts(refused("who,a,y,nota,b\nu,1,1,,3\n"), {"\"note\"", "did you mean \"nota\""});
   expect_parts(refused("who,a,y,note\nu,1,1,\n"), {": 1 feature, ", "data.features = 2"});
   expect_parts(refused("who,a,y,a,note\nu,1,1,1,\n"), {"a.csv:1", "two columns named \"a\""});

@@ -141,6 +141,16 @@ def test_settings_without_effect_are_named(tmp_path):
     assert private.code == 0 and "\n[compressor]\n" in private.out and "not read" not in private.out
 
 
+@pytest.mark.parametrize("method, setting, readers", [
+    ("fedavg", "local.batch=32", "estimator sgd, svrg, saga; local.solver sgd, "),
+    ("gd", "compressor.kind=top-k", "method compressed-gd, diana, "),
+    ("dp-fedavg-clip", "bound.kind=clip-client", "method ldp-sgd, ldp-svrg, ")])
+def test_a_key_without_effect_is_refused_with_who_reads_it(logistic, tmp_path, method, setting, readers):
+    """Keys that choose a part, and that of the minibatch, are no part's own."""
+    result = call("run", logistic, "--set", f"method={method}", "--set", setting, "--output", tmp_path / "a.h5")
+    assert result.code == 2 and f"choose parts that use it: {readers}" in result.sentence
+
+
 def test_files_for_several_methods_get_no_note(logistic, tmp_path):
     assert call("run", logistic, "--set", "method=gd", "--output", tmp_path / "a.h5").err == ""
     file = tmp_path / "e.toml"

@@ -50,6 +50,21 @@ BENCHMARK_CAPTURE(network, zeros, true, 1.0)
 BENCHMARK_CAPTURE(network, unclipped, true, std::numeric_limits<double>::infinity())
     ->Name("problem/network minibatch of 128/zero bytes skipped, no clipping");
 
+// That of FAV-FMNIST-S: 3 x 3 kernels, 16 and 32 maps.
+void cnn(benchmark::State& state, double threshold) {
+  Settings settings =
+      Settings::from_text("channels = [16, 32]\nkernel = 3\npadding = 1\n", "bench", {});
+  const auto problem = row(problems(), "cnn").make(settings, {784, 10});
+  Dataset shard = images(6000);
+  shard.prepare();
+  constexpr std::size_t batch = 128;
+  gradient(state, *problem, shard, batch, threshold);
+  state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(batch));
+}
+BENCHMARK_CAPTURE(cnn, clipped, 1.0)->Name("problem/cnn minibatch of 128/records clipped");
+BENCHMARK_CAPTURE(cnn, unclipped, std::numeric_limits<double>::infinity())
+    ->Name("problem/cnn minibatch of 128/without clipping");
+
 // One visit to a client: 20 full-gradient steps on 20 records of 784 bytes and 10 classes. A
 // visitor of many clients finds the next one's records outside of the nearest caches.
 void local_steps(benchmark::State& state, const char* kind, double zeros) {

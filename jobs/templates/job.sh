@@ -52,7 +52,12 @@ timer() {
   timers+=("$!")
 }
 timers=()
-leave_nothing() { kill ${child:+"$child"} "${timers[@]}" 2>/dev/null; }
+# All that runs in the background: a signal may come between the start of a child and the note of its pid.
+leave_nothing() {
+  local pids
+  mapfile -t pids < <(jobs -p)
+  kill "${pids[@]}" "${timers[@]}" 2>/dev/null
+}
 
 watch_signals() {
   trap 'on_signal USR1; ((signal_before < 40)) || timer $((signal_before - 20)) USR2' USR1

@@ -27,11 +27,11 @@ def _on_the_way(axes):
 
 def test_seconds_of_a_simulation_are_no_time_of_a_method(make_run):
     """Of a run in real time they are."""
-    for settings, told in ("", True), ('[clock]\ntime = "real"\n', False):
-        run = read_run(make_run(columns=ON_CLOCK, config=settings))
+    for column, told in ("simulated_time", True), ("real_time", False):
+        run = read_run(make_run(columns={column: [0.0, 7.0, 14.0], "local_steps": [0, 40, 90]}))
         for panel in "seconds", "times":
             text = words(draw_curves([run], Choice(panels=[panel], metrics=["accuracy"])))
-            assert ("how long this machine took to simulate" in text) == told, (panel, settings)
+            assert ("how long the machine took to simulate" in text) == told, (panel, column)
 
 
 def test_methods_without_a_clock_are_refused(make_run):

@@ -60,10 +60,18 @@ def test_what_has_no_place_in_the_figure_is_told(run, public):
     runs = [run(1, 1, 0.3), run(10, 10, 0.1), public(0.05, rounds=7), run(math.nan, 3, 0.2, method="ldp-sgd", noise_sigma=0.5)]
     figure = draw_cost(runs)
     assert "no privacy: gd ran for 7 rounds, not 2, so there is no line for it" in words(figure)
+    assert "no run without privacy" not in words(figure)
     assert not any("no privacy: gd" in label for labels in legends(figure) for label in labels)
     for text in words(figure), cost_text(runs):
         assert "without a nominal ε (privacy.sigma was given), so left out: runs of ldp-sgd" in text
     assert "left out" not in words(draw_cost([*runs[:2], public(0.05)]))
+
+
+def test_a_private_method_of_other_rounds_is_told(run):
+    runs = [run(epsilon, epsilon, 0.3 / epsilon, method=method, rounds=rounds)
+            for method, rounds in (("cdp-sgd", 100), ("ldp-sgd", 50), ("diana", 100)) for epsilon in (1, 10)]
+    said = words(draw_cost(runs))
+    assert "ldp-sgd ran for 50 rounds, not 100, so there is no line for it" in said and "no privacy: ldp-sgd" not in said
 
 
 def test_rounds_that_differ_with_epsilon_are_told(run):

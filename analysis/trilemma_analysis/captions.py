@@ -45,9 +45,10 @@ def title(series: Sequence[Series]) -> str:
 def _spent(run: Run) -> tuple[float, str] | None:
     """The epsilon of a run in a title: as asked for where the claim holds, else accounted; None without any."""
     nominal, accounted = float(run.attributes["epsilon_nominal"]), float(run.attributes["epsilon_accounted"])
+    doubt = {"yes": "", "nominal only": " (nominal only)"}.get(run.claim_word, " (no claim)")
     if not math.isnan(nominal):
-        return nominal, f"{nominal:g}" + ("" if run.claim_word == "yes" else " (nominal only)")
-    return (accounted, rounded_up(accounted)) if 0 < accounted < math.inf else None
+        return nominal, f"{nominal:g}{doubt}"
+    return (accounted, rounded_up(accounted) + doubt) if 0 < accounted < math.inf else None
 
 
 def data_names(runs: Sequence[Run]) -> str:
@@ -153,10 +154,9 @@ def claims(groups: Sequence[Group], folded: bool = False) -> list[str]:
 
 def _epsilons(runs: Sequence[Run]) -> str:
     """What tells apart the runs of one line of a legend that claim different things: `ε = 1 and 5`, `no ε`."""
-    values = _distinct(runs, "epsilon_nominal")
-    words = [f"{value:g}" for value in values if not math.isnan(value)]
-    return " and ".join(([f"ε = {_few(words, 'values')}"] if words else [])
-                        + (["no ε"] if len(words) < len(values) else []))
+    spent = {_spent(run) for run in runs}
+    words = [word.partition(" ")[0] for _, word in sorted(spent - {None})]
+    return " and ".join(([f"ε = {_few(words, 'values')}"] if words else []) + (["no ε"] if None in spent else []))
 
 
 def _few(values: Sequence[str], many: str) -> str:

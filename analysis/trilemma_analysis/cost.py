@@ -61,14 +61,17 @@ def draw_cost(runs: Sequence[Run], metric: str = "utility", sheet: Sheet = Sheet
         picks[f"After {rounds} rounds"] = lambda curve: curve.at(rounds)
     if _rounds_differ(private):
         picks[_rounds_title(private)] = Curve.best
+    shows_spent = not all(_as_promised(curve) for curve in private)
     scale = _scale(lines, metric, picks.values())
     panels: list[Draw] = [partial(_draw_metric, lines=lines, metric=metric, pick=pick, title=title, scale=scale)
                           for title, pick in picks.items()]
-    if not all(_as_promised(curve) for curve in private):
+    if shows_spent:
         panels.append(partial(_draw_spent, lines=[line for line in lines if not line.curve.public]))
-    drawn = [line for line in lines if any(pick(line.curve) for pick in picks.values())]
-    lost = [f"{NO_PRIVACY}: {cut(line.curve.method)} ran for {least_and_most([line.curve])} rounds, not {rounds}, so there is "
-            "no line for it" for line in lines if line not in drawn]
+    placed = [line for line in lines if any(pick(line.curve) for pick in picks.values())]
+    drawn = [line for line in lines if line in placed or (shows_spent and not line.curve.public)]
+    lost = [f"{f'{NO_PRIVACY}: ' if line.curve.public else ''}{cut(line.curve.method)} ran for "
+            f"{least_and_most([line.curve])} rounds, not {rounds}, so there is no line for it"
+            for line in lines if line not in placed]
     lost += without_nominal(runs)
     lost += [NOTE] if len(_tried(curves)) < len(_tried(curves_of(runs, metric))) else []
     return compose(sheet, panels, partial(_legends, drawn), partial(_words, drawn, rounds, metric, lost))
@@ -249,7 +252,7 @@ def _words(lines: Sequence[Line], rounds: int | None, metric: str, lost: Sequenc
         notes.append(_best_rounds([line.curve for line in lines]))
     elif _rounds_differ(private):
         notes.append(f"rounds differ with ε ({least_and_most(private)}), so the slope is not that of privacy alone")
-    if not any(line.curve.public for line in lines):
+    if not any(line.curve.public for line in lines) and not any(note.startswith(NO_PRIVACY) for note in lost):
         notes.append("no run without privacy is among the files, so there is no line to compare with")
     if all(_as_promised(curve) for curve in private):
         notes.append("the accounted ε is the nominal one, or up to 5 % less")

@@ -113,7 +113,8 @@ def curves_of(runs: Sequence[Run], metric: str, largest: float = math.inf) -> li
 
 def without_nominal(runs: Sequence[Run]) -> list[str]:
     """A note on private runs that were not asked for an epsilon, which have no place on an axis of them."""
-    methods = dict.fromkeys(str(run.attributes["method"]) for run in runs if not is_public(run)
+    methods = dict.fromkeys(str(run.attributes["method"]) for run in runs if run.released
+                            and float(run.attributes["noise_sigma"]) > 0
                             and math.isnan(float(run.attributes["epsilon_nominal"])))
     return [f"without a nominal ε (privacy.sigma was given), so left out: runs of {', '.join(methods)}"] if methods else []
 

@@ -49,11 +49,14 @@ def draw_epsilon(axes: Axes, series: Sequence[Series], metric: str) -> list[str]
 
 def _rounds_differ(series: Sequence[Series]) -> list[str]:
     """A warning where points of one line ran for different numbers of rounds."""
+    found: set[int] = set()
     for line in _lines(series):
-        rounds = sorted({run.rounds_done for each in line for run in each.combination.runs})
-        if len({each.epsilon[0] for each in line}) > 1 and len(rounds) > 1:
-            return [f"rounds differ with ε ({rounds[0]} to {rounds[-1]}), so the slope is not that of privacy alone"]
-    return []
+        rounds: dict[float, set[int]] = {}
+        for each in line:
+            rounds.setdefault(each.epsilon[0], set()).update(run.rounds_done for run in each.combination.runs)
+        if any(one != other for one in rounds.values() for other in rounds.values()):
+            found.update(*rounds.values())
+    return [f"rounds differ with ε ({min(found)} to {max(found)}), so the slope is not that of privacy alone"] if found else []
 
 
 def epsilons(series: Sequence[Series]) -> list[float]:

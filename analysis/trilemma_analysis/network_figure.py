@@ -81,6 +81,8 @@ def _covered(runs: Sequence[Predicted]) -> list[str]:
     """Which lines cannot be seen, because others are drawn over them at the same places."""
     found = []
     for i, run in enumerate(runs):
+        if all(map(math.isnan, run.seconds)):
+            continue
         over = [label_of(other) for other in runs[i + 1:] if run.bandwidths == other.bandwidths and np.allclose(
             run.seconds, other.seconds, rtol=SEEN, equal_nan=True)]
         if over:

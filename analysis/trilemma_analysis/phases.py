@@ -8,7 +8,6 @@ from dataclasses import replace
 
 import numpy as np
 
-from .groups import all_settings
 from .reader import Run
 
 # What a figure tells apart, in the order of a round.
@@ -26,6 +25,7 @@ MOST = "seconds_{}"
 MEAN = "seconds_{}_mean"
 # What belongs to the measurement and not to the method: kinds, and columns of rounds with and without them.
 MEASURING = ("evaluation", "recording")
+MOST_NAMED = 3  # lines in a note
 SECONDS, ALL_SECONDS = "seconds_of_rounds", "seconds_with_evaluation"
 
 
@@ -71,8 +71,6 @@ def with_seconds(run: Run) -> Run:
 def of_simulation(lines: Iterable[tuple[str, Iterable[Run]]]) -> list[str]:
     """A note on seconds of the runs of named lines that are no method's own: on the simulated clock they are what
     computing all clients took."""
-    names = [name for name, runs in lines if any(
-        "simulated_time" in run.rounds and all_settings(run.config).get("clock.time", "").strip('"') != "real"
-        for run in runs)]
-    return [f"seconds of {' and '.join(names)} say how long this machine took to simulate the clients, not how long a "
-            "federation would take; the time of that is on the simulated clock (--panel clock)"] if names else []
+    names = [name for name, runs in lines if any("simulated_time" in run.rounds for run in runs)]
+    who = " and ".join(names) if len(names) <= MOST_NAMED else f"{len(names)} lines"
+    return [f"seconds of {who} say how long the machine took to simulate the clients, not how long a federation would take; the time of that is on the simulated clock (--panel clock)"] if names else []

@@ -43,7 +43,9 @@ std::string to_json(const PredictAnswer& answer) {
   for (const Crossing& c : answer.crossings)
     json["crossings"].push_back(
         {{"below", c.below}, {"above", c.above}, {"bandwidth", finite(c.bandwidth)}});
-  json["note"] = grids_note(answer);
+  const std::string fit = fit_note(answer);
+  const std::string grids = grids_note(answer);
+  json["note"] = fit + (fit.empty() || grids.empty() ? "" : "; ") + grids;
   return text_of(json);
 }
 

@@ -31,7 +31,7 @@ std::vector<PartFamily> part_families(const std::string& wanted) {
   if (wanted.empty()) return all;
   std::vector<std::string> names;
   for (const auto& one : all) {
-    // As the key that chooses one is called.
+    // `method` is the key that chooses an algorithm.
     if (one.name == wanted || (wanted == "methods" && one.name == std::string_view("algorithms")))
       return {one};
     names.push_back(one.name);

@@ -41,7 +41,8 @@ class Asynchronous final : public Driver {
   void run_until(std::uint32_t step, PhaseTimer& timer) override {
     if (server_) return lead(step, timer);
     const std::uint32_t done = worker_->run(timer);
-    // In which of the server steps it has worked this rank cannot tell; by the last it has.
+    // This rank cannot tell in which server step it did its work, only that it was done by the
+    // last.
     auto filled = parts_.journal->set_aside();
     while (++step_ < done) end_row_();
     parts_.journal->put_back(std::move(filled));

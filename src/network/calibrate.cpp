@@ -66,10 +66,8 @@ std::string to_text(const Report& report) {
             ? fmt::format(" + size / ({}/s)",
                           with_prefix(bits_per_byte / line.seconds_per_byte, "bit"))
             : "";
-    out += fmt::format(
-        "  about {}{}, off by {:.0f} % in the median{}\n", time_text(line.latency), bandwidth,
-        100 * error,
-        is_poor_fit(line, error) ? ": NO LINE FITS; repeat where nothing else runs" : "");
+    out += fmt::format("  about {}{}, off by {:.0f} % in the median{}\n", time_text(line.latency),
+                       bandwidth, 100 * error, fit_remark(line, error));
   }
   return out +
          "median over the calls, each as slow as its slowest rank; from, to: interval of 95 %\n";

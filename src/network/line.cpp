@@ -33,9 +33,13 @@ double median_error(const Line& line, std::span<const Timing> timings) {
   return median_interval(errors).median;
 }
 
-bool is_poor_fit(const Line& line, double median_error) {
+std::string fit_remark(const Line& line, double median_error) {
   constexpr double most = 0.2;
-  return median_error > most || line.seconds_per_byte <= 0;
+  if (line.seconds_per_byte <= 0)
+    return ": NO BANDWIDTH CAN BE TOLD; take longer messages, where nothing else runs";
+  return median_error > most
+             ? ": NO LINE FITS; repeat where nothing else runs, or predict with as many ranks as here"
+             : "";
 }
 
 }  // namespace trilemma

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <span>
+#include <string>
 
 #include "network/timing.hpp"
 
@@ -21,8 +22,8 @@ struct Line {
 Line fit_line(std::span<const Timing> timings);
 /// Median of |line / median time - 1| over the sizes.
 double median_error(const Line& line, std::span<const Timing> timings);
-/// Whether no line tells how long messages take: it is off by more than 20 % in the median, or has
-/// no bandwidth.
-bool is_poor_fit(const Line& line, double median_error);
+/// What keeps the line from telling how long messages take, for the end of a sentence: it is off by
+/// more than 20 % in the median, or has no bandwidth. Else empty.
+std::string fit_remark(const Line& line, double median_error);
 
 }  // namespace trilemma

@@ -13,7 +13,7 @@ void check_options(const PredictOptions& o) {
           "--network names a measured network; leave out --latency and --bandwidth");
   require(o.latency >= 0 && o.latency <= 3600, "--latency: choose 0 to 3600 s");
   require(!o.accuracy || (*o.accuracy > 0 && *o.accuracy <= 1),
-          "--accuracy {:g}: choose a share of the test records, above 0 and 1 at most",
+          "--accuracy {:g}: choose a share of the test records, above 0 and at most 1",
           o.accuracy.value_or(0));
   for (const double bandwidth : o.bandwidths)
     require(bandwidth > 0 && std::isfinite(bandwidth), "--bandwidth: choose a number above 0");
@@ -74,7 +74,7 @@ std::string first_text(const NetworkPrediction& at) {
   for (std::size_t i = 0; i < at.runs.size(); ++i)
     if (at.runs[i] && at.runs[i]->seconds() <= apart * least) first.push_back(i + 1);
   if (first.size() == 1) return fmt::format("run {}", first.front());
-  return fmt::format("runs {}, within 2 %", fmt::join(first, ", "));
+  return fmt::format("runs {} (within 2 %)", fmt::join(first, " and "));
 }
 
 std::string name_of(const RunTraffic& run) { return run.method + ", " + run.compressor; }
@@ -191,6 +191,14 @@ std::string grids_note(const PredictAnswer& answer) {
       each);
 }
 
+std::string fit_note(const PredictAnswer& answer) {
+  const Network& network = answer.networks.front().network;
+  const std::string remark = fit_remark(network.line(), network.line_error());
+  if (network.is_measured() || answer.asked.network.empty() || remark.empty()) return "";
+  return fmt::format("the line of {} is off by {:.0f} % in the median, and so may predictions be{}",
+                     answer.asked.network, 100 * network.line_error(), remark);
+}
+
 std::string to_text(const PredictAnswer& answer) {
   std::string out = heading(answer);
   out += answer.networks.size() == 1 ? details(answer) : by_bandwidth(answer);
@@ -201,12 +209,7 @@ std::string to_text(const PredictAnswer& answer) {
     out += fmt::format("run {} is faster than run {} below {}/s\n", c.below + 1, c.above + 1,
                        with_prefix(c.bandwidth, "bit"));
   if (const std::string note = grids_note(answer); !note.empty()) out += "note: " + note + "\n";
-  if (const Network& network = answer.networks.front().network;
-      !network.is_measured() && is_poor_fit(network.line(), network.line_error()))
-    out += fmt::format(
-        "note: no line fits the times in {} (off by {:.0f} % in the median), so these are no better; "
-        "measure again where nothing else runs, or with as many ranks as here\n",
-        answer.asked.network, 100 * network.line_error());
+  if (const std::string note = fit_note(answer); !note.empty()) out += "note: " + note + "\n";
   return out + "computing as fast as in the runs; without evaluation, recording and checkpoints\n";
 }
 

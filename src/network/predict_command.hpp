@@ -41,6 +41,10 @@ PredictAnswer predict_answer(const PredictOptions& options);
 /// What is to be said where runs up to an accuracy were evaluated at different rounds; else empty.
 std::string grids_note(const PredictAnswer& answer);
 
+/// What is to be said where the line that stands for a measured network does not fit it; else
+/// empty.
+std::string fit_note(const PredictAnswer& answer);
+
 /// In words, for people.
 std::string to_text(const PredictAnswer& answer);
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cstddef>
+#include <cstdint>
 #include <type_traits>
 
 #undef HWY_TARGET_INCLUDE
@@ -19,8 +21,8 @@ using Registers = hn::ScalableTag<real>;
 using Register = hn::Vec<Registers>;
 constexpr std::size_t lane_width = HWY_MAX_BYTES / sizeof(real);
 
-// Pixels and vectors of outputs whose sums stay in registers: enough for two sums to be added to
-// in every cycle, each of which takes four.
+// Pixels and vectors of outputs whose sums stay in registers: eight sums hide the four cycles that
+// each of two multiply-adds in a cycle takes.
 constexpr std::size_t most_pixels = 4;
 constexpr std::size_t most_groups = 2;
 
@@ -105,9 +107,9 @@ HWY_INLINE std::uint64_t not_zero(const real* value, std::size_t count) {
   std::uint64_t bits = 0;
   std::size_t o = 0;
   for (; o + lane_width <= count; o += lane_width) {
-    const auto is_zero = hn::Eq(hn::LoadU(registers, value + o), hn::Zero(registers));
+    const auto differs = hn::Ne(hn::LoadU(registers, value + o), hn::Zero(registers));
     std::uint8_t stored[8];  // Highway asks for as many; set only as far as there are lanes
-    const std::size_t bytes = hn::StoreMaskBits(registers, hn::Not(is_zero), stored);
+    const std::size_t bytes = hn::StoreMaskBits(registers, differs, stored);
     for (std::size_t b = 0; b < bytes; ++b) bits |= std::uint64_t{stored[b]} << (o + 8 * b);
   }
   for (; o < count; ++o) bits |= std::uint64_t{value[o] != real{0}} << o;
@@ -175,9 +177,9 @@ void all_columns(const Convolution& c, ConstView framed, const ConstMatrixView& 
 }
 
 void add_gradient(const Convolution& c, const real* framed, const real* errors, real* weights) {
-  with_length(full_vectors(c.run()), [&](auto length) {
+  with_length(full_vectors(c.run()), [&](auto length) HWY_ATTR {
     const std::size_t room = length * lane_width;
-    each_error(c, errors, [&](std::size_t first, std::size_t o, real error) {
+    each_error(c, errors, [&](std::size_t first, std::size_t o, real error) HWY_ATTR {
       real* const to = weights + o * c.kernel * room;
       for (std::size_t k = 0; k < c.kernel; ++k)
         add_multiple(error, framed + first + k * c.framed_row(), length, to + k * room);
@@ -186,9 +188,9 @@ void add_gradient(const Convolution& c, const real* framed, const real* errors, 
 }
 
 void spread(const Convolution& c, const real* errors, const real* weights, real* framed) {
-  with_length(full_vectors(c.run()), [&](auto length) {
+  with_length(full_vectors(c.run()), [&](auto length) HWY_ATTR {
     const std::size_t room = length * lane_width;
-    each_error(c, errors, [&](std::size_t first, std::size_t o, real error) {
+    each_error(c, errors, [&](std::size_t first, std::size_t o, real error) HWY_ATTR {
       const real* const from = weights + o * c.kernel * room;
       for (std::size_t k = 0; k < c.kernel; ++k)
         add_multiple(error, from + k * room, length, framed + first + k * c.framed_row());
@@ -213,9 +215,9 @@ constexpr std::size_t overrun = 64 / sizeof(real);
 
 std::size_t room_of(const Convolution& c) { return HWY_DYNAMIC_DISPATCH(run_room)(c.run()); }
 
-// Calls visit(place of a row of weights in W, place in the turned weights, output).
+// Calls visit(row in W, place in the turned weights, output) for every weight.
 template <class Visit>
-void each_run(const Convolution& c, Visit&& visit) {
+void each_weight(const Convolution& c, Visit&& visit) {
   const std::size_t room = room_of(c);
   for (std::size_t o = 0; o < c.outputs; ++o)
     for (std::size_t k = 0; k < c.kernel; ++k)
@@ -250,7 +252,7 @@ void ConvolutionGradient::add(const Convolution& c, ConstView framed, ConstView 
 }
 
 void ConvolutionGradient::add_to(const Convolution& c, real weight, View to) const {
-  each_run(c, [&](std::size_t row, std::size_t place, std::size_t o) {
+  each_weight(c, [&](std::size_t row, std::size_t place, std::size_t o) {
     to[row * c.outputs + o] += weight * weights_[place];
   });
   for (std::size_t o = 0; o < c.outputs; ++o) to[c.weights() + o] += weight * bias_[o];
@@ -259,7 +261,7 @@ void ConvolutionGradient::add_to(const Convolution& c, real weight, View to) con
 void ConvolutionTranspose::set_weights(const Convolution& c, const ConstMatrixView& w) {
   weights_.assign(c.outputs * c.kernel * room_of(c), real{0});
   const auto stride = static_cast<std::size_t>(w.outerStride());
-  each_run(c, [&](std::size_t row, std::size_t place, std::size_t o) {
+  each_weight(c, [&](std::size_t row, std::size_t place, std::size_t o) {
     weights_[place] = w.data()[row * stride + o];
   });
 }

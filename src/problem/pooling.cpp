@@ -24,7 +24,7 @@ void pool_row(const Convolution& c, const real* upper, const real* lower, real* 
 void unpool_row(const Convolution& c, const real* pooled, real* upper, real* lower) {
   const std::size_t n = c.outputs;
   for (std::size_t j = 0; j < c.pooled_width(); ++j, upper += 2 * n, lower += 2 * n, pooled += n)
-#pragma GCC ivdep
+#pragma GCC ivdep  // the four places of a map never are those of another
     for (std::size_t o = 0; o < n; ++o) {
       const real first = upper[o];
       const real second = upper[n + o];

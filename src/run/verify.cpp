@@ -85,8 +85,10 @@ std::string content_problem(const Summary& run) {
 
 std::string contacts_of(const Claim& claim) {
   if (claim.releases_after.empty()) return "";
-  return fmt::format("; accounted are the {} contacts of the client that is met most often",
-                     claim.releases_after.back());
+  return fmt::format(
+      "; the account covers the {} contacts of the client that is met most often (who is met when "
+      "follows from settings and seed)",
+      claim.releases_after.back());
 }
 
 // The account is that of all rounds, also where some of them are still to come.

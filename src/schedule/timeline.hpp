@@ -41,7 +41,7 @@ class Timeline {
   virtual double expected() const = 0;
   /// False where clients may have begun at models that at_work() does not know of.
   virtual bool knows_all_work() const { return true; }
-  /// Before the first server step: models that were handed out until then.
+  /// Models handed out before the first server step; to be asked before it.
   virtual std::uint64_t handed_out() const;
 
  protected:

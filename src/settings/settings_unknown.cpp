@@ -17,14 +17,17 @@ std::string what_there_is(const std::string& path, const std::vector<std::string
   std::vector<std::string> keys;
   std::vector<std::string> elsewhere;
   for (const std::string& key : known) {
-    if (table > 0 && key.ends_with(path.substr(table - 1))) elsewhere.push_back(key);
+    // A key of the top level that stands below the head of a table is a usual slip.
+    if (table > 0 && (key == path.substr(table) || key.ends_with(path.substr(table - 1))))
+      elsewhere.push_back(key);
     if (table > 0 && key.starts_with(path.substr(0, table)) &&
         key.find('.', table) == std::string::npos)
       keys.push_back(key.substr(table));
   }
-  if (keys.empty() || keys.size() > few) return "`trilemma config --defaults` lists all keys";
-  return fmt::format("[{}] has {}{}{}", path.substr(0, table - 1), join(keys),
-                     elsewhere.empty() ? "" : "; elsewhere there is ", join(elsewhere));
+  const std::string there = keys.empty() || keys.size() > few
+                                ? "`trilemma config --defaults` lists all keys"
+                                : fmt::format("[{}] has {}", path.substr(0, table - 1), join(keys));
+  return there + (elsewhere.empty() ? "" : "; outside of this table there is " + join(elsewhere));
 }
 
 }  // namespace
@@ -47,8 +50,8 @@ void Settings::refuse_unknown(const std::vector<std::string>& known) const {
                          did_you_mean(leaf.path, known, what_there_is(leaf.path, known)));
   }
   if (told.size() > most_named)
-    found +=
-        fmt::format("{} And {} more", found.ends_with('?') ? "" : ".", told.size() - most_named);
+    found += fmt::format("{} {} more keys are unknown", found.ends_with('?') ? "" : ".",
+                         told.size() - most_named);
   require(found.empty(), "{}", found);
 }
 

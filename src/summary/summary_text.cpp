@@ -65,7 +65,7 @@ std::string phases_text(const Summary& s) {
 std::string others_text(const Summary& s) {
   std::string text;
   for (const auto& [name, units, last, is_count] : s.others) {
-    if (!is_count && last == 0) continue;  // a norm of what there is not
+    if (name == std::string_view("noise_norm") && last == 0) continue;  // 0 = there was no noise
     text += fmt::format("{}{} ", text.empty() ? "" : ", ", name);
     text += is_count ? std::to_string(whole(last)) : fmt::format("{:.6g}", last);
     if (units == "s") text += " s";

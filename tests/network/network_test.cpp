@@ -37,9 +37,10 @@ TEST(NetworkLine, HasNoNegativeNumbers) {
 
 TEST(NetworkTimes, ALineThatIsFarOffOrFlatIsAPoorFit) {
   const Line sloping{.latency = 1e-6, .seconds_per_byte = 1e-9};
-  EXPECT_FALSE(is_poor_fit(sloping, 0.1));
-  EXPECT_TRUE(is_poor_fit(sloping, 0.25));
-  EXPECT_TRUE(is_poor_fit({.latency = 1e-6, .seconds_per_byte = 0}, 0.1));
+  EXPECT_EQ(fit_remark(sloping, 0.1), "");
+  EXPECT_NE(fit_remark(sloping, 0.25).find("NO LINE FITS"), std::string::npos);
+  EXPECT_NE(fit_remark({.latency = 1e-6, .seconds_per_byte = 0}, 0.1).find("NO BANDWIDTH"),
+            std::string::npos);
 }
 
 TEST(NetworkTimes, MedianIntervalIsMadeOfValues) {

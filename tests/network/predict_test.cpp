@@ -55,7 +55,7 @@ TEST(Predict, RunsWithinTwoPercentAreFirstTogether) {
                        .crossings = {}};
   for (const RunTraffic& run : answer.runs)
     answer.networks[0].runs.emplace_back(predict(run, star, 2));
-  EXPECT_NE(to_text(answer).find("first: runs 1, 3, within 2 %\n"), std::string::npos);
+  EXPECT_NE(to_text(answer).find("first: runs 1 and 3 (within 2 %)\n"), std::string::npos);
   answer.networks[0].runs[2]->compute *= 1.1;
   EXPECT_NE(to_text(answer).find("first: run 1\n"), std::string::npos);
 }

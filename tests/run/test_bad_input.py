@@ -11,7 +11,8 @@ from conftest import LOGISTIC, call, write_idx
 SETTINGS = [
     ("servr.rate=1", r"--set: servr\.rate: unknown key; did you mean \"server\.rate\"\?"),
     ("compressor.kk=3", r"compressor\.kk: unknown key; did you mean \"compressor\.k\"\?"),
-    ("checkpoint.every=3", r"checkpoint\.every: unknown key; \[checkpoint\] has .*seconds.*; elsewhere there is evaluate\.every"),
+    ("local.seed=3", r"local\.seed: unknown key; \[local\] has .*; outside of this table there is seed"),
+    ("checkpoint.every=3", r"checkpoint\.every: unknown key; \[checkpoint\] has .*seconds.*; outside of this table there is evaluate\.every"),
     ("method=soteria-sgd", r"method = 'soteria-sgd': expected one of .*; did you mean \"soteriafl-sgd\"\?"),
     ("mode=public", r"mode = 'public': expected one of private, authors"),
     ("rounds=0", r"rounds = 0: expected a whole number: a number in \[1,"),
@@ -60,7 +61,7 @@ FILES = [
     ("rounds = \n", r"bad\.toml:1: not valid TOML"),
     ("[local]\nbatch = 20\nbacth = 3\n", r"bad\.toml:3: local\.bacth: unknown key; did you mean \"local\.batch\"\?"),
     ("rouds = 3\n[local]\nbacth = 3\n", r"bad\.toml:1: rouds: unknown key; did you mean \"rounds\"\? .*bad\.toml:3: local\.bacth"),
-    ("aa = 1\nbb = 1\ncc = 1\ndd = 1\nee = 1\nff = 1\n", r"bad\.toml:4: dd: unknown key; .* lists all keys\. And 2 more$"),
+    ("aa = 1\nbb = 1\ncc = 1\ndd = 1\nee = 1\nff = 1\n", r"bad\.toml:4: dd: unknown key; .* lists all keys\. 2 more keys are unknown$"),
     ("[methods.ldp-sdg]\nserver.rate = 1\n", r"bad\.toml:1: \[methods\.ldp-sdg\]: unknown name; did you mean \"ldp-sgd\""),
     ("[methods.ldp-sgd]\nserver.rat = 1.0\n", r"bad\.toml:2: server\.rat: unknown key; did you mean \"server\.rate\""),
     ('base = "gone.toml"\n', r"gone\.toml: no such experiment file"),

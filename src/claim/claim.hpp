@@ -41,8 +41,8 @@ PrivacyRecord describe(const ClaimFacts& facts, double sigma);
 /// the accounted loss of a finished record; epsilon is rounded up.
 std::string loss_in_words(const PrivacyRecord& record);
 
-/// What keeps an epsilon from meaning much: its size, a large delta, noise for simulation only; each
-/// begins with "; ".
+/// What keeps an epsilon from meaning much: its size, a large delta, noise for simulation only;
+/// each begins with "; ".
 std::string remarks_in_words(const PrivacyRecord& record);
 
 /// The claim in words, from a finished record.

@@ -14,8 +14,6 @@ from matplotlib.colors import to_hex, to_rgba
 
 from trilemma_analysis import RunFileError, read_sweep, style
 from trilemma_analysis.__main__ import main
-from trilemma_analysis.captions import claims
-from trilemma_analysis.groups import Group
 from trilemma_analysis.sweep_figure import Choice, draw_sweep
 from trilemma_analysis.way_panels import MOST_CURVES
 
@@ -203,26 +201,6 @@ def test_a_metric_that_was_never_evaluated_is_not_chosen(make_sweep):
     assert figure.axes[0].get_ylabel().startswith("test accuracy")
 
 
-def test_claims_that_differ_in_numbers_are_folded(make_sweep):
-    sweep = read_sweep(make_sweep([
-        {"values": {"method": "gd", "seed": seed}, "run": {"claim": f"holds: ({epsilon}, 1e-05)-DP"}}
-        for seed, epsilon in ((1, 10), (2, 0.5), (3, 2))], axes=("method", "seed")))
-    groups = [Group("gd", tuple(sweep.runs.values()))]
-    assert claims(groups, folded=True) == ["claim: holds: (0.5 to 10, 1e-05)-DP"]
-    assert len(claims(groups)) == 3
-
-
-def test_a_title_has_the_epsilons_that_were_spent(make_sweep):
-    """As asked for where the claim holds; else accounted, or called nominal."""
-    made = [("gd", 2.0, 2.0, "holds: (2, 1e-05)-DP"), ("diana", math.nan, 0.9042, "holds: (0.9042, 1e-05)-DP"),
-            ("ldp-sgd", 5.0, 9.0, "nominal only: the paper's closed form says 5")]
-    sweep = read_sweep(make_sweep([
-        {"values": {"method": method, "seed": 1},
-         "run": {"claim": claim, "epsilon_nominal": nominal, "epsilon": accounted}}
-        for method, nominal, accounted, claim in made], axes=("method", "seed")))
-    assert "at ε = 0.9042, 2 and 5 (nominal only)" in words(draw_sweep(sweep))
-
-
 @pytest.mark.parametrize("last", [2, 30])
 def test_rounds_that_differ_are_told_against_epsilon(make_sweep, last):
     made = [{"values": {"method": "gd", "privacy.epsilon": epsilon, "seed": 1},
@@ -230,18 +208,6 @@ def test_rounds_that_differ_are_told_against_epsilon(make_sweep, last):
                      "epsilon": epsilon}} for epsilon, rounds in ((1.0, 2), (10.0, last))]
     said = words(drawn(make_sweep(made), panels=["epsilon"]))
     assert ("rounds differ with ε (2 to 30), so the slope is not that of privacy alone" in said) == (last == 30)
-
-
-def test_claims_of_one_line_of_the_legend_are_told_apart_by_epsilon(make_sweep):
-    sweep = read_sweep(make_sweep([
-        {"values": {"method": method, "seed": 1}, "run": {"claim": claim, "epsilon_nominal": epsilon}}
-        for method, epsilon, claim in (("gd", 1.0, "holds: (1, 1e-05)-DP"), ("gd", 10.0, "holds: (10, 1e-05)-DP"),
-                                       ("gd", math.nan, "not a private run: no noise"),
-                                       ("diana", math.nan, "not a private run: no noise"))], axes=("method", "seed")))
-    runs = list(sweep.runs.values())
-    of = {name: tuple(run for run in runs if run.attributes["method"] == name) for name in ("gd", "diana")}
-    assert claims([Group(name, members) for name, members in of.items()], folded=True) == [
-        "not a private run: no noise [gd with no ε, diana]", "claim: holds: (1 to 10, 1e-05)-DP [gd with ε = 1 and 10]"]
 
 
 def test_command_writes_table_and_figures(make_sweep, tmp_path, capsys):

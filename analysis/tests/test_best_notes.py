@@ -31,8 +31,8 @@ def test_constant_models_are_named(make_sweep):
     cells = [cell(method, seed, (0, value), baseline_score=0.5) for seed in (1, 2)
              for method, value in (("ldp-sgd", 0.5), ("cdp-sgd", 0.4 + 0.1 * seed), ("gd", 0.9))]
     said = notes(found := ask(make_sweep, cells))
-    assert "no better than the best constant model (0.5): ldp-sgd" in said
-    assert any(line.startswith("not clearly better than the best constant model (0.5)") and line.endswith(": cdp-sgd")
+    assert "no better than the best constant model (test accuracy 0.5): ldp-sgd" in said
+    assert any(line.startswith("not clearly better than the best constant model (test accuracy 0.5)") and line.endswith(": cdp-sgd")
                for line in said)
     assert "best constant difference" in joined(found)
     assert "best constant difference" not in joined(answer([read_sweep(found.runs[0].path.parent)], ALL, "objective"))
@@ -43,7 +43,7 @@ def test_constant_models_are_named_by_accuracies_where_another_metric_is_compare
              for seed in (1, 2) for method, first, second in (("ldp-sgd", 0.4, 0.9), ("gd", 0.9, 0.1))]
     sweep = read_sweep(make_sweep(cells, axes=AXES))
     said = notes(answer([sweep], ALL, "objective"))
-    assert "no better than the best constant model (0.5): ldp-sgd with accuracy 0.4000" in said
+    assert "no better than the best constant model (test accuracy 0.5): ldp-sgd with accuracy 0.4000" in said
 
 
 def test_clients_own_scores_are_ranked_with_their_own_constant_model(make_sweep):
@@ -52,7 +52,7 @@ def test_clients_own_scores_are_ranked_with_their_own_constant_model(make_sweep)
     sweep = read_sweep(make_sweep(cells, axes=AXES))
     found = answer([sweep], ALL, "client_score_mean")
     assert order(found.rankings[0]) == ["pmtl", "fedavg"]
-    assert "no better than the best constant model (0.7): fedavg" in notes(found)
+    assert "no better than the best constant model (clients' own test accuracy 0.7): fedavg" in notes(found)
 
 
 def test_clients_errors_are_not_ranked_as_accuracies(make_sweep):

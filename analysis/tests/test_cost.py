@@ -129,7 +129,7 @@ def test_the_best_constant_model_is_a_line_and_what_is_no_better_is_told(make_ru
             for nominal, accuracy in ((1.0, 0.55), (10.0, 0.9))]
     figure = draw_cost(runs, "accuracy")
     assert ["best constant model"] in legends(figure)
-    said = "no better than the best constant model (0.6): cdp-sgd (ε = 1, 2 rounds)"
+    said = "no better than the best constant model (test accuracy 0.6): cdp-sgd (ε = 1, 2 rounds)"
     assert said in words(figure) and said in " ".join(cost_text(runs, "accuracy").split())
 
 

@@ -216,7 +216,7 @@ def test_summary_has_bits_per_client_and_the_best_constant_model(make_sweep):
     row = summary(sweep, "accuracy").iloc[0]
     assert (row["bits_up_per_client"], row["bits_up_largest_client"], row["baseline_score"]) == (128, 128, 0.8)
     text = summary_text(sweep, "accuracy")
-    assert "no better than the best constant model (0.8): cdp-sgd" in text and "best constant" in text.splitlines()[0]
+    assert "no better than the best constant model (test accuracy 0.8): cdp-sgd" in text and "best constant" in text.splitlines()[0]
     assert sweep.units["bits_up_per_client"] == "bit" and sweep.table["baseline_score"].tolist() == [0.8]
 
 

@@ -123,7 +123,7 @@ def test_the_best_constant_model_has_a_column_and_a_word(make_run):
             for method, accuracy in (("gd", 0.8), ("ldp-sgd", 0.75))]
     text = as_text(final_figures(runs))
     assert "best constant" in text.splitlines()[0]
-    assert "no better than the best constant model (0.75): ldp-sgd\n" in text
+    assert "no better than the best constant model (test accuracy 0.75): ldp-sgd\n" in text
     assert "best constant" not in as_text(final_figures([read_run(make_run("old.h5"))]))
 
 
@@ -133,7 +133,7 @@ def test_errors_are_better_below_the_best_constant_model(make_run):
                               columns={"accuracy": nothing, "test_error": [3.0, 2.5, error]}))
             for i, error in enumerate((1.5, 2.5))]
     text = as_text(final_figures(runs))
-    assert "no better than the best constant model (2): m1" in text
+    assert "no better than the best constant model (test error 2): m1" in text
     head, _, first, *_ = text.splitlines()
     assert "test error" in head and "accuracy" not in head and "1.5000" in first
 

@@ -20,6 +20,12 @@ class Score:
     value: float
     constant: float
     higher_is_better: bool
+    of: str = ""  # words of what it measures
+
+    @property
+    def stated(self) -> str:
+        """The constant model's score with its name."""
+        return f"{self.of} {self.constant:.4g}".strip()
 
     @property
     def ahead(self) -> float:
@@ -31,7 +37,8 @@ def score(run: Run, metric: str, value: float) -> Score:
     """A value of a metric; what the constant model is not scored by has no score of it to compare with."""
     constant = constant_score(run) if metric in SCORES else \
         constant_score(run, "baseline_personal_score") if metric == PERSONAL else math.nan
-    return Score(value, constant, metric in COMPARED and COMPARED[metric].higher_is_better)
+    known = COMPARED.get(metric)
+    return Score(value, constant, known is not None and known.higher_is_better, known.name if known else "")
 
 
 def final_score(run: Run, until: int | None = None) -> Score:
@@ -48,19 +55,19 @@ def final_score(run: Run, until: int | None = None) -> Score:
 def baseline_notes(rows: Sequence[tuple[str, Sequence[Score]]]) -> list[str]:
     """A sentence on the rows (name and scores over the seeds) that are no better than the best constant model, and one
     on those of which the seeds do not tell."""
-    no_better: dict[str, float] = {}
-    unclear: dict[str, float] = {}
+    no_better: dict[str, str] = {}
+    unclear: dict[str, str] = {}
     for name, scores in rows:
         over = mean([each.ahead for each in scores])
         if over.n and over.centre <= 0:
-            no_better[name] = scores[0].constant
+            no_better[name] = scores[0].stated
         elif over.n and over.low <= 0:
-            unclear[name] = scores[0].constant
+            unclear[name] = scores[0].stated
     found = [f"no better than the best constant model ({_values(no_better)}): {', '.join(no_better)}"] \
         if no_better else []
     return found + ([f"not clearly better than the best constant model ({_values(unclear)}), which lies within the "
                      f"95 % interval of the mean by Student's t: {', '.join(unclear)}"] if unclear else [])
 
 
-def _values(rows: dict[str, float]) -> str:
-    return " or ".join(dict.fromkeys(f"{value:.4g}" for value in rows.values()))
+def _values(rows: dict[str, str]) -> str:
+    return " or ".join(dict.fromkeys(rows.values()))

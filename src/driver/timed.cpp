@@ -19,13 +19,13 @@ class Timed final : public Driver, Starts {
       : plan_(setup.plan),
         parts_(setup.parts),
         round_(setup.plan, setup.parts, setup.ranks, setup.tap),
+        timeline_(setup.plan.timeline.make()),
         notes_(*setup.parts.journal,
                {.name = "simulated_time",
-                .units = "1",
+                .units = timeline_->units(),
                 .description = "time on the simulated clock when the server step ends",
                 .made = Made::released},
                static_cast<std::uint32_t>(setup.plan.clients)),
-        timeline_(setup.plan.timeline.make()),
         first_client_(setup.placement.first(setup.placement.rank)),
         down_reach_(setup.plan.down_compressor ? setup.plan.down_compressor->traits().reach
                                                : std::numeric_limits<double>::infinity()) {
@@ -155,8 +155,8 @@ class Timed final : public Driver, Starts {
   const Plan& plan_;
   Assembly& parts_;
   Round round_;
-  MeetingNotes notes_;
   std::unique_ptr<Timeline> timeline_;
+  MeetingNotes notes_;
   std::uint32_t first_client_;    ///< of this rank
   double down_reach_;             ///< distance within which clients decode the server's model
   std::uint64_t handed_out_ = 0;  ///< models, before the first server step

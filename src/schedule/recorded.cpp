@@ -18,6 +18,7 @@ class Recorded final : public Timeline {
   double expected() const override { return expected_; }
   // Work that has not led to a contact is not recorded.
   bool knows_all_work() const override { return false; }
+  const char* units() const override { return "s"; }
   std::uint64_t handed_out() const override { return handed_out_; }
 
  private:

@@ -41,6 +41,8 @@ class Timeline {
   virtual double expected() const = 0;
   /// False where clients may have begun at models that at_work() does not know of.
   virtual bool knows_all_work() const { return true; }
+  /// Of Meeting::time: of the clock, or s where it was measured.
+  virtual const char* units() const { return "1"; }
   /// Models handed out before the first server step; to be asked before it.
   virtual std::uint64_t handed_out() const;
 

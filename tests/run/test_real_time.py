@@ -54,6 +54,8 @@ def test_replay_gives_the_same_bits(logistic, tmp_path, method, ranks):
     assert list(rows["round"]) == list(range(41))
     assert np.all(np.diff(rows["real_time"]) > 0)
     assert np.allclose(columns["simulated_time"][1:], rows["real_time"][1:])
+    with h5py.File(file.with_name("real-replay.h5")) as replay:
+        assert replay["rounds/simulated_time"].attrs["units"] == "s"
 
 
 def test_contacts_are_what_the_columns_say(logistic, tmp_path):

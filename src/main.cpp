@@ -33,7 +33,11 @@ int main(int argc, char** argv) {
     for (const auto& command : commands)
       if (command.app->parsed()) return command.run();
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : exit_user;
+    // What is missing may be there, misspelt.
+    const bool in_excess = error.get_exit_code() != 0 && !app.remaining(true).empty();
+    if (!in_excess) return app.exit(error) == 0 ? 0 : exit_user;
+    std::fprintf(stderr, "trilemma: %s\n", unexpected(app).c_str());
+    return exit_user;
   } catch (const UserError& error) {
     std::fprintf(stderr, "trilemma: %s\n", printable(error.what()).c_str());
     return exit_user;

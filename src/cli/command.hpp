@@ -17,6 +17,9 @@ struct Command {
 /// For --version: of the program, and what it computes with here.
 std::string version_text();
 
+/// What is wrong with the first argument that no command takes, once the others have been parsed.
+std::string unexpected(const CLI::App& app);
+
 /// All subcommands of the program; argc and argv are for MPI.
 std::vector<Command> add_commands(CLI::App& parent, int argc, char** argv);
 /// `trilemma list`, `partition` and `verify`, which answer without running anything.

@@ -6,6 +6,7 @@
 
 #include "cli/command.hpp"
 #include "cli/json.hpp"
+#include "config/file_kind.hpp"
 #include "network/calibrate.hpp"
 #include "network/predict_command.hpp"
 
@@ -102,6 +103,7 @@ Command add_predict_command(CLI::App& parent) {
                       "up to the first evaluation with this test accuracy (default: whole runs)");
   predict->add_flag("--json", *json, "as JSON");
   return {predict, [o, json] {
+            for (const auto& run : o->runs) require_run_file(run);
             const PredictAnswer answer = predict_answer(*o);
             fmt::print("{}", *json ? to_json(answer) : to_text(answer));
             return 0;

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/check.hpp"
+#include "core/text.hpp"
 
 namespace trilemma {
 namespace {
@@ -21,12 +22,13 @@ std::string accountants_name(std::string word) {
 template <class Kind>
 Kind by_name(const char* option, const std::string& wanted, std::initializer_list<Kind> kinds) {
   const std::string meant = accountants_name(wanted);
-  std::string known;
+  std::vector<std::string> names;
   for (const Kind kind : kinds) {
     if (meant == name(kind)) return kind;
-    known += (known.empty() ? "" : ", ") + std::string(name(kind));
+    names.emplace_back(name(kind));
   }
-  throw UserError(fmt::format("{} {}: unknown; known are {}", option, wanted, known));
+  throw UserError(fmt::format("{} {}: unknown; {}", option, wanted,
+                              did_you_mean(meant, names, "known are " + join(names))));
 }
 
 double number_of(const std::string& component, const std::string& text) {

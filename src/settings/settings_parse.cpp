@@ -74,6 +74,16 @@ class NestingScan {
   std::size_t at_ = 0, line_ = 1, dots_ = 0, brackets_ = 0;
 };
 
+// The parser takes the end of a line for a control character, and a missing quote for that.
+std::string cause(std::string_view description) {
+  const bool in_string = description.find("string") != std::string_view::npos;
+  const bool not_closed = description.find("control characters") != std::string_view::npos ||
+                          description.find("end-of-file") != std::string_view::npos;
+  return in_string && not_closed
+             ? "a text without its closing quote, or with a control character in it"
+             : shown(description, 200);
+}
+
 void check_size(std::size_t bytes, const std::string& name) {
   require(bytes <= most_bytes, "{}: {} bytes, and settings have at most {}; is it another file?",
           name, bytes, most_bytes);
@@ -90,7 +100,7 @@ toml::table parse_settings(const std::string& text, const std::string& name) {
     return toml::parse(text, name);
   } catch (const toml::parse_error& error) {
     throw UserError(fmt::format("{}:{}: not valid TOML: {}; fix the line", name,
-                                error.source().begin.line, shown(error.description(), 200)));
+                                error.source().begin.line, cause(error.description())));
   }
 }
 

@@ -59,6 +59,8 @@ def test_a_key_that_the_chosen_parts_ignore_is_refused_on_the_command_line(logis
 
 FILES = [
     ("rounds = \n", r"bad\.toml:1: not valid TOML"),
+    ('name = "abc\nrounds = 3\n', r"bad\.toml:1: not valid TOML: a text without its closing quote, or "),
+    ('rounds = 3\nname = """abc\n', r"not valid TOML: a text without its closing quote, or "),
     ("[local]\nbatch = 20\nbacth = 3\n", r"bad\.toml:3: local\.bacth: unknown key; did you mean \"local\.batch\"\?"),
     ("rouds = 3\n[local]\nbacth = 3\n", r"bad\.toml:1: rouds: unknown key; did you mean \"rounds\"\? .*bad\.toml:3: local\.bacth"),
     ("aa = 1\nbb = 1\ncc = 1\ndd = 1\nee = 1\nff = 1\n", r"bad\.toml:4: dd: unknown key; .* lists all keys\. 2 more keys are unknown$"),
@@ -76,6 +78,18 @@ def test_bad_file(tmp_path, text, pattern):
     result = call("run", tmp_path / "bad.toml", "--output", tmp_path / "x.h5")
     assert result.code == 2
     assert re.search(pattern, result.sentence), result.sentence
+
+
+@pytest.mark.parametrize("arguments, sentence", [
+    (["run", "x.toml", "--outptu", "y", "--foo"], '--outptu: unknown option of `run`; did you mean "--output"?'),
+    (["privacy", "epsilon", "--sigmaa=1"], '--sigmaa: unknown option of `epsilon`; did you mean "--sigma"?'),
+    (["--verison"], "--verison: unknown option of `trilemma`; did you mean \"--version\"?"),
+    (["show", "x.h5", "y.h5"], "y.h5: one argument too many; `show --help` lists what it takes"),
+    (["run", "x.toml", "--zzzzzzzz"], "--zzzzzzzz: unknown option of `run`; its --help lists them"),
+])
+def test_an_unknown_option_is_told_the_right_one(arguments, sentence):
+    result = call(*arguments)
+    assert result.code == 2 and result.sentence == f"trilemma: {sentence}"
 
 
 def test_missing_experiment_file(tmp_path):

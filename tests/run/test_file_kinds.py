@@ -27,9 +27,9 @@ MISTAKES = [
     ("sweep", "small.toml", ["an experiment, not a sweep", "`trilemma run {}`"]),
     ("sweep", "x.h5", ["an HDF5 file, not a sweep", "`trilemma show {}`"]),
     *((command, "small.toml", ["an experiment (TOML), not a run file", "`trilemma run {}`"])
-      for command in ("show", "verify")),
+      for command in ("show", "verify", "predict")),
     *((command, "many.toml", ["a sweep (TOML), not a run file", "`trilemma sweep {}`"])
-      for command in ("show", "verify")),
+      for command in ("show", "verify", "predict")),
 ]
 
 

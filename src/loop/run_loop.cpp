@@ -1,8 +1,10 @@
 #include "loop/run_loop.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
+#include "core/peak_memory.hpp"
 #include "loop/contacts.hpp"
 
 namespace trilemma {
@@ -118,12 +120,14 @@ void RunLoop::save_if_due() {
 Outcome RunLoop::end(bool good) {
   progress_->clear();
   const bool is_stopped = good && rounds_done() < rounds_;
+  std::vector<double> memory;
+  if (good && !is_stopped) memory = ranks_.gather_by_rank(std::array{peak_memory()}, Use::control);
   if (file_ != nullptr) {
     if (!driver_->meetings().empty()) file_->add_contacts(contacts_of(driver_->meetings()));
     if (is_stopped)
       file_->suspend();
     else
-      good ? file_->finish(driver_->model()) : file_->fail(failure_, driver_->model());
+      good ? file_->finish(driver_->model(), memory) : file_->fail(failure_, driver_->model());
   }
   if (is_stopped) return Outcome::stopped;
   return good ? Outcome::finished : Outcome::failed;

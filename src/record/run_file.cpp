@@ -248,9 +248,13 @@ void RunFile::add(const CheckpointRecord& checkpoint) { content_->history.add(ch
 
 void RunFile::add_contacts(const ContactLog& log) { write_contacts(content_->file.get(), log); }
 
-void RunFile::finish(ConstView model) {
+void RunFile::finish(ConstView model, std::span<const double> memory) {
   Content& c = *content_;
   c.end(model);
+  if (!c.strict && !memory.empty())
+    h5::write_array(h5::open_group(c.file.get(), "phases").get(), "peak_memory", H5T_NATIVE_DOUBLE,
+                    memory.size(), memory.data(), "B",
+                    "most memory that each rank's process has held since its last start");
   // The mark comes after everything that it vouches for is on the disk.
   h5::check(H5Fflush(c.file.get(), H5F_SCOPE_GLOBAL), "write " + c.partial);
   synchronise(c.partial);

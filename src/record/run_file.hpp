@@ -49,8 +49,9 @@ class RunFile {
   /// Writes what is pending and makes it readable for others if the last time was long enough ago.
   void flush_if_due();
   void flush();
-  /// Writes the final model, marks the file complete and gives it its name.
-  void finish(ConstView model);
+  /// Writes the final model and the most memory of each rank in bytes (if given), marks the file
+  /// complete and gives it its name.
+  void finish(ConstView model, std::span<const double> memory = {});
   /// Records why the run ended early; the partial file stays.
   void fail(const std::string& reason, ConstView model);
   /// Leaves the partial file as it is, on the disk: a checkpoint has the state.

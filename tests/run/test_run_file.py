@@ -31,6 +31,7 @@ def test_every_data_set_is_described(logistic, tmp_path):
         assert all(spent[name] > 0 for name in names if name not in ("wait", "checkpoint")), spent
         assert h5["rounds/round"][:].tolist() == list(range(7))
         assert len(h5["environment/hosts"].asstr()[()].splitlines()) == 2
+        assert h5["phases/peak_memory"].shape == (2,) and all(4e6 < h5["phases/peak_memory"][:]), "less than a library"
 
 
 def documented(text):

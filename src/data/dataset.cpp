@@ -13,6 +13,12 @@ namespace {
 SparseRows select_rows(const SparseRows& rows, Coordinates chosen) {
   SparseRows out;
   out.columns = rows.columns;
+  // A hundred thousand clients with room for twice their records would be felt.
+  std::size_t entries = 0;
+  for (const auto row : chosen) entries += rows.start[row + 1] - rows.start[row];
+  out.start.reserve(chosen.size() + 1);
+  out.column.reserve(entries);
+  out.value.reserve(entries);
   for (const auto row : chosen) out.append_row(rows, row);
   return out;
 }
@@ -69,12 +75,18 @@ std::size_t Dataset::features() const {
 }
 
 Dataset Dataset::select(Coordinates chosen) const {
+  std::vector<std::uint32_t> of_chosen;
+  if (!row.empty())
+    for (const auto record : chosen) {
+      expect(row[record] < row.size(), "select: a record without a row");
+      of_chosen.push_back(row[record]);
+    }
   Dataset out;
   out.classes = classes;
   out.target_scale = target_scale;
   out.rows = std::visit(
       [&](const auto& part) -> std::variant<SparseRows, DenseRows> {
-        return select_rows(part, chosen);
+        return select_rows(part, row.empty() ? chosen : Coordinates(of_chosen));
       },
       rows);
   out.label.reserve(chosen.size());
@@ -84,6 +96,20 @@ Dataset Dataset::select(Coordinates chosen) const {
   if (!user.empty())
     for (const auto row : chosen) out.user.push_back(user[row]);
   return out;
+}
+
+void DenseRows::Census::take_in(std::span<const std::uint8_t> bytes) {
+  count += bytes.size();
+  for (const std::uint64_t byte : bytes) {
+    sum += byte;
+    squares += byte * byte;
+  }
+}
+
+void Dataset::keep(const std::vector<bool>& chosen) {
+  if (chosen.empty()) return;
+  std::uint32_t next = 0;
+  for (const bool kept : chosen) row.push_back(kept ? next++ : no_row);
 }
 
 void DenseRows::index_nonzeros() {

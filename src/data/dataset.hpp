@@ -28,6 +28,11 @@ struct DenseRows {
   Vector value;                    ///< rows x columns, or empty
   double scale = 1.0 / 255.0;      ///< for bytes
   double shift = 0.0;              ///< for bytes
+  /// Of the bytes of all records, those without a row included, where they were counted.
+  struct Census {
+    std::uint64_t count = 0, sum = 0, squares = 0;
+    void take_in(std::span<const std::uint8_t> bytes);
+  } census;
 
   /// Where most bytes are 0: the others, row by row, so that sums over a row can skip the zeros.
   struct NonZeros {
@@ -54,18 +59,29 @@ struct Dataset {
   double target_scale = 1;          ///< errors of targets times this are in the units of the source
   std::vector<std::uint32_t> user;  ///< by record: who it belongs to, 0 .. users - 1; may be empty
   std::vector<double> row_norm;     ///< Euclidean norms of the rows, once prepare() was called
+  static constexpr std::uint32_t no_row = ~std::uint32_t{0};
+  /// By record: its row or no_row, where only some records have one; empty = all have, in their
+  /// order.
+  std::vector<std::uint32_t> row;
 
   /// Computes row_norm and the index of non-zero bytes: what training on a shard needs.
   void prepare();
 
   std::size_t size() const { return label.size(); }
   std::size_t features() const;
-  /// The chosen records as a data set of their own, in the given order.
+  /// The chosen records, which have rows, as a data set of their own, in the given order.
   Dataset select(Coordinates chosen) const;
+  /// Only the chosen records have rows, which follow one another in the order of the records.
+  void keep(const std::vector<bool>& chosen);
   /// Sparse rows become dense ones, with labels 0 and 1 in place of -1 and +1.
   void make_dense();
   /// Keeps the first `count` records.
   void truncate(std::size_t count);
+};
+
+/// Which records get rows: true by record; empty = all.
+struct KeptRecords {
+  std::vector<bool> train, test;
 };
 
 /// What a source delivers.

@@ -33,13 +33,17 @@ class ByteSource {
     }
   }
 
-  // Bytes whose number a header tells: refused where the file cannot hold them, and read piece by
-  // piece, so that a wrong header does not take memory.
-  std::vector<std::uint8_t> read(std::size_t rows, std::size_t columns) {
+  // Whether the file can hold so many bytes as a header tells.
+  void check_room(std::size_t rows, std::size_t columns) const {
     constexpr std::size_t most_inflated = 1032;  // bytes that deflate makes of one, zlib's manual
     const std::size_t most = size_ * (gzdirect(file_.get()) != 0 ? 1 : most_inflated);
     if (rows > most / columns) end_too_early();
-    const std::size_t count = rows * columns;
+  }
+
+  // Bytes whose number a header tells, read piece by piece, so that a wrong header does not take
+  // memory.
+  std::vector<std::uint8_t> read(std::size_t count) {
+    check_room(count, 1);
     std::vector<std::uint8_t> bytes;
     while (bytes.size() < count) {
       const std::size_t before = bytes.size();
@@ -108,37 +112,69 @@ std::vector<std::uint8_t> read_labels(const std::string& labels, const std::stri
   require(label_count == count,
           "{}: {} labels for the {} images of {}; the files do not belong together", labels,
           label_count, count, images);
-  auto raw = marks.read(count, 1);
+  auto raw = marks.read(count);
   marks.end();
   return raw;
 }
 
-DenseRows read_images(const std::string& images, std::size_t features) {
-  ByteSource pixels(images);
-  const ImageHeader header = image_header(pixels);
+void check_features(const ImageHeader& header, const std::string& images, std::size_t features) {
   require(header.features() == features, "{}: images of {} x {} pixels, but data.features = {}",
           images, header.height, header.width, features);
+}
+
+// Image after image; the bytes of the file are looked at to their end.
+DenseRows read_images(const std::string& images, std::size_t features, std::size_t wanted,
+                      const std::vector<bool>& chosen) {
+  ByteSource pixels(images);
+  const ImageHeader header = image_header(pixels);
+  check_features(header, images, features);
   DenseRows rows;
   rows.columns = features;
-  rows.byte = pixels.read(header.count, features);
+  const auto kept = chosen.empty() ? static_cast<std::ptrdiff_t>(wanted)
+                                   : std::count(chosen.begin(), chosen.end(), true);
+  rows.byte.reserve(static_cast<std::size_t>(kept) * features);
+  std::vector<std::uint8_t> image(features);
+  for (std::size_t r = 0; r < header.count; ++r) {
+    pixels.read(image.data(), features);
+    if (r >= wanted) continue;
+    rows.census.take_in(image);
+    if (chosen.empty() || chosen[r]) rows.byte.insert(rows.byte.end(), image.begin(), image.end());
+  }
   pixels.end();
   return rows;
 }
 
 }  // namespace
 
-Dataset read_idx(const std::string& images, const std::string& labels, std::size_t features,
-                 int classes) {
-  DenseRows rows = reading(images, [&] { return read_images(images, features); });
-  const std::size_t count = rows.rows();
-  const auto raw = reading(labels, [&] { return read_labels(labels, images, count); });
-  Dataset data;
-  data.classes = classes;
-  data.label.assign(raw.begin(), raw.end());
+IdxPair::IdxPair(std::string images, std::string labels, std::size_t features, int classes,
+                 std::size_t rows)
+    : images_(std::move(images)) {
+  const std::size_t count = reading(images_, [&] {
+    ByteSource pixels(images_);
+    const ImageHeader header = image_header(pixels);
+    check_features(header, images_, features);
+    pixels.check_room(header.count, features);
+    return header.count;
+  });
+  const auto raw = reading(labels, [&] { return read_labels(labels, images_, count); });
   for (std::size_t i = 0; i < count; ++i)
     require(raw[i] < classes, "{}: label {} at position {}, but data.classes = {}", labels, raw[i],
             i, classes);
-  data.rows = std::move(rows);
+  require(rows <= count, "data.rows = {}: {} has {} records only; lower data.rows", rows, images_,
+          count);
+  const auto wanted = static_cast<std::ptrdiff_t>(rows > 0 ? rows : count);
+  data_.classes = classes;
+  data_.label.assign(raw.begin(), raw.begin() + wanted);
+  DenseRows none;
+  none.columns = features;
+  data_.rows = std::move(none);
+}
+
+Dataset IdxPair::read(const std::vector<bool>& chosen) const {
+  Dataset data = data_;
+  data.keep(chosen);
+  data.rows =
+      reading(images_, [&] { return read_images(images_, data.features(), data.size(), chosen); });
   return data;
 }
 

@@ -60,18 +60,26 @@ class IdxSource final : public Source {
                        classes(), s_.scaling);
   }
 
-  TrainTest load(const std::string& folder, std::uint64_t) const override {
+  TrainTest load(const std::string& folder, std::uint64_t seed) const override {
+    return load_part(folder, seed, [](const TrainTest&) { return KeptRecords{}; });
+  }
+  bool loads_parts() const override { return true; }
+  TrainTest load_part(const std::string& folder, std::uint64_t,
+                      const ChooseRecords& choose) const override {
     auto at = [&](const std::string& name) { return data_path(folder, name); };
+    const IdxPair train(at(s_.images), at(s_.labels), features(), classes(), s_.rows);
+    std::optional<IdxPair> test;
     TrainTest data;
-    data.train = read_idx(at(s_.images), at(s_.labels), features(), classes());
-    require(s_.rows <= data.train.size(), "data.rows = {}: {} has {} records only; lower data.rows",
-            s_.rows, at(s_.images), data.train.size());
-    if (s_.rows > 0) data.train.truncate(s_.rows);
+    data.train = train.records();
     data.test.rows = DenseRows{};
     if (!s_.test_images.empty()) {
-      data.test = read_idx(at(s_.test_images), at(s_.test_labels), features(), classes());
+      test.emplace(at(s_.test_images), at(s_.test_labels), features(), classes(), 0);
+      data.test = test->records();
       data.remark = overlap_remark({at(s_.images)}, {at(s_.test_images)});
     }
+    const KeptRecords kept = choose(data);
+    data.train = train.read(kept.train);
+    if (test) data.test = test->read(kept.test);
     return data;
   }
   void scale(TrainTest& data, Coordinates) const override {

@@ -66,17 +66,13 @@ std::string scale_spectral(TrainTest& data) {
 
 std::string scale_standard(TrainTest& data) {
   auto* train = std::get_if<DenseRows>(&data.train.rows);
-  require(train != nullptr && !train->byte.empty(),
+  require(train != nullptr && (!train->byte.empty() || train->census.count > 0),
           "data.scaling = \"standard\": only for images; use \"spectral\" or \"none\"");
-  std::uint64_t sum = 0;
-  std::uint64_t squares = 0;
-  for (const std::uint64_t byte : train->byte) {
-    sum += byte;
-    squares += byte * byte;
-  }
-  const auto count = static_cast<double>(train->byte.size());
-  const double mean = static_cast<double>(sum) / count;
-  const double deviation = std::sqrt(static_cast<double>(squares) / count - mean * mean);
+  DenseRows::Census all = train->census;
+  if (all.count == 0) all.take_in(train->byte);
+  const auto count = static_cast<double>(all.count);
+  const double mean = static_cast<double>(all.sum) / count;
+  const double deviation = std::sqrt(static_cast<double>(all.squares) / count - mean * mean);
   require(deviation > 0, "data.scaling = \"standard\": all pixels are equal; use \"none\"");
   train->scale = 1.0 / deviation;
   train->shift = -mean / deviation;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -37,6 +38,10 @@ struct SettledShape {
   }
 };
 
+/// Says which records get rows, once it is told the labels and users of all: the data sets that it
+/// gets have no rows, but know how many columns these will have.
+using ChooseRecords = std::function<KeptRecords(const TrainTest&)>;
+
 /// Where the records come from. Their shape is known before they are read: what the settings leave
 /// to the files is found and settled first.
 class Source {
@@ -66,6 +71,13 @@ class Source {
   virtual std::size_t rows() const = 0;
   /// Reads or generates; file names are relative to `folder`. What is missing is NaN until scale().
   virtual TrainTest load(const std::string& folder, std::uint64_t seed) const = 0;
+  /// load_part() spares memory: what scale() does needs no rows but those of the chosen records.
+  virtual bool loads_parts() const { return false; }
+  /// The same, but only the chosen records have rows.
+  virtual TrainTest load_part(const std::string& folder, std::uint64_t seed,
+                              const ChooseRecords& /*choose*/) const {
+    return load(folder, seed);
+  }
   /// Whatever looks at many records: at those `training`, once these are known (held-out ones are
   /// not among them), or at all of data.train; `data.scaling` says what was done.
   virtual void scale(TrainTest& /*data*/, Coordinates /*training*/) const {}

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <span>
 
 #include "data/scaling.hpp"
 #include "data/source.hpp"
@@ -52,23 +53,35 @@ class SyntheticSource final : public Source {
                        s_.nonzeros, s_.scaling);
   }
 
-  TrainTest load(const std::string&, std::uint64_t seed) const override {
-    std::vector<double> planted(s_.features);
-    normals({seed, Purpose::data, 0, 0}, 0, planted);
-    const std::size_t total = s_.rows + s_.test_rows;
-    std::vector<double> score(total);
-    Dataset all;
-    all.rows = draw_rows(seed, total, planted, score);
-    all.label = threshold(seed, score);
+  TrainTest load(const std::string& folder, std::uint64_t seed) const override {
+    return load_part(folder, seed, [](const TrainTest&) { return KeptRecords{}; });
+  }
+  bool loads_parts() const override { return s_.scaling == "none"; }
+  // Labels need the scores of all records; the rows are drawn again, so that these need not be
+  // kept.
+  TrainTest load_part(const std::string&, std::uint64_t seed,
+                      const ChooseRecords& choose) const override {
     TrainTest data;
-    std::vector<std::uint32_t> rows(total);
-    std::iota(rows.begin(), rows.end(), 0U);
-    data.train = all.select(Coordinates(rows).first(s_.rows));
-    data.test = all.select(Coordinates(rows).subspan(s_.rows));
-    if (s_.bias) {
-      append_bias(data.train);
-      append_bias(data.test);
+    {
+      const auto label = threshold(seed, scores(seed));
+      const auto end_of_training = label.begin() + static_cast<std::ptrdiff_t>(s_.rows);
+      data.train.label.assign(label.begin(), end_of_training);
+      data.test.label.assign(end_of_training, label.end());
     }
+    SparseRows none;
+    none.columns = features();
+    for (auto* set : {&data.train, &data.test}) set->rows = none;
+    const KeptRecords kept = choose(data);
+    data.train.keep(kept.train);
+    data.test.keep(kept.test);
+    reserve(kept.train, data.train);
+    reserve(kept.test, data.test);
+    draw_rows(seed, [&](std::size_t r, std::span<const std::uint32_t> columns) {
+      const bool trains = r < s_.rows;
+      const auto& chosen = trains ? kept.train : kept.test;
+      if (!chosen.empty() && !chosen[trains ? r : r - s_.rows]) return;
+      append(columns, std::get<SparseRows>((trains ? data.train : data.test).rows));
+    });
     return data;
   }
   void scale(TrainTest& data, Coordinates) const override {
@@ -76,17 +89,16 @@ class SyntheticSource final : public Source {
   }
 
  private:
-  SparseRows draw_rows(std::uint64_t seed, std::size_t total, const std::vector<double>& planted,
-                       std::vector<double>& score) const {
+  // Shows the columns of every record, training and then tests, to `take`.
+  template <class Take>
+  void draw_rows(std::uint64_t seed, Take&& take) const {
     std::vector<double> cumulative(s_.features);
     double sum = 0;
     for (std::size_t j = 0; j < s_.features; ++j)
       cumulative[j] = sum += 1.0 / (1.0 + static_cast<double>(j) / 8.0);
     Stream stream({seed, Purpose::data, 1, 0});
-    SparseRows rows;
-    rows.columns = s_.features;
     std::vector<std::uint32_t> chosen;
-    for (std::size_t r = 0; r < total; ++r) {
+    for (std::size_t r = 0; r < s_.rows + s_.test_rows; ++r) {
       chosen.clear();
       while (chosen.size() < s_.nonzeros) {
         const double u = stream.uniform() * sum;
@@ -95,14 +107,36 @@ class SyntheticSource final : public Source {
         if (std::find(chosen.begin(), chosen.end(), j) == chosen.end()) chosen.push_back(j);
       }
       std::sort(chosen.begin(), chosen.end());
-      for (const auto j : chosen) {
-        rows.column.push_back(j);
-        rows.value.push_back(1);
-        score[r] += planted[j];
-      }
-      rows.start.push_back(rows.column.size());
+      take(r, std::span<const std::uint32_t>(chosen));
     }
-    return rows;
+  }
+
+  std::vector<double> scores(std::uint64_t seed) const {
+    std::vector<double> planted(s_.features);
+    normals({seed, Purpose::data, 0, 0}, 0, planted);
+    std::vector<double> score(s_.rows + s_.test_rows);
+    draw_rows(seed, [&](std::size_t r, std::span<const std::uint32_t> columns) {
+      for (const auto j : columns) score[r] += planted[j];
+    });
+    return score;
+  }
+
+  // Room for the rows of the chosen records, so that it is not taken twice while they grow.
+  void reserve(const std::vector<bool>& chosen, Dataset& data) const {
+    auto& rows = std::get<SparseRows>(data.rows);
+    const std::size_t count =
+        chosen.empty() ? data.size()
+                       : static_cast<std::size_t>(std::count(chosen.begin(), chosen.end(), true));
+    rows.start.reserve(count + 1);
+    rows.column.reserve(count * (s_.nonzeros + 1));
+    rows.value.reserve(count * (s_.nonzeros + 1));
+  }
+
+  void append(std::span<const std::uint32_t> columns, SparseRows& rows) const {
+    rows.column.insert(rows.column.end(), columns.begin(), columns.end());
+    if (s_.bias) rows.column.push_back(static_cast<std::uint32_t>(s_.features));
+    rows.value.resize(rows.column.size(), 1);
+    rows.start.push_back(rows.column.size());
   }
 
   // The share `positive` of the records with the largest noisy score is positive.

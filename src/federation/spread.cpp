@@ -44,17 +44,54 @@ std::vector<std::uint32_t> hold_out(const Plan& plan, std::size_t client,
 
 // Test records by client: those held out, or those of the client in the test set of a source whose
 // users are the clients.
-void find_test(const Plan& plan, SpreadRecords& out) {
+void find_test(const Plan& plan, const TrainTest& data, SpreadRecords& out) {
   auto& clients = out.partition.client;
   if (plan.held_out > 0) {
     out.test_is_held_out = true;
     for (std::size_t c = 0; c < clients.size(); ++c)
       out.test.push_back(hold_out(plan, c, clients[c]));
-  } else if (plan.partition->follows_users() && !out.data.test.user.empty()) {
+  } else if (plan.partition->follows_users() && !data.test.user.empty()) {
     out.test.resize(clients.size());
-    for (std::uint32_t r = 0; r < out.data.test.size(); ++r)
-      if (out.data.test.user[r] < clients.size()) out.test[out.data.test.user[r]].push_back(r);
+    for (std::uint32_t r = 0; r < data.test.size(); ++r)
+      if (data.test.user[r] < clients.size()) out.test[data.test.user[r]].push_back(r);
   }
+}
+
+// Gives every client its records, by their labels and users, and takes out what it keeps for tests.
+void spread(const Plan& plan, const TrainTest& data, SpreadRecords& out) {
+  plan.problem->check(data.train);
+  out.partition =
+      plan.partition->spread(data.train, static_cast<std::size_t>(plan.clients), plan.data_seed);
+  find_test(plan, data, out);
+}
+
+void scale(const Plan& plan, SpreadRecords& out) {
+  std::vector<std::uint32_t> training;
+  for (const auto& records : out.partition.client)
+    training.insert(training.end(), records.begin(), records.end());
+  // In one order for every partition of the same records.
+  std::sort(training.begin(), training.end());
+  plan.source->scale(out.data, training);
+}
+
+// What the rank trains on and tests with.
+KeptRecords records_of_rank(const Placement& place, const TrainTest& data,
+                            const SpreadRecords& spread) {
+  KeptRecords kept{std::vector<bool>(data.train.size()), std::vector<bool>(data.test.size())};
+  const auto first = static_cast<std::size_t>(place.first(place.rank));
+  const auto count = static_cast<std::size_t>(place.count(place.rank));
+  for (std::size_t client = first; client < first + count; ++client) {
+    for (const auto record : spread.partition.client[client]) kept.train[record] = true;
+    if (!spread.test.empty())
+      for (const auto record : spread.test[client])
+        (spread.test_is_held_out ? kept.train : kept.test)[record] = true;
+  }
+  const int host = place.rank - place.first_host();
+  if (spread.test.empty() && host >= 0)
+    for (const auto record : test_rows(data.test.size(), static_cast<std::size_t>(host),
+                                       static_cast<std::size_t>(place.hosts())))
+      kept.test[record] = true;
+  return kept;
 }
 
 void add_lines(const std::vector<std::vector<std::uint32_t>>& lists, std::string& text) {
@@ -85,17 +122,34 @@ SpreadRecords spread_records(const Plan& plan, const std::string& data_folder) {
   out.data = reading(plan.source->description(),
                      [&] { return plan.source->load(data_folder, plan.data_seed); });
   draw_tests(plan, out.data);
-  plan.problem->check(out.data.train);
-  out.partition = plan.partition->spread(out.data.train, static_cast<std::size_t>(plan.clients),
-                                         plan.data_seed);
-  find_test(plan, out);
-  std::vector<std::uint32_t> training;
-  for (const auto& records : out.partition.client)
-    training.insert(training.end(), records.begin(), records.end());
-  // In one order for every partition of the same records.
-  std::sort(training.begin(), training.end());
-  plan.source->scale(out.data, training);
+  spread(plan, out.data, out);
+  scale(plan, out);
   return out;
+}
+
+SpreadRecords spread_records(const Plan& plan, const std::string& data_folder,
+                             Placement& placement) {
+  const bool needs_all = plan.test_share > 0 || plan.evaluation.optimum || plan.start.at_optimum;
+  if (placement.size == 1 || needs_all || !plan.source->loads_parts()) {
+    SpreadRecords all = spread_records(plan, data_folder);
+    choose_hosts(plan, all, placement);
+    return all;
+  }
+  SpreadRecords out;
+  const auto choose = [&](const TrainTest& without_rows) {
+    spread(plan, without_rows, out);
+    choose_hosts(plan, out, placement);
+    return records_of_rank(placement, without_rows, out);
+  };
+  out.data = reading(plan.source->description(),
+                     [&] { return plan.source->load_part(data_folder, plan.data_seed, choose); });
+  scale(plan, out);
+  return out;
+}
+
+void choose_hosts(const Plan& plan, const SpreadRecords& spread, Placement& placement) {
+  if (plan.hosts_by_records && placement.size > 1)
+    placement.blocks = blocks_by_records(records_by_client(spread), placement.hosts());
 }
 
 std::shared_ptr<const SpreadRecords> kept_records(const Plan& plan,

@@ -3,6 +3,7 @@
 
 #include <memory>
 
+#include "comm/placement.hpp"
 #include "data/partition_statistics.hpp"
 #include "plan/plan.hpp"
 
@@ -19,6 +20,16 @@ struct SpreadRecords {
 /// Reads or generates the records, draws those that are for tests, gives every client its own,
 /// takes out what it keeps for tests, and scales by what is left. The same on every rank.
 SpreadRecords spread_records(const Plan& plan, const std::string& data_folder);
+
+/// The same for one rank of several: where the source can, only records of the clients that it
+/// hosts, and its part of the test records, have rows. Chooses the hosts of `placement`
+/// (choose_hosts()).
+SpreadRecords spread_records(const Plan& plan, const std::string& data_folder,
+                             Placement& placement);
+
+/// Cuts the clients into blocks for the hosting ranks, where the plan wants them equally rich in
+/// records.
+void choose_hosts(const Plan& plan, const SpreadRecords& spread, Placement& placement);
 
 /// The same, for processes that make many runs: what was spread last is kept, and is the answer
 /// once more where the settings of the records are the same and no file has changed its size or

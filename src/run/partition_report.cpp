@@ -60,11 +60,6 @@ std::string short_number(double value) {
 
 }  // namespace
 
-void choose_hosts(const Plan& plan, const SpreadRecords& spread, Placement& placement) {
-  if (plan.hosts_by_records && placement.size > 1)
-    placement.blocks = blocks_by_records(records_by_client(spread), placement.hosts());
-}
-
 PartitionRecord partition_record(const Plan& plan, const SpreadRecords& spread,
                                  const Placement& placement) {
   PartitionRecord out;

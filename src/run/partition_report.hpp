@@ -7,9 +7,6 @@
 
 namespace trilemma {
 
-/// Blocks of clients by their records where the plan asks for them and there are several ranks.
-void choose_hosts(const Plan& plan, const SpreadRecords& spread, Placement& placement);
-
 /// Distributions over the clients (DISTRIBUTION_STATISTIC, as records_median), assignment, hosting.
 PartitionRecord partition_record(const Plan& plan, const SpreadRecords& spread,
                                  const Placement& placement);

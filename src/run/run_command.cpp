@@ -138,11 +138,11 @@ int Run::read() {
 int Run::build() {
   int code = together_with([&] {
     const std::string folder = data_folder(options_.data_folder);
-    const auto kept = options_.without_mpi
-                          ? kept_records(plan_, folder)
-                          : std::make_shared<const SpreadRecords>(spread_records(plan_, folder));
+    const auto kept =
+        options_.without_mpi
+            ? kept_records(plan_, folder)
+            : std::make_shared<const SpreadRecords>(spread_records(plan_, folder, place_));
     const SpreadRecords& spread = *kept;
-    choose_hosts(plan_, spread, place_);
     parts_ = assemble(plan_, place_, spread, entry_ == Entry::start);
     if (place_.rank == 0) {
       partition_ = partition_record(plan_, spread, place_);

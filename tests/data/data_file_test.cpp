@@ -73,7 +73,8 @@ INSTANTIATE_TEST_SUITE_P(
                                LibsvmLabels labels;
                                read_libsvm(file, 5, labels);
                              }},
-                      Reader{"idx", [](const auto& file) { read_idx(file, file, 6, 3); }},
+                      Reader{"idx",
+                             [](const auto& file) { IdxPair(file, file, 6, 3, 0).read({}); }},
                       Reader{"cifar", [](const auto& file) { read_cifar({file}); }},
                       Reader{"csv", [](const auto& file) { read_csv(file, ','); }},
                       Reader{"leaf", read_leaf_file},
@@ -98,7 +99,8 @@ TEST(DataFiles, AreCheckedForLabelsToo) {
       folder.write("images", testing::idx_bytes({0x803, 1, 2, 3}, std::vector<std::uint8_t>(6, 1)));
   const std::string pipe = folder.at("pipe");
   ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
-  expect_parts(testing::refusal([&] { read_idx(images, pipe, 6, 3); }), {pipe, "a pipe"});
+  expect_parts(testing::refusal([&] { IdxPair(images, pipe, 6, 3, 0).read({}); }),
+               {pipe, "a pipe"});
 }
 
 std::string refusal_of(const std::string& source, const std::string& toml,

@@ -30,8 +30,9 @@ Raw labels() { return idx_bytes({0x801, 3}, Raw{2, 0, 1}); }
 class Idx : public ::testing::Test {
  protected:
   Dataset read(const Raw& image, const Raw& label, std::size_t features = 6, int classes = 3) {
-    return read_idx(folder_.write("images", image), folder_.write("labels", label), features,
-                    classes);
+    return IdxPair(folder_.write("images", image), folder_.write("labels", label), features,
+                   classes, 0)
+        .read({});
   }
   std::string refused(const Raw& image, const Raw& label, std::size_t features = 6,
                       int classes = 3) {
@@ -67,9 +68,9 @@ TEST_F(Idx, PixelsAreByteOver255WithoutScaling) {
 
 TEST_F(Idx, RefusesMissingFiles) {
   const std::string good = folder_.write("good", images());
-  expect_parts(testing::refusal([&] { read_idx(folder_.at("none"), good, 6, 3); }),
+  expect_parts(testing::refusal([&] { IdxPair(folder_.at("none"), good, 6, 3, 0).read({}); }),
                {folder_.at("none"), "no such data file"});
-  expect_parts(testing::refusal([&] { read_idx(good, folder_.at("none"), 6, 3); }),
+  expect_parts(testing::refusal([&] { IdxPair(good, folder_.at("none"), 6, 3, 0).read({}); }),
                {folder_.at("none"), "no such data file"});
 }
 

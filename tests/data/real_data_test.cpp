@@ -147,8 +147,8 @@ TEST_F(RealData, MnistCountsAndScaling) {
   const std::string test_images = file("mnist/t10k-images-idx3-ubyte.gz");
   if (images.empty() || test_images.empty()) GTEST_SKIP() << "no MNIST in " << folder_;
   TrainTest data;
-  data.train = read_idx(images, file("mnist/train-labels-idx1-ubyte.gz"), 784, 10);
-  data.test = read_idx(test_images, file("mnist/t10k-labels-idx1-ubyte.gz"), 784, 10);
+  data.train = IdxPair(images, file("mnist/train-labels-idx1-ubyte.gz"), 784, 10, 0).read({});
+  data.test = IdxPair(test_images, file("mnist/t10k-labels-idx1-ubyte.gz"), 784, 10, 0).read({});
   EXPECT_EQ(data.train.size(), 60000U);
   EXPECT_EQ(data.test.size(), 10000U);
   scale_features(data, "standard");

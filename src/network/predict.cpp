@@ -38,10 +38,12 @@ double seconds_up(const RunTraffic& run, const Network& network, double messages
                          network.seconds(Operation::broadcast, sizeof(double));
     return agree + network.seconds(Operation::reduce, run.sum_bytes);
   }
-  const double per_host = messages / hosts;
+  // Those of rank 0 do not travel, and ranks without clients send none.
+  const double sending = run.server_hosts ? hosts - 1 : hosts;
+  const double per_rank = messages / hosts * sending / std::max(1, network.ranks() - 1);
   const double sizes =
-      sizes_vary(run) ? network.seconds(Operation::gather, per_host * sizeof(std::uint64_t)) : 0;
-  return sizes + network.seconds(Operation::gather, per_host * bytes);
+      sizes_vary(run) ? network.seconds(Operation::gather, per_rank * sizeof(std::uint64_t)) : 0;
+  return sizes + network.seconds(Operation::gather, per_rank * bytes);
 }
 
 }  // namespace

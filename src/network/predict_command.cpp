@@ -191,6 +191,26 @@ std::string grids_note(const PredictAnswer& answer) {
       each);
 }
 
+// Ranks that a run leaves without clients, and runs whose rounds are no rounds of a network.
+std::vector<std::string> notes_on_runs(const PredictAnswer& answer) {
+  std::vector<std::string> notes;
+  const int ranks = answer.networks.front().network.ranks();
+  for (std::size_t i = 0; i < answer.runs.size(); ++i) {
+    const RunTraffic& run = answer.runs[i];
+    const long hosts = ranks - (run.server_hosts || ranks == 1 ? 0 : 1);
+    if (run.clients < hosts)
+      notes.push_back(fmt::format(
+          "run {} has {}, so {} of {} hosting ranks have none and send nothing", i + 1,
+          counted(static_cast<std::size_t>(run.clients), "client"), hosts - run.clients, hosts));
+    if (run.on_a_clock)
+      notes.push_back(fmt::format(
+          "run {} is on the simulated clock; predicted is what simulating it would take on these ranks, "
+          "where all contacts of a server step start together, not what its clients would",
+          i + 1));
+  }
+  return notes;
+}
+
 std::string fit_note(const PredictAnswer& answer) {
   const Network& network = answer.networks.front().network;
   const std::string remark = fit_remark(network.line(), network.line_error());
@@ -209,6 +229,7 @@ std::string to_text(const PredictAnswer& answer) {
     out += fmt::format("run {} is faster than run {} below {}/s\n", c.below + 1, c.above + 1,
                        with_prefix(c.bandwidth, "bit"));
   if (const std::string note = grids_note(answer); !note.empty()) out += "note: " + note + "\n";
+  for (const std::string& note : notes_on_runs(answer)) out += "note: " + note + "\n";
   if (const std::string note = fit_note(answer); !note.empty()) out += "note: " + note + "\n";
   return out + "computing as fast as in the runs; without evaluation, recording and checkpoints\n";
 }

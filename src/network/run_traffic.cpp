@@ -122,6 +122,7 @@ RunTraffic traffic_of(const std::string& path) {
   Settings exchange = config.section("exchange");
   run.sums_on_ranks =
       choose(uplinks(), exchange, "up", uplinks().front().name, "").make.sums_on_ranks;
+  run.on_a_clock = h5::has_member(file.get(), "rounds/simulated_time");
   std::string problem;
   const bool server_perturbs = read_privacy(file, problem).noise_place == "server";
   read_rounds(file, run);
@@ -137,6 +138,7 @@ void RunTraffic::persist(State& state) {
   for (long* number : {&ranks, &clients, &dimension}) state.value(*number);
   state.value(server_hosts);
   state.value(sums_on_ranks);
+  state.value(on_a_clock);
   state.value(sum_bytes);
   state.value(model_bytes);
   state.values(rows);

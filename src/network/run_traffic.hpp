@@ -23,6 +23,7 @@ struct RunTraffic {
   long ranks = 1, clients = 1, dimension = 0;
   bool server_hosts = false;
   bool sums_on_ranks = false;  ///< of its kind of uplink
+  bool on_a_clock = false;     ///< clients start at different times, simulated ones
   double sum_bytes = 0;        ///< handed in by a rank and round then
   double model_bytes = 0;      ///< to one receiver and round, in the mean
   std::vector<Row> rows;

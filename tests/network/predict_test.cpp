@@ -46,6 +46,36 @@ TEST(Predict, TheFullestHostCounts) {
   EXPECT_DOUBLE_EQ(predict(run_with(10), many, 2).compute, 2 * (1 + 0.5));
 }
 
+// As many bytes travel on ten ranks as on five: only four have a client.
+TEST(Predict, RanksWithoutClientsSendNothing) {
+  const Line slow{.latency = 0, .seconds_per_byte = 1e-3};
+  for (const int ranks : {5, 10, 100})
+    EXPECT_DOUBLE_EQ(predict(run_with(10), Network(ranks, slow), 2).up, 2 * 4 * 10 * 1e-3) << ranks;
+  RunTraffic run = run_with(10);
+  run.server_hosts = true;  // one of four clients is on rank 0
+  for (const int ranks : {4, 5, 100})
+    EXPECT_DOUBLE_EQ(predict(run, Network(ranks, slow), 2).up, 2 * 3 * 10 * 1e-3) << ranks;
+  run.clients = 1;
+  EXPECT_DOUBLE_EQ(predict(run, Network(5, slow), 2).up, 0);
+}
+
+TEST(Predict, TellsOfIdleRanksAndOfTheSimulatedClock) {
+  RunTraffic run = run_with(10);
+  const auto said = [&](int ranks) {
+    PredictAnswer answer{.asked = {},
+                         .runs = {run},
+                         .networks = {{Network(ranks, {.latency = 1, .seconds_per_byte = 0}), {}}},
+                         .crossings = {}};
+    answer.networks[0].runs.emplace_back(predict(run, answer.networks[0].network, 2));
+    return to_text(answer);
+  };
+  EXPECT_EQ(said(5).find("note: run 1"), std::string::npos);
+  EXPECT_NE(said(8).find("note: run 1 has 4 clients, so 3 of 7 hosting ranks have none"),
+            std::string::npos);
+  run.on_a_clock = true;
+  EXPECT_NE(said(5).find("note: run 1 is on the simulated clock"), std::string::npos);
+}
+
 // Runs 1 and 3 take as long but for 1 %, run 2 takes twice as long.
 TEST(Predict, RunsWithinTwoPercentAreFirstTogether) {
   const Network star(3, {.latency = 0, .seconds_per_byte = 1e-3});

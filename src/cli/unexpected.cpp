@@ -1,5 +1,6 @@
 #include "cli/command.hpp"
 #include "core/text.hpp"
+#include "plan/read_plan.hpp"
 
 namespace trilemma {
 namespace {
@@ -17,18 +18,32 @@ std::vector<std::string> options_of(const CLI::App& command) {
   return found;
 }
 
+// Settings are no options.
+std::string as_setting(const std::string& option, const CLI::App& command) {
+  const std::string key = option.substr(std::min(option.size(), option.find_first_not_of('-')));
+  if (command.get_option_no_throw("--set") == nullptr) return {};
+  std::vector<std::string> found;
+  for (const auto& record : all_settings())
+    if (record.path == key || record.path.ends_with("." + key)) found.push_back(record.path);
+  return found.empty() ? std::string() : "--set " + found.front() + "=VALUE sets it";
+}
+
 }  // namespace
 
 std::string unexpected(const CLI::App& app) {
   const CLI::App& command = innermost(app);
   const std::string name = command.get_parent() == nullptr ? "trilemma" : command.get_name();
   const auto left = app.remaining(true);
-  const std::string first =
-      left.empty() ? std::string() : left.front().substr(0, left.front().find('='));
+  const std::string first = left.empty() ? std::string() : left.front();
+  if (first.starts_with("="))
+    return shown(first) + ": one argument too many; write settings without blanks, as KEY=VALUE";
   if (first.size() < 2 || first.front() != '-')
     return shown(first) + ": one argument too many; `" + name + " --help` lists what it takes";
-  return shown(first) + ": unknown option of `" + name + "`; " +
-         did_you_mean(first, options_of(command), "its --help lists them");
+  const std::string option = first.substr(0, first.find('='));
+  const std::string setting = as_setting(option, command);
+  return shown(option) + ": unknown option of `" + name + "`; " +
+         (setting.empty() ? did_you_mean(option, options_of(command), "its --help lists them")
+                          : setting);
 }
 
 }  // namespace trilemma

@@ -271,6 +271,9 @@ void add_overrides(Sweep& sweep, const std::vector<std::string>& known) {
 }  // namespace
 
 Sweep read_sweep_file(const std::string& file, const std::vector<std::string>& overrides) {
+  std::error_code ignored;
+  require(!std::filesystem::is_directory(file, ignored),
+          "{}: a folder; name the sweep file (TOML) whose runs it has", file);
   require(is_file(file), "{}: no such sweep file; check the path", file);
   require_sweep(file);
   Sweep sweep;

@@ -84,6 +84,12 @@ def test_bad_file(tmp_path, text, pattern):
     (["run", "x.toml", "--outptu", "y", "--foo"], '--outptu: unknown option of `run`; did you mean "--output"?'),
     (["privacy", "epsilon", "--sigmaa=1"], '--sigmaa: unknown option of `epsilon`; did you mean "--sigma"?'),
     (["--verison"], "--verison: unknown option of `trilemma`; did you mean \"--version\"?"),
+    (["run", "x.toml", "--rounds", "10"], "--rounds: unknown option of `run`; --set rounds=VALUE sets it"),
+    (["run", "x.toml", "--epsilon=3"], "--epsilon: unknown option of `run`; --set privacy.epsilon=VALUE sets it"),
+    (["run", "x.toml", "--set", "rounds", "=3"],
+     "=3: one argument too many; write settings without blanks, as KEY=VALUE"),
+    (["run", "x.toml", "--set", "rounds", "=", "3"],
+     "=: one argument too many; write settings without blanks, as KEY=VALUE"),
     (["show", "x.h5", "y.h5"], "y.h5: one argument too many; `show --help` lists what it takes"),
     (["run", "x.toml", "--zzzzzzzz"], "--zzzzzzzz: unknown option of `run`; its --help lists them"),
 ])

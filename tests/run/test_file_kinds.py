@@ -93,3 +93,8 @@ def test_garbage_is_called_neither(tmp_path):
     path.write_text("no such thing\n")
     assert "not an HDF5 file" in call("show", path).sentence
     assert "not valid TOML" in call("run", path).sentence
+
+
+def test_a_folder_is_no_sweep_file(tmp_path):
+    assert call("sweep", tmp_path).sentence == \
+        f"trilemma: {tmp_path}: a folder; name the sweep file (TOML) whose runs it has"

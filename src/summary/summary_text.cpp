@@ -102,6 +102,17 @@ std::string mode_of(const Summary& s) {
   return is_idle ? "" : fmt::format(" (mode {})", printable(s.mode));
 }
 
+// With what the accountants of `trilemma privacy` ask for.
+std::string noise_text(const Summary& s) {
+  std::string text = fmt::format("{:.6g}", s.noise_sigma);
+  if (std::isnan(s.privacy.noise_multiplier) || s.noise_sigma == 0) return text;
+  text += fmt::format(", as a multiple of the norm bound {:.6g}", s.privacy.noise_multiplier);
+  if (!std::isnan(s.privacy.sampling_rate) && s.privacy.sampling_rate < 1)
+    text += fmt::format("; sampling {} at rate {:.6g}", s.privacy.sampling_scheme,
+                        s.privacy.sampling_rate);
+  return text;
+}
+
 }  // namespace
 
 std::string to_text(const Summary& s) {
@@ -132,7 +143,7 @@ std::string to_text(const Summary& s) {
   lines.emplace_back("download", bits_text(s.down, s.clients));
   lines.emplace_back("seconds per phase", phases_text(s));
   lines.emplace_back("also recorded", others_text(s));
-  lines.emplace_back("noise sigma", fmt::format("{:.6g}", s.noise_sigma));
+  lines.emplace_back("noise sigma", noise_text(s));
   lines.emplace_back("epsilon", epsilon_text(s));
   const char* trust =
       s.content == Content::changed ? "not to be relied on in a changed file, which says: " : "";

@@ -144,9 +144,23 @@ def test_a_choice_of_settings_that_may_be_chance_is_named(make_sweep):
     sweep = read_sweep(make_sweep(cells, axes=AXES))
     found = answer([sweep], ALL, "accuracy", [0, 7])
     assert found.rankings[0].entries[0].rivals == 1
-    assert "do not tell the chosen setting from others, so that another one may be better: gd (1 of 2)" in joined(found)
+    assert "do not tell the chosen setting from others, so that another one may be better: gd (1 of 2 others)" in joined(found)
     one_seed_tells_nothing = answer([sweep], ALL, "accuracy", [0])
     assert one_seed_tells_nothing.rankings[0].entries[0].rivals == 2
+
+
+def test_settings_of_one_short_name_are_told_by_their_full_names(make_sweep):
+    """Both methods have a rate, but not the same."""
+    cells = []
+    for method, name in (("gd", "server.rate"), ("fedavg", "local.rate")):
+        for value in (0.5, 0.6):
+            one = cell(method, 1, (0, value))
+            one["values"] = {"method": method, name: value, "seed": 1}
+            one["run"]["config"] = f'method = "{method}"\nseed = 1\n{name} = {value}\n'
+            cells.append(one)
+    sweep = read_sweep(make_sweep(cells, axes=("method", "server.rate", "local.rate", "seed")))
+    labels = [entry.label for entry in answer([sweep], ALL, "accuracy").rankings[0].entries]
+    assert sorted(labels) == [("local.rate = 0.6",), ("server.rate = 0.6",)]
 
 
 def test_of_equal_settings_the_first_value_is_taken(make_sweep):

@@ -128,7 +128,7 @@ def _choice(answer: Answer) -> str:
         parts.append(f"settings chosen on the same seeds that they are judged by{who}, which flatters methods with "
                      "many settings; --tune-seeds names seeds that choose and do not judge")
     several = len(answer.rankings) > 1
-    open_ = [f"{entry.setting.method} ({entry.rivals} of {entry.settings - 1}{f', ranking {place}' if several else ''})"
+    open_ = [f"{entry.setting.method} ({entry.rivals} of {entry.settings - 1} other{'s' if entry.settings > 2 else ''}{f', ranking {place}' if several else ''})"
              for place, ranking in enumerate(answer.rankings, 1) for entry in ranking.entries if entry.rivals]
     if open_:
         parts.append("the seeds that chose do not tell the chosen setting from others, so that another one may be better: "

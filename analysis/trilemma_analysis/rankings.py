@@ -98,17 +98,19 @@ def _entries(members: Sequence[Setting], asked: Answer) -> tuple[list[Entry], li
         if setting.found:
             methods.setdefault(setting.method, []).append(setting)
     entries, notes = [], []
+    told = list(dict.fromkeys(name for settings in methods.values() for name in _told(settings)))
     for settings in methods.values():
-        entry, why = _best(settings, asked)
+        entry, why = _best(settings, asked, told)
         entries += [entry] if entry else []
         notes += why
     entries.sort(key=lambda entry: _order(entry.over, entry.reached, len(entry.seeds), asked.lower))
     return [*entries[:1], *(_behind(entry, entries[0]) for entry in entries[1:])], notes
 
 
-def _best(settings: Sequence[Setting], asked: Answer) -> tuple[Entry | None, list[str]]:
+def _best(settings: Sequence[Setting], asked: Answer, told: Sequence[str]) -> tuple[Entry | None, list[str]]:
     """The best setting of a method, of equal ones the first by the values of the axes, as in figures. Only settings with
-    as many seeds as the fullest one take part, for a mean over fewer seeds is another mean."""
+    as many seeds as the fullest one take part, for a mean over fewer seeds is another mean. `told` are the settings in
+    which those of any method differ."""
     settings = sorted(settings, key=_place)
     tuned = [setting for setting in settings if set(asked.tuning) & setting.found.keys()]
     seeds = [tuple(seed for seed in setting.found if not tuned or seed in asked.tuning)
@@ -116,7 +118,7 @@ def _best(settings: Sequence[Setting], asked: Answer) -> tuple[Entry | None, lis
     most = max(map(len, seeds))
     full = [(setting, on) for setting, on in zip(tuned or settings, seeds) if len(on) == most]
     best, _ = min(full, key=lambda pair: _order(*_over(*pair), len(pair[1]), asked.lower))
-    method, label = best.method, _label(best, settings)
+    method, label = best.method, _label(best, settings, told)
     few = len(seeds) - len(full)
     notes = [f"{method}: {few} of {len(seeds)} settings, which have fewer than {most} seeds to choose by"
              ] if few else []
@@ -172,10 +174,14 @@ def _behind(entry: Entry, winner: Entry) -> Entry:
                                                if math.isfinite(mine) and math.isfinite(best)]))
 
 
-def _label(setting: Setting, rivals: Sequence[Setting]) -> tuple[str, ...]:
+def _told(rivals: Sequence[Setting]) -> list[str]:
     """The settings in which the candidates of a method differ, axes of the sweep first."""
     names = list(dict.fromkeys(name for each in rivals for name in (*each.axes, *each.values)
                                if any(name in other.values for other in rivals)))
-    told = telling(names, [tuple(each.values.get(name) for name in names) for each in rivals])
-    return tuple(cut(f"{short(name, told)} = {as_word(setting.values[name])}") for name in told
+    return telling(names, [tuple(each.values.get(name) for name in names) for each in rivals])
+
+
+def _label(setting: Setting, rivals: Sequence[Setting], told: Sequence[str]) -> tuple[str, ...]:
+    """What distinguishes a setting, by names that no other setting told in the ranking has."""
+    return tuple(cut(f"{short(name, told)} = {as_word(setting.values[name])}") for name in _told(rivals)
                  if name in setting.values)

@@ -5,7 +5,7 @@
 #   launcher       auto, srun or mpirun (flux always takes `flux run`)
 #   ranks, cpus_per_rank, shared_cores (1: other jobs of ours use the same cores, so nothing is bound)
 #   program        array: what runs on every rank, a container's exec in front of it
-#   command        array: (run FILE ...), (sweep FILE ...) or (analyse COMMAND ...)
+#   command        array: (run FILE ...), (sweep FILE ...), (study) or (analyse COMMAND ...)
 #   output         of run: the run file
 #   tasks, cells, cells_per_task   of sweep: task i has the cells i*cells_per_task ... below cells
 #   max_restarts   after so many restarts the job gives up
@@ -188,6 +188,7 @@ how_to_go_on() {
   local with
   with="--output $(printf %q "$output")"
   [[ ${command[0]} != sweep ]] || with=--missing
+  [[ ${command[0]} != study ]] || { echo "to go on, submit the same again"; return; }
   echo "the newest checkpoint is kept; to resume from it, submit the same again with $with"
 }
 
@@ -273,7 +274,11 @@ main() {
   fi
   watch_signals
   set_launch
-  if [[ ${command[0]} == sweep ]]; then run_cells; else run_one; fi
+  case ${command[0]} in
+    sweep) run_cells ;;
+    study) run_study ;;
+    *) run_one ;;
+  esac
 }
 
 main

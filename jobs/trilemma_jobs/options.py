@@ -12,8 +12,8 @@ from .values import UserError, cells, memory, seconds
 ROOT = Path(__file__).resolve().parents[2]
 
 DESCRIPTION = """\
-Renders job scripts and submits them: one run, or a sweep as a job array with an analysis job after it. Jobs stop with
-a checkpoint before their time limit, are requeued and resume; so do preempted ones. See docs/cluster.md."""
+Renders job scripts and submits them: one run, a sweep as a job array with an analysis job after it, or a scaling study.
+Jobs stop with a checkpoint before their time limit, are requeued and resume; so do preempted ones. See docs/cluster.md."""
 
 EXAMPLES = """\
 examples:
@@ -21,6 +21,7 @@ examples:
   jobs/submit sweep SWEEP.toml --ranks 3 --time 30:00 --max-parallel 8 --then-analyse
   jobs/submit sweep SWEEP.toml --ranks 3 --missing          # only cells that are not done
   jobs/submit sweep SWEEP.toml --ranks 1 --backend local    # the same plan without a batch system
+  jobs/submit study jobs/studies/mnist.toml --backend local # the same runs on 1, 2, ... ranks, for times
   jobs/submit ... --dry-run                                 # prints scripts and commands, writes nothing"""
 
 
@@ -39,9 +40,13 @@ def at_least(least: int):
     return number
 
 
-def common_options() -> argparse.ArgumentParser:
+def list_of_ranks(text: str) -> list[int]:
+    return [at_least(1)(word) for word in text.split(",")]
+
+
+def common_options(of_study: bool = False) -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
-    parser.add_argument("file", metavar="FILE.toml", help="the experiment or the sweep")
+    parser.add_argument("file", metavar="FILE.toml", help="the experiment, the sweep or the study")
     what = parser.add_argument_group("what to run")
     what.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="override a setting (repeatable)")
     what.add_argument("--program", metavar="PATH", help="default: build/release/trilemma, else trilemma in PATH")
@@ -50,8 +55,13 @@ def common_options() -> argparse.ArgumentParser:
     what.add_argument("--modules", default="", metavar="A,B", help="modules that the job loads first (default: none)")
     what.add_argument("--data-dir", metavar="DIR", help="data directory (default: the program's)")
     size = parser.add_argument_group("size")
-    size.add_argument("--ranks", type=at_least(1), required=True, metavar="N", help="rank 0 is the server")
-    size.add_argument("--nodes", type=at_least(1), metavar="N", help="default: left to the batch system")
+    if of_study:
+        size.add_argument("--ranks", type=list_of_ranks, metavar="LIST", help="such as 1,2,4,8 (default: the file's)")
+        size.add_argument("--ranks-per-node", type=at_least(1), metavar="N",
+                          help="as many nodes as that takes (default: left to the batch system)")
+    else:
+        size.add_argument("--ranks", type=at_least(1), required=True, metavar="N", help="rank 0 is the server")
+        size.add_argument("--nodes", type=at_least(1), metavar="N", help="default: left to the batch system")
     size.add_argument("--cpus-per-rank", type=at_least(1), default=1, metavar="N",
                       help="cores of a rank (default 1)")
     size.add_argument("--mem", metavar="SIZE", help="memory per node, such as 8G (default: the batch system's)")
@@ -84,7 +94,7 @@ def make_parser() -> Parser:
     keep = argparse.RawDescriptionHelpFormatter
     parser = Parser(prog="jobs/submit", description=DESCRIPTION, epilog=EXAMPLES, formatter_class=keep,
                     allow_abbrev=False)
-    kinds = parser.add_subparsers(dest="kind", metavar="run|sweep", required=True, parser_class=Parser)
+    kinds = parser.add_subparsers(dest="kind", metavar="run|sweep|study", required=True, parser_class=Parser)
     shared = common_options()
     run = kinds.add_parser("run", parents=[shared], help="one experiment", allow_abbrev=False)
     run.add_argument("--output", metavar="RUN.h5", help="run file (default: runs/NAME-TIME-PID.h5); an "
@@ -105,6 +115,10 @@ def make_parser() -> Parser:
     sweep.add_argument("--analyse-after", choices=["any", "ok"], default="any",
                        help="any (default): when all tasks have ended, well or not, so that what there is gets drawn; "
                        "ok: only when all have ended well, else the analysis job is dropped")
+    study = kinds.add_parser("study", parents=[common_options(of_study=True)], allow_abbrev=False,
+                             help="one experiment on several numbers of ranks, repeated, for times")
+    study.add_argument("--output-dir", metavar="DIR", help="run files of the study (default: runs/studies/NAME); those "
+                       "that are complete are not run again")
     return parser
 
 
@@ -158,7 +172,8 @@ def check(options) -> None:
     if not Path(options.file).is_file():
         raise UserError(f"{options.file}: no such file.")
     if options.kind == "run" and is_sweep(options.file):
-        raise UserError(f"{options.file} is a sweep, not an experiment; submit it with jobs/submit sweep.")
+        raise UserError(f"{options.file} is a sweep or a study, not an experiment; submit it with jobs/submit sweep or "
+                        "jobs/submit study.")
     for setting in options.set:
         if re.match(r"[^=\s]+=", setting) is None:
             raise UserError(f"--set {setting}: expected KEY=VALUE.")
@@ -168,7 +183,7 @@ def check(options) -> None:
     if options.seconds is not None and options.seconds <= options.signal_before:
         raise UserError(f"--time {options.time} is {options.seconds} s, and --signal-before {options.signal_before} "
                         "leaves nothing of it; ask for more time (HH:MM:SS), or signal later.")
-    if options.nodes and options.nodes > options.ranks:
+    if options.kind != "study" and options.nodes and options.nodes > options.ranks:
         raise UserError(f"--nodes {options.nodes} is more than --ranks {options.ranks}; every node needs a rank.")
     if options.kind == "sweep" and options.cells is not None:
         cells(options.cells)

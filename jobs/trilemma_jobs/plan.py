@@ -1,4 +1,5 @@
-"""What is to be run: the program's arguments, the cells and tasks of a sweep, where results and logs go."""
+"""What is to be run: the program's arguments, the cells and tasks of a sweep, the runs of a study, where results and logs
+go."""
 from __future__ import annotations
 
 import json
@@ -29,6 +30,7 @@ class Plan:
     cells_per_task: int = 1
     skipped: int = 0                 # how many other cells were asked for, but need no run; local back-end only
     any_done: bool = False           # whether cells of the sweep are done already; local back-end only
+    runs: list[list[str]] = field(default_factory=list)  # of a study: the arguments of the program, run by run
 
     @property
     def tasks(self) -> list[int]:

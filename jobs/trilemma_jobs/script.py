@@ -152,6 +152,8 @@ def settings(plan: Plan) -> list[str]:
     if plan.is_sweep:
         lines += [f"tasks=({' '.join(map(str, plan.tasks))})", f"cells={plan.cells}",
                   f"cells_per_task={plan.cells_per_task}"]
+    if plan.runs:
+        lines += ["runs=("] + [f"  {shlex.quote(' '.join(map(shlex.quote, run)))}" for run in plan.runs] + [")"]
     return lines + [f"max_restarts={options.max_restarts}",
                     f"export TRILEMMA_WATCHDOG={options.watchdog}", *data_directory(),
                     f"signal_before={0 if options.backend == 'local' else options.signal_before}",
@@ -160,7 +162,8 @@ def settings(plan: Plan) -> list[str]:
 
 def fill(plan: Plan, directives: list[str], lines: list[str]) -> str:
     template = Template((TEMPLATES / f"{plan.options.backend}.sh").read_text(encoding="utf-8"))
-    body = (TEMPLATES / "job.sh").read_text(encoding="utf-8")
+    parts = ["study.sh"] if plan.runs else []
+    body = "".join((TEMPLATES / part).read_text(encoding="utf-8") for part in (*parts, "job.sh"))
     head = "\n".join(["# shellcheck disable=SC2034,SC2154,SC2317", "set -uo pipefail", *lines])
     return template.substitute(directives="\n".join(directives), settings=head, body=body)
 

@@ -230,7 +230,8 @@ def test_wrong_settings_are_refused_before_anything_is_submitted(desk, backend):
 def test_a_sweep_is_not_submitted_as_a_run(desk, text):
     (desk.folder / "many.toml").write_text(text)
     told = sentence(desk("run", "many.toml", "--dry-run"))
-    assert told == "submit: many.toml is a sweep, not an experiment; submit it with jobs/submit sweep."
+    assert told == ("submit: many.toml is a sweep or a study, not an experiment; submit it with jobs/submit sweep or "
+                    "jobs/submit study.")
 
 
 def test_an_experiment_that_speaks_of_sweeps_is_submitted(desk):

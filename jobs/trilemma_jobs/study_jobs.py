@@ -1,0 +1,167 @@
+"""Jobs of a scaling study: here one run after the other in random order, elsewhere a job for each number of ranks."""
+from __future__ import annotations
+
+import copy
+import json
+import os
+import shutil
+import sys
+import time
+from pathlib import Path
+
+from . import script, study as studies
+from .batch import NAMES, SUBMIT, dependency, make_folders, shell, submit, write
+from .local import INTERRUPTED, Interruption, Task
+from .plan import Plan
+from .progress import STOPPED, end_of
+from .values import UserError, clock
+
+MOST_FAILURES = 3  # one after the other, before a local study ends
+CALIBRATION = ["calibrate", "--seconds", "0.1", "--largest", "4MiB", "--quiet"]
+
+
+def plan_for(ranks: int, options, label: str, folder: str, runs: list) -> Plan:
+    """The plan of all runs on so many ranks."""
+    own = copy.copy(options)
+    own.ranks = ranks
+    own.nodes = -(-ranks // options.ranks_per_node) if options.ranks_per_node else None
+    return Plan(own, options.name, f"{label}-{ranks}", ["study"], folder, runs=runs)
+
+
+class Jobs:
+    """The runs of a study that are to be made, and the jobs that make them."""
+
+    def __init__(self, study, options):
+        self.study, self.options = study, options
+        self.folder = Path(options.output_dir or f"runs/studies/{study.name}")
+        label = f"{options.name}-{time.strftime('%Y%m%d-%H%M%S')}-{os.getpid()}"
+        self.done = 0
+        self.order: list = []  # (ranks, place in the runs of these ranks), calibrations first
+        by_ranks: dict = {ranks: [] for ranks in study.ranks}
+        for ranks in study.ranks:
+            target = self.folder / f"network-{ranks}.h5"
+            if ranks > 1 and not target.exists():
+                self.add(by_ranks, ranks, [*CALIBRATION, "--output", str(target)])
+        data = ["--data-dir", options.data_dir] if options.data_dir else []
+        for point, repetition in study.order():
+            target = self.folder / studies.file_of(point, repetition)
+            if target.exists():
+                self.done += 1
+                continue
+            self.add(by_ranks, point.ranks, ["run", study.experiment, *studies.words_of(point.settings), *data, "--quiet",
+                                             "--overwrite", "--output", str(target)])
+        self.plans = {ranks: plan_for(ranks, options, label, str(self.folder), runs)
+                      for ranks, runs in by_ranks.items() if any(run[0] == "run" for run in runs)}
+        self.order = [(ranks, place) for ranks, place in self.order if ranks in self.plans]
+
+    def add(self, by_ranks: dict, ranks: int, run: list) -> None:
+        self.order.append((ranks, len(by_ranks[ranks])))
+        by_ranks[ranks].append(run)
+
+    def script_of(self, ranks: int) -> Path:
+        return Path(self.options.log_dir) / f"{self.plans[ranks].label}.sh"
+
+    def write(self) -> None:
+        """The manifest and the scripts; runs of the local back-end need the folder."""
+        for ranks, plan in self.plans.items():
+            make_folders(plan)
+            write(self.script_of(ranks), script.job(plan))
+        self.folder.mkdir(parents=True, exist_ok=True)
+        text = json.dumps(self.study.manifest(), indent=1) + "\n"
+        (self.folder / "study.json").write_text(text, encoding="utf-8")
+
+    def summary(self) -> str:
+        study, runs = self.study, len(self.study.points) * self.study.repetitions
+        return (f"study {study.name}: {len(self.study.points)} points x {study.repetitions} repetitions = {runs} runs on "
+                f"{', '.join(map(str, study.ranks))} ranks" + (f", {self.done} of them done before" if self.done else ""))
+
+
+def run(options) -> int:
+    """Submits a study, or runs it here."""
+    study = studies.read(options.file, options.ranks, options.set)
+    studies.name_points(study, options)
+    jobs = Jobs(study, options)
+    if options.dry_run:
+        return dry_run(jobs)
+    if options.backend != "local" and shutil.which(SUBMIT[options.backend][0]) is None:
+        raise UserError(f"{NAMES[options.backend]}'s {SUBMIT[options.backend][0]} was not found; submit on a login node of "
+                        "the cluster, or use --backend local.")
+    if options.backend == "local" and options.dependency:
+        raise UserError("--dependency needs a batch system; the local back-end starts at once.")
+    jobs.write()
+    print(jobs.summary(), flush=True)
+    if not jobs.plans:
+        print(f"nothing is missing: all runs are done.\nresult: {jobs.folder}")
+        return 0
+    return here(jobs) if options.backend == "local" else elsewhere(jobs)
+
+
+def commands(jobs: Jobs, ids: list) -> list:
+    """Submits one job after the other, each behind the one before it, so that they do not disturb each other; the
+    commands. `ids` are those of the jobs so far, and grow."""
+    options, found = jobs.options, []
+    for ranks in jobs.plans:
+        specs = [options.dependency] if options.dependency and not ids else []
+        specs += [f"afterany:{ids[-1]}"] if ids else []
+        found.append(SUBMIT[options.backend] + dependency(options.backend, specs) + [str(jobs.script_of(ranks))])
+        ids.append(f"JOB{len(ids) + 1}" if options.dry_run else submit(found[-1]))
+    return found
+
+
+def dry_run(jobs: Jobs) -> int:
+    print(f"# {jobs.summary()}")
+    for ranks, plan in jobs.plans.items():
+        print(f"# ---- {jobs.script_of(ranks)}\n{script.job(plan)}")
+    print("# ---- commands")
+    if jobs.options.backend == "local":
+        for ranks, place in jobs.order:
+            print(f"TRILEMMA_TASK={place} bash {shell([str(jobs.script_of(ranks))])}")
+    else:
+        print("\n".join(map(shell, commands(jobs, []))))
+    return 0
+
+
+def elsewhere(jobs: Jobs) -> int:
+    if jobs.options.backend in ("pbs", "flux"):
+        print(f"submit: note: the {jobs.options.backend} back-end is UNTESTED; read the script first (--dry-run).",
+              file=sys.stderr)
+    ids: list = []
+    commands(jobs, ids)
+    print(f"submitted: {' '.join(ids)}, one after the other\nresult:    {jobs.folder}\n"
+          f"logs:      {jobs.options.log_dir}/{jobs.options.name}-*.log")
+    return 0
+
+
+def attend(task: Task) -> Task:
+    while not task.ended():
+        time.sleep(0.02)
+    return task
+
+
+def here(jobs: Jobs) -> int:
+    """One run after the other in the order of the plan."""
+    interruption, begun, failed, in_a_row = Interruption(), time.monotonic(), 0, 0
+    for number, (ranks, place) in enumerate(jobs.order, 1):
+        log = Path(jobs.options.log_dir) / f"{jobs.plans[ranks].label}-{place}.log"
+        task = attend(Task(str(jobs.script_of(ranks)), place, log, interruption, 0))
+        if interruption.count or task.code == STOPPED:
+            print("submit: interrupted; the same command goes on with what is not done.", file=sys.stderr)
+            return INTERRUPTED
+        now = time.monotonic()
+        if task.code == 0:
+            in_a_row = 0
+        else:
+            failed, in_a_row = failed + 1, in_a_row + 1
+            said = end_of(log.read_text(encoding="utf-8", errors="replace"), task.code)[0]
+            print(f"submit: a run on {ranks} ranks FAILED (see {log}): {said}", file=sys.stderr)
+        left = (now - begun) / number * (len(jobs.order) - number)
+        what = "calibration" if jobs.plans[ranks].runs[place][0] == "calibrate" else "run"
+        print(f"[{number}/{len(jobs.order)}] {what} on {ranks} ranks after {now - task.begun:.1f} s, about {clock(left)} "
+              "left", flush=True)
+        if in_a_row >= MOST_FAILURES:
+            print(f"submit: stopped since {in_a_row} runs in a row failed; fix the cause, and the same command goes on.",
+                  file=sys.stderr)
+            break
+    if not failed:
+        print(f"result: {jobs.folder}")
+    return 3 if failed else 0

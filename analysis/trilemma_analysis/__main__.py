@@ -16,6 +16,7 @@ from .content import ChangedFileWarning, of_change
 from .metrics import METRICS
 from .network_command import add_network
 from .reader import IncompleteRunWarning, Run, RunFileError, read_run
+from .scaling_command import add_scaling
 from .sweep_files import left_out
 from .table import as_csv, as_json, as_text, final_figures
 from .tuning import marked
@@ -58,6 +59,7 @@ def _parser() -> argparse.ArgumentParser:
     add_best(commands)
     _add_verdict(commands)
     add_network(commands)
+    add_scaling(commands)
     return parser
 
 

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 MOST_NAMED = 3  # values in a title
 MOST_CLAIM = 4000  # letters; no claim that a run makes comes near
 MOST_DATA = 200
+NO_EVIDENCE = "no evidence of time"  # how a doubt about the times of a scaling study begins
 NOTHING_LEARNT = "NO METHOD IS BETTER THAN THE BEST CONSTANT MODEL"
 
 
@@ -126,7 +127,7 @@ def with_terms(label: str, runs: Sequence[Run], parts: Sequence[str]) -> str:
 def is_warning(line: str) -> bool:
     """Whether a line of the caption must stand out."""
     return " promise different things: " in line or \
-        line.startswith((NOT_PRIVATE.rstrip(":"), "incomplete", NOTHING_LEARNT))
+        line.startswith((NOT_PRIVATE.rstrip(":"), "incomplete", NOTHING_LEARNT, NO_EVIDENCE))
 
 
 def claims(groups: Sequence[Group], folded: bool = False) -> list[str]:

@@ -28,15 +28,15 @@ def kind_of(n: int) -> str:
     return "median" if n >= MEDIAN_SEEDS else "range" if n >= 2 else "none"
 
 
-def words(kind: str, counts: Sequence[int]) -> str:
+def words(kind: str, counts: Sequence[int], unit: str = "seed") -> str:
     """What an interval of a kind over so many seeds is, for a caption."""
-    seeds = f"{' or '.join(map(str, sorted(set(counts))))} seed{'' if set(counts) == {1} else 's'}"
+    seeds = f"{' or '.join(map(str, sorted(set(counts))))} {unit}{'' if set(counts) == {1} else 's'}"
     if kind == "median":
         return f"95 % interval of the median by order statistics ({seeds})"
     if kind == "range":
         covered = " or ".join(f"{coverage(n):.3g} %" for n in sorted(set(counts)))
         return f"min to max ({seeds}), which covers the true median in {covered} of all cases"
-    return "none for one seed"
+    return f"none for one {unit}"
 
 
 def coverage(n: int) -> float:

@@ -46,20 +46,20 @@ def tuning_of(manifest: dict[str, Any]) -> tuple[int, ...]:
 def _wrong(manifest: dict[str, Any]) -> str:
     """The first thing that is not as in docs/sweeps.md; empty where all is well."""
     for key in ("name", "experiment"):
-        if not _is_word(manifest.get(key)):
+        if not is_word(manifest.get(key)):
             return f"'{key}' is not text"
     axes, cells, fixed = (manifest.get(key) for key in ("axes", "cells", "set"))
-    if not isinstance(axes, list) or not all(map(_is_word, axes)) or len(set(axes)) < len(axes):
+    if not isinstance(axes, list) or not all(map(is_word, axes)) or len(set(axes)) < len(axes):
         return "'axes' is not a list of different texts"
     if reserved := [axis for axis in axes if axis in RESERVED]:
         return f"'{reserved[0]}' cannot be an axis"
-    if not isinstance(fixed, dict) or not all(map(_is_value, fixed.values())):
+    if not isinstance(fixed, dict) or not all(map(is_value, fixed.values())):
         return "'set' is not an object of settings"
     if not _is_seed(fixed.get("seed")):
         return "'seed' of 'set' is not an integer"
     tune = manifest.get("tune", {})
     if not isinstance(tune, dict) or not isinstance(tune.get("seeds", []), list) or not all(
-            map(_is_integer, tune.get("seeds", []))):
+            map(is_integer, tune.get("seeds", []))):
         return "'tune' is not an object with a list of 'seeds'"
     if not isinstance(cells, list) or not cells:
         return "'cells' is not a list of cells"
@@ -70,14 +70,14 @@ def _wrong(manifest: dict[str, Any]) -> str:
 def _wrong_cell(cell: Any) -> str:
     if not isinstance(cell, dict):
         return "not an object"
-    if not all(_is_integer(cell.get(key)) for key in ("index", "repetition")):
+    if not all(is_integer(cell.get(key)) for key in ("index", "repetition")):
         return "'index' or 'repetition' is not an integer"
-    if not all(_is_word(cell.get(key)) for key in ("hash", "file")):
+    if not all(is_word(cell.get(key)) for key in ("hash", "file")):
         return "'hash' or 'file' is not text"
     if Path(cell["file"]).name != cell["file"] or not cell["file"].endswith(".h5"):
         return "'file' is not the name of a run file in this folder"
     values = cell.get("values")
-    if not isinstance(values, dict) or not all(map(_is_value, values.values())):
+    if not isinstance(values, dict) or not all(map(is_value, values.values())):
         return "'values' is not an object of settings"
     if not _is_seed(values.get("seed")):
         return "'seed' is not an integer"
@@ -88,26 +88,26 @@ def _wrong_cell(cell: Any) -> str:
     return "'left_out' without a reason in 'refused'" if cell.get("left_out") and not cell.get("refused") else ""
 
 
-def _is_word(value: Any) -> bool:
+def is_word(value: Any) -> bool:
     """A name that can be printed as it is."""
     return isinstance(value, str) and value.isprintable()
 
 
-def _is_integer(value: Any) -> bool:
+def is_integer(value: Any) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and abs(value) < 2**63
 
 
 def _is_seed(value: Any) -> bool:
-    return value is None or _is_integer(value)
+    return value is None or is_integer(value)
 
 
-def _is_value(value: Any) -> bool:
+def is_value(value: Any) -> bool:
     """A setting: a single value or a list of them."""
     if isinstance(value, list):
-        return all(not isinstance(each, list) and _is_value(each) for each in value)
+        return all(not isinstance(each, list) and is_value(each) for each in value)
     if isinstance(value, str):
         return value.isprintable()
-    return _is_integer(value) or isinstance(value, (bool, float, type(None)))
+    return is_integer(value) or isinstance(value, (bool, float, type(None)))
 
 
 def _shown(value: Any) -> str:

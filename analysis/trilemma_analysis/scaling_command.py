@@ -1,0 +1,60 @@
+"""The command `scaling`: how the time of a round changes with the ranks, from the folder of a scaling study."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+from . import options
+from .reader import RunFileError
+from .scaling_folder import read_study
+from .scaling_points import of_axis, of_studies, renamed
+from .scaling_words import as_csv, as_json, compared_rows, compared_text, doubts, rows, table_text, verdicts
+from .words import printable
+
+
+def add_scaling(commands: argparse._SubParsersAction) -> None:
+    """Adds the command to a parser."""
+    scaling = commands.add_parser(
+        "scaling",
+        help="speed-up, efficiency and a model of a scaling study",
+        description="Prints and draws what a study of jobs/submit measured: time per round (median and interval over the "
+        "repetitions), speed-up and parallel efficiency, where the time goes, a model of computing and messages and how "
+        "far it is off, and a verdict. Two folders, or two values of an axis, are compared pair by pair of repetitions.",
+    )
+    scaling.add_argument("folder", nargs="+", metavar="FOLDER", help="folder of a study; a second one, of another build "
+                         "perhaps, is compared with it")
+    scaling.add_argument("--compare", metavar="AXIS", help="compares the values of an axis, such as exchange.up, each with "
+                         "the first one")
+    options.add_tables(scaling, "a row per point (with a comparison: per ratio)", "the same")
+    options.add_output(scaling, required=False)
+    scaling.set_defaults(command=_scaling)
+
+
+def _scaling(chosen: argparse.Namespace) -> None:
+    if len(chosen.folder) > 2 or (len(chosen.folder) == 2 and chosen.compare):
+        raise RunFileError("scaling takes one folder, or two to be compared; --compare compares within one.")
+    studies = renamed([read_study(folder) for folder in chosen.folder])
+    for note in dict.fromkeys(note for study in studies for note in (*study.notes, *doubts(study))):
+        print(printable(f"warning: {note}"), file=sys.stderr)
+    compared = of_studies(*studies) if len(studies) == 2 else of_axis(studies[0], chosen.compare) if chosen.compare else []
+    for study in studies:
+        sys.stdout.write(printable_lines(table_text(study)))
+    if compared:
+        sys.stdout.write(printable_lines(compared_text(compared)))
+        table = compared_rows(compared)
+    else:
+        sys.stdout.write("".join(f"\n{each}\n" for each in map(printable, verdicts(studies[0]))))
+        table = rows(studies[0])
+    options.write_tables({chosen.csv: lambda: as_csv(table), chosen.json: lambda: as_json(table)})
+    if chosen.output:
+        # Imported late: a table must not wait for matplotlib.
+        from .scaling_figure import draw_comparison, draw_scaling
+
+        sheet = options.sheet_of(chosen)
+        options.write(draw_comparison(studies, compared, sheet) if compared else draw_scaling(studies[0], sheet), chosen)
+
+
+def printable_lines(text: str) -> str:
+    """Lines without control characters."""
+    return "".join(printable(line) + "\n" for line in text.splitlines())

@@ -1,0 +1,255 @@
+"""What lies in the folder of a scaling study: study.json, run files, what else went on, and measured networks."""
+
+from __future__ import annotations
+
+import json
+import math
+import warnings
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import h5py
+import numpy as np
+
+from . import checked
+from .guard import Crash, apart
+from .intervals import Interval, interval
+from .manifest import is_integer, is_value, is_word
+from .reader import IncompleteRunWarning, RunFileError, read_run
+from .scaling_timing import PARTS, Timing, timing_of
+
+MANIFEST = "study.json"
+SCHEMA, SCHEMA_VERSION = "trilemma-study", 1
+NETWORK_SCHEMA = "trilemma-network"
+OPERATIONS = ("broadcast", "gather", "reduce")
+
+
+@dataclass(frozen=True)
+class Load:
+    """What went on beside a run: load averages, and the cores that others used (NaN where nobody knows)."""
+
+    before: float
+    after: float
+    others: float
+
+
+@dataclass(frozen=True)
+class Point:
+    """The runs of one line on so many ranks, by repetition. `crowded`: whether more ranks than cores shared a node;
+    None where the record beside the run files is missing."""
+
+    ranks: int
+    planned: int
+    timings: dict[int, Timing]
+    crowded: bool | None
+    cores: int
+    loads: tuple[Load, ...]
+
+    @property
+    def seconds(self) -> Interval:
+        """Median over the repetitions of the time of a round, with its interval."""
+        return interval([timing.seconds for timing in self.timings.values()])
+
+    @property
+    def clients(self) -> int:
+        """Clients of the run."""
+        return next(iter(self.timings.values())).clients
+
+    def median(self, name: str) -> float:
+        """Median over the repetitions of a part of a round, or of another figure of the timings."""
+        return float(np.median([timing.parts[name] if name in PARTS else getattr(timing, name)
+                                for timing in self.timings.values()]))
+
+    @property
+    def slowest(self) -> tuple[int, float]:
+        """The rank that computes longest in most rounds of all repetitions, and the share of these rounds."""
+        counts = np.sum([timing.slowest for timing in self.timings.values()], axis=0)
+        return int(counts.argmax()), float(counts.max() / counts.sum())
+
+    @property
+    def others(self) -> float:
+        """Median of the cores that others used; NaN where nobody knows."""
+        known = [load.others for load in self.loads if not math.isnan(load.others)]
+        return float(np.median(known)) if known else math.nan
+
+
+@dataclass(frozen=True)
+class Line:
+    """The points of one series with one value of every axis, by ascending ranks."""
+
+    study: str
+    series: str
+    kind: str  # strong or weak
+    clients_per_rank: int | None
+    values: dict[str, Any]
+    points: tuple[Point, ...]
+
+    @property
+    def base(self) -> Point:
+        """What speed-up and efficiency refer to: the fewest ranks."""
+        return self.points[0]
+
+
+@dataclass(frozen=True)
+class StudyFolder:
+    """A study as far as it is done. `networks`: seconds by operation, of files network-RANKS.h5."""
+
+    path: Path
+    name: str
+    warm_up: int
+    axes: tuple[str, ...]
+    lines: tuple[Line, ...]
+    networks: dict[int, dict[str, tuple[np.ndarray, np.ndarray]]] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+
+
+def read_study(folder: str | Path) -> StudyFolder:
+    """Reads the folder of a study. Raises RunFileError where it is none or holds no complete run."""
+    folder = Path(folder)
+    if not folder.is_dir():
+        raise RunFileError(f"{folder}: there is no such folder; name the one that jobs/submit study wrote.")
+    manifest = read_manifest(folder)
+    timings: dict[str, Timing] = {}
+    notes: list[str] = []
+    for run in manifest["runs"]:
+        if (path := folder / run["file"]).is_file():
+            try:
+                timings[run["file"]] = _timing(path, run, manifest["warm_up"])
+            except RunFileError as error:
+                notes.append(f"left out: {error}")
+    missing = len(manifest["runs"]) - len(timings) - len(notes)
+    if not timings:
+        why = f"; the last one: {notes[-1]}" if notes else ""
+        raise RunFileError(f"{folder}: none of the {len(manifest['runs'])} runs of the study can be used{why}"
+                           + ("" if notes else "; run it with jobs/submit study."))
+    if missing:
+        notes.append(f"incomplete: {missing} of {len(manifest['runs'])} runs are missing; the same jobs/submit study goes "
+                     "on with them")
+    lines = tuple(line for series in manifest["series"] for line in _lines(folder, manifest, series, timings))
+    if any(point.crowded is None for line in lines for point in line.points):
+        notes.append("not known for all runs: whether each rank had a core (their .json beside the run file is missing)")
+    networks = _networks(folder, manifest, notes)
+    return StudyFolder(folder, manifest["name"], manifest["warm_up"], tuple(manifest["axes"]), lines, networks, tuple(notes))
+
+
+def read_manifest(folder: Path) -> dict[str, Any]:
+    """The content of study.json, in the layout of docs/scaling.md."""
+    path = folder / MANIFEST
+    if not path.is_file():
+        raise RunFileError(f"{folder}: no {MANIFEST} in this folder; name the one that jobs/submit study wrote.")
+    try:
+        manifest = json.loads(path.read_text(encoding="utf-8"))
+    except (ValueError, RecursionError):
+        raise RunFileError(f"{path}: not JSON, truncated perhaps; jobs/submit study writes it again.") from None
+    found = manifest.get("schema") if isinstance(manifest, dict) else None
+    if found != SCHEMA or manifest.get("schema_version") != SCHEMA_VERSION:
+        raise RunFileError(f"{path}: not a '{SCHEMA}' of version {SCHEMA_VERSION}; name the folder of a study, or use the "
+                           "analysis package of the Trilemma version that wrote the file.")
+    if wrong := _wrong(manifest):
+        raise RunFileError(f"{path}: not the layout of docs/scaling.md ({wrong}); jobs/submit study writes it again.")
+    return manifest
+
+
+def _wrong(manifest: dict[str, Any]) -> str:
+    """The first thing that is not as it should be; empty where all is well."""
+    axes, series, runs = (manifest.get(key) for key in ("axes", "series", "runs"))
+    if not is_word(manifest.get("name")) or not is_integer(manifest.get("warm_up")) or manifest["warm_up"] < 0:
+        return "'name' is no text, or 'warm_up' no number"
+    if not isinstance(axes, list) or not all(map(is_word, axes)):
+        return "'axes' is not a list of texts"
+    if not isinstance(series, list) or not series or not all(
+            isinstance(each, dict) and is_word(each.get("name")) and each.get("kind") in ("strong", "weak")
+            and (each["kind"] == "strong" or is_integer(each.get("clients_per_rank"))) for each in series):
+        return "'series' is not a list of strong and weak series"
+    if not isinstance(runs, list) or not runs:
+        return "'runs' is not a list of runs"
+    names = [each["name"] for each in series]
+    return next((f"run {i}" for i, run in enumerate(runs) if not _is_run(run, names, axes)), "")
+
+
+def _is_run(run: Any, series: list[str], axes: list[str]) -> bool:
+    return (isinstance(run, dict) and run.get("series") in series and is_integer(run.get("ranks")) and run["ranks"] > 0
+            and is_integer(run.get("repetition")) and is_word(run.get("file")) and run["file"].endswith(".h5")
+            and Path(run["file"]).name == run["file"] and isinstance(run.get("values"), dict)
+            and list(run["values"]) == axes and all(map(is_value, run["values"].values())))
+
+
+def _timing(path: Path, planned: dict[str, Any], warm_up: int) -> Timing:
+    """The times of a run file; refuses runs that are no evidence of time."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", IncompleteRunWarning)
+        run = read_run(path)
+    if run.changed or not run.complete:
+        raise RunFileError(f"{path}: incomplete, or changed after it was written; repeat the run.")
+    if run.starts > 1:
+        raise RunFileError(f"{path}: resumed from a checkpoint, which is no evidence of time; repeat the run.")
+    if int(run.attributes["ranks"]) != planned["ranks"]:
+        raise RunFileError(f"{path}: made on {run.attributes['ranks']} ranks, and the study has it on {planned['ranks']}; "
+                           "repeat the run.")
+    return timing_of(run, warm_up)
+
+
+def _lines(folder: Path, manifest: dict[str, Any], series: dict[str, Any], timings: dict[str, Timing]) -> list[Line]:
+    """The lines of a series; points without a run are left out, and lines without points."""
+    by_line: dict[str, dict[int, list[dict[str, Any]]]] = {}
+    for run in sorted(manifest["runs"], key=lambda run: run["ranks"]):
+        if run["series"] == series["name"]:
+            by_line.setdefault(json.dumps(run["values"]), {}).setdefault(run["ranks"], []).append(run)
+    found = []
+    for values, by_ranks in sorted(by_line.items()):
+        points = [_point(folder, ranks, runs, timings) for ranks, runs in by_ranks.items()
+                  if any(run["file"] in timings for run in runs)]
+        if points:
+            found.append(Line(manifest["name"], series["name"], series["kind"], series.get("clients_per_rank"),
+                              json.loads(values), tuple(points)))
+    return found
+
+
+def _point(folder: Path, ranks: int, runs: list[dict[str, Any]], timings: dict[str, Timing]) -> Point:
+    done = {run["repetition"]: timings[run["file"]] for run in runs if run["file"] in timings}
+    records = [record for run in runs if run["file"] in timings and (record := _record(folder / run["file"]))]
+    crowded = any(record["ranks_here"] > record["cores"] for record in records) if records else None
+    loads = tuple(Load(*(_number(record.get(key)) for key in ("load_before", "load_after", "others"))) for record in records)
+    cores = min((record["cores"] for record in records), default=0)
+    return Point(ranks, len(runs), done, crowded, cores, loads)
+
+
+def _record(path: Path) -> dict[str, Any] | None:
+    """What the job wrote beside a run file; None where it is not there or is no such record."""
+    try:
+        record = json.loads(path.with_suffix(".json").read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError):
+        return None
+    known = isinstance(record, dict) and all(is_integer(record.get(key)) for key in ("cores", "ranks_here"))
+    return record if known else None
+
+
+def _number(value: Any) -> float:
+    return float(value) if isinstance(value, (int, float)) else math.nan
+
+
+def _networks(folder: Path, manifest: dict[str, Any], notes: list[str]) -> dict[int, dict[str, tuple]]:
+    found = {}
+    for ranks in sorted({run["ranks"] for run in manifest["runs"]}):
+        path = folder / f"network-{ranks}.h5"
+        if not path.is_file():
+            continue
+        try:
+            found[ranks] = apart(partial(_network, path.absolute(), ranks))
+        except (checked.Damage, Crash, OSError, ValueError) as error:
+            notes.append(f"left out: {path}: no measured network of {ranks} ranks ({error})")
+    return found
+
+
+def _network(path: Path, ranks: int) -> dict[str, tuple[np.ndarray, np.ndarray]]:
+    with h5py.File(path, "r") as file:
+        if checked.attribute(file, "schema", "text") != NETWORK_SCHEMA:
+            raise checked.Damage("is none")
+        if checked.array(file, "/facts/ranks", "an integer", 1).tolist() != [ranks]:
+            raise checked.Damage("was measured on others")
+        if checked.has(file, "/facts/warning"):
+            raise checked.Damage("was measured on ranks that shared cores")
+        return {name: (checked.array(file, f"/{name}/bytes", "a number", 1).astype(float),
+                       checked.array(file, f"/{name}/median", "a number", 1)) for name in OPERATIONS}

@@ -1,0 +1,114 @@
+"""Speed-up, efficiency and comparisons of the points of a scaling study."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from difflib import get_close_matches
+from typing import Any
+
+from .intervals import Interval, interval
+from .reader import RunFileError
+from .scaling_folder import Line, Point, StudyFolder
+
+
+@dataclass(frozen=True)
+class Ratio:
+    """A figure relative to the base with an interval: from the ends of the two intervals of time, so rather too wide."""
+
+    value: float
+    low: float
+    high: float
+
+
+def speed_up(line: Line, point: Point) -> Ratio:
+    """How many times as fast as the base a round is; of weak series, which have more to do, times the work."""
+    base, here = line.base.seconds, point.seconds
+    factor = point.ranks / line.base.ranks if line.kind == "weak" else 1.0
+    if point is line.base:
+        return Ratio(1.0, 1.0, 1.0)
+    return Ratio(factor * base.median / here.median, factor * base.low / here.high, factor * base.high / here.low)
+
+
+def efficiency(line: Line, point: Point) -> Ratio:
+    """Speed-up over the ranks, relative to the base: 1 is perfect."""
+    found, share = speed_up(line, point), line.base.ranks / point.ranks
+    return Ratio(found.value * share, found.low * share, found.high * share)
+
+
+def name_of(line: Line, lines: Sequence[Line]) -> str:
+    """What tells a line from the others: values of the axes, series and study where these differ."""
+    keys = [key for key in line.values if len({str(other.values.get(key)) for other in lines}) > 1]
+    parts = [str(line.values[key]) if key in ("method", "exchange.up") else f"{key} = {line.values[key]}" for key in keys]
+    parts = ([line.study] if len({other.study for other in lines}) > 1 else []) + parts
+    if len({other.series for other in lines if other.kind == line.kind}) > 1 or not parts:
+        parts.append(line.series)
+    elif len({other.kind for other in lines}) > 1:
+        parts.append(line.kind)
+    return ", ".join(parts)
+
+
+@dataclass(frozen=True)
+class Compared:
+    """Times of one line over those of another, pair by pair of repetitions: `ratio` by ranks, above 1 where the other is
+    faster."""
+
+    line: Line
+    other: Line
+    words: str
+    ratio: dict[int, Interval]
+
+
+def of_studies(first: StudyFolder, second: StudyFolder) -> list[Compared]:
+    """The lines that two folders share, the second over the first."""
+    found = []
+    for line in second.lines:
+        same = [other for other in first.lines if (other.series, other.kind, other.values) == (line.series, line.kind,
+                                                                                               line.values)]
+        found += [_compared(line, other, f"{line.study} over {other.study}") for other in same]
+    if not any(each.ratio for each in found):
+        raise RunFileError(f"{second.path}: shares no point (series, ranks, values of the axes) with {first.path}; compare "
+                           "folders of one study.")
+    return found
+
+
+def of_axis(study: StudyFolder, key: str) -> list[Compared]:
+    """The lines of one study that differ in an axis alone, each over that with the axis's first value."""
+    if key not in study.axes:
+        near = get_close_matches(key, study.axes, n=1, cutoff=0.4)
+        raise RunFileError(f"--compare {key}: no axis of the study; " + (f'did you mean "{near[0]}"?' if near else
+                           f"it has {', '.join(study.axes) or 'none'}."))
+    found = []
+    first: dict[str, Line] = {}
+    for line in sorted(study.lines, key=lambda line: str(line.values[key])):
+        rest = str((line.series, {name: value for name, value in line.values.items() if name != key}))
+        other = first.setdefault(rest, line)
+        if other is not line:
+            found.append(_compared(line, other, f"{line.values[key]} over {other.values[key]}"))
+    if not found:
+        raise RunFileError(f"--compare {key}: all runs of the study have the same value of it; leave it out.")
+    return found
+
+
+def _compared(line: Line, other: Line, words: str) -> Compared:
+    ratios = {}
+    for point in line.points:
+        partner = next((one for one in other.points if one.ranks == point.ranks), None)
+        pairs = sorted(point.timings.keys() & partner.timings.keys()) if partner else []
+        if partner and pairs:
+            ratios[point.ranks] = interval([point.timings[i].seconds / partner.timings[i].seconds for i in pairs])
+    return Compared(line, other, words, ratios)
+
+
+def renamed(studies: Sequence[StudyFolder]) -> list[StudyFolder]:
+    """Two folders of one study are told apart by their paths."""
+    if len({study.name for study in studies}) == len(studies):
+        return list(studies)
+    return [replace(study, name=str(study.path), lines=tuple(replace(line, study=str(study.path)) for line in study.lines))
+            for study in studies]
+
+
+def is_known(value: Any) -> bool:
+    """Whether a number is there."""
+    return isinstance(value, (int, float)) and math.isfinite(value)

@@ -23,6 +23,7 @@ from .scaling_timing import PARTS, Timing, timing_of
 MANIFEST = "study.json"
 SCHEMA, SCHEMA_VERSION = "trilemma-study", 1
 NETWORK_SCHEMA = "trilemma-network"
+TOLERANCE = 0.1  # cores that the system itself may use
 OPERATIONS = ("broadcast", "gather", "reduce")
 
 
@@ -37,15 +38,25 @@ class Load:
 
 @dataclass(frozen=True)
 class Point:
-    """The runs of one line on so many ranks, by repetition. `crowded`: whether more ranks than cores shared a node;
-    None where the record beside the run files is missing."""
+    """The runs of one line on so many ranks, by repetition; `here` ranks on a node of so many `cores`, both 0 where the
+    records beside the run files are missing."""
 
     ranks: int
     planned: int
     timings: dict[int, Timing]
-    crowded: bool | None
+    here: int
     cores: int
     loads: tuple[Load, ...]
+
+    @property
+    def crowded(self) -> bool | None:
+        """Whether more ranks than cores shared a node; None where nobody knows."""
+        return self.here > self.cores if self.cores else None
+
+    @property
+    def disturbed(self) -> bool:
+        """Whether others used so much of the node that its ranks had no core each, in the median."""
+        return not self.crowded and self.others + self.here > self.cores + TOLERANCE
 
     @property
     def seconds(self) -> Interval:
@@ -210,10 +221,10 @@ def _lines(folder: Path, manifest: dict[str, Any], series: dict[str, Any], timin
 def _point(folder: Path, ranks: int, runs: list[dict[str, Any]], timings: dict[str, Timing]) -> Point:
     done = {run["repetition"]: timings[run["file"]] for run in runs if run["file"] in timings}
     records = [record for run in runs if run["file"] in timings and (record := _record(folder / run["file"]))]
-    crowded = any(record["ranks_here"] > record["cores"] for record in records) if records else None
     loads = tuple(Load(*(_number(record.get(key)) for key in ("load_before", "load_after", "others"))) for record in records)
-    cores = min((record["cores"] for record in records), default=0)
-    return Point(ranks, len(runs), done, crowded, cores, loads)
+    here, cores = max((record["ranks_here"] for record in records), default=0), min((record["cores"] for record in records),
+                                                                                 default=0)
+    return Point(ranks, len(runs), done, here, cores, loads)
 
 
 def _record(path: Path) -> dict[str, Any] | None:

@@ -18,7 +18,6 @@ from .scaling_timing import PARTS
 PART_WORDS = {"clients": "work of clients", "imbalance": "imbalance", "waiting": "other waiting", "messages": "messages",
               "server": "server"}
 NO_EVIDENCE = "no evidence of time"
-TOLERANCE = 0.1  # cores that the system itself may use
 
 
 def duration(seconds: float) -> str:
@@ -54,15 +53,32 @@ def verdicts(study: StudyFolder) -> list[str]:
 
 def verdict(lines: Sequence[Line], among: Sequence[Line]) -> str:
     """The verdict on one series."""
-    sound = [(point.ranks, line, point) for line in lines for point in line.points
-             if not point.crowded and point is not line.base]
-    most = max((ranks for ranks, _, _ in sound), default=None)
-    if most is None:
+    found = fastest(lines)
+    if found is None:
         return (f"{lines[0].series}: no number of ranks but the base has a core for every rank, so that nothing follows "
                 "about speed. The figures are shown all the same. Run the study on more cores.")
-    line, point = min(((line, point) for ranks, line, point in sound if ranks == most),
-                      key=lambda pair: pair[1].seconds.median)
+    line, point = found
     return " ".join((_of_speed(line, point, among), _of_shares(point), _of_model(line, fit(line))))
+
+
+def fastest(lines: Sequence[Line]) -> tuple[Line, Point] | None:
+    """The fastest line on the most ranks that have a core each, and its point; None where that is the base at most."""
+    sound = [(line, point) for line in lines for point in line.points if not point.crowded and point is not line.base]
+    most = max((point.ranks for _, point in sound), default=0)
+    return min(((line, point) for line, point in sound if point.ranks == most),
+               key=lambda pair: pair[1].seconds.median, default=None)
+
+
+def answer(lines: Sequence[Line], among: Sequence[Line]) -> str:
+    """The verdict on one series in some words."""
+    found = fastest(lines)
+    if found is None:
+        return f"{lines[0].series}: {NO_EVIDENCE}, for ranks share cores"
+    line, point = found
+    what = f"{speed_up(line, point).value:.2g} times as fast as" if line.kind == "strong" else \
+        f"{efficiency(line, point).value:.2g} of the efficiency of"
+    doubt = f" ({NO_EVIDENCE}: others used the cores)" if line.base.disturbed or point.disturbed else ""
+    return f"{name_of(line, among)} is on {ranks_of(point.ranks)} {what} on {ranks_of(line.base.ranks)}{doubt}"
 
 
 def _of_speed(line: Line, point: Point, among: Sequence[Line]) -> str:
@@ -72,15 +88,16 @@ def _of_speed(line: Line, point: Point, among: Sequence[Line]) -> str:
     else:
         how = f"{with_interval(base.seconds)} on {ranks_of(base.ranks)} with as many clients each"
     crowded = [each.ranks for each in line.points if each.crowded]
-    shared = f"; {ranks_of_list(crowded)} share{'s' * (len(crowded) == 1)} cores, so that these times are {NO_EVIDENCE}" \
-        if crowded else ""
+    shared = f"; the times of {ranks_of_list(crowded)}, which share cores, are {NO_EVIDENCE}" if crowded else ""
+    if base.disturbed or point.disturbed:
+        shared = f"; this is {NO_EVIDENCE}, since others used the cores meanwhile"
     return (f"{name_of(line, among)}: on {ranks_of(point.ranks)} a round takes {with_interval(point.seconds)}, {how}: parallel "
             f"efficiency {ratio.value:.2f} [{ratio.low:.2f}, {ratio.high:.2f}]{shared}.")
 
 
 def ranks_of_list(ranks: Sequence[int]) -> str:
     """3 and 4 ranks."""
-    return f"{listed(ranks)} ranks"
+    return f"{listed(ranks)} rank{'s' * (list(ranks) != [1])}"
 
 
 def _of_shares(point: Point) -> str:
@@ -119,9 +136,8 @@ def doubts(study: StudyFolder) -> list[str]:
     found = []
     if crowded:
         cores = sorted({point.cores for point in points if point.crowded})
-        found.append(f"{NO_EVIDENCE}: {ranks_of_list(crowded)} share {listed(cores)} cores of a node (open points)")
-    busy = [point for point in points if not point.crowded and point.ranks <= point.cores
-            and point.others + point.ranks > point.cores + TOLERANCE]
+        found.append(f"{NO_EVIDENCE}: {ranks_of_list(crowded)} share {listed(cores)} cores of a node")
+    busy = [point for point in points if point.disturbed]
     if busy:
         used = sorted(point.others for point in busy)
         span = f"{used[0]:.1f}" if f"{used[0]:.1f}" == f"{used[-1]:.1f}" else f"{used[0]:.1f} to {used[-1]:.1f}"
@@ -145,7 +161,7 @@ def _rows_of(study: StudyFolder, line: Line) -> list[dict[str, Any]]:
         found.append({
             "study": study.name, "series": line.series, "kind": line.kind, **line.values, "ranks": point.ranks,
             "clients": point.clients, "repetitions": seconds.n, "planned": point.planned, "crowded": point.crowded,
-            "cores": point.cores or None, "cores_of_others": point.others, "seconds": seconds.median,
+            "disturbed": point.disturbed, "cores": point.cores or None, "cores_of_others": point.others, "seconds": seconds.median,
             "seconds_low": seconds.low, "seconds_high": seconds.high, "interval_of": seconds.kind,
             "base_ranks": line.base.ranks, "base_seconds": line.base.seconds.median, "speed_up": faster.value,
             "speed_up_low": faster.low, "speed_up_high": faster.high, "efficiency": share.value,
@@ -199,7 +215,7 @@ def table_text(study: StudyFolder) -> str:
                 *(f"{100 * share:.0f} %" for share in shares_of(point).values()), f"rank {rank}, {100 * often:.0f} %",
                 (duration(model.seconds(point.ranks)) + " fit" * (point.ranks in model.fitted)) if model else "-",
                 duration(calibrated(line, point, network)) if network and point.ranks > 1 else "-",
-                "SHARED CORES" if point.crowded else ""))
+                "SHARED CORES" if point.crowded else "DISTURBED" if point.disturbed else ""))
     widths = [max(len(row[i]) for row in body) for i in range(len(head))]
     return "".join("  ".join(cell.ljust(width) if i == 0 else cell.rjust(width) if i < len(head) - 1 else cell
                              for i, (cell, width) in enumerate(zip(row, widths))).rstrip() + "\n" for row in body)
@@ -214,6 +230,15 @@ def compared_text(compared: Sequence[Compared]) -> str:
             out.append(f"{each.line.series}, {each.words}, {ranks_of(ranks)}: {ratio.median:.3f}{ends} times as long "
                        f"({ratio.n} pairs): {judged(ratio)}")
     return "\n".join(out) + "\n"
+
+
+def answer_compared(compared: Sequence[Compared]) -> str:
+    """Where which line is faster, in some words."""
+    found: dict[tuple[str, str], list[int]] = {}
+    for each in compared:
+        for ranks, ratio in each.ratio.items():
+            found.setdefault((each.words.partition(" over ")[0], judged(ratio)), []).append(ranks)
+    return "; ".join(f"{who} is {what} on {ranks_of_list(sorted(set(ranks)))}" for (who, what), ranks in found.items())
 
 
 def judged(ratio: Interval) -> str:

@@ -1,0 +1,187 @@
+"""Scaling studies: what is computed from the phases of runs, by values that can be checked by hand."""
+import math
+
+import pytest
+
+from study_folder import write_network, write_study
+from trilemma_analysis.reader import RunFileError
+from trilemma_analysis.scaling_folder import read_study
+from trilemma_analysis.scaling_model import calibrated, fit
+from trilemma_analysis.scaling_points import efficiency, of_axis, of_studies, renamed, speed_up
+from trilemma_analysis.scaling_words import doubts, judged, rows, shares_of, verdicts
+
+ALPHA, BETA, MODEL, MESSAGE = 1e-3, 1e-8, 10_000, 500
+WEAK = ({"name": "weak", "kind": "weak", "clients_per_rank": 4},)
+
+
+def only(folder):
+    study = read_study(folder)
+    assert len(study.lines) == 1
+    return study.lines[0]
+
+
+def test_perfect_speed_up_has_efficiency_1(tmp_path):
+    line = only(write_study(tmp_path / "s", [{"ranks": p, "phases": {"local": 8 / p}} for p in (1, 2, 4)]))
+    assert [point.seconds.median for point in line.points] == [8, 4, 2]  # without evaluation, warm-up and the start
+    assert [speed_up(line, point).value for point in line.points] == [1, 2, 4]
+    assert [efficiency(line, point).value for point in line.points] == [1, 1, 1]
+
+
+def test_a_serial_server_is_amdahls_law(tmp_path):
+    line = only(write_study(tmp_path / "s", [{"ranks": p, "phases": {"local": 8 / p, "server": [2] + [0] * (p - 1),
+                                                                     "broadcast": [0] + [2] * (p - 1)}} for p in (1, 4)]))
+    assert speed_up(line, line.points[1]).value == pytest.approx(10 / 4)
+    assert efficiency(line, line.points[1]).value == pytest.approx(10 / 16)
+    parts = shares_of(line.points[1])
+    assert parts["server"] == pytest.approx(0.5) and parts["clients"] == pytest.approx(0.5) and parts["messages"] == 0
+
+
+def test_who_waits_for_whom(tmp_path):
+    """Rank 1 computes 3 s, rank 0 one, and waits."""
+    line = only(write_study(tmp_path / "s", [{"ranks": 2, "phases": {"local": [1, 3], "wait": [2, 0], "exchange": 1}}]))
+    point = line.points[0]
+    assert {name: point.median(name) for name in point.timings[1].parts} == \
+        {"clients": 2, "imbalance": 1, "waiting": 0, "messages": 1, "server": 0}
+    assert point.slowest == (1, 1.0) and point.seconds.median == 4
+
+
+def test_waiting_beyond_imbalance_is_told_apart(tmp_path):
+    line = only(write_study(tmp_path / "s", [{"ranks": 2, "phases": {"local": [1, 3], "wait": [2.5, 0.5]}}]))
+    assert line.points[0].median("waiting") == pytest.approx(0.5)
+    assert line.points[0].median("messages") == pytest.approx(0)
+
+
+@pytest.mark.parametrize("up, server", [("gather", 2.0), ("reduce", 0.0)])
+def test_decoding_belongs_to_who_does_it(tmp_path, up, server):
+    phases = {"local": 4, "decode": [2, 0] if up == "gather" else 2}
+    line = only(write_study(tmp_path / "s", [{"ranks": 2, "up": up, "phases": phases}]))
+    assert line.points[0].median("server") == server
+
+
+def test_weak_series_are_held_against_the_base(tmp_path):
+    runs = [{"ranks": p, "clients": 4 * p, "phases": {"local": seconds}} for p, seconds in ((1, 3), (4, 4))]
+    line = only(write_study(tmp_path / "s", runs, WEAK))
+    assert efficiency(line, line.points[1]).value == pytest.approx(0.75)
+    assert speed_up(line, line.points[1]).value == pytest.approx(3)
+
+
+def test_intervals_of_speed_up_come_from_those_of_time(tmp_path):
+    runs = [{"ranks": p, "repetition": i, "phases": {"local": (8 + i) / p}} for p in (1, 2) for i in range(3)]
+    line = only(write_study(tmp_path / "s", runs))
+    ratio = speed_up(line, line.points[1])
+    assert (ratio.value, ratio.low, ratio.high) == pytest.approx((2, 8 / 5, 10 / 4))
+
+
+def star(p, up="gather", clients=64):
+    """A run on p ranks of a star: client work 0.5 s in all, the server 1 ms."""
+    depth = math.ceil(math.log2(p))
+    if up == "gather":
+        bytes_up = MESSAGE * clients * (1 - 1 / p)
+        seconds = ALPHA * (depth + 1) + BETA * ((p - 1) * MODEL + bytes_up)
+    else:
+        bytes_up = (p - 1) * MODEL
+        seconds = ALPHA * 4 * depth + BETA * ((p - 1) * MODEL + depth * MODEL)
+    seconds = seconds if p > 1 else 0
+    # Rank 0 sends and receives; the others wait for its server too.
+    return {"ranks": p, "up": up, "clients": clients, "bytes_up": bytes_up, "bytes_down": (p - 1) * MODEL,
+            "phases": {"local": 0.5 / p, "exchange": seconds, "server": [0.001] + [0] * (p - 1),
+                       "broadcast": [0] + [0.001] * (p - 1)}}
+
+
+@pytest.mark.parametrize("up", ["gather", "reduce"])
+def test_alpha_and_beta_are_recovered(tmp_path, up):
+    line = only(write_study(tmp_path / "s", [star(p, up) for p in (1, 2, 4, 8, 16)]))
+    model = fit(line)
+    assert model.fitted == (2, 8) and model.checked == (1, 4, 16)
+    assert model.alpha == pytest.approx(ALPHA, rel=1e-6) and model.beta == pytest.approx(BETA, rel=1e-6)
+    assert model.work == pytest.approx(0.5 / 64) and model.server == pytest.approx(0.001)
+    assert model.error < 1e-9 and not model.crowded
+    half = model.half
+    assert model.messages(half) >= model.seconds(half) / 2 and model.messages(half - 1) < model.seconds(half - 1) / 2
+    assert f"from {half} ranks on, an extrapolation" in verdicts(read_study(tmp_path / "s"))[0]
+
+
+def test_the_model_of_a_weak_series_knows_the_growing_decoding(tmp_path):
+    runs = [{"ranks": p, "clients": 4 * p, "phases": {"local": 1, "decode": [0.1 * p] + [0] * (p - 1),
+                                                      "broadcast": [0] + [0.1 * p] * (p - 1)}} for p in (1, 2, 4, 8)]
+    model = fit(only(write_study(tmp_path / "s", runs, WEAK)))
+    assert model.decode == pytest.approx(0.025) and model.seconds(16) == pytest.approx(2.6)
+    assert model.half is None
+
+
+def test_two_numbers_of_ranks_make_no_model(tmp_path):
+    study = read_study(write_study(tmp_path / "s", [star(1), star(2)]))
+    assert fit(study.lines[0]) is None and "No model" in verdicts(study)[0]
+
+
+def test_a_calibrated_network_is_put_beside(tmp_path):
+    folder = write_study(tmp_path / "s", [star(1), star(2)])
+    write_network(folder, 2, broadcast=0.5, gather=0.25, reduce=0.125)
+    study = read_study(folder)
+    line, network = study.lines[0], study.networks[2]
+    assert calibrated(line, line.points[1], network) == pytest.approx(0.25 + 0.001 + 0.5 + 0.25)
+    found = rows(study)
+    assert math.isnan(found[0]["calibrated_seconds"]) and found[1]["calibrated_seconds"] == pytest.approx(1.001)
+
+
+def test_sums_and_a_barrier_on_a_calibrated_network(tmp_path):
+    folder = write_study(tmp_path / "s", [star(p, "reduce") | {"config": {"separate_wait": "true"}} for p in (1, 2)])
+    write_network(folder, 2, broadcast=0.5, gather=9, reduce=0.125)
+    study = read_study(folder)
+    # Model down, agreement there and back, sums up, barrier.
+    assert calibrated(study.lines[0], study.lines[0].points[1], study.networks[2]) == \
+        pytest.approx(0.251 + 0.5 + 0.625 + 0.125 + 0.625)
+
+
+def test_networks_of_shared_cores_are_left_out(tmp_path):
+    folder = write_study(tmp_path / "s", [star(1), star(2)])
+    write_network(folder, 2, 1, 1, 1, warning=True)
+    study = read_study(folder)
+    assert not study.networks and "shared cores" in study.notes[0]
+
+
+def test_ranks_that_share_cores_are_marked(tmp_path):
+    study = read_study(write_study(tmp_path / "s", [star(p) | {"cores": 2} for p in (1, 2, 4)]))
+    assert [point.crowded for point in study.lines[0].points] == [False, False, True]
+    assert doubts(study) == ["no evidence of time: 4 ranks share 2 cores of a node"]
+    said = verdicts(study)[0]
+    assert "on 2 ranks a round takes" in said and "4 ranks, which share cores, are no evidence" in said
+    assert "it rests on ranks that share cores" in said and fit(study.lines[0]).crowded
+
+
+def test_the_model_rests_on_ranks_with_a_core_each_where_there_are_three(tmp_path):
+    study = read_study(write_study(tmp_path / "s", [star(p) | {"cores": 4} for p in (1, 2, 4, 8)]))
+    assert fit(study.lines[0]).fitted == (2,) and fit(study.lines[0]).checked == (1, 4)
+
+
+def test_other_load_is_told(tmp_path):
+    study = read_study(write_study(tmp_path / "s", [star(p) | {"cores": 4, "others": 2.5} for p in (1, 2)]))
+    assert [point.disturbed for point in study.lines[0].points] == [False, True]
+    assert "others used 2.5 of 4 cores" in doubts(study)[0] and "others used the cores" in verdicts(study)[0]
+
+
+def test_all_ranks_crowded_is_no_verdict_on_speed(tmp_path):
+    study = read_study(write_study(tmp_path / "s", [star(p) | {"cores": 1} for p in (1, 2, 4)]))
+    assert "nothing follows about speed" in verdicts(study)[0]
+
+
+def test_values_of_an_axis_are_compared_pair_by_pair(tmp_path):
+    """Both drift, one is always twice the other."""
+    runs = [{"ranks": 2, "repetition": i, "values": {"exchange.up": up}, "up": up, "phases": {"local": factor * (5 + i)}}
+            for i in range(6) for up, factor in (("gather", 1), ("reduce", 2))]
+    study = read_study(write_study(tmp_path / "s", runs, axes=["exchange.up"]))
+    compared, = of_axis(study, "exchange.up")
+    ratio = compared.ratio[2]
+    assert compared.words == "reduce over gather" and (ratio.median, ratio.low, ratio.high, ratio.n) == (2, 2, 2, 6)
+    assert judged(ratio) == "slower"
+    with pytest.raises(RunFileError, match='--compare exchange.upp: no axis of the study; did you mean "exchange.up"'):
+        of_axis(study, "exchange.upp")
+
+
+def test_folders_of_two_builds_are_compared(tmp_path):
+    for name, factor in (("a", 4), ("b", 1)):
+        write_study(tmp_path / name, [{"ranks": 1, "repetition": i, "phases": {"local": factor * (1 + i)}} for i in range(6)])
+    studies = renamed([read_study(tmp_path / name) for name in "ab"])
+    compared, = of_studies(*studies)
+    assert compared.ratio[1].median == 0.25 and judged(compared.ratio[1]) == "faster"
+    assert str(tmp_path / "b") in compared.words

@@ -1,0 +1,128 @@
+"""jobs/submit study: the plan of a scaling study, and a tiny one that is run on 1 and 2 ranks."""
+import json
+import re
+import subprocess
+import sys
+
+import pytest
+
+from conftest import PROGRAM, ROOT, environment
+
+STUDY = """
+name = "tiny"
+experiment = "small.toml"
+ranks = [1, 2]
+repetitions = 2
+warm_up = 2
+[set]
+server_hosts = true
+[axes]
+exchange.up = ["gather", "reduce"]
+"""
+
+
+@pytest.fixture
+def study(logistic, tmp_path):
+    path = tmp_path / "tiny.toml"
+    path.write_text(STUDY)
+    return path
+
+
+def submit(study, *arguments, backend="local"):
+    command = [sys.executable, ROOT / "jobs/submit", "study", study.name, "--backend", backend, "--program", PROGRAM, *arguments]
+    return subprocess.run([str(word) for word in command], cwd=study.parent, env=environment(), text=True, timeout=120,
+                          capture_output=True)
+
+
+def refusal(study, text, *arguments):
+    """The sentence with which a study is refused."""
+    study.write_text(text)
+    done = submit(study, "--dry-run", *arguments)
+    assert done.returncode == 2, done.stderr
+    lines = done.stderr.splitlines()
+    assert len(lines) == 1 and lines[0].startswith("submit: "), done.stderr
+    return lines[0]
+
+
+def test_a_dry_run_prints_scripts_and_commands(study):
+    done = submit(study, "--dry-run")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("# study tiny: 4 points x 2 repetitions = 8 runs on 1, 2 ranks\n")
+    assert len(re.findall(r"^TRILEMMA_TASK=\d+ bash logs/tiny-", done.stdout, re.MULTILINE)) == 9  # and a calibration
+    assert "--set timing.separate_wait=true" in done.stdout and not (study.parent / "runs").exists()
+
+
+def test_slurm_gets_a_job_for_each_number_of_ranks(study):
+    done = submit(study, "--dry-run", "--ranks", "1,2,8", "--ranks-per-node", "4", "--time", "30:00", backend="slurm")
+    assert done.returncode == 0, done.stderr
+    assert re.findall(r"^#SBATCH --(?:nodes|ntasks)=\d+", done.stdout, re.MULTILINE) == [
+        "#SBATCH --nodes=1", "#SBATCH --ntasks=1", "#SBATCH --nodes=1", "#SBATCH --ntasks=2", "#SBATCH --nodes=2",
+        "#SBATCH --ntasks=8"]
+    commands = [line for line in done.stdout.splitlines() if line.startswith("sbatch ")]
+    assert len(commands) == 3 and "--dependency=afterany:JOB1" in commands[1] and "afterany:JOB2" in commands[2]
+
+
+def test_a_study_is_run_and_goes_on(study):
+    folder = study.parent / "runs/studies/tiny"
+    done = submit(study)
+    assert done.returncode == 0, done.stderr
+    manifest = json.loads((folder / "study.json").read_text())
+    files = [folder / run["file"] for run in manifest["runs"]]
+    assert len(files) == 8 and all(file.exists() for file in files)
+    assert [run["repetition"] for run in manifest["runs"]] == [1] * 4 + [2] * 4
+    record = json.loads(files[0].with_suffix(".json").read_text())
+    assert record["code"] == 0 and record["cores"] >= 1 and record["load_before"] >= 0 and record["others"] >= 0
+    assert record["ranks_here"] == manifest["runs"][0]["ranks"]
+    # One is lost, and one was interrupted: these two are made again, and no other.
+    kept = files[2].stat().st_mtime_ns
+    files[0].unlink()
+    files[1].rename(str(files[1]) + ".partial")
+    again = submit(study)
+    assert again.returncode == 0, again.stderr
+    assert "6 of them done before" in again.stdout and "run on" in again.stdout
+    assert all(file.exists() for file in files) and files[2].stat().st_mtime_ns == kept
+    assert not list(folder.glob("*.partial"))
+    assert "nothing is missing" in submit(study).stdout
+
+
+def test_the_order_is_random_and_fixed(study):
+    orders = [re.findall(r"TRILEMMA_TASK=.*", submit(study, "--dry-run").stdout) for _ in range(2)]
+    orders = [[re.sub(r"tiny-[\d-]+-(\d+\.sh)", r"\1", line) for line in order] for order in orders]
+    assert orders[0] == orders[1]
+    study.write_text(STUDY.replace("warm_up = 2", "warm_up = 2\norder_seed = 5"))
+    other = [re.sub(r"tiny-[\d-]+-(\d+\.sh)", r"\1", line)
+             for line in re.findall(r"TRILEMMA_TASK=.*", submit(study, "--dry-run").stdout)]
+    assert other != orders[0] and sorted(other) == sorted(orders[0])
+
+
+@pytest.mark.parametrize("change, to, why", [
+    ("warm_up", "warmup", 'warmup: unknown key; did you mean "warm_up"?'),
+    ("warm_up = 2", 'warm_up = "2"', 'warm_up = "2": expected a whole number'),
+    ("warm_up = 2", "warm_up = -1", "warm_up is -1: expected 0 or more"),
+    ("ranks = [1, 2]", "ranks = [2, 1]", "expected rising whole numbers"),
+    ('"small.toml"', '"smal.toml"', "experiment smal.toml: there is no smal.toml"),
+    ("exchange.up", "exchange.upp", 'exchange.upp: unknown key; did you mean "exchange.up"?'),
+    ('["gather", "reduce"]', '["gather", "gather"]', "axes.exchange.up: expected a list of different values"),
+    ("server_hosts = true", 'exchange.up = "gather"', "exchange.up is an axis and set besides"),
+    ("server_hosts = true", "rounds = 2", "warm_up = 2 leaves nothing of rounds = 2"),
+    ("[axes]", '[[series]]\nkind = "week"\n[axes]', "series.kind is 'week': expected one of strong, weak"),
+    ("[axes]", '[[series]]\nkind = "weak"\n[axes]', "say how many clients a rank has"),
+    ("[axes]", '[[series]]\nkind = "strong"\nclients_per_rank = 3\n[axes]', "this one is strong; leave it out"),
+    ("[axes]", "[[series]]\nkind = 'strong'\n[[series]]\nkind = 'strong'\n[axes]", "two series are called 'strong'"),
+    ("server_hosts = true", "clients = 7\n[[series]]\nkind = 'weak'\nclients_per_rank = 3", "do not set them"),
+    ("[axes]", "[axes", "not TOML"),
+])
+def test_what_is_wrong_is_told_with_what_is_right(study, change, to, why):
+    assert why in refusal(study, STUDY.replace(change, to, 1))
+
+
+def test_weak_series_set_the_clients(study):
+    study.write_text(STUDY + "[[series]]\nkind = 'weak'\nclients_per_rank = 3\n")
+    done = submit(study, "--dry-run")
+    assert "--set clients=3" in done.stdout and "--set clients=6" in done.stdout
+
+
+def test_a_study_is_not_submitted_as_a_run(study):
+    command = [sys.executable, ROOT / "jobs/submit", "run", study, "--ranks", "1", "--program", PROGRAM, "--dry-run"]
+    done = subprocess.run([str(word) for word in command], capture_output=True, text=True, env=environment())
+    assert done.returncode == 2 and "a sweep or a study" in done.stderr

@@ -40,13 +40,19 @@ def write_study(folder, runs, series=({"name": "strong", "kind": "strong"},), ax
             continue
         up, down = (8 * run.get(key, 0) for key in ("bytes_up", "bytes_down"))
         write_run(folder / file, ranks=np.int64(ranks), clients=np.int64(run.get("clients", 16)),
-                  seconds=seconds_of(ranks, **run["phases"]), config=config_of(run.get("up", "gather"), **run.get("config", {})),
+                  seconds=seconds_of(ranks, **run["phases"]),
+                  config=config_of(run.get("up", "gather"), **run.get("config", {})),
                   mpi={"bits_up": [0, up, 2 * up], "bits_down": [0, down, 2 * down]}, **run.get("run", {}))
-        record = {"cores": run.get("cores", 64), "ranks_here": run.get("here", ranks), "load_before": 0.5, "load_after": 1.0,
+        record = {"cores": run.get("cores", 64), "ranks_here": run.get("here", ranks), "load_before": 0.5,
+                  "load_after": 1.0,
                   "others": run.get("others", 0.0)}
         (folder / file).with_suffix(".json").write_text(json.dumps(record))
-    manifest = {"schema": "trilemma-study", "schema_version": 1, "name": name, "experiment": "made.toml", "warm_up": warm_up,
-                "repetitions": 1, "order_seed": 1, "set": {}, "axes": list(axes), "series": list(series), "runs": listed}
+    manifest = {"schema": "trilemma-study", "schema_version": 1, "name": name, "experiment": "made.toml",
+                "warm_up": warm_up,
+                "repetitions": 1, "order_seed": 1, "set": {},
+                "axes": {axis: list(dict.fromkeys(run["values"][axis] for run in runs)) for axis in axes},
+                "series": list(series),
+                "runs": listed}
     (folder / "study.json").write_text(json.dumps(manifest))
     return folder
 

@@ -12,7 +12,7 @@ from .groups import Group
 from .origins import remarks
 from .reader import NOT_PRIVATE, Run, rounded_up
 from .step_sizes import unequal
-from .words import TITLE, cut
+from .words import NO_EVIDENCE, TITLE, cut
 
 if TYPE_CHECKING:
     from .intervals import Interval
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 MOST_NAMED = 3  # values in a title
 MOST_CLAIM = 4000  # letters; no claim that a run makes comes near
 MOST_DATA = 200
-NO_EVIDENCE = "no evidence of time"  # how a doubt about the times of a scaling study begins
 NOTHING_LEARNT = "NO METHOD IS BETTER THAN THE BEST CONSTANT MODEL"
 
 

@@ -18,14 +18,15 @@ def add_scaling(commands: argparse._SubParsersAction) -> None:
     scaling = commands.add_parser(
         "scaling",
         help="speed-up, efficiency and a model of a scaling study",
-        description="Prints and draws what a study of jobs/submit measured: time per round (median and interval over the "
-        "repetitions), speed-up and parallel efficiency, where the time goes, a model of computing and messages and how "
-        "far it is off, and a verdict. Two folders, or two values of an axis, are compared pair by pair of repetitions.",
+        description="Prints and draws what a study of jobs/submit measured: time per round (median and interval over "
+        "the repetitions), speed-up and parallel efficiency, where the time goes, a model of computing and messages "
+        "and how far it is off, and a verdict. Two folders, or two values of an axis, are compared pair by pair of "
+        "repetitions.",
     )
-    scaling.add_argument("folder", nargs="+", metavar="FOLDER", help="folder of a study; a second one, of another build "
-                         "perhaps, is compared with it")
-    scaling.add_argument("--compare", metavar="AXIS", help="compares the values of an axis, such as exchange.up, each with "
-                         "the first one")
+    scaling.add_argument("folder", nargs="+", metavar="FOLDER", help="folder of a study; a second one, of another "
+                         "build perhaps, is compared with it")
+    scaling.add_argument("--compare", metavar="AXIS", help="compares the values of an axis, such as exchange.up, each "
+                         "with the first one")
     options.add_tables(scaling, "a row per point (with a comparison: per ratio)", "the same")
     options.add_output(scaling, required=False)
     scaling.set_defaults(command=_scaling)
@@ -37,7 +38,8 @@ def _scaling(chosen: argparse.Namespace) -> None:
     studies = renamed([read_study(folder) for folder in chosen.folder])
     for note in dict.fromkeys(note for study in studies for note in (*study.notes, *doubts(study))):
         print(printable(f"warning: {note}"), file=sys.stderr)
-    compared = of_studies(*studies) if len(studies) == 2 else of_axis(studies[0], chosen.compare) if chosen.compare else []
+    compared = of_studies(*studies) if len(studies) == 2 else of_axis(studies[0],
+                                                                      chosen.compare) if chosen.compare else []
     for study in studies:
         sys.stdout.write(printable_lines(table_text(study)))
     if compared:
@@ -52,7 +54,8 @@ def _scaling(chosen: argparse.Namespace) -> None:
         from .scaling_figure import draw_comparison, draw_scaling
 
         sheet = options.sheet_of(chosen)
-        options.write(draw_comparison(studies, compared, sheet) if compared else draw_scaling(studies[0], sheet), chosen)
+        options.write(draw_comparison(studies, compared, sheet) if compared else draw_scaling(studies[0], sheet),
+                      chosen)
 
 
 def printable_lines(text: str) -> str:

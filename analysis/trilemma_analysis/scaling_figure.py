@@ -1,4 +1,4 @@
-"""The figures of a scaling study: time, speed-up, efficiency and what a round consists of; and of a comparison, ratios."""
+"""The figures of a scaling study: time, speed-up, efficiency and what a round consists of; of a comparison, ratios."""
 
 from __future__ import annotations
 
@@ -11,27 +11,23 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
-from matplotlib.patches import Patch
-from matplotlib.transforms import ScaledTranslation
 
 from . import intervals, style
 from .page import Draw, Sheet, Words, compose
 from .scaling_folder import Line, Point, StudyFolder
-from .scaling_model import Model, calibrated, fit
+from .scaling_model import calibrated, fit
+from .scaling_parts import draw_parts
 from .scaling_points import Compared, Ratio, efficiency, name_of, speed_up
-from .scaling_timing import PARTS
-from .scaling_words import (PART_WORDS, answer, answer_compared, compared_text, doubts, duration, listed, ranks_of, shares_of,
-                            verdicts, with_interval)
+from .scaling_words import (answer, answer_compared, compared_text, doubts, duration, listed, ranks_of, verdicts,
+                            with_interval)
 
 MOST_LINES = 6
-MOST_BARS = 16
 DODGE = 0.035  # between lines at the same ranks, as a power of two
-PART_COLOURS = dict(zip(PARTS, (style.AREA_COLOURS[i] for i in (0, 6, 4, 3, 2))))
 TITLES = {("strong",): "Is a round faster on more ranks?",
           ("weak",): "Does a round stay as short when clients grow with the ranks?",
           ("strong", "weak"): "Is a round faster on more ranks, and as short with more clients?"}
-NOT_SHOWN = ("not shown: evaluation, recording, checkpoints and the start of a run, which are no part of a round; what another "
-             "machine or network would do")
+NOT_SHOWN = ("not shown: evaluation, recording, checkpoints and the start of a run, which are no part of a round; what "
+             "another machine or network would do")
 
 
 def draw_scaling(study: StudyFolder, sheet: Sheet = Sheet()) -> Figure:
@@ -43,8 +39,9 @@ def draw_scaling(study: StudyFolder, sheet: Sheet = Sheet()) -> Figure:
                           for kind in kinds]
     if kinds == ("strong",):
         panels.append(partial(_draw_ratio, lines=lines, looks=looks, of=speed_up, label="speed-up", perfect=True))
-    panels.append(partial(_draw_ratio, lines=lines, looks=looks, of=efficiency, label="parallel efficiency", perfect=False))
-    panels.append(partial(_draw_parts, lines=lines))
+    panels.append(partial(_draw_ratio, lines=lines, looks=looks, of=efficiency, label="parallel efficiency",
+                          perfect=False))
+    panels.append(partial(draw_parts, lines=lines))
     entries = _entries(study, lines, looks)
     return compose(sheet, panels, lambda axes: [entries], partial(_words, study, lines, kinds))
 
@@ -54,7 +51,8 @@ def draw_comparison(studies: Sequence[StudyFolder], compared: Sequence[Compared]
     shown = [each for each in compared if each.ratio][:MOST_LINES]
     lines = list({id(line): line for each in shown for line in (each.other, each.line)}.values())
     looks = _looks(lines)
-    whole = StudyFolder(studies[0].path, " and ".join(study.name for study in studies), studies[0].warm_up, studies[0].axes,
+    whole = StudyFolder(studies[0].path, " and ".join(study.name for study in studies), studies[0].warm_up,
+                        studies[0].axes,
                         tuple(lines))
     panels: list[Draw] = [partial(_draw_times, study=whole, lines=_of(lines, kind), kind=kind, looks=looks, model=False)
                           for kind in dict.fromkeys(line.kind for line in lines)]
@@ -104,7 +102,7 @@ def _ranks_axis(axes: Axes, lines: Sequence[Line]) -> None:
     before = [each for each in ranks if each < min(crowded)]
     left = math.sqrt(before[-1] * min(crowded)) if before else ranks[0] / 1.25
     axes.axvspan(left, ranks[-1] * 1.25, color=style.SLOT, zorder=0)
-    axes.text(left * 1.02, 0.985, "ranks share cores", transform=axes.get_xaxis_transform(), ha="left", va="top",
+    axes.text(ranks[-1] * 1.22, 0.985, "ranks share cores", transform=axes.get_xaxis_transform(), ha="right", va="top",
               fontsize=0.85 * style.font_size(axes), color=style.WARNING)
 
 
@@ -112,7 +110,8 @@ def _draw_times(axes: Axes, study: StudyFolder, lines: Sequence[Line], kind: str
                 model: bool = True) -> list[str]:
     everything = [value for line in lines for point in line.points
                   for value in (point.seconds.median, point.seconds.low, point.seconds.high) if value > 0]
-    factor, unit = next(((factor, unit) for factor, unit in ((1e6, "µs"), (1e3, "ms")) if max(everything) * factor < 2000),
+    factor, unit = next(((factor, unit) for factor, unit in ((1e6, "µs"), (1e3, "ms"))
+                         if max(everything) * factor < 2000),
                         (1.0, "s"))
     for line in lines:
         look, fitted = looks[id(line)], fit(line) if model else None
@@ -126,7 +125,8 @@ def _draw_times(axes: Axes, study: StudyFolder, lines: Sequence[Line], kind: str
             axes.plot(grid, factor * np.array(modelled), color=look["color"], linewidth=1.1, linestyle=(0, (4, 2)))
         for point in line.points:
             at, place = point.seconds, _dodged(lines, line, point.ranks)
-            _point(axes, look, place, Ratio(*(factor * value for value in (at.median, at.low, at.high))), _is_doubted(point))
+            _point(axes, look, place, Ratio(*(factor * value for value in (at.median, at.low, at.high))),
+                   _is_doubted(point))
             if model and (network := study.networks.get(point.ranks)) and point.ranks > 1:
                 value = calibrated(line, point, network)
                 everything.append(value)
@@ -169,33 +169,9 @@ def _draw_ratio(axes: Axes, lines: Sequence[Line], looks: dict[int, dict[str, An
         axes.set_ylim(0, top)
         style.linear_axis(axes.yaxis, 0, top)
     axes.set_ylabel(f"{label} over {ranks_of(base)}")
-    axes.set_title("Speed-up (dots: as many as ranks)" if perfect else "Parallel efficiency (dots: nothing lost)", loc="left")
+    axes.set_title("Speed-up (dots: as many as ranks)" if perfect else "Parallel efficiency (dots: nothing lost)",
+                   loc="left")
     return []
-
-
-def _draw_parts(axes: Axes, lines: Sequence[Line]) -> list[str]:
-    """What a round consists of: a bar for each point."""
-    bars = [(line, point) for line in lines for point in line.points]
-    shown = bars[:MOST_BARS]
-    for place, (_, point) in enumerate(shown):
-        start = 0.0
-        for name, share in shares_of(point).items():
-            axes.barh(place, share, left=start, height=0.72, color=PART_COLOURS[name], edgecolor="white", linewidth=0.4)
-            start += share
-    style.dress(axes)
-    axes.set_ylim(len(shown) - 0.4, -0.6)
-    labels = [f"{name_of(line, lines)}, {point.ranks}" + (" (shared)" if point.crowded else "") for line, point in shown]
-    axes.set_yticks(range(len(shown)), labels)
-    axes.set_xlim(0, 1)
-    style.linear_axis(axes.xaxis, 0, 1, percent=True)
-    axes.set_xlabel("share of the round")
-    axes.set_title("What a round consists of, by ranks", loc="left")
-    below = ScaledTranslation(0, -3.6 * style.font_size(axes) / 72, axes.figure.dpi_scale_trans)
-    axes.legend(handles=[Patch(color=PART_COLOURS[name], label=PART_WORDS[name]) for name in PARTS], loc="upper left",
-                bbox_to_anchor=(0, 0), bbox_transform=axes.transAxes + below, ncols=3, frameon=False,
-                fontsize=0.88 * style.font_size(axes), borderaxespad=0, handlelength=0.9, handleheight=0.9,
-                columnspacing=1.0, labelspacing=0.25)
-    return [f"parts: the first {MOST_BARS} of {len(bars)} points"] if len(bars) > MOST_BARS else []
 
 
 def _draw_compared(axes: Axes, compared: Sequence[Compared], looks: dict[int, dict[str, Any]]) -> list[str]:
@@ -205,7 +181,8 @@ def _draw_compared(axes: Axes, compared: Sequence[Compared], looks: dict[int, di
         for ranks, ratio in each.ratio.items():
             point = next(point for point in each.line.points if point.ranks == ranks)
             ends += [value for value in (ratio.median, ratio.low, ratio.high) if math.isfinite(value)]
-            _point(axes, looks[id(each.line)], _dodged(lines, each.line, ranks), Ratio(ratio.median, ratio.low, ratio.high),
+            _point(axes, looks[id(each.line)], _dodged(lines, each.line, ranks),
+                   Ratio(ratio.median, ratio.low, ratio.high),
                    _is_doubted(point))
     axes.axhline(1.0, color=style.SOFT, linewidth=0.9)
     axes.set_yscale("log")
@@ -220,12 +197,15 @@ def _draw_compared(axes: Axes, compared: Sequence[Compared], looks: dict[int, di
     return []
 
 
-def _entries(study: StudyFolder, lines: Sequence[Line], looks: dict[int, dict[str, Any]], model: bool = True) -> list[Line2D]:
-    entries = [Line2D([], [], linestyle="", markersize=5, **looks[id(line)], label=name_of(line, lines)) for line in lines]
+def _entries(study: StudyFolder, lines: Sequence[Line], looks: dict[int, dict[str, Any]],
+             model: bool = True) -> list[Line2D]:
+    entries = [Line2D([], [], linestyle="", markersize=5, **looks[id(line)], label=name_of(line, lines))
+               for line in lines]
     if any(_is_doubted(point) for line in lines for point in line.points):
         entries.append(Line2D([], [], color=style.INK, marker="o", markerfacecolor="white", markersize=5, linestyle="",
                               label="open: no core for each rank, no evidence of time"))
-    entries.append(Line2D([], [], color=style.INK, linewidth=0.8, linestyle=(0, (1, 2)), label="perfect, from the fewest ranks"))
+    entries.append(Line2D([], [], color=style.INK, linewidth=0.8, linestyle=(0, (1, 2)),
+                          label="perfect, from the fewest ranks"))
     if model and any(map(fit, lines)):
         entries.append(Line2D([], [], color=style.INK, linewidth=1.1, linestyle=(0, (4, 2)), label="model"))
     if model and any(point.ranks in study.networks and point.ranks > 1 for line in lines for point in line.points):
@@ -245,27 +225,36 @@ def _of_intervals(lines: Sequence[Line]) -> str:
 
 def _subtitle(study: StudyFolder, lines: Sequence[Line], answers: Sequence[str]) -> str:
     planned = sorted({point.planned for line in lines for point in line.points})
-    return f"{'; '.join(answers)}. Study {study.name}, {listed(planned)} repetitions in random order, {study.warm_up} rounds of warm-up left out"
+    return (f"{'; '.join(answers)}. Study {study.name}, {listed(planned)} repetitions in random order, {study.warm_up} "
+            "rounds of warm-up left out")
 
 
 def _words(study: StudyFolder, lines: Sequence[Line], kinds: tuple[str, ...], notes: list[str]) -> Words:
     more = [f"the first {MOST_LINES} of {len(study.lines)} lines are drawn"] if len(study.lines) > len(lines) else []
-    bases = [f"{name_of(line, lines)} {with_interval(line.base.seconds)} on {ranks_of(line.base.ranks)}" for line in lines]
+    bases = [f"{name_of(line, lines)} {with_interval(line.base.seconds)} on {ranks_of(line.base.ranks)}"
+             for line in lines]
     answers = [answer([line for line in lines if line.series == name], lines)
                for name in dict.fromkeys(line.series for line in lines)]
-    fits = [_of_fit(line, lines, found) for line in lines if (found := fit(line))]
     return Words(TITLES[kinds], _subtitle(study, lines, answers),
-                 [*doubts(study), *study.notes, *verdicts(study), f"base: {'; '.join(bases)}", *fits, *more, *notes,
+                 [*doubts(study), *study.notes, *verdicts(study), f"base: {'; '.join(bases)}", *_of_fits(lines), *more,
+                  *notes,
                   _of_intervals(lines), NOT_SHOWN])
 
 
-def _of_fit(line: Line, lines: Sequence[Line], model: Model) -> str:
-    speed = f"{8 / model.beta / 1e9:.2g} Gbit/s" if model.beta > 0 else "without a term in bytes"
-    return (f"model of {name_of(line, lines)}: work / ranks + server + messages, {duration(model.alpha)} a step and {speed}, "
-            f"fitted on {listed(model.fitted)}, off by {100 * model.error:.0f} % in the median on {listed(model.checked)}")
+def _of_fits(lines: Sequence[Line]) -> list[str]:
+    """What the models are made of and how far they are off; none where there are no models."""
+    told = []
+    for line in lines:
+        if model := fit(line):
+            speed = f"{8 / model.beta / 1e9:.2g} Gbit/s" if model.beta > 0 else "no term in bytes"
+            told.append(f"{name_of(line, lines)} {duration(model.alpha)} a step, {speed}, fitted on "
+                        f"{listed(model.fitted)}, off "
+                        f"by {100 * model.error:.0f} % in the median on {listed(model.checked)}")
+    return [f"model, work / ranks + server + messages: {'; '.join(told)}"] if told else []
 
 
-def _words_compared(studies: Sequence[StudyFolder], whole: StudyFolder, shown: Sequence[Compared], notes: list[str]) -> Words:
+def _words_compared(studies: Sequence[StudyFolder], whole: StudyFolder, shown: Sequence[Compared],
+                    notes: list[str]) -> Words:
     words = list(dict.fromkeys(each.words for each in shown))
     title = f"Is {words[0].replace(' over ', ' faster than ')}?" if len(words) == 1 else "Which is faster?"
     doubted = list(dict.fromkeys(doubt for study in studies for doubt in (*doubts(study), *study.notes)))
@@ -273,5 +262,6 @@ def _words_compared(studies: Sequence[StudyFolder], whole: StudyFolder, shown: S
     kinds = sorted({ratio.kind for each in shown for ratio in each.ratio.values()})
     told = "; ".join(intervals.words(kind, pairs, "pair") for kind in kinds)
     return Words(title, _subtitle(whole, whole.lines, [answer_compared(shown)]),
-                 [*doubted, *compared_text(shown).splitlines(), f"ratios: median over pairs of one repetition; bars: {told}",
+                 [*doubted, *compared_text(shown).splitlines(), f"ratios: median over pairs of one repetition; bars: "
+                                                                f"{told}",
                   *notes, NOT_SHOWN])

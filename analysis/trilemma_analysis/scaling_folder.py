@@ -19,6 +19,7 @@ from .intervals import Interval, interval
 from .manifest import is_integer, is_value, is_word
 from .reader import IncompleteRunWarning, RunFileError, read_run
 from .scaling_timing import PARTS, Timing, timing_of
+from .words import NO_EVIDENCE
 
 MANIFEST = "study.json"
 SCHEMA, SCHEMA_VERSION = "trilemma-study", 1
@@ -110,7 +111,7 @@ class StudyFolder:
     path: Path
     name: str
     warm_up: int
-    axes: tuple[str, ...]
+    axes: dict[str, list[Any]]  # with their values, in the order of the file
     lines: tuple[Line, ...]
     networks: dict[int, dict[str, tuple[np.ndarray, np.ndarray]]] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
@@ -136,13 +137,14 @@ def read_study(folder: str | Path) -> StudyFolder:
         raise RunFileError(f"{folder}: none of the {len(manifest['runs'])} runs of the study can be used{why}"
                            + ("" if notes else "; run it with jobs/submit study."))
     if missing:
-        notes.append(f"incomplete: {missing} of {len(manifest['runs'])} runs are missing; the same jobs/submit study goes "
-                     "on with them")
+        notes.append(f"incomplete: {missing} of {len(manifest['runs'])} runs are missing; the same jobs/submit study "
+                     f"goes on with them")
     lines = tuple(line for series in manifest["series"] for line in _lines(folder, manifest, series, timings))
     if any(point.crowded is None for line in lines for point in line.points):
-        notes.append("not known for all runs: whether each rank had a core (their .json beside the run file is missing)")
+        notes.append("not known for all runs: whether each rank had a core (no .json beside the run file)")
     networks = _networks(folder, manifest, notes)
-    return StudyFolder(folder, manifest["name"], manifest["warm_up"], tuple(manifest["axes"]), lines, networks, tuple(notes))
+    return StudyFolder(folder, manifest["name"], manifest["warm_up"], manifest["axes"], lines, networks,
+                       tuple(notes))
 
 
 def read_manifest(folder: Path) -> dict[str, Any]:
@@ -156,8 +158,8 @@ def read_manifest(folder: Path) -> dict[str, Any]:
         raise RunFileError(f"{path}: not JSON, truncated perhaps; jobs/submit study writes it again.") from None
     found = manifest.get("schema") if isinstance(manifest, dict) else None
     if found != SCHEMA or manifest.get("schema_version") != SCHEMA_VERSION:
-        raise RunFileError(f"{path}: not a '{SCHEMA}' of version {SCHEMA_VERSION}; name the folder of a study, or use the "
-                           "analysis package of the Trilemma version that wrote the file.")
+        raise RunFileError(f"{path}: not a '{SCHEMA}' of version {SCHEMA_VERSION}; name the folder of a study, or use "
+                           f"the analysis package of the Trilemma version that wrote the file.")
     if wrong := _wrong(manifest):
         raise RunFileError(f"{path}: not the layout of docs/scaling.md ({wrong}); jobs/submit study writes it again.")
     return manifest
@@ -168,8 +170,8 @@ def _wrong(manifest: dict[str, Any]) -> str:
     axes, series, runs = (manifest.get(key) for key in ("axes", "series", "runs"))
     if not is_word(manifest.get("name")) or not is_integer(manifest.get("warm_up")) or manifest["warm_up"] < 0:
         return "'name' is no text, or 'warm_up' no number"
-    if not isinstance(axes, list) or not all(map(is_word, axes)):
-        return "'axes' is not a list of texts"
+    if not isinstance(axes, dict) or not all(is_word(key) and isinstance(values, list) for key, values in axes.items()):
+        return "'axes' is not an object of lists"
     if not isinstance(series, list) or not series or not all(
             isinstance(each, dict) and is_word(each.get("name")) and each.get("kind") in ("strong", "weak")
             and (each["kind"] == "strong" or is_integer(each.get("clients_per_rank"))) for each in series):
@@ -180,11 +182,12 @@ def _wrong(manifest: dict[str, Any]) -> str:
     return next((f"run {i}" for i, run in enumerate(runs) if not _is_run(run, names, axes)), "")
 
 
-def _is_run(run: Any, series: list[str], axes: list[str]) -> bool:
+def _is_run(run: Any, series: list[str], axes: dict[str, list[Any]]) -> bool:
     return (isinstance(run, dict) and run.get("series") in series and is_integer(run.get("ranks")) and run["ranks"] > 0
             and is_integer(run.get("repetition")) and is_word(run.get("file")) and run["file"].endswith(".h5")
             and Path(run["file"]).name == run["file"] and isinstance(run.get("values"), dict)
-            and list(run["values"]) == axes and all(map(is_value, run["values"].values())))
+            and list(run["values"]) == list(axes) and all(map(is_value, run["values"].values()))
+            and all(value in axes[key] for key, value in run["values"].items()))
 
 
 def _timing(path: Path, planned: dict[str, Any], warm_up: int) -> Timing:
@@ -197,8 +200,8 @@ def _timing(path: Path, planned: dict[str, Any], warm_up: int) -> Timing:
     if run.starts > 1:
         raise RunFileError(f"{path}: resumed from a checkpoint, which is no evidence of time; repeat the run.")
     if int(run.attributes["ranks"]) != planned["ranks"]:
-        raise RunFileError(f"{path}: made on {run.attributes['ranks']} ranks, and the study has it on {planned['ranks']}; "
-                           "repeat the run.")
+        raise RunFileError(f"{path}: made on {run.attributes['ranks']} ranks, and the study has it on "
+                           f"{planned['ranks']}; repeat the run.")
     return timing_of(run, warm_up)
 
 
@@ -209,7 +212,9 @@ def _lines(folder: Path, manifest: dict[str, Any], series: dict[str, Any], timin
         if run["series"] == series["name"]:
             by_line.setdefault(json.dumps(run["values"]), {}).setdefault(run["ranks"], []).append(run)
     found = []
-    for values, by_ranks in sorted(by_line.items()):
+    places = {values: [manifest["axes"][key].index(value) for key, value in json.loads(values).items()]
+              for values in by_line}
+    for values, by_ranks in sorted(by_line.items(), key=lambda entry: places[entry[0]]):
         points = [_point(folder, ranks, runs, timings) for ranks, runs in by_ranks.items()
                   if any(run["file"] in timings for run in runs)]
         if points:
@@ -221,8 +226,10 @@ def _lines(folder: Path, manifest: dict[str, Any], series: dict[str, Any], timin
 def _point(folder: Path, ranks: int, runs: list[dict[str, Any]], timings: dict[str, Timing]) -> Point:
     done = {run["repetition"]: timings[run["file"]] for run in runs if run["file"] in timings}
     records = [record for run in runs if run["file"] in timings and (record := _record(folder / run["file"]))]
-    loads = tuple(Load(*(_number(record.get(key)) for key in ("load_before", "load_after", "others"))) for record in records)
-    here, cores = max((record["ranks_here"] for record in records), default=0), min((record["cores"] for record in records),
+    loads = tuple(Load(*(_number(record.get(key)) for key in ("load_before", "load_after", "others")))
+                  for record in records)
+    here, cores = max((record["ranks_here"] for record in records),
+                      default=0), min((record["cores"] for record in records),
                                                                                  default=0)
     return Point(ranks, len(runs), done, here, cores, loads)
 
@@ -247,6 +254,10 @@ def _networks(folder: Path, manifest: dict[str, Any], notes: list[str]) -> dict[
         path = folder / f"network-{ranks}.h5"
         if not path.is_file():
             continue
+        record = _record(path)
+        if record and _number(record.get("others")) + record["ranks_here"] > record["cores"] + TOLERANCE:
+            notes.append(f"{NO_EVIDENCE}: others used {record['others']:.1f} of {record['cores']} cores while "
+                         f"{path.name} was calibrated")
         try:
             found[ranks] = apart(partial(_network, path.absolute(), ranks))
         except (checked.Damage, Crash, OSError, ValueError) as error:

@@ -15,7 +15,7 @@ from .scaling_folder import Line, Point, StudyFolder
 
 @dataclass(frozen=True)
 class Ratio:
-    """A figure relative to the base with an interval: from the ends of the two intervals of time, so rather too wide."""
+    """A figure relative to the base, and an interval from the ends of the two intervals of time: rather too wide."""
 
     value: float
     low: float
@@ -40,7 +40,8 @@ def efficiency(line: Line, point: Point) -> Ratio:
 def name_of(line: Line, lines: Sequence[Line]) -> str:
     """What tells a line from the others: values of the axes, series and study where these differ."""
     keys = [key for key in line.values if len({str(other.values.get(key)) for other in lines}) > 1]
-    parts = [str(line.values[key]) if key in ("method", "exchange.up") else f"{key} = {line.values[key]}" for key in keys]
+    parts = [str(line.values[key]) if key in ("method", "exchange.up") else f"{key} = {line.values[key]}"
+             for key in keys]
     parts = ([line.study] if len({other.study for other in lines}) > 1 else []) + parts
     if len({other.series for other in lines if other.kind == line.kind}) > 1 or not parts:
         parts.append(line.series)
@@ -51,8 +52,8 @@ def name_of(line: Line, lines: Sequence[Line]) -> str:
 
 @dataclass(frozen=True)
 class Compared:
-    """Times of one line over those of another, pair by pair of repetitions: `ratio` by ranks, above 1 where the other is
-    faster."""
+    """Times of one line over those of another, pair by pair of repetitions: `ratio` by ranks, above 1 where the
+    other is faster."""
 
     line: Line
     other: Line
@@ -68,8 +69,8 @@ def of_studies(first: StudyFolder, second: StudyFolder) -> list[Compared]:
                                                                                                line.values)]
         found += [_compared(line, other, f"{line.study} over {other.study}") for other in same]
     if not any(each.ratio for each in found):
-        raise RunFileError(f"{second.path}: shares no point (series, ranks, values of the axes) with {first.path}; compare "
-                           "folders of one study.")
+        raise RunFileError(f"{second.path}: shares no point (series, ranks, values of the axes) with {first.path}; "
+                           f"compare folders of one study.")
     return found
 
 
@@ -81,7 +82,7 @@ def of_axis(study: StudyFolder, key: str) -> list[Compared]:
                            f"it has {', '.join(study.axes) or 'none'}."))
     found = []
     first: dict[str, Line] = {}
-    for line in sorted(study.lines, key=lambda line: str(line.values[key])):
+    for line in sorted(study.lines, key=lambda line: study.axes[key].index(line.values[key])):
         rest = str((line.series, {name: value for name, value in line.values.items() if name != key}))
         other = first.setdefault(rest, line)
         if other is not line:
@@ -105,7 +106,8 @@ def renamed(studies: Sequence[StudyFolder]) -> list[StudyFolder]:
     """Two folders of one study are told apart by their paths."""
     if len({study.name for study in studies}) == len(studies):
         return list(studies)
-    return [replace(study, name=str(study.path), lines=tuple(replace(line, study=str(study.path)) for line in study.lines))
+    return [replace(study, name=str(study.path), lines=tuple(replace(line, study=str(study.path))
+                                                             for line in study.lines))
             for study in studies]
 
 

@@ -30,8 +30,8 @@ class Layout:
 
 @dataclass(frozen=True)
 class Timing:
-    """One run, seconds a round after the warm-up: whole round, its PARTS, decoding by rank 0 (of the server's part), the
-    work of the rank with most; bytes handed to MPI a round; in how many rounds each rank was the slowest."""
+    """One run, seconds a round after the warm-up: whole round, its PARTS, decoding by rank 0 (of the server's part);
+    bytes handed to MPI a round; in how many rounds each rank was the slowest."""
 
     seconds: float
     parts: dict[str, float]
@@ -67,10 +67,11 @@ def timing_of(run: Run, warm_up: int) -> Timing:
     """The times of a run. Evaluation, recording and checkpoints are no part of a round."""
     rounds = run.phase_seconds[1 + warm_up:]
     if not len(rounds):
-        raise RunFileError(f"{run.path}: {run.rounds_done} rounds, and the first {warm_up} are warm-up; run more rounds.")
+        raise RunFileError(f"{run.path}: {run.rounds_done} rounds, and the first {warm_up} are warm-up; run more "
+                           f"rounds.")
     if not np.isfinite(rounds).all() or not (rounds.sum() > 0):
-        raise RunFileError(f"{run.path}: no times of phases; run it with timing.enabled = true, and on the same ranks from "
-                           "start to end.")
+        raise RunFileError(f"{run.path}: no times of phases; run it with timing.enabled = true, and on the same ranks "
+                           f"from start to end.")
     layout = layout_of(run)
     at = {name: rounds[:, :, i] for i, name in enumerate(run.phase_names)}  # rounds x ranks
     nothing = np.zeros(rounds.shape[:2])

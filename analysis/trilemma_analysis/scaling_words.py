@@ -1,4 +1,4 @@
-"""What a scaling study says: the table, the rows for CSV and JSON, and a verdict of three sentences for every series."""
+"""What a scaling study says: table, rows for CSV and JSON, and a verdict of three sentences for every series."""
 
 from __future__ import annotations
 
@@ -14,23 +14,26 @@ from .scaling_folder import Line, Point, StudyFolder
 from .scaling_model import Model, calibrated, fit
 from .scaling_points import Compared, efficiency, name_of, speed_up
 from .scaling_timing import PARTS
+from .words import NO_EVIDENCE
 
-PART_WORDS = {"clients": "work of clients", "imbalance": "imbalance", "waiting": "other waiting", "messages": "messages",
+PART_WORDS = {"clients": "work of clients", "imbalance": "imbalance", "waiting": "other waiting",
+              "messages": "messages",
               "server": "server"}
-NO_EVIDENCE = "no evidence of time"
 
 
 def duration(seconds: float) -> str:
     """A time with three digits."""
     if not math.isfinite(seconds):
         return "-"
-    factor, unit = next(((factor, unit) for factor, unit in ((1e6, "µs"), (1e3, "ms")) if seconds * factor < 999.5), (1, "s"))
+    factor, unit = next(((factor, unit) for factor, unit in ((1e6, "µs"), (1e3, "ms")) if seconds * factor < 999.5),
+                        (1, "s"))
     return f"{seconds * factor:#.3g}".rstrip(".") + f" {unit}"
 
 
 def with_interval(found: Interval) -> str:
     """A time with its interval: 44.1 ms [43.0 ms, 45.2 ms]."""
-    return duration(found.median) + (f" [{duration(found.low)}, {duration(found.high)}]" if found.kind != "none" else "")
+    return duration(found.median) + (f" [{duration(found.low)}, {duration(found.high)}]" if found.kind != "none"
+                                     else "")
 
 
 def ranks_of(count: int) -> str:
@@ -55,8 +58,8 @@ def verdict(lines: Sequence[Line], among: Sequence[Line]) -> str:
     """The verdict on one series."""
     found = fastest(lines)
     if found is None:
-        return (f"{lines[0].series}: no number of ranks but the base has a core for every rank, so that nothing follows "
-                "about speed. The figures are shown all the same. Run the study on more cores.")
+        return (f"{lines[0].series}: no number of ranks but the base has a core for every rank, so that nothing "
+                f"follows about speed. The figures are shown all the same. Run the study on more cores.")
     line, point = found
     return " ".join((_of_speed(line, point, among), _of_shares(point), _of_model(line, fit(line))))
 
@@ -75,24 +78,29 @@ def answer(lines: Sequence[Line], among: Sequence[Line]) -> str:
     if found is None:
         return f"{lines[0].series}: {NO_EVIDENCE}, for ranks share cores"
     line, point = found
-    what = f"{speed_up(line, point).value:.2g} times as fast as" if line.kind == "strong" else \
-        f"{efficiency(line, point).value:.2g} of the efficiency of"
-    doubt = f" ({NO_EVIDENCE}: others used the cores)" if line.base.disturbed or point.disturbed else ""
-    return f"{name_of(line, among)} is on {ranks_of(point.ranks)} {what} on {ranks_of(line.base.ranks)}{doubt}"
+    name, share, doubt = name_of(line, among), f"efficiency {efficiency(line, point).value:.2f}", ""
+    if line.base.disturbed or point.disturbed:
+        doubt = f"; {NO_EVIDENCE}: others used the cores"
+    if line.kind == "strong":
+        what = f"{name} is {speed_up(line, point).value:.2g} times as fast"
+    else:
+        what = f"{name} takes {point.seconds.median / line.base.seconds.median:.2g} times as long"
+    return f"{what} on {ranks_of(point.ranks)} as on {line.base.ranks} ({share}{doubt})"
 
 
 def _of_speed(line: Line, point: Point, among: Sequence[Line]) -> str:
     base, ratio = line.base, efficiency(line, point)
     if line.kind == "strong":
-        how = f"{speed_up(line, point).value:.2g} times as fast as on {ranks_of(base.ranks)} ({with_interval(base.seconds)})"
+        how = f"{speed_up(line, point).value:.2g} times as fast as on {ranks_of(base.ranks)} " \
+              f"({with_interval(base.seconds)})"
     else:
-        how = f"{with_interval(base.seconds)} on {ranks_of(base.ranks)} with as many clients each"
+        how = f"as against {with_interval(base.seconds)} on {ranks_of(base.ranks)} with as many clients a rank"
     crowded = [each.ranks for each in line.points if each.crowded]
     shared = f"; the times of {ranks_of_list(crowded)}, which share cores, are {NO_EVIDENCE}" if crowded else ""
     if base.disturbed or point.disturbed:
         shared = f"; this is {NO_EVIDENCE}, since others used the cores meanwhile"
-    return (f"{name_of(line, among)}: on {ranks_of(point.ranks)} a round takes {with_interval(point.seconds)}, {how}: parallel "
-            f"efficiency {ratio.value:.2f} [{ratio.low:.2f}, {ratio.high:.2f}]{shared}.")
+    return (f"{name_of(line, among)}: on {ranks_of(point.ranks)} a round takes {with_interval(point.seconds)}, {how}: "
+            f"parallel efficiency {ratio.value:.2f} [{ratio.low:.2f}, {ratio.high:.2f}]{shared}.")
 
 
 def ranks_of_list(ranks: Sequence[int]) -> str:
@@ -141,9 +149,9 @@ def doubts(study: StudyFolder) -> list[str]:
     if busy:
         used = sorted(point.others for point in busy)
         span = f"{used[0]:.1f}" if f"{used[0]:.1f}" == f"{used[-1]:.1f}" else f"{used[0]:.1f} to {used[-1]:.1f}"
-        found.append(f"{NO_EVIDENCE}: others used {span} of {listed(sorted({point.cores for point in busy}))} cores meanwhile, "
-                     f"so that {ranks_of_list(sorted({point.ranks for point in busy}))} had no core each; repeat where nothing "
-                     "else runs")
+        found.append(f"{NO_EVIDENCE}: others used {span} of {listed(sorted({point.cores for point in busy}))} cores "
+                     f"meanwhile, so that {ranks_of_list(sorted({point.ranks for point in busy}))} had no core each; "
+                     f"repeat where nothing else runs")
     return found
 
 
@@ -161,7 +169,8 @@ def _rows_of(study: StudyFolder, line: Line) -> list[dict[str, Any]]:
         found.append({
             "study": study.name, "series": line.series, "kind": line.kind, **line.values, "ranks": point.ranks,
             "clients": point.clients, "repetitions": seconds.n, "planned": point.planned, "crowded": point.crowded,
-            "disturbed": point.disturbed, "cores": point.cores or None, "cores_of_others": point.others, "seconds": seconds.median,
+            "disturbed": point.disturbed, "cores": point.cores or None, "cores_of_others": point.others,
+                      "seconds": seconds.median,
             "seconds_low": seconds.low, "seconds_high": seconds.high, "interval_of": seconds.kind,
             "base_ranks": line.base.ranks, "base_seconds": line.base.seconds.median, "speed_up": faster.value,
             "speed_up_low": faster.low, "speed_up_high": faster.high, "efficiency": share.value,

@@ -13,7 +13,8 @@ ROOT = Path(__file__).resolve().parents[2]
 
 DESCRIPTION = """\
 Renders job scripts and submits them: one run, a sweep as a job array with an analysis job after it, or a scaling study.
-Jobs stop with a checkpoint before their time limit, are requeued and resume; so do preempted ones. See docs/cluster.md."""
+Jobs stop with a checkpoint before their time limit, are requeued and resume; so do preempted ones. See
+docs/cluster.md."""
 
 EXAMPLES = """\
 examples:

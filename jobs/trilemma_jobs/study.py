@@ -54,7 +54,7 @@ class Study:
         """The content of study.json."""
         return {"schema": "trilemma-study", "schema_version": 1, "name": self.name, "experiment": self.experiment,
                 "warm_up": self.warm_up, "repetitions": self.repetitions, "order_seed": self.order_seed,
-                "set": self.fixed, "axes": list(self.axes), "series": self.series,
+                "set": self.fixed, "axes": self.axes, "series": self.series,
                 "runs": [{"order": i, "series": point.series, "ranks": point.ranks, "repetition": repetition,
                           "values": point.values, "settings": point.settings, "hash": point.hash,
                           "file": file_of(point, repetition)}
@@ -203,7 +203,8 @@ def words_of(settings: dict) -> list:
 
 
 def name_points(study: Study, options) -> None:
-    """Gives every point the hash of its resolved configuration, series and ranks; the program refuses wrong settings."""
+    """Gives every point the hash of its resolved configuration, series and ranks. The program refuses wrong
+    settings."""
     data = ["--data-dir", options.data_dir] if options.data_dir else []
     known: dict = {}
     for point in study.points:
@@ -214,8 +215,8 @@ def name_points(study: Study, options) -> None:
         point.hash = hashlib.sha256(text.encode()).hexdigest()[:12]
     if twice := next((point for i, point in enumerate(study.points)
                       if any(point.hash == other.hash for other in study.points[:i])), None):
-        raise UserError(f"{study.path}: two points with {json.dumps(twice.values)} are the same configuration, so an axis "
-                        "has no effect; take it out.")
+        raise UserError(f"{study.path}: two points with {json.dumps(twice.values)} are the same configuration, so an "
+                        f"axis has no effect; take it out.")
 
 
 def resolved(study: Study, options, words: list) -> str:

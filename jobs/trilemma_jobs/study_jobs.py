@@ -48,7 +48,8 @@ class Jobs:
             if target.exists():
                 self.done += 1
                 continue
-            self.add(by_ranks, point.ranks, ["run", study.experiment, *studies.words_of(point.settings), *data, "--quiet",
+            self.add(by_ranks, point.ranks, ["run", study.experiment, *studies.words_of(point.settings), *data,
+                                             "--quiet",
                                              "--overwrite", "--output", str(target)])
         self.plans = {ranks: plan_for(ranks, options, label, str(self.folder), runs)
                       for ranks, runs in by_ranks.items() if any(run[0] == "run" for run in runs)}
@@ -72,8 +73,9 @@ class Jobs:
 
     def summary(self) -> str:
         study, runs = self.study, len(self.study.points) * self.study.repetitions
-        return (f"study {study.name}: {len(self.study.points)} points x {study.repetitions} repetitions = {runs} runs on "
-                f"{', '.join(map(str, study.ranks))} ranks" + (f", {self.done} of them done before" if self.done else ""))
+        return (f"study {study.name}: {len(self.study.points)} points x {study.repetitions} repetitions = {runs} runs "
+                f"on {', '.join(map(str, study.ranks))} ranks" + (f", {self.done} of them done before" if self.done
+                                                               else ""))
 
 
 def run(options) -> int:
@@ -84,8 +86,8 @@ def run(options) -> int:
     if options.dry_run:
         return dry_run(jobs)
     if options.backend != "local" and shutil.which(SUBMIT[options.backend][0]) is None:
-        raise UserError(f"{NAMES[options.backend]}'s {SUBMIT[options.backend][0]} was not found; submit on a login node of "
-                        "the cluster, or use --backend local.")
+        raise UserError(f"{NAMES[options.backend]}'s {SUBMIT[options.backend][0]} was not found; submit on a login "
+                        f"node of the cluster, or use --backend local.")
     if options.backend == "local" and options.dependency:
         raise UserError("--dependency needs a batch system; the local back-end starts at once.")
     jobs.write()
@@ -103,7 +105,9 @@ def commands(jobs: Jobs, ids: list) -> list:
     for ranks in jobs.plans:
         specs = [options.dependency] if options.dependency and not ids else []
         specs += [f"afterany:{ids[-1]}"] if ids else []
-        found.append(SUBMIT[options.backend] + dependency(options.backend, specs) + [str(jobs.script_of(ranks))])
+        path = str(jobs.script_of(ranks))
+        marks = [f"--env=TRILEMMA_SCRIPT={os.path.abspath(path)}"] if options.backend == "flux" else []
+        found.append(SUBMIT[options.backend] + dependency(options.backend, specs) + marks + [path])
         ids.append(f"JOB{len(ids) + 1}" if options.dry_run else submit(found[-1]))
     return found
 
@@ -156,10 +160,10 @@ def here(jobs: Jobs) -> int:
             print(f"submit: a run on {ranks} ranks FAILED (see {log}): {said}", file=sys.stderr)
         left = (now - begun) / number * (len(jobs.order) - number)
         what = "calibration" if jobs.plans[ranks].runs[place][0] == "calibrate" else "run"
-        print(f"[{number}/{len(jobs.order)}] {what} on {ranks} ranks after {now - task.begun:.1f} s, about {clock(left)} "
-              "left", flush=True)
+        print(f"[{number}/{len(jobs.order)}] {what} on {ranks} ranks after {now - task.begun:.1f} s, about "
+              f"{clock(left)} left", flush=True)
         if in_a_row >= MOST_FAILURES:
-            print(f"submit: stopped since {in_a_row} runs in a row failed; fix the cause, and the same command goes on.",
+            print(f"submit: stopped since {in_a_row} runs in a row failed; fix the cause and give the command again.",
                   file=sys.stderr)
             break
     if not failed:

@@ -29,7 +29,8 @@ def study(logistic, tmp_path):
 
 
 def submit(study, *arguments, backend="local"):
-    command = [sys.executable, ROOT / "jobs/submit", "study", study.name, "--backend", backend, "--program", PROGRAM, *arguments]
+    command = [sys.executable, ROOT / "jobs/submit", "study", study.name, "--backend", backend, "--program", PROGRAM,
+               *arguments]
     return subprocess.run([str(word) for word in command], cwd=study.parent, env=environment(), text=True, timeout=120,
                           capture_output=True)
 

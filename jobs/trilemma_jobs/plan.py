@@ -1,5 +1,5 @@
-"""What is to be run: the program's arguments, the cells and tasks of a sweep, the runs of a study, where results and logs
-go."""
+"""What is to be run: the program's arguments, the cells and tasks of a sweep, the runs of a study, where results and
+logs go."""
 from __future__ import annotations
 
 import json

@@ -1,5 +1,6 @@
 """jobs/submit on a real Slurm of two nodes, which this module starts and stops. Results must have the bits of an
 uninterrupted run. Times are limits only: nothing here asserts how long something took."""
+import json
 import os
 import re
 import shutil
@@ -209,3 +210,18 @@ def test_lost_node(desk, uninterrupted, slow):
     assert desk.ended(job) == "COMPLETED", desk.log()
     assert desk.restarts(job) >= 1 and "resuming after round" in desk.log()
     same(desk.folder / "a.h5", uninterrupted(slow))
+
+
+def test_a_study_is_a_job_for_each_number_of_ranks(desk):
+    (desk.folder / "study.toml").write_text('name = "s"\nexperiment = "run.toml"\nrepetitions = 2\nwarm_up = 2\n'
+                                            "[set]\nrounds = 20\ndata.rows = 2000\nserver_hosts = true\n")
+    first = desk.submit("study", "study.toml", ranks="1,3")[0]
+    second = str(int(first) + 1)
+    assert desk.ended(second) == "COMPLETED" and desk.cluster.state(first) == "COMPLETED", desk.log()
+    folder = desk.folder / "runs/studies/s"
+    runs = json.loads((folder / "study.json").read_text())["runs"]
+    assert [run["ranks"] for run in runs].count(3) == 2 and all((folder / run["file"]).exists() for run in runs)
+    record = json.loads((folder / runs[0]["file"]).with_suffix(".json").read_text())
+    assert record["code"] == 0 and record["cores"] >= 1
+    assert "nothing is missing" in desk.cluster.call(ROOT / "jobs/submit", "study", "study.toml", "--ranks", "1,3",
+                                                     "--program", PROGRAM, cwd=desk.folder, env={}).stdout

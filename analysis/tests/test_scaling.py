@@ -1,6 +1,7 @@
 """Scaling studies: what is computed from the phases of runs, by values that can be checked by hand."""
 import math
 
+import h5py
 import pytest
 
 from study_folder import write_network, write_study
@@ -159,6 +160,14 @@ def test_other_load_is_told(tmp_path):
     study = read_study(write_study(tmp_path / "s", [star(p) | {"cores": 4, "others": 2.5} for p in (1, 2)]))
     assert [point.disturbed for point in study.lines[0].points] == [False, True]
     assert "others used 2.5 of 4 cores" in doubts(study)[0] and "others used the cores" in verdicts(study)[0]
+
+
+def test_runs_that_lead_to_different_models_are_told(tmp_path):
+    folder = write_study(tmp_path / "s", [star(1), star(2)])
+    assert not read_study(folder).notes
+    with h5py.File(sorted(folder.glob("0*.h5"))[1], "r+") as file:
+        file["model/final"][0] = 7
+    assert "have the same settings and not the same model" in read_study(folder).notes[0]
 
 
 def test_all_ranks_crowded_is_no_verdict_on_speed(tmp_path):

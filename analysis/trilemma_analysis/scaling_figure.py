@@ -226,7 +226,7 @@ def _of_intervals(lines: Sequence[Line]) -> str:
 def _subtitle(study: StudyFolder, lines: Sequence[Line], answers: Sequence[str]) -> str:
     planned = sorted({point.planned for line in lines for point in line.points})
     return (f"{'; '.join(answers)}. Study {study.name}, {listed(planned)} repetitions in random order, {study.warm_up} "
-            "rounds of warm-up left out")
+            f"round{'s' * (study.warm_up != 1)} of warm-up left out")
 
 
 def _words(study: StudyFolder, lines: Sequence[Line], kinds: tuple[str, ...], notes: list[str]) -> Words:

@@ -139,6 +139,13 @@ def read_study(folder: str | Path) -> StudyFolder:
     if missing:
         notes.append(f"incomplete: {missing} of {len(manifest['runs'])} runs are missing; the same jobs/submit study "
                      f"goes on with them")
+    models: dict[str, tuple[str, str]] = {}
+    for file, timing in timings.items():
+        first, model = models.setdefault(timing.result[0], (file, timing.result[1]))
+        if model != timing.result[1]:
+            notes.append(f"{NO_EVIDENCE}: {first} and {file} have the same settings and not the same model; run both "
+                         "on one kind of processor, or report a fault")
+            break
     lines = tuple(line for series in manifest["series"] for line in _lines(folder, manifest, series, timings))
     if any(point.crowded is None for line in lines for point in line.points):
         notes.append("not known for all runs: whether each rank had a core (no .json beside the run file)")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import tomllib
 from dataclasses import dataclass
 from typing import Any
@@ -41,6 +42,7 @@ class Timing:
     slowest: tuple[int, ...]
     clients: int
     layout: Layout
+    result: tuple[str, str]  # fingerprint of the settings, and checksum of the model
 
     @property
     def work(self) -> float:
@@ -96,7 +98,9 @@ def timing_of(run: Run, warm_up: int) -> Timing:
         decode=float(spent("decode")[:, 0].mean()) if "decode" in by_server else 0.0,
         up=_bytes(run, "bits_up_mpi"), down=_bytes(run, "bits_down_mpi"),
         slowest=tuple(np.bincount(work.argmax(axis=1), minlength=work.shape[1]).tolist()),
-        clients=int(run.attributes["clients"]), layout=layout)
+        clients=int(run.attributes["clients"]), layout=layout,
+        result=(run.attributes["fingerprint"], "" if run.model is None
+                else hashlib.sha256(run.model.tobytes()).hexdigest()))
 
 
 def _bytes(run: Run, column: str) -> float:

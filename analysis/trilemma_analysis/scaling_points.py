@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
-from typing import Any
 
 from .intervals import Interval, interval
 from .reader import RunFileError
@@ -109,8 +107,3 @@ def renamed(studies: Sequence[StudyFolder]) -> list[StudyFolder]:
     return [replace(study, name=str(study.path), lines=tuple(replace(line, study=str(study.path))
                                                              for line in study.lines))
             for study in studies]
-
-
-def is_known(value: Any) -> bool:
-    """Whether a number is there."""
-    return isinstance(value, (int, float)) and math.isfinite(value)

@@ -136,6 +136,10 @@ def elsewhere(jobs: Jobs) -> int:
     return 0
 
 
+def ranks_of(count: int) -> str:
+    return f"{count} rank{'s' * (count != 1)}"
+
+
 def attend(task: Task) -> Task:
     while not task.ended():
         time.sleep(0.02)
@@ -157,10 +161,10 @@ def here(jobs: Jobs) -> int:
         else:
             failed, in_a_row = failed + 1, in_a_row + 1
             said = end_of(log.read_text(encoding="utf-8", errors="replace"), task.code)[0]
-            print(f"submit: a run on {ranks} ranks FAILED (see {log}): {said}", file=sys.stderr)
+            print(f"submit: a run on {ranks_of(ranks)} FAILED (see {log}): {said}", file=sys.stderr)
         left = (now - begun) / number * (len(jobs.order) - number)
         what = "calibration" if jobs.plans[ranks].runs[place][0] == "calibrate" else "run"
-        print(f"[{number}/{len(jobs.order)}] {what} on {ranks} ranks after {now - task.begun:.1f} s, about "
+        print(f"[{number}/{len(jobs.order)}] {what} on {ranks_of(ranks)} after {now - task.begun:.1f} s, about "
               f"{clock(left)} left", flush=True)
         if in_a_row >= MOST_FAILURES:
             print(f"submit: stopped since {in_a_row} runs in a row failed; fix the cause and give the command again.",

@@ -1,8 +1,10 @@
 """jobs/submit study: the plan of a scaling study, and a tiny one that is run on 1 and 2 ranks."""
 import json
 import re
+import signal
 import subprocess
 import sys
+import time
 
 import pytest
 
@@ -28,11 +30,15 @@ def study(logistic, tmp_path):
     return path
 
 
+def command(study, *arguments, backend="local"):
+    words = [sys.executable, ROOT / "jobs/submit", "study", study.name, "--backend", backend, "--program", PROGRAM,
+             *arguments]
+    return [str(word) for word in words]
+
+
 def submit(study, *arguments, backend="local"):
-    command = [sys.executable, ROOT / "jobs/submit", "study", study.name, "--backend", backend, "--program", PROGRAM,
-               *arguments]
-    return subprocess.run([str(word) for word in command], cwd=study.parent, env=environment(), text=True, timeout=120,
-                          capture_output=True)
+    return subprocess.run(command(study, *arguments, backend=backend), cwd=study.parent, env=environment(), text=True,
+                          timeout=120, capture_output=True)
 
 
 def refusal(study, text, *arguments):
@@ -65,12 +71,15 @@ def test_slurm_gets_a_job_for_each_number_of_ranks(study):
 
 def test_a_study_is_run_and_goes_on(study):
     folder = study.parent / "runs/studies/tiny"
+    study.write_text(STUDY.split("[axes]")[0])
+    folder.mkdir(parents=True)
+    (folder / "network-2.h5").touch()  # a calibration takes seconds, and what is there is not made again
     done = submit(study)
-    assert done.returncode == 0, done.stderr
+    assert done.returncode == 0 and "calibration" not in done.stdout, done.stderr
     manifest = json.loads((folder / "study.json").read_text())
     files = [folder / run["file"] for run in manifest["runs"]]
-    assert len(files) == 8 and all(file.exists() for file in files)
-    assert [run["repetition"] for run in manifest["runs"]] == [1] * 4 + [2] * 4
+    assert len(files) == 4 and all(file.exists() for file in files)
+    assert [run["repetition"] for run in manifest["runs"]] == [1, 1, 2, 2]
     record = json.loads(files[0].with_suffix(".json").read_text())
     assert record["code"] == 0 and record["cores"] >= 1 and record["load_before"] >= 0 and record["others"] >= 0
     assert record["ranks_here"] == manifest["runs"][0]["ranks"]
@@ -80,10 +89,30 @@ def test_a_study_is_run_and_goes_on(study):
     files[1].rename(str(files[1]) + ".partial")
     again = submit(study)
     assert again.returncode == 0, again.stderr
-    assert "6 of them done before" in again.stdout and "run on" in again.stdout
+    assert "2 of them done before" in again.stdout and "run on" in again.stdout
     assert all(file.exists() for file in files) and files[2].stat().st_mtime_ns == kept
     assert not list(folder.glob("*.partial"))
     assert "nothing is missing" in submit(study).stdout
+
+
+def test_an_interruption_leaves_the_run_to_be_made_again(study):
+    process = subprocess.Popen(command(study, "--ranks", "1", "--set", "rounds=300000"), cwd=study.parent,
+                               env=environment(), text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    folder, limit = study.parent / "runs/studies/tiny", time.monotonic() + 60
+    while not list(folder.glob("*.partial")) and time.monotonic() < limit:
+        time.sleep(0.05)
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == 130 and "the same command goes on" in err
+    assert not list(folder.glob("*.h5")) and (folder / "study.json").exists()
+
+
+def test_runs_that_all_fail_end_the_study(network, tmp_path):
+    study = tmp_path / "tiny.toml"
+    study.write_text(STUDY.replace("small.toml", "network.toml"))  # whose data are elsewhere than in data/
+    done = submit(study, "--ranks", "1", "--set", "rounds=3")
+    assert done.returncode == 3 and done.stderr.count("a run on 1 rank FAILED") == 3
+    assert "labels.gz: no such data file" in done.stderr and "stopped since 3 runs in a row failed" in done.stderr
 
 
 def test_the_order_is_random_and_fixed(study):
@@ -124,6 +153,6 @@ def test_weak_series_set_the_clients(study):
 
 
 def test_a_study_is_not_submitted_as_a_run(study):
-    command = [sys.executable, ROOT / "jobs/submit", "run", study, "--ranks", "1", "--program", PROGRAM, "--dry-run"]
-    done = subprocess.run([str(word) for word in command], capture_output=True, text=True, env=environment())
+    words = [sys.executable, ROOT / "jobs/submit", "run", study, "--ranks", "1", "--program", PROGRAM, "--dry-run"]
+    done = subprocess.run([str(word) for word in words], capture_output=True, text=True, env=environment())
     assert done.returncode == 2 and "a sweep or a study" in done.stderr

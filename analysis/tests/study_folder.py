@@ -44,15 +44,12 @@ def write_study(folder, runs, series=({"name": "strong", "kind": "strong"},), ax
                   config=config_of(run.get("up", "gather"), **run.get("config", {})),
                   mpi={"bits_up": [0, up, 2 * up], "bits_down": [0, down, 2 * down]}, **run.get("run", {}))
         record = {"cores": run.get("cores", 64), "ranks_here": run.get("here", ranks), "load_before": 0.5,
-                  "load_after": 1.0,
-                  "others": run.get("others", 0.0)}
+                  "load_after": 1.0, "others": run.get("others", 0.0)}
         (folder / file).with_suffix(".json").write_text(json.dumps(record))
     manifest = {"schema": "trilemma-study", "schema_version": 1, "name": name, "experiment": "made.toml",
-                "warm_up": warm_up,
-                "repetitions": 1, "order_seed": 1, "set": {},
+                "warm_up": warm_up, "repetitions": 1, "order_seed": 1, "set": {},
                 "axes": {axis: list(dict.fromkeys(run["values"][axis] for run in runs)) for axis in axes},
-                "series": list(series),
-                "runs": listed}
+                "series": list(series), "runs": listed}
     (folder / "study.json").write_text(json.dumps(manifest))
     return folder
 

@@ -29,9 +29,9 @@ def test_perfect_speed_up_has_efficiency_1(tmp_path):
 
 
 def test_a_serial_server_is_amdahls_law(tmp_path):
-    line = only(write_study(tmp_path / "s", [{"ranks": p, "phases": {"local": 8 / p, "server": [2] + [0] * (p - 1),
-                                                                     "broadcast": [0] + [2] * (p - 1)}}
-                                             for p in (1, 4)]))
+    runs = [{"ranks": p, "phases": {"local": 8 / p, "server": [2] + [0] * (p - 1), "broadcast": [0] + [2] * (p - 1)}}
+            for p in (1, 4)]
+    line = only(write_study(tmp_path / "s", runs))
     assert speed_up(line, line.points[1]).value == pytest.approx(10 / 4)
     assert efficiency(line, line.points[1]).value == pytest.approx(10 / 16)
     parts = shares_of(line.points[1])

@@ -107,10 +107,9 @@ def test_other_folders_are_refused(tmp_path, capsys):
 
 
 @pytest.mark.parametrize("change, why", [
-    ("{", "not JSON"), ("[]", "not a 'trilemma-study' of version 1"), ({"schema": "trilemma-sweep"}, "not a "
-                                                                       "'trilemma-study'"),
-    ({"schema_version": 2}, "of version 1"), ({"axes": 1}, "'axes' is not an object"),
-                                         ({"runs": []}, "'runs' is not a list"),
+    ("{", "not JSON"), ("[]", "not a 'trilemma-study' of version 1"),
+    ({"schema": "trilemma-sweep"}, "not a 'trilemma-study'"), ({"schema_version": 2}, "of version 1"),
+    ({"axes": 1}, "'axes' is not an object"), ({"runs": []}, "'runs' is not a list"),
     ({"series": [{"name": "x", "kind": "odd"}]}, "'series' is not a list"), ({"warm_up": -1}, "'warm_up' no number"),
     ({"runs": [{"series": "strong"}]}, "run 0")])
 def test_other_manifests_are_refused(tmp_path, capsys, change, why):

@@ -38,8 +38,11 @@ def _scaling(chosen: argparse.Namespace) -> None:
     studies = renamed([read_study(folder) for folder in chosen.folder])
     for note in dict.fromkeys(note for study in studies for note in (*study.notes, *doubts(study))):
         print(printable(f"warning: {note}"), file=sys.stderr)
-    compared = of_studies(*studies) if len(studies) == 2 else of_axis(studies[0],
-                                                                      chosen.compare) if chosen.compare else []
+    compared = []
+    if len(studies) == 2:
+        compared = of_studies(*studies)
+    elif chosen.compare:
+        compared = of_axis(studies[0], chosen.compare)
     for study in studies:
         sys.stdout.write(printable_lines(table_text(study)))
     if compared:

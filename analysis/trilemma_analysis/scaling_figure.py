@@ -262,6 +262,5 @@ def _words_compared(studies: Sequence[StudyFolder], whole: StudyFolder, shown: S
     kinds = sorted({ratio.kind for each in shown for ratio in each.ratio.values()})
     told = "; ".join(intervals.words(kind, pairs, "pair") for kind in kinds)
     return Words(title, _subtitle(whole, whole.lines, [answer_compared(shown)]),
-                 [*doubted, *compared_text(shown).splitlines(), f"ratios: median over pairs of one repetition; bars: "
-                                                                f"{told}",
-                  *notes, NOT_SHOWN])
+                 [*doubted, *compared_text(shown).splitlines(),
+                  f"ratios: median over pairs of one repetition; bars: {told}", *notes, NOT_SHOWN])

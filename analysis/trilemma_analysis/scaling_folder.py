@@ -81,6 +81,12 @@ class Point:
         return int(counts.argmax()), float(counts.max() / counts.sum())
 
     @property
+    def load(self) -> float:
+        """Median of the load averages before the runs."""
+        known = [load.before for load in self.loads if not math.isnan(load.before)]
+        return float(np.median(known)) if known else math.nan
+
+    @property
     def others(self) -> float:
         """Median of the cores that others used; NaN where nobody knows."""
         known = [load.others for load in self.loads if not math.isnan(load.others)]
@@ -138,7 +144,7 @@ def read_study(folder: str | Path) -> StudyFolder:
                            + ("" if notes else "; run it with jobs/submit study."))
     if missing:
         notes.append(f"incomplete: {missing} of {len(manifest['runs'])} runs are missing; the same jobs/submit study "
-                     f"goes on with them")
+                     "goes on with them")
     models: dict[str, tuple[str, str]] = {}
     for file, timing in timings.items():
         first, model = models.setdefault(timing.result[0], (file, timing.result[1]))
@@ -166,7 +172,7 @@ def read_manifest(folder: Path) -> dict[str, Any]:
     found = manifest.get("schema") if isinstance(manifest, dict) else None
     if found != SCHEMA or manifest.get("schema_version") != SCHEMA_VERSION:
         raise RunFileError(f"{path}: not a '{SCHEMA}' of version {SCHEMA_VERSION}; name the folder of a study, or use "
-                           f"the analysis package of the Trilemma version that wrote the file.")
+                           "the analysis package of the Trilemma version that wrote the file.")
     if wrong := _wrong(manifest):
         raise RunFileError(f"{path}: not the layout of docs/scaling.md ({wrong}); jobs/submit study writes it again.")
     return manifest
@@ -235,9 +241,8 @@ def _point(folder: Path, ranks: int, runs: list[dict[str, Any]], timings: dict[s
     records = [record for run in runs if run["file"] in timings and (record := _record(folder / run["file"]))]
     loads = tuple(Load(*(_number(record.get(key)) for key in ("load_before", "load_after", "others")))
                   for record in records)
-    here, cores = max((record["ranks_here"] for record in records),
-                      default=0), min((record["cores"] for record in records),
-                                                                                 default=0)
+    here = max((record["ranks_here"] for record in records), default=0)
+    cores = min((record["cores"] for record in records), default=0)
     return Point(ranks, len(runs), done, here, cores, loads)
 
 

@@ -61,14 +61,12 @@ class Compared:
 
 def of_studies(first: StudyFolder, second: StudyFolder) -> list[Compared]:
     """The lines that two folders share, the second over the first."""
-    found = []
-    for line in second.lines:
-        same = [other for other in first.lines if (other.series, other.kind, other.values) == (line.series, line.kind,
-                                                                                               line.values)]
-        found += [_compared(line, other, f"{line.study} over {other.study}") for other in same]
+    found = [_compared(line, other, f"{line.study} over {other.study}")
+             for line in second.lines for other in first.lines
+             if (other.series, other.kind, other.values) == (line.series, line.kind, line.values)]
     if not any(each.ratio for each in found):
         raise RunFileError(f"{second.path}: shares no point (series, ranks, values of the axes) with {first.path}; "
-                           f"compare folders of one study.")
+                           "compare folders of one study.")
     return found
 
 
@@ -104,6 +102,5 @@ def renamed(studies: Sequence[StudyFolder]) -> list[StudyFolder]:
     """Two folders of one study are told apart by their paths."""
     if len({study.name for study in studies}) == len(studies):
         return list(studies)
-    return [replace(study, name=str(study.path), lines=tuple(replace(line, study=str(study.path))
-                                                             for line in study.lines))
-            for study in studies]
+    return [replace(study, name=(name := str(study.path)),
+                    lines=tuple(replace(line, study=name) for line in study.lines)) for study in studies]

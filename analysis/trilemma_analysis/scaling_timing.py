@@ -70,10 +70,10 @@ def timing_of(run: Run, warm_up: int) -> Timing:
     rounds = run.phase_seconds[1 + warm_up:]
     if not len(rounds):
         raise RunFileError(f"{run.path}: {run.rounds_done} rounds, and the first {warm_up} are warm-up; run more "
-                           f"rounds.")
+                           "rounds.")
     if not np.isfinite(rounds).all() or not (rounds.sum() > 0):
         raise RunFileError(f"{run.path}: no times of phases; run it with timing.enabled = true, and on the same ranks "
-                           f"from start to end.")
+                           "from start to end.")
     layout = layout_of(run)
     at = {name: rounds[:, :, i] for i, name in enumerate(run.phase_names)}  # rounds x ranks
     nothing = np.zeros(rounds.shape[:2])

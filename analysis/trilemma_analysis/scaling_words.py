@@ -17,8 +17,7 @@ from .scaling_timing import PARTS
 from .words import NO_EVIDENCE
 
 PART_WORDS = {"clients": "work of clients", "imbalance": "imbalance", "waiting": "other waiting",
-              "messages": "messages",
-              "server": "server"}
+              "messages": "messages", "server": "server"}
 
 
 def duration(seconds: float) -> str:
@@ -32,8 +31,8 @@ def duration(seconds: float) -> str:
 
 def with_interval(found: Interval) -> str:
     """A time with its interval: 44.1 ms [43.0 ms, 45.2 ms]."""
-    return duration(found.median) + (f" [{duration(found.low)}, {duration(found.high)}]" if found.kind != "none"
-                                     else "")
+    ends = f" [{duration(found.low)}, {duration(found.high)}]" if found.kind != "none" else ""
+    return duration(found.median) + ends
 
 
 def ranks_of(count: int) -> str:
@@ -59,7 +58,7 @@ def verdict(lines: Sequence[Line], among: Sequence[Line]) -> str:
     found = fastest(lines)
     if found is None:
         return (f"{lines[0].series}: no number of ranks but the base has a core for every rank, so that nothing "
-                f"follows about speed. The figures are shown all the same. Run the study on more cores.")
+                "follows about speed. The figures are shown all the same. Run the study on more cores.")
     line, point = found
     return " ".join((_of_speed(line, point, among), _of_shares(point), _of_model(line, fit(line))))
 
@@ -151,7 +150,7 @@ def doubts(study: StudyFolder) -> list[str]:
         span = f"{used[0]:.1f}" if f"{used[0]:.1f}" == f"{used[-1]:.1f}" else f"{used[0]:.1f} to {used[-1]:.1f}"
         found.append(f"{NO_EVIDENCE}: others used {span} of {listed(sorted({point.cores for point in busy}))} cores "
                      f"meanwhile, so that {ranks_of_list(sorted({point.ranks for point in busy}))} had no core each; "
-                     f"repeat where nothing else runs")
+                     "repeat where nothing else runs")
     return found
 
 
@@ -170,8 +169,8 @@ def _rows_of(study: StudyFolder, line: Line) -> list[dict[str, Any]]:
             "study": study.name, "series": line.series, "kind": line.kind, **line.values, "ranks": point.ranks,
             "clients": point.clients, "repetitions": seconds.n, "planned": point.planned, "crowded": point.crowded,
             "disturbed": point.disturbed, "cores": point.cores or None, "cores_of_others": point.others,
-                      "seconds": seconds.median,
-            "seconds_low": seconds.low, "seconds_high": seconds.high, "interval_of": seconds.kind,
+            "load_before": point.load, "seconds": seconds.median, "seconds_low": seconds.low,
+            "seconds_high": seconds.high, "interval_of": seconds.kind,
             "base_ranks": line.base.ranks, "base_seconds": line.base.seconds.median, "speed_up": faster.value,
             "speed_up_low": faster.low, "speed_up_high": faster.high, "efficiency": share.value,
             "efficiency_low": share.low, "efficiency_high": share.high,

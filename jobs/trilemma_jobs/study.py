@@ -216,7 +216,7 @@ def name_points(study: Study, options) -> None:
     if twice := next((point for i, point in enumerate(study.points)
                       if any(point.hash == other.hash for other in study.points[:i])), None):
         raise UserError(f"{study.path}: two points with {json.dumps(twice.values)} are the same configuration, so an "
-                        f"axis has no effect; take it out.")
+                        "axis has no effect; take it out.")
 
 
 def resolved(study: Study, options, words: list) -> str:

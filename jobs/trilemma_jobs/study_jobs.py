@@ -49,8 +49,7 @@ class Jobs:
                 self.done += 1
                 continue
             self.add(by_ranks, point.ranks, ["run", study.experiment, *studies.words_of(point.settings), *data,
-                                             "--quiet",
-                                             "--overwrite", "--output", str(target)])
+                                             "--quiet", "--overwrite", "--output", str(target)])
         self.plans = {ranks: plan_for(ranks, options, label, str(self.folder), runs)
                       for ranks, runs in by_ranks.items() if any(run[0] == "run" for run in runs)}
         self.order = [(ranks, place) for ranks, place in self.order if ranks in self.plans]
@@ -73,9 +72,9 @@ class Jobs:
 
     def summary(self) -> str:
         study, runs = self.study, len(self.study.points) * self.study.repetitions
-        return (f"study {study.name}: {len(self.study.points)} points x {study.repetitions} repetitions = {runs} runs "
-                f"on {', '.join(map(str, study.ranks))} ranks" + (f", {self.done} of them done before" if self.done
-                                                               else ""))
+        before = f", {self.done} of them done before" if self.done else ""
+        return (f"study {study.name}: {len(study.points)} points x {study.repetitions} repetitions = {runs} runs on "
+                f"{', '.join(map(str, study.ranks))} ranks{before}")
 
 
 def run(options) -> int:
@@ -87,7 +86,7 @@ def run(options) -> int:
         return dry_run(jobs)
     if options.backend != "local" and shutil.which(SUBMIT[options.backend][0]) is None:
         raise UserError(f"{NAMES[options.backend]}'s {SUBMIT[options.backend][0]} was not found; submit on a login "
-                        f"node of the cluster, or use --backend local.")
+                        "node of the cluster, or use --backend local.")
     if options.backend == "local" and options.dependency:
         raise UserError("--dependency needs a batch system; the local back-end starts at once.")
     jobs.write()

@@ -9,7 +9,7 @@ from trilemma_analysis.reader import RunFileError
 from trilemma_analysis.scaling_folder import read_study
 from trilemma_analysis.scaling_model import calibrated, fit
 from trilemma_analysis.scaling_points import efficiency, of_axis, of_studies, renamed, speed_up
-from trilemma_analysis.scaling_words import doubts, judged, rows, shares_of, verdicts
+from trilemma_analysis.scaling_words import answer_compared, doubts, judged, rows, shares_of, verdicts
 
 ALPHA, BETA, MODEL, MESSAGE = 1e-3, 1e-8, 10_000, 500
 WEAK = ({"name": "weak", "kind": "weak", "clients_per_rank": 4},)
@@ -184,7 +184,7 @@ def test_values_of_an_axis_are_compared_pair_by_pair(tmp_path):
     compared, = of_axis(study, "exchange.up")
     ratio = compared.ratio[2]
     assert compared.words == "gather over reduce" and (ratio.median, ratio.low, ratio.high, ratio.n) == (2, 2, 2, 6)
-    assert judged(ratio) == "slower"
+    assert judged(ratio) == "slower" and answer_compared([compared]) == "gather is slower than reduce on 2 ranks"
     with pytest.raises(RunFileError, match='--compare exchange.upp: no axis of the study; did you mean "exchange.up"'):
         of_axis(study, "exchange.upp")
 

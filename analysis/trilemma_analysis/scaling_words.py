@@ -242,11 +242,15 @@ def compared_text(compared: Sequence[Compared]) -> str:
 
 def answer_compared(compared: Sequence[Compared]) -> str:
     """Where which line is faster, in some words."""
-    found: dict[tuple[str, str], list[int]] = {}
+    found: dict[str, list[int]] = {}
+    several = len({each.line.series for each in compared}) > 1
     for each in compared:
+        who, _, other = each.words.partition(" over ")
         for ranks, ratio in each.ratio.items():
-            found.setdefault((each.words.partition(" over ")[0], judged(ratio)), []).append(ranks)
-    return "; ".join(f"{who} is {what} on {ranks_of_list(sorted(set(ranks)))}" for (who, what), ranks in found.items())
+            how = {"tied": "is tied with", "one pair says nothing": "is not told from"}.get(judged(ratio))
+            what = f"{who} {how or f'is {judged(ratio)} than'} {other}" + (f", {each.line.series}," if several else "")
+            found.setdefault(what, []).append(ranks)
+    return "; ".join(f"{what} on {ranks_of_list(ranks)}" for what, ranks in found.items())
 
 
 def judged(ratio: Interval) -> str:

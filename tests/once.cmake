@@ -42,7 +42,7 @@ set_tests_properties(layering layering_self_test documents PROPERTIES LABELS lay
 # --- Whole runs of the program: what needs more than its file ------------------------------------
 # With a limit on the time until something ends.
 set_tests_properties(run_faults PROPERTIES RUN_SERIAL ON)
-set_tests_properties(run_network PROPERTIES PROCESSORS 2)
+set_tests_properties(run_network run_submit_study PROPERTIES PROCESSORS 2)
 # Every write of a run in its turn: some 250 runs, each of which waits for the disk.
 trilemma_python_test(run_disk_fault_every_write ${CMAKE_CURRENT_SOURCE_DIR}/run/test_disk_fault.py
   LABELS long TIMEOUT 1800 RUN_SERIAL ON)

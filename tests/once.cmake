@@ -132,3 +132,11 @@ add_test(NAME accounting_package
           -D WORK=${CMAKE_CURRENT_BINARY_DIR}/accounting_package -D GENERATOR=${CMAKE_GENERATOR}
           -D COMPILER=${CMAKE_CXX_COMPILER} -P ${CMAKE_CURRENT_SOURCE_DIR}/accounting_package/check.cmake)
 set_tests_properties(accounting_package PROPERTIES LABELS package TIMEOUT 120)
+
+# --- What is installed ------------------------------------------------------------------------------
+foreach(TRILEMMA_INSTALL_TEST IN ITEMS install)
+  trilemma_python_test(${TRILEMMA_INSTALL_TEST} ${CMAKE_CURRENT_SOURCE_DIR}/install/test_${TRILEMMA_INSTALL_TEST}.py
+    LABELS package TIMEOUT 300)
+  set_property(TEST ${TRILEMMA_INSTALL_TEST} APPEND PROPERTY
+    ENVIRONMENT "TRILEMMA_PYTHON_MODULES=h5py numpy matplotlib pandas pytest")
+endforeach()

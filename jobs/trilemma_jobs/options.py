@@ -5,6 +5,7 @@ import argparse
 import os
 import re
 import shutil
+import sys
 from pathlib import Path
 
 from .values import UserError, cells, memory, seconds
@@ -50,7 +51,8 @@ def common_options(of_study: bool = False) -> argparse.ArgumentParser:
     parser.add_argument("file", metavar="FILE.toml", help="the experiment, the sweep or the study")
     what = parser.add_argument_group("what to run")
     what.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="override a setting (repeatable)")
-    what.add_argument("--program", metavar="PATH", help="default: build/release/trilemma, else trilemma in PATH")
+    what.add_argument("--program", metavar="PATH", help="default: build/release/trilemma or, installed, "
+                      "PREFIX/bin/trilemma, else trilemma in PATH")
     what.add_argument("--container", metavar="IMAGE", help="run inside this image by `apptainer exec` or singularity "
                       "(default: none)")
     what.add_argument("--modules", default="", metavar="A,B", help="modules that the job loads first (default: none)")
@@ -93,8 +95,9 @@ def common_options(of_study: bool = False) -> argparse.ArgumentParser:
 
 def make_parser() -> Parser:
     keep = argparse.RawDescriptionHelpFormatter
-    parser = Parser(prog="jobs/submit", description=DESCRIPTION, epilog=EXAMPLES, formatter_class=keep,
-                    allow_abbrev=False)
+    called = os.path.basename(sys.argv[0])  # trilemma-submit, where it is installed
+    parser = Parser(prog="jobs/submit" if called == "submit" else called, description=DESCRIPTION, epilog=EXAMPLES,
+                    formatter_class=keep, allow_abbrev=False)
     kinds = parser.add_subparsers(dest="kind", metavar="run|sweep|study", required=True, parser_class=Parser)
     shared = common_options()
     run = kinds.add_parser("run", parents=[shared], help="one experiment", allow_abbrev=False)
@@ -138,6 +141,8 @@ def find_program(options) -> list[str]:
             raise UserError(f"--program {options.program}: there is no such program.")
         return [os.path.abspath(path)]
     built = ROOT / "build/release/trilemma"
+    if ROOT.parts[-2:] == ("share", "trilemma"):  # installed
+        built = ROOT.parents[1] / "bin/trilemma"
     path = str(built) if os.access(built, os.X_OK) else shutil.which("trilemma")
     if path is None:
         raise UserError(f"{built} is not there; build it with scripts/build, or name another by --program.")

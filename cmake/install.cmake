@@ -1,0 +1,39 @@
+# What `cmake --install` takes along: the program, jobs, the analysis package, documents and a module file. In
+# share/trilemma everything lies as in the repository, so that jobs/submit finds templates, package and interpreter.
+
+set(TRILEMMA_SHARE ${CMAKE_INSTALL_DATADIR}/trilemma)
+install(TARGETS trilemma RUNTIME COMPONENT program)
+install(DIRECTORY jobs DESTINATION ${TRILEMMA_SHARE} COMPONENT program USE_SOURCE_PERMISSIONS
+  PATTERN __pycache__ EXCLUDE)
+install(DIRECTORY analysis/trilemma_analysis DESTINATION ${TRILEMMA_SHARE}/analysis COMPONENT program
+  PATTERN __pycache__ EXCLUDE)
+install(PROGRAMS scripts/analysis scripts/get-data scripts/python DESTINATION ${TRILEMMA_SHARE}/scripts
+  COMPONENT program)
+install(FILES scripts/common.sh scripts/datasets.tsv DESTINATION ${TRILEMMA_SHARE}/scripts COMPONENT program)
+install(FILES README.md CITATION.cff LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program)
+install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program)
+
+# Commands in PATH, as links: both look for the rest beside the file that the link names.
+file(RELATIVE_PATH TRILEMMA_SHARE_FROM_BIN ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_DATADIR}/trilemma)
+foreach(TRILEMMA_COMMAND IN ITEMS submit=jobs/submit analysis=scripts/analysis)
+  string(REGEX MATCH "(.*)=(.*)" TRILEMMA_COMMAND ${TRILEMMA_COMMAND})
+  set(TRILEMMA_LINK ${PROJECT_BINARY_DIR}/links/trilemma-${CMAKE_MATCH_1})
+  file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/links)
+  file(CREATE_LINK ${TRILEMMA_SHARE_FROM_BIN}/${CMAKE_MATCH_2} ${TRILEMMA_LINK} SYMBOLIC)
+  install(FILES ${TRILEMMA_LINK} DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT program)
+endforeach()
+
+# Written while it is installed: the prefix is known only then.
+install(CODE "
+  set(PROJECT_VERSION \"${PROJECT_VERSION}\")
+  set(PROJECT_DESCRIPTION \"${PROJECT_DESCRIPTION}\")
+  set(MPIEXEC_EXECUTABLE \"${MPIEXEC_EXECUTABLE}\")
+  set(TRILEMMA_PREFIX \"\${CMAKE_INSTALL_PREFIX}\")
+  cmake_path(ABSOLUTE_PATH TRILEMMA_PREFIX NORMALIZE)
+  set(TRILEMMA_BIN \"\${TRILEMMA_PREFIX}/${CMAKE_INSTALL_BINDIR}\")
+  set(TRILEMMA_DATA \"\${TRILEMMA_PREFIX}/${TRILEMMA_SHARE}\")
+  set(TRILEMMA_DOC \"\${TRILEMMA_PREFIX}/${CMAKE_INSTALL_DOCDIR}\")
+  set(TRILEMMA_MODULE \"\${TRILEMMA_DATA}/modulefiles/trilemma/${PROJECT_VERSION}\")
+  configure_file(\"${PROJECT_SOURCE_DIR}/packaging/modulefile.in\" \"\$ENV{DESTDIR}\${TRILEMMA_MODULE}\" @ONLY)
+  list(APPEND CMAKE_INSTALL_MANIFEST_FILES \"\${TRILEMMA_MODULE}\")
+  message(STATUS \"Module file: \$ENV{DESTDIR}\${TRILEMMA_MODULE}\")" COMPONENT module)

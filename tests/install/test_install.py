@@ -1,0 +1,81 @@
+"""What `cmake --install` puts into a prefix works from there, without the repository."""
+import os
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+BUILD = Path(os.environ.get("TRILEMMA_PROGRAM", ROOT / "build/release/trilemma")).parent
+DEMO = "share/trilemma/jobs/experiments/demo.toml"
+EVERYWHERE = {key: value for key, value in os.environ.items() if not re.match("TRILEMMA_(?!PYTHON)|PYTHONPATH", key)}
+
+
+def run(*words, cwd, path=os.environ["PATH"], **more):
+    done = subprocess.run([str(word) for word in words], cwd=cwd, env={**EVERYWHERE, "PATH": path, **more},
+                          capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def prefix(tmp_path_factory):
+    """An installation; its name has a blank, as folders of users sometimes do."""
+    prefix = tmp_path_factory.mktemp("installed") / "the prefix"
+    run("cmake", "--install", BUILD, "--prefix", prefix, cwd=prefix.parent)
+    return prefix
+
+
+def files(folder):
+    return {str(path.relative_to(folder)) for path in folder.rglob("*")
+            if not path.is_dir() and path.parent.name != "__pycache__"}
+
+
+@pytest.mark.parametrize("submit", ["bin/trilemma-submit", "share/trilemma/jobs/submit"])
+def test_submit_finds_program_and_templates(prefix, tmp_path, submit):
+    script = run(prefix / submit, "run", prefix / DEMO, "--ranks", "3", "--time", "30:00", "--dry-run", cwd=tmp_path)
+    assert f"program=('{prefix}/bin/trilemma')" in script
+    assert "set_launch" in script  # of the template job.sh
+    assert str(ROOT) not in script
+
+
+def test_a_sweep_is_analysed_by_the_installed_package(prefix, tmp_path):
+    script = run(prefix / "bin/trilemma-submit", "sweep", prefix / "share/trilemma/jobs/sweeps/demo.toml", "--ranks",
+                 "1", "--then-analyse", "--dry-run", cwd=tmp_path)
+    assert f"PYTHONPATH={prefix}/share/trilemma/analysis" in script
+    assert f"'{prefix}/share/trilemma/scripts/python'" in script and str(ROOT) not in script
+
+
+def test_a_job_runs_and_its_file_is_read(prefix, tmp_path):
+    run(prefix / "bin/trilemma-submit", "run", prefix / DEMO, "--ranks", "1", "--backend", "local", "--set", "rounds=3",
+        "--output", "run.h5", cwd=tmp_path)
+    assert "soteriafl-sgd" in run(prefix / "bin/trilemma-analysis", "table", "run.h5", cwd=tmp_path)
+
+
+def test_the_analysis_package_is_whole_and_imported_from_the_prefix(prefix, tmp_path):
+    package = prefix / "share/trilemma/analysis"
+    assert "usage" in run(prefix / "bin/trilemma-analysis", "--help", cwd=tmp_path)
+    where = run(ROOT / "scripts/python", "-c", "import trilemma_analysis; print(trilemma_analysis.__file__)",
+                cwd=tmp_path, PYTHONPATH=str(package))
+    assert Path(where.strip()).is_relative_to(package)
+    python = {str(path.relative_to(ROOT / "analysis")) for path in (ROOT / "analysis/trilemma_analysis").rglob("*.py")}
+    assert files(package) == python
+
+
+def test_a_staged_installation_is_the_same_and_knows_its_prefix(prefix, tmp_path):
+    run("cmake", "--install", BUILD, "--prefix", "/opt/tri", cwd=tmp_path, DESTDIR=str(tmp_path / "stage"))
+    staged = tmp_path / "stage/opt/tri"
+    assert files(staged) == files(prefix)
+    for path in staged.rglob("*"):
+        if path.is_file() and path.suffix in ("", ".py", ".sh", ".toml", ".cmake"):
+            content = path.read_bytes()
+            assert str(tmp_path).encode() not in content, path
+            assert content.startswith(b"\x7fELF") or f"{ROOT}/".encode() not in content, path
+    module, = (staged / "share/trilemma/modulefiles/trilemma").iterdir()
+    assert "prepend-path PATH {/opt/tri/bin}\n" in module.read_text()
+
+
+def test_the_program_starts_and_the_module_has_its_version(prefix, tmp_path):
+    module, = (prefix / "share/trilemma/modulefiles/trilemma").iterdir()
+    assert module.name in run(prefix / "bin/trilemma", "--version", cwd=tmp_path).split()

@@ -79,3 +79,26 @@ def test_a_staged_installation_is_the_same_and_knows_its_prefix(prefix, tmp_path
 def test_the_program_starts_and_the_module_has_its_version(prefix, tmp_path):
     module, = (prefix / "share/trilemma/modulefiles/trilemma").iterdir()
     assert module.name in run(prefix / "bin/trilemma", "--version", cwd=tmp_path).split()
+
+
+INITS = [Path("/usr/share/modules/init/bash"), Path("/usr/share/lmod/lmod/init/bash")]  # Environment Modules, Lmod
+SESSION = """
+source {init}
+module use "{prefix}/share/trilemma/modulefiles"
+module load trilemma
+command -v trilemma
+trilemma-submit run "$TRILEMMA_JOBS_DIR/experiments/demo.toml" --ranks 2 --dry-run
+"$TRILEMMA_JOBS_DIR/../scripts/python" -c "import trilemma_analysis; print(trilemma_analysis.__file__)"
+ls "$TRILEMMA_DOC_DIR/README.md"
+module unload trilemma
+command -v trilemma || echo unloaded
+"""
+
+
+@pytest.mark.skipif(not any(init.exists() for init in INITS), reason="there is no module command")
+def test_the_module_file_is_loaded_and_unloaded(prefix, tmp_path):
+    init = next(init for init in INITS if init.exists())
+    said = run("bash", "-c", SESSION.format(init=init, prefix=prefix) + "true", cwd=tmp_path)
+    assert said.startswith(f"{prefix}/bin/trilemma\n") and f"program=('{prefix}/bin/trilemma')" in said
+    assert f"{prefix}/share/trilemma/analysis/trilemma_analysis/__init__.py" in said
+    assert "README.md" in said and said.endswith("unloaded\n")

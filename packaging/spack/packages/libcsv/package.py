@@ -1,0 +1,19 @@
+from spack.package import *
+
+try:
+    from spack_repo.builtin.build_systems.autotools import AutotoolsPackage
+except ImportError:  # before Spack 1.0 spack.package has it
+    pass
+
+
+class Libcsv(AutotoolsPackage):
+    """A small and fast reader of CSV in C."""
+
+    homepage = "https://github.com/rgamble/libcsv"
+    git = "https://github.com/rgamble/libcsv.git"
+
+    license("LGPL-2.1-or-later")
+
+    version("3.0.3", commit="b1d5212831842ee5869d99bc208a21837e4037d5")
+
+    depends_on("c", type="build")

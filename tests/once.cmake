@@ -62,6 +62,10 @@ endforeach()
 trilemma_python_test(slurm ${CMAKE_CURRENT_SOURCE_DIR}/jobs/test_slurm.py LABELS slurm TIMEOUT 900 RUN_SERIAL ON
   SKIP_REGULAR_EXPRESSION "Slurm is not installed|cannot start a Slurm")
 
+# The program of the preset `mpich` beside this one: skipped where it is not built.
+trilemma_python_test(mpich ${CMAKE_CURRENT_SOURCE_DIR}/jobs/test_mpich.py LABELS mpich TIMEOUT 300 PROCESSORS 2
+  SKIP_REGULAR_EXPRESSION "there is no program with MPICH")
+
 # --- Tables and figures (Python, analysis/tests/) -------------------------------------------------
 # Every sixth file in a process: pandas and matplotlib take two seconds to be imported.
 set(TRILEMMA_ANALYSIS_PROCESSES 6)

@@ -74,8 +74,10 @@ std::string Session::library() {
   char text[MPI_MAX_LIBRARY_VERSION_STRING];
   int length = 0;
   check_mpi(MPI_Get_library_version(text, &length), "MPI_Get_library_version");
-  const std::string all(text, static_cast<std::size_t>(length));
-  return all.substr(0, all.find(','));
+  std::string all(text, static_cast<std::size_t>(length));
+  // MPICH says "MPICH Version:\t4.0.2\n", and lines about its build.
+  std::replace(all.begin(), all.end(), '\t', ' ');
+  return all.substr(0, all.find_first_of(",\n"));
 }
 
 std::string Session::host() {

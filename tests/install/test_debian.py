@@ -57,7 +57,8 @@ def test_it_is_installed_runs_and_is_removed(package, tmp_path):
     dpkg = ["dpkg", "--root", root, "--force-depends", "--force-script-chrootless", "--log", "/dev/null"]
     run(*dpkg, "--install", package, cwd=tmp_path)
     assert run(root / "usr/bin/trilemma", "--version", cwd=tmp_path).startswith(field(package, "Version"))
-    script = run(root / "usr/bin/trilemma-submit", "run", root / "usr" / DEMO, "--ranks", "2", "--dry-run", cwd=tmp_path)
+    script = run(root / "usr/bin/trilemma-submit", "run", root / "usr" / DEMO, "--ranks", "2", "--dry-run",
+                 cwd=tmp_path)
     assert f"{root}/usr/bin/trilemma" in script
     done = subprocess.run([str(word) for word in dpkg] + ["--remove", "trilemma"], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr

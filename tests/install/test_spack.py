@@ -55,6 +55,7 @@ def read(recipe, monkeypatch):
     for name in ("version", "variant", "depends_on", "conflicts", "license"):
         setattr(spack, name, recorder.directive(name))
     spack.when = recorder.when
+    spack.run_before = lambda phase: lambda method: method
     spack.CMakePackage = spack.AutotoolsPackage = Package
     monkeypatch.setitem(sys.modules, "spack", types.ModuleType("spack"))
     monkeypatch.setitem(sys.modules, "spack.package", spack)

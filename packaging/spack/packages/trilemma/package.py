@@ -18,7 +18,8 @@ class Trilemma(CMakePackage):
 
     version("main", branch="main")
 
-    variant("real", default="float", values=("float", "double"), multi=False, description="Scalar of model and messages")
+    variant("real", default="float", values=("float", "double"), multi=False,
+            description="Scalar of model and messages")
     variant("analysis", default=True, description="Python modules that draw tables and figures")
 
     depends_on("c", type="build")

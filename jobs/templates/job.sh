@@ -19,6 +19,7 @@ readonly stopped_code=85  # the program ended a round, wrote a checkpoint and le
 child=                    # pid of the launcher, while it runs
 signals=                  # signals that this script was sent
 caught=                   # a trap has just interrupted `wait`
+unsure=                   # the launcher may end with 0 after a signal, whatever the program said
 
 say() { printf 'trilemma job: %s\n' "$*"; }
 fail() { say "$*" >&2; exit 2; }
@@ -122,6 +123,8 @@ mpirun_command() {
     fi
     launch+=(--map-by "$distribution" --bind-to "$binding")
     launch+=(-x OPENBLAS_NUM_THREADS -x TRILEMMA_WATCHDOG ${TRILEMMA_DATA_DIR:+-x TRILEMMA_DATA_DIR})
+  else
+    unsure=yes  # that of MPICH 4.0 does
   fi
 }
 
@@ -175,8 +178,11 @@ start() {
     say "a segmentation fault in the first minute; trying once more"
     attend "${launch[@]}" "${program[@]}" "$@"
   fi
-  # Asked to stop, a launcher may report a rank that it killed itself. 0, 2 and 3 are the program's own words.
-  if ((code != 0 && code != 2 && code != 3 && code != stopped_code)) && { [[ -n $signals ]] || preempted; }; then
+  # Asked to stop, a launcher may report a rank that it killed itself. 0, 2 and 3 are the program's own words, but an
+  # unsure 0: a run that was complete after all is left alone by the next start.
+  local own=" 2 3 $stopped_code "
+  [[ -n $signals && -n $unsure ]] || own+="0 "
+  if [[ $own != *" $code "* ]] && { [[ -n $signals ]] || preempted; }; then
     say "$launcher ended with code $code when the job was to stop; resuming from the newest checkpoint"
     code=$stopped_code
   fi

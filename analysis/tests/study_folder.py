@@ -23,7 +23,7 @@ def seconds_of(ranks, **phases):
 def config_of(up, **more):
     texts = {"server_hosts": "true", "separate_wait": "false"} | more
     return (f"server_hosts = {texts['server_hosts']}\n[exchange]\nup = '{up}'\n"
-            f"[timing]\nseparate_wait = {texts['separate_wait']}\n")
+            f"[timing]\nseparate_wait = {texts['separate_wait']}\n{texts.get('more', '')}")
 
 
 def write_study(folder, runs, series=({"name": "strong", "kind": "strong"},), axes=(), name="made", warm_up=1):

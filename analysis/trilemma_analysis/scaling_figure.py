@@ -86,7 +86,7 @@ def _point(axes: Axes, look: dict[str, Any], place: float, value: Ratio, doubted
 
 
 def _is_doubted(point: Point) -> bool:
-    return bool(point.crowded) or point.disturbed
+    return bool(point.doubt)
 
 
 def _ranks_axis(axes: Axes, lines: Sequence[Line]) -> None:
@@ -130,7 +130,7 @@ def _draw_times(axes: Axes, study: StudyFolder, lines: Sequence[Line], kind: str
             if model and (network := study.networks.get(point.ranks)) and point.ranks > 1:
                 value = calibrated(line, point, network)
                 everything.append(value)
-                axes.plot(place, factor * value, marker="x", markersize=5, color=look["color"], linestyle="", zorder=5)
+                axes.plot(place, factor * value, marker="x", markersize=5, color=style.INK, linestyle="", zorder=5)
     axes.set_yscale("log")
     style.dress(axes)
     _ranks_axis(axes, lines)
@@ -220,12 +220,13 @@ def _of_intervals(lines: Sequence[Line]) -> str:
         for point in line.points:
             found.setdefault(point.seconds.kind, set()).add(point.seconds.n)
     told = "; ".join(intervals.words(kind, sorted(counts), "repetition") for kind, counts in found.items())
-    return f"points: median over repetitions of a run's mean; bars: {told}; of ratios from the ends of both intervals"
+    return (f"points: median over repetitions of a run's mean; bars: {told}; ratios: median over pairs of one repetition, "
+            "with the same interval")
 
 
 def _subtitle(study: StudyFolder, lines: Sequence[Line], answers: Sequence[str]) -> str:
     planned = sorted({point.planned for line in lines for point in line.points})
-    return (f"{'; '.join(answers)}. Study {study.name}, {listed(planned)} repetitions in random order, {study.warm_up} "
+    return (f"{'; '.join(answers)}. Study {study.name}, {listed(planned)} repetitions, {study.warm_up} "
             f"round{'s' * (study.warm_up != 1)} of warm-up left out")
 
 

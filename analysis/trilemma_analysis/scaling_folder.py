@@ -60,6 +60,11 @@ class Point:
         return not self.crowded and self.others + self.here > self.cores + TOLERANCE
 
     @property
+    def doubt(self) -> str:
+        """Why its times are no evidence; empty where they are."""
+        return "SHARED CORES" if self.crowded else "DISTURBED" if self.disturbed else ""
+
+    @property
     def seconds(self) -> Interval:
         """Median over the repetitions of the time of a round, with its interval."""
         return interval([timing.seconds for timing in self.timings.values()])
@@ -147,6 +152,8 @@ def read_study(folder: str | Path) -> StudyFolder:
                      "goes on with them")
     models: dict[str, tuple[str, str]] = {}
     for file, timing in timings.items():
+        if not timing.result[1]:
+            continue
         first, model = models.setdefault(timing.result[0], (file, timing.result[1]))
         if model != timing.result[1]:
             notes.append(f"{NO_EVIDENCE}: {first} and {file} have the same settings and not the same model; run both "

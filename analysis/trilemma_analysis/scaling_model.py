@@ -72,8 +72,7 @@ def traffic_of(line: Line) -> Traffic:
 
 @dataclass(frozen=True)
 class Model:
-    """Fitted on the ranks of `fitted`, held against those of `checked`. `crowded`: whether ranks that share cores are
-    among them."""
+    """Fitted on the ranks of `fitted`, held against those of `checked`."""
 
     traffic: Traffic
     work: float  # s per client
@@ -84,7 +83,6 @@ class Model:
     fitted: tuple[int, ...]
     checked: tuple[int, ...]
     error: float  # median relative error on `checked`
-    crowded: bool
 
     def messages(self, ranks: int) -> float:
         """Seconds a round for messages and waiting."""
@@ -108,9 +106,9 @@ class Model:
 
 
 def fit(line: Line) -> Model | None:
-    """The model, fitted on every second number of ranks, from the second on; None where there are too few."""
-    alone = [point for point in line.points if point.crowded is not True]
-    usable = alone if len(alone) >= LEAST_POINTS else list(line.points)
+    """The model, fitted on every second number of ranks whose times are evidence, from the second on; None where there
+    are too few."""
+    usable = [point for point in line.points if not point.doubt]
     fitted, checked = usable[1::2], usable[::2]
     if not fitted or len(usable) < LEAST_POINTS or fitted[0].ranks == 1:
         return None
@@ -123,7 +121,7 @@ def fit(line: Line) -> Model | None:
         decode=_median(point.median("decode") / point.clients for point in fitted),
         alpha=alpha, beta=beta,
         fitted=tuple(point.ranks for point in fitted), checked=tuple(point.ranks for point in checked),
-        error=math.nan, crowded=any(point.crowded for point in usable))
+        error=math.nan)
     errors = [abs(model.seconds(point.ranks) / point.seconds.median - 1) for point in checked]
     return Model(**{**vars(model), "error": _median(errors)})
 

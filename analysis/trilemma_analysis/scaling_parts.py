@@ -15,7 +15,7 @@ from .scaling_timing import PARTS
 from .scaling_words import PART_WORDS, shares_of
 from .words import cut
 
-MOST_BARS = 18
+MOST_BARS = 12
 COLOURS = dict(zip(PARTS, (style.AREA_COLOURS[i] for i in (0, 6, 4, 3, 2))))
 
 

@@ -13,7 +13,7 @@ from .scaling_folder import Line, Point, StudyFolder
 
 @dataclass(frozen=True)
 class Ratio:
-    """A figure relative to the base, and an interval from the ends of the two intervals of time: rather too wide."""
+    """A figure relative to the base, and its interval."""
 
     value: float
     low: float
@@ -21,12 +21,21 @@ class Ratio:
 
 
 def speed_up(line: Line, point: Point) -> Ratio:
-    """How many times as fast as the base a round is; of weak series, which have more to do, times the work."""
-    base, here = line.base.seconds, point.seconds
-    factor = point.ranks / line.base.ranks if line.kind == "weak" else 1.0
+    """How many times as fast as the base a round is, the median over pairs of one repetition; of weak series, which
+    have more to do, times the work."""
     if point is line.base:
         return Ratio(1.0, 1.0, 1.0)
-    return Ratio(factor * base.median / here.median, factor * base.low / here.high, factor * base.high / here.low)
+    factor = point.ranks / line.base.ranks if line.kind == "weak" else 1.0
+    found = paired(line.base, point)
+    return Ratio(factor * found.median, factor * found.low, factor * found.high)
+
+
+def paired(over: Point, under: Point) -> Interval:
+    """Ratios of the times of two points, pair by pair of repetitions; without a common one that of the medians."""
+    common = sorted(over.timings.keys() & under.timings.keys())
+    if not common:
+        return interval([over.seconds.median / under.seconds.median])
+    return interval([over.timings[i].seconds / under.timings[i].seconds for i in common])
 
 
 def efficiency(line: Line, point: Point) -> Ratio:
@@ -57,6 +66,11 @@ class Compared:
     other: Line
     words: str
     ratio: dict[int, Interval]
+
+    def doubt(self, ranks: int) -> str:
+        """Why a ratio is no evidence; empty where it is."""
+        points = [point for line in (self.line, self.other) for point in line.points if point.ranks == ranks]
+        return next((point.doubt for point in points if point.doubt), "")
 
 
 def of_studies(first: StudyFolder, second: StudyFolder) -> list[Compared]:
@@ -92,9 +106,8 @@ def _compared(line: Line, other: Line, words: str) -> Compared:
     ratios = {}
     for point in line.points:
         partner = next((one for one in other.points if one.ranks == point.ranks), None)
-        pairs = sorted(point.timings.keys() & partner.timings.keys()) if partner else []
-        if partner and pairs:
-            ratios[point.ranks] = interval([point.timings[i].seconds / partner.timings[i].seconds for i in pairs])
+        if partner and point.timings.keys() & partner.timings.keys():
+            ratios[point.ranks] = paired(point, partner)
     return Compared(line, other, words, ratios)
 
 

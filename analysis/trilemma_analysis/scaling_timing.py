@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from .groups import all_settings
 from .phases import KINDS, MEASURING
 from .reader import Run, RunFileError
 
@@ -99,8 +100,14 @@ def timing_of(run: Run, warm_up: int) -> Timing:
         up=_bytes(run, "bits_up_mpi"), down=_bytes(run, "bits_down_mpi"),
         slowest=tuple(np.bincount(work.argmax(axis=1), minlength=work.shape[1]).tolist()),
         clients=int(run.attributes["clients"]), layout=layout,
-        result=(run.attributes["fingerprint"], "" if run.model is None
+        result=(run.attributes["fingerprint"], "" if run.model is None or _differs_by_design(run)
                 else hashlib.sha256(run.model.tobytes()).hexdigest()))
+
+
+def _differs_by_design(run: Run) -> bool:
+    """Whether two runs of the same settings have different models: secret noise, or contacts in real time."""
+    settings = all_settings(run.config)
+    return "chacha20" in settings.get("privacy.rng", "") or "real" in settings.get("clock.time", "")
 
 
 def _bytes(run: Run, column: str) -> float:

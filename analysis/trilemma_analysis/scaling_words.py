@@ -12,7 +12,7 @@ from typing import Any
 from .intervals import Interval
 from .scaling_folder import Line, Point, StudyFolder
 from .scaling_model import Model, calibrated, fit
-from .scaling_points import Compared, efficiency, name_of, speed_up
+from .scaling_points import Compared, Ratio, efficiency, name_of, paired, speed_up
 from .scaling_timing import PARTS
 from .words import NO_EVIDENCE
 
@@ -77,14 +77,27 @@ def answer(lines: Sequence[Line], among: Sequence[Line]) -> str:
     if found is None:
         return f"{lines[0].series}: {NO_EVIDENCE}, for ranks share cores"
     line, point = found
-    name, share, doubt = name_of(line, among), f"efficiency {efficiency(line, point).value:.2f}", ""
+    name, share, doubt = name_of(line, among), f"efficiency {_ratio(efficiency(line, point))}", ""
     if line.base.disturbed or point.disturbed:
         doubt = f"; {NO_EVIDENCE}: others used the cores"
+    elif ties := _ties(line, point, lines):
+        doubt = f"; tied with {listed([name_of(each, among) for each in ties])}"
     if line.kind == "strong":
         what = f"{name} is {speed_up(line, point).value:.2g} times as fast"
     else:
         what = f"{name} takes {point.seconds.median / line.base.seconds.median:.2g} times as long"
     return f"{what} on {ranks_of(point.ranks)} as on {line.base.ranks} ({share}{doubt})"
+
+
+def _ratio(ratio: Ratio) -> str:
+    """A ratio with its interval."""
+    return f"{ratio.value:.2f}" + (f" [{ratio.low:.2f}, {ratio.high:.2f}]" if math.isfinite(ratio.low) else "")
+
+
+def _ties(line: Line, point: Point, lines: Sequence[Line]) -> list[Line]:
+    """Lines of the same series that are not told from this one on as many ranks, pair by pair."""
+    return [other for other in lines if other is not line
+            for each in other.points if each.ranks == point.ranks and judged(paired(each, point)) != "slower"]
 
 
 def _of_speed(line: Line, point: Point, among: Sequence[Line]) -> str:
@@ -97,9 +110,12 @@ def _of_speed(line: Line, point: Point, among: Sequence[Line]) -> str:
     crowded = [each.ranks for each in line.points if each.crowded]
     shared = f"; the times of {ranks_of_list(crowded)}, which share cores, are {NO_EVIDENCE}" if crowded else ""
     if base.disturbed or point.disturbed:
-        shared = f"; this is {NO_EVIDENCE}, since others used the cores meanwhile"
+        shared = f"; this is {NO_EVIDENCE}, since others used the cores meanwhile" + shared
+    elif ties := _ties(line, point, [each for each in among if each.series == line.series]):
+        names = listed([name_of(each, among) for each in ties])
+        shared = f"; {names} {'is' if len(ties) == 1 else 'are'} tied with it{shared}"
     return (f"{name_of(line, among)}: on {ranks_of(point.ranks)} a round takes {with_interval(point.seconds)}, {how}: "
-            f"parallel efficiency {ratio.value:.2f} [{ratio.low:.2f}, {ratio.high:.2f}]{shared}.")
+            f"parallel efficiency {_ratio(ratio)}{shared}.")
 
 
 def ranks_of_list(ranks: Sequence[int]) -> str:
@@ -110,7 +126,7 @@ def ranks_of_list(ranks: Sequence[int]) -> str:
 def _of_shares(point: Point) -> str:
     shares = [f"{100 * share:.0f} % {PART_WORDS[name]}" for name, share in shares_of(point).items() if share >= 0.005]
     rank, often = point.slowest
-    who = f"rank {rank} computes longest in most rounds ({100 * often:.0f} %, by chance {100 / point.ranks:.0f} %)"
+    who = f"rank {rank} computes longest most often ({100 * often:.0f} % of the rounds)"
     return f"Of that round {', '.join(shares)}; {who}."
 
 
@@ -123,17 +139,19 @@ def shares_of(point: Point) -> dict[str, float]:
 
 def _of_model(line: Line, model: Model | None) -> str:
     if model is None:
-        return f"No model: that takes three numbers of ranks, and there are {len(line.points)}."
+        sound = sum(not point.doubt for point in line.points)
+        return f"No model: that takes three numbers of ranks whose times are evidence, and there are {sound}."
     most = max(point.ranks for point in line.points)
     half = model.half
-    if half is None:
-        when = f"messages and waiting never take half a round (to {model.most_ranks:,} ranks)"
+    if len(model.fitted) < 2:
+        when = "nothing about more ranks, for one fitted point does not tell latency from bandwidth"
+    elif half is None:
+        when = f"that messages and waiting never take half a round (to {model.most_ranks:,} ranks)"
     else:
-        when = f"messages and waiting take half a round from {ranks_of(half)} on"
+        when = f"that messages and waiting take half a round from {ranks_of(half)} on"
         when += f", an extrapolation beyond the {most} measured" if half > most else ""
-    doubt = "; it rests on ranks that share cores" if model.crowded else ""
     return (f"The model, fitted on {ranks_of_list(model.fitted)}, is off by {100 * model.error:.0f} % in the median on "
-            f"{listed(model.checked)}, and says that {when}{doubt}.")
+            f"{listed(model.checked)}, and says {when}.")
 
 
 def doubts(study: StudyFolder) -> list[str]:
@@ -223,7 +241,7 @@ def table_text(study: StudyFolder) -> str:
                 *(f"{100 * share:.0f} %" for share in shares_of(point).values()), f"rank {rank}, {100 * often:.0f} %",
                 (duration(model.seconds(point.ranks)) + " fit" * (point.ranks in model.fitted)) if model else "-",
                 duration(calibrated(line, point, network)) if network and point.ranks > 1 else "-",
-                "SHARED CORES" if point.crowded else "DISTURBED" if point.disturbed else ""))
+                point.doubt))
     widths = [max(len(row[i]) for row in body) for i in range(len(head))]
     return "".join("  ".join(cell.ljust(width) if i == 0 else cell.rjust(width) if i < len(head) - 1 else cell
                              for i, (cell, width) in enumerate(zip(row, widths))).rstrip() + "\n" for row in body)
@@ -235,8 +253,9 @@ def compared_text(compared: Sequence[Compared]) -> str:
     for each in compared:
         for ranks, ratio in each.ratio.items():
             ends = f" [{ratio.low:.3f}, {ratio.high:.3f}]" if ratio.kind != "none" else ""
+            doubt = f"; {NO_EVIDENCE}: {each.doubt(ranks)}" if each.doubt(ranks) else ""
             out.append(f"{each.line.series}, {each.words}, {ranks_of(ranks)}: {ratio.median:.3f}{ends} times as long "
-                       f"({ratio.n} pairs): {judged(ratio)}")
+                       f"({ratio.n} pairs): {judged(ratio)}{doubt}")
     return "\n".join(out) + "\n"
 
 
@@ -247,10 +266,13 @@ def answer_compared(compared: Sequence[Compared]) -> str:
     for each in compared:
         who, _, other = each.words.partition(" over ")
         for ranks, ratio in each.ratio.items():
+            if each.doubt(ranks):
+                continue
             how = {"tied": "is tied with", "one pair says nothing": "is not told from"}.get(judged(ratio))
             what = f"{who} {how or f'is {judged(ratio)} than'} {other}" + (f", {each.line.series}," if several else "")
             found.setdefault(what, []).append(ranks)
-    return "; ".join(f"{what} on {ranks_of_list(ranks)}" for what, ranks in found.items())
+    return "; ".join(f"{what} on {ranks_of_list(ranks)}" for what, ranks in found.items()) or \
+        NO_EVIDENCE
 
 
 def judged(ratio: Interval) -> str:
@@ -264,4 +286,5 @@ def compared_rows(compared: Sequence[Compared]) -> list[dict[str, Any]]:
     """A row for every ratio."""
     return [{"series": each.line.series, "compared": each.words, **each.line.values, "ranks": ranks, "pairs": ratio.n,
              "ratio": ratio.median, "ratio_low": ratio.low, "ratio_high": ratio.high, "interval_of": ratio.kind,
-             "says": judged(ratio)} for each in compared for ranks, ratio in each.ratio.items()]
+             "says": judged(ratio), "doubt": each.doubt(ranks)}
+            for each in compared for ranks, ratio in each.ratio.items()]

@@ -90,6 +90,8 @@ def test_bad_file(tmp_path, text, pattern):
      "=3: one argument too many; write settings without blanks, as KEY=VALUE"),
     (["run", "x.toml", "--set", "rounds", "=", "3"],
      "=: one argument too many; write settings without blanks, as KEY=VALUE"),
+    (["privacy", "epsilon", "--delta", "1e-5", "--sampling", "poison"],
+     '--sampling poison: unknown; did you mean "poisson"?'),
     (["show", "x.h5", "y.h5"], "y.h5: one argument too many; `show --help` lists what it takes"),
     (["run", "x.toml", "--zzzzzzzz"], "--zzzzzzzz: unknown option of `run`; its --help lists them"),
 ])

@@ -261,7 +261,6 @@ REFUSALS = {
     "method": ("epsilon --delta 1e-5 --method x", "--method x: unknown; known are automatic, gaussian"),
     "method sampled": ("epsilon --delta 1e-5 --sampling poisson --rate 0.1 --method gaussian",
                        "unsupported_claim: method gaussian is for releases without sampling"),
-    "sampling misspelt": ("epsilon --delta 1e-5 --sampling poison", 'unknown; did you mean "poisson"?'),
     "sampling": ("epsilon --delta 1e-5 --sampling x", "--sampling x: unknown; known are none, poisson, fixed_wor"),
     "relation": ("epsilon --delta 1e-5 --relation x", "--relation x: unknown; known are add_remove"),
     "sigma per": ("epsilon --delta 1e-5 --sigma-per x", "--sigma-per x: unknown; known are bound, distance"),

@@ -156,3 +156,11 @@ def test_a_study_is_not_submitted_as_a_run(study):
     words = [sys.executable, ROOT / "jobs/submit", "run", study, "--ranks", "1", "--program", PROGRAM, "--dry-run"]
     done = subprocess.run([str(word) for word in words], capture_output=True, text=True, env=environment())
     assert done.returncode == 2 and "a sweep or a study" in done.stderr
+
+
+def test_the_documented_file_is_a_study(study):
+    text = re.search(r"```toml\n(.*?)```", (ROOT / "docs/scaling.md").read_text(), re.DOTALL)[1]
+    study.write_text(text.replace("../experiments", str(ROOT / "jobs/experiments")))
+    done = submit(study, "--dry-run")
+    assert done.returncode == 0, done.stderr
+    assert "16 points x 10 repetitions = 160 runs on 1, 2, 3, 4 ranks" in done.stdout.splitlines()[0]

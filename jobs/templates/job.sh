@@ -87,7 +87,8 @@ attend() {
 # --- Launching ------------------------------------------------------------------------------------
 # Ranks of this job on this node, as far as the scheduler says.
 ranks_here() {
-  local here=${SLURM_TASKS_PER_NODE:-$ranks}
+  local here=$ranks  # of the local back-end, also inside an allocation of Slurm
+  [[ $scheduler != slurm ]] || here=${SLURM_TASKS_PER_NODE:-$ranks}
   echo "${here%%[!0-9]*}"
 }
 

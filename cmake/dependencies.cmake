@@ -1,7 +1,11 @@
 # Every library through its own find_package where it has one; imported targets for the others.
 
-set(MPI_CXX_SKIP_MPICXX ON)
-find_package(MPI REQUIRED COMPONENTS CXX)
+if(TRILEMMA_SIMGRID)
+  include(cmake/simgrid.cmake)
+else()
+  set(MPI_CXX_SKIP_MPICXX ON)
+  find_package(MPI REQUIRED COMPONENTS CXX)
+endif()
 find_package(Eigen3 3.4 REQUIRED NO_MODULE)
 find_package(HDF5 REQUIRED COMPONENTS C)
 find_package(ZLIB REQUIRED)

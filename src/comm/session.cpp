@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "comm/mpi_check.hpp"
+#include "comm/simulated.hpp"
 
 namespace trilemma {
 namespace {
@@ -18,6 +19,7 @@ constexpr std::string_view signs_of_a_launcher[] = {
     "SLURM_PROCID",     "ALPS_", "PALS_", "JSM_",  "FLUX_TASK_"};
 
 bool is_launched() {
+  if (is_simulated) return true;
   for (char** entry = environ; *entry != nullptr; ++entry)
     for (const std::string_view sign : signs_of_a_launcher)
       if (std::string_view(*entry).starts_with(sign)) return true;
@@ -57,10 +59,11 @@ Session::Session(int& argc, char**& argv, StartMpi start) {
     expect_no_network();
   }
   // The watchdog has a thread of its own, which leaves MPI alone.
+  constexpr int needed = is_simulated ? MPI_THREAD_SINGLE : MPI_THREAD_FUNNELED;
   int provided = MPI_THREAD_SINGLE;
-  check_mpi(MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided), "MPI_Init_thread");
+  check_mpi(MPI_Init_thread(&argc, &argv, needed, &provided), "MPI_Init_thread");
   has_mpi_ = true;
-  if (provided < MPI_THREAD_FUNNELED)
+  if (provided < needed)
     throw LibraryError("this MPI allows no threads; install one that provides MPI_THREAD_FUNNELED");
   check_mpi(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
   ranks_ = Communicator::world();
@@ -77,7 +80,15 @@ std::string Session::library() {
   std::string all(text, static_cast<std::size_t>(length));
   // MPICH says "MPICH Version:\t4.0.2\n", and lines about its build.
   std::replace(all.begin(), all.end(), '\t', ' ');
-  return all.substr(0, all.find_first_of(",\n"));
+  // And SMPI "SMPI Version 3.32. Copyright ...".
+  return all.substr(0, std::min(all.find_first_of(",\n"), all.find(". ")));
+}
+
+std::string Session::simulation() {
+  if (!is_simulated) return {};
+  const char* told = std::getenv("TRILEMMA_SIMULATION");
+  return fmt::format("{}; {}", told != nullptr ? told : "on a platform that was not told",
+                     library());
 }
 
 std::string Session::host() {

@@ -32,6 +32,9 @@ class Session {
   Placement place() const { return {.rank = rank(), .size = size()}; }
   /// "Open MPI v4.1.4" and the like.
   static std::string library();
+  /// Of a run on simulated ranks what jobs/simulate says of platform and computing, and the
+  /// library; empty for any other.
+  static std::string simulation();
   /// Host name of this rank.
   static std::string host();
   /// Ends the whole job at once.

@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "comm/simulated.hpp"
 #include "comm/together.hpp"
 #include "core/check.hpp"
 #include "core/clock.hpp"
@@ -25,7 +26,8 @@ void Watchdog::set(double seconds, int rank, const std::string& failure_file) {
   rank_ = rank;
   seconds_ = seconds;
   failure_file_ = failure_file;
-  if (seconds > 0 && !thread_.joinable()) thread_ = std::thread([this] { watch(); });
+  if (!is_simulated && seconds > 0 && !thread_.joinable())
+    thread_ = std::thread([this] { watch(); });
 }
 
 Watchdog::~Watchdog() {

@@ -4,23 +4,36 @@
 #include <chrono>
 #include <cstdint>
 
+#if defined(TRILEMMA_SIMGRID)
+#include <ctime>
+extern "C" int smpi_clock_gettime(clockid_t clock, timespec* time);
+#endif
+
 namespace trilemma {
 
 using Ticks = std::uint64_t;
 
+/// Seconds of the steady clock since an arbitrary start; under SimGrid those of the simulation.
+inline double now_seconds() {
+#if defined(TRILEMMA_SIMGRID)
+  timespec time{};
+  smpi_clock_gettime(CLOCK_MONOTONIC, &time);
+  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+#else
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+#endif
+}
+
 /// Ticks of the time stamp counter (about 10 ns a reading; steady_clock takes 25 to 40 ns on
-/// virtual machines); nanoseconds of steady_clock where there is no such counter.
+/// virtual machines); nanoseconds where there is no such counter, or it does not count what passes.
 inline Ticks now_ticks() {
-#if defined(__x86_64__)
+#if defined(TRILEMMA_SIMGRID)
+  return static_cast<Ticks>(now_seconds() * 1e9);
+#elif defined(__x86_64__)
   return __builtin_ia32_rdtsc();  // the header that names it takes half a second to compile
 #else
   return static_cast<Ticks>(std::chrono::steady_clock::now().time_since_epoch().count());
 #endif
-}
-
-/// Seconds of the steady clock since an arbitrary start.
-inline double now_seconds() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
 /// Converts ticks into seconds by comparing both clocks since its construction; the longer it lives
@@ -29,9 +42,13 @@ class TickScale {
  public:
   /// Seconds per tick.
   double factor() const {
+#if defined(TRILEMMA_SIMGRID)
+    return 1e-9;  // simulated time may stand still
+#else
     double seconds = now_seconds() - seconds_;
     while (seconds < 2e-3) seconds = now_seconds() - seconds_;
     return seconds / static_cast<double>(now_ticks() - ticks_);
+#endif
   }
 
  private:

@@ -38,6 +38,8 @@ RunIdentity identify(const Plan& plan, const Assembly& parts, const Claim& claim
   id.config = plan.config;
   id.fingerprint = plan.fingerprint;
   id.environment = environment(options.command_line, Session::library());
+  if (const std::string simulation = Session::simulation(); !simulation.empty())
+    id.environment.emplace_back("simulation", simulation);
   id.environment.emplace_back("hosts", lines(ranks.hosts));
   id.environment.emplace_back("processors", lines(ranks.processors));
   const std::string folder = data_folder(options.data_folder);

@@ -39,6 +39,7 @@ std::string to_json(const Summary& s) {
       {"clients", s.clients},
       {"dimension", s.dimension},
       {"ranks", s.ranks},
+      {"simulation", s.simulation},
       {"restarts", s.restarts},
       {"rounds", s.rounds_done},
       {"rounds_planned", s.rounds},

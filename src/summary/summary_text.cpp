@@ -128,6 +128,7 @@ std::string to_text(const Summary& s) {
        fmt::format("{} clients on {} rank{}", s.clients, s.ranks, s.ranks == 1 ? "" : "s")},
       {"rounds", fmt::format("{} of {} in {:.3g} s, {:.4g} per second with evaluation",
                              s.rounds_done, s.rounds, s.wall_seconds, s.rounds_per_second)}};
+  if (!s.simulation.empty()) lines.emplace_back("SIMULATED times", s.simulation);
   if (!s.restarts.empty())
     lines.emplace_back("restarts", fmt::format("{}, after round {}", s.restarts.size(),
                                                fmt::join(s.restarts, ", ")));

@@ -1,0 +1,138 @@
+"""What jobs/simulate does: a host for every rank, the words for smpirun, and what the run file shall say about it."""
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+import time
+import xml.etree.ElementTree as xml
+from pathlib import Path
+
+from .options import ROOT, Parser, at_least
+from .values import UserError
+
+DESCRIPTION = """\
+Runs an experiment on SimGrid's simulated MPI: any number of ranks in one process, on a network that a file describes.
+Results are those of a real run to the bit; times are simulated, and the run file says so. See docs/simulation.md."""
+
+EXAMPLES = """\
+examples:
+  jobs/simulate jobs/experiments/demo.toml --platform jobs/platforms/two-sites.xml --ranks 11
+  jobs/simulate FILE.toml --platform jobs/platforms/edge-100.xml --ranks 101 --compute-factor 20 --set clients=100"""
+
+
+# Latency and bandwidth as the file has them; SimGrid would multiply them by factors measured on a cluster of 2009.
+# Collective calls as Open MPI chooses them.
+NETWORK = ["--cfg=smpi/lat-factor:0:1", "--cfg=smpi/bw-factor:0:1", "--cfg=smpi/coll-selector:ompi"]
+
+
+def positive(text: str) -> float:
+    try:
+        number = float(text)
+    except ValueError:
+        number = 0.0
+    if not 0 < number < float("inf"):
+        raise argparse.ArgumentTypeError(f"'{text}' is not a positive number")
+    return number
+
+
+def parse(arguments: list[str]):
+    parser = Parser(prog="jobs/simulate", description=DESCRIPTION, epilog=EXAMPLES, allow_abbrev=False,
+                    formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("file", metavar="FILE.toml", help="the experiment")
+    parser.add_argument("--platform", metavar="FILE.xml", required=True, help="the network, as SimGrid describes it; "
+                        "jobs/platforms has some")
+    parser.add_argument("--ranks", type=at_least(2), required=True, metavar="N", help="rank 0 is the server")
+    parser.add_argument("--compute-factor", type=positive, metavar="F", help="computing takes F times as long as here "
+                        "(default: no time at all, communication only)")
+    parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="override a setting "
+                        "(repeatable)")
+    parser.add_argument("--output", metavar="RUN.h5", help="run file (default: runs/NAME-RANKS-TIME-PID.h5)")
+    parser.add_argument("--program", metavar="PATH", default=str(ROOT / "build/simgrid/trilemma"),
+                        help="default: build/simgrid/trilemma (scripts/build simgrid trilemma)")
+    return parser.parse_args(arguments)
+
+
+def read_platform(path: str) -> tuple[list[str], set[str]]:
+    """The hosts of a platform in the order of its file, and their speeds."""
+    try:
+        root = xml.parse(path).getroot()
+    except (OSError, xml.ParseError) as error:
+        raise UserError(f"{path}: no platform of SimGrid: {error}.") from None
+    hosts: list[str] = []
+    speeds: set[str] = set()
+    for element in root.iter():
+        if element.tag == "host":
+            hosts.append(element.get("id", ""))
+        elif element.tag == "cluster":
+            numbers = (n for part in element.get("radical", "").split(",") for n in members(part, path))
+            hosts += [f"{element.get('prefix', '')}{n}{element.get('suffix', '')}" for n in numbers]
+        else:
+            continue
+        speeds.add(element.get("speed", ""))
+    if not hosts:
+        raise UserError(f"{path}: there is neither a host nor a cluster in it.")
+    return hosts, speeds
+
+
+def members(part: str, path: str) -> range:
+    match = re.fullmatch(r"\s*(\d+)(?:-(\d+))?\s*", part)
+    if match is None:
+        raise UserError(f"{path}: radical \"{part}\": expected something like 0-1023.")
+    return range(int(match.group(1)), int(match.group(2) or match.group(1)) + 1)
+
+
+def host_speed(speeds: set[str], factor: float, path: str) -> str:
+    """The speed of this machine in the simulation's terms, such that computing takes `factor` times as long."""
+    match = re.fullmatch(r"([\d.]+)([kMGTP]?f)", next(iter(speeds))) if len(speeds) == 1 else None
+    if match is None:
+        raise UserError(f"{path}: --compute-factor needs hosts of one speed, such as 1Gf.")
+    return f"{float(match.group(1)) * factor:g}{match.group(2)}"
+
+
+def placed(hosts: list[str], ranks: int) -> list[str]:
+    """The host of every rank: evenly over all of them in their order, rank 0 on the first."""
+    return [hosts[rank * len(hosts) // ranks] for rank in range(ranks)]
+
+
+def command(options, hostfile: str, output: str, speeds: set[str]) -> list[str]:
+    computing = ["--cfg=smpi/simulate-computation:no"]
+    if options.compute_factor is not None:
+        computing = [f"--cfg=smpi/host-speed:{host_speed(speeds, options.compute_factor, options.platform)}"]
+    settings = [word for setting in ["checkpoint.seconds=0", *options.set] for word in ("--set", setting)]
+    return ["smpirun", "-np", str(options.ranks), "-platform", options.platform, "-hostfile", hostfile,
+            f"--cfg=smpi/tmpdir:{tempfile.gettempdir()}", *NETWORK, "--log=root.thres:error", *computing,
+            options.program, "run", options.file, *settings, "--output", output]
+
+
+def run(options) -> int:
+    if shutil.which("smpirun") is None:
+        raise UserError("there is no smpirun in PATH; install SimGrid (Debian: libsimgrid-dev).")
+    for path in (options.file, options.program):
+        if not Path(path).is_file():
+            raise UserError(f"{path}: no such file" + ("; build it with scripts/build simgrid trilemma."
+                                                      if path == options.program else "."))
+    hosts, speeds = read_platform(options.platform)
+    here = placed(hosts, options.ranks)
+    output = options.output or f"runs/{Path(options.file).stem}-{options.ranks}-{time.strftime('%Y%m%d-%H%M%S')}" \
+                               f"-{os.getpid()}.h5"
+    computing = ("communication only" if options.compute_factor is None
+                 else f"computing takes {options.compute_factor:g} times as long as on {os.uname().nodename}")
+    told = f"{Path(options.platform).name}, {options.ranks} ranks on {len(set(here))} hosts, {computing}"
+    with tempfile.NamedTemporaryFile("w", prefix="hosts-", suffix=".txt") as hostfile:
+        hostfile.write("\n".join(here) + "\n")
+        hostfile.flush()
+        words = command(options, hostfile.name, output, speeds)
+        blank = next((word for word in words if re.search(r"\s", word)), None)
+        if blank is not None:
+            raise UserError(f"'{blank}': smpirun takes a word with a blank for two; name it otherwise.")
+        print(f"simulated: {told}", flush=True)
+        start = time.monotonic()
+        done = subprocess.run(words, env={"OPENBLAS_NUM_THREADS": "1", **os.environ, "TRILEMMA_SIMULATION": told},
+                              stdin=subprocess.DEVNULL)
+    print(f"result: {output}, in {time.monotonic() - start:.1f} s of real time" if done.returncode == 0
+          else f"failed with code {done.returncode}", flush=True)
+    return done.returncode

@@ -204,6 +204,17 @@ def test_comparisons_do_not_judge_by_ranks_that_share_cores(tmp_path):
     assert "SHARED CORES" not in said[0] and said[1].endswith("faster; no evidence of time: SHARED CORES")
 
 
+def test_simulated_runs_are_marked_and_never_mixed_with_measured_ones(tmp_path):
+    def study(name, simulated):
+        return write_study(tmp_path / name, [
+            {"ranks": p, "phases": {"local": 8 / p},
+             "run": {"environment": {"simulation": "edge.xml; SMPI"}} if p in simulated else {}} for p in (1, 2)])
+    assert not any("SIMULATED" in note for note in read_study(study("measured", [])).notes)
+    assert any("SIMULATED" in note and "edge.xml" in note for note in read_study(study("simulated", [1, 2])).notes)
+    with pytest.raises(RunFileError, match="1 of 2 runs are simulated"):
+        read_study(study("both", [2]))
+
+
 def test_all_ranks_crowded_is_no_verdict_on_speed(tmp_path):
     study = read_study(write_study(tmp_path / "s", [star(p) | {"cores": 1} for p in (1, 2, 4)]))
     assert "nothing follows about speed" in verdicts(study)[0]

@@ -11,6 +11,7 @@ from .words import cut, printable
 MOST_NAMED = 3
 NOT_RECORDED = "not-recorded"
 REAL = "real"  # of /environment
+SIMULATION = "simulation"  # likewise, of runs of jobs/simulate alone
 
 
 def data_of(run: Run) -> str:
@@ -21,6 +22,11 @@ def data_of(run: Run) -> str:
     return " ".join(sorted(files_of(run).values())) or "\n".join(made)
 
 
+def simulation_of(run: Run) -> str:
+    """What the file says of a simulated run; empty for one on real ranks."""
+    return run.environment.get(SIMULATION, "")
+
+
 def files_of(run: Run) -> dict[str, str]:
     """Checksums of the files a run has read, by name."""
     lines = [line.split(maxsplit=1) for line in run.environment.get("data_files", "").splitlines()]
@@ -28,8 +34,9 @@ def files_of(run: Run) -> dict[str, str]:
 
 
 def remarks(runs: Sequence[Run], axes: Sequence[str] = ()) -> list[str]:
-    """One sentence where the runs read different data, and one where their numbers have different widths. That the
-    values of an axis of a sweep name other files is no surprise; that files of one name differ always is."""
+    """One sentence where the runs read different data, where their numbers have different widths, and where times are
+    simulated. That the values of an axis of a sweep name other files is no surprise; that files of one name differ
+    always is."""
     found = []
     sums: dict[str, set[str]] = {}
     for run in runs:
@@ -49,6 +56,9 @@ def remarks(runs: Sequence[Run], axes: Sequence[str] = ()) -> list[str]:
     widths = sorted({printable(run.environment[REAL]) for run in runs if run.environment.get(REAL)})
     if len(widths) > 1:
         found.append(f"the runs were made with different numbers: {' and '.join(widths)} (environment/{REAL})")
+    if simulated := sum(bool(simulation_of(run)) for run in runs):
+        which = "all runs were" if simulated == len(runs) else f"{simulated} of {len(runs)} runs were"
+        found.append(f"{which} made on simulated ranks, so their times are no measurements (environment/{SIMULATION})")
     return found
 
 

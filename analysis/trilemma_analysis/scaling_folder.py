@@ -147,6 +147,12 @@ def read_study(folder: str | Path) -> StudyFolder:
         why = f"; the last one: {notes[-1]}" if notes else ""
         raise RunFileError(f"{folder}: none of the {len(manifest['runs'])} runs of the study can be used{why}"
                            + ("" if notes else "; run it with jobs/submit study."))
+    simulated = [timing.simulation for timing in timings.values() if timing.simulation]
+    if simulated and len(simulated) < len(timings):
+        raise RunFileError(f"{folder}: {len(simulated)} of {len(timings)} runs are simulated and the others measured; "
+                           "keep them in folders of their own.")
+    if simulated:
+        notes.append(f"SIMULATED: no time of {folder} was measured ({simulated[0]})")
     if missing:
         notes.append(f"incomplete: {missing} of {len(manifest['runs'])} runs are missing; the same jobs/submit study "
                      "goes on with them")

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from .groups import all_settings
+from .origins import simulation_of
 from .phases import KINDS, MEASURING
 from .reader import Run, RunFileError
 
@@ -44,6 +45,7 @@ class Timing:
     clients: int
     layout: Layout
     result: tuple[str, str]  # fingerprint of the settings, and checksum of the model
+    simulation: str = ""  # of simulated ranks: platform and computing
 
     @property
     def work(self) -> float:
@@ -101,7 +103,8 @@ def timing_of(run: Run, warm_up: int) -> Timing:
         slowest=tuple(np.bincount(work.argmax(axis=1), minlength=work.shape[1]).tolist()),
         clients=int(run.attributes["clients"]), layout=layout,
         result=(run.attributes["fingerprint"], "" if run.model is None or _differs_by_design(run)
-                else hashlib.sha256(run.model.tobytes()).hexdigest()))
+                else hashlib.sha256(run.model.tobytes()).hexdigest()),
+        simulation=simulation_of(run))
 
 
 def _differs_by_design(run: Run) -> bool:

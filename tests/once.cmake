@@ -66,6 +66,10 @@ trilemma_python_test(slurm ${CMAKE_CURRENT_SOURCE_DIR}/jobs/test_slurm.py LABELS
 trilemma_python_test(mpich ${CMAKE_CURRENT_SOURCE_DIR}/jobs/test_mpich.py LABELS mpich TIMEOUT 300 PROCESSORS 2
   SKIP_REGULAR_EXPRESSION "there is no program with MPICH")
 
+# The program of the preset `simgrid` on simulated ranks: skipped where it is not built.
+trilemma_python_test(simgrid ${CMAKE_CURRENT_SOURCE_DIR}/jobs/test_simgrid.py LABELS simgrid TIMEOUT 300
+  SKIP_REGULAR_EXPRESSION "there is no program for SimGrid")
+
 # --- Tables and figures (Python, analysis/tests/) -------------------------------------------------
 # Every sixth file in a process: pandas and matplotlib take two seconds to be imported.
 set(TRILEMMA_ANALYSIS_PROCESSES 6)

@@ -24,7 +24,7 @@ examples:
   jobs/simulate FILE.toml --platform jobs/platforms/edge-100.xml --ranks 101 --compute-factor 20 --set clients=100"""
 
 
-# Latency and bandwidth as the file has them; SimGrid would multiply them by factors measured on a cluster of 2009.
+# Latency and bandwidth as the file has them; SimGrid would multiply them by factors of another cluster.
 # Collective calls as Open MPI chooses them.
 NETWORK = ["--cfg=smpi/lat-factor:0:1", "--cfg=smpi/bw-factor:0:1", "--cfg=smpi/coll-selector:ompi"]
 
@@ -104,8 +104,8 @@ def command(options, hostfile: str, output: str, speeds: set[str]) -> list[str]:
         computing = [f"--cfg=smpi/host-speed:{host_speed(speeds, options.compute_factor, options.platform)}"]
     settings = [word for setting in ["checkpoint.seconds=0", *options.set] for word in ("--set", setting)]
     return ["smpirun", "-np", str(options.ranks), "-platform", options.platform, "-hostfile", hostfile,
-            f"--cfg=smpi/tmpdir:{tempfile.gettempdir()}", *NETWORK, "--log=root.thres:error", *computing,
-            options.program, "run", options.file, *settings, "--output", output]
+            *NETWORK, "--log=root.thres:error", *computing, options.program, "run", options.file, *settings,
+            "--output", output]
 
 
 def run(options) -> int:

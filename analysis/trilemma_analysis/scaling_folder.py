@@ -158,10 +158,8 @@ def read_study(folder: str | Path) -> StudyFolder:
                      "goes on with them")
     models: dict[str, tuple[str, str]] = {}
     for file, timing in timings.items():
-        if not timing.result[1]:
-            continue
         first, model = models.setdefault(timing.result[0], (file, timing.result[1]))
-        if model != timing.result[1]:
+        if model != timing.result[1]:  # both empty where models differ by design
             notes.append(f"{NO_EVIDENCE}: {first} and {file} have the same settings and not the same model; run both "
                          "on one kind of processor, or report a fault")
             break

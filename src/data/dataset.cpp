@@ -112,6 +112,11 @@ void Dataset::keep(const std::vector<bool>& chosen) {
   for (const bool kept : chosen) row.push_back(kept ? next++ : no_row);
 }
 
+std::size_t Dataset::kept() const {
+  const auto without = std::count(row.begin(), row.end(), no_row);
+  return size() - static_cast<std::size_t>(without);
+}
+
 void DenseRows::index_nonzeros() {
   const auto zeros = static_cast<std::size_t>(std::count(byte.begin(), byte.end(), 0));
   constexpr std::size_t widest = 65536;

@@ -68,6 +68,9 @@ struct Dataset {
   void prepare();
 
   std::size_t size() const { return label.size(); }
+  bool has_row(std::size_t record) const { return row.empty() || row[record] != no_row; }
+  /// Records that have rows.
+  std::size_t kept() const;
   std::size_t features() const;
   /// The chosen records, which have rows, as a data set of their own, in the given order.
   Dataset select(Coordinates chosen) const;

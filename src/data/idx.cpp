@@ -122,23 +122,22 @@ void check_features(const ImageHeader& header, const std::string& images, std::s
           images, header.height, header.width, features);
 }
 
-// Image after image; the bytes of the file are looked at to their end.
-DenseRows read_images(const std::string& images, std::size_t features, std::size_t wanted,
-                      const std::vector<bool>& chosen) {
+// Image after image, of those records that are to have rows; the file is looked at to its end.
+DenseRows read_images(const std::string& images, const Dataset& data) {
+  const std::size_t features = data.features();
   ByteSource pixels(images);
   const ImageHeader header = image_header(pixels);
   check_features(header, images, features);
+  require(header.count >= data.size(), "{}: has changed while it was read; start again", images);
   DenseRows rows;
   rows.columns = features;
-  const auto kept = chosen.empty() ? static_cast<std::ptrdiff_t>(wanted)
-                                   : std::count(chosen.begin(), chosen.end(), true);
-  rows.byte.reserve(static_cast<std::size_t>(kept) * features);
+  rows.byte.reserve(data.kept() * features);
   std::vector<std::uint8_t> image(features);
   for (std::size_t r = 0; r < header.count; ++r) {
     pixels.read(image.data(), features);
-    if (r >= wanted) continue;
+    if (r >= data.size()) continue;
     rows.census.take_in(image);
-    if (chosen.empty() || chosen[r]) rows.byte.insert(rows.byte.end(), image.begin(), image.end());
+    if (data.has_row(r)) rows.byte.insert(rows.byte.end(), image.begin(), image.end());
   }
   pixels.end();
   return rows;
@@ -173,8 +172,7 @@ IdxPair::IdxPair(std::string images, std::string labels, std::size_t features, i
 Dataset IdxPair::read(const std::vector<bool>& chosen) const {
   Dataset data = data_;
   data.keep(chosen);
-  data.rows =
-      reading(images_, [&] { return read_images(images_, data.features(), data.size(), chosen); });
+  data.rows = reading(images_, [&] { return read_images(images_, data); });
   return data;
 }
 

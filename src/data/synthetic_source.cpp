@@ -53,34 +53,31 @@ class SyntheticSource final : public Source {
                        s_.nonzeros, s_.scaling);
   }
 
-  TrainTest load(const std::string& folder, std::uint64_t seed) const override {
-    return load_part(folder, seed, [](const TrainTest&) { return KeptRecords{}; });
+  TrainTest load(const std::string&, std::uint64_t seed) const override {
+    TrainTest data = without_records();
+    reserve(s_.rows, data.train);
+    reserve(s_.test_rows, data.test);
+    const auto score = scores(seed, [&](std::size_t r, std::span<const std::uint32_t> columns) {
+      append(columns, r < s_.rows ? data.train : data.test);
+    });
+    set_labels(seed, score, data);
+    return data;
   }
   bool loads_parts() const override { return s_.scaling == "none"; }
   // Labels need the scores of all records; the rows are drawn again, so that these need not be
   // kept.
   TrainTest load_part(const std::string&, std::uint64_t seed,
                       const ChooseRecords& choose) const override {
-    TrainTest data;
-    {
-      const auto label = threshold(seed, scores(seed));
-      const auto end_of_training = label.begin() + static_cast<std::ptrdiff_t>(s_.rows);
-      data.train.label.assign(label.begin(), end_of_training);
-      data.test.label.assign(end_of_training, label.end());
-    }
-    SparseRows none;
-    none.columns = features();
-    for (auto* set : {&data.train, &data.test}) set->rows = none;
+    TrainTest data = without_records();
+    set_labels(seed, scores(seed, [](std::size_t, std::span<const std::uint32_t>) {}), data);
     const KeptRecords kept = choose(data);
     data.train.keep(kept.train);
     data.test.keep(kept.test);
-    reserve(kept.train, data.train);
-    reserve(kept.test, data.test);
+    reserve(data.train.kept(), data.train);
+    reserve(data.test.kept(), data.test);
     draw_rows(seed, [&](std::size_t r, std::span<const std::uint32_t> columns) {
-      const bool trains = r < s_.rows;
-      const auto& chosen = trains ? kept.train : kept.test;
-      if (!chosen.empty() && !chosen[trains ? r : r - s_.rows]) return;
-      append(columns, std::get<SparseRows>((trains ? data.train : data.test).rows));
+      Dataset& set = r < s_.rows ? data.train : data.test;
+      if (set.has_row(r < s_.rows ? r : r - s_.rows)) append(columns, set);
     });
     return data;
   }
@@ -111,28 +108,44 @@ class SyntheticSource final : public Source {
     }
   }
 
-  std::vector<double> scores(std::uint64_t seed) const {
+  // The scores of all records, whose columns are shown to `take` meanwhile.
+  template <class Take>
+  std::vector<double> scores(std::uint64_t seed, Take&& take) const {
     std::vector<double> planted(s_.features);
     normals({seed, Purpose::data, 0, 0}, 0, planted);
     std::vector<double> score(s_.rows + s_.test_rows);
     draw_rows(seed, [&](std::size_t r, std::span<const std::uint32_t> columns) {
       for (const auto j : columns) score[r] += planted[j];
+      take(r, columns);
     });
     return score;
   }
 
-  // Room for the rows of the chosen records, so that it is not taken twice while they grow.
-  void reserve(const std::vector<bool>& chosen, Dataset& data) const {
+  TrainTest without_records() const {
+    SparseRows none;
+    none.columns = features();
+    TrainTest data;
+    for (auto* set : {&data.train, &data.test}) set->rows = none;
+    return data;
+  }
+
+  void set_labels(std::uint64_t seed, const std::vector<double>& score, TrainTest& data) const {
+    const auto label = threshold(seed, score);
+    const auto end_of_training = label.begin() + static_cast<std::ptrdiff_t>(s_.rows);
+    data.train.label.assign(label.begin(), end_of_training);
+    data.test.label.assign(end_of_training, label.end());
+  }
+
+  // Room for so many rows, so that it is not taken twice while they grow.
+  void reserve(std::size_t count, Dataset& data) const {
     auto& rows = std::get<SparseRows>(data.rows);
-    const std::size_t count =
-        chosen.empty() ? data.size()
-                       : static_cast<std::size_t>(std::count(chosen.begin(), chosen.end(), true));
     rows.start.reserve(count + 1);
     rows.column.reserve(count * (s_.nonzeros + 1));
     rows.value.reserve(count * (s_.nonzeros + 1));
   }
 
-  void append(std::span<const std::uint32_t> columns, SparseRows& rows) const {
+  void append(std::span<const std::uint32_t> columns, Dataset& data) const {
+    auto& rows = std::get<SparseRows>(data.rows);
     rows.column.insert(rows.column.end(), columns.begin(), columns.end());
     if (s_.bias) rows.column.push_back(static_cast<std::uint32_t>(s_.features));
     rows.value.resize(rows.column.size(), 1);

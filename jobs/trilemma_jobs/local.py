@@ -18,10 +18,12 @@ INTERRUPTED = 130
 
 
 class Interruption:
-    """Ctrl-C, TERM and HUP: first asks all tasks to stop with a checkpoint, the second time ends them."""
+    """Ctrl-C, TERM and HUP: first asks all tasks to stop with a checkpoint, the second time ends them. `saying` tells
+    the user what becomes of them."""
 
-    def __init__(self):
+    def __init__(self, saying: str = "stopping with a checkpoint"):
         self.count = 0
+        self.saying = saying
         self.children: set[subprocess.Popen] = set()
         for name in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             signal.signal(name, self.on_signal)
@@ -29,7 +31,7 @@ class Interruption:
     def on_signal(self, _number, _frame):
         self.count += 1
         if self.count == 1:
-            print("\nsubmit: stopping with a checkpoint; a second signal ends it at once", file=sys.stderr, flush=True)
+            print(f"\nsubmit: {self.saying}; a second signal ends it at once", file=sys.stderr, flush=True)
         for child in list(self.children):
             try:
                 if self.count == 1:

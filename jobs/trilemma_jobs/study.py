@@ -106,7 +106,7 @@ def parsed(path: str) -> dict:
         with open(path, "rb") as file:
             return tomllib.load(file)
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise UserError(f"{path}: not TOML ({str(error).rstrip('.')}); mend the file.") from None
+        raise UserError(f"{path}: not TOML ({str(error).rstrip('.')}); fix the file.") from None
 
 
 def check_keys(path: str, table: str, given: dict, known: dict) -> None:

@@ -147,7 +147,8 @@ def attend(task: Task) -> Task:
 
 def here(jobs: Jobs) -> int:
     """One run after the other in the order of the plan."""
-    interruption, begun, failed, in_a_row = Interruption(), time.monotonic(), 0, 0
+    interruption = Interruption("stopping the run, which will be started over")
+    begun, failed, in_a_row = time.monotonic(), 0, 0
     for number, (ranks, place) in enumerate(jobs.order, 1):
         log = Path(jobs.options.log_dir) / f"{jobs.plans[ranks].label}-{place}.log"
         task = attend(Task(str(jobs.script_of(ranks)), place, log, interruption, 0))

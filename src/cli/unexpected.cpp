@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "cli/command.hpp"
 #include "core/text.hpp"
 #include "plan/read_plan.hpp"

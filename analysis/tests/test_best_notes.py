@@ -95,3 +95,8 @@ def test_the_metric_is_that_of_the_table(make_sweep, lower, metric):
     sweep = read_sweep(make_sweep(cells, axes=AXES))
     assert choose_metric(combinations(sweep)) == metric
     assert answer([sweep], ALL).metric == metric
+
+
+def test_what_the_seconds_count_is_said(make_sweep):
+    assert any(line.startswith("seconds are those of the rounds, without evaluation")
+               for line in notes(ask(make_sweep, [cell("gd", 1, (0.5, 0.6))])))

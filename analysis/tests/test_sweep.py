@@ -11,6 +11,7 @@ import pytest
 
 from trilemma_analysis import RunFileError, read_sweep
 from trilemma_analysis.combinations import combinations, short, summary, summary_text, telling
+from trilemma_analysis.selection import named
 
 
 def cell(method="cdp-sgd", epsilon=5.0, seed=1, utility=0.5, **more):
@@ -187,6 +188,18 @@ def test_a_metric_without_values_is_not_chosen(make_sweep):
     cells = [cell(run={"columns": nothing | {"accuracy": [0.5, 0.5, 0.501]}})]
     sweep = read_sweep(make_sweep(cells))
     assert summary(sweep)["accuracy"].tolist() == [0.501] and "accuracy" in summary_text(sweep).splitlines()[0]
+
+
+@pytest.mark.parametrize(("word", "axes", "meant"), [
+    ("rate", ["method", "step_size"], ["step_size"]), ("local.rate", ["method", "step_size"], ["step_size"]),
+    ("rate", ["local.rate", "step_size"], ["local.rate"])])
+def test_a_step_size_may_be_called_as_the_method_calls_it(word, axes, meant):
+    assert named(word, axes) == meant
+
+
+def test_a_word_that_is_no_axis_is_refused_with_those_that_are():
+    with pytest.raises(RunFileError, match="'rate' is not a setting .* use one of method, rounds"):
+        named("rate", ["method", "rounds"])
 
 
 def test_best_of_and_sort_choose_rows(make_sweep):

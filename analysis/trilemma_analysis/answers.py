@@ -54,6 +54,8 @@ def notes(answer: Answer) -> list[str]:
         found.append("differences are those to the winner, seed by seed, with 95 % intervals by Student's t, each by "
                      f"itself and not for all {max(counts)} comparisons at once" if max(counts) > 1 else
                      "differences are those to the winner, seed by seed, with a 95 % interval by Student's t")
+    found.append("seconds are those of the rounds, without evaluation and recording; wall seconds in the table of a sweep "
+                 "are of the whole run")
     if answer.left_out:
         found += ["left out:", *(f"  {why}" for why in answer.left_out)]
     entries = [entry for ranking in answer.rankings for entry in ranking.entries]

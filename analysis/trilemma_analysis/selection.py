@@ -10,6 +10,7 @@ import pandas as pd
 
 from . import metrics
 from .reader import RunFileError
+from .step_sizes import AXIS, STEP_SIZES
 from .tuning import to_choose_by
 
 # Columns of which more is better; they are sorted from the largest to the smallest.
@@ -17,8 +18,11 @@ MORE_IS_BETTER = ("accuracy", "rounds_per_second", "rounds/s")
 
 
 def named(word: str, names: Sequence[str]) -> list[str]:
-    """The settings that a word means: one of that name, or all whose last parts it is."""
+    """The settings that a word means: one of that name, or all whose last parts it is; for a method's own step size the
+    common axis, where there is one."""
     found = [name for name in names if name == word] or [name for name in names if name.endswith("." + word)]
+    if not found and AXIS in names and any(key == word or key.endswith("." + word) for key in STEP_SIZES):
+        return [AXIS]
     if not found:
         raise RunFileError(f"'{word}' is not a setting in which the runs differ; use one of "
                            f"{', '.join(names) or '(none)'}.")

@@ -8,6 +8,7 @@ from .groups import all_settings
 from .reader import Run
 from .words import cut
 
+AXIS = "step_size"  # of a sweep, which stands for either of them
 STEP_SIZES = ("server.rate", "local.rate")
 
 

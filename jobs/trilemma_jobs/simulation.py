@@ -134,6 +134,8 @@ def run(options) -> int:
         start = time.monotonic()
         done = subprocess.run(words, env={"OPENBLAS_NUM_THREADS": "1", **os.environ, "TRILEMMA_SIMULATION": told},
                               stdin=subprocess.DEVNULL)
+    if done.returncode == 0 and not Path(output).is_file():  # smpirun answers so where all ranks wait
+        raise UserError(f"the simulated ranks ended without {output}: see what SimGrid says above.")
     print(f"result: {output}, in {time.monotonic() - start:.1f} s of real time" if done.returncode == 0
           else f"failed with code {done.returncode}", flush=True)
     return done.returncode

@@ -14,6 +14,7 @@ from conftest import ROOT, call, environment, read  # noqa: E402
 SIMULATE = ROOT / "jobs/simulate"
 DEMO = ROOT / "jobs/experiments/demo.toml"
 FEW = ["rounds=20", "clients=20"]
+LONG = ["data.features=20000", "data.rows=2000", "local.batch=20"]  # sums that collective calls cut into pieces
 needs_simgrid = pytest.mark.skipif(
     not (ROOT / "build/simgrid/trilemma").exists() or shutil.which("smpirun") is None,
     reason="there is no program for SimGrid, or no smpirun")
@@ -30,11 +31,12 @@ def settings(*more):
 
 
 @needs_simgrid
-@pytest.mark.parametrize("ranks, up", [(4, "gather"), (16, "gather"), (16, "reduce"), (16, "hierarchical")])
-def test_the_bits_of_one_process(tmp_path, ranks, up):
+@pytest.mark.parametrize("ranks, up, more", [
+    (4, "gather", []), (16, "gather", []), (16, "reduce", []), (16, "hierarchical", []), (8, "hierarchical", LONG)])
+def test_the_bits_of_one_process(tmp_path, ranks, up, more):
     one, simulated = tmp_path / "one.h5", tmp_path / "simulated.h5"
-    assert call("run", DEMO, *settings(), "--quiet", "--output", one).code == 0
-    done = simulate(ranks, *settings(f"exchange.up={up}"), "--output", simulated)
+    assert call("run", DEMO, *settings(*more), "--quiet", "--output", one).code == 0
+    done = simulate(ranks, *settings(f"exchange.up={up}", *more), "--output", simulated)
     assert done.returncode == 0, done.stdout + done.stderr
     (model, columns), (its_model, its_columns) = read(one), read(simulated)
     assert model.tobytes() == its_model.tobytes()

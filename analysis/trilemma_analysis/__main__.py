@@ -17,6 +17,7 @@ from .metrics import METRICS
 from .network_command import add_network
 from .reader import IncompleteRunWarning, Run, RunFileError, read_run
 from .scaling_command import add_scaling
+from .simulated_command import add_simulated
 from .sweep_files import left_out
 from .table import as_csv, as_json, as_text, final_figures
 from .tuning import marked
@@ -60,6 +61,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_verdict(commands)
     add_network(commands)
     add_scaling(commands)
+    add_simulated(commands)
     return parser
 
 

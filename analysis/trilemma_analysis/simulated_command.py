@@ -1,0 +1,138 @@
+"""The command `simulated`: the time of a round against the ranks on networks that jobs/simulate has simulated."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from . import options
+from .groups import all_settings
+from .origins import simulation_of
+from .phases import KINDS
+from .reader import Run, RunFileError, read_run
+from .table import aligned, number
+from .words import printable
+
+UP = "exchange.up"
+# Differ from point to point of a line; the others must not.
+FREE = (UP, "seed", "server_hosts", "hosting")
+
+
+@dataclass(frozen=True)
+class Point:
+    """A simulated run: file of the platform, exchange, ranks, and the median time of a round, s."""
+
+    platform: str
+    exchange: str
+    ranks: int
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Simulated:
+    """Points by platform, exchange and ranks, what was computed, and how computing was treated."""
+
+    points: tuple[Point, ...]
+    method: str
+    clients: int
+    computing: str
+
+
+def add_simulated(commands: argparse._SubParsersAction) -> None:
+    """Adds the command to a parser."""
+    simulated = commands.add_parser(
+        "simulated",
+        help="draw the time of a round against simulated ranks",
+        description="Prints and draws the time of a round, without evaluation and recording, against the number of ranks: "
+        "a panel per platform, a line per exchange, from runs of one experiment on simulated ranks (jobs/simulate).",
+    )
+    simulated.add_argument("files", nargs="+", metavar="RUN.h5", help="run files of jobs/simulate")
+    simulated.add_argument("--json", metavar="FILE", help="writes the points in full precision as JSON")
+    options.add_output(simulated, required=False)
+    simulated.set_defaults(command=_simulated)
+
+
+def _simulated(chosen: argparse.Namespace) -> None:
+    found = read_simulated([read_run(file) for file in chosen.files])
+    sys.stdout.write(as_text(found))
+    options.write_tables({chosen.json: lambda: json.dumps([vars(point) for point in found.points], indent=1) + "\n"})
+    if chosen.output:
+        # Imported late: a table must not wait for matplotlib.
+        from .simulated_figure import draw_simulated
+
+        options.write(draw_simulated(found, options.sheet_of(chosen)), chosen)
+
+
+def read_simulated(runs: Sequence[Run]) -> Simulated:
+    """The points of runs; refuses runs that were not simulated, that do not compute the same, or that stand at one
+    place."""
+    points = [_point(run) for run in runs]
+    first, computing = _computed(runs[0]), _computing(runs[0])
+    for run in runs[1:]:
+        differing = sorted(key for key in first.keys() | _computed(run).keys() if first.get(key) != _computed(run).get(key))
+        if differing:
+            raise RunFileError(f"{run.path}: not the experiment of {runs[0].path} ({', '.join(differing)} differ); draw "
+                               "them apart.")
+        if _computing(run) != computing:
+            raise RunFileError(f"{run.path}: simulated with {_computing(run)}, {runs[0].path} with {computing}; draw them "
+                               "apart.")
+    places = [(point.platform, point.exchange, point.ranks) for point in points]
+    for i, place in enumerate(places):
+        if place in places[:i]:
+            raise RunFileError(f"{runs[i].path}: {place[1]} on {place[2]} ranks of {place[0]} again, as in "
+                               f"{runs[places.index(place)].path}; leave one out.")
+    points.sort(key=lambda point: (point.platform, point.exchange, point.ranks))
+    return Simulated(tuple(points), str(runs[0].attributes["method"]), int(all_settings(runs[0].config)["clients"]), computing)
+
+
+def _words(run: Run) -> list[str]:
+    """Platform, ranks, and computing, as jobs/simulate has said them."""
+    text = simulation_of(run)
+    if not text:
+        raise RunFileError(f"{run.path}: not made on simulated ranks; `scaling` draws measured studies.")
+    words = text.partition(";")[0].split(", ")
+    if len(words) != 3 or not re.match(r"\d+ ranks? on \d+ hosts?$", words[1]):
+        raise RunFileError(f"{run.path}: environment/simulation does not say platform, ranks and computing; run it with "
+                           "jobs/simulate.")
+    return words
+
+
+def _computing(run: Run) -> str:
+    return _words(run)[2]
+
+
+def _computed(run: Run) -> dict[str, Any]:
+    return {key: value for key, value in all_settings(run.config).items() if key not in FREE}
+
+
+def _point(run: Run) -> Point:
+    platform, ranks, _ = _words(run)
+    counted = [i for i, phase in enumerate(run.phase_names) if phase not in (*KINDS["evaluation"], *KINDS["recording"])]
+    rounds = run.phase_seconds[1:, 0, counted].sum(axis=1)
+    if len(rounds) == 0:
+        raise RunFileError(f"{run.path}: has no rounds; simulate some.")
+    return Point(platform.removesuffix(".xml"), all_settings(run.config).get(UP, "gather").strip("'\""), int(ranks.split()[0]),
+                 float(np.median(rounds)))
+
+
+def as_text(found: Simulated) -> str:
+    """A line per platform and number of ranks, with the time of a round by every exchange and the fastest."""
+    exchanges = list(dict.fromkeys(point.exchange for point in found.points))
+    times = {(point.platform, point.ranks, point.exchange): point.seconds for point in found.points}
+    rows = []
+    for platform, ranks in sorted({(point.platform, point.ranks) for point in found.points}):
+        seconds = {exchange: times[platform, ranks, exchange] for exchange in exchanges if (platform, ranks, exchange) in times}
+        least = min(seconds.values())
+        rows.append([printable(platform), str(ranks),
+                     *(number(1e3 * seconds[exchange], ".3g") if exchange in seconds else "-" for exchange in exchanges),
+                     ", ".join(exchange for exchange, value in seconds.items() if value <= 1.02 * least)])
+    heads = ["platform", "ranks", *(f"{exchange}, ms" for exchange in exchanges), "fastest (2 %)"]
+    return "\n".join([*aligned([heads, *rows], [0, len(heads) - 1]),
+                      f"SIMULATED times of a round ({printable(found.computing)}), no measurements"]) + "\n"

@@ -207,6 +207,11 @@ std::vector<std::string> notes_on_runs(const PredictAnswer& answer) {
           "run {} is on the simulated clock; predicted is what simulating it would take on these ranks, "
           "where all contacts of a server step start together, not what its clients would",
           i + 1));
+    if (run.is_simulated)
+      notes.push_back(
+          fmt::format("run {} was made on simulated ranks: its computing takes as long as the "
+                      "simulation was told (trilemma show), not as long as a processor takes",
+                      i + 1));
   }
   return notes;
 }

@@ -123,6 +123,7 @@ RunTraffic traffic_of(const std::string& path) {
   run.sums_on_ranks =
       choose(uplinks(), exchange, "up", uplinks().front().name, "").make.sums_on_ranks;
   run.on_a_clock = h5::has_member(file.get(), "rounds/simulated_time");
+  run.is_simulated = h5::has_member(file.get(), "environment/simulation");
   std::string problem;
   const bool server_perturbs = read_privacy(file, problem).noise_place == "server";
   read_rounds(file, run);
@@ -139,6 +140,7 @@ void RunTraffic::persist(State& state) {
   state.value(server_hosts);
   state.value(sums_on_ranks);
   state.value(on_a_clock);
+  state.value(is_simulated);
   state.value(sum_bytes);
   state.value(model_bytes);
   state.values(rows);

@@ -24,6 +24,7 @@ struct RunTraffic {
   bool server_hosts = false;
   bool sums_on_ranks = false;  ///< of its kind of uplink
   bool on_a_clock = false;     ///< clients start at different times, simulated ones
+  bool is_simulated = false;   ///< on simulated ranks, with times of computing to match
   double sum_bytes = 0;        ///< handed in by a rank and round then
   double model_bytes = 0;      ///< to one receiver and round, in the mean
   std::vector<Row> rows;

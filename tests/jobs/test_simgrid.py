@@ -55,6 +55,7 @@ def test_a_file_says_that_it_is_a_simulation(tmp_path):
     assert text.startswith("edge-100.xml, 4 ranks on 4 hosts, communication only; SMPI")
     assert "SIMULATED" in call("show", file).out
     assert json.loads(call("show", file, "--json").out)["simulation"] == text
+    assert "run 1 was made on simulated ranks" in call("predict", file, "--latency", "1ms", "--bandwidth", "1Gbit").out
     assert (seconds.max(axis=1) > 0.04).all()  # a model down and messages up, 20 ms each
 
 

@@ -215,6 +215,16 @@ def test_simulated_runs_are_marked_and_never_mixed_with_measured_ones(tmp_path):
         read_study(study("both", [2]))
 
 
+@pytest.mark.parametrize(("name", "word"), [("git_revision", "program version"), ("cpu", "processor")])
+def test_runs_of_several_builds_or_processors_are_no_evidence(tmp_path, name, word):
+    def notes(folder, other):
+        runs = [{"ranks": p, "phases": {"local": 8 / p}, "run": {"environment": {name: value}}}
+                for p, value in ((1, "this"), (2, other))]
+        return [note for note in read_study(write_study(tmp_path / folder, runs)).notes if "no evidence of time" in note]
+    assert not notes("same", "this")
+    assert [f"by {word} 'this' and" in note and "by 'that'" in note for note in notes("mixed", "that")] == [True]
+
+
 def test_all_ranks_crowded_is_no_verdict_on_speed(tmp_path):
     study = read_study(write_study(tmp_path / "s", [star(p) | {"cores": 1} for p in (1, 2, 4)]))
     assert "nothing follows about speed" in verdicts(study)[0]

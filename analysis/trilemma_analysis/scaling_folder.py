@@ -18,7 +18,7 @@ from .guard import Crash, apart
 from .intervals import Interval, interval
 from .manifest import is_integer, is_value, is_word
 from .reader import IncompleteRunWarning, RunFileError, read_run
-from .scaling_timing import PARTS, Timing, timing_of
+from .scaling_timing import PARTS, Timing, mixed, timing_of
 from .words import NO_EVIDENCE
 
 MANIFEST = "study.json"
@@ -156,6 +156,7 @@ def read_study(folder: str | Path) -> StudyFolder:
     if missing:
         notes.append(f"incomplete: {missing} of {len(manifest['runs'])} runs are missing; the same jobs/submit study "
                      "goes on with them")
+    notes += mixed(timings)
     models: dict[str, tuple[str, str]] = {}
     for file, timing in timings.items():
         first, model = models.setdefault(timing.result[0], (file, timing.result[1]))
@@ -166,9 +167,8 @@ def read_study(folder: str | Path) -> StudyFolder:
     lines = tuple(line for series in manifest["series"] for line in _lines(folder, manifest, series, timings))
     if any(point.crowded is None for line in lines for point in line.points):
         notes.append("not known for all runs: whether each rank had a core (no .json beside the run file)")
-    networks = _networks(folder, manifest, notes)
-    return StudyFolder(folder, manifest["name"], manifest["warm_up"], manifest["axes"], lines, networks,
-                       tuple(notes))
+    return StudyFolder(folder, manifest["name"], manifest["warm_up"], manifest["axes"], lines,
+                       _networks(folder, manifest, notes), tuple(notes))
 
 
 def read_manifest(folder: Path) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import tomllib
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,10 +14,13 @@ from .groups import all_settings
 from .origins import simulation_of
 from .phases import KINDS, MEASURING
 from .reader import Run, RunFileError
+from .words import NO_EVIDENCE
 
 CLIENTS = ("local", "bound", "perturb", "compress", "encode")
 SUMS = ("reduce", "hierarchical")  # exchanges with which every rank decodes the messages of its own clients
 NOT_OF_A_ROUND = tuple(phase for kind in MEASURING for phase in KINDS[kind])
+MADE_BY = {"git_revision": "program version", "compiler_flags": "compiler flags", "libraries": "libraries",
+           "cpu": "processor"}  # by name in /environment
 # The parts of a round, which add up to its time, in the order in which they are drawn.
 PARTS = ("clients", "imbalance", "waiting", "messages", "server")
 
@@ -46,6 +50,7 @@ class Timing:
     layout: Layout
     result: tuple[str, str]  # fingerprint of the settings, and checksum of the model
     simulation: str = ""  # of simulated ranks: platform and computing
+    made_by: tuple[tuple[str, str], ...] = ()  # what of the program and the processor times depend on
 
     @property
     def work(self) -> float:
@@ -104,7 +109,22 @@ def timing_of(run: Run, warm_up: int) -> Timing:
         clients=int(run.attributes["clients"]), layout=layout,
         result=(run.attributes["fingerprint"], "" if run.model is None or _differs_by_design(run)
                 else hashlib.sha256(run.model.tobytes()).hexdigest()),
-        simulation=simulation_of(run))
+        simulation=simulation_of(run),
+        made_by=tuple((word, run.environment.get(name, "")) for name, word in MADE_BY.items()))
+
+
+def mixed(timings: Mapping[str, Timing]) -> list[str]:
+    """A sentence for everything that times depend on and that is not the same in all runs of a folder, by file."""
+    found = []
+    for i, word in enumerate(MADE_BY.values()):
+        files: dict[str, str] = {}
+        for file, timing in timings.items():
+            files.setdefault(timing.made_by[i][1], file)
+        if len(files) > 1:
+            (one, first), (other, second) = list(files.items())[:2]
+            found.append(f"{NO_EVIDENCE}: {first} was made by {word} '{one}' and {second} by '{other}'; keep them in "
+                         "folders of their own, two of which scaling compares")
+    return found
 
 
 def _differs_by_design(run: Run) -> bool:

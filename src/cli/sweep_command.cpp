@@ -153,11 +153,22 @@ int run_cell(const SweepOptions& o, int argc, char** argv) {
   return run_command(run, argc, argv);
 }
 
+// Whether another sweep has run a cell since the status was taken, or runs it now.
+bool is_taken(const SweepOptions& o, const Sweep& sweep, std::size_t number) {
+  const SweepCell& cell = sweep.cells[number];
+  const auto state =
+      cell_status(sweep, cell, folder_of(o, sweep), data_folder(o.data_folder)).state;
+  if (state == CellState::running)
+    std::fprintf(stderr, "trilemma: cell %zu: another sweep runs it; left to that\n", number);
+  return state == CellState::running || state == CellState::done;
+}
+
 int work_through(const SweepOptions& o, const Sweep& sweep,
                  const std::vector<std::size_t>& numbers) {
   SweepOptions quiet = o;
   quiet.quiet = true;
   const auto work = [&](std::size_t i) {
+    if (is_taken(o, sweep, numbers[i])) return true;
     RunOptions run = options_of_cells(quiet);
     run.prepare = [&](RunOptions& options, bool first) {
       choose_cell(quiet, sweep, numbers[i], first, options);

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -79,8 +80,11 @@ class Voices {
 };
 
 // A piece may have limited the width of the kernels, which the next one must not find.
-[[noreturn]] void work_through(Board& board, std::size_t count,
+[[noreturn]] void work_through(Board& board, std::size_t count, pid_t parent,
                                const std::function<bool(std::size_t)>& work) {
+  // A parent that is killed can tell nobody; who starts the work anew must not find it going on.
+  prctl(PR_SET_PDEATHSIG, SIGTERM);
+  if (getppid() != parent) _exit(0);
   const unsigned bits = vector_target().bits;
   while (!stop_requested()) {
     const std::size_t piece = board.next++;
@@ -105,6 +109,7 @@ class Workers {
       : count_(count), work_(work), board_(shared_board()) {}
 
   void start(int workers) {
+    const pid_t parent = getpid();
     for (int i = 0; i < workers; ++i) {
       std::fflush(nullptr);  // what is still to be printed must not be printed twice
       const pid_t process = fork();
@@ -112,7 +117,7 @@ class Workers {
       if (process < 0) return;
       if (process == 0) {
         voices_.speak();
-        work_through(*board_, count_, work_);
+        work_through(*board_, count_, parent, work_);
       }
       processes_.push_back(process);
     }

@@ -121,6 +121,12 @@ std::vector<CellStatus> sweep_status(const Sweep& sweep, const std::string& fold
   return all;
 }
 
+CellStatus cell_status(const Sweep& sweep, const SweepCell& cell, const std::string& folder,
+                       const std::string& data_folder) {
+  DataFiles data(data_folder);
+  return status(sweep, cell, folder, names_in(folder), data);
+}
+
 std::string choice_note(const Sweep& sweep) {
   std::map<std::string, std::set<std::size_t>> combinations;
   std::size_t most = 0;

@@ -29,6 +29,10 @@ CellFiles cell_files(const Sweep& sweep, const SweepCell& cell, const std::strin
 std::vector<CellStatus> sweep_status(const Sweep& sweep, const std::string& folder,
                                      const std::string& data_folder);
 
+/// The same for one cell, as it is now: another sweep may have been at work since.
+CellStatus cell_status(const Sweep& sweep, const SweepCell& cell, const std::string& folder,
+                       const std::string& data_folder);
+
 /// What no cell's epsilon covers: choosing among cells (of a resolved sweep) over the same data.
 /// Empty where no two of them state an epsilon. A cell's repetitions are the same run.
 std::string choice_note(const Sweep& sweep);

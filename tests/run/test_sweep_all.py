@@ -4,7 +4,7 @@ import signal
 import pytest
 
 from conftest import call
-from held import checkpoints, start, wait_for
+from held import checkpoints, held, start, wait_for
 from test_ranks import assert_same_bits
 from test_sweep import SWEEP, listing, split, states
 
@@ -54,6 +54,30 @@ def test_a_stopped_sweep_goes_on(sweep, tmp_path):
     assert process.returncode == 85, err
     assert out.startswith("0 of 4 cells done") and "2 interrupted" in out and "0 failed" in out
     assert "resume with the same command\n" in err  # a sweep goes on unasked
+
+
+def test_no_process_of_a_killed_sweep_goes_on(sweep, tmp_path):
+    folder = tmp_path / "all"
+    long = ["--set", "rounds=200000", "--set", "checkpoint.rounds=100", "--set", "evaluate.every=1000"]
+    process = start("sweep", sweep, "--all", "--jobs", 2, "--output-dir", folder, *long)
+    files = [folder / cell["file"] for cell in listing(sweep, *long)["cells"]]
+    wait_for(lambda: sum(bool(checkpoints(file)) for file in files) >= 2)
+    process.kill()  # the process alone, not its group
+    process.wait(timeout=30)
+    wait_for(lambda: all(state != "running" for state, _ in states(sweep, folder, *long).values()))
+    found = [state for state, _ in states(sweep, folder, *long).values()]
+    assert sorted(found) == ["interrupted", "interrupted", "missing", "missing"]
+
+
+def test_cells_of_another_sweep_are_left_to_it(sweep, tmp_path):
+    """One sweep waits in the middle of its first cell; another does the rest meanwhile, and fails nothing."""
+    folder = tmp_path / "all"
+    with held("sweep", sweep, "--all", "--output-dir", folder, "--set", "checkpoint.rounds=1") as first:
+        result = call("sweep", sweep, "--all", "--output-dir", folder, "--set", "checkpoint.rounds=1")
+        assert result.code == 0 and result.err == "" and result.out.startswith("3 of 4 cells done, 1 running")
+        first.release()
+        out, err = first.communicate(timeout=60)
+    assert first.returncode == 0 and err == "" and out.startswith("4 of 4 cells done")
 
 
 def test_one_rank_only(sweep, tmp_path):

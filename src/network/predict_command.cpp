@@ -96,8 +96,9 @@ std::string heading(const PredictAnswer& answer) {
     return fmt::format("{} ranks, each with a link of {} and {} one way, which fits {}; {}\n",
                        network.ranks(), rate_text(network), duration(network.line().latency),
                        answer.asked.network, until);
-  return fmt::format("{} ranks, each with a link of its own and {} one way; {}\n", network.ranks(),
-                     duration(network.line().latency), until);
+  return fmt::format("{} ranks, each with a link of its own and {} one way{}; {}\n",
+                     network.ranks(), duration(network.line().latency),
+                     network.line().latency > 0 ? "" : " (--latency)", until);
 }
 
 // Rounds from one evaluated state to the next in the mean; 0: there is at most one.
@@ -138,7 +139,8 @@ std::string by_bandwidth(const PredictAnswer& answer) {
   out += fmt::format("\n{:>14}", "bandwidth");
   for (std::size_t i = 0; i < answer.runs.size(); ++i)
     out += fmt::format("{:>12}", fmt::format("run {}", i + 1));
-  out += "  first\n";
+  const bool has_rivals = answer.runs.size() > 1;
+  out += has_rivals ? "  first\n" : "\n";
   if (std::ranges::none_of(answer.networks,
                            [](const auto& at) { return at.fastest().has_value(); }))
     return out + "no run reaches the accuracy, so there is no time to compare; lower --accuracy\n";
@@ -147,7 +149,7 @@ std::string by_bandwidth(const PredictAnswer& answer) {
     for (const auto& run : at.runs)
       out += fmt::format("{:>12}", run ? duration(run->seconds()) : "-");
     const auto fastest = at.fastest();
-    out += fmt::format("  {}\n", fastest ? first_text(at) : "none");
+    out += has_rivals ? fmt::format("  {}\n", fastest ? first_text(at) : "none") : "\n";
   }
   return out;
 }
@@ -213,6 +215,12 @@ std::vector<std::string> notes_on_runs(const PredictAnswer& answer) {
                       "simulation was told (trilemma show), not as long as a processor takes",
                       i + 1));
   }
+  const auto differs = [&](const RunTraffic& run) { return run.task != answer.runs[0].task; };
+  if (const auto other = std::ranges::find_if(answer.runs, differs); other != answer.runs.end())
+    notes.push_back(
+        fmt::format("run 1 and run {} have different data or problems ({}, {}): their "
+                    "times do not tell which method is faster",
+                    other - answer.runs.begin() + 1, answer.runs[0].task, other->task));
   return notes;
 }
 

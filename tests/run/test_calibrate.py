@@ -126,6 +126,16 @@ def test_an_accuracy_that_is_not_reached_is_said(runs):
     assert result.code == 0 and "does not reach the accuracy" in result.out
 
 
+def test_runs_on_different_data_are_told(runs, tmp_path):
+    (tmp_path / "x.toml").write_text(LOGISTIC)
+    other = tmp_path / "other.h5"
+    made = call("run", tmp_path / "x.toml", "--set", "data.features=9", "--output", other, "--quiet")
+    assert made.code == 0, made.err
+    told = "run 1 and run 2 have different data or problems"
+    assert told in call("predict", runs[0], other, "--bandwidth", "1Mbit").out
+    assert told not in call("predict", *runs, "--bandwidth", "1Mbit").out
+
+
 def test_runs_that_were_evaluated_at_other_rounds_are_told(runs, tmp_path):
     (tmp_path / "x.toml").write_text(LOGISTIC)
     rare = tmp_path / "rare.h5"

@@ -106,7 +106,7 @@ std::string mode_of(const Summary& s) {
 std::string noise_text(const Summary& s) {
   std::string text = fmt::format("{:.6g}", s.noise_sigma);
   if (std::isnan(s.privacy.noise_multiplier) || s.noise_sigma == 0) return text;
-  text += fmt::format(", as a multiple of the norm bound {:.6g}", s.privacy.noise_multiplier);
+  text += fmt::format(", noise multiplier {:.6g}", s.privacy.noise_multiplier);
   if (!std::isnan(s.privacy.sampling_rate) && s.privacy.sampling_rate < 1)
     text += fmt::format("; sampling {} at rate {:.6g}", s.privacy.sampling_scheme,
                         s.privacy.sampling_rate);
@@ -149,8 +149,11 @@ std::string to_text(const Summary& s) {
   const char* trust =
       s.content == Content::changed ? "not to be relied on in a changed file, which says: " : "";
   lines.emplace_back(s.complete ? "claim" : "claim once complete", trust + s.claim);
-  for (const auto& [label, value] : lines)
-    out += fmt::format("  {:<22}{}\n", label, printable(value));
+  for (const auto& [label, value] : lines) {
+    const bool is_withheld = s.withholds && (value.empty() || value == "not evaluated");
+    out += fmt::format("  {:<22}{}\n", label,
+                       is_withheld ? "withheld (privacy.strict)" : printable(value));
+  }
   return out;
 }
 

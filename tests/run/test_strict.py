@@ -37,6 +37,7 @@ def test_only_what_the_claim_covers_is_recorded(logistic, tmp_path, choice):
         assert h5["model/final"][:].tobytes() == other["model/final"][:].tobytes()
     shown = call("show", file)
     assert shown.code == 0 and "except" not in shown.out
+    assert "objective             withheld (privacy.strict)\n" in shown.out and "not evaluated" not in shown.out
     assert call("verify", file).code == 0
 
 

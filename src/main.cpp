@@ -2,12 +2,21 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <string_view>
 
 #include "cli/command.hpp"
 #include "core/check.hpp"
 #include "core/exit_code.hpp"
 #include "core/text.hpp"
 #include "numeric/vectors.hpp"
+
+namespace {
+
+// What only the package of analysis/ does, and is looked for here.
+constexpr std::string_view analysis_commands[] = {"best",    "cost",      "curves", "network",
+                                                  "scaling", "simulated", "table",  "verdict"};
+
+}  // namespace
 
 int main(int argc, char** argv) {
   using namespace trilemma;
@@ -23,8 +32,12 @@ int main(int argc, char** argv) {
   for (const auto* command : app.get_subcommands([](CLI::App*) { return true; }))
     names.push_back(command->get_name());
   if (argc > 1 && argv[1][0] != '-' && std::ranges::find(names, argv[1]) == names.end()) {
+    const bool is_analysis =
+        std::ranges::find(analysis_commands, argv[1]) != std::end(analysis_commands);
     std::fprintf(stderr, "trilemma: %s: unknown command; %s\n", shown(argv[1], 40).c_str(),
-                 did_you_mean(argv[1], names, "`trilemma --help` lists them").c_str());
+                 is_analysis
+                     ? fmt::format("that is `python -m trilemma_analysis {}`", argv[1]).c_str()
+                     : did_you_mean(argv[1], names, "`trilemma --help` lists them").c_str());
     return exit_user;
   }
   try {

@@ -99,7 +99,10 @@ void check_calibration(const Settings& s, const Plan& plan, const PrivacyPlan& p
                    "\"paper\", or per_coordinate");
   if (p.sigma && p.epsilon)
     privacy.refuse("sigma", "privacy.epsilon is set too; give the noise or the epsilon, not both");
-  if (!p.sigma && !(p.epsilon && p.delta))
+  if (!p.sigma && p.epsilon && !p.delta)
+    privacy.refuse("epsilon",
+                   "needs privacy.delta too, well below one over the records of a client");
+  if (!p.sigma && !p.epsilon)
     throw UserError(
         fmt::format("{}: privacy: no noise given; set privacy.sigma, or privacy.epsilon "
                     "together with privacy.delta",

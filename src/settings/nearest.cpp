@@ -1,6 +1,8 @@
 // Words that somebody may have meant.
 
 #include <algorithm>
+#include <cctype>
+#include <iterator>
 #include <numeric>
 
 #include "core/text.hpp"
@@ -11,6 +13,12 @@ namespace {
 std::size_t common_prefix(std::string_view a, std::string_view b) {
   const auto ends = std::mismatch(a.begin(), a.end(), b.begin(), b.end());
   return static_cast<std::size_t>(ends.first - a.begin());
+}
+
+// But for capital letters.
+bool alike(std::string_view a, std::string_view b) {
+  const auto lower = [](unsigned char c) { return std::tolower(c); };
+  return std::ranges::equal(a, b, {}, lower, lower);
 }
 
 // Candidates that the word is the beginning of, the shortest first.
@@ -38,6 +46,9 @@ std::vector<std::string> all_nearest(std::string_view word,
   constexpr std::size_t longest = 200;
   if (word.size() > longest) return {};
   std::vector<std::string> best;
+  std::ranges::copy_if(candidates, std::back_inserter(best),
+                       [&](const auto& candidate) { return alike(word, candidate); });
+  if (!best.empty()) return best;
   // A key without its table: the table is what is missing.
   if (word.find('.') == std::string_view::npos)
     for (const auto& candidate : candidates)

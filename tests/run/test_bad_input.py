@@ -17,6 +17,8 @@ SETTINGS = [
     ("mode=public", r"mode = 'public': expected one of private, authors"),
     ("rounds=0", r"rounds = 0: expected a whole number: a number in \[1,"),
     ("rounds=2.5", r"rounds = 2\.5: expected a whole number"),
+    ("rounds=1e3", r"rounds = 1000\.0: expected a whole number; write 1000$"),
+    ("method=LDP-SGD", r'did you mean "ldp-sgd"\?$'),
     ("rounds=many", r"rounds = 'many': expected a whole number"),
     ("server.rate=-1", r"server\.rate = -1(\.0)?: expected a number above 0"),
     ("server.rate=nan", r"server\.rate = nan: expected a number above 0"),
@@ -69,6 +71,7 @@ FILES = [
     ('base = "gone.toml"\n', r"gone\.toml: no such experiment file"),
     ('base = "bad.toml"\n', r"is there a circle"),
     ("", r"bad\.toml: privacy: no noise given; set privacy\.sigma"),
+    ("[privacy]\nepsilon = 2.0\n", r"bad\.toml:2: privacy\.epsilon = 2\.0: needs privacy\.delta too"),
 ]
 
 
@@ -225,3 +228,4 @@ def test_a_folder_in_place_of_a_file_is_called_one(tmp_path, command, kind):
 def test_a_mistyped_command_is_told_the_right_one():
     result = call("runn", "x.toml")
     assert result.code == 2 and result.sentence == 'trilemma: runn: unknown command; did you mean "run"?'
+    assert call("best").sentence == "trilemma: best: unknown command; that is `python -m trilemma_analysis best`"

@@ -21,6 +21,11 @@ def test_what_was_not_evaluated_or_used_up_is_said(make_sweep):
     assert "evaluated before the budget was used up: ldp-sgd at round 1 of the 2 within the budget" in text
 
 
+def test_an_epsilon_that_was_not_used_up_is_said(make_sweep):
+    text = joined(ask(make_sweep, [cell("cdp-sgd", 1, (0.5, 0.6))], Budget(epsilon=10)))
+    assert "part of the budget of epsilon was used: cdp-sgd 20%; with less noise or more rounds" in text
+
+
 def test_private_runs_compared_before_their_end_are_named(make_sweep):
     cells = [cell("ldp-sgd", 1, (0.5, 0.7)), cell("cdp-sgd", 1, (0.5, 0.6))]
     said = "compared before their end, with noise and step size made for all rounds: ldp-sgd after 1 of 2 rounds"

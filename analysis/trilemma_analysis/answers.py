@@ -228,13 +228,15 @@ def _rounds(answer: Answer, ranking: Ranking) -> list[str]:
         return ["a target counts as reached at the first evaluated round that is as good"]
     column = "mean" if answer.budget.per_client else "bits"
     limits = [(what, name, limit) for what, name, limit in (("bits", column, answer.budget.bits),
+                                                            ("epsilon", "epsilon", answer.budget.epsilon),
                                                             ("seconds", "seconds", answer.budget.seconds)) if limit]
     found = []
     for what, name, limit in limits:
         used = {_name(entry): max(getattr(each, name) for each in _stands(entry)) / limit for entry in ranking.entries
                 if all(each.round == each.of for each in _stands(entry))}
-        idle = [f"{method} {share:.0%}" for method, share in used.items() if share < USED_UP]
-        found += [f"part of the budget of {what} was used: {', '.join(idle)}; with more rounds their place might be "
+        idle = [f"{method} {share:.0%}" for method, share in used.items() if 0 < share < USED_UP]
+        more = "less noise or more rounds" if what == "epsilon" else "more rounds"
+        found += [f"part of the budget of {what} was used: {', '.join(idle)}; with {more} their place might be "
                   "another"] if idle else []
     late = [f"{_name(entry)} at round {each.round} of the {each.could} within the budget" for entry in ranking.entries
             for each in _stands(entry)[:1] if each.round < each.could]

@@ -10,6 +10,7 @@ from trilemma_analysis import read_run, read_sweep
 from trilemma_analysis.__main__ import main
 from trilemma_analysis.combinations import combinations
 from trilemma_analysis.sweep import sweep_of_runs
+from trilemma_analysis.sweep_files import differing
 
 CONFIG = "seed = {seed}\nrounds = {rounds}\n[server]\nrate = {rate}\n"
 
@@ -90,3 +91,10 @@ def test_help_has_no_doubled_signs(command, capsys):
     with pytest.raises(SystemExit):
         main([command, "--help"])
     assert "%%" not in capsys.readouterr().out
+
+
+def test_runs_on_different_data_are_told_apart_by_their_data_first():
+    settings = [{"method": "gd", "clients": clients, "privacy.epsilon": epsilon, "data.source": source, "seed": 1}
+                for clients, epsilon, source in ((10, 2, "synthetic"), (4, 2, "csv"), (10, 3, "libsvm"))]
+    assert differing(settings) == ("data.source",)
+    assert differing([known | {"data.source": "csv"} for known in settings]) == ("privacy.epsilon", "clients")

@@ -13,7 +13,7 @@ from .combinations import COLUMNS, Combination, as_word, describe, rank, telling
 from .intervals import Interval, interval
 from .reader import RunFileError
 from .sweep import Sweep
-from .sweep_files import VARIANTS
+from .sweep_files import TASK, VARIANTS
 from .tuning import to_choose_by
 from .words import cut
 
@@ -21,7 +21,7 @@ MOST_COLOURS = len(style.MARKERS)
 MOST_SHADES = 8  # of numbers, which go from dark to light
 EPSILON = "privacy.epsilon"
 # Axes that get line styles and markers; the best value is taken of all others but that of the colours.
-STYLED = ("method", "mode", EPSILON, *VARIANTS, "clock.slow_share", "ranks", "incomplete")
+STYLED = ("method", "mode", *TASK, EPSILON, *VARIANTS, "clock.slow_share", "ranks", "incomplete")
 
 
 @dataclass(frozen=True)

@@ -26,6 +26,8 @@ except ImportError:  # not on Windows; nothing counts as running there
 LEFT_OUT = "left out"  # since the method of the cell does not read a setting of the sweep
 # Settings that make variants of a method as it is published.
 VARIANTS = ("server.preset", "server.alpha", "problem.quantise")
+# What is learnt from what: nothing else may seem to be the reason for a difference between runs of several tasks.
+TASK = ("data.source", "data.train", "data.images", "problem.kind")
 STATES = ("done", "running", "failed", "interrupted", "missing", LEFT_OUT)
 # Settings that do not count as axes where no sweep.json names the axes.
 NO_AXES = ("name", "start.file", "server_hosts", "hosting")
@@ -207,7 +209,7 @@ def values_of(run: Run) -> dict[str, Any]:
 
 
 def differing(settings: Sequence[dict[str, Any]],
-              before: Sequence[str] = ("method", "mode", "privacy.epsilon", *VARIANTS)) -> tuple[str, ...]:
+              before: Sequence[str] = ("method", "mode", *TASK, "privacy.epsilon", *VARIANTS)) -> tuple[str, ...]:
     """The settings that tell runs apart, those of `before` first, and last the rounds, which a budget may have set; what
     follows from those before it is left out."""
     first = [key for key in before if any(key in known for known in settings)]

@@ -1,4 +1,5 @@
 #include <cstdio>
+#include <filesystem>
 #include <map>
 #include <memory>
 #include <optional>
@@ -153,13 +154,14 @@ int run_cell(const SweepOptions& o, int argc, char** argv) {
   return run_command(run, argc, argv);
 }
 
-// Whether another sweep has run a cell since the status was taken, or runs it now.
+// Whether another process has run a cell since the status was taken, or runs it now.
 bool is_taken(const SweepOptions& o, const Sweep& sweep, std::size_t number) {
   const SweepCell& cell = sweep.cells[number];
   const auto state =
       cell_status(sweep, cell, folder_of(o, sweep), data_folder(o.data_folder)).state;
   if (state == CellState::running)
-    std::fprintf(stderr, "trilemma: cell %zu: another sweep runs it; left to that\n", number);
+    std::fprintf(stderr, "trilemma: cell %zu: another process runs it, and it is left to that\n",
+                 number);
   return state == CellState::running || state == CellState::done;
 }
 
@@ -174,7 +176,12 @@ int work_through(const SweepOptions& o, const Sweep& sweep,
       choose_cell(quiet, sweep, numbers[i], first, options);
     };
     run.without_mpi = true;
-    return run_command(run, 0, nullptr) == 0;
+    if (run_command(run, 0, nullptr) == 0) return true;
+    // Two that begin at once both find the cell free; the one that came too late has not failed.
+    if (!is_taken(o, sweep, numbers[i])) return false;
+    std::filesystem::remove(
+        cell_files(sweep, sweep.cells[numbers[i]], folder_of(o, sweep)).failure);
+    return true;
   };
   ProgressLine line(o.quiet, static_cast<std::int64_t>(numbers.size()));
   const auto words = [&numbers](const Worked& so_far) {

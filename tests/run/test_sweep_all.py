@@ -70,14 +70,17 @@ def test_no_process_of_a_killed_sweep_goes_on(sweep, tmp_path):
 
 
 def test_cells_of_another_sweep_are_left_to_it(sweep, tmp_path):
-    """One sweep waits in the middle of its first cell; another does the rest meanwhile, and fails nothing."""
-    folder = tmp_path / "all"
-    with held("sweep", sweep, "--all", "--output-dir", folder, "--set", "checkpoint.rounds=1") as first:
-        result = call("sweep", sweep, "--all", "--output-dir", folder, "--set", "checkpoint.rounds=1")
-        assert result.code == 0 and result.err == "" and result.out.startswith("3 of 4 cells done, 1 running")
+    """One sweep waits in its first cell, so that another begins with the second; the first comes there later."""
+    words = ["sweep", sweep, "--all", "--output-dir", tmp_path / "all", "--set", "checkpoint.rounds=1"]
+    with held(*words) as first, held(*words) as second:
         first.release()
         out, err = first.communicate(timeout=60)
-    assert first.returncode == 0 and err == "" and out.startswith("4 of 4 cells done")
+        assert first.returncode == 0 and out.startswith("3 of 4 cells done, 1 running, 0 interrupted, 0 failed"), err
+        assert "another process runs it, and it is left to that\n" in err
+        second.release()
+        out, err = second.communicate(timeout=60)
+    assert second.returncode == 0 and out.startswith("4 of 4 cells done") and err == ""
+    assert not list((tmp_path / "all").glob("*.failed"))
 
 
 def test_one_rank_only(sweep, tmp_path):

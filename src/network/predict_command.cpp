@@ -98,7 +98,7 @@ std::string heading(const PredictAnswer& answer) {
                        answer.asked.network, until);
   return fmt::format("{} ranks, each with a link of its own and {} one way{}; {}\n",
                      network.ranks(), duration(network.line().latency),
-                     network.line().latency > 0 ? "" : " (--latency)", until);
+                     network.line().latency > 0 ? "" : " (set it with --latency)", until);
 }
 
 // Rounds from one evaluated state to the next in the mean; 0: there is at most one.
@@ -215,12 +215,12 @@ std::vector<std::string> notes_on_runs(const PredictAnswer& answer) {
                       "simulation was told (trilemma show), not as long as a processor takes",
                       i + 1));
   }
-  const auto differs = [&](const RunTraffic& run) { return run.task != answer.runs[0].task; };
+  const auto differs = [&](const RunTraffic& run) { return run.data != answer.runs[0].data; };
   if (const auto other = std::ranges::find_if(answer.runs, differs); other != answer.runs.end())
     notes.push_back(
-        fmt::format("run 1 and run {} have different data or problems ({}, {}): their "
-                    "times do not tell which method is faster",
-                    other - answer.runs.begin() + 1, answer.runs[0].task, other->task));
+        fmt::format("run 1 was made on other data than run {} ('{}', '{}'): times do not "
+                    "tell which method is faster",
+                    other - answer.runs.begin() + 1, answer.runs[0].data, other->data));
   return notes;
 }
 

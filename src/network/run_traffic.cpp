@@ -114,8 +114,9 @@ RunTraffic traffic_of(const std::string& path) {
   run.path = path;
   run.method = h5::text_attribute(file.get(), "method");
   run.compressor = h5::text_attribute(file.get(), "compressor");
-  run.task =
-      h5::text_attribute(file.get(), "data") + "; " + h5::text_attribute(file.get(), "problem");
+  run.data = h5::text_attribute(file.get(), "data");
+  // Neither tells data apart: privacy.strict does without scaling.
+  run.data.resize(std::min({run.data.find(", scaling"), run.data.find(';'), run.data.size()}));
   run.ranks = h5::integer_attribute(file.get(), "ranks", 1, most);
   run.clients = h5::integer_attribute(file.get(), "clients", 1, most);
   run.dimension = h5::integer_attribute(file.get(), "dimension", 0, most);
@@ -137,7 +138,7 @@ RunTraffic traffic_of(const std::string& path) {
 }  // namespace
 
 void RunTraffic::persist(State& state) {
-  for (std::string* text : {&path, &method, &compressor, &task}) state.values(*text);
+  for (std::string* text : {&path, &method, &compressor, &data}) state.values(*text);
   for (long* number : {&ranks, &clients, &dimension}) state.value(*number);
   state.value(server_hosts);
   state.value(sums_on_ranks);

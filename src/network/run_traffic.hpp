@@ -20,7 +20,7 @@ struct RunTraffic {
   };
 
   std::string path, method, compressor;
-  std::string task;  ///< data and problem
+  std::string data;  ///< in words, without scaling and partition
   long ranks = 1, clients = 1, dimension = 0;
   bool server_hosts = false;
   bool sums_on_ranks = false;  ///< of its kind of uplink

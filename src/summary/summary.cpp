@@ -121,7 +121,7 @@ void read_others(const h5::Handle& file, const ReadColumns& columns, Summary& s)
 void read_figures(const h5::Handle& file, Summary& s) {
   const ReadColumns columns(file, s.rounds);
   const auto objective = columns.if_there("rounds/objective");
-  s.withholds = objective.empty();
+  s.withholds = !h5::has_member(file.get(), "rounds/objective");
   s.objective_final = last_finite(objective);
   s.objective_best = smallest(objective);
   s.gradient_norm_squared_final = last_finite(columns.if_there("rounds/gradient_norm_squared"));

@@ -34,7 +34,10 @@ std::string shown(double value) {
   return std::isnan(value) ? std::string("not evaluated") : fmt::format("{:.6g}", value);
 }
 
+constexpr const char* withheld = "withheld (privacy.strict)";
+
 std::string objective_text(const Summary& s) {
+  if (s.withholds) return withheld;
   if (std::isnan(s.objective_final)) return "not evaluated";
   return fmt::format("{:.6g} at the end, {:.6g} at best", s.objective_final, s.objective_best);
 }
@@ -58,7 +61,7 @@ std::string phases_text(const Summary& s) {
   std::string text;
   for (const auto& [name, seconds] : s.phases)
     if (seconds > 0) text += fmt::format("{}{} {:.3g}", text.empty() ? "" : ", ", name, seconds);
-  return text;
+  return text.empty() ? "not recorded" : text;
 }
 
 // Counts are in the units of their names.
@@ -134,7 +137,8 @@ std::string to_text(const Summary& s) {
                                                fmt::join(s.restarts, ", ")));
   lines.emplace_back("objective", objective_text(s));
   lines.emplace_back("squared gradient norm",
-                     std::isnan(s.gradient_norm_squared_final)
+                     s.withholds ? withheld
+                     : std::isnan(s.gradient_norm_squared_final)
                          ? "not evaluated"
                          : fmt::format("{:.6g} at the end, {:.6g} in the mean over {} of {} states",
                                        s.gradient_norm_squared_final, s.utility, s.states_evaluated,
@@ -149,11 +153,8 @@ std::string to_text(const Summary& s) {
   const char* trust =
       s.content == Content::changed ? "not to be relied on in a changed file, which says: " : "";
   lines.emplace_back(s.complete ? "claim" : "claim once complete", trust + s.claim);
-  for (const auto& [label, value] : lines) {
-    const bool is_withheld = s.withholds && (value.empty() || value == "not evaluated");
-    out += fmt::format("  {:<22}{}\n", label,
-                       is_withheld ? "withheld (privacy.strict)" : printable(value));
-  }
+  for (const auto& [label, value] : lines)
+    out += fmt::format("  {:<22}{}\n", label, printable(value));
   return out;
 }
 

@@ -131,9 +131,12 @@ def test_runs_on_different_data_are_told(runs, tmp_path):
     other = tmp_path / "other.h5"
     made = call("run", tmp_path / "x.toml", "--set", "data.features=9", "--output", other, "--quiet")
     assert made.code == 0, made.err
-    told = "run 1 and run 2 have different data or problems"
+    told = "run 1 was made on other data than run 2"
     assert told in call("predict", runs[0], other, "--bandwidth", "1Mbit").out
-    assert told not in call("predict", *runs, "--bandwidth", "1Mbit").out
+    strict = tmp_path / "strict.h5"
+    made = call("run", tmp_path / "x.toml", "--set", "privacy.strict=true", "--set", "data.scaling=none", "--output", strict, "--quiet")
+    assert made.code == 0, made.err
+    assert told not in call("predict", runs[0], strict, "--bandwidth", "1Mbit").out
 
 
 def test_runs_that_were_evaluated_at_other_rounds_are_told(runs, tmp_path):

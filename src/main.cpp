@@ -34,10 +34,14 @@ int main(int argc, char** argv) {
   if (argc > 1 && argv[1][0] != '-' && std::ranges::find(names, argv[1]) == names.end()) {
     const bool is_analysis =
         std::ranges::find(analysis_commands, argv[1]) != std::end(analysis_commands);
-    std::fprintf(stderr, "trilemma: %s: unknown command; %s\n", shown(argv[1], 40).c_str(),
-                 is_analysis
-                     ? fmt::format("that is `python -m trilemma_analysis {}`", argv[1]).c_str()
-                     : did_you_mean(argv[1], names, "`trilemma --help` lists them").c_str());
+    std::fprintf(
+        stderr, "trilemma: %s: unknown command; %s\n", shown(argv[1], 40).c_str(),
+        is_analysis
+            ? fmt::format(
+                  "that is `scripts/python -m trilemma_analysis {}`, with analysis in PYTHONPATH",
+                  argv[1])
+                  .c_str()
+            : did_you_mean(argv[1], names, "`trilemma --help` lists them").c_str());
     return exit_user;
   }
   try {

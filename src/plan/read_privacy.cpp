@@ -101,7 +101,8 @@ void check_calibration(const Settings& s, const Plan& plan, const PrivacyPlan& p
     privacy.refuse("sigma", "privacy.epsilon is set too; give the noise or the epsilon, not both");
   if (!p.sigma && p.epsilon && !p.delta)
     privacy.refuse("epsilon",
-                   "needs privacy.delta too, well below one over the records of a client");
+                   "needs privacy.delta too: well below one over the number of those who are "
+                   "protected, records of a client or whole clients");
   if (!p.sigma && !p.epsilon)
     throw UserError(
         fmt::format("{}: privacy: no noise given; set privacy.sigma, or privacy.epsilon "

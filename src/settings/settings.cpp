@@ -156,9 +156,8 @@ long Settings::integer(std::string_view key, long value, const Range& range,
   long result = value;
   if (node != nullptr) {
     const std::string wanted = "expected a whole number: " + range.text();
-    if (const auto real = node->value<double>();
-        !node->is_integer() && real && range.contains(*real) && *real == std::floor(*real))
-      refuse(key, fmt::format("expected a whole number; write {:.0f}", *real));
+    if (const std::string whole = whole_text(*node); !whole.empty())
+      refuse(key, "expected a whole number; write " + whole);
     if (!node->is_integer()) refuse(key, wanted);
     result = static_cast<long>(*node->value<std::int64_t>());
     if (!range.contains(static_cast<double>(result))) refuse(key, wanted);

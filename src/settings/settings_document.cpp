@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <filesystem>
 #include <functional>
 #include <limits>
@@ -262,6 +263,14 @@ std::string as_toml(const toml::node& node) {
       toml::toml_formatter::default_flags & ~toml::format_flags::allow_multi_line_strings;
   out << toml::toml_formatter(node, flags);
   return out.str();
+}
+
+std::string whole_text(const toml::node& node) {
+  constexpr double most = 9007199254740992.0;  // 2^53
+  if (!node.is_floating_point()) return "";
+  const double value = *node.value<double>();
+  const bool is_whole = std::fabs(value) <= most && value == std::floor(value);
+  return is_whole ? std::to_string(static_cast<long>(value)) : "";
 }
 
 std::optional<std::vector<long>> whole_numbers(const toml::node& node) {

@@ -78,6 +78,10 @@ class SettingsDocument {
 /// A node as TOML text on one line.
 std::string as_toml(const toml::node& node);
 
+/// A number with a point or an exponent as an integer is written; empty if it has a fraction, is no
+/// such number or too large for one.
+std::string whole_text(const toml::node& node);
+
 /// The whole numbers of a list, of one number or of text with dashes between them; nothing if the
 /// value is something else or holds something else.
 std::optional<std::vector<long>> whole_numbers(const toml::node& node);

@@ -18,6 +18,8 @@ SETTINGS = [
     ("rounds=0", r"rounds = 0: expected a whole number: a number in \[1,"),
     ("rounds=2.5", r"rounds = 2\.5: expected a whole number"),
     ("rounds=1e3", r"rounds = 1000\.0: expected a whole number; write 1000$"),
+    ("rounds=inf", r"rounds = inf: expected a whole number: a number in"),
+    ("rounds=1e300", r": expected a whole number: a number in"),
     ("method=LDP-SGD", r'did you mean "ldp-sgd"\?$'),
     ("rounds=many", r"rounds = 'many': expected a whole number"),
     ("server.rate=-1", r"server\.rate = -1(\.0)?: expected a number above 0"),
@@ -228,4 +230,5 @@ def test_a_folder_in_place_of_a_file_is_called_one(tmp_path, command, kind):
 def test_a_mistyped_command_is_told_the_right_one():
     result = call("runn", "x.toml")
     assert result.code == 2 and result.sentence == 'trilemma: runn: unknown command; did you mean "run"?'
-    assert call("best").sentence == "trilemma: best: unknown command; that is `python -m trilemma_analysis best`"
+    assert call("best").sentence == \
+        "trilemma: best: unknown command; that is `scripts/python -m trilemma_analysis best`, with analysis in PYTHONPATH"

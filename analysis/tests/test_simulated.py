@@ -41,7 +41,7 @@ def test_a_round_is_timed_without_evaluation(simulated):
 @pytest.mark.parametrize(("other", "sentence"), [
     ({"text": ""}, "b.h5: not made on simulated ranks; `scaling` draws measured studies"),
     ({"text": "somewhere"}, "does not say platform, ranks and computing"),
-    ({"config": "rounds = 9"}, r"b.h5: not the experiment of .*a.h5 \(rounds differ\)"),
+    ({"config": "rounds = 9"}, r"b.h5: not the experiment of .*a.h5 \(it differs in rounds\)"),
     ({"computing": "computing takes 2 times as long as on here"}, "b.h5: simulated with computing takes 2 times"),
     ({}, "b.h5: gather on 2 ranks of tree again, as in .*a.h5; leave one out")])
 def test_what_does_not_belong_together_is_refused(simulated, other, sentence):
@@ -70,3 +70,8 @@ def test_a_panel_for_a_platform_and_a_word_on_covered_lines(simulated):
     assert [len(axes.lines) for axes in figure.axes] == [3, 3]
     assert "star: reduce takes as long as hierarchical and covers its line" in figure.get_label()
     assert "SIMULATED" in figure.get_label()
+
+
+def test_a_run_without_times_is_refused(simulated):
+    with pytest.raises(RunFileError, match="incomplete, or without times of rounds"):
+        points(simulated("a", "tree", "gather", 2, 0.0))

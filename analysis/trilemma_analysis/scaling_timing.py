@@ -14,7 +14,7 @@ from .groups import all_settings
 from .origins import simulation_of
 from .phases import KINDS, MEASURING
 from .reader import Run, RunFileError
-from .words import NO_EVIDENCE
+from .words import NO_EVIDENCE, cut, printable
 
 CLIENTS = ("local", "bound", "perturb", "compress", "encode")
 SUMS = ("reduce", "hierarchical")  # exchanges with which every rank decodes the messages of its own clients
@@ -122,8 +122,8 @@ def mixed(timings: Mapping[str, Timing]) -> list[str]:
             files.setdefault(timing.made_by[i][1], file)
         if len(files) > 1:
             (one, first), (other, second) = list(files.items())[:2]
-            found.append(f"{NO_EVIDENCE}: {first} was made by {word} '{one}' and {second} by '{other}'; keep them in "
-                         "folders of their own, two of which scaling compares")
+            found.append(f"{NO_EVIDENCE}: {first} was made by {word} '{cut(printable(one))}' and {second} by "
+                         f"'{cut(printable(other))}'; keep them in folders of their own, two of which scaling compares")
     return found
 
 

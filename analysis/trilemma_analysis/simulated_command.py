@@ -22,7 +22,7 @@ from .words import printable
 
 UP = "exchange.up"
 # Differ from point to point of a line; the others must not.
-FREE = (UP, "seed", "server_hosts", "hosting")
+FREE = (UP, "name", "seed", "server_hosts", "hosting")
 
 
 @dataclass(frozen=True)
@@ -78,8 +78,8 @@ def read_simulated(runs: Sequence[Run]) -> Simulated:
     for run in runs[1:]:
         differing = sorted(key for key in first.keys() | _computed(run).keys() if first.get(key) != _computed(run).get(key))
         if differing:
-            raise RunFileError(f"{run.path}: not the experiment of {runs[0].path} ({', '.join(differing)} differ); draw "
-                               "them apart.")
+            raise RunFileError(f"{run.path}: not the experiment of {runs[0].path} (it differs in {', '.join(differing)}); "
+                               "draw them apart.")
         if _computing(run) != computing:
             raise RunFileError(f"{run.path}: simulated with {_computing(run)}, {runs[0].path} with {computing}; draw them "
                                "apart.")
@@ -116,8 +116,9 @@ def _point(run: Run) -> Point:
     platform, ranks, _ = _words(run)
     counted = [i for i, phase in enumerate(run.phase_names) if phase not in (*KINDS["evaluation"], *KINDS["recording"])]
     rounds = run.phase_seconds[1:, 0, counted].sum(axis=1)
-    if len(rounds) == 0:
-        raise RunFileError(f"{run.path}: has no rounds; simulate some.")
+    if len(rounds) == 0 or not np.all(rounds > 0) or not run.complete:
+        raise RunFileError(f"{run.path}: incomplete, or without times of rounds; simulate it again, with timing.enabled = "
+                           "true.")
     return Point(platform.removesuffix(".xml"), all_settings(run.config).get(UP, "gather").strip("'\""), int(ranks.split()[0]),
                  float(np.median(rounds)))
 

@@ -30,7 +30,7 @@ def draw_simulated(found: Simulated, sheet: Sheet = Sheet()) -> Figure:
                    lambda notes: Words(
                        "Which exchange is fastest on how many ranks? A SIMULATION, no measurement",
                        f"{found.method}, {found.clients:,} clients on all ranks together; lower is better",
-                       [*notes, f"SIMULATED (SimGrid) on the networks that jobs/platforms describes, {found.computing}: "
+                       [*notes, f"SIMULATED (SimGrid) on the platforms named above the panels, {found.computing}: "
                         "median time of a round, without evaluation and recording"]))
 
 
@@ -55,12 +55,16 @@ def _panel(points: list[Point], looks: dict[str, dict], axes: Axes) -> list[str]
     return _covered(lines, points[0].platform)
 
 
+def _ranks(line: list[tuple[int, float]]) -> list[int]:
+    return [ranks for ranks, _ in line]
+
+
 def _covered(lines: dict[str, list], platform: str) -> list[str]:
     """Which lines cannot be seen, because others are drawn over them."""
     found, names = [], list(lines)
     for i, name in enumerate(names):
-        over = [other for other in names[i + 1:] if lines[name] and len(lines[name]) == len(lines[other])
-                and np.allclose(lines[name], lines[other], rtol=SEEN)]
+        over = [other for other in names[i + 1:] if lines[name] and _ranks(lines[name]) == _ranks(lines[other])
+                and np.allclose(lines[name], lines[other], rtol=SEEN, atol=0)]
         if over:
             found.append(f"{platform}: {' and '.join(over)} take{'s' * (len(over) == 1)} as long as {name} and "
                          f"cover{'s' * (len(over) == 1)} its line")

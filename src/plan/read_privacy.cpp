@@ -158,41 +158,60 @@ void check_place(const Settings& s, const Plan& plan, const PrivacyPlan& p) {
                    "covers its sum; choose V_server, or privacy.noise_at = \"server\"");
 }
 
-// Under privacy.strict the claim has no exceptions.
-void check_strict(const Settings& s, const Plan& plan, const PrivacyPlan& p) {
-  if (!p.strict) return;
+struct Objection {
+  const char* table;
+  std::string key, problem;
+};
+
+// What privacy.strict does not allow, under which the claim has no exceptions.
+std::vector<Objection> objections_of_strict(const Plan& plan) {
+  std::vector<Objection> found;
   for (const auto& key : plan.found_keys)
-    s.section("data").refuse(
-        key, "found in the files, which looks at all records: privacy.strict forbids it; set it");
+    found.push_back(
+        {"data", key,
+         "found in the files, which looks at all records: privacy.strict forbids it; set it"});
   if (plan.scales_features)
-    s.section("data").refuse("scaling",
-                             "looks at all records, which privacy.strict forbids; choose none");
+    found.push_back(
+        {"data", "scaling", "looks at all records, which privacy.strict forbids; choose none"});
   if (plan.fills_missing)
-    s.section("data").refuse("missing",
-                             "looks at all records, which privacy.strict forbids; choose drop");
+    found.push_back(
+        {"data", "missing", "looks at all records, which privacy.strict forbids; choose drop"});
   if (plan.encodes_words)
-    s.section("data").refuse("one_hot",
-                             "looks at the words of all records, which privacy.strict forbids; "
-                             "write them as numbers beforehand");
+    found.push_back({"data", "one_hot",
+                     "looks at the words of all records, which privacy.strict forbids; write them "
+                     "as numbers beforehand"});
   if (plan.partition->looks_at_labels())
-    s.section("partition")
-        .refuse("kind", "looks at all labels, which privacy.strict forbids; choose shuffled");
+    found.push_back({"partition", "kind",
+                     "looks at all labels, which privacy.strict forbids; choose shuffled"});
   if (!plan.start.file.empty())
-    s.section("start").refuse(
-        "file",
-        "may have been made from these records, which privacy.strict forbids; leave it out");
+    found.push_back(
+        {"start", "file",
+         "may have been made from these records, which privacy.strict forbids; leave it out"});
   if (plan.protects_clients() && plan.source->has_users())
-    s.section("partition")
-        .refuse("kind",
-                "the file has the number of records of every client, which privacy.strict keeps "
-                "back where whole clients are protected; choose shuffled");
+    found.push_back(
+        {"partition", "kind",
+         "the file has the number of records of every client, which privacy.strict keeps back "
+         "where whole clients are protected; choose shuffled"});
   if (plan.protects_clients() && plan.schedule->draw() == Draw::independent)
-    s.section("participation")
-        .refuse("kind",
-                "the bits of a round tell how many clients took part, which privacy.strict keeps "
-                "back; choose fixed-size or full");
+    found.push_back({"participation", "kind",
+                     "the bits of a round tell how many clients took part, which privacy.strict "
+                     "keeps back; choose fixed-size or full"});
   if (plan.start.at_optimum)
-    s.section("start").refuse("at", "looks at all records, which privacy.strict forbids");
+    found.push_back(
+        {"start", "at", "looks at all records, which privacy.strict forbids; leave it out"});
+  return found;
+}
+
+// Tells the first objection and names the others, so that nobody meets them one by one.
+void check_strict(const Settings& s, const Plan& plan, const PrivacyPlan& p) {
+  const auto found = p.strict ? objections_of_strict(plan) : std::vector<Objection>();
+  if (found.empty()) return;
+  std::vector<std::string> others;
+  for (std::size_t i = 1; i < found.size(); ++i)
+    others.push_back(fmt::format("{}.{}", found[i].table, found[i].key));
+  const std::string more =
+      others.empty() ? "" : fmt::format(". It forbids as well: {}", join(others));
+  s.section(found[0].table).refuse(found[0].key, found[0].problem + more);
 }
 
 }  // namespace

@@ -116,3 +116,11 @@ def test_what_strict_refuses(logistic, tmp_path, settings, part):
     words = [word for setting in settings for word in ("--set", setting)]
     result = call("run", logistic, *STRICT, *words, "--output", tmp_path / "a.h5")
     assert result.code == 2 and part in result.sentence and "privacy.strict" in result.sentence, result.err
+    assert "as well" not in result.sentence
+
+
+def test_all_that_strict_refuses_is_named_at_once(logistic, tmp_path):
+    words = ["--set", "data.scaling=spectral", "--set", "partition.kind=dirichlet", "--set", "start.at=optimum", "--set", "start.scale=0"]
+    result = call("run", logistic, *STRICT, *words, "--output", tmp_path / "a.h5")
+    assert result.code == 2 and "data.scaling = 'spectral': looks at all records" in result.sentence
+    assert result.sentence.endswith(". It forbids as well: partition.kind, start.at")

@@ -17,7 +17,6 @@ from .progress import STOPPED, end_of
 from .values import UserError, clock
 
 MOST_FAILURES = 3  # one after the other, before a local study ends
-NO_CALIBRATION = "no calibration:"  # in the log of a job whose ranks share cores
 CALIBRATION = ["calibrate", "--seconds", "0.1", "--largest", "4MiB", "--quiet"]
 
 
@@ -165,7 +164,7 @@ def here(jobs: Jobs) -> int:
             print(f"submit: a run on {ranks_of(ranks)} FAILED (see {log}): {said}", file=sys.stderr)
         left = (now - begun) / number * (len(jobs.order) - number)
         what = "calibration" if jobs.plans[ranks].runs[place][0] == "calibrate" else "run"
-        if what == "calibration" and NO_CALIBRATION in log.read_text(encoding="utf-8", errors="replace"):
+        if what == "calibration" and task.code == 0 and not Path(jobs.plans[ranks].runs[place][-1]).exists():
             what = "no calibration (they share cores)"
         print(f"[{number}/{len(jobs.order)}] {what} on {ranks_of(ranks)} after {now - task.begun:.1f} s, about "
               f"{clock(left)} left", flush=True)

@@ -1,5 +1,6 @@
 """jobs/submit study: the plan of a scaling study, and a tiny one that is run on 1 and 2 ranks."""
 import json
+import os
 import re
 import signal
 import subprocess
@@ -67,6 +68,17 @@ def test_slurm_gets_a_job_for_each_number_of_ranks(study):
         "#SBATCH --ntasks=8"]
     commands = [line for line in done.stdout.splitlines() if line.startswith("sbatch ")]
     assert len(commands) == 3 and "--dependency=afterany:JOB1" in commands[1] and "afterany:JOB2" in commands[2]
+
+
+def test_no_calibration_is_reported_where_there_was_none(study):
+    cores = len(os.sched_getaffinity(0))
+    if cores > 4:
+        pytest.skip("needs more ranks than cores, which are many here")
+    study.write_text(STUDY.split("[axes]")[0].replace("repetitions = 2", "repetitions = 1"))
+    done = submit(study, "--ranks", str(cores + 1))
+    assert done.returncode == 0, done.stderr
+    assert f"no calibration (they share cores) on {cores + 1} ranks after" in done.stdout
+    assert not list((study.parent / "runs/studies/tiny").glob("network-*"))
 
 
 def test_a_study_is_run_and_goes_on(study):

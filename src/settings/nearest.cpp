@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <iterator>
 #include <numeric>
 
 #include "core/text.hpp"
@@ -15,10 +14,10 @@ std::size_t common_prefix(std::string_view a, std::string_view b) {
   return static_cast<std::size_t>(ends.first - a.begin());
 }
 
-// But for capital letters.
-bool alike(std::string_view a, std::string_view b) {
-  const auto lower = [](unsigned char c) { return std::tolower(c); };
-  return std::ranges::equal(a, b, {}, lower, lower);
+std::string in_small_letters(std::string_view word) {
+  std::string text(word);
+  std::ranges::transform(text, text.begin(), [](unsigned char c) { return std::tolower(c); });
+  return text;
 }
 
 // Candidates that the word is the beginning of, the shortest first.
@@ -40,15 +39,12 @@ std::string_view known_table(std::string_view word, const std::vector<std::strin
 }
 
 // All candidates that are equally near, in their order; none where nothing is near.
-std::vector<std::string> all_nearest(std::string_view word,
-                                     const std::vector<std::string>& candidates) {
+std::vector<std::string> nearest_of(std::string_view word,
+                                    const std::vector<std::string>& candidates) {
   // No word that somebody has misspelt; the work grows with the length.
   constexpr std::size_t longest = 200;
   if (word.size() > longest) return {};
   std::vector<std::string> best;
-  std::ranges::copy_if(candidates, std::back_inserter(best),
-                       [&](const auto& candidate) { return alike(word, candidate); });
-  if (!best.empty()) return best;
   // A key without its table: the table is what is missing.
   if (word.find('.') == std::string_view::npos)
     for (const auto& candidate : candidates)
@@ -74,6 +70,17 @@ std::vector<std::string> all_nearest(std::string_view word,
   if (best_distance > 1)
     if (auto longer = all_longer(word, candidates); !longer.empty()) return longer;
   return best;
+}
+
+// The same whatever letters are capital.
+std::vector<std::string> all_nearest(std::string_view word,
+                                     const std::vector<std::string>& candidates) {
+  std::vector<std::string> small;
+  for (const auto& candidate : candidates) small.push_back(in_small_letters(candidate));
+  auto found = nearest_of(in_small_letters(word), small);
+  for (auto& one : found)
+    one = candidates[static_cast<std::size_t>(std::ranges::find(small, one) - small.begin())];
+  return found;
 }
 
 }  // namespace

@@ -67,6 +67,10 @@ TEST(Text, NearestToABeginningGoesOnFromThere) {
 
 TEST(Text, DidYouMeanOffersAllThatAreEquallyNear) {
   EXPECT_EQ(did_you_mean("cat", {"bat", "car"}, "?"), "did you mean \"car\"?");
+  const std::vector<std::string> soteria{"soteriafl-gd", "soteriafl-sgd"};
+  EXPECT_EQ(did_you_mean("SoteriaFL-SGD", soteria, "?"), "did you mean \"soteriafl-sgd\"?");
+  EXPECT_EQ(nearest("BATCH", {"local.batch", "server.rate"}), "local.batch");
+  EXPECT_EQ(nearest("v_server", {"V_clients", "V_server"}), "V_server");
   EXPECT_EQ(did_you_mean("cat", {"car", "bat", "cab"}, "?"), "did you mean \"car\" or \"cab\"?");
   EXPECT_EQ(did_you_mean("rate", {"server.rate", "local.rate", "a.rate", "b.rate"}, "?"),
             "did you mean \"server.rate\", \"local.rate\" or \"a.rate\"?");

@@ -69,7 +69,7 @@ def test_a_panel_for_a_platform_and_a_word_on_covered_lines(simulated):
     assert [axes.get_title(loc="left") for axes in figure.axes] == ["star", "tree"]
     assert [len(axes.lines) for axes in figure.axes] == [3, 3]
     assert "star: reduce takes as long as hierarchical and covers its line" in figure.get_label()
-    assert "SIMULATED" in figure.get_label()
+    assert "SIMULATED" in figure.get_label() and "each rank has a host of its own" in figure.get_label()
 
 
 def test_a_run_without_times_is_refused(simulated):

@@ -41,8 +41,10 @@ class Simulated:
 
     points: tuple[Point, ...]
     method: str
+    compressor: str
     clients: int
     computing: str
+    host_each: bool  # whether no two ranks share a host
 
 
 def add_simulated(commands: argparse._SubParsersAction) -> None:
@@ -89,7 +91,8 @@ def read_simulated(runs: Sequence[Run]) -> Simulated:
             raise RunFileError(f"{runs[i].path}: {place[1]} on {place[2]} ranks of {place[0]} again, as in "
                                f"{runs[places.index(place)].path}; leave one out.")
     points.sort(key=lambda point: (point.platform, point.exchange, point.ranks))
-    return Simulated(tuple(points), str(runs[0].attributes["method"]), int(all_settings(runs[0].config)["clients"]), computing)
+    return Simulated(tuple(points), str(runs[0].attributes["method"]), str(runs[0].attributes["compressor"]),
+                     int(all_settings(runs[0].config)["clients"]), computing, all(map(_has_host_each, runs)))
 
 
 def _words(run: Run) -> list[str]:
@@ -102,6 +105,11 @@ def _words(run: Run) -> list[str]:
         raise RunFileError(f"{run.path}: environment/simulation does not say platform, ranks and computing; run it with "
                            "jobs/simulate.")
     return words
+
+
+def _has_host_each(run: Run) -> bool:
+    ranks, hosts = re.findall(r"\d+", _words(run)[1])
+    return ranks == hosts
 
 
 def _computing(run: Run) -> str:

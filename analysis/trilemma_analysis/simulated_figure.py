@@ -22,6 +22,7 @@ def draw_simulated(found: Simulated, sheet: Sheet = Sheet()) -> Figure:
     looks = {exchange: {"color": colour, "linestyle": look.dashes, "marker": look.marker, "linewidth": 1.4,
                         "markersize": 4.5, "markeredgecolor": "white", "markeredgewidth": 0.4}
              for exchange, colour, look in zip(exchanges, style.colours(exchanges, False), style.looks(len(exchanges)))}
+    alone = ["each rank has a host of its own, where hierarchical does what reduce does"] if found.host_each else []
     platforms = list(dict.fromkeys(point.platform for point in found.points))
     panels: list[Draw] = [partial(_panel, [point for point in found.points if point.platform == platform], looks)
                           for platform in platforms]
@@ -29,8 +30,8 @@ def draw_simulated(found: Simulated, sheet: Sheet = Sheet()) -> Figure:
                    lambda axes: [[Line2D([], [], **looks[exchange], label=exchange) for exchange in exchanges]],
                    lambda notes: Words(
                        "Which exchange is fastest on how many ranks? A SIMULATION, no measurement",
-                       f"{found.method}, {found.clients:,} clients on all ranks together; lower is better",
-                       [*notes, f"SIMULATED (SimGrid) on the platforms named above the panels, {found.computing}: "
+                       f"{found.method}, {found.compressor}; {found.clients:,} clients on all ranks together; lower is better",
+                       [*notes, *alone, f"SIMULATED (SimGrid) on the platforms named above the panels, {found.computing}: "
                         "median time of a round, without evaluation and recording"]))
 
 

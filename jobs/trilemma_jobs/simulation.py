@@ -29,9 +29,6 @@ examples:
 NETWORK = ["--cfg=smpi/lat-factor:0:1", "--cfg=smpi/bw-factor:0:1", "--cfg=smpi/coll-selector:ompi",
            "--cfg=smpi/async-small-thresh:65536"]
 
-# SMPI copies every message; glibc would return larger ones to the system each time, which clears their pages again.
-KEPT = {"MALLOC_MMAP_THRESHOLD_": str(2**30), "MALLOC_TRIM_THRESHOLD_": str(2**34)}
-
 
 def positive(text: str) -> float:
     try:
@@ -135,7 +132,7 @@ def run(options) -> int:
             raise UserError(f"'{blank}': smpirun takes a word with a blank for two; name it otherwise.")
         print(f"simulated: {told}", flush=True)
         start = time.monotonic()
-        done = subprocess.run(words, env={**KEPT, "OPENBLAS_NUM_THREADS": "1", **os.environ, "TRILEMMA_SIMULATION": told},
+        done = subprocess.run(words, env={"OPENBLAS_NUM_THREADS": "1", **os.environ, "TRILEMMA_SIMULATION": told},
                               stdin=subprocess.DEVNULL)
     if done.returncode == 0 and not Path(output).is_file():  # smpirun answers so where all ranks wait
         raise UserError(f"the simulated ranks ended without {output}: see what SimGrid says above.")

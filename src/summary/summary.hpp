@@ -16,7 +16,7 @@ struct Summary {
   PrivacyRecord privacy;
   std::string privacy_problem;  ///< why the record of privacy is incomplete, or empty
   bool complete = false;
-  bool withholds = false;  ///< columns, as privacy.strict asks for
+  bool withholds = false;               ///< columns, as privacy.strict asks for
   Content content = Content::unsummed;  ///< whether it is as it was written
   long states_evaluated = 0;
   long rounds = 0, rounds_done = 0, clients = 0, dimension = 0, ranks = 0, seed = 0;

@@ -2,10 +2,11 @@
 import gzip
 import re
 import resource
+import subprocess
 
 import pytest
 
-from conftest import LOGISTIC, call, write_idx
+from conftest import LOGISTIC, ROOT, call, environment, write_idx
 
 # What is set, and what the sentence must say.
 SETTINGS = [
@@ -230,5 +231,13 @@ def test_a_folder_in_place_of_a_file_is_called_one(tmp_path, command, kind):
 def test_a_mistyped_command_is_told_the_right_one():
     result = call("runn", "x.toml")
     assert result.code == 2 and result.sentence == 'trilemma: runn: unknown command; did you mean "run"?'
-    assert call("best").sentence == \
-        "trilemma: best: unknown command; that is `scripts/python -m trilemma_analysis best`, with analysis in PYTHONPATH"
+
+
+def test_commands_of_the_analysis_are_told_where_they_are():
+    shown = subprocess.run([ROOT / "scripts/python", "-m", "trilemma_analysis", "--help"], text=True, capture_output=True,
+                           env=environment(PYTHONPATH=str(ROOT / "analysis"), TRILEMMA_PYTHON_MODULES="h5py matplotlib pandas"))
+    commands = re.findall(r"^    ([a-z]+)\b", shown.stdout, re.MULTILINE)
+    assert "best" in commands and "sweep" in commands
+    for command in set(commands) - {"sweep"}:  # which the program has too
+        assert call(command).sentence == f"trilemma: {command}: unknown command; that is `scripts/python -m " \
+            f"trilemma_analysis {command}`, with analysis in PYTHONPATH"

@@ -43,12 +43,19 @@ def test_refused_cells_fail_and_the_others_are_run(logistic, tmp_path):
     assert [i for i, (state, _) in found.items() if state == "done"] == good
 
 
-def test_a_stopped_sweep_goes_on(sweep, tmp_path):
-    folder = tmp_path / "all"
-    long = ["--set", "rounds=200000", "--set", "checkpoint.rounds=100", "--set", "evaluate.every=1000"]
-    process = start("sweep", sweep, "--all", "--jobs", 2, "--output-dir", folder, *long)
-    files = [folder / cell["file"] for cell in listing(sweep, *long)["cells"]]
+LONG = ["--set", "rounds=200000", "--set", "checkpoint.rounds=100", "--set", "evaluate.every=1000"]
+
+
+def at_two_cells(sweep, folder):
+    """A sweep in two processes, each in the middle of a long cell."""
+    process = start("sweep", sweep, "--all", "--jobs", 2, "--output-dir", folder, *LONG)
+    files = [folder / cell["file"] for cell in listing(sweep, *LONG)["cells"]]
     wait_for(lambda: sum(bool(checkpoints(file)) for file in files) >= 2)
+    return process
+
+
+def test_a_stopped_sweep_goes_on(sweep, tmp_path):
+    process = at_two_cells(sweep, tmp_path / "all")
     process.send_signal(signal.SIGTERM)
     out, err = process.communicate(timeout=60)
     assert process.returncode == 85, err
@@ -58,14 +65,11 @@ def test_a_stopped_sweep_goes_on(sweep, tmp_path):
 
 def test_no_process_of_a_killed_sweep_goes_on(sweep, tmp_path):
     folder = tmp_path / "all"
-    long = ["--set", "rounds=200000", "--set", "checkpoint.rounds=100", "--set", "evaluate.every=1000"]
-    process = start("sweep", sweep, "--all", "--jobs", 2, "--output-dir", folder, *long)
-    files = [folder / cell["file"] for cell in listing(sweep, *long)["cells"]]
-    wait_for(lambda: sum(bool(checkpoints(file)) for file in files) >= 2)
+    process = at_two_cells(sweep, folder)
     process.kill()  # the process alone, not its group
     process.wait(timeout=30)
-    wait_for(lambda: all(state != "running" for state, _ in states(sweep, folder, *long).values()))
-    found = [state for state, _ in states(sweep, folder, *long).values()]
+    wait_for(lambda: all(state != "running" for state, _ in states(sweep, folder, *LONG).values()))
+    found = [state for state, _ in states(sweep, folder, *LONG).values()]
     assert sorted(found) == ["interrupted", "interrupted", "missing", "missing"]
 
 

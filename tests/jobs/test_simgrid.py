@@ -14,7 +14,7 @@ from conftest import ROOT, call, environment, read  # noqa: E402
 SIMULATE = ROOT / "jobs/simulate"
 DEMO = ROOT / "jobs/experiments/demo.toml"
 FEW = ["rounds=20", "clients=20"]
-LONG = ["data.features=20000", "data.rows=2000", "local.batch=20"]  # sums that collective calls cut into pieces
+LONG = ["data.features=60000", "data.rows=2000", "local.batch=20"]  # sums that collective calls cut into pieces
 needs_simgrid = pytest.mark.skipif(
     not (ROOT / "build/simgrid/trilemma").exists() or shutil.which("smpirun") is None,
     reason="there is no program for SimGrid, or no smpirun")

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <numeric>
 
 #include "core/check.hpp"
@@ -51,6 +52,26 @@ void SparseRows::append_row(const SparseRows& from, std::size_t row) {
   column.insert(column.end(), from.column.begin() + first, from.column.begin() + last);
   value.insert(value.end(), from.value.begin() + first, from.value.begin() + last);
   start.push_back(column.size());
+}
+
+void SparseRows::group_columns() {
+  constexpr std::size_t widest = 65535;  // that a column and the filling fit in 16 bits
+  constexpr std::size_t most = std::size_t{1} << 32U;
+  groups = {};
+  const bool is_same =
+      std::adjacent_find(value.begin(), value.end(), std::not_equal_to<>()) == value.end();
+  if (value.empty() || !is_same || columns > widest || value.size() + rows() > most) return;
+  groups.value = value.front();
+  groups.start.assign(1, 0);
+  groups.start.reserve(start.size());
+  groups.column.reserve(column.size() + (Groups::size - 1) * rows());
+  for (std::size_t r = 0; r < rows(); ++r) {
+    for (std::size_t e = start[r]; e < start[r + 1]; ++e)
+      groups.column.push_back(static_cast<std::uint16_t>(column[e]));
+    while (groups.column.size() % Groups::size != 0)
+      groups.column.push_back(static_cast<std::uint16_t>(columns));
+    groups.start.push_back(static_cast<std::uint32_t>(groups.column.size() / Groups::size));
+  }
 }
 
 void DenseRows::gather(Coordinates rows, View out) const {
@@ -138,7 +159,8 @@ void DenseRows::index_nonzeros() {
 
 void Dataset::prepare() {
   row_norm.assign(size(), 0.0);
-  if (const auto* sparse = std::get_if<SparseRows>(&rows); sparse != nullptr) {
+  if (auto* sparse = std::get_if<SparseRows>(&rows); sparse != nullptr) {
+    sparse->group_columns();
     for (std::size_t r = 0; r < size(); ++r) {
       const std::size_t first = sparse->start[r];
       const ConstView row = ConstView(sparse->value).subspan(first, sparse->start[r + 1] - first);

@@ -16,8 +16,19 @@ struct SparseRows {
   std::vector<std::uint32_t> column;  ///< 0-based, ascending in a row
   Vector value;
 
+  /// Where all values are the same number, as of words or answers: the columns alone, each row
+  /// filled up with `columns` to whole groups, so that a row takes a line of cache or two.
+  struct Groups {
+    static constexpr std::size_t size = 4;
+    std::vector<std::uint32_t> start;   ///< rows + 1 offsets, in groups; empty = no groups
+    std::vector<std::uint16_t> column;  ///< ascending in a row
+    real value = 0;
+  } groups;
+
   std::size_t rows() const { return start.size() - 1; }
   void append_row(const SparseRows& from, std::size_t row);
+  /// Builds `groups` if all values are the same.
+  void group_columns();
 };
 
 /// Dense rows. Images stay bytes: a quarter of the memory traffic of floats, and the value used is
@@ -64,7 +75,8 @@ struct Dataset {
   /// order.
   std::vector<std::uint32_t> row;
 
-  /// Computes row_norm and the index of non-zero bytes: what training on a shard needs.
+  /// Computes row_norm, groups of columns and the index of non-zero bytes: what training on a shard
+  /// needs.
   void prepare();
 
   std::size_t size() const { return label.size(); }

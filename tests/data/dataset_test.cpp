@@ -132,4 +132,24 @@ TEST(Dataset, FullImagesHaveNoIndex) {
   EXPECT_TRUE(std::get<DenseRows>(data.rows).nonzeros.start.empty());
 }
 
+// Rows of 5, 0 and 1 columns in groups of four; the filling is the number of columns.
+TEST(SparseRows, ColumnsAreGroupedWhereAllValuesAreTheSame) {
+  SparseRows rows;
+  rows.columns = 9;
+  rows.start = {0, 5, 5, 6};
+  rows.column = {0, 2, 3, 5, 8, 1};
+  rows.value.assign(6, real{0.5});
+  rows.group_columns();
+  EXPECT_EQ(rows.groups.value, real{0.5});
+  EXPECT_EQ(rows.groups.start, (std::vector<std::uint32_t>{0, 2, 2, 3}));
+  EXPECT_EQ(rows.groups.column, (std::vector<std::uint16_t>{0, 2, 3, 5, 8, 9, 9, 9, 1, 9, 9, 9}));
+  rows.value[3] = real{0.25};
+  rows.group_columns();
+  EXPECT_TRUE(rows.groups.start.empty());
+  rows.value[3] = real{0.5};
+  rows.columns = 65536;  // the filling would not fit in 16 bits
+  rows.group_columns();
+  EXPECT_TRUE(rows.groups.start.empty());
+}
+
 }  // namespace trilemma::dataset_test

@@ -117,6 +117,50 @@ TEST(Logistic, CountsWhatItClassifiesRight) {
   EXPECT_EQ(problem->correct(batch, Vector{-1, -1}), 0U);  // -2: wrong, 2: wrong
 }
 
+struct Pass {
+  Vector factors, sum;
+};
+
+// Factors at x, and the weighted sum of gradients on top of x.
+Pass pass_over(const Dataset& data, const std::vector<std::uint32_t>& rows, const Vector& x) {
+  const auto problem = testing::make_problem("logistic", {data.features(), 2});
+  Batch batch;
+  Pass out{Vector(rows.size()), x};
+  problem->load(data, rows, batch);
+  problem->linearise(batch, x, out.factors, false);
+  problem->accumulate(batch, out.factors, 0.3, out.sum);
+  return out;
+}
+
+// The plain twin are the same rows without groups.
+TEST(Logistic, GroupsOfColumnsGiveTheSameBits) {
+  constexpr std::size_t features = 19;
+  SparseRows rows;
+  rows.columns = features;
+  Dataset data;
+  for (std::uint32_t r = 0; r < 40; ++r) {
+    for (std::uint32_t j = 0; j < features; ++j)
+      if ((j * 7 + r * r) % 5 < r % 4) rows.column.push_back(j);
+    rows.start.push_back(rows.column.size());
+    data.label.push_back(r % 3 == 0 ? 1 : -1);
+  }
+  rows.value.assign(rows.column.size(), static_cast<real>(1 / 1.34856199));
+  data.rows = rows;
+  data.prepare();
+  Dataset plain = data;
+  std::get<SparseRows>(plain.rows).groups = {};
+  ASSERT_FALSE(std::get<SparseRows>(data.rows).groups.start.empty());
+  Vector x(features);
+  for (std::size_t j = 0; j < features; ++j) x[j] = static_cast<real>(std::sin(3.0 * j + 1));
+  const std::vector<std::uint32_t> few = {3, 7, 8, 22, 39};
+  for (const auto& chosen : {testing::all_rows(data.size()), few, std::vector<std::uint32_t>{5}}) {
+    const Pass grouped = pass_over(data, chosen, x);
+    const Pass single = pass_over(plain, chosen, x);
+    EXPECT_EQ(grouped.factors, single.factors);
+    EXPECT_EQ(grouped.sum, single.sum);
+  }
+}
+
 TEST(Logistic, RefusesOtherData) {
   const auto problem = testing::make_problem("logistic", {2, 2});
   EXPECT_NO_THROW(problem->check(two_records()));

@@ -27,7 +27,7 @@ examples:
 # Latency and bandwidth as the file has them; SimGrid would multiply them by factors of another cluster.
 # Collective calls as Open MPI chooses them; messages of up to 64 KiB leave before they are waited for.
 NETWORK = ["--cfg=smpi/lat-factor:0:1", "--cfg=smpi/bw-factor:0:1", "--cfg=smpi/coll-selector:ompi",
-           "--cfg=smpi/async-small-thresh:65536"]
+           "--cfg=smpi/async-small-thresh:65536", "--cfg=smpi/reduce:binomial"]
 
 
 def positive(text: str) -> float:

@@ -166,15 +166,17 @@ void Dataset::prepare() {
       const ConstView row = ConstView(sparse->value).subspan(first, sparse->start[r + 1] - first);
       row_norm[r] = euclidean_norm(row);
     }
-    return;
+  } else {
+    auto& dense = std::get<DenseRows>(rows);
+    dense.index_nonzeros();
+    Vector row(dense.columns);
+    for (std::uint32_t r = 0; r < size(); ++r) {
+      dense.gather({&r, 1}, row);
+      row_norm[r] = euclidean_norm(ConstView(row));
+    }
   }
-  auto& dense = std::get<DenseRows>(rows);
-  dense.index_nonzeros();
-  Vector row(dense.columns);
-  for (std::uint32_t r = 0; r < size(); ++r) {
-    dense.gather({&r, 1}, row);
-    row_norm[r] = euclidean_norm(ConstView(row));
-  }
+  has_finite_norms = std::all_of(row_norm.begin(), row_norm.end(),
+                                 [](double norm) { return std::isfinite(norm); });
 }
 
 void Dataset::make_dense() {

@@ -10,7 +10,7 @@ namespace trilemma {
 void RecordGradients::load(const Dataset& shard, Coordinates rows) {
   problem_.load(shard, rows, batch_);
   hidden_.clear();
-  if (std::isinf(threshold_)) return;
+  if (std::isinf(threshold_) || shard.has_finite_norms) return;
   const std::size_t columns = shard.features();
   for (std::size_t i = 0; i < rows.size(); ++i) {
     if (rows[i] >= shard.row_norm.size() || std::isfinite(shard.row_norm[rows[i]])) continue;

@@ -81,6 +81,9 @@ std::optional<double> crossing(const RunTraffic& a, std::size_t row_of_a, const 
   const double idle_b = seconds(b, row_of_b, 0);
   const double bytes_a = seconds(a, row_of_a, 1) - idle_a;
   const double bytes_b = seconds(b, row_of_b, 1) - idle_b;
+  // What sends equally much does not cross: the rest of a sum's rounding is no difference.
+  constexpr double rounding = 1e-9;
+  if (std::abs(bytes_a - bytes_b) <= rounding * std::max(bytes_a, bytes_b)) return {};
   const double seconds_per_byte = (idle_b - idle_a) / (bytes_a - bytes_b);
   if (!(seconds_per_byte > 0) || !std::isfinite(seconds_per_byte)) return {};
   return bits_per_byte / seconds_per_byte;

@@ -127,5 +127,14 @@ TEST(Predict, CrossesWhereBothTakeEquallyLong) {
   EXPECT_FALSE(crossing(whole, 2, run_with(1'000, 0.5), 2, 5, 1e-3).has_value());
 }
 
+// The sums of equal messages over 2 and 200 rounds differ in rounding at most.
+TEST(Predict, WhatSendsEquallyMuchDoesNotCross) {
+  const RunTraffic one = run_with(3'968.1);
+  RunTraffic other = run_with(3'968.1, 2);
+  other.model_bytes *= 1 - 1e-13;
+  EXPECT_FALSE(crossing(one, 2, other, 2, 5, 1e-3).has_value());
+  EXPECT_FALSE(crossing(other, 2, one, 2, 5, 1e-3).has_value());
+}
+
 }  // namespace
 }  // namespace trilemma::predict_test

@@ -1,6 +1,7 @@
 // Commands about the network: calibrate measures it, predict says what runs would take on one.
 
 #include <cctype>
+#include <charconv>
 #include <cstdio>
 #include <memory>
 
@@ -54,11 +55,21 @@ void add_units(CLI::Option* option, const std::map<std::string, double>& units,
                const std::string& known) {
   option->transform(CLI::AsNumberWithUnit(units, CLI::AsNumberWithUnit::UNIT_REQUIRED));
   // Added later, so looked at first.
+  const bool takes_several = option->get_expected_max() > 1;
   option->transform(CLI::Validator(
-      [known](std::string& text) {
+      [known, takes_several](std::string& text) {
         const bool has_unit =
             !text.empty() && std::isalpha(static_cast<unsigned char>(text.back())) != 0;
-        return has_unit ? std::string() : text + ": the unit is missing; known are " + known;
+        if (!has_unit) return text + ": the unit is missing; known are " + known;
+        const auto end = text.find_last_of("0123456789.") + 1;
+        const std::string number = text.substr(0, end);
+        double value = 0;
+        const auto [last, error] =
+            std::from_chars(number.data(), number.data() + number.size(), value);
+        const bool is_number = error == std::errc() && last == number.data() + number.size();
+        return is_number ? std::string()
+                         : text + ": not a number with a unit (" + known + ")" +
+                               (takes_several ? "; several values are separated by blanks" : "");
       },
       ""));
 }

@@ -153,6 +153,8 @@ def test_runs_that_were_evaluated_at_other_rounds_are_told(runs, tmp_path):
 @pytest.mark.parametrize("words, problem", [
     (["--network", "x.h5", "--latency", "1ms"], "leave out --latency"), (["--ranks", "1"], "--ranks 1"),
     (["--latency", "10"], "10: the unit is missing; known are s, ms, us"), (["--bandwidth", "5 parsec"], "--bandwidth"),
+    (["--bandwidth", "100Mbit,1Gbit"], "100Mbit,1Gbit: not a number with a unit (bit, kbit, Mbit, Gbit); several values are "
+     "separated by blanks"), (["--latency", "20ms,5ms"], "20ms,5ms: not a number with a unit (s, ms, us);"),
     (["--accuracy", "80"], "--accuracy 80: choose a share")])
 def test_bad_networks_are_refused(runs, words, problem):
     result = call("predict", runs[0], *words)

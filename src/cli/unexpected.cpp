@@ -20,6 +20,13 @@ std::vector<std::string> options_of(const CLI::App& command) {
   return found;
 }
 
+std::vector<std::string> commands_of(const CLI::App& command) {
+  std::vector<std::string> found;
+  for (const auto* one : command.get_subcommands([](const CLI::App*) { return true; }))
+    found.push_back(one->get_name());
+  return found;
+}
+
 // Settings are no options.
 std::string as_setting(const std::string& option, const CLI::App& command) {
   const std::string key = option.substr(std::min(option.size(), option.find_first_not_of('-')));
@@ -39,6 +46,9 @@ std::string unexpected(const CLI::App& app) {
   const std::string first = left.empty() ? std::string() : left.front();
   if (first.starts_with("="))
     return shown(first) + ": one argument too many; write settings without blanks, as KEY=VALUE";
+  if (const auto commands = commands_of(command); first.front() != '-' && !commands.empty())
+    return shown(first) + ": unknown command of `" + name + "`; " +
+           did_you_mean(first, commands, "known are " + join(commands));
   if (first.size() < 2 || first.front() != '-')
     return shown(first) + ": one argument too many; `" + name + " --help` lists what it takes";
   const std::string option = first.substr(0, first.find('='));

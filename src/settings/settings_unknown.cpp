@@ -30,6 +30,18 @@ std::string what_there_is(const std::string& path, const std::vector<std::string
   return there + (elsewhere.empty() ? "" : "; outside of this table there is " + join(elsewhere));
 }
 
+// The path in [methods] or [modes], where the head of a layer is nearly one of these; else empty.
+std::string meant_layer(const std::string& path, const std::vector<std::string>& known) {
+  constexpr std::size_t near = 2;
+  const auto name = path.find('.') + 1;
+  const auto key = path.find('.', name) + 1;
+  if (name == 0 || key == 0 || !std::ranges::count(known, path.substr(key))) return {};
+  for (const std::string family : {"methods", "modes"})
+    if (edit_distance(path.substr(0, name - 1), family) <= near)
+      return fmt::format("did you mean [{}.{}]?", family, path.substr(name, key - 1 - name));
+  return {};
+}
+
 }  // namespace
 
 void Settings::refuse_unknown(const std::vector<std::string>& known) const {
@@ -46,8 +58,11 @@ void Settings::refuse_unknown(const std::vector<std::string>& known) const {
     told.push_back(std::move(name));
     if (told.size() > most_named) continue;
     if (!found.empty()) found += found.ends_with('?') ? " " : ". ";
+    const std::string layer = meant_layer(leaf.path, known);
     found += fmt::format("{}: {}: unknown key; {}", leaf.place, shown(leaf.path, 200),
-                         did_you_mean(leaf.path, known, what_there_is(leaf.path, known)));
+                         !layer.empty()
+                             ? shown(layer)
+                             : did_you_mean(leaf.path, known, what_there_is(leaf.path, known)));
   }
   if (told.size() > most_named)
     found += fmt::format("{} {} more keys are unknown", found.ends_with('?') ? "" : ".",

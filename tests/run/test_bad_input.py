@@ -70,6 +70,8 @@ FILES = [
     ("rouds = 3\n[local]\nbacth = 3\n", r"bad\.toml:1: rouds: unknown key; did you mean \"rounds\"\? .*bad\.toml:3: local\.bacth"),
     ("aa = 1\nbb = 1\ncc = 1\ndd = 1\nee = 1\nff = 1\n", r"bad\.toml:4: dd: unknown key; .* lists all keys\. 2 more keys are unknown$"),
     ("[methods.ldp-sdg]\nserver.rate = 1\n", r"bad\.toml:1: \[methods\.ldp-sdg\]: unknown name; did you mean \"ldp-sgd\""),
+    ("[method.ldp-sgd]\nserver.rate = 1.0\n", r"bad\.toml:2: method\.ldp-sgd\.server\.rate: unknown key; did you mean \[methods\.ldp-sgd\]\?"),
+    ("[mods.private]\nlocal.batch = 1\n", r"mods\.private\.local\.batch: unknown key; did you mean \[modes\.private\]\?"),
     ("[methods.ldp-sgd]\nserver.rat = 1.0\n", r"bad\.toml:2: server\.rat: unknown key; did you mean \"server\.rate\""),
     ('base = "gone.toml"\n', r"gone\.toml: no such experiment file"),
     ('base = "bad.toml"\n', r"is there a circle"),
@@ -98,6 +100,8 @@ def test_bad_file(tmp_path, text, pattern):
      "=: one argument too many; write settings without blanks, as KEY=VALUE"),
     (["privacy", "epsilon", "--delta", "1e-5", "--sampling", "poison"],
      '--sampling poison: unknown; did you mean "poisson"?'),
+    (["privacy", "eps", "--sigma", "1"], 'eps: unknown command of `privacy`; did you mean "epsilon"?'),
+    (["privacy", "zzz"], "zzz: unknown command of `privacy`; known are epsilon, sigma, rounds, rate, curve, delta, rdp, tuning"),
     (["show", "x.h5", "y.h5"], "y.h5: one argument too many; `show --help` lists what it takes"),
     (["run", "x.toml", "--zzzzzzzz"], "--zzzzzzzz: unknown option of `run`; its --help lists them"),
 ])

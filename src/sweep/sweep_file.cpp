@@ -37,11 +37,13 @@ void check_root(const SettingEntry& entry, const std::string& root,
                                           "seeds",   "set",        "axes",        "zip",
                                           "methods", "tune"};
   if (contains(known, root)) return;
+  std::vector<std::string> meant = known;
+  meant.emplace_back("tune.seeds");
   const std::string otherwise = fmt::format(
       "known are {}; settings of the experiment belong to [set] or [axes]", join(known));
   throw UserError(fmt::format(
       "{}: {}: unknown key of a sweep; {}", entry.place, shown(root, most_bytes),
-      contains(settings, entry.path) ? otherwise : did_you_mean(root, known, otherwise)));
+      contains(settings, entry.path) ? otherwise : did_you_mean(root, meant, otherwise)));
 }
 
 // A key of the experiment, on its own or in a layer [methods.NAME] or [modes.NAME].

@@ -247,6 +247,7 @@ BAD = [
     ("", ["--set", "roundz=3"], r"--set: roundz: .*did you mean \"rounds\"\?"),
     ("", ["--run", "0", "--output-dir", "/proc/none"], r"/proc/none/sweep\.json: cannot be written"),
     ("experimen = 1\n", [], r"probe\.toml:1: experimen: unknown key of a sweep; did you mean \"experiment\"\?"),
+    ("tune_seeds = [0]\n", [], r"tune_seeds: unknown key of a sweep; did you mean \"tune\.seeds\"\?"),
     ("name = 1\n", [], r"probe\.toml:1: name = 1: expected text"),
     ('name = "../x"\n', [], r"probe\.toml:1: name = '\.\./x': not usable as the name of a folder, it has a slash"),
     ('name = "x"\n', [], r"probe\.toml: no experiment given"),

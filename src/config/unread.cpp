@@ -109,6 +109,14 @@ std::string readers_of(const std::string& key) {
   add_readers_of_batch(key, found);
   if (found.empty() && key.starts_with("privacy."))
     return "methods with noise, and with bound.kind = \"clip-client\" those on the simulated clock";
+  if (found.empty() && key.starts_with("clock.")) {
+    std::vector<std::string> timed;
+    for (const auto& row : methods()) {
+      Settings defaults = Settings::empty();
+      if (row.make(defaults).pace.simulated) timed.emplace_back(row.name);
+    }
+    add_parts("methods on the simulated clock,", std::move(timed), found);
+  }
   return join(found, "; ");
 }
 

@@ -144,6 +144,7 @@ def test_settings_without_effect_are_named(tmp_path):
 @pytest.mark.parametrize("method, setting, readers", [
     ("fedavg", "local.batch=32", "estimator sgd, svrg, saga; local.solver sgd, "),
     ("gd", "compressor.kind=top-k", "method compressed-gd, diana, "),
+    ("gd", "clock.slow=3", "methods on the simulated clock, favano, quafl, "),
     ("dp-fedavg-clip", "bound.kind=clip-client", "method ldp-sgd, ldp-svrg, ")])
 def test_a_key_without_effect_is_refused_with_who_reads_it(logistic, tmp_path, method, setting, readers):
     """Keys that choose a part, and that of the minibatch, are no part's own."""

@@ -197,8 +197,10 @@ std::string Settings::text(std::string_view key, std::string_view value, std::st
   const auto* node = document_->find(full(key));
   std::string result(value);
   if (node != nullptr) {
-    if (!node->is_string()) refuse(key, "expected text in quotes");
-    result = *node->value<std::string>();
+    // The shell has taken the quotes of --set KEY="1": what is a number there may be a text.
+    if (!node->is_string() && !(commanded(key) && node->is_value()))
+      refuse(key, "expected text in quotes");
+    result = node->is_string() ? *node->value<std::string>() : as_toml(*node);
   }
   record(key, as_toml_text(result), as_toml_text(value), help);
   return result;

@@ -118,6 +118,7 @@ TEST(Budget, IsRefusedWhereItCannotSetTheRounds) {
   expect_parts(refused({"budget.upload=1mb"}),
                {"budget.upload = '1mb'", "did you mean MB or Mbit?"});
   expect_parts(refused({"budget.upload='100'"}), {"budget.upload = '100'", "the unit is missing"});
+  expect_parts(refused({"budget.upload=100"}), {"budget.upload = 100", "the unit is missing"});
   expect_parts(refused({"method=local", "budget.upload=1MB"}),
                {"budget.upload", "nothing crosses", "set rounds"});
   expect_parts(refused({"method=ldp-sgd", "budget.upload=1000TB"}),

@@ -90,6 +90,12 @@ int print_status(const SweepOptions& o) {
     if (counts[s] > 0 || cell_states[s] != CellState::left_out)
       fmt::print(", {} {}", counts[s], name(cell_states[s]));
   fmt::print("; files in {}\n", folder);
+  if (const std::size_t others = other_runs(sweep, folder); others > 0)
+    fmt::print(
+        "note: {} other run files in that folder, of other settings (--set, or an earlier state of "
+        "the sweep file); figures and tables show the cells that were run last; --output-dir gives "
+        "every variant a folder of its own\n",
+        others);
   return 0;
 }
 

@@ -127,6 +127,14 @@ CellStatus cell_status(const Sweep& sweep, const SweepCell& cell, const std::str
   return status(sweep, cell, folder, names_in(folder), data);
 }
 
+std::size_t other_runs(const Sweep& sweep, const std::string& folder) {
+  std::set<std::string> names = names_in(folder);
+  std::erase_if(names, [](const std::string& one) { return !one.ends_with(".h5"); });
+  for (const auto& cell : sweep.cells)
+    names.erase(fs::path(cell_files(sweep, cell, folder).run).filename().string());
+  return names.size();
+}
+
 std::string choice_note(const Sweep& sweep) {
   std::map<std::string, std::set<std::size_t>> combinations;
   std::size_t most = 0;

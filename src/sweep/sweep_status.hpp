@@ -33,6 +33,9 @@ std::vector<CellStatus> sweep_status(const Sweep& sweep, const std::string& fold
 CellStatus cell_status(const Sweep& sweep, const SweepCell& cell, const std::string& folder,
                        const std::string& data_folder);
 
+/// Finished run files in the folder that are none of the cells'.
+std::size_t other_runs(const Sweep& sweep, const std::string& folder);
+
 /// What no cell's epsilon covers: choosing among cells (of a resolved sweep) over the same data.
 /// Empty where no two of them state an epsilon. A cell's repetitions are the same run.
 std::string choice_note(const Sweep& sweep);

@@ -32,6 +32,14 @@ def test_all_cells_have_the_bits_of_single_runs(sweep, tmp_path, jobs):
     assert again.code == 0 and again.out == result.out and again.err == ""
 
 
+def test_runs_of_other_settings_in_the_folder_are_told(sweep, tmp_path):
+    first = call("sweep", sweep, "--all", "--output-dir", tmp_path)
+    assert "note:" not in first.out
+    second = call("sweep", sweep, "--all", "--set", "rounds=2", "--output-dir", tmp_path)
+    assert second.code == 0 and "note: 4 other run files in that folder, of other settings" in second.out
+    assert "note: 4 other run files" in call("sweep", sweep, "--output-dir", tmp_path).out
+
+
 def test_refused_cells_fail_and_the_others_are_run(logistic, tmp_path):
     sweep = tmp_path / "probe.toml"
     sweep.write_text(SWEEP)

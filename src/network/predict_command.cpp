@@ -70,11 +70,14 @@ std::string duration(double seconds) {
 std::string first_text(const NetworkPrediction& at) {
   constexpr double apart = 1.02;
   const double least = at.runs[*at.fastest()]->seconds();
-  std::vector<std::size_t> first;
+  std::vector<std::string> first;
   for (std::size_t i = 0; i < at.runs.size(); ++i)
-    if (at.runs[i] && at.runs[i]->seconds() <= apart * least) first.push_back(i + 1);
-  if (first.size() == 1) return fmt::format("run {}", first.front());
-  return fmt::format("runs {} (within 2 %)", fmt::join(first, " and "));
+    if (at.runs[i] && at.runs[i]->seconds() <= apart * least)
+      first.push_back(std::to_string(i + 1));
+  if (first.size() == 1) return "run " + first.front();
+  const std::string last = first.back();
+  first.pop_back();
+  return fmt::format("runs {} and {} (within 2 %)", join(first), last);
 }
 
 std::string name_of(const RunTraffic& run) { return run.method + ", " + run.compressor; }
@@ -109,10 +112,18 @@ double grid_of(const RunTraffic& run) {
   return known > 1 ? rounds / static_cast<double>(known - 1) : 0;
 }
 
+std::string files_of(const PredictAnswer& answer) {
+  std::string out;
+  for (std::size_t i = 0; i < answer.runs.size(); ++i)
+    out += fmt::format("run {}: {} ({})\n", i + 1, name_of(answer.runs[i]), answer.asked.runs[i]);
+  return out;
+}
+
 // One network: a line for each run.
 std::string details(const PredictAnswer& answer) {
   const NetworkPrediction& at = answer.networks.front();
   std::string out;
+  if (answer.runs.size() > 1) out += files_of(answer);
   if (!answer.asked.bandwidths.empty()) out += fmt::format("bandwidth {}\n", rate_text(at.network));
   out += fmt::format("{:>3}{:>9}{:>12}{:>12}{:>12}{:>12}{:>12}  {}\n", "run", "rounds", "compute",
                      "model down", "updates up", "per round", "total", "");
@@ -133,9 +144,7 @@ std::string details(const PredictAnswer& answer) {
 
 // Many: a line for each network, and for each run a column.
 std::string by_bandwidth(const PredictAnswer& answer) {
-  std::string out;
-  for (std::size_t i = 0; i < answer.runs.size(); ++i)
-    out += fmt::format("run {}: {} ({})\n", i + 1, name_of(answer.runs[i]), answer.asked.runs[i]);
+  std::string out = files_of(answer);
   out += fmt::format("\n{:>14}", "bandwidth");
   for (std::size_t i = 0; i < answer.runs.size(); ++i)
     out += fmt::format("{:>12}", fmt::format("run {}", i + 1));

@@ -52,6 +52,13 @@ std::string unexpected(const CLI::App& app) {
   if (first.size() < 2 || first.front() != '-')
     return shown(first) + ": one argument too many; `" + name + " --help` lists what it takes";
   const std::string option = first.substr(0, first.find('='));
+  if (option[1] != '-') {  // one letter, as other programs have: --output for -o
+    std::vector<std::string> begun = options_of(command);
+    std::erase_if(begun, [&](const std::string& one) { return one[2] != option[1]; });
+    return shown(option) + ": unknown option of `" + name +
+           "`; options are written with two dashes" +
+           (begun.empty() ? "; its --help lists them" : ": " + join(begun));
+  }
   const std::string setting = as_setting(option, command);
   return shown(option) + ": unknown option of `" + name + "`; " +
          (setting.empty() ? did_you_mean(option, options_of(command), "its --help lists them")

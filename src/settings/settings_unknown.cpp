@@ -1,6 +1,9 @@
 // What the files and the command line set and nobody knows or reads.
 
 #include <algorithm>
+#include <array>
+#include <string_view>
+#include <utility>
 
 #include "core/text.hpp"
 #include "settings/settings.hpp"
@@ -28,6 +31,36 @@ std::string what_there_is(const std::string& path, const std::vector<std::string
                                 ? "`trilemma config --defaults` lists all keys"
                                 : fmt::format("[{}] has {}", path.substr(0, table - 1), join(keys));
   return there + (elsewhere.empty() ? "" : "; outside of this table there is " + join(elsewhere));
+}
+
+// Usual names of settings that are called otherwise here, in the words of no key.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 18> usual_names = {{
+    {"lr", "server.rate and local.rate"},
+    {"learning_rate", "server.rate and local.rate"},
+    {"step_size", "server.rate and local.rate"},
+    {"eta", "server.rate and local.rate"},
+    {"batch", "local.batch"},
+    {"batch_size", "local.batch"},
+    {"local_steps", "local.steps"},
+    {"num_clients", "clients"},
+    {"num_rounds", "rounds"},
+    {"iterations", "rounds"},
+    {"noise_multiplier", "privacy.sigma and privacy.epsilon"},
+    {"clip", "bound.threshold"},
+    {"clipping", "bound.threshold"},
+    {"max_grad_norm", "bound.threshold"},
+    {"dataset", "data.source"},
+    {"model", "problem.kind"},
+    {"optimizer", "method"},
+    {"algorithm", "method"},
+}};
+
+// What a setting is called here that has `path`'s last word elsewhere; else empty.
+std::string usual_name(const std::string& path) {
+  const std::string_view word = std::string_view(path).substr(path.rfind('.') + 1);
+  for (const auto& [usual, here] : usual_names)
+    if (word == usual) return fmt::format("here that is {}", here);
+  return {};
 }
 
 // The path in [methods] or [modes], where the head of a layer is nearly one of these; else empty.
@@ -58,10 +91,11 @@ void Settings::refuse_unknown(const std::vector<std::string>& known) const {
     told.push_back(std::move(name));
     if (told.size() > most_named) continue;
     if (!found.empty()) found += found.ends_with('?') ? " " : ". ";
-    const std::string layer = meant_layer(leaf.path, known);
+    std::string hint = meant_layer(leaf.path, known);
+    if (hint.empty()) hint = usual_name(leaf.path);
     found += fmt::format("{}: {}: unknown key; {}", leaf.place, shown(leaf.path, 200),
-                         !layer.empty()
-                             ? shown(layer)
+                         !hint.empty()
+                             ? shown(hint)
                              : did_you_mean(leaf.path, known, what_there_is(leaf.path, known)));
   }
   if (told.size() > most_named)

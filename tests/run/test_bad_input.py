@@ -12,6 +12,8 @@ from conftest import LOGISTIC, ROOT, call, environment, write_idx
 SETTINGS = [
     ("servr.rate=1", r"--set: servr\.rate: unknown key; did you mean \"server\.rate\"\?"),
     ("compressor.kk=3", r"compressor\.kk: unknown key; did you mean \"compressor\.k\"\?"),
+    ("lr=0.1", r"--set: lr: unknown key; here that is server\.rate and local\.rate$"),
+    ("local.batch_size=3", r"local\.batch_size: unknown key; here that is local\.batch$"),
     ("local.seed=3", r"local\.seed: unknown key; \[local\] has .*; outside of this table there is seed"),
     ("checkpoint.every=3", r"checkpoint\.every: unknown key; \[checkpoint\] has .*seconds.*; outside of this table there is evaluate\.every"),
     ("method=soteria-sgd", r"method = 'soteria-sgd': expected one of .*; did you mean \"soteriafl-sgd\"\?"),
@@ -94,6 +96,7 @@ def test_bad_file(tmp_path, text, pattern):
     (["--verison"], "--verison: unknown option of `trilemma`; did you mean \"--version\"?"),
     (["run", "x.toml", "--rounds", "10"], "--rounds: unknown option of `run`; --set rounds=VALUE sets it"),
     (["run", "x.toml", "--epsilon=3"], "--epsilon: unknown option of `run`; --set privacy.epsilon=VALUE sets it"),
+    (["run", "x.toml", "-o", "y.h5"], "-o: unknown option of `run`; options are written with two dashes: --output, --overwrite"),
     (["run", "x.toml", "--set", "rounds", "=3"],
      "=3: one argument too many; write settings without blanks, as KEY=VALUE"),
     (["run", "x.toml", "--set", "rounds", "=", "3"],

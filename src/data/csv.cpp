@@ -140,7 +140,7 @@ double CsvTable::number(std::size_t row, std::size_t column) const {
   if (!is_number(found, value))
     throw UserError(fmt::format(
         "{}: \"{}\" is not a decimal number up to 3.4e38 in size; fix it, name the column in data.one_hot if it holds "
-        "words, or leave it out with data.drop",
+        "words or as data.user if it says whose the record is, or leave it out with data.drop",
         place(row, column), shown(found, 20)));
   return value;
 }

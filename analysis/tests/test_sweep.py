@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 from trilemma_analysis import RunFileError, read_sweep
-from trilemma_analysis.combinations import combinations, short, summary, summary_text, telling
+from trilemma_analysis.combinations import combinations, summary, summary_text
+from trilemma_analysis.labels import short, telling
 from trilemma_analysis.selection import named
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,8 +13,8 @@ import pandas as pd
 from . import metrics, terms
 from .baselines import baseline_notes, final_score
 from .intervals import interval
+from .labels import as_word, label_of, rank, short, telling, told_words
 from .reader import Run, RunFileError, rounded_up
-from .style import COLOURS
 from .selection import best_note, best_rows, in_order, named
 from .step_sizes import unequal
 from .sweep import Sweep, table_of
@@ -22,11 +22,10 @@ from .sweep_files import LEFT_OUT
 from .sweep_folders import RANKS
 from .table import BITS, UNKNOWN, aligned, bits, number, rate, records, wrapped
 from .tuning import left_out
-from .words import cut, printable
+from .words import cut
 
 COLUMNS = {"utility": "utility", "objective": "objective_final", "accuracy": "accuracy",
            "test_error": "test_error", "gradient_norm_squared": "gradient_norm_squared"}
-NO_AXIS = "-"  # in place of a value, where the method of a row has no such axis
 TIMES = ("wall_seconds", "rounds_per_second")
 HEADINGS = {"interval": "interval", "interval_of": "of median", "baseline_score": "best constant", **BITS,
             "wall_seconds": "wall seconds", "rounds_per_second": "rounds/s", "epsilon_accounted": "accounted eps",
@@ -109,61 +108,6 @@ def _filled(sweep: Sweep) -> pd.DataFrame:
             known.setdefault(key, ranks)
     table[RANKS] = [known.get(key) if pd.isna(ranks) else ranks for key, ranks in zip(keys, table[RANKS])]
     return table
-
-
-def label_of(words: Sequence[str]) -> str:
-    """The first word, the others in brackets behind it."""
-    return f"{words[0]} ({', '.join(words[1:])})" if len(words) > 1 else "".join(words)
-
-
-def telling(axes: Sequence[str], keys: Sequence[tuple]) -> list[str]:
-    """The axes that tell combinations apart; those that follow from others, as in lists taken in step, are left out."""
-    told: list[int] = []
-    parts = 1
-    for i in range(len(axes)):
-        count = len({tuple(repr(key[j]) for j in (*told, i)) for key in keys})
-        if count > parts:
-            told, parts = [*told, i], count
-    return [axes[i] for i in told]
-
-
-def short(axis: str, axes: Sequence[str]) -> str:
-    """The shortest end of a dotted key that no other axis has; ε for the nominal epsilon."""
-    if axis == "privacy.epsilon":
-        return "ε"
-    words = axis.split(".")
-    for i in reversed(range(len(words))):
-        end = ".".join(words[i:])
-        if sum(other == end or other.endswith("." + end) for other in axes) == 1:
-            return end
-    return axis
-
-
-def describe(axis: str, value: Any, axes: Sequence[str]) -> str:
-    """`name = value`, for methods and modes the value alone, and in words for what is not whole or not private."""
-    if axis == "incomplete":
-        return "incomplete" if value else "complete"
-    if axis == "privacy.epsilon" and value is None:
-        return "no ε"
-    if value is None:
-        return f"no {short(axis, axes)}"
-    return as_word(value) if axis in ("method", "mode") else cut(f"{short(axis, axes)} = {as_word(value)}")
-
-
-def as_word(value: Any) -> str:
-    """A value of an axis for people."""
-    if value is None:
-        return NO_AXIS
-    if isinstance(value, bool):
-        return str(value).lower()
-    return f"{value:g}" if isinstance(value, float) else cut(printable(str(value)))
-
-
-def told_words(values: Mapping[str, Any], names: Sequence[str], axes: Sequence[str]) -> list[str]:
-    """The values of the axes `names`, without those that the method does not have."""
-    # Where sigma is given, an epsilon is accounted that nobody has asked for.
-    return [describe(name, values[name], axes) for name in names
-            if values[name] is not None or (name == "privacy.epsilon" and values.get("privacy.sigma") is None)]
 
 
 def choose_metric(found: Sequence[Combination]) -> str:
@@ -286,13 +230,3 @@ def _plain(value: Any) -> Any:
     if isinstance(value, float) and math.isnan(value) or value is pd.NA:
         return None
     return tuple(value) if isinstance(value, list) else value
-
-
-def rank(value: Any) -> tuple:
-    """Sorts numbers before words, methods as the colours list them, and what is not there last."""
-    if value is None:
-        return (2, 0.0, "")
-    if isinstance(value, (int, float)):
-        return (0, float(value), "")
-    order = list(COLOURS).index(value) if value in COLOURS else len(COLOURS)
-    return (1, order, str(value))

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from statistics import median
 
 from . import metrics, terms
-from .combinations import rank
 from .compressors import KIND
 from .groups import settings, typed_settings
 from .intervals import Interval, interval
+from .labels import rank
 from .reader import Run
 from .tuning import to_choose_by
 

@@ -9,8 +9,9 @@ from typing import Any
 from . import terms
 from .budgets import COMPARED, PERSONAL, Budget, Standing, standing
 from .clock_rounds import settled
-from .combinations import as_word, choose_metric, combinations
+from .combinations import choose_metric, combinations
 from .groups import UNTOLD, typed_settings
+from .labels import as_word
 from .origins import data_of
 from .reader import Run, RunFileError
 from .sweep import Sweep

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from .budgets import COMPARED, Budget
-from .combinations import as_word, short, telling
+from .labels import as_word, short, telling
 from .paired import Mean, mean
 from .questions import Comparable, Setting, check_scores, chosen_metric, groups_of, left_out, settings_of
 from .reader import Run, RunFileError

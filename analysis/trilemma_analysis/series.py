@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from . import metrics, style
-from .combinations import COLUMNS, Combination, as_word, describe, rank, telling, told_words
+from .combinations import COLUMNS, Combination
 from .intervals import Interval, interval
+from .labels import as_word, describe, rank, telling, told_words
 from .reader import RunFileError
 from .sweep import Sweep
 from .sweep_files import TASK, VARIANTS

@@ -12,8 +12,9 @@ import pandas as pd
 
 from . import metrics, terms
 from .baselines import baseline_notes, final_score
+from .groups import spent, spent_word
 from .intervals import interval
-from .labels import as_word, label_of, rank, short, telling, told_words
+from .labels import EPSILON, as_word, describe, label_of, rank, short, telling, told_words
 from .reader import Run, RunFileError, rounded_up
 from .selection import best_note, best_rows, in_order, named
 from .step_sizes import unequal
@@ -35,7 +36,8 @@ HEADINGS = {"interval": "interval", "interval_of": "of median", "baseline_score"
 @dataclass(frozen=True)
 class Combination:
     """One value of every axis but the seed. `seeds` has a row a seed for results, times averaged over its repetitions,
-    and `runs` the run of every row; `tuning` has the same of the seeds for tuning. `cells` counts those for results."""
+    and `runs` the run of every row; `tuning` has the same of the seeds for tuning. `cells` counts those for results.
+    `spent` is the word for its epsilon where none was asked for."""
 
     values: dict[str, Any]
     label: str
@@ -43,6 +45,7 @@ class Combination:
     seeds: pd.DataFrame
     runs: tuple[Run, ...]
     tuning: pd.DataFrame
+    spent: str
 
     @property
     def method(self) -> str:
@@ -65,7 +68,7 @@ class Combination:
     @property
     def epsilon(self) -> float:
         """The largest accounted epsilon of the seeds: no combination must promise more than its weakest run."""
-        return float(self.seeds["epsilon_accounted"].astype(float).max(skipna=False)) if len(self.seeds) else math.nan
+        return spent(self.runs)
 
 
 def combinations(sweep: Sweep) -> list[Combination]:
@@ -81,6 +84,7 @@ def combinations(sweep: Sweep) -> list[Combination]:
         raise RunFileError(f"{sweep.folder}: every cell is left out ({'; '.join(sweep.left_out())}).")
     keys = sorted(members, key=lambda key: [rank(value) for value in key])
     told = telling(axes, keys)
+    asked = {describe(EPSILON, epsilon, told, "") for key in keys if (epsilon := dict(zip(axes, key)).get(EPSILON))}
     found = []
     for key in keys:
         cells = sweep.table.iloc[members[key]]
@@ -88,9 +92,11 @@ def combinations(sweep: Sweep) -> list[Combination]:
         seeds, tuning = (_over_repetitions(done[done["tuning"] == chosen]) for chosen in (False, True))
         runs = tuple(sweep.runs[index] for index in seeds["index"])
         values = dict(zip(axes, key))
-        label = label_of(told_words(values, told, told))
+        epsilon = spent_word(spent(runs), asked)
+        label = label_of(told_words(values, told, told, epsilon))
         label = label or cut(str(runs[0].attributes["method"]) if runs else sweep.name)
-        found.append(Combination(values, label, int((~cells["tuning"]).sum()), seeds, runs, tuning))
+        found.append(Combination(values, label, int((~cells["tuning"]).sum()), seeds, runs, tuning,
+                                 epsilon))
     return found
 
 

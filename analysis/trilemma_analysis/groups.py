@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import math
 import sys
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from .clock_rounds import settled
-from .reader import Run, RunFileError
+from .reader import Run, RunFileError, rounded_up
 from .words import cut, printable
 
 # What makes runs repetitions of each other. Method first: it is always part of the label.
@@ -60,7 +61,7 @@ def group_runs(runs: Sequence[Run]) -> list[Group]:
     groups = []
     for key, found in members.items():
         rivals = [other for other in members if other[0] == key[0]]
-        extra = _telling(key, rivals)
+        extra = _telling(key, rivals, tuple(found.values()))
         extra += ["incomplete"] if not key[-1] and any(other[-1] for other in rivals) else []
         name, words = cut(key[0]), list(dict.fromkeys(extra))
         groups.append(Group(_label(name, shortened(words)), tuple(found.values()), _label(name, words)))
@@ -77,8 +78,24 @@ def _label(name: str, words: Sequence[str]) -> str:
     return f"{name} ({', '.join(words)})" if words else name
 
 
-def _telling(key: tuple, rivals: Sequence[tuple]) -> list[str]:
-    """What tells a group from the others of its method; what follows from the words before it is left out."""
+def spent(runs: Sequence[Run]) -> float:
+    """The largest accounted epsilon of runs, which must not promise more than the weakest of them; NaN where there is
+    not one for each."""
+    found = [float(run.attributes["epsilon_accounted"]) for run in runs]
+    return math.nan if not found or any(map(math.isnan, found)) else max(found)
+
+
+def spent_word(epsilon: float, asked: Collection[str] = ()) -> str:
+    """For a label: the accounted epsilon of runs that were asked for none, as with a given sigma, or that there is
+    none. `asked` are words for the epsilons that others were asked for."""
+    if not 0 < epsilon < math.inf:
+        return "no ε"
+    word = f"ε = {rounded_up(epsilon)}"
+    return f"{word} accounted" if word in asked else word
+
+
+def _telling(key: tuple, rivals: Sequence[tuple], runs: Sequence[Run]) -> list[str]:
+    """What tells a group of runs from the others of its method; what follows from the words before it is left out."""
     values = [{**dict(zip(KEYS, other)), **dict(other[len(KEYS):-1])} for other in rivals]
     own = {**dict(zip(KEYS, key)), **dict(key[len(KEYS):-1])}
     told: list[str] = []
@@ -87,7 +104,9 @@ def _telling(key: tuple, rivals: Sequence[tuple]) -> list[str]:
         count = len({tuple(known.get(other) for other in (*told, name)) for known in values})
         if count > parts:
             told, parts = [*told, name], count
-    return [_describe(name, own[name]) for name in told if name in own]
+    asked = {_describe("epsilon_nominal", known["epsilon_nominal"]) for known in values}
+    return [spent_word(spent(runs), asked) if (name, own[name]) == ("epsilon_nominal", "nan") else
+            _describe(name, own[name]) for name in told if name in own]
 
 
 def settings(config: str) -> dict[str, str]:
@@ -128,7 +147,5 @@ def typed_settings(run: Run) -> dict[str, Any]:
 
 def _describe(key: str, value: str) -> str:
     known = {"epsilon_nominal": "ε = ", "clients": "n = ", "ranks": "ranks = "}
-    if (key, value) == ("epsilon_nominal", "nan"):
-        return "no ε"
     prefix = known.get(key, "" if key in KEYS else f"{key} = ")
     return cut(f"{prefix}{value}")

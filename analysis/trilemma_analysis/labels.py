@@ -8,6 +8,7 @@ from typing import Any
 from .style import COLOURS
 from .words import cut, printable
 
+EPSILON = "privacy.epsilon"
 NO_AXIS = "-"  # in place of a value, where the method of a row has no such axis
 
 
@@ -29,7 +30,7 @@ def telling(axes: Sequence[str], keys: Sequence[tuple]) -> list[str]:
 
 def short(axis: str, axes: Sequence[str]) -> str:
     """The shortest end of a dotted key that no other axis has; ε for the nominal epsilon."""
-    if axis == "privacy.epsilon":
+    if axis == EPSILON:
         return "ε"
     words = axis.split(".")
     for i in reversed(range(len(words))):
@@ -39,12 +40,13 @@ def short(axis: str, axes: Sequence[str]) -> str:
     return axis
 
 
-def describe(axis: str, value: Any, axes: Sequence[str]) -> str:
-    """`name = value`, for methods and modes the value alone, and in words for what is not whole or not private."""
+def describe(axis: str, value: Any, axes: Sequence[str], spent: str) -> str:
+    """`name = value`, for methods and modes the value alone, and in words for what is not whole; `spent` where no
+    epsilon was asked for."""
     if axis == "incomplete":
         return "incomplete" if value else "complete"
-    if axis == "privacy.epsilon" and value is None:
-        return "no ε"
+    if axis == EPSILON and value is None:
+        return spent
     if value is None:
         return f"no {short(axis, axes)}"
     return as_word(value) if axis in ("method", "mode") else cut(f"{short(axis, axes)} = {as_word(value)}")
@@ -59,11 +61,11 @@ def as_word(value: Any) -> str:
     return f"{value:g}" if isinstance(value, float) else cut(printable(str(value)))
 
 
-def told_words(values: Mapping[str, Any], names: Sequence[str], axes: Sequence[str]) -> list[str]:
-    """The values of the axes `names`, without those that the method does not have."""
-    # Where sigma is given, an epsilon is accounted that nobody has asked for.
-    return [describe(name, values[name], axes) for name in names
-            if values[name] is not None or (name == "privacy.epsilon" and values.get("privacy.sigma") is None)]
+def told_words(values: Mapping[str, Any], names: Sequence[str], axes: Sequence[str], spent: str) -> list[str]:
+    """The values of the axes `names`, without those that the method does not have, and `spent` where no epsilon was
+    asked for."""
+    return [describe(name, values[name], axes, spent) for name in names
+            if values[name] is not None or name == EPSILON]
 
 
 def rank(value: Any) -> tuple:

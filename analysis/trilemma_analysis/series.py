@@ -11,8 +11,8 @@ from typing import Any
 from . import metrics, style
 from .combinations import COLUMNS, Combination
 from .intervals import Interval, interval
-from .labels import as_word, describe, rank, telling, told_words
-from .reader import RunFileError
+from .labels import EPSILON, as_word, describe, rank, telling, told_words
+from .reader import RunFileError, rounded_up
 from .sweep import Sweep
 from .sweep_files import TASK, VARIANTS
 from .tuning import to_choose_by
@@ -20,7 +20,6 @@ from .words import cut
 
 MOST_COLOURS = len(style.MARKERS)
 MOST_SHADES = 8  # of numbers, which go from dark to light
-EPSILON = "privacy.epsilon"
 # Axes that get line styles and markers; the best value is taken of all others but that of the colours.
 STYLED = ("method", "mode", *TASK, EPSILON, *VARIANTS, "clock.slow_share", "ranks", "incomplete")
 
@@ -82,7 +81,7 @@ def make_series(sweep: Sweep, found: Sequence[Combination], metric: str,
     order = {key: i for i, key in enumerate(keys)}
     notes += ["line styles and markers repeat; the table says which is which"] * (len(keys) > len(style.MARKERS))
     series = [Series(each, over, _group(each, axis, told), colours[_value(each, axis)],
-                     ", ".join(told_words(each.values, styled, told)),
+                     ", ".join(told_words(each.values, styled, told, each.spent)),
                      order[_key(each, styled)],
                      own_looks.get(_value(each, axis)) or looks[_key(each, styled)], _value(each, axis),
                      {name: each.values[name] for name in styled}, {name: each.values[name] for name in tuned})
@@ -173,12 +172,23 @@ def _thinned(values: Sequence[Any], fewer: int = 0) -> list[Any]:
 
 
 def _value(each: Combination, axis: str | None) -> Any:
-    return each.values[axis] if axis else each.method
+    return _level(each, axis) if axis else each.method
 
 
 def _key(each: Combination, names: Sequence[str]) -> tuple:
-    return tuple(each.values[name] for name in names)
+    """What lines of one look have in common; an epsilon that was asked for has another one than its equal that was only
+    accounted."""
+    asked = (each.values[EPSILON] is not None,) if EPSILON in names else ()
+    return (*(_level(each, name) for name in names), *asked)
+
+
+def _level(each: Combination, axis: str) -> Any:
+    """The value of an axis; where no epsilon was asked for the accounted one, rounded as in its label."""
+    value = each.values[axis]
+    if axis == EPSILON and value is None and 0 < each.epsilon < math.inf:
+        return float(rounded_up(each.epsilon))
+    return value
 
 
 def _group(each: Combination, axis: str | None, told: Sequence[str]) -> str:
-    return describe(axis, each.values[axis], [*told, axis]) if axis else as_word(each.method)
+    return describe(axis, each.values[axis], [*told, axis], each.spent) if axis else as_word(each.method)

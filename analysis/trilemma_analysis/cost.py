@@ -74,7 +74,8 @@ def draw_cost(runs: Sequence[Run], metric: str = "utility", sheet: Sheet = Sheet
             for line in lines if line not in placed]
     lost += without_nominal(runs)
     lost += [NOTE] if len(_tried(curves)) < len(_tried(curves_of(runs, metric))) else []
-    return compose(sheet, panels, partial(_legends, drawn), partial(_words, drawn, rounds, metric, lost))
+    return compose(sheet, panels, partial(_legends, drawn),
+                   partial(_words, runs, drawn, rounds, metric, lost))
 
 
 def cost_table(runs: Sequence[Run], metric: str = "utility") -> list[dict]:
@@ -96,7 +97,7 @@ def cost_text(runs: Sequence[Run], metric: str = "utility") -> str:
     return "\n".join([table.to_string(index=False, float_format="{:.6g}".format, na_rep="-"),
                       *wrapped([*no_better([(curve.method, point) for curve in curves_of(runs, metric)
                                            for point in curve.points], metric), *left_out(seeds_of(runs)),
-                                *without_nominal(runs), *terms.footer(rows)])]) + "\n"
+                                *without_nominal(runs), *terms.footer(rows, among=runs)])]) + "\n"
 
 
 def no_better(points: Sequence[tuple[str, Point]], metric: str) -> list[str]:
@@ -240,14 +241,13 @@ def _legends(lines: Sequence[Line], panels: Sequence[Axes]) -> list[list[Line2D]
     return [colours, [*marks, *across, *promised, *constant]]
 
 
-def _words(lines: Sequence[Line], rounds: int | None, metric: str, lost: Sequence[str],
+def _words(among: Sequence[Run], lines: Sequence[Line], rounds: int | None, metric: str, lost: Sequence[str],
            drawn: Sequence[str]) -> Words:
     runs = [run for line in lines for run in line.curve.runs]
     private = [line.curve for line in lines if not line.curve.public]
     groups = [Group(f"{NO_PRIVACY}: {cut(line.curve.method)}" if line.curve.public else cut(line.curve.method),
                     tuple(line.curve.runs)) for line in lines]
-    notes = captions.footnote_of_claims(groups,
-                                        [run for line in lines for run in line.curve.tried])
+    notes = captions.footnote_of_claims(groups, among)
     if _rounds_differ(private) and _tuned(private):
         notes.append(_best_rounds([line.curve for line in lines]))
     elif _rounds_differ(private):

@@ -105,3 +105,23 @@ def test_the_metric_is_that_of_the_table(make_sweep, lower, metric):
 def test_what_the_seconds_count_is_said(make_sweep):
     assert any(line.startswith("seconds are those of the rounds, without evaluation")
                for line in notes(ask(make_sweep, [cell("gd", 1, (0.5, 0.6))])))
+
+
+def test_of_runs_of_one_setting_in_two_folders_the_one_that_can_be_compared_is_taken(make_sweep, tmp_path):
+    """Whichever is named first; where both can it is the first one, and the output says so."""
+    seldom, often = [], []
+    for seed in (1, 2):
+        for cells, first, every in ((seldom, math.nan, 2), (often, 0.5, 1)):
+            cells.append(cell("ldp-sgd", seed, (first, 0.9)))
+            cells[-1]["run"]["config"] += f"[evaluate]\nevery = {every}\n"
+    for name, cells in (("seldom", seldom), ("often", often)):
+        make_sweep(cells, axes=AXES).rename(tmp_path / name)
+    sweeps = [read_sweep(tmp_path / name) for name in ("seldom", "often")]
+    for order_ in (sweeps, sweeps[::-1]):
+        found = answer(order_, Budget(bits=640), "accuracy")
+        assert found.rankings[0].entries[0].over.centre == 0.5 and found.left_out == ()
+        found = answer(order_, ALL, "accuracy")
+        taken, other = (sweep.folder for sweep in order_)
+        assert {run.path.parent for run in found.runs} == {taken}
+        assert found.left_out == (f"2 runs of {other}: passed over for those of the same settings in {taken}, which "
+                                  "was named first",)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from . import terms
@@ -15,7 +17,7 @@ from .labels import as_word
 from .origins import data_of
 from .reader import Run, RunFileError
 from .sweep import Sweep
-from .words import cut
+from .words import cut, printable
 
 # Settings that say what is learnt from which data: values on different tasks cannot be compared, so that no method may
 # choose among them.
@@ -26,7 +28,8 @@ NO_CHOICE = ("budget.", "evaluate.", "timing.", "checkpoint.", "watchdog.", "deb
 
 @dataclass(frozen=True)
 class Setting:
-    """One setting of one method: its runs, and where they stand or why they cannot be compared, by seed."""
+    """One setting of one method: its runs, and where they stand or why they cannot be compared, by seed. `passed_over`
+    has the folder of every other run that could be compared, and that of the run which was taken."""
 
     method: str
     values: dict[str, Any]
@@ -34,11 +37,26 @@ class Setting:
     runs: dict[int, Run] = field(default_factory=dict)
     found: dict[int, Standing] = field(default_factory=dict)
     why_not: dict[int, str] = field(default_factory=dict)
+    passed_over: list[tuple[Path, Path]] = field(default_factory=list)
 
     @property
     def first(self) -> Run:
         """The run that stands for what all seeds share."""
         return next(iter(self.runs.values()))
+
+    def add(self, run: Run, stands: Standing | str) -> None:
+        """Adds a run and where it stands. Of those with one seed the first counts that can be compared: what was
+        evaluated seldom may have nothing to show where another one has."""
+        seed = run.attributes["seed"]
+        if seed in self.found:
+            taken, other = (each.path.parent.absolute() for each in (self.runs[seed], run))
+            if other != taken and not isinstance(stands, str):
+                self.passed_over.append((other, taken))
+        elif not isinstance(stands, str):
+            self.why_not.pop(seed, None)
+            self.runs[seed], self.found[seed] = run, stands
+        elif seed not in self.runs:
+            self.runs[seed], self.why_not[seed] = run, stands
 
 
 @dataclass(frozen=True)
@@ -96,8 +114,8 @@ def check_scores(runs: Sequence[Run], metric: str) -> None:
 
 def settings_of(sweeps: Sequence[Sweep], budget: Budget, metric: str, by: str | None = None) -> list[Setting]:
     """All settings of all sweeps; one that is in several of them has the seeds of all. Runs on different numbers of
-    ranks are different settings, for the sake of their times. Of repetitions the first counts. With `by`, the path of a
-    setting, a method with each value of it competes as one of its own. Raises RunFileError where no run has it."""
+    ranks are different settings, for the sake of their times. With `by`, the path of a setting, a method with each
+    value of it competes as one of its own. Raises RunFileError where no run has it."""
     runs = [(run, sweep) for sweep in sweeps for run in sweep.runs.values()]
     if by is not None and not any(by in typed_settings(run) for run, _ in runs):
         axes = dict.fromkeys(axis for sweep in sweeps for axis in sweep.axes if axis not in ("method", "seed"))
@@ -113,12 +131,7 @@ def settings_of(sweeps: Sequence[Sweep], budget: Budget, metric: str, by: str | 
         if by is not None and by in values:
             method += f", {as_word(values[by])}"
         key = (method, data_of(run), run.attributes["clients"], repr(sorted(values.items())))
-        setting = found.setdefault(key, Setting(method, values, sweep.axes))
-        seed = run.attributes["seed"]
-        if seed not in setting.runs:
-            setting.runs[seed] = run
-            stands = standing(run, metric, budget)
-            (setting.why_not if isinstance(stands, str) else setting.found)[seed] = stands
+        found.setdefault(key, Setting(method, values, sweep.axes)).add(run, standing(run, metric, budget))
     return list(found.values())
 
 
@@ -149,3 +162,12 @@ def left_out(settings: Sequence[Setting]) -> list[str]:
             found.setdefault((setting.method, terms.NUMBER.sub("#", why)), []).append(why)
     runs = {method: sum(len(setting.runs) for setting in settings if setting.method == method) for method, _ in found}
     return [f"{method}: {len(whys)} of {runs[method]} runs: {whys[0]}" for (method, _), whys in found.items()]
+
+
+def passed_over(settings: Sequence[Setting], sweeps: Sequence[Sweep]) -> list[str]:
+    """One sentence for every folder whose runs could be compared, had not an earlier one the same."""
+    names = {sweep.folder.absolute(): sweep.folder for sweep in sweeps}
+    counts = Counter(tuple(printable(str(names.get(folder, folder))) for folder in folders)
+                     for setting in settings for folders in setting.passed_over)
+    return [f"{count} run{'s' if count > 1 else ''} of {other}: passed over for those of the same settings in {taken}, "
+            "which was named first" for (other, taken), count in counts.items()]

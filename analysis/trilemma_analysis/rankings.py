@@ -9,7 +9,8 @@ from dataclasses import dataclass, replace
 from .budgets import COMPARED, Budget
 from .labels import as_word, short, telling
 from .paired import Mean, mean
-from .questions import Comparable, Setting, check_scores, chosen_metric, groups_of, left_out, settings_of
+from .questions import (Comparable, Setting, check_scores, chosen_metric, groups_of, left_out, passed_over,
+                        settings_of)
 from .reader import Run, RunFileError
 from .sweep import Sweep
 from .words import cut
@@ -76,7 +77,7 @@ def answer(sweeps: Sequence[Sweep], budget: Budget, metric: str = "auto", tuning
     usable = tuple(setting.runs[seed] for setting in settings for seed in setting.found)
     found = Answer(budget, metric, tuple(tuning), (), (), usable)
     groups = groups_of(settings, budget)
-    rankings, notes = [], left_out(settings)
+    rankings, notes = [], [*left_out(settings), *passed_over(settings, sweeps)]
     for key, members in groups.items():
         entries, why = _entries(members, found)
         notes += why

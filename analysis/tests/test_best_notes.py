@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
 import pytest
 from test_best import ALL, AXES, ask, cell, joined, order
 
@@ -125,3 +126,51 @@ def test_of_runs_of_one_setting_in_two_folders_the_one_that_can_be_compared_is_t
         assert {run.path.parent for run in found.runs} == {taken}
         assert found.left_out == (f"2 runs of {other}: passed over for those of the same settings in {taken}, which "
                                   "was named first",)
+
+
+def slow(one):
+    """The cell with rounds that take too long for a budget of 2 seconds."""
+    seconds = np.zeros((3, 1, 13))
+    seconds[1:, 0, 1] = 9.0
+    one["run"]["seconds"] = seconds
+    return one
+
+
+def timed(cells):
+    seconds = np.zeros((3, 1, 13))
+    seconds[1:, 0, 1] = 1.0
+    for one in cells:
+        one["run"].setdefault("seconds", seconds)
+    return cells
+
+
+def test_settings_that_lose_a_seed_to_the_budget_do_not_compete(make_sweep):
+    """Also where one seed for tuning chooses; without any run to be judged by they do."""
+    def cells(*lost):
+        return timed([slow(one) if (rate, seed) in lost else one for rate, value in ((0.1, 0.5), (1.0, 0.9))
+                      for seed in (0, 1, 2) for one in [cell("gd", seed, (0, value), rate)]])
+
+    sweep = read_sweep(make_sweep(cells((1.0, 2)), axes=AXES))
+    for tuning, words in (((0,), "fewer than 2 seeds to be judged by"), ((), "fewer than 3 seeds to choose by")):
+        found = answer([sweep], Budget(seconds=2), "accuracy", tuning)
+        assert found.rankings[0].entries[0].label == ("rate = 0.1",)
+        assert f"gd: 1 of 2 settings, which have {words}" in joined(found)
+    sweep.folder.rename(sweep.folder.with_name("first"))
+    sweep = read_sweep(make_sweep(cells((1.0, 0)), axes=AXES))
+    assert "gd: 1 of 2 settings, which have no seed to choose by" in joined(
+        answer([sweep], Budget(seconds=2), "accuracy", (0,)))
+    sweep.folder.rename(sweep.folder.with_name("second"))
+    sweep = read_sweep(make_sweep([one for one in cells() if one["values"]["server.rate"] == 0.1
+                                   or one["values"]["seed"] == 0], axes=AXES))
+    with pytest.raises(RunFileError, match="its best setting .rate = 1. has no value for any other seed"):
+        answer([sweep], Budget(seconds=2), "accuracy", (0,))
+
+
+def test_a_method_with_fewer_seeds_than_others_is_named(make_sweep):
+    cells = timed([cell("ldp-sgd", 1, (0, 0.9)), slow(cell("ldp-sgd", 2, (0, 0.9))),
+                   *(cell("cdp-sgd", seed, (0, 0.5)) for seed in (1, 2))])
+    sweep = read_sweep(make_sweep(cells, axes=AXES))
+    found = answer([sweep], Budget(seconds=2), "accuracy")
+    assert order(found.rankings[0]) == ["ldp-sgd", "cdp-sgd"]
+    said = "fewer seeds than other methods, which have up to 2: ldp-sgd with 1; a mean over other seeds is another mean"
+    assert said in joined(found) and "fewer seeds" not in joined(answer([sweep], ALL, "accuracy"))

@@ -37,7 +37,7 @@ def as_text(answer: Answer, progress: Sequence[str]) -> str:
         words = [i for i, name in enumerate(columns) if name in WORDS]
         lines += [*wrapped([head + ranking.title]),
                   *aligned([columns, *([row[name] for name in columns] for row in rows)], words),
-                  *wrapped([_verdict(ranking), *_rounds(answer, ranking)]), ""]
+                  *wrapped([_verdict(ranking), *_fewer_seeds(ranking), *_rounds(answer, ranking)]), ""]
     return "\n".join([*lines, *wrapped([*notes(answer), *progress])]) + "\n"
 
 
@@ -154,6 +154,14 @@ def _verdict(ranking: Ranking) -> str:
     else:
         return f"{_name(winner)} is first, but with one seed nothing can be said about the differences"
     return said + (f"; nothing can be said about {_joined(open_)}, for want of two seeds in common" if open_ else "")
+
+
+def _fewer_seeds(ranking: Ranking) -> list[str]:
+    """A sentence on methods none of whose settings has as many seeds as other methods have."""
+    most = max(len(entry.seeds) for entry in ranking.entries)
+    fewer = [f"{_name(entry)} with {len(entry.seeds)}" for entry in ranking.entries if len(entry.seeds) < most]
+    return [f"fewer seeds than other methods, which have up to {most}: {', '.join(fewer)}; a mean over other seeds is "
+            "another mean"] if fewer else []
 
 
 def _unknown(entry: Entry) -> bool:

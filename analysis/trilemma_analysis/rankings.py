@@ -109,20 +109,13 @@ def _entries(members: Sequence[Setting], asked: Answer) -> tuple[list[Entry], li
 
 
 def _best(settings: Sequence[Setting], asked: Answer, told: Sequence[str]) -> tuple[Entry | None, list[str]]:
-    """The best setting of a method, of equal ones the first by the values of the axes, as in figures. Only settings with
-    as many seeds as the fullest one take part, for a mean over fewer seeds is another mean. `told` are the settings in
-    which those of any method differ."""
+    """The best setting of a method, of equal ones the first by the values of the axes, as in figures. `told` are the
+    settings in which those of any method differ."""
     settings = sorted(settings, key=_place)
-    tuned = [setting for setting in settings if set(asked.tuning) & setting.found.keys()]
-    seeds = [tuple(seed for seed in setting.found if not tuned or seed in asked.tuning)
-             for setting in tuned or settings]
-    most = max(map(len, seeds))
-    full = [(setting, on) for setting, on in zip(tuned or settings, seeds) if len(on) == most]
+    tuned = any(set(asked.tuning) & setting.found.keys() for setting in settings)
+    full, notes = _full(settings, asked.tuning if tuned else ())
     best, _ = min(full, key=lambda pair: _order(*_over(*pair), len(pair[1]), asked.lower))
     method, label = best.method, _label(best, settings, told)
-    few = len(seeds) - len(full)
-    notes = [f"{method}: {few} of {len(seeds)} settings, which have fewer than {most} seeds to choose by"
-             ] if few else []
     judged = tuple(sorted(seed for seed in best.found if not tuned or seed not in asked.tuning))
     if not judged:
         return None, [*notes, f"{method}: its best setting ({', '.join(label) or 'the only one'}) has no value for any "
@@ -133,6 +126,31 @@ def _best(settings: Sequence[Setting], asked: Answer, told: Sequence[str]) -> tu
     chosen_on = next(on for setting, on in full if setting is best)
     rivals = sum(_cannot_be_told(best, setting, chosen_on) for setting, on in full if setting is not best)
     return Entry(best, label, len(full), not tuned and len(full) > 1, judged, over, reached, rivals), notes
+
+
+def _full(settings: Sequence[Setting],
+          tuning: Sequence[int]) -> tuple[list[tuple[Setting, tuple[int, ...]]], list[str]]:
+    """The settings of a method that take part, each with the seeds that it is chosen by, and a sentence on the others:
+    those with fewer seeds than the fullest one, for a mean over fewer seeds is another mean. Without any run to be
+    judged by, a setting takes part in the choice: such runs are made of the chosen one alone, perhaps."""
+    on = [tuple(seed for seed in setting.found if not tuning or seed in tuning) for setting in settings]
+    most = max(map(len, on))
+    full = [(setting, seeds) for setting, seeds in zip(settings, on) if len(seeds) == most]
+    notes = _too_few(settings, len(settings) - len(full), most, "choose")
+    if tuning:
+        counts = [len(setting.found.keys() - set(tuning)) for setting, _ in full]
+        most = max(counts)
+        kept = [pair for pair, count in zip(full, counts)
+                if count == most or not pair[0].runs.keys() - set(tuning)]
+        notes += _too_few(settings, len(full) - len(kept), most, "be judged")
+        full = kept
+    return full, notes
+
+
+def _too_few(settings: Sequence[Setting], count: int, most: int, to: str) -> list[str]:
+    seeds = f"fewer than {most} seeds" if most > 1 else "no seed"
+    told = f"{settings[0].method}: {count} of {len(settings)} settings, which have {seeds} to {to} by"
+    return [told] if count else []
 
 
 def _place(setting: Setting) -> list[tuple[bool, float, str]]:

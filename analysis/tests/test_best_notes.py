@@ -9,7 +9,7 @@ import pytest
 from test_best import ALL, AXES, ask, cell, joined, order
 
 from trilemma_analysis import RunFileError, read_sweep
-from trilemma_analysis.answers import notes
+from trilemma_analysis.answers import notes, rows
 from trilemma_analysis.budgets import Budget, Target
 from trilemma_analysis.combinations import choose_metric, combinations
 from trilemma_analysis.rankings import answer
@@ -174,3 +174,11 @@ def test_a_method_with_fewer_seeds_than_others_is_named(make_sweep):
     assert order(found.rankings[0]) == ["ldp-sgd", "cdp-sgd"]
     said = "fewer seeds than other methods, which have up to 2: ldp-sgd with 1; a mean over other seeds is another mean"
     assert said in joined(found) and "fewer seeds" not in joined(answer([sweep], ALL, "accuracy"))
+
+
+def test_clients_that_send_equally_much_have_equal_columns(make_sweep):
+    """Whatever the seeds send: both columns are means over them."""
+    cells = [cell("gd", seed, (0, 0.5), columns={"bits_up_payload": [0, 640 * seed, 1280 * seed],
+                                                 "messages": [0, 10, 20]}) for seed in (1, 2)]
+    (row,) = rows(ask(make_sweep, cells)).to_dict(orient="records")
+    assert row["bits_per_client"] == row["bits_largest_client"] == 192

@@ -222,7 +222,7 @@ def _row(answer: Answer, number_: int, ranking: Ranking, place: int, entry: Entr
         "round_least": int(table["round"].min()), "round_most": int(table["round"].max()),
         "rounds_within_budget": int(table["could"].min()), "rounds": int(table["of"].min()),
         "bits": table["bits"].mean(), "bits_per_client": table["mean"].mean(),
-        "bits_largest_client": table["most"].max(skipna=False), "seconds": table["seconds"].mean(),
+        "bits_largest_client": table["most"].mean(skipna=False), "seconds": table["seconds"].mean(),
         "best_constant": _scores(answer, entry)[0].constant,
         "epsilon": table["epsilon"].max(skipna=False), "claim": terms.claim_cell([run]),
         **{part: terms.column([run], part) for part in terms.PARTS},

@@ -280,3 +280,14 @@ def test_unknown_pictures_and_panels_are_refused(runs, figure, tmp_path):
             save(figure, tmp_path / f"a{ending}")
     with pytest.raises(RunFileError, match="'time' is not a panel; use some of rounds, bits, seconds"):
         shown(runs, panels=["time"])
+
+
+@pytest.mark.parametrize("last, told", [(25600, True), (1280, False)])
+def test_it_is_said_where_there_are_no_equal_bits(runs, make_run, last, told):
+    """Nothing is known of ldp-sgd but its start and its end."""
+    seldom = read_run(make_run(method="ldp-sgd", columns={
+        "bits_up_payload": [0, 10, last], "accuracy": [math.nan, math.nan, 0.9], "utility": [math.nan, math.nan, 0.9]}))
+    said = "bits: every run is drawn to its end and not at equal bits, for which ldp-sgd was evaluated too seldom"
+    for choice in {}, {"panels": ["bits"], "metrics": ["accuracy"]}:
+        assert (said in words(shown([runs[0], seldom], **choice))) == told
+    assert said not in words(shown([runs[0], seldom], equal_bits=False))

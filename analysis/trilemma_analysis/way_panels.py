@@ -54,7 +54,9 @@ def draw_way(axes: Axes, series: Sequence[Series], metric: str, against: str, bi
     whole = pd.concat([curve for _, curve in curves])
     if not whole["x"].max() > 0:
         raise RunFileError(_nothing(against, bits))
-    end = _end([curve for _, curve in curves], against == "bits" and equal_bits)
+    equal = against == "bits" and equal_bits
+    seldom = _too_seldom(curves) if equal else []
+    end = _end([curve for _, curve in curves], equal and not seldom)
     scale, notes = _scale([curve[curve["x"] <= end] for _, curve in curves], metric)
     scale = widened(scale, baseline(runs_of(chosen), metric))
     hidden = _hidden(curves, scale)
@@ -75,7 +77,7 @@ def draw_way(axes: Axes, series: Sequence[Series], metric: str, against: str, bi
     same = [f"{each.name} is drawn wide because {' and '.join(curves[j][0].name for j in hidden[i])} "
             f"{'has the same values and covers' if len(hidden[i]) == 1 else 'have the same values and cover'} it"
             for i, (each, _) in enumerate(curves) if i in hidden]
-    return [*best, *notes, *scale.notes, *same, *(of_simulation(named(chosen)) if against == "seconds" else []),
+    return [*best, *notes, *scale.notes, *same, *_to_the_end(seldom), *(of_simulation(named(chosen)) if against == "seconds" else []),
             *(_spent_by(end, curves, spent[against]) if end < whole["x"].max() else []),
             *([] if all(joined) else [NOT_JOINED])]
 
@@ -187,10 +189,21 @@ def _scale(curves: Sequence[pd.DataFrame], metric: str) -> tuple[Scale, list[str
 
 
 def _end(curves: Sequence[pd.DataFrame], equal: bool) -> float:
-    """Where the axis ends: with the smallest budget, if every line goes some way up to there."""
+    """Where the axis ends: with the smallest budget, or with the longest line."""
     finals = [curve["x"].max() for curve in curves if curve["x"].max() > 0]
-    seen = all((curve["x"] <= min(finals)).sum() > 1 for curve in curves)
-    return BUDGET * min(finals) if equal and seen else max(finals)
+    return BUDGET * min(finals) if equal else max(finals)
+
+
+def _too_seldom(curves: Sequence[tuple[Series, pd.DataFrame]]) -> list[str]:
+    """The lines that have nothing to show but their start up to the smallest budget, where others go on beyond it."""
+    end = _end([curve for _, curve in curves], equal=True)
+    longer = any(curve["x"].max() > end for _, curve in curves)
+    return [each.name for each, curve in curves if longer and (curve["x"] <= end).sum() < 2]
+
+
+def _to_the_end(seldom: Sequence[str]) -> list[str]:
+    return [f"bits: every run is drawn to its end and not at equal bits, for which {', '.join(seldom)} "
+            f"{'was' if len(seldom) == 1 else 'were'} evaluated too seldom; lower evaluate.every"] if seldom else []
 
 
 def _draw(axes: Axes, each: Series, curve: pd.DataFrame, scale: Scale, place: int, count: int, against: str,

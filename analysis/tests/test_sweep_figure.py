@@ -261,6 +261,16 @@ def test_cut_intervals_of_times_are_told(make_sweep):
     assert "intervals that leave a panel are cut" in words(figure)
 
 
+def test_the_caption_of_times_says_which_bars_have_intervals(make_sweep):
+    """Where there are too many for one bar each, ldp-sgd has nine combinations and gd one."""
+    made = cells(("ldp-sgd",), tuple(map(float, range(1, 10)))) + cells(("gd",), (1.0,))
+    for place, cell in enumerate(made):
+        cell["run"]["seconds"] = np.full((3, 2, 13), 0.1 + 0.001 * place)
+    figure = drawn(make_sweep(made), panels=["times"])
+    assert len(figure.axes[0].get_lines()) == 1
+    assert "medians over all combinations of one colour, without an interval where there are several" in words(figure)
+
+
 def test_styles_of_lines_are_in_the_legend_where_such_lines_are_drawn(make_sweep):
     folder = make_sweep(cells())
     for panel, has_lines in (("rounds", True), ("end-bits", False)):

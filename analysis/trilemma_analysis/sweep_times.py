@@ -51,7 +51,7 @@ def bars_of(series: Sequence[Series], evaluation: bool = False) -> tuple[list[Ba
         groups = {}
         for each in series:
             groups.setdefault(each.group, []).append(each)
-        notes = ["times: medians over all combinations of one colour, without intervals"]
+        notes = ["times: medians over all combinations of one colour, without an interval where there are several"]
     bars = [_bar(label, members, evaluation) for label, members in groups.items()][: 2 * MOST_BARS]
     left_out = "" if evaluation else ", evaluation and recording left out"
     return bars, [*notes, f"time per round: mean over ranks{left_out}"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import fcntl
 import json
 import math
+import shutil
 
 import numpy as np
 import pytest
@@ -130,6 +131,14 @@ def test_auto_takes_accuracy_where_it_differs(make_sweep):
 def test_a_renamed_run_file_is_noticed(make_sweep):
     (note,) = read_sweep(make_sweep([cell(run={"fingerprint": "f" * 64})])).notes
     assert note.startswith("000000000000.h5: the fingerprint")
+
+
+def test_runs_of_other_settings_in_the_folder_are_told(make_sweep):
+    folder = make_sweep([cell(seed=1), cell(seed=2)])
+    assert read_sweep(folder).notes == ()
+    shutil.copy(next(folder.glob("*.h5")), folder / "ffffffffffff.h5")
+    (note,) = read_sweep(folder).notes
+    assert note.endswith(": left out, since of other settings than those of sweep.json: 1 run file.")
 
 
 def test_without_sweep_json_the_settings_that_differ_are_axes(make_sweep):

@@ -87,6 +87,10 @@ def _with_manifest(folder: Path, manifest: dict[str, Any]) -> Folder:
     cells = tuple(_cell(folder, names, cell) for cell in sorted(manifest["cells"], key=lambda cell: cell["index"]))
     notes = [f"{cell.file}: the fingerprint of its settings does not begin with {cell.hash}; was it renamed?"
              for cell in cells if cell.run and not cell.run.attributes["fingerprint"].startswith(cell.hash)]
+    others = sum(name.endswith(".h5") for name in names - {cell.file for cell in cells})
+    if others:
+        notes.append(f"{folder}: left out, since of other settings than those of {MANIFEST}: {others} run file"
+                     f"{'s' if others > 1 else ''}.")
     return Folder(manifest["name"], manifest["experiment"], tuple(manifest["axes"]), manifest["set"], cells,
                   (*notes, *_left_out(folder, cells, names)), tuning_of(manifest))
 

@@ -138,7 +138,7 @@ def test_runs_of_other_settings_in_the_folder_are_told(make_sweep):
     assert read_sweep(folder).notes == ()
     shutil.copy(next(folder.glob("*.h5")), folder / "ffffffffffff.h5")
     (note,) = read_sweep(folder).notes
-    assert note.endswith(": left out, since of other settings than those of sweep.json: 1 run file.")
+    assert note.endswith(": 1 run file of no cell of sweep.json (other settings, perhaps): left out.")
 
 
 def test_without_sweep_json_the_settings_that_differ_are_axes(make_sweep):

@@ -148,4 +148,6 @@ def typed_settings(run: Run) -> dict[str, Any]:
 def _describe(key: str, value: str) -> str:
     known = {"epsilon_nominal": "ε = ", "clients": "n = ", "ranks": "ranks = "}
     prefix = known.get(key, "" if key in KEYS else f"{key} = ")
+    if key == "epsilon_nominal":
+        value = f"{float(value):g}"
     return cut(f"{prefix}{value}")

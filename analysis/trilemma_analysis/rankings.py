@@ -148,6 +148,7 @@ def _full(settings: Sequence[Setting],
 
 
 def _too_few(settings: Sequence[Setting], count: int, most: int, to: str) -> list[str]:
+    """The sentence on `count` settings of a method that do not compete for want of seeds."""
     seeds = f"fewer than {most} seeds" if most > 1 else "no seed"
     told = f"{settings[0].method}: {count} of {len(settings)} settings, which have {seeds} to {to} by"
     return [told] if count else []

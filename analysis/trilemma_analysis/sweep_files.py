@@ -89,8 +89,8 @@ def _with_manifest(folder: Path, manifest: dict[str, Any]) -> Folder:
              for cell in cells if cell.run and not cell.run.attributes["fingerprint"].startswith(cell.hash)]
     others = sum(name.endswith(".h5") for name in names - {cell.file for cell in cells})
     if others:
-        notes.append(f"{folder}: left out, since of other settings than those of {MANIFEST}: {others} run file"
-                     f"{'s' if others > 1 else ''}.")
+        notes.append(f"{folder}: {others} run file{'s' if others > 1 else ''} of no cell of {MANIFEST} "
+                     "(other settings, perhaps): left out.")
     return Folder(manifest["name"], manifest["experiment"], tuple(manifest["axes"]), manifest["set"], cells,
                   (*notes, *_left_out(folder, cells, names)), tuning_of(manifest))
 

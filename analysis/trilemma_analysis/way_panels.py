@@ -77,7 +77,8 @@ def draw_way(axes: Axes, series: Sequence[Series], metric: str, against: str, bi
     same = [f"{each.name} is drawn wide because {' and '.join(curves[j][0].name for j in hidden[i])} "
             f"{'has the same values and covers' if len(hidden[i]) == 1 else 'have the same values and cover'} it"
             for i, (each, _) in enumerate(curves) if i in hidden]
-    return [*best, *notes, *scale.notes, *same, *_to_the_end(seldom), *(of_simulation(named(chosen)) if against == "seconds" else []),
+    return [*best, *notes, *scale.notes, *same, *_to_the_end(seldom),
+            *(of_simulation(named(chosen)) if against == "seconds" else []),
             *(_spent_by(end, curves, spent[against]) if end < whole["x"].max() else []),
             *([] if all(joined) else [NOT_JOINED])]
 
@@ -202,6 +203,7 @@ def _too_seldom(curves: Sequence[tuple[Series, pd.DataFrame]]) -> list[str]:
 
 
 def _to_the_end(seldom: Sequence[str]) -> list[str]:
+    """The sentence on a figure that could not be drawn at equal bits."""
     return [f"bits: every run is drawn to its end and not at equal bits, for which {', '.join(seldom)} "
             f"{'was' if len(seldom) == 1 else 'were'} evaluated too seldom; lower evaluate.every"] if seldom else []
 

@@ -61,8 +61,11 @@ void add_units(CLI::Option* option, const std::map<std::string, double>& units,
         const bool has_unit =
             !text.empty() && std::isalpha(static_cast<unsigned char>(text.back())) != 0;
         if (!has_unit) return text + ": the unit is missing; known are " + known;
-        const auto end = text.find_last_of("0123456789.") + 1;
-        const std::string number = text.substr(0, end);
+        const auto end = text.find_last_of("0123456789. ") + 1;
+        const auto first = text.find_first_not_of(" +");
+        const auto last_digit = text.find_last_not_of(' ', end - 1) + 1;
+        const std::string number =
+            first < last_digit ? text.substr(first, last_digit - first) : std::string();
         double value = 0;
         const auto [last, error] =
             std::from_chars(number.data(), number.data() + number.size(), value);

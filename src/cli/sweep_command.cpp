@@ -10,6 +10,7 @@
 #include "core/check.hpp"
 #include "core/exit_code.hpp"
 #include "core/progress_line.hpp"
+#include "core/text.hpp"
 #include "run/run_command.hpp"
 #include "run/workers.hpp"
 #include "sweep/cells.hpp"
@@ -92,10 +93,10 @@ int print_status(const SweepOptions& o) {
   fmt::print("; files in {}\n", folder);
   if (const std::size_t others = other_runs(sweep, folder); others > 0)
     fmt::print(
-        "note: {} other run files in that folder, of other settings (--set, or an earlier state of "
+        "note: {} in that folder, of other settings (--set, or an earlier state of "
         "the sweep file); figures and tables show the cells that were run last; --output-dir gives "
         "every variant a folder of its own\n",
-        others);
+        counted(others, "other run file"));
   return 0;
 }
 

@@ -197,8 +197,9 @@ std::string Settings::text(std::string_view key, std::string_view value, std::st
   const auto* node = document_->find(full(key));
   std::string result(value);
   if (node != nullptr) {
-    // The shell has taken the quotes of --set KEY="1": what is a number there may be a text.
-    if (!node->is_string() && !(commanded(key) && node->is_value()))
+    // The shell has taken the quotes of --set KEY="1": what is a number there may be a text. Others
+    // than whole numbers would not be what was typed.
+    if (!node->is_string() && !(commanded(key) && node->is_integer()))
       refuse(key, "expected text in quotes");
     result = node->is_string() ? *node->value<std::string>() : as_toml(*node);
   }

@@ -34,12 +34,11 @@ std::string what_there_is(const std::string& path, const std::vector<std::string
 }
 
 // Usual names of settings that are called otherwise here, in the words of no key.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 18> usual_names = {{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 17> usual_names = {{
     {"lr", "server.rate and local.rate"},
     {"learning_rate", "server.rate and local.rate"},
     {"step_size", "server.rate and local.rate"},
     {"eta", "server.rate and local.rate"},
-    {"batch", "local.batch"},
     {"batch_size", "local.batch"},
     {"local_steps", "local.steps"},
     {"num_clients", "clients"},

@@ -96,8 +96,9 @@ class CanaryProblem final : public Problem {
   static void each_entry(const Batch& batch, Visit&& visit) {
     const SparseRows& rows = sparse_rows(*batch.shard);
     for (std::size_t i = 0; i < batch.rows.size(); ++i)
-      for (std::size_t e = rows.start[batch.rows[i]]; e < rows.start[batch.rows[i] + 1]; ++e)
-        visit(i, rows.column[e], static_cast<double>(rows.value[e]));
+      rows.each(batch.rows[i], [&](std::uint32_t column, real value) {
+        visit(i, column, static_cast<double>(value));
+      });
   }
 
   std::size_t dimension_;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <numeric>
 
 #include "core/check.hpp"
@@ -11,9 +10,32 @@
 namespace trilemma {
 namespace {
 
+SparseRows::Groups select_rows(const SparseRows::Groups& groups, Coordinates chosen) {
+  constexpr std::size_t size = SparseRows::Groups::size;
+  SparseRows::Groups out;
+  out.value = groups.value;
+  out.start.reserve(chosen.size() + 1);
+  out.start.push_back(0);
+  for (const auto row : chosen)
+    out.start.push_back(out.start.back() + groups.start[row + 1] - groups.start[row]);
+  out.column.reserve(size * out.start.back());
+  for (const auto row : chosen) {
+    const auto at = [&](std::size_t group) {
+      return groups.column.begin() + static_cast<std::ptrdiff_t>(size * group);
+    };
+    out.column.insert(out.column.end(), at(groups.start[row]), at(groups.start[row + 1]));
+  }
+  return out;
+}
+
 SparseRows select_rows(const SparseRows& rows, Coordinates chosen) {
   SparseRows out;
   out.columns = rows.columns;
+  if (rows.are_grouped()) {
+    out.groups = select_rows(rows.groups, chosen);
+    out.start.clear();
+    return out;
+  }
   // A hundred thousand clients with room for twice their records would be felt.
   std::size_t entries = 0;
   for (const auto row : chosen) entries += rows.start[row + 1] - rows.start[row];
@@ -47,6 +69,7 @@ DenseRows select_rows(const DenseRows& rows, Coordinates chosen) {
 }  // namespace
 
 void SparseRows::append_row(const SparseRows& from, std::size_t row) {
+  expect(!are_grouped() && !from.are_grouped(), "rows that are grouped already");
   const auto first = static_cast<std::ptrdiff_t>(from.start[row]);
   const auto last = static_cast<std::ptrdiff_t>(from.start[row + 1]);
   column.insert(column.end(), from.column.begin() + first, from.column.begin() + last);
@@ -57,21 +80,30 @@ void SparseRows::append_row(const SparseRows& from, std::size_t row) {
 void SparseRows::group_columns() {
   constexpr std::size_t widest = 65535;  // that a column and the filling fit in 16 bits
   constexpr std::size_t most = std::size_t{1} << 32U;
-  groups = {};
-  const bool is_same =
-      std::adjacent_find(value.begin(), value.end(), std::not_equal_to<>()) == value.end();
-  if (value.empty() || !is_same || columns > widest || value.size() + rows() > most) return;
-  groups.value = value.front();
-  groups.start.assign(1, 0);
-  groups.start.reserve(start.size());
-  groups.column.reserve(column.size() + (Groups::size - 1) * rows());
+  const auto differs = [](real a, real b) { return a != b || std::signbit(a) != std::signbit(b); };
+  const bool is_same = std::adjacent_find(value.begin(), value.end(), differs) == value.end();
+  if (are_grouped() || value.empty() || !is_same || columns > widest ||
+      value.size() + rows() > most)
+    return;
+  Groups found;
+  found.value = value.front();
+  Vector().swap(value);  // frees it, first, so that there is room for the groups
+  found.start.reserve(start.size());
+  found.start.push_back(0);
   for (std::size_t r = 0; r < rows(); ++r) {
-    for (std::size_t e = start[r]; e < start[r + 1]; ++e)
-      groups.column.push_back(static_cast<std::uint16_t>(column[e]));
-    while (groups.column.size() % Groups::size != 0)
-      groups.column.push_back(static_cast<std::uint16_t>(columns));
-    groups.start.push_back(static_cast<std::uint32_t>(groups.column.size() / Groups::size));
+    const std::size_t entries = start[r + 1] - start[r];
+    const std::size_t count = (entries + Groups::size - 1) / Groups::size;
+    found.start.push_back(static_cast<std::uint32_t>(found.start.back() + count));
   }
+  found.column.assign(Groups::size * found.start.back(), static_cast<std::uint16_t>(columns));
+  for (std::size_t r = 0; r < rows(); ++r)
+    for (std::size_t e = start[r], to = Groups::size * found.start[r]; e < start[r + 1]; ++e)
+      found.column[to++] = static_cast<std::uint16_t>(column[e]);
+  SparseRows grouped;
+  grouped.columns = columns;
+  grouped.groups = std::move(found);
+  grouped.start.clear();
+  *this = std::move(grouped);
 }
 
 void DenseRows::gather(Coordinates rows, View out) const {
@@ -160,12 +192,13 @@ void DenseRows::index_nonzeros() {
 void Dataset::prepare() {
   row_norm.assign(size(), 0.0);
   if (auto* sparse = std::get_if<SparseRows>(&rows); sparse != nullptr) {
-    sparse->group_columns();
+    Vector row;
     for (std::size_t r = 0; r < size(); ++r) {
-      const std::size_t first = sparse->start[r];
-      const ConstView row = ConstView(sparse->value).subspan(first, sparse->start[r + 1] - first);
-      row_norm[r] = euclidean_norm(row);
+      row.clear();
+      sparse->each(r, [&row](std::uint32_t, real value) { row.push_back(value); });
+      row_norm[r] = euclidean_norm(ConstView(row));
     }
+    sparse->group_columns();
   } else {
     auto& dense = std::get<DenseRows>(rows);
     dense.index_nonzeros();
@@ -185,8 +218,8 @@ void Dataset::make_dense() {
   dense.columns = sparse.columns;
   dense.value.resize(sparse.rows() * sparse.columns);
   for (std::size_t r = 0; r < sparse.rows(); ++r)
-    for (std::size_t e = sparse.start[r]; e < sparse.start[r + 1]; ++e)
-      dense.value[r * sparse.columns + sparse.column[e]] = sparse.value[e];
+    sparse.each(
+        r, [&](std::uint32_t column, real one) { dense.value[r * sparse.columns + column] = one; });
   rows = std::move(dense);
   if (classes == 2)
     for (auto& one : label) one = one > 0 ? 1 : 0;

@@ -16,8 +16,9 @@ struct SparseRows {
   std::vector<std::uint32_t> column;  ///< 0-based, ascending in a row
   Vector value;
 
-  /// Where all values are the same number, as of words or answers: the columns alone, each row
-  /// filled up with `columns` to whole groups, so that a row takes a line of cache or two.
+  /// In place of the three, which are empty then, where all values are the same number, as of words
+  /// or answers: the columns alone, each row filled up with `columns` to whole groups. Fourteen
+  /// entries take 32 bytes in place of 112, a line of cache or two.
   struct Groups {
     static constexpr std::size_t size = 4;
     std::vector<std::uint32_t> start;   ///< rows + 1 offsets, in groups; empty = no groups
@@ -25,9 +26,22 @@ struct SparseRows {
     real value = 0;
   } groups;
 
-  std::size_t rows() const { return start.size() - 1; }
+  bool are_grouped() const { return !groups.start.empty(); }
+  std::size_t rows() const { return (are_grouped() ? groups.start.size() : start.size()) - 1; }
+  /// Calls visit(column, value) for every entry of a row, in their order.
+  template <class Visit>
+  void each(std::size_t row, Visit&& visit) const {
+    if (!are_grouped()) {
+      for (std::size_t e = start[row]; e < start[row + 1]; ++e) visit(column[e], value[e]);
+      return;
+    }
+    const std::size_t last = Groups::size * groups.start[row + 1];
+    for (std::size_t e = Groups::size * groups.start[row]; e < last; ++e)
+      if (groups.column[e] < columns) visit(std::uint32_t{groups.column[e]}, groups.value);
+  }
+  /// Of rows that are not grouped.
   void append_row(const SparseRows& from, std::size_t row);
-  /// Builds `groups` if all values are the same.
+  /// Turns the entries into groups if all values are the same.
   void group_columns();
 };
 
@@ -76,7 +90,7 @@ struct Dataset {
   /// order.
   std::vector<std::uint32_t> row;
 
-  /// Computes row_norm, groups of columns and the index of non-zero bytes: what training on a shard
+  /// Computes row_norm, groups columns and indexes the non-zero bytes: what training on a shard
   /// needs.
   void prepare();
 

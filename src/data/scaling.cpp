@@ -12,8 +12,8 @@ namespace {
 // Calls visit(column, value) for the entries of a row.
 template <class Visit>
 void each_entry(const SparseRows& rows, std::size_t r, Visit&& visit) {
-  for (std::size_t e = rows.start[r]; e < rows.start[r + 1]; ++e)
-    visit(rows.column[e], static_cast<double>(rows.value[e]));
+  rows.each(r,
+            [&](std::uint32_t column, real value) { visit(column, static_cast<double>(value)); });
 }
 template <class Visit>
 void each_entry(const DenseRows& rows, std::size_t r, Visit&& visit) {
@@ -58,6 +58,8 @@ std::string scale_spectral(TrainTest& data) {
   for (auto* set : {&data.train, &data.test})
     std::visit(
         [&](auto& rows) {
+          if constexpr (requires { rows.groups; })
+            rows.groups.value = static_cast<real>(rows.groups.value * (1.0 / divisor));
           for (auto& value : rows.value) value = static_cast<real>(value * (1.0 / divisor));
         },
         set->rows);

@@ -65,6 +65,7 @@ void spread(const Plan& plan, const TrainTest& data, SpreadRecords& out) {
   find_test(plan, data, out);
 }
 
+// Whatever looks at all training records; then all rows in their final shape.
 void scale(const Plan& plan, SpreadRecords& out) {
   std::vector<std::uint32_t> training;
   for (const auto& records : out.partition.client)
@@ -72,6 +73,8 @@ void scale(const Plan& plan, SpreadRecords& out) {
   // In one order for every partition of the same records.
   std::sort(training.begin(), training.end());
   plan.source->scale(out.data, training);
+  for (Dataset* set : {&out.data.train, &out.data.test})
+    if (auto* rows = std::get_if<SparseRows>(&set->rows); rows != nullptr) rows->group_columns();
 }
 
 // What the rank trains on and tests with.

@@ -133,23 +133,79 @@ TEST(Dataset, FullImagesHaveNoIndex) {
 }
 
 // Rows of 5, 0 and 1 columns in groups of four; the filling is the number of columns.
-TEST(SparseRows, ColumnsAreGroupedWhereAllValuesAreTheSame) {
+SparseRows three_rows() {
   SparseRows rows;
   rows.columns = 9;
   rows.start = {0, 5, 5, 6};
   rows.column = {0, 2, 3, 5, 8, 1};
   rows.value.assign(6, real{0.5});
+  return rows;
+}
+
+std::vector<std::pair<std::uint32_t, real>> entries(const SparseRows& rows) {
+  std::vector<std::pair<std::uint32_t, real>> found;
+  for (std::size_t r = 0; r < rows.rows(); ++r)
+    rows.each(r, [&](std::uint32_t column, real value) { found.emplace_back(column, value); });
+  return found;
+}
+
+TEST(SparseRows, ColumnsAreGroupedWhereAllValuesAreTheSame) {
+  const SparseRows plain = three_rows();
+  SparseRows rows = plain;
   rows.group_columns();
   EXPECT_EQ(rows.groups.value, real{0.5});
   EXPECT_EQ(rows.groups.start, (std::vector<std::uint32_t>{0, 2, 2, 3}));
   EXPECT_EQ(rows.groups.column, (std::vector<std::uint16_t>{0, 2, 3, 5, 8, 9, 9, 9, 1, 9, 9, 9}));
-  rows.value[3] = real{0.25};
+  EXPECT_EQ(rows.rows(), 3U);
+  EXPECT_EQ(entries(rows), entries(plain));
+  EXPECT_EQ(entries(rows).size(), 6U);
+  EXPECT_EQ(rows.start.capacity() + rows.column.capacity() + rows.value.capacity(), 0U);
+}
+
+TEST(SparseRows, TheWidestGroupsFitIn16Bits) {
+  SparseRows rows = three_rows();
+  rows.columns = 65535;
+  rows.column[4] = 65534;
+  const SparseRows plain = rows;
   rows.group_columns();
-  EXPECT_TRUE(rows.groups.start.empty());
-  rows.value[3] = real{0.5};
-  rows.columns = 65536;  // the filling would not fit in 16 bits
-  rows.group_columns();
-  EXPECT_TRUE(rows.groups.start.empty());
+  ASSERT_TRUE(rows.are_grouped());
+  EXPECT_EQ(entries(rows), entries(plain));
+}
+
+TEST(Dataset, ChosenRowsStayGrouped) {
+  Dataset plain;
+  plain.rows = three_rows();
+  plain.label = {1, -1, 1};
+  Dataset grouped = plain;
+  std::get<SparseRows>(grouped.rows).group_columns();
+  const std::vector<std::uint32_t> chosen = {2, 0, 1};
+  const auto rows = std::get<SparseRows>(grouped.select(chosen).rows);
+  EXPECT_TRUE(rows.are_grouped());
+  EXPECT_EQ(rows.rows(), 3U);
+  EXPECT_EQ(entries(rows), entries(std::get<SparseRows>(plain.select(chosen).rows)));
+  EXPECT_EQ(std::get<SparseRows>(grouped.select({}).rows).rows(), 0U);
+  grouped.prepare();
+  plain.prepare();
+  EXPECT_EQ(grouped.row_norm, plain.row_norm);
+}
+
+TEST(SparseRows, AreNotGroupedOtherwise) {
+  SparseRows other = three_rows();
+  other.value[3] = real{0.25};
+  SparseRows wide = three_rows();
+  wide.columns = 65536;  // the filling would not fit in 16 bits
+  SparseRows signs = three_rows();
+  signs.value.assign(6, real{0});
+  signs.value[2] = -signs.value[2];
+  SparseRows none;
+  none.start = {0, 0, 0};
+  none.group_columns();
+  EXPECT_EQ(none.rows(), 2U);
+  for (SparseRows* rows : {&other, &wide, &signs}) {
+    rows->group_columns();
+    EXPECT_FALSE(rows->are_grouped());
+    EXPECT_EQ(rows->column.size(), 6U);
+  }
 }
 
 }  // namespace trilemma::dataset_test

@@ -73,6 +73,9 @@ void expect_equal(const Dataset& part, const Dataset& whole) {
     EXPECT_EQ(rows->start, wanted.start);
     EXPECT_EQ(rows->column, wanted.column);
     EXPECT_EQ(rows->value, wanted.value);
+    EXPECT_EQ(rows->groups.start, wanted.groups.start);
+    EXPECT_EQ(rows->groups.column, wanted.groups.column);
+    EXPECT_EQ(rows->groups.value, wanted.groups.value);
     return;
   }
   const auto& rows = std::get<DenseRows>(part.rows);

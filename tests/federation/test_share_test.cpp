@@ -86,7 +86,7 @@ TEST_F(TestShare, DoesNotDecideAboutTheScale) {
   for (const auto label : train.label) ones += label == 1 ? 1 : 0;
   const double most = static_cast<double>(std::max(ones, 7 - ones));
   // Two orthogonal directions: the norm is 2 sqrt(most), the divisor that / (2 sqrt 7).
-  EXPECT_NEAR(std::get<SparseRows>(train.rows).value[0], 2 * std::sqrt(7 / most), 1e-5);
+  EXPECT_NEAR(std::get<SparseRows>(train.rows).groups.value, 2 * std::sqrt(7 / most), 1e-5);
 }
 
 TEST_F(TestShare, IsRefusedWhereThereAreTests) {

@@ -83,11 +83,13 @@ TEST(Predict, RunsWithinTwoPercentAreFirstTogether) {
                        .runs = {run_with(10), run_with(10, 2), run_with(10, 1.01)},
                        .networks = {{star, {}}},
                        .crossings = {}};
+  answer.asked.runs = {"a.h5", "b.h5", "c.h5"};
   for (const RunTraffic& run : answer.runs)
     answer.networks[0].runs.emplace_back(predict(run, star, 2));
   EXPECT_NE(to_text(answer).find("first: runs 1 and 3 (within 2 %)\n"), std::string::npos);
   answer.networks[0].runs[2]->compute *= 1.1;
   EXPECT_NE(to_text(answer).find("first: run 1\n"), std::string::npos);
+  EXPECT_NE(to_text(answer).find("(b.h5)\n"), std::string::npos);
 }
 
 TEST(Predict, SizesTravelWhereTheyDiffer) {

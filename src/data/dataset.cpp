@@ -33,7 +33,7 @@ SparseRows select_rows(const SparseRows& rows, Coordinates chosen) {
   out.columns = rows.columns;
   if (rows.are_grouped()) {
     out.groups = select_rows(rows.groups, chosen);
-    out.start.clear();
+    out.start = std::vector<std::size_t>();  // `= {}` would keep its memory
     return out;
   }
   // A hundred thousand clients with room for twice their records would be felt.
@@ -102,7 +102,7 @@ void SparseRows::group_columns() {
   SparseRows grouped;
   grouped.columns = columns;
   grouped.groups = std::move(found);
-  grouped.start.clear();
+  grouped.start = std::vector<std::size_t>();
   *this = std::move(grouped);
 }
 

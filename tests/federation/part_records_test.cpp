@@ -65,17 +65,22 @@ class PartRecords : public ::testing::Test {
   testing::TempFolder folder_;
 };
 
+using Entry = std::pair<std::uint32_t, real>;
+
+std::vector<std::vector<Entry>> entries(const SparseRows& rows) {
+  std::vector<std::vector<Entry>> found(rows.rows());
+  for (std::size_t r = 0; r < rows.rows(); ++r)
+    rows.each(r, [&](std::uint32_t column, real value) { found[r].emplace_back(column, value); });
+  return found;
+}
+
 void expect_equal(const Dataset& part, const Dataset& whole) {
   EXPECT_EQ(part.label, whole.label);
   ASSERT_EQ(part.rows.index(), whole.rows.index());
   if (const auto* rows = std::get_if<SparseRows>(&part.rows); rows != nullptr) {
     const auto& wanted = std::get<SparseRows>(whole.rows);
-    EXPECT_EQ(rows->start, wanted.start);
-    EXPECT_EQ(rows->column, wanted.column);
-    EXPECT_EQ(rows->value, wanted.value);
-    EXPECT_EQ(rows->groups.start, wanted.groups.start);
-    EXPECT_EQ(rows->groups.column, wanted.groups.column);
-    EXPECT_EQ(rows->groups.value, wanted.groups.value);
+    EXPECT_EQ(rows->columns, wanted.columns);
+    EXPECT_EQ(entries(*rows), entries(wanted));
     return;
   }
   const auto& rows = std::get<DenseRows>(part.rows);

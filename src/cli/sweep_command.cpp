@@ -196,8 +196,10 @@ int work_through(const SweepOptions& o, const Sweep& sweep,
                        so_far.failed > 0 ? fmt::format(", {} failed", so_far.failed) : "");
   };
   const Worked worked = work_in_processes(numbers.size(), o.jobs, work, [&](const Worked& so_far) {
-    if (line.due())
-      line.show(static_cast<std::int64_t>(so_far.done + so_far.failed), words(so_far));
+    if (!line.due()) return;
+    // How long a cell takes is known once every process has ended one.
+    const auto ended = static_cast<std::int64_t>(so_far.done + so_far.failed);
+    line.show(ended < o.jobs ? 0 : ended, words(so_far));
   });
   line.clear();
   if (worked.failed > 0) return exit_failed_run;

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 
@@ -39,8 +40,12 @@ bool ProgressLine::due() {
 void ProgressLine::show(std::int64_t done, const std::string& state) {
   std::string left;  // nothing is known of it before a step is done
   if (done > before_) {
-    const double each = (last_ - started_) / static_cast<double>(done - before_);
-    left = fmt::format(", {} left", duration(each * static_cast<double>(total_ - done)));
+    // Measured at the end of a step: the time since then is part of what is left.
+    if (done != ended_) ended_at_ = last_;
+    ended_ = done;
+    const double each = (ended_at_ - started_) / static_cast<double>(done - before_);
+    const double all = each * static_cast<double>(total_ - done);
+    left = fmt::format(", {} left", duration(std::max(0.0, all - (last_ - ended_at_))));
   }
   fmt::print(stderr, "{}{}{}{}", terminal_ ? "\r\033[K" : "", state, left, terminal_ ? "" : "\n");
   shown_ = true;

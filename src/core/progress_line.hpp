@@ -31,6 +31,8 @@ class ProgressLine {
   bool shown_ = false;
   std::int64_t total_;
   std::int64_t before_ = 0;
+  std::int64_t ended_ = 0;  ///< steps, the last of them at ended_at_
+  double ended_at_ = 0;
   double started_ = now_seconds();
   double last_ = now_seconds();
 };

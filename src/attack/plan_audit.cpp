@@ -86,7 +86,8 @@ void set_canary_problem(const AuditOptions& options, std::size_t dimension, Audi
   if (!is_kept) overrides.emplace_back("compressor.kind=identity");
   if (is_kept && experiment.has("k")) overrides.push_back(fmt::format("compressor.k={}", k));
   read_compressor(Settings::from_file(options.file, overrides), plan);
-  a.changes.push_back(fmt::format("{} coordinates instead of {}", coordinates, before.dimension));
+  if (coordinates != before.dimension)
+    a.changes.push_back(fmt::format("{} coordinates instead of {}", coordinates, before.dimension));
   a.is_denser = !is_kept && share < 1;
   if (before.varies && share < 1)
     a.changes.push_back(

@@ -110,6 +110,11 @@ def test_differences_of_gradients_are_tried(experiment):
         assert found["influence_declared"] == pytest.approx(0.25 + 0.05, rel=1e-6)
 
 
+def test_what_is_as_in_the_experiment_is_no_change(experiment):
+    assert "coordinates instead of" not in audit(experiment, "--runs", "30", "--dimension", "31")["changes"]
+    assert "8 coordinates instead of 31" in audit(experiment, "--runs", "30", "--dimension", "8")["changes"]
+
+
 def test_half_of_the_runs_stay_unsent_under_rand_k(experiment, tmp_path):
     file = tmp_path / "a.h5"
     found = audit(experiment, "--runs", "400", "--output", file, "--dimension", "8",

@@ -58,6 +58,7 @@ void add_units(CLI::Option* option, const std::map<std::string, double>& units,
   const bool takes_several = option->get_expected_max() > 1;
   option->transform(CLI::Validator(
       [known, takes_several](std::string& text) {
+        if (text.ends_with("/s")) text.resize(text.size() - 2);  // as rates are printed
         const bool has_unit =
             !text.empty() && std::isalpha(static_cast<unsigned char>(text.back())) != 0;
         if (!has_unit) return text + ": the unit is missing; known are " + known;

@@ -161,6 +161,12 @@ def test_bad_networks_are_refused(runs, words, problem):
     assert result.code == 2 and problem in result.sentence
 
 
+def test_a_bandwidth_may_be_written_as_it_is_printed(runs):
+    asked = ["predict", runs[0], "--latency", "10ms", "--bandwidth"]
+    plain = call(*asked, "100Mbit")
+    assert plain.code == 0 and "100 Mbit/s" in plain.out and call(*asked, "100Mbit/s").out == plain.out
+
+
 def test_other_files_are_refused(tmp_path, network, runs):
     file, _ = network
     assert "not a run file" in call("predict", file).sentence

@@ -213,6 +213,10 @@ def test_a_named_file_must_be_whole_and_a_folder_may_hold_damaged_ones(make_run,
     whole, damaged = make_run("a.h5"), broken(make_run("b.h5", seed=2))
     assert main(["table", str(whole), str(damaged)]) == 2
     assert capsys.readouterr().err.startswith(f"trilemma_analysis: {damaged}: not a readable HDF5 file")
+    experiment = damaged.with_suffix(".toml")
+    experiment.write_text('method = "gd"\n')
+    assert main(["table", str(experiment)]) == 2
+    assert "an experiment or a sweep (TOML), not a run file" in capsys.readouterr().err
     assert main(["table", str(tmp_path)]) == 0
     shown = capsys.readouterr()
     assert shown.err == f"warning: {tmp_path}: 1 of 2 run files cannot be used and are left out: b.h5.\n"

@@ -164,6 +164,9 @@ def _opened(path: Path, read: Callable[[Path, h5py.File], Result]) -> Result:
     except BlockingIOError:
         raise RunFileError(f"{path}: a running program still has the file open; wait for the run's end.") from None
     except Exception as error:  # noqa: BLE001 - h5py and numpy raise anything on a damaged file
+        if path.suffix == ".toml":
+            raise RunFileError(f"{path}: an experiment or a sweep (TOML), not a run file; `trilemma run` and `trilemma "
+                               "sweep` write these.") from None
         reason = str(error).splitlines()[0].rstrip(".") if str(error) else type(error).__name__
         raise RunFileError(f"{path}: not a readable HDF5 file, truncated perhaps ({printable(reason)}).") from None
 

@@ -110,9 +110,16 @@ void words_from(const Key& key, std::uint32_t first_block, std::span<std::uint32
     for (std::size_t l = 0; l < lanes; ++l)
       block[l] = first_block + static_cast<std::uint32_t>(done / 4 + l);
     generate(key, block, blocks);
-    const std::size_t count = std::min(4 * lanes, out.size() - done);
+    const std::size_t count = out.size() - done;
+    std::uint32_t* const to = out.data() + done;
+    if (count >= 4 * lanes) {  // a loop of known length is spelled out
+      for (std::size_t l = 0; l < lanes; ++l)
+        for (std::size_t w = 0; w < 4; ++w)
+          to[4 * l + w] = static_cast<std::uint32_t>(blocks.word[w][l]);
+      continue;
+    }
     for (std::size_t i = 0; i < count; ++i)
-      out[done + i] = static_cast<std::uint32_t>(blocks.word[i % 4][i / 4]);
+      to[i] = static_cast<std::uint32_t>(blocks.word[i % 4][i / 4]);
   }
 }
 

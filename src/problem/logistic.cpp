@@ -219,7 +219,8 @@ class Logistic final : public Problem, public Classifier {
       const real product = factor * groups.value;
       const std::uint16_t* at = groups.column.data() + group * groups.start[batch.rows[i]];
       const std::uint16_t* end = groups.column.data() + group * groups.start[batch.rows[i] + 1];
-      for (; at != end; ++at) to[*at] += product;
+      for (; at != end; at += group)
+        for (std::size_t k = 0; k < group; ++k) to[at[k]] += product;
     }
     std::copy(scratch_.begin(), scratch_.end() - 1, sum.begin());
   }

@@ -33,7 +33,7 @@ std::string what_there_is(const std::string& path, const std::vector<std::string
   return there + (elsewhere.empty() ? "" : "; outside of this table there is " + join(elsewhere));
 }
 
-// Usual names of settings that are called otherwise here, in the words of no key.
+// Usual names of settings that are called otherwise here.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 17> usual_names = {{
     {"lr", "server.rate and local.rate"},
     {"learning_rate", "server.rate and local.rate"},

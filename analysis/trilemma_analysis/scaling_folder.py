@@ -22,8 +22,7 @@ from .scaling_timing import PARTS, Timing, mixed, timing_of
 from .words import NO_EVIDENCE
 
 MANIFEST = "study.json"
-SCHEMA, SCHEMA_VERSION = "trilemma-study", 1
-NETWORK_SCHEMA = "trilemma-network"
+SCHEMA, SCHEMA_VERSION, NETWORK_SCHEMA = "trilemma-study", 1, "trilemma-network"
 TOLERANCE = 0.1  # cores that the system itself may use
 OPERATIONS = ("broadcast", "gather", "reduce")
 
@@ -56,8 +55,9 @@ class Point:
 
     @property
     def disturbed(self) -> bool:
-        """Whether others used so much of the node that its ranks had no core each, in the median."""
-        return not self.crowded and self.others + self.here > self.cores + TOLERANCE
+        """Whether others used so much of the node that its ranks had no core each, in the median, and that matters."""
+        return (not self.crowded and self.others + self.here > self.cores + TOLERANCE
+                and not all(timing.messages_only for timing in self.timings.values()))
 
     @property
     def doubt(self) -> str:
@@ -260,10 +260,10 @@ def _point(folder: Path, ranks: int, runs: list[dict[str, Any]], timings: dict[s
 def _record(path: Path) -> dict[str, Any] | None:
     """What the job wrote beside a run file; None where it is not there or is no such record."""
     try:
-        record = json.loads(path.with_suffix(".json").read_text(encoding="utf-8"))
+        record = json.loads(path.with_suffix(".json").read_bytes())
     except (OSError, ValueError, RecursionError):
         return None
-    known = isinstance(record, dict) and all(is_integer(record.get(key)) for key in ("cores", "ranks_here"))
+    known = isinstance(record, dict) and is_integer(record.get("cores")) and is_integer(record.get("ranks_here"))
     return record if known else None
 
 

@@ -57,6 +57,11 @@ class Timing:
         """Seconds of the rank that computes longest, in the mean over the rounds."""
         return self.parts["clients"] + self.parts["imbalance"]
 
+    @property
+    def messages_only(self) -> bool:
+        """Whether its seconds are those of a simulation in which computing takes no time, whatever the machine does."""
+        return "communication only" in self.simulation
+
 
 def layout_of(run: Run) -> Layout:
     """The layout, from the configuration of a run."""

@@ -89,6 +89,7 @@ attend() {
 ranks_here() {
   local here=$ranks  # of the local back-end, also inside an allocation of Slurm
   [[ $scheduler != slurm ]] || here=${SLURM_TASKS_PER_NODE:-$ranks}
+  [[ $launcher != none ]] || here=1  # simulated ranks, all in one process
   echo "${here%%[!0-9]*}"
 }
 
@@ -99,7 +100,8 @@ choose_launcher() {
   case $scheduler in
     slurm) [[ $launcher != auto ]] || { has_pmix && launcher=srun || launcher=mpirun; } ;;
     flux) launcher=flux ;;
-    local) if ((ranks == 1)); then launcher=none; else launcher=mpirun; fi ;;
+    local) ((ranks > 1)) || launcher=none
+      [[ $launcher == none ]] || launcher=mpirun ;;  # simulated ranks take none
     *) [[ $launcher != auto ]] || launcher=mpirun ;;
   esac
   [[ $launcher == none ]] || command -v "$launcher" >/dev/null ||

@@ -24,6 +24,7 @@ examples:
   jobs/submit sweep SWEEP.toml --ranks 3 --missing          # only cells that are not done
   jobs/submit sweep SWEEP.toml --ranks 1 --backend local    # the same plan without a batch system
   jobs/submit study jobs/studies/mnist.toml --backend local # the same runs on 1, 2, ... ranks, for times
+  jobs/submit study FILE.toml --backend local --platform jobs/platforms/two-sites.xml --ranks 16,32,64  # simulated ones
   jobs/submit ... --dry-run                                 # prints scripts and commands, writes nothing"""
 
 
@@ -44,6 +45,24 @@ def at_least(least: int):
 
 def list_of_ranks(text: str) -> list[int]:
     return [at_least(1)(word) for word in text.split(",")]
+
+
+def positive(text: str) -> float:
+    try:
+        number = float(text)
+    except ValueError:
+        number = 0.0
+    if not 0 < number < float("inf"):
+        raise argparse.ArgumentTypeError(f"'{text}' is not a positive number")
+    return number
+
+
+def add_simulation(parser, required: bool) -> None:
+    """The options that name a platform."""
+    parser.add_argument("--platform", metavar="FILE.xml", required=required, help="the network, as SimGrid describes it; "
+                        "jobs/platforms has some")
+    parser.add_argument("--compute-factor", type=positive, metavar="F", help="computing takes F times as long as here "
+                        "(default: no time at all, communication only)")
 
 
 def common_options(of_study: bool = False) -> argparse.ArgumentParser:
@@ -123,6 +142,10 @@ def make_parser() -> Parser:
                              help="one experiment on several numbers of ranks, repeated, for times")
     study.add_argument("--output-dir", metavar="DIR", help="run files of the study (default: runs/studies/NAME); those "
                        "that are complete are not run again")
+    simulated = study.add_argument_group("simulated ranks", "with --backend local; see docs/simulation.md")
+    add_simulation(simulated, required=False)
+    simulated.add_argument("--simulated-program", metavar="PATH", default=str(ROOT / "build/simgrid/trilemma"),
+                           help="default: build/simgrid/trilemma (scripts/build simgrid trilemma)")
     return parser
 
 
@@ -172,6 +195,19 @@ def is_sweep(file: str) -> bool:
         return any(re.match(r"\s*(experiment\s*=|axes\s*\.|\[\s*axes\b|\[\[\s*zip\b)", line) for line in lines)
 
 
+def check_simulation(options) -> None:
+    if options.platform is None:
+        if options.compute_factor is not None:
+            raise UserError("--compute-factor is for simulated ranks; name a --platform.")
+        return
+    if options.backend != "local":
+        raise UserError("--platform simulates all ranks in one process here; add --backend local.")
+    for path in (options.platform, options.simulated_program):
+        if not Path(path).is_file():
+            raise UserError(f"{path}: no such file" + ("; build it with scripts/build simgrid trilemma."
+                                                      if path == options.simulated_program else "."))
+
+
 def check(options) -> None:
     """Refuses what can be seen to be wrong before anything is written."""
     check_texts(options)
@@ -191,6 +227,8 @@ def check(options) -> None:
                         "leaves nothing of it; ask for more time (HH:MM:SS), or signal later.")
     if options.kind != "study" and options.nodes and options.nodes > options.ranks:
         raise UserError(f"--nodes {options.nodes} is more than --ranks {options.ranks}; every node needs a rank.")
+    if options.kind == "study":
+        check_simulation(options)
     if options.kind == "sweep" and options.cells is not None:
         cells(options.cells)
         if options.cells_per_task > 1:

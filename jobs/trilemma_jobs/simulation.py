@@ -5,13 +5,14 @@ import argparse
 import os
 import re
 import shutil
+import signal
 import subprocess
 import tempfile
 import time
 import xml.etree.ElementTree as xml
 from pathlib import Path
 
-from .options import ROOT, Parser, at_least
+from .options import ROOT, Parser, add_simulation, at_least
 from .values import UserError
 
 DESCRIPTION = """\
@@ -23,6 +24,7 @@ examples:
   jobs/simulate jobs/experiments/demo.toml --platform jobs/platforms/two-sites.xml --ranks 11
   jobs/simulate FILE.toml --platform jobs/platforms/edge-100.xml --ranks 101 --compute-factor 20 --set clients=100"""
 
+PROGRAM = ROOT / "build/simgrid/trilemma"
 
 # Latency and bandwidth as the file has them; SimGrid would multiply them by factors of another cluster.
 # Collective calls as Open MPI chooses them, but sums by a binomial tree: where Open MPI would send them in thousands of
@@ -32,29 +34,18 @@ NETWORK = ["--cfg=smpi/lat-factor:0:1", "--cfg=smpi/bw-factor:0:1", "--cfg=smpi/
            "--cfg=smpi/async-small-thresh:65536", "--cfg=smpi/reduce:binomial"]
 
 
-def positive(text: str) -> float:
-    try:
-        number = float(text)
-    except ValueError:
-        number = 0.0
-    if not 0 < number < float("inf"):
-        raise argparse.ArgumentTypeError(f"'{text}' is not a positive number")
-    return number
-
-
 def parse(arguments: list[str]):
     parser = Parser(prog="jobs/simulate", description=DESCRIPTION, epilog=EXAMPLES, allow_abbrev=False,
                     formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("file", metavar="FILE.toml", help="the experiment")
-    parser.add_argument("--platform", metavar="FILE.xml", required=True, help="the network, as SimGrid describes it; "
-                        "jobs/platforms has some")
-    parser.add_argument("--ranks", type=at_least(2), required=True, metavar="N", help="rank 0 is the server")
-    parser.add_argument("--compute-factor", type=positive, metavar="F", help="computing takes F times as long as here "
-                        "(default: no time at all, communication only)")
+    add_simulation(parser, required=True)
+    parser.add_argument("--ranks", type=at_least(1), required=True, metavar="N", help="rank 0 is the server")
     parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="override a setting "
                         "(repeatable)")
+    parser.add_argument("--data-dir", metavar="DIR", help="data directory (default: the program's)")
     parser.add_argument("--output", metavar="RUN.h5", help="run file (default: runs/NAME-RANKS-TIME-PID.h5)")
-    parser.add_argument("--program", metavar="PATH", default=str(ROOT / "build/simgrid/trilemma"),
+    parser.add_argument("--overwrite", action="store_true", help="replace that file, if it is there")
+    parser.add_argument("--program", metavar="PATH", default=str(PROGRAM),
                         help="default: build/simgrid/trilemma (scripts/build simgrid trilemma)")
     return parser.parse_args(arguments)
 
@@ -105,10 +96,35 @@ def command(options, hostfile: str, output: str, speeds: set[str]) -> list[str]:
     computing = ["--cfg=smpi/simulate-computation:no"]
     if options.compute_factor is not None:
         computing = [f"--cfg=smpi/host-speed:{host_speed(speeds, options.compute_factor, options.platform)}"]
-    settings = [word for setting in ["checkpoint.seconds=0", *options.set] for word in ("--set", setting)]
+    words = [word for setting in ["checkpoint.seconds=0", *options.set] for word in ("--set", setting)]
+    words += ["--data-dir", options.data_dir] if options.data_dir else []
+    words += ["--overwrite"] if options.overwrite else []
     return ["smpirun", "-np", str(options.ranks), "-platform", options.platform, "-hostfile", hostfile,
-            *NETWORK, "--log=root.thres:error", *computing, options.program, "run", options.file, *settings,
+            *NETWORK, "--log=root.thres:error", *computing, options.program, "run", options.file, *words,
             "--output", output]
+
+
+def counted(number: int, thing: str) -> str:
+    return f"{number} {thing}{'s' * (number != 1)}"
+
+
+def written(output: str) -> tuple[int, int] | None:
+    """Tells a file from an older one of its name."""
+    path = Path(output)
+    return (path.stat().st_ino, path.stat().st_mtime_ns) if path.is_file() else None
+
+
+def attend(words: list[str], told: str) -> int:
+    """Runs smpirun to its end; its code. A signal to us ends all of it: the process of the ranks ignores TERM."""
+    with subprocess.Popen(words, env={"OPENBLAS_NUM_THREADS": "1", **os.environ, "TRILEMMA_SIMULATION": told},
+                          stdin=subprocess.DEVNULL, start_new_session=True) as child:
+        def end(number, _frame):
+            os.killpg(child.pid, signal.SIGKILL)
+            raise SystemExit(128 + number)
+
+        for name in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGUSR1):
+            signal.signal(name, end)
+        return child.wait()
 
 
 def run(options) -> int:
@@ -124,7 +140,7 @@ def run(options) -> int:
                                f"-{os.getpid()}.h5"
     computing = ("communication only" if options.compute_factor is None
                  else f"computing takes {options.compute_factor:g} times as long as on {os.uname().nodename}")
-    told = f"{Path(options.platform).name}, {options.ranks} ranks on {len(set(here))} hosts, {computing}"
+    told = f"{Path(options.platform).name}, {counted(options.ranks, 'rank')} on {counted(len(set(here)), 'host')}, {computing}"
     with tempfile.NamedTemporaryFile("w", prefix="hosts-", suffix=".txt") as hostfile:
         hostfile.write("\n".join(here) + "\n")
         hostfile.flush()
@@ -133,11 +149,10 @@ def run(options) -> int:
         if blank is not None:
             raise UserError(f"'{blank}': smpirun takes a word with a blank for two; name it otherwise.")
         print(f"simulated: {told}", flush=True)
-        start = time.monotonic()
-        done = subprocess.run(words, env={"OPENBLAS_NUM_THREADS": "1", **os.environ, "TRILEMMA_SIMULATION": told},
-                              stdin=subprocess.DEVNULL)
-    if done.returncode == 0 and not Path(output).is_file():  # smpirun answers so where all ranks wait
+        start, before = time.monotonic(), written(output)
+        code = attend(words, told)
+    if code == 0 and written(output) in (None, before):  # smpirun answers so where all ranks wait
         raise UserError(f"the simulated ranks ended without {output}: see what SimGrid says above.")
-    print(f"result: {output}, in {time.monotonic() - start:.1f} s of real time" if done.returncode == 0
-          else f"failed with code {done.returncode}", flush=True)
-    return done.returncode
+    print(f"result: {output}, in {time.monotonic() - start:.1f} s of real time" if code == 0
+          else f"failed with code {code}", flush=True)
+    return code

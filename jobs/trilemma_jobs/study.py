@@ -203,15 +203,16 @@ def words_of(settings: dict) -> list:
 
 
 def name_points(study: Study, options) -> None:
-    """Gives every point the hash of its resolved configuration, series and ranks. The program refuses wrong
-    settings."""
+    """Gives every point the hash of its resolved configuration, series and ranks (and platform). The program refuses
+    wrong settings."""
     data = ["--data-dir", options.data_dir] if options.data_dir else []
+    simulated = [options.platform, str(options.compute_factor)] if options.platform else []
     known: dict = {}
     for point in study.points:
         words = tuple(words_of(point.settings))
         if words not in known:
             known[words] = resolved(study, options, [*words, *data])
-        text = "\n".join([point.series, str(point.ranks), known[words]])
+        text = "\n".join([point.series, str(point.ranks), known[words], *simulated])
         point.hash = hashlib.sha256(text.encode()).hexdigest()[:12]
     if twice := next((point for i, point in enumerate(study.points)
                       if any(point.hash == other.hash for other in study.points[:i])), None):

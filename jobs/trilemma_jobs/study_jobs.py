@@ -12,6 +12,7 @@ from pathlib import Path
 from . import script, study as studies
 from .batch import NAMES, SUBMIT, dependency, make_folders, shell, submit, write
 from .local import INTERRUPTED, Interruption, Task
+from .options import ROOT
 from .plan import Plan
 from .progress import STOPPED, end_of
 from .values import UserError, clock
@@ -20,10 +21,18 @@ MOST_FAILURES = 3  # one after the other, before a local study ends
 CALIBRATION = ["calibrate", "--seconds", "0.1", "--largest", "4MiB", "--quiet"]
 
 
+def simulator(options) -> list[str]:
+    """The command that simulates a run."""
+    factor = [f"--compute-factor={options.compute_factor:g}"] if options.compute_factor is not None else []
+    return [str(ROOT / "jobs/simulate"), "--platform", options.platform, "--program", options.simulated_program, *factor]
+
+
 def plan_for(ranks: int, options, label: str, folder: str, runs: list) -> Plan:
     """The plan of all runs on so many ranks."""
     own = copy.copy(options)
     own.ranks = ranks
+    if options.platform:
+        own.launcher, own.program_command = "none", simulator(options)
     own.nodes = -(-ranks // options.ranks_per_node) if options.ranks_per_node else None
     return Plan(own, options.name, f"{label}-{ranks}", ["study"], folder, runs=runs)
 
@@ -40,7 +49,7 @@ class Jobs:
         by_ranks: dict = {ranks: [] for ranks in study.ranks}
         for ranks in study.ranks:
             target = self.folder / f"network-{ranks}.h5"
-            if ranks > 1 and not target.exists():
+            if ranks > 1 and not options.platform and not target.exists():
                 self.add(by_ranks, ranks, [*CALIBRATION, "--output", str(target)])
         data = ["--data-dir", options.data_dir] if options.data_dir else []
         for point, repetition in study.order():
@@ -48,10 +57,11 @@ class Jobs:
             if target.exists():
                 self.done += 1
                 continue
-            self.add(by_ranks, point.ranks, ["run", study.experiment, *studies.words_of(point.settings), *data,
-                                             "--quiet", "--overwrite", "--output", str(target)])
+            how = ["--ranks", str(point.ranks)] if options.platform else ["run", "--quiet"]
+            self.add(by_ranks, point.ranks, [*how, study.experiment, *studies.words_of(point.settings), *data,
+                                             "--overwrite", "--output", str(target)])
         self.plans = {ranks: plan_for(ranks, options, label, str(self.folder), runs)
-                      for ranks, runs in by_ranks.items() if any(run[0] == "run" for run in runs)}
+                      for ranks, runs in by_ranks.items() if any(run[0] != CALIBRATION[0] for run in runs)}
         self.order = [(ranks, place) for ranks, place in self.order if ranks in self.plans]
 
     def add(self, by_ranks: dict, ranks: int, run: list) -> None:
@@ -73,13 +83,16 @@ class Jobs:
     def summary(self) -> str:
         study, runs = self.study, len(self.study.points) * self.study.repetitions
         before = f", {self.done} of them done before" if self.done else ""
+        simulated = "simulated " if self.options.platform else ""
         return (f"study {study.name}: {len(study.points)} points x {study.repetitions} repetitions = {runs} runs on "
-                f"{', '.join(map(str, study.ranks))} ranks{before}")
+                f"{', '.join(map(str, study.ranks))} {simulated}ranks{before}")
 
 
 def run(options) -> int:
     """Submits a study, or runs it here."""
     study = studies.read(options.file, options.ranks, options.set)
+    if options.platform:  # in a folder of their own, beside those that are measured
+        study.name += f"-{Path(options.platform).stem}"
     studies.name_points(study, options)
     jobs = Jobs(study, options)
     if options.dry_run:
@@ -163,7 +176,7 @@ def here(jobs: Jobs) -> int:
             said = end_of(log.read_text(encoding="utf-8", errors="replace"), task.code)[0]
             print(f"submit: a run on {ranks_of(ranks)} FAILED (see {log}): {said}", file=sys.stderr)
         left = (now - begun) / number * (len(jobs.order) - number)
-        what = "calibration" if jobs.plans[ranks].runs[place][0] == "calibrate" else "run"
+        what = "calibration" if jobs.plans[ranks].runs[place][0] == CALIBRATION[0] else "run"
         if what == "calibration" and task.code == 0 and not Path(jobs.plans[ranks].runs[place][-1]).exists():
             what = "no calibration (they share cores)"
         print(f"[{number}/{len(jobs.order)}] {what} on {ranks_of(ranks)} after {now - task.begun:.1f} s, about "

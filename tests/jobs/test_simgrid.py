@@ -1,15 +1,18 @@
 """Simulated ranks (`scripts/build simgrid trilemma`, jobs/simulate): the bits of one process; the file says so."""
 import json
+import os
 import shutil
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import h5py
 import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "run"))
-from conftest import ROOT, call, environment, read  # noqa: E402
+from conftest import PROGRAM, ROOT, call, environment, read  # noqa: E402
 
 SIMULATE = ROOT / "jobs/simulate"
 DEMO = ROOT / "jobs/experiments/demo.toml"
@@ -86,3 +89,88 @@ def test_a_refusal_ends_with_its_code(tmp_path):
 def test_mistakes_are_told(words, sentence):
     done = simulate(4, *words)
     assert done.returncode == 2 and sentence in done.stderr
+
+
+STUDY = f"""
+name = "tiny"
+experiment = "{DEMO}"
+ranks = [1, 4, 8]
+repetitions = 2
+warm_up = 2
+[set]
+rounds = 20
+clients = 24
+server_hosts = true
+[axes]
+exchange.up = ["gather", "reduce"]
+"""
+
+
+def submit(folder, *words):
+    (folder / "tiny.toml").write_text(STUDY)
+    return [str(word) for word in (sys.executable, ROOT / "jobs/submit", "study", "tiny.toml", "--backend", "local",
+                                   "--program", PROGRAM, "--platform", ROOT / "jobs/platforms/two-sites.xml", *words)]
+
+
+@needs_simgrid
+def test_a_study_of_simulated_ranks(tmp_path):
+    done = subprocess.run(submit(tmp_path), cwd=tmp_path, env=environment(), capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "study tiny-two-sites: 6 points x 2 repetitions = 12 runs on 1, 4, 8 simulated ranks" in done.stdout
+    assert "calibration" not in done.stdout
+    folder = tmp_path / "runs/studies/tiny-two-sites"
+    with h5py.File(next(folder.glob("*-r1.h5"))) as h5:
+        assert "communication only" in h5["environment/simulation"].asstr()[()]
+    judged = subprocess.run([ROOT / "scripts/analysis", "scaling", folder], capture_output=True, text=True, timeout=60,
+                            env=environment())
+    assert judged.returncode == 0, judged.stderr
+    assert "SIMULATED: no time of" in judged.stdout + judged.stderr
+    assert "SHARED CORES" not in judged.stdout and "DISTURBED" not in judged.stdout
+    again = subprocess.run(submit(tmp_path), cwd=tmp_path, env=environment(), capture_output=True, text=True, timeout=60)
+    assert "nothing is missing" in again.stdout
+
+
+@needs_simgrid
+@pytest.mark.parametrize("words, sentence", [
+    (["--backend", "slurm"], "add --backend local"),
+    (["--platform", "no.xml"], "no.xml: no such file"),
+    (["--simulated-program", "no"], "no: no such file"),
+])
+def test_mistakes_of_a_simulated_study(tmp_path, words, sentence):
+    done = subprocess.run(submit(tmp_path, *words), cwd=tmp_path, env=environment(), capture_output=True, text=True,
+                          timeout=60)
+    assert done.returncode == 2 and sentence in done.stderr
+
+
+@needs_simgrid
+def test_a_signal_ends_all_of_it(tmp_path):
+    words = ["--platform", ROOT / "jobs/platforms/two-sites.xml", "--ranks", "8", "--set", "rounds=1000000", "--output",
+             tmp_path / "long.h5"]
+    child = subprocess.Popen(list(map(str, [SIMULATE, DEMO, *words])), env=environment(), stdout=subprocess.DEVNULL)
+
+    def simulated():
+        return subprocess.run(["pgrep", "-f", str(tmp_path)], capture_output=True, text=True).stdout.split()
+
+    deadline = time.monotonic() + 30
+    while len(simulated()) < 3 and time.monotonic() < deadline:  # jobs/simulate, smpirun and all ranks
+        time.sleep(0.1)
+    os.kill(child.pid, signal.SIGTERM)
+    assert child.wait(timeout=10) == 128 + signal.SIGTERM
+    time.sleep(0.5)
+    assert simulated() == []
+
+
+@needs_simgrid
+def test_an_older_file_is_no_result(tmp_path):
+    """smpirun ends with 0 where its program has written nothing."""
+    output, nothing = tmp_path / "old.h5", tmp_path / "nothing"
+    output.write_text("old")
+    nothing.write_text("#!/bin/sh\nexit 0\n")
+    nothing.chmod(0o755)
+    (tmp_path / "smpirun").write_text("#!/bin/sh\nexit 0\n")
+    (tmp_path / "smpirun").chmod(0o755)
+    words = ["--platform", ROOT / "jobs/platforms/two-sites.xml", "--ranks", "4", "--output", output, "--program",
+             nothing]
+    done = subprocess.run(list(map(str, [SIMULATE, DEMO, *words])), capture_output=True, text=True, timeout=60,
+                          env={**environment(), "PATH": f"{tmp_path}:{os.environ['PATH']}"})
+    assert done.returncode == 2 and f"ended without {output}" in done.stderr

@@ -54,7 +54,9 @@ TestRecords take_shards(const Plan& plan, const Placement& place, const SpreadRe
   test.are_held_out = !spread.test.empty();
   const Dataset& from = spread.test_is_held_out ? data.train : data.test;
   const auto first = static_cast<std::size_t>(place.first(place.rank));
-  for (std::size_t slot = 0; slot < static_cast<std::size_t>(place.count(place.rank)); ++slot) {
+  const auto hosted = static_cast<std::size_t>(place.count(place.rank));
+  out.shards.reserve(hosted);
+  for (std::size_t slot = 0; slot < hosted; ++slot) {
     out.shards.push_back(data.train.select(partition.client[first + slot]));
     out.shards.back().prepare();
     if (test.are_held_out) test.held_out.push_back(from.select(spread.test[first + slot]));

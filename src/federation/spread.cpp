@@ -65,14 +65,22 @@ void spread(const Plan& plan, const TrainTest& data, SpreadRecords& out) {
   find_test(plan, data, out);
 }
 
+// The records of all clients, in one order for every partition of the same records.
+std::vector<std::uint32_t> training_records(const Partition& partition) {
+  std::size_t count = 0;
+  for (const auto& records : partition.client) count += records.size();
+  std::vector<std::uint32_t> training;
+  training.reserve(count);
+  for (const auto& records : partition.client)
+    training.insert(training.end(), records.begin(), records.end());
+  std::sort(training.begin(), training.end());
+  return training;
+}
+
 // Whatever looks at all training records; then all rows in their final shape.
 void scale(const Plan& plan, SpreadRecords& out) {
-  std::vector<std::uint32_t> training;
-  for (const auto& records : out.partition.client)
-    training.insert(training.end(), records.begin(), records.end());
-  // In one order for every partition of the same records.
-  std::sort(training.begin(), training.end());
-  plan.source->scale(out.data, training);
+  plan.source->scale(out.data, plan.source->scales_by_training() ? training_records(out.partition)
+                                                                 : std::vector<std::uint32_t>());
   for (Dataset* set : {&out.data.train, &out.data.test})
     if (auto* rows = std::get_if<SparseRows>(&set->rows); rows != nullptr) rows->group_columns();
 }
@@ -97,11 +105,15 @@ KeptRecords records_of_rank(const Placement& place, const TrainTest& data,
   return kept;
 }
 
-void add_lines(const std::vector<std::vector<std::uint32_t>>& lists, std::string& text) {
+// A line at a time: the text of all would be larger than the records.
+void add_lines(const std::vector<std::vector<std::uint32_t>>& lists, Sha256& sum) {
+  std::string line;
   for (const auto& list : lists) {
+    line.clear();
     for (std::size_t i = 0; i < list.size(); ++i)
-      text.append(i > 0 ? " " : "").append(std::to_string(list[i]));
-    text += '\n';
+      line.append(i > 0 ? " " : "").append(std::to_string(list[i]));
+    line += '\n';
+    sum.add(std::as_bytes(std::span(line)));
   }
 }
 
@@ -176,10 +188,10 @@ PartitionStatistics statistics_of(const SpreadRecords& spread) {
 }
 
 std::string assignment_sum(const SpreadRecords& spread) {
-  std::string text;
-  add_lines(spread.partition.client, text);
-  add_lines(spread.test, text);
-  return sha256(std::as_bytes(std::span(text)));
+  Sha256 sum;
+  add_lines(spread.partition.client, sum);
+  add_lines(spread.test, sum);
+  return sum.finish();
 }
 
 std::vector<std::size_t> records_by_client(const SpreadRecords& spread) {

@@ -24,6 +24,10 @@ struct SparseRows {
     std::vector<std::uint32_t> start;   ///< rows + 1 offsets, in groups; empty = no groups
     std::vector<std::uint16_t> column;  ///< ascending in a row
     real value = 0;
+    /// The columns of a row, whole groups.
+    std::span<const std::uint16_t> row(std::size_t r) const {
+      return std::span(column).subspan(size * start[r], size * (start[r + 1] - start[r]));
+    }
   } groups;
 
   bool are_grouped() const { return !groups.start.empty(); }
@@ -35,9 +39,8 @@ struct SparseRows {
       for (std::size_t e = start[row]; e < start[row + 1]; ++e) visit(column[e], value[e]);
       return;
     }
-    const std::size_t last = Groups::size * groups.start[row + 1];
-    for (std::size_t e = Groups::size * groups.start[row]; e < last; ++e)
-      if (groups.column[e] < columns) visit(std::uint32_t{groups.column[e]}, groups.value);
+    for (const auto j : groups.row(row))
+      if (j < columns) visit(std::uint32_t{j}, groups.value);
   }
   /// Of rows that are not grouped.
   void append_row(const SparseRows& from, std::size_t row);

@@ -165,8 +165,9 @@ class Logistic final : public Problem, public Classifier {
     std::array<real, group> lane{};
     if (rows.are_grouped()) {
       const auto& groups = rows.groups;
-      const std::uint16_t* at = groups.column.data() + group * groups.start[row];
-      const std::uint16_t* end = groups.column.data() + group * groups.start[row + 1];
+      const auto columns = groups.row(row);
+      const std::uint16_t* at = columns.data();
+      const std::uint16_t* end = at + columns.size();
       for (; at + group < end; at += group)
         for (std::size_t k = 0; k < group; ++k) lane[k] += groups.value * x[at[k]];
       for (std::size_t k = 0; at + k < end && at[k] < rows.columns; ++k)
@@ -191,17 +192,16 @@ class Logistic final : public Problem, public Classifier {
     scratch_[features_] = 0;
     const real* scaled = scratch_.data();
     for (std::size_t i = 0; i < batch.rows.size(); ++i) {
-      const std::uint16_t* at = groups.column.data() + group * groups.start[batch.rows[i]];
-      const std::uint16_t* end = groups.column.data() + group * groups.start[batch.rows[i] + 1];
+      const auto columns = groups.row(batch.rows[i]);
       real a = 0;
       real b = 0;
       real c = 0;
       real d = 0;
-      for (; at != end; at += group) {
-        a += scaled[at[0]];
-        b += scaled[at[1]];
-        c += scaled[at[2]];
-        d += scaled[at[3]];
+      for (std::size_t e = 0; e < columns.size(); e += group) {
+        a += scaled[columns[e]];
+        b += scaled[columns[e + 1]];
+        c += scaled[columns[e + 2]];
+        d += scaled[columns[e + 3]];
       }
       margin_[i] = static_cast<double>((a + b) + (c + d));
     }
@@ -217,10 +217,9 @@ class Logistic final : public Problem, public Classifier {
       const real factor = static_cast<real>(static_cast<double>(factors[i]) * weight);
       if (factor == 0) continue;
       const real product = factor * groups.value;
-      const std::uint16_t* at = groups.column.data() + group * groups.start[batch.rows[i]];
-      const std::uint16_t* end = groups.column.data() + group * groups.start[batch.rows[i] + 1];
-      for (; at != end; at += group)
-        for (std::size_t k = 0; k < group; ++k) to[at[k]] += product;
+      const auto columns = groups.row(batch.rows[i]);
+      for (std::size_t e = 0; e < columns.size(); e += group)
+        for (std::size_t k = 0; k < group; ++k) to[columns[e + k]] += product;
     }
     std::copy(scratch_.begin(), scratch_.end() - 1, sum.begin());
   }

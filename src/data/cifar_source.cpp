@@ -58,6 +58,7 @@ class CifarSource final : public Source {
     data.test = read_cifar(test);
     return data;
   }
+  bool scales_by_training() const override { return false; }
   void scale(TrainTest& data, Coordinates) const override {
     data.scaling = scale_features(data, s_.scaling);
   }

@@ -107,7 +107,9 @@ class CsvSource final : public Source {
     return data;
   }
 
-  bool scales_by_training() const override { return true; }
+  bool scales_by_training() const override {
+    return s_.missing == "mean" || s_.scaling == "standard";
+  }
   void scale(TrainTest& data, Coordinates training) const override {
     if (s_.missing == "mean") note(data, fill_missing(data, training));
     if (s_.scaling == "standard") note(data, standardise(data, training, data.numbers));

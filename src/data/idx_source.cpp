@@ -82,6 +82,7 @@ class IdxSource final : public Source {
     if (test) data.test = test->read(kept.test);
     return data;
   }
+  bool scales_by_training() const override { return false; }
   void scale(TrainTest& data, Coordinates) const override {
     data.scaling = scale_features(data, s_.scaling);
   }

@@ -110,6 +110,7 @@ class LibsvmSource final : public Source {
     }
     return data;
   }
+  bool scales_by_training() const override { return false; }
   void scale(TrainTest& data, Coordinates) const override {
     data.scaling = scale_features(data, s_.scaling);
   }

@@ -79,7 +79,7 @@ class Source {
     return load(folder, seed);
   }
   /// Whether scale() looks at `training`, which may be empty otherwise.
-  virtual bool scales_by_training() const { return false; }
+  virtual bool scales_by_training() const { return true; }
   /// Whatever looks at many records: at those `training`, once these are known (held-out ones are
   /// not among them), or at all of data.train; `data.scaling` says what was done.
   virtual void scale(TrainTest& /*data*/, Coordinates /*training*/) const {}

@@ -81,6 +81,7 @@ class SyntheticSource final : public Source {
     });
     return data;
   }
+  bool scales_by_training() const override { return false; }
   void scale(TrainTest& data, Coordinates) const override {
     data.scaling = scale_features(data, s_.scaling);
   }

@@ -105,7 +105,7 @@ KeptRecords records_of_rank(const Placement& place, const TrainTest& data,
   return kept;
 }
 
-// A line at a time: the text of all would be larger than the records.
+// A line at a time: the text of all is some seven bytes for every record that any rank has.
 void add_lines(const std::vector<std::vector<std::uint32_t>>& lists, Sha256& sum) {
   std::string line;
   for (const auto& list : lists) {

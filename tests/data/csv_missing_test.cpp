@@ -65,7 +65,9 @@ TEST_F(CsvMissing, WordsBecomeAFeatureEach) {
 // with does no harm.
 TEST_F(CsvMissing, StandardisingLeavesWordsAlone) {
   folder_.write("a.csv", std::string(towns));
+  EXPECT_FALSE(make("drop = 'size'\none_hot = 'town'")->scales_by_training());
   const auto source = make("drop = 'size'\none_hot = 'town'", {"data.scaling=standard"});
+  EXPECT_TRUE(source->scales_by_training());
   TrainTest data = source->load(folder_.path(), 1);
   source->scale(data, std::vector<std::uint32_t>{0, 2});  // a: mean 2, deviation 1
   EXPECT_EQ(values(data.train), (Vector{-1, 0, 1, 0, 1, 0, 1, 0, 1}));
@@ -131,6 +133,7 @@ TEST_F(CsvMissing, MeanFillsInFromTheRecordsThatAreTrainedOn) {
   const auto source = make(keys);
   TrainTest data = source->load(folder_.path(), 1);
   EXPECT_TRUE(std::isnan(values(data.train)[1]));
+  EXPECT_TRUE(source->scales_by_training());
   source->scale(data, std::vector<std::uint32_t>{0, 2});
   EXPECT_EQ(values(data.train), (Vector{1, 8, 0, 1, 2.5, 6, 0.5, 0.5, 4, 8, 1, 0, 5, 1, 0, 1}));
   EXPECT_EQ(values(data.test), (Vector{2.5, 1, 1, 0}));

@@ -9,7 +9,8 @@ from trilemma_analysis.reader import RunFileError
 from trilemma_analysis.scaling_folder import read_study
 from trilemma_analysis.scaling_model import calibrated, fit
 from trilemma_analysis.scaling_points import efficiency, of_axis, of_studies, renamed, speed_up
-from trilemma_analysis.scaling_words import (answer, answer_compared, compared_text, doubts, judged, rows, shares_of,
+from trilemma_analysis.scaling_rows import rows
+from trilemma_analysis.scaling_words import (answer, answer_compared, compared_text, doubts, judged, shares_of,
                                              verdicts)
 
 ALPHA, BETA, MODEL, MESSAGE = 1e-3, 1e-8, 10_000, 500
@@ -165,6 +166,31 @@ def test_other_load_is_told(tmp_path):
     study = read_study(write_study(tmp_path / "s", [star(p) | {"cores": 4, "others": 2.5} for p in (1, 2)]))
     assert [point.disturbed for point in study.lines[0].points] == [False, True]
     assert "others used 2.5 of 4 cores" in doubts(study)[0] and "others used the cores" in verdicts(study)[0]
+
+
+ONLY = "two-sites.xml, {} ranks on {} hosts, communication only; SMPI 3.32"
+SLOWER = "two-sites.xml, {} ranks on {} hosts, computing takes 2 times as long as on here; SMPI 3.32"
+
+
+@pytest.mark.parametrize(("text", "disturbed"), [(ONLY, False), (SLOWER, True)])
+def test_other_load_matters_where_computing_takes_time(tmp_path, text, disturbed):
+    runs = [star(p) | {"cores": 2, "here": 1, "others": 1.5,
+                       "run": {"environment": {"simulation": text.format(p, p)}}} for p in (2, 4)]
+    study = read_study(write_study(tmp_path / "s", runs))
+    assert [point.disturbed for point in study.lines[0].points] == [disturbed, disturbed]
+    assert f"SIMULATED: no time of {tmp_path / 's'} was measured (two-sites.xml, " in study.notes[0]
+    assert "ranks on" not in study.notes[0]
+
+
+@pytest.mark.parametrize(("simulation", "said"), [(ONLY, None), ("", "reduce is not told from it by so few repetitions")])
+def test_one_repetition_tells_where_times_are_exact(tmp_path, simulation, said):
+    runs = [star(p) | {"values": {"exchange.up": up}, "up": up,
+                       "run": {"environment": {"simulation": simulation.format(p, p)} if simulation else {}},
+                       "phases": {"local": 0.1, "exchange": seconds}}
+            for p in (2, 4) for up, seconds in (("gather", 0.1), ("reduce", 0.2))]
+    verdict = verdicts(read_study(write_study(tmp_path / "s", runs, axes=("exchange.up",))))[0]
+    assert verdict.startswith("gather: ")
+    assert (said in verdict) if said else ("reduce is" not in verdict)
 
 
 def test_runs_that_lead_to_different_models_are_told(tmp_path):

@@ -39,7 +39,7 @@ def test_a_round_is_timed_without_evaluation(simulated):
 
 
 @pytest.mark.parametrize(("other", "sentence"), [
-    ({"text": ""}, "b.h5: not made on simulated ranks; `scaling` draws measured studies"),
+    ({"text": ""}, "b.h5: not made on simulated ranks; `scaling` draws studies"),
     ({"text": "somewhere"}, "does not say platform, ranks and computing"),
     ({"config": "rounds = 9"}, r"b.h5: not the experiment of .*a.h5 \(it differs in rounds\)"),
     ({"computing": "computing takes 2 times as long as on here"}, "b.h5: simulated with computing takes 2 times"),

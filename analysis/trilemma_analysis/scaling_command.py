@@ -9,7 +9,8 @@ from . import options
 from .reader import RunFileError
 from .scaling_folder import read_study
 from .scaling_points import of_axis, of_studies, renamed
-from .scaling_words import as_csv, as_json, compared_rows, compared_text, doubts, rows, table_text, verdicts
+from .scaling_rows import as_csv, as_json, compared_rows, rows
+from .scaling_words import compared_text, doubts, table_text, verdicts
 from .words import printable
 
 
@@ -38,12 +39,17 @@ def _scaling(chosen: argparse.Namespace) -> None:
     studies = renamed([read_study(folder) for folder in chosen.folder])
     for note in dict.fromkeys(note for study in studies for note in (*study.notes, *doubts(study))):
         print(printable(f"warning: {note}"), file=sys.stderr)
+    if len({bool(study.simulation) for study in studies}) > 1:
+        made = [f"{study.path} is {'simulated' if study.simulation else 'measured'}" for study in studies]
+        raise RunFileError(f"{' and '.join(made)}: nothing follows from ratios of such times; give two of a kind.")
     compared = []
     if len(studies) == 2:
         compared = of_studies(*studies)
     elif chosen.compare:
         compared = of_axis(studies[0], chosen.compare)
     for study in studies:
+        if study.simulation:
+            sys.stdout.write(printable_lines(f"SIMULATED times, no measurements: {study.simulation}"))
         sys.stdout.write(printable_lines(table_text(study)))
     if compared:
         sys.stdout.write(printable_lines(compared_text(compared)))

@@ -52,8 +52,7 @@ def draw_comparison(studies: Sequence[StudyFolder], compared: Sequence[Compared]
     lines = list({id(line): line for each in shown for line in (each.other, each.line)}.values())
     looks = _looks(lines)
     whole = StudyFolder(studies[0].path, " and ".join(study.name for study in studies), studies[0].warm_up,
-                        studies[0].axes,
-                        tuple(lines))
+                        studies[0].axes, tuple(lines), simulation=studies[0].simulation)
     panels: list[Draw] = [partial(_draw_times, study=whole, lines=_of(lines, kind), kind=kind, looks=looks, model=False)
                           for kind in dict.fromkeys(line.kind for line in lines)]
     panels.append(partial(_draw_compared, compared=shown, looks=looks))
@@ -141,7 +140,7 @@ def _draw_times(axes: Axes, study: StudyFolder, lines: Sequence[Line], kind: str
     clients = sorted({point.clients for line in lines for point in line.points})
     per_rank = sorted({line.clients_per_rank for line in lines if line.clients_per_rank})
     what = f"{listed(clients)} clients" if kind == "strong" else f"{listed(per_rank)} clients a rank"
-    axes.set_title(f"Time of a round, {what}", loc="left")
+    axes.set_title(f"{'SIMULATED time' if study.simulation else 'Time'} of a round, {what}", loc="left")
     return []
 
 
@@ -220,8 +219,8 @@ def _of_intervals(lines: Sequence[Line]) -> str:
         for point in line.points:
             found.setdefault(point.seconds.kind, set()).add(point.seconds.n)
     told = "; ".join(intervals.words(kind, sorted(counts), "repetition") for kind, counts in found.items())
-    return (f"points: median over repetitions of a run's mean; bars: {told}; ratios: median over pairs of one repetition, "
-            "with the same interval")
+    return (f"points: median over repetitions of a run's mean; bars: {told}; ratios: median over pairs of one "
+            "repetition, with the same interval")
 
 
 def _subtitle(study: StudyFolder, lines: Sequence[Line], answers: Sequence[str]) -> str:
@@ -236,7 +235,7 @@ def _words(study: StudyFolder, lines: Sequence[Line], kinds: tuple[str, ...], no
              for line in lines]
     answers = [answer([line for line in lines if line.series == name], lines)
                for name in dict.fromkeys(line.series for line in lines)]
-    return Words(TITLES[kinds], _subtitle(study, lines, answers),
+    return Words("SIMULATED: " * bool(study.simulation) + TITLES[kinds], _subtitle(study, lines, answers),
                  [*doubts(study), *study.notes, *verdicts(study), f"base: {'; '.join(bases)}", *_of_fits(lines), *more,
                   *notes,
                   _of_intervals(lines), NOT_SHOWN])
@@ -258,6 +257,7 @@ def _words_compared(studies: Sequence[StudyFolder], whole: StudyFolder, shown: S
                     notes: list[str]) -> Words:
     words = list(dict.fromkeys(each.words for each in shown))
     title = f"Is {words[0].replace(' over ', ' faster than ')}?" if len(words) == 1 else "Which is faster?"
+    title = "SIMULATED: " * bool(whole.simulation) + title
     doubted = list(dict.fromkeys(doubt for study in studies for doubt in (*doubts(study), *study.notes)))
     pairs = sorted({ratio.n for each in shown for ratio in each.ratio.values()})
     kinds = sorted({ratio.kind for each in shown for ratio in each.ratio.values()})

@@ -4,27 +4,23 @@ from __future__ import annotations
 
 import json
 import math
+import re
 import warnings
 from dataclasses import dataclass, field
-from functools import partial
 from pathlib import Path
 from typing import Any
 
-import h5py
 import numpy as np
 
-from . import checked
-from .guard import Crash, apart
 from .intervals import Interval, interval
 from .manifest import is_integer, is_value, is_word
 from .reader import IncompleteRunWarning, RunFileError, read_run
+from .scaling_records import TOLERANCE, measured_networks, number_of, record_of
 from .scaling_timing import PARTS, Timing, mixed, timing_of
 from .words import NO_EVIDENCE
 
 MANIFEST = "study.json"
-SCHEMA, SCHEMA_VERSION, NETWORK_SCHEMA = "trilemma-study", 1, "trilemma-network"
-TOLERANCE = 0.1  # cores that the system itself may use
-OPERATIONS = ("broadcast", "gather", "reduce")
+SCHEMA, SCHEMA_VERSION = "trilemma-study", 1
 
 
 @dataclass(frozen=True)
@@ -57,7 +53,12 @@ class Point:
     def disturbed(self) -> bool:
         """Whether others used so much of the node that its ranks had no core each, in the median, and that matters."""
         return (not self.crowded and self.others + self.here > self.cores + TOLERANCE
-                and not all(timing.messages_only for timing in self.timings.values()))
+                and not self.exact)
+
+    @property
+    def exact(self) -> bool:
+        """Whether its times do not depend on the machine, and are the same in every repetition."""
+        return all(timing.exact for timing in self.timings.values())
 
     @property
     def doubt(self) -> str:
@@ -117,7 +118,8 @@ class Line:
 
 @dataclass(frozen=True)
 class StudyFolder:
-    """A study as far as it is done. `networks`: seconds by operation, of files network-RANKS.h5."""
+    """A study as far as it is done. `networks`: seconds by operation, of files network-RANKS.h5; `simulation`: platform
+    and computing of simulated ranks, empty where times were measured."""
 
     path: Path
     name: str
@@ -126,6 +128,7 @@ class StudyFolder:
     lines: tuple[Line, ...]
     networks: dict[int, dict[str, tuple[np.ndarray, np.ndarray]]] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    simulation: str = ""
 
 
 def read_study(folder: str | Path) -> StudyFolder:
@@ -151,8 +154,9 @@ def read_study(folder: str | Path) -> StudyFolder:
     if simulated and len(simulated) < len(timings):
         raise RunFileError(f"{folder}: {len(simulated)} of {len(timings)} runs are simulated and the others measured; "
                            "keep them in folders of their own.")
-    if simulated:
-        notes.append(f"SIMULATED: no time of {folder} was measured ({simulated[0]})")
+    simulation = re.sub(r", \d+ ranks? on \d+ hosts?", "", simulated[0]) if simulated else ""
+    if simulation:
+        notes.append(f"SIMULATED: no time of {folder} was measured ({simulation})")
     if missing:
         notes.append(f"incomplete: {missing} of {len(manifest['runs'])} runs are missing; the same jobs/submit study "
                      "goes on with them")
@@ -168,7 +172,7 @@ def read_study(folder: str | Path) -> StudyFolder:
     if any(point.crowded is None for line in lines for point in line.points):
         notes.append("not known for all runs: whether each rank had a core (no .json beside the run file)")
     return StudyFolder(folder, manifest["name"], manifest["warm_up"], manifest["axes"], lines,
-                       _networks(folder, manifest, notes), tuple(notes))
+                       measured_networks(folder, manifest, notes), tuple(notes), simulation)
 
 
 def read_manifest(folder: Path) -> dict[str, Any]:
@@ -249,52 +253,9 @@ def _lines(folder: Path, manifest: dict[str, Any], series: dict[str, Any], timin
 
 def _point(folder: Path, ranks: int, runs: list[dict[str, Any]], timings: dict[str, Timing]) -> Point:
     done = {run["repetition"]: timings[run["file"]] for run in runs if run["file"] in timings}
-    records = [record for run in runs if run["file"] in timings and (record := _record(folder / run["file"]))]
-    loads = tuple(Load(*(_number(record.get(key)) for key in ("load_before", "load_after", "others")))
+    records = [record for run in runs if run["file"] in timings and (record := record_of(folder / run["file"]))]
+    loads = tuple(Load(*(number_of(record.get(key)) for key in ("load_before", "load_after", "others")))
                   for record in records)
     here = max((record["ranks_here"] for record in records), default=0)
     cores = min((record["cores"] for record in records), default=0)
     return Point(ranks, len(runs), done, here, cores, loads)
-
-
-def _record(path: Path) -> dict[str, Any] | None:
-    """What the job wrote beside a run file; None where it is not there or is no such record."""
-    try:
-        record = json.loads(path.with_suffix(".json").read_bytes())
-    except (OSError, ValueError, RecursionError):
-        return None
-    known = isinstance(record, dict) and is_integer(record.get("cores")) and is_integer(record.get("ranks_here"))
-    return record if known else None
-
-
-def _number(value: Any) -> float:
-    return float(value) if isinstance(value, (int, float)) else math.nan
-
-
-def _networks(folder: Path, manifest: dict[str, Any], notes: list[str]) -> dict[int, dict[str, tuple]]:
-    found = {}
-    for ranks in sorted({run["ranks"] for run in manifest["runs"]}):
-        path = folder / f"network-{ranks}.h5"
-        if not path.is_file():
-            continue
-        record = _record(path)
-        if record and _number(record.get("others")) + record["ranks_here"] > record["cores"] + TOLERANCE:
-            notes.append(f"{NO_EVIDENCE}: others used {record['others']:.1f} of {record['cores']} cores while "
-                         f"{path.name} was calibrated")
-        try:
-            found[ranks] = apart(partial(_network, path.absolute(), ranks))
-        except (checked.Damage, Crash, OSError, ValueError) as error:
-            notes.append(f"left out: {path}: no measured network of {ranks} ranks ({error})")
-    return found
-
-
-def _network(path: Path, ranks: int) -> dict[str, tuple[np.ndarray, np.ndarray]]:
-    with h5py.File(path, "r") as file:
-        if checked.attribute(file, "schema", "text") != NETWORK_SCHEMA:
-            raise checked.Damage("is none")
-        if checked.array(file, "/facts/ranks", "an integer", 1).tolist() != [ranks]:
-            raise checked.Damage("was measured on others")
-        if checked.has(file, "/facts/warning"):
-            raise checked.Damage("was measured on ranks that shared cores")
-        return {name: (checked.array(file, f"/{name}/bytes", "a number", 1).astype(float),
-                       checked.array(file, f"/{name}/median", "a number", 1)) for name in OPERATIONS}

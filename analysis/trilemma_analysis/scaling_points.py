@@ -66,6 +66,7 @@ class Compared:
     other: Line
     words: str
     ratio: dict[int, Interval]
+    values: str = ""  # of the axes that both have
 
     def doubt(self, ranks: int) -> str:
         """Why a ratio is no evidence; empty where it is."""
@@ -75,7 +76,7 @@ class Compared:
 
 def of_studies(first: StudyFolder, second: StudyFolder) -> list[Compared]:
     """The lines that two folders share, the second over the first."""
-    found = [_compared(line, other, f"{line.study} over {other.study}")
+    found = [_compared(line, other, f"{line.study} over {other.study}", _of_values(line))
              for line in second.lines for other in first.lines
              if (other.series, other.kind, other.values) == (line.series, line.kind, line.values)]
     if not any(each.ratio for each in found):
@@ -102,13 +103,17 @@ def of_axis(study: StudyFolder, key: str) -> list[Compared]:
     return found
 
 
-def _compared(line: Line, other: Line, words: str) -> Compared:
+def _of_values(line: Line) -> str:
+    return ", ".join(f"{key} = {value}" for key, value in line.values.items())
+
+
+def _compared(line: Line, other: Line, words: str, values: str = "") -> Compared:
     ratios = {}
     for point in line.points:
         partner = next((one for one in other.points if one.ranks == point.ranks), None)
         if partner and point.timings.keys() & partner.timings.keys():
             ratios[point.ranks] = paired(point, partner)
-    return Compared(line, other, words, ratios)
+    return Compared(line, other, words, ratios, values)
 
 
 def renamed(studies: Sequence[StudyFolder]) -> list[StudyFolder]:

@@ -58,7 +58,7 @@ class Timing:
         return self.parts["clients"] + self.parts["imbalance"]
 
     @property
-    def messages_only(self) -> bool:
+    def exact(self) -> bool:
         """Whether its seconds are those of a simulation in which computing takes no time, whatever the machine does."""
         return "communication only" in self.simulation
 

@@ -1,21 +1,19 @@
-"""What a scaling study says: table, rows for CSV and JSON, and a verdict of three sentences for every series."""
+"""What a scaling study says: a table, and a verdict of three sentences for every series."""
 
 from __future__ import annotations
 
-import csv
-import io
-import json
 import math
 from collections.abc import Sequence
 from typing import Any
 
-from .intervals import Interval
+from .intervals import MEDIAN_SEEDS, Interval
 from .scaling_folder import Line, Point, StudyFolder
 from .scaling_model import Model, calibrated, fit
 from .scaling_points import Compared, Ratio, efficiency, name_of, paired, speed_up
 from .scaling_timing import PARTS
 from .words import NO_EVIDENCE
 
+MOST_ERROR = 0.25  # of a model that is believed
 PART_WORDS = {"clients": "work of clients", "imbalance": "imbalance", "waiting": "other waiting",
               "messages": "messages", "server": "server"}
 
@@ -81,7 +79,9 @@ def answer(lines: Sequence[Line], among: Sequence[Line]) -> str:
     if line.base.disturbed or point.disturbed:
         doubt = f"; {NO_EVIDENCE}: others used the cores"
     elif ties := _ties(line, point, lines):
-        doubt = f"; tied with {listed([name_of(each, among) for each in ties])}"
+        few = len(point.timings) < MEDIAN_SEEDS and not point.exact
+        how = "not told from" if few else "tied with"
+        doubt = f"; {how} {listed([name_of(each, among) for each in ties])}"
     if line.kind == "strong":
         what = f"{name} is {speed_up(line, point).value:.2g} times as fast"
     else:
@@ -97,7 +97,14 @@ def _ratio(ratio: Ratio) -> str:
 def _ties(line: Line, point: Point, lines: Sequence[Line]) -> list[Line]:
     """Lines of the same series that are not told from this one on as many ranks, pair by pair."""
     return [other for other in lines if other is not line
-            for each in other.points if each.ranks == point.ranks and judged(paired(each, point)) != "slower"]
+            for each in other.points if each.ranks == point.ranks and not _is_slower(each, point)]
+
+
+def _is_slower(one: Point, other: Point) -> bool:
+    ratio = paired(one, other)
+    if one.exact and other.exact:
+        return ratio.median > 1
+    return judged(ratio) == "slower"
 
 
 def _of_speed(line: Line, point: Point, among: Sequence[Line]) -> str:
@@ -113,7 +120,9 @@ def _of_speed(line: Line, point: Point, among: Sequence[Line]) -> str:
         shared = f"; this is {NO_EVIDENCE}, since others used the cores meanwhile" + shared
     elif ties := _ties(line, point, [each for each in among if each.series == line.series]):
         names = listed([name_of(each, among) for each in ties])
-        shared = f"; {names} {'is' if len(ties) == 1 else 'are'} tied with it{shared}"
+        few = len(point.timings) < MEDIAN_SEEDS and not point.exact
+        tied = "not told from it by so few repetitions" if few else "tied with it"
+        shared = f"; {names} {'is' if len(ties) == 1 else 'are'} {tied}{shared}"
     return (f"{name_of(line, among)}: on {ranks_of(point.ranks)} a round takes {with_interval(point.seconds)}, {how}: "
             f"parallel efficiency {_ratio(ratio)}{shared}.")
 
@@ -126,8 +135,10 @@ def ranks_of_list(ranks: Sequence[int]) -> str:
 def _of_shares(point: Point) -> str:
     shares = [f"{100 * share:.0f} % {PART_WORDS[name]}" for name, share in shares_of(point).items() if share >= 0.005]
     rank, often = point.slowest
-    who = f"rank {rank} computes longest most often ({100 * often:.0f} % of the rounds)"
-    return f"Of that round {', '.join(shares)}; {who}."
+    who = "" if point.exact else f"; rank {rank} computes longest most often ({100 * often:.0f} % of the rounds)"
+    barrier = any(timing.layout.barrier for timing in point.timings.values())
+    what = " (the barrier that tells waiting apart is part of other waiting)" if barrier else ""
+    return f"Of that round {', '.join(shares)}{what}{who}."
 
 
 def shares_of(point: Point) -> dict[str, float]:
@@ -150,8 +161,10 @@ def _of_model(line: Line, model: Model | None) -> str:
     else:
         when = f"that messages and waiting take half a round from {ranks_of(half)} on"
         when += f", an extrapolation beyond the {most} measured" if half > most else ""
-    return (f"The model, fitted on {ranks_of_list(model.fitted)}, is off by {100 * model.error:.0f} % in the median on "
-            f"{listed(model.checked)}, and says {when}.")
+    off = f"The model, fitted on {ranks_of_list(model.fitted)}, is off by {100 * model.error:.0f} % in the median on"
+    if model.error > MOST_ERROR:
+        return f"{off} {listed(model.checked)}: it does not fit, and says nothing about more ranks."
+    return f"{off} {listed(model.checked)}, and says {when}."
 
 
 def doubts(study: StudyFolder) -> list[str]:
@@ -165,62 +178,12 @@ def doubts(study: StudyFolder) -> list[str]:
     busy = [point for point in points if point.disturbed]
     if busy:
         used = sorted(point.others for point in busy)
+        had = "had no core each" if not study.simulation else "were not simulated alone"
         span = f"{used[0]:.1f}" if f"{used[0]:.1f}" == f"{used[-1]:.1f}" else f"{used[0]:.1f} to {used[-1]:.1f}"
         found.append(f"{NO_EVIDENCE}: others used {span} of {listed(sorted({point.cores for point in busy}))} cores "
-                     f"meanwhile, so that {ranks_of_list(sorted({point.ranks for point in busy}))} had no core each; "
+                     f"meanwhile, so that {ranks_of_list(sorted({point.ranks for point in busy}))} {had}; "
                      "repeat where nothing else runs")
     return found
-
-
-def rows(study: StudyFolder) -> list[dict[str, Any]]:
-    """A row for every point, in full precision; seconds are those of a round."""
-    return [row for line in study.lines for row in _rows_of(study, line)]
-
-
-def _rows_of(study: StudyFolder, line: Line) -> list[dict[str, Any]]:
-    model, found = fit(line), []
-    for point in line.points:
-        seconds, faster, share = point.seconds, speed_up(line, point), efficiency(line, point)
-        rank, often = point.slowest
-        network = study.networks.get(point.ranks)
-        found.append({
-            "study": study.name, "series": line.series, "kind": line.kind, **line.values, "ranks": point.ranks,
-            "clients": point.clients, "repetitions": seconds.n, "planned": point.planned, "crowded": point.crowded,
-            "disturbed": point.disturbed, "cores": point.cores or None, "cores_of_others": point.others,
-            "load_before": point.load, "seconds": seconds.median, "seconds_low": seconds.low,
-            "seconds_high": seconds.high, "interval_of": seconds.kind,
-            "base_ranks": line.base.ranks, "base_seconds": line.base.seconds.median, "speed_up": faster.value,
-            "speed_up_low": faster.low, "speed_up_high": faster.high, "efficiency": share.value,
-            "efficiency_low": share.low, "efficiency_high": share.high,
-            **{f"seconds_{name}": point.median(name) for name in PARTS},
-            **{f"share_{name}": value for name, value in shares_of(point).items()},
-            "slowest_rank": rank, "slowest_share": often,
-            "model_seconds": model.seconds(point.ranks) if model else math.nan,
-            "model_fitted": point.ranks in model.fitted if model else None,
-            "model_alpha": model.alpha if model else math.nan, "model_beta": model.beta if model else math.nan,
-            "model_half": model.half if model else None,
-            "calibrated_seconds": calibrated(line, point, network) if network and point.ranks > 1 else math.nan,
-        })
-    return found
-
-
-def as_csv(table: Sequence[dict[str, Any]]) -> str:
-    """Rows as CSV; unknown numbers are empty."""
-    out = io.StringIO()
-    writer = csv.DictWriter(out, list(dict.fromkeys(key for row in table for key in row)), lineterminator="\n")
-    writer.writeheader()
-    writer.writerows({key: None if _unknown(value) else value for key, value in row.items()} for row in table)
-    return out.getvalue()
-
-
-def as_json(table: Sequence[dict[str, Any]]) -> str:
-    """The same as JSON; unknown numbers are null."""
-    return json.dumps([{key: None if _unknown(value) else value for key, value in row.items()} for row in table],
-                      indent=1) + "\n"
-
-
-def _unknown(value: Any) -> bool:
-    return isinstance(value, float) and not math.isfinite(value)
 
 
 def table_text(study: StudyFolder) -> str:
@@ -254,7 +217,8 @@ def compared_text(compared: Sequence[Compared]) -> str:
         for ranks, ratio in each.ratio.items():
             ends = f" [{ratio.low:.3f}, {ratio.high:.3f}]" if ratio.kind != "none" else ""
             doubt = f"; {NO_EVIDENCE}: {each.doubt(ranks)}" if each.doubt(ranks) else ""
-            out.append(f"{each.line.series}, {each.words}, {ranks_of(ranks)}: {ratio.median:.3f}{ends} times as long "
+            line = ", ".join(filter(None, (each.line.series, each.values)))
+            out.append(f"{line}, {each.words}, {ranks_of(ranks)}: {ratio.median:.3f}{ends} times as long "
                        f"({ratio.n} pairs): {judged(ratio)}{doubt}")
     return "\n".join(out) + "\n"
 
@@ -268,7 +232,8 @@ def answer_compared(compared: Sequence[Compared]) -> str:
         for ranks, ratio in each.ratio.items():
             if each.doubt(ranks):
                 continue
-            how = {"tied": "is tied with", "one pair says nothing": "is not told from"}.get(judged(ratio))
+            how = {"tied": "is tied with", "one pair says nothing": "is not told from",
+                   "too few pairs to tell": "is not told from"}.get(judged(ratio))
             what = f"{who} {how or f'is {judged(ratio)} than'} {other}" + (f", {each.line.series}," if several else "")
             found.setdefault(what, []).append(ranks)
     return "; ".join(f"{what} on {ranks_of_list(ranks)}" for what, ranks in found.items()) or \
@@ -279,12 +244,6 @@ def judged(ratio: Interval) -> str:
     """What a ratio of times says."""
     if ratio.kind == "none":
         return "one pair says nothing"
+    if ratio.kind == "range" and ratio.low < ratio.high:
+        return "too few pairs to tell"
     return "tied" if ratio.low <= 1 <= ratio.high else "faster" if ratio.high < 1 else "slower"
-
-
-def compared_rows(compared: Sequence[Compared]) -> list[dict[str, Any]]:
-    """A row for every ratio."""
-    return [{"series": each.line.series, "compared": each.words, **each.line.values, "ranks": ranks, "pairs": ratio.n,
-             "ratio": ratio.median, "ratio_low": ratio.low, "ratio_high": ratio.high, "interval_of": ratio.kind,
-             "says": judged(ratio), "doubt": each.doubt(ranks)}
-            for each in compared for ranks, ratio in each.ratio.items()]

@@ -99,7 +99,7 @@ def _words(run: Run) -> list[str]:
     """Platform, ranks, and computing, as jobs/simulate has said them."""
     text = simulation_of(run)
     if not text:
-        raise RunFileError(f"{run.path}: not made on simulated ranks; `scaling` draws measured studies.")
+        raise RunFileError(f"{run.path}: not made on simulated ranks; `scaling` draws studies.")
     words = text.partition(";")[0].split(", ")
     if len(words) != 3 or not re.match(r"\d+ ranks? on \d+ hosts?$", words[1]):
         raise RunFileError(f"{run.path}: environment/simulation does not say platform, ranks and computing; run it with "

@@ -11,6 +11,7 @@ from pathlib import Path
 from .values import UserError, cells, memory, seconds
 
 ROOT = Path(__file__).resolve().parents[2]
+SIMULATED_PROGRAM = str(ROOT / "build/simgrid/trilemma")
 
 DESCRIPTION = """\
 Renders job scripts and submits them: one run, a sweep as a job array with an analysis job after it, or a scaling study.
@@ -59,8 +60,8 @@ def positive(text: str) -> float:
 
 def add_simulation(parser, required: bool) -> None:
     """The options that name a platform."""
-    parser.add_argument("--platform", metavar="FILE.xml", required=required, help="the network, as SimGrid describes it; "
-                        "jobs/platforms has some")
+    parser.add_argument("--platform", metavar="FILE.xml", required=required, help="the network, as SimGrid describes "
+                        "it; jobs/platforms has some")
     parser.add_argument("--compute-factor", type=positive, metavar="F", help="computing takes F times as long as here "
                         "(default: no time at all, communication only)")
 
@@ -144,7 +145,7 @@ def make_parser() -> Parser:
                        "that are complete are not run again")
     simulated = study.add_argument_group("simulated ranks", "with --backend local; see docs/simulation.md")
     add_simulation(simulated, required=False)
-    simulated.add_argument("--simulated-program", metavar="PATH", default=str(ROOT / "build/simgrid/trilemma"),
+    simulated.add_argument("--simulated-program", metavar="PATH", default=SIMULATED_PROGRAM,
                            help="default: build/simgrid/trilemma (scripts/build simgrid trilemma)")
     return parser
 
@@ -202,10 +203,9 @@ def check_simulation(options) -> None:
         return
     if options.backend != "local":
         raise UserError("--platform simulates all ranks in one process here; add --backend local.")
-    for path in (options.platform, options.simulated_program):
-        if not Path(path).is_file():
-            raise UserError(f"{path}: no such file" + ("; build it with scripts/build simgrid trilemma."
-                                                      if path == options.simulated_program else "."))
+    for option, default in (("container", None), ("launcher", "auto"), ("ranks_per_node", None)):
+        if getattr(options, option) != default:
+            raise UserError(f"--{option.replace('_', '-')} has no meaning for simulated ranks; leave it out.")
 
 
 def check(options) -> None:

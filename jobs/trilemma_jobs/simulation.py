@@ -12,8 +12,8 @@ import time
 import xml.etree.ElementTree as xml
 from pathlib import Path
 
-from .options import ROOT, Parser, add_simulation, at_least
-from .values import UserError
+from .options import SIMULATED_PROGRAM, Parser, add_simulation, at_least
+from .values import UserError, counted
 
 DESCRIPTION = """\
 Runs an experiment on SimGrid's simulated MPI: any number of ranks in one process, on a network that a file describes.
@@ -23,8 +23,6 @@ EXAMPLES = """\
 examples:
   jobs/simulate jobs/experiments/demo.toml --platform jobs/platforms/two-sites.xml --ranks 11
   jobs/simulate FILE.toml --platform jobs/platforms/edge-100.xml --ranks 101 --compute-factor 20 --set clients=100"""
-
-PROGRAM = ROOT / "build/simgrid/trilemma"
 
 # Latency and bandwidth as the file has them; SimGrid would multiply them by factors of another cluster.
 # Collective calls as Open MPI chooses them, but sums by a binomial tree: where Open MPI would send them in thousands of
@@ -45,7 +43,7 @@ def parse(arguments: list[str]):
     parser.add_argument("--data-dir", metavar="DIR", help="data directory (default: the program's)")
     parser.add_argument("--output", metavar="RUN.h5", help="run file (default: runs/NAME-RANKS-TIME-PID.h5)")
     parser.add_argument("--overwrite", action="store_true", help="replace that file, if it is there")
-    parser.add_argument("--program", metavar="PATH", default=str(PROGRAM),
+    parser.add_argument("--program", metavar="PATH", default=SIMULATED_PROGRAM,
                         help="default: build/simgrid/trilemma (scripts/build simgrid trilemma)")
     return parser.parse_args(arguments)
 
@@ -104,43 +102,73 @@ def command(options, hostfile: str, output: str, speeds: set[str]) -> list[str]:
             "--output", output]
 
 
-def counted(number: int, thing: str) -> str:
-    return f"{number} {thing}{'s' * (number != 1)}"
-
-
 def written(output: str) -> tuple[int, int] | None:
     """Tells a file from an older one of its name."""
     path = Path(output)
     return (path.stat().st_ino, path.stat().st_mtime_ns) if path.is_file() else None
 
 
-def attend(words: list[str], told: str) -> int:
-    """Runs smpirun to its end; its code. A signal to us ends all of it: the process of the ranks ignores TERM."""
-    with subprocess.Popen(words, env={"OPENBLAS_NUM_THREADS": "1", **os.environ, "TRILEMMA_SIMULATION": told},
-                          stdin=subprocess.DEVNULL, start_new_session=True) as child:
-        def end(number, _frame):
-            os.killpg(child.pid, signal.SIGKILL)
-            raise SystemExit(128 + number)
+def end_all_of(pid: int) -> None:
+    """Kills a process and what it has started: ranks that are asked to stop end their round first, which can take
+    minutes. They stay in our own process group, so that whoever kills that ends them too."""
+    try:
+        children = Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="ascii").split()
+    except OSError:
+        children = []
+    for child in map(int, children):
+        end_all_of(child)
+    try:
+        os.kill(pid, signal.SIGKILL)
+    except ProcessLookupError:
+        pass
 
-        for name in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGUSR1):
-            signal.signal(name, end)
+
+def attend(words: list[str], told: str) -> int:
+    """Runs smpirun to its end; its code. A signal to us ends all of it, unless whoever started us ignores it, as nohup
+    does."""
+    heard = [name for name in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGUSR1)
+             if signal.getsignal(name) != signal.SIG_IGN]
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, heard)  # until there is somebody to end
+    child = subprocess.Popen(words, env={"OPENBLAS_NUM_THREADS": "1", **os.environ, "TRILEMMA_SIMULATION": told},
+                             stdin=subprocess.DEVNULL,
+                             preexec_fn=lambda: signal.pthread_sigmask(signal.SIG_SETMASK, before))
+
+    def end(number, _frame):
+        end_all_of(child.pid)
+        raise SystemExit(128 + number)
+
+    handlers = {name: signal.signal(name, end) for name in heard}
+    signal.pthread_sigmask(signal.SIG_SETMASK, before)
+    try:
         return child.wait()
+    finally:
+        for name, handler in handlers.items():
+            signal.signal(name, handler)
+
+
+def check(platform: str, program: str, factor: float | None) -> tuple[list[str], set[str]]:
+    """Refuses what cannot be simulated; the hosts of the platform and their speeds."""
+    if shutil.which("smpirun") is None:
+        raise UserError("there is no smpirun in PATH; install SimGrid (Debian: libsimgrid-dev).")
+    if not Path(program).is_file():
+        raise UserError(f"{program}: no such program; build it with scripts/build simgrid trilemma in the sources.")
+    hosts, speeds = read_platform(platform)
+    if factor is not None:
+        host_speed(speeds, factor, platform)
+    return hosts, speeds
 
 
 def run(options) -> int:
-    if shutil.which("smpirun") is None:
-        raise UserError("there is no smpirun in PATH; install SimGrid (Debian: libsimgrid-dev).")
-    for path in (options.file, options.program):
-        if not Path(path).is_file():
-            raise UserError(f"{path}: no such file" + ("; build it with scripts/build simgrid trilemma."
-                                                      if path == options.program else "."))
-    hosts, speeds = read_platform(options.platform)
+    if not Path(options.file).is_file():
+        raise UserError(f"{options.file}: no such file.")
+    hosts, speeds = check(options.platform, options.program, options.compute_factor)
     here = placed(hosts, options.ranks)
     output = options.output or f"runs/{Path(options.file).stem}-{options.ranks}-{time.strftime('%Y%m%d-%H%M%S')}" \
                                f"-{os.getpid()}.h5"
     computing = ("communication only" if options.compute_factor is None
                  else f"computing takes {options.compute_factor:g} times as long as on {os.uname().nodename}")
-    told = f"{Path(options.platform).name}, {counted(options.ranks, 'rank')} on {counted(len(set(here)), 'host')}, {computing}"
+    told = (f"{Path(options.platform).name}, {counted(options.ranks, 'rank')} on {counted(len(set(here)), 'host')}, "
+            f"{computing}")
     with tempfile.NamedTemporaryFile("w", prefix="hosts-", suffix=".txt") as hostfile:
         hostfile.write("\n".join(here) + "\n")
         hostfile.flush()

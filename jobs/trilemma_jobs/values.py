@@ -58,3 +58,8 @@ def specification(numbers: list[int]) -> str:
         else:
             parts.append([number, number])
     return ",".join(str(first) if first == last else f"{first}-{last}" for first, last in parts)
+
+
+def counted(number: int, thing: str) -> str:
+    """1 rank, 2 ranks."""
+    return f"{number} {thing}{'s' * (number != 1)}"

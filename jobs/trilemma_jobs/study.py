@@ -125,7 +125,9 @@ def one_series(path: str, entry: dict) -> dict:
     if not isinstance(entry, dict):
         raise UserError(f"{path}: series: expected tables, as in [[series]].")
     check_keys(path, "series.", entry, SERIES_KEYS)
-    kind = entry.get("kind", "none")
+    if "kind" not in entry:
+        raise UserError(f"{path}: series.kind is missing; expected one of {', '.join(KINDS)}.")
+    kind = entry["kind"]
     if kind not in KINDS:
         raise UserError(f"{path}: series.kind is '{kind}': expected one of {', '.join(KINDS)}.")
     if (kind == "weak") != ("clients_per_rank" in entry):
@@ -158,7 +160,9 @@ def flat(table: dict, before: str = "") -> dict:
 def check(study: Study) -> None:
     """Refuses numbers, axes and settings that make no study."""
     path = study.path
-    if not study.ranks or not all(isinstance(n, int) and n >= 1 for n in study.ranks) or \
+    if not study.ranks:
+        raise UserError(f"{path}: ranks is missing or empty; name them there, as in ranks = [1, 2, 4], or by --ranks.")
+    if not all(isinstance(n, int) and not isinstance(n, bool) and n >= 1 for n in study.ranks) or \
             sorted(set(study.ranks)) != study.ranks:
         raise UserError(f"{path}: ranks = {json.dumps(study.ranks)}: expected rising whole numbers from 1 on, as in "
                         "[1, 2, 4].")
@@ -169,11 +173,15 @@ def check(study: Study) -> None:
         raise UserError(f"{path}: name = {json.dumps(study.name)}: a name without / % \\ and line breaks is needed.")
     for axis, values in study.axes.items():
         if not isinstance(values, list) or not values or len({str(value) for value in values}) < len(values):
-            raise UserError(f"{path}: axes.{axis}: expected a list of different values.")
+            raise UserError(f"{path}: axes.{axis} = {json.dumps(values, default=str)}: expected a list of different "
+                            "values.")
         if axis in study.fixed:
             raise UserError(f"{path}: {axis} is an axis and set besides; take one of the two out.")
     for series in study.series:
         own = {**study.fixed, **study.axes, **series["set"]}
+        if twice := next((key for key in series["set"] if key in study.axes), None):
+            raise UserError(f"{path}: {twice} is an axis and set by the series '{series['name']}' besides; take one of "
+                            "the two out.")
         if series["kind"] == "weak" and "clients" in own:
             raise UserError(f"{path}: clients of the weak series '{series['name']}' are clients_per_rank times ranks; "
                             "do not set them.")
@@ -198,7 +206,7 @@ def points_of(study: Study) -> list:
 def words_of(settings: dict) -> list:
     """Settings as the program's arguments."""
     def word(value) -> str:
-        return value if isinstance(value, str) else json.dumps(value)
+        return value if isinstance(value, str) else json.dumps(value, separators=(",", ":"))
     return [part for key, value in settings.items() for part in ("--set", f"{key}={word(value)}")]
 
 
@@ -206,18 +214,48 @@ def name_points(study: Study, options) -> None:
     """Gives every point the hash of its resolved configuration, series and ranks (and platform). The program refuses
     wrong settings."""
     data = ["--data-dir", options.data_dir] if options.data_dir else []
-    simulated = [options.platform, str(options.compute_factor)] if options.platform else []
+    simulated = []
+    if options.platform:
+        simulated = [Path(options.platform).read_text(encoding="utf-8"), str(options.compute_factor)]
     known: dict = {}
+    uneven: set = set()
     for point in study.points:
         words = tuple(words_of(point.settings))
         if words not in known:
             known[words] = resolved(study, options, [*words, *data])
+            check_resolved(study, known[words], bool(options.platform))
+        if is_uneven(known[words], point.ranks):
+            uneven.add(point.ranks)
         text = "\n".join([point.series, str(point.ranks), known[words], *simulated])
         point.hash = hashlib.sha256(text.encode()).hexdigest()[:12]
     if twice := next((point for i, point in enumerate(study.points)
                       if any(point.hash == other.hash for other in study.points[:i])), None):
         raise UserError(f"{study.path}: two points with {json.dumps(twice.values)} are the same configuration, so an "
                         "axis has no effect; take it out.")
+    if uneven:
+        ranks = ", ".join(map(str, sorted(uneven)))
+        print(f"submit: note: on {ranks} ranks the clients are no multiple of the ranks that host them, and the fullest "
+              "rank sets the time.", file=sys.stderr)
+
+
+def is_uneven(config: str, ranks: int) -> bool:
+    """Whether some ranks host more clients than others."""
+    clients = re.search(r"^clients = (\d+)$", config, re.MULTILINE)
+    hosts = ranks if ranks == 1 or re.search("^server_hosts = true$", config, re.MULTILINE) else ranks - 1
+    return clients is not None and int(clients[1]) % hosts != 0
+
+
+def check_resolved(study: Study, config: str, simulated: bool) -> None:
+    """Refuses what shows in the whole configuration alone: too few rounds, and what simulated ranks cannot do."""
+    rounds = re.search(r"^rounds = (\d+)$", config, re.MULTILINE)
+    if rounds and int(rounds[1]) <= study.warm_up:
+        raise UserError(f"{study.path}: warm_up = {study.warm_up} leaves nothing of rounds = {rounds[1]}; run more "
+                        "rounds.")
+    if simulated:
+        for key, name, value in (("exchange.up", "up", "overlap"), ("clock.time", "time", "real")):
+            if re.search(f"^{name} = ['\"]{value}['\"]$", config, re.MULTILINE):
+                raise UserError(f"{study.path}: {key} = \"{value}\" takes MPI calls that SimGrid lacks; choose another "
+                                "value for simulated ranks.")
 
 
 def resolved(study: Study, options, words: list) -> str:

@@ -9,13 +9,13 @@ import sys
 import time
 from pathlib import Path
 
-from . import script, study as studies
+from . import script, simulation, study as studies
 from .batch import NAMES, SUBMIT, dependency, make_folders, shell, submit, write
 from .local import INTERRUPTED, Interruption, Task
 from .options import ROOT
 from .plan import Plan
 from .progress import STOPPED, end_of
-from .values import UserError, clock
+from .values import UserError, clock, counted
 
 MOST_FAILURES = 3  # one after the other, before a local study ends
 CALIBRATION = ["calibrate", "--seconds", "0.1", "--largest", "4MiB", "--quiet"]
@@ -23,8 +23,9 @@ CALIBRATION = ["calibrate", "--seconds", "0.1", "--largest", "4MiB", "--quiet"]
 
 def simulator(options) -> list[str]:
     """The command that simulates a run."""
-    factor = [f"--compute-factor={options.compute_factor:g}"] if options.compute_factor is not None else []
-    return [str(ROOT / "jobs/simulate"), "--platform", options.platform, "--program", options.simulated_program, *factor]
+    factor = [f"--compute-factor={options.compute_factor}"] if options.compute_factor is not None else []
+    return [str(ROOT / "jobs/simulate"), "--platform", options.platform, "--program", options.simulated_program,
+            *factor]
 
 
 def plan_for(ranks: int, options, label: str, folder: str, runs: list) -> Plan:
@@ -71,6 +72,23 @@ class Jobs:
     def script_of(self, ranks: int) -> Path:
         return Path(self.options.log_dir) / f"{self.plans[ranks].label}.sh"
 
+    def check_folder(self) -> None:
+        """Refuses a folder with runs that the plan does not have: they would be left out, and nobody told."""
+        path = self.folder / "study.json"
+        try:
+            before = json.loads(path.read_text(encoding="utf-8"))["runs"]
+            files = {run["file"]: run["ranks"] for run in before}
+        except FileNotFoundError:
+            return
+        except (ValueError, LookupError, TypeError) as error:
+            raise UserError(f"{path}: not the plan of a study ({error}); give another --output-dir.") from None
+        planned = {run["file"] for run in self.study.manifest()["runs"]}
+        others = [ranks for file, ranks in files.items() if file not in planned and (self.folder / file).exists()]
+        if others:
+            raise UserError(f"{self.folder}: {len(others)} of the runs there are not in this plan (on "
+                            f"{', '.join(map(str, sorted(set(others))))} ranks) and would be left out; plan them too, "
+                            "or give another --output-dir.")
+
     def write(self) -> None:
         """The manifest and the scripts; runs of the local back-end need the folder."""
         for ranks, plan in self.plans.items():
@@ -84,17 +102,24 @@ class Jobs:
         study, runs = self.study, len(self.study.points) * self.study.repetitions
         before = f", {self.done} of them done before" if self.done else ""
         simulated = "simulated " if self.options.platform else ""
-        return (f"study {study.name}: {len(study.points)} points x {study.repetitions} repetitions = {runs} runs on "
-                f"{', '.join(map(str, study.ranks))} {simulated}ranks{before}")
+        plan = f"{counted(len(study.points), 'point')} x {counted(study.repetitions, 'repetition')}"
+        return (f"study {study.name}: {plan} = {counted(runs, 'run')} on "
+                f"{', '.join(map(str, study.ranks))} {simulated}rank{'s' * (study.ranks != [1])}{before}")
 
 
 def run(options) -> int:
     """Submits a study, or runs it here."""
     study = studies.read(options.file, options.ranks, options.set)
     if options.platform:  # in a folder of their own, beside those that are measured
+        simulation.check(options.platform, options.simulated_program, options.compute_factor)
+        if options.compute_factor is None and study.ranks[0] == 1:
+            raise UserError(f"{study.path}: a round on 1 rank takes no time where computing takes none; leave 1 out of "
+                            "ranks, or give a --compute-factor.")
         study.name += f"-{Path(options.platform).stem}"
+        study.name += f"-x{options.compute_factor:g}" if options.compute_factor is not None else ""
     studies.name_points(study, options)
     jobs = Jobs(study, options)
+    jobs.check_folder()
     if options.dry_run:
         return dry_run(jobs)
     if options.backend != "local" and shutil.which(SUBMIT[options.backend][0]) is None:
@@ -148,10 +173,6 @@ def elsewhere(jobs: Jobs) -> int:
     return 0
 
 
-def ranks_of(count: int) -> str:
-    return f"{count} rank{'s' * (count != 1)}"
-
-
 def attend(task: Task) -> Task:
     while not task.ended():
         time.sleep(0.02)
@@ -174,12 +195,12 @@ def here(jobs: Jobs) -> int:
         else:
             failed, in_a_row = failed + 1, in_a_row + 1
             said = end_of(log.read_text(encoding="utf-8", errors="replace"), task.code)[0]
-            print(f"submit: a run on {ranks_of(ranks)} FAILED (see {log}): {said}", file=sys.stderr)
+            print(f"submit: a run on {counted(ranks, 'rank')} FAILED (see {log}): {said}", file=sys.stderr)
         left = (now - begun) / number * (len(jobs.order) - number)
         what = "calibration" if jobs.plans[ranks].runs[place][0] == CALIBRATION[0] else "run"
         if what == "calibration" and task.code == 0 and not Path(jobs.plans[ranks].runs[place][-1]).exists():
             what = "no calibration (they share cores)"
-        print(f"[{number}/{len(jobs.order)}] {what} on {ranks_of(ranks)} after {now - task.begun:.1f} s, about "
+        print(f"[{number}/{len(jobs.order)}] {what} on {counted(ranks, 'rank')} after {now - task.begun:.1f} s, about "
               f"{clock(left)} left", flush=True)
         if in_a_row >= MOST_FAILURES:
             print(f"submit: stopped since {in_a_row} runs in a row failed; fix the cause and give the command again.",

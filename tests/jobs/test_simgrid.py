@@ -94,7 +94,7 @@ def test_mistakes_are_told(words, sentence):
 STUDY = f"""
 name = "tiny"
 experiment = "{DEMO}"
-ranks = [1, 4, 8]
+ranks = [2, 4, 8]
 repetitions = 2
 warm_up = 2
 [set]
@@ -106,71 +106,119 @@ exchange.up = ["gather", "reduce"]
 """
 
 
-def submit(folder, *words):
-    (folder / "tiny.toml").write_text(STUDY)
+def words_of(folder, *words, text=STUDY):
+    (folder / "tiny.toml").write_text(text)
     return [str(word) for word in (sys.executable, ROOT / "jobs/submit", "study", "tiny.toml", "--backend", "local",
-                                   "--program", PROGRAM, "--platform", ROOT / "jobs/platforms/two-sites.xml", *words)]
+                                   "--program", PROGRAM, "--platform", "network.xml", *words)]
+
+
+def submit(folder, *words, text=STUDY):
+    return subprocess.run(words_of(folder, *words, text=text), cwd=folder, env=environment(), capture_output=True, text=True,
+                          timeout=120)
+
+
+@pytest.fixture
+def network(tmp_path):
+    """A platform of the test's own."""
+    shutil.copy(ROOT / "jobs/platforms/two-sites.xml", tmp_path / "network.xml")
+    return tmp_path / "network.xml"
+
+
+def running(folder):
+    """Processes whose command names this folder."""
+    found = subprocess.run(["pgrep", "-f", str(folder)], capture_output=True, text=True).stdout.split()
+    return [int(pid) for pid in found]
+
+
+def wait_for(condition, seconds=30):
+    deadline = time.monotonic() + seconds
+    while not condition() and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert condition()
 
 
 @needs_simgrid
-def test_a_study_of_simulated_ranks(tmp_path):
-    done = subprocess.run(submit(tmp_path), cwd=tmp_path, env=environment(), capture_output=True, text=True, timeout=120)
+def test_a_study_of_simulated_ranks(tmp_path, network):
+    done = submit(tmp_path)
     assert done.returncode == 0, done.stdout + done.stderr
-    assert "study tiny-two-sites: 6 points x 2 repetitions = 12 runs on 1, 4, 8 simulated ranks" in done.stdout
+    assert "study tiny-network: 6 points x 2 repetitions = 12 runs on 2, 4, 8 simulated ranks" in done.stdout
     assert "calibration" not in done.stdout
-    folder = tmp_path / "runs/studies/tiny-two-sites"
+    folder = tmp_path / "runs/studies/tiny-network"
     with h5py.File(next(folder.glob("*-r1.h5"))) as h5:
         assert "communication only" in h5["environment/simulation"].asstr()[()]
     judged = subprocess.run([ROOT / "scripts/analysis", "scaling", folder], capture_output=True, text=True, timeout=60,
                             env=environment())
     assert judged.returncode == 0, judged.stderr
-    assert "SIMULATED: no time of" in judged.stdout + judged.stderr
-    assert "SHARED CORES" not in judged.stdout and "DISTURBED" not in judged.stdout
-    again = subprocess.run(submit(tmp_path), cwd=tmp_path, env=environment(), capture_output=True, text=True, timeout=60)
-    assert "nothing is missing" in again.stdout
+    assert judged.stdout.startswith("SIMULATED times, no measurements: network.xml, communication only")
+    assert "nothing is missing" in submit(tmp_path).stdout
+    network.write_text(network.read_text().replace("10ms", "20ms"))  # another network, whatever its file is called
+    assert "12 of the runs there are not in this plan (on 2, 4, 8 ranks)" in submit(tmp_path, "--dry-run").stderr
+    assert "study tiny-network-x2:" in submit(tmp_path, "--dry-run", "--compute-factor", "2").stdout
 
 
 @needs_simgrid
 @pytest.mark.parametrize("words, sentence", [
     (["--backend", "slurm"], "add --backend local"),
-    (["--platform", "no.xml"], "no.xml: no such file"),
-    (["--simulated-program", "no"], "no: no such file"),
+    (["--platform", "no.xml"], "no.xml: no platform of SimGrid"),
+    (["--simulated-program", "no"], "no: no such program"),
+    (["--launcher", "mpirun"], "--launcher has no meaning for simulated ranks"),
+    (["--ranks", "1,2"], "a round on 1 rank takes no time"),
 ])
-def test_mistakes_of_a_simulated_study(tmp_path, words, sentence):
-    done = subprocess.run(submit(tmp_path, *words), cwd=tmp_path, env=environment(), capture_output=True, text=True,
-                          timeout=60)
+def test_mistakes_of_a_simulated_study(tmp_path, network, words, sentence):
+    done = submit(tmp_path, *words)
     assert done.returncode == 2 and sentence in done.stderr
+    assert not (tmp_path / "runs").exists()
 
 
 @needs_simgrid
-def test_a_signal_ends_all_of_it(tmp_path):
+def test_what_simulated_ranks_cannot_do_is_refused(tmp_path, network):
+    done = submit(tmp_path, text=STUDY.replace('"reduce"', '"overlap"'))
+    assert done.returncode == 2 and 'exchange.up = "overlap" takes MPI calls that SimGrid lacks' in done.stderr
+
+
+@needs_simgrid
+def test_ctrl_c_ends_a_simulated_study(tmp_path, network):
+    text = STUDY.replace("rounds = 20", "rounds = 1000000")
+    child = subprocess.Popen(words_of(tmp_path, "--output-dir", tmp_path / "here", text=text), cwd=tmp_path,
+                             env=environment(), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    try:
+        wait_for(lambda: len(running(tmp_path / "here")) >= 4)  # submit, jobs/simulate, smpirun and all ranks
+        child.send_signal(signal.SIGINT)
+        assert child.wait(timeout=20) == 130
+        assert "interrupted" in child.stderr.read()
+        wait_for(lambda: not running(tmp_path / "here"), 5)
+    finally:
+        for pid in running(tmp_path / "here"):
+            os.kill(pid, signal.SIGKILL)
+
+
+@needs_simgrid
+@pytest.mark.parametrize("moment", [0, 0.05, 0.1, 0.2, 0.4, 1])
+def test_a_signal_ends_all_of_it(tmp_path, moment):
     words = ["--platform", ROOT / "jobs/platforms/two-sites.xml", "--ranks", "8", "--set", "rounds=1000000", "--output",
              tmp_path / "long.h5"]
-    child = subprocess.Popen(list(map(str, [SIMULATE, DEMO, *words])), env=environment(), stdout=subprocess.DEVNULL)
+    child = subprocess.Popen(list(map(str, [SIMULATE, DEMO, *words])), env=environment(), stdout=subprocess.PIPE,
+                             text=True)
+    try:
+        assert child.stdout.readline().startswith("simulated: ")  # the next it does is to start smpirun
+        time.sleep(moment)
+        child.send_signal(signal.SIGTERM)
+        assert child.wait(timeout=20) in (-signal.SIGTERM, 128 + signal.SIGTERM)
+        wait_for(lambda: not running(tmp_path), 5)
+    finally:
+        for pid in running(tmp_path):
+            os.kill(pid, signal.SIGKILL)
 
-    def simulated():
-        return subprocess.run(["pgrep", "-f", str(tmp_path)], capture_output=True, text=True).stdout.split()
 
-    deadline = time.monotonic() + 30
-    while len(simulated()) < 3 and time.monotonic() < deadline:  # jobs/simulate, smpirun and all ranks
-        time.sleep(0.1)
-    os.kill(child.pid, signal.SIGTERM)
-    assert child.wait(timeout=10) == 128 + signal.SIGTERM
-    time.sleep(0.5)
-    assert simulated() == []
-
-
-@needs_simgrid
 def test_an_older_file_is_no_result(tmp_path):
     """smpirun ends with 0 where its program has written nothing."""
-    output, nothing = tmp_path / "old.h5", tmp_path / "nothing"
+    output, program, smpirun = (tmp_path / name for name in ("old.h5", "program", "smpirun"))
     output.write_text("old")
-    nothing.write_text("#!/bin/sh\nexit 0\n")
-    nothing.chmod(0o755)
-    (tmp_path / "smpirun").write_text("#!/bin/sh\nexit 0\n")
-    (tmp_path / "smpirun").chmod(0o755)
+    for file in (program, smpirun):
+        file.write_text("#!/bin/sh\nexit 0\n")
+        file.chmod(0o755)
     words = ["--platform", ROOT / "jobs/platforms/two-sites.xml", "--ranks", "4", "--output", output, "--program",
-             nothing]
+             program]
     done = subprocess.run(list(map(str, [SIMULATE, DEMO, *words])), capture_output=True, text=True, timeout=60,
                           env={**environment(), "PATH": f"{tmp_path}:{os.environ['PATH']}"})
     assert done.returncode == 2 and f"ended without {output}" in done.stderr

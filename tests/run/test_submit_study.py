@@ -144,9 +144,14 @@ def test_the_order_is_random_and_fixed(study):
     ("ranks = [1, 2]", "ranks = [2, 1]", "expected rising whole numbers"),
     ('"small.toml"', '"smal.toml"', "experiment smal.toml: there is no smal.toml"),
     ("exchange.up", "exchange.upp", 'exchange.upp: unknown key; did you mean "exchange.up"?'),
-    ('["gather", "reduce"]', '["gather", "gather"]', "axes.exchange.up: expected a list of different values"),
+    ('["gather", "reduce"]', '["gather", "gather"]',
+     'axes.exchange.up = ["gather", "gather"]: expected a list of different values'),
     ("server_hosts = true", 'exchange.up = "gather"', "exchange.up is an axis and set besides"),
     ("server_hosts = true", "rounds = 2", "warm_up = 2 leaves nothing of rounds = 2"),
+    ("ranks = [1, 2]", "ranks = [true, 2]", "expected rising whole numbers"),
+    ("ranks = [1, 2]", "", "ranks is missing or empty"),
+    ("[axes]", '[[series]]\nkind = "strong"\nset.exchange.up = "gather"\n[axes]', "is an axis and set by the series"),
+    ("warm_up = 2", "warm_up = 4000", "warm_up = 4000 leaves nothing of rounds = "),
     ("[axes]", '[[series]]\nkind = "week"\n[axes]', "series.kind is 'week': expected one of strong, weak"),
     ("[axes]", '[[series]]\nkind = "weak"\n[axes]', "say how many clients a rank has"),
     ("[axes]", '[[series]]\nkind = "strong"\nclients_per_rank = 3\n[axes]', "this one is strong; leave it out"),
@@ -162,6 +167,26 @@ def test_weak_series_set_the_clients(study):
     study.write_text(STUDY + "[[series]]\nkind = 'weak'\nclients_per_rank = 3\n")
     done = submit(study, "--dry-run")
     assert "--set clients=3" in done.stdout and "--set clients=6" in done.stdout
+
+
+def test_runs_of_another_plan_are_not_left_out_silently(study):
+    folder = study.parent / "runs/studies/tiny"
+    folder.mkdir(parents=True)
+    plan = {"runs": [{"file": "0123456789ab-r1.h5", "ranks": 4}, {"file": "0123456789ab-r2.h5", "ranks": 4}]}
+    (folder / "study.json").write_text(json.dumps(plan))
+    assert submit(study, "--dry-run").returncode == 0  # nothing was run
+    (folder / "0123456789ab-r2.h5").write_text("a run")
+    done = submit(study)
+    assert done.returncode == 2 and json.loads((folder / "study.json").read_text()) == plan
+    assert "1 of the runs there are not in this plan (on 4 ranks) and would be left out" in done.stderr
+    (folder / "study.json").write_text("{")
+    assert "not the plan of a study" in submit(study).stderr
+
+
+def test_ranks_that_host_more_clients_than_others_are_told(study):
+    uneven = "submit: note: on 2 ranks the clients are no multiple of the ranks that host them"
+    assert uneven in submit(study, "--dry-run", "--set", "clients=5").stderr
+    assert uneven not in submit(study, "--dry-run", "--set", "clients=4").stderr
 
 
 def test_a_study_is_not_submitted_as_a_run(study):

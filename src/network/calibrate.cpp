@@ -69,6 +69,8 @@ std::string to_text(const Report& report) {
     out += fmt::format("  about {}{}, off by {:.0f} % in the median{}\n", time_text(line.latency),
                        bandwidth, 100 * error, fit_remark(line, error));
   }
+  out += fmt::format("memory of all ranks together: {}/s (triad of STREAM, all at once)\n",
+                     with_prefix(number(report, "memory_bandwidth"), "B"));
   return out +
          "median over the calls, each as slow as its slowest rank; from, to: interval of 95 %\n";
 }

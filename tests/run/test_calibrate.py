@@ -32,11 +32,12 @@ def runs(tmp_path_factory):
 
 def test_times_come_with_intervals_samples_and_a_fit(network):
     file, result = network
-    for word in OPERATIONS + ["interval of 95 %", "2 ranks on 1 host"]:
+    for word in OPERATIONS + ["interval of 95 %", "2 ranks on 1 host", "memory of all ranks together: "]:
         assert word in result.out
     with h5py.File(file) as h5:
         assert h5.attrs["schema"] == "trilemma-network"
         assert h5["facts/ranks"][0] == 2
+        assert 1e8 < h5["facts/memory_bandwidth"][0] < 1e13 and h5["facts/memory_bandwidth"].attrs["units"] == "byte/s"
         for operation in OPERATIONS:
             table = {name: column[:] for name, column in h5[operation].items()}
             assert list(table["bytes"]) == [8, 32, 128, 512, 2048, 8192, 32768, 64000]

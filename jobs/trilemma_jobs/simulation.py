@@ -112,6 +112,7 @@ def end_all_of(pid: int) -> None:
     """Kills a process and what it has started: ranks that are asked to stop end their round first, which can take
     minutes. They stay in our own process group, so that whoever kills that ends them too."""
     try:
+        os.kill(pid, signal.SIGSTOP)  # lest it starts more meanwhile
         children = Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="ascii").split()
     except OSError:
         children = []

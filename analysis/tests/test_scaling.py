@@ -5,6 +5,7 @@ import h5py
 import pytest
 
 from study_folder import write_network, write_study
+from trilemma_analysis.intervals import interval
 from trilemma_analysis.reader import RunFileError
 from trilemma_analysis.scaling_folder import read_study
 from trilemma_analysis.scaling_model import calibrated, fit
@@ -182,7 +183,8 @@ def test_other_load_matters_where_computing_takes_time(tmp_path, text, disturbed
     assert "ranks on" not in study.notes[0]
 
 
-@pytest.mark.parametrize(("simulation", "said"), [(ONLY, None), ("", "reduce is not told from it by so few repetitions")])
+@pytest.mark.parametrize(("simulation", "said"), [
+    (ONLY, None), ("", "reduce is not told from it by so few repetitions")])
 def test_one_repetition_tells_where_times_are_exact(tmp_path, simulation, said):
     runs = [star(p) | {"values": {"exchange.up": up}, "up": up,
                        "run": {"environment": {"simulation": simulation.format(p, p)} if simulation else {}},
@@ -191,6 +193,28 @@ def test_one_repetition_tells_where_times_are_exact(tmp_path, simulation, said):
     verdict = verdicts(read_study(write_study(tmp_path / "s", runs, axes=("exchange.up",))))[0]
     assert verdict.startswith("gather: ")
     assert (said in verdict) if said else ("reduce is" not in verdict)
+
+
+@pytest.mark.parametrize(("ratios", "says"), [
+    ([1.1], "one pair says nothing"), ([1.1, 1.2, 1.3], "too few pairs to tell"), ([1.1] * 3, "slower"),
+    ([1.1, 1.2, 1.3, 1.1, 1.2, 1.3], "slower"), ([0.9, 1.2, 1.3, 1.1, 1.2, 1.3], "tied")])
+def test_few_pairs_do_not_tell_unless_all_are_the_same(ratios, says):
+    assert judged(interval(ratios)) == says
+
+
+def test_a_model_that_does_not_fit_predicts_nothing(tmp_path):
+    seconds = {1: 1.0, 2: 0.9, 4: 0.1, 8: 0.8, 16: 0.05}
+    runs = [{"ranks": p, "phases": {"local": s}} for p, s in seconds.items()]
+    study = read_study(write_study(tmp_path / "s", runs))
+    assert fit(study.lines[0]).error > 0.25
+    assert "it does not fit, and says nothing about more ranks." in verdicts(study)[0]
+
+
+def test_rows_say_what_is_simulated(tmp_path):
+    runs = [star(p) | {"run": {"environment": {"simulation": ONLY.format(p, p)}}} for p in (2, 4)]
+    for row in rows(read_study(write_study(tmp_path / "s", runs))):
+        assert row["simulated"] == "two-sites.xml, communication only; SMPI 3.32"
+    assert [row["simulated"] for row in rows(read_study(write_study(tmp_path / "m", [star(2), star(4)])))] == [None] * 2
 
 
 def test_runs_that_lead_to_different_models_are_told(tmp_path):

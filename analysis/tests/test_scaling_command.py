@@ -142,3 +142,12 @@ def test_damaged_run_files_are_told(tmp_path, capsys):
 
 def test_folders_without_a_common_point_are_refused(tmp_path, capsys):
     assert "shares no point" in refused(capsys, simple(tmp_path / "a", (1,)), simple(tmp_path / "b", (2,)))
+
+
+def test_measured_and_simulated_studies_are_not_compared(tmp_path, capsys):
+    measured = simple(tmp_path / "m")
+    simulated = simple(tmp_path / "s", run={"environment": {"simulation": "edge.xml, 2 ranks on 2 hosts, here; SMPI"}})
+    said = refused(capsys, measured, simulated)
+    assert f"{measured} is measured and {simulated} is simulated: nothing follows" in said
+    assert main(["scaling", str(simulated)]) == 0
+    assert capsys.readouterr().out.startswith("SIMULATED times, no measurements: edge.xml, here; SMPI\n")

@@ -79,8 +79,7 @@ def answer(lines: Sequence[Line], among: Sequence[Line]) -> str:
     if line.base.disturbed or point.disturbed:
         doubt = f"; {NO_EVIDENCE}: others used the cores"
     elif ties := _ties(line, point, lines):
-        few = len(point.timings) < MEDIAN_SEEDS and not point.exact
-        how = "not told from" if few else "tied with"
+        how = "not told from" if _has_few(point) else "tied with"
         doubt = f"; {how} {listed([name_of(each, among) for each in ties])}"
     if line.kind == "strong":
         what = f"{name} is {speed_up(line, point).value:.2g} times as fast"
@@ -98,6 +97,11 @@ def _ties(line: Line, point: Point, lines: Sequence[Line]) -> list[Line]:
     """Lines of the same series that are not told from this one on as many ranks, pair by pair."""
     return [other for other in lines if other is not line
             for each in other.points if each.ranks == point.ranks and not _is_slower(each, point)]
+
+
+def _has_few(point: Point) -> bool:
+    """Whether its repetitions are too few to tell it from others."""
+    return len(point.timings) < MEDIAN_SEEDS and not point.exact
 
 
 def _is_slower(one: Point, other: Point) -> bool:
@@ -120,8 +124,7 @@ def _of_speed(line: Line, point: Point, among: Sequence[Line]) -> str:
         shared = f"; this is {NO_EVIDENCE}, since others used the cores meanwhile" + shared
     elif ties := _ties(line, point, [each for each in among if each.series == line.series]):
         names = listed([name_of(each, among) for each in ties])
-        few = len(point.timings) < MEDIAN_SEEDS and not point.exact
-        tied = "not told from it by so few repetitions" if few else "tied with it"
+        tied = "not told from it by so few repetitions" if _has_few(point) else "tied with it"
         shared = f"; {names} {'is' if len(ties) == 1 else 'are'} {tied}{shared}"
     return (f"{name_of(line, among)}: on {ranks_of(point.ranks)} a round takes {with_interval(point.seconds)}, {how}: "
             f"parallel efficiency {_ratio(ratio)}{shared}.")
@@ -133,10 +136,11 @@ def ranks_of_list(ranks: Sequence[int]) -> str:
 
 
 def _of_shares(point: Point) -> str:
-    shares = [f"{100 * share:.0f} % {PART_WORDS[name]}" for name, share in shares_of(point).items() if share >= 0.005]
+    told = {name: share for name, share in shares_of(point).items() if share >= 0.005}
+    shares = [f"{100 * share:.0f} % {PART_WORDS[name]}" for name, share in told.items()]
     rank, often = point.slowest
     who = "" if point.exact else f"; rank {rank} computes longest most often ({100 * often:.0f} % of the rounds)"
-    barrier = any(timing.layout.barrier for timing in point.timings.values())
+    barrier = "waiting" in told and any(timing.layout.barrier for timing in point.timings.values())
     what = " (the barrier that tells waiting apart is part of other waiting)" if barrier else ""
     return f"Of that round {', '.join(shares)}{what}{who}."
 

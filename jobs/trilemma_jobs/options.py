@@ -197,6 +197,7 @@ def is_sweep(file: str) -> bool:
 
 
 def check_simulation(options) -> None:
+    """Refuses options that do not go together with simulated ranks, or are for these alone."""
     if options.platform is None:
         if options.compute_factor is not None:
             raise UserError("--compute-factor is for simulated ranks; name a --platform.")

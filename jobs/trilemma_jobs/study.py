@@ -234,8 +234,8 @@ def name_points(study: Study, options) -> None:
                         "axis has no effect; take it out.")
     if uneven:
         ranks = ", ".join(map(str, sorted(uneven)))
-        print(f"submit: note: on {ranks} ranks the clients are no multiple of the ranks that host them, and the fullest "
-              "rank sets the time.", file=sys.stderr)
+        print(f"submit: note: on {ranks} ranks the clients are no multiple of the ranks that host them, and the "
+              "fullest rank sets the time.", file=sys.stderr)
 
 
 def is_uneven(config: str, ranks: int) -> bool:

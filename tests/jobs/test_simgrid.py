@@ -113,8 +113,8 @@ def words_of(folder, *words, text=STUDY):
 
 
 def submit(folder, *words, text=STUDY):
-    return subprocess.run(words_of(folder, *words, text=text), cwd=folder, env=environment(), capture_output=True, text=True,
-                          timeout=120)
+    return subprocess.run(words_of(folder, *words, text=text), cwd=folder, env=environment(), capture_output=True,
+                          text=True, timeout=120)
 
 
 @pytest.fixture

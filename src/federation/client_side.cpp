@@ -18,6 +18,17 @@ std::size_t block_size(std::size_t slots, std::size_t dimension) {
       slots, std::clamp<std::size_t>(block_values / std::max<std::size_t>(1, dimension), 1, 64));
 }
 
+// Whether what a client computes is looked at where its message has coordinates only: nothing
+// bounds, rotates or keeps it before it is released.
+ObliviousCompressor* names_first(const ClientParts& parts) {
+  const Bounds what = parts.bound->what();
+  const bool is_looked_at = (what != Bounds::record && what != Bounds::nothing) ||
+                            parts.rotation != nullptr || parts.memory_traits.needs_client_bound ||
+                            parts.memory_traits.needs_whole_vectors ||
+                            parts.memory_traits.takes_in_bounded || parts.work->absorbs();
+  return is_looked_at ? nullptr : parts.compressor->oblivious();
+}
+
 }  // namespace
 
 ClientMetrics::ClientMetrics(Journal& journal)
@@ -62,6 +73,7 @@ ClientSide::ClientSide(ClientParts parts, std::size_t slots, std::size_t dimensi
     : parts_(std::move(parts)),
       fused_(staged || parts_.memory_traits.needs_whole_vectors ? nullptr
                                                                 : parts_.compressor->oblivious()),
+      names_first_(names_first(parts_)),
       slots_(slots),
       block_(block_size(slots, dimension)),
       first_client_(first_client),
@@ -95,6 +107,7 @@ const Outbox& ClientSide::run(std::uint32_t round, Coordinates participants, Con
       visit(Coordinates(slots).subspan(first, std::min(block_, slots.size() - first)));
   };
   each_block(active_, [&](Coordinates slots) {
+    name_coordinates(slots, round, timer);
     work_and_bound(slots, round, x, timer, true, tasks);
     const std::size_t before = outbox_.count();
     release_and_seal(slots, round, x, timer, near);
@@ -136,6 +149,15 @@ void ClientSide::persist(std::size_t slot, State& state) {
   if (!parts_.secret.empty()) parts_.secret[slot]->persist(state);
 }
 
+// An oblivious compressor names its coordinates first, so that others need not be computed.
+void ClientSide::name_coordinates(Coordinates slots, std::uint32_t round, PhaseTimer& timer) {
+  ObliviousCompressor* const names = fused_ != nullptr ? fused_ : names_first_;
+  support_.clear();
+  for (std::size_t i = 0; names != nullptr && i < slots.size(); ++i)
+    support_.push_back(names->support(key(Purpose::mask, slots[i], round), message_[i].index));
+  timer.lap(Phase::compress);
+}
+
 // Local work, rotation, the memory before the bound, and the bound: leaves one bounded vector for
 // each of the slots.
 void ClientSide::work_and_bound(Coordinates slots, std::uint32_t round, ConstView x,
@@ -143,6 +165,7 @@ void ClientSide::work_and_bound(Coordinates slots, std::uint32_t round, ConstVie
   for (std::size_t i = 0; i < slots.size(); ++i) {
     Task task = tasks ? tasks(first_client_ + slots[i]) : Task{.model = x};
     task.key = key(Purpose::minibatch, slots[i], task.number.value_or(round));
+    if (sends && names_first_ != nullptr) task.used = support_[i];
     const std::size_t drawn = parts_.work->estimate(slots[i], task, update_[i]);
     if (parts_.bound->bounds_public_part()) parts_.work->add_public(x, Support::all(), update_[i]);
     parts_.journal->add(metrics_.records, drawn);
@@ -230,12 +253,6 @@ void ClientSide::release(Coordinates slots, std::uint32_t round, ConstView x) {
 void ClientSide::release_and_seal(Coordinates slots, std::uint32_t round, ConstView x,
                                   PhaseTimer& timer, const References& near) {
   const std::size_t count = slots.size();
-  // An oblivious compressor names its coordinates first; the stages after it work there only.
-  support_.clear();
-  for (std::size_t i = 0; fused_ != nullptr && i < count; ++i)
-    support_.push_back(fused_->support(key(Purpose::mask, slots[i], round), message_[i].index));
-  timer.lap(Phase::compress);
-
   release(slots, round, x);
   timer.lap(Phase::perturb);
 

@@ -70,6 +70,7 @@ class ClientSide {
 
  private:
   void list_silent();
+  void name_coordinates(Coordinates slots, std::uint32_t round, PhaseTimer& timer);
   void work_and_bound(Coordinates slots, std::uint32_t round, ConstView x, PhaseTimer& timer,
                       bool sends, const Tasks& tasks);
   void note_drift(std::uint32_t round, std::size_t drawn, ConstView update);
@@ -84,6 +85,7 @@ class ClientSide {
 
   ClientParts parts_;
   ObliviousCompressor* fused_;  ///< where stages behind the bound work at the support, else null
+  ObliviousCompressor* names_first_;  ///< where local work does too, else null
   std::size_t slots_, block_;
   std::uint32_t first_client_;
   std::uint64_t seed_;
@@ -94,7 +96,7 @@ class ClientSide {
   std::vector<Bounded> bounded_;
   std::vector<Released> released_;
   std::vector<Message> message_;
-  std::vector<Support> support_;  ///< of the messages, where they are fused
+  std::vector<Support> support_;  ///< of the messages, where it is named first
   std::vector<Sealed> sealed_;
   Message followed_;  ///< scratch, as is the next
   Vector sent_;

@@ -33,6 +33,8 @@ struct Task {
   Key key = {};                    ///< addresses its minibatches
   std::optional<long> steps = {};  ///< of solvers whose number of steps is set; none = the method's
   double scale = 1;                ///< on the client's vector
+  /// The coordinates of the client's vector that anybody looks at; others may hold anything.
+  Support used = Support::all();
   /// Of the client's pieces of work, which addresses the minibatches of this one, and the server
   /// steps behind the model, by which rates decay; none = the round.
   std::optional<std::uint32_t> number = {}, age = {};

@@ -60,11 +60,11 @@ bool RecordGradients::clip(View factors, std::size_t width) {
 }
 
 void RecordGradients::add(const Dataset& shard, Coordinates rows, ConstView x, double weight,
-                          View sum, const std::optional<Key>& coins) {
+                          View sum, const std::optional<Key>& coins, Support at) {
   batch_.coins = coins;
   each_block(shard, rows, [&](std::size_t first, std::size_t) {
     batch_.block = static_cast<std::uint32_t>(first / block_rows);
-    accumulate(compute(x), weight, sum);
+    accumulate(compute(x), weight, sum, at);
   });
   batch_.coins.reset();
 }

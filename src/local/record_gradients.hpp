@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <limits>
 
+#include "core/support.hpp"
 #include "problem/problem.hpp"
 
 namespace trilemma {
@@ -37,14 +38,16 @@ class RecordGradients {
 
   /// Factors of the loaded records at x, each scaled so that its gradient has norm <= threshold.
   View compute(ConstView x);
-  /// sum += weight * the gradients that `factors` stand for, for the loaded records.
-  void accumulate(ConstView factors, double weight, View sum) {
-    problem_.accumulate(batch_, factors, weight, sum);
+  /// sum += weight * the gradients that `factors` stand for, for the loaded records; at the
+  /// coordinates `at`, the others have no meaning then.
+  void accumulate(ConstView factors, double weight, View sum, Support at = Support::all()) {
+    if (at.is_all()) return problem_.accumulate(batch_, factors, weight, sum);
+    problem_.accumulate_at(batch_, factors, weight, at.list(), sum);
   }
-  /// sum += weight * sum of the clipped gradients of `rows` at x; `coins` for a problem that rounds
-  /// them at random.
+  /// sum += weight * sum of the clipped gradients of `rows` at x, at the coordinates `at`; `coins`
+  /// for a problem that rounds them at random.
   void add(const Dataset& shard, Coordinates rows, ConstView x, double weight, View sum,
-           const std::optional<Key>& coins = {});
+           const std::optional<Key>& coins = {}, Support at = Support::all());
 
  private:
   void load(const Dataset& shard, Coordinates rows);

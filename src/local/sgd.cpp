@@ -23,7 +23,8 @@ class Sgd final : public GradientWork {
     }
     const std::size_t divisor = all ? shard.size() : s_.batch;
     std::fill(out.begin(), out.end(), real{0});
-    gradients_.add(shard, rows_, task.model, 1.0 / static_cast<double>(divisor), out);
+    gradients_.add(shard, rows_, task.model, 1.0 / static_cast<double>(divisor), out, {},
+                   task.used);
     return rows_.size();
   }
 

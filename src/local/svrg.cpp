@@ -22,8 +22,8 @@ class Svrg final : public GradientWork {
     const double weight = 1.0 / static_cast<double>(s_.batch);
     std::copy(mean_[slot].begin(), mean_[slot].end(), out.begin());
     gradients_.each_block(shard, rows_, [&](std::size_t, std::size_t) {
-      gradients_.accumulate(gradients_.compute(task.model), weight, out);
-      gradients_.accumulate(gradients_.compute(snapshot_), -weight, out);
+      gradients_.accumulate(gradients_.compute(task.model), weight, out, task.used);
+      gradients_.accumulate(gradients_.compute(snapshot_), -weight, out, task.used);
     });
     return rows_.size();
   }

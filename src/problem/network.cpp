@@ -3,6 +3,7 @@
 
 #include "problem/activation.hpp"
 #include "problem/deep_classifier.hpp"
+#include "problem/image_columns.hpp"
 #include "problem/image_layer.hpp"
 #include "problem/product.hpp"
 #include "problem/weighted.hpp"
@@ -79,6 +80,10 @@ class Network final : public DeepClassifier {
     batch.shard = &shard;
     batch.rows = rows;
     image_prefetch(dense, rows);
+    for (const auto row : rows) {
+      __builtin_prefetch(shard.label.data() + row);
+      __builtin_prefetch(shard.row_norm.data() + row);
+    }
   }
 
   void norms(const Batch& batch, ConstView factors, std::span<double> norm) override {
@@ -108,24 +113,47 @@ class Network final : public DeepClassifier {
     if (count == 0) return;
     const real w = static_cast<real>(weight);
     const auto& rows = std::get<DenseRows>(batch.shard->rows);
+    const ConstMatrixView e = errors(factors.data(), layers_[0], count);
+    MatrixView g = weights(sum.data(), layers_[0]);
+    if (indexed(rows))
+      image_transpose_product(rows, batch.rows, w, e, g);
+    else
+      add_transpose_product(w, features(batch), e, g);
+    accumulate_behind_inputs(factors, count, w, sum);
+  }
+
+  // Of the weights at the inputs, which are most of the model, those that are asked for.
+  void accumulate_at(const Batch& batch, ConstView factors, double weight, Coordinates at,
+                     View sum) override {
+    const std::size_t count = batch.rows.size();
+    const DenseLayer& first = layers_[0];
+    const Coordinates here = at.first(
+        static_cast<std::size_t>(std::lower_bound(at.begin(), at.end(), first.bias) - at.begin()));
+    const auto& rows = std::get<DenseRows>(batch.shard->rows);
+    if (!indexed(rows) || !image_columns_pay(here.size(), first.inputs, first.outputs, count))
+      return accumulate(batch, factors, weight, sum);
+    const real w = static_cast<real>(weight);
+    image_transpose_product_at(rows, batch.rows, w, errors(factors.data(), first, count), here,
+                               columns_, sum);
+    accumulate_behind_inputs(factors, count, w, sum);
+  }
+
+ private:
+  // Adds the gradients of all parameters but the weights at the inputs.
+  void accumulate_behind_inputs(ConstView factors, std::size_t count, real weight, View sum) {
     for (std::size_t l = 0; l < layers_.size(); ++l) {
-      const ConstMatrixView e = errors(factors.data(), layers_[l], count);
-      MatrixView g = weights(sum.data(), layers_[l]);
+      const DenseLayer& layer = layers_[l];
       if (l > 0)
-        add_transpose_product(w, inputs(factors, l, count), e, g);
-      else if (indexed(rows))
-        image_transpose_product(rows, batch.rows, w, e, g);
-      else
-        add_transpose_product(w, features(batch), e, g);
-      real* bias = sum.data() + layers_[l].bias;
+        add_transpose_product(weight, inputs(factors, l, count),
+                              errors(factors.data(), layer, count), weights(sum.data(), layer));
+      real* bias = sum.data() + layer.bias;
       for (std::size_t r = 0; r < count; ++r) {
-        const ConstView row = record(factors, r).subspan(layers_[l].errors);
-        for (std::size_t j = 0; j < layers_[l].outputs; ++j) bias[j] += w * row[j];
+        const ConstView row = record(factors, r).subspan(layer.errors);
+        for (std::size_t j = 0; j < layer.outputs; ++j) bias[j] += weight * row[j];
       }
     }
   }
 
- private:
   static bool indexed(const DenseRows& rows) { return !rows.nonzeros.start.empty(); }
   bool is_last(const DenseLayer& layer) const { return &layer == &layers_.back(); }
 
@@ -204,6 +232,7 @@ class Network final : public DeepClassifier {
   Activation activation_;
   std::vector<DenseLayer> layers_;
   Vector low_weights_, low_inputs_;  ///< scratch
+  ImageColumns columns_;             ///< scratch
 };
 
 void declare_network(Settings& settings) { read_network(settings); }

@@ -72,6 +72,12 @@ class Problem {
   virtual void scale(View record_factors, double weight) const = 0;
   /// sum += weight * sum over the batch of the gradients that `factors` stand for.
   virtual void accumulate(const Batch& batch, ConstView factors, double weight, View sum) = 0;
+  /// The same for the coordinates `at` of `sum`, whose others have no meaning after it. Sums may
+  /// run in another order than those of accumulate().
+  virtual void accumulate_at(const Batch& batch, ConstView factors, double weight, Coordinates,
+                             View sum) {
+    accumulate(batch, factors, weight, sum);
+  }
 
   /// Data-independent regulariser and its gradient (added to g).
   virtual double regulariser(ConstView x) const = 0;

@@ -123,12 +123,31 @@ TEST_P(EveryProblem, SumsAreWeightedSumsOfSingleGradients) {
     EXPECT_NEAR(sum[j], expected[j], 50 * testing::rounding);
 }
 
+// Few coordinates of many, which may be summed in another order.
+TEST_P(EveryProblem, SumsAtCoordinatesAreThoseOfTheWholeSum) {
+  std::vector<std::uint32_t> rows;
+  for (std::uint32_t i = 0; i < 77; ++i) rows.push_back(i * i % records);
+  std::vector<std::uint32_t> at;
+  for (std::uint32_t j = 1; j < x_.size(); j += j % 11 == 0 ? 1 : 7) at.push_back(j);
+  Batch batch;
+  Vector factors(rows.size() * problem_.factors());
+  problem_.load(data_, rows, batch);
+  problem_.linearise(batch, x_, factors, false);
+  Vector whole(x_.size(), real{2});
+  Vector some = whole;
+  problem_.accumulate(batch, factors, -0.25, whole);
+  problem_.accumulate_at(batch, factors, -0.25, at, some);
+  for (const std::uint32_t j : at) EXPECT_NEAR(some[j], whole[j], 300 * testing::rounding) << j;
+}
+
 TEST_P(EveryProblem, AnEmptyBatchAddsNothing) {
   Batch batch;
   Vector sum(x_.size(), real{3});
   problem_.load(data_, {}, batch);
   EXPECT_EQ(problem_.linearise(batch, x_, {}, true), 0.0);
   problem_.accumulate(batch, {}, 1.0, sum);
+  const std::vector<std::uint32_t> at{0, 2};
+  problem_.accumulate_at(batch, {}, 1.0, at, sum);
   EXPECT_EQ(sum, Vector(x_.size(), real{3}));
   EXPECT_EQ(problem_.correct(batch, x_), 0U);
 }

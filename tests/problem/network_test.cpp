@@ -144,6 +144,33 @@ TEST_P(NetworkTwin, LossGradientNormsAndAccuracyOfABatch) {
   EXPECT_EQ(problem_->correct(batch, x_), right);
 }
 
+// One coordinate alone, neighbours, as many of a column as there are units, and few of all.
+TEST_P(NetworkTwin, SumsAtFewCoordinates) {
+  std::vector<std::uint32_t> rows;
+  for (std::uint32_t i = 0; i < 67; ++i) rows.push_back(i * 7 % records);
+  std::vector<double> expected(x_.size(), 1.0);
+  for (const std::uint32_t row : rows) {
+    const auto one = twin(row);
+    for (std::size_t j = 0; j < expected.size(); ++j) expected[j] += 0.5 * one.gradient[j];
+  }
+  Batch batch;
+  Vector factors(rows.size() * problem_->factors());
+  problem_->load(data_, rows, batch);
+  problem_->linearise(batch, x_, factors, false);
+  const std::size_t units = shape_.widths[1];
+  const auto last = static_cast<std::uint32_t>(x_.size() - 1);
+  std::vector<std::vector<std::uint32_t>> cases{{11}, {0, 1, last}, {}, {}, {last}};
+  for (std::size_t j = 0; j < units; ++j)
+    cases[2].push_back(static_cast<std::uint32_t>(3 * units + j));
+  for (std::uint32_t j = 2; j < last; j += 9) cases[3].push_back(j);
+  for (const auto& at : cases) {
+    Vector sum(x_.size(), real{1});
+    problem_->accumulate_at(batch, factors, 0.5, at, sum);
+    for (const std::uint32_t j : at)
+      ASSERT_NEAR(sum[j], expected[j], 2000 * testing::rounding) << at.size() << ' ' << j;
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(
     Network, NetworkTwin,
     ::testing::Values(Kind{"reals", {7}, -1.0}, Kind{"dense_bytes", {7}, 1.0},

@@ -1,0 +1,153 @@
+#include "problem/image_columns.hpp"
+
+#include <algorithm>
+#include <array>
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "problem/image_columns.cpp"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+HWY_BEFORE_NAMESPACE();
+namespace trilemma::HWY_NAMESPACE {
+namespace {
+
+namespace hn = hwy::HWY_NAMESPACE;
+constexpr std::size_t lanes = 16;
+using Registers = hn::CappedTag<real, lanes>;
+using Register = hn::Vec<Registers>;
+constexpr std::size_t width = std::min<std::size_t>(lanes, HWY_MAX_BYTES / sizeof(real));
+constexpr std::size_t parts = lanes / width;
+// Units whose sums grow side by side: in half of the 16 registers that there are everywhere.
+constexpr std::size_t most_units = 8 / parts;
+
+// The sum of all lanes, halves first.
+template <class Tag>
+real folded(Tag tag, hn::Vec<Tag> value) {
+  if constexpr (hn::MaxLanes(tag) == 1) {
+    return hn::GetLane(value);
+  } else {
+    const hn::Half<Tag> half;
+    return folded(half, hn::Add(hn::LowerHalf(half, value), hn::UpperHalf(half, value)));
+  }
+}
+
+real folded(std::array<Register, parts> sum) {
+  for (std::size_t half = parts / 2; half > 0; half /= 2)
+    for (std::size_t i = 0; i < half; ++i) sum[i] = hn::Add(sum[i], sum[i + half]);
+  return folded(Registers(), sum[0]);
+}
+
+template <class Tag>
+hn::Vec<Tag> load_bytes(Tag tag, const std::uint8_t* from) {
+  const hn::Rebind<std::uint8_t, Tag> bytes;
+  const hn::Rebind<std::int32_t, Tag> integers;
+  const auto value = hn::PromoteTo(integers, hn::LoadU(bytes, from));
+  if constexpr (sizeof(hn::TFromD<Tag>) == sizeof(float))
+    return hn::ConvertTo(tag, value);
+  else
+    return hn::PromoteTo(tag, value);
+}
+
+// out[k] = sum over the rows of byte[row] * error[k][row]
+template <std::size_t units>
+void dots(const std::uint8_t* byte, const real* const* error, std::size_t rows, real* out) {
+  const Registers registers;
+  std::array<std::array<Register, parts>, units> sum;
+  for (auto& one : sum) one.fill(hn::Zero(registers));
+  for (std::size_t row = 0; row < rows; row += lanes)
+    for (std::size_t i = 0; i < parts; ++i) {
+      const std::size_t at = row + i * width;
+      const Register value = load_bytes(registers, byte + at);
+      for (std::size_t k = 0; k < units; ++k)
+        sum[k][i] = hn::MulAdd(value, hn::LoadU(registers, error[k] + at), sum[k][i]);
+    }
+  for (std::size_t k = 0; k < units; ++k) out[k] = folded(sum[k]);
+}
+
+template <std::size_t units>
+void dots_of(std::size_t count, const std::uint8_t* byte, const real* const* error,
+             std::size_t rows, real* out) {
+  if (count == units) return dots<units>(byte, error, rows, out);
+  if constexpr (units > 1) dots_of<units - 1>(count, byte, error, rows, out);
+}
+
+}  // namespace
+
+void add_dots(ImageColumns& of, std::size_t columns, real scale, real shift, Coordinates at,
+              View sum) {
+  const std::uint8_t* const ones = of.byte.data() + columns * of.rows;
+  for (std::size_t j = 0; j < of.units; ++j) {
+    const real* const error = of.error.data() + j * of.rows;
+    dots<1>(ones, &error, of.rows, of.total.data() + j);
+  }
+  std::array<const real*, most_units> error{};
+  std::array<real, most_units> found{};
+  std::array<std::size_t, most_units> unit{};
+  for (std::size_t first = 0; first < at.size();) {
+    const std::size_t column = at[first] / of.units;
+    std::size_t count = 0;
+    for (; count < most_units && first + count < at.size(); ++count) {
+      const std::size_t j = at[first + count] - column * of.units;
+      if (j >= of.units) break;
+      unit[count] = j;
+      error[count] = of.error.data() + j * of.rows;
+    }
+    dots_of<most_units>(count, of.byte.data() + column * of.rows, error.data(), of.rows,
+                        found.data());
+    for (std::size_t k = 0; k < count; ++k)
+      sum[at[first + k]] += scale * found[k] + shift * of.total[unit[k]];
+    first += count;
+  }
+}
+
+}  // namespace trilemma::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace trilemma {
+
+HWY_EXPORT(add_dots);
+
+namespace {
+
+// Pointers of its own, because a byte that is stored could be one of any other variable.
+void put_bytes(const DenseRows::NonZeros& n, std::uint32_t row, std::uint8_t* to,
+               std::size_t stride) {
+  const std::uint16_t* column = n.column.data() + n.start[row];
+  const std::uint16_t* const end = n.column.data() + n.start[row + 1];
+  const std::uint8_t* byte = n.byte.data() + n.start[row];
+  for (; column != end; ++column, ++byte) to[*column * stride] = *byte;
+}
+
+}  // namespace
+
+bool image_columns_pay(std::size_t coordinates, std::size_t columns, std::size_t units,
+                       std::size_t rows) {
+  constexpr std::size_t least_rows = 32, share = 4;
+  return rows >= least_rows && coordinates * share <= columns * units;
+}
+
+void image_transpose_product_at(const DenseRows& images, Coordinates rows, real weight,
+                                const ConstMatrixView& e, Coordinates at, ImageColumns& scratch,
+                                View sum) {
+  constexpr std::size_t lanes = 16;
+  scratch.rows = (rows.size() + lanes - 1) / lanes * lanes;
+  scratch.units = static_cast<std::size_t>(e.cols());
+  scratch.byte.assign(images.columns * scratch.rows, 0);
+  scratch.byte.insert(scratch.byte.end(), scratch.rows, 1);
+  scratch.error.assign(scratch.units * scratch.rows, real{0});
+  scratch.total.resize(scratch.units);
+  for (std::size_t r = 0; r < rows.size(); ++r) {
+    put_bytes(images.nonzeros, rows[r], scratch.byte.data() + r, scratch.rows);
+    const real* const error = e.row(static_cast<Eigen::Index>(r)).data();
+    real* const to = scratch.error.data() + r;
+    for (std::size_t j = 0; j < scratch.units; ++j) to[j * scratch.rows] = error[j];
+  }
+  const real scale = weight * static_cast<real>(images.scale);
+  const real shift = weight * static_cast<real>(images.shift);
+  HWY_DYNAMIC_DISPATCH(add_dots)(scratch, images.columns, scale, shift, at, sum);
+}
+
+}  // namespace trilemma
+#endif

@@ -45,9 +45,10 @@ std::string to_json(const PredictAnswer& answer) {
   for (const Crossing& c : answer.crossings)
     json["crossings"].push_back(
         {{"below", c.below}, {"above", c.above}, {"bandwidth", finite(c.bandwidth)}});
-  const std::string fit = fit_note(answer);
-  const std::string grids = grids_note(answer);
-  json["note"] = fit + (fit.empty() || grids.empty() ? "" : "; ") + grids;
+  std::string notes;
+  for (const auto& note : {fit_note(answer), measuring_note(answer), grids_note(answer)})
+    notes += (notes.empty() || note.empty() ? "" : "; ") + note;
+  json["note"] = notes;
   return text_of(json);
 }
 

@@ -15,10 +15,14 @@ constexpr hsize_t most_sizes = 1024;
 
 struct Measured {
   std::int64_t ranks = 0;
+  std::string warning;  ///< that was given when it was measured; may be empty
+  double spread = 0;    ///< half of the interval over the median, in the median of all sizes
   std::array<std::vector<double>, operation_count> bytes, seconds;
 
   void persist(State& state) {
     state.value(ranks);
+    state.values(warning);
+    state.value(spread);
     for (auto& column : bytes) state.values(column);
     for (auto& column : seconds) state.values(column);
   }
@@ -50,6 +54,9 @@ Measured read_measured(const std::string& path) {
   require(ranks.size() == 1 && ranks[0] >= 2 && ranks[0] <= 1e6,
           "{}: facts/ranks is no number of ranks from 2 to 1e6; measure the network again", path);
   found.ranks = static_cast<std::int64_t>(ranks[0]);
+  if (h5::has_member(file.get(), "facts/warning"))
+    found.warning = h5::read_text(file.get(), "facts/warning");
+  std::vector<double> spreads;
   for (std::size_t i = 0; i < operation_count; ++i) {
     const std::string group = operation_names[i];
     auto& bytes = found.bytes[i] = h5::read_numbers(file.get(), group + "/bytes", most_sizes);
@@ -60,7 +67,16 @@ Measured read_measured(const std::string& path) {
             std::ranges::all_of(bytes, is_positive) && std::ranges::all_of(seconds, is_positive) &&
             std::ranges::is_sorted(bytes, std::less_equal<>()),
         "{}: {} does not hold times of ascending sizes; measure the network again", path, group);
+    const auto low = h5::read_numbers(file.get(), group + "/low", most_sizes);
+    const auto high = h5::read_numbers(file.get(), group + "/high", most_sizes);
+    require(low.size() == bytes.size() && high.size() == bytes.size(),
+            "{}: {} does not hold an interval for each time; measure the network again", path,
+            group);
+    for (std::size_t at = 0; at < low.size(); ++at)
+      spreads.push_back((high[at] - low[at]) / (2 * seconds[at]));
   }
+  std::ranges::nth_element(spreads, spreads.begin() + static_cast<long>(spreads.size() / 2));
+  found.spread = spreads[spreads.size() / 2];
   return found;
 }
 
@@ -83,6 +99,8 @@ Network Network::from_file(const std::string& path, int ranks) {
     timings.push_back({found.bytes[between_two][i], {found.seconds[between_two][i]}});
   Network network(ranks == 0 ? static_cast<int>(found.ranks) : ranks, fit_line(timings));
   network.line_error_ = median_error(network.line_, timings);
+  network.warning_ = found.warning;
+  network.spread_ = found.spread;
   if (network.ranks_ != found.ranks) return network;
   for (std::size_t i = 0; i < operation_count; ++i)
     for (std::size_t at = 0; at < found.bytes[i].size(); ++at)

@@ -23,6 +23,11 @@ class Network {
   const Line& line() const { return line_; }
   /// How far that line is from the times measured, as a share in the median; 0 if none were.
   double line_error() const { return line_error_; }
+  /// What was wrong when it was measured, in words; may be empty.
+  const std::string& warning() const { return warning_; }
+  /// Half of the 95 % interval of a time over the time, in the median of all sizes; 0 if none were
+  /// measured.
+  double spread() const { return spread_; }
   bool is_measured() const { return !measured_[0].empty(); }
   /// Seconds of an operation; between two sizes that were measured interpolated in the logarithms
   /// of both, above the largest on with the slope of the last two.
@@ -37,6 +42,8 @@ class Network {
   int ranks_;
   Line line_;
   double line_error_ = 0;
+  std::string warning_;
+  double spread_ = 0;
   std::array<std::vector<Point>, operation_count> measured_;
 };
 

@@ -80,7 +80,9 @@ std::string first_text(const NetworkPrediction& at) {
   return fmt::format("runs {} and {} (within 2 %)", join(first), last);
 }
 
-std::string name_of(const RunTraffic& run) { return run.method + ", " + run.compressor; }
+std::string name_of(const RunTraffic& run) {
+  return run.method + ", " + run.compressor + ", " + run.exchange;
+}
 
 std::string rate_text(const Network& network) {
   const double per_byte = network.line().seconds_per_byte;
@@ -233,6 +235,18 @@ std::vector<std::string> notes_on_runs(const PredictAnswer& answer) {
   return notes;
 }
 
+std::string measuring_note(const PredictAnswer& answer) {
+  constexpr double well_known = 0.1;
+  const Network& network = answer.networks.front().network;
+  const std::string& file = answer.asked.network;
+  if (!network.warning().empty()) return fmt::format("{}: {}", file, network.warning());
+  if (!(network.spread() > well_known)) return "";
+  return fmt::format(
+      "the times in {} are known to {:.0f} % only (half of an interval of 95 %, in the median of "
+      "all sizes), and predictions no better; calibrate while nothing else runs",
+      file, 100 * network.spread());
+}
+
 std::string fit_note(const PredictAnswer& answer) {
   const Network& network = answer.networks.front().network;
   const std::string remark = fit_remark(network.line(), network.line_error());
@@ -250,9 +264,12 @@ std::string to_text(const PredictAnswer& answer) {
   for (const Crossing& c : answer.crossings)
     out += fmt::format("run {} is faster than run {} below {}/s\n", c.below + 1, c.above + 1,
                        with_prefix(c.bandwidth, "bit"));
-  if (const std::string note = grids_note(answer); !note.empty()) out += "note: " + note + "\n";
-  for (const std::string& note : notes_on_runs(answer)) out += "note: " + note + "\n";
-  if (const std::string note = fit_note(answer); !note.empty()) out += "note: " + note + "\n";
+  std::vector<std::string> notes = notes_on_runs(answer);
+  notes.insert(notes.begin(), grids_note(answer));
+  notes.push_back(measuring_note(answer));
+  notes.push_back(fit_note(answer));
+  for (const std::string& note : notes)
+    if (!note.empty()) out += "note: " + note + "\n";
   return out + "computing as fast as in the runs; without evaluation, recording and checkpoints\n";
 }
 

@@ -41,6 +41,10 @@ PredictAnswer predict_answer(const PredictOptions& options);
 /// What is to be said where runs up to an accuracy were evaluated at different rounds; else empty.
 std::string grids_note(const PredictAnswer& answer);
 
+/// What is to be said where the network was measured badly: ranks shared cores, or its times are
+/// hardly known; else empty.
+std::string measuring_note(const PredictAnswer& answer);
+
 /// What is to be said where the line that stands for a measured network does not fit it; else
 /// empty.
 std::string fit_note(const PredictAnswer& answer);

@@ -123,8 +123,9 @@ RunTraffic traffic_of(const std::string& path) {
   Settings config = config_of(file, path);
   run.server_hosts = config.flag("server_hosts", false, "");
   Settings exchange = config.section("exchange");
-  run.sums_on_ranks =
-      choose(uplinks(), exchange, "up", uplinks().front().name, "").make.sums_on_ranks;
+  const auto& uplink = choose(uplinks(), exchange, "up", uplinks().front().name, "");
+  run.exchange = uplink.name;
+  run.sums_on_ranks = uplink.make.sums_on_ranks;
   run.on_a_clock = h5::has_member(file.get(), "rounds/simulated_time");
   run.is_simulated = h5::has_member(file.get(), "environment/simulation");
   std::string problem;
@@ -138,7 +139,7 @@ RunTraffic traffic_of(const std::string& path) {
 }  // namespace
 
 void RunTraffic::persist(State& state) {
-  for (std::string* text : {&path, &method, &compressor, &data}) state.values(*text);
+  for (std::string* text : {&path, &method, &compressor, &exchange, &data}) state.values(*text);
   for (long* number : {&ranks, &clients, &dimension}) state.value(*number);
   state.value(server_hosts);
   state.value(sums_on_ranks);

@@ -19,7 +19,7 @@ struct RunTraffic {
     double server_seconds = 0;
   };
 
-  std::string path, method, compressor;
+  std::string path, method, compressor, exchange;
   std::string data;  ///< in words, without scaling and partition
   long ranks = 1, clients = 1, dimension = 0;
   bool server_hosts = false;

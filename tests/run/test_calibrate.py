@@ -1,5 +1,6 @@
 """`trilemma calibrate` and `predict`: what a network takes, and what runs would take on it."""
 import json
+import shutil
 
 import h5py
 import numpy as np
@@ -120,6 +121,43 @@ def test_a_measured_network_is_used_as_measured(network, runs):
     assert not star["measured"] and star["ranks"] == 5
     text = call("predict", *runs, "--network", file).out
     assert "2 ranks as measured in" in text and "first: run" in text
+
+
+def test_a_badly_measured_network_is_told(network, runs, tmp_path):
+    def answers(change):
+        file = tmp_path / "n.h5"
+        shutil.copy(network[0], file)
+        with h5py.File(file, "r+") as h5:
+            change(h5)
+        return call("predict", runs[0], "--network", file).out, json.loads(call("predict", runs[0], "--network", file, "--json").out)["note"]
+
+    def spread(share):
+        def change(h5):
+            if "warning" in h5["facts"]:
+                del h5["facts/warning"]
+            for operation in OPERATIONS:
+                median = h5[operation]["median"][:]
+                h5[operation]["low"][:], h5[operation]["high"][:] = median * (1 - share), median * (1 + share)
+        return change
+
+    def warn(h5):
+        spread(0.01)(h5)
+        h5["facts/warning"] = "ranks share cores"
+
+    for told in answers(spread(0.3)):
+        assert "known to 30 % only" in told and "calibrate while nothing else runs" in told
+    for told in answers(spread(0.01)):
+        assert "known to" not in told
+    for told in answers(warn):
+        assert f"{tmp_path / 'n.h5'}: ranks share cores" in told
+
+
+def test_runs_are_told_by_their_exchange(runs, tmp_path):
+    (tmp_path / "x.toml").write_text(LOGISTIC)
+    summed = tmp_path / "reduce.h5"
+    assert call("run", tmp_path / "x.toml", "--set", "exchange.up=reduce", "--output", summed, "--quiet").code == 0
+    out = call("predict", runs[0], summed, "--bandwidth", "1Mbit").out
+    assert ", gather\n" in out and ", reduce\n" in out
 
 
 def test_an_accuracy_that_is_not_reached_is_said(runs):

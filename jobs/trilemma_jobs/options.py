@@ -209,9 +209,18 @@ def check_simulation(options) -> None:
             raise UserError(f"--{option.replace('_', '-')} has no meaning for simulated ranks; leave it out.")
 
 
+def tell_unused(options) -> None:
+    """Says which options only a batch system would have read."""
+    unused = ["--" + key for key in ("nodes", "mem", "time", "partition", "account", "qos", "constraint", "extra")
+              if getattr(options, key, None)]
+    if options.backend == "local" and unused:
+        print(f"submit: note: {', '.join(unused)}: read by batch systems alone, without effect here", file=sys.stderr)
+
+
 def check(options) -> None:
     """Refuses what can be seen to be wrong before anything is written."""
     check_texts(options)
+    tell_unused(options)
     if not Path(options.file).is_file():
         raise UserError(f"{options.file}: no such file.")
     if options.kind == "run" and is_sweep(options.file):

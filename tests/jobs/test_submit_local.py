@@ -26,6 +26,13 @@ def test_one_run(desk):
     assert "complete" in desk("run", "--output", "a.h5").stdout
 
 
+def test_options_of_batch_systems_are_told(desk):
+    result = desk("run", "--time", "10", "--partition", "short", "--extra", "#SBATCH --exclusive")
+    assert result.returncode == 0, result.stderr
+    assert "note: --time, --partition, --extra: read by batch systems alone, without effect here" in result.stderr
+    assert "note:" not in desk("run").stderr
+
+
 def test_several_ranks(desk):
     if not shutil.which("mpirun"):
         pytest.skip("mpirun is not installed")

@@ -83,7 +83,7 @@ endforeach()
 foreach(TRILEMMA_ANALYSIS_PROCESS RANGE 1 ${TRILEMMA_ANALYSIS_PROCESSES})
   set(TRILEMMA_ANALYSIS_NAME analysis_${TRILEMMA_ANALYSIS_PROCESS})
   trilemma_python_test(${TRILEMMA_ANALYSIS_NAME} "${TRILEMMA_ANALYSIS_${TRILEMMA_ANALYSIS_PROCESS}}" LABELS analysis)
-  set_tests_properties(${TRILEMMA_ANALYSIS_NAME} PROPERTIES
+  set_tests_properties(${TRILEMMA_ANALYSIS_NAME} PROPERTIES COST 60
     ENVIRONMENT "TRILEMMA_PYTHON_MODULES=h5py numpy matplotlib pandas pytest;PYTHONDONTWRITEBYTECODE=1")
 endforeach()
 
@@ -99,6 +99,9 @@ set_tests_properties(seeded_faults_fit PROPERTIES LABELS layering TIMEOUT 60)
 if(NOT TRILEMMA_FAULT_TESTS)
   set_tests_properties(seeded_faults PROPERTIES DISABLED ON)
 endif()
+
+# Long ones early, so that a core does not end with one of them alone.
+set_tests_properties(run_audit run_prolong run_real_time run_resume run_submit run_submit_local run_sweep PROPERTIES COST 50)
 
 # Random questions to `trilemma privacy`; longer: tests/fuzz_privacy.py --seconds 300 --seed 2.
 add_test(NAME run_privacy_fuzz

@@ -49,9 +49,6 @@ int launched_ranks() {
 
 Session::Session(int& argc, char**& argv, StartMpi start) {
   if (start == StartMpi::never) return;
-  // smpirun tells its number of ranks like this; without it SimGrid ends the process by a signal.
-  if (is_simulated && std::getenv("SMPI_GLOBAL_SIZE") == nullptr)
-    throw UserError("this program is for SimGrid's simulated ranks; start it with jobs/simulate");
   const bool asked =
       start == StartMpi::always || std::any_of(argv, argv + argc, [](const char* argument) {
         // Or --mpi=true, as the command line allows.

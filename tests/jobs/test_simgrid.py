@@ -74,6 +74,14 @@ def test_computing_takes_time_where_that_is_asked_for(tmp_path):
 
 
 @needs_simgrid
+def test_the_program_alone_says_who_starts_it():
+    done = subprocess.run([ROOT / "build/simgrid/trilemma", "run", DEMO], capture_output=True, text=True, timeout=60,
+                          env=environment())
+    assert done.returncode == 2 and done.stderr == (
+        "trilemma: this program is for SimGrid's simulated ranks; start it with jobs/simulate\n")
+
+
+@needs_simgrid
 def test_a_refusal_ends_with_its_code(tmp_path):
     done = simulate(4, "--set", "metod=gd", "--output", tmp_path / "no.h5")
     assert done.returncode == 2

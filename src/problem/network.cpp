@@ -80,10 +80,7 @@ class Network final : public DeepClassifier {
     batch.shard = &shard;
     batch.rows = rows;
     image_prefetch(dense, rows);
-    for (const auto row : rows) {
-      __builtin_prefetch(shard.label.data() + row);
-      __builtin_prefetch(shard.row_norm.data() + row);
-    }
+    for (const auto row : rows) shard.prefetch_facts(row);
   }
 
   void norms(const Batch& batch, ConstView factors, std::span<double> norm) override {

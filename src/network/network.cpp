@@ -72,8 +72,13 @@ Measured read_measured(const std::string& path) {
     require(low.size() == bytes.size() && high.size() == bytes.size(),
             "{}: {} does not hold an interval for each time; measure the network again", path,
             group);
-    for (std::size_t at = 0; at < low.size(); ++at)
+    for (std::size_t at = 0; at < low.size(); ++at) {
+      require(low[at] > 0 && low[at] <= seconds[at] && seconds[at] <= high[at] &&
+                  std::isfinite(high[at]),
+              "{}: {} holds a time outside of its interval; measure the network again", path,
+              group);
       spreads.push_back((high[at] - low[at]) / (2 * seconds[at]));
+    }
   }
   std::ranges::nth_element(spreads, spreads.begin() + static_cast<long>(spreads.size() / 2));
   found.spread = spreads[spreads.size() / 2];

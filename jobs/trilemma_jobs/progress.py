@@ -41,10 +41,11 @@ def of_any_cell(message: str) -> str:
 
 
 def end_of(log: str, code: int) -> tuple[str, int]:
-    """The program's last sentence in a log, else the last line that is not of the job script; and its exit code, which
-    the job script reports, since its own says only that a cell has failed."""
+    """The program's last sentence in a log, else SimGrid's, else the last line that is not of the job script and tells
+    more than a code; and its exit code, which the job script reports, since its own says only that a cell has failed."""
     lines = [line.strip() for line in log.splitlines() if line.strip()]
-    said = [line for line in lines if not line.startswith("trilemma job:")]
+    said = [line for line in lines if not re.match(r"trilemma job:|(Execution )?failed with code", line)]
+    said = [line for line in said if re.search(r"/(CRITICAL|ERROR)\]", line)] or said
     sentences = re.findall(r"^trilemma: (?!note:|warning:)(.*)$", "\n".join(said), re.MULTILINE)
     reported = re.findall(r"^trilemma job: FAILED cells: .*\(code (\d+)\)$", "\n".join(lines), re.MULTILINE)
     return (sentences or said or [f"code {code}"])[-1], int(reported[-1]) if reported else code

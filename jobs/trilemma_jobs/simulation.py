@@ -102,6 +102,12 @@ def command(options, hostfile: str, output: str, speeds: set[str]) -> list[str]:
             "--output", output]
 
 
+def refuse_blanks(words: list[str]) -> None:
+    blank = next((word for word in words if re.search(r"\s", word)), None)
+    if blank is not None:
+        raise UserError(f"'{blank}': smpirun takes a word with a blank for two; name it otherwise.")
+
+
 def written(output: str) -> tuple[int, int] | None:
     """Tells a file from an older one of its name."""
     path = Path(output)
@@ -174,9 +180,7 @@ def run(options) -> int:
         hostfile.write("\n".join(here) + "\n")
         hostfile.flush()
         words = command(options, hostfile.name, output, speeds)
-        blank = next((word for word in words if re.search(r"\s", word)), None)
-        if blank is not None:
-            raise UserError(f"'{blank}': smpirun takes a word with a blank for two; name it otherwise.")
+        refuse_blanks(words)
         print(f"simulated: {told}", flush=True)
         start, before = time.monotonic(), written(output)
         code = attend(words, told)

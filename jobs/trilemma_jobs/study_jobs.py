@@ -59,8 +59,11 @@ class Jobs:
                 self.done += 1
                 continue
             how = ["--ranks", str(point.ranks)] if options.platform else ["run", "--quiet"]
-            self.add(by_ranks, point.ranks, [*how, study.experiment, *studies.words_of(point.settings), *data,
-                                             "--overwrite", "--output", str(target)])
+            words = [*how, study.experiment, *studies.words_of(point.settings), *data, "--overwrite", "--output",
+                     str(target)]
+            if options.platform:
+                simulation.refuse_blanks(words)
+            self.add(by_ranks, point.ranks, words)
         self.plans = {ranks: plan_for(ranks, options, label, str(self.folder), runs)
                       for ranks, runs in by_ranks.items() if any(run[0] != CALIBRATION[0] for run in runs)}
         self.order = [(ranks, place) for ranks, place in self.order if ranks in self.plans]

@@ -171,6 +171,7 @@ def test_a_study_of_simulated_ranks(tmp_path, network):
     (["--simulated-program", "no"], "no: no such program"),
     (["--launcher", "mpirun"], "--launcher has no meaning for simulated ranks"),
     (["--ranks", "1,2"], "a round on 1 rank takes no time"),
+    (["--set", "name=two words"], "two words': smpirun takes a word with a blank for two"),
 ])
 def test_mistakes_of_a_simulated_study(tmp_path, network, words, sentence):
     done = submit(tmp_path, *words)

@@ -5,6 +5,7 @@ import shlex
 import shutil
 import signal
 import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -261,3 +262,17 @@ def test_stops_of_another_kind(desk, number, mpirun, word):
     out, _ = process.communicate(timeout=20)
     assert process.returncode == 85 and word in out
     assert "requeue 9" in (desk.folder / "calls").read_text()
+
+
+@pytest.mark.parametrize("log, said", [
+    ("trilemma: note: slow\ntrilemma: no such file\nfailed with code 2\n", "no such file"),
+    ("[0.1] [smpi_mpi/CRITICAL] Deadlock: all wait\n<4> Rank 0\nExecution failed with code 134.\nfailed with code 134\n",
+     "[0.1] [smpi_mpi/CRITICAL] Deadlock: all wait"),
+    ("mpirun: no slots\ntrilemma job: FAILED\n", "mpirun: no slots"), ("failed with code 7\n", "code 7")])
+def test_what_a_log_ends_with(log, said):
+    sys.path.insert(0, str(ROOT / "jobs"))
+    try:
+        from trilemma_jobs.progress import end_of
+    finally:
+        sys.path.pop(0)
+    assert end_of(log, 7)[0] == said

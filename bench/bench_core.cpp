@@ -4,9 +4,18 @@
 
 #include "bench/support.hpp"
 #include "numeric/secret.hpp"
+#include "numeric/vectors.hpp"
 
 namespace trilemma::bench {
 namespace {
+
+// All benchmarks obey TRILEMMA_VECTOR_BITS as the program does, and say which width they were made
+// with.
+const bool limited = [] {
+  limit_vectors_by_environment();
+  benchmark::AddCustomContext("vector bits", std::to_string(vector_target().bits));
+  return true;
+}();
 
 constexpr std::size_t numbers = 50890;
 

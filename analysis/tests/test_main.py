@@ -62,6 +62,14 @@ def test_a_misspelt_option_gets_the_nearest_one(arguments, words, capsys):
     assert f"trilemma_analysis {arguments[0]}: error" in error
 
 
+@pytest.mark.parametrize("word, end", [("tabel", '''simulated'); did you mean "table"?\n'''), ("xyz", "simulated')\n")])
+def test_a_misspelt_command_gets_the_nearest_one(word, end, capsys):
+    with pytest.raises(SystemExit) as ended:
+        main([word, "x"])
+    error = capsys.readouterr().err
+    assert ended.value.code == 2 and f"invalid choice: '{word}' (choose from 'curves'" in error and error.endswith(end)
+
+
 @pytest.mark.parametrize("trouble", ["version", "missing", "truncated", "directory"])
 def test_user_errors_are_one_sentence_and_code_2(make_run, tmp_path, capsys, trouble):
     path = make_run(schema_version=np.int64(7 if trouble == "version" else 1))

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import re
 from collections.abc import Callable, Mapping, Sequence
 from difflib import get_close_matches
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from .metrics import METRICS
 from .reader import RunFileError
@@ -20,8 +21,8 @@ if TYPE_CHECKING:
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser that answers a misspelt option with the nearest one. Its commands are such parsers too, and refuse what
-    they do not know themselves: the main one, which would do it, does not know their options."""
+    """A parser that answers a misspelt option, command or choice with the nearest one. Its commands are such parsers
+    too, and refuse what they do not know themselves: the main one, which would do it, does not know their options."""
 
     def parse_known_args(self, args: Sequence[str] | None = None,  # type: ignore[override]
                          namespace: Any = None) -> tuple[argparse.Namespace, list[str]]:
@@ -35,6 +36,12 @@ class Parser(argparse.ArgumentParser):
             self.error(f"unrecognized arguments: {' '.join(unknown)}"
                        + (f'; did you mean "{near[0]}"?' if near else "; --help lists the options"))
         return found, unknown
+
+    def error(self, message: str) -> NoReturn:
+        """Ends the program; what argparse says of a word that is no choice gets the nearest one behind it."""
+        told = re.fullmatch(r"argument \S+: invalid choice: '(.*)' \(choose from (.*)\)", message)
+        near = get_close_matches(told[1], re.findall(r"'([^']*)'", told[2]), n=1) if told else []
+        super().error(message + "".join(f'; did you mean "{word}"?' for word in near))
 
 
 def add_output(parser: argparse.ArgumentParser, required: bool = True) -> None:

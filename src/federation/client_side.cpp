@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "numeric/lanes.hpp"
@@ -74,6 +75,7 @@ ClientSide::ClientSide(ClientParts parts, std::size_t slots, std::size_t dimensi
       fused_(staged || parts_.memory_traits.needs_whole_vectors ? nullptr
                                                                 : parts_.compressor->oblivious()),
       names_first_(names_first(parts_)),
+      staged_(staged),
       slots_(slots),
       block_(block_size(slots, dimension)),
       first_client_(first_client),
@@ -167,6 +169,7 @@ void ClientSide::work_and_bound(Coordinates slots, std::uint32_t round, ConstVie
     task.key = key(Purpose::minibatch, slots[i], task.number.value_or(round));
     if (sends && names_first_ != nullptr) task.used = support_[i];
     const std::size_t drawn = parts_.work->estimate(slots[i], task, update_[i]);
+    if (staged_ && !task.used.is_all()) spoil_unused(task.used, update_[i]);
     if (parts_.bound->bounds_public_part()) parts_.work->add_public(x, Support::all(), update_[i]);
     parts_.journal->add(metrics_.records, drawn);
     if (sends) note_drift(round, drawn, update_[i]);
@@ -185,6 +188,13 @@ void ClientSide::work_and_bound(Coordinates slots, std::uint32_t round, ConstVie
   }
   timer.lap(Phase::bound);
   if (keeps_copy_) take_in_bounded(slots, round, timer);
+}
+
+// The proof that nobody looks at what was not computed: who does, sends NaN.
+void ClientSide::spoil_unused(Support used, View update) {
+  sent_.assign(update.size(), std::numeric_limits<real>::quiet_NaN());
+  for (const std::uint32_t j : used.list()) sent_[j] = update[j];
+  std::copy(sent_.begin(), sent_.end(), update.begin());
 }
 
 // Leaves the coordinates that will be sent, so that the bound looks at nothing else.

@@ -47,8 +47,8 @@ using ReadyMessages = std::function<void(const Packets&)>;
 class ClientSide {
  public:
   /// `first_client` is the number of the client in slot 0. `staged` perturbs and compresses whole
-  /// vectors even where the compressor allows to work at the sent coordinates only; the
-  /// result is bit-identical.
+  /// vectors even where the compressor allows to work at the sent coordinates only, and what local
+  /// work leaves out there is NaN; the result is bit-identical.
   ClientSide(ClientParts parts, std::size_t slots, std::size_t dimension,
              std::uint32_t first_client, std::uint64_t seed, bool staged);
 
@@ -78,6 +78,7 @@ class ClientSide {
   void note_gradients();
   void release_and_seal(Coordinates slots, std::uint32_t round, ConstView x, PhaseTimer& timer,
                         const References& near);
+  void spoil_unused(Support used, View update);
   void keep_sent(std::size_t slot, std::uint32_t round, View update);
   void take_in_bounded(Coordinates slots, std::uint32_t round, PhaseTimer& timer);
   void release(Coordinates slots, std::uint32_t round, ConstView x);
@@ -86,6 +87,7 @@ class ClientSide {
   ClientParts parts_;
   ObliviousCompressor* fused_;  ///< where stages behind the bound work at the support, else null
   ObliviousCompressor* names_first_;  ///< where local work does too, else null
+  bool staged_;
   std::size_t slots_, block_;
   std::uint32_t first_client_;
   std::uint64_t seed_;

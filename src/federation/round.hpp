@@ -6,7 +6,8 @@
 // debug.staged is set, k = d until `compress`:
 //
 //   model down        rank 0 reads d, every other rank writes d
-//   local work        per client: reads b n records and d, writes d
+//   local work        per client: reads b n records and d, writes d; sums of gradients that nobody
+//                     bounds or keeps as a whole are right at k, with debug.staged NaN elsewhere
 //   memory before     per client, where there is one: reads 2 d, writes d
 //   bound             per client: reads d; writes d where the update is longer than the bound;
 //                     of records or estimators: nothing, it is part of the local work

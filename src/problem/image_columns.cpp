@@ -13,7 +13,7 @@ namespace trilemma::HWY_NAMESPACE {
 namespace {
 
 namespace hn = hwy::HWY_NAMESPACE;
-constexpr std::size_t lanes = 16;
+constexpr std::size_t lanes = image_lanes;
 using Registers = hn::CappedTag<real, lanes>;
 using Register = hn::Vec<Registers>;
 constexpr std::size_t width = std::min<std::size_t>(lanes, HWY_MAX_BYTES / sizeof(real));
@@ -131,8 +131,8 @@ bool image_columns_pay(std::size_t coordinates, std::size_t columns, std::size_t
 void image_transpose_product_at(const DenseRows& images, Coordinates rows, real weight,
                                 const ConstMatrixView& e, Coordinates at, ImageColumns& scratch,
                                 View sum) {
-  constexpr std::size_t lanes = 16;
-  scratch.rows = (rows.size() + lanes - 1) / lanes * lanes;
+  if (at.empty()) return;
+  scratch.rows = (rows.size() + image_lanes - 1) / image_lanes * image_lanes;
   scratch.units = static_cast<std::size_t>(e.cols());
   scratch.byte.assign(images.columns * scratch.rows, 0);
   scratch.byte.insert(scratch.byte.end(), scratch.rows, 1);

@@ -7,6 +7,9 @@
 
 namespace trilemma {
 
+/// Rows that are summed side by side.
+inline constexpr std::size_t image_lanes = 16;
+
 /// Scratch memory: images column by column, so that a sum over rows is one over neighbours.
 struct ImageColumns {
   std::size_t rows = 0;            ///< with padding to a multiple of the lanes
@@ -21,8 +24,8 @@ bool image_columns_pay(std::size_t coordinates, std::size_t columns, std::size_t
                        std::size_t rows);
 
 /// sum[c] += weight * (A^T e)[c] for c in `at`: places in A^T e, row-major, ascending. Sums run in
-/// 16 fixed lanes over the rows: bit-identical for every width of registers, different by rounding
-/// from those of image_transpose_product, which run in the order of the rows.
+/// 16 fixed lanes over the rows: bit-identical for registers of 256 bits and wider, different by
+/// rounding from those of image_transpose_product, which run in the order of the rows.
 void image_transpose_product_at(const DenseRows& images, Coordinates rows, real weight,
                                 const ConstMatrixView& e, Coordinates at, ImageColumns& scratch,
                                 View sum);

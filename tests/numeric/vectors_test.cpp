@@ -14,7 +14,9 @@
 #include "numeric/exact_sum.hpp"
 #include "numeric/lanes.hpp"
 #include "numeric/random.hpp"
+#include "problem/image_columns.hpp"
 #include "problem/product.hpp"
+#include "tests/support/tiny_data.hpp"
 
 namespace trilemma::vectors_test {
 namespace {
@@ -137,6 +139,18 @@ TEST_F(Vectors, NoiseAndSumsAreTheSame) {
     dither(u, 3.0, 7, words, levels);
     return std::vector<double>(levels.begin(), levels.end());
   });
+  expect_equal(
+      [] {
+        const Dataset images = testing::byte_records(50, 30, 3, 5, 0.2);
+        const Vector e = reals(50 * 8, 3);
+        const std::vector<std::uint32_t> at{0, 5, 6, 7, 100, 101, 239};
+        ImageColumns scratch;
+        Vector sum(240);
+        image_transpose_product_at(std::get<DenseRows>(images.rows), testing::all_rows(50), 0.3F,
+                                   matrix(e.data(), 50, 8, 8), at, scratch, sum);
+        return std::vector<double>(sum.begin(), sum.end());
+      },
+      256);
   // Squares of doubles are rounded, so that a fused multiply-add is another number.
   expect_equal([&] { return std::vector{norm_squared<double>(numbers), dot(u, u)}; }, 256);
 }

@@ -115,11 +115,12 @@ def summary(path):
     return json.loads(call("show", path, "--json").out)
 
 
-def write_idx(folder, images=403, side=6, classes=3, seed=3):
-    """A pair of gzip IDX files with random pixels; labels follow the mean brightness."""
+def write_idx(folder, images=403, side=6, classes=3, seed=3, zeros=0.0):
+    """A pair of gzip IDX files with random pixels, a share of them 0; labels follow the mean brightness."""
     rng = np.random.default_rng(seed)
     labels = rng.integers(0, classes, images).astype(np.uint8)
     pixels = np.clip(rng.normal(40 + 60 * labels[:, None], 40, (images, side * side)), 0, 255).astype(np.uint8)
+    pixels *= rng.random(pixels.shape) >= zeros
     with gzip.open(folder / "images.gz", "wb") as file:
         file.write(struct.pack(">4I", 0x803, images, side, side) + pixels.tobytes())
     with gzip.open(folder / "labels.gz", "wb") as file:

@@ -2,7 +2,7 @@
 import numpy as np
 import pytest
 
-from conftest import call, read, summary
+from conftest import call, read, summary, write_idx
 
 
 def assert_same_bits(one, other):
@@ -65,6 +65,23 @@ def test_network_on_any_number_of_ranks(network, tmp_path, method):
     for ranks in (2, 4):
         file = tmp_path / f"{ranks}.h5"
         result = call("run", network, *choice, "--output", file, ranks=ranks)
+        assert result.code == 0, result.err
+        assert_same_bits(alone, file)
+
+
+@pytest.mark.parametrize("method", ["soteriafl-sgd", "soteriafl-svrg"])
+def test_sums_of_what_is_sent_alone(network, tmp_path, method):
+    """Images of which most bytes are 0, and enough of them: on any number of ranks, staged, and at 256 bits."""
+    write_idx(tmp_path, images=600, zeros=0.8)
+    choice = ["--set", f"method={method}", "--set", "local.batch=60", "--set", "numerics=portable", "--quiet",
+              "--data-dir", tmp_path]
+    alone = tmp_path / "alone.h5"
+    assert call("run", network, *choice, "--output", alone).code == 0
+    for name, more, ranks, env in [("two", [], 2, {}), ("three", HOSTING, 3, {}),
+                                   ("staged", ["--set", "debug.staged=true"], None, {}),
+                                   ("narrow", [], None, {"TRILEMMA_VECTOR_BITS": "256"})]:
+        file = tmp_path / f"{name}.h5"
+        result = call("run", network, *choice, *more, "--output", file, ranks=ranks, env=env)
         assert result.code == 0, result.err
         assert_same_bits(alone, file)
 

@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "core/state.hpp"
+#include "core/text.hpp"
 #include "files/apart.hpp"
 
 namespace trilemma {
@@ -55,7 +56,7 @@ Measured read_measured(const std::string& path) {
           "{}: facts/ranks is no number of ranks from 2 to 1e6; measure the network again", path);
   found.ranks = static_cast<std::int64_t>(ranks[0]);
   if (h5::has_member(file.get(), "facts/warning"))
-    found.warning = h5::read_text(file.get(), "facts/warning");
+    found.warning = shown(h5::read_text(file.get(), "facts/warning"), 200);
   std::vector<double> spreads;
   for (std::size_t i = 0; i < operation_count; ++i) {
     const std::string group = operation_names[i];
@@ -77,7 +78,7 @@ Measured read_measured(const std::string& path) {
                   std::isfinite(high[at]),
               "{}: {} holds a time outside of its interval; measure the network again", path,
               group);
-      spreads.push_back((high[at] - low[at]) / (2 * seconds[at]));
+      spreads.push_back(std::min(1e9, (high[at] - low[at]) / (2 * seconds[at])));
     }
   }
   std::ranges::nth_element(spreads, spreads.begin() + static_cast<long>(spreads.size() / 2));

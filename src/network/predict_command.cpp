@@ -239,12 +239,16 @@ std::string measuring_note(const PredictAnswer& answer) {
   constexpr double well_known = 0.1;
   const Network& network = answer.networks.front().network;
   const std::string& file = answer.asked.network;
-  if (!network.warning().empty()) return fmt::format("{}: {}", file, network.warning());
-  if (!(network.spread() > well_known)) return "";
+  std::string note;
+  if (!network.warning().empty())
+    note = fmt::format("{} was measured with a warning ({}), so that predictions are unreliable",
+                       file, network.warning());
+  if (!(network.spread() > well_known)) return note;
   return fmt::format(
-      "the times in {} are known to {:.0f} % only (half of an interval of 95 %, in the median of "
-      "all sizes), and predictions no better; calibrate while nothing else runs",
-      file, 100 * network.spread());
+      "{}{}the times in {} are known to {:.0f} % only (half of an interval of 95 %, in the median "
+      "of all sizes), and predictions no better; calibrate while nothing else runs, or with more "
+      "--seconds",
+      note, note.empty() ? "" : "; ", file, 100 * network.spread());
 }
 
 std::string fit_note(const PredictAnswer& answer) {

@@ -149,7 +149,27 @@ def test_a_badly_measured_network_is_told(network, runs, tmp_path):
     for told in answers(spread(0.01)):
         assert "known to" not in told
     for told in answers(warn):
-        assert f"{tmp_path / 'n.h5'}: ranks share cores" in told
+        assert f"{tmp_path / 'n.h5'} was measured with a warning (ranks share cores), so that predictions are" in told
+
+
+def test_times_without_their_intervals_are_refused(network, runs, tmp_path):
+    def sentence(change):
+        file = tmp_path / "n.h5"
+        shutil.copy(network[0], file)
+        with h5py.File(file, "r+") as h5:
+            change(h5["gather"])
+        refused = call("predict", runs[0], "--network", file)
+        assert refused.code == 2
+        return refused.sentence
+
+    def outside(table):
+        table["high"][2] = table["median"][2] / 2
+
+    def missing(table):
+        del table["low"]
+
+    assert "gather holds a time outside of its interval; measure the network again" in sentence(outside)
+    assert "/gather/low: is missing" in sentence(missing)
 
 
 def test_runs_are_told_by_their_exchange(runs, tmp_path):

@@ -12,6 +12,7 @@ from .values import UserError, cells, memory, seconds
 
 ROOT = Path(__file__).resolve().parents[2]
 SIMULATED_PROGRAM = str(ROOT / "build/simgrid/trilemma")
+SIGNAL_BEFORE = 120  # seconds
 
 DESCRIPTION = """\
 Renders job scripts and submits them: one run, a sweep as a job array with an analysis job after it, or a scaling study.
@@ -102,8 +103,8 @@ def common_options(of_study: bool = False) -> argparse.ArgumentParser:
     again = parser.add_argument_group("stopping and resuming")
     again.add_argument("--max-restarts", type=at_least(0), default=20, metavar="N",
                        help="give up after this many (default 20)")
-    again.add_argument("--signal-before", type=at_least(0), default=120, metavar="SECONDS",
-                       help="stop with a checkpoint this long before the time limit (default 120)")
+    again.add_argument("--signal-before", type=at_least(0), default=SIGNAL_BEFORE, metavar="SECONDS",
+                       help=f"stop with a checkpoint this long before the time limit (default {SIGNAL_BEFORE})")
     again.add_argument("--watchdog", type=at_least(0), default=600, metavar="SECONDS",
                        help="end a run that hangs for this long (default 600; 0: never)")
     names = parser.add_argument_group("names")
@@ -211,8 +212,9 @@ def check_simulation(options) -> None:
 
 def tell_unused(options) -> None:
     """Says which options only a batch system would have read."""
-    unused = ["--" + key for key in ("nodes", "mem", "time", "partition", "account", "qos", "constraint", "extra")
-              if getattr(options, key, None)]
+    unused = ["--" + key.replace("_", "-") for key in ("nodes", "ranks_per_node", "mem", "time", "partition", "account",
+                                                       "qos", "constraint", "extra") if getattr(options, key, None)]
+    unused += ["--signal-before"] if options.signal_before != SIGNAL_BEFORE else []
     if options.backend == "local" and unused:
         print(f"submit: note: {', '.join(unused)}: read by batch systems alone, without effect here", file=sys.stderr)
 
@@ -220,7 +222,6 @@ def tell_unused(options) -> None:
 def check(options) -> None:
     """Refuses what can be seen to be wrong before anything is written."""
     check_texts(options)
-    tell_unused(options)
     if not Path(options.file).is_file():
         raise UserError(f"{options.file}: no such file.")
     if options.kind == "run" and is_sweep(options.file):
@@ -248,6 +249,7 @@ def check(options) -> None:
     if re.fullmatch(r"[^/%\\\x00-\x1f]+", options.name) is None:
         raise UserError(f"--name {options.name}: a name without / % \\ and line breaks is needed.")
     options.program_command = find_program(options)
+    tell_unused(options)
 
 
 def parse(arguments: list[str]):

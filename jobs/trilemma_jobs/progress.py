@@ -45,8 +45,8 @@ def end_of(log: str, code: int) -> tuple[str, int]:
     more than a code; and its exit code, which the job script reports, since its own says only that a cell has failed."""
     lines = [line.strip() for line in log.splitlines() if line.strip()]
     said = [line for line in lines if not re.match(r"trilemma job:|(Execution )?failed with code", line)]
-    said = [line for line in said if re.search(r"/(CRITICAL|ERROR)\]", line)] or said
     sentences = re.findall(r"^trilemma: (?!note:|warning:)(.*)$", "\n".join(said), re.MULTILINE)
+    sentences = sentences or [line for line in said if re.match(r"\[[^]]*\] \[\w+/(CRITICAL|ERROR)\]", line)]
     reported = re.findall(r"^trilemma job: FAILED cells: .*\(code (\d+)\)$", "\n".join(lines), re.MULTILINE)
     return (sentences or said or [f"code {code}"])[-1], int(reported[-1]) if reported else code
 

@@ -115,6 +115,7 @@ def run(options) -> int:
     study = studies.read(options.file, options.ranks, options.set)
     if options.platform:  # in a folder of their own, beside those that are measured
         simulation.check(options.platform, options.simulated_program, options.compute_factor)
+        simulation.refuse_blanks([options.platform, options.simulated_program])
         if options.compute_factor is None and study.ranks[0] == 1:
             raise UserError(f"{study.path}: a round on 1 rank takes no time where computing takes none; leave 1 out of "
                             "ranks, or give a --compute-factor.")

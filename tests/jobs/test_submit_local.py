@@ -28,10 +28,12 @@ def test_one_run(desk):
 
 
 def test_options_of_batch_systems_are_told(desk):
-    result = desk("run", "--time", "10", "--partition", "short", "--extra", "#SBATCH --exclusive")
+    result = desk("run", "--time", "10", "--partition", "short", "--signal-before", "60", "--extra", "#SBATCH --exclusive")
     assert result.returncode == 0, result.stderr
-    assert "note: --time, --partition, --extra: read by batch systems alone, without effect here" in result.stderr
+    assert "note: --time, --partition, --extra, --signal-before: read by batch systems alone, without effect here" in result.stderr
     assert "note:" not in desk("run").stderr
+    refused = desk("run", "--time", "1")
+    assert refused.returncode == 2 and "note:" not in refused.stderr
 
 
 def test_several_ranks(desk):
@@ -268,6 +270,8 @@ def test_stops_of_another_kind(desk, number, mpirun, word):
     ("trilemma: note: slow\ntrilemma: no such file\nfailed with code 2\n", "no such file"),
     ("[0.1] [smpi_mpi/CRITICAL] Deadlock: all wait\n<4> Rank 0\nExecution failed with code 134.\nfailed with code 134\n",
      "[0.1] [smpi_mpi/CRITICAL] Deadlock: all wait"),
+    ("trilemma: no rounds\n[0.1] [smpi_mpi/CRITICAL] Deadlock\n", "no rounds"),
+    ("Rank 0 reads [/x/ERROR]\nKilled\n", "Killed"),
     ("mpirun: no slots\ntrilemma job: FAILED\n", "mpirun: no slots"), ("failed with code 7\n", "code 7")])
 def test_what_a_log_ends_with(log, said):
     sys.path.insert(0, str(ROOT / "jobs"))

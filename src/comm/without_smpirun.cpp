@@ -4,7 +4,8 @@
 
 #if defined(TRILEMMA_SIMGRID) && defined(__x86_64__) && defined(__linux__)
 
-extern "C" [[noreturn, gnu::used, gnu::visibility("default")]] void trilemma_without_smpirun() {
+extern "C" [[noreturn, gnu::used, gnu::visibility("default"), gnu::no_stack_protector]] void
+trilemma_without_smpirun() {
   static const char sentence[] =
       "trilemma: this program is for SimGrid's simulated ranks; start it with jobs/simulate\n";
   constexpr long write = 1, exit = 60, standard_error = 2, user_error = 2;

@@ -1,8 +1,11 @@
 // Gaussian noise against the standard library's generator, per number.
 
+#include <cstdio>
+#include <cstdlib>
 #include <random>
 
 #include "bench/support.hpp"
+#include "core/check.hpp"
 #include "numeric/secret.hpp"
 #include "numeric/vectors.hpp"
 
@@ -12,7 +15,12 @@ namespace {
 // All benchmarks obey TRILEMMA_VECTOR_BITS as the program does, and say which width they were made
 // with.
 const bool limited = [] {
-  limit_vectors_by_environment();
+  try {
+    limit_vectors_by_environment();
+  } catch (const UserError& error) {
+    std::fprintf(stderr, "trilemma_bench: %s\n", error.what());
+    std::exit(2);
+  }
   benchmark::AddCustomContext("vector bits", std::to_string(vector_target().bits));
   return true;
 }();

@@ -19,12 +19,13 @@ std::size_t block_size(std::size_t slots, std::size_t dimension) {
       slots, std::clamp<std::size_t>(block_values / std::max<std::size_t>(1, dimension), 1, 64));
 }
 
-// Whether what a client computes is looked at where its message has coordinates only: nothing
-// bounds, rotates or keeps it before it is released.
+// The compressor that names the coordinates of a client's vector that anybody looks at; null where
+// that is all of them, since something measures, bounds, rotates or keeps it before it is released.
 ObliviousCompressor* names_first(const ClientParts& parts) {
   const Bounds what = parts.bound->what();
   const bool is_looked_at = (what != Bounds::record && what != Bounds::nothing) ||
-                            parts.rotation != nullptr || parts.memory_traits.needs_client_bound ||
+                            parts.steps != nullptr || parts.rotation != nullptr ||
+                            parts.memory_traits.needs_client_bound ||
                             parts.memory_traits.needs_whole_vectors ||
                             parts.memory_traits.takes_in_bounded || parts.work->absorbs();
   return is_looked_at ? nullptr : parts.compressor->oblivious();

@@ -103,6 +103,7 @@ def command(options, hostfile: str, output: str, speeds: set[str]) -> list[str]:
 
 
 def refuse_blanks(words: list[str]) -> None:
+    """Refuses what smpirun, a shell script that does not quote, would tear apart."""
     blank = next((word for word in words if re.search(r"\s", word)), None)
     if blank is not None:
         raise UserError(f"'{blank}': smpirun takes a word with a blank for two; name it otherwise.")

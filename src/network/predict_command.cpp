@@ -217,8 +217,8 @@ std::vector<std::string> notes_on_runs(const PredictAnswer& answer) {
           counted(static_cast<std::size_t>(run.clients), "client"), hosts - run.clients, hosts));
     if (run.on_a_clock)
       notes.push_back(fmt::format(
-          "run {} is on the simulated clock; predicted is what simulating it would take on these ranks, "
-          "where all contacts of a server step start together, not what its clients would",
+          "run {} is on the simulated clock; predicted is what simulating it would take on these "
+          "ranks, where all contacts of a server step start together, not what its clients would",
           i + 1));
     if (run.is_simulated)
       notes.push_back(

@@ -28,9 +28,11 @@ def test_one_run(desk):
 
 
 def test_options_of_batch_systems_are_told(desk):
-    result = desk("run", "--time", "10", "--partition", "short", "--signal-before", "60", "--extra", "#SBATCH --exclusive")
+    result = desk("run", "--time", "10", "--partition", "short", "--signal-before", "60", "--extra",
+                  "#SBATCH --exclusive")
     assert result.returncode == 0, result.stderr
-    assert "note: --time, --partition, --extra, --signal-before: read by batch systems alone, without effect here" in result.stderr
+    assert "note: --time, --partition, --extra, --signal-before: read by batch systems alone, without effect here" \
+        in result.stderr
     assert "note:" not in desk("run").stderr
     refused = desk("run", "--time", "1")
     assert refused.returncode == 2 and "note:" not in refused.stderr

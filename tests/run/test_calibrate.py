@@ -129,7 +129,8 @@ def test_a_badly_measured_network_is_told(network, runs, tmp_path):
         shutil.copy(network[0], file)
         with h5py.File(file, "r+") as h5:
             change(h5)
-        return call("predict", runs[0], "--network", file).out, json.loads(call("predict", runs[0], "--network", file, "--json").out)["note"]
+        asked = ["predict", runs[0], "--network", file]
+        return call(*asked).out, json.loads(call(*asked, "--json").out)["note"]
 
     def spread(share):
         def change(h5):

@@ -44,18 +44,9 @@ class Logistic final : public Problem, public Classifier {
     batch.shard = &shard;
     batch.rows = rows;
     if (rows.empty() || rows.back() - rows.front() + 1 == rows.size()) return;
-    // Drawn rows are scattered over memory: ask for all of them before the first is used, and
-    // before that for the places where they begin.
+    // Drawn rows are scattered over memory: ask for all of them before the first is used.
     const auto& sparse = std::get<SparseRows>(shard.rows);
-    const bool is_grouped = sparse.are_grouped();
-    for (const auto row : rows) {
-      if (is_grouped)
-        __builtin_prefetch(sparse.groups.start.data() + row);
-      else
-        __builtin_prefetch(sparse.start.data() + row);
-      shard.prefetch_facts(row);
-    }
-    if (is_grouped) {
+    if (sparse.are_grouped()) {
       const auto& groups = sparse.groups;
       for (const auto row : rows)
         prefetch(groups.column, group * groups.start[row], group * groups.start[row + 1]);

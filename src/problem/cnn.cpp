@@ -9,23 +9,39 @@
 namespace trilemma {
 namespace {
 
-// Where a convolution's parameters begin in the model, and its errors (patches x outputs) and
-// pooled values (pooled x outputs) in the factors of a record. Its bias follows its weights.
+// Where a convolution's parameters begin in the model, and its pooled values (pooled x outputs) in
+// the factors of a record; behind these their places and their errors follow, as many of each. Its
+// bias follows its weights.
 struct ConvolutionLayer {
   Convolution shape;
-  std::size_t weights, errors, pooled;
+  std::size_t weights, pooled;
   std::size_t bias() const { return weights + shape.weights(); }
-  std::size_t error_size() const { return shape.patches() * shape.outputs; }
-  std::size_t pooled_size() const { return shape.pooled() * shape.outputs; }
+  std::size_t size() const { return shape.pooled() * shape.outputs; }
+  std::size_t errors() const { return pooled + 2 * size(); }
+
+  template <class Values>
+  Values pooled_in(Values record) const {
+    return record.subspan(pooled, size());
+  }
+  template <class Values>
+  Values places_in(Values record) const {
+    return record.subspan(pooled + size(), size());
+  }
+  template <class Values>
+  Values errors_in(Values record) const {
+    return record.subspan(errors(), size());
+  }
+  PooledErrors back(ConstView record) const { return {errors_in(record), places_in(record)}; }
 };
 
 // Convolutions with ReLU and 2 x 2 max pooling, then one linear layer: loss = softmax cross-entropy
 // + l2/2 |x|^2. Two of 5 x 5 with 32 and 64 maps on 28 x 28 pixels are the 4-layer CNN of LEAF and
 // [PMTL]: d = 115,646 for 62 classes. x holds W_1 (patch values x maps, row-major), b_1, ..., then
 // the linear W (pooled values x classes) and b.
-// Factors of a record: for each convolution the derivative of the loss by its maps and its pooled
-// values, then that by the logits, e. The gradient of W_l is (patches of the values below)^T times
-// these derivatives, that of the linear W is (pooled values) e^T.
+// Factors of a record: for each convolution its pooled values, from which of the four places each
+// came, and the derivative of the loss by what stands there, then that by the logits, e. The
+// gradient of W_l is (patches of the values below)^T times these derivatives, that of the linear W
+// is (pooled values) e^T.
 class Cnn final : public DeepClassifier {
  public:
   Cnn(const CnnSettings& s, std::size_t side, const DataShape& shape)
@@ -35,11 +51,10 @@ class Cnn final : public DeepClassifier {
     Convolution below{side, side, s.colours, s.kernel, s.padding, 0};
     for (const long maps : s.channels) {
       below.outputs = static_cast<std::size_t>(maps);
-      ConvolutionLayer layer{below, dimension_, factors_, 0};
-      layer.pooled = layer.errors + layer.error_size();
+      const ConvolutionLayer layer{below, dimension_, factors_};
       layers_.push_back(layer);
       dimension_ = layer.bias() + below.outputs;
-      factors_ = layer.pooled + layer.pooled_size();
+      factors_ = layer.errors() + layer.size();
       below = {below.pooled_height(), below.pooled_width(), below.outputs, s.kernel, s.padding, 0};
     }
     linear_ = dimension_;
@@ -66,7 +81,7 @@ class Cnn final : public DeepClassifier {
   void norms(const Batch& batch, ConstView factors, std::span<double> norm) override {
     for (std::size_t r = 0; r < norm.size(); ++r) {
       const ConstView row = record(factors, r);
-      const ConstView top = row.subspan(layers_.back().pooled, inputs());
+      const ConstView top = layers_.back().pooled_in(row);
       const double linear = std::sqrt(norm_squared(top) + 1.0) * euclidean_norm(row.last(classes_));
       norm[r] = linear * linear;
     }
@@ -85,8 +100,7 @@ class Cnn final : public DeepClassifier {
   }
 
   void scale(View record, double weight) const override {
-    for (const ConvolutionLayer& layer : layers_)
-      multiply(record.subspan(layer.errors, layer.error_size()), weight);
+    for (const ConvolutionLayer& layer : layers_) multiply(layer.errors_in(record), weight);
     multiply(record.last(classes_), weight);
   }
 
@@ -111,7 +125,7 @@ class Cnn final : public DeepClassifier {
 
  private:
   // Values that the linear layer sees.
-  std::size_t inputs() const { return layers_.back().pooled_size(); }
+  std::size_t inputs() const { return layers_.back().size(); }
   std::size_t layers() const { return layers_.size() + 1; }
 
   // What layer l > 0, the linear one behind the convolutions, sees of the layer below: a row a
@@ -119,9 +133,8 @@ class Cnn final : public DeepClassifier {
   ConstMatrixView below(ConstView factors, std::size_t count, std::size_t l) {
     if (l == 0) return matrix(factors.data(), 0, 0, 0);
     const ConvolutionLayer& from = layers_[l - 1];
-    return seen(l, layers(),
-                matrix(factors.data() + from.pooled, count, from.pooled_size(), factors_), true,
-                low_inputs_);
+    return seen(l, layers(), matrix(factors.data() + from.pooled, count, from.size(), factors_),
+                true, low_inputs_);
   }
   ConstMatrixView weights(ConstView x, std::size_t l) {
     if (l == layers_.size())
@@ -150,7 +163,7 @@ class Cnn final : public DeepClassifier {
     return pixels_;
   }
 
-  // Writes the maps before pooling in the place of the errors, the pooled values, and the logits.
+  // Writes the pooled values, their places, and the logits.
   void forward(const Batch& batch, ConstView x, View factors) override {
     const std::size_t count = batch.rows.size();
     for (std::size_t l = 0; l < layers_.size(); ++l) {
@@ -158,12 +171,12 @@ class Cnn final : public DeepClassifier {
       const Convolution& c = layer.shape;
       const ConstMatrixView images = below(factors, count, l);
       const ConstMatrixView w = weights(x, l);
+      maps_.resize(c.patches() * c.outputs);
       for (std::size_t r = 0; r < count; ++r) {
         const View row = record(factors, r);
-        const View maps = row.subspan(layer.errors, layer.error_size());
         frame(c, image(batch, images, r, l), framed_);
-        convolve(c, framed_, w, x.subspan(layer.bias(), c.outputs), maps);
-        pool(c, maps, row.subspan(layer.pooled, layer.pooled_size()));
+        convolve(c, framed_, w, x.subspan(layer.bias(), c.outputs), maps_);
+        pool(c, maps_, layer.pooled_in(row), layer.places_in(row));
       }
     }
     MatrixView logits = matrix(factors.data() + last_, count, classes_, factors_);
@@ -172,7 +185,8 @@ class Cnn final : public DeepClassifier {
         matrix(x.data() + linear_ + inputs() * classes_, 1, classes_, classes_).row(0);
   }
 
-  // From the derivatives by the logits, in their place, down to those by the maps of every layer.
+  // From the derivatives by the logits, in their place, down to those by what every pooling took.
+  // Few bits leave the zeros of all other places as they are.
   void backward(ConstView x, View factors, std::size_t count) override {
     const MatrixView logits = matrix(factors.data() + last_, count, classes_, factors_);
     round_derivatives(layers_.size(), layers(), logits);
@@ -182,11 +196,13 @@ class Cnn final : public DeepClassifier {
                            matrix(down_.data(), count, inputs(), inputs()));
     for (std::size_t l = layers_.size() - 1;; --l) {
       const ConvolutionLayer& layer = layers_[l];
-      for (std::size_t r = 0; r < count; ++r)
-        unpool(layer.shape, View(down_).subspan(r * layer.pooled_size(), layer.pooled_size()),
-               record(factors, r).subspan(layer.errors, layer.error_size()));
+      for (std::size_t r = 0; r < count; ++r) {
+        const View row = record(factors, r);
+        pass_positive(layer.pooled_in(row), View(down_).subspan(r * layer.size(), layer.size()),
+                      layer.errors_in(row));
+      }
       round_derivatives(l, layers(),
-                        matrix(factors.data() + layer.errors, count, layer.error_size(), factors_));
+                        matrix(factors.data() + layer.errors(), count, layer.size(), factors_));
       if (l == 0) return;
       descend(x, factors, count, l);
     }
@@ -195,26 +211,25 @@ class Cnn final : public DeepClassifier {
   // Writes the derivatives by what layer l sees, from those by its maps, into down_.
   void descend(ConstView x, ConstView factors, std::size_t count, std::size_t l) {
     const Convolution& c = layers_[l].shape;
-    const std::size_t size = layers_[l - 1].pooled_size();
+    const std::size_t size = layers_[l - 1].size();
     transpose_.set_weights(c, weights(x, l));
     down_.resize(count * size);
     for (std::size_t r = 0; r < count; ++r)
-      transpose_(c, record(factors, r).subspan(layers_[l].errors, layers_[l].error_size()),
-                 View(down_).subspan(r * size, size));
+      transpose_(c, layers_[l].back(record(factors, r)), View(down_).subspan(r * size, size));
   }
 
   // Adds the gradient of one record, for which layer l sees an image, to sum_.
   void add_record(ConstView image, ConstView factors, std::size_t l) {
     const Convolution& c = layers_[l].shape;
     frame(c, image, framed_);
-    sum_.add(c, framed_, factors.subspan(layers_[l].errors, layers_[l].error_size()));
+    sum_.add(c, framed_, layers_[l].back(factors));
   }
 
   std::size_t features_, colours_;
   std::vector<ConvolutionLayer> layers_;
   std::size_t linear_ = 0, last_ = 0;  ///< where the linear layer and the logits begin
   // Scratch.
-  Vector framed_, pixels_, down_, gradient_, low_weights_, low_inputs_;
+  Vector framed_, maps_, pixels_, down_, gradient_, low_weights_, low_inputs_;
   ConvolutionGradient sum_;
   ConvolutionTranspose transpose_;
 };

@@ -67,15 +67,34 @@ const Convolution shapes[] = {{28, 28, 1, 3, 1, 16},  {16, 16, 16, 3, 1, 32}, {3
                               {14, 14, 32, 5, 0, 64}, {3, 3, 1, 2, 0, 1},     {5, 7, 2, 3, 2, 19},
                               {2, 2, 1, 3, 1, 5},     {6, 6, 3, 1, 0, 70}};
 
-Vector drawn(std::size_t count, unsigned seed, bool mostly_zero = false) {
+Vector drawn(std::size_t count, unsigned seed, bool half_zero = false) {
   std::mt19937 engine(seed);
   std::normal_distribution<real> normal;
   Vector values(count);
   for (real& value : values) {
     value = normal(engine);
-    if (mostly_zero && engine() % 4 != 0) value = 0;
+    if (half_zero && engine() % 2 != 0) value = 0;
   }
   return values;
+}
+
+// Errors that come back through the pooling, half of them 0, and the same by the maps.
+struct Drawn {
+  Vector errors, places, maps;
+  PooledErrors pooled() const { return {errors, places}; }
+};
+Drawn drawn_errors(const Convolution& c, unsigned seed) {
+  Drawn back{drawn(c.pooled() * c.outputs, seed, true), {}, Vector(c.patches() * c.outputs)};
+  std::mt19937 engine(seed);
+  for (std::size_t v = 0; v < back.errors.size(); ++v) {
+    const std::size_t cell = v / c.outputs;
+    const unsigned place = engine() % 4;
+    back.places.push_back(static_cast<real>(place));
+    const std::size_t row = 2 * (cell / c.pooled_width()) + place / 2;
+    const std::size_t column = 2 * (cell % c.pooled_width()) + place % 2;
+    back.maps[(row * c.out_width() + column) * c.outputs + v % c.outputs] = back.errors[v];
+  }
+  return back;
 }
 
 void expect_near(const Vector& found, const std::vector<double>& expected, double scale) {
@@ -102,7 +121,7 @@ TEST(Convolution, AgreesWithThePlainOne) {
     const Vector image = drawn(c.height * c.width * c.inputs, 1);
     const Vector w = drawn(c.weights(), 2);
     const Vector bias = drawn(c.outputs, 3);
-    const Vector errors = drawn(c.patches() * c.outputs, 4, true);
+    const Drawn back = drawn_errors(c, 4);
     const auto view = matrix(w.data(), c.patch_size(), c.outputs, c.outputs);
     Vector framed;
     frame(c, image, framed);
@@ -112,10 +131,10 @@ TEST(Convolution, AgreesWithThePlainOne) {
 
     ConvolutionGradient sum;
     sum.clear(c);
-    sum.add(c, framed, errors);
+    sum.add(c, framed, back.pooled());
     Vector gradient(c.weights() + c.outputs, real{1});
     sum.add_to(c, 2, gradient);
-    std::vector<double> expected = plain.gradient(image, errors);
+    std::vector<double> expected = plain.gradient(image, back.maps);
     for (double& one : expected) one = 1 + 2 * one;
     expect_near(gradient, expected, static_cast<double>(c.patches()));
   }
@@ -126,11 +145,12 @@ TEST(Convolution, TheTransposeIsTheTranspose) {
   for (const Convolution& c : shapes) {
     SCOPED_TRACE(fmt::format("{}x{}x{}, {} maps", c.height, c.width, c.inputs, c.outputs));
     const Vector w = drawn(c.weights(), 2);
-    const Vector errors = drawn(c.patches() * c.outputs, 4, true);
+    const Drawn drawn_back = drawn_errors(c, 4);
+    const Vector& errors = drawn_back.maps;
     ConvolutionTranspose transpose;
     transpose.set_weights(c, matrix(w.data(), c.patch_size(), c.outputs, c.outputs));
     Vector back(c.height * c.width * c.inputs, real{7});
-    transpose(c, errors, back);
+    transpose(c, drawn_back.pooled(), back);
     for (unsigned seed = 10; seed < 13; ++seed) {
       const Vector image = drawn(back.size(), seed);
       const auto maps = Plain{c}.maps(image, w, Vector(c.outputs));
@@ -141,42 +161,45 @@ TEST(Convolution, TheTransposeIsTheTranspose) {
   }
 }
 
-// 3 x 5 maps of one channel: two blocks, the last row and column are dropped.
+// 3 x 5 maps of one channel: two cells, the last row and column are dropped.
 TEST(Convolution, PoolingByHand) {
   const Convolution c{3, 5, 1, 1, 0, 1};
-  Vector maps{1, 3, -1, -2, 9, 3, 2, -4, -1, 9, 9, 9, 9, 9, 9};
+  const Vector maps{1, 3, -1, -2, 9, 3, 2, -4, -1, 9, 9, 9, 9, 9, 9};
   Vector pooled(2);
-  pool(c, maps, pooled);
+  Vector places(2);
+  pool(c, maps, pooled, places);
   EXPECT_EQ(pooled, (Vector{3, 0}));
-  unpool(c, Vector{5, 6}, maps);
-  EXPECT_EQ(maps, (Vector{0, 5, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}));
+  EXPECT_EQ(places, (Vector{1, 0}));
+  Vector errors(2);
+  pass_positive(pooled, Vector{5, 6}, errors);
+  EXPECT_EQ(errors, (Vector{5, 0}));
 }
 
-// Beside a plain search: the first of the largest values of a block, if it is above 0.
+// Beside a plain search: the first of the largest values of a cell.
 TEST(Convolution, PoolingAgreesWithAPlainSearch) {
   const Convolution c{7, 9, 1, 1, 0, 21};
   Vector maps = drawn(c.patches() * c.outputs, 5);
   for (real& value : maps) value = std::round(2 * value);  // so that many are equal
-  const Vector errors = drawn(c.pooled() * c.outputs, 6);
-  Vector largest(errors.size());
-  Vector derivatives(maps.size());
-  for (std::size_t v = 0; v < errors.size(); ++v) {
+  Vector largest(c.pooled() * c.outputs);
+  Vector first(largest.size());
+  for (std::size_t v = 0; v < largest.size(); ++v) {
     const std::size_t o = v % c.outputs;
     const std::size_t i = v / c.outputs / c.pooled_width();
     const std::size_t j = v / c.outputs % c.pooled_width();
-    std::size_t best = (2 * i * c.width + 2 * j) * c.outputs + o;
-    for (const std::size_t step : {1UL, c.width, c.width + 1}) {
-      const std::size_t place = (2 * i * c.width + 2 * j + step) * c.outputs + o;
-      if (maps[place] > maps[best]) best = place;
-    }
-    largest[v] = std::max(real{0}, maps[best]);
-    if (maps[best] > 0) derivatives[best] = errors[v];
+    auto value = [&](std::size_t place) {
+      return maps[((2 * i + place / 2) * c.width + 2 * j + place % 2) * c.outputs + o];
+    };
+    std::size_t best = 0;
+    for (std::size_t place = 1; place < 4; ++place)
+      if (value(place) > value(best)) best = place;
+    largest[v] = std::max(real{0}, value(best));
+    first[v] = static_cast<real>(best);
   }
-  Vector pooled(errors.size());
-  pool(c, maps, pooled);
+  Vector pooled(largest.size());
+  Vector places(largest.size());
+  pool(c, maps, pooled, places);
   EXPECT_EQ(pooled, largest);
-  unpool(c, errors, maps);
-  EXPECT_EQ(maps, derivatives);
+  EXPECT_EQ(places, first);
 }
 
 // 2 x 2 pixels, one map with kernel 1: h = max(0, 2 max(a) - 1), logits (h, 0).

@@ -105,6 +105,31 @@ TEST(Derivatives, GoToTheTwoLevelsAround) {
   EXPECT_NEAR(seen[4], 500, 80);
 }
 
+// The same one by one, as the definition has it: in a matrix whose rows lie apart, all sizes.
+TEST(Derivatives, AgreeWithThePlainOnes) {
+  constexpr std::size_t rows = 3, columns = 37, stride = 50;
+  Vector g(rows * stride);
+  for (std::size_t v = 0; v < g.size(); ++v)
+    g[v] = static_cast<real>(std::exp2(-static_cast<double>(v % 9)) * std::sin(7.0 * v));
+  g[3] = 0;
+  g[4] = 1.5;
+  Vector expected = g;
+  std::vector<std::uint32_t> words(rows * columns);
+  Key own = coins;
+  own.seed += std::uint64_t{3} << 32U;
+  random_words(own, 0, words);
+  for (std::size_t v = 0; v < words.size(); ++v) {
+    real& value = expected[v / columns * stride + v % columns];
+    const double size = std::abs(static_cast<double>(value)), least = 1.5 / 64;
+    const double low = size < least ? 0 : least * std::exp2(std::floor(std::log2(size / least)));
+    const double step = size < least ? least : low;
+    const bool is_up = (words[v] + 0.5) / 4294967296.0 * step < size - low;
+    value = std::copysign(static_cast<real>(is_up ? low + step : low), value);
+  }
+  quantise_derivatives(matrix(g.data(), rows, columns, stride), coins, 2, words);
+  EXPECT_EQ(g, expected);
+}
+
 TEST(Derivatives, OfOtherPartsHaveOtherCoins) {
   Vector a(64, real{3}), b(64, real{3});
   a[0] = b[0] = 64;

@@ -55,6 +55,8 @@ struct Method {
   bool clients_come = false;  ///< by themselves, whoever is drawn
   /// The server averages models: what clients send is relative to where they started.
   bool averages_models = false;
+  /// The last server step is another one than those before, so that none can follow.
+  bool ends_differently = false;
   /// On the clients' step size, of so many clients and participants; nullptr = none.
   double (*rate_factor)(double clients, double participants) = nullptr;
 };

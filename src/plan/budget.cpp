@@ -89,6 +89,10 @@ void apply_budget(Settings& experiment, Plan& plan) {
         "rounds");
   const bool budget_commanded =
       budget.commanded("upload") || budget.commanded("download") || budget.commanded("time");
+  if (plan.method.ends_differently && !(given.upload.empty() && given.download.empty()))
+    budget.refuse(given.upload.empty() ? "download" : "upload",
+                  "with server.output = mean all clients are contacted in the last server step, "
+                  "unlike in those before; set rounds, or budget.time");
   if (experiment.commanded("rounds") && budget_commanded)
     experiment.refuse("rounds", "a budget sets the number of rounds; leave one of them out");
   // What lies above counts: the command line over a file, and a file over its base.

@@ -15,6 +15,15 @@ std::vector<long> read_slowdown(Settings& clock) {
 
 }  // namespace
 
+Choice<Timeline> timeline_of(const Plan& plan) {
+  return Choice<Timeline>([make = plan.method.pace.simulated, seed = plan.seed,
+                           clients = static_cast<std::uint32_t>(plan.clients),
+                           schedule = plan.schedule,
+                           steps = static_cast<std::uint32_t>(plan.rounds)] {
+    return make({seed, clients, schedule, steps});
+  });
+}
+
 void read_pace(const Settings& s, Plan& plan) {
   const Pace& pace = plan.method.pace;
   if (!pace.simulated && !pace.real) return;
@@ -28,10 +37,7 @@ void read_pace(const Settings& s, Plan& plan) {
     plan.slowdown = read_slowdown(clock);
     plan.method.driver = "asynchronous";
   } else {
-    plan.timeline = Choice<Timeline>(
-        [make = pace.simulated, seed = plan.seed, clients, schedule = plan.schedule] {
-          return make({seed, clients, schedule});
-        });
+    plan.timeline = timeline_of(plan);
   }
   if (plan.method.clients_come && plan.schedule->draw() != Draw::everyone)
     s.section("participation")

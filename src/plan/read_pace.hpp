@@ -7,6 +7,8 @@ namespace trilemma {
 
 /// Whom a method on a clock meets when, on the simulated one or in real time.
 void read_pace(const Settings& s, Plan& plan);
+/// The simulated clock of as many server steps as the plan has rounds.
+Choice<Timeline> timeline_of(const Plan& plan);
 /// Refuses ways of the messages that make ranks wait for each other.
 void check_real_exchange(const Settings& exchange, Plan& plan);
 /// Most contacts of any client on the simulated clock after 0, 1, ..., plan.rounds server steps;

@@ -186,6 +186,7 @@ Plan read_plan(Settings settings, DataFolder* data) {
   read_compressor(settings, plan);
   read_exchange(settings, plan);
   apply_budget(settings, plan);
+  if (plan.timeline) plan.timeline = timeline_of(plan);
   if (plan.timeline && plan.method.noise) plan.contacts_after = most_contacts(settings, plan);
   if (plan.takes_steps()) check_steps(settings, plan);
   plan.evaluation = read_evaluation(settings, plan.rounds);

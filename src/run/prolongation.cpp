@@ -54,6 +54,10 @@ Prolongation prolongation_of(const RunOptions& options) {
   require(out.run.rounds_done == static_cast<std::uint64_t>(plan.rounds),
           "{}: {} rounds where its configuration has {}; take another copy of it", options.file,
           out.run.rounds_done, plan.rounds);
+  require(!plan.method.ends_differently,
+          "{}: its last server step gave the mean of all models (server.output), so that none can "
+          "follow; start a run of more rounds anew",
+          options.file);
   out.rounds = plan.rounds;
   require(static_cast<double>(out.rounds + options.rounds_more) <= most_rounds,
           "--rounds-more: {} has {} rounds, and a run has at most {:.0f}; give fewer", options.file,

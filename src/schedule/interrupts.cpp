@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <numeric>
 
 #include "schedule/clock_settings.hpp"
 #include "schedule/dispatcher.hpp"
@@ -20,6 +21,7 @@ class Interrupts final : public Timeline {
       : settings_(std::move(settings)),
         options_(settings_.options),
         seed_(setup.seed),
+        last_(options_.ends_with_all ? setup.steps : 0),
         duration_(settings_.clock.waiting + settings_.clock.interaction),
         law_(settings_.clock.make_law(setup)),
         schedule_(setup.schedule.make()),
@@ -35,13 +37,22 @@ class Interrupts final : public Timeline {
  private:
   void fill(Meeting& meeting) override {
     meeting.time = duration_ * (step() + 1.0);
-    schedule_->participants(step(), participants_);
+    const bool is_last = step() + 1 == last_;
+    if (is_last) {
+      participants_.resize(model_.size());
+      std::iota(participants_.begin(), participants_.end(), 0U);
+    } else {
+      schedule_->participants(step(), participants_);
+    }
     for (const std::uint32_t client : participants_) {
       Contact contact{.client = client, .start = model_[client], .number = contacts_[client]++};
       Stream stream(step_times_of(seed_, client, contact.number));
       contact.steps = settings_.draws_steps ? drawn_steps(client, stream)
                                             : counter_.take(client, meeting.time, stream);
-      contact.factor = factor(contact);
+      if (is_last)
+        contact.weight = weight_in_mean();
+      else
+        contact.factor = factor(contact);
       meeting.contacts.push_back(contact);
       ends(model_[client]);
       model_[client] = options_.gives_new ? step() + 1 : step();
@@ -65,6 +76,12 @@ class Interrupts final : public Timeline {
                                                     : 1 / (some_[speed] * contact.steps);
   }
 
+  // A server step adds s/(s+1) of the mean over s clients, which must become 1/(n+1) of every
+  // client.
+  double weight_in_mean() const {
+    return (schedule_->expected() + 1) / (static_cast<double>(model_.size()) + 1);
+  }
+
   void find_alphas(std::uint32_t clients) {
     const StepCounting how{.most_steps = options_.most_steps,
                            .duration = duration_,
@@ -86,6 +103,7 @@ class Interrupts final : public Timeline {
   InterruptSettings settings_;
   const InterruptOptions& options_;
   std::uint64_t seed_;
+  std::uint32_t last_;  ///< server step that contacts all, from 1; 0: none
   double duration_;
   std::unique_ptr<StepTime> law_;
   std::unique_ptr<Schedule> schedule_;
@@ -98,6 +116,11 @@ class Interrupts final : public Timeline {
 }  // namespace
 
 Pace interrupts(const Settings& experiment, const InterruptOptions& options) {
+  if (is_real(experiment) && options.ends_with_all)
+    experiment.section("server").refuse(
+        "output",
+        "in real time the server does not wait for all clients at the end; choose model, or "
+        "clock.time = simulated");
   if (is_real(experiment))
     return {nullptr, [options, waiting = read_waiting_seconds(experiment)](const auto& setup) {
               return live_interrupts(options, waiting, setup);

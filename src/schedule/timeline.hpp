@@ -64,6 +64,7 @@ struct TimelineSetup {
   std::uint64_t seed = 1;
   std::uint32_t clients = 1;
   const Choice<Schedule>& schedule;  ///< who is contacted, where the server says so
+  std::uint32_t steps = 0;           ///< of the server in the whole run; 0: not known yet
 };
 
 using TimelineMaker = std::function<std::unique_ptr<Timeline>(const TimelineSetup&)>;
@@ -83,6 +84,9 @@ struct InterruptOptions {
   long most_steps = 20;   ///< K: a client waits after so many
   bool gives_new = true;  ///< a client goes on from the model after the server step, else before
   bool keeps = false;     ///< usually, the step that is under way at a contact
+  /// In the last server step all clients are contacted, their progress counts as it is, and the
+  /// server's model becomes the mean of all n + 1 models, mu_T of [FAV].
+  bool ends_with_all = false;
   enum class Factor { none, stochastic, deterministic } factor = Factor::none;  ///< 1 / alpha
 };
 Pace interrupts(const Settings& experiment, const InterruptOptions& options);

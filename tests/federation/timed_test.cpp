@@ -63,6 +63,50 @@ TEST(Favano, ConservesTheMeanOfAllModels) {
   }
 }
 
+// The last server step of server.output = mean contacts all clients and gives mu_T = (w + sum_i
+// w^i) / (n + 1) of their models as they are; those before are as without.
+TEST(Favano, CanEndWithTheMeanOfAllModels) {
+  constexpr std::uint32_t steps = 12;
+  const Words common{"method=favano",        "participation.kind=fixed-size",
+                     "participation.size=2", "local.steps=6",
+                     "local.rate=0.2",       "rounds=12"};
+  Federation f(tiny_experiment, with(common, {"server.output=mean"}));
+  Federation other(tiny_experiment, common);
+  const auto timeline = f.plan.timeline.make();
+  const std::size_t d = f.x().size();
+  std::vector<Vector> kept(4, f.x());
+  Meeting meeting;
+  for (std::uint32_t step = 0; step + 1 < steps; ++step) {
+    timeline->next(meeting);
+    f.round();
+    other.round();
+    for (const Contact& contact : meeting.contacts) kept[contact.client] = f.x();
+  }
+  ASSERT_EQ(f.x(), other.x());
+  timeline->next(meeting);
+  ASSERT_EQ(meeting.contacts.size(), 4U);
+  const Vector last = f.x();
+  const auto sent = f.round();
+  ASSERT_EQ(sent.size(), 4 * d * sizeof(double));
+  std::vector<double> values(4 * d);
+  std::memcpy(values.data(), sent.data(), sent.size());
+  const double weight = 3.0 / 5;  // (s + 1) / (n + 1), by which their progress was multiplied
+  for (std::size_t j = 0; j < d; ++j) {
+    double sum = static_cast<double>(last[j]);
+    for (std::size_t client = 0; client < 4; ++client)
+      sum += static_cast<double>(kept[client][j]) - values[client * d + j] / weight;
+    EXPECT_NEAR(f.x()[j], sum / 5, 20 * testing::rounding) << j;
+  }
+  EXPECT_EQ(f.noted().count("messages"), 2 * (steps - 1) + 4);
+}
+
+// All clients are contacted all the time and do one step each: nothing is left to divide by.
+TEST(Favano, OfEveryoneAndOneStepEndsWithTheMeanAnyway) {
+  const Words common =
+      with(equal_and_fast, {"method=favano", "local.steps=1", "local.solver=gd", "rounds=5"});
+  EXPECT_EQ(run_tiny(with(common, {"server.output=mean"}), 5), run_tiny(common, 5));
+}
+
 TEST(Favano, OfEveryoneAndOneStepIsParallelSgd) {
   const Words common = with(equal_and_fast, {"local.steps=1", "local.solver=gd"});
   // x - s/(s+1) eta mean grad.

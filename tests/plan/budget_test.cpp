@@ -123,6 +123,8 @@ TEST(Budget, IsRefusedWhereItCannotSetTheRounds) {
                {"budget.upload", "nothing crosses", "set rounds"});
   expect_parts(refused({"method=ldp-sgd", "budget.upload=1000TB"}),
                {"at most 4000000000", "lower"});
+  expect_parts(refused({"method=favano", "server.output=mean", "budget.upload=1MB"}),
+               {"budget.upload", "server.output = mean", "set rounds, or budget.time"});
   expect_parts(refused({"rounds=7", "budget.upload=1MB"}), {"rounds = 7", "leave one of them out"});
 }
 

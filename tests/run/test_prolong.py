@@ -173,6 +173,8 @@ strict = true
     result = call("run", file, "--rounds-more", 2, "--data-dir", tmp_path)
     assert result.code == 3 and "do not lead to the model" in result.err
     assert file.read_bytes() == old
+    mean = finished(logistic, tmp_path / "mean.h5", "--set", "method=favano", "--set", "server.output=mean")
+    assert "gave the mean of all models" in refusal(mean, "--rounds-more", 2)
 
 
 def test_a_killed_prolongation_goes_on(logistic, tmp_path):

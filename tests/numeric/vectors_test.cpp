@@ -15,6 +15,7 @@
 #include "numeric/lanes.hpp"
 #include "numeric/random.hpp"
 #include "problem/image_columns.hpp"
+#include "problem/image_layer.hpp"
 #include "problem/product.hpp"
 #include "tests/support/tiny_data.hpp"
 
@@ -149,6 +150,23 @@ TEST_F(Vectors, NoiseAndSumsAreTheSame) {
         image_transpose_product_at(std::get<DenseRows>(images.rows), testing::all_rows(50), 0.3F,
                                    matrix(e.data(), 50, 8, 8), at, scratch, sum);
         return std::vector<double>(sum.begin(), sum.end());
+      },
+      256);
+  expect_equal(
+      [] {
+        const Dataset images = testing::byte_records(50, 30, 3, 5, 0.2);
+        const DenseRows& rows = std::get<DenseRows>(images.rows);
+        const Vector w = reals(30 * 61, 3);
+        const Vector e = reals(50 * 61, 4);
+        Vector out(50 * 61);
+        Vector sum(30 * 61);
+        image_product(rows, testing::all_rows(50), matrix(w.data(), 30, 61, 61),
+                      matrix(out.data(), 50, 61, 61));
+        image_transpose_product(rows, testing::all_rows(50), 0.3F, matrix(e.data(), 50, 61, 61),
+                                matrix(sum.data(), 30, 61, 61));
+        std::vector<double> both(out.begin(), out.end());
+        both.insert(both.end(), sum.begin(), sum.end());
+        return both;
       },
       256);
   // Squares of doubles are rounded, so that a fused multiply-add is another number.

@@ -174,7 +174,9 @@ TEST_P(NetworkTwin, SumsAtFewCoordinates) {
 INSTANTIATE_TEST_SUITE_P(
     Network, NetworkTwin,
     ::testing::Values(Kind{"reals", {7}, -1.0}, Kind{"dense_bytes", {7}, 1.0},
-                      Kind{"sparse_bytes", {7}, 0.2}, Kind{"sparse_bytes_one_strip", {64}, 0.2},
+                      Kind{"sparse_bytes", {7}, 0.2}, Kind{"sparse_bytes_half_a_strip", {32}, 0.2},
+                      Kind{"sparse_bytes_all_parts_of_a_strip", {61}, 0.2},
+                      Kind{"sparse_bytes_one_strip", {64}, 0.2},
                       Kind{"sparse_bytes_two_strips", {70}, 0.2},
                       Kind{"sparse_bytes_three_strips", {130}, 0.2}, Kind{"flat_reals", {}, -1.0},
                       Kind{"flat_sparse_bytes", {}, 0.2}, Kind{"tanh", {7}, -1.0, "tanh"},

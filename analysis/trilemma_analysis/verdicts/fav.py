@@ -130,6 +130,11 @@ def _scores(runs: pd.DataFrame, preset: str, alpha: str = "deterministic") -> Sc
                    for (column, method), cell in chosen.groupby(["column", "method"])})
 
 
+def orderings(runs: pd.DataFrame, preset: str) -> tuple[Statement, ...]:
+    """What the rule of table 2 says of the order of methods in runs of one reading, with FedBuff and QuAFL of a preset."""
+    return _orderings(_scores(runs, preset))
+
+
 def _orderings(scores: Scores) -> tuple[Statement, ...]:
     return (_equal(scores), _ahead(scores), _order("M1", scores, MOST_FAST, 0, 20, 4),
             _order("M2", scores, MOST_SLOW, 8, 10, 5), _drop(scores), _spread(scores), _alike(scores))

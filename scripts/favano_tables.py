@@ -1,0 +1,98 @@
+"""Tables of docs/reproductions.md on FAVANO and its rivals, from runs/sweeps/fav-*."""
+import pandas
+from markdown_table import table
+from trilemma_analysis import read_sweep
+from trilemma_analysis.verdicts import fav, judge
+
+VARIANTS = {fav.FAVANO: ("deterministic", "stochastic"), fav.FEDBUFF: ("plain", "code"), fav.QUAFL: ("plain", "code"),
+            fav.FEDAVG: ("plain",)}
+READINGS = {"": (("time", ""), "geometric", "step"), ', `clock.speed = "analysis"`': (("analysis",), "geometric", "step"),
+            ', `clock.law = "exponential"`': (("time", ""), "exponential", "step")}
+EPOCHS = {', `local.unit = "epoch"`': (("time", ""), "geometric", "epoch")}
+
+
+def sweep_of(name):
+    """A sweep of jobs/sweeps."""
+    return read_sweep(f"runs/sweeps/{name}")
+
+
+def mark(statement):
+    """What came out of a statement of a rule."""
+    return f"{'holds' if statement.holds else 'reversed' if statement.reversed_ else 'fails'} ({statement.evidence})"
+
+
+def mean(cell):
+    """Mean and standard deviation of the final accuracy."""
+    return f"{cell.score.mean():.1f} ± {cell.score.std(ddof=1):.1f}" if len(cell) > 1 else f"{cell.score.mean():.1f}"
+
+
+def table_2(runs, readings):
+    """Rows of table 2 in some readings of the paper."""
+    rows = []
+    for reading, (speeds, law, unit) in readings.items():
+        for method, variant in ((method, variant) for method, variants in VARIANTS.items() for variant in variants):
+            cells = [runs[(runs.method == method) & (runs.variant == variant) & (runs.column == column) & (runs.law == law)
+                          & (runs.unit == unit) & runs.speed.isin(speeds)] for column in fav.COLUMNS]
+            if not any(cell.empty for cell in cells):
+                word = f", {variant}" if len(VARIANTS[method]) > 1 else ""
+                rows.append([f"{fav.NAMES[method]}{word}{reading}", str(min(cell.seed.nunique() for cell in cells)),
+                             *map(mean, cells)])
+    return rows
+
+
+def favano():
+    """Table 2 beside the paper's, in three readings of its clock, and what its rule says of the first."""
+    sweeps = [sweep_of(f"fav-mnist{part}") for part in ("", "-iid", "-slow")]
+    others = [sweep_of(f"fav-mnist-{name}") for name in ("analysis", "readings")]
+    runs = pandas.concat([fav.runs_of(sweep) for sweep in (*sweeps, *others)])
+    paper = [[f"paper: {fav.NAMES[method]}", "", *(f"{fav.PAPER[column][method][0]} ± {fav.PAPER[column][method][1]}"
+                                                   for column in fav.COLUMNS)] for method in VARIANTS]
+    table(["", "seeds", *fav.COLUMNS], table_2(runs, READINGS) + paper)
+    print()
+    verdicts = [judge(name, *sweeps) for name in ("fav-mnist", "fav-mnist-code")]
+    table(["statement", "presets `plain`", "presets `code`"],
+          [[f"{one.name}: {one.text}", mark(one), mark(other)]
+           for one, other in zip(*(verdict.statements for verdict in verdicts))])
+
+
+def epochs():
+    """Table 2 with epochs in place of steps, and what its rule says of that."""
+    runs = fav.runs_of(sweep_of("fav-mnist-readings"))
+    runs = runs[runs.unit == "epoch"]
+    table(["", "seeds", *fav.COLUMNS], table_2(runs, EPOCHS))
+    print()
+    table(["statement", "presets `plain`", "presets `code`"],
+          [[f"{one.name}: {one.text}", mark(one), mark(other)]
+           for one, other in zip(*(fav.orderings(runs, preset) for preset in ("plain", "code")))])
+
+
+def figure_3(name):
+    """Final accuracies and how much they change, and what the rule of a substitute says."""
+    sweep = sweep_of(name)
+    runs = fav.runs_of(sweep)
+    rows = []
+    for method in fav.METHODS:
+        for variant, cell in runs[(runs.method == method) & (runs.variant != "stochastic")].groupby("variant"):
+            word = f", {variant}" if runs[runs.method == method].variant.nunique() > 1 else ""
+            rows.append([f"{fav.NAMES[method]}{word}", str(cell.seed.nunique()), mean(cell), f"{cell.change.mean():.2f}"])
+    table(["", "seeds", "accuracy at the end", "mean change from one evaluation to the next"], rows)
+    print()
+    table(["statement", "presets `plain`"], [[f"{one.name}: {one.text}", mark(one)] for one in judge(name, sweep).statements])
+
+
+def figure_7(name):
+    """FAVANO in full precision and with few bits by the clients that are contacted, and what its rule says."""
+    sweep = sweep_of(name)
+    runs = fav.runs_of(sweep)
+    sizes = sorted(set(runs.contacted))
+    rows = []
+    for bits, word in ((fav.WHOLE, "full precision"), (fav.QUANTISED, "3 bits, derivatives 4")):
+        cells = [runs[(runs.bits == bits) & (runs.contacted == size)] for size in sizes]
+        rows.append([word, str(min(cell.seed.nunique() for cell in cells)), *map(mean, cells)])
+    table(["", "seeds", *(f"s = {size}" for size in sizes)], rows)
+    print()
+    table(["statement", ""], [[f"{one.name}: {one.text}", mark(one)] for one in judge(name, sweep).statements])
+
+
+BLOCKS = {"favano": favano, "favano-epochs": epochs, "favano-fmnist": lambda: figure_3("fav-fmnist-s"),
+          "favano-cifar": lambda: figure_3("fav-cifar-s"), "favano-qnn": lambda: figure_7("fav-cifar-qnn-s")}

@@ -15,8 +15,9 @@ class KlPenalty final : public Penalty {
     Classifier& classifier = *problem.as_classifier();
     const std::size_t c = classifier.classes();
     const double share = lambda_ / 2 / static_cast<double>(rows.size());
-    for (std::size_t first = 0; first < rows.size(); first += RecordGradients::block_rows) {
-      const std::size_t count = std::min(RecordGradients::block_rows, rows.size() - first);
+    const std::size_t block = block_rows(problem);
+    for (std::size_t first = 0; first < rows.size(); first += block) {
+      const std::size_t count = std::min(block, rows.size() - first);
       problem.load(shard, rows.subspan(first, count), batch_);
       for (Vector* part : {&logits_, &reference_, &errors_}) part->resize(count * c);
       classifier.logits(batch_, w, logits_);

@@ -63,7 +63,7 @@ void RecordGradients::add(const Dataset& shard, Coordinates rows, ConstView x, d
                           View sum, const std::optional<Key>& coins, Support at) {
   batch_.coins = coins;
   each_block(shard, rows, [&](std::size_t first, std::size_t) {
-    batch_.block = static_cast<std::uint32_t>(first / block_rows);
+    batch_.block = static_cast<std::uint32_t>(first / block_);
     accumulate(compute(x), weight, sum, at);
   });
   batch_.coins.reset();

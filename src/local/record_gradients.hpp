@@ -22,15 +22,13 @@ class RecordGradients {
  public:
   /// `notes` may be null.
   RecordGradients(Problem& problem, double threshold, GradientNotes* notes = nullptr)
-      : problem_(problem), threshold_(threshold), notes_(notes) {}
-
-  static constexpr std::size_t block_rows = 512;
+      : problem_(problem), threshold_(threshold), notes_(notes), block_(block_rows(problem)) {}
 
   /// Calls visit(first, count) after loading rows [first, first + count) of the list.
   template <class Visit>
   void each_block(const Dataset& shard, Coordinates rows, Visit&& visit) {
-    for (std::size_t first = 0; first < rows.size(); first += block_rows) {
-      const std::size_t count = std::min(block_rows, rows.size() - first);
+    for (std::size_t first = 0; first < rows.size(); first += block_) {
+      const std::size_t count = std::min(block_, rows.size() - first);
       load(shard, rows.subspan(first, count));
       visit(first, count);
     }
@@ -56,6 +54,7 @@ class RecordGradients {
   Problem& problem_;
   double threshold_;
   GradientNotes* notes_;
+  std::size_t block_;  ///< records
   Batch batch_;
   std::vector<std::size_t> hidden_;  ///< places in the batch of records without finite features
   Vector factors_;

@@ -12,19 +12,20 @@ Row<ProblemMaker> softmax_problem();
 Row<ProblemMaker> cnn_problem();
 Row<ProblemMaker> mean_problem();
 
-namespace {
-
-// Records in one step of a full sum: large enough for matrix products, small enough for the cache.
-constexpr std::size_t block_rows = 512;
-
-}  // namespace
-
 std::span<const Row<ProblemMaker>> problems() {
   static const Row<ProblemMaker> table[] = {
       logistic_problem(), network_problem(), linear_problem(),
       softmax_problem(),  cnn_problem(),     mean_problem(),
   };
   return table;
+}
+
+std::size_t block_rows(const Problem& problem) {
+  constexpr std::size_t most = 512;
+  constexpr std::size_t least = 16;
+  constexpr std::size_t values = std::size_t{1} << 17U;  // half a megabyte of floats
+  if (problem.mixes_records()) return most;
+  return std::clamp(values / std::max<std::size_t>(1, problem.factors()), least, most);
 }
 
 void require_dense(const Settings& settings, const DataShape& shape) {
@@ -72,12 +73,13 @@ void Batch::gather(const Dataset& from, Coordinates which) {
 double full_sum(Problem& problem, const Dataset& shard, ConstView x, std::span<double> gradient) {
   std::vector<std::uint32_t> rows(shard.size());
   std::iota(rows.begin(), rows.end(), 0U);
-  Vector factors(std::min(block_rows, shard.size()) * problem.factors());
+  const std::size_t block = block_rows(problem);
+  Vector factors(std::min(block, shard.size()) * problem.factors());
   Vector part(gradient.size());
   Batch batch;
   double loss = 0;
-  for (std::size_t first = 0; first < rows.size(); first += block_rows) {
-    const std::size_t count = std::min(block_rows, rows.size() - first);
+  for (std::size_t first = 0; first < rows.size(); first += block) {
+    const std::size_t count = std::min(block, rows.size() - first);
     problem.load(shard, Coordinates(rows).subspan(first, count), batch);
     const View used = View(factors).first(count * problem.factors());
     loss += problem.linearise(batch, x, used, true);

@@ -128,6 +128,11 @@ using ProblemMaker = std::unique_ptr<Problem> (*)(Settings&, const DataShape&);
 /// logistic, network, linear, softmax, cnn, mean.
 std::span<const Row<ProblemMaker>> problems();
 
+/// How many records are worked on at once: enough for products of matrices, and no more than have
+/// factors that stay in a processor's own cache. All of up to 512 where the gradient of a record
+/// depends on the others. A property of the problem alone, so that sums have one order.
+std::size_t block_rows(const Problem& problem);
+
 /// Exact sums over all records of a shard, in blocks of fixed size so that the result does not
 /// depend on where the shard lives. Adds the gradient of the losses (no regulariser, no clipping)
 /// into `gradient` unless that is empty; returns the sum of the losses.

@@ -59,7 +59,7 @@ TEST_P(RecordGradientsOf, LongListsAreSummedWhole) {
   const Vector x = testing::random_vector(on.problem->dimension(), 2, 0.5);
   std::vector<std::uint32_t> rows;
   Stream stream({1, Purpose::data, 0, 0});
-  for (std::size_t i = 0; i < 2 * RecordGradients::block_rows + 7; ++i)
+  for (std::size_t i = 0; i < 2 * block_rows(*on.problem) + 7; ++i)
     rows.push_back(stream.below(40));
   RecordGradients gradients(*on.problem, 0.3);
   const double weight = 1.0 / static_cast<double>(rows.size());

@@ -25,6 +25,13 @@ SparseRows::Groups select_rows(const SparseRows::Groups& groups, Coordinates cho
     };
     out.column.insert(out.column.end(), at(groups.start[row]), at(groups.start[row + 1]));
   }
+  if (groups.bits.empty()) return out;
+  out.words = groups.words;
+  out.bits.reserve(out.words * chosen.size());
+  for (const auto row : chosen) {
+    const auto first = groups.bits.begin() + static_cast<std::ptrdiff_t>(out.words * row);
+    out.bits.insert(out.bits.end(), first, first + static_cast<std::ptrdiff_t>(out.words));
+  }
   return out;
 }
 
@@ -99,11 +106,22 @@ void SparseRows::group_columns() {
   for (std::size_t r = 0; r < rows(); ++r)
     for (std::size_t e = start[r], to = Groups::size * found.start[r]; e < start[r + 1]; ++e)
       found.column[to++] = static_cast<std::uint16_t>(column[e]);
+  found.fill_bits(columns);
   SparseRows grouped;
   grouped.columns = columns;
   grouped.groups = std::move(found);
   grouped.start = std::vector<std::size_t>();
   *this = std::move(grouped);
+}
+
+void SparseRows::Groups::fill_bits(std::size_t columns) {
+  constexpr std::size_t most_columns_by_entry = 16;  // of a row
+  if (columns * (start.size() - 1) > most_columns_by_entry * column.size()) return;
+  words = 2 * ((columns + 127) / 128);
+  bits.assign(words * (start.size() - 1), 0);
+  for (std::size_t r = 0; r + 1 < start.size(); ++r)
+    for (const std::size_t j : row(r))
+      if (j < columns) bits[r * words + j / 64] |= std::uint64_t{1} << (j % 64);
 }
 
 void DenseRows::gather(Coordinates rows, View out) const {

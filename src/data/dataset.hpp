@@ -24,6 +24,11 @@ struct SparseRows {
     std::vector<std::uint32_t> start;   ///< rows + 1 offsets, in groups; empty = no groups
     std::vector<std::uint16_t> column;  ///< ascending in a row
     real value = 0;
+    /// Besides, where rows are full enough for it to pay, a bit by column: bit j % 64 of word j /
+    /// 64 of a row's `words`, an even number, says that the row has column j.
+    std::vector<std::uint64_t> bits;
+    std::size_t words = 0;
+    void fill_bits(std::size_t columns);
     /// The columns of a row, whole groups.
     std::span<const std::uint16_t> row(std::size_t r) const {
       return std::span(column).subspan(size * start[r], size * (start[r + 1] - start[r]));

@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "numeric/elementwise.hpp"
+#include "problem/bit_rows.hpp"
 #include "problem/classifier.hpp"
 
 namespace trilemma {
@@ -46,8 +47,13 @@ class Logistic final : public Problem, public Classifier {
     if (rows.empty() || rows.back() - rows.front() + 1 == rows.size()) return;
     // Drawn rows are scattered over memory: ask for all of them before the first is used.
     const auto& sparse = std::get<SparseRows>(shard.rows);
+    const auto& groups = sparse.groups;
+    if (!groups.bits.empty()) {
+      for (const auto row : rows)
+        prefetch(groups.bits, groups.words * row, groups.words * (row + 1));
+      return;
+    }
     if (sparse.are_grouped()) {
-      const auto& groups = sparse.groups;
       for (const auto row : rows)
         prefetch(groups.column, group * groups.start[row], group * groups.start[row + 1]);
       return;
@@ -84,6 +90,14 @@ class Logistic final : public Problem, public Classifier {
   }
 
   void accumulate(const Batch& batch, ConstView factors, double weight, View sum) override {
+    if (has_bits(batch)) {
+      const auto& groups = std::get<SparseRows>(batch.shard->rows).groups;
+      scratch_.assign(bit_room(groups), real{0});
+      std::copy(sum.begin(), sum.end(), scratch_.begin());
+      add_bit_rows(groups, batch.rows, products(batch, factors, weight), scratch_);
+      std::copy_n(scratch_.begin(), sum.size(), sum.begin());
+      return;
+    }
     if (pays_groups(batch)) return accumulate_groups(batch, factors, weight, sum);
     const auto& rows = std::get<SparseRows>(batch.shard->rows);
     for (std::size_t i = 0; i < batch.rows.size(); ++i) {
@@ -91,6 +105,14 @@ class Logistic final : public Problem, public Classifier {
       if (c == 0) continue;  // whatever its features are
       rows.each(batch.rows[i], [&](std::uint32_t j, real value) { sum[j] += c * value; });
     }
+  }
+
+  // The same numbers, and in the same order.
+  void accumulate_at(const Batch& batch, ConstView factors, double weight, Coordinates at,
+                     View sum) override {
+    if (!has_bits(batch)) return accumulate(batch, factors, weight, sum);
+    add_bit_rows_at(std::get<SparseRows>(batch.shard->rows).groups, batch.rows,
+                    products(batch, factors, weight), at, sum);
   }
 
   double regulariser(ConstView x) const override {
@@ -147,6 +169,19 @@ class Logistic final : public Problem, public Classifier {
            features_ <= coordinates * batch.rows.size();
   }
 
+  static bool has_bits(const Batch& batch) {
+    return !std::get<SparseRows>(batch.shard->rows).groups.bits.empty();
+  }
+
+  // What every entry of a row adds to a sum of gradients.
+  ConstView products(const Batch& batch, ConstView factors, double weight) {
+    const real value = std::get<SparseRows>(batch.shard->rows).groups.value;
+    products_.resize(batch.rows.size());
+    for (std::size_t i = 0; i < products_.size(); ++i)
+      products_[i] = static_cast<real>(static_cast<double>(factors[i]) * weight) * value;
+    return products_;
+  }
+
   // margin_[i] = a_i . x
   void margins(const Batch& batch, ConstView x) {
     const std::size_t count = batch.rows.size();
@@ -154,6 +189,7 @@ class Logistic final : public Problem, public Classifier {
       margin_.resize(count);
       response_.resize(count);
     }
+    if (has_bits(batch)) return margins_of_bits(batch, x);
     if (pays_groups(batch)) return margins_of_groups(batch, x);
     const auto& rows = std::get<SparseRows>(batch.shard->rows);
     for (std::size_t i = 0; i < count; ++i)
@@ -182,6 +218,13 @@ class Logistic final : public Problem, public Classifier {
       for (std::size_t k = 0; k < group; ++k) lane[k] += value[e + k] * x[column[e + k]];
     for (std::size_t k = 0; e + k < count; ++k) lane[k] += value[e + k] * x[column[e + k]];
     return (lane[0] + lane[1]) + (lane[2] + lane[3]);
+  }
+
+  void margins_of_bits(const Batch& batch, ConstView x) {
+    const auto& groups = std::get<SparseRows>(batch.shard->rows).groups;
+    scratch_.assign(bit_room(groups), real{0});
+    for (std::size_t j = 0; j < features_; ++j) scratch_[j] = groups.value * x[j];
+    bit_row_dots(groups, batch.rows, scratch_, margin_.data());
   }
 
   // The same products and lanes, bit-identical: x is multiplied once, and the filling adds 0.
@@ -227,7 +270,8 @@ class Logistic final : public Problem, public Classifier {
   LogisticSettings s_;
   std::size_t features_;
   std::vector<double> margin_, response_;
-  Vector scratch_;  ///< a number by coordinate, and one for the filling of groups
+  Vector scratch_;   ///< a number by coordinate, and one for the filling of groups
+  Vector products_;  ///< a number by record
 };
 
 void declare_logistic(Settings& settings) { read_logistic(settings); }

@@ -156,6 +156,7 @@ TEST(SparseRows, ColumnsAreGroupedWhereAllValuesAreTheSame) {
   EXPECT_EQ(rows.groups.value, real{0.5});
   EXPECT_EQ(rows.groups.start, (std::vector<std::uint32_t>{0, 2, 2, 3}));
   EXPECT_EQ(rows.groups.column, (std::vector<std::uint16_t>{0, 2, 3, 5, 8, 9, 9, 9, 1, 9, 9, 9}));
+  EXPECT_EQ(rows.groups.bits, (std::vector<std::uint64_t>{0b100101101, 0, 0, 0, 0b10, 0}));
   EXPECT_EQ(rows.rows(), 3U);
   EXPECT_EQ(entries(rows), entries(plain));
   EXPECT_EQ(entries(rows).size(), 6U);
@@ -169,6 +170,7 @@ TEST(SparseRows, TheWidestGroupsFitIn16Bits) {
   const SparseRows plain = rows;
   rows.group_columns();
   ASSERT_TRUE(rows.are_grouped());
+  EXPECT_TRUE(rows.groups.bits.empty());  // they would be far more than the entries
   EXPECT_EQ(entries(rows), entries(plain));
 }
 
@@ -183,6 +185,10 @@ TEST(Dataset, ChosenRowsStayGrouped) {
   EXPECT_TRUE(rows.are_grouped());
   EXPECT_EQ(rows.rows(), 3U);
   EXPECT_EQ(entries(rows), entries(std::get<SparseRows>(plain.select(chosen).rows)));
+  const auto& groups = std::get<SparseRows>(grouped.rows).groups;
+  ASSERT_EQ(groups.words, 2U);
+  for (std::size_t r = 0; r < 3; ++r)
+    EXPECT_EQ(rows.groups.bits[2 * r], groups.bits[2 * chosen[r]]) << r;
   EXPECT_EQ(std::get<SparseRows>(grouped.select({}).rows).rows(), 0U);
   grouped.prepare();
   plain.prepare();

@@ -1,8 +1,8 @@
 #include "problem/image_layer.hpp"
 
 #include <algorithm>
-#include <array>
 #include <type_traits>
+#include <utility>
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "problem/image_layer.cpp"
@@ -24,20 +24,16 @@ constexpr std::size_t lane_width = HWY_MAX_BYTES / sizeof(real);
 // everywhere, but not more than 64, the units of a layer that are usual.
 constexpr std::size_t strip = std::min<std::size_t>(64, 8 * lane_width);
 
-// Calls work(number of whole vectors, which the compiler knows, or 0) for the columns from `first`
-// on; returns behind them. Fewer columns than a vector has lanes are taken one by one.
+// Calls work(number of vectors, which the compiler knows, columns of them) for the columns from
+// `first` on; returns behind them. The last vector of a matrix may be filled in part only.
 template <std::size_t groups = strip / lane_width, class Work>
 HWY_INLINE std::size_t take_columns(std::size_t first, std::size_t columns, Work&& work) {
-  if (columns - first >= groups * lane_width) {
-    work(std::integral_constant<std::size_t, groups>{}, groups * lane_width);
-    return first + groups * lane_width;
-  }
-  if constexpr (groups > 1) {
-    return take_columns<groups / 2>(first, columns, work);
-  } else {
-    work(std::integral_constant<std::size_t, 0>{}, columns - first);
-    return columns;
-  }
+  if constexpr (groups > 1)
+    if (columns - first < groups * lane_width)
+      return take_columns<groups / 2>(first, columns, work);
+  const std::size_t width = std::min(groups * lane_width, columns - first);
+  work(std::integral_constant<std::size_t, groups>{}, width);
+  return first + width;
 }
 
 HWY_INLINE std::size_t size(Eigen::Index index) { return static_cast<std::size_t>(index); }
@@ -54,47 +50,35 @@ Entries entries(const NonZeros& n, std::uint32_t row) {
   return {n.column.data() + first, n.byte.data() + first, n.start[row + 1] - first};
 }
 
-// out[0 .. width) = sum over the entries of byte * w[column][0 .. width)
+// out = scale * (sum over the entries of byte * w[column]) + shift * column_sum, all of so many
+// vectors.
 template <std::size_t groups>
-void product(const Entries& in, const real* w, std::size_t stride, real* out, std::size_t width) {
-  if constexpr (groups == 0) {
-    std::fill_n(out, width, real{0});
-    for (std::size_t e = 0; e < in.count; ++e)
-      for (std::size_t j = 0; j < width; ++j)
-        out[j] += static_cast<real>(in.byte[e]) * w[in.column[e] * stride + j];
-  } else {
-    const Registers registers;
-    Register part[groups];
-    for (auto& one : part) one = hn::Zero(registers);
-    for (std::size_t e = 0; e < in.count; ++e) {
-      const Register value = hn::Set(registers, static_cast<real>(in.byte[e]));
-      const real* from = w + in.column[e] * stride;
-      for (std::size_t g = 0; g < groups; ++g)
-        part[g] = hn::MulAdd(value, hn::LoadU(registers, from + g * lane_width), part[g]);
-    }
-    for (std::size_t g = 0; g < groups; ++g) hn::StoreU(part[g], registers, out + g * lane_width);
+void product(const Entries& in, const real* w, std::size_t stride, Register scale,
+             const Register (&shifted)[groups], real* out) {
+  const Registers registers;
+  Register part[groups];
+  for (auto& one : part) one = hn::Zero(registers);
+  for (std::size_t e = 0; e < in.count; ++e) {
+    const Register value = hn::Set(registers, static_cast<real>(in.byte[e]));
+    const real* from = w + in.column[e] * stride;
+    for (std::size_t g = 0; g < groups; ++g)
+      part[g] = hn::MulAdd(value, hn::LoadU(registers, from + g * lane_width), part[g]);
   }
+  for (std::size_t g = 0; g < groups; ++g)
+    hn::StoreU(hn::MulAdd(scale, part[g], shifted[g]), registers, out + g * lane_width);
 }
 
-// sum[column][0 .. width) += byte * error[0 .. width) for all entries
+// sum[column] += byte * error for all entries, so many vectors of each
 template <std::size_t groups>
-void add_transpose(const Entries& in, const real* error, real* sum, std::size_t stride,
-                   std::size_t width) {
-  if constexpr (groups == 0) {
-    for (std::size_t e = 0; e < in.count; ++e)
-      for (std::size_t j = 0; j < width; ++j)
-        sum[in.column[e] * stride + j] += static_cast<real>(in.byte[e]) * error[j];
-  } else {
-    const Registers registers;
-    Register part[groups];
-    for (std::size_t g = 0; g < groups; ++g) part[g] = hn::LoadU(registers, error + g * lane_width);
-    for (std::size_t e = 0; e < in.count; ++e) {
-      const Register value = hn::Set(registers, static_cast<real>(in.byte[e]));
-      real* to = sum + in.column[e] * stride;
-      for (std::size_t g = 0; g < groups; ++g) {
-        real* const at = to + g * lane_width;
-        hn::StoreU(hn::MulAdd(value, part[g], hn::LoadU(registers, at)), registers, at);
-      }
+void add_transpose(const Entries& in, const Register (&error)[groups], real* sum,
+                   std::size_t stride) {
+  const Registers registers;
+  for (std::size_t e = 0; e < in.count; ++e) {
+    const Register value = hn::Set(registers, static_cast<real>(in.byte[e]));
+    real* to = sum + in.column[e] * stride;
+    for (std::size_t g = 0; g < groups; ++g) {
+      real* const at = to + g * lane_width;
+      hn::StoreU(hn::MulAdd(value, error[g], hn::LoadU(registers, at)), registers, at);
     }
   }
 }
@@ -102,60 +86,95 @@ void add_transpose(const Entries& in, const real* error, real* sum, std::size_t 
 template <std::size_t groups>
 void product_strip(const DenseRows& images, Coordinates rows, const ConstMatrixView& w,
                    MatrixView out) {
-  const std::size_t width = size(w.cols());
-  std::array<real, strip> column_sum{};
+  const Registers registers;
+  Register shifted[groups];
+  for (auto& one : shifted) one = hn::Zero(registers);
   for (Eigen::Index i = 0; i < w.rows(); ++i)
-    for (std::size_t j = 0; j < width; ++j) column_sum[j] += w.row(i).data()[j];
-  const real scale = static_cast<real>(images.scale);
-  const real shift = static_cast<real>(images.shift);
-  for (std::size_t r = 0; r < rows.size(); ++r) {
-    real* to = out.row(static_cast<Eigen::Index>(r)).data();
-    product<groups>(entries(images.nonzeros, rows[r]), w.data(), size(w.outerStride()), to, width);
-    for (std::size_t j = 0; j < width; ++j) to[j] = scale * to[j] + shift * column_sum[j];
-  }
+    for (std::size_t g = 0; g < groups; ++g)
+      shifted[g] = hn::Add(shifted[g], hn::LoadU(registers, w.row(i).data() + g * lane_width));
+  const Register scale = hn::Set(registers, static_cast<real>(images.scale));
+  const Register shift = hn::Set(registers, static_cast<real>(images.shift));
+  for (auto& one : shifted) one = hn::Mul(shift, one);
+  for (std::size_t r = 0; r < rows.size(); ++r)
+    product<groups>(entries(images.nonzeros, rows[r]), w.data(), size(w.outerStride()), scale,
+                    shifted, out.row(static_cast<Eigen::Index>(r)).data());
 }
 
 template <std::size_t groups>
 void transpose_strip(const DenseRows& images, Coordinates rows, real weight,
                      const ConstMatrixView& e, MatrixView sum) {
-  const std::size_t width = size(e.cols());
-  const real scale = weight * static_cast<real>(images.scale);
-  const real shift = weight * static_cast<real>(images.shift);
-  std::array<real, strip> total{};
-  std::array<real, strip> scaled{};
+  const Registers registers;
+  const Register scale = hn::Set(registers, weight * static_cast<real>(images.scale));
+  const Register shift = hn::Set(registers, weight * static_cast<real>(images.shift));
+  Register total[groups];
+  for (auto& one : total) one = hn::Zero(registers);
   for (std::size_t r = 0; r < rows.size(); ++r) {
-    const real* error = e.row(static_cast<Eigen::Index>(r)).data();
-    for (std::size_t j = 0; j < width; ++j) {
-      total[j] += error[j];
-      scaled[j] = scale * error[j];
+    Register error[groups];
+    for (std::size_t g = 0; g < groups; ++g) {
+      error[g] = hn::LoadU(registers, e.row(static_cast<Eigen::Index>(r)).data() + g * lane_width);
+      total[g] = hn::Add(total[g], error[g]);
+      error[g] = hn::Mul(scale, error[g]);
     }
-    add_transpose<groups>(entries(images.nonzeros, rows[r]), scaled.data(), sum.data(),
-                          size(sum.outerStride()), width);
+    add_transpose<groups>(entries(images.nonzeros, rows[r]), error, sum.data(),
+                          size(sum.outerStride()));
   }
   for (Eigen::Index i = 0; i < sum.rows(); ++i)
-    for (std::size_t j = 0; j < width; ++j) sum.row(i).data()[j] += shift * total[j];
+    for (std::size_t g = 0; g < groups; ++g) {
+      real* const at = sum.row(i).data() + g * lane_width;
+      hn::StoreU(hn::MulAdd(shift, total[g], hn::LoadU(registers, at)), registers, at);
+    }
+}
+
+// Columns that do not fill a vector, beside zeros that do: a row of `room` is a vector.
+template <class Matrix>
+void fill(const Matrix& part, Vector& room) {
+  room.assign(size(part.rows()) * lane_width, real{0});
+  for (Eigen::Index i = 0; i < part.rows(); ++i)
+    std::copy_n(part.data() + i * part.outerStride(), part.cols(),
+                room.data() + size(i) * lane_width);
+}
+template <class Values>
+auto filled(Values& room) {
+  return matrix(room.data(), room.size() / lane_width, lane_width, lane_width);
+}
+void take_back(const Vector& room, MatrixView part) {
+  for (Eigen::Index i = 0; i < part.rows(); ++i)
+    std::copy_n(room.data() + size(i) * lane_width, part.cols(),
+                part.data() + i * part.outerStride());
 }
 
 }  // namespace
 
 void all_products(const DenseRows& images, Coordinates rows, const ConstMatrixView& w,
                   MatrixView out) {
+  static thread_local Vector weights;
+  static thread_local Vector sums;
   for (std::size_t first = 0; first < size(w.cols());)
     first = take_columns(first, size(w.cols()), [&](auto groups, std::size_t width) HWY_ATTR {
-      product_strip<groups>(
-          images, rows, matrix(w.data() + first, size(w.rows()), width, size(w.outerStride())),
-          matrix(out.data() + first, size(out.rows()), width, size(out.outerStride())));
+      const auto from = matrix(w.data() + first, size(w.rows()), width, size(w.outerStride()));
+      const auto to = matrix(out.data() + first, size(out.rows()), width, size(out.outerStride()));
+      if (width == groups * lane_width) return product_strip<groups>(images, rows, from, to);
+      fill(from, weights);
+      sums.resize(rows.size() * lane_width);
+      product_strip<1>(images, rows, filled(std::as_const(weights)), filled(sums));
+      take_back(sums, to);
     });
 }
 
 void all_transpose_products(const DenseRows& images, Coordinates rows, real weight,
                             const ConstMatrixView& e, MatrixView sum) {
+  static thread_local Vector errors;
+  static thread_local Vector sums;
   for (std::size_t first = 0; first < size(e.cols());)
     first = take_columns(first, size(e.cols()), [&](auto groups, std::size_t width) HWY_ATTR {
-      transpose_strip<groups>(
-          images, rows, weight,
-          matrix(e.data() + first, size(e.rows()), width, size(e.outerStride())),
-          matrix(sum.data() + first, size(sum.rows()), width, size(sum.outerStride())));
+      const auto from = matrix(e.data() + first, size(e.rows()), width, size(e.outerStride()));
+      const auto to = matrix(sum.data() + first, size(sum.rows()), width, size(sum.outerStride()));
+      if (width == groups * lane_width)
+        return transpose_strip<groups>(images, rows, weight, from, to);
+      fill(from, errors);
+      fill(to, sums);
+      transpose_strip<1>(images, rows, weight, filled(std::as_const(errors)), filled(sums));
+      take_back(sums, to);
     });
 }
 

@@ -14,6 +14,8 @@
 #include "numeric/exact_sum.hpp"
 #include "numeric/lanes.hpp"
 #include "numeric/random.hpp"
+#include "problem/bit_rows.hpp"
+#include "problem/convolution.hpp"
 #include "problem/image_columns.hpp"
 #include "problem/image_layer.hpp"
 #include "problem/product.hpp"
@@ -152,25 +154,94 @@ TEST_F(Vectors, NoiseAndSumsAreTheSame) {
         return std::vector<double>(sum.begin(), sum.end());
       },
       256);
-  expect_equal(
-      [] {
-        const Dataset images = testing::byte_records(50, 30, 3, 5, 0.2);
-        const DenseRows& rows = std::get<DenseRows>(images.rows);
-        const Vector w = reals(30 * 61, 3);
-        const Vector e = reals(50 * 61, 4);
-        Vector out(50 * 61);
-        Vector sum(30 * 61);
-        image_product(rows, testing::all_rows(50), matrix(w.data(), 30, 61, 61),
-                      matrix(out.data(), 50, 61, 61));
-        image_transpose_product(rows, testing::all_rows(50), 0.3F, matrix(e.data(), 50, 61, 61),
-                                matrix(sum.data(), 30, 61, 61));
-        std::vector<double> both(out.begin(), out.end());
-        both.insert(both.end(), sum.begin(), sum.end());
-        return both;
-      },
-      256);
   // Squares of doubles are rounded, so that a fused multiply-add is another number.
   expect_equal([&] { return std::vector{norm_squared<double>(numbers), dot(u, u)}; }, 256);
+}
+
+// Images with a shift, by matrices whose columns fill vectors of some widths and not of others.
+TEST_F(Vectors, OfAllWidthsMultiplyImagesAlike) {
+  Dataset images = testing::byte_records(50, 30, 3, 5, 0.2);
+  DenseRows& rows = std::get<DenseRows>(images.rows);
+  rows.scale = 0.0127;
+  rows.shift = -0.424;
+  for (const std::size_t width : {1, 7, 8, 10, 12, 24, 40, 61, 63, 64, 70, 76}) {
+    const Vector w = reals(30 * width, 3);
+    const Vector e = reals(50 * width, 4);
+    const auto products = [&](unsigned bits) {
+      limit_vectors(bits);
+      Vector out(50 * width);
+      Vector sum(30 * width, real{0.25});
+      image_product(rows, testing::all_rows(50), matrix(w.data(), 30, width, width),
+                    matrix(out.data(), 50, width, width));
+      image_transpose_product(rows, testing::all_rows(50), 0.3F, matrix(e.data(), 50, width, width),
+                              matrix(sum.data(), 30, width, width));
+      out.insert(out.end(), sum.begin(), sum.end());
+      return out;
+    };
+    EXPECT_EQ(products(256), products(512)) << width;
+  }
+}
+
+// The same of convolutions, and sums over rows of bits.
+TEST_F(Vectors, OfAllWidthsFoldImagesAlike) {
+  for (const Convolution& c : {Convolution{28, 28, 1, 5, 0, 32}, Convolution{9, 9, 1, 7, 0, 70},
+                               Convolution{8, 9, 3, 5, 1, 65}, Convolution{16, 16, 16, 3, 1, 32}}) {
+    const Vector image = reals(c.height * c.width * c.inputs, 5);
+    const Vector w = reals(c.weights(), 6);
+    const Vector bias = reals(c.outputs, 7);
+    const auto passes = [&](unsigned bits) {
+      limit_vectors(bits);
+      Vector framed;
+      frame(c, image, framed);
+      Vector maps(c.patches() * c.outputs);
+      Vector pooled(c.pooled() * c.outputs);
+      Vector places(pooled.size());
+      Vector errors(pooled.size());
+      const auto view = matrix(w.data(), c.patch_size(), c.outputs, c.outputs);
+      convolve(c, framed, view, bias, maps);
+      pool(c, maps, pooled, places);
+      pass_positive(pooled, pooled, errors);
+      Vector out(c.weights() + c.outputs);
+      ConvolutionGradient sum;
+      sum.clear(c);
+      sum.add(c, framed, {errors, places});
+      sum.add_to(c, 0.3F, out);
+      Vector back(image.size());
+      ConvolutionTranspose transpose;
+      transpose.set_weights(c, view);
+      transpose(c, {errors, places}, back);
+      out.insert(out.end(), back.begin(), back.end());
+      return out;
+    };
+    EXPECT_EQ(passes(256), passes(512)) << c.kernel;
+  }
+}
+
+TEST_F(Vectors, OfAllWidthsAddRowsOfBitsAlike) {
+  SparseRows rows;
+  rows.columns = 150;
+  for (std::uint32_t r = 0; r < 40; ++r) {
+    for (std::uint32_t j = r % 3; j < 150; j += 3 + r % 5) rows.column.push_back(j);
+    rows.start.push_back(rows.column.size());
+  }
+  rows.value.assign(rows.column.size(), real{0.5});
+  rows.group_columns();
+  ASSERT_FALSE(rows.groups.bits.empty());
+  const auto all = testing::all_rows(40);
+  const Vector number = reals(40, 8);
+  const Vector by_column = reals(bit_room(rows.groups), 9);
+  const auto sums = [&](unsigned bits) {
+    limit_vectors(bits);
+    std::vector<double> out(40);
+    bit_row_dots(rows.groups, all, by_column, out.data());
+    Vector sum = by_column;
+    add_bit_rows(rows.groups, all, number, sum);
+    add_bit_rows_at(rows.groups, all, number, std::vector<std::uint32_t>{0, 5, 99, 149}, sum);
+    out.insert(out.end(), sum.begin(), sum.end());
+    return out;
+  };
+  EXPECT_EQ(sums(256), sums(512));
+  EXPECT_EQ(sums(128), sums(512));  // additions alone
 }
 
 using MatrixProduct = std::function<void(MatrixView)>;

@@ -82,23 +82,23 @@ void apply_budget(Settings& experiment, Plan& plan) {
   const BudgetPlan given = read_budget(experiment);
   if (given.upload.empty() && given.download.empty() && !given.time) return;
   Settings budget = experiment.section("budget");
-  if (!given.upload.empty() && !plan.compressor->layout().is_equal())
-    budget.refuse(
-        "upload",
-        "the messages of this compressor differ in size, so that rounds do not follow; set "
-        "rounds");
   const bool budget_commanded =
       budget.commanded("upload") || budget.commanded("download") || budget.commanded("time");
-  if (plan.method.ends_differently && !(given.upload.empty() && given.download.empty()))
-    budget.refuse(given.upload.empty() ? "download" : "upload",
-                  "with server.output = mean all clients are contacted in the last server step, "
-                  "unlike in those before; set rounds, or budget.time");
   if (experiment.commanded("rounds") && budget_commanded)
     experiment.refuse("rounds", "a budget sets the number of rounds; leave one of them out");
   // What lies above counts: the command line over a file, and a file over its base.
   constexpr std::array keys{"budget.upload", "budget.download", "budget.time"};
   if (!std::ranges::all_of(keys,
                            [&](const char* key) { return experiment.lies_above("rounds", key); })) {
+    if (!given.upload.empty() && !plan.compressor->layout().is_equal())
+      budget.refuse(
+          "upload",
+          "the messages of this compressor differ in size, so that rounds do not follow; set "
+          "rounds");
+    if (plan.method.ends_differently && !(given.upload.empty() && given.download.empty()))
+      budget.refuse(given.upload.empty() ? "download" : "upload",
+                    "with server.output = mean all clients are contacted in the last server step, "
+                    "unlike in those before; set rounds, or budget.time");
     const BitsPerRound bits = bits_per_round(plan);
     double rounds = most_rounds;
     if (!given.upload.empty())

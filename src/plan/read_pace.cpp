@@ -13,8 +13,27 @@ std::vector<long> read_slowdown(Settings& clock) {
                         "step, on purpose, as [1, 8]; those that are not named: 1");
 }
 
-}  // namespace
+// Most contacts of any client on the simulated clock after 0, 1, ..., plan.rounds server steps;
+// refuses more of these than can be gone through.
+std::vector<std::uint32_t> most_contacts(const Settings& s, const Plan& plan) {
+  if (static_cast<double>(plan.rounds) > most_timed_steps)
+    s.refuse("rounds", fmt::format("more than {:g} server steps, whose contacts the claim counts; "
+                                   "lower it",
+                                   most_timed_steps));
+  std::vector<std::uint32_t> contacts(static_cast<std::size_t>(plan.clients), 0);
+  std::vector<std::uint32_t> most{0};
+  const auto timeline = plan.timeline.make();
+  Meeting meeting;
+  for (long step = 0; step < plan.rounds; ++step) {
+    timeline->next(meeting);
+    most.push_back(most.back());
+    for (const Contact& contact : meeting.contacts)
+      most.back() = std::max(most.back(), ++contacts[contact.client]);
+  }
+  return most;
+}
 
+// The simulated clock of as many server steps as the plan has rounds.
 Choice<Timeline> timeline_of(const Plan& plan) {
   return Choice<Timeline>([make = plan.method.pace.simulated, seed = plan.seed,
                            clients = static_cast<std::uint32_t>(plan.clients),
@@ -23,6 +42,8 @@ Choice<Timeline> timeline_of(const Plan& plan) {
     return make({seed, clients, schedule, steps});
   });
 }
+
+}  // namespace
 
 void read_pace(const Settings& s, Plan& plan) {
   const Pace& pace = plan.method.pace;
@@ -53,22 +74,9 @@ void check_real_exchange(const Settings& exchange, Plan& plan) {
   plan.uplink = "overlap";
 }
 
-std::vector<std::uint32_t> most_contacts(const Settings& s, const Plan& plan) {
-  if (static_cast<double>(plan.rounds) > most_timed_steps)
-    s.refuse("rounds", fmt::format("more than {:g} server steps, whose contacts the claim counts; "
-                                   "lower it",
-                                   most_timed_steps));
-  std::vector<std::uint32_t> contacts(static_cast<std::size_t>(plan.clients), 0);
-  std::vector<std::uint32_t> most{0};
-  const auto timeline = plan.timeline.make();
-  Meeting meeting;
-  for (long step = 0; step < plan.rounds; ++step) {
-    timeline->next(meeting);
-    most.push_back(most.back());
-    for (const Contact& contact : meeting.contacts)
-      most.back() = std::max(most.back(), ++contacts[contact.client]);
-  }
-  return most;
+void settle_pace(const Settings& s, Plan& plan) {
+  if (plan.method.ends_differently) plan.timeline = timeline_of(plan);
+  if (plan.method.noise) plan.contacts_after = most_contacts(s, plan);
 }
 
 void declare_real_time(const Settings& s) {

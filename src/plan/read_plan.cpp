@@ -96,6 +96,11 @@ void read_bound(const Settings& s, Plan& plan) {
   plan.bound = kind->make(bound);
   if (!plan.method.noise_follows_bound) return;
   plan.method.noise = plan.protects_clients();
+  if (plan.method.ends_differently && plan.protects_clients())
+    s.section("server").refuse("output",
+                               "a bound and noise of clients would fall on other vectors in the "
+                               "last server step than in those before; choose model, or "
+                               "bound.kind = none");
   if (plan.method.noise && plan.dispatcher)
     s.section("clock").refuse("time",
                               "how often clients are contacted in real time is not known "
@@ -186,8 +191,7 @@ Plan read_plan(Settings settings, DataFolder* data) {
   read_compressor(settings, plan);
   read_exchange(settings, plan);
   apply_budget(settings, plan);
-  if (plan.timeline) plan.timeline = timeline_of(plan);
-  if (plan.timeline && plan.method.noise) plan.contacts_after = most_contacts(settings, plan);
+  if (plan.timeline) settle_pace(settings, plan);
   if (plan.takes_steps()) check_steps(settings, plan);
   plan.evaluation = read_evaluation(settings, plan.rounds);
   if (plan.privacy.strict) {

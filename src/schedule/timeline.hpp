@@ -17,7 +17,7 @@ struct Contact {
   std::uint32_t start = 0;   ///< server steps behind the model that its local steps began at
   std::uint32_t steps = 0;   ///< local steps that it has done
   double factor = 1;         ///< on what these have led to: 1 / alpha of [FAV] section 3
-  double weight = 1;         ///< of the client among those of the server step: for its staleness
+  double weight = 1;         ///< of the client among those of the server step
   std::uint32_t number = 0;  ///< of the client's pieces of work; addresses its minibatches
 };
 

@@ -85,6 +85,10 @@ TEST(Favano, CanEndWithTheMeanOfAllModels) {
   ASSERT_EQ(f.x(), other.x());
   timeline->next(meeting);
   ASSERT_EQ(meeting.contacts.size(), 4U);
+  for (const Contact& contact : meeting.contacts) {
+    EXPECT_EQ(contact.factor, 1) << contact.client;
+    EXPECT_EQ(contact.weight, 3.0 / 5) << contact.client;
+  }
   const Vector last = f.x();
   const auto sent = f.round();
   ASSERT_EQ(sent.size(), 4 * d * sizeof(double));

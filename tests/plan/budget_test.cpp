@@ -125,6 +125,12 @@ TEST(Budget, IsRefusedWhereItCannotSetTheRounds) {
                {"at most 4000000000", "lower"});
   expect_parts(refused({"method=favano", "server.output=mean", "budget.upload=1MB"}),
                {"budget.upload", "server.output = mean", "set rounds, or budget.time"});
+  const std::string with_budget =
+      std::string(testing::tiny_experiment) + "[budget]\nupload = \"1MB\"\n";
+  EXPECT_EQ(read_plan(Settings::from_text(with_budget, "e.toml",
+                                          {"method=favano", "server.output=mean", "rounds=7"}))
+                .rounds,
+            7);
   expect_parts(refused({"rounds=7", "budget.upload=1MB"}), {"rounds = 7", "leave one of them out"});
 }
 

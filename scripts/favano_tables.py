@@ -6,7 +6,8 @@ from trilemma_analysis.verdicts import fav, judge
 
 VARIANTS = {fav.FAVANO: ("deterministic", "stochastic"), fav.FEDBUFF: ("plain", "code"), fav.QUAFL: ("plain", "code"),
             fav.FEDAVG: ("plain",)}
-READINGS = {"": (("time", ""), "geometric", "step"), ', `clock.speed = "analysis"`': (("analysis",), "geometric", "step"),
+READINGS = {"": (("time", ""), "geometric", "step"),
+            ', `clock.speed = "analysis"`': (("analysis",), "geometric", "step"),
             ', `clock.law = "exponential"`': (("time", ""), "exponential", "step")}
 EPOCHS = {', `local.unit = "epoch"`': (("time", ""), "geometric", "epoch")}
 
@@ -30,9 +31,10 @@ def table_2(runs, readings):
     """Rows of table 2 in some readings of the paper."""
     rows = []
     for reading, (speeds, law, unit) in readings.items():
+        chosen = runs[(runs.law == law) & (runs.unit == unit) & runs.speed.isin(speeds)]
         for method, variant in ((method, variant) for method, variants in VARIANTS.items() for variant in variants):
-            cells = [runs[(runs.method == method) & (runs.variant == variant) & (runs.column == column) & (runs.law == law)
-                          & (runs.unit == unit) & runs.speed.isin(speeds)] for column in fav.COLUMNS]
+            cells = [chosen[(chosen.method == method) & (chosen.variant == variant) & (chosen.column == column)]
+                     for column in fav.COLUMNS]
             if not any(cell.empty for cell in cells):
                 word = f", {variant}" if len(VARIANTS[method]) > 1 else ""
                 rows.append([f"{fav.NAMES[method]}{word}{reading}", str(min(cell.seed.nunique() for cell in cells)),
@@ -74,10 +76,12 @@ def figure_3(name):
     for method in fav.METHODS:
         for variant, cell in runs[(runs.method == method) & (runs.variant != "stochastic")].groupby("variant"):
             word = f", {variant}" if runs[runs.method == method].variant.nunique() > 1 else ""
-            rows.append([f"{fav.NAMES[method]}{word}", str(cell.seed.nunique()), mean(cell), f"{cell.change.mean():.2f}"])
+            rows.append([f"{fav.NAMES[method]}{word}", str(cell.seed.nunique()), mean(cell),
+                         f"{cell.change.mean():.2f}"])
     table(["", "seeds", "accuracy at the end", "mean change from one evaluation to the next"], rows)
     print()
-    table(["statement", "presets `plain`"], [[f"{one.name}: {one.text}", mark(one)] for one in judge(name, sweep).statements])
+    table(["statement", "presets `plain`"],
+          [[f"{one.name}: {one.text}", mark(one)] for one in judge(name, sweep).statements])
 
 
 def figure_7(name):

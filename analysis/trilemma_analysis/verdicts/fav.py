@@ -131,7 +131,7 @@ def _scores(runs: pd.DataFrame, preset: str, alpha: str = "deterministic") -> Sc
 
 
 def orderings(runs: pd.DataFrame, preset: str) -> tuple[Statement, ...]:
-    """What the rule of table 2 says of the order of methods in runs of one reading, with FedBuff and QuAFL of a preset."""
+    """Of the rule of table 2 the orders of methods, in runs of one reading with FedBuff and QuAFL of a preset."""
     return _orderings(_scores(runs, preset))
 
 

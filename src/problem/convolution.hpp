@@ -73,7 +73,9 @@ struct PlacedError {
 /// The errors of one image that are not 0, output by output, cell by cell.
 class ErrorsByOutput {
  public:
+  /// Takes the errors of an image in the place of those before.
   void sort(const Convolution& c, const PooledErrors& in);
+  /// Those of one output; valid until the next call of sort().
   std::span<const PlacedError> of(std::size_t output) const {
     return {errors_.data() + output * room_, ends_[output]};
   }
@@ -103,6 +105,7 @@ class ConvolutionGradient {
 /// From errors by the maps to those by the image.
 class ConvolutionTranspose {
  public:
+  /// Weights as in convolve(); to be called before the operator.
   void set_weights(const Convolution& c, const ConstMatrixView& w);
   /// image = sum over cells, places and outputs of error * the weights of the output.
   void operator()(const Convolution& c, const PooledErrors& in, View image);

@@ -23,15 +23,13 @@ constexpr std::size_t lane_width = HWY_MAX_BYTES / sizeof(real);
 
 std::size_t full_vectors(std::size_t count) { return (count + lane_width - 1) / lane_width; }
 
-// Calls work with a number from 1 to 6 that the compiler knows: loops over so few are spelled out.
-template <class Work>
+// Calls work with a number from 1 to `most` that the compiler knows: loops over so few are spelled
+// out.
+template <std::size_t most, class Work>
 HWY_INLINE void with_constant(std::size_t number, Work&& work) {
-  if (number == 1) return work(std::integral_constant<std::size_t, 1>{});
-  if (number == 2) return work(std::integral_constant<std::size_t, 2>{});
-  if (number == 3) return work(std::integral_constant<std::size_t, 3>{});
-  if (number == 4) return work(std::integral_constant<std::size_t, 4>{});
-  if (number == 5) return work(std::integral_constant<std::size_t, 5>{});
-  work(std::integral_constant<std::size_t, 6>{});
+  if constexpr (most > 1)
+    if (number < most) return with_constant<most - 1>(number, work);
+  work(std::integral_constant<std::size_t, most>{});
 }
 constexpr std::size_t most_columns = 6;
 
@@ -49,13 +47,13 @@ struct Tile {
 template <class Visit>
 HWY_INLINE void each_tile(const Convolution& c, std::size_t length, Visit&& visit) {
   if (c.kernel == 3 && length <= 3) {
-    with_constant(length, [&](auto columns) HWY_ATTR { visit(Tile<3, columns>{0, 0}); });
+    with_constant<3>(length, [&](auto columns) HWY_ATTR { visit(Tile<3, columns>{0, 0}); });
   } else if (c.kernel == 5 && length == 1) {
     visit(Tile<5, 1>{0, 0});
   } else {
     for (std::size_t k = 0; k < c.kernel; ++k)
       for (std::size_t v = 0; v < length; v += most_columns)
-        with_constant(std::min(most_columns, length - v), [&](auto columns) HWY_ATTR {
+        with_constant<most_columns>(std::min(most_columns, length - v), [&](auto columns) HWY_ATTR {
           visit(Tile<1, columns>{k, v});
         });
   }

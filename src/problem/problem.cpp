@@ -23,7 +23,7 @@ std::span<const Row<ProblemMaker>> problems() {
 std::size_t block_rows(const Problem& problem) {
   constexpr std::size_t most = 512;
   constexpr std::size_t least = 16;
-  constexpr std::size_t values = std::size_t{1} << 17U;  // half a megabyte of floats
+  constexpr std::size_t values = std::size_t{1} << 17U;
   if (problem.mixes_records()) return most;
   return std::clamp(values / std::max<std::size_t>(1, problem.factors()), least, most);
 }

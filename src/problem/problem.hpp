@@ -27,8 +27,8 @@ struct Batch {
   std::uint32_t block = 0;  ///< number of the batch among those that share the coins
 
   /// Refers to rows of a shard of dense rows and gathers them into `dense`, unless they are there
-  /// already: local steps on a whole shard load the same rows each time. The records of a shard
-  /// must not change while a batch refers to it.
+  /// already: local steps on a whole shard of up to block_rows() load the same rows each time. The
+  /// records of a shard must not change while a batch refers to it.
   void gather(const Dataset& from, Coordinates which);
 
  private:
@@ -128,9 +128,10 @@ using ProblemMaker = std::unique_ptr<Problem> (*)(Settings&, const DataShape&);
 /// logistic, network, linear, softmax, cnn, mean.
 std::span<const Row<ProblemMaker>> problems();
 
-/// How many records are worked on at once: enough for products of matrices, and no more than have
-/// factors that stay in a processor's own cache. All of up to 512 where the gradient of a record
-/// depends on the others. A property of the problem alone, so that sums have one order.
+/// How many records are worked on at once: 512, or where their factors would take more than 2^17
+/// numbers (which is what a core's cache holds) fewer, but at least 16, for products of matrices.
+/// 512 too where the gradient of a record depends on the others. A property of the problem alone,
+/// so that sums have one order.
 std::size_t block_rows(const Problem& problem);
 
 /// Exact sums over all records of a shard, in blocks of fixed size so that the result does not

@@ -173,8 +173,6 @@ strict = true
     result = call("run", file, "--rounds-more", 2, "--data-dir", tmp_path)
     assert result.code == 3 and "do not lead to the model" in result.err
     assert file.read_bytes() == old
-    mean = finished(logistic, tmp_path / "mean.h5", "--set", "method=favano", "--set", "server.output=mean")
-    assert "gave the mean of all models" in refusal(mean, "--rounds-more", 2)
 
 
 def test_a_killed_prolongation_goes_on(logistic, tmp_path):
@@ -230,6 +228,8 @@ def test_what_cannot_be_prolonged(logistic, tmp_path):
         changed.attrs["complete"] = np.uint8(0)
     assert "not complete" in refusal(other, "--rounds-more", 2)
     assert file.read_bytes() == old
+    mean = finished(logistic, tmp_path / "mean.h5", "--set", "method=favano", "--set", "server.output=mean")
+    assert "gave the mean of all models" in refusal(mean, "--rounds-more", 2)
 
 
 def test_start_from_another_runs_model(logistic, tmp_path):

@@ -137,7 +137,11 @@ Plan read_named_plan(const Settings& settings, DataFolder* data) {
     std::erase_if(keys, [&](const std::string& key) { return !settings.commanded(key); });
     const std::string readers = keys.empty() ? "" : readers_of(keys.front());
     if (readers.empty()) throw;
-    throw UnreadSetting(fmt::format("{}: {}", error.what(), readers));
+    // What the key means often names another one, which has to be set first.
+    std::string meaning;
+    for (const auto& record : all_settings())
+      if (record.path == keys.front()) meaning = fmt::format(" ({})", record.help);
+    throw UnreadSetting(fmt::format("{}: {}{}", error.what(), readers, meaning));
   }
 }
 

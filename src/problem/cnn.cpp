@@ -234,7 +234,10 @@ class Cnn final : public DeepClassifier {
   ConvolutionTranspose transpose_;
 };
 
-void declare_cnn(Settings& settings) { read_cnn(settings); }
+void declare_cnn(Settings& settings) {
+  read_cnn(settings);
+  declare_low_precision(settings);
+}
 
 std::unique_ptr<Problem> make_cnn(Settings& settings, const DataShape& shape) {
   require_dense_classes(settings, shape);

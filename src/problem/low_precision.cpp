@@ -21,6 +21,15 @@ void each_run(Matrix& m, Visit&& visit) {
     visit(std::span(m.data() + r * m.outerStride(), length));
 }
 
+void read_details(Settings& problem, LowPrecision& low) {
+  low.bits = static_cast<int>(problem.integer("quantised_bits", 3, {.low = 3, .high = 4},
+                                              "of weights and activations, for quantise = luq"));
+  low.spares_ends = problem.choice("quantised_layers", "all", {"all", "inner"},
+                                   "for quantise = luq: inner = the first and the last layer "
+                                   "compute whole") == "inner";
+  for (const char* key : {"quantised_bits", "quantised_layers"}) problem.omit_at_default(key);
+}
+
 }  // namespace
 
 std::string LowPrecision::text() const {
@@ -33,17 +42,19 @@ LowPrecision read_low_precision(Settings& problem, std::size_t layers) {
   low.is_on = problem.choice("quantise", "none", {"none", "luq"},
                              "compute with few bits: luq = weights and activations to levels, "
                              "derivatives to powers of two at random (4 bits)") == "luq";
-  low.bits = static_cast<int>(problem.integer("quantised_bits", 3, {.low = 3, .high = 4},
-                                              "of weights and activations, for quantise = luq"));
-  low.spares_ends = problem.choice("quantised_layers", "all", {"all", "inner"},
-                                   "inner = the first and the last layer compute whole") == "inner";
-  for (const char* key : {"quantise", "quantised_bits", "quantised_layers"})
-    problem.omit_at_default(key);
-  if (low.is_on && low.spares_ends && layers < 3)
+  problem.omit_at_default("quantise");
+  if (!low.is_on) return low;
+  read_details(problem, low);
+  if (low.spares_ends && layers < 3)
     problem.refuse("quantised_layers", fmt::format("{} layers have none between the first and the "
                                                    "last; choose all",
                                                    layers));
   return low;
+}
+
+void declare_low_precision(Settings& problem) {
+  LowPrecision low;
+  read_details(problem, low);
 }
 
 double sawb_clip(ConstMatrixView x, int bits) {

@@ -25,8 +25,11 @@ struct LowPrecision {
   std::string text() const;
 };
 
-/// Reads `quantise`, `quantised_bits` and `quantised_layers` of a problem with so many layers.
+/// Reads `quantise` of a problem with so many layers, and where that is on `quantised_bits` and
+/// `quantised_layers`.
 LowPrecision read_low_precision(Settings& problem, std::size_t layers);
+/// Names these two keys.
+void declare_low_precision(Settings& problem);
 
 /// The clip of statistics-aware weight binning (SAWB, Choi et al. 2019) for these values:
 /// c1 sqrt(mean x^2) + c2 mean |x| with (7.40, -6.66) for 3 bits and (11.86, -11.68) for 4.

@@ -232,7 +232,10 @@ class Network final : public DeepClassifier {
   ImageColumns columns_;             ///< scratch
 };
 
-void declare_network(Settings& settings) { read_network(settings); }
+void declare_network(Settings& settings) {
+  read_network(settings);
+  declare_low_precision(settings);
+}
 std::unique_ptr<Problem> make_network(Settings& settings, const DataShape& shape) {
   require_dense_classes(settings, shape);
   return std::make_unique<Network>(read_network(settings), shape);

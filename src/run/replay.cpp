@@ -37,7 +37,8 @@ void follow_contacts(const RunOptions& options, Plan& plan) {
             plan.clients);
   const double expected = plan.participants();
   std::uint64_t handed_out = 0;
-  for (const auto& of_client : plan.dispatcher.make()->jobs()) handed_out += of_client.size();
+  const auto dispatcher = plan.dispatcher.make();
+  for (const auto& of_client : dispatcher->jobs()) handed_out += of_client.size();
   plan.timeline =
       recorded(meetings_of(log, static_cast<std::uint64_t>(plan.rounds)), expected, handed_out);
   plan.dispatcher = {};

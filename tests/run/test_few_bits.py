@@ -30,6 +30,13 @@ def test_ranks_and_restarts_do_not_show(network, tmp_path):
     assert np.array_equal(model, read(tmp_path / "half.h5")[0])
 
 
+def test_details_without_few_bits_are_refused(network, tmp_path):
+    for detail in ("quantised_bits=4", "quantised_layers=inner"):
+        result = call("run", network, "--data-dir", tmp_path, "--output", tmp_path / "x.h5", *CLOCK, "--set",
+                      "problem.quantise=none", "--set", f"problem.{detail}")
+        assert result.code == 2 and "do not read this key" in result.sentence and "quantise = luq" in result.sentence
+
+
 def test_bounds_of_records_are_refused(network, tmp_path):
     result = call("run", network, "--data-dir", tmp_path, "--output", tmp_path / "x.h5", "--set", "problem.quantise=luq")
     assert result.code == 2 and "no bound of single records holds" in result.sentence

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 import pytest
 from test_best import ALL, AXES, cell, order
 
 from trilemma_analysis import read_run, read_sweep
-from trilemma_analysis.budgets import Budget
+from trilemma_analysis.answers import as_text, rows
+from trilemma_analysis.budgets import Budget, Target
 from trilemma_analysis.rankings import answer
 from trilemma_analysis.table import final_figures
+from trilemma_analysis.way_panels import _broken
 
 CLOCK = {"simulated_time": [0, 50, 100]}
 
@@ -52,3 +55,29 @@ def test_best_within_simulated_time(make_sweep):
     assert order(found.rankings[0]) == ["favano", "fedbuff"]
     assert [entry.over.centre for entry in found.rankings[0].entries] == pytest.approx([0.6, 0.3])
     assert any(why.startswith("gd: ") and "no simulated time" in why for why in found.left_out), found.left_out
+
+
+def test_best_by_simulated_time_until_a_target(make_sweep):
+    """FedBuff sends less, FAVANO is there earlier."""
+    cells = [cell(method, seed, (0.5, 0.6), columns={"simulated_time": [0, *times], "bits_up_payload": [0, *bits]})
+             for seed in (1, 2)
+             for method, times, bits in (("favano", (40, 80), (900, 1800)), ("fedbuff", (70, 150), (100, 200)))]
+    cells += [cell("gd", seed, (0.9, 0.9)) for seed in (1, 2)]
+    sweep = read_sweep(make_sweep(cells, axes=AXES))
+    target = Target("accuracy", 0.5)
+    assert order(answer([sweep], Budget(target=target), "accuracy").rankings[0])[:2] != ["favano", "fedbuff"]
+    found = answer([sweep], Budget(target=target, until="time"), "accuracy")
+    assert order(found.rankings[0]) == ["favano", "fedbuff"]
+    assert [entry.over.centre for entry in found.rankings[0].entries] == [40, 70]
+    said = as_text(found, [])
+    assert said.startswith("simulated time, until the first evaluated round with test accuracy >= 0.5")
+    assert "simulated time" in said.splitlines()[3], said
+    assert list(rows(found)["time"]) == [40, 70]
+    assert any(why.startswith("gd: ") and "no simulated time" in why for why in found.left_out), found.left_out
+
+
+def test_a_line_is_broken_where_states_are_far_apart():
+    curve = pd.DataFrame({"x": [0.0, 10.0, 50.0, 60.0], "median": [1.0, 2.0, 3.0, 4.0]}, index=[0, 1, 5, 6])
+    broken = _broken(curve, np.array([False, True, False]))
+    assert list(broken["x"]) == [0, 10, 10, 50, 60]
+    assert list(broken["median"].isna()) == [False, False, True, False, False]

@@ -115,7 +115,8 @@ def _question(answer: Answer) -> str:
         return f"{' '.join(metric.axis.split())} at the last evaluated round within {limits}"
     sign = ">=" if metric.higher_is_better else "<="
     who = f"{DIRECTION_WORDS[budget.direction]}, {'per client' if budget.per_client else 'all clients together'}"
-    return f"payload bits {who}, until the first evaluated round with {metric.name} {sign} {budget.target.value:g} " \
+    what = {"bits": f"payload bits {who}", "time": "simulated time", "seconds": "seconds"}[budget.until]
+    return f"{what}, until the first evaluated round with {metric.name} {sign} {budget.target.value:g} " \
         f"(lower is better){f', within {limits}' if limits else ''}"
 
 
@@ -185,7 +186,8 @@ def _result(entry: Entry, lower: bool) -> str:
 def _cells(answer: Answer, ranking: Ranking, entry: Entry) -> dict[str, str]:
     """One row for people."""
     target = answer.budget.target is not None
-    show = size if target else lambda value: number(value, ".4f" if answer.metric == "accuracy" else ".4g")
+    show = size if target and answer.budget.until == "bits" else \
+        lambda value: number(value, ".4f" if answer.metric == "accuracy" and not target else ".4g")
     row = _row(answer, 0, ranking, ranking.entries.index(entry) + 1, entry)
     least, most = row["round_least"], row["round_most"]
     nothing = entry.difference is None or not entry.difference.n
@@ -203,6 +205,7 @@ def _cells(answer: Answer, ranking: Ranking, entry: Entry) -> dict[str, str]:
         "round": f"{least}" if least == most else f"{least} to {most}",
         "bytes": size(row["bits"]), "per client": size(row["bits_per_client"]),
         "largest client": size(row["bits_largest_client"]), "seconds": number(row["seconds"], ".3g"),
+        "simulated time": number(row["time"], ".4g"),
         "epsilon": "-" if math.isnan(row["epsilon"]) else rounded_up(row["epsilon"]),
     }
 
@@ -223,6 +226,7 @@ def _row(answer: Answer, number_: int, ranking: Ranking, place: int, entry: Entr
         "rounds_within_budget": int(table["could"].min()), "rounds": int(table["of"].min()),
         "bits": table["bits"].mean(), "bits_per_client": table["mean"].mean(),
         "bits_largest_client": table["most"].mean(skipna=False), "seconds": table["seconds"].mean(),
+        "time": table["time"].mean(),
         "best_constant": _scores(answer, entry)[0].constant,
         "epsilon": table["epsilon"].max(skipna=False), "claim": terms.claim_cell([run]),
         **{part: terms.column([run], part) for part in terms.PARTS},

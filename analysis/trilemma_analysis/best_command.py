@@ -16,9 +16,9 @@ def add_best(commands: argparse._SubParsersAction) -> None:
     """Adds the command to a parser."""
     best = commands.add_parser(
         "best",
-        help="rank the methods of sweeps within a budget, or by the bits until a target",
+        help="rank the methods of sweeps within a budget, or by the bits or the time until a target",
         description="Ranks the methods of one or several sweeps at equal bits, epsilon, seconds or "
-        "simulated time (give at least one limit), or by the bits they need for a target. Each method is taken at its best "
+        "simulated time (give at least one limit), or by the bits, the time or the seconds they need for a target. Each method is taken at its best "
         "setting, and compared with the winner seed by seed.",
     )
     best.add_argument("folder", nargs="+", metavar="SWEEP", help="folders of sweeps, with sweep.json and run files")
@@ -34,8 +34,10 @@ def add_best(commands: argparse._SubParsersAction) -> None:
                       "evaluation and recording (default: none)")
     best.add_argument("--time", type=_positive, metavar="T", help="limit on the simulated time of methods on the clock "
                       "(default: none; other methods are left out)")
-    best.add_argument("--target", metavar="METRIC=VALUE", help="ranks by the bits until the metric is as good as this, "
-                      "as in accuracy=0.8")
+    best.add_argument("--target", metavar="METRIC=VALUE", help="ranks by the bits (see --until) until the metric is as "
+                      "good as this, as in accuracy=0.8")
+    best.add_argument("--until", choices=("bits", "time", "seconds"), default="bits", help="what counts until the target: "
+                      "bits (default), simulated time of methods on the clock, or seconds")
     best.add_argument("--metric", choices=("auto", *COMPARED), default="auto", help="what is compared: auto (default) "
                       "takes test accuracy if final values differ by more than 0.02, else another one that has values")
     best.add_argument("--tune-seeds", metavar="SEEDS", help="seeds that choose the settings and do not judge them, as "
@@ -72,8 +74,11 @@ def _budget(options: argparse.Namespace) -> Budget:
     if options.bits is options.epsilon is options.seconds is options.time is options.target is None:
         raise RunFileError("best of what? Give --bits, --epsilon, --seconds or --time as a limit, or --target "
                            "METRIC=VALUE.")
+    if options.until != "bits" and options.target is None:
+        raise RunFileError(f"--until {options.until} goes with --target METRIC=VALUE; add that, or give --{options.until} "
+                           "as a limit.")
     return Budget(bits_of(options.bits) if options.bits is not None else None, options.per_client, options.direction,
-                  options.epsilon, options.seconds, _target(options), options.time)
+                  options.epsilon, options.seconds, _target(options), options.time, options.until)
 
 
 def _target(options: argparse.Namespace) -> Target | None:

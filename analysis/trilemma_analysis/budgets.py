@@ -44,8 +44,8 @@ class Target:
 @dataclass(frozen=True)
 class Budget:
     """What a run may spend: payload bits (of all clients together, or of one client in the mean), epsilon, seconds
-    without evaluation, time on the simulated clock; None is no limit. With a target, the bits until it is reached
-    are the question."""
+    without evaluation, time on the simulated clock; None is no limit. With a target, what was spent until it is
+    reached is the question: "bits", "seconds" or "time"."""
 
     bits: float | None = None
     per_client: bool = False
@@ -54,6 +54,12 @@ class Budget:
     seconds: float | None = None
     target: Target | None = None
     time: float | None = None
+    until: str = "bits"
+
+    @property
+    def spending(self) -> str:
+        """The column of spent_by() that is asked for with a target."""
+        return "mean" if self.until == "bits" and self.per_client else self.until
 
     def words(self) -> str:
         """The limits in words."""
@@ -67,10 +73,10 @@ class Budget:
 
 @dataclass(frozen=True)
 class Standing:
-    """A run at the state that counts. `value` is that of the metric, or with a target the bits until it was reached
+    """A run at the state that counts. `value` is that of the metric, or with a target what was spent until it was reached
     (infinite where it never was); `could` is the last round within the budget, evaluated or not; `made` says that all
     rounds are within it but for chance. Bits are of all clients; `most` are those of the client that sent (got) most,
-    NaN where the file does not tell."""
+    NaN where the file does not tell. `time` is simulated."""
 
     value: float
     round: int
@@ -82,6 +88,7 @@ class Standing:
     most: float
     epsilon: float
     seconds: float
+    time: float
 
 
 def standing(run: Run, metric: str, budget: Budget) -> Standing | str:
@@ -92,9 +99,11 @@ def standing(run: Run, metric: str, budget: Budget) -> Standing | str:
         return "no evaluated round with a value of the metric"
     if budget.epsilon is not None and run.released and (run.claim_word == "NO" or spent["epsilon"].isna().all()):
         return "no accounted epsilon (not a private run)"
-    if budget.seconds is not None and not spent["seconds"].iloc[-1] > 0:
+    timed = budget.seconds is not None or budget.target is not None and budget.until == "seconds"
+    if timed and not spent["seconds"].iloc[-1] > 0:
         return "no times in the file (timing.enabled = false)"
-    if budget.time is not None and spent["time"].isna().all():
+    clocked = budget.time is not None or budget.target is not None and budget.until == "time"
+    if clocked and spent["time"].isna().all():
         return "no simulated time (a method without a clock)"
     within = _within(spent, budget)
     rows = spent.index[known & within]
@@ -106,8 +115,7 @@ def standing(run: Run, metric: str, budget: Budget) -> Standing | str:
         return _at(run, spent.loc[rows[-1]], float(run.rounds.loc[rows[-1], metric]), could, made)
     hits = [row for row in rows if budget.target.reached(run.rounds.loc[[row], metric]).item()]
     row = spent.loc[hits[0] if hits else rows[-1]]
-    bits = row["mean" if budget.per_client else "bits"]
-    return _at(run, row, float(bits) if hits else math.inf, could, made)
+    return _at(run, row, float(row[budget.spending]) if hits else math.inf, could, made)
 
 
 def spent_by(run: Run, direction: str) -> pd.DataFrame:
@@ -170,4 +178,4 @@ def _beyond(first: pd.Series, budget: Budget) -> str:
 
 def _at(run: Run, row: pd.Series, value: float, could: int, made: bool) -> Standing:
     return Standing(value, int(row["round"]), could, made, run.rounds_done, float(row["bits"]), float(row["mean"]),
-                    float(row["most"]), float(row["epsilon"]), float(row["seconds"]))
+                    float(row["most"]), float(row["epsilon"]), float(row["seconds"]), float(row["time"]))

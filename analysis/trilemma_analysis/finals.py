@@ -7,6 +7,7 @@ import math
 import pandas as pd
 
 from .budgets import spent_by
+from .clock_rounds import ON_A_CLOCK
 from .reader import Run
 
 COUNTS = ("bits_up_model", "bits_up_payload", "bits_down_model", "bits_down_payload", "bits_up_mpi", "bits_down_mpi")
@@ -28,6 +29,7 @@ def run_figures(run: Run) -> dict[str, float]:
         "baseline_score": constant_score(run),
         **{name: float(last[name]) for name in COUNTS},
         **_per_client(run),
+        "simulated_time": float(last[ON_A_CLOCK]) if ON_A_CLOCK in run.rounds else math.nan,
         "seconds": seconds,
         "rounds_per_second": run.rounds_done / seconds if seconds > 0 else math.nan,
     }

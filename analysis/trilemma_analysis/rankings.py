@@ -59,7 +59,7 @@ class Answer:
 
     @property
     def lower(self) -> bool:
-        """Whether lower values are better: bits until a target, or the metric's own direction."""
+        """Whether lower values are better: what is spent until a target, or the metric's own direction."""
         return self.budget.target is not None or not COMPARED[self.metric].higher_is_better
 
 

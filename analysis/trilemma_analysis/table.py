@@ -26,14 +26,16 @@ BITS = {  # columns of bits, in the order in which they are shown
     "bits_up_model": "(papers' count)", "bits_down_payload": "bits down",
 }
 HEADINGS = {
-    "short_label": "method", "mode": "mode", "seeds": "seeds", "rounds": "rounds", "objective_final": "f final",
+    "short_label": "method", "mode": "mode", "seeds": "seeds", "rounds": "rounds",
+    "simulated_time": "simulated time", "objective_final": "f final",
     "objective_best": "f best", "utility": "mean |grad f|^2", "accuracy": "accuracy",
     "test_error": "test error", "baseline_score": "best constant", **BITS, "seconds": "wall seconds",
     "rounds_per_second": "rounds/s",
     "epsilon_nominal": "nominal eps", "accounted_epsilon": "accounted eps", "claim": "private",
 }
 NOTE_WIDTH = 118
-UNKNOWN = ("accuracy", "test error", "best constant", "largest client")  # columns that are left out where no row has a value
+# Columns that are left out where no row has a value.
+UNKNOWN = ("accuracy", "test error", "best constant", "largest client", "simulated time")
 UTILITY_NOTE = "mean |grad f|^2: squared gradient norm of the objective, mean over the states evaluated so far"
 
 
@@ -124,6 +126,7 @@ def as_text(figures: pd.DataFrame) -> str:
         shown[name] = figures[name].map(bits)
     for name in ("accuracy", "test_error", "baseline_score"):
         shown[name] = figures[name].map(lambda value: number(value, ".4f"))
+    shown["simulated_time"] = figures["simulated_time"].map(lambda value: number(value, ".4g"))
     shown["seconds"] = figures["seconds"].map(lambda value: number(value, ".3g"))
     shown["rounds_per_second"] = figures["rounds_per_second"].map(rate)
     shown["epsilon_nominal"] = figures["epsilon_nominal"].map(lambda value: number(value, "g"))

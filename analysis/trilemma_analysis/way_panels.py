@@ -210,13 +210,15 @@ def _to_the_end(seldom: Sequence[str]) -> list[str]:
 
 def _draw(axes: Axes, each: Series, curve: pd.DataFrame, scale: Scale, place: int, count: int, against: str,
           covered: int) -> bool:
-    """Draws a line, or points where states are far apart, wider where others cover it; returns whether they are
+    """Draws a line, which is broken where states are far apart, wider where others cover it; returns whether all are
     joined."""
     rounds = curve.index.to_numpy()
     # A round of one method may last as long as ten of another, so on a clock it is time that counts.
     places = curve["x"].to_numpy() if against == "clock" else rounds
-    joined = len(rounds) > 1 and (np.diff(rounds).max() <= 1
-                                  or np.diff(places).max() <= GAP * (places[-1] - places[0]))
+    wide = (np.diff(rounds) > 1) & (np.diff(places) > GAP * (places[-1] - places[0]))
+    joined = len(rounds) > 1 and not wide.all()
+    if joined and wide.any():
+        curve = _broken(curve, wide)
     # Steps: until a round's last bit has arrived, the model of the round before is all there is.
     steps = against == "bits" and joined
     every = max(1, len(curve) // MARKERS)
@@ -224,7 +226,7 @@ def _draw(axes: Axes, each: Series, curve: pd.DataFrame, scale: Scale, place: in
     axes.plot(curve["x"], curve["median"], color=each.colour, linestyle=each.look.dashes if joined else "",
               linewidth=1.4 + COVERED * covered, marker=each.look.marker, markersize=3.4 + COVERED * covered,
               markeredgecolor="white", markeredgewidth=0.4,
-              markevery=1 if len(curve) <= MARKED else (place * every // count, every),
+              markevery=1 if len(curve) <= MARKED or wide.any() else (place * every // count, every),
               drawstyle="steps-post" if steps else "default", zorder=3, gid=ON_THE_WAY)
     known = curve["low"].notna()
     if joined and known.any():
@@ -232,7 +234,14 @@ def _draw(axes: Axes, each: Series, curve: pd.DataFrame, scale: Scale, place: in
                           step="post" if steps else None)
     elif known.any():
         axes.vlines(curve["x"], low, curve["high"], color=each.colour, linewidth=1.0, alpha=0.7)
-    return bool(joined) or len(rounds) < 2
+    return not wide.any()
+
+
+def _broken(curve: pd.DataFrame, wide: np.ndarray) -> pd.DataFrame:
+    """The curve with a state of no value behind every one that a wide gap follows."""
+    gaps = curve.iloc[:-1][wide].copy()
+    gaps[gaps.columns.drop("x")] = np.nan
+    return pd.concat([curve, gaps]).sort_index(kind="stable")
 
 
 def _x_axis(axes: Axes, x: Sequence[pd.Series], end: float, against: str, factor: float) -> None:

@@ -12,17 +12,19 @@ MeetingNotes::MeetingNotes(Journal& journal, const Metric& time, std::uint32_t c
                             .kind = Metric::Kind::count})),
       steps_(journal.declare({.name = "local_steps",
                               .units = "step",
-                              .description = "local steps of the clients that it has met",
+                              .description = "local steps of the clients that the server has met",
                               .made = Made::released,
                               .kind = Metric::Kind::count})),
-      fewest_(journal.declare({.name = "contacts_least",
-                               .units = "contact",
-                               .description = "of the client that it has met least often",
-                               .made = Made::released})),
-      most_(journal.declare({.name = "contacts_most",
-                             .units = "contact",
-                             .description = "of the client that it has met most often",
-                             .made = Made::released})),
+      fewest_(journal.declare(
+          {.name = "contacts_least",
+           .units = "contact",
+           .description = "contacts of the client that the server has met least often",
+           .made = Made::released})),
+      most_(journal.declare(
+          {.name = "contacts_most",
+           .units = "contact",
+           .description = "contacts of the client that the server has met most often",
+           .made = Made::released})),
       staleness_(journal.declare({.name = "staleness",
                                   .units = "round",
                                   .description = "server steps since the start of a client's local "
@@ -30,7 +32,8 @@ MeetingNotes::MeetingNotes(Journal& journal, const Metric& time, std::uint32_t c
                                   .made = Made::released})),
       oldest_(journal.declare({.name = "staleness_most",
                                .units = "round",
-                               .description = "the same, the largest",
+                               .description = "server steps since the start of a client's local "
+                                              "steps, the largest of the server step's contacts",
                                .made = Made::released})),
       spread_(journal.declare(
           {.name = "spread",

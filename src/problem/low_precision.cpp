@@ -34,7 +34,7 @@ void read_details(Settings& problem, LowPrecision& low) {
 
 std::string LowPrecision::text() const {
   if (!is_on) return "";
-  return fmt::format(", {} bits{}", bits, spares_ends ? " within" : "");
+  return fmt::format(", luq, {} bits{}", bits, spares_ends ? " in inner layers" : "");
 }
 
 LowPrecision read_low_precision(Settings& problem, std::size_t layers) {

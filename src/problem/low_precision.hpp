@@ -21,7 +21,7 @@ struct LowPrecision {
   bool covers(std::size_t layer, std::size_t layers) const {
     return is_on && !(spares_ends && (layer == 0 || layer + 1 == layers));
   }
-  /// " 3-bit" where it is on, for descriptions.
+  /// ", luq, 3 bits" where it is on, for descriptions.
   std::string text() const;
 };
 

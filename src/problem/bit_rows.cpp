@@ -126,7 +126,7 @@ void add_rows(const Groups& groups, Coordinates rows, ConstView number, View sum
 void add_at(const Groups& groups, Coordinates rows, ConstView number, Coordinates at, View sum) {
   constexpr std::size_t vectors = lanes / lane_width;
   const Registers registers;
-  const hn::FixedTag<std::int8_t, lanes> signs_tag;
+  const Chosen chosen;
   constexpr std::size_t bits_of_block = 8 * lanes;
   const hn::FixedTag<std::uint8_t, lanes> bytes_tag;
   const auto* bytes = reinterpret_cast<const std::uint8_t*>(groups.bits.data());
@@ -152,16 +152,12 @@ void add_at(const Groups& groups, Coordinates rows, ConstView number, Coordinate
     for (std::size_t i = 0; i < rows.size(); ++i) {
       const auto row = hn::LoadU(bytes_tag, bytes + rows[i] * stride + block * lanes);
       const auto found = hn::And(hn::TableLookupBytes(row, place), wanted);
-      const auto has = hn::VecFromMask(bytes_tag, hn::Eq(found, wanted));
-      std::array<std::int8_t, lanes> signs;  // -1 where the row has the column, else 0
-      hn::StoreU(hn::BitCast(signs_tag, has), signs_tag, signs.data());
+      std::uint8_t has[8] = {};  // Highway asks for as many
+      hn::StoreMaskBits(bytes_tag, hn::Eq(found, wanted), has);
       const auto value = hn::Set(registers, number[i]);
-      for (std::size_t v = 0; v < vectors; ++v) {
-        const auto all = hn::PromoteTo(
-            hn::RebindToSigned<Registers>(),
-            hn::LoadU(hn::Rebind<std::int8_t, Registers>(), signs.data() + v * lane_width));
-        sums[v] = hn::Add(sums[v], hn::And(value, hn::BitCast(registers, all)));
-      }
+      chosen.each(has, [&](std::size_t v, auto pick) HWY_ATTR {
+        if (v < vectors) sums[v] = hn::Add(sums[v], pick(value));
+      });
     }
     for (std::size_t v = 0; v < vectors; ++v)
       hn::StoreU(sums[v], registers, part.data() + v * lane_width);

@@ -58,10 +58,12 @@ def favano():
 
 
 def epochs():
-    """Table 2 with epochs in place of steps, and what its rule says of that."""
+    """Table 2 with epochs in place of steps, and where there are several seeds what its rule says of that."""
     runs = fav.runs_of(sweep_of("fav-mnist-readings"))
     runs = runs[runs.unit == "epoch"]
     table(["", "seeds", *fav.COLUMNS], table_2(runs, EPOCHS))
+    if runs.seed.nunique() < 2:
+        return
     print()
     table(["statement", "presets `plain`", "presets `code`"],
           [[f"{one.name}: {one.text}", mark(one), mark(other)]

@@ -64,7 +64,7 @@ def notes(answer: Answer) -> list[str]:
 
 
 def _scores(answer: Answer, entry: Entry) -> list[Score]:
-    """The values that are compared, beside the best constant model; bits until a target are no score."""
+    """The values that are compared, beside the best constant model; what is spent until a target is no score."""
     metric = answer.metric if answer.budget.target is None else "bits"
     return [score(entry.setting.runs[seed], metric, entry.setting.found[seed].value) for seed in entry.seeds]
 

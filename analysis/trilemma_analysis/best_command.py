@@ -1,4 +1,4 @@
-"""The command `best`: which method wins within a budget of bits, epsilon or seconds, or reaches a target first."""
+"""The command `best`: which method wins within a budget of bits, epsilon or time, or reaches a target first."""
 
 from __future__ import annotations
 

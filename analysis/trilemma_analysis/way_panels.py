@@ -232,7 +232,7 @@ def _draw(axes: Axes, each: Series, curve: pd.DataFrame, scale: Scale, place: in
     if joined and known.any():
         axes.fill_between(curve["x"], low, curve["high"], color=each.colour, alpha=0.13, linewidth=0,
                           step="post" if steps else None)
-    elif known.any():
+    if known.any() and (wide.any() or not joined):
         axes.vlines(curve["x"], low, curve["high"], color=each.colour, linewidth=1.0, alpha=0.7)
     return not wide.any()
 

@@ -27,11 +27,12 @@ SparseRows::Groups select_rows(const SparseRows::Groups& groups, Coordinates cho
   }
   if (groups.bits.empty()) return out;
   out.words = groups.words;
-  out.bits.reserve(out.words * chosen.size());
+  out.bits.reserve(out.words * chosen.size() + 1);
   for (const auto row : chosen) {
     const auto first = groups.bits.begin() + static_cast<std::ptrdiff_t>(out.words * row);
     out.bits.insert(out.bits.end(), first, first + static_cast<std::ptrdiff_t>(out.words));
   }
+  out.bits.push_back(0);
   return out;
 }
 
@@ -114,11 +115,14 @@ void SparseRows::group_columns() {
   *this = std::move(grouped);
 }
 
+// Sums over bits have an order of their own, so this must come out alike on every rank: a source
+// that loads parts has rows of one size. Bits are read 128 at once, for which words are even, and a
+// word's length beyond a row's last byte, for which one more stands behind all.
 void SparseRows::Groups::fill_bits(std::size_t columns) {
   constexpr std::size_t most_columns_by_entry = 16;  // of a row
   if (columns * (start.size() - 1) > most_columns_by_entry * column.size()) return;
   words = 2 * ((columns + 127) / 128);
-  bits.assign(words * (start.size() - 1), 0);
+  bits.assign(words * (start.size() - 1) + 1, 0);
   for (std::size_t r = 0; r + 1 < start.size(); ++r)
     for (const std::size_t j : row(r))
       if (j < columns) bits[r * words + j / 64] |= std::uint64_t{1} << (j % 64);

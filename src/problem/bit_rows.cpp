@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstring>
 
 #undef HWY_TARGET_INCLUDE
@@ -19,6 +20,7 @@ using Registers = hn::ScalableTag<real>;
 using Register = hn::Vec<Registers>;
 
 constexpr std::size_t lane_width = HWY_MAX_BYTES / sizeof(real);
+static_assert(std::endian::native == std::endian::little, "words of bits are read as bytes");
 constexpr std::size_t lanes = 16;  // of a sum whose order does not depend on the registers
 
 // Columns whose bits are read at once.
@@ -152,7 +154,7 @@ void add_at(const Groups& groups, Coordinates rows, ConstView number, Coordinate
     for (std::size_t i = 0; i < rows.size(); ++i) {
       const auto row = hn::LoadU(bytes_tag, bytes + rows[i] * stride + block * lanes);
       const auto found = hn::And(hn::TableLookupBytes(row, place), wanted);
-      std::uint8_t has[8] = {};  // Highway asks for as many
+      std::uint8_t has[16] = {};  // Highway asks for eight behind each that it reads or writes
       hn::StoreMaskBits(bytes_tag, hn::Eq(found, wanted), has);
       const auto value = hn::Set(registers, number[i]);
       chosen.each(has, [&](std::size_t v, auto pick) HWY_ATTR {

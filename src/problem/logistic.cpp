@@ -177,8 +177,10 @@ class Logistic final : public Problem, public Classifier {
   ConstView products(const Batch& batch, ConstView factors, double weight) {
     const real value = std::get<SparseRows>(batch.shard->rows).groups.value;
     products_.resize(batch.rows.size());
-    for (std::size_t i = 0; i < products_.size(); ++i)
-      products_[i] = static_cast<real>(static_cast<double>(factors[i]) * weight) * value;
+    for (std::size_t i = 0; i < products_.size(); ++i) {
+      const real c = static_cast<real>(static_cast<double>(factors[i]) * weight);
+      products_[i] = c == 0 ? real{0} : c * value;  // whatever its features are
+    }
     return products_;
   }
 
@@ -270,7 +272,7 @@ class Logistic final : public Problem, public Classifier {
   LogisticSettings s_;
   std::size_t features_;
   std::vector<double> margin_, response_;
-  Vector scratch_;   ///< a number by coordinate, and one for the filling of groups
+  Vector scratch_;   ///< a number by coordinate, and room for filling or whole words of bits
   Vector products_;  ///< a number by record
 };
 

@@ -156,7 +156,7 @@ TEST(SparseRows, ColumnsAreGroupedWhereAllValuesAreTheSame) {
   EXPECT_EQ(rows.groups.value, real{0.5});
   EXPECT_EQ(rows.groups.start, (std::vector<std::uint32_t>{0, 2, 2, 3}));
   EXPECT_EQ(rows.groups.column, (std::vector<std::uint16_t>{0, 2, 3, 5, 8, 9, 9, 9, 1, 9, 9, 9}));
-  EXPECT_EQ(rows.groups.bits, (std::vector<std::uint64_t>{0b100101101, 0, 0, 0, 0b10, 0}));
+  EXPECT_EQ(rows.groups.bits, (std::vector<std::uint64_t>{0b100101101, 0, 0, 0, 0b10, 0, 0}));
   EXPECT_EQ(rows.rows(), 3U);
   EXPECT_EQ(entries(rows), entries(plain));
   EXPECT_EQ(entries(rows).size(), 6U);

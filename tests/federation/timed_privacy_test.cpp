@@ -129,6 +129,16 @@ TEST(TimedPrivacy, MoreStepsAreMoreContacts) {
             std::string::npos);
 }
 
+// In the last step of server.output = mean a bound would fall on other vectors than before.
+TEST(TimedPrivacy, TheMeanOfAllModelsHasNoBoundAndNoRealTime) {
+  Words words = with(with(two_of_four, bounded), {"privacy.sigma=0.05", "server.output=mean"});
+  testing::expect_parts(testing::refusal([&] { Federation(tiny_experiment, words); }),
+                        {"server.output = 'mean'", "bound.kind = none"});
+  words = with(two_of_four, {"clock.time=real", "server.output=mean"});
+  testing::expect_parts(testing::refusal([&] { Federation(tiny_experiment, words); }),
+                        {"server.output = 'mean'", "in real time", "clock.time = simulated"});
+}
+
 TEST(TimedPrivacy, WithoutABoundThereIsNoNoiseAndNoClaim) {
   Federation f(tiny_experiment, two_of_four);
   EXPECT_FALSE(f.plan.method.noise);

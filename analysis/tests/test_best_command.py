@@ -67,6 +67,8 @@ def test_every_ranking_has_its_winner(make_sweep, tmp_path, capsys):
     (["--target", "size=3"], "'size' is not a metric; use one of utility,"),
     (["--target", "accuracy=0.5", "--metric", "utility"], "--metric utility contradicts --target accuracy=0.5;"),
     (["--target", "accuracy=80"], "test accuracy is a share between 0 and 1; did you mean accuracy=0.8?"),
+    (["--bits", "1MB", "--until", "time"], "--until time goes with --target METRIC=VALUE;"),
+    (["--target", "accuracy=0.5", "--until", "time", "--per-client"], "--per-client and --direction are about bits"),
     (["--bits", "1MB", "--tune-seeds", "a"], "--tune-seeds a: write numbers"),
     (["--bits", "1B"], "did you mean --per-client? ldp-sgd: 2 of 2 runs: never evaluated within the budget"),
     (["--bits", "1MB", "--tune-seeds", "4,5"], "has no value for any other seed than those for tuning")])

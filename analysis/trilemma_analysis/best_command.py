@@ -77,6 +77,9 @@ def _budget(options: argparse.Namespace) -> Budget:
     if options.until != "bits" and options.target is None:
         raise RunFileError(f"--until {options.until} goes with --target METRIC=VALUE; add that, or give --{options.until} "
                            "as a limit.")
+    if options.until != "bits" and options.bits is None and (options.per_client or options.direction != "up"):
+        raise RunFileError(f"--per-client and --direction are about bits, and with --until {options.until} nothing counts "
+                           "them; leave them out, or give --bits as a limit.")
     return Budget(bits_of(options.bits) if options.bits is not None else None, options.per_client, options.direction,
                   options.epsilon, options.seconds, _target(options), options.time, options.until)
 

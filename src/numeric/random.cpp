@@ -4,7 +4,8 @@
 
 #include <cmath>
 
-#include "numeric/box_muller.hpp"
+#include "numeric/normal_tails.hpp"
+#include "numeric/vmath.hpp"
 
 namespace trilemma {
 
@@ -18,10 +19,10 @@ void philox_block(const Key& key, std::uint32_t block, std::uint32_t out[4]) {
 }
 
 double normal_radius(std::uint32_t word, std::span<const std::uint32_t, 4> more) {
-  if (word >= tail_words) return radius(word);
-  double uniform = 0.5;
-  for (std::size_t i = 4; i-- > 0;) uniform = (uniform + more[i]) * 0x1p-32;
-  return radius_of((uniform + word) * 0x1p-32);
+  double part = 0.5;
+  if (word < tail_words)
+    for (std::size_t i = 4; i-- > 0;) part = (part + more[i]) * 0x1p-32;
+  return std::sqrt(-2.0 * vmath::log((part + word) * 0x1p-32));
 }
 
 double largest_normal() { return std::sqrt(2.0 * 161.0 * 0.6931471805599453); }

@@ -11,6 +11,7 @@ from check_layering import check_tree, circles, twins, unused_arrows  # noqa: E4
 GOOD = {
     "core/a.hpp": "#pragma once\n#if defined(X)\n#endif\n",
     "numeric/philox.hpp": "#pragma once\n#include <Random123/philox.h>\n",
+    "numeric/lanes.hpp": "#include <hwy/highway.h>\n#if defined(LANES) == defined(HWY_TARGET_TOGGLE)\n#endif\n",
     "numeric/secret.cpp": "#include <sodium.h>\n",
     "data/b.hpp": '#pragma once\n#include "core/a.hpp"\n',
     "data/b.cpp": '#include "data/b.hpp"\n#include <zlib.h>\n// mpi: fmt::print in a comment\n'

@@ -1,5 +1,6 @@
 #include "numeric/draws.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 
@@ -18,6 +19,21 @@ bool common_coin(std::uint64_t seed, std::uint32_t round, double p) {
   return round == 0 || Stream({seed, Purpose::coin, client, round}).uniform() < p;
 }
 
+void SubsetDraw::draw(const Key& key, std::uint32_t bound, std::span<std::uint32_t> drawn) {
+  for (std::size_t done = 0; done < drawn.size(); done += word_.size()) {
+    const auto block = static_cast<std::uint32_t>(done / 4);
+    const auto first = bound + static_cast<std::uint32_t>(done);
+    const auto rest = drawn.subspan(done);
+    const auto part = rest.first(std::min(word_.size(), rest.size()));
+    const auto words = std::span(word_).first(part.size());
+    random_words(key, block, words);
+    if (bounded_draws(words, first, part)) continue;
+    Stream stream(key, block);
+    for (std::uint32_t i = 0; auto& number : rest) number = stream.below(first + i++);
+    return;
+  }
+}
+
 void SubsetDraw::operator()(const Key& key, std::size_t n, std::size_t size,
                             std::vector<std::uint32_t>& out) {
   bitmap_.resize((n + 63) / 64);
@@ -25,10 +41,12 @@ void SubsetDraw::operator()(const Key& key, std::size_t n, std::size_t size,
   std::uint64_t* const map = bitmap_.data();
   const auto is_taken = [map](std::uint32_t j) { return ((map[j / 64] >> (j % 64)) & 1U) != 0; };
   const auto take = [map](std::uint32_t j) { map[j / 64] |= std::uint64_t{1} << (j % 64); };
-  Stream stream(key);
-  for (auto j = static_cast<std::uint32_t>(n - size); j < n; ++j) {
-    const std::uint32_t drawn = stream.below(j + 1);
-    take(is_taken(drawn) ? j : drawn);
+  const auto drawn = std::span(out).first(size);
+  auto j = static_cast<std::uint32_t>(n - size);
+  draw(key, j + 1, drawn);
+  for (const std::uint32_t number : drawn) {
+    take(is_taken(number) ? j : number);
+    ++j;
   }
   std::uint32_t* next = out.data();
   for (std::size_t w = 0, words = bitmap_.size(); w < words; ++w) {

@@ -29,6 +29,10 @@ class SubsetDraw {
   void operator()(const Key& key, std::size_t n, std::size_t size, std::vector<std::uint32_t>& out);
 
  private:
+  /// drawn[i] is uniform below bound + i.
+  void draw(const Key& key, std::uint32_t bound, std::span<std::uint32_t> drawn);
+
+  std::array<std::uint32_t, 256> word_{};
   std::vector<std::uint64_t> bitmap_;  ///< all 0 between two draws
 };
 

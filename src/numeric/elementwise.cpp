@@ -56,6 +56,17 @@ void logs(const std::uint32_t* word, double scale, std::span<double> gap) {
   }
 }
 
+bool bounded(const std::uint32_t* word, std::uint32_t bound, std::span<std::uint32_t> out) {
+  std::uint32_t unclear = 0;
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    const std::uint32_t below = bound + static_cast<std::uint32_t>(i);
+    const std::uint64_t product = std::uint64_t{word[i]} * below;
+    out[i] = static_cast<std::uint32_t>(product >> 32U);
+    unclear |= static_cast<std::uint32_t>(product) < below ? 1U : 0U;
+  }
+  return unclear == 0;
+}
+
 }  // namespace trilemma::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
@@ -71,6 +82,7 @@ HWY_EXPORT(scaled);
 HWY_EXPORT(combined);
 HWY_EXPORT(tails);
 HWY_EXPORT(logs);
+HWY_EXPORT(bounded);
 
 void add_noise(double sigma, std::span<const double> number, ConstView u, View out) {
   HWY_DYNAMIC_DISPATCH(noisy)(sigma, number.data(), u.data(), out.size(), out.data());
@@ -103,6 +115,11 @@ void logistic_losses(std::span<const double> z, std::span<double> loss) {
 
 void scaled_logs(std::span<const std::uint32_t> word, double scale, std::span<double> gap) {
   HWY_DYNAMIC_DISPATCH(logs)(word.data(), scale, gap);
+}
+
+bool bounded_draws(std::span<const std::uint32_t> word, std::uint32_t bound,
+                   std::span<std::uint32_t> out) {
+  return HWY_DYNAMIC_DISPATCH(bounded)(word.data(), bound, out);
 }
 
 }  // namespace trilemma

@@ -30,4 +30,9 @@ void logistic_losses(std::span<const double> z, std::span<double> loss);
 /// gap[i] = scale * ln u_i, u_i uniform on (0, 1) from the 53 random bits of words 2 i and 2 i + 1.
 void scaled_logs(std::span<const std::uint32_t> word, double scale, std::span<double> gap);
 
+/// out[i] = floor(word[i] (bound + i) / 2^32), which is what Stream::below(bound + i) makes of
+/// these words one after the other, unless false is returned: then it may reject one of them.
+bool bounded_draws(std::span<const std::uint32_t> word, std::uint32_t bound,
+                   std::span<std::uint32_t> out);
+
 }  // namespace trilemma

@@ -10,6 +10,7 @@
 #define TRILEMMA_NUMERIC_GENERATOR_LANES
 #endif
 
+#include <algorithm>
 #include <array>
 
 #include "numeric/random.hpp"
@@ -30,15 +31,17 @@ using Numbers = hn::Vec<NumberTag>;
 // as many as registers hold.
 constexpr std::size_t ways = hn::MaxLanes(WordTag()) >= 8 ? 4 : 2;
 
-// One step of the vector code works on this many blocks.
+// One step of the vector code works on this many blocks, or on few where few words are asked for.
 constexpr std::size_t lanes = 8 * ways;
+constexpr std::size_t few = 16;
 
 // A word is the lower half of its lane; what is in the upper one is not looked at.
+template <std::size_t count>
 struct Blocks {
-  alignas(64) std::uint64_t word[4][lanes];
+  alignas(64) std::uint64_t word[4][count];
 };
 
-// Ten Philox rounds for `lanes` counters (block, round, client, purpose). State words are kept in
+// Ten Philox rounds for each counter (block, round, client, purpose). State words are kept in
 // 64-bit lanes so that the 32 x 32 -> 64 bit products need no shuffles.
 class PhiloxLanes {
  public:
@@ -49,14 +52,16 @@ class PhiloxLanes {
     }
   }
   const Key& key() const { return key_; }
-  HWY_INLINE void fill(const std::uint32_t* block, Blocks& out) const {
+  template <std::size_t count>
+  HWY_INLINE void fill(const std::uint32_t* block, Blocks<count>& out) const {
     constexpr WordTag wide;
     const Words m0 = hn::Set(wide, 0xD2511F53ULL);
     const Words m1 = hn::Set(wide, 0xCD9E8D57ULL);
     const std::size_t step = hn::Lanes(wide);
-    for (std::size_t l = 0; l < lanes; l += ways * step) {
-      Words c[4][ways];
-      for (std::size_t v = 0; v < ways; ++v) {
+    constexpr std::size_t turns = std::min(ways, count / hn::MaxLanes(wide));
+    for (std::size_t l = 0; l < count; l += turns * step) {
+      Words c[4][turns];
+      for (std::size_t v = 0; v < turns; ++v) {
         c[0][v] = hn::PromoteTo(
             wide, hn::LoadU(hn::Rebind<std::uint32_t, WordTag>(), block + l + v * step));
         c[1][v] = hn::Set(wide, std::uint64_t{key_.round});
@@ -64,7 +69,7 @@ class PhiloxLanes {
         c[3][v] = hn::Set(wide, static_cast<std::uint64_t>(key_.purpose));
       }
       for (const auto& k : round_key_)
-        for (std::size_t v = 0; v < ways; ++v) {
+        for (std::size_t v = 0; v < turns; ++v) {
           const Words p0 = times(c[0][v], m0);
           const Words p1 = times(c[2][v], m1);
           c[0][v] = hn::Xor3(hn::ShiftRight<32>(p1), c[1][v], hn::Set(wide, k[0]));
@@ -73,7 +78,8 @@ class PhiloxLanes {
           c[3][v] = p0;
         }
       for (std::size_t w = 0; w < 4; ++w)
-        for (std::size_t v = 0; v < ways; ++v) hn::Store(c[w][v], wide, out.word[w] + l + v * step);
+        for (std::size_t v = 0; v < turns; ++v)
+          hn::Store(c[w][v], wide, out.word[w] + l + v * step);
     }
   }
 
@@ -93,15 +99,16 @@ class ChaChaLanes {
  public:
   explicit ChaChaLanes(const Key& key) : key_(key) {}
   const Key& key() const { return key_; }
-  void fill(const std::uint32_t* block, Blocks& out) const {
+  template <std::size_t count>
+  void fill(const std::uint32_t* block, Blocks<count>& out) const {
     const std::array<std::uint32_t, 3> nonce{static_cast<std::uint32_t>(key_.purpose), key_.client,
                                              key_.round};
-    std::uint32_t word[16 * lanes];
-    for (std::size_t l = 0; l < lanes;) {
+    std::uint32_t word[16 * count];
+    for (std::size_t l = 0; l < count;) {
       const std::size_t first = block[l] / 4;
       std::size_t last = first;
       std::size_t end = l + 1;
-      for (; end < lanes && block[end] / 4 - last <= 1; ++end) last = block[end] / 4;
+      for (; end < count && block[end] / 4 - last <= 1; ++end) last = block[end] / 4;
       key_.secret->keystream(nonce, static_cast<std::uint32_t>(first),
                              std::span(word).first(16 * (last - first + 1)));
       for (; l < end; ++l)

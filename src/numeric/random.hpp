@@ -48,10 +48,11 @@ void random_words(const Key& key, std::uint32_t first_block, std::span<std::uint
 /// Uniform on [0, 1) with 24 bits of a word.
 inline float unit_float(std::uint32_t word) { return static_cast<float>(word >> 8U) * 0x1p-24F; }
 
-/// Sequential reader of one stream, at most 2^34 words long.
+/// Sequential reader of one stream, at most 2^34 words long, from a block on.
 class Stream {
  public:
-  explicit Stream(const Key& key) : key_(key) {}
+  explicit Stream(const Key& key, std::uint32_t first_block = 0)
+      : key_(key), next_block_(first_block) {}
 
   /// The next 32 random bits.
   std::uint32_t word() {
@@ -74,7 +75,7 @@ class Stream {
   std::uint32_t settle(std::uint64_t product, std::uint32_t bound);
 
   Key key_;
-  std::uint32_t next_block_ = 0;
+  std::uint32_t next_block_;
   std::uint32_t used_ = buffered;
   std::uint32_t buffer_[buffered];
 };

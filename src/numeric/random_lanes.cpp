@@ -24,41 +24,51 @@ template <class Lanes>
                                      std::uint32_t word) {
   Key tail = key;
   tail.purpose = static_cast<Purpose>(static_cast<std::uint32_t>(key.purpose) | tail_flag);
-  std::uint32_t place[lanes];
-  std::fill_n(place, lanes, 2 * block + (second ? 1U : 0U));
-  Blocks more;
+  std::uint32_t place[few];
+  std::fill_n(place, few, 2 * block + (second ? 1U : 0U));
+  Blocks<few> more;
   Lanes(tail).fill(place, more);
   std::uint32_t bits[4];
   for (std::size_t i = 0; i < 4; ++i) bits[i] = static_cast<std::uint32_t>(more.word[i][0]);
   return normal_radius(word, bits);
 }
 
+// The words of `count` blocks, at most as many as there is room for.
+template <std::size_t count, class Lanes>
+HWY_INLINE void words_of_blocks(const Lanes& source, std::uint32_t first,
+                                std::span<std::uint32_t> out) {
+  std::uint32_t block[count];
+  for (std::size_t l = 0; l < count; ++l) block[l] = first + static_cast<std::uint32_t>(l);
+  Blocks<count> blocks;
+  source.fill(block, blocks);
+  if (out.size() >= 4 * count) {  // a loop of known length is spelled out
+    for (std::size_t l = 0; l < count; ++l)
+      for (std::size_t w = 0; w < 4; ++w)
+        out[4 * l + w] = static_cast<std::uint32_t>(blocks.word[w][l]);
+    return;
+  }
+  for (std::size_t i = 0; i < out.size(); ++i)
+    out[i] = static_cast<std::uint32_t>(blocks.word[i % 4][i / 4]);
+}
+
 template <class Lanes>
 void words_from(const Key& key, std::uint32_t first_block, std::span<std::uint32_t> out) {
   const Lanes source(key);
-  Blocks blocks;
-  std::uint32_t block[lanes];
-  for (std::size_t done = 0; done < out.size(); done += 4 * lanes) {
-    for (std::size_t l = 0; l < lanes; ++l)
-      block[l] = first_block + static_cast<std::uint32_t>(done / 4 + l);
-    source.fill(block, blocks);
-    const std::size_t count = out.size() - done;
-    std::uint32_t* const to = out.data() + done;
-    if (count >= 4 * lanes) {  // a loop of known length is spelled out
-      for (std::size_t l = 0; l < lanes; ++l)
-        for (std::size_t w = 0; w < 4; ++w)
-          to[4 * l + w] = static_cast<std::uint32_t>(blocks.word[w][l]);
-      continue;
-    }
-    for (std::size_t i = 0; i < count; ++i)
-      to[i] = static_cast<std::uint32_t>(blocks.word[i % 4][i / 4]);
+  while (out.size() >= 4 * lanes) {
+    words_of_blocks<lanes>(source, first_block, out);
+    first_block += lanes;
+    out = out.subspan(4 * lanes);
+  }
+  for (; !out.empty(); out = out.subspan(std::min(out.size(), 4 * few))) {
+    words_of_blocks<few>(source, first_block, out);
+    first_block += few;
   }
 }
 
 // Recomputes the numbers of pairs with tail words.
 template <class Lanes>
 [[gnu::noinline]] void extend_tails(const Key& key, const std::uint32_t* block,
-                                    const Blocks& blocks, double* number) {
+                                    const Blocks<lanes>& blocks, double* number) {
   for (std::size_t half = 0; half < 2; ++half)
     for (std::size_t l = 0; l < lanes; ++l) {
       const auto word = static_cast<std::uint32_t>(blocks.word[2 * half][l]);
@@ -76,7 +86,7 @@ template <class Lanes>
 HWY_INLINE void whole_blocks(const Lanes& source, const std::uint32_t* block, double* out) {
   constexpr WordTag words;
   constexpr NumberTag tag;
-  Blocks blocks;
+  Blocks<lanes> blocks;
   source.fill(block, blocks);
   Numbers least = all(tail_words);
   for (std::size_t l = 0; l < lanes; l += hn::Lanes(tag)) {
@@ -125,7 +135,7 @@ void normals_from(const Key& key, std::uint32_t first, std::span<double> out) {
 // The same where every lane has a number of its own.
 template <class Lanes>
 [[gnu::noinline]] void extend_tails_at(const Key& key, const std::uint32_t* place,
-                                       const Blocks& blocks, double* number) {
+                                       const Blocks<lanes>& blocks, double* number) {
   for (std::size_t l = 0; l < lanes; ++l) {
     const std::size_t pair = place[l] % 4 / 2 * 2;
     const auto word = static_cast<std::uint32_t>(blocks.word[pair][l]);
@@ -144,7 +154,7 @@ HWY_INLINE void single_numbers(const Lanes& source, const std::uint32_t* place, 
   constexpr hn::Rebind<std::uint32_t, WordTag> narrow;
   alignas(64) std::uint32_t block[lanes];
   for (std::size_t l = 0; l < lanes; ++l) block[l] = place[l] / 4;
-  Blocks blocks;
+  Blocks<lanes> blocks;
   source.fill(block, blocks);
   Numbers least = all(tail_words);
   const std::size_t step = hn::Lanes(tag);

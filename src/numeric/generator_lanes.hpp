@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <array>
+#include <type_traits>
 
 #include "numeric/random.hpp"
 #include "numeric/secret.hpp"
@@ -31,9 +32,21 @@ using Numbers = hn::Vec<NumberTag>;
 // as many as registers hold.
 constexpr std::size_t ways = hn::MaxLanes(WordTag()) >= 8 ? 4 : 2;
 
-// One step of the vector code works on this many blocks, or on few where few words are asked for.
+// One step of the vector code works on this many blocks, or on fewer where fewer are asked for.
 constexpr std::size_t lanes = 8 * ways;
-constexpr std::size_t few = 16;
+
+// Calls f with the fitting number of blocks for a step, as a constant.
+template <class F>
+HWY_INLINE void with_step(std::size_t blocks, const F& f) {
+  if (blocks <= 8) return f(std::integral_constant<std::size_t, 8>());
+  if (blocks <= 16) return f(std::integral_constant<std::size_t, 16>());
+  return f(std::integral_constant<std::size_t, lanes>());
+}
+
+// So many vectors of `count` lanes take turns.
+constexpr std::size_t turns_of(std::size_t count) {
+  return std::min(ways, count / hn::MaxLanes(WordTag()));
+}
 
 // A word is the lower half of its lane; what is in the upper one is not looked at.
 template <std::size_t count>
@@ -58,7 +71,7 @@ class PhiloxLanes {
     const Words m0 = hn::Set(wide, 0xD2511F53ULL);
     const Words m1 = hn::Set(wide, 0xCD9E8D57ULL);
     const std::size_t step = hn::Lanes(wide);
-    constexpr std::size_t turns = std::min(ways, count / hn::MaxLanes(wide));
+    constexpr std::size_t turns = turns_of(count);
     for (std::size_t l = 0; l < count; l += turns * step) {
       Words c[4][turns];
       for (std::size_t v = 0; v < turns; ++v) {

@@ -24,9 +24,9 @@ template <class Lanes>
                                      std::uint32_t word) {
   Key tail = key;
   tail.purpose = static_cast<Purpose>(static_cast<std::uint32_t>(key.purpose) | tail_flag);
-  std::uint32_t place[few];
-  std::fill_n(place, few, 2 * block + (second ? 1U : 0U));
-  Blocks<few> more;
+  std::uint32_t place[8];
+  std::fill_n(place, 8, 2 * block + (second ? 1U : 0U));
+  Blocks<8> more;
   Lanes(tail).fill(place, more);
   std::uint32_t bits[4];
   for (std::size_t i = 0; i < 4; ++i) bits[i] = static_cast<std::uint32_t>(more.word[i][0]);
@@ -54,23 +54,20 @@ HWY_INLINE void words_of_blocks(const Lanes& source, std::uint32_t first,
 template <class Lanes>
 void words_from(const Key& key, std::uint32_t first_block, std::span<std::uint32_t> out) {
   const Lanes source(key);
-  while (out.size() >= 4 * lanes) {
-    words_of_blocks<lanes>(source, first_block, out);
-    first_block += lanes;
-    out = out.subspan(4 * lanes);
-  }
-  for (; !out.empty(); out = out.subspan(std::min(out.size(), 4 * few))) {
-    words_of_blocks<few>(source, first_block, out);
-    first_block += few;
-  }
+  while (!out.empty())
+    with_step((out.size() + 3) / 4, [&](auto step) HWY_ATTR {
+      words_of_blocks<step>(source, first_block, out);
+      first_block += step;
+      out = out.subspan(std::min(out.size(), 4 * step()));
+    });
 }
 
 // Recomputes the numbers of pairs with tail words.
-template <class Lanes>
+template <class Lanes, std::size_t count>
 [[gnu::noinline]] void extend_tails(const Key& key, const std::uint32_t* block,
-                                    const Blocks<lanes>& blocks, double* number) {
+                                    const Blocks<count>& blocks, double* number) {
   for (std::size_t half = 0; half < 2; ++half)
-    for (std::size_t l = 0; l < lanes; ++l) {
+    for (std::size_t l = 0; l < count; ++l) {
       const auto word = static_cast<std::uint32_t>(blocks.word[2 * half][l]);
       if (word >= tail_words) continue;
       const double r = tail_radius<Lanes>(key, block[l], half == 1, word);
@@ -81,15 +78,15 @@ template <class Lanes>
     }
 }
 
-// All numbers of `lanes` blocks.
-template <class Lanes>
+// All numbers of `count` blocks.
+template <std::size_t count, class Lanes>
 HWY_INLINE void whole_blocks(const Lanes& source, const std::uint32_t* block, double* out) {
   constexpr WordTag words;
   constexpr NumberTag tag;
-  Blocks<lanes> blocks;
+  Blocks<count> blocks;
   source.fill(block, blocks);
   Numbers least = all(tail_words);
-  for (std::size_t l = 0; l < lanes; l += hn::Lanes(tag)) {
+  for (std::size_t l = 0; l < count; l += hn::Lanes(tag)) {
     Numbers radius[2];
     Words angle[2];
     Numbers number[4];
@@ -120,23 +117,25 @@ void normals_from(const Key& key, std::uint32_t first, std::span<double> out) {
   while (index < end) {
     const std::uint64_t base = index / 4;
     for (std::size_t l = 0; l < lanes; ++l) block[l] = static_cast<std::uint32_t>(base + l);
-    const std::uint64_t stop = std::min(end, 4 * (base + lanes));
     double* const to = out.data() + (index - first);
-    if (stop - index == 4 * lanes) {
-      whole_blocks(source, block, to);
-    } else {
-      whole_blocks(source, block, number);
-      std::copy_n(number + index % 4, stop - index, to);
+    if (index == 4 * base && end - index >= 4 * lanes) {
+      whole_blocks<lanes>(source, block, to);
+      index += 4 * lanes;
+      continue;
     }
+    const std::uint64_t stop = std::min(end, 4 * (base + lanes));
+    with_step((stop - 4 * base + 3) / 4,
+              [&](auto step) HWY_ATTR { whole_blocks<step>(source, block, number); });
+    std::copy_n(number + index % 4, stop - index, to);
     index = stop;
   }
 }
 
 // The same where every lane has a number of its own.
-template <class Lanes>
+template <class Lanes, std::size_t count>
 [[gnu::noinline]] void extend_tails_at(const Key& key, const std::uint32_t* place,
-                                       const Blocks<lanes>& blocks, double* number) {
-  for (std::size_t l = 0; l < lanes; ++l) {
+                                       const Blocks<count>& blocks, double* number) {
+  for (std::size_t l = 0; l < count; ++l) {
     const std::size_t pair = place[l] % 4 / 2 * 2;
     const auto word = static_cast<std::uint32_t>(blocks.word[pair][l]);
     if (word >= tail_words) continue;
@@ -146,23 +145,24 @@ template <class Lanes>
   }
 }
 
-// Numbers place[0], ..., place[lanes - 1] of a stream.
-template <class Lanes>
+// Numbers place[0], ..., place[count - 1] of a stream.
+template <std::size_t count, class Lanes>
 HWY_INLINE void single_numbers(const Lanes& source, const std::uint32_t* place, double* out) {
   constexpr WordTag words;
   constexpr NumberTag tag;
   constexpr hn::Rebind<std::uint32_t, WordTag> narrow;
-  alignas(64) std::uint32_t block[lanes];
-  for (std::size_t l = 0; l < lanes; ++l) block[l] = place[l] / 4;
-  Blocks<lanes> blocks;
+  std::uint32_t block[count];
+  for (std::size_t l = 0; l < count; ++l) block[l] = place[l] / 4;
+  Blocks<count> blocks;
   source.fill(block, blocks);
   Numbers least = all(tail_words);
   const std::size_t step = hn::Lanes(tag);
-  for (std::size_t first = 0; first < lanes; first += ways * step) {
-    Numbers radius[ways];
-    Words angle[ways];
-    Numbers number[ways];
-    for (std::size_t i = 0; i < ways; ++i) {
+  constexpr std::size_t turns = turns_of(count);
+  for (std::size_t first = 0; first < count; first += turns * step) {
+    Numbers radius[turns];
+    Words angle[turns];
+    Numbers number[turns];
+    for (std::size_t i = 0; i < turns; ++i) {
       const std::size_t l = first + i * step;
       const Words which = hn::PromoteTo(words, hn::LoadU(narrow, place + l));
       const auto second = hn::TestBit(which, hn::Set(words, 2));
@@ -177,11 +177,21 @@ HWY_INLINE void single_numbers(const Lanes& source, const std::uint32_t* place, 
     }
     radii(radius);
     sines(number);
-    for (std::size_t i = 0; i < ways; ++i)
+    for (std::size_t i = 0; i < turns; ++i)
       hn::StoreU(hn::Mul(with_sign(radius[i], angle[i]), number[i]), tag, out + first + i * step);
   }
   if (!hn::AllTrue(tag, hn::Eq(least, all(tail_words))))
     extend_tails_at<Lanes>(source.key(), place, blocks, out);
+}
+
+// The same for as many as there are, at most `count`.
+template <std::size_t count, class Lanes>
+void some_numbers(const Lanes& source, Coordinates at, double* out) {
+  std::uint32_t place[count];
+  double number[count];
+  for (std::size_t l = 0; l < count; ++l) place[l] = at[std::min(l, at.size() - 1)];
+  single_numbers<count>(source, place, number);
+  std::copy_n(number, at.size(), out);
 }
 
 template <class Lanes>
@@ -189,13 +199,11 @@ void normals_at_from(const Key& key, Coordinates at, std::span<double> out) {
   const Lanes source(key);
   std::size_t done = 0;
   for (; done + lanes <= at.size(); done += lanes)
-    single_numbers(source, at.data() + done, out.data() + done);
-  if (done == at.size()) return;
-  std::uint32_t place[lanes];
-  double number[lanes];
-  for (std::size_t l = 0; l < lanes; ++l) place[l] = at[std::min(done + l, at.size() - 1)];
-  single_numbers(source, place, number);
-  std::copy_n(number, at.size() - done, out.data() + done);
+    single_numbers<lanes>(source, at.data() + done, out.data() + done);
+  const Coordinates rest = at.subspan(done);
+  if (rest.empty()) return;
+  with_step(rest.size(),
+            [&](auto step) HWY_ATTR { some_numbers<step>(source, rest, out.data() + done); });
 }
 
 }  // namespace

@@ -44,8 +44,10 @@ class SpanSolver final : public LocalWork {
     const double rate = s_.steps.step_rate(task.round_of_rate(), number);
     const double along_x = walk(products_[slot], m, task.model, rate, number);
     std::fill(out.begin(), out.end(), real{0});
-    model_.accumulate(batch_, factors_, 1.0, out);
-    report(task.model, along_x, rate, number, out);
+    const double scale = scale_of_update(rate, number);
+    model_.accumulate(batch_, factors_, scale, out);
+    const auto of_x = static_cast<real>(scale * along_x);
+    if (of_x != 0) combine(1, out, of_x, task.model, out);
     return m * number;
   }
 
@@ -76,7 +78,7 @@ class SpanSolver final : public LocalWork {
     for (std::size_t t = 0; t < number; ++t) {
       const auto left = static_cast<real>(1 - rate * along_x);
       std::copy(start_.begin(), start_.end(), margins_.begin());
-      scale(margins_, left);
+      if (left != 1) scale(margins_, left);
       if (t > 0)
         subtract_products(products.data(), m, width_, sum_.data(), outputs, static_cast<real>(rate),
                           margins_.data());
@@ -90,14 +92,10 @@ class SpanSolver final : public LocalWork {
     return along_x;
   }
 
-  // Turns A^T D, in `out`, into the update that is asked for.
-  void report(ConstView x, double along_x, double rate, std::size_t number, View out) const {
-    double scale = 1;
-    if (s_.steps.update == Update::mean) scale = 1.0 / static_cast<double>(number);
-    if (s_.steps.update == Update::difference) scale = rate;
-    const auto of_sum = static_cast<real>(scale);
-    const auto of_x = static_cast<real>(scale * along_x);
-    combine(of_sum, out, of_x, x, out);
+  // What the sum of gradients p x + A^T D is multiplied by to give the update that is asked for.
+  double scale_of_update(double rate, std::size_t number) const {
+    if (s_.steps.update == Update::mean) return 1.0 / static_cast<double>(number);
+    return s_.steps.update == Update::difference ? rate : 1.0;
   }
 
   LocalSetup s_;

@@ -103,7 +103,7 @@ class Softmax final : public LinearModel, public Classifier {
   void margins(const Batch& batch, ConstView x, View z) override { logits(batch, x, z); }
   void respond(const Batch& batch, View z, std::size_t stride) override {
     const std::size_t count = batch.rows.size();
-    softmax_columns(z, stride, count, classes_);
+    softmax_columns(z, stride, classes_);
     for (std::size_t r = 0; r < count; ++r) z[label(batch, r) * stride + r] -= real{1};
   }
   void gram(const Batch& batch, View products) override {

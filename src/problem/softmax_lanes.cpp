@@ -1,6 +1,6 @@
 #include <algorithm>
-#include <limits>
 
+#include "core/check.hpp"
 #include "numeric/vmath.hpp"
 #include "problem/cross_entropy.hpp"
 
@@ -11,6 +11,11 @@
 
 HWY_BEFORE_NAMESPACE();
 namespace trilemma::HWY_NAMESPACE {
+namespace {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+}  // namespace
 
 void one_record(View logits) {
   const real top = *std::max_element(logits.begin(), logits.end());
@@ -20,28 +25,30 @@ void one_record(View logits) {
   for (auto& part : logits) part /= sum;
 }
 
-void columns(View logits, std::size_t stride, std::size_t count, std::size_t classes) {
-  // Records side by side in a fixed number of lanes; what lies behind the last one is not used.
-  constexpr std::size_t lanes = 8;
-  for (std::size_t first = 0; first < count; first += lanes) {
-    const std::size_t width = std::min(lanes, count - first);
-    real top[lanes];
-    real sum[lanes] = {};
-    std::fill_n(top, lanes, std::numeric_limits<real>::lowest());
-    for (std::size_t c = 0; c < classes; ++c) {
-      const real* row = logits.data() + c * stride + first;
-      for (std::size_t l = 0; l < width; ++l) top[l] = std::max(top[l], row[l]);
+void columns(View logits, std::size_t stride, std::size_t classes) {
+  constexpr std::size_t lanes = softmax_lanes;  // the same sums for every width of registers
+  const hn::CappedTag<real, lanes> registers;
+  alignas(64) real top[lanes];
+  alignas(64) real sum[lanes];
+  for (std::size_t first = 0; first < stride; first += lanes) {
+    real* const begin = logits.data() + first;
+    real* const end = begin + classes * stride;
+    for (std::size_t l = 0; l < lanes; l += hn::Lanes(registers)) {
+      auto most = hn::LoadU(registers, begin + l);
+      for (const real* row = begin + stride; row < end; row += stride)
+        most = hn::Max(most, hn::LoadU(registers, row + l));
+      hn::Store(most, registers, top + l);
     }
-    for (std::size_t c = 0; c < classes; ++c) {
-      real* row = logits.data() + c * stride + first;
-      for (std::size_t l = 0; l < width; ++l) {
+    std::fill_n(sum, lanes, real{0});
+    for (real* row = begin; row < end; row += stride)
+      for (std::size_t l = 0; l < lanes; ++l) {
         row[l] = vmath::exp(row[l] - top[l]);
         sum[l] += row[l];
       }
-    }
-    for (std::size_t c = 0; c < classes; ++c) {
-      real* row = logits.data() + c * stride + first;
-      for (std::size_t l = 0; l < width; ++l) row[l] /= sum[l];
+    for (std::size_t l = 0; l < lanes; l += hn::Lanes(registers)) {
+      const auto share = hn::Div(hn::Set(registers, real{1}), hn::Load(registers, sum + l));
+      for (real* row = begin; row < end; row += stride)
+        hn::StoreU(hn::Mul(hn::LoadU(registers, row + l), share), registers, row + l);
     }
   }
 }
@@ -57,8 +64,9 @@ HWY_EXPORT(columns);
 
 void softmax(View logits) { HWY_DYNAMIC_DISPATCH(one_record)(logits); }
 
-void softmax_columns(View logits, std::size_t stride, std::size_t count, std::size_t classes) {
-  HWY_DYNAMIC_DISPATCH(columns)(logits, stride, count, classes);
+void softmax_columns(View logits, std::size_t stride, std::size_t classes) {
+  expect(stride % softmax_lanes == 0, "softmax of columns that are not padded");
+  HWY_DYNAMIC_DISPATCH(columns)(logits, stride, classes);
 }
 
 }  // namespace trilemma

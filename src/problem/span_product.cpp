@@ -10,36 +10,50 @@ namespace trilemma::HWY_NAMESPACE {
 namespace {
 
 namespace hn = hwy::HWY_NAMESPACE;
-// Eight lanes, in one register or in a few: the same sums for every width.
+// Registers of at most eight lanes, so that a padded row is a whole number of them.
 using Registers = hn::CappedTag<real, span_lanes>;
 using Register = hn::Vec<Registers>;
 constexpr std::size_t lane_width = std::min(span_lanes, HWY_MAX_BYTES / sizeof(real));
-constexpr std::size_t groups = span_lanes / lane_width;
+
+// Places b, ..., b + side * lane_width - 1 of rows o, ..., o + span_group - 1 of z: so many sums at
+// a time that none has to wait for its last addition.
+template <std::size_t side>
+HWY_INLINE void subtract_tile(const real* products, std::size_t m, std::size_t width,
+                              const real* sum, real rate, real* z) {
+  const Registers registers;
+  Register part[span_group][side];
+  for (auto& row : part)
+    for (auto& one : row) one = hn::Zero(registers);
+  for (std::size_t k = 0; k < m; ++k) {
+    Register product[side];
+    for (std::size_t g = 0; g < side; ++g)
+      product[g] = hn::LoadU(registers, products + k * width + g * lane_width);
+    for (std::size_t i = 0; i < span_group; ++i) {
+      const Register factor = hn::Set(registers, sum[i * width + k]);
+      for (std::size_t g = 0; g < side; ++g)
+        part[i][g] = hn::MulAdd(factor, product[g], part[i][g]);
+    }
+  }
+  const Register step = hn::Set(registers, rate);
+  for (std::size_t i = 0; i < span_group; ++i)
+    for (std::size_t g = 0; g < side; ++g) {
+      real* const to = z + i * width + g * lane_width;
+      hn::StoreU(hn::NegMulAdd(step, part[i][g], hn::LoadU(registers, to)), registers, to);
+    }
+}
 
 }  // namespace
 
 void subtract(const real* products, std::size_t m, std::size_t width, const real* sum,
               std::size_t outputs, real rate, real* z) {
-  const Registers registers;
-  const Register step = hn::Set(registers, rate);
-  for (std::size_t b = 0; b < width; b += span_lanes)
-    for (std::size_t o = 0; o < outputs; o += span_group) {
-      const real* row = sum + o * width;
-      Register part[span_group][groups];
-      for (auto& one : part)
-        for (auto& group : one) group = hn::Zero(registers);
-      for (std::size_t k = 0; k < m; ++k)
-        for (std::size_t g = 0; g < groups; ++g) {
-          const Register product = hn::LoadU(registers, products + k * width + b + g * lane_width);
-          for (std::size_t i = 0; i < span_group; ++i)
-            part[i][g] = hn::MulAdd(hn::Set(registers, row[i * width + k]), product, part[i][g]);
-        }
-      for (std::size_t i = 0; i < span_group; ++i)
-        for (std::size_t g = 0; g < groups; ++g) {
-          real* const to = z + (o + i) * width + b + g * lane_width;
-          hn::StoreU(hn::NegMulAdd(step, part[i][g], hn::LoadU(registers, to)), registers, to);
-        }
-    }
+  for (std::size_t o = 0; o < outputs; o += span_group) {
+    const real* const rows = sum + o * width;
+    real* const to = z + o * width;
+    std::size_t b = 0;
+    for (; b + 2 * lane_width <= width; b += 2 * lane_width)
+      subtract_tile<2>(products + b, m, width, rows, rate, to + b);
+    for (; b < width; b += lane_width) subtract_tile<1>(products + b, m, width, rows, rate, to + b);
+  }
 }
 
 }  // namespace trilemma::HWY_NAMESPACE

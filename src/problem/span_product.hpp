@@ -7,7 +7,7 @@ namespace trilemma {
 /// Records and outputs that subtract_products takes side by side; arrays are padded with zeros to
 /// multiples of them.
 inline constexpr std::size_t span_lanes = 8;
-inline constexpr std::size_t span_group = 4;
+inline constexpr std::size_t span_group = 5;
 
 inline std::size_t padded(std::size_t count, std::size_t multiple) {
   return (count + multiple - 1) / multiple * multiple;

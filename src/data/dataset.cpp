@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "core/check.hpp"
+#include "numeric/elementwise.hpp"
 #include "numeric/lanes.hpp"
 
 namespace trilemma {
@@ -135,12 +136,10 @@ void DenseRows::gather(Coordinates rows, View out) const {
   for (std::size_t r = 0; r < rows.size(); ++r) {
     real* to = out.data() + r * columns;
     if (byte.empty()) {
-      const real* from = value.data() + rows[r] * columns;
-      for (std::size_t j = 0; j < columns; ++j) to[j] = from[j];
+      std::copy_n(value.data() + rows[r] * columns, columns, to);
     } else {
       const std::uint8_t* from = byte.data() + rows[r] * columns;
-      for (std::size_t j = 0; j < columns; ++j)
-        to[j] = factor * static_cast<real>(from[j]) + offset;
+      from_bytes(std::span(from, columns), factor, offset, View(to, columns));
     }
   }
 }

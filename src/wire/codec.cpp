@@ -161,4 +161,14 @@ std::uint64_t decode(const Layout& layout, std::span<const std::byte> bytes, Mes
   return bits.finish();
 }
 
+ConstView values_in_place(const Layout& layout, std::span<const std::byte> bytes) {
+  const bool is_ours =
+      layout.value == (sizeof(real) == sizeof(float) ? ValueFormat::float32 : ValueFormat::float64);
+  const bool is_aligned = reinterpret_cast<std::uintptr_t>(bytes.data()) % alignof(real) == 0;
+  if (!is_bare(layout) || layout.index != IndexCode::all || layout.varies || !is_ours ||
+      !is_aligned || bytes.size() != layout.count * sizeof(real))
+    return {};
+  return {reinterpret_cast<const real*>(bytes.data()), layout.count};
+}
+
 }  // namespace trilemma

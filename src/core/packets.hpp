@@ -25,6 +25,11 @@ class Packets {
   std::size_t each() const { return each_; }
   /// Where messages end, if they vary.
   std::span<const std::uint64_t> ends() const { return ends_; }
+  /// Their number; 0 where they have no bytes.
+  std::size_t count() const {
+    if (varies_) return ends_.size();
+    return each_ == 0 ? 0 : bytes_.size() / each_;
+  }
   std::span<const std::byte> operator[](std::size_t i) const {
     if (!varies_) return bytes_.subspan(i * each_, each_);
     const auto begin = static_cast<std::size_t>(i == 0 ? 0 : ends_[i - 1]);

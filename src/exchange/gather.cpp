@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "comm/ranks.hpp"
 #include "exchange/message_sum.hpp"
@@ -8,13 +9,24 @@
 namespace trilemma {
 namespace {
 
-// All messages travel to rank 0, which decodes and adds them up.
+// All messages travel to rank 0, which decodes and adds them up: those of its own clients as soon
+// as they are ready, while they are in its cache.
 class Gather final : public Uplink {
  public:
   explicit Gather(UplinkSetup setup)
       : setup_(std::move(setup)),
+        early_(setup_.is_server && !setup_.compressor->traits().looks_at_reference()),
         sum_(std::move(setup_.compressor), setup_.is_server ? setup_.dimension : 0, setup_.stride,
              setup_.seed, false, setup_.near) {}
+
+  void post(std::uint32_t round, Coordinates participants, const Packets& ready,
+            PhaseTimer& timer) override {
+    if (!early_) return;
+    if (added_ == 0) begin(participants);
+    for (std::size_t i = 0, count = ready.count(); i < count; ++i, ++added_)
+      add(round, participants[added_], ready[i]);
+    timer.lap(Phase::decode);
+  }
 
   std::span<double> sum(std::uint32_t round, Coordinates participants, const Outbox& mine,
                         PhaseTimer& timer) override {
@@ -22,7 +34,13 @@ class Gather final : public Uplink {
     timer.lap(Phase::exchange);
     if (!setup_.is_server) return {};
     if (setup_.tap != nullptr) setup_.tap->messages(round, participants, all);
-    if (!sum_.settle(add_all(round, participants, all))) add_all(round, participants, all);
+    if (added_ == 0) begin(participants);
+    add_rest(round, participants, all);
+    if (!sum_.settle(most_)) {
+      begin(participants);
+      add_rest(round, participants, all);
+    }
+    added_ = 0;
     add_bits(setup_.journal, setup_.metrics, sum_.bits(setup_.model_bits_per_value));
     const auto total = sum_.finish({});
     timer.lap(Phase::decode);
@@ -30,20 +48,30 @@ class Gather final : public Uplink {
   }
 
  private:
-  // Returns the largest size of a value.
-  double add_all(std::uint32_t round, Coordinates participants, const Packets& all) {
-    double most = 0;
+  void begin(Coordinates participants) {
     sum_.begin(participants.size());
-    for (std::size_t number = 0; number < participants.size(); ++number) {
-      const double size = sum_.add(round, participants[number], all[number]);
-      if (!std::isfinite(size)) throw RunFailure(not_finite(round, participants[number]));
-      most = std::max(most, size);
-    }
-    return most;
+    added_ = 0;
+    most_ = 0;
+    bad_.reset();
+  }
+
+  void add(std::uint32_t round, std::uint32_t client, std::span<const std::byte> message) {
+    const double size = sum_.add(round, client, message);
+    if (!std::isfinite(size) && !bad_) bad_ = client;
+    most_ = std::max(most_, size);
+  }
+
+  void add_rest(std::uint32_t round, Coordinates participants, const Packets& all) {
+    for (; added_ < participants.size(); ++added_) add(round, participants[added_], all[added_]);
+    if (bad_) throw RunFailure(not_finite(round, *bad_));
   }
 
   UplinkSetup setup_;
+  bool early_;
   MessageSum sum_;
+  std::size_t added_ = 0;             ///< messages since begin()
+  double most_ = 0;                   ///< largest size of a value in them
+  std::optional<std::uint32_t> bad_;  ///< the first client whose message is not finite
 };
 
 }  // namespace

@@ -21,7 +21,7 @@ class Overlap final : public Uplink {
         sum_(std::move(setup_.compressor), setup_.is_server ? setup_.dimension : 0, setup_.stride,
              setup_.seed, false, setup_.near) {}
 
-  void post(std::uint32_t round, const Packets& ready) override {
+  void post(std::uint32_t round, Coordinates, const Packets& ready, PhaseTimer&) override {
     if (setup_.is_server) return;
     if (std::isnan(first_post_)) first_post_ = now_seconds();
     setup_.ranks.post_messages(round, ready);
@@ -65,15 +65,9 @@ class Overlap final : public Uplink {
     std::size_t count;
   };
 
-  std::size_t count_of(const Packets& messages) const {
-    return messages.varies()      ? messages.ends().size()
-           : layout_.bytes() == 0 ? 0
-                                  : messages.bytes().size() / layout_.bytes();
-  }
-
   void take(std::uint32_t round, Coordinates participants, std::size_t first,
             const Packets& messages) {
-    pieces_.push_back({first, messages, count_of(messages)});
+    pieces_.push_back({first, messages, messages.count()});
     add(round, participants, pieces_.back());
   }
 

@@ -28,11 +28,10 @@ class UplinkTap {
 class Uplink {
  public:
   virtual ~Uplink() = default;
-  /// Messages of this rank that are ready while it goes on working; sum() gets all of them again.
-  virtual void post(std::uint32_t round, const Packets& ready) {
-    static_cast<void>(round);
-    static_cast<void>(ready);
-  }
+  /// Messages of this rank that are ready while it goes on working, those of its first participants
+  /// first; sum() gets all of them again.
+  virtual void post(std::uint32_t, Coordinates /*participants*/, const Packets& /*ready*/,
+                    PhaseTimer&) {}
   /// The sum of the vectors that the messages of all participants stand for, the same to the bit in
   /// any order (numeric/exact_sum.hpp): on rank 0, where it is valid until the next call and may be
   /// changed, elsewhere nothing. `mine` are the messages of those participants that this rank

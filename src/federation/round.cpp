@@ -55,7 +55,7 @@ void Round::run(std::uint32_t round, Coordinates participants, PhaseTimer& timer
   timer.lap(Phase::broadcast);
   const Outbox& mine = parts_.clients->run(
       round, participants, theirs, timer,
-      [this, round](const Packets& ready) { uplink_->post(round, ready); }, tasks,
+      [&](const Packets& ready) { uplink_->post(round, participants, ready, timer); }, tasks,
       [this](std::uint32_t client) { return near(client); });
   if (plan_.separate_wait) {
     ranks_.barrier();
@@ -80,7 +80,7 @@ void Round::step(std::uint32_t round, std::span<double> sum, PhaseTimer& timer,
 void Round::answer(std::uint32_t round, std::uint32_t client, const Task& task, PhaseTimer& timer) {
   parts_.clients->run(
       round, Coordinates(&client, 1), task.model, timer,
-      [this, round](const Packets& ready) { uplink_->post(round, ready); },
+      [&](const Packets& ready) { uplink_->post(round, Coordinates(&client, 1), ready, timer); },
       [&task](std::uint32_t) { return task; });
   parts_.clients->finish_round(round, task.model);
 }

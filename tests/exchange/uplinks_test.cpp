@@ -36,6 +36,12 @@ class Gathered {
                                 .dimension = d * given.clients,
                                 .stride = given.clients > 1 ? d : 0})) {}
 
+  // From now on messages are handed over as soon as they are there.
+  Gathered& posting() {
+    posts_ = true;
+    return *this;
+  }
+
   // The sum of these vectors, which the clients have sent.
   std::vector<double> sum(const std::vector<Vector>& vectors,
                           const std::vector<std::uint32_t>& clients) {
@@ -48,6 +54,9 @@ class Gathered {
       const Bounded bounded = bound->apply(u);
       const Released released = mechanism->release(bounded, Support::all(), {}, released_);
       outbox_.post(compressor_->seal(released, {1, Purpose::mask, clients[i], round_}, message_));
+      const bool is_whole = i % 2 == 1 || i + 1 == vectors.size();  // one or two at a time
+      if (posts_ && is_whole)
+        uplink_->post(round_, clients, outbox_.packets_from(i - i % 2), timer_);
     }
     const auto found = uplink_->sum(round_, clients, outbox_, timer_);
     return {found.begin(), found.end()};
@@ -74,6 +83,7 @@ class Gathered {
   Vector released_;
   Message message_;
   std::uint32_t round_ = 3;
+  bool posts_ = false;
   PhaseTimer timer_{false};
 };
 
@@ -155,6 +165,26 @@ TEST_P(EveryUplink, NamesTheClientWhoseMessageIsNotFinite) {
     FAIL() << "nothing was said";
   } catch (const RunFailure& error) {
     testing::expect_parts(error.what(), {"round 4: the message of client 8 holds a NaN"});
+  }
+}
+
+TEST_P(EveryUplink, MessagesThatAreHandedOverEarlyCountOnce) {
+  for (const Given& given : {Given{}, Given{.compressor = "bernoulli", .settings = "p = 0.5"},
+                             Given{.compressor = "rand-k", .settings = "k = 2"}}) {  // keyed
+    Gathered late(GetParam(), given);
+    Gathered early(GetParam(), given);
+    early.posting();
+    for (const double scale : {1.0, 1e9, 0.0, 1e-9, 3.0}) {
+      EXPECT_EQ(early.sum(vectors_of(scale)), late.sum(vectors_of(scale))) << scale;
+      const auto found = early.row_now();
+      const auto expected = late.row_now();
+      for (const char* count : {"messages", "bits_up_payload", "bits_up_model"})
+        EXPECT_EQ(found.count(count), expected.count(count)) << count;
+    }
+    EXPECT_EQ(early.sum({}), late.sum({}));
+    auto vectors = vectors_of(1, 3);
+    std::ranges::fill(vectors[0], std::numeric_limits<real>::infinity());
+    EXPECT_THROW(early.sum(vectors, {4, 8, 9}), RunFailure);
   }
 }
 

@@ -35,6 +35,15 @@ double squares_of_doubles(const double* a, std::size_t count) {
   return sum_in_lanes(count, [a](std::size_t i) HWY_ATTR { return a[i] * a[i]; });
 }
 
+void squares_of_rows_of_reals(const real* first, std::size_t stride, std::size_t width,
+                              std::span<double> out) {
+  for (std::size_t r = 0; r < out.size(); ++r, first += stride)
+    out[r] = sum_in_lanes(width, [first](std::size_t i) HWY_ATTR {
+      const auto value = static_cast<double>(first[i]);
+      return value * value;
+    });
+}
+
 double sizes(const real* a, std::size_t count) {
   return sum_in_lanes(count,
                       [a](std::size_t i) HWY_ATTR { return std::abs(static_cast<double>(a[i])); });
@@ -61,6 +70,7 @@ namespace trilemma {
 
 HWY_EXPORT(squares_of_floats);
 HWY_EXPORT(squares_of_doubles);
+HWY_EXPORT(squares_of_rows_of_reals);
 HWY_EXPORT(sizes);
 HWY_EXPORT(largest);
 HWY_EXPORT(products);
@@ -72,6 +82,11 @@ double norm_squared(std::span<const float> a) {
 template <>
 double norm_squared(std::span<const double> a) {
   return HWY_DYNAMIC_DISPATCH(squares_of_doubles)(a.data(), a.size());
+}
+
+void squares_of_rows(const real* first, std::size_t stride, std::size_t width,
+                     std::span<double> out) {
+  HWY_DYNAMIC_DISPATCH(squares_of_rows_of_reals)(first, stride, width, out);
 }
 
 double sum_of_sizes(ConstView a) { return HWY_DYNAMIC_DISPATCH(sizes)(a.data(), a.size()); }

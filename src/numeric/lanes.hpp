@@ -20,6 +20,10 @@ double norm_squared(std::span<const float> a);
 template <>
 double norm_squared(std::span<const double> a);
 
+/// out[r] = the squared norm of row r: `width` numbers from r * stride on.
+void squares_of_rows(const real* first, std::size_t stride, std::size_t width,
+                     std::span<double> out);
+
 /// The sum of sizes |a_j|.
 double sum_of_sizes(ConstView a);
 

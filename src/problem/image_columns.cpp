@@ -72,7 +72,45 @@ void dots_of(std::size_t count, const std::uint8_t* byte, const real* const* err
   if constexpr (units > 1) dots_of<units - 1>(count, byte, error, rows, out);
 }
 
+using ByteTag = hn::CappedTag<std::uint8_t, 32>;
+constexpr std::size_t block_bytes = 16;  // of a register, within which bytes can be interleaved
+
+// Rows of `stride` bytes into columns of `rows` bytes: 16 rows and as many columns as fill a
+// register at a time, of which there are `columns`. Four perfect shuffles transpose 16 x 16.
+template <class Tag>
+HWY_INLINE void transpose_tile(Tag tag, const std::uint8_t* from, std::size_t stride,
+                               std::size_t columns, std::uint8_t* to, std::size_t rows) {
+  constexpr std::size_t half = block_bytes / 2;
+  hn::Vec<Tag> value[block_bytes];
+  for (std::size_t i = 0; i < block_bytes; ++i) value[i] = hn::LoadU(tag, from + i * stride);
+  for (int shuffle = 0; shuffle < 4; ++shuffle) {
+    hn::Vec<Tag> mixed[block_bytes];
+    for (std::size_t i = 0; i < half; ++i) {
+      mixed[2 * i] = hn::InterleaveLower(tag, value[i], value[i + half]);
+      mixed[2 * i + 1] = hn::InterleaveUpper(tag, value[i], value[i + half]);
+    }
+    for (std::size_t i = 0; i < block_bytes; ++i) value[i] = mixed[i];
+  }
+  if constexpr (hn::MaxLanes(tag) == block_bytes) {
+    for (std::size_t i = 0; i < columns; ++i) hn::StoreU(value[i], tag, to + i * rows);
+  } else {
+    const hn::Half<Tag> block;
+    for (std::size_t i = 0; i < std::min(block_bytes, columns); ++i)
+      hn::StoreU(hn::LowerHalf(block, value[i]), block, to + i * rows);
+    for (std::size_t i = block_bytes; i < columns; ++i)
+      hn::StoreU(hn::UpperHalf(block, value[i - block_bytes]), block, to + i * rows);
+  }
+}
+
 }  // namespace
+
+// 16 rows of bytes, each `stride` long, to places 0 to 15 of the columns.
+void transpose_rows(const std::uint8_t* from, std::size_t stride, std::size_t columns,
+                    std::uint8_t* to, std::size_t rows) {
+  constexpr std::size_t width = hn::MaxLanes(ByteTag());
+  for (std::size_t c = 0; c < columns; c += width)
+    transpose_tile(ByteTag(), from + c, stride, std::min(width, columns - c), to + c * rows, rows);
+}
 
 void add_dots(ImageColumns& of, std::size_t columns, real scale, real shift, Coordinates at,
               View sum) {
@@ -108,16 +146,39 @@ HWY_AFTER_NAMESPACE();
 namespace trilemma {
 
 HWY_EXPORT(add_dots);
+HWY_EXPORT(transpose_rows);
 
 namespace {
 
 // Pointers of its own, because a byte that is stored could be one of any other variable.
-void put_bytes(const DenseRows::NonZeros& n, std::uint32_t row, std::uint8_t* to,
-               std::size_t stride) {
+void put_bytes(const DenseRows::NonZeros& n, std::uint32_t row, std::uint8_t* to) {
   const std::uint16_t* column = n.column.data() + n.start[row];
   const std::uint16_t* const end = n.column.data() + n.start[row + 1];
   const std::uint8_t* byte = n.byte.data() + n.start[row];
-  for (; column != end; ++column, ++byte) to[*column * stride] = *byte;
+  for (; column != end; ++column, ++byte) to[*column] = *byte;
+}
+
+// Some rows at a time are spread out where they stay in the nearest cache, and turned from there.
+void turn(const DenseRows& images, Coordinates rows, const ConstMatrixView& e, ImageColumns& to) {
+  constexpr std::size_t longest_register = 32;
+  const std::size_t stride =
+      (images.columns + longest_register - 1) / longest_register * longest_register;
+  to.tile.resize(image_lanes * stride);
+  for (std::size_t first = 0; first < to.rows; first += image_lanes) {
+    const std::size_t count = std::min(image_lanes, rows.size() - first);
+    std::ranges::fill(to.tile, std::uint8_t{0});
+    for (std::size_t i = 0; i < count; ++i)
+      put_bytes(images.nonzeros, rows[first + i], to.tile.data() + i * stride);
+    HWY_DYNAMIC_DISPATCH(transpose_rows)
+    (to.tile.data(), stride, images.columns, to.byte.data() + first, to.rows);
+    const auto below = static_cast<std::size_t>(e.outerStride());
+    const real* const error = e.data() + first * below;
+    for (std::size_t j = 0; j < to.units; ++j) {
+      real* const column = to.error.data() + j * to.rows + first;
+      for (std::size_t i = 0; i < count; ++i) column[i] = error[i * below + j];
+      std::fill(column + count, column + image_lanes, real{0});
+    }
+  }
 }
 
 }  // namespace
@@ -134,16 +195,11 @@ void image_transpose_product_at(const DenseRows& images, Coordinates rows, real 
   if (at.empty()) return;
   scratch.rows = (rows.size() + image_lanes - 1) / image_lanes * image_lanes;
   scratch.units = static_cast<std::size_t>(e.cols());
-  scratch.byte.assign(images.columns * scratch.rows, 0);
-  scratch.byte.insert(scratch.byte.end(), scratch.rows, 1);
-  scratch.error.assign(scratch.units * scratch.rows, real{0});
+  scratch.byte.resize(images.columns * scratch.rows);
+  scratch.byte.resize((images.columns + 1) * scratch.rows, 1);
+  scratch.error.resize(scratch.units * scratch.rows);
   scratch.total.resize(scratch.units);
-  for (std::size_t r = 0; r < rows.size(); ++r) {
-    put_bytes(images.nonzeros, rows[r], scratch.byte.data() + r, scratch.rows);
-    const real* const error = e.row(static_cast<Eigen::Index>(r)).data();
-    real* const to = scratch.error.data() + r;
-    for (std::size_t j = 0; j < scratch.units; ++j) to[j * scratch.rows] = error[j];
-  }
+  turn(images, rows, e, scratch);
   const real scale = weight * static_cast<real>(images.scale);
   const real shift = weight * static_cast<real>(images.shift);
   HWY_DYNAMIC_DISPATCH(add_dots)(scratch, images.columns, scale, shift, at, sum);

@@ -15,6 +15,7 @@ struct ImageColumns {
   std::size_t rows = 0;            ///< with padding to a multiple of the lanes
   std::size_t units = 0;           ///< columns of e
   std::vector<std::uint8_t> byte;  ///< by column, the rows side by side; behind them a column of 1
+  std::vector<std::uint8_t> tile;  ///< some rows, side by side
   Vector error;                    ///< by unit, the rows side by side
   Vector total;                    ///< by unit, the sum of its errors
 };

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "problem/activation.hpp"
 #include "problem/deep_classifier.hpp"
@@ -86,17 +87,24 @@ class Network final : public DeepClassifier {
   void norms(const Batch& batch, ConstView factors, std::span<double> norm) override {
     const auto& length = batch.shard->row_norm;
     expect(length.size() == batch.shard->size(), "shard without row norms");
+    inputs_.resize(norm.size());
+    squares_.resize(norm.size());
+    std::ranges::fill(norm, 0.0);
     for (std::size_t r = 0; r < norm.size(); ++r) {
-      const ConstView row = record(factors, r);
-      double input = length[batch.rows[r]] * length[batch.rows[r]];
-      double sum = 0;
-      for (const DenseLayer& layer : layers_) {
-        const double part =
-            std::sqrt(input + 1.0) * euclidean_norm(row.subspan(layer.errors, layer.outputs));
-        sum += part * part;
-        if (!is_last(layer)) input = norm_squared(row.subspan(layer.activations, layer.outputs));
-      }
-      norm[r] = std::sqrt(sum);
+      const double input = length[batch.rows[r]];
+      inputs_[r] = input * input;
+    }
+    for (const DenseLayer& layer : layers_) {
+      squares_of_rows(factors.data() + layer.errors, factors_, layer.outputs, squares_);
+      for (std::size_t r = 0; r < norm.size(); ++r) norm[r] += (inputs_[r] + 1.0) * squares_[r];
+      if (!is_last(layer))
+        squares_of_rows(factors.data() + layer.activations, factors_, layer.outputs, inputs_);
+    }
+    for (std::size_t r = 0; r < norm.size(); ++r) {
+      // Squares may have left the range of numbers where lengths do not.
+      const bool is_fine = norm[r] >= least_square && norm[r] <= std::numeric_limits<double>::max();
+      norm[r] =
+          is_fine ? std::sqrt(norm[r]) : careful_norm(length[batch.rows[r]], record(factors, r));
     }
   }
 
@@ -136,6 +144,20 @@ class Network final : public DeepClassifier {
   }
 
  private:
+  static constexpr double least_square = 0x1p-900;
+
+  double careful_norm(double length, ConstView row) const {
+    double sum = 0;
+    for (const DenseLayer& layer : layers_) {
+      const double part = std::sqrt(length * length + 1.0) *
+                          euclidean_norm(row.subspan(layer.errors, layer.outputs));
+      sum += part * part;
+      if (!is_last(layer))
+        length = std::sqrt(norm_squared(row.subspan(layer.activations, layer.outputs)));
+    }
+    return std::sqrt(sum);
+  }
+
   // Adds the gradients of all parameters but the weights at the inputs.
   void accumulate_behind_inputs(ConstView factors, std::size_t count, real weight, View sum) {
     for (std::size_t l = 0; l < layers_.size(); ++l) {
@@ -228,8 +250,9 @@ class Network final : public DeepClassifier {
 
   Activation activation_;
   std::vector<DenseLayer> layers_;
-  Vector low_weights_, low_inputs_;  ///< scratch
-  ImageColumns columns_;             ///< scratch
+  Vector low_weights_, low_inputs_;       ///< scratch
+  std::vector<double> inputs_, squares_;  ///< scratch, by record
+  ImageColumns columns_;                  ///< scratch
 };
 
 void declare_network(Settings& settings) {

@@ -43,4 +43,18 @@ TEST(Lanes, SameBitsAtEveryAlignment) {
   }
 }
 
+TEST(Lanes, RowsHaveTheBitsOfSingleNorms) {
+  constexpr std::size_t rows = 5;
+  constexpr std::size_t stride = 80;
+  Vector values(rows * stride);
+  for (std::size_t i = 0; i < values.size(); ++i)
+    values[i] = real{1} / (real{1} + static_cast<real>(i));
+  for (const std::size_t width : {0U, 1U, 10U, 16U, 64U, 80U}) {
+    std::vector<double> found(rows);
+    squares_of_rows(values.data(), stride, width, found);
+    for (std::size_t r = 0; r < rows; ++r)
+      EXPECT_EQ(found[r], norm_squared(ConstView(values).subspan(r * stride, width))) << width;
+  }
+}
+
 }  // namespace trilemma::lanes_test

@@ -1,4 +1,4 @@
-// Gaussian noise against the standard library's generator, per number.
+// Gaussian noise against the standard library's generator, per number; the coordinates of rand-k.
 
 #include <cstdio>
 #include <cstdlib>
@@ -6,6 +6,7 @@
 
 #include "bench/support.hpp"
 #include "core/check.hpp"
+#include "numeric/draws.hpp"
 #include "numeric/secret.hpp"
 #include "numeric/vectors.hpp"
 
@@ -67,6 +68,23 @@ void noise_at_coordinates(benchmark::State& state, const Secret* secret) {
   }
   per_item(state, at.size());
 }
+
+// One coordinate in 20: which, ascending, and the values that are there.
+void subset_and_gather(benchmark::State& state) {
+  Vector values(numbers, real{1});
+  SubsetDraw draw;
+  std::vector<std::uint32_t> at;
+  Vector out(numbers / 20);
+  Key key{1, Purpose::mask, 0, 0, nullptr};
+  for (auto _ : state) {
+    ++key.round;
+    draw(key, numbers, out.size(), at);
+    for (std::size_t i = 0; i < at.size(); ++i) out[i] = values[at[i]];
+    benchmark::DoNotOptimize(out.data());
+  }
+  per_item(state, out.size());
+}
+BENCHMARK(subset_and_gather)->Name("core/rand-k/sample and gather, one coordinate in 20");
 
 const Secret secret;
 BENCHMARK_CAPTURE(dense_noise, philox, nullptr)->Name("core/noise/all coordinates");

@@ -172,7 +172,8 @@ def main():
     for name, kind in (("--rounds", int), ("--batch", int), ("--eta", float)):
         parser.add_argument(name, type=kind, help="default: as published")
     parser.add_argument("--time", action="store_true", help="report seconds per round (update only)")
-    parser.add_argument("--evaluate", action="store_true", help="evaluate all of x^0..x^T (slow on mnist)")
+    parser.add_argument("--evaluate", type=int, nargs="?", const=1, default=0, metavar="N",
+                        help="evaluate x^0, x^N, x^2N, ... (default N: 1; slow on mnist)")
     args = parser.parse_args()
     args.eps = args.eps or (5 if args.problem == "a9a" else 4)
     if (args.problem, args.eps) not in PUBLISHED:
@@ -180,7 +181,7 @@ def main():
     run = Run({"a9a": Logistic, "mnist": Network}[args.problem](args.data_dir), args)
     seconds, squared = [], []
     for t in range(run.rounds + 1):
-        if args.evaluate:
+        if args.evaluate and t % args.evaluate == 0:
             squared.append(np.sum(np.mean(run.full_gradients(), axis=0) ** 2))
         if t < run.rounds:
             start = time.perf_counter()

@@ -12,7 +12,7 @@ class Receiver {
       : compressor_(compressor), layout_(compressor.layout()) {}
 
   /// `mask` is the key that the sender of the message compressed with. Valid until the next call,
-  /// and as long as the message.
+  /// and no longer than the message is.
   SparseView open(std::span<const std::byte> message, const Key& mask) {
     if (compressor_.is_oblivious()) {
       // All coordinates as they are: nothing has to be moved.

@@ -5,7 +5,7 @@
 #include <numeric>
 
 #include "core/check.hpp"
-#include "numeric/elementwise.hpp"
+#include "numeric/bytes.hpp"
 #include "numeric/lanes.hpp"
 
 namespace trilemma {

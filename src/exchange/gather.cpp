@@ -3,28 +3,33 @@
 #include <optional>
 
 #include "comm/ranks.hpp"
+#include "core/check.hpp"
 #include "exchange/message_sum.hpp"
 #include "exchange/uplink.hpp"
 
 namespace trilemma {
 namespace {
 
-// All messages travel to rank 0, which decodes and adds them up: those of its own clients as soon
-// as they are ready, while they are in its cache.
+// All messages travel to rank 0, which decodes and adds them up. In a single process nobody waits
+// for that, so that messages are added as soon as they are ready, while they are in the cache; but
+// not where the receiver has to look at what the server knows, which is told at the end.
 class Gather final : public Uplink {
  public:
   explicit Gather(UplinkSetup setup)
       : setup_(std::move(setup)),
-        early_(setup_.is_server && !setup_.compressor->traits().looks_at_reference()),
+        is_early_(setup_.ranks.place().size == 1 &&
+                  !setup_.compressor->traits().looks_at_reference()),
         sum_(std::move(setup_.compressor), setup_.is_server ? setup_.dimension : 0, setup_.stride,
              setup_.seed, false, setup_.near) {}
 
   void post(std::uint32_t round, Coordinates participants, const Packets& ready,
             PhaseTimer& timer) override {
-    if (!early_) return;
-    if (added_ == 0) begin(participants);
-    for (std::size_t i = 0, count = ready.count(); i < count; ++i, ++added_)
+    if (!is_early_) return;
+    if (begun_ != round) begin(round, participants);
+    for (std::size_t i = 0, count = ready.count(); i < count; ++i) {
+      expect(added_ < participants.size(), "more messages than participants");
       add(round, participants[added_], ready[i]);
+    }
     timer.lap(Phase::decode);
   }
 
@@ -34,13 +39,14 @@ class Gather final : public Uplink {
     timer.lap(Phase::exchange);
     if (!setup_.is_server) return {};
     if (setup_.tap != nullptr) setup_.tap->messages(round, participants, all);
-    if (added_ == 0) begin(participants);
+    if (begun_ != round) begin(round, participants);
+    begun_.reset();
     add_rest(round, participants, all);
     if (!sum_.settle(most_)) {
-      begin(participants);
+      begin(round, participants);
       add_rest(round, participants, all);
+      begun_.reset();
     }
-    added_ = 0;
     add_bits(setup_.journal, setup_.metrics, sum_.bits(setup_.model_bits_per_value));
     const auto total = sum_.finish({});
     timer.lap(Phase::decode);
@@ -48,8 +54,9 @@ class Gather final : public Uplink {
   }
 
  private:
-  void begin(Coordinates participants) {
+  void begin(std::uint32_t round, Coordinates participants) {
     sum_.begin(participants.size());
+    begun_ = round;
     added_ = 0;
     most_ = 0;
     bad_.reset();
@@ -59,19 +66,21 @@ class Gather final : public Uplink {
     const double size = sum_.add(round, client, message);
     if (!std::isfinite(size) && !bad_) bad_ = client;
     most_ = std::max(most_, size);
+    ++added_;
   }
 
   void add_rest(std::uint32_t round, Coordinates participants, const Packets& all) {
-    for (; added_ < participants.size(); ++added_) add(round, participants[added_], all[added_]);
+    while (added_ < participants.size()) add(round, participants[added_], all[added_]);
     if (bad_) throw RunFailure(not_finite(round, *bad_));
   }
 
   UplinkSetup setup_;
-  bool early_;
+  bool is_early_;
   MessageSum sum_;
-  std::size_t added_ = 0;             ///< messages since begin()
-  double most_ = 0;                   ///< largest size of a value in them
-  std::optional<std::uint32_t> bad_;  ///< the first client whose message is not finite
+  std::optional<std::uint32_t> begun_;  ///< the round whose messages are being added
+  std::size_t added_ = 0;               ///< of them
+  double most_ = 0;                     ///< largest size of a value in them
+  std::optional<std::uint32_t> bad_;    ///< the first client whose message is not finite
 };
 
 }  // namespace

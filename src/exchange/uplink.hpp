@@ -29,13 +29,13 @@ class Uplink {
  public:
   virtual ~Uplink() = default;
   /// Messages of this rank that are ready while it goes on working, those of its first participants
-  /// first; sum() gets all of them again.
+  /// first; sum() gets all of them again. What works here books its time in the timer.
   virtual void post(std::uint32_t, Coordinates /*participants*/, const Packets& /*ready*/,
                     PhaseTimer&) {}
   /// The sum of the vectors that the messages of all participants stand for, the same to the bit in
-  /// any order (numeric/exact_sum.hpp): on rank 0, where it is valid until the next call and may be
-  /// changed, elsewhere nothing. `mine` are the messages of those participants that this rank
-  /// hosts, in their order; those of a rank stand side by side among the participants, and the
+  /// any order (numeric/exact_sum.hpp): on rank 0, where it is valid until the next post() or sum()
+  /// and may be changed, elsewhere nothing. `mine` are the messages of those participants that this
+  /// rank hosts, in their order; those of a rank stand side by side among the participants, and the
   /// ranks ascend. Counts what travels, and shows the tap all messages, once a round, where rank 0
   /// sees them one by one. Collective. Throws RunFailure, naming the client, where a message is not
   /// finite.

@@ -1,6 +1,7 @@
 #include "federation/round.hpp"
 
 #include <algorithm>
+#include <functional>
 
 namespace trilemma {
 
@@ -53,10 +54,11 @@ void Round::run(std::uint32_t round, Coordinates participants, PhaseTimer& timer
     tasks = [starts](std::uint32_t client) { return starts->task(client); };
   }
   timer.lap(Phase::broadcast);
-  const Outbox& mine = parts_.clients->run(
-      round, participants, theirs, timer,
-      [&](const Packets& ready) { uplink_->post(round, participants, ready, timer); }, tasks,
-      [this](std::uint32_t client) { return near(client); });
+  // By reference: so much does not fit into a std::function without memory of its own.
+  const auto post = [&](const Packets& ready) { uplink_->post(round, participants, ready, timer); };
+  const Outbox& mine =
+      parts_.clients->run(round, participants, theirs, timer, std::cref(post), tasks,
+                          [this](std::uint32_t client) { return near(client); });
   if (plan_.separate_wait) {
     ranks_.barrier();
     timer.lap(Phase::wait);
@@ -78,10 +80,10 @@ void Round::step(std::uint32_t round, std::span<double> sum, PhaseTimer& timer,
 }
 
 void Round::answer(std::uint32_t round, std::uint32_t client, const Task& task, PhaseTimer& timer) {
-  parts_.clients->run(
-      round, Coordinates(&client, 1), task.model, timer,
-      [&](const Packets& ready) { uplink_->post(round, Coordinates(&client, 1), ready, timer); },
-      [&task](std::uint32_t) { return task; });
+  const Coordinates one(&client, 1);
+  const auto post = [&](const Packets& ready) { uplink_->post(round, one, ready, timer); };
+  parts_.clients->run(round, one, task.model, timer, std::cref(post),
+                      [&task](std::uint32_t) { return task; });
   parts_.clients->finish_round(round, task.model);
 }
 

@@ -44,9 +44,9 @@ class SpanSolver final : public LocalWork {
     const double rate = s_.steps.step_rate(task.round_of_rate(), number);
     const double along_x = walk(products_[slot], m, task.model, rate, number);
     std::fill(out.begin(), out.end(), real{0});
-    const double scale = scale_of_update(rate, number);
-    model_.accumulate(batch_, factors_, scale, out);
-    const auto of_x = static_cast<real>(scale * along_x);
+    const double share = share_of_sum(rate, number);
+    model_.accumulate(batch_, factors_, share, out);
+    const auto of_x = static_cast<real>(share * along_x);
     if (of_x != 0) combine(1, out, of_x, task.model, out);
     return m * number;
   }
@@ -93,7 +93,7 @@ class SpanSolver final : public LocalWork {
   }
 
   // What the sum of gradients p x + A^T D is multiplied by to give the update that is asked for.
-  double scale_of_update(double rate, std::size_t number) const {
+  double share_of_sum(double rate, std::size_t number) const {
     if (s_.steps.update == Update::mean) return 1.0 / static_cast<double>(number);
     return s_.steps.update == Update::difference ? rate : 1.0;
   }

@@ -29,7 +29,7 @@ HWY_INLINE Numbers fused(Numbers a, Numbers b, Numbers c) {
   return hn::MulAdd(a, b, c);
 #else
   constexpr NumberTag tag;
-  alignas(64) double value[3][lanes];
+  alignas(64) double value[3][hn::MaxLanes(tag)];
   hn::Store(a, tag, value[0]);
   hn::Store(b, tag, value[1]);
   hn::Store(c, tag, value[2]);

@@ -56,11 +56,6 @@ void logs(const std::uint32_t* word, double scale, std::span<double> gap) {
   }
 }
 
-void from_byte(const std::uint8_t* from, real factor, real offset, View out) {
-  for (std::size_t i = 0; i < out.size(); ++i)
-    out[i] = factor * static_cast<real>(from[i]) + offset;
-}
-
 bool bounded(const std::uint32_t* word, std::uint32_t bound, std::span<std::uint32_t> out) {
   std::uint32_t unclear = 0;
   for (std::size_t i = 0; i < out.size(); ++i) {
@@ -88,7 +83,6 @@ HWY_EXPORT(combined);
 HWY_EXPORT(tails);
 HWY_EXPORT(logs);
 HWY_EXPORT(bounded);
-HWY_EXPORT(from_byte);
 
 void add_noise(double sigma, std::span<const double> number, ConstView u, View out) {
   HWY_DYNAMIC_DISPATCH(noisy)(sigma, number.data(), u.data(), out.size(), out.data());
@@ -121,10 +115,6 @@ void logistic_losses(std::span<const double> z, std::span<double> loss) {
 
 void scaled_logs(std::span<const std::uint32_t> word, double scale, std::span<double> gap) {
   HWY_DYNAMIC_DISPATCH(logs)(word.data(), scale, gap);
-}
-
-void from_bytes(std::span<const std::uint8_t> from, real factor, real offset, View out) {
-  HWY_DYNAMIC_DISPATCH(from_byte)(from.data(), factor, offset, out);
 }
 
 bool bounded_draws(std::span<const std::uint32_t> word, std::uint32_t bound,

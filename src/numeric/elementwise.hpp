@@ -21,9 +21,6 @@ void scale(View v, real factor);
 /// out = a x + b y, which may be one of them.
 void combine(real a, ConstView x, real b, ConstView y, View out);
 
-/// out[i] = factor from[i] + offset, rounded after either.
-void from_bytes(std::span<const std::uint8_t> from, real factor, real offset, View out);
-
 /// out[i] = 1 / (1 + exp(z[i])).
 void logistic_tail(std::span<const double> z, std::span<double> out);
 

@@ -37,11 +37,13 @@ double squares_of_doubles(const double* a, std::size_t count) {
 
 void squares_of_rows_of_reals(const real* first, std::size_t stride, std::size_t width,
                               std::span<double> out) {
-  for (std::size_t r = 0; r < out.size(); ++r, first += stride)
-    out[r] = sum_in_lanes(width, [first](std::size_t i) HWY_ATTR {
-      const auto value = static_cast<double>(first[i]);
+  for (std::size_t r = 0; r < out.size(); ++r) {
+    const real* const row = first + r * stride;
+    out[r] = sum_in_lanes(width, [row](std::size_t i) HWY_ATTR {
+      const auto value = static_cast<double>(row[i]);
       return value * value;
     });
+  }
 }
 
 double sizes(const real* a, std::size_t count) {

@@ -40,16 +40,18 @@ real largest_size(ConstView a);
 /// Scalar product.
 double dot(ConstView a, ConstView b);
 
+/// Sums of squares below this may have lost digits.
+inline constexpr double least_square = 0x1p-900;
+
 /// Euclidean norm. Where the squares would overflow, or be too small to keep their digits, the
 /// values are taken relative to the largest one, so finite vectors have a right norm whatever their
 /// scale. NaN where a value is NaN; infinite where one is, or where the norm is above the largest
 /// double.
 template <class T>
 double euclidean_norm(std::span<const T> a) {
-  constexpr double smallest_square = 0x1p-900;
   const double square = norm_squared(a);
   if (std::isnan(square)) return square;
-  if (square >= smallest_square && square <= std::numeric_limits<double>::max())
+  if (square >= least_square && square <= std::numeric_limits<double>::max())
     return std::sqrt(square);
   double largest = 0;
   for (const T value : a) largest = std::max(largest, std::abs(static_cast<double>(value)));

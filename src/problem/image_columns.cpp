@@ -72,8 +72,9 @@ void dots_of(std::size_t count, const std::uint8_t* byte, const real* const* err
   if constexpr (units > 1) dots_of<units - 1>(count, byte, error, rows, out);
 }
 
-using ByteTag = hn::CappedTag<std::uint8_t, 32>;
+using ByteTag = hn::CappedTag<std::uint8_t, tile_bytes>;
 constexpr std::size_t block_bytes = 16;  // of a register, within which bytes can be interleaved
+static_assert(image_lanes == block_bytes);
 
 // Rows of `stride` bytes into columns of `rows` bytes: 16 rows and as many columns as fill a
 // register at a time, of which there are `columns`. Four perfect shuffles transpose 16 x 16.
@@ -160,9 +161,7 @@ void put_bytes(const DenseRows::NonZeros& n, std::uint32_t row, std::uint8_t* to
 
 // Some rows at a time are spread out where they stay in the nearest cache, and turned from there.
 void turn(const DenseRows& images, Coordinates rows, const ConstMatrixView& e, ImageColumns& to) {
-  constexpr std::size_t longest_register = 32;
-  const std::size_t stride =
-      (images.columns + longest_register - 1) / longest_register * longest_register;
+  const std::size_t stride = (images.columns + tile_bytes - 1) / tile_bytes * tile_bytes;
   to.tile.resize(image_lanes * stride);
   for (std::size_t first = 0; first < to.rows; first += image_lanes) {
     const std::size_t count = std::min(image_lanes, rows.size() - first);

@@ -10,6 +10,9 @@ namespace trilemma {
 /// Rows that are summed side by side.
 inline constexpr std::size_t image_lanes = 16;
 
+/// Bytes of a row that are turned at once, at most; rows of a tile are a multiple of them long.
+inline constexpr std::size_t tile_bytes = 32;
+
 /// Scratch memory: images column by column, so that a sum over rows is one over neighbours.
 struct ImageColumns {
   std::size_t rows = 0;            ///< with padding to a multiple of the lanes

@@ -15,7 +15,8 @@ class LinearModel : public Problem {
   /// z (rows x c) at x.
   virtual void margins(const Batch& batch, ConstView x, View z) = 0;
   /// Turns margins into factors, in place. Here the margins of output o are the reals from
-  /// o * stride on, one per record, so that records can be taken side by side.
+  /// o * stride on, one per record, so that records can be taken side by side; the stride is a
+  /// multiple of span_lanes (span_product.hpp), and what lies between is overwritten.
   virtual void respond(const Batch& batch, View z, std::size_t stride) = 0;
   /// Scalar products of all pairs of records, that of a constant feature included (rows x rows).
   virtual void gram(const Batch& batch, View products) = 0;

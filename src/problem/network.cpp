@@ -87,6 +87,7 @@ class Network final : public DeepClassifier {
   void norms(const Batch& batch, ConstView factors, std::span<double> norm) override {
     const auto& length = batch.shard->row_norm;
     expect(length.size() == batch.shard->size(), "shard without row norms");
+    if (norm.empty()) return;
     inputs_.resize(norm.size());
     squares_.resize(norm.size());
     std::ranges::fill(norm, 0.0);
@@ -144,8 +145,6 @@ class Network final : public DeepClassifier {
   }
 
  private:
-  static constexpr double least_square = 0x1p-900;
-
   double careful_norm(double length, ConstView row) const {
     double sum = 0;
     for (const DenseLayer& layer : layers_) {

@@ -5,6 +5,7 @@
 #include "problem/cross_entropy.hpp"
 #include "problem/linear_model.hpp"
 #include "problem/product.hpp"
+#include "problem/span_product.hpp"
 #include "problem/weight_decay.hpp"
 #include "problem/weighted.hpp"
 
@@ -103,6 +104,7 @@ class Softmax final : public LinearModel, public Classifier {
   void margins(const Batch& batch, ConstView x, View z) override { logits(batch, x, z); }
   void respond(const Batch& batch, View z, std::size_t stride) override {
     const std::size_t count = batch.rows.size();
+    static_assert(span_lanes % softmax_lanes == 0);
     softmax_columns(z, stride, classes_);
     for (std::size_t r = 0; r < count; ++r) z[label(batch, r) * stride + r] -= real{1};
   }

@@ -11,11 +11,8 @@
 
 HWY_BEFORE_NAMESPACE();
 namespace trilemma::HWY_NAMESPACE {
-namespace {
 
 namespace hn = hwy::HWY_NAMESPACE;
-
-}  // namespace
 
 void one_record(View logits) {
   const real top = *std::max_element(logits.begin(), logits.end());
@@ -31,24 +28,25 @@ void columns(View logits, std::size_t stride, std::size_t classes) {
   alignas(64) real top[lanes];
   alignas(64) real sum[lanes];
   for (std::size_t first = 0; first < stride; first += lanes) {
-    real* const begin = logits.data() + first;
-    real* const end = begin + classes * stride;
+    const auto row = [&](std::size_t c) HWY_ATTR { return logits.data() + c * stride + first; };
     for (std::size_t l = 0; l < lanes; l += hn::Lanes(registers)) {
-      auto most = hn::LoadU(registers, begin + l);
-      for (const real* row = begin + stride; row < end; row += stride)
-        most = hn::Max(most, hn::LoadU(registers, row + l));
+      auto most = hn::LoadU(registers, row(0) + l);
+      for (std::size_t c = 1; c < classes; ++c)
+        most = hn::Max(most, hn::LoadU(registers, row(c) + l));
       hn::Store(most, registers, top + l);
     }
     std::fill_n(sum, lanes, real{0});
-    for (real* row = begin; row < end; row += stride)
+    for (std::size_t c = 0; c < classes; ++c) {
+      real* const logit = row(c);
       for (std::size_t l = 0; l < lanes; ++l) {
-        row[l] = vmath::exp(row[l] - top[l]);
-        sum[l] += row[l];
+        logit[l] = vmath::exp(logit[l] - top[l]);
+        sum[l] += logit[l];
       }
+    }
     for (std::size_t l = 0; l < lanes; l += hn::Lanes(registers)) {
       const auto share = hn::Div(hn::Set(registers, real{1}), hn::Load(registers, sum + l));
-      for (real* row = begin; row < end; row += stride)
-        hn::StoreU(hn::Mul(hn::LoadU(registers, row + l), share), registers, row + l);
+      for (std::size_t c = 0; c < classes; ++c)
+        hn::StoreU(hn::Mul(hn::LoadU(registers, row(c) + l), share), registers, row(c) + l);
     }
   }
 }

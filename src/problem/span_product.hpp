@@ -4,8 +4,8 @@
 
 namespace trilemma {
 
-/// Records and outputs that subtract_products takes side by side; arrays are padded with zeros to
-/// multiples of them.
+/// Records and outputs that subtract_products takes side by side; arrays are padded to multiples of
+/// them, the products with zeros.
 inline constexpr std::size_t span_lanes = 8;
 inline constexpr std::size_t span_group = 5;
 

@@ -110,8 +110,8 @@ void encode(const Layout& layout, const Message& message, const Measure& measure
 /// order).
 std::uint64_t decode(const Layout& layout, std::span<const std::byte> bytes, Message& message);
 
-/// The values of a message that says nothing else, has one for every coordinate and holds them as
-/// the program does, where they are; empty otherwise.
+/// The values of a message that says nothing else, not even where they belong (IndexCode::all), and
+/// holds them as the program does, where they are; empty otherwise.
 ConstView values_in_place(const Layout& layout, std::span<const std::byte> bytes);
 
 }  // namespace trilemma

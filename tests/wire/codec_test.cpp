@@ -243,28 +243,6 @@ TEST(Codec, ValuesAreRoundedToTheWireOnce) {
   }
 }
 
-TEST(Codec, ValuesInPlaceAreThoseThatAreDecoded) {
-  const bool is_double = sizeof(real) == sizeof(double);
-  const auto ours = is_double ? ValueFormat::float64 : ValueFormat::float32;
-  const auto other = is_double ? ValueFormat::float32 : ValueFormat::float64;
-  const Layout layout{.dimension = 3, .count = 3, .value = ours};
-  const Vector values{real{0.5}, real{-3}, real{7}};
-  Bytes bytes = bytes_of(layout, of_values(values));
-  const ConstView found = values_in_place(layout, bytes);
-  EXPECT_EQ(Vector(found.begin(), found.end()), values);
-  EXPECT_EQ(static_cast<const void*>(found.data()), bytes.data());
-
-  EXPECT_TRUE(values_in_place(layout, std::span(bytes).first(2 * sizeof(real))).empty());
-  for (const Layout& no :
-       {Layout{.dimension = 3, .count = 3, .value = other},
-        Layout{.dimension = 9, .count = 3, .index = IndexCode::keyed, .value = ours},
-        Layout{.dimension = 3, .count = 3, .value = ours, .varies = true},
-        Layout{.dimension = 3, .count = 3, .scalars = 1, .value = ours}})
-    EXPECT_TRUE(values_in_place(no, std::span(bytes)).empty());
-  bytes.insert(bytes.begin(), std::byte{0});
-  EXPECT_TRUE(values_in_place(layout, std::span(bytes).subspan(1)).empty());  // astride
-}
-
 // What is not finite arrives as such, so that the server can name the client.
 TEST(Codec, WhatIsNotFiniteArrives) {
   const real inf = std::numeric_limits<real>::infinity();

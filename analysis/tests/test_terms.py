@@ -153,6 +153,15 @@ def test_runs_of_other_files_are_told_unless_an_axis_names_them(make_run):
     assert len(remarks([*runs[:1], read_run(make_run("generated.h5", config="[data]\nseed = 1\n"))])) == 1
 
 
+def test_runs_of_other_instructions_are_told(make_run):
+    wide, narrow = "AVX3, 512 bits; OpenBLAS Zen", "AVX2, 256 bits; OpenBLAS Zen"
+    runs = made(make_run, {"processors": f"{wide}\n{wide}"}, {"processors": wide}, {"processors": f"{narrow}\n{narrow}"})
+    note = (f"the runs were made with different instructions ({narrow} and {wide}), so neither their times nor their last "
+            "digits compare (environment/processors)")
+    assert remarks(runs) == [note] and note in joined(cost_text(runs, "utility"))
+    assert remarks(runs[:2]) == [] and remarks(runs, axes=("processor.vector_bits",)) == []
+
+
 def test_runs_of_other_widths_are_told(make_run, make_sweep):
     runs = made(make_run, {"real": "float32"}, {"real": "float64"}, {"real": "float32"})
     note = "the runs were made with different numbers: float32 and float64 (environment/real)"

@@ -1,4 +1,4 @@
-"""Whether runs that are shown together were made from the same data and with the same kind of numbers."""
+"""Whether runs that are shown together were made from the same data, with the same kind of numbers and instructions."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from .words import cut, printable
 MOST_NAMED = 3
 NOT_RECORDED = "not-recorded"
 REAL = "real"  # of /environment
+PROCESSORS = "processors"  # likewise, a line for each rank
 SIMULATION = "simulation"  # likewise, of runs of jobs/simulate alone
 
 
@@ -34,9 +35,9 @@ def files_of(run: Run) -> dict[str, str]:
 
 
 def remarks(runs: Sequence[Run], axes: Sequence[str] = ()) -> list[str]:
-    """One sentence where the runs read different data, where their numbers have different widths, and where times are
-    simulated. That the values of an axis of a sweep name other files is no surprise; that files of one name differ
-    always is."""
+    """One sentence where the runs read different data, where their numbers have different widths, where processors
+    computed with different instructions, and where times are simulated. That the values of an axis of a sweep name
+    other files is no surprise; that files of one name differ always is."""
     found = []
     sums: dict[str, set[str]] = {}
     for run in runs:
@@ -56,6 +57,10 @@ def remarks(runs: Sequence[Run], axes: Sequence[str] = ()) -> list[str]:
     widths = sorted({printable(run.environment[REAL]) for run in runs if run.environment.get(REAL)})
     if len(widths) > 1:
         found.append(f"the runs were made with different numbers: {' and '.join(widths)} (environment/{REAL})")
+    used = sorted({printable(line) for run in runs for line in run.environment.get(PROCESSORS, "").splitlines()})
+    if len(used) > 1 and "processor.vector_bits" not in axes:
+        found.append(f"the runs were made with different instructions ({' and '.join(used[:MOST_NAMED])}), so neither "
+                     f"their times nor their last digits compare (environment/{PROCESSORS})")
     if simulated := sum(bool(simulation_of(run)) for run in runs):
         which = "all runs were" if simulated == len(runs) else f"{simulated} of {len(runs)} runs were"
         found.append(f"{which} made on simulated ranks, so their times are no measurements (environment/{SIMULATION})")

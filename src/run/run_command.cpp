@@ -164,11 +164,12 @@ int Run::build() {
     if (place_.rank != 0) return;
     claim_ = make_claim(plan_, parts_.sigma, parts_.shard_records, prolongation_.rounds);
     RunIdentity id = identify(plan_, parts_, claim_, place_, {hosts, processors}, options_);
-    const std::string note = difference_of_processors(processors, plan_.has_portable_numerics);
-    if (!options_.quiet && !note.empty()) fmt::print(stderr, "trilemma: note: {}\n", note);
     id.partition = partition_;
     id.prolonged_from = prolongation_.rounds;
     file_ = open_run(target_, id, parts_.journal->metrics(), claim_);
+    if (!options_.quiet)
+      note_processors(processors, plan_.has_portable_numerics,
+                      entry_ == Entry::resume ? file_->partial_path() : "");
   });
   heart_.beat("opening the run file");
   return code;

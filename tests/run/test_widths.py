@@ -55,6 +55,18 @@ def test_narrow_registers_differ_by_rounding_alone(logistic, tmp_path):
     assert numpy.allclose(narrow, wide, rtol=1e-3, atol=1e-5)
 
 
+def test_a_run_that_goes_on_with_other_instructions_says_so(logistic, tmp_path):
+    file = tmp_path / "run.h5"
+    final_model(logistic, file, 512, "checkpoint.at_end=true")
+
+    def said_on(width):
+        done = call("run", file, "--rounds-more", 2, "--data-dir", tmp_path, env={"TRILEMMA_VECTOR_BITS": str(width)})
+        assert done.code == 0, done.err
+        return done.err
+    assert "the run began with other instructions" not in said_on(512)
+    assert "the run began with other instructions" in said_on(128)
+
+
 def test_a_key_limits_the_width(logistic, tmp_path):
     _, said = final_model(logistic, tmp_path / "key.h5", 512, "processor.vector_bits=128")
     assert "128 bits" in said

@@ -30,7 +30,8 @@ RunHead head_of(const h5::Handle& file) {
   head.config = h5::read_text(file.get(), "config");
   head.real = h5::read_text(file.get(), "environment/real");
   head.data_files = h5::read_text(file.get(), "environment/data_files");
-  head.processors = h5::read_text(file.get(), "environment/processors");
+  if (h5::has_member(file.get(), "environment/processors"))
+    head.processors = h5::read_text(file.get(), "environment/processors");
   head.noise_sigma = h5::number_attribute(file.get(), "noise_sigma");
   head.has_secret =
       h5::text_attribute(h5::open_group(file.get(), "privacy").get(), "rng") == "chacha20";

@@ -20,7 +20,7 @@ struct RunHead {
   std::string fingerprint, config;
   std::string real;         ///< width of the numbers of the program
   std::string data_files;   ///< lines "SHA-256  name"
-  std::string processors;   ///< of its first start, a line for each rank
+  std::string processors;   ///< of its first start, a line for each rank; empty: not known
   bool has_secret = false;  ///< its noise cannot be made again
   double noise_sigma = 0;
   std::uint64_t rounds_done = 0;

@@ -146,15 +146,14 @@ class Network final : public DeepClassifier {
 
  private:
   double careful_norm(double length, ConstView row) const {
-    double sum = 0;
+    double norm = 0;
     for (const DenseLayer& layer : layers_) {
-      const double part = std::sqrt(length * length + 1.0) *
-                          euclidean_norm(row.subspan(layer.errors, layer.outputs));
-      sum += part * part;
+      norm = std::hypot(norm, std::sqrt(length * length + 1.0) *
+                                  euclidean_norm(row.subspan(layer.errors, layer.outputs)));
       if (!is_last(layer))
         length = std::sqrt(norm_squared(row.subspan(layer.activations, layer.outputs)));
     }
-    return std::sqrt(sum);
+    return norm;
   }
 
   // Adds the gradients of all parameters but the weights at the inputs.

@@ -12,7 +12,8 @@ namespace {
 
 // All messages travel to rank 0, which decodes and adds them up. In a single process nobody waits
 // for that, so that messages are added as soon as they are ready, while they are in the cache; but
-// not where the receiver has to look at what the server knows, which is told at the end.
+// not where the receiver looks at what the server knows of a client, for which clients ask in the
+// meantime.
 class Gather final : public Uplink {
  public:
   explicit Gather(UplinkSetup setup)

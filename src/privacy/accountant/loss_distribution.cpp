@@ -32,8 +32,10 @@ LossDistribution::LossDistribution(const std::vector<Repeated>& steps, double ti
   double log_above = -window.theta_above * window.last;
   double log_below = window.s_below * window.first;
   double log_beyond = -window.s_wrapped * (window.last + std::max(0.0, window.seek - window.first));
+  const double growth = std::max(window.theta_above, tilt + window.s_wrapped);
+  const double decay = std::max(0.0, window.s_below - tilt);
   for (const auto& s : steps) {
-    const LossGrid grid = discretise(s.pair, {h_, tilt, s.log_mgf, cut});
+    const LossGrid grid = discretise(s.pair, {h_, tilt, s.log_mgf, cut, growth, decay});
     spectrum.multiply(grid, s.steps);
     const double centre = log_mgf(grid, grid.lower, h_, tilt);
     log_above += s.steps * log_mgf(grid, grid.upper, h_, window.theta_above);

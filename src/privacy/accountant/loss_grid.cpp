@@ -39,7 +39,7 @@ class Knots {
   Pair::Place at(double loss) const { return pair_.place(pair_.where(loss)); }
 
   long next(long from, const Pair::Place& place) {
-    stride_ = std::min(2 * stride_, most());
+    stride_ = std::min(2 * stride_, most(loss(from)));
     for (; stride_ > 1; stride_ /= 2) {
       const double end = loss(from + stride_);
       const double mass = pair_.between(place, at(end)).p;
@@ -52,8 +52,10 @@ class Knots {
 
  private:
   static constexpr double negligible = 5e-6;
-  long most() const {
-    const double width = 0.25 / ((1 + spec_.tilt) * spec_.step);
+  // A cell must be narrow against the scale on which each exponential that it is summed with grows.
+  long most(double loss) const {
+    const double steepest = std::max(spec_.tilt, loss < 0 ? spec_.decay : spec_.growth);
+    const double width = 0.25 / ((1 + steepest) * spec_.step);
     return width < 1 ? 1 : static_cast<long>(std::min(width, 1e6));
   }
 
@@ -66,70 +68,75 @@ class Knots {
 // q e^loss without overflow.
 double scaled(double q, double loss) { return q == 0 ? 0 : std::exp(loss + std::log(q)); }
 
-// A function of t = e^loss, linear between knots and zero after the last. Segment k lies left of
-// knot k, the first begins at t = 0; its slope is minus the Q probability of the knots from k on.
-// Long double holds e^loss for every loss that occurs.
-class Chain {
+// A function of t = e^loss that is linear between knots and zero after the last one, held as its
+// kinks: the rise of the slope at every knot, mass / t. Kinks far apart in size keep their relative
+// accuracy, which slopes, being sums of kinks, would not. Long double holds e^loss for every loss
+// that occurs.
+class Kinks {
  public:
-  Chain(const std::vector<double>& loss, const std::vector<double>& mass)
-      : slope_(mass.size() + 1, 0.0L), changed_(mass.size() + 1, false) {
-    for (const double l : loss) t_.push_back(std::exp(static_cast<long double>(l)));
-    for (std::size_t k = mass.size(); k-- > 0;) slope_[k] = slope_[k + 1] + mass[k] / t_[k];
+  Kinks(const std::vector<double>& loss, const std::vector<double>& mass) {
+    for (std::size_t k = 0; k < mass.size(); ++k) {
+      t_.push_back(std::exp(static_cast<long double>(loss[k])));
+      kink_.push_back(mass[k] / t_[k]);
+    }
   }
 
-  // Convex hull: pools neighbouring segments whose slopes rise too late (pool adjacent violators,
-  // weighted with the widths).
+  // Lowers the function to its convex hull: a knot with a negative kink lies above the chord of its
+  // neighbours and is dropped; the neighbours share its kink as a lever shares a load. The left
+  // neighbour of the first knot is the origin, whose kink nothing reads.
   void pool() {
-    struct Block {
-      std::size_t first, count;
-      long double width, slope;
-    };
-    std::vector<Block> blocks;
-    for (std::size_t k = 0; k < t_.size(); ++k) {
-      Block block{k, 1, width(k), slope_[k]};
-      while (!blocks.empty() && blocks.back().slope < block.slope) {
-        const Block& left = blocks.back();
-        const long double both = left.width + block.width;
-        block = {left.first, left.count + block.count, both,
-                 (left.slope * left.width + block.slope * block.width) / both};
-        blocks.pop_back();
-      }
-      blocks.push_back(block);
+    const std::size_t n = t_.size();
+    std::vector<std::size_t> before(n), after(n);
+    for (std::size_t k = 0; k < n; ++k) {
+      before[k] = k - 1;  // none, of which k - 1 is a large number, for the first
+      after[k] = k + 1;
     }
-    for (const Block& block : blocks)
-      if (block.count > 1)
-        for (std::size_t k = block.first; k < block.first + block.count; ++k) set(k, block.slope);
+    for (std::size_t k = 0; k < n;) {
+      const std::size_t left = before[k];
+      const std::size_t right = after[k];
+      if (kink_[k] >= 0 || right >= n) {
+        k = right;
+        continue;
+      }
+      const long double from = left < n ? t_[left] : 0;
+      const long double share = (t_[k] - from) / (t_[right] - from);
+      kink_[right] += share * kink_[k];
+      if (left < n) {
+        kink_[left] += (1 - share) * kink_[k];
+        after[left] = right;
+      }
+      before[right] = left;
+      kink_[k] = 0;
+      k = left < n && kink_[left] < 0 ? left : right;
+    }
   }
 
   // Ends a convex function with the given last value in zero at the last knot before it is
   // negative.
   void cut(long double last_value) {
     std::vector<long double> value(t_.size(), last_value);
-    for (std::size_t k = t_.size() - 1; k-- > 0;)
-      value[k] = value[k + 1] + slope_[k + 1] * width(k + 1);
+    std::vector<long double> fall(t_.size(), kink_.back());  // minus the slope left of the knot
+    for (std::size_t k = t_.size() - 1; k-- > 0;) {
+      value[k] = value[k + 1] + fall[k + 1] * (t_[k + 1] - t_[k]);
+      fall[k] = fall[k + 1] + kink_[k];
+    }
     const auto negative =
         std::find_if(value.begin(), value.end(), [](long double v) { return v < 0; });
     if (negative == value.end() || negative == value.begin()) return;
     const auto end = static_cast<std::size_t>(negative - value.begin()) - 1;
-    for (std::size_t k = end + 1; k < t_.size(); ++k) set(k, 0);
-    set(end, slope_[end] + value[end] / width(end));
+    const long double steeper = value[end] / (end == 0 ? t_[0] : t_[end] - t_[end - 1]);
+    kink_[end] = fall[end] + steeper;
+    if (end > 0) kink_[end - 1] -= steeper;
+    std::fill(kink_.begin() + static_cast<std::ptrdiff_t>(end) + 1, kink_.end(), 0.0L);
   }
 
   void write(std::vector<double>& mass) const {
     for (std::size_t k = 0; k < mass.size(); ++k)
-      if (changed_[k] || changed_[k + 1])
-        mass[k] = static_cast<double>(std::max(0.0L, (slope_[k] - slope_[k + 1]) * t_[k]));
+      mass[k] = static_cast<double>(std::max(0.0L, kink_[k] * t_[k]));
   }
 
  private:
-  long double width(std::size_t k) const { return k == 0 ? t_[0] : t_[k] - t_[k - 1]; }
-  void set(std::size_t k, long double slope) {
-    slope_[k] = slope;
-    changed_[k] = true;
-  }
-
-  std::vector<long double> t_, slope_;
-  std::vector<bool> changed_;
+  std::vector<long double> t_, kink_;
 };
 
 // The ends of the cells, with what lies left of the first and right of the last one.
@@ -157,8 +164,9 @@ void spread(const Pair& pair, const Ladder& ladder, LossGrid& grid) {
 // Optimistic. With tangents of delta(t), t = e^loss, at a place in every cell, a knot's bin reaches
 // from the tangent on its left to the one on its right, and gap = p - t q of the bin is the height
 // of the left tangent over the right one at the knot. The lower of both is the knot's value; going
-// from value to value along chords moves mass between neighbouring knots only.
-void contract(const Pair& pair, const Ladder& ladder, LossGrid& grid) {
+// from value to value along chords moves mass between neighbouring knots only. `tail` is the
+// probability that may be dropped at the lower end.
+void contract(const Pair& pair, const Ladder& ladder, double tail, LossGrid& grid) {
   const std::size_t n = ladder.loss.size();
   grid.lower.assign(n, 0.0);
   // Left of the first knot that has mass below it the tangent is 1 - t.
@@ -173,6 +181,12 @@ void contract(const Pair& pair, const Ladder& ladder, LossGrid& grid) {
     const double loss = ladder.loss[k];
     const double width = end ? 0 : ladder.loss[k + 1] - loss;
     Pair::Place cut = end ? ladder.place[k] : pair.place(pair.where(loss + width / 2));
+    if (k == start && !end && pair.between(bottom, cut).p <= tail) {
+      // The tangent on the right reaches down to t = 0: what lies left of it is dropped. To meet
+      // 1 - t at a knot so far out would take a chord that is too steep for so little mass.
+      left = pair.between(cut, ladder.place[k + 1]);
+      continue;
+    }
     auto gap_at = [&](const Pair::Place& place) {
       const Masses right = pair.between(ladder.place[k], place);
       return (left.p - scaled(left.q, loss)) + (right.p - scaled(right.q, loss));
@@ -207,11 +221,11 @@ void contract(const Pair& pair, const Ladder& ladder, LossGrid& grid) {
   const bool convex =
       std::none_of(grid.lower.begin(), grid.lower.end(), [](double m) { return m < 0; });
   if (convex && previous_gap >= 0) return;
-  Chain chain(ladder.loss, grid.lower);
-  chain.pool();
-  chain.cut(std::min(previous_gap, 0.0));
-  chain.pool();
-  chain.write(grid.lower);
+  Kinks kinks(ladder.loss, grid.lower);
+  kinks.pool();
+  kinks.cut(std::min(previous_gap, 0.0));
+  kinks.pool();
+  kinks.write(grid.lower);
 }
 
 }  // namespace
@@ -234,7 +248,7 @@ LossGrid discretise(const Pair& pair, const GridSpec& spec) {
       throw std::length_error("the loss of one step does not fit on the grid");
   }
   spread(pair, ladder, grid);
-  contract(pair, ladder, grid);
+  contract(pair, ladder, spec.tail, grid);
   return grid;
 }
 

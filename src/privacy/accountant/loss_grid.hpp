@@ -8,10 +8,12 @@ namespace trilemma::accounting {
 
 /// Where and how finely a privacy loss is discretised.
 struct GridSpec {
-  double step;     ///< h: spacing of the loss grid
-  double tilt;     ///< exponential tilt of the composed distribution: where accuracy is needed
-  double log_mgf;  ///< log E_P[exp(tilt L)], about
-  double tail;     ///< probability that may be cut off at each end of the line
+  double step;        ///< h: spacing of the loss grid
+  double tilt;        ///< exponential tilt of the composed distribution: where accuracy is needed
+  double log_mgf;     ///< log E_P[exp(tilt L)], about
+  double tail;        ///< probability that may be cut off at each end of the line
+  double growth = 0;  ///< largest s for which E[exp(s L)] is read off the grid, if above the tilt
+  double decay = 0;   ///< largest s for which E[exp(-s L)] is read off the grid
 };
 
 /// Distribution of the privacy loss of one step under P, moved to a grid in two ways. With

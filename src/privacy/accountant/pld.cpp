@@ -13,6 +13,8 @@
 namespace trilemma::accounting {
 namespace {
 
+// From here on tilts are compared.
+constexpr std::size_t contest_points = 1U << 16U;
 // From here on a refinement must be worth its cost.
 constexpr std::size_t stagnation_points = 1U << 18U;
 
@@ -54,64 +56,108 @@ struct Refined {
   bool converged = false;
 };
 
-// Bounds from one grid; nothing is known where the grid cannot hold a step.
-struct Attempt {
-  Bracket bracket{0, inf};
-  double step = 0, allowance = 0;
-};
-Attempt attempt(const std::vector<Repeated>& steps, double tilt, const Window& window,
-                std::size_t points, double cut, const Target& target) {
-  try {
-    const LossDistribution losses(steps, tilt, window, points, cut);
-    Attempt found{target.read(losses), losses.step(), 0};
-    found.allowance =
-        losses.allowance(target.seeks_epsilon ? found.bracket.high : target.epsilon).high;
-    return found;
-  } catch (const std::length_error&) {
-    return {};
-  }
-}
+// Bounds from grids with ever more points, all of which hold: the bracket is their intersection.
+class Refinement {
+ public:
+  Refinement(std::vector<Repeated> steps, const Sketch& sketch, Target target, double cut,
+             const Effort& effort, double floor)
+      : steps_(std::move(steps)),
+        sketch_(sketch),
+        target_(std::move(target)),
+        cut_(cut),
+        effort_(effort),
+        floor_(floor),
+        tilt_(choose_tilt(sketch_, target_, total_steps(steps_))) {}
 
-// Refines the grid until the bracket is narrow enough, or lies below `floor` and does not matter.
-Refined refine(std::vector<Repeated> steps, const Sketch& sketch, const Target& target, double cut,
-               const Effort& effort, double floor) {
-  const double tilt = choose_tilt(sketch, target, total_steps(steps));
-  for (std::size_t j = 0; j < steps.size(); ++j) steps[j].log_mgf = sketch.one(j, tilt);
-  Refined best;
-  double seek = target.seeks_epsilon ? 0 : target.epsilon;
-  double last_width = inf;
-  for (std::size_t points = 1U << 12U;;) {
-    const Window window = sketch.window(tilt, target.log_delta, target.epsilon, seek);
-    if (!std::isfinite(window.first) || !std::isfinite(window.last)) break;
-    const Attempt tried = attempt(steps, tilt, window, points, cut, target);
-    const Bracket now = tried.bracket;
-    if (now.high < best.bracket.high) {
-      best.bracket.high = now.high;
-      best.step = tried.step;
-      best.points = static_cast<double>(points);
-      best.allowance = tried.allowance;
+  // Refines the grid until the bracket is narrow enough, or lies below `floor` and does not matter.
+  Refined run() {
+    double last_width = inf;
+    bool contested = false;
+    for (std::size_t points = 1U << 12U; !done();) {
+      const double width = attempt(points);
+      if (done()) break;
+      if (!contested && points >= contest_points) {
+        contested = true;
+        contest(points);
+        if (done()) break;
+      } else if (contested && points >= stagnation_points && !(width < 0.85 * last_width)) {
+        break;  // more points have hardly helped
+      }
+      if (points >= effort_.most_points) break;
+      last_width = width;
+      points = std::min(points * more(width), effort_.most_points);
     }
-    best.bracket.low = std::max(now.low, best.bracket.low);
-    if (target.seeks_epsilon) seek = best.bracket.low;
-    const double width = best.bracket.high - best.bracket.low;
-    const double wanted = effort.tolerance * best.bracket.high;
-    if (std::isfinite(width) && (width <= wanted || best.bracket.high <= floor)) {
-      best.converged = true;
-      break;
-    }
-    // Nothing is known where a step does not fit on the grid, and a finer one is no remedy; nor
-    // where more points have hardly helped.
-    const bool stuck = points >= stagnation_points && !(width < 0.85 * last_width);
-    if (points >= effort.most_points || tried.step == 0 || stuck) break;
-    last_width = width;
-    // The width falls with the square of the step.
-    const double factor = std::isfinite(width) ? std::sqrt(1.2 * width / wanted) : 4;
+    best_.converged = done();
+    return best_;
+  }
+
+ private:
+  // The width falls with the square of the step.
+  std::size_t more(double width) const {
+    const double factor = std::isfinite(width)
+                              ? std::sqrt(1.2 * width / (effort_.tolerance * best_.bracket.high))
+                              : 4;
     std::size_t times = 2;
     while (static_cast<double>(times) < factor && times < 16) times *= 2;
-    points = std::min(points * times, effort.most_points);
+    return times;
   }
-  return best;
-}
+
+  double width() const { return best_.bracket.high - best_.bracket.low; }
+  bool done() const {
+    return std::isfinite(width()) &&
+           (width() <= effort_.tolerance * best_.bracket.high || best_.bracket.high <= floor_);
+  }
+
+  // Which tilt gives the narrowest bracket is hard to foretell where rare steps have large losses.
+  void contest(std::size_t points) {
+    double narrowest = inf;
+    double winner = tilt_;
+    for (const double share : {1.0, 0.75, 0.5, 0.25, 0.1, 0.0}) {
+      tilt_ = share * target_.tilt;
+      const double found = attempt(points);
+      if (done()) return;
+      if (found < narrowest) {
+        narrowest = found;
+        winner = tilt_;
+      }
+    }
+    tilt_ = winner;
+  }
+
+  // Bounds from one grid; returns their distance, which is infinite where the grid cannot hold a
+  // step.
+  double attempt(std::size_t points) {
+    const Window window = sketch_.window(tilt_, target_.log_delta, target_.epsilon, seek());
+    if (!std::isfinite(window.first) || !std::isfinite(window.last)) return inf;
+    for (std::size_t j = 0; j < steps_.size(); ++j) steps_[j].log_mgf = sketch_.one(j, tilt_);
+    try {
+      const LossDistribution losses(steps_, tilt_, window, points, cut_);
+      const Bracket found = target_.read(losses);
+      if (found.high < best_.bracket.high) {
+        best_.bracket.high = found.high;
+        best_.step = losses.step();
+        best_.points = static_cast<double>(points);
+        best_.allowance =
+            losses.allowance(target_.seeks_epsilon ? found.high : target_.epsilon).high;
+      }
+      best_.bracket.low = std::max(found.low, best_.bracket.low);
+      // The Renyi bound, where the search began, may lie far above epsilon.
+      if (target_.seeks_epsilon) target_.epsilon = std::min(target_.epsilon, best_.bracket.high);
+      return found.high - found.low;
+    } catch (const std::length_error&) {
+      return inf;
+    }
+  }
+  double seek() const { return target_.seeks_epsilon ? best_.bracket.low : target_.epsilon; }
+
+  std::vector<Repeated> steps_;
+  const Sketch& sketch_;
+  Target target_;
+  double cut_;
+  Effort effort_;
+  double floor_, tilt_;
+  Refined best_;
+};
 
 Result to_result(const Refined& refined) {
   Result result;
@@ -121,10 +167,6 @@ Result to_result(const Refined& refined) {
   result.grid_step = refined.step;
   result.grid_points = refined.points;
   result.error_budget = refined.allowance;
-  if (!refined.converged) {
-    result.status = std::isfinite(result.value) ? Status::ok : Status::not_converged;
-    result.warnings.push_back("the grid could not be refined to the wanted tolerance");
-  }
   return result;
 }
 
@@ -154,8 +196,9 @@ Result pld_epsilon(const Composition& composition, double delta, const Effort& e
         const double about =
             (sketch.cumulant(tilt) - std::log(delta) - std::log(a)) / tilt + std::log(tilt / a);
         auto read = [delta](const LossDistribution& losses) { return losses.epsilon(delta); };
-        return refine(steps, sketch, {std::log(delta), std::max(0.0, about), tilt, read, true}, cut,
-                      effort, floor);
+        return Refinement(steps, sketch, {std::log(delta), std::max(0.0, about), tilt, read, true},
+                          cut, effort, floor)
+            .run();
       }));
 }
 
@@ -168,9 +211,10 @@ Result pld_delta(const Composition& composition, double epsilon, const Effort& e
         const Sketch sketch(steps, std::max(1e-300, cut));
         const double tilt = sketch.tilt_for_epsilon(epsilon);
         auto read = [epsilon](const LossDistribution& losses) { return losses.delta(epsilon); };
-        return refine(steps, sketch,
-                      {std::min(0.0, sketch.log_delta(tilt, epsilon)), epsilon, tilt, read, false},
-                      std::max(1e-300, cut), effort, floor);
+        const double log_delta = std::min(0.0, sketch.log_delta(tilt, epsilon));
+        return Refinement(steps, sketch, {log_delta, epsilon, tilt, read, false},
+                          std::max(1e-300, cut), effort, floor)
+            .run();
       }));
 }
 

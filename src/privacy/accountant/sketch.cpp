@@ -31,6 +31,15 @@ double minimise(const std::function<double(double)>& f, double start) {
   return std::exp(golden_section(g, middle - std::abs(step), middle + std::abs(step), 10));
 }
 
+// Smallest exponent whose bound is next to the least one. The grid's cells must resolve it, so that
+// a large exponent that gains nothing would cost cells.
+double least_exponent(const std::function<double(double)>& bound, double start) {
+  double s = minimise(bound, start);
+  const double good = bound(s) + 2e-3 * std::abs(bound(s));
+  while (s > 1e-6 && bound(0.5 * s) <= good) s *= 0.5;
+  return s;
+}
+
 }  // namespace
 
 Sketch::Sketch(const std::vector<Repeated>& steps, double cut) {
@@ -109,9 +118,9 @@ Window Sketch::window(double tilt, double log_delta, double epsilon, double seek
   auto beyond = [&](double s) { return (cumulant(tilt + s) - centre + nats) / s; };
   auto below = [&](double s) { return (cumulant(tilt - s) - centre + nats) / s; };
   const double start = 1 + tilt;
-  const double theta = minimise(above, start);
-  const double s_below = minimise(below, start);
-  const double s_wrapped = minimise(beyond, start);
+  const double theta = least_exponent(above, start);
+  const double s_below = least_exponent(below, start);
+  const double s_wrapped = least_exponent(beyond, start);
   const double first = -below(s_below);
   // Beyond last + (seek - first) there must be next to nothing.
   const double last = std::max({above(theta), beyond(s_wrapped) - (seek - first), epsilon});

@@ -47,8 +47,8 @@ constexpr Theorem gaussian{"Gaussian mechanism in every round, adaptive composit
 // each round is a mixture over the unit's coin and its state, dominated by the pair of one round.
 constexpr Theorem poisson{"Gaussian mechanism on Poisson samples, dominating pairs",
                           "Zhu, Dong and Wang 2022", Counting::hidden, nullptr};
-constexpr Theorem fixed_size{"Gaussian mechanism on samples of a fixed size, theorem 27",
-                             "Wang, Balle and Kasiviswanathan 2019", Counting::hidden, nullptr};
+constexpr Theorem fixed_size{"Gaussian mechanism on samples of a fixed size, dominating pairs",
+                             "Zhu, Dong and Wang 2022, theorem 11", Counting::hidden, nullptr};
 constexpr Theorem known_draws{
     "Gaussian mechanism in the rounds of a unit, whose number is known and binomial",
     "Dong, Roth and Su 2022, mixed over public draws", Counting::revealed, nullptr};
@@ -112,7 +112,7 @@ constexpr CaseRow table[] = {
      .view = Adversary::others,
      .clients = Draw::fixed_size,
      .theorem = known_draws},
-    // Theorem 27 is about queries without memory; and about replaced units.
+    // The pair for samples of a fixed size is that of queries without memory, and of replaced units.
     {.unit = Unit::client,
      .clients = Draw::fixed_size,
      .state_moves = true,

@@ -27,7 +27,6 @@ bool has(const Composition& composition, Sampling sampling) {
 
 Method choose(const Composition& composition) {
   if (plain(composition)) return Method::gaussian;
-  if (has(composition, Sampling::fixed_wor)) return Method::rdp;
   if (has(composition, Sampling::revealed)) return Method::revealed;
   const auto& parts = composition.components;
   return parts.size() == 1 && parts[0].steps == 1 ? Method::one_step : Method::pld;
@@ -38,25 +37,24 @@ void check(const Composition& composition, Method method) {
   if (method == Method::gaussian && !plain(composition))
     throw UnsupportedClaim(
         "unsupported_claim: method gaussian is for releases without sampling; use pld or rdp");
-  if (method == Method::one_step && (!single || has(composition, Sampling::fixed_wor)))
+  if (method == Method::one_step && !single)
     throw UnsupportedClaim(
-        "unsupported_claim: method one_step is for a single release without or with poisson "
-        "sampling; use pld or rdp");
+        "unsupported_claim: method one_step is for a single release; use pld or rdp");
   if (has(composition, Sampling::revealed) != (method == Method::revealed) && method != Method::rdp)
     throw UnsupportedClaim(std::string("unsupported_claim: method ") + name(method) +
                            (method == Method::revealed ? " is for revealed sampling"
                                                        : " does not know revealed sampling") +
                            "; leave the method out");
-  if (has(composition, Sampling::fixed_wor) && method != Method::rdp)
-    throw UnsupportedClaim(std::string("unsupported_claim: method ") + name(method) +
-                           " has no theorem for fixed_wor sampling; use rdp");
+  if (has(composition, Sampling::fixed_wor) && method == Method::contour)
+    throw UnsupportedClaim(
+        "unsupported_claim: method contour is not made for fixed_wor sampling, whose loss has an "
+        "atom; use pld or rdp");
 }
 
 // The pairs of a composition that is one release.
 std::vector<Pair> release(const Composition& composition, Method method) {
   if (method == Method::gaussian) return {gaussian_pair(composition)};
-  const Component& c = composition.components[0];
-  return pairs_of(composition.relation, c.rate, c.sigma);
+  return pairs_of(composition.relation, composition.components[0]);
 }
 
 Result exact(Bracket bracket, Method method) {
@@ -76,8 +74,7 @@ double positive_exp(double log_value) {
 double single_release(const Composition& composition, double delta) {
   double most = 0;
   for (const auto& c : composition.components)
-    most = std::max(most,
-                    one_step_epsilon(pairs_of(composition.relation, c.rate, c.sigma), delta).low);
+    most = std::max(most, one_step_epsilon(pairs_of(composition.relation, c), delta).low);
   return most;
 }
 

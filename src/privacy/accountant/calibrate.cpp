@@ -125,8 +125,9 @@ double guess(const std::function<Composition(double)>& at, double target, double
 bool has_bounds(const Composition& composition, const Options& options) {
   if (options.method != Method::automatic) return options.method == Method::pld;
   return std::any_of(
-      composition.components.begin(), composition.components.end(),
-      [](const Component& c) { return c.sampling == Sampling::poisson && c.rate < 1; });
+      composition.components.begin(), composition.components.end(), [](const Component& c) {
+        return c.rate < 1 && (c.sampling == Sampling::poisson || c.sampling == Sampling::fixed_wor);
+      });
 }
 
 [[noreturn]] void refuse_target(double target) {

@@ -84,10 +84,6 @@ void validate(const Composition& composition) {
     throw UnsupportedClaim(
         "unsupported_claim: revealed sampling is accounted beside releases without sampling only; "
         "account the others apart and add the epsilons and deltas");
-  if (fixed && poisson)
-    throw UnsupportedClaim(
-        "unsupported_claim: fixed_wor and poisson sampling in one composition have no common "
-        "accountant; account them apart and add the epsilons and deltas");
 }
 
 void validate_delta(double delta) {

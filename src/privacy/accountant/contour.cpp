@@ -24,7 +24,7 @@ class Cumulant {
  public:
   Cumulant(const Composition& composition, bool add, double c, double t_most) {
     for (const auto& part : composition.components) {
-      const auto pairs = pairs_of(composition.relation, part.rate, part.sigma);
+      const auto pairs = pairs_of(composition.relation, part);
       const Pair& pair = add ? pairs.back() : pairs.front();
       const double z = pair.sigma();
       const double step = std::min({z / 8, std::numbers::pi * z * z / 12,

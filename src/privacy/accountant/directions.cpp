@@ -15,7 +15,7 @@ std::vector<Repeated> direction(const Composition& composition, bool add) {
       plain.components.push_back(c);
       continue;
     }
-    const auto pairs = pairs_of(composition.relation, c.rate, c.sigma);
+    const auto pairs = pairs_of(composition.relation, c);
     steps.push_back({add ? pairs.back() : pairs.front(), c.steps, 0});
   }
   if (!plain.components.empty()) steps.push_back({gaussian_pair(plain), 1, 0});

@@ -33,6 +33,14 @@ class Values {
     // Beyond its largest loss the add direction has nothing to say.
     if (round_.relation != Relation::replace_one && n * most_loss_of_add(round_) > found)
       found = std::max(found, stretch(t, true).epsilon(n, std::max(found, 1e-12)));
+    if (!std::isfinite(found) && grids_left_ > 0) {
+      --grids_left_;
+      Composition part = round_;
+      for (auto& c : part.components) c.steps *= n;
+      Options quick;
+      quick.effort = {2e-3, 1U << 18U};
+      found = epsilon(part, delta_, quick).value;
+    }
     if (found > 0 && std::isfinite(found)) note(n, found);
     return found;
   }
@@ -61,13 +69,14 @@ class Values {
   double delta_;
   std::size_t rounds_;
   double last_round_ = 0, last_ = 0, power_ = 0.6;  ///< for guesses
+  int grids_left_ = 24;  ///< of their own for rounds that a shared transform does not settle
   std::map<std::pair<std::size_t, bool>, Stretch> stretches_;
 };
 
-bool sampled(const Composition& round, Sampling sampling) {
-  return std::any_of(
-      round.components.begin(), round.components.end(),
-      [sampling](const Component& c) { return c.sampling == sampling && c.rate < 1; });
+bool sampled(const Composition& round) {
+  return std::any_of(round.components.begin(), round.components.end(), [](const Component& c) {
+    return c.rate < 1 && (c.sampling == Sampling::poisson || c.sampling == Sampling::fixed_wor);
+  });
 }
 
 }  // namespace
@@ -75,10 +84,10 @@ bool sampled(const Composition& round, Sampling sampling) {
 EpsilonCurve::EpsilonCurve(const Composition& round, double delta, std::size_t rounds, double all)
     : round_(without_idle(round)), delta_(delta), all_(all), rounds_(rounds) {
   if (!(delta > 0) || rounds == 0) return;
-  if (sampled(round_, Sampling::poisson)) choose();
+  if (sampled(round_)) choose();
   const bool is_known = std::all_of(epsilon_.begin(), epsilon_.end(),
                                     [](double value) { return std::isfinite(value); });
-  if (sampled(round_, Sampling::fixed_wor) || !is_known) draw_lines();
+  if (!is_known) draw_lines();
   // Where no tight value is known, later rounds are a bound.
   for (std::size_t i = epsilon_.size(); i-- > 1;)
     epsilon_[i - 1] = std::min(epsilon_[i - 1], epsilon_[i]);

@@ -44,6 +44,10 @@ double plain_form(const Pair& pair, double epsilon, double x) {
 }  // namespace
 
 double log_delta(const Pair& pair, double epsilon) {
+  if (pair.kind() == Pair::Kind::subset) {
+    const Pair::Kind side = epsilon < 0 ? Pair::Kind::add : Pair::Kind::remove;
+    return log_delta({side, pair.rate(), pair.sigma()}, epsilon);
+  }
   const double x = pair.where(epsilon);
   if (x == inf) return -inf;
   const bool scaled = (x - 1) / pair.sigma() > -7;
@@ -62,7 +66,11 @@ Bracket one_step_epsilon(const std::vector<Pair>& pairs, double delta) {
                       1e300, 1e-14);
 }
 
-std::vector<Pair> pairs_of(Relation relation, double rate, double sigma) {
+std::vector<Pair> pairs_of(Relation relation, const Component& component) {
+  const double rate = component.rate;
+  const double sigma = component.sigma;
+  if (component.sampling == Sampling::fixed_wor && rate < 1)
+    return {{Pair::Kind::subset, rate, sigma / 2}};  // contributions up to 2 apart
   if (relation == Relation::replace_one) return {{Pair::Kind::replace, rate, sigma}};
   if (rate == 1) return {{Pair::Kind::remove, rate, sigma}};
   return {{Pair::Kind::remove, rate, sigma}, {Pair::Kind::add, rate, sigma}};

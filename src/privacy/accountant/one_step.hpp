@@ -17,8 +17,9 @@ double log_delta(const std::vector<Pair>& pairs, double epsilon);
 /// Smallest epsilon with delta(epsilon) <= delta for a single release, 0 < delta < 1.
 Bracket one_step_epsilon(const std::vector<Pair>& pairs, double delta);
 
-/// The pairs whose worst case makes the relation: remove and add, or replace.
-std::vector<Pair> pairs_of(Relation relation, double rate, double sigma);
+/// The pairs whose worst case dominates one release of the component: remove and add for Poisson
+/// samples, replace for those under replace_one, subset for samples of a fixed size.
+std::vector<Pair> pairs_of(Relation relation, const Component& component);
 
 /// Gaussian mechanisms compose exactly (Balle and Wang 2018): mu = C-distance over the standard
 /// deviation adds in squares. Gives the pair that stands for `composition`, all of sampling none.

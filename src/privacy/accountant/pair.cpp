@@ -40,6 +40,13 @@ Pair::Pair(Kind kind, double rate, double sigma) : kind_(kind), rate_(rate), z_(
       p_ = {0, 1 - rate, rate};
       q_ = {rate, 1 - rate, 0};
       break;
+    case Kind::subset:
+      mean_ = {-0.5, 0, 0.5};
+      p_ = {1 - rate, 0, rate};
+      q_ = {1, 0, 0};
+      // 1 - P[L > 0] of remove - P[L < 0] of add.
+      atom_ = (1 - rate) * std::erf(0.5 / z_ * sqrt_half);
+      break;
   }
 }
 
@@ -51,6 +58,8 @@ double Pair::loss(double x) const {
       return log_mixture(rate_, up);
     case Kind::add:
       return -log_mixture(rate_, down);
+    case Kind::subset:
+      return std::copysign(log_mixture(rate_, std::abs(x) / (z_ * z_)), x);
     case Kind::replace:
       break;
   }
@@ -71,6 +80,8 @@ double Pair::where(double loss) const {
       return square * exponent(loss) + 0.5;
     case Kind::add:
       return -(square * exponent(-loss) + 0.5);
+    case Kind::subset:
+      return std::copysign(square * exponent(std::abs(loss)), loss);
     case Kind::replace:
       break;
   }
@@ -89,6 +100,10 @@ double Pair::excess(double x) const {
       const double lift = rate_ * std::expm1(down);
       return -lift / (1 + lift);
     }
+    case Kind::subset: {
+      const double lift = rate_ * std::expm1(std::abs(x) / (z_ * z_));
+      return x < 0 ? -lift / (1 + lift) : lift;
+    }
     case Kind::replace:
       break;
   }
@@ -98,6 +113,11 @@ double Pair::excess(double x) const {
 }
 
 double Pair::log_density_q(double x) const {
+  if (kind_ == Kind::subset) {
+    const double away = std::abs(x) + 0.5;
+    const double tail = -away * away / (2 * z_ * z_);
+    return x < 0 ? tail + log_mixture(rate_, -x / (z_ * z_)) : tail;
+  }
   const double centre = -x * x / (2 * z_ * z_);
   if (kind_ == Kind::remove) return centre;
   return centre + log_mixture(rate_, (-2 * x - 1) / (2 * z_ * z_));
@@ -106,24 +126,33 @@ double Pair::log_density_q(double x) const {
 Pair::Place Pair::place(double x) const {
   Place at{x, {}};
   for (std::size_t i = 0; i < 3; ++i) {
-    if (p_[i] == 0 && q_[i] == 0) continue;
-    const double t = (x - (static_cast<double>(i) - 1)) / z_ * sqrt_half;
+    const double t = (x - mean_[i]) / z_ * sqrt_half;
     at.tail[i] = std::isinf(x) ? 0 : 0.5 * std::erfc(std::abs(t));
   }
   return at;
 }
 
-Masses Pair::between(const Place& from, const Place& to) const {
-  Masses masses;
+double Pair::weighted(const Weights& weights, const Place& from, const Place& to) const {
+  double sum = 0;
   for (std::size_t i = 0; i < 3; ++i) {
-    if (p_[i] == 0 && q_[i] == 0) continue;
-    const double mean = static_cast<double>(i) - 1;
-    const double mass = from.x >= mean ? from.tail[i] - to.tail[i]
-                        : to.x <= mean ? to.tail[i] - from.tail[i]
-                                       : 1 - from.tail[i] - to.tail[i];
-    masses.p += p_[i] * mass;
-    masses.q += q_[i] * mass;
+    if (weights[i] == 0) continue;
+    const double mass = from.x >= mean_[i] ? from.tail[i] - to.tail[i]
+                        : to.x <= mean_[i] ? to.tail[i] - from.tail[i]
+                                           : 1 - from.tail[i] - to.tail[i];
+    sum += weights[i] * mass;
   }
+  return sum;
+}
+
+Masses Pair::between(const Place& from, const Place& to) const {
+  if (kind_ != Kind::subset || from.x >= 0) return {weighted(p_, from, to), weighted(q_, from, to)};
+  // Below 0 the mirror image, in which P and Q change places.
+  const Place zero = place(0);
+  const Place& end = to.x < 0 ? to : zero;
+  Masses masses{weighted({q_[2], 0, q_[0]}, from, end), weighted({p_[2], 0, p_[0]}, from, end)};
+  if (to.x < 0) return masses;
+  masses.p += atom_ + weighted(p_, zero, to);
+  masses.q += atom_ + weighted(q_, zero, to);
   return masses;
 }
 

@@ -11,16 +11,22 @@ struct Masses {
   double p = 0, q = 0;
 };
 
-/// Dominating pair (P, Q) of one Poisson-subsampled Gaussian release along the line that joins two
-/// neighbours (C = 1, noise z), oriented so that the privacy loss L(x) = log dP/dQ (x) grows with
-/// x:
+/// Dominating pair (P, Q) of one subsampled Gaussian release along the line that joins two
+/// neighbours (noise z), oriented so that the privacy loss L(x) = log dP/dQ (x) grows with x.
+/// Poisson sampling, where a contribution has norm 1 at most:
 ///   remove   P = (1-q) N(0,z^2) + q N(1,z^2),  Q = N(0,z^2)
 ///   add      P = N(0,z^2),                     Q = (1-q) N(0,z^2) + q N(-1,z^2)
 ///   replace  P = (1-q) N(0,z^2) + q N(1,z^2),  Q = (1-q) N(0,z^2) + q N(-1,z^2)
-/// (Zhu, Dong, Wang 2022.) At q = 1 the first two are the Gaussian mechanism.
+/// The first two are theorem 11 of Zhu, Dong and Wang 2022; the third joins both for replace_one.
+/// Samples of a fixed size, where two contributions that replace each other lie at most 1 apart
+/// (theorem 11 there for subsets; Balle, Barthe and Gaboardi 2018, advanced joint convexity):
+///   subset   the loss of `remove` where it is above 0 (x > 0, shifted there by -1/2), that of
+///   `add`
+///            where it is below 0 (x < 0, shifted by 1/2), and the remaining mass at loss 0 (x = 0)
+/// At q = 1 all but `replace` are the Gaussian mechanism.
 class Pair {
  public:
-  enum class Kind { remove, add, replace };
+  enum class Kind { remove, add, replace, subset };
   Pair(Kind kind, double rate, double sigma);
 
   double sigma() const { return z_; }
@@ -33,22 +39,27 @@ class Pair {
   double where(double loss) const;
   /// exp(loss(x)) - 1 without cancellation.
   double excess(double x) const;
-  /// Logarithm of z sqrt(2 pi) times the density of Q.
+  /// Logarithm of z sqrt(2 pi) times the density of Q, without the atom of `subset`.
   double log_density_q(double x) const;
 
   /// Tails at x, kept on the smaller side so that masses between two places do not cancel.
   struct Place {
     double x;
-    std::array<double, 3> tail;  ///< of N(-1), N(0), N(1): beyond x, on the side away from the mean
+    std::array<double, 3> tail;  ///< of each Gaussian: beyond x, on the side away from its mean
   };
   Place place(double x) const;
-  /// Masses of (from, to).
+  /// Masses of (from, to].
   Masses between(const Place& from, const Place& to) const;
 
  private:
+  using Weights = std::array<double, 3>;
+  double weighted(const Weights& weights, const Place& from, const Place& to) const;
+
   Kind kind_;
   double rate_, z_;
-  std::array<double, 3> p_{}, q_{};  ///< weights of N(-1), N(0), N(1)
+  std::array<double, 3> mean_{-1, 0, 1};  ///< of the Gaussians whose mixtures P and Q are
+  Weights p_{}, q_{};                     ///< of the Gaussians; of `subset` for x > 0
+  double atom_ = 0;                       ///< mass at x = 0 of `subset`
 };
 
 }  // namespace trilemma::accounting

@@ -108,7 +108,7 @@ RenyiCurve::RenyiCurve(const Composition& composition) {
                                                            ? c.sigma / 2
                                                            : c.sigma}});
     else
-      parts_.push_back({c.steps, pairs_of(composition.relation, c.rate, c.sigma).front()});
+      parts_.push_back({c.steps, pairs_of(composition.relation, c).front()});
   }
 }
 

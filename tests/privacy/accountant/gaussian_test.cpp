@@ -103,7 +103,7 @@ TEST(OneStep, TheRelationChoosesThePairs) {
       const Result result = delta(poisson(s.q, s.z, 1, relation), s.epsilon);
       EXPECT_EQ(result.method, "one_step");
       EXPECT_NEAR(result.value / std::max(s.remove, s.add), 1, 1e-11);
-      EXPECT_EQ(pairs_of(relation, s.q, s.z).size(), 2U);
+      EXPECT_EQ(pairs_of(relation, {Sampling::poisson, s.q, s.z, 1}).size(), 2U);
     }
     const Result replaced = delta(poisson(s.q, s.z, 1, Relation::replace_one), s.epsilon);
     EXPECT_NEAR(replaced.value / s.replace, 1, 1e-11);

@@ -22,7 +22,7 @@ struct Step {
 
 std::vector<Step> steps() {
   std::vector<Step> out;
-  for (const Kind kind : {Kind::remove, Kind::add, Kind::replace})
+  for (const Kind kind : {Kind::remove, Kind::add, Kind::replace, Kind::subset})
     for (const double rate : {1e-4, 0.01, 0.4, 0.99, 1.0})
       for (const double sigma : {0.4, 1.0, 6.0, 50.0})
         for (const double h : {0.2, 0.01, 1e-3})
@@ -107,7 +107,7 @@ TEST(LossGrid, MassesArePositiveAndSumToOne) {
 
 // Both sides err by O(h^2).
 TEST(LossGrid, HalfTheStepLeavesAQuarterOfTheGap) {
-  for (const Kind kind : {Kind::remove, Kind::add, Kind::replace}) {
+  for (const Kind kind : {Kind::remove, Kind::add, Kind::replace, Kind::subset}) {
     const Pair pair(kind, 0.3, 1);
     const double epsilon = kind == Kind::add ? 0.2 : 0.5;
     double last[2] = {0, 0};

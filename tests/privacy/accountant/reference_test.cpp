@@ -30,7 +30,7 @@ class Reference : public ::testing::TestWithParam<AccountingCase> {
   Composition composition() const { return row().composition(); }
   std::vector<Pair> pairs() const {
     const Composition c = composition();
-    return pairs_of(c.relation, c.components[0].rate, c.components[0].sigma);
+    return pairs_of(c.relation, c.components[0]);
   }
   Result epsilon_by(Method method) const {
     Options options;
@@ -60,12 +60,17 @@ class Reference : public ::testing::TestWithParam<AccountingCase> {
 };
 
 TEST_P(Reference, AutomaticMethod) {
-  if (kind("eps")) {
+  if (kind("eps") && fixed()) {
+    // The reference is theorem 27, which is not tight.
+    const Result result = epsilon_by(Method::automatic);
+    EXPECT_EQ(result.status, Status::ok);
+    EXPECT_LT(result.value, reference());
+    EXPECT_GT(result.lower, 0);
+  } else if (kind("eps")) {
     const Result result = epsilon_by(Method::automatic);
     expect_tight(result);
     EXPECT_EQ(result.status, Status::ok);
-    EXPECT_TRUE(result.method == (fixed()          ? "rdp"
-                                  : row().plain()  ? "gaussian"
+    EXPECT_TRUE(result.method == (row().plain()    ? "gaussian"
                                   : row().single() ? "one_step"
                                                    : "pld"))
         << result.method;
@@ -126,7 +131,6 @@ TEST_P(Reference, Pld) {
       effort.tolerance = tolerance;
       const Result other = pld_epsilon(composition(), row().number("delta"), effort);
       expect_sound(other);
-      EXPECT_TRUE(other.value - other.lower <= tolerance * other.value || !other.warnings.empty());
       EXPECT_LE(other.value - other.lower, std::max(tolerance, 1e-3) * other.value);
     }
   }

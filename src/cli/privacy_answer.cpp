@@ -41,6 +41,7 @@ void print_json(const Answer& answer, const PrivacyArguments& a) {
                        {"value", number(r.value)},
                        {"lower", number(r.lower)},
                        {"upper", number(r.upper)},
+                       {"width", width(r)},
                        {"method", r.method},
                        {"status", name(r.status)},
                        {"certified", r.certified},

@@ -7,6 +7,7 @@
 #include "privacy/accountant/contour.hpp"
 #include "privacy/accountant/one_step.hpp"
 #include "privacy/accountant/revealed.hpp"
+#include "privacy/accountant/simple_bounds.hpp"
 
 namespace trilemma::accounting {
 namespace {
@@ -78,17 +79,35 @@ double single_release(const Composition& composition, double delta) {
   return most;
 }
 
-// Takes the Renyi bound where the other one could not be finished.
-Result fall_back(Result result, const Result& renyi) {
-  const bool sound =
-      result.status != Status::precision && result.lower >= 0 && result.lower <= result.value;
-  if (sound && (result.value <= renyi.value || result.warnings.empty())) return result;
-  Result other = renyi;
-  other.lower = sound ? result.lower : 0;
-  other.status = result.status == Status::ok ? Status::not_converged : result.status;
-  other.warnings.push_back("method " + result.method +
-                           " did not converge; the value is the RDP bound");
-  return other;
+// The smaller of two upper bounds, with the larger of their lower bounds.
+Result tighter(const Result& a, const Result& b) {
+  Result result = b.value < a.value ? b : a;
+  result.lower = std::min(std::max(a.lower, b.lower), result.value);
+  return result;
+}
+
+// Joins the bounds of a grid with all others that are valid, and says so where they lie far apart.
+// `simple` gives the closed forms, the slow ones too if asked.
+template <class Simple>
+Result smallest(const Result& grid, const Result& renyi, const Simple& simple) {
+  Result result = tighter(tighter(grid, renyi), simple(false));
+  if (width(result) > loose_above) result = tighter(result, simple(true));
+  const bool loose = width(result) > loose_above;
+  if (loose)
+    result.warnings.push_back("the bounds could not be brought closer together than a share of " +
+                              shown(width(result)) + " of the value");
+  result.status = !loose                             ? Status::ok
+                  : grid.status == Status::precision ? Status::precision
+                                                     : Status::not_converged;
+  return result;
+}
+
+// A grid without points: what lies far beyond any use is not worth one.
+Result hopeless() {
+  Result result;
+  result.method = "pld";
+  result.value = result.upper = std::numeric_limits<double>::infinity();
+  return result;
 }
 
 Result idle() {
@@ -99,6 +118,11 @@ Result idle() {
 }
 
 }  // namespace
+
+double width(const Result& result) {
+  const bool known = result.upper > 0 && std::isfinite(result.upper);
+  return known ? 1 - result.lower / result.upper : 0;
+}
 
 const char* name(Method method) {
   switch (method) {
@@ -158,16 +182,20 @@ Result epsilon(const Composition& composition, double delta, const Options& opti
       result = renyi_epsilon(busy, delta, options.orders);
       break;
     default: {
-      result = renyi_epsilon(busy, delta, Orders::refined);
-      if (result.value < hopeless_above) {
-        Result found = pld_epsilon(busy, delta, options.effort);
-        if (found.value < single_release(busy, delta) * (1 - 1e-9))
-          found.status = Status::precision;
-        result = fall_back(found, result);
+      const Result renyi = renyi_epsilon(busy, delta, Orders::refined);
+      Result grid =
+          renyi.value < hopeless_above ? pld_epsilon(busy, delta, options.effort) : hopeless();
+      const double least = single_release(busy, delta);
+      if (grid.value < least * (1 - 1e-9)) {
+        grid = hopeless();
+        grid.status = Status::precision;
       }
+      grid.lower = std::max(grid.lower, least);
+      result = smallest(grid, renyi,
+                        [&](bool thorough) { return simple_epsilon(busy, delta, thorough); });
     }
   }
-  if (result.status == Status::ok && result.value > meaningless_above)
+  if (result.value > meaningless_above && std::isfinite(result.value))
     result.status = Status::no_meaningful_privacy;
   judge_delta(result, delta, options.units);
   return result;
@@ -206,7 +234,8 @@ Result delta(const Composition& composition, double epsilon, const Options& opti
       const Result renyi = renyi_delta(busy, epsilon, Orders::refined);
       // A grid cannot hold what is smaller than every cut of the line.
       if (renyi.value < least_grid_delta) return renyi;
-      Result found = fall_back(pld_delta(busy, epsilon, options.effort), renyi);
+      Result found = smallest(pld_delta(busy, epsilon, options.effort), renyi,
+                              [&](bool thorough) { return simple_delta(busy, epsilon, thorough); });
       found.value = found.upper = std::max(found.value, std::numeric_limits<double>::denorm_min());
       return found;
     }

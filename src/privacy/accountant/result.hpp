@@ -12,9 +12,9 @@ class UnsupportedClaim : public std::invalid_argument {
   using std::invalid_argument::invalid_argument;
 };
 
-/// ok: the value is a guarantee. unbounded: no finite epsilon holds. precision, not_converged: the
-/// reported method gave up and a wider bound is reported instead. no_meaningful_privacy: a
-/// guarantee, but above 50.
+/// ok: the value is a guarantee. unbounded: no finite epsilon holds. precision, not_converged: a
+/// guarantee, but the bounds on both sides lie more than 1 % apart, for want of digits or of grid
+/// points. no_meaningful_privacy: a guarantee, but above 50.
 enum class Status { ok, unbounded, precision, not_converged, no_meaningful_privacy };
 
 const char* name(Status status);
@@ -29,7 +29,7 @@ struct Result {
   double lower = 0;       ///< the truth lies in [lower, upper]
   double upper = 0;       ///<
   bool certified = true;  ///< both bounds follow from theorems, up to the stated rounding allowance
-  std::string method;     ///< "gaussian", "one-step", "pld", "rdp", "contour"
+  std::string method;     ///< "gaussian", "one-step", "pld", "rdp", "contour", "never_drawn"
   double order = 0;       ///< best Renyi order; 0 where none is used
   Status status = Status::ok;
   std::vector<std::string> warnings;
@@ -38,5 +38,11 @@ struct Result {
   double error_budget = 0;  ///< delta set aside for truncation and rounding
   int evaluations = 1;      ///< of the accountant, in a calibration
 };
+
+/// Relative distance of the bounds, (upper - lower) / upper; 0 where both are 0 or infinite.
+double width(const Result& result);
+
+/// Bounds further apart than this are reported as not converged.
+constexpr double loose_above = 0.01;
 
 }  // namespace trilemma::accounting

@@ -49,7 +49,7 @@ TEST(AccountantOrder, FallsInNoiseAndDeltaRisesInRateAndSteps) {
   }
 }
 
-TEST(AccountantOrder, RenyiFixedSize) {
+TEST(AccountantOrder, FixedSize) {
   const double here = epsilon(fixed_size(0.05, 4, 100), 1e-6).value;
   EXPECT_LT(epsilon(fixed_size(0.05, 4.1, 100), 1e-6).value, here);
   EXPECT_LT(epsilon(fixed_size(0.05, 4, 100), 2e-6).value, here);
@@ -113,7 +113,8 @@ TEST(AccountantMethods, AgreeOnDelta) {
     const Result back = delta(c, eps.value);
     EXPECT_LE(back.lower, p.delta * (1 + 1e-9));
     EXPECT_GE(delta(c, eps.lower * (1 - 1e-12)).value, p.delta * (1 - 1e-9));
-    EXPECT_NEAR(std::log(back.value), std::log(p.delta), 0.02);
+    // Epsilon is known to a share of 3e-4, and log delta falls at most about twice as fast.
+    EXPECT_NEAR(std::log(back.value), std::log(p.delta), 0.01 - 6e-4 * std::log(p.delta));
     EXPECT_GE(renyi_delta(c, eps.value, Orders::refined).value, back.lower);
   }
 }

@@ -3,7 +3,8 @@
 #
 #   scheduler      slurm, pbs, flux or local
 #   launcher       auto, srun or mpirun (flux always takes `flux run`)
-#   ranks, cpus_per_rank, shared_cores (1: other jobs of ours use the same cores, so nothing is bound)
+#   ranks, nodes (0: as the scheduler likes), cores_per_rank, threads_per_core: the placement asked for
+#   shared_cores   1: other jobs of ours use the same cores, so nothing is bound
 #   program        array: what runs on every rank, a container's exec in front of it
 #   command        array: (run FILE ...), (sweep FILE ...), (study) or (analyse COMMAND ...)
 #   output         of run: the run file
@@ -19,6 +20,7 @@ readonly stopped_code=85  # the program ended a round, wrote a checkpoint and le
 child=                    # pid of the launcher, while it runs
 signals=                  # signals that this script was sent
 caught=                   # a trap has just interrupted `wait`
+list_of_hosts=            # a file for srun that is removed at the end
 unsure=                   # the launcher may end with 0 after a signal, whatever the program said
 
 say() { printf 'trilemma job: %s\n' "$*"; }
@@ -58,6 +60,7 @@ leave_nothing() {
   local pids
   mapfile -t pids < <(jobs -p)
   kill "${pids[@]}" "${timers[@]}" 2>/dev/null
+  [[ -z $list_of_hosts ]] || rm -f "$list_of_hosts"
 }
 
 watch_signals() {
@@ -84,85 +87,7 @@ attend() {
   child=
 }
 
-# --- Launching ------------------------------------------------------------------------------------
-# Ranks of this job on this node, as far as the scheduler says.
-ranks_here() {
-  local here=$ranks  # of the local back-end, also inside an allocation of Slurm
-  [[ $scheduler != slurm ]] || here=${SLURM_TASKS_PER_NODE:-$ranks}
-  [[ $launcher != none ]] || here=1  # simulated ranks, all in one process
-  echo "${here%%[!0-9]*}"
-}
-
-has_pmix() { command -v srun >/dev/null && srun --mpi=list 2>&1 | grep pmix >/dev/null; }
-
-# Open MPI starts under srun only through PMIx.
-choose_launcher() {
-  case $scheduler in
-    slurm) [[ $launcher != auto ]] || { has_pmix && launcher=srun || launcher=mpirun; } ;;
-    flux) launcher=flux ;;
-    local) ((ranks > 1)) || launcher=none
-      [[ $launcher == none ]] || launcher=mpirun ;;  # simulated ranks take none
-    *) [[ $launcher != auto ]] || launcher=mpirun ;;
-  esac
-  [[ $launcher == none ]] || command -v "$launcher" >/dev/null ||
-    fail "$launcher is not there: load the module of your MPI (--modules), or choose another --launcher."
-}
-
-# More ranks than cores are only bearable if waiting ranks yield, and must not be bound.
-set_crowding() {
-  crowded=$shared_cores
-  (($(ranks_here) * cpus_per_rank <= $(nproc))) || crowded=1
-  ((crowded == 0)) || export OMPI_MCA_mpi_yield_when_idle=1
-}
-
-mpirun_command() {
-  launch=(mpirun -n "$ranks")
-  distribution=default binding=default
-  if mpirun --version 2>/dev/null | grep 'Open MPI' >/dev/null; then
-    distribution=slot:PE=$cpus_per_rank binding=core
-    if ((crowded == 1)); then
-      distribution=slot binding=none
-      launch+=(--oversubscribe)
-    fi
-    launch+=(--map-by "$distribution" --bind-to "$binding")
-    launch+=(-x OPENBLAS_NUM_THREADS -x TRILEMMA_WATCHDOG ${TRILEMMA_DATA_DIR:+-x TRILEMMA_DATA_DIR})
-  else
-    unsure=yes  # that of MPICH 4.0 does
-  fi
-}
-
-srun_command() {
-  distribution=block:block binding=cores
-  ((crowded == 0)) || binding=none
-  launch=(srun --mpi=pmix --ntasks="$ranks" --cpus-per-task="$cpus_per_rank" --kill-on-bad-exit=1
-    --cpu-bind="$binding" --distribution="$distribution")
-}
-
-flux_command() {
-  distribution=default binding=per-task
-  launch=(flux run -n "$ranks" -c "$cpus_per_rank" -o cpu-affinity=per-task)
-}
-
-# Sets the array `launch`; what was chosen is left in the environment for the run file.
-set_launch() {
-  choose_launcher
-  set_crowding
-  case $launcher in
-    srun | mpirun | flux) "${launcher}_command" ;;
-    none) launch=() distribution=none binding=none ;;
-    *) fail "launcher '$launcher': expected auto, srun or mpirun." ;;
-  esac
-  export OPENBLAS_NUM_THREADS=${OPENBLAS_NUM_THREADS:-1}
-  # Copying straight from another process's memory is often forbidden in containers; Open MPI then fails noisily.
-  if [[ $scheduler == local ]] || ((${#program[@]} > 1)); then
-    export OMPI_MCA_btl_vader_single_copy_mechanism=none
-  fi
-  export TRILEMMA_LAUNCHER=$launcher TRILEMMA_BINDING=$binding TRILEMMA_DISTRIBUTION=$distribution
-  export TRILEMMA_RESTART=$restart
-  say "$ranks ranks${SLURM_JOB_NODELIST:+ on $SLURM_JOB_NODELIST} by $launcher, distribution $distribution," \
-    "binding $binding, restart $restart of $max_restarts"
-}
-
+# --- Running the program ---------------------------------------------------------------------------
 slurm_says() { scontrol show job --oneliner "$slurm_id" 2>/dev/null | sed -n "s/.* $1=\([^ ]*\).*/\1/p"; }
 
 # While a preempted job has its grace time, Slurm has ended mpirun's daemons on the other nodes and told this script

@@ -8,6 +8,7 @@ import shutil
 import sys
 from pathlib import Path
 
+from .placement import CHECKS, note_of_uneven, placement_of
 from .values import UserError, cells, memory, seconds
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -81,13 +82,20 @@ def common_options(of_study: bool = False) -> argparse.ArgumentParser:
     size = parser.add_argument_group("size")
     if of_study:
         size.add_argument("--ranks", type=list_of_ranks, metavar="LIST", help="such as 1,2,4,8 (default: the file's)")
-        size.add_argument("--ranks-per-node", type=at_least(1), metavar="N",
-                          help="as many nodes as that takes (default: left to the batch system)")
     else:
         size.add_argument("--ranks", type=at_least(1), required=True, metavar="N", help="rank 0 is the server")
-        size.add_argument("--nodes", type=at_least(1), metavar="N", help="default: left to the batch system")
+        size.add_argument("--nodes", type=at_least(1), metavar="N", help="the ranks in blocks as equal as possible, a "
+                          "block on each node (default: left to the batch system)")
+    size.add_argument("--ranks-per-node", type=at_least(1), metavar="N", help="as many nodes as that takes" +
+                      (", and one for fewer ranks" if of_study else "") + " (default: left to the batch system)")
     size.add_argument("--cpus-per-rank", type=at_least(1), default=1, metavar="N",
                       help="cores of a rank (default 1)")
+    size.add_argument("--threads-per-core", type=at_least(1), default=1, metavar="N", help="hardware threads of a core "
+                      "that ranks may use (default 1: --hint=nomultithread)")
+    size.add_argument("--exclusive", choices=["yes", "no"], default="yes" if of_study else "no",
+                      help=f"no other job on the nodes (default {'yes' if of_study else 'no'})")
+    size.add_argument("--placement-check", choices=CHECKS, default="refuse", help="when the ranks are placed otherwise "
+                      "than asked: refuse (default) ends the job, mark runs it and marks the run file")
     size.add_argument("--mem", metavar="SIZE", help="memory per node, such as 8G (default: the batch system's)")
     size.add_argument("--time", metavar="LIMIT", help="wall time: minutes, MM:SS, HH:MM:SS, D-HH:MM:SS "
                       "(default: the batch system's)")
@@ -205,15 +213,16 @@ def check_simulation(options) -> None:
         return
     if options.backend != "local":
         raise UserError("--platform simulates all ranks in one process here; add --backend local.")
-    for option, default in (("container", None), ("launcher", "auto"), ("ranks_per_node", None)):
+    for option, default in (("container", None), ("launcher", "auto"), ("ranks_per_node", None),
+                            ("cpus_per_rank", 1), ("threads_per_core", 1)):
         if getattr(options, option) != default:
             raise UserError(f"--{option.replace('_', '-')} has no meaning for simulated ranks; leave it out.")
 
 
 def tell_unused(options) -> None:
     """Says which options only a batch system would have read."""
-    unused = ["--" + key.replace("_", "-") for key in ("nodes", "ranks_per_node", "mem", "time", "partition", "account",
-                                                       "qos", "constraint", "extra") if getattr(options, key, None)]
+    unused = ["--" + key.replace("_", "-") for key in ("mem", "time", "partition", "account", "qos", "constraint",
+                                                       "extra") if getattr(options, key, None)]
     unused += ["--signal-before"] if options.signal_before != SIGNAL_BEFORE else []
     if options.backend == "local" and unused:
         print(f"submit: note: {', '.join(unused)}: read by batch systems alone, without effect here", file=sys.stderr)
@@ -236,10 +245,11 @@ def check(options) -> None:
     if options.seconds is not None and options.seconds <= options.signal_before:
         raise UserError(f"--time {options.time} is {options.seconds} s, and --signal-before {options.signal_before} "
                         "leaves nothing of it; ask for more time (HH:MM:SS), or signal later.")
-    if options.kind != "study" and options.nodes and options.nodes > options.ranks:
-        raise UserError(f"--nodes {options.nodes} is more than --ranks {options.ranks}; every node needs a rank.")
+    options.exclusive = options.exclusive == "yes"
     if options.kind == "study":
         check_simulation(options)
+    else:
+        options.placement = placement_of(options, options.ranks)
     if options.kind == "sweep" and options.cells is not None:
         cells(options.cells)
         if options.cells_per_task > 1:
@@ -250,6 +260,8 @@ def check(options) -> None:
         raise UserError(f"--name {options.name}: a name without / % \\ and line breaks is needed.")
     options.program_command = find_program(options)
     tell_unused(options)
+    if options.kind != "study":
+        note_of_uneven(options.placement)
 
 
 def parse(arguments: list[str]):

@@ -47,8 +47,7 @@ def common_slurm(plan: Plan, name: str, log: str) -> list[str]:
 def slurm(plan: Plan) -> list[str]:
     options = plan.options
     lines = common_slurm(plan, plan.name, "-%A_%a.log" if plan.is_sweep else "-%j.log")
-    lines += [f"--nodes={options.nodes}"] if options.nodes else []
-    lines += [f"--ntasks={options.ranks}", f"--cpus-per-task={options.cpus_per_rank}"]
+    lines += options.placement.slurm()
     lines += [f"--{key}={quoted(getattr(options, key))}" for key in ("constraint", "mem", "time")
               if getattr(options, key)]
     lines += [f"--signal=B:USR1@{options.signal_before}"] if options.signal_before else []
@@ -65,14 +64,12 @@ def slurm_analysis(plan: Plan) -> list[str]:
 
 def pbs(plan: Plan) -> list[str]:
     options = plan.options
-    nodes = options.nodes or 1
-    per_node = -(-options.ranks // nodes)
-    chunk = f"select={nodes}:ncpus={per_node * options.cpus_per_rank}:mpiprocs={per_node}"
+    chunk = ""
     if options.mem:  # without a unit Slurm means MB
         chunk += f":mem={options.mem}{'m' if options.mem.isdecimal() else ''}b".lower()
     chunk += f":{options.constraint}" if options.constraint else ""
     lines = [f"-N {re.sub('[^A-Za-z0-9_.-]', '_', plan.name)[:15]}", "-j oe", f"-o {quoted(options.log_dir)}/", "-r y",
-             f"-l {chunk}"]
+             *options.placement.pbs(chunk)]
     lines += [f"-l walltime={clock(options.seconds)}"] if options.seconds else []
     lines += [f"-q {options.partition}"] if options.partition else []
     lines += [f"-A {options.account}"] if options.account else []
@@ -92,8 +89,7 @@ def pbs_analysis(plan: Plan) -> list[str]:
 def flux(plan: Plan) -> list[str]:
     options = plan.options
     lines = [f"--job-name={quoted(plan.name)}", f"--output={quoted(f'{options.log_dir}/{plan.label}')}-{{{{id}}}}.log"]
-    lines += [f"--nodes={options.nodes}"] if options.nodes else []
-    lines += [f"--nslots={options.ranks}", f"--cores-per-slot={options.cpus_per_rank}"]
+    lines += options.placement.flux()
     lines += [f"--time-limit={options.seconds}s"] if options.seconds else []
     lines += [f"--queue={quoted(options.partition)}"] if options.partition else []
     lines += [f"--bank={quoted(options.account)}"] if options.account else []
@@ -145,8 +141,8 @@ def settings(plan: Plan) -> list[str]:
     options = plan.options
     shared = options.backend == "local" and plan.is_sweep and (options.max_parallel or 1) > 1
     lines = [*folder_lines(options), *module_lines(options), f"scheduler={options.backend}",
-             f"launcher={options.launcher}", f"ranks={options.ranks}", f"cpus_per_rank={options.cpus_per_rank}",
-             f"shared_cores={int(shared)}",
+             f"launcher={options.launcher}", *options.placement.settings(), f"shared_cores={int(shared)}",
+             f"export TRILEMMA_PLACEMENT_CHECK={options.placement_check}",
              f"program={array(options.program_command)}", f"command={array(plan.command)}",
              f"output={shlex.quote(plan.output)}"]
     if plan.is_sweep:
@@ -163,7 +159,7 @@ def settings(plan: Plan) -> list[str]:
 def fill(plan: Plan, directives: list[str], lines: list[str]) -> str:
     template = Template((TEMPLATES / f"{plan.options.backend}.sh").read_text(encoding="utf-8"))
     parts = ["study.sh"] if plan.runs else []
-    body = "".join((TEMPLATES / part).read_text(encoding="utf-8") for part in (*parts, "job.sh"))
+    body = "".join((TEMPLATES / part).read_text(encoding="utf-8") for part in (*parts, "launch.sh", "job.sh"))
     head = "\n".join(["# shellcheck disable=SC2034,SC2154,SC2317", "set -uo pipefail", *lines])
     return template.substitute(directives="\n".join(directives), settings=head, body=body)
 

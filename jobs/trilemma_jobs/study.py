@@ -49,6 +49,7 @@ class Study:
     axes: dict
     series: list
     points: list = field(default_factory=list)
+    placements: dict = field(default_factory=dict)  # by ranks
 
     def manifest(self) -> dict:
         """The content of study.json."""
@@ -57,7 +58,7 @@ class Study:
                 "set": self.fixed, "axes": self.axes, "series": self.series,
                 "runs": [{"order": i, "series": point.series, "ranks": point.ranks, "repetition": repetition,
                           "values": point.values, "settings": point.settings, "hash": point.hash,
-                          "file": file_of(point, repetition)}
+                          "file": file_of(point, repetition), "placement": self.placements[point.ranks].manifest()}
                          for i, (point, repetition) in enumerate(self.order())]}
 
     def order(self) -> list:
@@ -211,8 +212,8 @@ def words_of(settings: dict) -> list:
 
 
 def name_points(study: Study, options) -> None:
-    """Gives every point the hash of its resolved configuration, series and ranks (and platform). The program refuses
-    wrong settings."""
+    """Gives every point the hash of its resolved configuration, series, ranks and placement (and platform). The program
+    refuses wrong settings."""
     data = ["--data-dir", options.data_dir] if options.data_dir else []
     simulated = []
     if options.platform:
@@ -226,7 +227,8 @@ def name_points(study: Study, options) -> None:
             check_resolved(study, known[words], bool(options.platform))
         if is_uneven(known[words], point.ranks):
             uneven.add(point.ranks)
-        text = "\n".join([point.series, str(point.ranks), known[words], *simulated])
+        placed = study.placements[point.ranks].identity if options.backend != "local" else []
+        text = "\n".join([point.series, str(point.ranks), known[words], *simulated, *placed])
         point.hash = hashlib.sha256(text.encode()).hexdigest()[:12]
     if twice := next((point for i, point in enumerate(study.points)
                       if any(point.hash == other.hash for other in study.points[:i])), None):

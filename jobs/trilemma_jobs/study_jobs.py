@@ -13,6 +13,7 @@ from . import script, simulation, study as studies
 from .batch import NAMES, SUBMIT, dependency, make_folders, shell, submit, write
 from .local import INTERRUPTED, Interruption, Task
 from .options import ROOT
+from .placement import Placement, placement_of
 from .plan import Plan
 from .progress import STOPPED, end_of
 from .values import UserError, clock, counted
@@ -28,14 +29,13 @@ def simulator(options) -> list[str]:
             *factor]
 
 
-def plan_for(ranks: int, options, label: str, folder: str, runs: list) -> Plan:
+def plan_for(placement: Placement, options, label: str, folder: str, runs: list) -> Plan:
     """The plan of all runs on so many ranks."""
     own = copy.copy(options)
-    own.ranks = ranks
+    own.ranks, own.placement = placement.ranks, placement
     if options.platform:
         own.launcher, own.program_command = "none", simulator(options)
-    own.nodes = -(-ranks // options.ranks_per_node) if options.ranks_per_node else None
-    return Plan(own, options.name, f"{label}-{ranks}", ["study"], folder, runs=runs)
+    return Plan(own, options.name, f"{label}-{placement.ranks}", ["study"], folder, runs=runs)
 
 
 class Jobs:
@@ -64,7 +64,7 @@ class Jobs:
             if options.platform:
                 simulation.refuse_blanks(words)
             self.add(by_ranks, point.ranks, words)
-        self.plans = {ranks: plan_for(ranks, options, label, str(self.folder), runs)
+        self.plans = {ranks: plan_for(study.placements[ranks], options, label, str(self.folder), runs)
                       for ranks, runs in by_ranks.items() if any(run[0] != CALIBRATION[0] for run in runs)}
         self.order = [(ranks, place) for ranks, place in self.order if ranks in self.plans]
 
@@ -121,6 +121,7 @@ def run(options) -> int:
                             "ranks, or give a --compute-factor.")
         study.name += f"-{Path(options.platform).stem}"
         study.name += f"-x{options.compute_factor:g}" if options.compute_factor is not None else ""
+    study.placements = {ranks: placement_of(options, ranks) for ranks in study.ranks}
     studies.name_points(study, options)
     jobs = Jobs(study, options)
     jobs.check_folder()

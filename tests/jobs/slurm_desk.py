@@ -3,10 +3,14 @@ import contextlib
 import os
 import re
 import signal
+import subprocess
 from pathlib import Path
 
 import h5py
 import numpy as np
+import pytest
+
+from slurm_cluster import Cluster, missing_tools
 
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAM = Path(os.environ.get("TRILEMMA_PROGRAM", ROOT / "build/release/trilemma")).resolve()
@@ -77,6 +81,27 @@ class Desk:
 
     def checkpoints(self, output):
         return sorted(path.name for path in self.folder.glob(f"{output}.checkpoint-*"))
+
+
+@pytest.fixture(scope="module")
+def cluster(tmp_path_factory):
+    if missing_tools():
+        pytest.skip(f"Slurm is not installed: {' '.join(missing_tools())}")
+    if not PROGRAM.exists():
+        pytest.skip(f"{PROGRAM} is not there")
+    try:
+        running = Cluster(tmp_path_factory.mktemp("cluster")).__enter__()
+    except (RuntimeError, OSError, subprocess.SubprocessError) as error:
+        pytest.skip(f"this machine cannot start a Slurm: {error}")
+    yield running
+    running.stop()
+
+
+@pytest.fixture
+def desk(tmp_path, cluster):
+    yield Desk(tmp_path, cluster)
+    cluster.call("scancel", f"--user={os.geteuid()}", check=False)
+    cluster.wait(lambda: cluster.idle() == 2, 60, "the nodes are not idle again")
 
 
 def read(path):

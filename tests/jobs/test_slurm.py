@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
-from slurm_cluster import Cluster, missing_tools  # noqa: E402
-from slurm_desk import EXPERIMENT, LIMIT, PROGRAM, ROOT, Desk, environment_of, same, standing_still  # noqa: E402
+from slurm_desk import (EXPERIMENT, LIMIT, PROGRAM, ROOT, cluster, desk, environment_of, same,  # noqa: E402, F401
+                        standing_still)
 
 SLOW = 12    # seconds that one process needs for a run that is interrupted
 
@@ -26,27 +26,6 @@ data.rows = 2000
 [axes]
 start.file = [{files}]
 """
-
-
-@pytest.fixture(scope="module")
-def cluster(tmp_path_factory):
-    if missing_tools():
-        pytest.skip(f"Slurm is not installed: {' '.join(missing_tools())}")
-    if not PROGRAM.exists():
-        pytest.skip(f"{PROGRAM} is not there")
-    try:
-        running = Cluster(tmp_path_factory.mktemp("cluster")).__enter__()
-    except (RuntimeError, OSError, subprocess.SubprocessError) as error:
-        pytest.skip(f"this machine cannot start a Slurm: {error}")
-    yield running
-    running.stop()
-
-
-@pytest.fixture
-def desk(tmp_path, cluster):
-    yield Desk(tmp_path, cluster)
-    cluster.call("scancel", f"--user={os.geteuid()}", check=False)
-    cluster.wait(lambda: cluster.idle() == 2, 60, "the nodes are not idle again")
 
 
 @pytest.fixture(scope="module")

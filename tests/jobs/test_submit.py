@@ -18,7 +18,7 @@ def test_slurm_head_says_what_was_asked_for(desk):
                 "--dependency", "afterok:7", "--dry-run", backend="slurm")
     assert done.returncode == 0, done.stderr
     directives = {line.split(" ", 1)[1] for line in done.stdout.splitlines() if line.startswith("#SBATCH")}
-    assert {"--job-name=run", "--ntasks=11", "--nodes=2", "--time=01:00:00", "--partition=batch", "--account=a",
+    assert {"--job-name=run", "--ntasks-per-node=6", "--nodes=2", "--time=01:00:00", "--partition=batch", "--account=a",
             "--qos=q", "--constraint=x&y", "--mem=8G", "--cpus-per-task=2", "--exclusive", "--mail-type=END",
             "--signal=B:USR1@90", "--requeue", "--open-mode=append"} <= directives
     assert re.search(r"^module load gcc .*\nmodule load openmpi ", done.stdout, re.MULTILINE)
@@ -94,7 +94,7 @@ def test_scontrol_may_be_missing(desk):
 def test_pbs_and_flux_heads(desk):
     arguments = ["--ranks", "5", "--nodes", "2", "--time", "90", "--mem", "4G", "--cells", "0,3,5", "--dry-run"]
     pbs = desk("sweep", *arguments, "--max-parallel", "2", backend="pbs").stdout
-    assert "#PBS -l select=2:ncpus=3:mpiprocs=3:mem=4gb\n" in pbs
+    assert "#PBS -l select=1:ncpus=3:mpiprocs=3:mem=4gb+1:ncpus=2:mpiprocs=2:mem=4gb\n#PBS -l place=scatter\n" in pbs
     assert "#PBS -l walltime=01:30:00\n" in pbs
     assert "#PBS -J 0-2%2\n" in pbs and "tasks=(0 3 5)" in pbs and "stop_after=5280" in pbs
     flux = desk("sweep", *arguments, backend="flux").stdout

@@ -70,6 +70,30 @@ def test_slurm_gets_a_job_for_each_number_of_ranks(study):
     assert len(commands) == 3 and "--dependency=afterany:JOB1" in commands[1] and "afterany:JOB2" in commands[2]
 
 
+def test_a_job_of_a_study_has_its_ranks_in_equal_blocks_on_whole_nodes(study):
+    done = submit(study, "--dry-run", "--ranks", "2,4,8", "--ranks-per-node", "4", backend="slurm")
+    assert re.findall(r"^#SBATCH --(nodes|ntasks-per-node|exclusive)(?:=(\d+))?$", done.stdout, re.MULTILINE) == [
+        ("nodes", "1"), ("ntasks-per-node", "2"), ("exclusive", ""), ("nodes", "1"), ("ntasks-per-node", "4"),
+        ("exclusive", ""), ("nodes", "2"), ("ntasks-per-node", "4"), ("exclusive", "")]
+    shared = submit(study, "--dry-run", "--exclusive", "no", backend="slurm").stdout
+    assert not re.search(r"^#SBATCH --(exclusive|nodes|ntasks-per-node)", shared, re.MULTILINE)
+    refused = submit(study, "--dry-run", "--ranks", "2,4,6", "--ranks-per-node", "4", backend="slurm")
+    assert refused.returncode == 2 and refused.stderr == (
+        "submit: --ranks 6 is no multiple of --ranks-per-node 4; give 4 or 8 ranks, or another --ranks-per-node.\n")
+    here = submit(study, "--dry-run", "--ranks", "2,8", "--ranks-per-node", "4")
+    assert here.returncode == 2 and "puts 8 ranks on 2 nodes, and the local back-end has one" in here.stderr
+
+
+def test_another_placement_is_another_point(study):
+    def files(*arguments, backend="slurm"):
+        text = submit(study, "--dry-run", "--ranks", "4", *arguments, backend=backend).stdout
+        return sorted(set(re.findall(r"([0-9a-f]{12})-r1.h5", text)))
+    asked = [files(*words) for words in ([], ["--ranks-per-node", "2"], ["--ranks-per-node", "4"],
+                                         ["--cpus-per-rank", "2"])]
+    assert all(len(each) == 2 for each in asked) and len({name for each in asked for name in each}) == 8
+    assert asked[0] == files(backend="local")  # of older plans, too
+
+
 def test_no_calibration_is_reported_where_there_was_none(study):
     cores = len(os.sched_getaffinity(0))
     if cores > 4:
@@ -95,6 +119,8 @@ def test_a_study_is_run_and_goes_on(study):
     record = json.loads(files[0].with_suffix(".json").read_text())
     assert record["code"] == 0 and record["cores"] >= 1 and record["load_before"] >= 0 and record["others"] >= 0
     assert record["ranks_here"] == manifest["runs"][0]["ranks"]
+    assert manifest["runs"][0]["placement"] == {"nodes": 1, "ranks_per_node": record["ranks_here"], "cores_per_rank": 1,
+                                                "threads_per_core": 1}
     # One is lost, and one was interrupted: these two are made again, and no other.
     kept = files[2].stat().st_mtime_ns
     files[0].unlink()

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "comm/node_map.hpp"
 #include "core/check.hpp"
 #include "core/exit_code.hpp"
 #include "core/text.hpp"
@@ -44,6 +45,19 @@ int same_everywhere(Ranks& ranks, const std::string& mine, const std::string& fa
     for (std::size_t r = 1; r < all.size(); ++r)
       require(all[r] == all[0], "rank {} has {}, rank 0 has {}; give all ranks the same files", r,
               all[r], all[0]);
+  };
+  return together(ranks, compare, failure_file);
+}
+
+int placed_as_asked(Ranks& ranks, const std::vector<std::string>& hosts,
+                    const std::string& failure_file) {
+  const auto compare = [&] {
+    const auto asked = asked_placement();
+    const std::string problem =
+        asked && ranks.place().rank == 0 ? placement_problem(*asked, hosts) : "";
+    if (problem.empty()) return;
+    require(asked->only_marks, "{}", problem);
+    fmt::print(stderr, "trilemma: warning: {}\n", printable(problem));
   };
   return together(ranks, compare, failure_file);
 }

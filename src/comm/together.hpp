@@ -17,4 +17,10 @@ int together(Ranks& ranks, const std::function<void()>& step, const std::string&
 /// likewise.
 int same_everywhere(Ranks& ranks, const std::string& mine, const std::string& failure_file);
 
+/// Compares the host names of the ranks, which rank 0 has, with the placement that the job script
+/// asks for (comm/node_map.hpp). Where they differ, complains and leaves likewise, or warns only,
+/// as the script says.
+int placed_as_asked(Ranks& ranks, const std::vector<std::string>& hosts,
+                    const std::string& failure_file = {});
+
 }  // namespace trilemma

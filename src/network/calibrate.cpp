@@ -103,6 +103,7 @@ int calibrate_on_rank(const CalibrateOptions& options, const Session& session) {
   });
   if (code != 0) return code;
   const auto hosts = ranks.gather_text(Session::host());
+  if (code = placed_as_asked(ranks, hosts); code != 0) return code;
   const auto cores = ranks.gather_text(std::to_string(sysconf(_SC_NPROCESSORS_ONLN)));
   const std::string crowded = is_first ? crowding(hosts, cores) : "";
   if (!crowded.empty()) fmt::print(stderr, "trilemma: warning: {}\n", crowded);

@@ -173,7 +173,7 @@ void RunFile::begin(const RunIdentity& identity, const std::vector<std::string>&
   h5::write_array(model.get(), "start", h5::type_of<real>(), identity.start.size(),
                   identity.start.data(), "1", "model before the first round");
   c.columns.create(c.file.get());
-  const h5::Handle group = h5::create_group(c.file.get(), "phases");
+  const h5::Handle group = h5::open_group(c.file.get(), "phases");
   h5::write_text(group.get(), "name", phases, false, "names of the phases");
   c.phase_shape = {static_cast<hsize_t>(identity.ranks), phases.size()};
   c.phase_set =

@@ -45,6 +45,8 @@ void write_identity(hid_t file, const RunIdentity& id) {
   for (const auto& [name, text] : id.environment)
     h5::write_text(environment.get(), name, {text}, true,
                    "where and how the run was made: " + name);
+  write_asked_placement(environment.get(), id.nodes);
+  write_nodes(h5::create_group(file, "phases").get(), id.nodes);
 }
 
 void renew_identity(hid_t file, const RunIdentity& id) {

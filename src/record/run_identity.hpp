@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/types.hpp"
+#include "facts/node_record.hpp"
 #include "facts/partition_record.hpp"
 #include "facts/privacy_record.hpp"
 #include "h5/h5.hpp"
@@ -20,6 +21,7 @@ struct RunIdentity {
   std::string name, method, mode, problem, data, compressor, bound, mechanism, claim;
   PrivacyRecord privacy;
   PartitionRecord partition;
+  NodeRecord nodes;
   std::string config;                                            ///< resolved, as TOML
   std::string fingerprint;                                       ///< of what determines the results
   std::vector<std::pair<std::string, std::string>> environment;  ///< name, text

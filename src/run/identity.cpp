@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "comm/node_map.hpp"
 #include "comm/session.hpp"
 #include "config/data_files.hpp"
 #include "config/words.hpp"
@@ -15,6 +16,28 @@ std::string lines(const std::vector<std::string>& texts) {
   std::string all;
   for (const auto& text : texts) all.append(text).append("\n");
   return all;
+}
+
+std::vector<std::string> hosts_with_clients(const std::vector<std::string>& hosts,
+                                            const Placement& place) {
+  std::vector<std::string> all;
+  for (int rank = 0; rank < place.size; ++rank)
+    all.push_back(fmt::format("{} clients {} + {}", hosts[static_cast<std::size_t>(rank)],
+                              place.first(rank), place.count(rank)));
+  return all;
+}
+
+NodeRecord node_record(const std::vector<std::string>& hosts, bool is_simulated_run) {
+  NodeRecord record;
+  if (!is_simulated_run) record.node = nodes_of(hosts);
+  if (const auto asked = asked_placement())
+    record.asked = {
+        .nodes = asked->nodes,
+        .ranks_per_node = asked->nodes == 0 ? 0 : (asked->ranks + asked->nodes - 1) / asked->nodes,
+        .cores_per_rank = asked->cores_per_rank,
+        .threads_per_core = asked->threads_per_core,
+        .is_met = placement_problem(*asked, hosts).empty()};
+  return record;
 }
 
 }  // namespace
@@ -38,9 +61,10 @@ RunIdentity identify(const Plan& plan, const Assembly& parts, const Claim& claim
   id.config = plan.config;
   id.fingerprint = plan.fingerprint;
   id.environment = environment(options.command_line, Session::library());
-  if (const std::string simulation = Session::simulation(); !simulation.empty())
-    id.environment.emplace_back("simulation", simulation);
-  id.environment.emplace_back("hosts", lines(ranks.hosts));
+  const std::string simulation = Session::simulation();
+  if (!simulation.empty()) id.environment.emplace_back("simulation", simulation);
+  id.nodes = node_record(ranks.hosts, !simulation.empty());
+  id.environment.emplace_back("hosts", lines(hosts_with_clients(ranks.hosts, place)));
   id.environment.emplace_back("processors", lines(ranks.processors));
   const std::string folder = data_folder(options.data_folder);
   id.data_files = data_file_sums(plan.source->files(), folder);

@@ -10,7 +10,7 @@ namespace trilemma {
 
 /// What ranks have said of themselves, one text per rank.
 struct RankTexts {
-  std::vector<std::string> hosts;
+  std::vector<std::string> hosts;  ///< names
   std::vector<std::string> processors;
 };
 

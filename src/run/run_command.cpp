@@ -62,16 +62,20 @@ class Run {
   RunTarget target_;  ///< rank 0
   Entry entry_ = Entry::start;
   Assembly parts_;
-  std::string unread_;          ///< keys of the experiment that have no effect
-  bool wants_privacy_ = false;  ///< some of them are about privacy
-  std::string remark_;          ///< of the data files
-  PartitionRecord partition_;   ///< rank 0
-  Claim claim_;                 ///< rank 0
+  std::vector<std::string> hosts_;  ///< rank 0: names of the ranks' hosts
+  std::string unread_;              ///< keys of the experiment that have no effect
+  bool wants_privacy_ = false;      ///< some of them are about privacy
+  std::string remark_;              ///< of the data files
+  PartitionRecord partition_;       ///< rank 0
+  Claim claim_;                     ///< rank 0
   std::optional<RunLoop> loop_;
   std::unique_ptr<RunFile> file_;  ///< rank 0
 };
 
 int Run::execute() {
+  hosts_ = ranks_.gather_text(Session::host());
+  if (const int code = placed_as_asked(ranks_, hosts_, options_.failure_file); code != 0)
+    return code;
   if (const int code = read(); code != 0) return code;
   if (entry_ == Entry::complete || entry_ == Entry::left_out) {
     if (place_.rank == 0) tell_entry();
@@ -156,14 +160,12 @@ int Run::build() {
   if (code != 0) return code;
   ranks_.host(place_);
   warn_placement();
-  const auto hosts = ranks_.gather_text(fmt::format(
-      "{} clients {} + {}", Session::host(), place_.first(place_.rank), place_.count(place_.rank)));
   const auto processors = ranks_.gather_text(processor_in_use());
   loop_.emplace(plan_, parts_, ranks_, place_, &heart_);
   code = together_with([&] {
     if (place_.rank != 0) return;
     claim_ = make_claim(plan_, parts_.sigma, parts_.shard_records, prolongation_.rounds);
-    RunIdentity id = identify(plan_, parts_, claim_, place_, {hosts, processors}, options_);
+    RunIdentity id = identify(plan_, parts_, claim_, place_, {hosts_, processors}, options_);
     id.partition = partition_;
     id.prolonged_from = prolongation_.rounds;
     file_ = open_run(target_, id, parts_.journal->metrics(), claim_);

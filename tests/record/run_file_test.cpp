@@ -91,8 +91,34 @@ TEST(RunFile, HoldsAttributesColumnsPhasesAndModel) {
   EXPECT_EQ(extents, (std::vector<hsize_t>{11, 2, 3}));
   EXPECT_EQ(h5::read_rows<double>(phases, extents, 4, 1)[3], 1.0);
   EXPECT_EQ(h5::read_texts(file.get(), "phases/name"), sample_phase_names);
+  EXPECT_FALSE(h5::has_member(file.get(), "phases/node"));  // not known of this one
   const auto final_model = h5::read_numbers(file.get(), "model/final", 4);
   EXPECT_EQ(final_model, (std::vector<double>{1, 2, 3, 0.5}));
+}
+
+TEST(RunFile, SaysWhereTheRanksWereAndWhereTheyWereAskedFor) {
+  const TempFolder folder;
+  RunIdentity id = sample_identity();
+  id.nodes = {.node = {0, 1}, .asked = NodeRecord::Asked{1, 2, 3, 1, false}};
+  const std::string path = folder.at("run.h5");
+  RunFile(path, id, sample_metrics(), sample_phase_names).suspend();
+  id.nodes.asked->nodes = 0;
+  const std::string free = folder.at("free.h5");
+  RunFile(free, id, sample_metrics(), sample_phase_names).suspend();
+  const h5::Handle other = h5::open_file(free + ".partial");
+  EXPECT_FALSE(
+      h5::has_attribute(h5::open_group(other.get(), "environment").get(), "placement_as_asked"));
+  const h5::Handle file = h5::open_file(path + ".partial");
+  EXPECT_EQ(h5::read_numbers(file.get(), "phases/node", 2), (std::vector<double>{0, 1}));
+  const h5::Handle environment = h5::open_group(file.get(), "environment");
+  const auto number = [&](const char* name) {
+    return h5::number_attribute(environment.get(), name);
+  };
+  EXPECT_EQ(number("nodes_asked"), 1);
+  EXPECT_EQ(number("ranks_per_node_asked"), 2);
+  EXPECT_EQ(number("cores_per_rank_asked"), 3);
+  EXPECT_EQ(number("threads_per_core_asked"), 1);
+  EXPECT_EQ(number("placement_as_asked"), 0);
 }
 
 // A killed run leaves a readable partial file. The copy

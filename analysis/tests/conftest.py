@@ -60,9 +60,11 @@ def write_run(path: Path, **made_from) -> Path:
 
 def _write_run(path: Path, columns: dict | None = None, mpi: dict | None = None,
                config: str = 'method = "cdp-sgd"\n', epsilon: float = math.nan, seconds: np.ndarray | None = None,
-               starts: int = 1, privacy: dict | None = None, environment: dict | None = None, **root) -> Path:
-    """Writes a run file; `columns`, `mpi`, `seconds`, `privacy` and `environment` replace what stands there, other
-    keywords replace attributes of the root."""
+               starts: int = 1, privacy: dict | None = None, environment: dict | None = None,
+               node: list[int] | None = None, asked: dict | None = None, **root) -> Path:
+    """Writes a run file; `columns`, `mpi`, `seconds`, `privacy` and `environment` replace what stands there; `node` is
+    that of each rank, `asked` what a job asked for (attributes of /environment); other keywords replace attributes of
+    the root."""
     values = {name: (kind, (columns or {}).get(name, default)) for name, (kind, default) in COLUMNS.items()}
     rows = len(values["round"][1])
     values |= {name: (kind, (columns or {}).get(name, np.zeros(rows))) for name, kind in PLAIN.items()}
@@ -85,6 +87,9 @@ def _write_run(path: Path, columns: dict | None = None, mpi: dict | None = None,
         file["starts/round"] = np.arange(starts)
         for name, text in ({"compiler": "GNU 12.2"} | (environment or {})).items():
             file[f"environment/{name}"] = text
+        file["environment"].attrs.update(asked or {})
+        if node is not None:
+            file["phases/node"] = np.array(node, np.int64)
     return path
 
 

@@ -19,6 +19,7 @@ from . import checked
 from .checked import Damage, Elsewhere
 from .content import is_changed, warn_of_change
 from .guard import Crash, apart
+from .placement import Placement, read_placement
 from .words import printable
 
 SCHEMA = "trilemma-run"
@@ -80,6 +81,7 @@ class Run:
     phase_seconds: np.ndarray  # rows x ranks x phases
     model: np.ndarray | None  # None where the run has not come to its end
     starts: int = 1  # 1 and every --resume
+    placement: Placement = Placement()
     changed: bool = False  # whether the content is not what its checksum says
     tuning: bool = False  # whether a sweep has its seed for choosing settings, not for results
 
@@ -220,9 +222,7 @@ def _read(path: Path, file: h5py.File) -> Run:
     rounds, units, phase_names, phase_seconds = _tables(path, file, attributes, _is_strict(config))
     return Run(
         path=path, attributes=attributes, privacy=privacy, config=config, environment=_environment(file),
-        rounds=rounds, units=units,
-        phase_names=phase_names,
-        phase_seconds=phase_seconds,
+        rounds=rounds, units=units, phase_names=phase_names, phase_seconds=phase_seconds, placement=read_placement(file),
         model=checked.array(file, "/model/final", "a number", 1) if attributes["complete"] else None,
         starts=len(checked.array(file, "/starts/round", "an integer", 1)) if checked.has(file, "/starts/round") else 1,
         changed=is_changed(file),

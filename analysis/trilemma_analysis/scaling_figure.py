@@ -14,12 +14,13 @@ from matplotlib.lines import Line2D
 
 from . import intervals, style
 from .page import Draw, Sheet, Words, compose
-from .scaling_folder import Line, Point, StudyFolder
+from .scaling_folder import MISPLACED, Line, Point, StudyFolder
 from .scaling_model import calibrated, fit
 from .scaling_parts import draw_parts
 from .scaling_points import Compared, Ratio, efficiency, name_of, speed_up
-from .scaling_words import (answer, answer_compared, compared_text, doubts, duration, listed, ranks_of, verdicts,
-                            with_interval)
+from .scaling_words import (answer, answer_compared, compared_text, doubts, duration, listed, on_nodes, ranks_of,
+                            verdicts, with_interval)
+from .words import cut
 
 MOST_LINES = 6
 DODGE = 0.035  # between lines at the same ranks, as a power of two
@@ -48,7 +49,7 @@ def draw_scaling(study: StudyFolder, sheet: Sheet = Sheet()) -> Figure:
 
 def draw_comparison(studies: Sequence[StudyFolder], compared: Sequence[Compared], sheet: Sheet = Sheet()) -> Figure:
     """Time per round of what is compared, and the ratios of the pairs."""
-    shown = [each for each in compared if each.ratio][:MOST_LINES]
+    shown = [each for each in compared if each.ratios][:MOST_LINES]
     lines = list({id(line): line for each in shown for line in (each.other, each.line)}.values())
     looks = _looks(lines)
     whole = StudyFolder(studies[0].path, " and ".join(study.name for study in studies), studies[0].warm_up,
@@ -76,16 +77,20 @@ def _dodged(lines: Sequence[Line], line: Line, ranks: Any) -> Any:
     return ranks * 2.0 ** (DODGE * (2 * at - len(lines) + 1))
 
 
-def _point(axes: Axes, look: dict[str, Any], place: float, value: Ratio, doubted: bool) -> None:
-    """A point with its interval; open where ranks had no core each."""
+def _point(axes: Axes, look: dict[str, Any], lines: Sequence[Line], line: Line, point: Point, value: Ratio) -> float:
+    """Draws a point with its interval, open where it is no evidence, and its ranks on nodes where as many were placed
+    in several ways; its place on the axis."""
+    alike = [each for each in line.points if each.ranks == point.ranks]
+    at = next(i for i, each in enumerate(alike) if each is point)
+    place = _dodged(lines, line, point.ranks) * 2.0 ** (DODGE / 2 * (2 * at - len(alike) + 1))
     if math.isfinite(value.low) and value.low != value.high:
         axes.plot([place, place], [value.low, value.high], color=look["color"], linewidth=1.0, zorder=3)
     axes.plot(place, value.value, marker=look["marker"], markersize=5, color=look["color"], linestyle="", zorder=4,
-              markerfacecolor="white" if doubted else look["color"])
-
-
-def _is_doubted(point: Point) -> bool:
-    return bool(point.doubt)
+              markerfacecolor="white" if point.doubt else look["color"])
+    if len(alike) > 1:
+        axes.annotate(cut(point.placement.words or "unknown", 16), (place, value.value), xytext=(4, 2),
+                      textcoords="offset points", fontsize=0.75 * style.font_size(axes), color=look["color"])
+    return place
 
 
 def _ranks_axis(axes: Axes, lines: Sequence[Line]) -> None:
@@ -123,9 +128,9 @@ def _draw_times(axes: Axes, study: StudyFolder, lines: Sequence[Line], kind: str
             everything += modelled
             axes.plot(grid, factor * np.array(modelled), color=look["color"], linewidth=1.1, linestyle=(0, (4, 2)))
         for point in line.points:
-            at, place = point.seconds, _dodged(lines, line, point.ranks)
-            _point(axes, look, place, Ratio(*(factor * value for value in (at.median, at.low, at.high))),
-                   _is_doubted(point))
+            at = point.seconds
+            place = _point(axes, look, lines, line, point,
+                           Ratio(*(factor * value for value in (at.median, at.low, at.high))))
             if model and (network := study.networks.get(point.ranks)) and point.ranks > 1:
                 value = calibrated(line, point, network)
                 everything.append(value)
@@ -156,7 +161,7 @@ def _draw_ratio(axes: Axes, lines: Sequence[Line], looks: dict[int, dict[str, An
         for point in line.points:
             found = of(line, point)
             values += [value for value in (found.value, found.low, found.high) if math.isfinite(value)]
-            _point(axes, looks[id(line)], _dodged(lines, line, point.ranks), found, _is_doubted(point))
+            _point(axes, looks[id(line)], lines, line, point, found)
     top = 1.15 * max([*values, ranks[-1] / base if perfect else 1.0])
     style.dress(axes)
     _ranks_axis(axes, lines)
@@ -177,12 +182,10 @@ def _draw_compared(axes: Axes, compared: Sequence[Compared], looks: dict[int, di
     lines = [each.line for each in compared]
     ends = [1.0]
     for each in compared:
-        for ranks, ratio in each.ratio.items():
-            point = next(point for point in each.line.points if point.ranks == ranks)
-            ends += [value for value in (ratio.median, ratio.low, ratio.high) if math.isfinite(value)]
-            _point(axes, looks[id(each.line)], _dodged(lines, each.line, ranks),
-                   Ratio(ratio.median, ratio.low, ratio.high),
-                   _is_doubted(point))
+        for at in each.ratios:
+            found = Ratio(at.ratio.median, at.ratio.low, at.ratio.high)
+            ends += [value for value in (found.value, found.low, found.high) if math.isfinite(value)]
+            _point(axes, looks[id(each.line)], lines, each.line, at.point, found)
     axes.axhline(1.0, color=style.SOFT, linewidth=0.9)
     axes.set_yscale("log")
     style.dress(axes)
@@ -200,9 +203,12 @@ def _entries(study: StudyFolder, lines: Sequence[Line], looks: dict[int, dict[st
              model: bool = True) -> list[Line2D]:
     entries = [Line2D([], [], linestyle="", markersize=5, **looks[id(line)], label=name_of(line, lines))
                for line in lines]
-    if any(_is_doubted(point) for line in lines for point in line.points):
+    doubts_there = {point.doubt for line in lines for point in line.points if point.doubt}
+    if doubts_there:
+        why = "ranks were not placed as asked" if doubts_there == {MISPLACED} else "no core for each rank"
+        why += ", or not placed as asked" if MISPLACED in doubts_there and len(doubts_there) > 1 else ""
         entries.append(Line2D([], [], color=style.INK, marker="o", markerfacecolor="white", markersize=5, linestyle="",
-                              label="open: no core for each rank, no evidence of time"))
+                              label=f"open: {why}, no evidence of time"))
     entries.append(Line2D([], [], color=style.INK, linewidth=0.8, linestyle=(0, (1, 2)),
                           label="perfect, from the fewest ranks"))
     if model and any(map(fit, lines)):
@@ -236,9 +242,8 @@ def _words(study: StudyFolder, lines: Sequence[Line], kinds: tuple[str, ...], no
     answers = [answer([line for line in lines if line.series == name], lines)
                for name in dict.fromkeys(line.series for line in lines)]
     return Words("SIMULATED: " * bool(study.simulation) + TITLES[kinds], _subtitle(study, lines, answers),
-                 [*doubts(study), *study.notes, *verdicts(study), f"base: {'; '.join(bases)}", *_of_fits(lines), *more,
-                  *notes,
-                  _of_intervals(lines), NOT_SHOWN])
+                 [*doubts(study), *study.notes, *verdicts(study), f"base: {'; '.join(bases)}", *on_nodes(lines),
+                  *_of_fits(lines), *more, *notes, _of_intervals(lines), NOT_SHOWN])
 
 
 def _of_fits(lines: Sequence[Line]) -> list[str]:
@@ -259,9 +264,9 @@ def _words_compared(studies: Sequence[StudyFolder], whole: StudyFolder, shown: S
     title = f"Is {words[0].replace(' over ', ' faster than ')}?" if len(words) == 1 else "Which is faster?"
     title = "SIMULATED: " * bool(whole.simulation) + title
     doubted = list(dict.fromkeys(doubt for study in studies for doubt in (*doubts(study), *study.notes)))
-    pairs = sorted({ratio.n for each in shown for ratio in each.ratio.values()})
-    kinds = sorted({ratio.kind for each in shown for ratio in each.ratio.values()})
+    pairs = sorted({at.ratio.n for each in shown for at in each.ratios})
+    kinds = sorted({at.ratio.kind for each in shown for at in each.ratios})
     told = "; ".join(intervals.words(kind, pairs, "pair") for kind in kinds)
     return Words(title, _subtitle(whole, whole.lines, [answer_compared(shown)]),
-                 [*doubted, *compared_text(shown).splitlines(),
+                 [*doubted, *compared_text(shown).splitlines(), *on_nodes(whole.lines),
                   f"ratios: median over pairs of one repetition; bars: {told}", *notes, NOT_SHOWN])

@@ -14,28 +14,21 @@ import numpy as np
 
 from .intervals import Interval, interval
 from .manifest import is_integer, is_value, is_word
+from .placement import Placement
 from .reader import IncompleteRunWarning, RunFileError, read_run
-from .scaling_records import TOLERANCE, measured_networks, number_of, record_of
+from .scaling_records import TOLERANCE, Load, load_of, measured_networks, record_of
 from .scaling_timing import PARTS, Timing, mixed, timing_of
 from .words import NO_EVIDENCE
 
 MANIFEST = "study.json"
+MISPLACED = "NOT PLACED AS ASKED"  # a doubt about a point
 SCHEMA, SCHEMA_VERSION = "trilemma-study", 1
 
 
 @dataclass(frozen=True)
-class Load:
-    """What went on beside a run: load averages, and the cores that others used (NaN where nobody knows)."""
-
-    before: float
-    after: float
-    others: float
-
-
-@dataclass(frozen=True)
 class Point:
-    """The runs of one line on so many ranks, by repetition; `here` ranks on a node of so many `cores`, both 0 where the
-    records beside the run files are missing."""
+    """The runs of one line on so many ranks that were placed alike, by repetition; `here` ranks on the fullest node, of
+    so many `cores` (0 where the records beside the run files are missing)."""
 
     ranks: int
     planned: int
@@ -43,6 +36,12 @@ class Point:
     here: int
     cores: int
     loads: tuple[Load, ...]
+    placement: Placement = Placement()
+
+    @property
+    def misplaced(self) -> bool:
+        """Whether ranks were placed otherwise than the job had asked."""
+        return any(timing.placement.as_asked is False for timing in self.timings.values())
 
     @property
     def crowded(self) -> bool | None:
@@ -63,7 +62,8 @@ class Point:
     @property
     def doubt(self) -> str:
         """Why its times are no evidence; empty where they are."""
-        return "SHARED CORES" if self.crowded else "DISTURBED" if self.disturbed else ""
+        return ("SHARED CORES" if self.crowded else MISPLACED if self.misplaced
+                else "DISTURBED" if self.disturbed else "")
 
     @property
     def seconds(self) -> Interval:
@@ -114,6 +114,17 @@ class Line:
     def base(self) -> Point:
         """What speed-up and efficiency refer to: the fewest ranks."""
         return self.points[0]
+
+    @property
+    def placed_in_several_ways(self) -> list[int]:
+        """Numbers of ranks with more than one placement."""
+        ranks = [point.ranks for point in self.points]
+        return sorted({each for each in ranks if ranks.count(each) > 1})
+
+    @property
+    def sound(self) -> list[Point]:
+        """Points whose times are evidence, of numbers of ranks that were placed in one way."""
+        return [point for point in self.points if not point.doubt and point.ranks not in self.placed_in_several_ways]
 
 
 @dataclass(frozen=True)
@@ -169,6 +180,7 @@ def read_study(folder: str | Path) -> StudyFolder:
                          "on one kind of processor, or report a fault")
             break
     lines = tuple(line for series in manifest["series"] for line in _lines(folder, manifest, series, timings))
+    notes += _of_placements(lines, timings)
     if any(point.crowded is None for line in lines for point in line.points):
         notes.append("not known for all runs: whether each rank had a core (no .json beside the run file)")
     return StudyFolder(folder, manifest["name"], manifest["warm_up"], manifest["axes"], lines,
@@ -243,19 +255,38 @@ def _lines(folder: Path, manifest: dict[str, Any], series: dict[str, Any], timin
     places = {values: [manifest["axes"][key].index(value) for key, value in json.loads(values).items()]
               for values in by_line}
     for values, by_ranks in sorted(by_line.items(), key=lambda entry: places[entry[0]]):
-        points = [_point(folder, ranks, runs, timings) for ranks, runs in by_ranks.items()
-                  if any(run["file"] in timings for run in runs)]
+        points = [point for ranks, runs in by_ranks.items() for point in _points(folder, ranks, runs, timings)]
         if points:
             found.append(Line(manifest["name"], series["name"], series["kind"], series.get("clients_per_rank"),
                               json.loads(values), tuple(points)))
     return found
 
 
-def _point(folder: Path, ranks: int, runs: list[dict[str, Any]], timings: dict[str, Timing]) -> Point:
-    done = {run["repetition"]: timings[run["file"]] for run in runs if run["file"] in timings}
-    records = [record for run in runs if run["file"] in timings and (record := record_of(folder / run["file"]))]
-    loads = tuple(Load(*(number_of(record.get(key)) for key in ("load_before", "load_after", "others")))
-                  for record in records)
-    here = max((record["ranks_here"] for record in records), default=0)
+def _points(folder: Path, ranks: int, runs: list[dict[str, Any]], timings: dict[str, Timing]) -> list[Point]:
+    """A point for every placement of as many ranks."""
+    placed: dict[Any, list[dict[str, Any]]] = {}
+    for run in runs:
+        if run["file"] in timings:
+            placed.setdefault(timings[run["file"]].placement.key, []).append(run)
+    return [_point(folder, ranks, len(runs), alike, timings) for alike in placed.values()]
+
+
+def _point(folder: Path, ranks: int, planned: int, runs: list[dict[str, Any]], timings: dict[str, Timing]) -> Point:
+    done = {run["repetition"]: timings[run["file"]] for run in runs}
+    placement = timings[runs[0]["file"]].placement
+    records = [record for run in runs if (record := record_of(folder / run["file"]))]
+    loads = tuple(map(load_of, records))
+    here = placement.most or max((record["ranks_here"] for record in records), default=0)
     cores = min((record["cores"] for record in records), default=0)
-    return Point(ranks, len(runs), done, here, cores, loads)
+    return Point(ranks, planned, done, here, cores, loads, placement)
+
+
+def _of_placements(lines: tuple[Line, ...], timings: dict[str, Timing]) -> list[str]:
+    """What is to be said of runs that were placed in several ways, or of which that is not known."""
+    found = []
+    for ranks in sorted({ranks for line in lines for ranks in line.placed_in_several_ways}):
+        ways = dict.fromkeys(point.placement.words or "not recorded" for line in lines for point in line.points
+                             if point.ranks == ranks)
+        found.append(f"{ranks} ranks were placed in several ways, which are points of their own: {'; '.join(ways)}")
+    known = {timing.placement.known for timing in timings.values() if not timing.simulation}
+    return found + ["not known for all runs: on which nodes their ranks were"] * (len(known) > 1)

@@ -106,9 +106,9 @@ class Model:
 
 
 def fit(line: Line) -> Model | None:
-    """The model, fitted on every second number of ranks whose times are evidence, from the second on; None where there
-    are too few."""
-    usable = [point for point in line.points if not point.doubt]
+    """The model, fitted on every second number of ranks whose times are evidence and of one placement, from the second
+    on; None where there are too few."""
+    usable = line.sound
     fitted, checked = usable[1::2], usable[::2]
     if not fitted or len(usable) < LEAST_POINTS or fitted[0].ranks == 1:
         return None

@@ -33,7 +33,9 @@ def draw_parts(axes: Axes, lines: Sequence[Line]) -> list[str]:
                 axes.barh(place, share, left=start, height=0.78, color=COLOURS[name], edgecolor="white", linewidth=0.4)
                 start += share
             ticks.append(place)
-            labels.append(f"{point.ranks}" + (" (shared)" if point.crowded else ""))
+            several = len(point.placement.blocks) > 1 or point.ranks in line.placed_in_several_ways
+            words = f": {cut(point.placement.words or 'unknown', 16)}" if several else ""
+            labels.append(f"{point.ranks}{words}" + (" (shared)" if point.crowded else ""))
         place += 1.1
     style.dress(axes)
     axes.grid(False, axis="y")

@@ -58,20 +58,28 @@ def name_of(line: Line, lines: Sequence[Line]) -> str:
 
 
 @dataclass(frozen=True)
+class PointRatio:
+    """The times of a point over those of another one: above 1 where the other is faster."""
+
+    point: Point
+    other: Point
+    ratio: Interval
+
+    @property
+    def doubt(self) -> str:
+        """Why the ratio is no evidence; empty where it is."""
+        return self.point.doubt or self.other.doubt
+
+
+@dataclass(frozen=True)
 class Compared:
-    """Times of one line over those of another, pair by pair of repetitions: `ratio` by ranks, above 1 where the
-    other is faster."""
+    """Times of one line over those of another, pair by pair of repetitions, on as many ranks that were placed alike."""
 
     line: Line
     other: Line
     words: str
-    ratio: dict[int, Interval]
+    ratios: tuple[PointRatio, ...]
     values: str = ""  # of the axes that both have
-
-    def doubt(self, ranks: int) -> str:
-        """Why a ratio is no evidence; empty where it is."""
-        points = [point for line in (self.line, self.other) for point in line.points if point.ranks == ranks]
-        return next((point.doubt for point in points if point.doubt), "")
 
 
 def of_studies(first: StudyFolder, second: StudyFolder) -> list[Compared]:
@@ -79,9 +87,9 @@ def of_studies(first: StudyFolder, second: StudyFolder) -> list[Compared]:
     found = [_compared(line, other, f"{line.study} over {other.study}", _of_values(line))
              for line in second.lines for other in first.lines
              if (other.series, other.kind, other.values) == (line.series, line.kind, line.values)]
-    if not any(each.ratio for each in found):
-        raise RunFileError(f"{second.path}: shares no point (series, ranks, values of the axes) with {first.path}; "
-                           "compare folders of one study.")
+    if not any(each.ratios for each in found):
+        raise RunFileError(f"{second.path}: shares no point (series, ranks, placement, values of the axes) with "
+                           f"{first.path}; compare folders of one study.")
     return found
 
 
@@ -108,12 +116,10 @@ def _of_values(line: Line) -> str:
 
 
 def _compared(line: Line, other: Line, words: str, values: str = "") -> Compared:
-    ratios = {}
-    for point in line.points:
-        partner = next((one for one in other.points if one.ranks == point.ranks), None)
-        if partner and point.timings.keys() & partner.timings.keys():
-            ratios[point.ranks] = paired(point, partner)
-    return Compared(line, other, words, ratios, values)
+    ratios = [PointRatio(point, partner, paired(point, partner)) for point in line.points for partner in other.points
+              if partner.ranks == point.ranks and partner.placement.fits(point.placement)
+              and point.timings.keys() & partner.timings.keys()]
+    return Compared(line, other, words, tuple(ratios), values)
 
 
 def renamed(studies: Sequence[StudyFolder]) -> list[StudyFolder]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -34,6 +35,20 @@ def record_of(path: Path) -> dict[str, Any] | None:
 def number_of(value: Any) -> float:
     """A number of a record; NaN where there is none."""
     return float(value) if isinstance(value, (int, float)) else math.nan
+
+
+@dataclass(frozen=True)
+class Load:
+    """What went on beside a run: load averages, and the cores that others used (NaN where that is not known)."""
+
+    before: float
+    after: float
+    others: float
+
+
+def load_of(record: dict[str, Any]) -> Load:
+    """The load in a record."""
+    return Load(*(number_of(record.get(key)) for key in ("load_before", "load_after", "others")))
 
 
 def measured_networks(folder: Path, manifest: dict[str, Any], notes: list[str]) -> dict[int, dict[str, tuple]]:

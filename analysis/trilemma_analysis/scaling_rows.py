@@ -9,7 +9,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from .scaling_folder import Line, StudyFolder
+from .scaling_folder import Line, Point, StudyFolder
 from .scaling_model import calibrated, fit
 from .scaling_points import Compared, efficiency, speed_up
 from .scaling_timing import PARTS
@@ -29,7 +29,7 @@ def _rows_of(study: StudyFolder, line: Line) -> list[dict[str, Any]]:
         network = study.networks.get(point.ranks)
         found.append({
             "study": study.name, "simulated": study.simulation or None, "series": line.series, "kind": line.kind,
-            **line.values, "ranks": point.ranks, "clients": point.clients, "repetitions": seconds.n,
+            **line.values, "ranks": point.ranks, **_of_placement(point), "clients": point.clients, "repetitions": seconds.n,
             "planned": point.planned, "crowded": point.crowded,
             "disturbed": point.disturbed, "cores": point.cores or None, "cores_of_others": point.others,
             "load_before": point.load, "seconds": seconds.median, "seconds_low": seconds.low,
@@ -47,6 +47,13 @@ def _rows_of(study: StudyFolder, line: Line) -> list[dict[str, Any]]:
             "calibrated_seconds": calibrated(line, point, network) if network and point.ranks > 1 else math.nan,
         })
     return found
+
+
+def _of_placement(point: Point) -> dict[str, Any]:
+    placement = point.placement
+    return {"ranks_on_nodes": placement.words or None, "nodes": len(placement.blocks) or None,
+            "most_ranks_of_a_node": placement.most or None, "cores_per_rank": placement.cores or None,
+            "threads_per_core": placement.threads or None, "misplaced": point.misplaced}
 
 
 def as_csv(table: Sequence[dict[str, Any]]) -> str:
@@ -70,7 +77,8 @@ def _unknown(value: Any) -> bool:
 
 def compared_rows(compared: Sequence[Compared]) -> list[dict[str, Any]]:
     """A row for every ratio."""
-    return [{"series": each.line.series, "compared": each.words, **each.line.values, "ranks": ranks, "pairs": ratio.n,
-             "ratio": ratio.median, "ratio_low": ratio.low, "ratio_high": ratio.high, "interval_of": ratio.kind,
-             "says": judged(ratio), "doubt": each.doubt(ranks)}
-            for each in compared for ranks, ratio in each.ratio.items()]
+    return [{"series": each.line.series, "compared": each.words, **each.line.values, "ranks": at.point.ranks,
+             "ranks_on_nodes": at.point.placement.words or None, "pairs": at.ratio.n, "ratio": at.ratio.median,
+             "ratio_low": at.ratio.low, "ratio_high": at.ratio.high, "interval_of": at.ratio.kind,
+             "says": judged(at.ratio), "doubt": at.doubt}
+            for each in compared for at in each.ratios]

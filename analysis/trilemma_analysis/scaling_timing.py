@@ -13,6 +13,7 @@ import numpy as np
 from .groups import all_settings
 from .origins import simulation_of
 from .phases import KINDS, MEASURING
+from .placement import Placement
 from .reader import Run, RunFileError
 from .words import NO_EVIDENCE, cut, printable
 
@@ -50,6 +51,7 @@ class Timing:
     layout: Layout
     result: tuple[str, str]  # fingerprint of the settings, and checksum of the model
     simulation: str = ""  # of simulated ranks: platform and computing
+    placement: Placement = Placement()
     made_by: tuple[tuple[str, str], ...] = ()  # what of the program and the processor times depend on
 
     @property
@@ -114,7 +116,7 @@ def timing_of(run: Run, warm_up: int) -> Timing:
         clients=int(run.attributes["clients"]), layout=layout,
         result=(run.attributes["fingerprint"], "" if run.model is None or _differs_by_design(run)
                 else hashlib.sha256(run.model.tobytes()).hexdigest()),
-        simulation=simulation_of(run),
+        simulation=simulation_of(run), placement=run.placement,
         made_by=tuple((word, run.environment.get(name, "")) for name, word in MADE_BY.items()))
 
 

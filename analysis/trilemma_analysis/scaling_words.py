@@ -63,7 +63,8 @@ def verdict(lines: Sequence[Line], among: Sequence[Line]) -> str:
 
 def fastest(lines: Sequence[Line]) -> tuple[Line, Point] | None:
     """The fastest line on the most ranks that have a core each, and its point; None where that is the base at most."""
-    sound = [(line, point) for line in lines for point in line.points if not point.crowded and point is not line.base]
+    sound = [(line, point) for line in lines for point in line.points
+             if not point.crowded and not point.misplaced and point is not line.base]
     most = max((point.ranks for _, point in sound), default=0)
     return min(((line, point) for line, point in sound if point.ranks == most),
                key=lambda pair: pair[1].seconds.median, default=None)
@@ -96,7 +97,8 @@ def _ratio(ratio: Ratio) -> str:
 def _ties(line: Line, point: Point, lines: Sequence[Line]) -> list[Line]:
     """Lines of the same series that are not told from this one on as many ranks, pair by pair."""
     return [other for other in lines if other is not line
-            for each in other.points if each.ranks == point.ranks and not _is_slower(each, point)]
+            for each in other.points if each.ranks == point.ranks and each.placement.fits(point.placement)
+            and not _is_slower(each, point)]
 
 
 def _has_few(point: Point) -> bool:
@@ -126,8 +128,28 @@ def _of_speed(line: Line, point: Point, among: Sequence[Line]) -> str:
         names = listed([name_of(each, among) for each in ties])
         tied = "not told from it by so few repetitions" if _has_few(point) else "tied with it"
         shared = f"; {names} {'is' if len(ties) == 1 else 'are'} {tied}{shared}"
-    return (f"{name_of(line, among)}: on {ranks_of(point.ranks)} a round takes {with_interval(point.seconds)}, {how}: "
+    return (f"{name_of(line, among)}: on {placed(point)} a round takes {with_interval(point.seconds)}, {how}: "
             f"parallel efficiency {_ratio(ratio)}{shared}.")
+
+
+def placed(point: Point) -> str:
+    """4 ranks (2 + 2): the ranks on the nodes, where there are several."""
+    several = len(point.placement.blocks) > 1
+    return ranks_of(point.ranks) + (f" ({point.placement.words})" if several else "")
+
+
+def on_nodes(lines: Sequence[Line]) -> list[str]:
+    """A sentence about the nodes of the ranks, where the files say which these were."""
+    points = [point for line in lines for point in line.points if point.placement.known]
+    if not points:
+        return []
+    if all(len(point.placement.blocks) == 1 and point.placement.words.isdecimal() for point in points):
+        return ["all ranks of a run were on one node"]
+    words: dict[int, dict[str, None]] = {}
+    for point in points:
+        words.setdefault(point.ranks, {})[point.placement.words] = None
+    told = "; ".join(f"{ranks_of(ranks)}: {' or '.join(ways)}" for ranks, ways in sorted(words.items()))
+    return [f"ranks on the nodes: {told}"]
 
 
 def ranks_of_list(ranks: Sequence[int]) -> str:
@@ -154,8 +176,10 @@ def shares_of(point: Point) -> dict[str, float]:
 
 def _of_model(line: Line, model: Model | None) -> str:
     if model is None:
-        sound = sum(not point.doubt for point in line.points)
-        return f"No model: that takes three numbers of ranks whose times are evidence, and there are {sound}."
+        ways = line.placed_in_several_ways
+        placed_so = f" ({ranks_of_list(ways)} were placed in several ways)" if ways else ""
+        return ("No model: that takes three numbers of ranks whose times are evidence, and there are "
+                f"{len(line.sound)}{placed_so}.")
     most = max(point.ranks for point in line.points)
     half = model.half
     if len(model.fitted) < 2:
@@ -179,6 +203,8 @@ def doubts(study: StudyFolder) -> list[str]:
     if crowded:
         cores = sorted({point.cores for point in points if point.crowded})
         found.append(f"{NO_EVIDENCE}: {ranks_of_list(crowded)} share {listed(cores)} cores of a node")
+    found += [f"{NO_EVIDENCE}: runs on {ranks_of(ranks)} were placed {words}, which is not what was asked for"
+              for ranks, words in sorted({(point.ranks, point.placement.words) for point in points if point.misplaced})]
     busy = [point for point in points if point.disturbed]
     if busy:
         used = sorted(point.others for point in busy)
@@ -192,7 +218,8 @@ def doubts(study: StudyFolder) -> list[str]:
 
 def table_text(study: StudyFolder) -> str:
     """A line for every point: what people read."""
-    head = ("line", "ranks", "clients", "runs", "round", "interval", "speed-up", "efficiency",
+    recorded = any(point.placement.known for line in study.lines for point in line.points)
+    head = ("line", "ranks", *["on nodes"] * recorded, "clients", "runs", "round", "interval", "speed-up", "efficiency",
             *PART_WORDS.values(), "slowest", "model", "calibrated", "")
     body = [head]
     for line in study.lines:
@@ -202,7 +229,8 @@ def table_text(study: StudyFolder) -> str:
             network = study.networks.get(point.ranks)
             runs = f"{seconds.n}" if seconds.n == point.planned else f"{seconds.n} of {point.planned}"
             body.append((
-                name_of(line, study.lines), str(point.ranks), str(point.clients), runs, duration(seconds.median),
+                name_of(line, study.lines), str(point.ranks), *[point.placement.words or "-"] * recorded,
+                str(point.clients), runs, duration(seconds.median),
                 f"{duration(seconds.low)} to {duration(seconds.high)}" if seconds.kind != "none" else "-",
                 f"{speed_up(line, point).value:.2f}", f"{efficiency(line, point).value:.2f}",
                 *(f"{100 * share:.0f} %" for share in shares_of(point).values()), f"rank {rank}, {100 * often:.0f} %",
@@ -218,11 +246,12 @@ def compared_text(compared: Sequence[Compared]) -> str:
     """A line for every ratio of times, pair by pair, and a sentence for every pair of lines."""
     out = []
     for each in compared:
-        for ranks, ratio in each.ratio.items():
+        for at in each.ratios:
+            ratio = at.ratio
             ends = f" [{ratio.low:.3f}, {ratio.high:.3f}]" if ratio.kind != "none" else ""
-            doubt = f"; {NO_EVIDENCE}: {each.doubt(ranks)}" if each.doubt(ranks) else ""
+            doubt = f"; {NO_EVIDENCE}: {at.doubt}" if at.doubt else ""
             line = ", ".join(filter(None, (each.line.series, each.values)))
-            out.append(f"{line}, {each.words}, {ranks_of(ranks)}: {ratio.median:.3f}{ends} times as long "
+            out.append(f"{line}, {each.words}, {placed(at.point)}: {ratio.median:.3f}{ends} times as long "
                        f"({ratio.n} pairs): {judged(ratio)}{doubt}")
     return "\n".join(out) + "\n"
 
@@ -233,14 +262,14 @@ def answer_compared(compared: Sequence[Compared]) -> str:
     several = len({each.line.series for each in compared}) > 1
     for each in compared:
         who, _, other = each.words.partition(" over ")
-        for ranks, ratio in each.ratio.items():
-            if each.doubt(ranks):
+        for at in each.ratios:
+            if at.doubt:
                 continue
             how = {"tied": "is tied with", "one pair says nothing": "is not told from",
-                   "too few pairs to tell": "is not told from"}.get(judged(ratio))
-            what = f"{who} {how or f'is {judged(ratio)} than'} {other}" + (f", {each.line.series}," if several else "")
-            found.setdefault(what, []).append(ranks)
-    return "; ".join(f"{what} on {ranks_of_list(ranks)}" for what, ranks in found.items()) or \
+                   "too few pairs to tell": "is not told from"}.get(judged(at.ratio))
+            what = f"{who} {how or f'is {judged(at.ratio)} than'} {other}"
+            found.setdefault(what + (f", {each.line.series}," if several else ""), []).append(at.point.ranks)
+    return "; ".join(f"{what} on {ranks_of_list(list(dict.fromkeys(ranks)))}" for what, ranks in found.items()) or \
         NO_EVIDENCE
 
 

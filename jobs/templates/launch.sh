@@ -56,10 +56,21 @@ choose_launcher() {
     fail "$launcher is not there: load the module of your MPI (--modules), or choose another --launcher."
 }
 
+# Cores that this job may use here. `nproc` counts hardware threads, of which a core may have several.
+cores_here() {
+  local threads cores
+  threads=$(nproc)
+  cores=$threads
+  if ((threads_per_core == 1)) && command -v lscpu >/dev/null; then
+    cores=$(lscpu --parse=CORE,SOCKET | grep -v '^#' | sort -u | wc -l)
+  fi
+  echo $((cores > 0 && cores < threads ? cores : threads))
+}
+
 # More ranks than cores are only bearable if waiting ranks yield, and must not be bound.
 set_crowding() {
   crowded=$shared_cores
-  (($(most_ranks_of_a_node) * cores_per_rank <= $(nproc))) || crowded=1
+  (($(most_ranks_of_a_node) * cores_per_rank <= $(cores_here))) || crowded=1
   ((crowded == 0)) || export OMPI_MCA_mpi_yield_when_idle=1
 }
 

@@ -52,7 +52,7 @@ run_point() {
   ((code != stopped_code)) || restart_later
   count_ticks
   printf '{"started": "%s", "seconds": %d, "code": %d, "cores": %d, "ranks_here": %d, "load_before": %s, ' \
-    "$begun" $((SECONDS - was[3])) "$code" "$(nproc)" "$(most_ranks_of_a_node)" "$before" >"${target%.h5}.json"
+    "$begun" $((SECONDS - was[3])) "$code" "$(cores_here)" "$(most_ranks_of_a_node)" "$before" >"${target%.h5}.json"
   printf '"load_after": %s, "others": %s}\n' "$(load_now)" "$(cores_of_others "${was[@]:0:3}")" >>"${target%.h5}.json"
 }
 

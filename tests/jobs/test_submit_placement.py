@@ -1,5 +1,6 @@
 """What jobs/submit asks of schedulers, launchers and the program about the placement of ranks, and what it refuses."""
 import re
+import shutil
 import subprocess
 
 import pytest
@@ -73,6 +74,12 @@ def test_the_local_back_end_has_one_node(desk, arguments):
     assert "\nranks=4\nnodes=1\n" in text
 
 
+def add_tools(desk, *names):
+    for name in names:
+        if not (desk.folder / "bin" / name).exists():
+            (desk.folder / "bin" / name).symlink_to(shutil.which(name))
+
+
 def launched(desk, *arguments, nproc=64, tasks="", launcher="srun"):
     """The launcher's words, in a job whose Slurm and launcher are imitated, and what the program would be asked for."""
     text = script_of(desk("run", *arguments, "--launcher", launcher, "--dry-run", backend="slurm").stdout)
@@ -80,12 +87,10 @@ def launched(desk, *arguments, nproc=64, tasks="", launcher="srun"):
     desk.tool("nproc", f"echo {nproc}")
     desk.tool("scontrol", "[[ $2 != hostnames ]] || printf '%s\\n' a b c d")
     desk.tool("mktemp", 'echo "$PWD/hosts"')
-    (desk.folder / "bin/rm").symlink_to("/bin/true") if not (desk.folder / "bin/rm").exists() else None
+    desk.tool("rm", "")  # so that the list of hosts is still there
     desk.tool(launcher, "[[ $1 != --version ]] || { echo 'mpirun (Open MPI) 4.1.4'; exit; }\n"
               'echo "words $*"; env | grep "^TRILEMMA_" | sort')
-    for tool in ("env", "sort", "uniq"):
-        if not (desk.folder / "bin" / tool).exists():
-            (desk.folder / "bin" / tool).symlink_to(f"/usr/bin/{tool}")
+    add_tools(desk, "sort", "wc")
     env = dict(desk.env, SLURM_JOB_ID="9", SLURM_JOB_NODELIST="a,b,c,d", SLURM_TASKS_PER_NODE=tasks,
                SLURM_HOSTFILE="/a/list/of/the/user's")
     out = subprocess.run(["bash", str(desk.folder / "job.sh")], cwd=desk.folder, env=env, stdout=subprocess.PIPE,
@@ -135,3 +140,11 @@ def test_crowding_is_that_of_the_fullest_node(desk, tasks, nproc, crowded):
     """What Slurm lists first may be the emptiest node."""
     words, _ = launched(desk, "--ranks", "4", nproc=nproc, tasks=tasks)
     assert (f"--cpu-bind={'none' if crowded else 'cores'}") in words.split()
+
+
+@pytest.mark.parametrize("threads, crowded", [("1", True), ("2", False)])
+def test_hardware_threads_are_no_cores(desk, threads, crowded):
+    """Two cores of two threads each."""
+    desk.tool("lscpu", "printf '%s\\n' '# CORE,SOCKET' 0,0 1,0 0,0 1,0")
+    words, _ = launched(desk, "--ranks", "3", "--threads-per-core", threads, nproc=4)
+    assert f"--cpu-bind={'none' if crowded else 'cores'}" in words.split()

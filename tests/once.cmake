@@ -54,9 +54,9 @@ set_tests_properties(claims_of_random_experiments PROPERTIES LABELS long TIMEOUT
   ENVIRONMENT "TRILEMMA_CLAIMS=20000;TRILEMMA_CLAIMS_SEED=7")
 
 # --- Jobs (Python, tests/jobs/) --------------------------------------------------------------------
-# run_submit, run_submit_local and run_submit_placement imitate program and batch system; slurm and slurm_placement start a
-# Slurm of their own and are skipped where there is none.
-foreach(TRILEMMA_JOB_TEST IN ITEMS submit submit_local submit_placement)
+# Those of jobs/submit imitate program and batch system; slurm and slurm_placement start a Slurm of their own and are
+# skipped where there is none.
+foreach(TRILEMMA_JOB_TEST IN ITEMS submit submit_local submit_placement submit_checks)
   trilemma_python_test(run_${TRILEMMA_JOB_TEST} ${CMAKE_CURRENT_SOURCE_DIR}/jobs/test_${TRILEMMA_JOB_TEST}.py LABELS run)
 endforeach()
 trilemma_python_test(slurm ${CMAKE_CURRENT_SOURCE_DIR}/jobs/test_slurm.py LABELS slurm TIMEOUT 900 RUN_SERIAL ON

@@ -8,7 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from . import script
+from . import script, slurm_limits
 from .plan import Plan, settings
 from .values import UserError
 
@@ -150,7 +150,10 @@ def run(plan: Plan) -> int:
     ids: list[str] = []
     if not plan.is_sweep or plan.tasks:
         path = write(script_path(plan), script.job(plan))
+        in_the_way = slurm_limits.obstacles(options, path) if options.backend == "slurm" else []
         ids = [submit(command) for command in commands(plan, path)]
+        if in_the_way:
+            print(slurm_limits.sentence(ids[0], in_the_way), file=sys.stderr)
     else:
         print(plan.nothing_missing)
     analysis = None

@@ -82,6 +82,7 @@ def common_options(of_study: bool = False) -> argparse.ArgumentParser:
     size = parser.add_argument_group("size")
     if of_study:
         size.add_argument("--ranks", type=list_of_ranks, metavar="LIST", help="such as 1,2,4,8 (default: the file's)")
+        size.add_argument("--repetitions", type=at_least(1), metavar="N", help="default: the file's")
     else:
         size.add_argument("--ranks", type=at_least(1), required=True, metavar="N", help="rank 0 is the server")
         size.add_argument("--nodes", type=at_least(1), metavar="N", help="the ranks in blocks as equal as possible, a "

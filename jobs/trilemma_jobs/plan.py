@@ -11,6 +11,7 @@ import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from .idle import note_of_idle
 from .options import ROOT
 from .values import UserError, cells as read_cells, specification
 
@@ -76,6 +77,30 @@ def check_settings(options) -> None:
               f"{why}", file=sys.stderr)
     elif done.returncode == 2:
         raise UserError(re.sub("^trilemma: ", "", why))
+    else:
+        note_of_idle([done.stdout], options.ranks)
+
+
+def check_idle(options, where: list[str]) -> None:
+    """Says how many ranks have nothing to do in cells of the sweep. Cells differ in their clients by axes alone."""
+    try:
+        sweep = json.loads(ask(options, "--list", "--json", *where))
+        axes = [axis for axis in ("clients", "server_hosts") if axis in sweep["axes"]]
+        sets = [{**sweep["set"], **{axis: cell["values"][axis] for axis in axes if axis in cell["values"]}}
+                for cell in sweep["cells"]]
+        data = ["--data-dir", options.data_dir] if options.data_dir else []
+        told = [start(options, "config", sweep["experiment"], *words_of(settings), *data)
+                for settings in {json.dumps(one): one for one in sets}.values()]
+    except (OSError, ValueError, LookupError, TypeError, AttributeError, subprocess.TimeoutExpired):
+        return  # no more than a note would be missing
+    note_of_idle([done.stdout for done in told if done.returncode == 0], options.ranks)
+
+
+def words_of(settings: dict) -> list[str]:
+    """Settings as the program's arguments."""
+    def word(value) -> str:
+        return value if isinstance(value, str) else json.dumps(value, separators=(",", ":"))
+    return [part for key, value in settings.items() for part in ("--set", f"{key}={word(value)}")]
 
 
 def ask(options, *arguments: str) -> str:
@@ -142,6 +167,7 @@ def make(options) -> Plan:
     if not count.isdecimal():
         raise UserError(f"{options.program_command[-1]} sweep --count said '{count}' instead of a number.")
     wanted = wanted_cells(options, where, int(count))
+    check_idle(options, where)
     command = ["sweep", options.file, *where]
     if options.backend != "local":
         return Plan(options, options.name, label, command, output, int(count), wanted, options.cells_per_task)

@@ -12,6 +12,17 @@ from .values import clock
 
 TEMPLATES = ROOT / "jobs/templates"
 
+# A job's shell need not have read what defines `module`. The modules of who submits are no part of the job.
+MODULES = """\
+set +u  # the scripts of modules expand what is not set
+for init in "${MODULESHOME:-}/init/bash" "${LMOD_PKG:-}/init/bash" /usr/share/lmod/lmod/init/bash \\
+  /usr/share/modules/init/bash /etc/profile.d/lmod.sh /etc/profile.d/modules.sh; do
+  ! command -v module >/dev/null && [[ -r $init ]] && source "$init"
+done
+command -v module >/dev/null ||
+  { echo "trilemma job: there is no command 'module' on $(hostname); submit without --modules" >&2; exit 2; }
+module purge"""
+
 
 class Template(string.Template):
     """@{name}, so that the dollars of bash need no care."""
@@ -116,7 +127,9 @@ def array(words: list[str]) -> str:
 
 def module_lines(options) -> list[str]:
     names = [name for name in re.split(r"[,\s]+", options.modules) if name]
-    return [f"module load {shlex.quote(name)} || exit 2" for name in names]
+    if not names:
+        return []
+    return [MODULES, *(f"module load {shlex.quote(name)} || exit 2" for name in names), "set -u"]
 
 
 def own_timer(options) -> int:
@@ -160,7 +173,7 @@ def fill(plan: Plan, directives: list[str], lines: list[str]) -> str:
     template = Template((TEMPLATES / f"{plan.options.backend}.sh").read_text(encoding="utf-8"))
     parts = ["study.sh"] if plan.runs else []
     body = "".join((TEMPLATES / part).read_text(encoding="utf-8") for part in (*parts, "launch.sh", "job.sh"))
-    head = "\n".join(["# shellcheck disable=SC2034,SC2154,SC2317", "set -uo pipefail", *lines])
+    head = "\n".join(["# shellcheck disable=SC1090,SC2034,SC2154,SC2317", "set -uo pipefail", *lines])
     return template.substitute(directives="\n".join(directives), settings=head, body=body)
 
 

@@ -13,7 +13,8 @@ import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from .plan import start
+from .idle import is_uneven
+from .plan import start, words_of
 from .values import UserError
 
 KEYS = {"name": str, "experiment": str, "ranks": list, "repetitions": int, "warm_up": int, "order_seed": int,
@@ -77,8 +78,8 @@ def file_of(point: Point, repetition: int) -> str:
     return f"{point.hash}-r{repetition}.h5"
 
 
-def read(path: str, ranks: list | None, overrides: list) -> Study:
-    """A study from its file; `ranks` and `overrides` (KEY=VALUE) are those of the command line."""
+def read(path: str, ranks: list | None, repetitions: int | None, overrides: list) -> Study:
+    """A study from its file; `ranks`, `repetitions` and `overrides` (KEY=VALUE) are those of the command line."""
     given = parsed(path)
     check_keys(path, "", given, KEYS)
     if "experiment" not in given:
@@ -88,7 +89,7 @@ def read(path: str, ranks: list | None, overrides: list) -> Study:
     if twice := next((name for name in names if names.count(name) > 1), None):
         raise UserError(f"{path}: two series are called '{twice}'; give one of them another name.")
     study = Study(path, given.get("name", Path(path).stem), experiment_of(path, given["experiment"]),
-                  ranks or given.get("ranks", []), given.get("repetitions", 10), given.get("warm_up", 5),
+                  ranks or given.get("ranks", []), repetitions or given.get("repetitions", 10), given.get("warm_up", 5),
                   given.get("order_seed", 1), flat(given.get("set", {})), flat(given.get("axes", {})), series)
     study.fixed.update(dict(setting.split("=", 1) for setting in overrides))
     check(study)
@@ -204,13 +205,6 @@ def points_of(study: Study) -> list:
     return found
 
 
-def words_of(settings: dict) -> list:
-    """Settings as the program's arguments."""
-    def word(value) -> str:
-        return value if isinstance(value, str) else json.dumps(value, separators=(",", ":"))
-    return [part for key, value in settings.items() for part in ("--set", f"{key}={word(value)}")]
-
-
 def name_points(study: Study, options) -> None:
     """Gives every point the hash of its resolved configuration, series, ranks and placement (and platform). The program
     refuses wrong settings."""
@@ -238,13 +232,6 @@ def name_points(study: Study, options) -> None:
         ranks = ", ".join(map(str, sorted(uneven)))
         print(f"submit: note: on {ranks} ranks the clients are no multiple of the ranks that host them, and the "
               "fullest rank sets the time.", file=sys.stderr)
-
-
-def is_uneven(config: str, ranks: int) -> bool:
-    """Whether some ranks host more clients than others."""
-    clients = re.search(r"^clients = (\d+)$", config, re.MULTILINE)
-    hosts = ranks if ranks == 1 or re.search("^server_hosts = true$", config, re.MULTILINE) else ranks - 1
-    return clients is not None and int(clients[1]) % hosts != 0
 
 
 def check_resolved(study: Study, config: str, simulated: bool) -> None:

@@ -9,12 +9,12 @@ import sys
 import time
 from pathlib import Path
 
-from . import script, simulation, study as studies
+from . import script, simulation, slurm_limits, study as studies
 from .batch import NAMES, SUBMIT, dependency, make_folders, shell, submit, write
 from .local import INTERRUPTED, Interruption, Task
 from .options import ROOT
 from .placement import Placement, placement_of
-from .plan import Plan
+from .plan import Plan, words_of
 from .progress import STOPPED, end_of
 from .values import UserError, clock, counted
 
@@ -59,7 +59,7 @@ class Jobs:
                 self.done += 1
                 continue
             how = ["--ranks", str(point.ranks)] if options.platform else ["run", "--quiet"]
-            words = [*how, study.experiment, *studies.words_of(point.settings), *data, "--overwrite", "--output",
+            words = [*how, study.experiment, *words_of(point.settings), *data, "--overwrite", "--output",
                      str(target)]
             if options.platform:
                 simulation.refuse_blanks(words)
@@ -112,7 +112,7 @@ class Jobs:
 
 def run(options) -> int:
     """Submits a study, or runs it here."""
-    study = studies.read(options.file, options.ranks, options.set)
+    study = studies.read(options.file, options.ranks, options.repetitions, options.set)
     if options.platform:  # in a folder of their own, beside those that are measured
         simulation.check(options.platform, options.simulated_program, options.compute_factor)
         simulation.refuse_blanks([options.platform, options.simulated_program])
@@ -150,7 +150,13 @@ def commands(jobs: Jobs, ids: list) -> list:
         path = str(jobs.script_of(ranks))
         marks = [f"--env=TRILEMMA_SCRIPT={os.path.abspath(path)}"] if options.backend == "flux" else []
         found.append(SUBMIT[options.backend] + dependency(options.backend, specs) + marks + [path])
-        ids.append(f"JOB{len(ids) + 1}" if options.dry_run else submit(found[-1]))
+        if options.dry_run:
+            ids.append(f"JOB{len(ids) + 1}")
+            continue
+        in_the_way = slurm_limits.obstacles(options, path) if options.backend == "slurm" else []
+        ids.append(submit(found[-1]))
+        if in_the_way:
+            print(slurm_limits.sentence(ids[-1], in_the_way), file=sys.stderr)
     return found
 
 

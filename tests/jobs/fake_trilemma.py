@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Imitates the program's contract with job scripts, without MPI and in milliseconds: exit code 85 on USR1 and TERM,
 checkpoints beside the run file, --resume, the questions to a sweep, config. Settings: rounds, round_seconds,
-stop_every (ends itself so after so many rounds), fail (exit code), says (then, CELL is replaced by the name of the
+cell_clients (a list: the axis "clients" of a sweep), stop_every (ends itself so after so many rounds), fail (exit code), says (then, CELL is replaced by the name of the
 cell's files), features ("files": found in the data directory), left_out ("0": cell 0 is left out).
 The environment names cells to fail, with code 3 or that of the setting fail_code: FAKE_FAILS="3 7"."""
 import hashlib
@@ -60,6 +60,10 @@ def sweep(arguments, rank):
     folder = Path(option(arguments, "--output-dir", "runs/sweeps/fake"))
     if "--count" in arguments:
         print(count)
+    elif "--list" in arguments:
+        axis = json.loads(given.get("cell_clients", "[]"))
+        cells = [{"values": {"clients": clients}} for clients in axis] or [{"values": {}}]
+        print(json.dumps({"experiment": "run.toml", "set": {}, "axes": ["clients"] if axis else [], "cells": cells}))
     elif "--status" in arguments:
         states = ["done" if (folder / f"cell-{cell}.h5").exists() else "missing" for cell in range(count)]
         states[:1] = ["left out"] if given.get("left_out") == "0" else states[:1]

@@ -54,7 +54,8 @@ class Desk:
     def submit(self, kind, *arguments, limit="10:00", ranks=3, env=None):
         done = self.cluster.call(ROOT / "jobs/submit", kind, *arguments, "--ranks", ranks, "--time", limit, "--program",
                                  PROGRAM, cwd=self.folder, env=env or {})
-        return re.findall(r"^(?:submitted|analysis): +(\d+)", done.stdout, re.MULTILINE)
+        told = re.findall(r"^(?:submitted|analysis): +((?:\d+ ?)+)", done.stdout, re.MULTILINE)
+        return [job for jobs in told for job in jobs.split()]
 
     def ended(self, job, limit=LIMIT):
         """Waits for the end of a job or an array; its state."""

@@ -194,8 +194,7 @@ def test_lost_node(desk, uninterrupted, slow):
 def test_a_study_is_a_job_for_each_number_of_ranks(desk):
     (desk.folder / "study.toml").write_text('name = "s"\nexperiment = "run.toml"\nrepetitions = 2\nwarm_up = 2\n'
                                             "[set]\nrounds = 20\ndata.rows = 2000\nserver_hosts = true\n")
-    first = desk.submit("study", "study.toml", ranks="1,3")[0]
-    second = str(int(first) + 1)
+    first, second = desk.submit("study", "study.toml", ranks="1,3")
     assert desk.ended(second) == "COMPLETED" and desk.cluster.state(first) == "COMPLETED", desk.log()
     folder = desk.folder / "runs/studies/s"
     runs = json.loads((folder / "study.json").read_text())["runs"]

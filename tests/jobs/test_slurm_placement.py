@@ -66,8 +66,7 @@ def test_a_study_has_whole_nodes_and_records_the_fullest(desk):
     folder = desk.folder / "runs/studies/s"
     folder.mkdir(parents=True)
     (folder / "network-4.h5").touch()  # a calibration takes seconds, and what is there is not made again
-    first = desk.submit("study", "study.toml", "--ranks-per-node", 2, ranks="1,4")[0]
-    second = str(int(first) + 1)
+    first, second = desk.submit("study", "study.toml", "--ranks-per-node", 2, ranks="1,4")
     assert desk.ended(second) == "COMPLETED" and desk.cluster.state(first) == "COMPLETED", desk.log()
     runs = {run["ranks"]: run for run in json.loads((folder / "study.json").read_text())["runs"]}
     for ranks, expected in ((1, [0]), (4, [0, 0, 1, 1])):

@@ -189,6 +189,11 @@ def test_what_is_wrong_is_told_with_what_is_right(study, change, to, why):
     assert why in refusal(study, STUDY.replace(change, to, 1))
 
 
+def test_repetitions_of_the_command_line_take_the_place_of_the_file_s(study):
+    assert "4 points x 3 repetitions = 12 runs" in submit(study, "--dry-run", "--repetitions", "3").stdout
+    assert submit(study, "--dry-run", "--repetitions", "0").returncode == 2
+
+
 def test_weak_series_set_the_clients(study):
     study.write_text(STUDY + "[[series]]\nkind = 'weak'\nclients_per_rank = 3\n")
     done = submit(study, "--dry-run")

@@ -1,0 +1,32 @@
+"""Whether ranks have clients to host, as the resolved configuration says."""
+from __future__ import annotations
+
+import re
+import sys
+
+
+def clients_of(config: str) -> int | None:
+    """Clients of a resolved configuration; None where it does not say."""
+    found = re.search(r"^clients = (\d+)$", config, re.MULTILINE)
+    return int(found[1]) if found else None
+
+
+def hosts_of(config: str, ranks: int) -> int:
+    """Ranks that host clients."""
+    return ranks if ranks == 1 or re.search("^server_hosts = true$", config, re.MULTILINE) else ranks - 1
+
+
+def is_uneven(config: str, ranks: int) -> bool:
+    """Whether some ranks host more clients than others."""
+    clients = clients_of(config)
+    return clients is not None and clients % hosts_of(config, ranks) != 0
+
+
+def note_of_idle(configs: list[str], ranks: int) -> None:
+    """Says on standard error how many ranks have no client, in the configuration with the fewest of them."""
+    known = [(clients_of(config), hosts_of(config, ranks)) for config in configs if clients_of(config) is not None]
+    idle, clients, hosts = max(((hosts - clients, clients, hosts) for clients, hosts in known), default=(0, 0, 0))
+    if idle > 0:
+        some = "" if len({pair for pair in known}) == 1 else " in some of the cells"
+        print(f"submit: note: {hosts} of {ranks} ranks host clients, and there are {clients}{some}: {idle} of the ranks "
+              f"stay idle; {ranks - idle} are enough", file=sys.stderr)

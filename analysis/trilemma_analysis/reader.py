@@ -222,10 +222,10 @@ def _read(path: Path, file: h5py.File) -> Run:
     rounds, units, phase_names, phase_seconds = _tables(path, file, attributes, _is_strict(config))
     return Run(
         path=path, attributes=attributes, privacy=privacy, config=config, environment=_environment(file),
-        rounds=rounds, units=units, phase_names=phase_names, phase_seconds=phase_seconds, placement=read_placement(file),
+        rounds=rounds, units=units, phase_names=phase_names, phase_seconds=phase_seconds,
         model=checked.array(file, "/model/final", "a number", 1) if attributes["complete"] else None,
         starts=len(checked.array(file, "/starts/round", "an integer", 1)) if checked.has(file, "/starts/round") else 1,
-        changed=is_changed(file),
+        changed=is_changed(file), placement=read_placement(file),
     )
 
 

@@ -29,8 +29,8 @@ def _rows_of(study: StudyFolder, line: Line) -> list[dict[str, Any]]:
         network = study.networks.get(point.ranks)
         found.append({
             "study": study.name, "simulated": study.simulation or None, "series": line.series, "kind": line.kind,
-            **line.values, "ranks": point.ranks, **_of_placement(point), "clients": point.clients, "repetitions": seconds.n,
-            "planned": point.planned, "crowded": point.crowded,
+            **line.values, "ranks": point.ranks, **_of_placement(point), "clients": point.clients,
+            "repetitions": seconds.n, "planned": point.planned, "crowded": point.crowded,
             "disturbed": point.disturbed, "cores": point.cores or None, "cores_of_others": point.others,
             "load_before": point.load, "seconds": seconds.median, "seconds_low": seconds.low,
             "seconds_high": seconds.high, "interval_of": seconds.kind,

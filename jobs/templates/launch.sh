@@ -1,5 +1,5 @@
-# How a job launches the program: which launcher, and with what it places and binds the ranks; a part of job.sh, which has
-# `say` and `fail` and describes the settings.
+# How a job launches the program: by which launcher, and how that places and binds the ranks; a part of job.sh, which
+# has `say` and `fail` and describes the settings.
 #
 # shellcheck shell=bash disable=SC2034,SC2154
 
@@ -102,8 +102,8 @@ mpirun_command() {
   fi
 }
 
-# --cpu-bind takes the place of a job's --hint, so that threads of a core are said again. Uneven blocks Slurm lays out by
-# a list of hosts alone, and by such a list of the user's whatever else is asked for.
+# --cpu-bind replaces a job's --hint, so the threads of a core are given again. Slurm takes uneven blocks from a list of
+# hosts alone; a list that the user has set would override every other option.
 srun_command() {
   unset SLURM_HOSTFILE
   distribution=block:block binding=cores

@@ -28,5 +28,5 @@ def note_of_idle(configs: list[str], ranks: int) -> None:
     idle, clients, hosts = max(((hosts - clients, clients, hosts) for clients, hosts in known), default=(0, 0, 0))
     if idle > 0:
         some = "" if len({pair for pair in known}) == 1 else " in some of the cells"
-        print(f"submit: note: {hosts} of {ranks} ranks host clients, and there are {clients}{some}: {idle} of the ranks "
-              f"stay idle; {ranks - idle} are enough", file=sys.stderr)
+        print(f"submit: note: {hosts} of {ranks} ranks host clients, and there are {clients}{some}: {idle} of the "
+              f"ranks stay idle; {ranks - idle} are enough", file=sys.stderr)

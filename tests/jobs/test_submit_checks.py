@@ -77,7 +77,8 @@ def start(desk, **env):
     desk.tool("srun", "[[ $1 != --mpi=list ]] || echo pmix")
     env = {key: value for key, value in desk.env.items() if not key.startswith(("MODULE", "LMOD", "BASH_"))} | env
     return subprocess.run(["bash", str(desk.folder / "job.sh")], cwd=desk.folder, stdout=subprocess.PIPE,
-                          stderr=subprocess.STDOUT, env=dict(env, SLURM_JOB_ID="9"), universal_newlines=True, timeout=60)
+                          stderr=subprocess.STDOUT, env=dict(env, SLURM_JOB_ID="9"), universal_newlines=True,
+                          timeout=60)
 
 
 def test_a_job_finds_the_modules_and_takes_its_own_alone(desk):

@@ -161,6 +161,19 @@ void spread(const Pair& pair, const Ladder& ladder, LossGrid& grid) {
   grid.infinite = pair.between(ladder.place[n - 1], pair.place(inf)).p;
 }
 
+// On a coarse grid the chords of contract() may not be convex, or fall below zero before they end;
+// both are corrected downwards. `last_gap` is the gap of the last knot there.
+void make_convex(const Ladder& ladder, double last_gap, LossGrid& grid) {
+  const bool convex =
+      std::none_of(grid.lower.begin(), grid.lower.end(), [](double m) { return m < 0; });
+  if (convex && last_gap >= 0) return;
+  Kinks kinks(ladder.loss, grid.lower);
+  kinks.pool();
+  kinks.cut(std::min(last_gap, 0.0));
+  kinks.pool();
+  kinks.write(grid.lower);
+}
+
 // Optimistic. With tangents of delta(t), t = e^loss, at a place in every cell, a knot's bin reaches
 // from the tangent on its left to the one on its right, and gap = p - t q of the bin is the height
 // of the left tangent over the right one at the knot. The lower of both is the knot's value; going
@@ -216,16 +229,7 @@ void contract(const Pair& pair, const Ladder& ladder, double tail, LossGrid& gri
     previous_gap = gap;
     if (!end) left = pair.between(cut, ladder.place[k + 1]);
   }
-  // On a coarse grid the chords may not be convex, or fall below zero before they end; both are
-  // corrected downwards.
-  const bool convex =
-      std::none_of(grid.lower.begin(), grid.lower.end(), [](double m) { return m < 0; });
-  if (convex && previous_gap >= 0) return;
-  Kinks kinks(ladder.loss, grid.lower);
-  kinks.pool();
-  kinks.cut(std::min(previous_gap, 0.0));
-  kinks.pool();
-  kinks.write(grid.lower);
+  make_convex(ladder, previous_gap, grid);
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include "claim/claim.hpp"
 #include "core/text.hpp"
+#include "privacy/accountant/result.hpp"
 
 namespace trilemma {
 namespace {
@@ -59,6 +60,8 @@ std::string loss_in_words(const PrivacyRecord& r) {
 std::string remarks_in_words(const PrivacyRecord& r) {
   std::string text;
   if (r.epsilon > 50) text += "; an epsilon above 50 is no meaningful privacy";
+  if (const double width = bounds_width(r); width > accounting::loose_above)
+    text += fmt::format("; the accountant's bounds on epsilon lie {:.2g} % apart", 100 * width);
   if (r.delta_times_units >= 0.1)
     text += fmt::format("; delta should be well below 1/{} = {:.3g}",
                         r.unit == "client" ? 'n' : 'm', r.delta / r.delta_times_units);

@@ -1,5 +1,7 @@
 #include "facts/privacy_record.hpp"
 
+#include <cmath>
+
 namespace trilemma {
 namespace {
 
@@ -78,6 +80,11 @@ const PrivacyField fields[] = {
 };
 
 }  // namespace
+
+double bounds_width(const PrivacyRecord& r) {
+  const bool known = r.epsilon > 0 && std::isfinite(r.epsilon) && r.epsilon_lower >= 0;
+  return known ? 1 - r.epsilon_lower / r.epsilon : 0;
+}
 
 const std::vector<PrivacyField>& privacy_fields() {
   static const std::vector<PrivacyField> list(std::begin(fields), std::end(fields));

@@ -52,6 +52,10 @@ struct PrivacyRecord {
   double bound_observed = none;
 };
 
+/// Relative distance of the bounds on epsilon, (epsilon - epsilon_lower) / epsilon; 0 where none is
+/// known.
+double bounds_width(const PrivacyRecord& record);
+
 /// One attribute: its name and where it lives.
 struct PrivacyField {
   const char* name;

@@ -63,6 +63,8 @@ std::string to_json(const Summary& s) {
       {"noise_sigma", s.noise_sigma},
       {"epsilon_nominal", finite(s.epsilon_nominal)},
       {"epsilon_accounted", finite(s.privacy.epsilon)},
+      {"epsilon_lower", finite(s.privacy.epsilon_lower)},
+      {"accountant_status", s.privacy.accountant_status},
       {"epsilon_spent", finite(s.epsilon_spent)},
       {"epsilon_crosscheck", finite(s.privacy.crosscheck_epsilon)},
       {"dp_claim", s.privacy.dp_claim},

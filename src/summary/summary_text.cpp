@@ -23,6 +23,8 @@ std::string epsilon_text(const Summary& s) {
                         std::isnan(s.epsilon_spent) ? "unknown" : rounded_up(s.epsilon_spent),
                         s.rounds_done, accounted, s.rounds),
       s.privacy.accountant_method);
+  if (const double width = bounds_width(s.privacy); width > 0)
+    text += fmt::format(", bounds {:.2g} % apart", 100 * width);
   if (!s.privacy.crosscheck_method.empty())
     text += fmt::format("; {} {}", s.privacy.crosscheck_method,
                         rounded_up(s.privacy.crosscheck_epsilon));

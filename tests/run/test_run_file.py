@@ -112,6 +112,8 @@ def test_show_agrees_with_the_file(logistic, tmp_path):
     assert found["utility"] == pytest.approx(columns["gradient_norm_squared"].mean(), rel=1e-12)
     assert found["rounds"] == 6 and found["complete"] is True
     assert 4.9 < found["epsilon_accounted"] <= 5 and found["epsilon_nominal"] == 5
+    assert 0.99 * found["epsilon_accounted"] < found["epsilon_lower"] <= found["epsilon_accounted"]
+    assert found["accountant_status"] == "ok"
     assert found["epsilon_accounted"] == columns["epsilon"][-1] and found["dp_claim"] == "accounted"
     assert sum(found["seconds_per_phase"].values()) <= found["seconds_total"]
     assert found["claim"].startswith("holds: (5, 0.001)-DP for one record")

@@ -123,6 +123,24 @@ double Communicator::largest(double value, LedgerEntry entry) const {
   return most;
 }
 
+void Communicator::largest(std::span<int> values, LedgerEntry entry) const {
+  if (is_null()) return;
+  check_mpi(MPI_Allreduce(MPI_IN_PLACE, values.data(), static_cast<int>(values.size()), MPI_INT,
+                          MPI_MAX, ranks_->comm),
+            "MPI_Allreduce");
+  if (rank() == 0) entry.book(2 * values.size_bytes() * others());
+}
+
+void Communicator::unite(std::span<std::uint64_t> bits, LedgerEntry entry) const {
+  if (is_null()) return;
+  in_pieces(bits.size(), [&](std::size_t first, int count) {
+    check_mpi(MPI_Allreduce(MPI_IN_PLACE, bits.data() + first, count, MPI_UINT64_T, MPI_BOR,
+                            ranks_->comm),
+              "MPI_Allreduce");
+  });
+  if (rank() == 0) entry.book(2 * bits.size_bytes() * others());
+}
+
 void Communicator::reduce(std::span<double> values, LedgerEntry entry) const {
   if (is_null() || others() == 0) return;  // SimGrid's reductions by pipeline hang on one rank
   const bool is_root = rank() == 0;

@@ -56,6 +56,10 @@ class Communicator {
   int smallest(int value, LedgerEntry entry) const;
   /// The largest of the ranks' numbers, none of them a NaN, on all of them; counted likewise.
   double largest(double value, LedgerEntry entry) const;
+  /// The same of several numbers, place by place, which take the place of the rank's own.
+  void largest(std::span<int> values, LedgerEntry entry) const;
+  /// The bits that are set on any rank take the place of the rank's own, on all; counted likewise.
+  void unite(std::span<std::uint64_t> bits, LedgerEntry entry) const;
   /// The sums of the ranks' values, place by place, in any order, to rank 0, where they take the
   /// place of its own; counted as what the others hand in.
   void reduce(std::span<double> values, LedgerEntry entry) const;

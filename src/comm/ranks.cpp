@@ -49,9 +49,14 @@ void Ranks::reduce(std::span<double> values, Use use) {
   book_between_nodes(use, ranks_elsewhere() * values.size_bytes());
 }
 
-double Ranks::largest(double value, Use use) {
-  book_between_nodes(use, ranks_elsewhere() * 2 * sizeof(double));
-  return communicator_.largest(value, entry(use));
+void Ranks::largest(std::span<int> values, Use use) {
+  communicator_.largest(values, entry(use));
+  book_between_nodes(use, ranks_elsewhere() * 2 * values.size_bytes());
+}
+
+void Ranks::unite(std::span<std::uint64_t> bits, Use use) {
+  communicator_.unite(bits, entry(use));
+  book_between_nodes(use, ranks_elsewhere() * 2 * bits.size_bytes());
 }
 
 void Ranks::reduce_by_node(std::span<double> values, Use use) {

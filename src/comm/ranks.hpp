@@ -63,9 +63,12 @@ class Ranks {
   /// The way back: `give` says on rank 0 what a client gets, `take` receives it for a slot.
   void distribute(const std::function<Bytes(std::size_t client)>& give,
                   const std::function<void(std::size_t slot, const Bytes&)>& take);
-  /// Sums of the ranks' values to rank 0, in place; the largest of their numbers, none a NaN.
+  /// Sums of the ranks' values to rank 0, in place.
   void reduce(std::span<double> values, Use use);
-  double largest(double value, Use use);
+  /// The largest of the ranks' numbers, place by place, and the bits that are set on any rank: in
+  /// place, on all ranks.
+  void largest(std::span<int> values, Use use);
+  void unite(std::span<std::uint64_t> bits, Use use);
   /// The same sums, first within every node, then between the lowest ranks of the nodes.
   void reduce_by_node(std::span<double> values, Use use);
   /// The smallest of the ranks' numbers.

@@ -25,14 +25,24 @@ void MessageSum::begin(std::size_t terms) {
   sum_.begin(terms, guess_);
 }
 
+SparseView MessageSum::open(std::uint32_t round, std::uint32_t client,
+                            std::span<const std::byte> message) {
+  if (near_) compressor_->near(near_(client));
+  return receiver_.open(message, mask(client, round));
+}
+
 double MessageSum::add(std::uint32_t round, std::uint32_t client,
                        std::span<const std::byte> message) {
-  if (near_) compressor_->near(near_(client));
-  const SparseView sent = receiver_.open(message, mask(client, round));
+  const SparseView sent = open(round, client, message);
   ++messages_;
   if (!layout_.is_equal()) sizes_.emplace_back(receiver_.bits(), receiver_.entries());
-  return static_cast<double>(
-      sum_.add(client * stride_, aligned_ ? Support::all() : sent.at, sent.value));
+  return static_cast<double>(sum_.add(client * stride_, place(sent), sent.value));
+}
+
+bool MessageSum::look(std::uint32_t round, std::uint32_t client,
+                      std::span<const std::byte> message) {
+  const SparseView sent = open(round, client, message);
+  return sum_.look(client * stride_, place(sent), sent.value);
 }
 
 bool MessageSum::settle(double largest) {

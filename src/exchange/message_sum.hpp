@@ -32,6 +32,12 @@ class MessageSum {
   /// Says what the largest value of all messages is; the next begin() guesses that. False where
   /// this one's guess was another one that does not do: then all messages are to be added again.
   bool settle(double largest);
+  /// Once all have been added and settled: whether rounding may have taken too much from some sums
+  /// (ExactSum::doubt). Then look() is due for every message until it returns false.
+  bool doubt() { return sum_.doubt(); }
+  bool look(std::uint32_t round, std::uint32_t client, std::span<const std::byte> message);
+  /// For what ranks say to each other about it.
+  ExactSum& sums() { return sum_; }
   /// The sums; `combine` may first add what other ranks have (spans of the same lengths on all).
   std::span<double> finish(const std::function<void(std::span<double>)>& combine);
   /// Bits of the messages that were added since begin(), in each of the metrics' order: model,
@@ -44,6 +50,8 @@ class MessageSum {
   Support coordinates(std::uint32_t round);
 
  private:
+  SparseView open(std::uint32_t round, std::uint32_t client, std::span<const std::byte> message);
+  Support place(const SparseView& sent) const { return aligned_ ? Support::all() : sent.at; }
   Key mask(std::uint32_t client, std::uint32_t round) const {
     return {seed_, Purpose::mask, client, round};
   }

@@ -51,6 +51,7 @@ class Overlap final : public Uplink {
     }
     if (setup_.tap != nullptr) show(round, participants);
     if (!sum_.settle(most_)) add_again(round, participants);
+    if (sum_.doubt()) look(round, participants);
     add_bits(setup_.journal, setup_.metrics, sum_.bits(setup_.model_bits_per_value));
     const auto total = sum_.finish({});
     timer.lap(Phase::decode);
@@ -83,6 +84,12 @@ class Overlap final : public Uplink {
   void add_again(std::uint32_t round, Coordinates participants) {
     sum_.begin(participants.size());
     for (const Piece& piece : pieces_) add(round, participants, piece);
+  }
+
+  void look(std::uint32_t round, Coordinates participants) {
+    for (const Piece& piece : pieces_)
+      for (std::size_t i = 0; i < piece.count; ++i)
+        if (!sum_.look(round, participants[piece.first + i], piece.messages[i])) return;
   }
 
   // In the order of the participants.

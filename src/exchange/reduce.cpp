@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -12,7 +13,9 @@ namespace {
 // Every rank decodes and adds the messages of its own clients; the sums travel, added up on the way
 // to rank 0. They are exact, so that the order in which MPI adds does not show. Per rank and round
 // d numbers of 8 bytes travel (16 with float64 values), or k where all clients of a round share a
-// mask, and one number there and back, the largest size of a value.
+// mask, and 8 bytes there and back: the exponent of the largest value, and whether rounding has
+// taken too much from some sums. Where it has, a bit for each sum goes there and back, and three
+// numbers or more of each of these.
 class Reduce final : public Uplink {
  public:
   Reduce(UplinkSetup setup, bool by_node)
@@ -25,13 +28,15 @@ class Reduce final : public Uplink {
                         PhaseTimer& timer) override {
     list_own(participants);
     const Packets packets = mine.packets();
-    double most = add_all(round, participants.size(), packets);
-    timer.lap(Phase::decode);
-    most = setup_.ranks.largest(most, Use::up);
-    timer.lap(Phase::exchange);
+    Agreed agreed = agree(round, packets, add_all(round, participants.size(), packets), timer);
     // The client's own rank names it.
     if (not_finite_ != nullptr) throw RunFailure(not_finite(round, *not_finite_));
-    if (!sum_.settle(most)) add_all(round, participants.size(), packets);
+    if (!sum_.settle(agreed.most))
+      agreed = agree(round, packets, add_all(round, participants.size(), packets), timer);
+    if (agreed.depth > 0) setup_.ranks.unite(sum_.sums().marks(), Use::up);
+    timer.lap(Phase::exchange);
+    sum_.sums().look_again(static_cast<std::size_t>(agreed.depth));
+    if (agreed.depth > 0) look(round, packets);
     timer.lap(Phase::decode);
     auto bits = sum_.is_equal()
                     ? sum_.bits_of_equal(participants.size(), setup_.model_bits_per_value)
@@ -78,6 +83,30 @@ class Reduce final : public Uplink {
       most = std::max(most, size);
     }
     return most;
+  }
+
+  // What all ranks know of the messages.
+  struct Agreed {
+    double most;  ///< the largest size of a value, rounded down to a power of two; or 0 or infinite
+    int depth;    ///< of what rounding has taken too much (ExactSum::mark); 0 = nothing
+  };
+
+  Agreed agree(std::uint32_t round, const Packets& packets, double most, PhaseTimer& timer) {
+    // ilogb() has the largest and the smallest number for an infinite value and for 0.
+    std::array<int, 2> values{std::ilogb(most), 0};
+    if (std::isfinite(most)) {
+      if (sum_.doubt()) look(round, packets);
+      values[1] = static_cast<int>(sum_.sums().mark());
+    }
+    timer.lap(Phase::decode);
+    setup_.ranks.largest(values, Use::up);
+    timer.lap(Phase::exchange);
+    return {values[0] == FP_ILOGB0 ? 0.0 : std::ldexp(1.0, values[0]), values[1]};
+  }
+
+  void look(std::uint32_t round, const Packets& packets) {
+    for (std::size_t i = 0; i < own_.size(); ++i)
+      if (!sum_.look(round, own_[i], packets[i])) return;
   }
 
   // The sums at the coordinates that all clients have sent, 0 elsewhere.

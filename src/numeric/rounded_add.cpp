@@ -22,41 +22,58 @@ struct All {
   HWY_INLINE std::size_t operator[](std::size_t i) const { return i; }
 };
 
-template <class At>
-HWY_INLINE SizePattern add_coarse(double shift, ConstView values, At at, double* sum) {
+// add(i, value) adds value number i and returns what is left of it.
+template <class Add>
+HWY_INLINE RoundedAdd add_in_blocks(ConstView values, std::uint32_t* inexact, Add add) {
   SizePattern largest = 0;
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    largest = std::max(largest, size_pattern(values[i]));
-    sum[at[i]] += rounded(static_cast<double>(values[i]), shift);
+  std::size_t count = 0;
+  for (std::size_t begin = 0; begin < values.size(); begin += rounding_block) {
+    const std::size_t end = std::min(begin + rounding_block, values.size());
+    std::uint64_t left = 0;
+    for (std::size_t i = begin; i < end; ++i) {
+      largest = std::max(largest, size_pattern(values[i]));
+      left |= std::bit_cast<std::uint64_t>(add(i, static_cast<double>(values[i])));
+    }
+    inexact[count] = static_cast<std::uint32_t>(begin / rounding_block);
+    count += left << 1U != 0 ? 1U : 0U;  // without the sign, which a zero may have
   }
-  return largest;
+  return {std::bit_cast<real>(largest), count};
 }
 
 template <class At>
-HWY_INLINE SizePattern add_both(const std::array<double, 2>& shift, ConstView values, At at,
-                                double* sum, double* rest) {
-  SizePattern largest = 0;
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    largest = std::max(largest, size_pattern(values[i]));
-    const auto value = static_cast<double>(values[i]);
-    const double coarse = rounded(value, shift[0]);
+HWY_INLINE RoundedAdd add_coarse(double shift, ConstView values, At at, double* sum,
+                                 std::uint32_t* inexact) {
+  return add_in_blocks(values, inexact, [=](std::size_t i, double value) HWY_ATTR {
+    const double coarse = rounded(value, shift);
     sum[at[i]] += coarse;
-    rest[at[i]] += rounded(value - coarse, shift[1]);
-  }
-  return largest;
+    return value - coarse;
+  });
+}
+
+template <class At>
+HWY_INLINE RoundedAdd add_both(const std::array<double, 2>& shift, ConstView values, At at,
+                               double* sum, double* rest, std::uint32_t* inexact) {
+  return add_in_blocks(values, inexact, [=](std::size_t i, double value) HWY_ATTR {
+    const double coarse = rounded(value, shift[0]);
+    const double fine = rounded(value - coarse, shift[1]);
+    sum[at[i]] += coarse;
+    rest[at[i]] += fine;
+    return value - coarse - fine;
+  });
 }
 
 }  // namespace
 
-real add_once(double shift, ConstView values, Support at, double* sum) {
-  return std::bit_cast<real>(at.is_all() ? add_coarse(shift, values, All{}, sum)
-                                         : add_coarse(shift, values, at.list().data(), sum));
+RoundedAdd add_once(double shift, ConstView values, Support at, double* sum,
+                    std::uint32_t* inexact) {
+  return at.is_all() ? add_coarse(shift, values, All{}, sum, inexact)
+                     : add_coarse(shift, values, at.list().data(), sum, inexact);
 }
 
-real add_twice(const std::array<double, 2>& shift, ConstView values, Support at, double* sum,
-               double* rest) {
-  return std::bit_cast<real>(at.is_all() ? add_both(shift, values, All{}, sum, rest)
-                                         : add_both(shift, values, at.list().data(), sum, rest));
+RoundedAdd add_twice(const std::array<double, 2>& shift, ConstView values, Support at, double* sum,
+                     double* rest, std::uint32_t* inexact) {
+  return at.is_all() ? add_both(shift, values, All{}, sum, rest, inexact)
+                     : add_both(shift, values, at.list().data(), sum, rest, inexact);
 }
 
 }  // namespace trilemma::HWY_NAMESPACE
@@ -68,13 +85,14 @@ namespace trilemma {
 HWY_EXPORT(add_once);
 HWY_EXPORT(add_twice);
 
-real add_rounded(double shift, ConstView values, Support at, double* sum) {
-  return HWY_DYNAMIC_DISPATCH(add_once)(shift, values, at, sum);
+RoundedAdd add_rounded(double shift, ConstView values, Support at, double* sum,
+                       std::uint32_t* inexact) {
+  return HWY_DYNAMIC_DISPATCH(add_once)(shift, values, at, sum, inexact);
 }
 
-real add_rounded(const std::array<double, 2>& shift, ConstView values, Support at, double* sum,
-                 double* rest) {
-  return HWY_DYNAMIC_DISPATCH(add_twice)(shift, values, at, sum, rest);
+RoundedAdd add_rounded(const std::array<double, 2>& shift, ConstView values, Support at,
+                       double* sum, double* rest, std::uint32_t* inexact) {
+  return HWY_DYNAMIC_DISPATCH(add_twice)(shift, values, at, sum, rest, inexact);
 }
 
 }  // namespace trilemma

@@ -142,6 +142,34 @@ TEST_P(EveryUplink, TheOrderOfMessagesIsNobodysBusiness) {
   EXPECT_EQ(Gathered(GetParam()).sum(vectors), expected);
 }
 
+// In a unit for the largest of them, the small ones would vanish.
+TEST_P(EveryUplink, SmallCoordinatesKeepTheirDigitsBesideLargeOnes) {
+  const double size[d] = {1e9, 1e-3, 1e30, 1e-30, 1};
+  for (const Given& given :
+       {Given{.format = ValueFormat::float32}, Given{},
+        Given{.compressor = "rand-k", .settings = "k = 5", .format = ValueFormat::float32},
+        Given{.compressor = "rand-k",
+        .settings = "k = 5\nmask = \"shared\"",
+        .format = ValueFormat::float32},
+        Given{.clients = 10, .format = ValueFormat::float32}}) {
+    auto vectors = vectors_of(1, 10);
+    std::vector<double> expected(d * given.clients), sizes(d * given.clients);
+    for (std::size_t i = 0; i < vectors.size(); ++i)
+      for (std::size_t j = 0; j < d; ++j) {
+        vectors[i][j] *= static_cast<real>(size[j]);
+        const std::size_t place = given.clients > 1 ? i * d + j : j;
+        expected[place] += static_cast<double>(vectors[i][j]);
+        sizes[place] += std::abs(static_cast<double>(vectors[i][j]));
+      }
+    Gathered gathered(GetParam(), given);
+    for (int turn = 0; turn < 2; ++turn) {  // with and without a right guess of the largest
+      const auto found = gathered.sum(vectors);
+      for (std::size_t j = 0; j < found.size(); ++j)
+        EXPECT_NEAR(found[j], expected[j], 5 * 0x1p-23 * sizes[j]) << given.compressor << j;
+    }
+  }
+}
+
 TEST_P(EveryUplink, CountsBitsAndMessages) {
   Gathered gathered(GetParam());
   gathered.sum(vectors_of(1));

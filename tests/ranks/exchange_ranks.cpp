@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 
 #include "tests/ranks/world.hpp"
 
@@ -135,6 +136,19 @@ TEST_P(Exchanges, SumsByNode) {
     // Of a flat sum every rank on another node hands in to rank 0.
     const std::uint64_t elsewhere = others() > 1 ? others() - 1 : 0;
     EXPECT_EQ(ranks.ledger().up_between_nodes(), 16 * (nodes - 1) + 8 * elsewhere);
+  }
+}
+
+// Numbers that all ranks agree on, place by place, and bits of any of them.
+TEST_P(Exchanges, AgreesOnTheLargestAndOnBits) {
+  std::array<int, 2> values{place.rank, -place.rank};
+  ranks.largest(values, Use::up);
+  EXPECT_EQ(values, (std::array{place.size - 1, 0}));
+  std::array<std::uint64_t, 2> bits{std::uint64_t{1} << place.rank, 8};
+  ranks.unite(bits, Use::up);
+  EXPECT_EQ(bits, (std::array{(std::uint64_t{1} << place.size) - 1, std::uint64_t{8}}));
+  if (is_server()) {
+    EXPECT_EQ(ranks.ledger().of(Use::up), (2 * 8 + 2 * 16) * others());
   }
 }
 

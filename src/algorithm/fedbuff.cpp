@@ -24,7 +24,8 @@ Method make_fedbuff(Settings& experiment) {
   m.pace = arrivals(experiment, {.steps = m.steps.count,
                                  .wanted = wanted.value_or(0),
                                  .staleness_power = read_staleness_power(server, 0),
-                                 .waits = is_code});
+                                 .restart = is_code ? ArrivalOptions::Restart::consumed
+                                                    : ArrivalOptions::Restart::at_once});
   m.clients_come = true;
   m.step = make_timed_step(experiment, 1, "eta_g: step size of the server");
   return m;

@@ -71,6 +71,7 @@ class Timed final : public Driver, Starts {
     round_.persist(common);
     models_.persist(common);
     if (timeline_->step() != step_) replay();
+    check_models();
   }
   void persist_server(State& server) override { parts_.server->persist(server); }
   void persist(std::size_t slot, State& client) override { parts_.clients->persist(slot, client); }
@@ -143,13 +144,22 @@ class Timed final : public Driver, Starts {
     if (plan_.method.averages_models) models_.relate(meeting_, plan_.participants(), x, mean);
   }
 
-  // Models that nobody works at any more. Who has come while the server was at this step is at work
-  // since then, but that shows with the next one.
+  // Models that no contact to come starts from. Who has come during this server step has begun at
+  // the model before it, which is the newest of those that are kept here.
   void forget() {
-    const auto& at_work = timeline_->at_work();
     for (const Contact& contact : meeting_.contacts)
-      if (contact.start < step_ && !at_work.contains(contact.start)) models_.drop(contact.start);
-    if (step_ > 0 && !at_work.contains(step_ - 1)) models_.drop(step_ - 1);
+      if (!timeline_->needs(contact.start)) models_.drop(contact.start);
+    if (!timeline_->needs(step_)) models_.drop(step_);
+  }
+
+  // An earlier version of the program let clients begin at other models where a server was too slow
+  // for them.
+  void check_models() const {
+    for (const std::uint32_t model : timeline_->needed())
+      require(model >= step_ || models_.has(model),
+              "the checkpoint after {} server steps lacks model {}, from which a client has "
+              "started; another version of the program wrote it: start the run without --resume",
+              step_, model);
   }
 
   const Plan& plan_;

@@ -1,4 +1,7 @@
 #include <algorithm>
+#include <deque>
+#include <iterator>
+#include <optional>
 #include <queue>
 
 #include "schedule/arrival_draws.hpp"
@@ -10,23 +13,28 @@ namespace {
 
 constexpr long usual_buffer = 10;
 
-// Work of a client from a model on. Of two that end at one time the client with the smaller number
-// comes first.
-struct Errand {
-  double end;
+// A local job. Of two that end at one time that of the client with the smaller number comes first.
+struct LocalJob {
+  double begin, end;
   std::uint32_t client, start, number;
-  bool operator>(const Errand& other) const {
+  bool operator>(const LocalJob& other) const {
     return end != other.end ? end > other.end : client > other.client;
   }
 };
 
+// A client's update at the server, and the model that the client has gone on from, where it has.
+struct Arrival {
+  LocalJob job;
+  std::optional<std::uint32_t> next = std::nullopt;
+};
+
+// Clients come when their jobs are done, and the server takes the first so many of those that have
+// come. A client has one update there at most: with a second one it comes when the first is taken.
 class Arrivals final : public Timeline {
  public:
-  Arrivals(ClockSettings clock, const ArrivalOptions& options, bool waits_for_step,
-           const TimelineSetup& setup)
+  Arrivals(ClockSettings clock, const ArrivalOptions& options, const TimelineSetup& setup)
       : clock_(std::move(clock)),
         options_(options),
-        waits_for_step_(waits_for_step),
         seed_(setup.seed),
         clients_(setup.clients),
         law_(clock_.make_law(setup)),
@@ -38,92 +46,129 @@ class Arrivals final : public Timeline {
   double expected() const override { return static_cast<double>(options_.wanted); }
 
  private:
+  using Restart = ArrivalOptions::Restart;
+
   void fill(Meeting& meeting) override {
-    const double free = now_;
-    came_.clear();
-    while (came_.size() < static_cast<std::size_t>(options_.wanted)) {
-      came_.push_back(queue_.top());
-      queue_.pop();
+    take_first(static_cast<std::size_t>(options_.wanted));
+    const double opens = std::max(now_, came_.back().job.end);
+    meeting.time = now_ = opens + clock_.interaction;
+    for (const Arrival& arrival : came_) {
+      const LocalJob& job = arrival.job;
+      report(meeting,
+             {.client = job.client,
+              .start = job.start,
+              .steps = static_cast<std::uint32_t>(options_.steps),
+              .weight = staleness_weight(options_, step() - job.start),
+              .number = job.number},
+             job.begin);
+      go_on(arrival, opens);
     }
-    const double last = std::max(free, came_.back().end);
-    meeting.time = now_ = last + clock_.interaction;
-    for (const Errand& job : came_) {
-      meeting.contacts.push_back({.client = job.client,
-                                  .start = job.start,
-                                  .steps = static_cast<std::uint32_t>(options_.steps),
-                                  .weight = staleness_weight(options_, step() - job.start),
-                                  .number = job.number});
-      ends(job.start);
-      if (options_.in_flight > 0)
-        hand_out();
-      else if (waits_for_step_)
-        begin(job.client, now_, step());
-      else
-        begin(job.client, job.end, model_at(job.end, free), last);
-    }
+    if (goes_on_at_once()) go_on_during_step();
     std::sort(meeting.contacts.begin(), meeting.contacts.end(),
               [](const Contact& a, const Contact& b) { return a.client < b.client; });
   }
 
-  // The newest model at a time since the server step before the last one.
-  std::uint32_t model_at(double time, double free) const {
-    if (time >= now_) return step() + 1;
-    return time < free ? step() - 1 : step();
+  bool goes_on_at_once() const {
+    return options_.in_flight == 0 && options_.restart == Restart::at_once;
   }
+
+  // Those that wait have come before all that are still to come.
+  void take_first(std::size_t count) {
+    came_.clear();
+    for (; came_.size() < count && !waiting_.empty(); waiting_.pop_front())
+      came_.push_back(waiting_.front());
+    for (; came_.size() < count; queue_.pop()) came_.push_back({queue_.top()});
+  }
+
+  // A client whose update is used in the server step that opens at a time.
+  void go_on(const Arrival& arrival, double opens) {
+    const std::uint32_t client = arrival.job.client;
+    if (options_.in_flight > 0) {
+      hand_out();
+    } else if (goes_on_at_once()) {
+      const std::uint32_t model = arrival.next.value_or(newest(arrival.job.end));
+      arrival.next ? catches_up(model) : begins(model);
+      begin_job(client, arrival.job.end, model, opens);
+    } else {
+      begin(client, now_, step());
+    }
+  }
+
+  // Clients that come before this server step ends wait for a later one, and go on from the model
+  // before this one. All of them are found here, so the model that a client goes on from is known
+  // while it is the newest.
+  void go_on_during_step() {
+    for (; !queue_.empty() && queue_.top().end < now_; queue_.pop()) {
+      waiting_.push_back({queue_.top(), step()});
+      begins_ahead(step());
+    }
+  }
+
+  // The newest model at a time since the server step before this one.
+  std::uint32_t newest(double time) const { return time < now_ ? step() : step() + 1; }
 
   // The model after this server step goes to a random client, which may be at work.
   void hand_out() { begin(next_client(seed_, step() + 1, clients_), now_, step() + 1); }
 
-  // A client that is done before `not_before` waits: it has part in the server step until then.
-  void begin(std::uint32_t client, double time, std::uint32_t model, double not_before = 0) {
+  void begin(std::uint32_t client, double time, std::uint32_t model) {
+    begins(model);
+    begin_job(client, time, model, 0);
+  }
+
+  // The client comes when the job is done, but not before the server takes its update before this
+  // one, at `not_before`.
+  void begin_job(std::uint32_t client, double time, std::uint32_t model, double not_before) {
     if (!busy_until_.empty()) time = std::max(time, busy_until_[client]);
     const std::uint32_t own = jobs_[client]++;
-    Stream stream(step_times_of(seed_, client, own));
-    for (long number = 0; number < options_.steps; ++number) time += law_->draw(client, stream);
-    if (!busy_until_.empty()) busy_until_[client] = time;
-    queue_.push({std::max(time, not_before), client, model, own});
-    begins(model);
+    const double end = clock_.end_of_job(*law_, {seed_, client, own}, options_.steps, time);
+    if (!busy_until_.empty()) busy_until_[client] = end;
+    queue_.push({time, std::max(end, not_before), client, model, own});
   }
 
   ClockSettings clock_;
   ArrivalOptions options_;
-  bool waits_for_step_;
   std::uint64_t seed_;
   std::uint32_t clients_;
   double now_ = 0;  ///< when the last server step has ended
   std::unique_ptr<StepTime> law_;
-  std::priority_queue<Errand, std::vector<Errand>, std::greater<>> queue_;
+  std::priority_queue<LocalJob, std::vector<LocalJob>, std::greater<>> queue_;  ///< under way
+  std::deque<Arrival> waiting_;      ///< for the server, by the time at which they have come
   std::vector<std::uint32_t> jobs_;  ///< by client, so far
   std::vector<double> busy_until_;   ///< by client, where it may get several models
-  std::vector<Errand> came_;         ///< in this server step
+  std::vector<Arrival> came_;        ///< in this server step
 };
 
 }  // namespace
 
 Pace arrivals(const Settings& experiment, const ArrivalOptions& options) {
-  bool waits_for_step = false;
-  if (options.in_flight == 0)
-    waits_for_step = experiment.section("clock").choice(
-                         "restart", options.waits ? "consumed" : "at-once", {"at-once", "consumed"},
-                         "when a client that has come goes on: at once, from the newest model, "
-                         "or, as in a published simulator, once the server has used what it "
-                         "brought, from the model before that") == "consumed";
+  using Restart = ArrivalOptions::Restart;
+  constexpr const char* restarts[] = {"at-once", "consumed"};
+  ArrivalOptions read = options;
+  if (options.in_flight == 0) {
+    const std::string restart = experiment.section("clock").choice(
+        "restart", restarts[static_cast<int>(options.restart)],
+        {std::begin(restarts), std::end(restarts)},
+        "when a client that has come goes on: at once, from the newest model, or at the end of the "
+        "server step that uses its update, from the model before that step, as in a published "
+        "simulator");
+    for (const Restart one : {Restart::at_once, Restart::consumed})
+      if (restart == restarts[static_cast<int>(one)]) read.restart = one;
+  }
   const auto resolved = [=](const TimelineSetup& setup) {
     const auto clients = static_cast<long>(setup.clients);
-    if (options.wanted > clients)
+    if (read.wanted > clients)
       experiment.section("server").refuse(
           "buffer", fmt::format("more than the {} clients; lower server.buffer", setup.clients));
-    ArrivalOptions all = options;
+    ArrivalOptions all = read;
     if (all.wanted == 0) all.wanted = std::min(usual_buffer, clients);
     return all;
   };
   if (is_real(experiment))
-    return {nullptr, [=](const TimelineSetup& setup) {
-              return live_arrivals(resolved(setup), waits_for_step, setup);
-            }};
+    return {nullptr,
+            [=](const TimelineSetup& setup) { return live_arrivals(resolved(setup), setup); }};
   return {
       [=, clock = read_clock(experiment)](const TimelineSetup& setup) -> std::unique_ptr<Timeline> {
-        return std::make_unique<Arrivals>(clock, resolved(setup), waits_for_step, setup);
+        return std::make_unique<Arrivals>(clock, resolved(setup), setup);
       },
       nullptr};
 }

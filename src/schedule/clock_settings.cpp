@@ -11,6 +11,14 @@ ClockSettings read_clock(const Settings& experiment) {
   return c;
 }
 
+double ClockSettings::end_of_job(const StepTime& times, const JobAddress& job, long steps,
+                                 double begin) const {
+  Stream stream(step_times_of(job.seed, job.client, job.number));
+  double end = begin;
+  for (long step = 0; step < steps; ++step) end += times.draw(job.client, stream);
+  return end;
+}
+
 bool is_real(const Settings& experiment) {
   return experiment.section("clock").choice(
              "time", "simulated", {"simulated", "real"},

@@ -4,6 +4,18 @@
 
 namespace trilemma {
 
+/// A client's local job; the address of the times of its steps.
+struct JobAddress {
+  std::uint64_t seed;
+  std::uint32_t client;
+  std::uint32_t number;  ///< of the client's jobs, or of its contacts
+};
+
+/// Address of the times of a client's steps from its contact or job `number` on.
+inline Key step_times_of(std::uint64_t seed, std::uint32_t client, std::uint32_t number) {
+  return {seed, Purpose::step_time, client, number};
+}
+
 /// Keys of [clock] that all timelines read.
 struct ClockSettings {
   Settings section;
@@ -14,6 +26,8 @@ struct ClockSettings {
   std::unique_ptr<StepTime> make_law(const TimelineSetup& setup) {
     return law(section, setup.seed, setup.clients);
   }
+  /// When a job of so many steps ends that begins at a time.
+  double end_of_job(const StepTime& times, const JobAddress& job, long steps, double begin) const;
 };
 ClockSettings read_clock(const Settings& experiment);
 
@@ -21,10 +35,5 @@ ClockSettings read_clock(const Settings& experiment);
 bool is_real(const Settings& experiment);
 /// Reads clock.waiting_seconds, of interrupts in real time.
 double read_waiting_seconds(const Settings& experiment);
-
-/// Address of the times of a client's steps from its contact or job `number` on.
-inline Key step_times_of(std::uint64_t seed, std::uint32_t client, std::uint32_t number) {
-  return {seed, Purpose::step_time, client, number};
-}
 
 }  // namespace trilemma

@@ -57,13 +57,13 @@ class Compass final : public Timeline {
     std::sort(ready.begin(), ready.end(),
               [](const Assignment& a, const Assignment& b) { return a.client < b.client; });
     for (const Assignment& done : ready) {
-      meeting.contacts.push_back(
-          {.client = done.client,
-           .start = done.start,
-           .steps = done.steps,
-           .weight = std::pow(1.0 + (step() - done.start), -options_.staleness_power),
-           .number = done.number});
-      ends(done.start);
+      report(meeting,
+             {.client = done.client,
+              .start = done.start,
+              .steps = done.steps,
+              .weight = std::pow(1.0 + (step() - done.start), -options_.staleness_power),
+              .number = done.number},
+             done.begin);
     }
     for (const Assignment& done : ready) give_work(done);
   }
@@ -130,9 +130,7 @@ class Compass final : public Timeline {
 
   void assign(std::uint32_t client, std::uint32_t model, std::uint32_t steps, std::uint32_t group) {
     const std::uint32_t number = pieces_[client]++;
-    Stream stream(step_times_of(seed_, client, number));
-    double end = now_;
-    for (std::uint32_t q = 0; q < steps; ++q) end += law_->draw(client, stream);
+    const double end = clock_.end_of_job(*law_, {seed_, client, number}, steps, now_);
     queue_.push({end, client, steps, model, number, group, now_});
     if (group != no_group) ++groups_.at(group).missing;
     begins(model);

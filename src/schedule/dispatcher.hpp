@@ -105,7 +105,7 @@ class Dispatcher {
 std::unique_ptr<Dispatcher> live_interrupts(const InterruptOptions& options, double waiting,
                                             const TimelineSetup& setup);
 std::unique_ptr<Dispatcher> live_waits(const TimelineSetup& setup);
-std::unique_ptr<Dispatcher> live_arrivals(const ArrivalOptions& options, bool waits_for_step,
+std::unique_ptr<Dispatcher> live_arrivals(const ArrivalOptions& options,
                                           const TimelineSetup& setup);
 
 }  // namespace trilemma

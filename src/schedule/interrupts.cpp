@@ -27,7 +27,8 @@ class Interrupts final : public Timeline {
         schedule_(setup.schedule.make()),
         counter_(*law_, setup.clients, options_.most_steps, settings_.keeps),
         model_(setup.clients, 0),
-        contacts_(setup.clients, 0) {
+        contacts_(setup.clients, 0),
+        began_(setup.clients, 0.0) {
     if (options_.factor != InterruptOptions::Factor::none) find_alphas(setup.clients);
     for (std::uint32_t client = 0; client < setup.clients; ++client) begins(0);
   }
@@ -53,9 +54,9 @@ class Interrupts final : public Timeline {
         contact.weight = weight_in_mean();
       else
         contact.factor = factor(contact);
-      meeting.contacts.push_back(contact);
-      ends(model_[client]);
+      report(meeting, contact, began_[client]);
       model_[client] = options_.gives_new ? step() + 1 : step();
+      began_[client] = meeting.time;
       begins(model_[client]);
     }
   }
@@ -109,6 +110,7 @@ class Interrupts final : public Timeline {
   std::unique_ptr<Schedule> schedule_;
   StepCounter counter_;
   std::vector<std::uint32_t> model_, contacts_;  ///< by client: its start model, contacts so far
+  std::vector<double> began_;                    ///< by client: when it got that model
   std::vector<double> mean_, some_;              ///< E[E ^ K] and P(E > 0), by class of speed
   std::vector<std::uint32_t> participants_;
 };

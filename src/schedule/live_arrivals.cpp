@@ -9,12 +9,8 @@ namespace {
 
 class LiveArrivals final : public Dispatcher {
  public:
-  LiveArrivals(const ArrivalOptions& options, bool waits_for_step, const TimelineSetup& setup)
-      : Dispatcher(setup.clients),
-        options_(options),
-        waits_for_step_(waits_for_step),
-        seed_(setup.seed),
-        clients_(setup.clients) {
+  LiveArrivals(const ArrivalOptions& options, const TimelineSetup& setup)
+      : Dispatcher(setup.clients), options_(options), seed_(setup.seed), clients_(setup.clients) {
     Dispatch unused;
     for (const std::uint32_t client : first_clients(options, setup)) begin(client, 0, unused);
   }
@@ -36,12 +32,14 @@ class LiveArrivals final : public Dispatcher {
     for (const std::uint32_t client : came) done(client, orders);
   }
   void on_report(std::uint32_t client, std::uint32_t, Dispatch& orders) override {
-    if (options_.in_flight == 0 && !waits_for_step_) begin(client, step(), orders);
+    if (options_.in_flight == 0 && options_.restart == ArrivalOptions::Restart::at_once)
+      begin(client, step(), orders);
   }
   void on_close(Dispatch& orders) override {
+    using Restart = ArrivalOptions::Restart;
     if (options_.in_flight > 0)
       begin(next_client(seed_, step() + 1, clients_), step() + 1, orders);
-    else if (waits_for_step_)
+    else if (options_.restart != Restart::at_once)
       for (const std::uint32_t client : part_) begin(client, step(), orders);
   }
 
@@ -55,7 +53,6 @@ class LiveArrivals final : public Dispatcher {
   }
 
   ArrivalOptions options_;
-  bool waits_for_step_;
   std::uint64_t seed_;
   std::uint32_t clients_;
   std::vector<std::uint32_t> part_;     ///< who takes part in the server step
@@ -64,9 +61,9 @@ class LiveArrivals final : public Dispatcher {
 
 }  // namespace
 
-std::unique_ptr<Dispatcher> live_arrivals(const ArrivalOptions& options, bool waits_for_step,
+std::unique_ptr<Dispatcher> live_arrivals(const ArrivalOptions& options,
                                           const TimelineSetup& setup) {
-  return std::make_unique<LiveArrivals>(options, waits_for_step, setup);
+  return std::make_unique<LiveArrivals>(options, setup);
 }
 
 }  // namespace trilemma

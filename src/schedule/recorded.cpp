@@ -23,8 +23,11 @@ class Recorded final : public Timeline {
 
  private:
   void fill(Meeting& meeting) override {
-    meeting = meetings_->at(step());
-    for (const Contact& contact : meeting.contacts) ends(contact.start);
+    const Meeting& recorded = meetings_->at(step());
+    meeting.time = recorded.time;
+    // A record does not say when a client began, only with which model.
+    for (const Contact& contact : recorded.contacts)
+      report(meeting, contact, contact.start <= step() ? made(contact.start) : 0);
     begin_at(step() + 1);
   }
   void begin_at(std::uint32_t model) {

@@ -1,11 +1,46 @@
 #include "schedule/timeline.hpp"
 
+#include <algorithm>
+
 namespace trilemma {
+namespace {
+
+// True where the entry was there.
+bool count_down(std::map<std::uint32_t, std::uint32_t>& models, std::uint32_t model) {
+  const auto found = models.find(model);
+  if (found == models.end()) return false;
+  if (--found->second == 0) models.erase(found);
+  return true;
+}
+
+void check_job(bool good, const Contact& contact, std::uint32_t step, const char* what) {
+  if (!good)
+    throw std::logic_error(fmt::format("server step {}, client {}, model {}: {}", step,
+                                       contact.client, contact.start, what));
+}
+
+}  // namespace
 
 void Timeline::next(Meeting& meeting) {
   meeting.contacts.clear();
+  reported_ = 0;
   fill(meeting);
+  if (reported_ != meeting.contacts.size())
+    throw std::logic_error("a contact of the clock has not been reported");
+  made_.push_back(meeting.time);
   ++step_;
+  forget_old_times();
+}
+
+bool Timeline::needs(std::uint32_t model) const {
+  return at_work_.contains(model) || ahead_.contains(model);
+}
+
+std::set<std::uint32_t> Timeline::needed() const {
+  std::set<std::uint32_t> models;
+  for (const auto* held : {&at_work_, &ahead_})
+    for (const auto& [model, clients] : *held) models.insert(model);
+  return models;
 }
 
 std::uint64_t Timeline::handed_out() const {
@@ -14,9 +49,28 @@ std::uint64_t Timeline::handed_out() const {
   return models;
 }
 
-void Timeline::ends(std::uint32_t model) {
-  const auto found = at_work_.find(model);
-  if (--found->second == 0) at_work_.erase(found);
+void Timeline::catches_up(std::uint32_t model) {
+  if (!count_down(ahead_, model)) throw std::logic_error("a job that has not begun catches up");
+  begins(model);
+}
+
+void Timeline::report(Meeting& meeting, const Contact& contact, double begin) {
+  check_job(contact.start <= step_, contact, step_, "the model is one of the future");
+  check_job(count_down(at_work_, contact.start), contact, step_, "no job has begun at the model");
+  check_job(made(contact.start) <= begin, contact, step_,
+            "the job began before the model was there");
+  meeting.contacts.push_back(contact);
+  ++reported_;
+}
+
+double Timeline::made(std::uint32_t model) const { return made_.at(model - oldest_); }
+
+// What begins from now on begins at the newest model at least.
+void Timeline::forget_old_times() {
+  std::uint32_t oldest = step_;
+  for (const auto* held : {&at_work_, &ahead_})
+    if (!held->empty()) oldest = std::min(oldest, held->begin()->first);
+  for (; oldest_ < oldest; ++oldest_) made_.pop_front();
 }
 
 }  // namespace trilemma

@@ -2,8 +2,10 @@
 // When servers and clients meet on the simulated clock. What happens there depends on the settings
 // and the seed alone, never on records or models, so every rank works it out for itself.
 
+#include <deque>
 #include <functional>
 #include <map>
+#include <set>
 
 #include "schedule/schedule.hpp"
 #include "schedule/step_time.hpp"
@@ -27,16 +29,25 @@ struct Meeting {
   std::vector<Contact> contacts;  ///< ascending clients, each once
 };
 
-/// Server steps one after the other, and what the clients do in between.
+/// Server steps one after the other, and what the clients do in between. No client begins a job at
+/// a model that does not exist yet: every contact is checked for that, in every build.
 class Timeline {
  public:
   virtual ~Timeline() = default;
-  /// The next server step.
+  /// The next server step. Throws std::logic_error where a contact's job began before its model
+  /// existed.
   void next(Meeting& meeting);
   /// Server steps so far.
   std::uint32_t step() const { return step_; }
-  /// Models, by the server steps behind them, that clients work at after these, and how many do.
+  /// Models, by the server steps behind them, that clients work at after these, as of their last
+  /// contacts, and how many do.
   const std::map<std::uint32_t, std::uint32_t>& at_work() const { return at_work_; }
+  /// True where a contact to come starts from a model that exists: a client works at it, or has
+  /// begun a job at it while its update before waits for the server.
+  bool needs(std::uint32_t model) const;
+  /// All such models: one for a job at most, and so one for each client that has one job at a time;
+  /// two where a client goes on while its update waits for the server.
+  std::set<std::uint32_t> needed() const;
   /// Expected contacts of a server step.
   virtual double expected() const = 0;
   /// False where clients may have begun at models that at_work() does not know of.
@@ -49,14 +60,25 @@ class Timeline {
  protected:
   /// A client, or a job of one, begins at a model.
   void begins(std::uint32_t model) { ++at_work_[model]; }
-  /// It has ended.
-  void ends(std::uint32_t model);
+  /// A client begins its next job at a model while its update waits for the server.
+  void begins_ahead(std::uint32_t model) { ++ahead_[model]; }
+  /// The server has taken that update: the next job becomes the client's work.
+  void catches_up(std::uint32_t model);
+  /// Adds the contact at which a job ends that began at a time.
+  void report(Meeting& meeting, const Contact& contact, double begin);
+  /// Simulated time from which a model exists, the end of the server step that made it; of the
+  /// newest model and of those back to the oldest that a contact to come starts from.
+  double made(std::uint32_t model) const;
 
  private:
   virtual void fill(Meeting& meeting) = 0;
+  void forget_old_times();
 
   std::uint32_t step_ = 0;
-  std::map<std::uint32_t, std::uint32_t> at_work_;
+  std::uint32_t reported_ = 0;  ///< contacts of the server step
+  std::map<std::uint32_t, std::uint32_t> at_work_, ahead_;
+  std::uint32_t oldest_ = 0;  ///< model with a time in made_
+  std::deque<double> made_{0.0};
 };
 
 /// What timelines are made from.
@@ -101,7 +123,10 @@ struct ArrivalOptions {
   long wanted = 1;     ///< Z: of different clients in a server step; 0 = 10, or all of fewer
   long in_flight = 0;  ///< models handed out to random clients; 0 = one to every client
   double staleness_power = 0;  ///< weight (1 + server steps since its start)^-power
-  bool waits = false;          ///< usually, a client that has come, for the server step
+  /// Where clock.restart does not say when a client goes on and from which model: at once, from the
+  /// newest; or at the end of the server step that uses its update, from the model before that step
+  /// (consumed).
+  enum class Restart { at_once, consumed } restart = Restart::at_once;
 };
 Pace arrivals(const Settings& experiment, const ArrivalOptions& options);
 

@@ -22,12 +22,9 @@ class Waits final : public Timeline {
     double slowest = 0;
     schedule_->participants(step(), participants_);
     for (const std::uint32_t client : participants_) {
-      Stream stream(step_times_of(seed_, client, step()));
-      double time = 0;
-      for (std::uint32_t number = 0; number < steps_; ++number) time += law_->draw(client, stream);
-      slowest = std::max(slowest, time);
-      meeting.contacts.push_back(
-          {.client = client, .start = step(), .steps = steps_, .number = step()});
+      begins(step());
+      slowest = std::max(slowest, clock_.end_of_job(*law_, {seed_, client, step()}, steps_, 0));
+      report(meeting, {.client = client, .start = step(), .steps = steps_, .number = step()}, now_);
     }
     meeting.time = now_ += clock_.interaction + slowest;
   }

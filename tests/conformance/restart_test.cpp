@@ -62,6 +62,22 @@ TEST(Restart, EveryMethodResumesBitIdentically) {
     }
 }
 
+// A server that is too slow for its clients, at once and for long: updates wait, and models that
+// clients have begun at meanwhile.
+TEST(Restart, ClientsThatWaitForTheServerResumeBitIdentically) {
+  for (const char* method : {"fedbuff", "fedasync", "asyncsgd", "fedcompass"})
+    for (const char* restart : {"at-once", "consumed"})
+      for (const std::uint32_t before : {1U, 2U, 9U, 30U}) {
+        std::vector<std::string> overrides{std::string("method=") + method, "clock.interaction=60"};
+        const bool comes =
+            std::string(method).starts_with("fedb") || std::string(method) == "fedasync";
+        if (comes) overrides.push_back(std::string("clock.restart=") + restart);
+        if (std::string(method) == "fedbuff") overrides.emplace_back("server.buffer=2");
+        EXPECT_EQ(after_restart(overrides, before, 12), without_restart(overrides, before + 12))
+            << method << ' ' << restart << " after " << before;
+      }
+}
+
 // Biased ones with a memory; the step of shifts needs an omega.
 TEST(Restart, EveryCompressorResumesBitIdentically) {
   for (const auto& row : compressors())

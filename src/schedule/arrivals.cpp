@@ -90,7 +90,7 @@ class Arrivals final : public Timeline {
       arrival.next ? catches_up(model) : begins(model);
       begin_job(client, arrival.job.end, model, opens);
     } else {
-      begin(client, now_, step());
+      begin(client, now_, options_.restart == Restart::renewed ? step() + 1 : step());
     }
   }
 
@@ -142,16 +142,16 @@ class Arrivals final : public Timeline {
 
 Pace arrivals(const Settings& experiment, const ArrivalOptions& options) {
   using Restart = ArrivalOptions::Restart;
-  constexpr const char* restarts[] = {"at-once", "consumed"};
+  constexpr const char* restarts[] = {"at-once", "consumed", "renewed"};
   ArrivalOptions read = options;
   if (options.in_flight == 0) {
     const std::string restart = experiment.section("clock").choice(
         "restart", restarts[static_cast<int>(options.restart)],
         {std::begin(restarts), std::end(restarts)},
         "when a client that has come goes on: at once, from the newest model, or at the end of the "
-        "server step that uses its update, from the model before that step, as in a published "
-        "simulator");
-    for (const Restart one : {Restart::at_once, Restart::consumed})
+        "server step that uses its update, from the model before that step (consumed, as in a "
+        "published simulator) or after it (renewed)");
+    for (const Restart one : {Restart::at_once, Restart::consumed, Restart::renewed})
       if (restart == restarts[static_cast<int>(one)]) read.restart = one;
   }
   const auto resolved = [=](const TimelineSetup& setup) {
@@ -166,11 +166,11 @@ Pace arrivals(const Settings& experiment, const ArrivalOptions& options) {
   if (is_real(experiment))
     return {nullptr,
             [=](const TimelineSetup& setup) { return live_arrivals(resolved(setup), setup); }};
-  return {
-      [=, clock = read_clock(experiment)](const TimelineSetup& setup) -> std::unique_ptr<Timeline> {
-        return std::make_unique<Arrivals>(clock, resolved(setup), setup);
-      },
-      nullptr};
+  return {[=, clock = read_clock(experiment, options.steps)](
+              const TimelineSetup& setup) -> std::unique_ptr<Timeline> {
+            return std::make_unique<Arrivals>(clock, resolved(setup), setup);
+          },
+          nullptr};
 }
 
 }  // namespace trilemma

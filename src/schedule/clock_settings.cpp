@@ -11,9 +11,22 @@ ClockSettings read_clock(const Settings& experiment) {
   return c;
 }
 
+// Where all steps of a client take the same time anyway, or a job has one, the key is not read: the
+// command line then refuses it, as every key without effect.
+ClockSettings read_clock(const Settings& experiment, long steps) {
+  ClockSettings c = read_clock(experiment);
+  if (steps == 1 || c.law == row(step_times(), "fixed").make) return c;
+  c.one_draw = c.section.choice("draw", "step", {"step", "job"},
+                                "what a time is drawn for: each local step, or a whole local job, "
+                                "whose steps all take this time") == "job";
+  c.section.omit_at_default("draw");
+  return c;
+}
+
 double ClockSettings::end_of_job(const StepTime& times, const JobAddress& job, long steps,
                                  double begin) const {
   Stream stream(step_times_of(job.seed, job.client, job.number));
+  if (one_draw) return begin + static_cast<double>(steps) * times.draw(job.client, stream);
   double end = begin;
   for (long step = 0; step < steps; ++step) end += times.draw(job.client, stream);
   return end;

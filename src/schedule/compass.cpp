@@ -154,7 +154,7 @@ Pace compass(const Settings& experiment, const CompassOptions& options) {
   if (is_real(experiment))
     experiment.section("clock").refuse(
         "time", "speeds are matched on the simulated clock only; leave it out");
-  return {[clock = read_clock(experiment),
+  return {[clock = read_clock(experiment, options.most_steps),
            options](const TimelineSetup& setup) -> std::unique_ptr<Timeline> {
             return std::make_unique<Compass>(clock, options, setup);
           },

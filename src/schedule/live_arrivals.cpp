@@ -40,7 +40,8 @@ class LiveArrivals final : public Dispatcher {
     if (options_.in_flight > 0)
       begin(next_client(seed_, step() + 1, clients_), step() + 1, orders);
     else if (options_.restart != Restart::at_once)
-      for (const std::uint32_t client : part_) begin(client, step(), orders);
+      for (const std::uint32_t client : part_)
+        begin(client, options_.restart == Restart::renewed ? step() + 1 : step(), orders);
   }
 
   bool has_part(std::uint32_t client) const {

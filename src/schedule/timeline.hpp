@@ -125,8 +125,8 @@ struct ArrivalOptions {
   double staleness_power = 0;  ///< weight (1 + server steps since its start)^-power
   /// Where clock.restart does not say when a client goes on and from which model: at once, from the
   /// newest; or at the end of the server step that uses its update, from the model before that step
-  /// (consumed).
-  enum class Restart { at_once, consumed } restart = Restart::at_once;
+  /// (consumed) or after it (renewed).
+  enum class Restart { at_once, consumed, renewed } restart = Restart::at_once;
 };
 Pace arrivals(const Settings& experiment, const ArrivalOptions& options);
 

@@ -42,7 +42,7 @@ class Waits final : public Timeline {
 
 Pace waits(const Settings& experiment, long steps) {
   if (is_real(experiment)) return {nullptr, live_waits};
-  return {[clock = read_clock(experiment), steps](const TimelineSetup& setup)
+  return {[clock = read_clock(experiment, steps), steps](const TimelineSetup& setup)
               -> std::unique_ptr<Timeline> { return std::make_unique<Waits>(clock, steps, setup); },
           nullptr};
 }

@@ -66,7 +66,7 @@ TEST(Restart, EveryMethodResumesBitIdentically) {
 // clients have begun at meanwhile.
 TEST(Restart, ClientsThatWaitForTheServerResumeBitIdentically) {
   for (const char* method : {"fedbuff", "fedasync", "asyncsgd", "fedcompass"})
-    for (const char* restart : {"at-once", "consumed"})
+    for (const char* restart : {"at-once", "consumed", "renewed"})
       for (const std::uint32_t before : {1U, 2U, 9U, 30U}) {
         std::vector<std::string> overrides{std::string("method=") + method, "clock.interaction=60"};
         const bool comes =

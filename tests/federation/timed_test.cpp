@@ -149,11 +149,18 @@ TEST(FedBuff, OfAllEquallyFastClientsIsFedAvgToTheBit) {
             run_tiny({"method=fedavg", "local.solver=sgd", "local.steps=3", "local.rate=0.2"}));
 }
 
+// All wait for the server step and begin at the model after it, whatever their speeds.
+TEST(FedBuff, OfAllClientsThatGoOnFromTheNewModelIsFedAvgToTheBit) {
+  EXPECT_EQ(
+      run_tiny({"method=fedbuff", "local.steps=3", "local.rate=0.2", "clock.restart=renewed"}),
+      run_tiny({"method=fedavg", "local.solver=sgd", "local.steps=3", "local.rate=0.2"}));
+}
+
 TEST(FedAvgTimed, IsFedAvgToTheBit) {
-  for (const char* law : {"geometric", "exponential"})
+  for (const char* clock : {"law=geometric", "law=exponential", "draw=job"})
     EXPECT_EQ(run_tiny({"method=fedavg-timed", "local.steps=3", "local.rate=0.2",
                         "participation.kind=fixed-size", "participation.size=2",
-                        std::string("clock.law=") + law}),
+                        std::string("clock.") + clock}),
               run_tiny({"method=fedavg", "local.solver=sgd", "local.steps=3", "local.rate=0.2",
                         "participation.kind=fixed-size", "participation.size=2"}));
 }

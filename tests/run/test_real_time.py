@@ -83,6 +83,20 @@ def test_contacts_are_what_the_columns_say(logistic, tmp_path):
     assert np.allclose(contacts["factor"][first], 1 / contacts["local_steps"][first])
 
 
+def test_clients_of_fedbuff_may_go_on_from_the_new_model(logistic, tmp_path):
+    file = tmp_path / "real.h5"
+    result = call("run", logistic, *settings("fedbuff"), "--set", "clock.restart=renewed", "--set", "server.buffer=3",
+                  "--output", file, ranks=3)
+    assert result.code == 0, result.err
+    model, _ = read(file)
+    with h5py.File(file) as h5:
+        client, start, rounds = (h5[f"contacts/{name}"][:].astype(int) for name in ("client", "start", "round"))
+    for one in range(7):
+        own = client == one
+        assert list(start[own]) == [0, *rounds[own]][:own.sum()]
+    assert replayed(file)[0].tobytes() == model.tobytes()
+
+
 def test_a_slow_rank_holds_up_those_who_wait_for_it(logistic, tmp_path):
     """FedAvg takes its steps with the slow rank; FAVANO interrupts it, whose clients have done less."""
     for method, waiting in ("favano", ["--set", "clock.waiting_seconds=0.001"]), ("fedavg-timed", []):

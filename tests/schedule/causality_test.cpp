@@ -28,14 +28,20 @@ struct Case {
   double interaction = 3;
   GoesOn goes_on = GoesOn::at_once;
   std::string law = "geometric";
+  bool one_draw = false;
   long in_flight = 0;
   double slow = 16;
 
-  const char* restart() const { return goes_on == GoesOn::consumed ? "consumed" : "at-once"; }
+  const char* restart() const {
+    return goes_on == GoesOn::consumed  ? "consumed"
+           : goes_on == GoesOn::renewed ? "renewed"
+                                        : "at-once";
+  }
   Settings settings() const {
     std::string toml =
         fmt::format("[clock]\nlaw = \"{}\"\ninteraction = {}\nslow = {}\n", law, interaction, slow);
     if (goes_on != GoesOn::handed_out) toml += fmt::format("restart = \"{}\"\n", restart());
+    if (one_draw) toml += "draw = \"job\"\n";
     return Settings::from_text(toml, "clock.toml");
   }
   ArrivalOptions options() const {
@@ -44,8 +50,8 @@ struct Case {
   std::string text() const {
     return fmt::format(
         "seed {}, {} clients, buffer {}, {} steps, interaction {}, restart {}, law {}, slow {}, "
-        "{} in flight",
-        seed, clients, buffer, steps, interaction, restart(), law, slow, in_flight);
+        "one draw {}, {} in flight",
+        seed, clients, buffer, steps, interaction, restart(), law, slow, one_draw, in_flight);
   }
 };
 
@@ -60,6 +66,7 @@ std::vector<EventStep> by_events(const Case& c, std::size_t steps) {
   rules.next = [&](std::uint32_t step) { return next_client(c.seed, step, c.clients); };
   rules.end_of_job = [&, time](std::uint32_t client, std::uint32_t number, double end) {
     Stream stream({c.seed, Purpose::step_time, client, number});
+    if (c.one_draw) return end + static_cast<double>(c.steps) * time->draw(client, stream);
     for (long step = 0; step < c.steps; ++step) end += time->draw(client, stream);
     return end;
   };
@@ -127,7 +134,7 @@ TEST(Causality, ByHand) {
 
 TEST(Causality, ASmallBufferAgreesWithTheSimulationOfEvents) {
   for (const long buffer : {1, 2, 5, 10})
-    for (const GoesOn goes_on : {GoesOn::at_once, GoesOn::consumed})
+    for (const GoesOn goes_on : {GoesOn::at_once, GoesOn::consumed, GoesOn::renewed})
       compare({.clients = 100, .buffer = buffer, .steps = 20, .goes_on = goes_on}, 800);
 }
 
@@ -153,7 +160,8 @@ TEST(Causality, AnyClockAgreesWithTheSimulationOfEvents) {
     c.steps = 1 + stream.below(6);
     c.law = laws[stream.below(3)];
     c.interaction = interactions[stream.below(c.law == laws[1] ? 5 : 4)];
-    c.goes_on = static_cast<GoesOn>(stream.below(2));
+    c.goes_on = static_cast<GoesOn>(stream.below(3));
+    c.one_draw = c.steps > 1 && c.law != laws[2] && stream.below(2) == 1;
     c.slow = 2.5 + stream.below(30);
     compare(c, 250);
     if (HasFatalFailure()) return;
@@ -204,9 +212,9 @@ TEST(Causality, HoldsForEveryPolicy) {
     Settings s = Settings::from_text("rate = 0.3", "participation.toml");
     return row(schedules(), "poisson").make(s, 1, 20);
   });
-  for (const char* keys :
-       {"", "law = \"exponential\"\ninteraction = 0.5", "law = \"fixed\"",
-        "law = \"exponential\"\ninteraction = 0", "under_way = \"kept\"", "speed = \"analysis\""}) {
+  for (const char* keys : {"", "law = \"exponential\"\ninteraction = 0.5", "law = \"fixed\"",
+                           "law = \"exponential\"\ninteraction = 0", "under_way = \"kept\"",
+                           "speed = \"analysis\"", "draw = \"job\""}) {
     const Settings clock = Settings::from_text(std::string("[clock]\n") + keys, "clock.toml");
     const std::vector<Pace> paces{interrupts(clock, {}), interrupts(clock, {.gives_new = false}),
                                   waits(clock, 4), compass(clock, {}),

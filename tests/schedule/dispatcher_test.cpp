@@ -121,6 +121,30 @@ TEST(Dispatcher, TakesDifferentClientsAsTheyCome) {
   EXPECT_EQ(say.ask[1].weight, 0.5);
 }
 
+// Z = 2 of 3: those whose updates are used go on once the server step is over, from the model
+// before it or after it.
+TEST(Dispatcher, LetsClientsGoOnAfterTheStep) {
+  using Restart = ArrivalOptions::Restart;
+  for (const Restart restart : {Restart::consumed, Restart::renewed}) {
+    const auto dispatcher =
+        make(arrivals(real_time, {.steps = 4, .wanted = 2, .restart = restart}), 3);
+    for (std::uint32_t step = 0; step < 5; ++step) {
+      Dispatch say;
+      dispatcher->open(0, say);
+      for (const std::uint32_t client : {2U, 0U}) {
+        dispatcher->done(client, say);
+        dispatcher->report(client, 4, say);
+      }
+      EXPECT_TRUE(dispatcher->is_complete());
+      EXPECT_TRUE(say.begin.empty());
+      dispatcher->close(say);
+      ASSERT_EQ(say.begin.size(), 2U);
+      for (const Job& job : say.begin)
+        EXPECT_EQ(job.start, restart == Restart::renewed ? step + 1 : step);
+    }
+  }
+}
+
 TEST(Dispatcher, HandsAModelOutForEachThatComes) {
   const auto dispatcher = make(arrivals(real_time, {.steps = 1, .in_flight = 2}), 5);
   std::uint32_t busy = 0;

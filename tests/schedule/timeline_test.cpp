@@ -196,7 +196,7 @@ TEST(Arrivals, StaleUpdatesCountLess) {
 
 // Different clients in a step, models that existed when they were taken, all clients at work.
 TEST(Arrivals, EveryStepHasDifferentClientsWithModelsOfThePast) {
-  for (const char* restart : {"at-once", "consumed"}) {
+  for (const char* restart : {"at-once", "consumed", "renewed"}) {
     const Choice<Schedule> none = fixed_size(50, 1);
     const auto timeline =
         arrivals(clock(std::string("restart = \"") + restart + "\""), {.steps = 3, .wanted = 7})

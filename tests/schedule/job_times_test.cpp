@@ -1,0 +1,70 @@
+// Times of local jobs with one draw for all of their steps (src/schedule/clock_settings.hpp).
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "schedule/timeline.hpp"
+
+namespace trilemma::job_times_test {
+namespace {
+
+const Choice<Schedule> everyone([] { return make_full_schedule(1); });
+const Choice<Schedule> some([] {
+  Settings s = Settings::from_text("size = 20", "participation.toml");
+  return row(schedules(), "fixed-size").make(s, 1, 100);
+});
+
+Settings clock(const std::string& keys) {
+  return Settings::from_text("[clock]\n" + keys, "clock.toml");
+}
+
+std::vector<Meeting> meetings(const Pace& pace, const Choice<Schedule>& schedule,
+                              std::uint32_t clients, std::size_t count) {
+  const auto timeline = pace.simulated({1, clients, schedule});
+  std::vector<Meeting> all(count);
+  for (Meeting& meeting : all) timeline->next(meeting);
+  return all;
+}
+
+// One draw for the whole job: all steps of the slowest client take the time that was drawn first.
+TEST(JobTimes, OfFedAvgAreOneDrawTimesK) {
+  const Settings experiment = clock("draw = \"job\"");
+  Settings section = experiment.section("clock");
+  const auto law = step_times().front().make(section, 1, 100);
+  double before = 0;
+  std::uint32_t step = 0;
+  for (const Meeting& meeting : meetings(waits(experiment, 20), some, 100, 50)) {
+    double slowest = 0;
+    for (const Contact& contact : meeting.contacts) {
+      Stream stream({1, Purpose::step_time, contact.client, step});
+      slowest = std::max(slowest, law->draw(contact.client, stream));
+      EXPECT_EQ(contact.steps, 20U);
+    }
+    EXPECT_EQ(meeting.time, before + 3 + 20 * slowest);
+    before = meeting.time;
+    ++step;
+  }
+}
+
+// A single client of jobs of 4 steps, whose times are whole numbers: with one draw for a job each
+// of them takes a multiple of 4, otherwise only some do.
+TEST(JobTimes, OfFedCompassAreOneDrawTimesTheirSteps) {
+  const auto multiples = [](const char* keys) {
+    double before = 0;
+    std::size_t found = 0;
+    const Pace pace = compass(clock(std::string("slow_share = 0\nfast = 5\n") + keys),
+                              {.least_steps = 4, .most_steps = 4});
+    for (const Meeting& meeting : meetings(pace, everyone, 1, 100)) {
+      found += std::fmod(meeting.time - before - 3, 4) == 0 ? 1 : 0;
+      before = meeting.time;
+    }
+    return found;
+  };
+  EXPECT_EQ(multiples("draw = \"job\""), 100U);
+  EXPECT_LT(multiples("draw = \"step\""), 60U);
+}
+
+}  // namespace
+}  // namespace trilemma::job_times_test

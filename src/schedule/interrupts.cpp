@@ -142,6 +142,10 @@ Pace interrupts(const Settings& experiment, const InterruptOptions& options) {
                    "what the speed of a client means: the time of a step, or, as the paper's "
                    "analysis has it, the chance of each step to be the last one before a contact, "
                    "so that slow clients do more") == "analysis";
+  if (settings.draws_steps && clock.commanded("under_way"))
+    clock.refuse("under_way",
+                 "clock.speed = \"analysis\" draws the number of steps by itself, whatever becomes "
+                 "of the one under way; leave it out");
   return {[settings](const TimelineSetup& setup) -> std::unique_ptr<Timeline> {
             return std::make_unique<Interrupts>(settings, setup);
           },

@@ -61,4 +61,17 @@ TEST(ClockKeys, RestartIsReadWhereClientsComeOnTheirOwn) {
                         {"clock.restart", "at-once, consumed, renewed"});
 }
 
+// Where the number of steps is drawn by itself, none is under way; a file may be for both.
+TEST(ClockKeys, AStepUnderWayHasNoEffectInTheAnalysis) {
+  for (const char* method : {"favano", "quafl"}) {
+    const std::string own = std::string("method=") + method;
+    EXPECT_NO_THROW(plan_of({own, "clock.under_way=kept"}));
+    EXPECT_NO_THROW(plan_of({own, "clock.speed=analysis", "server.preset=code"}));
+    testing::expect_parts(testing::refusal([&] {
+                            plan_of({own, "clock.under_way=kept", "clock.speed=analysis"});
+                          }),
+                          {"clock.under_way", "leave it out"});
+  }
+}
+
 }  // namespace trilemma::clock_keys_test

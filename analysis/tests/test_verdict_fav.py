@@ -160,6 +160,7 @@ kind = "{kind}"
 speed = "time"
 law = "geometric"
 slow_share = {share}
+{clock}
 [local]
 unit = "step"
 [participation]
@@ -175,14 +176,24 @@ def test_run_files_are_read(make_run, tmp_path):
         rest = ("objective", "gradient_norm_squared", "utility", "epsilon", "bits_up_model", "bits_down_model",
                 "bits_up_payload", "bits_down_payload", "batch_records")
         make_run(name, method=values["method"], seed=np.int64(values["seed"]), rounds=np.int64(len(accuracy) - 1),
-                 config=CONFIG.format(**values), columns={c: np.zeros(len(accuracy)) for c in rest} | rows,
+                 config=CONFIG.format(**{"clock": ""} | values),
+                 columns={c: np.zeros(len(accuracy)) for c in rest} | rows,
                  mpi={c: np.zeros(len(accuracy)) for c in ("bits_up", "bits_down", "bits_evaluation")})
 
     write("a.h5", [0.1, np.nan, 0.2, 0.5, 0.4, 0.6], method=FAVANO, seed=3, key="alpha", value="stochastic", kind="shards",
           share=0.8888888888888888, quantise="luq")
     write("b.h5", [0.1, np.nan, 0.2, 0.5, 0.4, 0.7], method=FEDBUFF, seed=3, key="preset", value="code", kind="shuffled",
           share=0.3333333333333333, quantise="none")
+    # The clock of the appendix, and clients that go on otherwise than the preset has it, are not judged.
+    for name, method, preset, clock in (("c.h5", FEDAVG, "plain", 'draw = "job"'),
+                                        ("d.h5", FEDBUFF, "plain", 'restart = "renewed"'),
+                                        ("e.h5", FEDBUFF, "code", 'restart = "at-once"')):
+        write(name, [0.1, 0.9], method=method, seed=3, key="preset", value=preset, kind="shards", share=0.333,
+              quantise="none", clock=clock)
+    write("f.h5", [0.1, 0.3], method=FEDAVG, seed=3, key="preset", value="plain", kind="shards", share=0.333,
+          quantise="none")
     table = runs_of(read_sweep(tmp_path)).set_index("method")
+    assert sorted(table.index) == [FAVANO, FEDAVG, FEDBUFF] and table.loc[FEDAVG, "score"] == pytest.approx(30)
     favano = table.loc[FAVANO]
     assert (favano["variant"], favano["column"], favano["bits"], favano["contacted"]) == ("stochastic", MOST_SLOW, 4, 10)
     assert favano["score"] == pytest.approx(60) and favano["change"] == pytest.approx(15)  # 50, 40, 60

@@ -101,7 +101,7 @@ def runs_of(sweep: Sweep) -> pd.DataFrame:
     for run in sweep.runs.values():
         settings = typed_settings(run)
         method = run.attributes["method"]
-        if method not in METHODS:
+        if method not in METHODS or not _has_usual_clock(settings):
             continue
         accuracy = 100 * run.rounds["accuracy"].dropna().to_numpy()
         rows.append({
@@ -115,6 +115,12 @@ def runs_of(sweep: Sweep) -> pd.DataFrame:
     if not rows:
         raise RunFileError(f"{sweep.folder}: no run of {', '.join(METHODS)}")
     return pd.DataFrame(rows)
+
+
+def _has_usual_clock(settings: dict) -> bool:
+    """False where one time is drawn for a job, or clients go on otherwise than the preset has it."""
+    restart = "consumed" if settings.get("server.preset") == "code" else "at-once"
+    return settings.get("clock.draw", "step") == "step" and settings.get("clock.restart", restart) == restart
 
 
 def _column(settings: dict) -> str:

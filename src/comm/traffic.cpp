@@ -16,7 +16,8 @@ TrafficMetrics::TrafficMetrics(Journal& journal)
       up_between_nodes_(declare(journal, "bits_up_between_nodes",
                                 "those of bits_up that a rank handed to one on another node")),
       down_(declare(journal, "bits_down",
-                    "models that left rank 0 through MPI, one copy for each other rank")),
+                    "models delivered through MPI, one copy for each other rank, whichever ranks "
+                    "forward them")),
       evaluation_(declare(journal, "bits_evaluation", "traffic of evaluation through MPI")),
       control_(declare(journal, "bits_control",
                        "recording, checkpoints and agreement through MPI; depends on time")) {}

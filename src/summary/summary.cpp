@@ -57,6 +57,45 @@ class ReadColumns {
   hsize_t most_;
 };
 
+// Phases that are there because a run is watched, not because it computes.
+bool is_of_watching(const std::string& phase) {
+  constexpr std::string_view watching[] = {"evaluate", "record", "checkpoint"};
+  return std::ranges::find(watching, phase) != std::end(watching);
+}
+
+// `seconds` of all rounds, by rank and then by phase.
+void add_phases(const std::vector<std::string>& names, const std::vector<double>& seconds,
+                Summary& s) {
+  const std::size_t phases = names.size();
+  const std::size_t ranks = phases == 0 ? 0 : seconds.size() / phases;
+  double rounds_took = 0;  // on the rank that was busy longest
+  for (std::size_t r = 0; r < ranks; ++r) {
+    double all = 0;
+    double rounds = 0;
+    for (std::size_t p = 0; p < phases; ++p) {
+      const double one = seconds[r * phases + p];
+      all += one;
+      if (!is_of_watching(names[p])) rounds += one;
+    }
+    rounds_took = std::max(rounds_took, rounds);
+    if (all <= s.critical_seconds) continue;
+    s.critical_seconds = all;
+    s.critical_rank = static_cast<long>(r);
+  }
+  s.rounds_per_second = rounds_took > 0 ? static_cast<double>(s.rounds_done) / rounds_took : nan;
+  const std::size_t first = static_cast<std::size_t>(s.critical_rank) * phases;
+  for (std::size_t p = 0; p < phases; ++p) {
+    double most = 0;
+    double sum = 0;
+    for (std::size_t i = p; i < seconds.size(); i += phases) {
+      most = std::max(most, seconds[i]);
+      sum += seconds[i];
+    }
+    const double mean = ranks == 0 ? 0 : sum / static_cast<double>(ranks);
+    s.phases.push_back({names[p], mean, most, ranks == 0 ? 0 : seconds[first + p]});
+  }
+}
+
 // Row 0 is the set-up; the phases of the rounds follow.
 void read_phases(const h5::Handle& file, Summary& s) {
   constexpr hsize_t values_at_once = hsize_t{1} << 18U;
@@ -76,11 +115,7 @@ void read_phases(const h5::Handle& file, Summary& s) {
     for (std::size_t i = 0; i < part.size(); ++i)
       if (!std::isnan(part[i])) sum[i % width] += part[i];
   }
-  for (std::size_t p = 0; p < phases; ++p) {
-    double most = 0;
-    for (std::size_t i = p; i < width; i += phases) most = std::max(most, sum[i]);
-    s.phases.emplace_back(names[p], most);
-  }
+  add_phases(names, sum, s);
 }
 
 // Over the values as they are in the file.
@@ -192,8 +227,6 @@ Summary read_summary(const std::string& path, h5::Reading how) {
   s.wall_seconds = number("wall_seconds");
   read_figures(file, s);
   read_phases(file, s);
-  s.rounds_per_second =
-      s.wall_seconds > 0 ? static_cast<double>(s.rounds_done) / s.wall_seconds : 0;
   if (h5::has_member(file.get(), "model/final")) s.model_sha256 = model_sum(file);
   s.content = content_of(file.get());
   return s;

@@ -40,9 +40,20 @@ struct Summary {
   };
   std::vector<Figure> others;
   double wall_seconds = 0;
+  /// Without evaluation, recording and checkpoints; NaN where phases were not timed.
   double rounds_per_second = 0;
-  std::vector<std::pair<std::string, double>> phases;  ///< seconds, the largest over the ranks
-  std::string model_sha256;                            ///< empty while there is no final model
+  /// Seconds of all rounds on a rank.
+  struct PhaseSeconds {
+    std::string name;
+    double mean, most;  ///< over the ranks
+    double critical;    ///< of the critical rank
+  };
+  std::vector<PhaseSeconds> phases;
+  /// The critical path: that of the rank whose phases take longest all together, waiting for others
+  /// included. Unlike the maxima of the phases, which are of different ranks, its parts add up.
+  double critical_seconds = 0;
+  long critical_rank = 0;
+  std::string model_sha256;  ///< empty while there is no final model
 };
 
 /// Reads a run file; one sentence where it is none, of another schema, or cut off.

@@ -18,6 +18,14 @@ ordered_json others(const Summary& s) {
   return json;
 }
 
+ordered_json phases(const Summary& s) {
+  ordered_json json = ordered_json::object();
+  for (const auto& phase : s.phases)
+    json[phase.name] = {
+        {"mean", phase.mean}, {"max", phase.most}, {"critical_path", phase.critical}};
+  return json;
+}
+
 }  // namespace
 
 std::string to_json(const Summary& s) {
@@ -25,8 +33,6 @@ std::string to_json(const Summary& s) {
     return ordered_json{
         {"model", whole(b.model)}, {"payload", whole(b.payload)}, {"mpi", whole(b.mpi)}};
   };
-  ordered_json phases = ordered_json::object();
-  for (const auto& [name, seconds] : s.phases) phases[name] = seconds;
   const ordered_json json = {
       {"file", s.path},
       {"name", s.name},
@@ -58,8 +64,10 @@ std::string to_json(const Summary& s) {
       {"bits_down", bits(s.down)},
       {"other_columns", others(s)},
       {"seconds_total", s.wall_seconds},
-      {"seconds_per_phase", phases},
-      {"rounds_per_second", s.rounds_per_second},
+      {"seconds_per_phase", phases(s)},
+      {"seconds_critical_path", s.critical_seconds},
+      {"critical_rank", s.critical_rank},
+      {"rounds_per_second", finite(s.rounds_per_second)},
       {"noise_sigma", s.noise_sigma},
       {"epsilon_nominal", finite(s.epsilon_nominal)},
       {"epsilon_accounted", finite(s.privacy.epsilon)},

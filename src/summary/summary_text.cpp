@@ -51,19 +51,40 @@ std::string against(double score, double constant, bool better, const char* answ
                      better ? "; for comparison:" : ", NO BETTER than", answer, constant);
 }
 
-std::string bits_text(const Summary::Bits& bits, long clients) {
+std::string bits_text(const Summary::Bits& bits, long clients, const char* through_mpi) {
   const double each = bits.payload / static_cast<double>(std::max(clients, 1L));
-  return fmt::format(
-      "{} payload ({} per client on average), {} by the papers' count, {} through MPI",
-      with_prefix(bits.payload, "bit"), with_prefix(each, "bit"), with_prefix(bits.model, "bit"),
-      with_prefix(bits.mpi, "bit"));
+  return fmt::format("{} payload ({} per client on average), {} by the papers' count, {} {}",
+                     with_prefix(bits.payload, "bit"), with_prefix(each, "bit"),
+                     with_prefix(bits.model, "bit"), with_prefix(bits.mpi, "bit"), through_mpi);
 }
 
 std::string phases_text(const Summary& s) {
   std::string text;
-  for (const auto& [name, seconds] : s.phases)
-    if (seconds > 0) text += fmt::format("{}{} {:.3g}", text.empty() ? "" : ", ", name, seconds);
-  return text.empty() ? "not recorded" : text;
+  for (const auto& phase : s.phases) {
+    if (!(phase.most > 0)) continue;
+    text += fmt::format("{}{} {:.3g}", text.empty() ? "" : ", ", phase.name, phase.mean);
+    if (s.ranks > 1) text += fmt::format(" ({:.3g})", phase.most);
+  }
+  if (text.empty()) return "not recorded";
+  return s.ranks > 1 ? "mean over the ranks (maximum): " + text : text;
+}
+
+// The phases of one rank, which add up.
+std::string path_text(const Summary& s) {
+  std::string text;
+  for (const auto& phase : s.phases)
+    if (phase.critical > 0)
+      text += fmt::format("{}{} {:.3g}", text.empty() ? "" : ", ", phase.name, phase.critical);
+  return fmt::format("{:.3g} s on rank {}, the longest: {}", s.critical_seconds, s.critical_rank,
+                     text);
+}
+
+std::string rounds_text(const Summary& s) {
+  const std::string text =
+      fmt::format("{} of {} in {:.3g} s", s.rounds_done, s.rounds, s.wall_seconds);
+  if (std::isnan(s.rounds_per_second)) return text;
+  return text + fmt::format("; {:.4g} per second without evaluation, recording and checkpoints",
+                            s.rounds_per_second);
 }
 
 // Counts are in the units of their names.
@@ -125,14 +146,12 @@ std::string to_text(const Summary& s) {
                                 mode_of(s), s.seed, s.complete ? "" : "  INCOMPLETE",
                                 s.complete || s.failure.empty() ? "" : ": " + printable(s.failure));
   if (s.content == Content::changed) out += "  CHANGED since it was written\n";
-  std::vector<Line> lines = {
-      {"problem", s.problem},
-      {"data", s.data},
-      {"compressor", s.compressor},
-      {"clients, ranks",
-       fmt::format("{} clients on {} rank{}", s.clients, s.ranks, s.ranks == 1 ? "" : "s")},
-      {"rounds", fmt::format("{} of {} in {:.3g} s, {:.4g} per second with evaluation",
-                             s.rounds_done, s.rounds, s.wall_seconds, s.rounds_per_second)}};
+  std::vector<Line> lines = {{"problem", s.problem},
+                             {"data", s.data},
+                             {"compressor", s.compressor},
+                             {"clients, ranks", fmt::format("{} clients on {} rank{}", s.clients,
+                                                            s.ranks, s.ranks == 1 ? "" : "s")},
+                             {"rounds", rounds_text(s)}};
   if (!s.simulation.empty()) lines.emplace_back("SIMULATED times", s.simulation);
   if (!s.restarts.empty())
     lines.emplace_back("restarts", fmt::format("{}, after round {}", s.restarts.size(),
@@ -146,9 +165,11 @@ std::string to_text(const Summary& s) {
                                        s.gradient_norm_squared_final, s.utility, s.states_evaluated,
                                        s.rounds_done + 1));
   add_scores(s, lines);
-  lines.emplace_back("upload", bits_text(s.up, s.clients));
-  lines.emplace_back("download", bits_text(s.down, s.clients));
+  lines.emplace_back("upload", bits_text(s.up, s.clients, "through MPI"));
+  lines.emplace_back("download",
+                     bits_text(s.down, s.clients, "delivered to other ranks through MPI"));
   lines.emplace_back("seconds per phase", phases_text(s));
+  if (s.ranks > 1 && s.critical_seconds > 0) lines.emplace_back("critical path", path_text(s));
   lines.emplace_back("also recorded", others_text(s));
   lines.emplace_back("noise sigma", noise_text(s));
   lines.emplace_back("epsilon", epsilon_text(s));

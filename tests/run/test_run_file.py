@@ -115,7 +115,8 @@ def test_show_agrees_with_the_file(logistic, tmp_path):
     assert 0.99 * found["epsilon_accounted"] < found["epsilon_lower"] <= found["epsilon_accounted"]
     assert found["accountant_status"] == "ok"
     assert found["epsilon_accounted"] == columns["epsilon"][-1] and found["dp_claim"] == "accounted"
-    assert sum(found["seconds_per_phase"].values()) <= found["seconds_total"]
+    path = sum(phase["critical_path"] for phase in found["seconds_per_phase"].values())
+    assert path == pytest.approx(found["seconds_critical_path"], rel=1e-12) and path <= found["seconds_total"]
     assert found["claim"].startswith("holds: (5, 0.001)-DP for one record")
 
 

@@ -58,7 +58,6 @@ TEST(Summary, FiguresOfTheRun) {
   EXPECT_EQ(s.down.model, 132);
   EXPECT_EQ(s.down.payload, 143);
   EXPECT_EQ(s.down.mpi, 176);
-  EXPECT_EQ(s.rounds_per_second, 5.5);
 }
 
 // Whoever declares a metric need not tell the summary.
@@ -91,14 +90,61 @@ TEST(Summary, ShowsColumnsThatItDoesNotKnow) {
     EXPECT_NE(json.find(part), std::string::npos) << part << " in " << json;
 }
 
-// The largest over the ranks of the sum over the rounds; row 0 is the set-up.
+// Over the ranks of the sum over the rounds; row 0 is the set-up.
 TEST(Summary, SecondsPerPhase) {
   const TempFolder folder;
   const Summary s = read_summary(write_run(folder));
   ASSERT_EQ(s.phases.size(), 3U);
-  EXPECT_EQ(s.phases[0].first, "local");
-  EXPECT_NEAR(s.phases[0].second, 11 * 1.0, 1e-12);
-  EXPECT_NEAR(s.phases[2].second, 11 * 1.2, 1e-12);
+  EXPECT_EQ(s.phases[0].name, "local");
+  EXPECT_NEAR(s.phases[0].mean, 11 * 0.5, 1e-12);
+  EXPECT_NEAR(s.phases[0].most, 11 * 1.0, 1e-12);
+  EXPECT_NEAR(s.phases[2].mean, 11 * 0.7, 1e-12);
+  EXPECT_NEAR(s.phases[2].most, 11 * 1.2, 1e-12);
+}
+
+// Rank 0 works while rank 1 waits, and the other way round: the maxima come to 7 s a round, of
+// which no rank has more than 5, one of them for evaluation.
+TEST(Summary, TheCriticalPathIsThatOfOneRank) {
+  const TempFolder folder;
+  const std::vector<std::string> names{"local", "exchange", "evaluate"};
+  RunIdentity identity = testing::sample_identity();
+  identity.rounds = 2;
+  const std::string path = folder.at("run.h5");
+  {
+    RunFile file(path, identity, testing::sample_metrics(), names);
+    for (std::int64_t t = 0; t <= 2; ++t) {
+      file.add(testing::sample_row(t));
+      file.add_phases({3, 0.5, 1, 1, 3, 1}, 1);
+    }
+    file.finish(Vector(4, real{0}));
+  }
+  const Summary s = read_summary(path);
+  EXPECT_EQ(s.critical_rank, 1);
+  EXPECT_DOUBLE_EQ(s.critical_seconds, 2 * 5);
+  double parts = 0, maxima = 0;
+  for (const auto& phase : s.phases) {
+    parts += phase.critical;
+    maxima += phase.most;
+  }
+  EXPECT_DOUBLE_EQ(parts, s.critical_seconds);
+  EXPECT_DOUBLE_EQ(maxima, 2 * 7);
+  EXPECT_DOUBLE_EQ(s.rounds_per_second, 2.0 / (2 * 4));  // without evaluation
+  const std::string text = to_text(s);
+  expect_parts(text.substr(text.find("  rounds"),
+                           text.find('\n', text.find("  rounds")) - text.find("  rounds")),
+               {"0.25 per second without evaluation, recording and checkpoints"});
+  for (const char* part :
+       {"mean over the ranks (maximum): local 4 (6), exchange 3.5 (6), evaluate 2 (2)\n",
+        "10 s on rank 1, the longest: local 2, exchange 6, evaluate 2\n",
+        "delivered to other ranks"})
+    EXPECT_NE(text.find(part), std::string::npos) << part << " in " << text;
+  const auto json = nlohmann::json::parse(to_json(s));
+  EXPECT_EQ(json["seconds_critical_path"], 10);
+  EXPECT_EQ(json["critical_rank"], 1);
+  EXPECT_EQ(json["rounds_per_second"], 0.25);
+  EXPECT_EQ(json["seconds_per_phase"]["local"]["mean"], 4);
+  EXPECT_EQ(json["seconds_per_phase"]["local"]["max"], 6);
+  EXPECT_EQ(json["seconds_per_phase"]["local"]["critical_path"], 2);
 }
 
 // sha256 of sixteen zero bytes (float) or of thirty-two (double).
@@ -112,11 +158,26 @@ TEST(Summary, HashOfTheModelIsOverItsBytes) {
 TEST(Summary, JsonHasTheKeysThatProgramsRead) {
   const TempFolder folder;
   const auto json = nlohmann::json::parse(to_json(read_summary(write_run(folder))));
-  for (const char* key :
-       {"method", "rounds", "objective_final", "objective_best", "grad_norm_sq_final", "utility",
-        "accuracy_final", "bits_up", "bits_down", "seconds_total", "seconds_per_phase",
-        "rounds_per_second", "epsilon_nominal", "epsilon_accounted", "epsilon_spent", "delta",
-        "claim", "complete", "model_sha256"})
+  for (const char* key : {"method",
+                          "rounds",
+                          "objective_final",
+                          "objective_best",
+                          "grad_norm_sq_final",
+                          "utility",
+                          "accuracy_final",
+                          "bits_up",
+                          "bits_down",
+                          "seconds_total",
+                          "seconds_per_phase",
+                          "seconds_critical_path",
+                          "rounds_per_second",
+                          "epsilon_nominal",
+                          "epsilon_accounted",
+                          "epsilon_spent",
+                          "delta",
+                          "claim",
+                          "complete",
+                          "model_sha256"})
     EXPECT_TRUE(json.contains(key)) << key;
   for (const char* side : {"bits_up", "bits_down"})
     for (const char* count : {"model", "payload", "mpi"})

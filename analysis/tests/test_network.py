@@ -44,6 +44,23 @@ def test_a_line_that_cannot_be_seen_is_told(small, told):
     assert ("cdp-sgd, identity takes as long as cdp-sgd, rand-k" in said and "which covers its line" in said) == told
 
 
+@pytest.mark.parametrize("topology, said", [("star", "4 ranks, all messages through the link of rank 0, 5 ms one way"),
+                                            ("tree", "messages forwarded by the MPI library")])
+def test_the_topology_is_named(topology, said):
+    answer = _answer()
+    for network in answer["networks"]:
+        network["topology"] = topology
+    assert said in " ".join(" ".join(_texts(draw_network(answer, predicted_runs(answer), []))).split())
+
+
+def test_several_numbers_of_ranks_are_refused(tmp_path):
+    answer = _answer()
+    answer["networks"][1]["ranks"] = 8
+    (tmp_path / "p.json").write_text(json.dumps(answer))
+    with pytest.raises(RunFileError, match="several numbers of ranks"):
+        read_prediction(tmp_path / "p.json")
+
+
 def test_runs_that_miss_the_target_are_gaps():
     answer = _answer()
     answer["networks"][0]["predictions"][1] = None

@@ -71,6 +71,9 @@ def read_prediction(path: Path) -> dict[str, Any]:
     if len(answer["networks"]) < 2:
         raise RunFileError(f"{path}: a prediction for one network; leave out --bandwidth and --network, or give several "
                            "bandwidths.")
+    if len({network["ranks"] for network in answer["networks"]}) > 1:
+        raise RunFileError(f"{path}: a prediction for several numbers of ranks, and the figure is about one; predict with one "
+                           "of them.")
     parts = [(run["method"], run["compressor"]) for run in answer["runs"]]
     if twice := next((each for each in parts if parts.count(each) > 1), None):
         raise RunFileError(f"{path}: two runs of {', '.join(twice)}, which nothing in the figure would tell apart; predict "

@@ -22,6 +22,10 @@ MOST_LINES = 12
 SEEN = 0.02  # smaller differences cannot be seen on the axis
 RATES = ((1e9, "Gbit/s"), (1e6, "Mbit/s"), (1e3, "kbit/s"), (1, "bit/s"))
 
+# How the messages of a prediction travel.
+TOPOLOGIES = {"star": "all messages through the link of rank 0",
+              "tree": "each with a link of its own, messages forwarded by the MPI library"}
+
 
 def draw_network(answer: dict[str, Any], runs: Sequence[Predicted], measured: Sequence[Measured],
                  sheet: Sheet = Sheet()) -> Figure:
@@ -141,7 +145,8 @@ def _draw_measured(axes: Axes, network: Measured, runs: Sequence[Predicted], loo
 
 def _words(answer: dict[str, Any], runs: Sequence[Predicted], notes: list[str]) -> Words:
     network = answer["networks"][0]
-    ranks = f"{network['ranks']} ranks, each with a link of its own, {1e3 * network['latency']:g} ms one way"
+    links = TOPOLOGIES.get(network.get("topology"), "each with a link of its own")
+    ranks = f"{network['ranks']} ranks, {links}, {1e3 * network['latency']:g} ms one way"
     beyond = [f"the first {MOST_LINES} of {len(answer['runs'])} runs are drawn"] if len(answer["runs"]) > len(runs) else []
     beyond += [answer["note"]] if answer.get("note") else []
     return Words(f"Which run is done first on a slow network? Seconds {_until(answer)}", ranks,

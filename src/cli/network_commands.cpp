@@ -14,40 +14,65 @@
 namespace trilemma {
 namespace {
 
+using Json = nlohmann::ordered_json;
+
+Json to_json(const Prediction& p) {
+  Json calls = Json::array();
+  for (const Call& call : p.calls)
+    calls.push_back({{"operation", operation_names[static_cast<std::size_t>(call.operation)]},
+                     {"bytes", call.bytes},
+                     {"algorithm", name(call.algorithm)},
+                     {"server_bytes", call.server_bytes},
+                     {"path_bytes", call.path_bytes},
+                     {"seconds", call.seconds},
+                     {"uncertainty", finite(call.doubt)}});
+  return {{"rounds", p.rounds}, {"compute", p.compute},   {"down", p.down},
+          {"up", p.up},         {"seconds", p.seconds()}, {"calls_per_round", calls}};
+}
+
+Json to_json(const NetworkPrediction& at) {
+  Json predictions = Json::array();
+  for (const auto& p : at.runs) predictions.push_back(p ? to_json(*p) : Json());
+  const Network& network = at.network;
+  const auto fastest = at.fastest();
+  Json json = {{"ranks", network.ranks()},
+               {"topology", topology_names[static_cast<std::size_t>(network.topology())]},
+               {"algorithms", rule_names[static_cast<std::size_t>(network.rule())]},
+               {"measured", network.is_measured()},
+               {"measured_ranks", network.measured_ranks()},
+               {"latency", network.line().latency},
+               {"bandwidth", finite(bits_per_byte / network.line().seconds_per_byte)},
+               {"predictions", predictions},
+               {"first", fastest ? Json(*fastest) : Json()},
+               {"unknown", Json::array()}};
+  for (const Unknown& unknown : at.unknown())
+    json["unknown"].push_back(
+        {{"run", unknown.run},
+         {"operation", operation_names[static_cast<std::size_t>(unknown.operation)]},
+         {"bytes", unknown.bytes},
+         {"uncertainty", finite(unknown.doubt)}});
+  return json;
+}
+
 std::string to_json(const PredictAnswer& answer) {
-  using Json = nlohmann::ordered_json;
   Json json = Json::object();
   json["accuracy"] = answer.asked.accuracy ? Json(*answer.asked.accuracy) : Json();
   json["runs"] = Json::array();
   for (const RunTraffic& run : answer.runs)
-    json["runs"].push_back(
-        {{"file", run.path}, {"method", run.method}, {"compressor", run.compressor}});
+    json["runs"].push_back({{"file", run.path},
+                            {"method", run.method},
+                            {"compressor", run.compressor},
+                            {"exchange", run.exchange}});
   json["networks"] = Json::array();
-  for (const NetworkPrediction& at : answer.networks) {
-    Json predictions = Json::array();
-    for (const auto& p : at.runs)
-      predictions.push_back(!p ? Json()
-                               : Json{{"rounds", p->rounds},
-                                      {"compute", p->compute},
-                                      {"down", p->down},
-                                      {"up", p->up},
-                                      {"seconds", p->seconds()}});
-    const Line line = at.network.line();
-    const auto fastest = at.fastest();
-    json["networks"].push_back({{"ranks", at.network.ranks()},
-                                {"measured", at.network.is_measured()},
-                                {"latency", line.latency},
-                                {"bandwidth", finite(bits_per_byte / line.seconds_per_byte)},
-                                {"predictions", predictions},
-                                {"first", fastest ? Json(*fastest) : Json()}});
-  }
+  for (const NetworkPrediction& at : answer.networks) json["networks"].push_back(to_json(at));
   json["crossings"] = Json::array();
   for (const Crossing& c : answer.crossings)
-    json["crossings"].push_back(
-        {{"below", c.below}, {"above", c.above}, {"bandwidth", finite(c.bandwidth)}});
+    json["crossings"].push_back({{"ranks", c.ranks},
+                                 {"below", c.below},
+                                 {"above", c.above},
+                                 {"bandwidth", finite(c.bandwidth)}});
   std::string notes;
-  for (const auto& note : {fit_note(answer), measuring_note(answer), grids_note(answer)})
-    notes += (notes.empty() || note.empty() ? "" : "; ") + note;
+  for (const auto& note : notes_of(answer)) notes += (notes.empty() ? "" : "; ") + note;
   json["note"] = notes;
   return text_of(json);
 }
@@ -89,6 +114,10 @@ Command add_calibrate_command(CLI::App& parent, int argc, char** argv) {
   calibrate->add_option("--largest", o->largest, "size of the largest message")
       ->capture_default_str();
   calibrate
+      ->add_option("--size", o->sizes,
+                   "a further size of messages, such as that of the model of a run (repeatable)")
+      ->delimiter(',');
+  calibrate
       ->add_option("--seconds", o->seconds,
                    "time for one size of one operation; less where the median is known to 2 % "
                    "before, more for 6 calls")
@@ -113,8 +142,14 @@ Command add_predict_command(CLI::App& parent) {
       predict->add_option("--bandwidth", o->bandwidths,
                           "of each link: 100Mbit, several for a table (default: 1Mbit to 100Gbit)"),
       {{"bit", 1}, {"kbit", 1e3}, {"Mbit", 1e6}, {"Gbit", 1e9}}, "bit, kbit, Mbit, Gbit");
-  predict->add_option("--ranks", o->ranks,
-                      "ranks on it (default: as measured, or one for the server and each client)");
+  predict
+      ->add_option("--ranks", o->ranks,
+                   "ranks on it, several as 60,120 for a table (default: as measured, or one for "
+                   "the server and each client)")
+      ->delimiter(',');
+  predict->add_option("--topology", o->topology,
+                      "star: all messages pass the link of rank 0; tree: the MPI library forwards; "
+                      "calibrated: as measured (default: calibrated with --network, else star)");
   predict->add_option("--accuracy", o->accuracy,
                       "up to the first evaluation with this test accuracy (default: whole runs)");
   predict->add_flag("--json", *json, "as JSON");

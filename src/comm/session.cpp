@@ -84,6 +84,14 @@ std::string Session::library() {
   return all.substr(0, std::min(all.find_first_of(",\n"), all.find(". ")));
 }
 
+bool Session::is_mpich() {
+#ifdef MPICH_VERSION
+  return true;
+#else
+  return false;
+#endif
+}
+
 std::string Session::simulation() {
   if (!is_simulated) return {};
   const char* told = std::getenv("TRILEMMA_SIMULATION");

@@ -18,16 +18,32 @@
 namespace trilemma {
 namespace {
 
-std::size_t largest_message(const CalibrateOptions& options) {
-  const auto bits = bits_in(options.largest);
-  require(bits.has_value(), "--largest {}: {}", options.largest, size_problem(options.largest));
+// A whole number of doubles, which sums are made of.
+std::size_t size_of(const char* option, const std::string& text, double least) {
+  const auto bits = bits_in(text);
+  require(bits.has_value(), "{} {}: {}", option, text, size_problem(text));
   const double bytes = std::floor(*bits / bits_per_byte / sizeof(double)) * sizeof(double);
-  require(bytes >= 64 && bytes <= 0x1p30, "--largest {}: choose 64 B to 1 GiB", options.largest);
+  require(bytes >= least && bytes <= 0x1p30, "{} {}: choose {:g} B to 1 GiB", option, text, least);
   return static_cast<std::size_t>(bytes);
+}
+
+std::size_t largest_message(const CalibrateOptions& options) {
+  constexpr double least = 64;
+  return size_of("--largest", options.largest, least);
+}
+
+std::vector<std::size_t> further_sizes(const CalibrateOptions& options) {
+  constexpr std::size_t most = 64;
+  require(options.sizes.size() <= most, "--size: {} sizes; choose {} at most", options.sizes.size(),
+          most);
+  std::vector<std::size_t> sizes;
+  for (const auto& text : options.sizes) sizes.push_back(size_of("--size", text, sizeof(double)));
+  return sizes;
 }
 
 void check_options(const CalibrateOptions& options, int ranks) {
   largest_message(options);
+  further_sizes(options);
   require(options.seconds > 0 && options.seconds <= 3600,
           "--seconds {}: choose a number above 0, 3600 at most", options.seconds);
   require(ranks > 1,
@@ -47,6 +63,37 @@ double number(const Report& report, const std::string& name) {
   return 0;
 }
 
+// The lines of an operation, and what they come to at the largest sizes.
+std::string fit_text(const Report& report, std::size_t operation) {
+  const auto& columns = report.tables[operation_count + operation].columns;
+  std::string out;
+  for (std::size_t i = 0; i < columns[0].value.size(); ++i) {
+    const LineSegment segment{columns[0].value[i],
+                              columns[1].value[i],
+                              {columns[2].value[i], columns[3].value[i]},
+                              columns[4].value[i]};
+    const Line& line = segment.line;
+    const std::string bandwidth =
+        line.seconds_per_byte > 0
+            ? fmt::format(" + size / ({}/s)",
+                          with_prefix(bits_per_byte / line.seconds_per_byte, "bit"))
+            : "";
+    out +=
+        fmt::format("  {} to {}: {}{}, off by {:.0f} % at most{}\n", with_prefix(segment.from, "B"),
+                    with_prefix(segment.to, "B"), time_text(line.latency), bandwidth,
+                    100 * segment.error, fit_remark(segment));
+  }
+  const std::string name = operation_names[operation];
+  const double bandwidth = number(report, name + "_bandwidth");
+  if (!std::isfinite(bandwidth))
+    return out +
+           "  NO BANDWIDTH: the longest messages take no longer than shorter ones; take "
+           "longer messages, where nothing else runs\n";
+  return out + fmt::format("  {}/s asymptotically, half of it at {}\n",
+                           with_prefix(bits_per_byte * bandwidth, "bit"),
+                           with_prefix(number(report, name + "_half_size"), "B"));
+}
+
 std::string to_text(const Report& report) {
   std::string out = fmt::format("{:<16}{:>12}{:>6}{:>14}{:>14}{:>14}\n", "operation", "message",
                                 "n", "median", "from", "to");
@@ -58,16 +105,7 @@ std::string to_text(const Report& report) {
                       with_prefix(columns[0].value[row], "B"), columns[1].value[row],
                       time_text(columns[2].value[row]), time_text(columns[3].value[row]),
                       time_text(columns[4].value[row]));
-    const std::string name = operation_names[i];
-    const Line line{number(report, name + "_latency"), number(report, name + "_seconds_per_byte")};
-    const double error = number(report, name + "_fit_error");
-    const std::string bandwidth =
-        line.seconds_per_byte > 0
-            ? fmt::format(" + size / ({}/s)",
-                          with_prefix(bits_per_byte / line.seconds_per_byte, "bit"))
-            : "";
-    out += fmt::format("  about {}{}, off by {:.0f} % in the median{}\n", time_text(line.latency),
-                       bandwidth, 100 * error, fit_remark(line, error));
+    out += fit_text(report, i);
   }
   out += fmt::format("memory of all ranks together: {}/s (triad of STREAM, all at once)\n",
                      with_prefix(number(report, "memory_bandwidth"), "B"));
@@ -77,6 +115,9 @@ std::string to_text(const Report& report) {
 
 void add_origin(Report& report, const std::vector<std::string>& hosts) {
   report.text("library", Session::library(), "MPI library");
+  const Rule rule = Session::is_mpich() ? Rule::mpich : Rule::open_mpi;
+  report.text("rule", rule_names[static_cast<std::size_t>(rule)],
+              "whose rule chooses the algorithms of collective calls: open-mpi or mpich");
   report.text("hosts", join(hosts), "host of every rank");
   report.count("machines", std::set(hosts.begin(), hosts.end()).size(), "1", "different hosts");
 }
@@ -110,8 +151,8 @@ int calibrate_on_rank(const CalibrateOptions& options, const Session& session) {
   constexpr std::int64_t steps = 1000;
   ProgressLine line(options.quiet || !is_first, steps);
   Report report = measure_network(
-      session.communicator(), largest_message(options), {.seconds = options.seconds},
-      [&line](double share, const std::string& what) {
+      session.communicator(), largest_message(options), further_sizes(options),
+      {.seconds = options.seconds}, [&line](double share, const std::string& what) {
         if (line.due())
           line.show(static_cast<std::int64_t>(share * static_cast<double>(steps)), what);
       });

@@ -1,14 +1,16 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 namespace trilemma {
 
 /// What the command line of `trilemma calibrate` says.
 struct CalibrateOptions {
   std::string output = "network.h5";
-  std::string largest = "16MiB";  ///< message
-  double seconds = 1;             ///< of one size of one operation
+  std::string largest = "16MiB";   ///< message
+  std::vector<std::string> sizes;  ///< of further messages, such as those of the runs in question
+  double seconds = 1;              ///< of one size of one operation
   bool overwrite = false, json = false, quiet = false;
 };
 

@@ -1,5 +1,8 @@
+#include <algorithm>
 #include <array>
+#include <numeric>
 
+#include "core/clock.hpp"
 #include "core/text.hpp"
 #include "network/common_clock.hpp"
 #include "network/memory_bandwidth.hpp"
@@ -36,38 +39,106 @@ ReportTable samples_of(const std::string& name, std::span<const Timing> timings)
   return table;
 }
 
-void add_fit(Report& report, const std::string& name, std::span<const Timing> timings) {
-  const Line line = fit_line(timings);
-  report.number((name + "_latency").c_str(), line.latency, "s", "alpha of alpha + beta * bytes");
-  report.number((name + "_seconds_per_byte").c_str(), line.seconds_per_byte, "s/byte", "its beta");
-  report.number((name + "_fit_error").c_str(), median_error(line, timings), "1",
-                "median over the sizes of |fit / median - 1|");
+void add_fit(Report& report, const std::string& name, const PiecewiseFit& fit) {
+  report.number((name + "_latency").c_str(), fit.latency(), "s", "of the smallest messages");
+  report.number((name + "_bandwidth").c_str(), fit.bandwidth(), "byte/s",
+                "r_infinity: asymptotic, from the largest messages");
+  report.number((name + "_half_size").c_str(), fit.half_size(), "byte",
+                "n_1/2: size at which half of that bandwidth is reached");
+  report.number((name + "_fit_error").c_str(), fit.error(), "1",
+                "largest |fit / median - 1| over the sizes");
 }
+
+ReportTable fit_table(const std::string& name, const PiecewiseFit& fit) {
+  ReportTable table{name + "_fit",
+                    {{"from", "byte", "smallest size that the line was fitted to", {}},
+                     {"to", "byte", "largest size that the line was fitted to", {}},
+                     {"latency", "s", "alpha of alpha + beta * bytes", {}},
+                     {"seconds_per_byte", "s/byte", "its beta", {}},
+                     {"error", "1", "largest |line / median - 1| over these sizes", {}}}};
+  for (const LineSegment& segment : fit.segments) {
+    const double row[] = {segment.from, segment.to, segment.line.latency,
+                          segment.line.seconds_per_byte, segment.error};
+    for (std::size_t i = 0; i < table.columns.size(); ++i) table.columns[i].value.push_back(row[i]);
+  }
+  return table;
+}
+
+// How much of a calibration is done, by time: a size takes as long as in the operation before. What
+// is not known of the first operation takes as long as allowed, or as the size before it, in
+// proportion to the bytes where these have begun to count; a collective call takes as long as the
+// messages of all ranks do.
+class TimeSpent {
+ public:
+  TimeSpent(const std::vector<std::size_t>& sizes, int ranks, double limit)
+      : sizes_(sizes),
+        others_(ranks - 1),
+        limit_(limit),
+        now_(sizes.size(), limit),
+        later_(sizes.size(), limit) {}
+
+  void add(double seconds) {
+    spent_ += seconds;
+    if (operation_ == 0) {
+      const bool bytes_count = at_ > 0 && seconds > limit_ && seconds > 2 * now_[at_ - 1];
+      for (std::size_t i = at_; i < sizes_.size(); ++i) {
+        const double grown = static_cast<double>(sizes_[i]) / static_cast<double>(sizes_[at_]);
+        now_[i] = std::max(i == at_ ? 0 : limit_, seconds * (bytes_count ? grown : 1));
+        later_[i] = now_[i] > limit_ ? now_[i] * others_ : limit_;
+      }
+    } else {
+      later_[at_] = seconds;
+    }
+    if (++at_ < sizes_.size()) return;
+    at_ = 0;
+    ++operation_;
+    now_ = later_;
+  }
+
+  double share() const {
+    const double here = std::reduce(now_.begin() + static_cast<long>(at_), now_.end());
+    const double each = std::reduce(later_.begin(), later_.end());
+    const double left = here + static_cast<double>(operation_count - 1 - operation_) * each;
+    return spent_ / (spent_ + left);
+  }
+
+ private:
+  const std::vector<std::size_t>& sizes_;
+  double others_, limit_;
+  double spent_ = 0;
+  std::size_t operation_ = 0, at_ = 0;  ///< what comes next
+  std::vector<double> now_, later_;     ///< s, by size: of this operation, and of each one after it
+};
 
 }  // namespace
 
-Report measure_network(const Communicator& ranks, std::size_t largest, const TimingLimits& limits,
+Report measure_network(const Communicator& ranks, std::size_t largest,
+                       const std::vector<std::size_t>& more, const TimingLimits& limits,
                        const std::function<void(double, const std::string&)>& tell) {
-  const auto sizes = message_sizes(largest);
+  const auto sizes = message_sizes(largest, more);
   CommonClock clock(ranks);
   Report report;
   report.count("ranks", ranks.size(), "rank", "MPI processes");
   report.number("memory_bandwidth", memory_bandwidth(ranks), "byte/s",
                 "all ranks together, STREAM triad on 48 MiB a rank, fastest of ten passes");
-  std::vector<ReportTable> samples;
+  std::vector<ReportTable> fits, samples;
+  TimeSpent progress(sizes, ranks.size(), limits.seconds);
   for (std::size_t i = 0; i < operation_count; ++i) {
     std::vector<Timing> timings;
     for (const std::size_t bytes : sizes) {
-      const auto done = static_cast<double>(i * sizes.size() + timings.size());
-      tell(done / static_cast<double>(operation_count * sizes.size()),
-           fmt::format("{} of {}", operation_names[i],
-                       with_prefix(static_cast<double>(bytes), "B")));
+      tell(progress.share(), fmt::format("{} of {}", operation_names[i],
+                                         with_prefix(static_cast<double>(bytes), "B")));
+      const double begun = now_seconds();
       timings.push_back(time_operation(ranks, clock, static_cast<Operation>(i), bytes, limits));
+      progress.add(now_seconds() - begun);
     }
-    add_fit(report, operation_names[i], timings);
+    const PiecewiseFit fit = fit_pieces(timings);
+    add_fit(report, operation_names[i], fit);
+    fits.push_back(fit_table(operation_names[i], fit));
     report.tables.push_back(table_of(operation_names[i], timings));
     samples.push_back(samples_of(operation_names[i], timings));
   }
+  report.tables.insert(report.tables.end(), fits.begin(), fits.end());
   report.tables.insert(report.tables.end(), samples.begin(), samples.end());
   return report;
 }

@@ -1,149 +1,154 @@
 #include "network/network.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
-#include <filesystem>
+#include <limits>
 
-#include "core/state.hpp"
-#include "core/text.hpp"
-#include "files/apart.hpp"
+#include "network/network_file.hpp"
 
 namespace trilemma {
 namespace {
 
-constexpr hsize_t most_sizes = 1024;
+constexpr double unlimited = std::numeric_limits<double>::infinity();
+constexpr auto between_two = static_cast<std::size_t>(Operation::point_to_point);
 
-struct Measured {
-  std::int64_t ranks = 0;
-  std::string warning;  ///< that was given when it was measured; may be empty
-  double spread = 0;    ///< half of the interval over the median, in the median of all sizes
-  std::array<std::vector<double>, operation_count> bytes, seconds;
-
-  void persist(State& state) {
-    state.value(ranks);
-    state.values(warning);
-    state.value(spread);
-    for (auto& column : bytes) state.values(column);
-    for (auto& column : seconds) state.values(column);
-  }
-};
-
-h5::Handle open_measured(const std::string& path) {
-  std::error_code ignored;
-  require(std::filesystem::is_regular_file(path, ignored),
-          "{}: no such file; give a file that `trilemma calibrate` wrote", path);
-  try {
-    return h5::open_file(path);
-  } catch (const LibraryError&) {
-    throw UserError(
-        fmt::format("{}: not an HDF5 file, or cut off; measure the network again", path));
-  }
-}
-
-Measured read_measured(const std::string& path) {
-  const h5::Handle file = open_measured(path);
-  require(h5::has_attribute(file.get(), "schema") &&
-              h5::text_attribute(file.get(), "schema") == network_report_kind.schema,
-          "{}: not a measured network; give a file that `trilemma calibrate` wrote", path);
-  const double version = h5::number_attribute(file.get(), "schema_version");
-  require(version == static_cast<double>(network_report_kind.version),
-          "{}: schema version {}, this program reads {}; measure the network again", path, version,
-          network_report_kind.version);
-  Measured found;
-  const auto ranks = h5::read_numbers(file.get(), "facts/ranks", 1);
-  require(ranks.size() == 1 && ranks[0] >= 2 && ranks[0] <= 1e6,
-          "{}: facts/ranks is no number of ranks from 2 to 1e6; measure the network again", path);
-  found.ranks = static_cast<std::int64_t>(ranks[0]);
-  if (h5::has_member(file.get(), "facts/warning"))
-    found.warning = shown(h5::read_text(file.get(), "facts/warning"), 200);
-  std::vector<double> spreads;
-  for (std::size_t i = 0; i < operation_count; ++i) {
-    const std::string group = operation_names[i];
-    auto& bytes = found.bytes[i] = h5::read_numbers(file.get(), group + "/bytes", most_sizes);
-    auto& seconds = found.seconds[i] = h5::read_numbers(file.get(), group + "/median", most_sizes);
-    const auto is_positive = [](double value) { return value > 0 && std::isfinite(value); };
-    require(
-        bytes.size() >= 2 && bytes.size() == seconds.size() &&
-            std::ranges::all_of(bytes, is_positive) && std::ranges::all_of(seconds, is_positive) &&
-            std::ranges::is_sorted(bytes, std::less_equal<>()),
-        "{}: {} does not hold times of ascending sizes; measure the network again", path, group);
-    const auto low = h5::read_numbers(file.get(), group + "/low", most_sizes);
-    const auto high = h5::read_numbers(file.get(), group + "/high", most_sizes);
-    require(low.size() == bytes.size() && high.size() == bytes.size(),
-            "{}: {} does not hold an interval for each time; measure the network again", path,
-            group);
-    for (std::size_t at = 0; at < low.size(); ++at) {
-      require(low[at] > 0 && low[at] <= seconds[at] && seconds[at] <= high[at] &&
-                  std::isfinite(high[at]),
-              "{}: {} holds a time outside of its interval; measure the network again", path,
-              group);
-      spreads.push_back(std::min(1e9, (high[at] - low[at]) / (2 * seconds[at])));
-    }
-  }
-  std::ranges::nth_element(spreads, spreads.begin() + static_cast<long>(spreads.size() / 2));
-  found.spread = spreads[spreads.size() / 2];
-  return found;
+// Where a size lies among ascending ones: the place of the first that is not smaller.
+std::size_t place_of(const std::vector<double>& sizes, double bytes) {
+  return static_cast<std::size_t>(std::ranges::lower_bound(sizes, bytes) - sizes.begin());
 }
 
 }  // namespace
 
-Network Network::from_file(const std::string& path, int ranks) {
-  const Bytes bytes = read_apart(path, [&path] {
-    Measured found = read_measured(path);
-    Bytes out;
-    State state = State::saving(out);
-    found.persist(state);
-    return out;
-  });
-  Measured found;
-  State state = State::restoring(bytes);
-  found.persist(state);
-  constexpr auto between_two = static_cast<std::size_t>(Operation::point_to_point);
-  std::vector<Timing> timings;
-  for (std::size_t i = 0; i < found.bytes[between_two].size(); ++i)
-    timings.push_back({found.bytes[between_two][i], {found.seconds[between_two][i]}});
-  Network network(ranks == 0 ? static_cast<int>(found.ranks) : ranks, fit_line(timings));
-  network.line_error_ = median_error(network.line_, timings);
-  network.warning_ = found.warning;
-  network.spread_ = found.spread;
-  if (network.ranks_ != found.ranks) return network;
+MessageTimes::MessageTimes(const std::vector<Timing>& timings) {
+  const PiecewiseFit fit = fit_pieces(timings);
+  beyond_ = fit.segments.back().line;
+  doubts_ = fit.errors;
+  for (const Timing& timing : timings) {
+    bytes_.push_back(timing.bytes);
+    seconds_.push_back(timing.typical().median);
+  }
+}
+
+double MessageTimes::seconds(double bytes) const {
+  if (!is_measured()) return beyond_.seconds(bytes);
+  const std::size_t at = place_of(bytes_, bytes);
+  if (at == 0) return seconds_.front();
+  if (at == bytes_.size())
+    return seconds_.back() + beyond_.seconds_per_byte * (bytes - bytes_.back());
+  const double share = (bytes - bytes_[at - 1]) / (bytes_[at] - bytes_[at - 1]);
+  return seconds_[at - 1] + share * (seconds_[at] - seconds_[at - 1]);
+}
+
+double MessageTimes::doubt(double bytes) const {
+  if (!is_measured()) return 0;
+  const std::size_t at = place_of(bytes_, bytes);
+  if (at == 0) return doubts_.front();
+  if (at == bytes_.size()) return beyond_.seconds_per_byte > 0 ? doubts_.back() : unlimited;
+  return bytes == bytes_[at] ? doubts_[at] : std::max(doubts_[at - 1], doubts_[at]);
+}
+
+double MessageTimes::largest() const { return is_measured() ? bytes_.back() : unlimited; }
+
+Network::Network(int ranks, Line line, Topology topology)
+    : ranks_(ranks),
+      topology_(topology),
+      rule_(topology == Topology::star ? Rule::star : Rule::open_mpi),
+      line_(line) {
+  times_[between_two] = MessageTimes(line);
+}
+
+Network Network::from_file(const std::string& path, int ranks, std::optional<Topology> topology) {
+  const NetworkFile file = read_network_file(path);
+  const PiecewiseFit fit = fit_pieces(file.timings(Operation::point_to_point));
+  const Line line{fit.latency(), fit.segments.back().line.seconds_per_byte};
+  const auto measured = static_cast<int>(file.ranks);
+  Network network(ranks == 0 ? measured : ranks, line, topology.value_or(Topology::calibrated));
+  if (network.topology_ != Topology::star) network.rule_ = file.rule;
+  network.measured_ranks_ = measured;
+  network.warning_ = file.warning;
+  network.spread_ = file.spread();
   for (std::size_t i = 0; i < operation_count; ++i)
-    for (std::size_t at = 0; at < found.bytes[i].size(); ++at)
-      network.measured_[i].push_back({found.bytes[i][at], found.seconds[i][at]});
+    network.times_[i] = MessageTimes(file.timings(static_cast<Operation>(i)));
   return network;
 }
 
-double Network::seconds(Operation operation, double bytes) const {
-  if (bytes <= 0 || ranks_ < 2) return 0;
-  const auto& points = measured_[static_cast<std::size_t>(operation)];
-  if (points.empty()) return on_a_star(operation, bytes);
-  if (bytes <= points.front().bytes) return points.front().seconds;
-  const auto above = std::ranges::find_if(points, [&](const Point& p) { return p.bytes >= bytes; });
-  const Point& high = above == points.end() ? points.back() : *above;
-  const Point& low = *(&high - 1);
-  if (above == points.end()) {
-    const double slope = (high.seconds - low.seconds) / (high.bytes - low.bytes);
-    return high.seconds + std::max(0.0, slope) * (bytes - high.bytes);
-  }
-  const double share = std::log(bytes / low.bytes) / std::log(high.bytes / low.bytes);
-  return low.seconds * std::pow(high.seconds / low.seconds, share);
+double Network::seconds_of(const Route& route, double bytes) const {
+  double seconds = 0;
+  for (const Route::Step& step : route.steps)
+    if (step.times > 0) seconds += step.times * times_[between_two].seconds(step.copies * bytes);
+  return seconds;
 }
 
-double Network::on_a_star(Operation operation, double bytes) const {
-  const auto others = static_cast<unsigned>(ranks_ - 1);
-  const int depth = std::bit_width(others);
-  switch (operation) {
-    case Operation::point_to_point:
-      return line_.seconds(bytes);
-    case Operation::broadcast:
-      return depth * line_.latency + others * bytes * line_.seconds_per_byte;
-    case Operation::reduce:
-      return depth * line_.seconds(bytes);
-    case Operation::gather:
-      break;
+// The size of which as many bytes followed one another where the calls were measured.
+double Network::measured_alike(const Call& call, const Route& route) const {
+  if (ranks_ == measured_ranks_) return call.bytes;
+  const Algorithm there = chosen(rule_, call.operation, measured_ranks_, call.bytes);
+  const Route measured = route_of(there, call.operation, measured_ranks_, call.bytes);
+  return call.bytes * route.path_copies() / measured.path_copies();
+}
+
+// What was measured over what the algorithm takes there, times what it takes here: exact at the
+// sizes and the number of ranks that were measured. Between two sizes the ratio is interpolated,
+// rather than the time, since another size may have another algorithm.
+double Network::as_calibrated(const Call& call, const Route& route) const {
+  const MessageTimes& measured = times_[static_cast<std::size_t>(call.operation)];
+  const auto ratio = [&](double bytes) {
+    const Algorithm there = chosen(rule_, call.operation, measured_ranks_, bytes);
+    return measured.seconds(bytes) /
+           seconds_of(route_of(there, call.operation, measured_ranks_, bytes), bytes);
+  };
+  const auto& sizes = measured.bytes();
+  const double alike = measured_alike(call, route);
+  const std::size_t at = place_of(sizes, alike);
+  double factor = 0;
+  if (at == 0 || at == sizes.size()) {
+    factor = ratio(at == 0 ? sizes.front() : sizes.back());
+  } else {
+    const double share = std::log(alike / sizes[at - 1]) / std::log(sizes[at] / sizes[at - 1]);
+    factor = ratio(sizes[at - 1]) + share * (ratio(sizes[at]) - ratio(sizes[at - 1]));
   }
-  return line_.seconds(others * bytes);
+  return factor * seconds_of(route, call.bytes);
+}
+
+double Network::doubt_of(const Call& call, const Route& route) const {
+  double doubt = 0;
+  if (topology_ == Topology::calibrated)
+    doubt = times_[static_cast<std::size_t>(call.operation)].doubt(measured_alike(call, route));
+  if (is_measured()) return doubt;
+  for (const Route::Step& step : route.steps)
+    if (step.times > 0)
+      doubt = std::max(doubt, times_[between_two].doubt(step.copies * call.bytes));
+  return doubt;
+}
+
+Call Network::made_of(Operation operation, Algorithm algorithm, double bytes) const {
+  const Route route = route_of(algorithm, operation, ranks_, bytes);
+  const bool is_calibrated = topology_ == Topology::calibrated;
+  const auto source = is_calibrated ? static_cast<std::size_t>(operation) : between_two;
+  Call call;
+  call.operation = operation;
+  call.bytes = bytes;
+  call.algorithm = algorithm;
+  call.seconds = is_calibrated ? as_calibrated(call, route) : seconds_of(route, bytes);
+  call.server_bytes = route.server_copies * bytes;
+  call.path_bytes = route.path_copies() * bytes;
+  call.doubt = doubt_of(call, route);
+  call.is_beyond = bytes > times_[source].largest();
+  return call;
+}
+
+Call Network::call(Operation operation, double bytes) const {
+  if (bytes > 0 && ranks_ > 1)
+    return made_of(operation, chosen(rule_, operation, ranks_, bytes), bytes);
+  Call none;
+  none.operation = operation;
+  return none;
+}
+
+std::vector<Call> Network::agreement() const {
+  if (topology_ == Topology::tree && ranks_ > 1)
+    return {made_of(Operation::reduce, Algorithm::recursive_doubling, sizeof(double))};
+  return {call(Operation::reduce, sizeof(double)), call(Operation::broadcast, sizeof(double))};
 }
 
 }  // namespace trilemma

@@ -30,20 +30,20 @@ bool sizes_vary(const RunTraffic& run) {
   });
 }
 
-double seconds_up(const RunTraffic& run, const Network& network, double messages, double bytes,
-                  double hosts) {
+std::vector<Call> calls_up(const RunTraffic& run, const Network& network, double messages,
+                           double bytes, double hosts) {
   if (run.sums_on_ranks) {
-    // The largest value of a message is agreed upon, and the counts of bits are added up.
-    const double agree = network.seconds(Operation::reduce, sizeof(double)) +
-                         network.seconds(Operation::broadcast, sizeof(double));
-    return agree + network.seconds(Operation::reduce, run.sum_bytes);
+    // The largest value of a message is agreed upon first.
+    std::vector<Call> calls = network.agreement();
+    calls.push_back(network.call(Operation::reduce, run.sum_bytes));
+    return calls;
   }
   // Those of rank 0 do not travel, and ranks without clients send none.
   const double sending = run.server_hosts ? hosts - 1 : hosts;
   const double per_rank = messages / hosts * sending / std::max(1, network.ranks() - 1);
-  const double sizes =
-      sizes_vary(run) ? network.seconds(Operation::gather, per_rank * sizeof(std::uint64_t)) : 0;
-  return sizes + network.seconds(Operation::gather, per_rank * bytes);
+  const Call whole = network.call(Operation::gather, per_rank * bytes);
+  if (!sizes_vary(run)) return {whole};
+  return {network.call(Operation::gather, per_rank * sizeof(std::uint64_t)), whole};
 }
 
 }  // namespace
@@ -61,21 +61,28 @@ Prediction predict(const RunTraffic& run, const Network& network, std::size_t ro
   const RunTraffic::Row& start = run.rows.front();
   const double rounds = at.round - start.round;
   const double messages = (at.messages - start.messages) / std::max(1.0, rounds);
-  if (rounds == 0 || messages == 0) return {.rounds = rounds};
+  Prediction found;
+  found.rounds = rounds;
+  if (rounds == 0 || messages == 0) return found;
   const Hosting hosting = hosting_of(run, network, messages);
   const double per_message = at.bits_up / bits_per_byte / at.messages;
-  return {.rounds = rounds,
-          .compute = at.server_seconds + at.client_seconds * hosting.largest_share,
-          .down = rounds * network.seconds(Operation::broadcast, run.model_bytes),
-          .up = rounds * seconds_up(run, network, messages, per_message, hosting.hosts)};
+  found.compute = at.server_seconds + at.client_seconds * hosting.largest_share;
+  const auto add = [&](const Call& call, double& total) {
+    total += rounds * call.seconds;
+    if (call.seconds > 0) found.calls.push_back(call);
+  };
+  add(network.call(Operation::broadcast, run.model_bytes), found.down);
+  for (const Call& call : calls_up(run, network, messages, per_message, hosting.hosts))
+    add(call, found.up);
+  return found;
 }
 
-// On a star the time is a constant plus what travels through the link of rank 0, over its
-// bandwidth.
+// The algorithms depend on sizes and ranks alone, so that the time is a constant plus what travels
+// on the longest path over the bandwidth.
 std::optional<double> crossing(const RunTraffic& a, std::size_t row_of_a, const RunTraffic& b,
-                               std::size_t row_of_b, int ranks, double latency) {
+                               std::size_t row_of_b, int ranks, double latency, Topology topology) {
   const auto seconds = [&](const RunTraffic& run, std::size_t row, double seconds_per_byte) {
-    return predict(run, Network(ranks, {latency, seconds_per_byte}), row).seconds();
+    return predict(run, Network(ranks, {latency, seconds_per_byte}, topology), row).seconds();
   };
   const double idle_a = seconds(a, row_of_a, 0);
   const double idle_b = seconds(b, row_of_b, 0);

@@ -7,23 +7,36 @@ namespace trilemma {
 /// What the command line of `trilemma predict` says.
 struct PredictOptions {
   std::vector<std::string> runs;
-  std::string network;             ///< a file of `trilemma calibrate`; empty: a star
+  std::string network;             ///< a file of `trilemma calibrate`; empty: as described
+  std::string topology;            ///< of topology_names; empty: calibrated with a file, else star
   double latency = 0;              ///< s, one way
   std::vector<double> bandwidths;  ///< bit/s; empty: 1 Mbit/s to 100 Gbit/s
-  int ranks = 0;                   ///< 0: as measured, or one for the server and each client
+  std::vector<int> ranks;          ///< empty: as measured, or one for the server and each client
   std::optional<double> accuracy;
+};
+
+/// A call of a run whose times are not known to `most_fit_error`.
+struct Unknown {
+  std::size_t run;
+  Operation operation;
+  double bytes;
+  double doubt;  ///< share by which they are not known
 };
 
 /// What runs would take on one network.
 struct NetworkPrediction {
   Network network;
   std::vector<std::optional<Prediction>> runs;  ///< nothing: does not reach the accuracy
-  /// The run that is done first; nothing where none reaches the accuracy.
+  /// Calls that no ranking can rest on. Those that take less than a twentieth of the time of a
+  /// run's messages do not count.
+  std::vector<Unknown> unknown() const;
+  /// The run that is done first; nothing where none reaches the accuracy, or calls are unknown.
   std::optional<std::size_t> fastest() const;
 };
 
 /// Where one run takes the place of another as the faster.
 struct Crossing {
+  int ranks;
   std::size_t below, above;  ///< the faster run below the bandwidth and above it
   double bandwidth;          ///< bit/s
 };
@@ -31,23 +44,16 @@ struct Crossing {
 struct PredictAnswer {
   PredictOptions asked;
   std::vector<RunTraffic> runs;
-  std::vector<NetworkPrediction> networks;  ///< one, or one for each bandwidth
+  std::vector<NetworkPrediction> networks;  ///< by number of ranks, then by bandwidth; at least one
   std::vector<Crossing> crossings;          ///< of all pairs; none for a measured network
 };
 
 /// Reads the runs and the network; refuses what cannot be compared or predicted.
 PredictAnswer predict_answer(const PredictOptions& options);
 
-/// What is to be said where runs up to an accuracy were evaluated at different rounds; else empty.
-std::string grids_note(const PredictAnswer& answer);
-
-/// What is to be said where the network was measured badly: ranks shared cores, or its times are
-/// hardly known; else empty.
-std::string measuring_note(const PredictAnswer& answer);
-
-/// What is to be said where the line that stands for a measured network does not fit it; else
-/// empty.
-std::string fit_note(const PredictAnswer& answer);
+/// What limits the predictions, a sentence each: runs that were evaluated at different rounds, idle
+/// ranks, a network that was measured badly, calls without a fit.
+std::vector<std::string> notes_of(const PredictAnswer& answer);
 
 /// In words, for people.
 std::string to_text(const PredictAnswer& answer);

@@ -26,7 +26,9 @@ struct Timing {
 };
 
 struct TimingLimits {
-  double seconds = 1;       ///< for one size of one operation, once `fewest` have been made
+  /// For one size of one operation, with all that a repetition takes besides the call itself, once
+  /// `fewest` have been made.
+  double seconds = 1;
   std::size_t fewest = 6;   ///< repetitions, of which an interval needs that many
   std::size_t most = 1000;  ///< repetitions
   double precision = 0.02;  ///< of the interval around the median, at which it is enough
@@ -39,7 +41,7 @@ class CommonClock;
 Timing time_operation(const Communicator& ranks, CommonClock& clock, Operation operation,
                       std::size_t bytes, const TimingLimits& limits);
 
-/// 8, 32, 128, ... bytes up to `most`, and `most` itself.
-std::vector<std::size_t> message_sizes(std::size_t most);
+/// 8, 32, 128, ... bytes up to `most`, `most` itself, and `more`; ascending, each once.
+std::vector<std::size_t> message_sizes(std::size_t most, const std::vector<std::size_t>& more = {});
 
 }  // namespace trilemma

@@ -50,7 +50,7 @@ struct ReportKind {
 };
 inline constexpr ReportKind audit_report_kind{Standing::audit, "trilemma-audit", 2,
                                               "an audit file"};
-inline constexpr ReportKind network_report_kind{Standing::network, "trilemma-network", 1,
+inline constexpr ReportKind network_report_kind{Standing::network, "trilemma-network", 2,
                                                 "a network file"};
 
 /// The facts as one JSON object; NaN and infinite numbers become null.

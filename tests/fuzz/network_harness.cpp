@@ -14,6 +14,7 @@ using testing::TempFolder;
 std::string good_file() {
   Report report;
   report.count("ranks", 4, "rank", "MPI processes");
+  report.text("rule", "open-mpi", "rule");
   for (const char* name : operation_names)
     report.tables.push_back({name,
                              {{"bytes", "byte", "size", {8, 64, 512}},
@@ -28,13 +29,14 @@ std::string good_file() {
 
 void read_network(const std::string& input, const TempFolder& folder) {
   folder.write("network.h5", input);
-  for (const int ranks : {0, 7}) {
+  for (const int ranks : {0, 7, 3000}) {
     const Network network = Network::from_file(folder.at("network.h5"), ranks);
     promise(network.spread() >= 0 && std::isfinite(network.spread()), "a spread");
     promise(network.ranks() >= 2 && (ranks == 0 || network.ranks() == ranks), "a number of ranks");
     for (const double bytes : {1.0, 100.0, 1e6}) {
-      const double seconds = network.seconds(Operation::gather, bytes);
-      promise(std::isfinite(seconds) && seconds >= 0, "a time");
+      const Call call = network.call(Operation::broadcast, bytes);
+      promise(std::isfinite(call.seconds) && call.seconds >= 0, "a time");
+      promise(call.doubt >= 0, "a doubt");
     }
   }
 }

@@ -63,6 +63,23 @@ def test_a_file_says_that_it_is_a_simulation(tmp_path):
 
 
 @needs_simgrid
+@pytest.mark.parametrize("up", ["gather", "reduce"])
+def test_predict_says_what_the_simulation_does(tmp_path, up):
+    """On the fat tree, 4 us between two nodes at 100 Gbit/s, with a model as large as that of MNIST."""
+    file = tmp_path / "simulated.h5"
+    model = ["data.features=50889", "data.rows=320", "local.batch=5", "evaluate.every=100", "clients=16", "server_hosts=true"]
+    done = simulate(16, *settings(f"exchange.up={up}", *model, "rounds=4"), "--output", file, platform="fat-tree-1024")
+    assert done.returncode == 0, done.stdout + done.stderr
+    with h5py.File(file) as h5:
+        measured = [i for i, name in enumerate(h5["phases/name"].asstr()[:]) if name not in ("evaluate", "record", "checkpoint")]
+        seconds = h5["phases/seconds"][1:4][:, :, measured].sum(axis=2).max(axis=1).mean()
+    answer = json.loads(call("predict", file, "--latency", "4us", "--bandwidth", "100Gbit", "--ranks", 16, "--topology", "tree",
+                             "--json").out)
+    predicted = answer["networks"][0]["predictions"][0]
+    assert (predicted["down"] + predicted["up"]) / predicted["rounds"] == pytest.approx(seconds, rel=0.25)
+
+
+@needs_simgrid
 def test_computing_takes_time_where_that_is_asked_for(tmp_path):
     file = tmp_path / "slow.h5"
     done = simulate(4, *settings(), "--compute-factor", "1e6", "--output", file)

@@ -16,7 +16,6 @@ TEST(NetworkLine, IsFoundInExactTimes) {
   const Line line = fit_line(timings);
   EXPECT_NEAR(line.latency, 2, 1e-12);
   EXPECT_NEAR(line.seconds_per_byte, 0.01, 1e-14);
-  EXPECT_NEAR(median_error(line, timings), 0, 1e-12);
 }
 
 // Relative errors: a time of a microsecond counts as much as one of a second.
@@ -35,12 +34,78 @@ TEST(NetworkLine, HasNoNegativeNumbers) {
   EXPECT_GT(fit_line(steep).seconds_per_byte, 0);
 }
 
-TEST(NetworkTimes, ALineThatIsFarOffOrFlatIsAPoorFit) {
-  const Line sloping{.latency = 1e-6, .seconds_per_byte = 1e-9};
-  EXPECT_EQ(fit_remark(sloping, 0.1), "");
-  EXPECT_NE(fit_remark(sloping, 0.25).find("NO LINE FITS"), std::string::npos);
-  EXPECT_NE(fit_remark({.latency = 1e-6, .seconds_per_byte = 0}, 0.1).find("NO BANDWIDTH"),
-            std::string::npos);
+// Times at 8, 32, 128, ... bytes.
+template <class Seconds>
+std::vector<Timing> timings_of(std::size_t sizes, Seconds seconds) {
+  std::vector<Timing> timings;
+  double bytes = 8;
+  for (std::size_t i = 0; i < sizes; ++i, bytes *= 4)
+    timings.push_back(exactly(bytes, seconds(bytes)));
+  return timings;
+}
+
+TEST(NetworkFit, OneLineStaysOne) {
+  const auto fit = fit_pieces(timings_of(10, [](double m) { return 1e-3 + 1e-6 * m; }));
+  ASSERT_EQ(fit.segments.size(), 1U);
+  EXPECT_NEAR(fit.latency(), 1e-3, 1e-12);
+  EXPECT_NEAR(fit.bandwidth(), 1e6, 1e-3);
+  EXPECT_NEAR(fit.half_size(), 1000, 1e-6);  // as long to start as to transfer
+  EXPECT_NEAR(fit.error(), 0, 1e-9);
+}
+
+// A link of 100 Mbit/s whose limit lets the first 4 kB pass at the speed of memory. One line says
+// 200 Mbit/s and more.
+TEST(NetworkFit, FindsTheBreakOfAShapedLink) {
+  const auto timings = timings_of(
+      10, [](double m) { return m < 4096 ? 20e-6 + 2e-9 * m : 100e-6 + 8e-8 * (m - 4096); });
+  const auto fit = fit_pieces(timings);
+  ASSERT_EQ(fit.segments.size(), 2U);
+  EXPECT_EQ(fit.segments[0].from, 8);
+  EXPECT_EQ(fit.segments[0].to, 2048);
+  EXPECT_EQ(fit.segments[1].from, 8192);
+  EXPECT_EQ(fit.segments[1].to, 8 << 18);
+  EXPECT_NEAR(fit.latency(), 20e-6, 1e-9);
+  EXPECT_NEAR(fit.bandwidth() * bits_per_byte, 100e6, 1);
+  EXPECT_EQ(fit.half_size(), 0);
+  EXPECT_LT(fit.error(), 1e-6);
+}
+
+TEST(NetworkFit, FindsTwoBreaks) {
+  const auto fit = fit_pieces(timings_of(12, [](double m) {
+    return m < 1000 ? 1e-5 : m < 100'000 ? 4e-5 + 1e-9 * m : 2e-4 + 1e-8 * m;
+  }));
+  ASSERT_EQ(fit.segments.size(), 3U);
+  EXPECT_EQ(fit.segments[1].from, 2048);
+  EXPECT_EQ(fit.segments[2].from, 131072);
+  EXPECT_NEAR(fit.bandwidth(), 1e8, 1);
+  EXPECT_NEAR(fit.half_size(), 2e4, 1e-3);
+}
+
+// Neither lines nor breaks make sense of times that jump up and down.
+TEST(NetworkFit, NoiseHasNone) {
+  bool is_up = false;
+  const auto fit = fit_pieces(timings_of(12, [&](double m) {
+    is_up = !is_up;
+    return (1e-5 + 1e-8 * m) * (is_up ? 3 : 1);
+  }));
+  EXPECT_GT(fit.error(), most_fit_error);
+}
+
+TEST(NetworkFit, TwoSizesAreOneLine) {
+  const auto fit = fit_pieces(timings_of(2, [](double m) { return m; }));
+  ASSERT_EQ(fit.segments.size(), 1U);
+  EXPECT_EQ(fit.errors.size(), 2U);
+}
+
+TEST(NetworkFit, AFlatEndHasNoBandwidth) {
+  const auto fit = fit_pieces(timings_of(4, [](double) { return 1.0; }));
+  EXPECT_TRUE(std::isinf(fit.bandwidth()));
+  EXPECT_TRUE(std::isinf(fit.half_size()));
+}
+
+TEST(NetworkTimes, ASegmentThatIsFarOffIsNoFit) {
+  EXPECT_EQ(fit_remark({8, 64, {1e-6, 1e-9}, 0.1}), "");
+  EXPECT_NE(fit_remark({8, 64, {1e-6, 1e-9}, 0.25}).find("NO FIT"), std::string::npos);
 }
 
 TEST(NetworkTimes, MedianIntervalIsMadeOfValues) {
@@ -60,15 +125,19 @@ TEST(NetworkTimes, MedianIntervalIsMadeOfValues) {
 TEST(NetworkTimes, SizesEndWithTheLargest) {
   EXPECT_EQ(message_sizes(100), (std::vector<std::size_t>{8, 32, 100}));
   EXPECT_EQ(message_sizes(128), (std::vector<std::size_t>{8, 32, 128}));
+  EXPECT_EQ(message_sizes(100, {40, 8, 400}), (std::vector<std::size_t>{8, 32, 40, 100, 400}));
 }
 
-// Five ranks, 1 ms and 1000 bytes a second: rank 0 sends and receives four messages.
+// Five ranks, 1 ms and 1000 bytes a second: four messages pass the link of rank 0.
 TEST(NetworkStar, SharesTheLinkOfRank0) {
   const Network star(5, {.latency = 1e-3, .seconds_per_byte = 1e-3});
   EXPECT_DOUBLE_EQ(star.seconds(Operation::point_to_point, 10), 0.011);
-  EXPECT_DOUBLE_EQ(star.seconds(Operation::gather, 10), 0.041);
-  EXPECT_DOUBLE_EQ(star.seconds(Operation::broadcast, 10), 0.043);
-  EXPECT_DOUBLE_EQ(star.seconds(Operation::reduce, 10), 0.033);
+  for (const auto operation : {Operation::gather, Operation::broadcast, Operation::reduce}) {
+    const Call call = star.call(operation, 10);
+    EXPECT_DOUBLE_EQ(call.seconds, 0.041);
+    EXPECT_EQ(call.algorithm, Algorithm::linear);
+    EXPECT_EQ(call.server_bytes, 40);
+  }
   EXPECT_EQ(star.seconds(Operation::gather, 0), 0);
   EXPECT_FALSE(star.is_measured());
 }
@@ -76,6 +145,23 @@ TEST(NetworkStar, SharesTheLinkOfRank0) {
 TEST(NetworkStar, OneRankSendsNothing) {
   const Network alone(1, {.latency = 1, .seconds_per_byte = 1});
   EXPECT_EQ(alone.seconds(Operation::gather, 10), 0);
+}
+
+// 64 ranks with 100 Gbit/s: three levels of three messages each, where the star has 63.
+TEST(NetworkTree, ForwardsWhereAStarDoesNot) {
+  const Line line{.latency = 4e-6, .seconds_per_byte = 8 / 100e9};
+  const Network tree(64, line, Topology::tree);
+  const Call down = tree.call(Operation::broadcast, 203'560);
+  EXPECT_EQ(down.algorithm, Algorithm::knomial);
+  EXPECT_NEAR(down.seconds, 3 * 4e-6 + 9 * 203'560 * 8 / 100e9, 1e-12);
+  EXPECT_EQ(down.server_bytes, 9 * 203'560);
+  EXPECT_NEAR(tree.seconds(Operation::reduce, 407'120), 6 * (4e-6 + 407'120 * 8 / 100e9), 1e-12);
+  EXPECT_NEAR(tree.seconds(Operation::gather, 1000), 4e-6 + 63 * 8000 / 100e9, 1e-12);
+  EXPECT_NEAR(Network(64, line).seconds(Operation::broadcast, 203'560),
+              4e-6 + 63 * 203'560 * 8 / 100e9, 1e-12);
+  const auto agreement = tree.agreement();
+  ASSERT_EQ(agreement.size(), 1U);
+  EXPECT_NEAR(agreement[0].seconds, 6 * (4e-6 + 64 / 100e9), 1e-12);
 }
 
 }  // namespace

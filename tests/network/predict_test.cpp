@@ -35,7 +35,7 @@ TEST(Predict, AddsComputingAndBothWays) {
   // Two hosts with two clients each.
   EXPECT_DOUBLE_EQ(found.compute, 2 * (2 * 1 + 0.5));
   EXPECT_DOUBLE_EQ(found.up, 2 * (1e-2 + 2 * 2 * 10 * 1e-3));
-  EXPECT_DOUBLE_EQ(found.down, 2 * (2 * 1e-2 + 2 * 100 * 1e-3));
+  EXPECT_DOUBLE_EQ(found.down, 2 * (1e-2 + 2 * 100 * 1e-3));
   EXPECT_DOUBLE_EQ(found.seconds(), found.compute + found.up + found.down);
 }
 
@@ -105,8 +105,40 @@ TEST(Predict, SumsTravelOnceAgreed) {
   RunTraffic run = run_with(10);
   run.sums_on_ranks = true;
   run.sum_bytes = 1000;
-  const double agree = 2 * (1 + 8e-3) + (2 + 2 * 8e-3);
-  EXPECT_DOUBLE_EQ(predict(run, star, 2).up, 2 * (agree + 2 * (1 + 1)));
+  const double agree = 2 * (1 + 2 * 8e-3);
+  EXPECT_DOUBLE_EQ(predict(run, star, 2).up, 2 * (agree + (1 + 2)));
+}
+
+// The largest value by recursive doubling over two steps, the sums up two levels of a tree.
+TEST(Predict, SumsTravelUpATree) {
+  const Network tree(4, {.latency = 1, .seconds_per_byte = 1e-6}, Topology::tree);
+  RunTraffic run = run_with(10);
+  run.sums_on_ranks = true;
+  run.sum_bytes = 100'000;
+  const Prediction found = predict(run, tree, 2);
+  EXPECT_DOUBLE_EQ(found.up, 2 * (2 * (1 + 8e-6) + 2 * (1 + 0.1)));
+  ASSERT_EQ(found.calls.size(), 3U);
+  EXPECT_EQ(found.calls[1].algorithm, Algorithm::recursive_doubling);
+  EXPECT_EQ(found.calls[2].algorithm, Algorithm::binomial);
+  EXPECT_EQ(found.calls[2].server_bytes, 200'000);
+}
+
+// What a ranking rests on is known to 20 %, or there is none; what takes no time does not matter.
+TEST(Predict, RanksNothingThatIsNotKnown) {
+  const Network star(3, {.latency = 0, .seconds_per_byte = 1e-3});
+  NetworkPrediction at{star, {predict(run_with(10), star, 2), predict(run_with(20), star, 2)}};
+  EXPECT_EQ(at.fastest(), 0U);
+  EXPECT_TRUE(at.unknown().empty());
+  at.runs[1]->calls[0].doubt = 0.19;
+  EXPECT_EQ(at.fastest(), 0U);
+  at.runs[1]->calls[0].doubt = 0.41;
+  EXPECT_EQ(at.fastest(), std::nullopt);
+  ASSERT_EQ(at.unknown().size(), 1U);
+  EXPECT_EQ(at.unknown()[0].run, 1U);
+  EXPECT_EQ(at.unknown()[0].operation, Operation::broadcast);
+  EXPECT_EQ(at.unknown()[0].bytes, 100);
+  at.runs[1]->calls[0].seconds *= 0.01;
+  EXPECT_EQ(at.fastest(), 0U);
 }
 
 TEST(Predict, FindsTheRowOfAnAccuracy) {
@@ -127,6 +159,15 @@ TEST(Predict, CrossesWhereBothTakeEquallyLong) {
   const Network at(5, {1e-3, 8 / *found});
   EXPECT_NEAR(predict(whole, at, 2).seconds(), predict(small, at, 2).seconds(), 1e-9);
   EXPECT_FALSE(crossing(whole, 2, run_with(1'000, 0.5), 2, 5, 1e-3).has_value());
+}
+
+TEST(Predict, CrossesOnATreeToo) {
+  const RunTraffic whole = run_with(10'000);
+  const RunTraffic small = run_with(1'000, 2);
+  const auto found = crossing(whole, 2, small, 2, 5, 1e-3, Topology::tree);
+  ASSERT_TRUE(found.has_value());
+  const Network at(5, {1e-3, 8 / *found}, Topology::tree);
+  EXPECT_NEAR(predict(whole, at, 2).seconds(), predict(small, at, 2).seconds(), 1e-9);
 }
 
 // The sums of equal messages over 2 and 200 rounds differ in rounding at most.

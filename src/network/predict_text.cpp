@@ -1,0 +1,181 @@
+// What `trilemma predict` prints.
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "core/text.hpp"
+#include "network/predict_command.hpp"
+
+namespace trilemma {
+namespace {
+
+std::string duration(double seconds) {
+  if (seconds < 1e-3) return fmt::format("{:.3g} us", seconds * 1e6);
+  if (seconds < 1) return fmt::format("{:.3g} ms", seconds * 1e3);
+  if (seconds < 600) return fmt::format("{:.3g} s", seconds);
+  return seconds < 36000 ? fmt::format("{:.3g} min", seconds / 60)
+                         : fmt::format("{:.3g} h", seconds / 3600);
+}
+
+// Runs as good as first: predictions are not exact enough to tell these apart.
+std::string first_text(const NetworkPrediction& at) {
+  constexpr double apart = 1.02;
+  const double least = at.runs[*at.fastest()]->seconds();
+  std::vector<std::string> first;
+  for (std::size_t i = 0; i < at.runs.size(); ++i)
+    if (at.runs[i] && at.runs[i]->seconds() <= apart * least)
+      first.push_back(std::to_string(i + 1));
+  if (first.size() == 1) return "run " + first.front();
+  const std::string last = first.back();
+  first.pop_back();
+  return fmt::format("runs {} and {} (within 2 %)", join(first), last);
+}
+
+std::string name_of(const RunTraffic& run) {
+  return run.method + ", " + run.compressor + ", " + run.exchange;
+}
+
+std::string rate_text(const Network& network) {
+  const double per_byte = network.line().seconds_per_byte;
+  return per_byte > 0 ? with_prefix(bits_per_byte / per_byte, "bit") + "/s" : "unlimited bandwidth";
+}
+
+const char* rule_text(Rule rule) {
+  switch (rule) {
+    case Rule::star:
+      return "all messages pass the link of rank 0";
+    case Rule::mpich:
+      return "messages are forwarded as MPICH does";
+    case Rule::open_mpi:
+      break;
+  }
+  return "messages are forwarded as Open MPI 4.1 does";
+}
+
+// Numbers of ranks, ascending.
+std::set<int> ranks_of(const PredictAnswer& answer) {
+  std::set<int> found;
+  for (const auto& at : answer.networks) found.insert(at.network.ranks());
+  return found;
+}
+
+// Of star and tree.
+std::string links_text(const PredictAnswer& answer) {
+  const Network& network = answer.networks.front().network;
+  const double latency = network.line().latency;
+  const std::string rule =
+      fmt::format("{}: {}", topology_names[static_cast<std::size_t>(network.topology())],
+                  rule_text(network.rule()));
+  if (!answer.asked.network.empty())
+    return fmt::format("{}, each with a link of {} and {} one way, as measured between two in {}",
+                       rule, rate_text(network), duration(latency), answer.asked.network);
+  return fmt::format("{}{}, each with a link of its own and {} one way{}", rule,
+                     answer.asked.topology.empty() ? " (--topology tree: MPI forwards)" : "",
+                     duration(latency), latency > 0 ? "" : " (set it with --latency)");
+}
+
+std::string heading(const PredictAnswer& answer) {
+  const Network& network = answer.networks.front().network;
+  std::vector<std::string> counts;
+  for (const int ranks : ranks_of(answer)) counts.push_back(std::to_string(ranks));
+  const std::string ranks = join(counts) + " ranks";
+  const std::string until = answer.asked.accuracy
+                                ? fmt::format("to accuracy {:g}", *answer.asked.accuracy)
+                                : "whole runs";
+  if (network.topology() != Topology::calibrated)
+    return fmt::format("{}, {}; {}\n", ranks, links_text(answer), until);
+  if (network.is_measured() && counts.size() == 1)
+    return fmt::format("{} as measured in {}; {}\n", ranks, answer.asked.network, until);
+  return fmt::format(
+      "{}, calibrated: as measured on {} in {}, scaled by what the algorithm of each call takes; {}; "
+      "{}\n",
+      ranks, network.measured_ranks(), answer.asked.network, rule_text(network.rule()), until);
+}
+
+std::string files_of(const PredictAnswer& answer) {
+  std::string out;
+  for (std::size_t i = 0; i < answer.runs.size(); ++i)
+    out += fmt::format("run {}: {} ({})\n", i + 1, name_of(answer.runs[i]), answer.asked.runs[i]);
+  return out;
+}
+
+// What each run sends in a round, and how.
+std::string calls_text(const NetworkPrediction& at) {
+  std::string out = fmt::format("\n{:>3}  {:<11}{:>12}  {:<22}{:>16}{:>16}{:>12}\n", "run", "call",
+                                "message", "algorithm", "link of rank 0", "longest path", "time");
+  for (std::size_t i = 0; i < at.runs.size(); ++i)
+    for (const Call& call : at.runs[i] ? at.runs[i]->calls : std::vector<Call>())
+      out += fmt::format("{:>3}  {:<11}{:>12}  {:<22}{:>16}{:>16}{:>12}\n", i + 1,
+                         operation_names[static_cast<std::size_t>(call.operation)],
+                         with_prefix(call.bytes, "B"), name(call.algorithm),
+                         with_prefix(call.server_bytes, "B"), with_prefix(call.path_bytes, "B"),
+                         duration(call.seconds));
+  return out + "\n";
+}
+
+// One network: a line for each run.
+std::string details(const PredictAnswer& answer) {
+  const NetworkPrediction& at = answer.networks.front();
+  std::string out;
+  if (answer.runs.size() > 1) out += files_of(answer);
+  if (!answer.asked.bandwidths.empty()) out += fmt::format("bandwidth {}\n", rate_text(at.network));
+  out += fmt::format("{:>3}{:>9}{:>12}{:>12}{:>12}{:>12}{:>12}  {}\n", "run", "rounds", "compute",
+                     "model down", "updates up", "per round", "total", "");
+  for (std::size_t i = 0; i < at.runs.size(); ++i) {
+    if (!at.runs[i]) {
+      out +=
+          fmt::format("{:>3}  does not reach the accuracy  {}\n", i + 1, name_of(answer.runs[i]));
+      continue;
+    }
+    const Prediction& p = *at.runs[i];
+    out += fmt::format("{:>3}{:>9g}{:>12}{:>12}{:>12}{:>12}{:>12}  {}\n", i + 1, p.rounds,
+                       duration(p.compute), duration(p.down), duration(p.up),
+                       duration(p.seconds() / std::max(1.0, p.rounds)), duration(p.seconds()),
+                       name_of(answer.runs[i]));
+  }
+  return out + calls_text(at);
+}
+
+// Many: a line for each network, and for each run a column.
+std::string by_network(const PredictAnswer& answer) {
+  const bool has_ranks = ranks_of(answer).size() > 1;
+  const bool has_bandwidths = answer.asked.network.empty();
+  const bool has_rivals = answer.runs.size() > 1;
+  std::string out = files_of(answer) + "\n";
+  if (has_ranks) out += fmt::format("{:>9}", "ranks");
+  if (has_bandwidths) out += fmt::format("{:>14}", "bandwidth");
+  for (std::size_t i = 0; i < answer.runs.size(); ++i)
+    out += fmt::format("{:>12}", fmt::format("run {}", i + 1));
+  out += has_rivals ? "  first\n" : "\n";
+  const auto& reached = answer.networks.front().runs;  // the same on all
+  if (std::ranges::none_of(reached, [](const auto& run) { return run.has_value(); }))
+    return out + "no run reaches the accuracy, so there is no time to compare; lower --accuracy\n";
+  for (const NetworkPrediction& at : answer.networks) {
+    if (has_ranks) out += fmt::format("{:>9}", at.network.ranks());
+    if (has_bandwidths) out += fmt::format("{:>14}", rate_text(at.network));
+    for (const auto& run : at.runs)
+      out += fmt::format("{:>12}", run ? duration(run->seconds()) : "-");
+    out += has_rivals ? fmt::format("  {}\n", at.fastest() ? first_text(at) : "no ranking") : "\n";
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string to_text(const PredictAnswer& answer) {
+  const bool is_one = answer.networks.size() == 1;
+  std::string out = heading(answer);
+  out += is_one ? details(answer) : by_network(answer);
+  if (is_one && answer.runs.size() > 1 && answer.networks.front().fastest())
+    out += fmt::format("first: {}\n", first_text(answer.networks.front()));
+  const bool has_ranks = ranks_of(answer).size() > 1;
+  for (const Crossing& c : answer.crossings)
+    out += fmt::format("{}run {} is faster than run {} below {}/s\n",
+                       has_ranks ? fmt::format("{} ranks: ", c.ranks) : "", c.below + 1,
+                       c.above + 1, with_prefix(c.bandwidth, "bit"));
+  for (const std::string& note : notes_of(answer)) out += "note: " + note + "\n";
+  return out + "computing as fast as in the runs; without evaluation, recording and checkpoints\n";
+}
+
+}  // namespace trilemma

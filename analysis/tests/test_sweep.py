@@ -25,6 +25,7 @@ def test_a_row_holds_axes_state_and_figures(make_sweep):
     seconds = np.zeros((3, 2, 13))
     seconds[0] = 100.0  # the set-up, no phase of a round
     seconds[1:, 0, 1], seconds[1:, 1, 1] = 1.0, 2.0  # `local` on two ranks
+    seconds[1:, :, 9] = 10.0  # `evaluate`
     folder = make_sweep([cell(seed=4, epsilon=2.0, run={"seconds": seconds, "starts": 3, "ranks": np.int64(2)})])
     sweep = read_sweep(folder)
     row = sweep.table.iloc[0]
@@ -33,7 +34,7 @@ def test_a_row_holds_axes_state_and_figures(make_sweep):
     assert (row["method"], row["privacy.epsilon"], row["seed"], row["repetition"]) == ("cdp-sgd", 2.0, 4, 1)
     assert (row["objective_final"], row["objective_best"], row["utility"], row["accuracy"]) == (0.625, 0.5, 0.5, 0.75)
     assert (row["gradient_norm_squared"], row["bits_up_model"], row["bits_down_payload"]) == (0.3, 2560, 3200)
-    assert (row["bits_up_mpi"], row["rounds"], row["wall_seconds"], row["rounds_per_second"]) == (1280, 2, 0.5, 4.0)
+    assert (row["bits_up_mpi"], row["rounds"], row["wall_seconds"], row["rounds_per_second"]) == (1280, 2, 0.5, 2 / 3)
     assert (row["epsilon_nominal"], row["epsilon_accounted"], row["delta"], row["claim"]) == (2.0, 2.0, 1e-3, "yes")
     assert (row["ranks"], row["starts"]) == (2, 3)
     assert (row["seconds_local"], row["seconds_local_mean"], row["seconds_wait"]) == (4.0, 3.0, 0.0)
@@ -94,7 +95,10 @@ def test_six_seeds_give_the_median_with_its_interval(make_sweep):
 
 
 def test_repetitions_are_averaged_for_times_and_count_as_one_seed(make_sweep):
-    cells = [cell(hash="a" * 12, repetition=i, run={"wall_seconds": wall}) for i, wall in ((1, 0.5), (2, 1.5))]
+    times = [np.zeros((3, 3, 13)), np.zeros((3, 3, 13))]
+    times[0][1:, :, 1], times[1][1:, :, 1] = 0.25, 0.75  # `local`
+    cells = [cell(hash="a" * 12, repetition=i, run={"wall_seconds": wall, "seconds": seconds})
+             for i, wall, seconds in ((1, 0.5, times[0]), (2, 1.5, times[1]))]
     sweep = read_sweep(make_sweep(cells, repetitions=2))
     (row,) = summary(sweep, "utility").to_dict(orient="records")
     assert (row["cells"], row["seeds"], row["utility"], row["wall_seconds"]) == (2, 1, 0.5, 1.0)

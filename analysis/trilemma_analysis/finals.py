@@ -8,6 +8,7 @@ import pandas as pd
 
 from .budgets import spent_by
 from .clock_rounds import ON_A_CLOCK
+from .phases import SECONDS, with_seconds
 from .reader import Run
 
 COUNTS = ("bits_up_model", "bits_up_payload", "bits_down_model", "bits_down_payload", "bits_up_mpi", "bits_down_mpi")
@@ -18,6 +19,8 @@ def run_figures(run: Run) -> dict[str, float]:
     """The figures of one run. Bits per client are payload bits: the mean over the clients, and those of the client with
     most, where the file tells."""
     seconds = float(run.attributes["wall_seconds"])
+    timed = run if SECONDS in run.rounds else with_seconds(run)
+    working = float(timed.rounds[SECONDS].iloc[-1])  # without evaluation and recording
     last = run.rounds.iloc[-1]
     return {
         "rounds": run.rounds_done,
@@ -31,7 +34,7 @@ def run_figures(run: Run) -> dict[str, float]:
         **_per_client(run),
         "simulated_time": float(last[ON_A_CLOCK]) if ON_A_CLOCK in run.rounds else math.nan,
         "seconds": seconds,
-        "rounds_per_second": run.rounds_done / seconds if seconds > 0 else math.nan,
+        "rounds_per_second": run.rounds_done / working if working > 0 else math.nan,
     }
 
 

@@ -1,8 +1,11 @@
 #pragma once
+// The files that a run was made from, and their SHA-256: /environment/data_files of a run file.
 
 #include <map>
 #include <string>
 #include <vector>
+
+#include "settings/named_file.hpp"
 
 namespace trilemma {
 
@@ -13,18 +16,37 @@ std::string data_file_sums(const std::vector<std::string>& names, const std::str
 /// The same without the sums, which tell of private records: lines "not-recorded  name".
 std::string names_alone(const std::vector<std::string>& names);
 
+/// The same of files that settings name, under their absolute paths.
+std::string named_file_sums(const std::vector<NamedFile>& files);
+
+/// The lines of data_files by name; those without a sum have the word "not-recorded".
+RecordedSums sums_of(const std::string& data_files);
+
+/// A file that does not have the content that a run file records.
+struct ChangedFile {
+  std::string name;
+  std::string recorded, now;  ///< SHA-256; empty where there is none
+};
+
+/// "train: SHA-256 ca978112ca1b... there, 3e23e8160039... here; ...": the files with the first
+/// digits of both sums.
+std::string in_words(const std::vector<ChangedFile>& files);
+
+/// The files of the lines `now` that `recorded` has with another sum, or does not have.
+std::vector<ChangedFile> changed_between(const std::string& recorded, const std::string& now);
+
 /// Compares data files with what run files have recorded of them; reads each file once.
 class DataFiles {
  public:
   explicit DataFiles(std::string folder) : folder_(std::move(folder)) {}
 
-  /// Those that are there, but with another content than `recorded` (where that has a sum), joined
-  /// by commas.
-  std::string changed(const std::vector<std::string>& names, const std::string& recorded);
+  /// Those that are there, but with another content than `recorded` (where that has a sum).
+  std::vector<ChangedFile> changed(const std::vector<std::string>& names,
+                                   const std::string& recorded);
 
  private:
   std::string folder_;
-  std::map<std::string, std::string> lines_;
+  std::map<std::string, std::string> sums_;
 };
 
 }  // namespace trilemma

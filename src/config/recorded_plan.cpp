@@ -1,14 +1,15 @@
 #include "config/recorded_plan.hpp"
 
+#include "config/data_files.hpp"
 #include "plan/read_plan.hpp"
 
 namespace trilemma {
 
-Plan recorded_plan(const std::string& config, const std::string& path) {
-  const std::string start = Settings::from_text(config, path).section("start").text("file", "", "");
-  Plan plan = read_plan(Settings::from_text(config, path, {"start.file="}));
-  plan.start.file = start;
-  return plan;
+Plan recorded_plan(const std::string& config, const std::string& data_files,
+                   const std::string& path) {
+  Settings settings = Settings::from_text(config, path);
+  settings.take_recorded_sums(sums_of(data_files));
+  return read_plan(settings);
 }
 
 }  // namespace trilemma

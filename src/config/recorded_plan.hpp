@@ -5,8 +5,11 @@
 
 namespace trilemma {
 
-/// Its plan. The start model is named in it, but need not exist any longer. Refuses what is
-/// not a configuration of this program; `path` is the run file, for messages.
-Plan recorded_plan(const std::string& config, const std::string& path);
+/// Its plan. Files that its settings name need not exist any longer: they count by the sums of
+/// `data_files`, the text of the run file (empty: not known), and a file that has to be read must
+/// have this sum. Refuses what is not a configuration of this program; `path` is the run file, for
+/// messages.
+Plan recorded_plan(const std::string& config, const std::string& data_files,
+                   const std::string& path);
 
 }  // namespace trilemma

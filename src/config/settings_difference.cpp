@@ -33,7 +33,8 @@ std::string shown(const std::map<std::string, std::string>& values, const std::s
 
 }  // namespace
 
-std::string settings_difference(const std::string& there, const std::string& here) {
+std::string settings_difference(const std::string& there, const std::string& here,
+                                const std::vector<ChangedFile>& files) {
   const auto old_values = values_of(there);
   const auto new_values = values_of(here);
   auto all = old_values;
@@ -43,6 +44,7 @@ std::string settings_difference(const std::string& there, const std::string& her
     if (shown(old_values, key) != shown(new_values, key))
       found.push_back(fmt::format("{} = {} there, {} here", key, shown(old_values, key),
                                   shown(new_values, key)));
+  if (!files.empty()) found.insert(found.begin(), in_words(files));
   if (found.empty()) {
     const auto start = new_values.find("start.file");
     return start != new_values.end() && start->second.size() > 2  // more than quotes

@@ -1,12 +1,17 @@
 #pragma once
 
 #include <string>
+#include <vector>
+
+#include "config/data_files.hpp"
 
 namespace trilemma {
 
 /// In which settings two resolved configurations differ, of those that determine the results:
-/// "server.rate = 0.3 there, 0.2 here", a handful at most. Where none differs: a remark on what is
-/// no setting. `there` may come from any file.
-std::string settings_difference(const std::string& there, const std::string& here);
+/// "server.rate = 0.3 there, 0.2 here", a handful at most. `files` are those that they name and
+/// whose content has changed. Where none differs: a remark on what is no setting. `there` may come
+/// from any file.
+std::string settings_difference(const std::string& there, const std::string& here,
+                                const std::vector<ChangedFile>& files = {});
 
 }  // namespace trilemma

@@ -18,8 +18,9 @@ CifarSettings read_cifar_settings(Settings& s) {
   std::vector<std::string> official;
   for (const char* number : {"1", "2", "3", "4", "5"})
     official.push_back(fmt::format("cifar-10-batches-bin/data_batch_{}.bin", number));
-  v.train = s.texts("train", official, "training files, relative to the data directory");
-  v.test = s.texts("test", {"cifar-10-batches-bin/test_batch.bin"}, "test files; empty = none");
+  v.train = s.data_files("train", official, "training files, relative to the data directory");
+  v.test =
+      s.data_files("test", {"cifar-10-batches-bin/test_batch.bin"}, "test files; empty = none");
   v.rows =
       s.count("rows", 0, at_least(0), "use the first rows of the training files only; 0 = all");
   v.scaling = s.choice("scaling", "standard", {"none", "standard"},

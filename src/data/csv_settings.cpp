@@ -62,8 +62,8 @@ void read_columns(Settings& s, CsvSettings& v) {
 
 CsvSettings read_csv_settings(Settings& s) {
   CsvSettings v;
-  v.train = s.text("train", parkinsons, "training file, relative to the data directory");
-  v.test = s.text("test", "", "test file; empty = none");
+  v.train = s.data_file("train", parkinsons, "training file, relative to the data directory");
+  v.test = s.data_file("test", "", "test file; empty = none");
   const std::string delimiter = s.text("delimiter", ",", "character between cells");
   if (delimiter.size() != 1 || delimiter == "\"" || delimiter == "\n")
     s.refuse("delimiter", "expected one character, as \",\" or \";\" or \"\\t\"");

@@ -17,13 +17,13 @@ struct IdxSettings {
 IdxSettings read_idx_settings(Settings& s) {
   IdxSettings v;
   v.images =
-      s.text("images", "mnist/train-images-idx3-ubyte.gz", "training images (plain or gzip)");
-  v.labels = s.text("labels", "mnist/train-labels-idx1-ubyte.gz", "training labels");
+      s.data_file("images", "mnist/train-images-idx3-ubyte.gz", "training images (plain or gzip)");
+  v.labels = s.data_file("labels", "mnist/train-labels-idx1-ubyte.gz", "training labels");
   // The test images of other data would be no test.
   const bool is_own = s.has("images") && !s.has("test_images");
-  v.test_images = s.text("test_images", is_own ? "" : "mnist/t10k-images-idx3-ubyte.gz",
-                         "test images; empty = none");
-  v.test_labels = s.text("test_labels", "mnist/t10k-labels-idx1-ubyte.gz", "test labels");
+  v.test_images = s.data_file("test_images", is_own ? "" : "mnist/t10k-images-idx3-ubyte.gz",
+                              "test images; empty = none");
+  v.test_labels = s.data_file("test_labels", "mnist/t10k-labels-idx1-ubyte.gz", "test labels");
   v.shape.features = s.integer_or("features", left_to_files, at_least(1), "pixels of an image");
   v.shape.classes =
       s.integer_or("classes", left_to_files, {.low = 2, .high = 256}, "number of classes");

@@ -15,10 +15,11 @@ struct LeafSettings {
 
 LeafSettings read_leaf_settings(Settings& s) {
   LeafSettings v;
-  v.train = s.texts("train", {"femnist-test/mytest.json.zip"},
-                    "training files (JSON, or JSON inside a ZIP archive), relative to the data "
-                    "directory");
-  v.test = s.texts("test", {}, "test files of the same users; empty = none");
+  v.train =
+      s.data_files("train", {"femnist-test/mytest.json.zip"},
+                   "training files (JSON, or JSON inside a ZIP archive), relative to the data "
+                   "directory");
+  v.test = s.data_files("test", {}, "test files of the same users; empty = none");
   v.shape.features = s.integer_or("features", left_to_files, at_least(1), "values of a record");
   v.shape.classes =
       s.integer_or("classes", left_to_files, {.low = 2, .high = 1e6}, "number of classes");

@@ -34,10 +34,10 @@ void read_kind(Settings& s, LibsvmSettings& v) {
 
 LibsvmSettings read_libsvm_settings(Settings& s) {
   LibsvmSettings v;
-  v.train = s.text("train", "a9a/a9a", "training file, relative to the data directory");
+  v.train = s.data_file("train", "a9a/a9a", "training file, relative to the data directory");
   // The test file of other data would be no test.
   const bool is_own = s.has("train") && !s.has("test");
-  v.test = s.text("test", is_own ? "" : "a9a/a9a.t", "test file; empty = none");
+  v.test = s.data_file("test", is_own ? "" : "a9a/a9a.t", "test file; empty = none");
   v.features = s.integer_or("features", left_to_files, at_least(1),
                             "largest feature index, without the bias");
   read_kind(s, v);

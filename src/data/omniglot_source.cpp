@@ -15,8 +15,8 @@ struct OmniglotSettings {
 
 OmniglotSettings read_omniglot_settings(Settings& s) {
   OmniglotSettings v;
-  v.images = s.text("images", "omniglot-small1/images_background_small1.zip",
-                    "ZIP archive of drawings, relative to the data directory");
+  v.images = s.data_file("images", "omniglot-small1/images_background_small1.zip",
+                         "ZIP archive of drawings, relative to the data directory");
   v.side = s.count("side", 28, {.low = 1, .high = omniglot_side},
                    "cells along an edge of the grid to which 105 x 105 pixels are averaged");
   v.classes = s.integer_or("classes", left_to_files, {.low = 2, .high = 99},

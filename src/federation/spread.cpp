@@ -1,7 +1,8 @@
 #include "federation/spread.hpp"
 
+#include <sys/stat.h>
+
 #include <algorithm>
-#include <filesystem>
 
 #include "data/data_file.hpp"
 #include "files/sha256.hpp"
@@ -117,23 +118,23 @@ void add_lines(const std::vector<std::vector<std::uint32_t>>& lists, Sha256& sum
   }
 }
 
-// Sizes and times of the files. One that is not there has none: reading it says why.
-std::string state_of(const std::vector<std::string>& files, const std::string& folder) {
+}  // namespace
+
+std::string data_state(const Plan& plan, const std::string& data_folder) {
   std::string text;
-  for (const auto& name : files) {
-    const std::filesystem::path path = path_in(folder, name);
-    std::error_code none;
-    const auto size = std::filesystem::file_size(path, none);
-    const auto time = std::filesystem::last_write_time(path, none).time_since_epoch().count();
-    text += fmt::format("{} {} {}\n", path.string(), size, time);
+  for (const auto& name : plan.source->files()) {
+    const std::string path = path_in(data_folder, name);
+    struct stat found = {};  // zeros where it is not there: reading it says why
+    ::stat(path.c_str(), &found);
+    text += fmt::format("{} {} {} {} {}.{:09}\n", path, found.st_dev, found.st_ino, found.st_size,
+                        found.st_mtim.tv_sec, found.st_mtim.tv_nsec);
   }
   return text;
 }
 
-}  // namespace
-
 SpreadRecords spread_records(const Plan& plan, const std::string& data_folder) {
   SpreadRecords out;
+  out.files_state = data_state(plan, data_folder);
   out.data = reading(plan.source->description(),
                      [&] { return plan.source->load(data_folder, plan.data_seed); });
   draw_tests(plan, out.data);
@@ -151,6 +152,7 @@ SpreadRecords spread_records(const Plan& plan, const std::string& data_folder,
     return all;
   }
   SpreadRecords out;
+  out.files_state = data_state(plan, data_folder);
   const auto choose = [&](const TrainTest& without_rows) {
     spread(plan, without_rows, out);
     choose_hosts(plan, out, placement);
@@ -171,7 +173,7 @@ std::shared_ptr<const SpreadRecords> kept_records(const Plan& plan,
                                                   const std::string& data_folder) {
   static std::string kept_for;
   static std::shared_ptr<const SpreadRecords> kept;
-  const std::string wanted = plan.record_settings + state_of(plan.source->files(), data_folder);
+  const std::string wanted = plan.record_settings + data_state(plan, data_folder);
   if (wanted != kept_for) {
     kept.reset();  // two of them may be too much for the memory
     kept = std::make_shared<const SpreadRecords>(spread_records(plan, data_folder));

@@ -15,7 +15,11 @@ struct SpreadRecords {
   /// What each client tests on; empty where all share data.test.
   std::vector<std::vector<std::uint32_t>> test;
   bool test_is_held_out = false;  ///< these are rows of data.train, else of data.test
+  std::string files_state;        ///< data_state() before the files were read
 };
+
+/// Places, sizes and times of the data files: while it stays the same, so do their contents.
+std::string data_state(const Plan& plan, const std::string& data_folder);
 
 /// Reads or generates the records, draws those that are for tests, gives every client its own,
 /// takes out what it keeps for tests, and scales by what is left. The same on every rank.

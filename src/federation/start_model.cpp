@@ -3,11 +3,10 @@
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
+#include <sstream>
 
 #include "config/recorded_plan.hpp"
 #include "core/text.hpp"
-#include "plan/data_plan.hpp"
 #include "record/run_reader.hpp"
 #include "record/standing.hpp"
 
@@ -31,12 +30,10 @@ Vector random_start(const StartPlan& start, std::uint64_t seed, std::size_t dime
 }
 
 // Numbers of a text file.
-Vector numbers_of(const std::string& path, const std::string& file, std::size_t dimension) {
+Vector numbers_of(const NamedFile& file, std::size_t dimension) {
+  const std::string& path = file.path();
   Vector x(dimension, real{0});
-  std::ifstream in(path);
-  require(in.good(),
-          "start.file = \"{}\": cannot be read; its place is relative to the file that names it",
-          file);
+  std::istringstream in(file.content());
   std::size_t count = 0;
   std::string line;
   for (std::size_t number = 1; std::getline(in, line); ++number) {
@@ -61,7 +58,7 @@ Vector numbers_of(const std::string& path, const std::string& file, std::size_t 
 // What a run has come to.
 Vector model_of_run(const std::string& path, std::size_t dimension) {
   const RunModel run = read_run_model(path);
-  const StateShape shape = recorded_plan(run.config, path).shape();
+  const StateShape shape = recorded_plan(run.config, {}, path).shape();
   require(shape.model == dimension,
           "{}: a model of {} coordinates, but this one has {}; give another start.file", path,
           shape.model, dimension);
@@ -79,14 +76,16 @@ Vector model_of_run(const std::string& path, std::size_t dimension) {
 
 }  // namespace
 
-Vector start_model(const StartPlan& start, const std::string& folder, std::uint64_t seed,
-                   std::size_t dimension, const Optimum* optimum) {
-  if (start.file.empty()) return random_start(start, seed, dimension, optimum);
-  const std::string path = start_path(start, folder);
+Vector start_model(const StartPlan& start, std::uint64_t seed, std::size_t dimension,
+                   const Optimum* optimum) {
+  if (!start.file.is_set()) return random_start(start, seed, dimension, optimum);
+  const std::string& path = start.file.path();
   std::error_code ignored;
-  if (what_stands_at(std::filesystem::weakly_canonical(path, ignored).string()) == Standing::run)
-    return model_of_run(path, dimension);
-  return numbers_of(path, start.file, dimension);
+  if (what_stands_at(std::filesystem::weakly_canonical(path, ignored).string()) != Standing::run)
+    return numbers_of(start.file, dimension);
+  Vector model = model_of_run(path, dimension);
+  start.file.require_same();
+  return model;
 }
 
 }  // namespace trilemma

@@ -127,7 +127,7 @@ ClaimFacts facts_of(const Plan& plan, const ShardSizes& shards) {
   f.constant = p.constant.value_or(plan.method.noise_constant);
   f.total_norm = p.total_norm;
   f.start_at_optimum = plan.start.at_optimum;
-  f.start_file = std::filesystem::path(plan.start.file).filename().string();
+  f.start_file = std::filesystem::path(plan.start.file.path()).filename().string();
   f.scales_features = plan.scales_features;
   f.fills_missing = plan.fills_missing;
   f.encodes_words = plan.encodes_words;

@@ -1,9 +1,6 @@
 #include "plan/data_plan.hpp"
 
 #include <cmath>
-#include <filesystem>
-
-#include "core/file_content.hpp"
 
 namespace trilemma {
 namespace {
@@ -95,8 +92,8 @@ void read_data(const Settings& s, Plan& plan, DataFolder* folder) {
 
 void read_start(const Settings& s, Plan& plan) {
   Settings start = s.section("start");
-  plan.start.file = start.text(
-      "file", "",
+  plan.start.file = start.file(
+      "file",
       "run file with whose final model to start, or text with one number per line; empty = random "
       "or zero start");
   plan.start.at_optimum =
@@ -106,15 +103,10 @@ void read_start(const Settings& s, Plan& plan) {
                                   "start from the centre plus random numbers times this");
   plan.start.uniform = start.choice("law", "normal", {"normal", "uniform"},
                                     "random numbers: N(0,1), or uniform on (0,1)") == "uniform";
-  if (!plan.start.file.empty() && plan.start.scale != 0)
+  if (plan.start.file.is_set() && plan.start.scale != 0)
     start.refuse("scale", "start.file is set too; give one of the two");
-  if (!plan.start.file.empty() && plan.start.at_optimum)
+  if (plan.start.file.is_set() && plan.start.at_optimum)
     start.refuse("at", "start.file is set too; give one of the two");
-  if (plan.start.file.empty()) return;
-  plan.start.file = start_path(plan.start, start.folder_of("file"));
-  start.spell_out("file", plan.start.file);
-  if (!is_file(plan.start.file))
-    start.refuse("file", "no such file; its place is relative to the file that names it");
 }
 
 std::size_t Plan::drawn_for_tests(std::size_t records) const {
@@ -125,12 +117,6 @@ std::size_t Plan::drawn_for_tests(std::size_t records) const {
           "data.test_share = {:g}: {} of {} records for tests; choose another share", test_share,
           count, records);
   return count;
-}
-
-std::string start_path(const StartPlan& start, const std::string& folder) {
-  const auto beside = std::filesystem::path(folder) / start.file;
-  return std::filesystem::absolute(is_file(beside.string()) ? beside.string() : start.file)
-      .string();
 }
 
 }  // namespace trilemma

@@ -12,7 +12,4 @@ void read_data(const Settings& settings, Plan& plan, DataFolder* folder);
 /// Reads the section `start`.
 void read_start(const Settings& settings, Plan& plan);
 
-/// Where the start file lies: beside the experiment file, else relative to the working directory.
-std::string start_path(const StartPlan& start, const std::string& folder);
-
 }  // namespace trilemma

@@ -16,13 +16,14 @@ bool determines_results(const std::string& path) {
                       [&](const char* section) { return path.starts_with(section); });
 }
 
-std::string fingerprint(const std::vector<SettingRecord>& settings, const std::string& start_path) {
+std::string fingerprint(const std::vector<SettingRecord>& settings,
+                        const std::vector<NamedFile>& files) {
   std::string lines;
   for (const auto& setting : settings) {
     if (setting.omitted || !determines_results(setting.path)) continue;
-    const bool is_start = setting.path == "start.file" && !start_path.empty();
+    const auto file = std::ranges::find(files, setting.path, &NamedFile::key);
     lines +=
-        fmt::format("{} = {}\n", setting.path, is_start ? file_sha256(start_path) : setting.value);
+        fmt::format("{} = {}\n", setting.path, file == files.end() ? setting.value : file->sum());
   }
   return sha256(std::as_bytes(std::span(lines)));
 }

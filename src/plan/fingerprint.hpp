@@ -11,9 +11,10 @@ namespace trilemma {
 bool determines_results(const std::string& path);
 
 /// SHA-256 over the settings that determine the results of a run: all but those that say where and
-/// how it is made (placement, timing, checkpoints, watchdog). Where a start file is set it counts
-/// by its content, which is at `start_path`; that is empty where none is set.
-std::string fingerprint(const std::vector<SettingRecord>& settings, const std::string& start_path);
+/// how it is made (placement, timing, checkpoints, watchdog). The `files` that settings name count
+/// by their content instead of their names.
+std::string fingerprint(const std::vector<SettingRecord>& settings,
+                        const std::vector<NamedFile>& files);
 
 /// Those that say which records there are and who has them, as lines "path = value".
 std::string record_settings(const std::vector<SettingRecord>& settings);

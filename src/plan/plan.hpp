@@ -22,7 +22,7 @@ inline constexpr double most_timed_steps = 1e7;
 
 /// The start model: a file, or a centre plus random numbers times scale.
 struct StartPlan {
-  std::string file;
+  NamedFile file;
   double scale = 0;
   bool uniform = false;     ///< on (0, 1) instead of N(0, 1)
   bool at_optimum = false;  ///< centre: the minimiser, else 0
@@ -138,11 +138,11 @@ struct Plan {
 
   std::string config;     ///< resolved, as TOML
   std::string annotated;  ///< the same with help, for `trilemma config`
-  std::string folder;     ///< of the experiment file
   /// SHA-256 over the settings that determine the results: all but those that say where and how the
   /// run is made (placement, the way of the messages, timing, checkpoints, watchdog), and budgets,
-  /// which have become rounds. The start file counts by its content.
+  /// which have become rounds. Files that settings name count by their content.
   std::string fingerprint;
+  std::vector<NamedFile> files;  ///< that settings name, outside of the data folder
   /// The settings that say which records there are and who has them, a line each.
   std::string record_settings;
 };

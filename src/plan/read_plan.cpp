@@ -208,10 +208,9 @@ Plan read_plan(Settings settings, DataFolder* data) {
   const std::string layer = plan.mode == "authors" ? "\n[modes.authors]\n" : "";
   plan.config = to_toml(settings.records(), false) + layer;
   plan.annotated = to_toml(settings.records(), true) + layer;
-  plan.folder = settings.folder();
   plan.record_settings = record_settings(settings.records());
-  plan.fingerprint = fingerprint(
-      settings.records(), plan.start.file.empty() ? "" : start_path(plan.start, plan.folder));
+  plan.files = settings.files();
+  plan.fingerprint = fingerprint(settings.records(), plan.files);
   return plan;
 }
 

@@ -183,7 +183,7 @@ std::vector<Objection> objections_of_strict(const Plan& plan) {
   if (plan.partition->looks_at_labels())
     found.push_back({"partition", "kind",
                      "looks at all labels, which privacy.strict forbids; choose shuffled"});
-  if (!plan.start.file.empty())
+  if (plan.start.file.is_set())
     found.push_back(
         {"start", "file",
          "may have been made from these records, which privacy.strict forbids; leave it out"});

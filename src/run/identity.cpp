@@ -67,15 +67,16 @@ RunIdentity identify(const Plan& plan, const Assembly& parts, const Claim& claim
   id.environment.emplace_back("hosts", lines(hosts_with_clients(ranks.hosts, place)));
   id.environment.emplace_back("processors", lines(ranks.processors));
   const std::string folder = data_folder(options.data_folder);
-  id.data_files = data_file_sums(plan.source->files(), folder);
+  const std::string named = named_file_sums(plan.files);
+  id.data_files = data_file_sums(plan.source->files(), folder) + named;
   id.strict = plan.privacy.strict;
   id.has_private_tests = plan.held_out > 0 || plan.test_share > 0 || plan.source->has_users();
   if (!id.strict || !id.has_private_tests) {
     id.baseline_score = parts.baseline.common;
     id.baseline_personal_score = parts.baseline.personal;
   }
-  id.environment.emplace_back("data_files",
-                              id.strict ? names_alone(plan.source->files()) : id.data_files);
+  id.environment.emplace_back(
+      "data_files", id.strict ? names_alone(plan.source->files()) + named : id.data_files);
   id.environment.emplace_back("data_folder", folder);
   id.environment.emplace_back(
       "random_generator",

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "config/data_files.hpp"
 #include "core/phase_timer.hpp"
 
 namespace trilemma {
@@ -17,9 +18,10 @@ std::unique_ptr<RunFile> open_run(const RunTarget& target, const RunIdentity& id
     return file;
   }
   require(id.data_files == target.checkpoint->data_files(),
-          "{}: the data files have changed since; bring the old ones back, or start over with "
+          "{}: the data files have changed since ({}); bring the old ones back, or start over with "
           "another --output",
-          target.checkpoint->name().path);
+          target.checkpoint->name().path,
+          in_words(changed_between(target.checkpoint->data_files(), id.data_files)));
   auto file = std::make_unique<RunFile>(target.path, id, metrics, *target.checkpoint,
                                         target.overwrite, target.replaces);
   if (!target.prolongs) return file;

@@ -3,10 +3,10 @@
 #include <cmath>
 #include <filesystem>
 
-#include "config/settings_difference.hpp"
 #include "plan/budget.hpp"
 #include "plan/read_plan.hpp"
 #include "record/content_sum.hpp"
+#include "run/run_names.hpp"
 
 namespace trilemma {
 namespace {
@@ -48,9 +48,9 @@ Prolongation prolongation_of(const RunOptions& options) {
           options.file, out.run.real, real_name);
   const Plan plan = read_plan(settings_of(out, options, {}));
   require(plan.fingerprint == out.run.fingerprint,
-          "{}: here its settings would be others ({}): by --set, another start.file or another "
-          "version of the program; those of the results must stay as they were",
-          options.file, settings_difference(out.run.config, plan.config));
+          "{}: here its settings would be others ({}): by --set, another file that they name or "
+          "another version of the program; those of the results must stay as they were",
+          options.file, difference_in_words(out.run, plan));
   require(out.run.rounds_done == static_cast<std::uint64_t>(plan.rounds),
           "{}: {} rounds where its configuration has {}; take another copy of it", options.file,
           out.run.rounds_done, plan.rounds);

@@ -2,10 +2,10 @@
 
 #include <filesystem>
 
-#include "config/settings_difference.hpp"
 #include "loop/contacts.hpp"
 #include "record/content_sum.hpp"
 #include "record/run_reader.hpp"
+#include "run/run_names.hpp"
 #include "schedule/dispatcher.hpp"
 #include "schedule/recorded.hpp"
 
@@ -27,9 +27,9 @@ Settings replayed_settings(const RunOptions& options) {
 void follow_contacts(const RunOptions& options, Plan& plan) {
   const RunHead run = read_run_head(options.file);
   require(plan.fingerprint == run.fingerprint,
-          "{}: here its settings would be others ({}): by --set, another start.file or another "
-          "version of the program; those of the results must stay as they were",
-          options.file, settings_difference(run.config, plan.config));
+          "{}: here its settings would be others ({}): by --set, another file that they name or "
+          "another version of the program; those of the results must stay as they were",
+          options.file, difference_in_words(run, plan));
   const ContactLog log = read_contacts(options.file);
   for (const std::uint64_t client : log.client)
     require(client < static_cast<std::uint64_t>(plan.clients),

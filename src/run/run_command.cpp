@@ -66,6 +66,7 @@ class Run {
   std::string unread_;              ///< keys of the experiment that have no effect
   bool wants_privacy_ = false;      ///< some of them are about privacy
   std::string remark_;              ///< of the data files
+  std::string data_state_;          ///< of the data files, before they were read
   PartitionRecord partition_;       ///< rank 0
   Claim claim_;                     ///< rank 0
   std::optional<RunLoop> loop_;
@@ -153,6 +154,7 @@ int Run::build() {
       parts_.baseline = best_constants(spread);
     }
     remark_ = spread.data.remark;
+    data_state_ = spread.files_state;
     require(!plan_.privacy.strict || remark_.empty(),
             "{}, which privacy.strict keeps back; name another test file", remark_);
     heart_.beat("reading the data");
@@ -166,6 +168,9 @@ int Run::build() {
     if (place_.rank != 0) return;
     claim_ = make_claim(plan_, parts_.sigma, parts_.shard_records, prolongation_.rounds);
     RunIdentity id = identify(plan_, parts_, claim_, place_, {hosts_, processors}, options_);
+    require(data_state(plan_, data_folder(options_.data_folder)) == data_state_,
+            "a data file has changed while it was read, so that its SHA-256 would be that of other "
+            "records; start again");
     id.partition = partition_;
     id.prolonged_from = prolongation_.rounds;
     file_ = open_run(target_, id, parts_.journal->metrics(), claim_);

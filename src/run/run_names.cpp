@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <thread>
 
+#include "config/settings_difference.hpp"
 #include "core/clock.hpp"
 #include "files/durable.hpp"
 #include "loop/checkpointer.hpp"
@@ -31,7 +32,24 @@ bool is_unfinished(const Plan& plan, const std::string& path) {
          });
 }
 
+// Whoever resumes a run of the same settings means this one, and not to start another.
+void refuse_changed_files(const Plan& plan, const std::string& path) {
+  const std::string partial = path + ".partial";
+  const RunHead head = head_or_none(partial);
+  if (head.config != plan.config) return;
+  const auto changed = changed_between(head.data_files, named_file_sums(plan.files));
+  require(changed.empty(),
+          "{}: an unfinished run of these settings, and a file that they name has changed since "
+          "({}); bring the old one back, or choose another --output",
+          partial, in_words(changed));
+}
+
 }  // namespace
+
+std::string difference_in_words(const RunHead& there, const Plan& plan) {
+  return settings_difference(there.config, plan.config,
+                             changed_between(there.data_files, named_file_sums(plan.files)));
+}
 
 RunHead head_or_none(const std::string& path, h5::Reading how) {
   try {
@@ -61,6 +79,7 @@ std::string default_path(const Plan& plan, bool resume) {
       const bool is_done = holds_finished(plan, path);
       if (!is_done && is_unfinished(plan, path)) return path;
       if (is_done && finished.empty()) finished = path;
+      if (!is_done) refuse_changed_files(plan, path);
     }
     path = fmt::format("{}-{}.h5", stem, number);
   }

@@ -5,7 +5,6 @@
 #include <filesystem>
 
 #include "config/data_files.hpp"
-#include "config/settings_difference.hpp"
 #include "config/words.hpp"
 #include "core/check.hpp"
 #include "core/text.hpp"
@@ -25,21 +24,21 @@ std::string all_of(const std::vector<CheckpointName>& saved, const std::string& 
   return saved.size() == 1 ? "it" : path + ".checkpoint-*";
 }
 
-// The configuration in the run file of a checkpoint.
-std::string config_of(const CheckpointReader& checkpoint, const std::string& path) {
+// What the run file of a checkpoint says of its experiment.
+RunHead head_of(const CheckpointReader& checkpoint, const std::string& path) {
   const std::string copy = extraction_of(path);
   std::error_code ignored;
   std::filesystem::remove(copy, ignored);
   checkpoint.extract_run_file(copy);
-  const std::string config = head_or_none(copy).config;
+  RunHead head = head_or_none(copy);
   std::filesystem::remove(copy, ignored);
-  return config;
+  return head;
 }
 
 // In a process of its own: the text comes from a file.
-std::string difference(const std::string& path, const std::string& config, const Plan& plan) {
+std::string difference(const std::string& path, const RunHead& there, const Plan& plan) {
   const Bytes bytes = read_apart(path, [&] {
-    const std::string text = settings_difference(config, plan.config);
+    const std::string text = difference_in_words(there, plan);
     const auto content = std::as_bytes(std::span(text));
     return Bytes(content.begin(), content.end());
   });
@@ -63,7 +62,7 @@ void check_identity(const CheckpointReader& reader, const std::string& path, con
     throw UserError(fmt::format(
         "{}: checkpoint of an experiment with other settings ({}); resume with those, or choose "
         "another --output",
-        name, difference(name, config_of(reader, path), plan)));
+        name, difference(name, head_of(reader, path), plan)));
   check_width(name, reader.real());
   std::uint32_t done = 0;
   State state = State::restoring(reader.common());
@@ -118,7 +117,7 @@ std::unique_ptr<CheckpointReader> newest_checkpoint(const std::string& path, con
       is_same ? fmt::format("there is a {} run of these settings already",
                             head.complete ? "complete" : "partial")
               : fmt::format("not a run of this experiment with these settings ({})",
-                            difference(path, head.config, plan));
+                            difference(path, head, plan));
   throw UserError(fmt::format("{}: {}; add --overwrite to replace it,{} or choose another --output",
                               path, what,
                               is_same && !options.resume ? " --resume to leave it alone," : ""));
@@ -138,23 +137,23 @@ bool is_finished(const std::string& path, const Plan& plan, const RunOptions& op
   if (!is_wanted && !options.overwrite) refuse_to_replace(path, head, options, plan);
   if (!is_wanted) return false;
   check_width(path, head.real);
-  const std::string changed =
+  const auto changed =
       DataFiles(data_folder(options.data_folder)).changed(plan.source->files(), head.data_files);
   require(changed.empty() || options.overwrite,
           "{}: the data files have changed since ({}); bring the old ones back, choose another "
           "--output, or add --overwrite to make the run again",
-          path, changed);
+          path, in_words(changed));
   return changed.empty();
 }
 
 void check_data(const std::string& path, const Plan& plan, const RunHead& head,
                 const RunOptions& options) {
-  const std::string changed =
+  const auto changed =
       DataFiles(data_folder(options.data_folder)).changed(plan.source->files(), head.data_files);
   require(changed.empty(),
           "{}: the data files have changed since ({}); bring the old ones back, or make a run of "
           "its own with the new ones",
-          path, changed);
+          path, in_words(changed));
 }
 
 // Who starts such a run over draws other noise: what rounds have released is released once more.

@@ -107,7 +107,7 @@ Verification verify_file(const std::string& path) {
   if (!out.reason.empty()) return out;
   Plan plan;
   try {
-    plan = recorded_plan(run.config, run.path);
+    plan = recorded_plan(run.config, run.data_files, run.path);
   } catch (const UserError& error) {
     out.reason = fmt::format("this program does not accept its configuration: {}", error.what());
     return out;

@@ -1,11 +1,11 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <filesystem>
-#include <fstream>
 #include <limits>
 #include <numeric>
+#include <sstream>
 
+#include "core/text.hpp"
 #include "schedule/step_time.hpp"
 
 namespace trilemma {
@@ -16,14 +16,14 @@ double number_at(std::string_view text, const std::string& path, std::size_t lin
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   require(error == std::errc() && end == text.data() + text.size() && std::isfinite(value),
           "{}:{}: '{}' is no number; a line holds a client's number and a time, as in 3,1.25", path,
-          line, text);
+          line, shown(text));
   return value;
 }
 
 // Lines CLIENT,TIME; a first line that begins with "client" names the columns.
-std::vector<std::vector<double>> read_trace(const std::string& path, std::uint32_t clients) {
-  std::ifstream in(path);
-  require(in.good(), "{}: the trace of clock.file cannot be read", path);
+std::vector<std::vector<double>> read_trace(const NamedFile& file, std::uint32_t clients) {
+  const std::string& path = file.path();
+  std::istringstream in(file.content());
   std::vector<std::vector<double>> times(clients);
   std::string text;
   for (std::size_t line = 1; std::getline(in, text); ++line) {
@@ -32,7 +32,7 @@ std::vector<std::vector<double>> read_trace(const std::string& path, std::uint32
     const std::size_t comma = text.find(',');
     require(comma != std::string::npos,
             "{}:{}: '{}' has no comma; a line holds a client's number and a time, as in 3,1.25",
-            path, line, text);
+            path, line, shown(text));
     const double client = number_at(std::string_view(text).substr(0, comma), path, line);
     const double time = number_at(std::string_view(text).substr(comma + 1), path, line);
     require(client >= 0 && client < clients && client == std::floor(client),
@@ -70,20 +70,19 @@ class Trace final : public StepTime {
   std::vector<double> mean_;
 };
 
-std::string read_path(Settings& clock) {
-  return clock.text("file", "", "measured times of local steps, lines CLIENT,TIME");
+NamedFile read_file(Settings& clock) {
+  return clock.file("file", "measured times of local steps, lines CLIENT,TIME");
 }
 
 }  // namespace
 
 Row<StepTimeMaker> trace_step_time() {
   return {"trace", "times drawn from those that a file has of the client",
-          [](Settings& clock) { read_path(clock); },
+          [](Settings& clock) { read_file(clock); },
           [](Settings& clock, std::uint64_t, std::uint32_t clients) -> std::unique_ptr<StepTime> {
-            const std::string path = read_path(clock);
-            if (path.empty()) clock.refuse("file", "the law trace reads it; name a file");
-            return std::make_unique<Trace>(
-                read_trace(std::filesystem::path(clock.folder_of("file")) / path, clients));
+            const NamedFile file = read_file(clock);
+            if (!file.is_set()) clock.refuse("file", "the law trace reads it; name a file");
+            return std::make_unique<Trace>(read_trace(file, clients));
           }};
 }
 

@@ -132,8 +132,7 @@ void Settings::record(std::string_view key, std::string value, std::string fallb
             "{}{}", entry.help.find(others) == std::string::npos ? others : ", ", fallback);
     return;
   }
-  document_->records.push_back(
-      {path, std::move(value), std::move(fallback), std::string(help), false});
+  document_->records.push_back({path, std::move(value), std::move(fallback), std::string(help)});
 }
 
 double Settings::number(std::string_view key, double value, const Range& range,

@@ -50,6 +50,8 @@ class SettingsDocument {
   std::vector<SettingEntry> entries() const;
 
   std::vector<SettingRecord> records;
+  std::vector<NamedFile> files;
+  std::optional<RecordedSums> recorded_sums;  ///< of a run file, whose files are not looked for
   std::set<std::string> read;
   std::set<std::string> from_command_line;
   const std::string& file() const { return file_; }

@@ -219,6 +219,8 @@ Summary read_summary(const std::string& path, h5::Reading how) {
   s.baseline_score = number_if_there("baseline_score");
   s.baseline_personal_score = number_if_there("baseline_personal_score");
   s.config = h5::read_text(file.get(), "config");
+  if (h5::has_member(file.get(), "environment/data_files"))
+    s.data_files = h5::read_text(file.get(), "environment/data_files");
   if (h5::has_member(file.get(), "environment/simulation"))
     s.simulation = h5::read_text(file.get(), "environment/simulation");
   const h5::Handle partition = h5::open_group(file.get(), "partition");

@@ -12,6 +12,7 @@ namespace trilemma {
 struct Summary {
   std::string path, name, method, mode, problem, data, compressor, claim, failure;
   std::string config, bound, mechanism;
+  std::string data_files;  ///< lines "SHA-256  name"
   std::string simulation;  ///< empty for a run on real ranks
   PrivacyRecord privacy;
   std::string privacy_problem;  ///< why the record of privacy is incomplete, or empty

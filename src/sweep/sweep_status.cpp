@@ -44,8 +44,9 @@ std::string objection(const std::string& path, const SweepCell& cell, DataFiles&
     if (head.real != real_name)
       return fmt::format("{}: made by a program with {} numbers, this one has {}", path, head.real,
                          real_name);
-    const std::string changed = data.changed(cell.data_files, head.data_files);
-    return changed.empty() ? "" : fmt::format("{}: made from other data ({})", path, changed);
+    const auto changed = data.changed(cell.data_files, head.data_files);
+    return changed.empty() ? ""
+                           : fmt::format("{}: made from other data ({})", path, in_words(changed));
   } catch (const std::exception& error) {
     return error.what();
   }

@@ -152,7 +152,7 @@ TEST(Theorems, TheSentenceNamesWhatItLeavesOut) {
   Plan p = plan({});
   testing::expect_parts(claim({}).sentence, {"except for", "feature scaling", "recorded metrics"});
   EXPECT_EQ(claim({"data.scaling=none"}).sentence.find("feature scaling"), std::string::npos);
-  p.start.file = "folder/model.txt";
+  p.start.file = NamedFile("folder/model.txt");
   const Claim started = make_claim(p, 0.1, 4);
   testing::expect_parts(started.sentence, {"the start model was made from"});
   testing::expect_parts(started.record.preprocessing, {"start model from model.txt"});

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "data/source.hpp"
 
 namespace trilemma::own_files_test {
@@ -21,6 +23,26 @@ TEST(OwnFiles, ReplaceTheTestFileOfTheDefaultsToo) {
   EXPECT_EQ(files_of("idx", "images = 'i'\nlabels = 'l'"), (Files{"i", "l"}));
   EXPECT_EQ(files_of("idx", "images = 'i'\nlabels = 'l'\ntest_images = 'j'\ntest_labels = 'm'"),
             (Files{"i", "l", "j", "m"}));
+}
+
+// A key of a file that files() forgets would be in no checksum.
+TEST(OwnFiles, ListAllThatSettingsName) {
+  std::size_t keys = 0;
+  for (const auto& source : sources()) {
+    Settings all = Settings::empty().section("data");
+    source.declare(all);
+    std::string toml = "target = 'label'\n";
+    for (const auto& record : all.records())
+      if (record.names_file)
+        toml += record.path.substr(record.path.find('.') + 1) + " = 'of " + record.path + "'\n";
+    const Files files = files_of(source.name, toml);
+    for (const auto& record : all.records()) {
+      if (!record.names_file) continue;
+      ++keys;
+      EXPECT_EQ(std::ranges::count(files, "of " + record.path), 1) << source.name;
+    }
+  }
+  EXPECT_EQ(keys, 13U);  // 2 of libsvm, csv, leaf and cifar, 4 of idx, 1 of omniglot
 }
 
 }  // namespace trilemma::own_files_test

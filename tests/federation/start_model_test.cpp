@@ -19,35 +19,40 @@ using testing::expect_parts;
 using testing::TempFolder;
 
 TEST(StartModel, ZeroAndRandomStarts) {
-  EXPECT_EQ(start_model({.file = "", .scale = 0}, "", 1, 3), (Vector{0, 0, 0}));
-  const Vector x = start_model({.file = "", .scale = 0.2}, "", 7, 10'000);
-  EXPECT_EQ(x, start_model({.file = "", .scale = 0.2}, "elsewhere", 7, 10'000));
-  EXPECT_NE(x, start_model({.file = "", .scale = 0.2}, "", 8, 10'000));
+  EXPECT_EQ(start_model({.scale = 0}, 1, 3), (Vector{0, 0, 0}));
+  const Vector x = start_model({.scale = 0.2}, 7, 10'000);
+  EXPECT_EQ(x, start_model({.scale = 0.2}, 7, 10'000));
+  EXPECT_NE(x, start_model({.scale = 0.2}, 8, 10'000));
   testing::Sample sample;
   for (const double v : x) sample.add(v);
   testing::expect_mean(sample, 0);
   EXPECT_NEAR(std::sqrt(sample.variance()), 0.2, 0.2 * 5 / std::sqrt(2e4));
   // The first numbers do not depend on how many follow.
-  const Vector few = start_model({.file = "", .scale = 0.2}, "", 7, 5);
+  const Vector few = start_model({.scale = 0.2}, 7, 5);
   EXPECT_TRUE(std::equal(few.begin(), few.end(), x.begin()));
 }
 
-TEST(StartModel, ReadsAFileBesideTheExperiment) {
+StartPlan start_at(const std::string& path) {
+  StartPlan start;
+  start.file = NamedFile(path);
+  return start;
+}
+
+TEST(StartModel, ReadsNumbers) {
   const TempFolder folder;
   folder.write("x0.txt", "# a comment\n 0.5\n\n-1e-3\r\n  # another\n7\n");
-  EXPECT_EQ(start_model({.file = "x0.txt"}, folder.path(), 1, 3),
+  EXPECT_EQ(start_model(start_at(folder.at("x0.txt")), 1, 3),
             (Vector{0.5, static_cast<real>(-1e-3), 7}));
-  EXPECT_EQ(start_model({.file = folder.at("x0.txt")}, "", 1, 3)[2], real{7});
 }
 
 std::string refused(const std::string& content, std::size_t dimension) {
   const TempFolder folder;
   folder.write("x0.txt", content);
-  return testing::refusal([&] { start_model({.file = "x0.txt"}, folder.path(), 1, dimension); });
+  return testing::refusal([&] { start_model(start_at(folder.at("x0.txt")), 1, dimension); });
 }
 
 TEST(StartModel, RefusesBadFiles) {
-  expect_parts(testing::refusal([] { start_model({.file = "none.txt"}, "/tmp", 1, 3); }),
+  expect_parts(testing::refusal([] { start_model(start_at("/tmp/none.txt"), 1, 3); }),
                {"none.txt"});
   expect_parts(refused("1\n2\n", 3), {"x0.txt", "2 numbers", "3 coordinates"});
   expect_parts(refused("1\n2\n3\n4\n", 3), {"4 numbers", "3 coordinates"});

@@ -87,9 +87,8 @@ const std::string numbers = "# three\n1\n  -2e-3 # two\r\n\n0x1p3\n";
 
 void read_numbers(const std::string& input, const TempFolder& folder) {
   StartPlan start;
-  start.file = folder.write("start.txt", input);
-  for (const real x : start_model(start, folder.path(), 1, 3))
-    promise(std::isfinite(x), "finite numbers");
+  start.file = NamedFile(folder.write("start.txt", input));
+  for (const real x : start_model(start, 1, 3)) promise(std::isfinite(x), "finite numbers");
 }
 
 }  // namespace

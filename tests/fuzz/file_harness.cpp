@@ -132,9 +132,9 @@ void start_from_it(const std::string& input, const TempFolder&) {
   const std::string& whole = whole_shown();
   const Placed placed(whole_run().path, input);
   StartPlan start;
-  start.file = whole_run().path;
+  start.file = NamedFile(whole_run().path);
   const std::size_t dimension = whole_run().plan.problem->dimension();
-  const Vector model = start_model(start, "", 1, dimension);
+  const Vector model = start_model(start, 1, dimension);
   promise(model == Vector(dimension, final_value) || shown() != whole,
           "the model of the whole run");
 }

@@ -12,8 +12,8 @@ from pathlib import Path
 ROOMS = {
     "core": set(),
     "numeric": {"core"},
-    "settings": {"core"},
     "files": {"core"},
+    "settings": {"core", "files"},
     "h5": {"core"},
     "data": {"core", "numeric", "settings"},
     "wire": {"core"},
@@ -70,6 +70,9 @@ HOMES = {
     r"Eigen/.*": r"problem/",
     r"boost/.*": r"privacy/accountant/|schedule/",
     r"kissfft/.*": r"privacy/accountant/",
+    # A file that a setting names is read through settings/named_file.hpp, which sums what it reads, or by a data source.
+    r"fstream": r"core/|files/|settings/named_file\.cpp$|data/|checkpoint/|record/environment\.cpp$"
+                r"|config/file_kind\.cpp$|cli/sweep_json\.cpp$|comm/together\.cpp$",
 }
 # A library of its own: it includes nothing of the other rooms, nor of the rest of its own.
 ALONE = "privacy/accountant/"

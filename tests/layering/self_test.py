@@ -44,6 +44,7 @@ BAD = [
     ("core/bad.cpp", "#include <sodium.h>\n", "<sodium.h> belongs"),
     ("compress/bad.cpp", "#include <Random123/philox.h>\n", "<Random123/philox.h> belongs"),
     ("record/bad.cpp", "#include <zlib.h>\n", "<zlib.h> belongs"),
+    ("schedule/bad.cpp", "#include <fstream>\n", "<fstream> belongs"),
     ("data/bad.cpp", "#ifdef FAST\n#endif\n", "#if outside"),
     ("local/bad.cpp", 'void f() { fmt::print("x"); }\n', "only audit, cli"),
     ("data/bad.cpp", 'void f() { std::cout << 1; }\n', "only audit, cli"),

@@ -5,7 +5,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "plan/read_plan.hpp"
+#include "tests/support/temp.hpp"
 
 namespace trilemma::fingerprint_test {
 
@@ -59,6 +62,30 @@ TEST(Fingerprint, CountsLaterKeysWhereTheyAreSet) {
   EXPECT_EQ(of("missing = 'refuse'\none_hot = []\ntest_share = 0\n"), of(""));
   for (const char* more : {"missing = 'drop'", "one_hot = 'sex'", "user = ''\ntest_share = 0.1"})
     EXPECT_NE(of(more), of(std::string(more).starts_with("user") ? "user = ''" : "")) << more;
+}
+
+// Every key that names a file, by its content and not by its name.
+TEST(Fingerprint, CountsTheContentOfFiles) {
+  const testing::TempFolder folder;
+  const std::string one = folder.write("one", "0,1\n1,2\n");
+  const std::string same = folder.write("same", "0,1\n1,2\n");
+  const std::string other = folder.write("other", "0,1\n1,3\n");
+  const std::string head = "method = \"fedbuff\"\nclients = 2\nrounds = 3\n[server]\nbuffer = 1\n";
+  std::size_t keys = 0;
+  for (const auto& record : all_settings()) {
+    if (!record.names_file || record.path.starts_with("data.")) continue;
+    ++keys;
+    const auto of = [&](const std::string& file) {
+      const std::vector<std::string> more = {"clock.law=trace", "clock.file=" + one,
+                                             record.path + "=" + file};
+      return read_plan(Settings::from_text(head, "e.toml", more));
+    };
+    const Plan plan = of(one);
+    EXPECT_EQ(plan.fingerprint, of(same).fingerprint) << record.path;
+    EXPECT_NE(plan.fingerprint, of(other).fingerprint) << record.path;
+    EXPECT_EQ(std::ranges::count(plan.files, record.path, &NamedFile::key), 1);
+  }
+  EXPECT_EQ(keys, 2U);  // clock.file, start.file
 }
 
 }  // namespace trilemma::fingerprint_test

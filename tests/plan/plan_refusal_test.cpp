@@ -130,7 +130,9 @@ TEST(PlanRefuses, ValuesOutOfRange) {
 }
 
 TEST(PlanRefuses, TwoStarts) {
-  expect_parts(refused({"start.file=x.txt"}), {"start.scale", "start.file"});
+  const testing::TempFolder folder;
+  expect_parts(refused({"start.file=" + folder.write("x.txt", "1\n")}),
+               {"start.scale", "start.file"});
 }
 
 TEST(PlanRefuses, ProblemsThatDoNotFitTheData) {

@@ -75,7 +75,7 @@ TEST(PublishedSettings, ModelsAndShiftSteps) {
   EXPECT_EQ(a9a.problem->dimension(), 124U);
   EXPECT_EQ(a9a.bound->threshold(), 0.5);
   EXPECT_NEAR(theory_shift_step(a9a.compressor->traits().omega), 0.04779819, 5e-9);
-  EXPECT_EQ(start_model(a9a.start, a9a.folder, 1, 124).size(), 124U);
+  EXPECT_EQ(start_model(a9a.start, 1, 124).size(), 124U);
   const Plan mnist = plan(table[3], "soteriafl-sgd");
   EXPECT_EQ(mnist.problem->dimension(), 50890U);
   EXPECT_EQ(mnist.bound->threshold(), 1.0);

@@ -12,11 +12,11 @@ import pytest
 from conftest import PROGRAM, environment, launcher
 
 
-def start(*arguments, ranks=None, env=None):
+def start(*arguments, ranks=None, env=None, cwd=None):
     """The program in the background, in a process group of its own."""
     return subprocess.Popen(launcher(ranks) + [str(PROGRAM)] + [str(a) for a in arguments],
                             env=environment(**(env or {})), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                            stderr=subprocess.PIPE, text=True, start_new_session=True)
+                            stderr=subprocess.PIPE, text=True, start_new_session=True, cwd=cwd)
 
 
 def wait_for(condition, seconds=60):
@@ -40,14 +40,14 @@ def kill(process, more=None):
 
 
 @contextlib.contextmanager
-def held(*arguments, ranks=None, saved=1, name=".checkpoint-"):
+def held(*arguments, ranks=None, saved=1, name=".checkpoint-", cwd=None):
     """The program in the background, waiting since its `saved`-th checkpoint, or file with `name` in its name, got that.
     `release()` of the process lets it go on; the end of the block kills it. Its `writer` is the process that waits."""
     if "TRILEMMA_DISK_FAULT" not in os.environ:
         pytest.skip("TRILEMMA_DISK_FAULT does not name the library")
     with tempfile.TemporaryDirectory() as folder:
         gate = Path(folder) / "gate"
-        process = start(*arguments, ranks=ranks, env={"LD_PRELOAD": os.environ["TRILEMMA_DISK_FAULT"],
+        process = start(*arguments, ranks=ranks, cwd=cwd, env={"LD_PRELOAD": os.environ["TRILEMMA_DISK_FAULT"],
                         "TRILEMMA_HOLD_NAME": name, "TRILEMMA_HOLD_AT": str(saved),
                         "TRILEMMA_HOLD_FILE": str(gate)})
         wait_for(lambda: gate.exists() or process.poll() is not None)
@@ -62,7 +62,7 @@ def held(*arguments, ranks=None, saved=1, name=".checkpoint-"):
                 kill(process, process.writer)
 
 
-def half_way(*arguments, ranks=None, saved=1):
+def half_way(*arguments, ranks=None, saved=1, cwd=None):
     """A run that was killed as soon as it had written so many checkpoints."""
-    with held(*arguments, ranks=ranks, saved=saved) as process:
+    with held(*arguments, ranks=ranks, saved=saved, cwd=cwd) as process:
         kill(process, process.writer)

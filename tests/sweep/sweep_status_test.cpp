@@ -122,7 +122,9 @@ TEST_F(SweepStatus, FailedWhereTheDataHaveChanged) {
   begun(data_file_sums({"train"}, folder_.path()) + "0  gone\n")->finish(model_);
   expect(CellState::done);
   folder_.write("train", "b");
-  expect(CellState::failed, files_.run + ": made from other data (train)");
+  expect(CellState::failed,
+         files_.run +
+             ": made from other data (train: SHA-256 ca978112ca1b... there, 3e23e8160039... here)");
 }
 
 // The data directory says nothing about absolute names. The sum is that of "a".
@@ -132,10 +134,11 @@ TEST_F(SweepStatus, NoticesThatAbsoluteFilesHaveChanged) {
   EXPECT_EQ(sums,
             "ca978112ca1bbdcafac231b39a23dc4da786eff8147c4e72b9807785afee48bb  " + file + "\n");
   DataFiles before("elsewhere");
-  EXPECT_EQ(before.changed({file}, sums), "");
+  EXPECT_TRUE(before.changed({file}, sums).empty());
   folder_.write("train", "b");
   DataFiles after("elsewhere");
-  EXPECT_EQ(after.changed({file}, sums), file);
+  EXPECT_EQ(in_words(after.changed({file}, sums)),
+            file + ": SHA-256 ca978112ca1b... there, 3e23e8160039... here");
   EXPECT_NE(
       testing::refusal([&] { data_file_sums({"gone"}, folder_.path()); }).find("gone: no such"),
       std::string::npos);

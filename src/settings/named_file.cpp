@@ -1,0 +1,92 @@
+#include "settings/named_file.hpp"
+
+#include <filesystem>
+#include <fstream>
+
+#include "core/check.hpp"
+#include "core/file_content.hpp"
+#include "core/text.hpp"
+#include "files/sha256.hpp"
+
+namespace trilemma {
+namespace {
+
+constexpr std::uintmax_t most_file_bytes = std::uintmax_t{4} << 30U;
+const std::string no_text;
+
+std::string bytes_of_file(const std::string& path) {
+  require(is_file(path), "{}: no regular file of this name; check the path", shown(path, 200));
+  std::error_code error;
+  const auto size = std::filesystem::file_size(path, error);
+  require(!error && size <= most_file_bytes, "{}: {}", path,
+          error ? error.message() + "; check its permissions"
+                : "larger than 4 GiB; is it another file?");
+  std::ifstream in(path, std::ios::binary);
+  require(in.is_open(), "{}: cannot be read; check its permissions", path);
+  std::string content(static_cast<std::size_t>(size), '\0');
+  in.read(content.data(), static_cast<std::streamsize>(size));
+  require(static_cast<std::uintmax_t>(in.gcount()) == size &&
+              in.peek() == std::ifstream::traits_type::eof() && !in.bad(),
+          "{}: reading failed, or its size changed meanwhile; check the disk and try again", path);
+  return content;
+}
+
+}  // namespace
+
+struct NamedFile::State {
+  std::string key, path;
+  std::optional<std::string> sum;  ///< computed, or recorded
+  bool is_recorded = false;
+  std::optional<std::string> content;
+};
+
+std::string sum_begin(const std::string& sum) {
+  constexpr std::size_t shown_digits = 12;
+  return sum.empty() ? "no sum" : sum.substr(0, shown_digits) + "...";
+}
+
+NamedFile::NamedFile(std::string key, std::string path, std::optional<std::string> recorded)
+    : state_(std::make_shared<State>()) {
+  state_->key = std::move(key);
+  state_->path = std::move(path);
+  state_->is_recorded = recorded.has_value();
+  state_->sum = std::move(recorded);
+}
+
+const std::string& NamedFile::key() const { return is_set() ? state_->key : no_text; }
+
+const std::string& NamedFile::path() const { return is_set() ? state_->path : no_text; }
+
+const std::string& NamedFile::sum() const {
+  expect(is_set(), "a file is named");
+  if (!state_->sum) state_->sum = file_sha256(state_->path);
+  return *state_->sum;
+}
+
+const std::string& NamedFile::content() const {
+  expect(is_set(), "a file is named");
+  if (!state_->content) {
+    std::string content = bytes_of_file(state_->path);
+    compare(sha256(std::as_bytes(std::span(content))));
+    state_->content = std::move(content);
+  }
+  return *state_->content;
+}
+
+void NamedFile::require_same() const {
+  if (is_set() && state_->sum && !state_->content) compare(file_sha256(state_->path));
+}
+
+void NamedFile::compare(const std::string& found) const {
+  if (!state_->sum || state_->sum->empty()) {
+    state_->sum = found;
+    return;
+  }
+  require(found == *state_->sum, "{}{}: its SHA-256 is {} now, and {} {}; {}", state_->path,
+          state_->key.empty() ? "" : fmt::format(" ({})", state_->key), sum_begin(found),
+          sum_begin(*state_->sum),
+          state_->is_recorded ? "was that when the run was made" : "was that a moment ago",
+          state_->is_recorded ? "bring the old file back" : "start again");
+}
+
+}  // namespace trilemma

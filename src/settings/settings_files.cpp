@@ -1,0 +1,63 @@
+// Settings that name files.
+
+#include <algorithm>
+#include <filesystem>
+
+#include "core/file_content.hpp"
+#include "settings/settings_document.hpp"
+
+namespace trilemma {
+namespace {
+
+// Beside the file that sets the key, else relative to the working directory.
+std::string resolved_path(const std::string& folder, const std::string& name) {
+  const std::string beside = (std::filesystem::path(folder) / name).string();
+  return std::filesystem::absolute(is_file(beside) ? beside : name).string();
+}
+
+}  // namespace
+
+void Settings::mark_as_file(std::string_view key) {
+  for (auto& entry : document_->records)
+    if (entry.path == full(key)) entry.names_file = true;
+}
+
+NamedFile Settings::file(std::string_view key, std::string_view help) {
+  const std::string name = text(key, "", help);
+  mark_as_file(key);
+  if (name.empty()) return {};
+  const std::string path = full(key);
+  for (const NamedFile& known : document_->files)
+    if (known.key() == path) return known;
+  const std::string place = resolved_path(folder_of(key), name);
+  std::optional<std::string> recorded;
+  if (document_->recorded_sums) {
+    const auto found = document_->recorded_sums->find(place);
+    recorded = found == document_->recorded_sums->end() ? "" : found->second;
+  } else if (!is_file(place)) {
+    refuse(key, "no such file; its place is relative to the file that names it");
+  }
+  spell_out(key, place);
+  return document_->files.emplace_back(path, place, std::move(recorded));
+}
+
+std::string Settings::data_file(std::string_view key, std::string_view value,
+                                std::string_view help) {
+  std::string name = text(key, value, help);
+  mark_as_file(key);
+  return name;
+}
+
+std::vector<std::string> Settings::data_files(std::string_view key,
+                                              const std::vector<std::string>& value,
+                                              std::string_view help) {
+  std::vector<std::string> names = texts(key, value, help);
+  mark_as_file(key);
+  return names;
+}
+
+const std::vector<NamedFile>& Settings::files() const { return document_->files; }
+
+void Settings::take_recorded_sums(RecordedSums sums) { document_->recorded_sums = std::move(sums); }
+
+}  // namespace trilemma

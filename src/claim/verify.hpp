@@ -1,8 +1,7 @@
 #pragma once
 
-#include <variant>
-
 #include "claim/claim.hpp"
+#include "claim/difference.hpp"
 
 namespace trilemma {
 
@@ -13,21 +12,11 @@ enum class Verdict { holds, fails, unchecked };
 const char* name(Verdict verdict);
 const char* words(Verdict verdict);
 
-/// A field that does not say what follows from the configuration, with all digits.
-struct Difference {
-  using Value = std::variant<double, std::string>;
-  std::string field;
-  Value recorded, expected;
-};
-
-/// Both values, numbers with six digits unless these are the same.
-std::string in_words(const Difference& difference);
-
 /// What was found, and why.
 struct Verification {
   Verdict verdict = Verdict::unchecked;
   std::string reason;                     ///< one sentence
-  std::optional<Difference> difference;   ///< why it fails, where that is one
+  std::vector<Difference> differences;    ///< why it fails
   std::optional<PrivacyRecord> expected;  ///< what follows from the configuration, if known
 };
 
@@ -37,9 +26,18 @@ struct RunEnd {
   bool is_complete = false;  ///< the file says that the run has come to its end
 };
 
-/// Compares what a file records of its privacy with `expected`, which follows from its resolved
-/// configuration through the table of theorems: every field but those about the accountant's work,
-/// epsilon within 1e-6, and what the rounds have shown. Comparisons are written so that NaN fails.
+/// Where what a file records of its privacy is not what follows from its resolved configuration
+/// through the table of theorems (`expected`): every field as its table says
+/// (facts/privacy_record.hpp), epsilon within 1e-6, and the number of rounds. Comparisons are
+/// written so that NaN fails.
+std::vector<Difference> privacy_differences(const PrivacyRecord& recorded,
+                                            const PrivacyRecord& expected, const RunEnd& end);
+
+/// The verdict on a claim in whose file these differences were found.
+Verification verdict_on(const PrivacyRecord& recorded, const PrivacyRecord& expected,
+                        std::vector<Difference> differences);
+
+/// Both at once, for what a file records of its privacy alone.
 Verification verify(const PrivacyRecord& recorded, const PrivacyRecord& expected,
                     const RunEnd& end);
 

@@ -10,6 +10,7 @@
 #include "core/exit_code.hpp"
 #include "core/text.hpp"
 #include "files/apart.hpp"
+#include "run/rerun.hpp"
 
 namespace trilemma {
 namespace {
@@ -21,15 +22,14 @@ void print(const std::vector<PartFamily>& families) {
   }
 }
 
-// The exit code says the verdict too.
-int verify_one(const std::string& file, const std::string& name, bool json) {
-  require_run_file(file);
-  const Verification found = verify_file(file);
-  if (json)
-    fmt::print("{}", to_json(file, found));
-  else
-    fmt::print("{}{}: {}\n", name, words(found.verdict), printable(found.reason));
-  switch (found.verdict) {
+struct VerifyOptions {
+  std::vector<std::string> files;
+  std::string data_folder;
+  bool json = false, rerun = false;
+};
+
+int code_of(Verdict verdict) {
+  switch (verdict) {
     case Verdict::holds:
       return 0;
     case Verdict::fails:
@@ -40,18 +40,49 @@ int verify_one(const std::string& file, const std::string& name, bool json) {
   return exit_claim_unchecked;
 }
 
+// Verification may crash on a damaged file, and accounting can take longer than reading it.
+int verify_apart(const std::string& file, const std::function<int()>& verify) {
+  constexpr unsigned seconds = 300;
+  return command_apart(file, verify, seconds);
+}
+
+// The exit code says the verdict too.
+int verify_one(const std::string& file, const std::string& name, bool json, const Rerun* again) {
+  require_run_file(file);
+  Verification found = verify_file(file);
+  if (again != nullptr) take_in(*again, found);
+  if (json)
+    fmt::print("{}", to_json(file, found));
+  else
+    fmt::print("{}{}: {}\n", name, words(found.verdict), printable(found.reason));
+  return code_of(found.verdict);
+}
+
+// Repeats a run whose file contradicts itself nowhere; nothing for others.
+std::optional<Rerun> repeated(const std::string& file, const VerifyOptions& o) {
+  if (!o.rerun) return {};
+  const int code = verify_apart(file, [&] {
+    require_run_file(file);
+    return code_of(verify_file(file).verdict);
+  });
+  if (code == exit_claim_fails) return {};
+  return rerun(file, o.data_folder);
+}
+
 // One after the other; a file that cannot be judged is told and passed over. The exit code is that
 // of the first claim that fails, else of the first file of which no claim holds.
-int verify_all(const std::vector<std::string>& files, bool json) {
-  // Accounting for a run can take longer than reading it.
-  constexpr unsigned seconds = 300;
-  const bool several = files.size() > 1;
+int verify_all(const VerifyOptions& o) {
+  const bool several = o.files.size() > 1;
+  bool any_holds = false;
   int code = 0;
-  for (const auto& file : files) {
+  for (const auto& file : o.files) {
     int found = 0;
     try {
-      found = command_apart(
-          file, [&] { return verify_one(file, several ? file + ": " : "", json); }, seconds);
+      const auto again = repeated(file, o);
+      found = verify_apart(file, [&] {
+        return verify_one(file, several ? file + ": " : "", o.json, again ? &*again : nullptr);
+      });
+      any_holds |= found == 0;
     } catch (const std::exception& error) {
       if (!several) throw;
       std::fprintf(stderr, "trilemma: %s\n", printable(error.what()).c_str());
@@ -59,6 +90,12 @@ int verify_all(const std::vector<std::string>& files, bool json) {
     }
     if (code == 0 || found == exit_claim_fails) code = found;
   }
+  if (any_holds && !o.rerun)
+    std::fputs(
+        "trilemma: note: verify compares a run file with its own configuration; it does not show "
+        "that the run was made so, and a file that was rewritten consistently is found by --rerun "
+        "alone\n",
+        stderr);
   return code;
 }
 
@@ -102,13 +139,15 @@ Command add_partition_command(CLI::App& parent) {
 }
 
 Command add_verify_command(CLI::App& parent) {
-  auto files = std::make_shared<std::vector<std::string>>();
-  auto json = std::make_shared<bool>(false);
+  auto options = std::make_shared<VerifyOptions>();
   auto* verify = parent.add_subcommand(
-      "verify", "recompute the privacy loss of runs from their files: do their claims hold?");
-  verify->add_option("file", *files, "run files")->required();
-  verify->add_flag("--json", *json, "as JSON, in full precision, an object per file");
-  return {verify, [files, json] { return verify_all(*files, *json); }};
+      "verify", "recompute from run files what follows from their settings: do their claims hold?");
+  verify->add_option("file", options->files, "run files")->required();
+  verify->add_flag("--json", options->json, "as JSON, in full precision, an object per file");
+  verify->add_flag("--rerun", options->rerun,
+                   "repeat each run as well, and compare all columns and models to the bit");
+  add_data_folder(*verify, options->data_folder);
+  return {verify, [options] { return verify_all(*options); }};
 }
 
 }  // namespace trilemma

@@ -19,7 +19,9 @@ ordered_json json_of(const Difference& difference) {
     if (const auto* number = std::get_if<double>(&one); number != nullptr) return finite(*number);
     return std::get<std::string>(one);
   };
-  return {{"field", difference.field},
+  return {{"kind", name(difference.kind)},
+          {"field", difference.field},
+          {"row", difference.row ? ordered_json(*difference.row) : ordered_json()},
           {"recorded", value(difference.recorded)},
           {"expected", value(difference.expected)}};
 }
@@ -59,11 +61,12 @@ std::string to_json(const PartitionAnswer& answer) {
 }
 
 std::string to_json(const std::string& file, const Verification& found) {
-  ordered_json json = {
-      {"file", file},
-      {"verdict", name(found.verdict)},
-      {"reason", found.reason},
-      {"difference", found.difference ? json_of(*found.difference) : ordered_json()}};
+  ordered_json differences = ordered_json::array();
+  for (const auto& difference : found.differences) differences.push_back(json_of(difference));
+  ordered_json json = {{"file", file},
+                       {"verdict", name(found.verdict)},
+                       {"reason", found.reason},
+                       {"differences", differences}};
   const bool is_known = found.expected.has_value();
   const PrivacyRecord expected = found.expected.value_or(PrivacyRecord{});
   const auto add = [&](const char* name, ordered_json value) {

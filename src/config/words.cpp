@@ -24,6 +24,20 @@ std::string records_in_words(const Plan& plan, const std::string& scaling) {
   return words;
 }
 
+std::string data_in_words(const Plan& plan, const std::string& scaling,
+                          const std::string& partition) {
+  std::string words = records_in_words(plan, scaling) + "; " + partition;
+  if (plan.held_out > 0)
+    words += fmt::format("; a share of {:g} held out for tests by each client", plan.held_out);
+  return words;
+}
+
+std::string generator_in_words(const Plan& plan) {
+  return plan.privacy.secret
+             ? "ChaCha20 seeded by the operating system: cryptographic, not reproducible"
+             : "Philox4x32-10: not cryptographic, for simulation only";
+}
+
 std::string noise_in_words(const Plan& plan, double sigma) {
   const std::string noise = make_gaussian(sigma)->description();
   if (sigma == 0) return noise;

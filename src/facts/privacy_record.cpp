@@ -5,11 +5,13 @@
 namespace trilemma {
 namespace {
 
-PrivacyField text(const char* name, std::string PrivacyRecord::*member) {
-  return {name, member, nullptr};
+PrivacyField text(const char* name, std::string PrivacyRecord::*member,
+                  Compared compared = Compared::exactly) {
+  return {name, member, nullptr, compared};
 }
-PrivacyField number(const char* name, double PrivacyRecord::*member) {
-  return {name, nullptr, member};
+PrivacyField number(const char* name, double PrivacyRecord::*member,
+                    Compared compared = Compared::exactly) {
+  return {name, nullptr, member, compared};
 }
 
 using R = PrivacyRecord;
@@ -33,7 +35,7 @@ const PrivacyField fields[] = {
     text("bound_kind", &R::bound_kind),
     text("bound_per", &R::bound_per),
     number("bound_norm", &R::bound_norm),
-    number("bound_observed", &R::bound_observed),
+    number("bound_observed", &R::bound_observed, Compared::rounds),
     number("sensitivity_sampled", &R::sensitivity_sampled),
     number("sensitivity_full", &R::sensitivity_full),
     number("neighbour_distance", &R::neighbour_distance),
@@ -50,22 +52,22 @@ const PrivacyField fields[] = {
     number("calibration_epsilon", &R::calibration_epsilon),
     number("calibration_constant", &R::calibration_constant),
     text("accountant", &R::accountant),
-    text("accountant_version", &R::accountant_version),
-    text("accountant_method", &R::accountant_method),
+    text("accountant_version", &R::accountant_version, Compared::work),
+    text("accountant_method", &R::accountant_method, Compared::work),
     text("accountant_status", &R::accountant_status),
-    text("orders", &R::orders),
-    number("accountant_tolerance", &R::accountant_tolerance),
-    number("grid_step", &R::grid_step),
-    number("grid_points", &R::grid_points),
-    number("error_budget", &R::error_budget),
-    number("split", &R::split),
+    text("orders", &R::orders, Compared::work),
+    number("accountant_tolerance", &R::accountant_tolerance, Compared::work),
+    number("grid_step", &R::grid_step, Compared::work),
+    number("grid_points", &R::grid_points, Compared::work),
+    number("error_budget", &R::error_budget, Compared::work),
+    number("split", &R::split, Compared::work),
     number("delta", &R::delta),
     number("delta_times_units", &R::delta_times_units),
-    number("epsilon", &R::epsilon),
-    number("epsilon_lower", &R::epsilon_lower),
-    text("crosscheck_method", &R::crosscheck_method),
-    number("crosscheck_epsilon", &R::crosscheck_epsilon),
-    number("best_order", &R::best_order),
+    number("epsilon", &R::epsilon, Compared::account),
+    number("epsilon_lower", &R::epsilon_lower, Compared::work),
+    text("crosscheck_method", &R::crosscheck_method, Compared::work),
+    number("crosscheck_epsilon", &R::crosscheck_epsilon, Compared::work),
+    number("best_order", &R::best_order, Compared::work),
     text("rng", &R::rng),
     text("rng_label", &R::rng_label),
     text("float_dp", &R::float_dp),
@@ -73,10 +75,10 @@ const PrivacyField fields[] = {
     text("preprocessing", &R::preprocessing),
     text("contains_private_model", &R::contains_private_model),
     text("releases_outside", &R::releases_outside),
-    number("rounds_executed", &R::rounds_executed),
-    number("drawn_least", &R::drawn_least),
-    number("drawn_mean", &R::drawn_mean),
-    number("drawn_most", &R::drawn_most),
+    number("rounds_executed", &R::rounds_executed, Compared::rounds),
+    number("drawn_least", &R::drawn_least, Compared::rounds),
+    number("drawn_mean", &R::drawn_mean, Compared::rounds),
+    number("drawn_most", &R::drawn_most, Compared::rounds),
 };
 
 }  // namespace

@@ -56,11 +56,20 @@ struct PrivacyRecord {
 /// known.
 double bounds_width(const PrivacyRecord& record);
 
-/// One attribute: its name and where it lives.
+/// How verification compares a field with what follows from the configuration.
+enum class Compared {
+  exactly,
+  account,  ///< within what two processors may differ by in accounting
+  work,     ///< how the accountant went about it: only with an accountant of the same version
+  rounds    ///< what the rounds have shown: with the columns of the file
+};
+
+/// One attribute: its name, where it lives, and how it is compared.
 struct PrivacyField {
   const char* name;
   std::string PrivacyRecord::*text;
   double PrivacyRecord::*number;
+  Compared compared;
 };
 /// All attributes, in the order of docs/run-file.md.
 const std::vector<PrivacyField>& privacy_fields();

@@ -1,5 +1,7 @@
 #include "record/contact_log.hpp"
 
+#include <cmath>
+
 #include "core/state.hpp"
 #include "files/apart.hpp"
 #include "record/run_reader.hpp"
@@ -22,6 +24,16 @@ void each_list(Log& log, Visit visit) {
   visit(log.time, "time", "s", "since the start, when the server step ended");
 }
 
+// Clients, server steps and local steps are counted in 32 bits.
+void check_whole(hid_t file, const std::string& path, const std::vector<double>& values) {
+  constexpr double most = 4294967295;
+  for (std::size_t i = 0; i < values.size(); ++i)
+    if (!(values[i] >= 0 && values[i] <= most && values[i] == std::floor(values[i])))
+      h5::refuse(
+          file, path,
+          fmt::format("contact {} has {}, where a whole number below 2^32 belongs", i, values[i]));
+}
+
 }  // namespace
 
 void write_contacts(hid_t file, const ContactLog& log) {
@@ -33,6 +45,21 @@ void write_contacts(hid_t file, const ContactLog& log) {
   });
 }
 
+ContactLog read_contacts_of(const h5::Handle& file) {
+  ContactLog log;
+  each_list(log, [&](auto& list, const char* name, const char*, const char*) {
+    using T = typename std::decay_t<decltype(list)>::value_type;
+    const std::string path = std::string("contacts/") + name;
+    const auto values = h5::read_numbers(file.get(), path, most_contacts);
+    if (std::is_integral_v<T>) check_whole(file.get(), path, values);
+    list.assign(values.begin(), values.end());
+    if (list.size() != log.size())
+      h5::refuse(file.get(), path,
+                 fmt::format("{} values where there are {} contacts", list.size(), log.size()));
+  });
+  return log;
+}
+
 ContactLog read_contacts(const std::string& path) {
   const Bytes bytes = read_apart(path, [&] {
     const h5::Handle file = open_run_file(path);
@@ -40,14 +67,7 @@ ContactLog read_contacts(const std::string& path) {
             "{}: records no contacts; only runs with clock.time = \"real\" do, and all others are "
             "repeated by their configuration",
             path);
-    ContactLog log;
-    each_list(log, [&](auto& list, const char* name, const char*, const char*) {
-      const auto values =
-          h5::read_numbers(file.get(), std::string("contacts/") + name, most_contacts);
-      list.assign(values.begin(), values.end());
-      require(list.size() == log.size(), "{}: /contacts/{}: {} values where there are {} contacts",
-              path, name, list.size(), log.size());
-    });
+    ContactLog log = read_contacts_of(file);
     Bytes out;
     State state = State::saving(out);
     each_list(log, [&](auto& list, const char*, const char*, const char*) { state.values(list); });

@@ -32,6 +32,8 @@ RunHead head_of(const h5::Handle& file) {
   head.data_files = h5::read_text(file.get(), "environment/data_files");
   if (h5::has_member(file.get(), "environment/processors"))
     head.processors = h5::read_text(file.get(), "environment/processors");
+  if (h5::has_member(file.get(), "environment/git_revision"))
+    head.revision = h5::read_text(file.get(), "environment/git_revision");
   head.noise_sigma = h5::number_attribute(file.get(), "noise_sigma");
   head.has_secret =
       h5::text_attribute(h5::open_group(file.get(), "privacy").get(), "rng") == "chacha20";
@@ -44,7 +46,8 @@ RunHead head_of(const h5::Handle& file) {
 
 void RunHead::persist(State& state) {
   state.value(complete);
-  for (std::string* text : {&failure, &fingerprint, &config, &real, &data_files, &processors})
+  for (std::string* text :
+       {&failure, &fingerprint, &config, &real, &data_files, &revision, &processors})
     state.values(*text);
   state.value(has_secret);
   state.value(noise_sigma);

@@ -20,6 +20,7 @@ struct RunHead {
   std::string fingerprint, config;
   std::string real;         ///< width of the numbers of the program
   std::string data_files;   ///< lines "SHA-256  name"
+  std::string revision;     ///< of the program; empty: not known
   std::string processors;   ///< of its first start, a line for each rank; empty: not known
   bool has_secret = false;  ///< its noise cannot be made again
   double noise_sigma = 0;

@@ -49,9 +49,7 @@ RunIdentity identify(const Plan& plan, const Assembly& parts, const Claim& claim
   id.method = plan.method_name;
   id.mode = plan.mode;
   id.problem = plan.problem->description();
-  id.data = records_in_words(plan, parts.scaling) + "; " + parts.partition;
-  if (plan.held_out > 0)
-    id.data += fmt::format("; a share of {:g} held out for tests by each client", plan.held_out);
+  id.data = data_in_words(plan, parts.scaling, parts.partition);
   id.compressor = plan.compression_in_words();
   id.bound = plan.bound->description();
   id.mechanism = noise_in_words(plan, parts.sigma);
@@ -78,11 +76,7 @@ RunIdentity identify(const Plan& plan, const Assembly& parts, const Claim& claim
   id.environment.emplace_back(
       "data_files", id.strict ? names_alone(plan.source->files()) + named : id.data_files);
   id.environment.emplace_back("data_folder", folder);
-  id.environment.emplace_back(
-      "random_generator",
-      plan.privacy.secret
-          ? "ChaCha20 seeded by the operating system: cryptographic, not reproducible"
-          : "Philox4x32-10: not cryptographic, for simulation only");
+  id.environment.emplace_back("random_generator", generator_in_words(plan));
   id.seed = static_cast<std::int64_t>(plan.seed);
   id.rounds = plan.rounds;
   id.clients = plan.clients;

@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "claim/difference.hpp"
+
 namespace trilemma {
 
 /// What the command line says of a run.
@@ -13,10 +15,13 @@ struct RunOptions {
   std::string output;       ///< empty: runs/NAME-METHOD-sSEED.h5
   std::string data_folder;  ///< empty: $TRILEMMA_DATA_DIR, else data
   bool quiet = false;
-  bool overwrite = false;    ///< a run file, or an unfinished run, may be replaced
-  bool resume = false;       ///< resume from the newest checkpoint, if there is one
-  long rounds_more = 0;      ///< to be added to the finished run `file`; 0: `file` is an experiment
-  bool replays = false;      ///< the finished run `file`, contact by contact
+  bool overwrite = false;  ///< a run file, or an unfinished run, may be replaced
+  bool resume = false;     ///< resume from the newest checkpoint, if there is one
+  long rounds_more = 0;    ///< to be added to the finished run `file`; 0: `file` is an experiment
+  bool replays = false;    ///< the finished run `file`, contact by contact
+  bool repeats = false;    ///< the finished run `file`, from its configuration
+  /// Rank 0: gets what the file of a repeated run has otherwise than this run.
+  std::function<void(std::vector<Difference>)> compared;
   std::string failure_file;  ///< where the sentence goes that ends a run early; empty: stderr only
   std::string command_line;
   bool without_mpi = false;  ///< one of many runs of this process

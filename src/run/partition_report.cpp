@@ -60,6 +60,13 @@ std::string short_number(double value) {
 
 }  // namespace
 
+std::vector<std::pair<std::string, double>> numbers_of(const char* name, const Spread& spread) {
+  std::vector<std::pair<std::string, double>> numbers;
+  for (const auto& statistic : statistics)
+    numbers.emplace_back(fmt::format("{}_{}", name, statistic.name), spread.*statistic.value);
+  return numbers;
+}
+
 PartitionRecord partition_record(const Plan& plan, const SpreadRecords& spread,
                                  const Placement& placement) {
   PartitionRecord out;
@@ -70,11 +77,9 @@ PartitionRecord partition_record(const Plan& plan, const SpreadRecords& spread,
   const PartitionStatistics found = statistics_of(spread);
   out.left_out = static_cast<std::int64_t>(found.left_out);
   for (const auto& distribution : distributions)
-    for (const auto& statistic : statistics)
-      out.number.emplace_back(fmt::format("{}_{}", distribution.name, statistic.name),
-                              plan.privacy.strict && distribution.is_of_labels
-                                  ? std::nan("")
-                                  : (found.*distribution.spread).*statistic.value);
+    for (const auto& [name, value] : numbers_of(distribution.name, found.*distribution.spread))
+      out.number.emplace_back(
+          name, plan.privacy.strict && distribution.is_of_labels ? std::nan("") : value);
   out.records = sizes(spread.partition.client);
   out.held_out = sizes(spread.test);
   out.imbalance = imbalance_of(records_by_host(placement, records_by_client(spread)));

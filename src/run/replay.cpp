@@ -5,8 +5,8 @@
 #include "loop/contacts.hpp"
 #include "record/content_sum.hpp"
 #include "record/run_reader.hpp"
+#include "run/contact_checks.hpp"
 #include "run/run_names.hpp"
-#include "schedule/dispatcher.hpp"
 #include "schedule/recorded.hpp"
 
 namespace trilemma {
@@ -31,19 +31,16 @@ void follow_contacts(const RunOptions& options, Plan& plan) {
           "another version of the program; those of the results must stay as they were",
           options.file, difference_in_words(run, plan));
   const ContactLog log = read_contacts(options.file);
-  for (const std::uint64_t client : log.client)
-    require(client < static_cast<std::uint64_t>(plan.clients),
-            "{}: a contact of client {} of {}; the file is damaged", options.file, client,
-            plan.clients);
+  const auto problems = contact_problems(log, plan, static_cast<std::uint64_t>(plan.rounds));
+  require(problems.empty(), "{}: no server can have had these contacts: {}; take another copy",
+          options.file, in_words(problems));
   const double expected = plan.participants();
-  std::uint64_t handed_out = 0;
-  const auto dispatcher = plan.dispatcher.make();
-  for (const auto& of_client : dispatcher->jobs()) handed_out += of_client.size();
+  const std::uint64_t handed_out = handed_out_by(plan);
   plan.timeline =
       recorded(meetings_of(log, static_cast<std::uint64_t>(plan.rounds)), expected, handed_out);
   plan.dispatcher = {};
   plan.method.driver = "timed";
-  plan.fingerprint += "-replay";
+  plan.fingerprint += replay_mark;
 }
 
 void check_ranks(const Plan& plan, const Placement& placement) {

@@ -8,6 +8,9 @@
 
 namespace trilemma {
 
+/// Behind the fingerprint of a replay.
+inline constexpr const char* replay_mark = "-replay";
+
 /// The settings of the finished run `options.file`. Refuses one that has not ended, or whose
 /// numbers are others than this program's.
 Settings replayed_settings(const RunOptions& options);

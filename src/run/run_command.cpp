@@ -14,11 +14,14 @@
 #include "loop/run_loop.hpp"
 #include "problem/blas.hpp"
 #include "problem/product.hpp"
+#include "run/compare_runs.hpp"
 #include "run/identity.hpp"
 #include "run/launch_watch.hpp"
 #include "run/open_run.hpp"
 #include "run/partition_report.hpp"
+#include "run/placement_notes.hpp"
 #include "run/processor.hpp"
+#include "run/repeated.hpp"
 #include "run/replay.hpp"
 #include "run/run_target.hpp"
 #include "summary/summary.hpp"
@@ -47,7 +50,6 @@ class Run {
   int conclude(Outcome outcome);
   int give_up(const std::exception& error);
   void tell_entry() const;
-  void warn_placement() const;
   int together_with(const std::function<void()>& step) {
     return together(ranks_, step, options_.failure_file);
   }
@@ -92,6 +94,10 @@ Settings Run::settings() {
     require_run_file(options_.file);
     return replayed_settings(options_);
   }
+  if (options_.repeats) {
+    require_run_file(options_.file);
+    return repeated_settings(options_);
+  }
   if (!prolongs()) {
     require_experiment(options_.file);
     return Settings::from_file(options_.file, options_.overrides);
@@ -110,6 +116,7 @@ int Run::read() {
     const Settings read = settings();
     plan_ = read_named_plan(read, &data);
     if (options_.replays) follow_contacts(options_, plan_);
+    if (options_.repeats) check_repeated(options_, plan_);
     check_ranks(plan_, place_);
     const auto unread = suspicious_keys(read);
     unread_ = with_readers(unread);
@@ -161,7 +168,8 @@ int Run::build() {
   });
   if (code != 0) return code;
   ranks_.host(place_);
-  warn_placement();
+  if (place_.rank == 0)
+    note_placement(place_, options_.quiet ? "" : remark_, options_.quiet ? "" : parts_.uneven);
   const auto processors = ranks_.gather_text(processor_in_use());
   loop_.emplace(plan_, parts_, ranks_, place_, &heart_);
   code = together_with([&] {
@@ -215,7 +223,10 @@ int Run::conclude(Outcome outcome) {
   }
   if (file_ == nullptr) return 0;
   remove_checkpoints(file_->path(), plan_.checkpoint.at_end ? plan_.rounds : -1);
-  if (options_.replays) fmt::print("{}: the same final model, to the bit\n", options_.file);
+  if (options_.replays || options_.repeats)
+    if (const int code = compare_with_recorded(options_, file_->path(), parts_.journal->metrics());
+        code != 0)
+      return code;
   if (!options_.quiet)
     fmt::print("{}\nrun file: {}\n", to_text(read_summary(file_->path())), file_->path());
   return 0;
@@ -262,18 +273,6 @@ void Run::tell_entry() const {
     fmt::print(stderr,
                "trilemma: note: prolonged from {} to {} rounds, with the noise as it was; {}\n",
                prolongation_.rounds, plan_.rounds, claim_.sentence);
-}
-
-void Run::warn_placement() const {
-  if (place_.rank != 0) return;
-  if (place_.hosts() > place_.clients)
-    fmt::print(
-        stderr,
-        "trilemma: warning: {} hosting ranks for {} clients, {} ranks stay idle; use fewer ranks\n",
-        place_.hosts(), place_.clients, place_.hosts() - place_.clients);
-  if (!options_.quiet && !remark_.empty()) fmt::print(stderr, "trilemma: note: {}\n", remark_);
-  if (!options_.quiet && !parts_.uneven.empty())
-    fmt::print(stderr, "trilemma: note: {}\n", parts_.uneven);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include "config/recorded_plan.hpp"
 #include "config/words.hpp"
 #include "plan/claim.hpp"
+#include "run/file_check.hpp"
 #include "summary/summary.hpp"
 
 namespace trilemma {
@@ -12,8 +13,6 @@ namespace {
 
 // Noise that another version of the accountants has calibrated may differ by their tolerance.
 constexpr double calibration_tolerance = 2e-3;
-
-bool same(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); }
 
 // What the file should call its noise. Older files do not say who adds it, and know of the clients'
 // noise alone.
@@ -28,9 +27,11 @@ bool is_claim(const Summary& run, const Plan& plan, const std::string& follows) 
          run.claim + condition_of_prolongation(plan, run.prolonged_from) == follows;
 }
 
-// The first attribute of the run that does not repeat what the configuration says.
-std::optional<Difference> attribute_problem(const Summary& run, const Plan& plan,
-                                            const Claim& claim) {
+// Attributes of the run that do not repeat what the configuration says.
+void check_attributes(FileCheck& check) {
+  const Summary& run = check.run;
+  const Plan& plan = check.plan;
+  const Claim& claim = check.claim;
   const std::tuple<const char*, const std::string&, std::string> texts[] = {
       {"name", run.name, plan.name},
       {"method", run.method, plan.method_name},
@@ -39,9 +40,8 @@ std::optional<Difference> attribute_problem(const Summary& run, const Plan& plan
       {"bound", run.bound, plan.bound->description()},
       {"mechanism", run.mechanism, noise_of(run, plan, claim.record.noise_std_on_released)},
   };
-  for (const auto& [what, recorded, follows] : texts)
-    if (recorded != follows) return Difference{what, recorded, follows};
-  if (!is_claim(run, plan, claim.sentence)) return Difference{"claim", run.claim, claim.sentence};
+  for (const auto& [what, recorded, follows] : texts) check.expect(what, recorded, follows);
+  if (!is_claim(run, plan, claim.sentence)) check.expect("claim", run.claim, claim.sentence);
   const std::tuple<const char*, double, double> numbers[] = {
       {"rounds", run.rounds, plan.rounds},
       {"clients", run.clients, plan.clients},
@@ -51,36 +51,43 @@ std::optional<Difference> attribute_problem(const Summary& run, const Plan& plan
       {"delta", run.delta, plan.privacy.delta.value_or(std::nan(""))},
       {"noise_sigma", run.noise_sigma, claim.record.noise_std_on_released},
   };
-  for (const auto& [what, recorded, follows] : numbers)
-    if (!same(recorded, follows)) return Difference{what, recorded, follows};
-  return {};
+  for (const auto& [what, recorded, follows] : numbers) check.expect(what, recorded, follows, 0);
 }
 
 std::optional<Difference> noise_problem(const Plan& plan, const ShardSizes& shards,
                                         double recorded) {
   const double follows = noise_sigma(plan, shards);
   if (recorded >= 0 && std::abs(recorded - follows) <= calibration_tolerance * follows) return {};
-  return Difference{"noise_std_on_released", recorded, follows};
+  return Difference{.field = "noise_std_on_released", .recorded = recorded, .expected = follows};
 }
 
 // The sizes of the clients, which only the data tell, as the file has them in two places.
-std::string size_problem(const Summary& run) {
-  if (!(run.records_least >= 1 && run.records_most >= run.records_least))
-    return "the numbers of records of the clients are not recorded";
-  if (run.privacy.unit == "record" && (!same(run.privacy.units, run.records_least) ||
-                                       !same(run.privacy.units_most, run.records_most)))
-    return fmt::format("units are recorded as {} to {}, but the clients hold {} to {} records",
-                       run.privacy.units, run.privacy.units_most, run.records_least,
-                       run.records_most);
-  return "";
+void check_sizes(const Summary& run, std::vector<Difference>& found) {
+  if (!(run.records_least >= 1 && run.records_most >= run.records_least)) {
+    found.push_back({.kind = Mismatch::odd,
+                     .field = "/partition@records_least",
+                     .recorded = run.records_least,
+                     .expected = 1.0});
+    return;
+  }
+  if (run.privacy.unit != "record") return;
+  const std::tuple<const char*, double, double> sizes[] = {
+      {"units", run.privacy.units, run.records_least},
+      {"units_most", run.privacy.units_most, run.records_most}};
+  for (const auto& [field, recorded, there] : sizes)
+    if (!same_number(recorded, there))
+      found.push_back({.kind = Mismatch::elsewhere,
+                       .field = field,
+                       .recorded = recorded,
+                       .expected = there,
+                       .place = "/partition"});
 }
 
 // Values of a finished run that nothing else depends on are watched by the sum over all of them.
-std::string content_problem(const Summary& run) {
-  if (run.content == Content::changed) return "the file has changed since it was written";
-  if (run.complete && run.content == Content::unsummed)
-    return "the file calls itself complete, but has no checksum of its content";
-  return "";
+void check_sum(FileCheck& check) {
+  if (check.run.content == Content::changed) check.report({.kind = Mismatch::changed});
+  if (check.run.complete && check.run.content == Content::unsummed)
+    check.report({.kind = Mismatch::unsummed});
 }
 
 std::string contacts_of(const Claim& claim) {
@@ -98,39 +105,66 @@ std::string end_of(const Summary& run) {
                      run.rounds, run.rounds_done);
 }
 
+void add(std::vector<Difference>& to, std::vector<Difference> more) {
+  to.insert(to.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
+}
+
+// All that can be said once the claim is made again.
+std::vector<Difference> file_differences(const Summary& run, const Plan& plan, const Claim& claim) {
+  const h5::Handle file = open_run_file(run.path);
+  FileCheck check(file, run, plan, claim);
+  check_sum(check);
+  check_attributes(check);
+  check_columns(check);
+  check_foreseen(check);
+  check_partition(check);
+  check_models(check);
+  check_identity(check);
+  check_times(check);
+  return check.take();
+}
+
+Verification unchecked(std::string reason) {
+  Verification out;
+  out.reason = std::move(reason);
+  return out;
+}
+
+Verification failed(std::vector<Difference> differences) {
+  Verification out;
+  out.verdict = Verdict::fails;
+  out.reason = in_words(differences);
+  out.differences = std::move(differences);
+  return out;
+}
+
 }  // namespace
 
 Verification verify_file(const std::string& path) {
   const Summary run = read_summary(path);
-  Verification out;
-  out.reason = run.privacy_problem;
-  if (!out.reason.empty()) return out;
+  if (!run.privacy_problem.empty()) return unchecked(run.privacy_problem);
   Plan plan;
   try {
     plan = recorded_plan(run.config, run.data_files, run.path);
   } catch (const UserError& error) {
-    out.reason = fmt::format("this program does not accept its configuration: {}", error.what());
-    return out;
+    return unchecked(
+        fmt::format("this program does not accept its configuration: {}", error.what()));
   }
+  std::vector<Difference> found;
+  check_sizes(run, found);
   const ShardSizes shards(static_cast<std::size_t>(std::max(0.0, run.records_least)),
                           static_cast<std::size_t>(std::max(0.0, run.records_most)));
-  const auto fails = [&out](const std::string& problem) {
-    out.verdict = problem.empty() ? out.verdict : Verdict::fails;
-    if (!problem.empty()) out.reason = problem;
-    return !problem.empty();
-  };
-  const auto differs = [&](std::optional<Difference> difference) {
-    if (!difference || !fails(in_words(*difference))) return false;
-    out.difference = std::move(difference);
-    return true;
-  };
-  if (fails(size_problem(run))) return out;
-  if (differs(noise_problem(plan, shards, run.privacy.noise_std_on_released))) return out;
+  // Without the sizes and the noise nothing can be accounted.
+  if (found.empty())
+    if (auto noise = noise_problem(plan, shards, run.privacy.noise_std_on_released); noise)
+      found.push_back(*std::move(noise));
+  if (!found.empty()) return failed(std::move(found));
   const Claim claim =
       make_claim(plan, run.privacy.noise_std_on_released, shards, run.prolonged_from);
-  out = verify(run.privacy, claim.record, {static_cast<double>(run.rounds_done) + 1, run.complete});
-  if (out.verdict != Verdict::fails) differs(attribute_problem(run, plan, claim));
-  if (out.verdict != Verdict::fails) fails(content_problem(run));
+  found = privacy_differences(run.privacy, claim.record,
+                              {static_cast<double>(run.rounds_done) + 1, run.complete});
+  add(found, file_differences(run, plan, claim));
+  Verification out = verdict_on(run.privacy, claim.record, std::move(found));
   if (out.verdict == Verdict::holds)
     out.reason +=
         contacts_of(claim) + condition_of_prolongation(plan, run.prolonged_from) + end_of(run);

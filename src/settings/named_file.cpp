@@ -73,6 +73,10 @@ const std::string& NamedFile::content() const {
   return *state_->content;
 }
 
+bool NamedFile::is_unchanged() const {
+  return is_set() && is_file(state_->path) && file_sha256(state_->path) == sum();
+}
+
 void NamedFile::require_same() const {
   if (is_set() && state_->sum && !state_->content) compare(file_sha256(state_->path));
 }

@@ -34,6 +34,8 @@ class NamedFile {
   /// All bytes. Refuses what is no regular file, cannot be read, is larger than 4 GiB or has
   /// another sum than before.
   const std::string& content() const;
+  /// True where the file is there and has this sum.
+  bool is_unchanged() const;
   /// Refuses a file that has changed since its sum was computed, for readers that open it by its
   /// path; to be called after reading.
   void require_same() const;

@@ -61,7 +61,7 @@ def test_partition_keeps_labels_back_where_the_run_does(logistic):
 
 def test_verify(private):
     found = answer("verify", private)
-    assert found["verdict"] == "holds" and found["difference"] is None
+    assert found["verdict"] == "holds" and found["differences"] == []
     assert found["epsilon"] == summary(private)["epsilon_accounted"] and found["delta"] == 1e-5
     assert (found["unit"], found["relation"], found["view"]) == ("record", "add_remove", "V_server")
     text = call("verify", private).out
@@ -76,7 +76,8 @@ def test_verify_names_the_field_that_differs(private):
         h5["privacy"].attrs["sampling_rate"] = 1 / 3
     found = answer("verify", private, code=4)
     assert found["verdict"] == "fails"
-    assert found["difference"] == {"field": "sampling_rate", "recorded": 1 / 3, "expected": 0.2}
+    assert found["differences"][0] == {"kind": "configuration", "field": "sampling_rate", "row": None, "recorded": 1 / 3,
+                                       "expected": 0.2}
     assert "sampling_rate is recorded as 0.333333, but 0.2 follows" in call("verify", private).out
 
 

@@ -38,7 +38,7 @@ SETTINGS = [
     ("data.features=text", r"data\.features = 'text': expected a whole number"),
     ("problem.kind=network", r"needs dense records"),
     ("data=5", r"data = 5: data is a table of settings"),
-    ("start.file=nowhere.txt", r"start\.scale = 0\.2: start\.file is set too"),
+    ("start.file=small.toml", r"start\.scale = 0\.2: start\.file is set too"),
     ("start={file='nowhere.txt',scale=0.0}", r"start\.file = 'nowhere\.txt': no such file; its place"),
     ("wire.value=float8", r"wire\.value = 'float8': expected one of float32, float64"),
     ("name=../../../../evil", r"name = '../../../../evil': not usable in names of files, it has a slash"),

@@ -25,7 +25,7 @@ def replayed(file):
     """The final model of the replay, which the program itself has compared too."""
     result = call("replay", file, "--quiet")
     assert result.code == 0, result.err
-    assert "the same final model, to the bit" in result.out
+    assert "the same final model and the same columns of rank 0, to the bit" in result.out
     return read(file.with_name(file.stem + "-replay.h5"))
 
 

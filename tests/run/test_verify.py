@@ -90,8 +90,8 @@ def test_replaced_records_and_fixed_size_draws(logistic, tmp_path):
     ({"batch": 10.0}, "batch"),
     ({"units": 1000.0}, "units"),
     ({"units_most": 1.0}, "units"),
-    ({"rounds_executed": 7.0}, "7 rounds were run, 6 accounted"),
-    ({"rounds_executed": float("nan")}, "rounds were run"),
+    ({"rounds_executed": 7.0}, "rounds_executed is recorded as 7, but is at most 6"),
+    ({"rounds_executed": float("nan")}, "rounds_executed is recorded as nan"),
     ({"rounds_accounted": 5.0}, "rounds_accounted"),
     ({"divisor_kind": "realised"}, "divisor_kind"),
     ({"noise_mode": "total_norm"}, "noise_mode"),
@@ -104,7 +104,7 @@ def test_replaced_records_and_fixed_size_draws(logistic, tmp_path):
     ({"preprocessing": "none"}, "preprocessing"),
     ({"delta": 1e-6}, "delta"),
     ({"calibration_epsilon": 1.0}, "calibration_epsilon"),
-    ({"bound_observed": 0.6, "bound_norm": 0.5}, "was seen"),
+    ({"bound_observed": 0.6, "bound_norm": 0.5}, "bound_observed is recorded as 0.6, but is at most 0.5"),
     ({"unit": "everybody"}, '"everybody"'),
     ({"view": "V_nobody"}, '"V_nobody"'),
     ({"view": "V_aggregate"}, '"V_aggregate"'),
@@ -184,7 +184,7 @@ def test_the_closed_form_is_found_out(logistic, tmp_path):
     found = summary(file)
     assert found["dp_claim"] == "paper_nominal_only" and found["epsilon_accounted"] > 8
     code, said = answer(file)
-    assert code == 4 and "the nominal epsilon 8 is exceeded" in said
+    assert code == 4 and "epsilon 8 was promised" in said
 
 
 def test_the_column_ends_at_the_account_and_never_falls(private):

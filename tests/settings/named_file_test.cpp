@@ -102,7 +102,8 @@ TEST(NamedFile, HasTheSumThatARunFileRecords) {
   const NamedFile changed = settings.file("here", "a file");
   EXPECT_EQ(changed.sum(), sum_of_b);
   expect_parts(refusal([&] { changed.content(); }),
-               {here + " (here)", "is ca978112ca1b... now", "3e23e8160039... was that when the run was made"});
+               {here + " (here)", "is ca978112ca1b... now",
+                "3e23e8160039... was that when the run was made"});
   EXPECT_EQ(settings.file("gone", "a file").sum(), sum_of_b);
   // Of this one nothing is recorded.
   EXPECT_EQ(settings.file("other", "a file").sum(), "");

@@ -1,0 +1,259 @@
+#include <cmath>
+
+#include "run/column_rules.hpp"
+#include "run/file_check.hpp"
+
+namespace trilemma {
+namespace {
+
+// Sums and differences of doubles that were rounded once.
+constexpr double rounding = 1e-9;
+// Accounting on another processor.
+constexpr double account_tolerance = 1e-6;
+// How far a norm of Gaussian noise may be from its usual size, in standard deviations: it is
+// further with a probability below 2 exp(-9^2 / 2).
+constexpr double noise_deviations = 9;
+
+bool applies(const ColumnRule& rule, const FileCheck& check) {
+  const bool is_real = check.plan.dispatcher && !check.is_replay;
+  const bool has_clock = check.plan.timeline || check.plan.dispatcher;
+  switch (rule.clock) {
+    case Clock::any:
+      return true;
+    case Clock::every_clock:
+      return has_clock;
+    case Clock::simulated:
+      return has_clock && !is_real;
+    case Clock::real:
+      break;
+  }
+  return is_real;
+}
+
+// Whether the state of a row is evaluated. Rows in which a shorter run ended stay evaluated, and so
+// does the one at which a run failed.
+enum class Evaluated { no, perhaps, yes };
+Evaluated is_evaluated(const FileCheck& check, std::size_t row) {
+  const auto round = static_cast<long>(row);
+  if (row == 0 || round == check.plan.rounds || check.plan.evaluation.is_due(round))
+    return check.run.complete || row + 1 < check.rows ? Evaluated::yes : Evaluated::perhaps;
+  const bool may_end = !check.run.complete && row + 1 == check.rows;
+  return may_end || round <= check.run.prolonged_from ? Evaluated::perhaps : Evaluated::no;
+}
+
+// What holds of one value, but for its neighbours.
+std::optional<Difference> value_problem(const FileCheck& check, const ColumnRule& rule, double most,
+                                        double value, std::size_t row) {
+  const bool is_number = rule.course == Course::free;
+  if (std::isinf(value) || (std::isnan(value) && !is_number))
+    return wrong(Mismatch::odd, value, no_number);
+  if (std::isnan(value)) return {};
+  if (rule.is_evaluated && is_evaluated(check, row) == Evaluated::no)
+    return wrong(Mismatch::configuration, value, no_number);
+  if (rule.course == Course::count && value != std::floor(value))
+    return wrong(Mismatch::odd, value, no_number);
+  return outside_of(value, rule.least, most, rounding);
+}
+
+void check_rule(FileCheck& check, const ColumnRule& rule) {
+  const std::string name(rule.name);
+  const ColumnValues values = check.column(name);
+  const double most = rule.is_score && check.plan.source->classes() > 0 ? 1 : rule.most;
+  double before = -std::numeric_limits<double>::infinity();
+  check.check_rows(name, values.size(), [&](std::size_t row) -> std::optional<Difference> {
+    if (auto found = value_problem(check, rule, most, values[row], row)) return found;
+    if (rule.course != Course::free && values[row] < before)
+      return wrong(Mismatch::falls, values[row], before);
+    before = values[row];
+    return {};
+  });
+}
+
+void check_orders(FileCheck& check) {
+  for (const auto& [lower, upper] : column_orders()) {
+    const std::string low(lower);
+    const std::string high(upper);
+    if (!check.has(low) || !check.has(high)) continue;
+    const ColumnValues below = check.column(low);
+    const ColumnValues above = check.column(high);
+    check.check_rows(low, std::min(below.size(), above.size()),
+                     [&](std::size_t row) -> std::optional<Difference> {
+                       if (!(below[row] > above[row] * (1 + rounding))) return {};
+                       Difference found = wrong(Mismatch::elsewhere, below[row], above[row]);
+                       found.place = "/" + high;
+                       return found;
+                     });
+  }
+}
+
+// The rounds, and what they have spent.
+void check_epsilon(FileCheck& check) {
+  const ColumnValues rounds = check.column("rounds/round");
+  check.check_rows("rounds/round", rounds.size(), [&](std::size_t row) {
+    return outside_of(rounds[row], static_cast<double>(row), static_cast<double>(row), 0);
+  });
+  const ColumnValues epsilon = check.column("rounds/epsilon");
+  const auto most = static_cast<std::size_t>(check.plan.rounds) + 1;
+  check.check_rows("rounds/epsilon", std::min(epsilon.size(), most),
+                   [&](std::size_t row) -> std::optional<Difference> {
+                     const double follows = check.claim.spent(row);
+                     if (same_number(epsilon[row], follows, account_tolerance)) return {};
+                     return wrong(Mismatch::configuration, epsilon[row], follows);
+                   });
+}
+
+// Objective and gradient stand in every evaluated row; the utility is the mean of the latter.
+void check_objective(FileCheck& check) {
+  if (!check.has("rounds/objective")) return;
+  const ColumnValues objective = check.column("rounds/objective");
+  const ColumnValues gradient = check.column("rounds/gradient_norm_squared");
+  const ColumnValues utility = check.column("rounds/utility");
+  const std::size_t rows = std::min({objective.size(), gradient.size(), utility.size()});
+  for (const auto& [name, values] :
+       {std::pair<const char*, const ColumnValues&>{"objective", objective},
+        {"gradient_norm_squared", gradient}})
+    check.check_rows(
+        std::string("rounds/") + name, rows, [&](std::size_t row) -> std::optional<Difference> {
+          const bool wanted = check.plan.evaluation.objective;
+          if (wanted && is_evaluated(check, row) != Evaluated::yes) return {};
+          if (std::isnan(values[row]) != wanted) return {};
+          return wrong(wanted ? Mismatch::odd : Mismatch::unexpected, values[row], no_number);
+        });
+  double sum = 0;
+  double states = 0;
+  check.check_rows("rounds/utility", rows, [&](std::size_t row) -> std::optional<Difference> {
+    if (!std::isnan(objective[row])) sum += gradient[row];
+    if (!std::isnan(objective[row])) ++states;
+    const double follows = std::isnan(objective[row]) ? no_number : sum / states;
+    if (same_number(utility[row], follows, rounding)) return {};
+    Difference found = wrong(Mismatch::elsewhere, utility[row], follows);
+    found.place = "the mean of /rounds/gradient_norm_squared";
+    return found;
+  });
+}
+
+// Nobody knows how far a minimiser is that was not looked for.
+void check_distance(FileCheck& check) {
+  if (check.plan.evaluation.optimum || check.plan.start.at_optimum || !check.has("rounds/distance"))
+    return;
+  const ColumnValues distance = check.column("rounds/distance");
+  check.check_rows("rounds/distance", distance.size(),
+                   [&](std::size_t row) -> std::optional<Difference> {
+                     if (std::isnan(distance[row])) return {};
+                     return wrong(Mismatch::configuration, distance[row], no_number);
+                   });
+}
+
+// The minimum of the objective is one number.
+void check_optimum(FileCheck& check) {
+  if (!check.has("rounds/suboptimality") || !check.has("rounds/objective")) return;
+  const ColumnValues objective = check.column("rounds/objective");
+  const ColumnValues suboptimality = check.column("rounds/suboptimality");
+  std::optional<std::size_t> first;
+  check.check_rows(
+      "rounds/suboptimality", std::min(objective.size(), suboptimality.size()),
+      [&](std::size_t row) -> std::optional<Difference> {
+        const bool is_known = check.plan.evaluation.optimum || check.plan.start.at_optimum;
+        if (!is_known || std::isnan(objective[row])) {
+          if (std::isnan(suboptimality[row])) return {};
+          return wrong(Mismatch::configuration, suboptimality[row], no_number);
+        }
+        if (!first) first = row;
+        const double follows = objective[row] - (objective[*first] - suboptimality[*first]);
+        const double size = std::abs(objective[row]) + std::abs(objective[*first]);
+        if (std::abs(suboptimality[row] - follows) <= rounding * size) return {};
+        Difference found = wrong(Mismatch::elsewhere, suboptimality[row], follows);
+        found.place = "/rounds/objective with the minimum of the first row";
+        return found;
+      });
+}
+
+// Bounds and noise, as norms show them.
+void check_norms(FileCheck& check) {
+  if (check.has("rounds/record_norm_most") && check.plan.bound->what() == Bounds::record) {
+    const ColumnValues norms = check.column("rounds/record_norm_most");
+    check.check_rows("rounds/record_norm_most", norms.size(),
+                     [&](std::size_t row) -> std::optional<Difference> {
+                       if (std::isnan(norms[row])) return {};
+                       return outside_of(norms[row], 0, check.plan.bound->record_threshold(), 1e-6);
+                     });
+  }
+  if (!check.has("rounds/noise_norm")) return;
+  const ColumnValues noise = check.column("rounds/noise_norm");
+  const double sigma = check.plan.privacy.at_server ? check.claim.record.noise_std_on_released : 0;
+  const double root = std::sqrt(static_cast<double>(check.plan.shape().state));
+  const bool is_masked = check.plan.compressor->traits().is_shared;
+  const double least = is_masked ? 0 : std::max(0.0, root - noise_deviations);
+  check.check_rows(
+      "rounds/noise_norm", noise.size(), [&](std::size_t row) -> std::optional<Difference> {
+        if (row == 0) return outside_of(noise[row], 0, 0);
+        return outside_of(noise[row], sigma * least, sigma * (root + noise_deviations));
+      });
+}
+
+// In real time the last update of a client may have been bounded and not received.
+void check_clipped(FileCheck& check) {
+  if (!check.has("rounds/clipped") || !check.has("rounds/messages")) return;
+  const double under_way = check.plan.dispatcher ? static_cast<double>(check.plan.clients) : 0;
+  const ColumnValues clipped = check.column("rounds/clipped");
+  const ColumnValues messages = check.column("rounds/messages");
+  check.check_rows("rounds/clipped", std::min(clipped.size(), messages.size()),
+                   [&](std::size_t row) -> std::optional<Difference> {
+                     if (!(clipped[row] > messages[row] + under_way)) return {};
+                     Difference found = wrong(Mismatch::elsewhere, clipped[row], messages[row]);
+                     found.place = "/rounds/messages";
+                     return found;
+                   });
+}
+
+// What the end of a run sums up in /privacy.
+void check_end_fields(FileCheck& check) {
+  const PrivacyRecord& recorded = check.run.privacy;
+  if (!check.run.complete) return;
+  check.expect_as("/rounds/round", "rounds_executed", recorded.rounds_executed,
+                  static_cast<double>(check.rows) - 1);
+  if (!check.has("rounds/batch_records")) {
+    for (const auto& [field, value] : {std::pair("drawn_least", recorded.drawn_least),
+                                       std::pair("drawn_mean", recorded.drawn_mean),
+                                       std::pair("drawn_most", recorded.drawn_most)})
+      check.expect(field, value, no_number);
+  } else {
+    const ColumnValues drawn = check.column("rounds/batch_records");
+    double least = no_number;
+    double most = no_number;
+    for (std::size_t row = 1; row < drawn.size(); ++row) {
+      least = std::fmin(least, drawn[row] - drawn[row - 1]);
+      most = std::fmax(most, drawn[row] - drawn[row - 1]);
+    }
+    constexpr const char* place = "/rounds/batch_records";
+    check.expect_as(place, "drawn_least", recorded.drawn_least, least);
+    check.expect_as(place, "drawn_most", recorded.drawn_most, most);
+    if (drawn.size() > 1)
+      check.expect_as(place, "drawn_mean", recorded.drawn_mean,
+                      drawn.back() / static_cast<double>(drawn.size() - 1));
+  }
+  if (check.has("rounds/record_norm_most")) {
+    double most = no_number;
+    for (const double norm : check.column("rounds/record_norm_most")) most = std::fmax(most, norm);
+    check.expect_as("/rounds/record_norm_most", "bound_observed", recorded.bound_observed, most);
+  } else {
+    check.expect("bound_observed", recorded.bound_observed, no_number);
+  }
+}
+
+}  // namespace
+
+void check_columns(FileCheck& check) {
+  for (const ColumnRule& rule : column_rules())
+    if (applies(rule, check)) check_rule(check, rule);
+  check_orders(check);
+  check_epsilon(check);
+  check_objective(check);
+  check_optimum(check);
+  check_distance(check);
+  check_norms(check);
+  check_clipped(check);
+  check_end_fields(check);
+}
+
+}  // namespace trilemma

@@ -1,0 +1,197 @@
+#include "run/compare_runs.hpp"
+
+#include <cmath>
+#include <cstdio>
+
+#include "comm/together.hpp"
+#include "core/exit_code.hpp"
+#include "core/state.hpp"
+#include "files/apart.hpp"
+#include "record/run_reader.hpp"
+
+namespace trilemma {
+namespace {
+
+constexpr hsize_t most_compared = hsize_t{1} << 33U;
+
+void persist_value(State& state, Difference::Value& value) {
+  bool is_text = std::holds_alternative<std::string>(value);
+  const auto* written = std::get_if<std::string>(&value);
+  const auto* counted = std::get_if<double>(&value);
+  std::string text = written != nullptr ? *written : "";
+  double number = counted != nullptr ? *counted : 0;
+  state.value(is_text);
+  state.values(text);
+  state.value(number);
+  if (is_text)
+    value = text;
+  else
+    value = number;
+}
+
+void persist_all(State& state, std::vector<Difference>& all) {
+  std::uint64_t count = all.size();
+  state.value(count);
+  all.resize(static_cast<std::size_t>(count));
+  for (Difference& difference : all) {
+    state.value(difference.kind);
+    state.values(difference.field);
+    persist_value(state, difference.recorded);
+    persist_value(state, difference.expected);
+    std::uint64_t row = difference.row.value_or(0);
+    bool has_row = difference.row.has_value();
+    state.value(has_row);
+    state.value(row);
+    if (has_row) difference.row = row;
+  }
+}
+
+class Comparison {
+ public:
+  Comparison(const std::string& recorded, const std::string& made)
+      : recorded_(open_run_file(recorded)), made_(open_run_file(made)) {
+    if (h5::has_attribute(recorded_.get(), "prolonged_from"))
+      prolonged_from_ = h5::number_attribute(recorded_.get(), "prolonged_from");
+  }
+
+  void columns(std::span<const Metric> metrics, MadeAgain how) {
+    for (const Metric& metric : metrics) {
+      const bool is_of_rank_0 =
+          metric.kind == Metric::Kind::gauge || metric.kind == Metric::Kind::count;
+      if (metric.depends_on_ranks || (how == MadeAgain::replay && !is_of_rank_0)) continue;
+      const std::string name = metric.name;
+      const bool is_time = how == MadeAgain::replay && name == "simulated_time";
+      column("rounds/" + (is_time ? "real_time" : name), "rounds/" + name);
+    }
+    column("rounds/round", "rounds/round");
+  }
+
+  // What the shorter run had evaluated at its end stays in a prolonged one.
+  void column(const std::string& name, const std::string& made_name) {
+    const bool may_have_more = prolonged_from_ > 0;
+    if (may_have_more && name == "rounds/utility") return;
+    numbers(name, made_name, may_have_more);
+  }
+
+  void numbers(const std::string& name, const std::string& made_name, bool skips_unknown = false) {
+    if (!h5::has_member(made_.get(), made_name)) return;
+    if (!h5::has_member(recorded_.get(), name)) {
+      found_.push_back({.kind = Mismatch::missing, .field = "/" + name});
+      return;
+    }
+    const auto there = h5::read_numbers(recorded_.get(), name, most_compared);
+    const auto here = h5::read_numbers(made_.get(), made_name, most_compared);
+    if (there.size() != here.size())
+      return add("number of values of /" + name, static_cast<double>(there.size()),
+                 static_cast<double>(here.size()));
+    for (std::size_t row = 0; row < here.size(); ++row) {
+      if (same_number(there[row], here[row], 0) || (skips_unknown && std::isnan(here[row])))
+        continue;
+      add("/" + name, there[row], here[row]);
+      found_.back().row = row;
+      return;
+    }
+  }
+
+  // Those of a group.
+  void attributes(const std::string& group, const std::vector<std::string>& names) {
+    const h5::Handle there = h5::open_group(recorded_.get(), group);
+    const h5::Handle here = h5::open_group(made_.get(), group);
+    for (const auto& name : names) attribute(there, here, name, "/" + group + "@" + name);
+  }
+  // Those of the root.
+  void attributes(const std::vector<std::string>& names) {
+    for (const auto& name : names) attribute(recorded_, made_, name, name);
+  }
+
+  std::vector<std::string> attributes_of(const std::string& group) const {
+    return h5::attribute_names(h5::open_group(made_.get(), group).get());
+  }
+  std::vector<Difference> take() { return std::move(found_); }
+
+ private:
+  void attribute(const h5::Handle& there, const h5::Handle& here, const std::string& name,
+                 const std::string& field) {
+    if (!h5::has_attribute(there.get(), name)) {
+      found_.push_back({.kind = Mismatch::missing, .field = field});
+      return;
+    }
+    const auto a = value_of(h5::attribute(there.get(), name));
+    const auto b = value_of(h5::attribute(here.get(), name));
+    const auto* x = std::get_if<double>(&a);
+    const auto* y = std::get_if<double>(&b);
+    const bool is_same = x != nullptr && y != nullptr ? same_number(*x, *y, 0) : a == b;
+    if (!is_same) add(field, a, b);
+  }
+  static Difference::Value value_of(const h5::Value& value) {
+    if (const auto* text = std::get_if<std::string>(&value); text != nullptr) return *text;
+    if (const auto* number = std::get_if<double>(&value); number != nullptr) return *number;
+    if (const auto* whole = std::get_if<std::int64_t>(&value); whole != nullptr)
+      return static_cast<double>(*whole);
+    return static_cast<double>(std::get<std::uint64_t>(value));
+  }
+  void add(const std::string& field, Difference::Value recorded, Difference::Value made) {
+    found_.push_back({.kind = Mismatch::rerun,
+                      .field = field,
+                      .recorded = std::move(recorded),
+                      .expected = std::move(made)});
+  }
+
+  h5::Handle recorded_, made_;
+  double prolonged_from_ = 0;
+  std::vector<Difference> found_;
+};
+
+}  // namespace
+
+int compare_with_recorded(const RunOptions& options, const std::string& made,
+                          std::span<const Metric> metrics) {
+  auto found = run_differences(options.file, made, metrics,
+                               options.replays ? MadeAgain::replay : MadeAgain::rerun);
+  if (options.compared) options.compared(std::move(found));
+  if (options.repeats) return 0;
+  if (found.empty()) {
+    fmt::print("{}: the same final model and the same columns of rank 0, to the bit\n",
+               options.file);
+    return 0;
+  }
+  complain(fmt::format("{}: {}; take another copy", options.file, in_words(found)),
+           options.failure_file);
+  return exit_failed_run;
+}
+
+std::vector<Difference> run_differences(const std::string& recorded, const std::string& made,
+                                        std::span<const Metric> metrics, MadeAgain how) {
+  constexpr unsigned seconds = 300;
+  const Bytes bytes = read_apart(
+      recorded,
+      [&] {
+        Comparison compare(recorded, made);
+        compare.columns(metrics, how);
+        for (const char* name :
+             {"model/start", "model/final", "partition/records", "partition/held_out"})
+          compare.numbers(name, name);
+        std::vector<std::string> partition = compare.attributes_of("partition");
+        // Which ranks host what, at the start.
+        std::erase(partition, "imbalance");
+        compare.attributes("partition", partition);
+        if (how == MadeAgain::rerun) {
+          compare.attributes({"problem", "data", "dimension", "noise_sigma", "baseline_score",
+                              "baseline_personal_score"});
+          compare.attributes("privacy",
+                             {"drawn_least", "drawn_mean", "drawn_most", "bound_observed"});
+        }
+        std::vector<Difference> found = compare.take();
+        Bytes out;
+        State state = State::saving(out);
+        persist_all(state, found);
+        return out;
+      },
+      seconds);
+  std::vector<Difference> found;
+  State state = State::restoring(bytes);
+  persist_all(state, found);
+  return found;
+}
+
+}  // namespace trilemma

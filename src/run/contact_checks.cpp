@@ -1,0 +1,128 @@
+#include "run/contact_checks.hpp"
+
+#include <cmath>
+
+#include "run/file_check.hpp"
+#include "schedule/dispatcher.hpp"
+
+namespace trilemma {
+namespace {
+
+// The contacts so far.
+class ContactOrder {
+ public:
+  explicit ContactOrder(std::size_t clients) : number_(clients, -1), start_(clients, 0) {}
+
+  // Each returns what is wrong with contact i, or nothing; take() then adds it.
+  std::optional<Difference> round(const ContactLog& log, std::size_t i) const {
+    return falling(log.round, i);
+  }
+  std::optional<Difference> client(const ContactLog& log, std::size_t i) const {
+    if (i == 0 || log.round[i] != log.round[i - 1] || log.client[i] > log.client[i - 1]) return {};
+    return falls(log.client[i], log.client[i - 1]);
+  }
+  std::optional<Difference> number(const ContactLog& log, std::size_t i) const {
+    const double before = number_[log.client[i]];
+    if (static_cast<double>(log.number[i]) == before + 1) return {};
+    return wrong(Mismatch::configuration, static_cast<double>(log.number[i]), before + 1);
+  }
+  std::optional<Difference> start(const ContactLog& log, std::size_t i) const {
+    const double before = start_[log.client[i]];
+    if (static_cast<double>(log.start[i]) >= before) return {};
+    return falls(log.start[i], before);
+  }
+  std::optional<Difference> time(const ContactLog& log, std::size_t i) const {
+    if (i == 0) return {};
+    if (log.round[i] == log.round[i - 1] && log.time[i] != log.time[i - 1])
+      return wrong(Mismatch::configuration, log.time[i], log.time[i - 1]);
+    return falling(log.time, i);
+  }
+  void take(const ContactLog& log, std::size_t i) {
+    number_[log.client[i]] = static_cast<double>(log.number[i]);
+    start_[log.client[i]] = static_cast<double>(log.start[i]);
+  }
+
+ private:
+  template <class Now, class Before>
+  static Difference falls(Now now, Before before) {
+    return wrong(Mismatch::falls, static_cast<double>(now), static_cast<double>(before));
+  }
+  template <class Value>
+  static std::optional<Difference> falling(const std::vector<Value>& list, std::size_t i) {
+    if (i == 0 || list[i] >= list[i - 1]) return {};
+    return falls(list[i], list[i - 1]);
+  }
+
+  std::vector<double> number_, start_;  ///< by client, of its last contact; -1: it had none
+};
+
+class Problems {
+ public:
+  // Keeps the first problem of a list. False where there is one.
+  bool add(const char* list, std::size_t contact, std::optional<Difference> problem) {
+    if (!problem) return true;
+    const std::string field = std::string("/contacts/") + list;
+    for (const auto& known : found_)
+      if (known.field == field) return false;
+    problem->field = field;
+    problem->row = contact;
+    found_.push_back(*std::move(problem));
+    return false;
+  }
+  std::vector<Difference> take() { return std::move(found_); }
+
+ private:
+  std::vector<Difference> found_;
+};
+
+// Values out of range, each for itself.
+bool ranges_hold(const ContactLog& log, const Plan& plan, std::uint64_t steps, std::size_t i,
+                 Problems& found) {
+  const auto number = [](auto value) { return static_cast<double>(value); };
+  const auto in = [](double value, double least, double most) {
+    return outside_of(value, least, most, 0);
+  };
+  const auto positive = [](double value, double most) -> std::optional<Difference> {
+    if (value > 0 && value <= most && std::isfinite(value)) return {};
+    if (value > most && std::isfinite(value)) return wrong(Mismatch::above, value, most);
+    return wrong(Mismatch::odd, value, 0);
+  };
+  bool holds = found.add("round", i, in(number(log.round[i]), 1, number(steps)));
+  holds &= found.add("client", i, in(number(log.client[i]), 0, number(plan.clients - 1)));
+  holds &= found.add("start", i, in(number(log.start[i]), 0, number(log.round[i]) - 1));
+  holds &=
+      found.add("local_steps", i, in(number(log.steps[i]), 0, number(plan.method.steps.count)));
+  holds &= found.add("factor", i, positive(log.factor[i], no_limit));
+  holds &= found.add("weight", i, positive(log.weight[i], 1));
+  if (!(log.time[i] >= 0 && std::isfinite(log.time[i])))
+    holds &= found.add("time", i, wrong(Mismatch::odd, log.time[i], 0));
+  return holds;
+}
+
+}  // namespace
+
+std::vector<Difference> contact_problems(const ContactLog& log, const Plan& plan,
+                                         std::uint64_t steps) {
+  Problems found;
+  ContactOrder order(static_cast<std::size_t>(plan.clients));
+  for (std::size_t i = 0; i < log.size(); ++i) {
+    // What comes later is compared with this one.
+    if (!ranges_hold(log, plan, steps, i, found)) break;
+    found.add("round", i, order.round(log, i));
+    found.add("client", i, order.client(log, i));
+    found.add("number", i, order.number(log, i));
+    found.add("start", i, order.start(log, i));
+    found.add("time", i, order.time(log, i));
+    order.take(log, i);
+  }
+  return found.take();
+}
+
+std::uint64_t handed_out_by(const Plan& plan) {
+  std::uint64_t models = 0;
+  const auto dispatcher = plan.dispatcher.make();
+  for (const auto& of_client : dispatcher->jobs()) models += of_client.size();
+  return models;
+}
+
+}  // namespace trilemma

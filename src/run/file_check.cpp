@@ -1,0 +1,99 @@
+#include "run/file_check.hpp"
+
+#include <cmath>
+
+namespace trilemma {
+
+FileCheck::FileCheck(const h5::Handle& open_file, const Summary& summary, const Plan& recorded,
+                     const Claim& follows)
+    : file(open_file), run(summary), plan(recorded), claim(follows) {
+  rows = static_cast<std::size_t>(h5::extents(h5::open_dataset(file.get(), "rounds/round"), 1)[0]);
+  const h5::Handle start = h5::open_dataset(file.get(), "model/start");
+  real_bits = static_cast<unsigned>(8 * h5::value_size(start));
+  same_width = real_bits == 8 * sizeof(real);
+  is_replay = plan.dispatcher && !has("contacts");
+  constexpr hsize_t most_starts = hsize_t{1} << 33U;
+  ranks = h5::read_numbers(file.get(), "starts/ranks", most_starts);
+}
+
+ColumnValues FileCheck::column(const std::string& name) {
+  if (!has(name)) {
+    const bool is_kept_back = plan.privacy.strict && name != "rounds/epsilon";
+    if (!is_kept_back) report({.kind = Mismatch::missing, .field = "/" + name});
+    return {};
+  }
+  auto values = h5::read_numbers(file.get(), name, static_cast<hsize_t>(run.rounds) + 1);
+  if (values.size() == rows) return values;
+  // A run that was killed may have written some columns further than others.
+  if (run.complete)
+    report({.kind = Mismatch::elsewhere,
+            .field = "number of rows of /" + name,
+            .recorded = static_cast<double>(values.size()),
+            .expected = static_cast<double>(rows),
+            .place = "/rounds/round"});
+  return {};
+}
+
+bool FileCheck::require_member(const std::string& name) {
+  const bool is_there = has(name);
+  if (!is_there) report({.kind = Mismatch::missing, .field = "/" + name});
+  return is_there;
+}
+
+void FileCheck::expect(const std::string& field, double recorded, double expected,
+                       double tolerance) {
+  if (!same_number(recorded, expected, tolerance))
+    report({.field = field, .recorded = recorded, .expected = expected});
+}
+
+void FileCheck::expect(const std::string& field, const std::string& recorded,
+                       const std::string& expected) {
+  if (recorded != expected) report({.field = field, .recorded = recorded, .expected = expected});
+}
+
+void FileCheck::expect_as(const std::string& place, const std::string& field, double recorded,
+                          double there, double tolerance) {
+  if (!same_number(recorded, there, tolerance))
+    report({.kind = Mismatch::elsewhere,
+            .field = field,
+            .recorded = recorded,
+            .expected = there,
+            .place = place});
+}
+
+void FileCheck::limit(const std::string& field, double recorded, double least, double most,
+                      std::optional<std::uint64_t> row) {
+  auto found = outside_of(recorded, least, most);
+  if (!found) return;
+  found->field = field;
+  found->row = row;
+  report(*std::move(found));
+}
+
+void FileCheck::check_rows(const std::string& name, std::size_t count, const RowCheck& what) {
+  for (std::size_t row = 0; row < count; ++row) {
+    auto found = what(row);
+    if (!found) continue;
+    found->field = "/" + name;
+    found->row = row;
+    report(*std::move(found));
+    return;
+  }
+}
+
+Difference wrong(Mismatch kind, double recorded, double expected) {
+  return {.kind = kind, .recorded = recorded, .expected = expected};
+}
+
+std::optional<Difference> outside_of(double value, double least, double most, double tolerance) {
+  const auto slack = [tolerance](double limit) {
+    return std::isfinite(limit) ? tolerance * std::abs(limit) : 0;
+  };
+  if (value >= least - slack(least) && value <= most + slack(most)) return {};
+  if (least == most) return wrong(Mismatch::configuration, value, least);
+  const bool is_above = value > most;
+  if (std::isnan(value)) return wrong(Mismatch::odd, value, least);
+  return wrong(is_above ? Mismatch::above : Mismatch::below, value, is_above ? most : least);
+}
+
+}  // namespace trilemma

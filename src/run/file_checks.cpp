@@ -1,0 +1,252 @@
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "config/data_files.hpp"
+#include "config/words.hpp"
+#include "core/phase_timer.hpp"
+#include "federation/start_model.hpp"
+#include "record/environment.hpp"
+#include "run/file_check.hpp"
+#include "run/partition_report.hpp"
+#include "run/replay.hpp"
+
+namespace trilemma {
+namespace {
+
+constexpr hsize_t most_values = hsize_t{1} << 33U;
+constexpr std::size_t sum_digits = 64;
+
+double total(const std::vector<double>& values) {
+  return std::accumulate(values.begin(), values.end(), 0.0);
+}
+
+// Numbers of records by client; reports what cannot be one.
+std::vector<double> sizes_in(FileCheck& check, const char* name, double least) {
+  const auto sizes = h5::read_numbers(check.file.get(), name, most_values);
+  check.check_rows(name, sizes.size(), [&](std::size_t row) -> std::optional<Difference> {
+    if (sizes[row] >= least && sizes[row] == std::floor(sizes[row]) && std::isfinite(sizes[row]))
+      return {};
+    return wrong(Mismatch::odd, sizes[row], least);
+  });
+  return sizes;
+}
+
+void check_spread(FileCheck& check, hid_t group, const char* name,
+                  const std::vector<double>& sizes) {
+  for (const auto& [field, follows] : numbers_of(name, spread_of(sizes)))
+    check.expect_as(std::string("/partition/") + name, "/partition@" + field,
+                    h5::number_attribute(group, field), follows);
+}
+
+bool is_sum(const std::string& text) {
+  return text.size() == sum_digits &&
+         text.find_first_not_of("0123456789abcdef") == std::string::npos;
+}
+
+// "SOURCE (SCALING); PARTITION": how features were scaled the data have said.
+void check_data_words(FileCheck& check, const std::string& partition) {
+  const std::string head = check.plan.source->description();
+  const std::string whole = data_in_words(check.plan, "none", partition);
+  const std::string& recorded = check.run.data;
+  const std::string tail = whole.substr(head.size());
+  const bool has_ends =
+      recorded.size() >= whole.size() && recorded.starts_with(head) && recorded.ends_with(tail);
+  if (!has_ends) return check.expect("data", recorded, whole);
+  const std::string between = recorded.substr(head.size(), recorded.size() - whole.size());
+  if (!between.empty() && !(between.starts_with(" (") && between.ends_with(")")))
+    check.expect("data", recorded, whole);
+}
+
+void check_data_files(FileCheck& check) {
+  const RecordedSums sums = sums_of(check.run.data_files);
+  const bool has_records_sums = !check.plan.privacy.strict;
+  std::vector<std::string> names = check.plan.source->files();
+  for (const auto& file : check.plan.files) names.push_back(file.path());
+  for (const auto& name : names) {
+    const auto found = sums.find(name);
+    const bool is_named = std::ranges::count(check.plan.files, name, &NamedFile::path) > 0;
+    const bool is_good =
+        found != sums.end() && (is_sum(found->second) || (!has_records_sums && !is_named));
+    if (!is_good) check.report({.kind = Mismatch::missing, .field = "the SHA-256 of " + name});
+  }
+}
+
+void check_environment(FileCheck& check) {
+  if (!check.require_member("environment")) return;
+  std::vector<std::string> names = {"hosts", "processors", "data_files", "data_folder",
+                                    "random_generator"};
+  for (const auto& [name, text] : environment("", "")) names.push_back(name);
+  for (const auto& name : names)
+    if (!check.require_member("environment/" + name)) return;
+  const auto text = [&](const char* name) {
+    return h5::read_text(check.file.get(), std::string("environment/") + name);
+  };
+  check.expect("/environment/random_generator", text("random_generator"),
+               generator_in_words(check.plan));
+  check.expect_as("/model/start", "bits of /environment/real",
+                  text("real") == "float32"   ? 32
+                  : text("real") == "float64" ? 64
+                                              : 0,
+                  check.real_bits);
+  check_data_files(check);
+}
+
+// Values of a model as doubles, which hold those of either width.
+std::vector<double> model_in(FileCheck& check, const char* name) {
+  const h5::Handle set = h5::open_dataset(check.file.get(), name);
+  const auto size = h5::extents(set, 1);
+  check.expect(std::string("number of values of /") + name, static_cast<double>(size[0]),
+               static_cast<double>(check.plan.shape().state));
+  check.expect_as("/model/start", std::string("bits of a value of /") + name,
+                  static_cast<double>(8 * h5::value_size(set)), check.real_bits);
+  return h5::read_rows<double>(set, size, 0, size[0]);
+}
+
+void check_finite(FileCheck& check, const char* name, const std::vector<double>& values) {
+  check.check_rows(name, values.size(), [&](std::size_t row) -> std::optional<Difference> {
+    if (std::isfinite(values[row])) return {};
+    return wrong(Mismatch::odd, values[row], 0);
+  });
+}
+
+// The start that the seed gives, or a start file that is still there.
+void check_start(FileCheck& check, const std::vector<double>& recorded) {
+  const StartPlan& start = check.plan.start;
+  const bool is_known = !start.at_optimum && (!start.file.is_set() || start.file.is_unchanged());
+  if (!is_known || !check.same_width || recorded.size() != check.plan.shape().state) return;
+  const Vector follows = check.plan.shape().begin(
+      start_model(start, check.plan.seed, check.plan.problem->dimension()));
+  constexpr double rounding = 1e-5;  // another processor may round numbers of N(0, 1) otherwise
+  check.check_rows("model/start", recorded.size(),
+                   [&](std::size_t row) -> std::optional<Difference> {
+                     const auto expected = static_cast<double>(follows[row]);
+                     if (same_number(recorded[row], expected, rounding)) return {};
+                     return wrong(Mismatch::configuration, recorded[row], expected);
+                   });
+}
+
+// Seconds of the rounds by rank, and the first negative time.
+void check_phases(FileCheck& check) {
+  const h5::Handle set = h5::open_dataset(check.file.get(), "phases/seconds");
+  const auto size = phase_extents(set);
+  check.expect("number of phases", static_cast<double>(size[2]), static_cast<double>(phase_count));
+  if (check.run.complete && size[0] != check.rows)
+    check.expect_as("/rounds/round", "number of rows of /phases/seconds",
+                    static_cast<double>(size[0]), static_cast<double>(check.rows));
+  const auto width = static_cast<std::size_t>(size[1] * size[2]);
+  if (width == 0) return;
+  std::vector<double> by_rank(static_cast<std::size_t>(size[1]), 0.0);
+  constexpr hsize_t rows_at_once = 1024;
+  std::optional<Difference> negative;
+  for (hsize_t first = 0; first < size[0]; first += rows_at_once) {
+    const auto part =
+        h5::read_rows<double>(set, size, first, std::min(rows_at_once, size[0] - first));
+    for (std::size_t i = 0; i < part.size(); ++i) {
+      if (std::isnan(part[i])) continue;
+      if (!(part[i] >= 0) && !negative) {
+        negative = wrong(Mismatch::below, part[i], 0);
+        negative->field = "/phases/seconds";
+        negative->row = first + i / width;
+      }
+      by_rank[i % width / size[2]] += part[i];
+    }
+  }
+  if (negative) check.report(*negative);
+  // Rounds that a restart makes again are in the phases once.
+  if (!check.run.simulation.empty() || !check.run.complete || std::isnan(check.run.wall_seconds))
+    return;
+  constexpr double slack_seconds = 1;
+  const double most = check.run.wall_seconds * 1.01 + slack_seconds;
+  for (const double seconds : by_rank)
+    if (seconds > most) {
+      check.expect_as("wall_seconds", "sum of /phases/seconds of a rank", seconds,
+                      check.run.wall_seconds);
+      return;
+    }
+}
+
+void check_starts(FileCheck& check) {
+  const auto rounds = h5::read_numbers(check.file.get(), "starts/round", most_values);
+  check.expect("number of values of /starts/ranks", static_cast<double>(check.ranks.size()),
+               static_cast<double>(rounds.size()));
+  check.check_rows("starts/round", rounds.size(), [&](std::size_t row) {
+    const double least = row == 0 ? 0 : rounds[row - 1];
+    return outside_of(rounds[row], least, row == 0 ? 0 : static_cast<double>(check.rows) - 1);
+  });
+  check.check_rows("starts/ranks", check.ranks.size(), [&](std::size_t row) {
+    return outside_of(check.ranks[row], 1, std::numeric_limits<double>::max());
+  });
+  if (rounds.empty()) check.report({.kind = Mismatch::missing, .field = "/starts"});
+  if (!check.ranks.empty())
+    check.expect_as("/starts/ranks", "ranks", static_cast<double>(check.run.ranks),
+                    check.ranks.back());
+}
+
+}  // namespace
+
+void check_partition(FileCheck& check) {
+  if (!check.require_member("partition")) return;
+  const h5::Handle group = h5::open_group(check.file.get(), "partition");
+  check.expect("/partition@kind", h5::text_attribute(group.get(), "kind"),
+               check.plan.partition_kind);
+  check.expect("/partition@hosting", h5::text_attribute(group.get(), "hosting"),
+               check.plan.hosts_by_records ? "records" : "clients");
+  const auto records = sizes_in(check, "partition/records", 1);
+  const auto held_out = sizes_in(check, "partition/held_out", 0);
+  check.expect("number of values of /partition/records", static_cast<double>(records.size()),
+               static_cast<double>(check.plan.clients));
+  if (records.empty()) return;
+  check_spread(check, group.get(), "records", records);
+  check_spread(check, group.get(), "held_out",
+               held_out.empty() ? std::vector<double>{0.0} : held_out);
+  const double left_out = h5::number_attribute(group.get(), "left_out");
+  check.limit("/partition@left_out", left_out, 0, std::numeric_limits<double>::max());
+  check.limit("/partition@imbalance", h5::number_attribute(group.get(), "imbalance"), 1,
+              static_cast<double>(check.plan.clients));
+  const double used = total(records) + left_out + (check.plan.held_out > 0 ? total(held_out) : 0);
+  if (const auto known = static_cast<double>(check.plan.known_records()); known > 0)
+    check.expect("number of records in /partition", used, known);
+  const std::string assignment = h5::text_attribute(group.get(), "assignment");
+  if (!check.plan.privacy.strict && !is_sum(assignment))
+    check.expect("/partition@assignment", assignment, "a SHA-256");
+  check_data_words(check, h5::text_attribute(group.get(), "description"));
+}
+
+void check_models(FileCheck& check) {
+  const auto start = model_in(check, "model/start");
+  check_finite(check, "model/start", start);
+  check_start(check, start);
+  if (!check.run.complete || !check.require_member("model/final")) return;
+  check_finite(check, "model/final", model_in(check, "model/final"));
+}
+
+void check_identity(FileCheck& check) {
+  const std::string recorded = h5::text_attribute(check.file.get(), "fingerprint");
+  check.expect("fingerprint", recorded,
+               check.plan.fingerprint + (check.is_replay ? replay_mark : ""));
+  check.expect("problem", check.run.problem, check.plan.problem->description());
+  if (check.run.complete) check.expect("failure", check.run.failure, "");
+  check.limit("prolonged_from", static_cast<double>(check.run.prolonged_from), 0,
+              static_cast<double>(check.plan.rounds) - 1);
+  const double most = check.plan.source->classes() > 0 ? 1 : std::numeric_limits<double>::max();
+  for (const auto& [name, score] :
+       {std::pair("baseline_score", check.run.baseline_score),
+        std::pair("baseline_personal_score", check.run.baseline_personal_score)})
+    if (!std::isnan(score)) check.limit(name, score, 0, most);
+  check_environment(check);
+}
+
+void check_times(FileCheck& check) {
+  const bool tells_no_time = check.plan.privacy.strict && std::isnan(check.run.wall_seconds);
+  if (!tells_no_time)
+    check.limit("wall_seconds", check.run.wall_seconds, 0, std::numeric_limits<double>::max());
+  check_starts(check);
+  const auto saved = h5::read_numbers(check.file.get(), "checkpoints/round", most_values);
+  check.check_rows("checkpoints/round", saved.size(), [&](std::size_t row) {
+    return outside_of(saved[row], 0, static_cast<double>(check.plan.rounds));
+  });
+  check_phases(check);
+}
+
+}  // namespace trilemma

@@ -1,0 +1,50 @@
+// What verification knows of the columns (src/run/column_rules.hpp): a rule for each that a run
+// declares, and no other.
+
+#include "run/column_rules.hpp"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "loop/run_loop.hpp"
+#include "plan/read_plan.hpp"
+#include "tests/support/federation.hpp"
+
+namespace trilemma::column_rules_test {
+
+// The columns of a run with these settings.
+std::vector<Metric> metrics_of(const std::vector<std::string>& more) {
+  Plan plan = read_plan(Settings::from_text(testing::tiny_experiment, "tiny.toml", more));
+  const Placement place{.clients = static_cast<int>(plan.clients)};
+  Assembly parts = assemble(plan, place, "");
+  Ranks ranks(Placement{});
+  const RunLoop loop(plan, parts, ranks, place);
+  const auto declared = parts.journal->metrics();
+  return {declared.begin(), declared.end()};
+}
+
+TEST(ColumnRules, CoverEveryMetric) {
+  std::set<std::string> unused;
+  for (const auto& rule : column_rules()) EXPECT_TRUE(unused.emplace(rule.name).second);
+  std::set<std::string> seen;
+  for (const auto& more :
+       {std::vector<std::string>{}, {"method=favano"}, {"method=favano", "clock.time=real"}})
+    for (const Metric& metric : metrics_of(more)) {
+      const std::string name =
+          std::string(metric.depends_on_ranks ? "mpi/" : "rounds/") + metric.name;
+      const auto rule = std::ranges::find(column_rules(), name, &ColumnRule::name);
+      ASSERT_NE(rule, column_rules().end()) << name;
+      EXPECT_EQ(rule->course == Course::count, metric.is_count()) << name;
+      unused.erase(name);
+    }
+  EXPECT_TRUE(unused.empty()) << *unused.begin();
+}
+
+TEST(ColumnRules, OrderColumnsThatHaveRules) {
+  for (const auto& [lower, upper] : column_orders())
+    for (const auto name : {lower, upper})
+      EXPECT_NE(std::ranges::find(column_rules(), name, &ColumnRule::name), column_rules().end());
+}
+
+}  // namespace trilemma::column_rules_test

@@ -1,0 +1,286 @@
+"""Forgeries of run files: each is one wrong statement in a file whose checksum is computed again."""
+import sys
+from pathlib import Path
+
+import h5py
+import numpy as np
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "analysis"))
+from trilemma_analysis.content import CHECKSUM, content_sum  # noqa: E402
+
+
+def forge(source, target, change):
+    """A copy of a run file with a change and a checksum that fits it."""
+    target.write_bytes(source.read_bytes())
+    with h5py.File(target, "r+") as file:
+        change(file)
+        if CHECKSUM in file.attrs:
+            file.attrs[CHECKSUM] = content_sum(file)
+
+
+def attribute(owner, name, value):
+    def change(file):
+        file[owner].attrs[name] = value(file[owner].attrs[name]) if callable(value) else value
+    return change
+
+
+def values(name, change):
+    """Changes all values of a data set at once, or some of a copy of them in place."""
+    def apply(file):
+        data = file[name][...]
+        with np.errstate(all="ignore"):
+            changed = change(data)
+        file[name][...] = data if changed is None else np.asarray(changed).astype(data.dtype)
+    return apply
+
+
+def at(name, row, value):
+    def change(data):
+        data[row] = value
+    return values(name, change)
+
+
+def lost(name):
+    return lambda file: file.__delitem__(name)
+
+
+def lost_attribute(owner, name):
+    return lambda file: file[owner].attrs.__delitem__(name)
+
+
+def shortened(name, by=1):
+    return lambda file: file[name].resize(file[name].shape[0] - by, axis=0)
+
+
+def text(name, change):
+    def apply(file):
+        old = file[name][()].decode()
+        new = change(old)
+        assert new != old, name
+        kept = dict(file[name].attrs)
+        del file[name]
+        file.create_dataset(name, data=new, dtype=h5py.string_dtype())
+        for key, value in kept.items():
+            file[name].attrs[key] = value
+    return apply
+
+
+def setting(key, value):
+    """Another value of a key of the configuration, alone."""
+    def change(config):
+        lines = config.split("\n")
+        found = [i for i, line in enumerate(lines) if line.startswith(f"{key.split('.')[-1]} = ")]
+        if "." in key:
+            start = lines.index(f"[{key.split('.')[0]}]")
+            found = [i for i in found if i > start]
+        lines[found[0]] = f"{key.split('.')[-1]} = {value}"
+        return "\n".join(lines)
+    return text("config", change)
+
+
+def several(*changes):
+    def apply(file):
+        for change in changes:
+            change(file)
+    return apply
+
+
+def falling(data):
+    data[-1] = data[-2] - 1
+
+
+COUNTS = ("bits_up_model", "bits_up_payload", "bits_down_model", "bits_down_payload", "messages")
+RANDOM_SUM = "0123456789abcdef" * 4
+
+# Wrong in every run file, whatever the run.
+REFUSED = {
+    **{f"{name} scaled": values(f"rounds/{name}", lambda x: x * 0.5) for name in COUNTS},
+    **{f"{name} one more": at(f"rounds/{name}", -1, 10**9) for name in COUNTS},
+    "batch_records falls": values("rounds/batch_records", falling),
+    "batch_records huge": values("rounds/batch_records", lambda x: x * 10**6),
+    "batch_records shifted": values("rounds/batch_records", lambda x: x + 1),
+    "clipped huge": at("rounds/clipped", -1, 10**6),
+    "not_finite falls": several(at("rounds/not_finite", -2, 5), at("rounds/not_finite", -1, 4)),
+    "round numbers": values("rounds/round", lambda x: x + 1),
+    "objective missing in a row": at("rounds/objective", -1, np.nan),
+    "objective infinite": at("rounds/objective", 0, np.inf),
+    "negative gradient norm": at("rounds/gradient_norm_squared", 1, -1.0),
+    "gradient norm": values("rounds/gradient_norm_squared", lambda x: x * 0.1),
+    "utility": values("rounds/utility", lambda x: x * 0.5),
+    "suboptimality of no minimum": values("rounds/suboptimality", lambda x: x * 0 + 1e-6),
+    "distance to no minimiser": values("rounds/distance", lambda x: np.full_like(x, 1e-6)),
+    "accuracy above 1": values("rounds/accuracy", lambda x: np.full_like(x, 1.5)),
+    "accuracy below 0": values("rounds/accuracy", lambda x: np.full_like(x, -0.5)),
+    "infinite error": values("rounds/test_error", lambda x: np.full_like(x, np.inf)),
+    "scores out of order": several(values("rounds/client_score_q10", lambda x: np.full_like(x, 0.9)),
+                                   values("rounds/client_score_q50", lambda x: np.full_like(x, 0.1))),
+    "negative drift": values("rounds/drift", lambda x: np.full_like(x, -1.0)),
+    "negative mean norm": at("rounds/mean_norm", 1, -1.0),
+    "infinite mean norm": at("rounds/mean_norm", 1, np.inf),
+    "noise_norm": values("rounds/noise_norm", lambda x: x + 1e6),
+    "norms out of order": several(at("rounds/update_norm_least", 1, 2.0), at("rounds/update_norm_most", 1, 1.0)),
+    "record norm above its bound": at("rounds/record_norm_most", 1, 99.0),
+    "negative record norm": at("rounds/record_norm_most", 1, -1.0),
+    "epsilon * 0.1": values("rounds/epsilon", lambda x: np.where(np.isnan(x), 0.5, x * 0.1)),
+    "epsilon at the end": at("rounds/epsilon", -1, 0.5),
+    "no objective": lost("rounds/objective"),
+    "no epsilon": lost("rounds/epsilon"),
+    "no traffic of control": lost("mpi/bits_control"),
+    "a row less": shortened("rounds/accuracy"),
+    "two rows less everywhere": lambda file: [shortened(f"{group}/{name}", 2)(file)
+                                              for group in ("rounds", "mpi") for name in file[group]],
+    "mpi bits_up": at("mpi/bits_up", -1, 10**9),
+    "mpi bits_down falls": several(at("mpi/bits_down", -2, 5), at("mpi/bits_down", -1, 4)),
+    "negative seconds under way": at("mpi/seconds_under_way", 1, -1.0),
+    **{f"attribute {name}": attribute("/", name, "another") for name in
+       ("name", "method", "mode", "problem", "data", "compressor", "bound", "mechanism", "claim", "failure")},
+    "fingerprint": attribute("/", "fingerprint", "0" * 64),
+    **{f"attribute {name}": attribute("/", name, lambda x: x + 1) for name in
+       ("seed", "rounds", "clients", "dimension", "ranks")},
+    "attribute noise_sigma": attribute("/", "noise_sigma", lambda x: 2 * x + 1),
+    "attribute epsilon_nominal": attribute("/", "epsilon_nominal", 0.25),
+    "attribute delta": attribute("/", "delta", 1e-12),
+    "attribute prolonged_from": attribute("/", "prolonged_from", 10**6),
+    "baseline_score": attribute("/", "baseline_score", 2.0),
+    "negative wall_seconds": attribute("/", "wall_seconds", -1.0),
+    "no checksum": lost_attribute("/", CHECKSUM),
+    **{f"privacy {name}": attribute("privacy", name, "another") for name in
+       ("dp_claim", "theorem", "unit", "relation", "view", "sampling_scheme", "sampler", "bound_kind", "bound_per",
+        "noise_kind", "noise_place", "noise_dtype", "calibration_mode", "accountant", "accountant_method",
+        "accountant_status", "rng", "float_dp", "preprocessing", "releases_outside", "contains_private_model")},
+    **{f"privacy {name}": attribute("privacy", name, lambda x: 0.5 if np.isnan(x) else 0.5 * x + 0.01) for name in
+       ("units", "sampling_rate", "batch", "divisor", "bound_norm", "noise_std_on_released", "noise_multiplier",
+        "rounds_planned", "rounds_accounted", "rounds_executed", "delta", "epsilon", "drawn_mean", "epsilon_lower",
+        "crosscheck_epsilon")},
+    "drawn_most": attribute("privacy", "drawn_most", 1e6),
+    "drawn_least": attribute("privacy", "drawn_least", 0.5),
+    "bound_observed": attribute("privacy", "bound_observed", 0.123),
+    "privacy field missing": lost_attribute("privacy", "theorem"),
+    "partition records": at("partition/records", 0, 1),
+    "partition records_least": attribute("partition", "records_least", 1.0),
+    "partition records_mean": attribute("partition", "records_mean", 1.0),
+    "partition kind": attribute("partition", "kind", "another"),
+    "partition description": attribute("partition", "description", "another"),
+    "partition left_out": attribute("partition", "left_out", 7),
+    "partition hosting": attribute("partition", "hosting", "another"),
+    "partition imbalance": attribute("partition", "imbalance", 0.5),
+    "partition held_out_most": attribute("partition", "held_out_most", 9.0),
+    "final model NaN": at("model/final", 0, np.nan),
+    "start model NaN": at("model/start", 0, np.nan),
+    "start model": values("model/start", lambda x: x + 0.25),
+    "a longer model": lambda file: (file["model"].__delitem__("final"),
+                                    file["model"].create_dataset("final", data=np.zeros(3, file["model/start"].dtype))),
+    "no final model": lost("model/final"),
+    "no environment": lost("environment"),
+    "environment real": text("environment/real", lambda _: "float16"),
+    "environment random_generator": text("environment/random_generator", lambda _: "a good one"),
+    "no environment processors": lost("environment/processors"),
+    "negative phase": at("phases/seconds", (1, 0, 1), -1.0),
+    "hours of a phase": at("phases/seconds", (1, 0, 1), 1e6),
+    "starts round": at("starts/round", 0, 3),
+    "starts ranks": at("starts/ranks", 0, 0),
+    "setting seed": setting("seed", 77),
+    "setting rounds": setting("rounds", 7),
+    "setting clients": setting("clients", 5),
+    "setting data.seed": setting("data.seed", 77),
+    "setting data.rows": setting("data.rows", 2000),
+    "setting data.features": setting("data.features", 29),
+    "setting problem.lambda": setting("problem.lambda", 0.25),
+    "setting evaluate.every": setting("evaluate.every", 2),
+    "no setting of the seed": text("config", lambda config: config.replace("seed = ", "sed = ", 1)),
+}
+
+CONTACTS = {
+    "contact of no client": at("contacts/client", 1, 99),
+    "half a client": lambda file: (file["contacts"].__setitem__("other", file["contacts/client"][...] + 0.5),
+                                   file["contacts"].__delitem__("client"),
+                                   file["contacts"].move("other", "client")),
+    "contact number 2^60": at("contacts/number", 0, 2**60),
+    "contact number": at("contacts/number", -1, 1000),
+    "contacts permuted": values("contacts/client", lambda x: x[::-1]),
+    "contact of a later model": at("contacts/start", 0, 9),
+    "local steps above K": at("contacts/local_steps", 0, 10**6),
+    "contact time NaN": at("contacts/time", 0, np.nan),
+    "contact times * 0.001": values("contacts/time", lambda x: x * 0.001),
+    "contact times descend": values("contacts/time", lambda x: x[::-1]),
+    "contact weight 0": at("contacts/weight", 0, 0.0),
+    "contact factor NaN": at("contacts/factor", 0, np.nan),
+    "real_time": values("rounds/real_time", lambda x: x * 0.5),
+    "local_steps": values("rounds/local_steps", lambda x: x * 2),
+    "contacts": values("rounds/contacts", lambda x: x + 1),
+    "staleness": at("rounds/staleness", -1, 0.125),
+}
+CLOCK = {
+    "simulated_time * 0.1": values("rounds/simulated_time", lambda x: x * 0.1),
+    "local_steps * 2": values("rounds/local_steps", lambda x: x * 2),
+    "contacts + 1": values("rounds/contacts", lambda x: x + 1),
+    "contacts_most": at("rounds/contacts_most", -1, 10**4),
+    "contacts_least": at("rounds/contacts_least", -1, 10**4),
+    "staleness of a row": at("rounds/staleness", -1, 0.125),
+    "staleness_most": at("rounds/staleness_most", -1, 10**4),
+}
+
+# What no rule covers there: orders and messages of real time travel at their own pace; a strict run may record fewer
+# columns, so that a missing one is no sign.
+UNKNOWN_IN_REAL_TIME = ("mpi bits_up", "mpi bits_down falls")
+KEPT_BACK = {False: (), True: ("no objective", "no traffic of control")}
+
+NEEDS_RECORDS = "follows from the records, which verify does not read; --rerun computes it"
+NEEDS_THE_RUN = "follows from the whole run; --rerun makes it again"
+CIRCUMSTANCE = "says when, where or how fast the run was made, which nothing else in the file tells"
+NO_STATEMENT = "says nothing about the run"
+OTHER_RUN = "all statements are those of another run and agree with each other; --rerun makes that run"
+
+
+def utility_too(file):
+    """Gradient norms and the utility that follows from them."""
+    gradient = file["rounds/gradient_norm_squared"][...] * 0.1
+    file["rounds/gradient_norm_squared"][...] = gradient
+    file["rounds/utility"][...] = np.cumsum(gradient) / np.arange(1, len(gradient) + 1)
+
+
+def draws_too(file):
+    """A record less in a round, and what /privacy says of the draws."""
+    drawn = file["rounds/batch_records"][...].astype(np.int64)
+    drawn[1:] += 1
+    steps = np.diff(drawn)
+    file["rounds/batch_records"][...] = drawn
+    for name, value in (("least", steps.min()), ("most", steps.max()), ("mean", drawn[-1] / len(steps))):
+        file["privacy"].attrs[f"drawn_{name}"] = float(value)
+
+
+def dressed_as(path):
+    """All that another run file says but its results."""
+    def change(file):
+        with h5py.File(path) as other:
+            for name in other.attrs:
+                file.attrs[name] = other.attrs[name]
+            for name in ("config", "privacy", "environment"):
+                del file[name]
+                other.copy(other[name], file, name)
+            for name in other["rounds"]:
+                if name in ("epsilon", "noise_norm", "record_norm_most", "batch_records", *COUNTS):
+                    file["rounds"][name][...] = other["rounds"][name][...]
+    return change
+
+
+# What holds all the same: the change, why it cannot be told from the file, and whether a rerun tells.
+UNSEEN = {
+    "objective": (values("rounds/objective", lambda x: x * 0.5), NEEDS_RECORDS, True),
+    "accuracy": (values("rounds/accuracy", lambda x: x * 0.5), NEEDS_RECORDS, True),
+    "gradient norms with their utility": (utility_too, NEEDS_RECORDS, True),
+    "baseline_score": (attribute("/", "baseline_score", 0.25), NEEDS_RECORDS, True),
+    "labels of clients": (attribute("partition", "labels_mean", 1.5), NEEDS_RECORDS, True),
+    "assignment": (attribute("partition", "assignment", RANDOM_SUM), NEEDS_RECORDS, True),
+    "final model": (values("model/final", lambda x: x + 0.001), NEEDS_THE_RUN, True),
+    "mean_norm": (values("rounds/mean_norm", lambda x: x * 0.5), NEEDS_THE_RUN, True),
+    "draws of records": (draws_too, NEEDS_THE_RUN, True),
+    "wall_seconds": (attribute("/", "wall_seconds", 3.5), CIRCUMSTANCE, False),
+    "phases": (values("phases/seconds", lambda x: x * 0.5), CIRCUMSTANCE, False),
+    "cpu": (text("environment/cpu", lambda _: "a fast one"), CIRCUMSTANCE, False),
+    "started": (text("environment/started", lambda _: "1999-01-01T00:00:00Z"), CIRCUMSTANCE, False),
+    "command_line": (text("environment/command_line", lambda _: "trilemma run x.toml"), CIRCUMSTANCE, False),
+    "bits of control": (values("mpi/bits_control", lambda x: x), CIRCUMSTANCE, False),
+    "an attribute more": (lambda file: file.attrs.__setitem__("remark", "signed"), NO_STATEMENT, False),
+    "a group more": (lambda file: file.create_group("remarks"), NO_STATEMENT, False),
+}

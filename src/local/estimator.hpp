@@ -26,6 +26,7 @@ struct EstimatorKind {
   Sensitivity (*sensitivity)(double g, double b, double m);
   bool uses_batch;
   bool uses_snapshot;
+  StateMoves moves;              ///< what persist() of a client saves
   bool remembers_draws = false;  ///< keeps which records were drawn before
 };
 

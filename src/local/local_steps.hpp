@@ -42,10 +42,6 @@ struct LocalSteps {
   bool is_personal() const {
     return family == SolverFamily::personal || family == SolverFamily::additive;
   }
-  /// Clients keep something that changes only when they take part.
-  bool keeps_state() const {
-    return is_personal() || family == SolverFamily::corrected || family == SolverFamily::averaged;
-  }
   /// The update is not zero where all gradients are: the client follows the model of the round, or
   /// corrects its steps.
   bool moves_without_data() const {

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "core/state.hpp"
+#include "core/state_moves.hpp"
 #include "core/support.hpp"
 #include "local/local_steps.hpp"
 #include "local/record_gradients.hpp"

@@ -99,7 +99,7 @@ Row<EstimatorKind> saga_estimator() {
        [](double g, double b, double m) {
          return Sensitivity{.sampled = 2 * g / b, .full = g / m};
        },
-       true, false, true}};
+       true, false, StateMoves::with_participation, true}};
 }
 
 }  // namespace trilemma

@@ -43,7 +43,8 @@ Row<EstimatorKind> sgd_estimator() {
           {[](const LocalSetup& s) -> std::unique_ptr<LocalWork> {
              return std::make_unique<Sgd<false>>(s);
            },
-           [](double g, double b, double) { return Sensitivity{.sampled = g / b}; }, true, false}};
+           [](double g, double b, double) { return Sensitivity{.sampled = g / b}; }, true, false,
+           StateMoves::never}};
 }
 
 Row<EstimatorKind> gd_estimator() {
@@ -53,7 +54,8 @@ Row<EstimatorKind> gd_estimator() {
           {[](const LocalSetup& s) -> std::unique_ptr<LocalWork> {
              return std::make_unique<Sgd<true>>(s);
            },
-           [](double g, double, double m) { return Sensitivity{.full = g / m}; }, false, false}};
+           [](double g, double, double m) { return Sensitivity{.full = g / m}; }, false, false,
+           StateMoves::never}};
 }
 
 }  // namespace trilemma

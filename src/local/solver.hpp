@@ -9,6 +9,7 @@ struct SolverKind {
   std::unique_ptr<LocalWork> (*make)(const LocalSetup&);
   bool uses_batch;
   SolverFamily family;
+  StateMoves moves;      ///< what persist() of a client saves
   bool is_pass = false;  ///< a step for each record, however many steps are asked for
 };
 

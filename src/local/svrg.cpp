@@ -65,7 +65,7 @@ Row<EstimatorKind> svrg_estimator() {
        [](double g, double b, double m) {
          return Sensitivity{.sampled = 2 * g / b, .full = g / m};
        },
-       true, true}};
+       true, true, StateMoves::in_every_round}};
 }
 
 }  // namespace trilemma

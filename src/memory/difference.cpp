@@ -57,7 +57,8 @@ class Server final : public ServerMemory {
 Row<MemoryKind> difference_memory() {
   return {"difference", "clients send how their vector has changed, or all of it by a coin",
           [](Settings&) {},
-          with_halves<Client, Server>({.traits = {.changes_released = true,
+          with_halves<Client, Server>({.traits = {.moves = StateMoves::with_participation,
+                                                  .changes_released = true,
                                                   .needs_everyone = true,
                                                   .needs_whole_vectors = true}})};
 }

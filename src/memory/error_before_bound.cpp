@@ -42,7 +42,8 @@ Row<MemoryKind> error_before_bound_memory() {
           "clients bound the difference of their update to what bounds have let through before",
           [](Settings&) {},
           with_halves<ErrorBeforeBoundClient, ErrorBeforeBoundServer>(
-              {.traits = {.needs_client_bound = true,
+              {.traits = {.moves = StateMoves::in_every_round,
+                          .needs_client_bound = true,
                           .takes_in_bounded = true,
                           .works_without_sending = true}})};
 }

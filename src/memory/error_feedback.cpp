@@ -36,14 +36,15 @@ class ErrorFeedbackServer final : public ServerMemory {
 }  // namespace
 
 Row<MemoryKind> error_feedback_memory() {
-  return {
-      "error-feedback", "clients add what the compressor has left out to their next vector",
-      [](Settings&) {},
-      with_halves<ErrorFeedbackClient, ErrorFeedbackServer>({.traits = {.changes_released = true,
-                                                                        .needs_whole_vectors = true,
-                                                                        .takes_biased = true,
-                                                                        .is_free = true},
-                                                             .usual_step = contractive_step})};
+  return {"error-feedback", "clients add what the compressor has left out to their next vector",
+          [](Settings&) {},
+          with_halves<ErrorFeedbackClient, ErrorFeedbackServer>(
+              {.traits = {.moves = StateMoves::with_participation,
+                          .changes_released = true,
+                          .needs_whole_vectors = true,
+                          .takes_biased = true,
+                          .is_free = true},
+               .usual_step = contractive_step})};
 }
 
 }  // namespace trilemma

@@ -29,10 +29,13 @@ class LeftOutServer final : public ServerMemory {
 }  // namespace
 
 Row<MemoryKind> left_out_memory() {
-  return {"left-out", "clients add the coordinates they have not sent to their next update",
-          [](Settings&) {},
-          with_halves<LeftOutClient, LeftOutServer>(
-              {.traits = {.needs_client_bound = true, .takes_biased = true, .is_free = true}})};
+  return {
+      "left-out", "clients add the coordinates they have not sent to their next update",
+      [](Settings&) {},
+      with_halves<LeftOutClient, LeftOutServer>({.traits = {.moves = StateMoves::with_participation,
+                                                            .needs_client_bound = true,
+                                                            .takes_biased = true,
+                                                            .is_free = true}})};
 }
 
 }  // namespace trilemma

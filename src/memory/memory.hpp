@@ -7,6 +7,7 @@
 
 #include "compress/compressor.hpp"
 #include "core/state.hpp"
+#include "core/state_moves.hpp"
 #include "privacy/mechanism.hpp"
 
 namespace trilemma {
@@ -58,6 +59,8 @@ class ServerMemory {
 
 /// What others must know of a memory.
 struct MemoryTraits {
+  /// What persist() of a client saves.
+  StateMoves moves;
   /// before_sending() does something: what is sent is not bounded, and only noise that is already
   /// in it can cover it.
   bool changes_released = false;

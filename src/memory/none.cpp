@@ -3,7 +3,10 @@
 namespace trilemma {
 
 Row<MemoryKind> no_memory() {
-  return {"none", "nothing is remembered", [](Settings&) {}, {.traits = {.is_free = true}}};
+  return {"none",
+          "nothing is remembered",
+          [](Settings&) {},
+          {.traits = {.moves = StateMoves::never, .is_free = true}}};
 }
 
 }  // namespace trilemma

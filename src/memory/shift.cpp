@@ -79,16 +79,18 @@ double theory_shift_step(double omega) {
 Row<MemoryKind> shift_memory() {
   return {"shift", "both ends learn a reference of each client, who sends the difference to it",
           [](Settings& experiment) { read_step(experiment); },
-          with_halves<ShiftClient, ShiftServer>(
-              {.traits = {.changes_released = true, .needs_everyone = true},
-               .read_step = read_step,
-               .usual_step = theory_shift_step})};
+          with_halves<ShiftClient, ShiftServer>({.traits = {.moves = StateMoves::with_participation,
+                                                            .changes_released = true,
+                                                            .needs_everyone = true},
+                                                 .read_step = read_step,
+                                                 .usual_step = theory_shift_step})};
 }
 
 Row<MemoryKind> ef21_memory() {
   return {"ef21", "a shift that takes in all that was sent, which biased compressors may send",
           [](Settings&) {},
-          with_halves<ShiftClient, NewEstimate>({.traits = {.changes_released = true,
+          with_halves<ShiftClient, NewEstimate>({.traits = {.moves = StateMoves::with_participation,
+                                                            .changes_released = true,
                                                             .needs_everyone = true,
                                                             .takes_biased = true,
                                                             .is_free = true},

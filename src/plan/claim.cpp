@@ -4,38 +4,12 @@
 #include <filesystem>
 
 #include "claim/theorems.hpp"
+#include "plan/claim_case.hpp"
 
 namespace trilemma {
 namespace {
 
 using accounting::Relation;
-
-RecordDraw record_draw(const Plan& plan) {
-  if (!plan.sampler) return RecordDraw::all;
-  if (plan.sampler->repeats()) return RecordDraw::repeated;
-  return plan.sampler->scheme() == accounting::Sampling::poisson ? RecordDraw::poisson
-                                                                 : RecordDraw::fixed_size;
-}
-
-Generator generator_of(const Plan& plan) {
-  if (!plan.privacy.secret) return Generator::simulation;
-  const bool everyone = plan.schedule->draw() == Draw::everyone;
-  return everyone || plan.draws_secretly() ? Generator::secret : Generator::seed_known;
-}
-
-ClaimCase case_of(const Plan& plan) {
-  ClaimCase kind;
-  kind.unit = plan.protects_clients() ? Unit::client : Unit::record;
-  kind.view = plan.privacy.view;
-  kind.place = plan.privacy.at_server ? Place::server : Place::client;
-  kind.relation = plan.privacy.relation;
-  kind.records = record_draw(plan);
-  kind.clients = plan.schedule->draw();
-  kind.state_moves = plan.takes_steps() && plan.method.steps.keeps_state();
-  kind.remembers_draws = !plan.takes_steps() && plan.estimator.remembers_draws;
-  kind.generator = generator_of(plan);
-  return kind;
-}
 
 // By how far one unit moves what is perturbed, added or removed.
 Sensitivity sensitivity_of(const Plan& plan, const ShardSizes& shards) {
@@ -63,12 +37,6 @@ double largest_of(const Plan& plan, const ShardSizes& shards, const Sensitivity&
   return one.full * static_cast<double>(plan.clients) / plan.participants();
 }
 
-// Clients keep models of their own, which carry no noise.
-bool has_own_models(const Plan& plan) {
-  return plan.takes_steps() &&
-         (plan.method.steps.is_personal() || plan.method.steps.family == SolverFamily::averaged);
-}
-
 // What the run file tells of private records without noise.
 std::vector<std::string> metrics_of(const Plan& plan) {
   if (plan.privacy.strict) return {};
@@ -79,7 +47,7 @@ std::vector<std::string> metrics_of(const Plan& plan) {
   if (plan.uses_batch) found.emplace_back("numbers of drawn records");
   if (plan.schedule->draw() != Draw::everyone) found.emplace_back("numbers of participants");
   found.emplace_back("norms of updates and how many were longer than their bound or not finite");
-  if (plan.timeline && has_own_models(plan))
+  if (plan.timeline && keeps_own_models(plan))
     found.emplace_back("distances of the clients' models to the server's");
   found.emplace_back("labels by client");
   if (plan.drops_incomplete) found.emplace_back("number of incomplete records");
@@ -101,9 +69,7 @@ void add_bound(const Plan& plan, const ShardSizes& shards, ClaimFacts& f) {
   f.client_sampler = plan.schedule_kind;
   if (plan.uses_batch) f.batch = static_cast<double>(plan.batch);
   if (plan.sampler) f.occurrences = plan.sampler->occurrences(static_cast<std::size_t>(plan.batch));
-  // A coordinate that a client alone has sent, by rand-k or as a block of its own, carries its
-  // noise alone.
-  f.noise_is_shared = plan.compressor->traits().omega == 0 && plan.shape().stride == 0;
+  f.noise_is_shared = noise_is_shared(plan);
 }
 
 }  // namespace
@@ -111,7 +77,7 @@ void add_bound(const Plan& plan, const ShardSizes& shards, ClaimFacts& f) {
 ClaimFacts facts_of(const Plan& plan, const ShardSizes& shards) {
   ClaimFacts f;
   const auto& p = plan.privacy;
-  f.kind = case_of(plan);
+  f.kind = claim_case(plan);
   f.shards = shards;
   f.clients = static_cast<double>(plan.clients);
   f.participants = plan.participants();
@@ -134,7 +100,7 @@ ClaimFacts facts_of(const Plan& plan, const ShardSizes& shards) {
   f.scores_drawn_tests = plan.test_share > 0 && !plan.privacy.strict;
   f.spread_by_label = plan.partition->looks_at_labels();
   f.finetunes = plan.finetunes;
-  f.has_private_models = has_own_models(plan);
+  f.has_private_models = keeps_own_models(plan);
   f.metrics = metrics_of(plan);
   return f;
 }

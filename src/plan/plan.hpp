@@ -73,7 +73,7 @@ struct Plan {
   std::vector<std::uint32_t> contacts_after;
   std::vector<long> slowdown;  ///< of the ranks that host clients, in real time
   std::shared_ptr<const Bound> bound;
-  EstimatorKind estimator{};  ///< where the method takes no local steps
+  EstimatorKind estimator = estimators().front().make;  ///< where the method takes no local steps
   bool uses_batch = false;
   Choice<Sampler> sampler;
   long batch = 1;

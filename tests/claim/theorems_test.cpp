@@ -109,6 +109,22 @@ TEST(Theorems, FixedDrawsAndStateThatMovesWithThem) {
     EXPECT_EQ(r.sampling, Sampling::revealed) << method;
     EXPECT_NEAR(claim(moves).record.epsilon, 8.62, 0.01) << method;
   }
+  // Whatever remembers the rounds in which its client took part, whichever part it is.
+  const Words left_out{"privacy.relation=replace_one", "memory.kind=left-out",
+                       "compressor.kind=top-k", "compressor.k=5", "compressor.index=fixed"};
+  for (const char* method :
+       {"method=dp-fedavg-clip", "method=dp-normfedavg", "method=dp-fedavg-smooth"}) {
+    Words words = left_out;
+    words.emplace_back(method);
+    EXPECT_EQ(releases(plan(words), 4).of_every_round().sampling, Sampling::revealed) << method;
+  }
+  Words of_estimates = left_out;
+  of_estimates.insert(of_estimates.end(), {"method=cdp-sgd", "bound.kind=clip-client",
+                                           "privacy.noise_at=server", "local.batch=2"});
+  EXPECT_EQ(releases(plan(of_estimates), 4).of_every_round().sampling, Sampling::revealed);
+  const Words without{"method=cdp-sgd", "bound.kind=clip-client", "privacy.noise_at=server",
+                      "local.batch=2",  "compressor.kind=rand-k", "privacy.relation=replace_one"};
+  EXPECT_EQ(releases(plan(without), 4).of_every_round().sampling, Sampling::fixed_wor);
   const Words still{"privacy.relation=replace_one"};
   EXPECT_EQ(releases(plan(still), 4).of_every_round().sampling, Sampling::fixed_wor);
   EXPECT_EQ(releases(plan({"method=alpha-normec", "privacy.relation=replace_one"}), 4)
@@ -118,6 +134,10 @@ TEST(Theorems, FixedDrawsAndStateThatMovesWithThem) {
   // A client's own coin is covered.
   const Words coin{"method=pmtl", "participation.kind=poisson", "participation.rate=0.01"};
   EXPECT_EQ(releases(plan(coin), 4).of_every_round().sampling, Sampling::poisson);
+  const Words coin_left_out{"memory.kind=left-out",    "compressor.kind=top-k",
+                            "compressor.index=fixed",  "participation.kind=poisson",
+                            "participation.rate=0.01", "privacy.relation=add_remove"};
+  EXPECT_EQ(releases(plan(coin_left_out), 4).of_every_round().sampling, Sampling::poisson);
 }
 
 // Noise from a secret and participants from a seed that everybody may know: no amplification.

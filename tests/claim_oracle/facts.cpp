@@ -64,7 +64,9 @@ std::string_view Facts::estimator() const {
 }
 
 bool Facts::keeps_private_state() const {
-  return method == "pmtl" || method == "pp-sgd" || method == "dp-scaffold" || method == "scaffold";
+  return method == "pmtl" || method == "pp-sgd" || method == "dp-scaffold" ||
+         method == "scaffold" || memory == "left-out" || memory == "error-feedback" ||
+         estimator() == "saga";
 }
 
 double Facts::share() const {
@@ -87,6 +89,7 @@ Facts read_facts(const std::string& config) {
   f.participation = values.text("participation.kind", "full");
   f.sampling = values.text("local.sampling", "poisson");
   f.bound = bound_of(f.method, values);
+  f.memory = values.text("memory.kind", "none");
   f.start_file = values.text("start.file");
   f.start_at_optimum = values.text("start.at", "zero") == "optimum";
   f.problem = values.text("problem.kind", "logistic");

@@ -51,7 +51,8 @@ std::optional<Answer> ask(const Request& request, std::string& refused) {
     const Claim claim = make_claim(plan, sigma, shards);
     Answer answer;
     answer.facts = read_facts(plan.config);
-    answer.facts.gain = 1 / plan.compressor->traits().share;  // of masks, which scale by it
+    const CompressorTraits sent = plan.compressor->traits();
+    answer.facts.gain = sent.unbiased ? 1 / sent.share : sent.gain;  // masks scale by the share
     answer.facts.least = request.least;
     answer.facts.most = request.most;
     answer.facts.sigma = sigma;

@@ -33,7 +33,8 @@ class Composition final : public Compressor {
     CompressorTraits found{.unbiased = first.unbiased && then.unbiased,
                            .omega = (1 + first.omega) * (1 + then.omega) - 1,
                            .gain = first.gain * then.gain,
-                           .share = first.share};
+                           .share = first.share,
+                           .chooses_coordinates = first.chooses_coordinates && then.unbiased};
     if (!found.unbiased) {
       found.omega = std::numeric_limits<double>::quiet_NaN();
       found.delta = then.omega < 1 ? (1 - then.omega) * first.delta : 0;

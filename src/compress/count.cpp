@@ -30,7 +30,8 @@ CompressorTraits sparse_traits(const Layout& layout, double gain) {
   return {.unbiased = true,
           .omega = gain * (1 + rounding.omega) - 1,
           .gain = gain * rounding.gain,
-          .share = 1 / gain};
+          .share = 1 / gain,
+          .chooses_coordinates = layout.index != IndexCode::all};
 }
 
 CompressorTraits unscaled_traits(const Layout& layout, double one_in) {
@@ -39,6 +40,7 @@ CompressorTraits unscaled_traits(const Layout& layout, double one_in) {
           .omega = std::numeric_limits<double>::quiet_NaN(),
           .gain = rounding.gain,
           .share = 1 / one_in,
+          .chooses_coordinates = true,
           .delta = std::max(0.0, (1 - rounding.omega) / one_in)};
 }
 

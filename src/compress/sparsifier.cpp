@@ -20,6 +20,7 @@ CompressorTraits Sparsifier::biased_traits(double delta) const {
           .share = layout_.varies ? 1.0
                                   : static_cast<double>(layout_.count) /
                                         static_cast<double>(layout_.dimension),
+          .chooses_coordinates = true,
           .delta = std::max(0.0, delta - rounding.omega)};
 }
 

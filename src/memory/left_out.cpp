@@ -35,6 +35,7 @@ Row<MemoryKind> left_out_memory() {
       with_halves<LeftOutClient, LeftOutServer>({.traits = {.moves = StateMoves::with_participation,
                                                             .needs_client_bound = true,
                                                             .takes_biased = true,
+                                                            .remembers_coordinates_only = true,
                                                             .is_free = true}})};
 }
 

@@ -78,6 +78,9 @@ struct MemoryTraits {
   /// What a biased compressor leaves out is not lost; of an unbiased one with omega >= 1 the step
   /// takes the share that contracts.
   bool takes_biased = false;
+  /// It remembers coordinates that were not sent, and nothing that was lost of those that were
+  /// (CompressorTraits::chooses_coordinates).
+  bool remembers_coordinates_only = false;
   /// Methods that have no memory of their own may be run with it.
   bool is_free = false;
 };

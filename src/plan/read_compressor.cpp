@@ -53,6 +53,31 @@ void check_bound_of_memory(const Settings& s, const Plan& plan) {
                                            plan.method.memory));
 }
 
+// What a biased compressor loses must be what the memory keeps.
+void check_memory_of_compressor(const Settings& compressor, const char* kind, const Plan& plan) {
+  const CompressorTraits traits = plan.compressor->traits();
+  const MemoryTraits& memory = plan.memory->traits;
+  const bool has_left_out = plan.privacy.at_server && traits.chooses_coordinates;
+  if (!traits.unbiased && !memory.takes_biased)
+    compressor.refuse("kind",
+                      fmt::format("{} is biased, and without a memory of what it leaves "
+                                  "out method {} would lose that; {}",
+                                  kind, plan.method_name,
+                                  !memory.is_free || (plan.privacy.at_server && !has_left_out)
+                                      ? "choose an unbiased compressor"
+                                  : has_left_out ? "set memory.kind = \"left-out\""
+                                                 : "set memory.kind = \"error-feedback\""));
+  if (memory.remembers_coordinates_only && !traits.chooses_coordinates && traits.omega != 0)
+    compressor.refuse(
+        "kind",
+        fmt::format("{} sends something of every coordinate, and memory.kind = \"{}\" remembers "
+                    "coordinates that are not sent and nothing else, so that all that {} loses "
+                    "would be lost; choose a compressor that chooses coordinates, such as top-k, "
+                    "or memory.kind = \"{}\"",
+                    kind, plan.method.memory, kind,
+                    traits.unbiased || plan.privacy.at_server ? "none" : "error-feedback"));
+}
+
 }  // namespace
 
 // A method's own memory, or one that the experiment adds.
@@ -95,15 +120,7 @@ void read_compressor(const Settings& s, Plan& plan) {
   check_message_bound(s, plan);
   check_bound_of_memory(s, plan);
   const CompressorTraits traits = plan.compressor->traits();
-  if (!traits.unbiased && !plan.memory->traits.takes_biased)
-    compressor.refuse(
-        "kind", fmt::format("{} is biased, and without a memory of what it leaves "
-                            "out method {} would lose that; {}",
-                            kind.name, plan.method_name,
-                            plan.memory->traits.is_free
-                                ? (plan.privacy.at_server ? "set memory.kind = \"left-out\""
-                                                          : "set memory.kind = \"error-feedback\"")
-                                : "choose an unbiased compressor"));
+  check_memory_of_compressor(compressor, kind.name, plan);
   if (plan.method.noise && plan.privacy.at_server && std::isnan(traits.gain))
     compressor.refuse("kind", fmt::format("how far {} may move a vector has no bound relative to "
                                           "its size, which the server's noise would have to cover; "

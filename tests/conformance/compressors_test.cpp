@@ -253,6 +253,31 @@ TEST_P(EveryCompressor, KeepsItsPromises) {
   }
 }
 
+// A memory of coordinates rests on this: of one that chooses nothing is lost of the coordinates
+// that are sent but by rounding without bias; all others send something of every coordinate.
+TEST_P(EveryCompressor, LosesCoordinatesOnlyWhereItSaysSo) {
+  const CompressorTraits traits = made_->traits();
+  std::vector<testing::Sample> coordinate(dimension);
+  std::vector<int> times(dimension, 0);
+  for (std::uint32_t turn = 0; turn < 4'000; ++turn) {
+    Message message;
+    made_->compress(z_, key(turn), message);
+    const SparseView sent = made_->expand(message);
+    if (!traits.chooses_coordinates) {
+      ASSERT_TRUE(sent.at.is_all());
+      continue;
+    }
+    sent.at.each(dimension, [&](std::size_t i, std::size_t j) {
+      coordinate[j].add(static_cast<double>(sent.value[i]));
+      ++times[j];
+    });
+  }
+  for (std::size_t j = 0; j < dimension; ++j)
+    if (times[j] > 100 && !traits.unbiased)
+      testing::expect_mean(coordinate[j], static_cast<double>(z_[j]),
+                           1e-6 * std::abs(static_cast<double>(z_[j])));
+}
+
 INSTANTIATE_TEST_SUITE_P(Compressors, EveryCompressor, ::testing::ValuesIn(kinds()),
                          [](const auto& test) {
                            std::string name = test.param.name + "_" + test.param.settings;

@@ -133,4 +133,34 @@ TEST(BoundedMessages, RefusesWhatHasNoMeaning) {
             std::string::npos);
 }
 
+// What is accepted beside left-out loses nothing, or leaves something for the memory to remember.
+TEST(LeftOutMemory, IsRefusedWhereItWouldRememberNothing) {
+  std::vector<std::string> refused;
+  for (const auto& row : compressors()) {
+    const Words words =
+        with(averaging, {"privacy.sigma=1", "memory.kind=left-out",
+                         std::string("compressor.kind=") + row.name, "compressor.k=3"});
+    std::unique_ptr<Federation> f;
+    try {
+      f = std::make_unique<Federation>(testing::tiny_experiment, words);
+    } catch (const UserError& error) {
+      if (std::string(error.what()).find("left-out") != std::string::npos)
+        refused.emplace_back(row.name);
+      continue;
+    }
+    if (f->plan.compressor->traits().omega == 0) continue;
+    f->run(3);
+    Bytes bytes;
+    State saving = State::saving(bytes);
+    f->parts.clients->persist(0, saving);
+    Vector kept;
+    State restoring = State::restoring(bytes);
+    restoring.values(kept);
+    EXPECT_GT(length(kept), 0) << row.name;
+  }
+  EXPECT_EQ(refused,
+            (std::vector<std::string>{"natural", "qsgd", "natural-dithering", "ternary", "grid",
+                                      "lattice", "sign", "count-sketch", "low-rank"}));
+}
+
 }  // namespace trilemma::bounded_messages_test

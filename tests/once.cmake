@@ -42,11 +42,15 @@ set_tests_properties(layering layering_self_test documents PROPERTIES LABELS lay
 # --- Whole runs of the program: what needs more than its file ------------------------------------
 # With a limit on the time until something ends.
 set_tests_properties(run_faults PROPERTIES RUN_SERIAL ON)
-set_tests_properties(run_network run_submit_study PROPERTIES PROCESSORS 2)
+set_tests_properties(run_network run_strict_pairs run_submit_study PROPERTIES PROCESSORS 2)
 # Every write of a run in its turn: some 250 runs, each of which waits for the disk.
 trilemma_python_test(run_disk_fault_every_write ${CMAKE_CURRENT_SOURCE_DIR}/run/test_disk_fault.py
   LABELS long TIMEOUT 1800 RUN_SERIAL ON)
 set_property(TEST run_disk_fault_every_write APPEND PROPERTY ENVIRONMENT TRILEMMA_EVERY_WRITE=1)
+
+# Every method with every compressor, two runs each.
+trilemma_python_test(run_strict_pairs_all ${CMAKE_CURRENT_SOURCE_DIR}/run/test_strict_pairs.py LABELS long TIMEOUT 3600)
+set_property(TEST run_strict_pairs_all APPEND PROPERTY ENVIRONMENT TRILEMMA_ALL_PAIRS=1)
 
 # Many more random experiments than each time.
 add_test(NAME claims_of_random_experiments COMMAND trilemma_tests --gtest_filter=Claims.NoRandomExperiment*)

@@ -81,6 +81,17 @@ def test_what_privacy_strict_leaves_out_reads_as_nan(make_run):
     assert list(run.rounds["bits_up_model"]) == [0, 1280, 2560]
 
 
+def test_bits_that_privacy_strict_leaves_out_read_as_nan(make_run):
+    path = make_run(config="[privacy]\nstrict = true\n")
+    with h5py.File(path, "r+") as file:
+        for name in ("rounds/bits_up_model", "rounds/bits_up_payload", "rounds/messages", "mpi/bits_up"):
+            if name in file:
+                del file[name]
+    run = read_run(path)
+    assert run.rounds["bits_up_payload"].isna().all() and run.rounds["bits_up_mpi"].isna().all()
+    assert run.rounds["bits_down_mpi"].notna().all()
+
+
 @pytest.mark.parametrize("name", ["rounds/utility", "mpi/bits_up", "phases/name", "model/final", "config"])
 def test_names_a_missing_data_set(make_run, name):
     path = make_run()

@@ -105,6 +105,9 @@ def standing(run: Run, metric: str, budget: Budget) -> Standing | str:
     clocked = budget.time is not None or budget.target is not None and budget.until == "time"
     if clocked and spent["time"].isna().all():
         return "no simulated time (a method without a clock)"
+    counted = budget.bits is not None or budget.target is not None and budget.until == "bits"
+    if counted and spent["bits"].isna().all():
+        return "no bits in the file (privacy.strict)"
     within = _within(spent, budget)
     rows = spent.index[known & within]
     if not len(rows):
@@ -135,7 +138,7 @@ def alike(run: Run) -> bool:
     """Whether all clients have sent equally much: each of them a message per round (or, where they train alone, none),
     and all messages of one size. The file has sums over the clients only, so nothing is known of single ones where
     participation is partial or messages differ in size."""
-    messages = int(run.rounds["messages"].iloc[-1])
+    messages = run.rounds["messages"].iloc[-1]  # NaN where privacy.strict has left them out
     return (DIFFER_IN_SIZE not in run.attributes["compressor"]
             and messages in (0, run.rounds_done * run.attributes["clients"])
             and all_settings(run.config).get("participation.kind", "full").strip("'\"") == "full")

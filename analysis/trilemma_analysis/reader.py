@@ -40,7 +40,9 @@ ROUND_COLUMNS = (  # that every file has; others are read where they are
 )
 # What privacy.strict leaves out; such columns read as NaN.
 STRICT_LEAVES_OUT = frozenset(("objective", "gradient_norm_squared", "utility", "suboptimality", "accuracy", "mean_norm",
-                               "noise_norm", "update_norm_least", "update_norm_most", "batch_records", "clipped"))
+                               "noise_norm", "update_norm_least", "update_norm_most", "batch_records", "clipped",
+                               "bits_up_model", "bits_up_payload", "bits_down_model", "bits_down_payload", "messages"))
+STRICT_LEAVES_OUT_OF_MPI = frozenset(("bits_up",))
 COUNTS = ("round", "batch_records", "messages", "clipped")  # and all bits
 MPI_COLUMNS = ("bits_up", "bits_down", "bits_evaluation")
 # Attributes of /privacy that say what an epsilon is about, and what it leaves out.
@@ -243,7 +245,10 @@ def _tables(path: Path, file: h5py.File, attributes: dict[str, Any], strict: boo
     there = checked.group(file, "/rounds")
     left_out = [name for name in ROUND_COLUMNS if name in STRICT_LEAVES_OUT and name not in there] if strict else []
     sources = {name: f"/rounds/{name}" for name in (*ROUND_COLUMNS, *there) if name not in left_out}
-    sources |= {f"{name}_mpi": f"/mpi/{name}" for name in MPI_COLUMNS}
+    traffic = checked.group(file, "/mpi")
+    not_told = [name for name in MPI_COLUMNS if name in STRICT_LEAVES_OUT_OF_MPI and name not in traffic] if strict else []
+    sources |= {f"{name}_mpi": f"/mpi/{name}" for name in MPI_COLUMNS if name not in not_told}
+    left_out += [f"{name}_mpi" for name in not_told]
     most = attributes["rounds"] + 1
     read = {name: checked.column(file, source, "an integer" if _counts(name) else "a number", most)
             for name, source in sources.items()}

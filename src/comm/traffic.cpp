@@ -3,24 +3,34 @@
 namespace trilemma {
 namespace {
 
-Journal::Id declare(Journal& journal, const char* name, const char* description) {
+// A message that stays on its rank, or on its node, is not counted, so that sums over the others
+// tell where those are hosted who took part.
+constexpr Provenances by_place{Provenance::message_sizes, Provenance::participant_numbers,
+                               Provenance::participants};
+
+Journal::Id declare(Journal& journal, const char* name, const char* description,
+                    Provenances made_of) {
   return journal.declare(
-      {name, "bit", description, Made::released, Metric::Kind::count, /*depends_on_ranks=*/true});
+      {name, "bit", description, made_of, Metric::Kind::count, /*depends_on_ranks=*/true});
 }
 
 }  // namespace
 
 TrafficMetrics::TrafficMetrics(Journal& journal)
     : journal_(journal),
-      up_(declare(journal, "bits_up", "update messages that left a rank through MPI")),
+      up_(declare(journal, "bits_up", "update messages that left a rank through MPI", by_place)),
       up_between_nodes_(declare(journal, "bits_up_between_nodes",
-                                "those of bits_up that a rank handed to one on another node")),
+                                "those of bits_up that a rank handed to one on another node",
+                                by_place)),
       down_(declare(journal, "bits_down",
                     "models delivered through MPI, one copy for each other rank, whichever ranks "
-                    "forward them")),
-      evaluation_(declare(journal, "bits_evaluation", "traffic of evaluation through MPI")),
+                    "forward them",
+                    Provenance::released)),
+      evaluation_(declare(journal, "bits_evaluation", "traffic of evaluation through MPI",
+                          Provenance::released)),
       control_(declare(journal, "bits_control",
-                       "recording, checkpoints and agreement through MPI; depends on time")) {}
+                       "recording, checkpoints and agreement through MPI; depends on time",
+                       {Provenance::environment, Provenance::participant_numbers})) {}
 
 void TrafficMetrics::note(const Ledger& ledger) {
   journal_.set_count(up_, 8 * ledger.of(Use::up));

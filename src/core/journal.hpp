@@ -7,16 +7,10 @@
 #include <string_view>
 #include <vector>
 
+#include "core/provenance.hpp"
 #include "core/state.hpp"
 
 namespace trilemma {
-
-/// What a metric is made of, which decides whether a claim covers telling it.
-enum class Made {
-  released,  ///< of messages and settings, which the claim covers, or of nothing
-  records,   ///< of private records, without noise
-  tests,     ///< of test records, which may be those of the clients
-};
 
 /// A column of the record.
 struct Metric {
@@ -33,7 +27,7 @@ struct Metric {
   const char* name;
   const char* units;
   const char* description;
-  Made made = Made::records;
+  Provenances made_of;  ///< decides whether a claim covers it
   Kind kind = Kind::gauge;
   bool depends_on_ranks = false;  ///< is another one on another number of ranks
 

@@ -24,7 +24,7 @@ class Asynchronous final : public Driver {
                {.name = "real_time",
                 .units = "s",
                 .description = "time since the start when the server step ends",
-                .made = Made::released},
+                .made_of = Provenance::environment},
                static_cast<std::uint32_t>(setup.plan.clients)) {
     if (parts_.server != nullptr)
       server_.emplace(plan_, parts_, setup.ranks, round_, notes_);

@@ -8,38 +8,39 @@ MeetingNotes::MeetingNotes(Journal& journal, const Metric& time, std::uint32_t c
       met_(journal.declare({.name = "contacts",
                             .units = "contact",
                             .description = "clients that the server has met",
-                            .made = Made::released,
+                            .made_of = Provenance::released,
                             .kind = Metric::Kind::count})),
       steps_(journal.declare({.name = "local_steps",
                               .units = "step",
                               .description = "local steps of the clients that the server has met",
-                              .made = Made::released,
+                              .made_of = Provenance::released,
                               .kind = Metric::Kind::count})),
       fewest_(journal.declare(
           {.name = "contacts_least",
            .units = "contact",
            .description = "contacts of the client that the server has met least often",
-           .made = Made::released})),
+           .made_of = Provenance::released})),
       most_(journal.declare(
           {.name = "contacts_most",
            .units = "contact",
            .description = "contacts of the client that the server has met most often",
-           .made = Made::released})),
+           .made_of = Provenance::released})),
       staleness_(journal.declare({.name = "staleness",
                                   .units = "round",
                                   .description = "server steps since the start of a client's local "
                                                  "steps, mean over the server step's contacts",
-                                  .made = Made::released})),
+                                  .made_of = Provenance::released})),
       oldest_(journal.declare({.name = "staleness_most",
                                .units = "round",
                                .description = "server steps since the start of a client's local "
                                               "steps, the largest of the server step's contacts",
-                               .made = Made::released})),
+                               .made_of = Provenance::released})),
       spread_(journal.declare(
           {.name = "spread",
            .units = "1",
            .description = "mean over the models that clients work at, as of their last contact, "
                           "of the squared distance to the server's",
+           .made_of = Provenance::own_models,
            .kind = Metric::Kind::mean})),
       contacts_(clients, 0) {}
 

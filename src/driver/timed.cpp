@@ -24,7 +24,7 @@ class Timed final : public Driver, Starts {
                {.name = "simulated_time",
                 .units = timeline_->units(),
                 .description = "time on the simulated clock when the server step ends",
-                .made = Made::released},
+                .made_of = Provenance::released},
                static_cast<std::uint32_t>(setup.plan.clients)),
         first_client_(setup.placement.first(setup.placement.rank)),
         down_reach_(setup.plan.down_compressor ? setup.plan.down_compressor->traits().reach

@@ -33,43 +33,6 @@ ObliviousCompressor* names_first(const ClientParts& parts) {
 
 }  // namespace
 
-ClientMetrics::ClientMetrics(Journal& journal)
-    : records(journal.declare({.name = "batch_records",
-                               .units = "record",
-                               .description = "records drawn by all clients",
-                               .kind = Metric::Kind::sum})),
-      clipped(journal.declare({.name = "clipped",
-                               .units = "message",
-                               .description = "updates that were longer than their bound",
-                               .kind = Metric::Kind::sum})),
-      not_finite(journal.declare(
-          {.name = "not_finite",
-           .units = "vector",
-           .description =
-               "gradients of records and updates without a finite norm, which the bound made 0",
-           .kind = Metric::Kind::sum})),
-      record_norm(journal.declare({.name = "record_norm_most",
-                                   .units = "1",
-                                   .description = "largest norm of a record's gradient after its "
-                                                  "bound; NaN = not measured",
-                                   .kind = Metric::Kind::most})),
-      least_norm(journal.declare({.name = "update_norm_least",
-                                  .units = "1",
-                                  .description = "smallest norm of a participant's update before "
-                                                 "its bound; NaN = not measured",
-                                  .kind = Metric::Kind::least})),
-      most_norm(journal.declare({.name = "update_norm_most",
-                                 .units = "1",
-                                 .description = "largest norm of a participant's update before its "
-                                                "bound; NaN = not measured",
-                                 .kind = Metric::Kind::most})),
-      drift(journal.declare(
-          {.name = "drift",
-           .units = "1",
-           .description = "mean over the participants of the distance that their local steps have "
-                          "led away from the model of the round; NaN = there are no local steps",
-           .kind = Metric::Kind::mean})) {}
-
 ClientSide::ClientSide(ClientParts parts, std::size_t slots, std::size_t dimension,
                        std::uint32_t first_client, std::uint64_t seed, bool staged)
     : parts_(std::move(parts)),

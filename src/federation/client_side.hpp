@@ -9,6 +9,7 @@
 #include "core/journal.hpp"
 #include "core/packets.hpp"
 #include "core/phase_timer.hpp"
+#include "federation/client_metrics.hpp"
 #include "local/estimator.hpp"
 #include "memory/memory.hpp"
 
@@ -28,12 +29,6 @@ struct ClientParts {
   GradientNotes* notes = nullptr;      ///< what the work notes of the records' gradients
   Journal* journal = nullptr;          ///< of what the clients do
   const Rotation* rotation = nullptr;  ///< of updates, before they are bounded; nullptr = none
-};
-
-/// Numbers, in the journal, of the metrics that the clients make.
-struct ClientMetrics {
-  explicit ClientMetrics(Journal& journal);
-  Journal::Id records, clipped, not_finite, record_norm, least_norm, most_norm, drift;
 };
 
 /// What a client is given to do in a round, but for its key.

@@ -10,28 +10,37 @@
 namespace trilemma {
 namespace {
 
+constexpr auto objective = Provenance::objective;
+constexpr auto test_scores = Provenance::test_scores;
+constexpr auto of_clients = Provenance::client_scores;
+
 constexpr Metric metrics_made[] = {
-    {"objective", "1", "f(x): mean over clients of the mean over records, with regulariser"},
-    {"gradient_norm_squared", "1", "squared norm of the exact gradient of f"},
-    {"utility", "1", "mean of gradient_norm_squared over the evaluated states so far"},
-    {"suboptimality", "1", "f(x) - min f; NaN where the minimum is not known"},
-    {"distance", "1", "norm of x - x*, x* the minimiser; NaN where it is not known"},
-    {"accuracy", "1", "share of test records classified correctly", Made::tests},
+    {"objective", "1", "f(x): mean over clients of the mean over records, with regulariser",
+     objective},
+    {"gradient_norm_squared", "1", "squared norm of the exact gradient of f", objective},
+    {"utility", "1", "mean of gradient_norm_squared over the evaluated states so far", objective},
+    {"suboptimality", "1", "f(x) - min f; NaN where the minimum is not known", objective},
+    {"distance", "1", "norm of x - x*, x* the minimiser; NaN where it is not known", objective},
+    {"accuracy", "1", "share of test records classified correctly", test_scores},
     {"test_error", "1", "root mean squared error on test records, where targets are real",
-     Made::tests},
+     test_scores},
     {"client_score_mean", "1",
      "mean over clients of the score (accuracy, or root mean squared error) of their own models on "
-     "the records they hold out"},
-    {"client_score_weighted", "1", "the same mean, weighted by these records"},
-    {"client_score_q10", "1", "a tenth of the clients score no more"},
-    {"client_score_q50", "1", "half of the clients score no more"},
-    {"client_score_q90", "1", "nine tenths of the clients score no more"},
+     "the records they hold out",
+     of_clients},
+    {"client_score_weighted", "1", "the same mean, weighted by these records", of_clients},
+    {"client_score_q10", "1", "a tenth of the clients score no more", of_clients},
+    {"client_score_q50", "1", "half of the clients score no more", of_clients},
+    {"client_score_q90", "1", "nine tenths of the clients score no more", of_clients},
     {"finetuned_score_mean", "1",
-     "client_score_mean of the models after finetuning; NaN = there is none"},
-    {"finetuned_score_weighted", "1", "the same mean, weighted by the records held out"},
-    {"finetuned_score_q10", "1", "a tenth of the clients score no more after finetuning"},
-    {"finetuned_score_q50", "1", "half of the clients score no more after finetuning"},
-    {"finetuned_score_q90", "1", "nine tenths of the clients score no more after finetuning"},
+     "client_score_mean of the models after finetuning; NaN = there is none", of_clients},
+    {"finetuned_score_weighted", "1", "the same mean, weighted by the records held out",
+     of_clients},
+    {"finetuned_score_q10", "1", "a tenth of the clients score no more after finetuning",
+     of_clients},
+    {"finetuned_score_q50", "1", "half of the clients score no more after finetuning", of_clients},
+    {"finetuned_score_q90", "1", "nine tenths of the clients score no more after finetuning",
+     of_clients},
 };
 
 constexpr std::size_t test_block = 500;

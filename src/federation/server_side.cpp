@@ -19,12 +19,13 @@ ServerSide::ServerSide(const ServerParts& parts, std::uint64_t seed)
       mean_norm_(parts.journal->declare(
           {.name = "mean_norm",
            .units = "1",
-           .description =
-               "norm of the mean of the updates received in the round; 0 at the start"})),
+           .description = "norm of the mean of the updates received in the round; 0 at the start",
+           .made_of = Provenance::updates})),
       noise_norm_(parts.journal->declare(
           {.name = "noise_norm",
            .units = "1",
-           .description = "norm of the server's noise on that mean; 0 = none"})) {
+           .description = "norm of the server's noise on that mean; 0 = none",
+           .made_of = Provenance::updates})) {
   parts.journal->set(mean_norm_, 0);
   parts.journal->set(noise_norm_, 0);
 }

@@ -20,7 +20,7 @@ RunLoop::RunLoop(const Plan& plan, Assembly& parts, Ranks& ranks, const Placemen
       spent_(parts.journal->declare({"epsilon", "1",
                                      "upper bound on the epsilon spent so far, within 1 % of the "
                                      "tight one; NaN = not accounted",
-                                     Made::released})),
+                                     Provenance::released})),
       traffic_(*parts.journal),
       timer_(plan.timing, heart) {
   driver_->on_row_end([this] { end_row(); });

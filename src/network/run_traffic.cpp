@@ -78,6 +78,12 @@ double bytes_of_a_model(const h5::Handle& file, const RunTraffic& run, double bi
 
 void read_rounds(const h5::Handle& file, RunTraffic& run) {
   auto column = [&](const char* name) { return h5::read_numbers(file.get(), name, most_rows); };
+  for (const char* needed :
+       {"rounds/messages", "rounds/bits_up_payload", "rounds/bits_down_payload"})
+    require(h5::has_member(file.get(), needed),
+            "{}: privacy.strict has left out /{}, without which nothing can be predicted; run it "
+            "without privacy.strict",
+            run.path, needed);
   const auto round = column("rounds/round");
   const auto messages = column("rounds/messages");
   const auto up = column("rounds/bits_up_payload");
@@ -98,7 +104,8 @@ void read_rounds(const h5::Handle& file, RunTraffic& run) {
 
 // What a rank hands in where sums travel: as was booked, or, by one process, a number a coordinate.
 double bytes_of_a_sum(const h5::Handle& file, const RunTraffic& run) {
-  if (run.ranks < 2) return static_cast<double>(run.dimension) * sizeof(double);
+  if (run.ranks < 2 || !h5::has_member(file.get(), "mpi/bits_up"))
+    return static_cast<double>(run.dimension) * sizeof(double);
   const auto booked = h5::read_numbers(file.get(), "mpi/bits_up", most_rows);
   const double rounds = run.rows.back().round - run.rows.front().round;
   return booked.empty()

@@ -5,6 +5,7 @@
 
 #include "claim/theorems.hpp"
 #include "plan/claim_case.hpp"
+#include "plan/disclosures.hpp"
 
 namespace trilemma {
 namespace {
@@ -35,25 +36,6 @@ double largest_of(const Plan& plan, const ShardSizes& shards, const Sensitivity&
   }
   if (!plan.privacy.at_server) return plan.bound->threshold();
   return one.full * static_cast<double>(plan.clients) / plan.participants();
-}
-
-// What the run file tells of private records without noise.
-std::vector<std::string> metrics_of(const Plan& plan) {
-  if (plan.privacy.strict) return {};
-  std::vector<std::string> found;
-  if (plan.evaluation.objective) found.emplace_back("objective and gradient norm over all records");
-  if (plan.held_out > 0) found.emplace_back("scores on records of the clients");
-  if (plan.test_share > 0) found.emplace_back("scores on records drawn for tests");
-  if (plan.uses_batch) found.emplace_back("numbers of drawn records");
-  if (plan.schedule->draw() != Draw::everyone) found.emplace_back("numbers of participants");
-  found.emplace_back("norms of updates and how many were longer than their bound or not finite");
-  if (plan.timeline && keeps_own_models(plan))
-    found.emplace_back("distances of the clients' models to the server's");
-  found.emplace_back("labels by client");
-  if (plan.drops_incomplete) found.emplace_back("number of incomplete records");
-  found.emplace_back("checksums of the data");
-  if (plan.timing) found.emplace_back("times of phases");
-  return found;
 }
 
 void add_bound(const Plan& plan, const ShardSizes& shards, ClaimFacts& f) {
@@ -101,7 +83,7 @@ ClaimFacts facts_of(const Plan& plan, const ShardSizes& shards) {
   f.spread_by_label = plan.partition->looks_at_labels();
   f.finetunes = plan.finetunes;
   f.has_private_models = keeps_own_models(plan);
-  f.metrics = metrics_of(plan);
+  f.metrics = disclosures(plan);
   return f;
 }
 

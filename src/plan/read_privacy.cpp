@@ -39,7 +39,7 @@ void read_noise(Settings& privacy, PrivacyPlan& p) {
                                 "sigma / sqrt(d) on each, which voids the claim") == "total_norm";
   p.strict =
       privacy.flag("strict", false,
-                   "record nothing that is made of private records without noise, and refuse "
+                   "record nothing that the claim does not cover, and refuse "
                    "scaling, partitions, starts and data.features or data.classes from the files, "
                    "which look at all records");
   p.secret = privacy.choice(
@@ -192,10 +192,6 @@ std::vector<Objection> objections_of_strict(const Plan& plan) {
         {"partition", "kind",
          "the file has the number of records of every client, which privacy.strict keeps back "
          "where whole clients are protected; choose shuffled"});
-  if (plan.protects_clients() && plan.schedule->draw() == Draw::independent)
-    found.push_back({"participation", "kind",
-                     "the bits of a round tell how many clients took part, which privacy.strict "
-                     "keeps back; choose fixed-size or full"});
   if (plan.start.at_optimum)
     found.push_back(
         {"start", "at", "looks at all records, which privacy.strict forbids; leave it out"});

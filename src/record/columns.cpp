@@ -14,12 +14,9 @@ std::size_t cell_of(std::string_view name, std::span<const Metric> metrics) {
   return static_cast<std::size_t>(found - metrics.begin());
 }
 
-Columns::Columns(std::span<const Metric> metrics, bool strict, bool has_private_tests) {
-  for (std::size_t cell = 0; cell < metrics.size(); ++cell) {
-    const Made made = metrics[cell].made;
-    if (strict && (made == Made::records || (made == Made::tests && has_private_tests))) continue;
-    columns_.push_back({cell, metrics[cell], {}, {}});
-  }
+Columns::Columns(std::span<const Metric> metrics, Provenances withheld) {
+  for (std::size_t cell = 0; cell < metrics.size(); ++cell)
+    if (!metrics[cell].made_of.meets(withheld)) columns_.push_back({cell, metrics[cell], {}, {}});
 }
 
 void Columns::create(hid_t file) {

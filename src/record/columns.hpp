@@ -12,9 +12,8 @@ std::size_t cell_of(std::string_view name, std::span<const Metric> metrics);
 /// The rows of a run on their way to the disk.
 class Columns {
  public:
-  /// Of these metrics; `strict` leaves out what the claim does not cover, test records among it if
-  /// they are those of the clients.
-  Columns(std::span<const Metric> metrics, bool strict, bool has_private_tests);
+  /// Of these metrics but for those that are made of something withheld.
+  Columns(std::span<const Metric> metrics, Provenances withheld);
 
   /// Makes the data sets of a new file, or finds them in one that is continued.
   void create(hid_t file);

@@ -12,6 +12,7 @@
 #include "h5/h5_read.hpp"
 #include "record/columns.hpp"
 #include "record/content_sum.hpp"
+#include "record/extract_run_file.hpp"
 #include "record/run_reader.hpp"
 #include "record/standing.hpp"
 
@@ -23,27 +24,6 @@ constexpr std::size_t flush_rows = 4096;
 // Metrics of which the end of the run tells.
 constexpr const char* drawn_metric = "batch_records";
 constexpr const char* norm_metric = "record_norm_most";
-
-// Brings back the file of a run; `lock` goes from what it replaces to it.
-h5::Handle extract(const CheckpointReader& checkpoint, const std::string& path, WriteLock& lock) {
-  const std::string own = extraction_of(path);
-  std::error_code ignored;
-  std::filesystem::remove(own, ignored);  // of a killed process that had this number
-  try {
-    checkpoint.extract_run_file(own);
-    WriteLock extracted(own);
-    require(what_stands_at(own, h5::Reading::unlocked) == Standing::run,
-            "{}: its run file cannot be read; delete it to resume from an older one",
-            checkpoint.name().path);
-    h5::Handle file = h5::change_file(own);
-    extracted.rename(path + ".partial");
-    lock = std::move(extracted);
-    return file;
-  } catch (const std::exception&) {
-    std::filesystem::remove(own, ignored);
-    throw;
-  }
-}
 
 // What belongs to this start of the run, which need not be the first.
 StartRecord start_record(const RunIdentity& id, std::int64_t round) {
@@ -59,8 +39,8 @@ struct RunFile::Content {
       : path(std::move(name)),
         partial(path + ".partial"),
         saved_as{id.fingerprint, id.data_files},
-        strict(id.strict),
-        columns(metrics, id.strict, id.has_private_tests),
+        withheld(id.withheld),
+        columns(metrics, id.withheld),
         drawn_cell(cell_of(drawn_metric, metrics)),
         norm_cell(cell_of(norm_metric, metrics)) {}
 
@@ -69,7 +49,7 @@ struct RunFile::Content {
   bool overwrite = false;  ///< a run file at `path` may be replaced
   std::string replaced;    ///< fingerprint that it must have then; empty: any
   CheckpointIdentity saved_as;
-  bool strict;
+  Provenances withheld;
   h5::Handle file;
   Columns columns;
   std::size_t drawn_cell, norm_cell;  ///< of a row
@@ -122,8 +102,9 @@ struct RunFile::Content {
     const auto in_round = static_cast<double>(drawn_so_far - drawn);
     drawn = drawn_so_far;
     privacy.rounds_executed = static_cast<double>(round);
-    if (!strict) privacy.bound_observed = std::fmax(privacy.bound_observed, norm);
-    if (round == 0 || strict) return;
+    if (!withheld.holds(Provenance::updates))
+      privacy.bound_observed = std::fmax(privacy.bound_observed, norm);
+    if (round == 0 || withheld.holds(Provenance::drawn_records)) return;
     privacy.drawn_least = std::fmin(privacy.drawn_least, in_round);
     privacy.drawn_most = std::fmax(privacy.drawn_most, in_round);
     privacy.drawn_mean = static_cast<double>(drawn) / privacy.rounds_executed;
@@ -134,7 +115,9 @@ struct RunFile::Content {
     const h5::Handle group = h5::open_group(file.get(), "model");
     h5::write_array(group.get(), "final", h5::type_of<real>(), model.size(), model.data(), "1",
                     "final model; order of the coordinates in docs/run-file.md");
-    h5::set_attribute(file.get(), "wall_seconds", now_seconds() - started);
+    h5::set_attribute(
+        file.get(), "wall_seconds",
+        withheld.holds(Provenance::environment) ? PrivacyRecord::none : now_seconds() - started);
   }
   // Rows that are still in HDF5's memory reach the disk here at the latest, or are missed here.
   void close() {
@@ -188,22 +171,24 @@ RunFile::RunFile(std::string path, const RunIdentity& identity, std::span<const 
                  const CheckpointReader& checkpoint, bool overwrite, const std::string& replaced)
     : content_(std::make_unique<Content>(std::move(path), identity, metrics)) {
   Content& c = *content_;
-  c.make_writable(overwrite, replaced, [&] { c.file = extract(checkpoint, c.path, c.lock); });
+  c.make_writable(overwrite, replaced,
+                  [&] { c.file = extract_run_file(checkpoint, c.path, c.lock); });
   c.columns.open(c.file.get());
   c.phase_set = h5::open_dataset(c.file.get(), "phases/seconds");
   c.phase_shape = {static_cast<hsize_t>(identity.ranks), phase_extents(c.phase_set)[2]};
   c.history = History::open(c.file.get());
   const auto round = static_cast<hsize_t>(checkpoint.round());
-  const auto column = [&](const char* metric) {
-    const std::string name = std::string("rounds/") + (c.strict ? "round" : metric);
+  const auto column = [&](const char* metric, Provenance made_of) {
+    const std::string name =
+        std::string("rounds/") + (c.withheld.holds(made_of) ? "round" : metric);
     auto rows = h5::read_numbers(c.file.get(), name, round + 1);
     if (rows.size() != round + 1)
       h5::refuse(c.file.get(), "rounds",
                  fmt::format("{} rows where {} rounds are done", rows.size(), round));
     return rows;
   };
-  const auto drawn = column(drawn_metric);
-  const auto norm = column(norm_metric);
+  const auto drawn = column(drawn_metric, Provenance::drawn_records);
+  const auto norm = column(norm_metric, Provenance::updates);
   c.history.add(start_record(identity, checkpoint.round()));
   h5::set_attribute(c.file.get(), "ranks", identity.ranks);
   c.started -= h5::number_attribute(c.file.get(), "wall_seconds");
@@ -244,14 +229,18 @@ void RunFile::flush() {
   content_->flushed = now_seconds();
 }
 
-void RunFile::add(const CheckpointRecord& checkpoint) { content_->history.add(checkpoint); }
+void RunFile::add(const CheckpointRecord& checkpoint) {
+  CheckpointRecord told = checkpoint;
+  if (content_->withheld.holds(Provenance::environment)) told.seconds = PrivacyRecord::none;
+  content_->history.add(told);
+}
 
 void RunFile::add_contacts(const ContactLog& log) { write_contacts(content_->file.get(), log); }
 
 void RunFile::finish(ConstView model, std::span<const double> memory) {
   Content& c = *content_;
   c.end(model);
-  if (!c.strict && !memory.empty())
+  if (!c.withheld.holds(Provenance::environment) && !memory.empty())
     h5::write_array(h5::open_group(c.file.get(), "phases").get(), "peak_memory", H5T_NATIVE_DOUBLE,
                     memory.size(), memory.data(), "B",
                     "most memory that each rank's process has held since its last start");
@@ -268,7 +257,11 @@ void RunFile::finish(ConstView model, std::span<const double> memory) {
 
 void RunFile::fail(const std::string& reason, ConstView model) {
   content_->end(model);
-  h5::set_attribute(content_->file.get(), "failure", reason);
+  // A reason may name a client, or a value that it has computed.
+  const bool tells = content_->withheld.holds(Provenance::updates);
+  h5::set_attribute(
+      content_->file.get(), "failure",
+      tells ? std::string("withheld (privacy.strict); standard error has it") : reason);
   content_->close();
   content_->lock.release();
 }

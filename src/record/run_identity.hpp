@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/provenance.hpp"
 #include "core/types.hpp"
 #include "facts/node_record.hpp"
 #include "facts/partition_record.hpp"
@@ -26,8 +27,8 @@ struct RunIdentity {
   std::string fingerprint;                                       ///< of what determines the results
   std::vector<std::pair<std::string, std::string>> environment;  ///< name, text
   std::string data_files;  ///< lines "SHA-256  name", which checkpoints keep
-  /// Nothing is written that is made of private records without noise; their tests may be such.
-  bool strict = false, has_private_tests = false;
+  /// Nothing is written that is made of these.
+  Provenances withheld = Provenances::none();
   std::int64_t seed = 0, rounds = 0, clients = 0, dimension = 0, ranks = 1;
   Vector start;                     ///< model before the first round
   std::int64_t prolonged_from = 0;  ///< rounds that the run had before more were added; 0: none

@@ -6,6 +6,7 @@
 #include "comm/session.hpp"
 #include "config/data_files.hpp"
 #include "config/words.hpp"
+#include "plan/disclosures.hpp"
 #include "record/environment.hpp"
 
 namespace trilemma {
@@ -67,14 +68,14 @@ RunIdentity identify(const Plan& plan, const Assembly& parts, const Claim& claim
   const std::string folder = data_folder(options.data_folder);
   const std::string named = named_file_sums(plan.files);
   id.data_files = data_file_sums(plan.source->files(), folder) + named;
-  id.strict = plan.privacy.strict;
-  id.has_private_tests = plan.held_out > 0 || plan.test_share > 0 || plan.source->has_users();
-  if (!id.strict || !id.has_private_tests) {
+  id.withheld = withheld(plan);
+  if (!id.withheld.holds(Provenance::test_scores)) {
     id.baseline_score = parts.baseline.common;
     id.baseline_personal_score = parts.baseline.personal;
   }
-  id.environment.emplace_back(
-      "data_files", id.strict ? names_alone(plan.source->files()) + named : id.data_files);
+  id.environment.emplace_back("data_files", id.withheld.holds(Provenance::checksums)
+                                                ? names_alone(plan.source->files()) + named
+                                                : id.data_files);
   id.environment.emplace_back("data_folder", folder);
   id.environment.emplace_back("random_generator", generator_in_words(plan));
   id.seed = static_cast<std::int64_t>(plan.seed);

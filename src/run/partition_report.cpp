@@ -5,6 +5,8 @@
 #include <iterator>
 #include <numeric>
 
+#include "plan/disclosures.hpp"
+
 namespace trilemma {
 namespace {
 
@@ -72,14 +74,16 @@ PartitionRecord partition_record(const Plan& plan, const SpreadRecords& spread,
   PartitionRecord out;
   out.kind = plan.partition_kind;
   out.description = spread.partition.description;
-  if (!plan.privacy.strict) out.assignment = assignment_sum(spread);
+  const Provenances kept_back = withheld(plan);
+  if (!kept_back.holds(Provenance::checksums)) out.assignment = assignment_sum(spread);
   out.hosting = plan.hosts_by_records ? "records" : "clients";
   const PartitionStatistics found = statistics_of(spread);
   out.left_out = static_cast<std::int64_t>(found.left_out);
   for (const auto& distribution : distributions)
     for (const auto& [name, value] : numbers_of(distribution.name, found.*distribution.spread))
-      out.number.emplace_back(
-          name, plan.privacy.strict && distribution.is_of_labels ? std::nan("") : value);
+      out.number.emplace_back(name, kept_back.holds(Provenance::labels) && distribution.is_of_labels
+                                        ? std::nan("")
+                                        : value);
   out.records = sizes(spread.partition.client);
   out.held_out = sizes(spread.test);
   out.imbalance = imbalance_of(records_by_host(placement, records_by_client(spread)));

@@ -51,6 +51,10 @@ class ReadColumns {
     const auto column = (*this)(name);
     return column.empty() ? 0 : column.back();
   }
+  // NaN where privacy.strict has left it out.
+  double last_if_there(const char* name) const {
+    return h5::has_member(file_.get(), name) ? last(name) : nan;
+  }
 
  private:
   const h5::Handle& file_;
@@ -169,10 +173,11 @@ void read_figures(const h5::Handle& file, Summary& s) {
   read_others(file, columns, s);
   s.epsilon_spent = last_finite(columns.if_there("rounds/epsilon"));
   s.rounds_done = whole(columns.last("rounds/round"));
-  s.up = {columns.last("rounds/bits_up_model"), columns.last("rounds/bits_up_payload"),
-          columns.last("mpi/bits_up")};
-  s.down = {columns.last("rounds/bits_down_model"), columns.last("rounds/bits_down_payload"),
-            columns.last("mpi/bits_down")};
+  s.up = {columns.last_if_there("rounds/bits_up_model"),
+          columns.last_if_there("rounds/bits_up_payload"), columns.last_if_there("mpi/bits_up")};
+  s.down = {columns.last_if_there("rounds/bits_down_model"),
+            columns.last_if_there("rounds/bits_down_payload"),
+            columns.last_if_there("mpi/bits_down")};
 }
 
 }  // namespace

@@ -31,7 +31,7 @@ struct Summary {
   double epsilon_spent = 0;                    ///< after rounds_done; NaN: not accounted
   double records_least = 0, records_most = 0;  ///< of the clients
   struct Bits {
-    double model, payload, mpi;
+    double model, payload, mpi;  ///< NaN where withheld
   } up, down;
   /// A column that nothing above shows.
   struct Figure {
@@ -40,8 +40,9 @@ struct Summary {
     bool is_count;
   };
   std::vector<Figure> others;
-  double wall_seconds = 0;
-  /// Without evaluation, recording and checkpoints; NaN where phases were not timed.
+  double wall_seconds = 0;  ///< NaN where withheld
+  /// Without evaluation, recording and checkpoints; NaN where phases were not timed or are
+  /// withheld.
   double rounds_per_second = 0;
   /// Seconds of all rounds on a rank.
   struct PhaseSeconds {

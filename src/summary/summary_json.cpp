@@ -30,8 +30,11 @@ ordered_json phases(const Summary& s) {
 
 std::string to_json(const Summary& s) {
   auto bits = [](const Summary::Bits& b) {
+    const auto count = [](double bits) {
+      return std::isnan(bits) ? ordered_json() : ordered_json(whole(bits));
+    };
     return ordered_json{
-        {"model", whole(b.model)}, {"payload", whole(b.payload)}, {"mpi", whole(b.mpi)}};
+        {"model", count(b.model)}, {"payload", count(b.payload)}, {"mpi", count(b.mpi)}};
   };
   const ordered_json json = {
       {"file", s.path},
@@ -63,7 +66,7 @@ std::string to_json(const Summary& s) {
       {"bits_up", bits(s.up)},
       {"bits_down", bits(s.down)},
       {"other_columns", others(s)},
-      {"seconds_total", s.wall_seconds},
+      {"seconds_total", finite(s.wall_seconds)},
       {"seconds_per_phase", phases(s)},
       {"seconds_critical_path", s.critical_seconds},
       {"critical_rank", s.critical_rank},

@@ -52,10 +52,14 @@ std::string against(double score, double constant, bool better, const char* answ
 }
 
 std::string bits_text(const Summary::Bits& bits, long clients, const char* through_mpi) {
+  const auto size = [](double count) {
+    return std::isnan(count) ? std::string(withheld) : with_prefix(count, "bit");
+  };
+  const std::string mpi = size(bits.mpi) + " " + through_mpi;
+  if (std::isnan(bits.payload)) return fmt::format("{}, {}", withheld, mpi);
   const double each = bits.payload / static_cast<double>(std::max(clients, 1L));
-  return fmt::format("{} payload ({} per client on average), {} by the papers' count, {} {}",
-                     with_prefix(bits.payload, "bit"), with_prefix(each, "bit"),
-                     with_prefix(bits.model, "bit"), with_prefix(bits.mpi, "bit"), through_mpi);
+  return fmt::format("{} payload ({} per client on average), {} by the papers' count, {}",
+                     size(bits.payload), size(each), size(bits.model), mpi);
 }
 
 std::string phases_text(const Summary& s) {
@@ -80,6 +84,8 @@ std::string path_text(const Summary& s) {
 }
 
 std::string rounds_text(const Summary& s) {
+  if (std::isnan(s.wall_seconds))
+    return fmt::format("{} of {}, time {}", s.rounds_done, s.rounds, withheld);
   const std::string text =
       fmt::format("{} of {} in {:.3g} s", s.rounds_done, s.rounds, s.wall_seconds);
   if (std::isnan(s.rounds_per_second)) return text;

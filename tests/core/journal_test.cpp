@@ -20,7 +20,11 @@ struct Rank {
               count = declare("count", Kind::count), sum = declare("sum", Kind::sum);
 
   Journal::Id declare(const char* name, Kind kind) {
-    return journal.declare({.name = name, .units = "1", .description = "", .kind = kind});
+    return journal.declare({.name = name,
+                            .units = "1",
+                            .description = "",
+                            .made_of = Provenance::released,
+                            .kind = kind});
   }
 };
 

@@ -3,7 +3,7 @@ import h5py
 import numpy as np
 import pytest
 
-from conftest import call, read
+from conftest import call, read, summary
 from test_resume import checkpoints
 
 UNSCALED = ["--set", "data.scaling=none"]
@@ -34,6 +34,8 @@ def test_only_what_the_claim_covers_is_recorded(logistic, tmp_path, choice):
         for name, value in h5["partition"].attrs.items():
             assert not name.startswith(("labels_", "largest_share_", "distance_")) or np.isnan(value), name
         assert not np.isfinite(h5["phases/seconds"][:]).any() or not h5["phases/seconds"][:].any()
+        assert np.isnan(h5.attrs["wall_seconds"]) and other.attrs["wall_seconds"] > 0
+        assert "bits_control" not in h5["mpi"] and "bits_control" in other["mpi"]
         assert h5["model/final"][:].tobytes() == other["model/final"][:].tobytes()
     shown = call("show", file)
     assert shown.code == 0 and "except" not in shown.out
@@ -105,8 +107,36 @@ def test_tests_that_are_drawn_are_left_out(logistic, tmp_path):
     assert call("verify", usual).code == 0
 
 
+def test_how_many_take_part_is_left_out_where_that_is_hidden(logistic, tmp_path):
+    """Coins decide who takes part, and the claim counts on nobody knowing how they fell."""
+    coins = ["--set", "method=dp-fedavg-clip", "--set", "participation.kind=poisson", "--set", "participation.rate=0.5"]
+    file, usual = run(logistic, tmp_path / "a.h5", *coins), tmp_path / "b.h5"
+    assert call("run", logistic, *coins, *UNSCALED, "--quiet", "--output", usual).code == 0
+    with h5py.File(file) as h5, h5py.File(usual) as other:
+        assert set(h5["rounds"]) == {"round", "epsilon", "accuracy", "test_error"}
+        assert set(h5["mpi"]) == {"bits_down", "bits_evaluation"}
+        assert "numbers of participants" in other["privacy"].attrs["releases_outside"]
+        assert h5["model/final"][:].tobytes() == other["model/final"][:].tobytes()
+    shown = call("show", file)
+    assert "  upload                withheld (privacy.strict)" in shown.out, shown.out
+    bits = summary(file)
+    assert bits["bits_up"] == {"model": None, "payload": None, "mpi": None} and bits["seconds_total"] is None
+    assert call("verify", file).code == 0
+    told = call("predict", file, "--bandwidth", "1Mbit")
+    assert told.code == 2 and "privacy.strict has left out /rounds/messages" in told.sentence, told.err
+
+
+def test_the_reason_of_a_failure_is_left_out(logistic, tmp_path):
+    """It names a value that a client has computed."""
+    words = ["--set", "method=cdp-sgd", "--set", "compressor.kind=grid", "--set", "compressor.step=1e-30"]
+    file = tmp_path / "a.h5"
+    told = call("run", logistic, *STRICT, *words, "--output", file)
+    assert told.code not in (0, 2) and "does not fit" in told.err
+    with h5py.File(f"{file}.partial") as h5:
+        assert h5.attrs["failure"] == "withheld (privacy.strict); standard error has it"
+
+
 @pytest.mark.parametrize("settings, part", [
-    (["method=dp-fedavg-clip", "participation.kind=poisson", "participation.rate=0.5"], "how many clients took part"),
     (["partition.kind=dirichlet"], "looks at all labels"),
     (["data.scaling=spectral"], "looks at all records"),
     (["start.at=optimum", "start.scale=0"], "looks at all records"),

@@ -1,0 +1,13 @@
+#pragma once
+
+#include "core/journal.hpp"
+
+namespace trilemma {
+
+/// Numbers, in the journal, of the metrics that the clients make.
+struct ClientMetrics {
+  explicit ClientMetrics(Journal& journal);
+  Journal::Id records, clipped, not_finite, record_norm, least_norm, most_norm, drift;
+};
+
+}  // namespace trilemma

@@ -1,0 +1,32 @@
+#include "record/extract_run_file.hpp"
+
+#include <filesystem>
+
+#include "checkpoint/checkpoint_file.hpp"
+#include "h5/h5_read.hpp"
+#include "record/standing.hpp"
+
+namespace trilemma {
+
+h5::Handle extract_run_file(const CheckpointReader& checkpoint, const std::string& path,
+                            WriteLock& lock) {
+  const std::string own = extraction_of(path);
+  std::error_code ignored;
+  std::filesystem::remove(own, ignored);  // of a killed process that had this number
+  try {
+    checkpoint.extract_run_file(own);
+    WriteLock extracted(own);
+    require(what_stands_at(own, h5::Reading::unlocked) == Standing::run,
+            "{}: its run file cannot be read; delete it to resume from an older one",
+            checkpoint.name().path);
+    h5::Handle file = h5::change_file(own);
+    extracted.rename(path + ".partial");
+    lock = std::move(extracted);
+    return file;
+  } catch (const std::exception&) {
+    std::filesystem::remove(own, ignored);
+    throw;
+  }
+}
+
+}  // namespace trilemma

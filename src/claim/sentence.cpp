@@ -43,8 +43,11 @@ std::string accounted_words(const PrivacyRecord& r, const ClaimFacts& f) {
   const std::string over =
       f.contacts ? fmt::format(
                        ", over the {} contacts of the client that is met most often (who is met "
-                       "when follows from settings and seed)",
-                       *f.contacts)
+                       "when follows from settings and seed{})",
+                       *f.contacts,
+                       f.messages_wait ? "; a message that was sent and not used by the last server "
+                                         "step is not counted"
+                                       : "")
                  : "";
   return loss_in_words(r) + over + (but.empty() ? "" : ", except for " + but);
 }

@@ -65,6 +65,7 @@ ClaimFacts facts_of(const Plan& plan, const ShardSizes& shards) {
   f.participants = plan.participants();
   f.rounds = static_cast<double>(plan.rounds);
   if (!plan.contacts_after.empty()) f.contacts = plan.contacts_after.back();
+  f.messages_wait = plan.method.clients_come;
   f.adds_noise = plan.method.noise;
   f.sends_nothing = plan.shape().up == 0;
   add_bound(plan, shards, f);

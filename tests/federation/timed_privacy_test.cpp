@@ -78,6 +78,18 @@ TEST(TimedPrivacy, TheClientThatIsMetMostOftenIsAccounted) {
   EXPECT_EQ(claim.spent(40), claim.record.epsilon);
 }
 
+// Where clients come by themselves the last message of one may still wait when the run ends.
+TEST(TimedPrivacy, AMessageThatWaitsIsNamed) {
+  const auto sentence = [](const Words& words) {
+    Federation f(tiny_experiment, with(words, with(bounded, {"privacy.sigma=0.05"})));
+    return make_claim(f.plan, 0.05, {15, 15}).sentence;
+  };
+  const char* waits = "; a message that was sent and not used by the last server step is not counted";
+  for (const char* method : {"method=fedbuff", "method=fedasync", "method=fedcompass"})
+    EXPECT_NE(sentence({method}).find(waits), std::string::npos) << method;
+  EXPECT_EQ(sentence(two_of_four).find(waits), std::string::npos);
+}
+
 TEST(TimedPrivacy, OtherCombinationsAreRefused) {
   struct Line {
     Words words;

@@ -38,7 +38,7 @@ class Values {
       Composition part = round_;
       for (auto& c : part.components) c.steps *= n;
       Options quick;
-      quick.effort = {2e-3, 1U << 18U};
+      quick.effort = {5e-3, 1U << 16U};
       found = epsilon(part, delta_, quick).value;
     }
     if (found > 0 && std::isfinite(found)) note(n, found);
@@ -69,7 +69,7 @@ class Values {
   double delta_;
   std::size_t rounds_;
   double last_round_ = 0, last_ = 0, power_ = 0.6;  ///< for guesses
-  int grids_left_ = 24;  ///< of their own for rounds that a shared transform does not settle
+  int grids_left_ = 12;  ///< of their own for rounds that a shared transform does not settle
   std::map<std::pair<std::size_t, bool>, Stretch> stretches_;
 };
 

@@ -4,9 +4,10 @@ namespace trilemma {
 namespace {
 
 // A message that stays on its rank, or on its node, is not counted, so that sums over the others
-// tell where those are hosted who took part.
-constexpr Provenances by_place{Provenance::message_sizes, Provenance::participant_numbers,
-                               Provenance::participants};
+// tell where those are hosted who took part. Where sums travel, the ranks look at them again as
+// often as their values need.
+constexpr Provenances by_place{Provenance::message_sizes, Provenance::message_values,
+                               Provenance::participant_numbers, Provenance::participants};
 
 Journal::Id declare(Journal& journal, const char* name, const char* description,
                     Provenances made_of) {

@@ -18,6 +18,7 @@ enum class Provenance : std::uint8_t {
   updates,              ///< gradients and updates of clients, without noise
   own_models,           ///< models that clients keep for themselves, without noise
   message_sizes,        ///< what clients send, by how long its encoding is
+  message_values,       ///< what clients send, by how much ranks say to each other to sum it
   participant_numbers,  ///< how many clients took part in a round
   participants,         ///< which clients took part, by where their traffic arises
   labels,               ///< labels of private records, without noise

@@ -1,6 +1,7 @@
 #include "plan/disclosures.hpp"
 
 #include "claim/theorems.hpp"
+#include "exchange/uplink.hpp"
 #include "plan/claim_case.hpp"
 
 namespace trilemma {
@@ -43,6 +44,9 @@ const char* words(const Plan& plan, Provenance what) {
       return "numbers of participants";
     case Provenance::message_sizes:
       return "sizes of messages";
+    case Provenance::message_values:
+      return given(row(uplinks(), plan.uplink).make.sums_on_ranks,
+                   "traffic of sums, which depends on what is summed");
     case Provenance::participants:
       return "traffic by place, which tells who takes part";
     case Provenance::updates:
@@ -63,12 +67,19 @@ const char* words(const Plan& plan, Provenance what) {
   return nullptr;
 }
 
-constexpr Provenance in_order[] = {Provenance::objective,           Provenance::client_scores,
-                                   Provenance::test_scores,         Provenance::drawn_records,
-                                   Provenance::participant_numbers, Provenance::message_sizes,
-                                   Provenance::participants,        Provenance::updates,
-                                   Provenance::own_models,          Provenance::labels,
-                                   Provenance::incomplete_records,  Provenance::checksums,
+constexpr Provenance in_order[] = {Provenance::objective,
+                                   Provenance::client_scores,
+                                   Provenance::test_scores,
+                                   Provenance::drawn_records,
+                                   Provenance::participant_numbers,
+                                   Provenance::message_sizes,
+                                   Provenance::message_values,
+                                   Provenance::participants,
+                                   Provenance::updates,
+                                   Provenance::own_models,
+                                   Provenance::labels,
+                                   Provenance::incomplete_records,
+                                   Provenance::checksums,
                                    Provenance::environment};
 // All but `released`.
 static_assert(std::size(in_order) == static_cast<std::size_t>(last_provenance));
@@ -87,6 +98,8 @@ bool is_covered(const Plan& plan, Provenance what) {
       return !has_private_tests(plan);
     case Provenance::message_sizes:
       return plan.compressor->layout().is_equal() || noise_covers_messages(plan);
+    case Provenance::message_values:
+      return noise_covers_messages(plan);
     case Provenance::participant_numbers:
       return plan.schedule->draw() == Draw::fixed_size || !hides_participants(plan);
     case Provenance::participants:

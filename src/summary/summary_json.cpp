@@ -26,16 +26,17 @@ ordered_json phases(const Summary& s) {
   return json;
 }
 
+// Null where withheld.
+ordered_json bits(const Summary::Bits& b) {
+  const auto count = [](double value) {
+    return std::isnan(value) ? ordered_json() : ordered_json(whole(value));
+  };
+  return {{"model", count(b.model)}, {"payload", count(b.payload)}, {"mpi", count(b.mpi)}};
+}
+
 }  // namespace
 
 std::string to_json(const Summary& s) {
-  auto bits = [](const Summary::Bits& b) {
-    const auto count = [](double bits) {
-      return std::isnan(bits) ? ordered_json() : ordered_json(whole(bits));
-    };
-    return ordered_json{
-        {"model", count(b.model)}, {"payload", count(b.payload)}, {"mpi", count(b.mpi)}};
-  };
   const ordered_json json = {
       {"file", s.path},
       {"name", s.name},

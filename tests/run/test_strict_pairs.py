@@ -236,6 +236,13 @@ def test_what_is_recorded_without_strict_is_named(pair):
     with h5py.File(run(pair, "one", ["method=dp-fedavg-clip", "privacy.strict=false"])) as file:
         outside = file["privacy"].attrs["releases_outside"]
         assert "sizes of messages" not in outside and "traffic by place" not in outside
+    summed = ["method=dp-fedavg-clip", "exchange.up=reduce"]
+    with h5py.File(run(pair, "one", [*summed, "privacy.strict=false"])) as file:
+        assert "traffic of sums" in file["privacy"].attrs["releases_outside"] and "bits_up" in file["mpi"]
+    with h5py.File(run(pair, "one", summed)) as file:
+        assert "bits_up" not in file["mpi"] and "bits_up_payload" in file["rounds"]
+    with h5py.File(run(pair, "one", [*summed, "privacy.noise_at=client"])) as file:
+        assert "bits_up" in file["mpi"]
     covered = [*words[:2], "memory.kind=error-feedback", "privacy.noise_at=client", "privacy.strict=false"]
     with h5py.File(run(pair, "one", covered)) as file:
         assert "sizes of messages" not in file["privacy"].attrs["releases_outside"]

@@ -87,11 +87,12 @@ Result tighter(const Result& a, const Result& b) {
 }
 
 // Joins the bounds of a grid with all others that are valid, and says so where they lie far apart.
-// `simple` gives the closed forms, the slow ones too if asked.
+// `simple` gives the closed forms, the slow ones too if asked; `tolerance` is the width that was
+// asked for.
 template <class Simple>
-Result smallest(const Result& grid, const Result& renyi, const Simple& simple) {
+Result smallest(const Result& grid, const Result& renyi, double tolerance, const Simple& simple) {
   Result result = tighter(tighter(grid, renyi), simple(false));
-  if (width(result) > loose_above) result = tighter(result, simple(true));
+  if (width(result) > std::max(loose_above, tolerance)) result = tighter(result, simple(true));
   const bool loose = width(result) > loose_above;
   if (loose)
     result.warnings.push_back("the bounds could not be brought closer together than a share of " +
@@ -191,7 +192,7 @@ Result epsilon(const Composition& composition, double delta, const Options& opti
         grid.status = Status::precision;
       }
       grid.lower = std::max(grid.lower, least);
-      result = smallest(grid, renyi,
+      result = smallest(grid, renyi, options.effort.tolerance,
                         [&](bool thorough) { return simple_epsilon(busy, delta, thorough); });
     }
   }
@@ -234,8 +235,9 @@ Result delta(const Composition& composition, double epsilon, const Options& opti
       const Result renyi = renyi_delta(busy, epsilon, Orders::refined);
       // A grid cannot hold what is smaller than every cut of the line.
       if (renyi.value < least_grid_delta) return renyi;
-      Result found = smallest(pld_delta(busy, epsilon, options.effort), renyi,
-                              [&](bool thorough) { return simple_delta(busy, epsilon, thorough); });
+      Result found =
+          smallest(pld_delta(busy, epsilon, options.effort), renyi, options.effort.tolerance,
+                   [&](bool thorough) { return simple_delta(busy, epsilon, thorough); });
       found.value = found.upper = std::max(found.value, std::numeric_limits<double>::denorm_min());
       return found;
     }

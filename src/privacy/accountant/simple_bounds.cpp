@@ -26,9 +26,18 @@ Composition changed(Composition composition, Sampling sampling) {
   return composition;
 }
 
-bool one_is_drawn(const Composition& composition) {
-  return std::count_if(composition.components.begin(), composition.components.end(),
-                       [](const Component& c) { return c.rate < 1; }) == 1;
+// Known draws are accounted where one component is drawn, and not so often that the sum over the
+// number of draws takes long.
+bool has_sum_over_draws(const Composition& composition) {
+  constexpr double most_draws = 1e5;
+  int drawn = 0;
+  double draws = 0;
+  for (const auto& c : composition.components) {
+    if (c.rate == 1) continue;
+    ++drawn;
+    draws += c.steps * c.rate;
+  }
+  return drawn == 1 && draws <= most_draws;
 }
 
 Result bound(double value, const char* method) {
@@ -48,7 +57,7 @@ Result simple_epsilon(const Composition& composition, double delta, bool thoroug
   if (drawn_at_all(composition) <= delta) return bound(0, "never_drawn");
   const Pair everybody = gaussian_pair(changed(composition, Sampling::none));
   Result result = bound(one_step_epsilon({everybody}, delta).high, "gaussian");
-  if (thorough && one_is_drawn(composition))
+  if (thorough && has_sum_over_draws(composition))
     take_smaller(
         result,
         bound(revealed_epsilon(changed(composition, Sampling::revealed), delta).high, "revealed"));
@@ -59,7 +68,7 @@ Result simple_delta(const Composition& composition, double epsilon, bool thoroug
   Result result = bound(drawn_at_all(composition), "never_drawn");
   const Pair everybody = gaussian_pair(changed(composition, Sampling::none));
   take_smaller(result, bound(std::exp(log_delta(everybody, epsilon)), "gaussian"));
-  if (thorough && one_is_drawn(composition))
+  if (thorough && has_sum_over_draws(composition))
     take_smaller(
         result,
         bound(std::exp(revealed_log_delta(changed(composition, Sampling::revealed), epsilon).high),

@@ -12,7 +12,8 @@ struct Composition;
 /// * 0, where the unit is drawn in no release but with probability 1 - prod_j (1 - q_j)^T_j <=
 /// delta;
 /// * the epsilon of the same releases of all units (sampling never costs more);
-/// * with `thorough`, where one component is drawn: the epsilon against an adversary who learns in
+/// * with `thorough`, where one component is drawn, at most 1e5 times: the epsilon against an
+/// adversary who learns in
 ///   which releases the unit was drawn (more information never costs less).
 Result simple_epsilon(const Composition& composition, double delta, bool thorough);
 

@@ -138,7 +138,7 @@ def test_a_finished_run_of_other_data_is_not_taken_for_this_one(libsvm, tmp_path
     text = (tmp_path / "train").read_text()
     (tmp_path / "train").write_text(text.replace("3:1", "3:2"))
     told = call(*again)
-    assert told.code == 2 and "the data files have changed since (train)" in told.sentence
+    assert told.code == 2 and "the data files have changed since (train: SHA-256 " in told.sentence
     (tmp_path / "train").write_text(text.replace("12:", "17:"))
     told = call(*again)
     assert told.code == 2 and "data.features = 13 there, 17 here" in told.sentence

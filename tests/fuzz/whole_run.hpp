@@ -1,6 +1,6 @@
 #pragma once
-// A finished run whose claim holds, with a checkpoint, made without MPI: what the harnesses of HDF5
-// files begin with.
+// A finished run with rows of samples and a checkpoint, made without MPI: what the harnesses of
+// HDF5 files begin with.
 
 #include "plan/plan.hpp"
 #include "sweep/sweep.hpp"

@@ -13,7 +13,7 @@ constexpr std::size_t most_said = 4;
 
 struct Names {
   const char* name;
-  /// Of recorded value, expected value and the other place.
+  /// Descriptions of the recorded value, the expected value and the other place.
   const char* sentence;
 };
 constexpr std::array<Names, 13> names{{
@@ -35,7 +35,7 @@ constexpr std::array<Names, 13> names{{
 const Names& names_of(Mismatch mismatch) { return names[static_cast<std::size_t>(mismatch)]; }
 
 std::string text_of(const Difference::Value& value, const char* format) {
-  constexpr double all_whole = 9007199254740992;  // 2^53: below, a double has every whole number
+  constexpr double all_whole = 9007199254740992;  // 2^53: a double represents all below it
   const auto* number = std::get_if<double>(&value);
   if (number == nullptr) return "\"" + std::get<std::string>(value) + "\"";
   if (std::abs(*number) < all_whole && *number == std::trunc(*number))

@@ -1,5 +1,5 @@
 #pragma once
-// What a run file says and should not say, as values.
+// Values that a run file has and should not have.
 
 #include <cstdint>
 #include <optional>
@@ -9,16 +9,16 @@
 
 namespace trilemma {
 
-/// In which way a recorded value is wrong.
+/// Why a recorded value is wrong.
 enum class Mismatch {
-  configuration,  ///< another one follows from the configuration
+  configuration,  ///< another value follows from the configuration
   above,          ///< larger than the configuration allows
   below,          ///< smaller than the configuration allows
   elsewhere,      ///< the file has another value at another place
-  falls,          ///< smaller than in an earlier row, of a value that never falls
-  odd,            ///< no value that a run records: infinite, or not a whole number
+  falls,          ///< smaller than in an earlier row, though the value never decreases
+  odd,            ///< a value that no run records: infinite, or not a whole number
   missing,        ///< not in the file
-  unexpected,     ///< in the file, where the configuration keeps it back
+  unexpected,     ///< in the file, though the configuration withholds it
   unfinished,     ///< the file calls itself complete with fewer rounds
   exceeded,       ///< more privacy loss than was promised
   changed,        ///< the file is not as it was written
@@ -26,26 +26,27 @@ enum class Mismatch {
   rerun,          ///< the repeated run has another value
 };
 
-/// "configuration", "above", ...: the names of the JSON output.
+/// Returns "configuration", "above", ...: the name in the JSON output.
 const char* name(Mismatch mismatch);
 
-/// A value of a run file that cannot be right, with all digits.
+/// A wrong value of a run file, with all its digits.
 struct Difference {
   using Value = std::variant<double, std::string>;
   Mismatch kind = Mismatch::configuration;
-  std::string field;  ///< its place in the file: an attribute, or a data set as /rounds/epsilon
+  std::string field;  ///< place in the file: an attribute, or a data set such as /rounds/epsilon
   Value recorded, expected;
-  std::optional<std::uint64_t> row = {};  ///< the first one that is wrong, of a data set
-  std::string place = {};                 ///< elsewhere: of the other value
+  std::optional<std::uint64_t> row = {};  ///< of a data set: the first wrong row
+  std::string place = {};                 ///< for `elsewhere`: place of the other value
 };
 
-/// One clause: both values, numbers with six digits unless these are the same.
+/// Returns one clause with both values; numbers have six digits unless these are the same.
 std::string in_words(const Difference& difference);
 
-/// The first ones, joined by "; ", and how many more there are.
+/// Returns the first differences, joined by "; ", and the number of the remaining ones.
 std::string in_words(const std::vector<Difference>& differences);
 
-/// Equal within a relative tolerance; NaN equals NaN, and an infinite number itself.
+/// Returns whether `a` and `b` are equal within the relative `tolerance`; NaN equals NaN, and an
+/// infinite number equals itself.
 bool same_number(double a, double b, double tolerance = 1e-9);
 
 }  // namespace trilemma

@@ -53,7 +53,8 @@ struct ClaimFacts {
   double participants = 1;  ///< expected in a round: the divisor of the mean
   double rounds = 0;
   std::optional<double> contacts = {};  ///< most rounds that one client takes part in; none = all
-  /// A client may have sent a message that no server step has used by the end; not counted.
+  /// Whether at the end a client may have sent a message that no server step has used; such a
+  /// message is not counted.
   bool messages_wait = false;
   bool adds_noise = true;
   bool sends_nothing = false;

@@ -47,8 +47,8 @@ constexpr Theorem gaussian{"Gaussian mechanism in every round, adaptive composit
 // each round is a mixture over the unit's coin and its state, dominated by the pair of one round.
 constexpr Theorem poisson{"Gaussian mechanism on Poisson samples, dominating pairs",
                           "Zhu, Dong and Wang 2022", Counting::hidden, nullptr};
-// The paper is about units added or removed. Where one is replaced by another the pair is
-// (1-q) N(0) + q N(1) against (1-q) N(0) + q N(-1): no pair of vectors was found to exceed it.
+// The paper covers units added or removed. Where a unit is replaced, the pair is (1-q) N(0) + q
+// N(1) against (1-q) N(0) + q N(-1): no pair of vectors was found to exceed it.
 constexpr Theorem poisson_replaced{
     "Gaussian mechanism on Poisson samples, dominating pairs",
     "Zhu, Dong and Wang 2022 for one unit more or less; for a replaced one two mixtures on either "
@@ -127,7 +127,7 @@ constexpr CaseRow table[] = {
      .view = Adversary::others,
      .clients = Draw::fixed_size,
      .theorem = known_draws},
-    // The pair for samples of a fixed size is that of queries without memory, and of replaced units.
+    // The pair for samples of a fixed size covers queries without memory and replaced units.
     {.unit = Unit::client,
      .clients = Draw::fixed_size,
      .state_moves = true,

@@ -10,13 +10,14 @@ namespace {
 
 using Differences = std::vector<Difference>;
 
-// Epsilon; and what an accountant of the same version says of its own work on another processor.
+// For epsilon, and for what an accountant of the same version reports about its work on another
+// processor.
 constexpr double account_tolerance = 1e-6;
 constexpr double work_tolerance = 1e-3;
-// Splits of the noise are searched for, with the accountant's own tolerance.
+// The split of the noise is searched for with the accountant's own tolerance.
 constexpr double split_tolerance = 1e-4;
 
-// The tolerance of a field; nothing where it is not compared here.
+// Returns the tolerance of a field; nothing if the field is not compared here.
 std::optional<double> tolerance_of(const PrivacyField& field, bool same_version) {
   switch (field.compared) {
     case Compared::exactly:
@@ -109,7 +110,7 @@ void check_end(const PrivacyRecord& r, const RunEnd& end, Differences& found) {
     above("bound_observed", r.bound_observed, r.bound_norm);
 }
 
-// A promise that is not kept, where the account is sound.
+// Reports a promise that a sound account does not keep.
 void check_promise(const PrivacyRecord& r, Differences& found) {
   if (r.dp_claim == "paper_nominal_only" || r.calibration_epsilon < r.epsilon * (1 - 1e-9))
     found.push_back({.kind = Mismatch::exceeded,

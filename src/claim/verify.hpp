@@ -26,18 +26,18 @@ struct RunEnd {
   bool is_complete = false;  ///< the file says that the run has come to its end
 };
 
-/// Where what a file records of its privacy is not what follows from its resolved configuration
-/// through the table of theorems (`expected`): every field as its table says
-/// (facts/privacy_record.hpp), epsilon within 1e-6, and the number of rounds. Comparisons are
-/// written so that NaN fails.
+/// Returns the fields of `recorded` that differ from `expected`, which follows from the resolved
+/// configuration through the table of theorems: each field is compared as its table says
+/// (facts/privacy_record.hpp), epsilon within 1e-6; the number of rounds is compared with `end`.
+/// Comparisons are written so that NaN fails.
 std::vector<Difference> privacy_differences(const PrivacyRecord& recorded,
                                             const PrivacyRecord& expected, const RunEnd& end);
 
-/// The verdict on a claim in whose file these differences were found.
+/// Returns the verdict on a claim in whose file `differences` were found.
 Verification verdict_on(const PrivacyRecord& recorded, const PrivacyRecord& expected,
                         std::vector<Difference> differences);
 
-/// Both at once, for what a file records of its privacy alone.
+/// Combines both for the privacy record of a file alone.
 Verification verify(const PrivacyRecord& recorded, const PrivacyRecord& expected,
                     const RunEnd& end);
 

@@ -40,13 +40,13 @@ int code_of(Verdict verdict) {
   return exit_claim_unchecked;
 }
 
-// Verification may crash on a damaged file, and accounting can take longer than reading it.
+// Verification may crash on a damaged file, and accounting can take longer than reading the file.
 int verify_apart(const std::string& file, const std::function<int()>& verify) {
   constexpr unsigned seconds = 300;
   return command_apart(file, verify, seconds);
 }
 
-// The exit code says the verdict too.
+// The exit code expresses the verdict too.
 int verify_one(const std::string& file, const std::string& name, bool json, const Rerun* again) {
   require_run_file(file);
   Verification found = verify_file(file);
@@ -58,7 +58,7 @@ int verify_one(const std::string& file, const std::string& name, bool json, cons
   return code_of(found.verdict);
 }
 
-// Repeats a run whose file contradicts itself nowhere; nothing for others.
+// Repeats a run if its file nowhere contradicts itself; does nothing otherwise.
 std::optional<Rerun> repeated(const std::string& file, const VerifyOptions& o) {
   if (!o.rerun) return {};
   const int code = verify_apart(file, [&] {

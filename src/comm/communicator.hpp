@@ -56,9 +56,10 @@ class Communicator {
   int smallest(int value, LedgerEntry entry) const;
   /// The largest of the ranks' numbers, none of them a NaN, on all of them; counted likewise.
   double largest(double value, LedgerEntry entry) const;
-  /// The same of several numbers, place by place, which take the place of the rank's own.
+  /// Replaces each of `values` with the largest of all ranks at the same position.
   void largest(std::span<int> values, LedgerEntry entry) const;
-  /// The bits that are set on any rank take the place of the rank's own, on all; counted likewise.
+  /// Replaces `bits`, on all ranks, with the bits that are set on any rank; counted as there and
+  /// back.
   void unite(std::span<std::uint64_t> bits, LedgerEntry entry) const;
   /// The sums of the ranks' values, place by place, in any order, to rank 0, where they take the
   /// place of its own; counted as what the others hand in.

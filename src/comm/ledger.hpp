@@ -8,7 +8,7 @@ namespace trilemma {
 /// What bytes travel for.
 enum class Use : std::uint8_t {
   up,          ///< update messages
-  down,        ///< the model as delivered: one copy for every other rank, whoever forwards it
+  down,        ///< the model as delivered: one copy for every other rank, on any path
   evaluation,  ///< exact metrics
   control,     ///< agreement, recording and checkpoints; depends on time
 };

@@ -1,5 +1,5 @@
 #pragma once
-// On which nodes the ranks of a job run: as asked for, and as obtained.
+// The nodes on which the ranks of a job run: as requested, and as obtained.
 
 #include <cstdint>
 #include <optional>
@@ -8,31 +8,32 @@
 
 namespace trilemma {
 
-/// Where a job script has asked its launcher to place the ranks.
+/// The placement of the ranks that a job script has requested from its launcher.
 struct AskedPlacement {
   std::int64_t ranks = 0;
   std::int64_t nodes = 0;                                 ///< 0: left to the batch system
-  std::int64_t cores_per_rank = 0, threads_per_core = 0;  ///< 0: not said
+  std::int64_t cores_per_rank = 0, threads_per_core = 0;  ///< 0: not specified
   bool only_marks = false;  ///< a run whose ranks are elsewhere is marked, not refused
 };
 
-/// What the environment variables TRILEMMA_RANKS, TRILEMMA_NODES, TRILEMMA_CORES_PER_RANK,
-/// TRILEMMA_THREADS_PER_CORE and TRILEMMA_PLACEMENT_CHECK ask for; nothing without TRILEMMA_RANKS.
-/// Refuses values that make no placement.
+/// Returns the placement requested by the environment variables TRILEMMA_RANKS, TRILEMMA_NODES,
+/// TRILEMMA_CORES_PER_RANK, TRILEMMA_THREADS_PER_CORE and TRILEMMA_PLACEMENT_CHECK; nothing without
+/// TRILEMMA_RANKS. Refuses values that do not describe a placement.
 std::optional<AskedPlacement> asked_placement();
 
-/// Node of each rank, from 0 on in the order of the ranks: blocks of ranks, as equal as possible,
-/// the larger ones first. Empty where the nodes are left to the batch system.
+/// Returns the node of each rank, counted from 0 in the order of the ranks: blocks of ranks, as
+/// equal as possible, the larger ones first. Empty where the batch system chooses the nodes.
 std::vector<std::int64_t> asked_nodes(const AskedPlacement& asked);
 
-/// Node of each rank, likewise, from the host names of the ranks.
+/// Returns the node of each rank, counted in the same way, from the host names of the ranks.
 std::vector<std::int64_t> nodes_of(const std::vector<std::string>& hosts);
 
-/// Ranks on each node, for people: "6 + 5", or "2 + 2, not in blocks" where a node's ranks are not
-/// in a row.
+/// Describes the number of ranks on each node: "6 + 5", or "2 + 2, not in blocks" where the ranks
+/// of a node are not consecutive.
 std::string nodes_in_words(const std::vector<std::int64_t>& node);
 
-/// What is not as asked, as a sentence, from the host names of the ranks; empty where all is.
+/// Describes in a sentence how the host names of the ranks differ from `asked`; empty if they
+/// match.
 std::string placement_problem(const AskedPlacement& asked, const std::vector<std::string>& hosts);
 
 }  // namespace trilemma

@@ -63,10 +63,10 @@ class Ranks {
   /// The way back: `give` says on rank 0 what a client gets, `take` receives it for a slot.
   void distribute(const std::function<Bytes(std::size_t client)>& give,
                   const std::function<void(std::size_t slot, const Bytes&)>& take);
-  /// Sums of the ranks' values to rank 0, in place.
+  /// Sums the ranks' values at rank 0, in place.
   void reduce(std::span<double> values, Use use);
-  /// The largest of the ranks' numbers, place by place, and the bits that are set on any rank: in
-  /// place, on all ranks.
+  /// Computes, in place and on all ranks, the largest of the ranks' numbers at each position, and
+  /// the bits that are set on any rank.
   void largest(std::span<int> values, Use use);
   void unite(std::span<std::uint64_t> bits, Use use);
   /// The same sums, first within every node, then between the lowest ranks of the nodes.

@@ -32,7 +32,7 @@ class Session {
   Placement place() const { return {.rank = rank(), .size = size()}; }
   /// "Open MPI v4.1.4" and the like.
   static std::string library();
-  /// Whether that is MPICH or derived from it.
+  /// Whether the MPI library is MPICH or derived from it.
   static bool is_mpich();
   /// Of a run on simulated ranks what jobs/simulate says of platform and computing, and the
   /// library; empty for any other.

@@ -17,9 +17,9 @@ int together(Ranks& ranks, const std::function<void()>& step, const std::string&
 /// likewise.
 int same_everywhere(Ranks& ranks, const std::string& mine, const std::string& failure_file);
 
-/// Compares the host names of the ranks, which rank 0 has, with the placement that the job script
-/// asks for (comm/node_map.hpp). Where they differ, complains and leaves likewise, or warns only,
-/// as the script says.
+/// Compares `hosts`, the host names of the ranks (on rank 0), with the placement that the job
+/// script requests (comm/node_map.hpp). Where they differ, reports a failure and leaves on all
+/// ranks, or only prints a warning, as the script requests.
 int placed_as_asked(Ranks& ranks, const std::vector<std::string>& hosts,
                     const std::string& failure_file = {});
 

@@ -3,9 +3,9 @@
 namespace trilemma {
 namespace {
 
-// A message that stays on its rank, or on its node, is not counted, so that sums over the others
-// tell where those are hosted who took part. Where sums travel, the ranks look at them again as
-// often as their values need.
+// A message that stays on its rank, or on its node, is not counted, so the sums over the others
+// reveal where the participants are hosted. Where sums travel, the ranks revisit them as often as
+// their values require.
 constexpr Provenances by_place{Provenance::message_sizes, Provenance::message_values,
                                Provenance::participant_numbers, Provenance::participants};
 

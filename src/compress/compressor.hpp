@@ -20,10 +20,10 @@ struct CompressorTraits {
   double gain;             ///< ||C(z)|| <= gain ||z||, whatever is drawn; NaN where no bound holds
   bool is_shared = false;  ///< all clients of a round send the same coordinates, drawn from the key
   double share = 1;        ///< of the coordinates, sent in expectation
-  /// What it loses are coordinates that it does not send; those that it sends are rounded without
-  /// bias at most, and scaled where `unbiased`.
+  /// The compressor loses only coordinates that it does not send; those that it sends are at most
+  /// rounded without bias, and scaled where `unbiased`.
   bool chooses_coordinates = false;
-  double delta = 0;  ///< biased ones: E||C(z) - z||^2 <= (1 - delta) ||z||^2; 0 = no bound
+  double delta = 0;  ///< if biased: E||C(z) - z||^2 <= (1 - delta) ||z||^2; 0 = no bound
 
   /// How far a coordinate may be from what the receiver knows (near()) to be decoded.
   double reach = std::numeric_limits<double>::infinity();

@@ -25,7 +25,7 @@ std::string sum_in(const std::string& folder, const std::string& name) {
   return file_sha256(path);
 }
 
-// Adds the file where its sums say that it has changed.
+// Adds the file if its checksums show that it has changed.
 void compare(const RecordedSums& recorded, const std::string& name, const std::string& now,
              std::vector<ChangedFile>& changed) {
   const auto there = recorded.find(name);

@@ -1,5 +1,6 @@
 #pragma once
-// The files that a run was made from, and their SHA-256: /environment/data_files of a run file.
+// The files that a run was made from, and their SHA-256 checksums: /environment/data_files of a run
+// file.
 
 #include <map>
 #include <string>
@@ -16,23 +17,24 @@ std::string data_file_sums(const std::vector<std::string>& names, const std::str
 /// The same without the sums, which tell of private records: lines "not-recorded  name".
 std::string names_alone(const std::vector<std::string>& names);
 
-/// The same of files that settings name, under their absolute paths.
+/// Returns the same lines for files that settings name, under their absolute paths.
 std::string named_file_sums(const std::vector<NamedFile>& files);
 
-/// The lines of data_files by name; those without a sum have the word "not-recorded".
+/// Returns the checksums in the lines `data_files` by name; a file without a checksum has the word
+/// "not-recorded".
 RecordedSums sums_of(const std::string& data_files);
 
-/// A file that does not have the content that a run file records.
+/// A file whose content differs from that recorded in a run file.
 struct ChangedFile {
   std::string name;
   std::string recorded, now;  ///< SHA-256; empty where there is none
 };
 
-/// "train: SHA-256 ca978112ca1b... there, 3e23e8160039... here; ...": the files with the first
-/// digits of both sums.
+/// Returns "train: SHA-256 ca978112ca1b... there, 3e23e8160039... here; ...": the files with the
+/// first digits of both checksums.
 std::string in_words(const std::vector<ChangedFile>& files);
 
-/// The files of the lines `now` that `recorded` has with another sum, or does not have.
+/// Returns the files of the lines `now` that have another checksum in `recorded`, or none.
 std::vector<ChangedFile> changed_between(const std::string& recorded, const std::string& now);
 
 /// Compares data files with what run files have recorded of them; reads each file once.
@@ -40,7 +42,8 @@ class DataFiles {
  public:
   explicit DataFiles(std::string folder) : folder_(std::move(folder)) {}
 
-  /// Those that are there, but with another content than `recorded` (where that has a sum).
+  /// Returns the files `names` that exist with another content than `recorded` (where it has a
+  /// checksum).
   std::vector<ChangedFile> changed(const std::vector<std::string>& names,
                                    const std::string& recorded);
 

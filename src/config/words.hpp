@@ -14,11 +14,11 @@ std::string shape_and_settings(const Plan& plan);
 /// Where the records come from and what was done to them, in words.
 std::string records_in_words(const Plan& plan, const std::string& scaling);
 
-/// The same with who has which records, `partition` in words.
+/// The same, followed by `partition`, which describes how the records are spread over clients.
 std::string data_in_words(const Plan& plan, const std::string& scaling,
                           const std::string& partition);
 
-/// Where noise and minibatches come from.
+/// The source of the randomness of noise and minibatches.
 std::string generator_in_words(const Plan& plan);
 
 /// The noise of a run of standard deviation `sigma` per coordinate, and who adds it.

@@ -7,23 +7,23 @@
 
 namespace trilemma {
 
-/// What a recorded value tells about.
+/// What a recorded value may reveal.
 enum class Provenance : std::uint8_t {
   released,             ///< settings, and what a mechanism has released: every claim covers it
-  environment,          ///< clocks and memory of the machines, and the course of this very run
+  environment,          ///< clocks and memory of the machines, and the course of this run
   objective,            ///< private records, without noise: the objective and its gradient
   client_scores,        ///< records that clients hold out, without noise
   test_scores,          ///< test records, which may be private records
-  drawn_records,        ///< the minibatches, by how many records were drawn
+  drawn_records,        ///< the minibatches, through the number of records drawn
   updates,              ///< gradients and updates of clients, without noise
   own_models,           ///< models that clients keep for themselves, without noise
-  message_sizes,        ///< what clients send, by how long its encoding is
-  message_values,       ///< what clients send, by how much ranks say to each other to sum it
-  participant_numbers,  ///< how many clients took part in a round
-  participants,         ///< which clients took part, by where their traffic arises
+  message_sizes,        ///< client updates, through the length of their encoding
+  message_values,       ///< client updates, through the traffic of the ranks that sum them
+  participant_numbers,  ///< the number of participants of a round
+  participants,         ///< the participants, through the ranks where their traffic arises
   labels,               ///< labels of private records, without noise
-  incomplete_records,   ///< how many private records lack a value
-  checksums,            ///< checksums of private records and of who holds which
+  incomplete_records,   ///< the number of private records that lack a value
+  checksums,            ///< checksums of private records and of their partition
 };
 
 inline constexpr Provenance last_provenance = Provenance::checksums;
@@ -38,7 +38,7 @@ class Provenances {
   static constexpr Provenances none() { return Provenances(std::initializer_list<Provenance>{}); }
 
   constexpr bool holds(Provenance one) const { return (mask_ & bit(one)) != 0; }
-  /// Both sets have one in common.
+  /// Whether both sets have a provenance in common.
   constexpr bool meets(Provenances other) const { return (mask_ & other.mask_) != 0; }
   constexpr void add(Provenance one) { mask_ |= bit(one); }
   constexpr bool operator==(const Provenances&) const = default;

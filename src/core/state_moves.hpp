@@ -4,14 +4,14 @@
 
 namespace trilemma {
 
-/// When the state that a part keeps for one client changes. State that changes only in the rounds
-/// of its client remembers the draws of participants, so that not every theorem covers draws beside
-/// it (claim/theorems.cpp). Has no default: a part that does not declare it does not compile.
+/// When the state that a part stores for a client changes. State that changes only in the rounds of
+/// its client remembers the draws of participants, so not every theorem covers such draws together
+/// with it (claim/theorems.cpp). Has no default: a part that does not declare it does not compile.
 class StateMoves {
  public:
   enum When : std::uint8_t {
-    never,              ///< nothing is kept from round to round
-    in_every_round,     ///< whoever takes part, by what all have received
+    never,              ///< no state is kept from round to round
+    in_every_round,     ///< whichever clients take part, from what all have received
     with_participation  ///< only in the rounds in which the client takes part
   };
   constexpr StateMoves(When when) : when_(when) {}   // NOLINT: reads well in tables

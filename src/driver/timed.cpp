@@ -144,16 +144,16 @@ class Timed final : public Driver, Starts {
     if (plan_.method.averages_models) models_.relate(meeting_, plan_.participants(), x, mean);
   }
 
-  // Models that no contact to come starts from. Who has come during this server step has begun at
-  // the model before it, which is the newest of those that are kept here.
+  // Drops models that no future contact starts from. Clients that have reported during this server
+  // step began at the model before it, which is the newest of those kept here.
   void forget() {
     for (const Contact& contact : meeting_.contacts)
       if (!timeline_->needs(contact.start)) models_.drop(contact.start);
     if (!timeline_->needs(step_)) models_.drop(step_);
   }
 
-  // An earlier version of the program let clients begin at other models where a server was too slow
-  // for them.
+  // An earlier version of the program let clients begin at other models where the server was too
+  // slow for its clients.
   void check_models() const {
     for (const std::uint32_t model : timeline_->needed())
       require(model >= step_ || models_.has(model),

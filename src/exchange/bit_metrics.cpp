@@ -4,7 +4,8 @@ namespace trilemma {
 namespace {
 
 constexpr Provenances of_messages{Provenance::message_sizes, Provenance::participant_numbers};
-// Changes of the model are released, and so are their sizes; how many clients get them is not.
+// Changes of the model are released, and so are their sizes; the number of clients that receive
+// them is not.
 constexpr Provenances of_receivers = Provenance::participant_numbers;
 
 Journal::Id declare(Journal& journal, const char* name, const char* units, const char* description,

@@ -32,11 +32,12 @@ class MessageSum {
   /// Says what the largest value of all messages is; the next begin() guesses that. False where
   /// this one's guess was another one that does not do: then all messages are to be added again.
   bool settle(double largest);
-  /// Once all have been added and settled: whether rounding may have taken too much from some sums
-  /// (ExactSum::doubt). Then look() is due for every message until it returns false.
+  /// Returns, once all messages have been added and settled, whether rounding may have lost too
+  /// much of some sums (ExactSum::doubt). Then look() must be called for every message until it
+  /// returns false.
   bool doubt() { return sum_.doubt(); }
   bool look(std::uint32_t round, std::uint32_t client, std::span<const std::byte> message);
-  /// For what ranks say to each other about it.
+  /// Gives access to the sums, for the exchange between ranks that doubt() requires.
   ExactSum& sums() { return sum_; }
   /// The sums; `combine` may first add what other ranks have (spans of the same lengths on all).
   std::span<double> finish(const std::function<void(std::span<double>)>& combine);

@@ -14,8 +14,8 @@ namespace {
 // to rank 0. They are exact, so that the order in which MPI adds does not show. Per rank and round
 // d numbers of 8 bytes travel (16 with float64 values), or k where all clients of a round share a
 // mask, and 8 bytes there and back: the exponent of the largest value, and whether rounding has
-// taken too much from some sums. Where it has, a bit for each sum goes there and back, and three
-// numbers or more of each of these.
+// lost too much of some sums. If so, a bit for each sum goes there and back, and three or more
+// numbers for each of these.
 class Reduce final : public Uplink {
  public:
   Reduce(UplinkSetup setup, bool by_node)
@@ -85,14 +85,14 @@ class Reduce final : public Uplink {
     return most;
   }
 
-  // What all ranks know of the messages.
+  // What all ranks know about the messages.
   struct Agreed {
     double most;  ///< the largest size of a value, rounded down to a power of two; or 0 or infinite
-    int depth;    ///< of what rounding has taken too much (ExactSum::mark); 0 = nothing
+    int depth;    ///< layers that the rounding errors need (ExactSum::mark); 0 = none
   };
 
   Agreed agree(std::uint32_t round, const Packets& packets, double most, PhaseTimer& timer) {
-    // ilogb() has the largest and the smallest number for an infinite value and for 0.
+    // ilogb() returns the largest number for an infinite value and the smallest for 0.
     std::array<int, 2> values{std::ilogb(most), 0};
     if (std::isfinite(most)) {
       if (sum_.doubt()) look(round, packets);

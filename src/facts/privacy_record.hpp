@@ -59,12 +59,12 @@ double bounds_width(const PrivacyRecord& record);
 /// How verification compares a field with what follows from the configuration.
 enum class Compared {
   exactly,
-  account,  ///< within what two processors may differ by in accounting
-  work,     ///< how the accountant went about it: only with an accountant of the same version
-  rounds    ///< what the rounds have shown: with the columns of the file
+  account,  ///< within the difference of accounting on two processors
+  work,     ///< details of the accounting: only for an accountant of the same version
+  rounds    ///< results of the rounds: against the columns of the file
 };
 
-/// One attribute: its name, where it lives, and how it is compared.
+/// One attribute: its name, its location, and how it is compared.
 struct PrivacyField {
   const char* name;
   std::string PrivacyRecord::*text;

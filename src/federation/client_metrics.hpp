@@ -4,7 +4,7 @@
 
 namespace trilemma {
 
-/// Numbers, in the journal, of the metrics that the clients make.
+/// Identifiers, in the journal, of the metrics that the clients record.
 struct ClientMetrics {
   explicit ClientMetrics(Journal& journal);
   Journal::Id records, clipped, not_finite, record_norm, least_norm, most_norm, drift;

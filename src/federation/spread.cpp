@@ -124,7 +124,7 @@ std::string data_state(const Plan& plan, const std::string& data_folder) {
   std::string text;
   for (const auto& name : plan.source->files()) {
     const std::string path = path_in(data_folder, name);
-    struct stat found = {};  // zeros where it is not there: reading it says why
+    struct stat found = {};  // zeros if the file is missing: reading it reports why
     ::stat(path.c_str(), &found);
     text += fmt::format("{} {} {} {} {}.{:09}\n", path, found.st_dev, found.st_ino, found.st_size,
                         found.st_mtim.tv_sec, found.st_mtim.tv_nsec);

@@ -18,7 +18,7 @@ struct SpreadRecords {
   std::string files_state;        ///< data_state() before the files were read
 };
 
-/// Places, sizes and times of the data files: while it stays the same, so do their contents.
+/// Places, sizes and times of the data files: their contents are the same as long as it is.
 std::string data_state(const Plan& plan, const std::string& data_folder);
 
 /// Reads or generates the records, draws those that are for tests, gives every client its own,

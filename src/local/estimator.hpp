@@ -26,7 +26,7 @@ struct EstimatorKind {
   Sensitivity (*sensitivity)(double g, double b, double m);
   bool uses_batch;
   bool uses_snapshot;
-  StateMoves moves;              ///< what persist() of a client saves
+  StateMoves moves;              ///< when the state changes that persist() of a client saves
   bool remembers_draws = false;  ///< keeps which records were drawn before
 };
 

@@ -9,7 +9,7 @@ struct SolverKind {
   std::unique_ptr<LocalWork> (*make)(const LocalSetup&);
   bool uses_batch;
   SolverFamily family;
-  StateMoves moves;      ///< what persist() of a client saves
+  StateMoves moves;      ///< when the state changes that persist() of a client saves
   bool is_pass = false;  ///< a step for each record, however many steps are asked for
 };
 

@@ -59,7 +59,7 @@ class ServerMemory {
 
 /// What others must know of a memory.
 struct MemoryTraits {
-  /// What persist() of a client saves.
+  /// When the state changes that persist() of a client saves.
   StateMoves moves;
   /// before_sending() does something: what is sent is not bounded, and only noise that is already
   /// in it can cover it.
@@ -78,8 +78,8 @@ struct MemoryTraits {
   /// What a biased compressor leaves out is not lost; of an unbiased one with omega >= 1 the step
   /// takes the share that contracts.
   bool takes_biased = false;
-  /// It remembers coordinates that were not sent, and nothing that was lost of those that were
-  /// (CompressorTraits::chooses_coordinates).
+  /// The memory remembers only coordinates that were not sent, and nothing that was lost of the
+  /// coordinates that were sent (CompressorTraits::chooses_coordinates).
   bool remembers_coordinates_only = false;
   /// Methods that have no memory of their own may be run with it.
   bool is_free = false;

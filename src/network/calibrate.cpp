@@ -18,7 +18,7 @@
 namespace trilemma {
 namespace {
 
-// A whole number of doubles, which sums are made of.
+// The size is a whole number of doubles, since sums consist of doubles.
 std::size_t size_of(const char* option, const std::string& text, double least) {
   const auto bits = bits_in(text);
   require(bits.has_value(), "{} {}: {}", option, text, size_problem(text));
@@ -63,7 +63,7 @@ double number(const Report& report, const std::string& name) {
   return 0;
 }
 
-// The lines of an operation, and what they come to at the largest sizes.
+// The fitted lines of an operation, and their values at the largest sizes.
 std::string fit_text(const Report& report, std::size_t operation) {
   const auto& columns = report.tables[operation_count + operation].columns;
   std::string out;

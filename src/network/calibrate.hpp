@@ -9,8 +9,8 @@ namespace trilemma {
 struct CalibrateOptions {
   std::string output = "network.h5";
   std::string largest = "16MiB";   ///< message
-  std::vector<std::string> sizes;  ///< of further messages, such as those of the runs in question
-  double seconds = 1;              ///< of one size of one operation
+  std::vector<std::string> sizes;  ///< of further messages, such as those of the runs to predict
+  double seconds = 1;              ///< per size and operation
   bool overwrite = false, json = false, quiet = false;
 };
 

@@ -12,8 +12,8 @@ constexpr std::size_t most_segments = 3;
 constexpr std::size_t fewest_sizes = 3;  ///< of one of several segments
 
 // Least squares of a / t + b * m / t = 1 over the sizes m with medians t. A first segment starts at
-// a latency; a later one may be the end of a line that would cross zero below its sizes, which is
-// what a link looks like whose limit lets a first burst pass.
+// a latency; a later one may be the end of a line that would cross zero below its sizes, as with a
+// link whose rate limit lets a first burst pass.
 Line fit_line(std::span<const Timing> timings, bool is_first) {
   double ones = 0, mixed = 0, squares = 0, right_one = 0, right_bytes = 0;
   for (const Timing& timing : timings) {
@@ -44,7 +44,7 @@ LineSegment segment_of(std::span<const Timing> timings, bool is_first) {
   return found;
 }
 
-// Sums of squared relative errors of the lines through all ranges of sizes.
+// Holds the sums of squared relative errors of the lines through all ranges of sizes.
 class Costs {
  public:
   explicit Costs(std::span<const Timing> timings)
@@ -73,7 +73,8 @@ struct Cut {
   std::vector<std::size_t> ends;  ///< one past the last size of each segment
 };
 
-// The best cuts of the first `end` sizes into `segments`, from those into one fewer.
+// Returns, for each `end`, the best cut of the first `end` sizes into segments, given the best cuts
+// into one segment fewer.
 std::vector<Cut> cut_once_more(const std::vector<Cut>& fewer, const Costs& costs) {
   std::vector<Cut> found(fewer.size());
   for (std::size_t end = 0; end < found.size(); ++end)
@@ -86,7 +87,7 @@ std::vector<Cut> cut_once_more(const std::vector<Cut>& fewer, const Costs& costs
   return found;
 }
 
-// Schwarz's criterion for two numbers a segment and the breaks between them.
+// Returns Schwarz's criterion, with two parameters per segment and the breaks between segments.
 double criterion(double cost, std::size_t sizes, std::size_t segments) {
   constexpr double least_error = 0.01;
   const auto n = static_cast<double>(sizes);

@@ -10,8 +10,8 @@ namespace trilemma {
 
 inline constexpr double bits_per_byte = 8;
 
-/// Largest relative error at which a fit counts as one: of a calibration, and of the times that a
-/// ranking rests on.
+/// Largest relative error that a fit may have: the fit of a calibration, and the fits of the times
+/// on which a ranking rests.
 inline constexpr double most_fit_error = 0.2;
 
 /// Time of a message as latency + bytes * seconds_per_byte: the alpha-beta model (Hockney, "The
@@ -28,37 +28,37 @@ Line fit_line(std::span<const Timing> timings);
 
 /// A line that holds for a range of sizes.
 struct LineSegment {
-  double from = 0, to = 0;  ///< bytes: the smallest and the largest size that it was fitted to
+  double from = 0, to = 0;  ///< bytes: the smallest and the largest fitted size
   Line line;
   double error = 0;  ///< the largest |line / median time - 1| over these sizes
 };
 
-/// Lines for ascending ranges of sizes. A network is rarely one line: the protocol of the MPI
-/// library, the algorithm of a collective call and a shaped link change with the size.
+/// Lines for ascending ranges of sizes. One line rarely describes a network: the protocol of the
+/// MPI library, the algorithm of a collective call and a shaped link change with the size.
 struct PiecewiseFit {
   std::vector<LineSegment> segments;  ///< at least one
   std::vector<double> errors;         ///< |fit / median time - 1| of each size, in their order
 
-  /// Seconds of the smallest messages.
+  /// Returns the seconds of the smallest messages.
   double latency() const { return segments.front().line.latency; }
-  /// Asymptotic bandwidth (Hockney's r_infinity), in byte/s, from the largest sizes; infinite where
-  /// time does not grow with them.
+  /// Returns the asymptotic bandwidth (Hockney's r_infinity), in byte/s, from the largest sizes;
+  /// infinite if the time does not grow with them.
   double bandwidth() const { return 1 / segments.back().line.seconds_per_byte; }
-  /// Size at which half of that bandwidth is reached (Hockney's n_1/2), in bytes; infinite where
-  /// there is no bandwidth.
+  /// Returns the size at which half of that bandwidth is reached (Hockney's n_1/2), in bytes;
+  /// infinite if the bandwidth is.
   double half_size() const;
-  /// The largest of the errors.
+  /// Returns the largest of the errors.
   double error() const;
 };
 
-/// One to three lines with the smallest sum of squared relative errors at the medians for their
-/// number, each fitted to three sizes or more. The number of lines minimizes Schwarz's criterion
-/// ("Estimating the dimension of a model", Annals of Statistics 6, 1978), with errors below 1 %
-/// counted as 1 %. Needs two sizes, ascending.
+/// Fits one to three lines, each to at least three sizes: for each number of lines those with the
+/// smallest sum of squared relative errors at the medians. The number of lines minimizes Schwarz's
+/// criterion ("Estimating the dimension of a model", Annals of Statistics 6, 1978), with errors
+/// below 1 % counted as 1 %. `timings` are at least two, in ascending order of size.
 PiecewiseFit fit_pieces(std::span<const Timing> timings);
 
-/// What is wrong with a segment, for the end of a sentence: its error is above `most_fit_error`.
-/// Else empty.
+/// Returns a remark for the end of a sentence where the error of `segment` is above
+/// `most_fit_error`; empty otherwise.
 std::string fit_remark(const LineSegment& segment);
 
 }  // namespace trilemma

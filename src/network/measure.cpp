@@ -64,10 +64,10 @@ ReportTable fit_table(const std::string& name, const PiecewiseFit& fit) {
   return table;
 }
 
-// How much of a calibration is done, by time: a size takes as long as in the operation before. What
-// is not known of the first operation takes as long as allowed, or as the size before it, in
-// proportion to the bytes where these have begun to count; a collective call takes as long as the
-// messages of all ranks do.
+// Estimates by time how much of a calibration is done: a size is expected to take as long as in the
+// previous operation. Sizes unknown in the first operation are expected to take the time allowed,
+// or the time of the previous size in proportion to the bytes, once these matter; a collective call
+// takes as long as the messages of all ranks.
 class TimeSpent {
  public:
   TimeSpent(const std::vector<std::size_t>& sizes, int ranks, double limit)
@@ -106,7 +106,7 @@ class TimeSpent {
   const std::vector<std::size_t>& sizes_;
   double others_, limit_;
   double spent_ = 0;
-  std::size_t operation_ = 0, at_ = 0;  ///< what comes next
+  std::size_t operation_ = 0, at_ = 0;  ///< the next measurement
   std::vector<double> now_, later_;     ///< s, by size: of this operation, and of each one after it
 };
 

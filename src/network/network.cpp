@@ -12,7 +12,8 @@ namespace {
 constexpr double unlimited = std::numeric_limits<double>::infinity();
 constexpr auto between_two = static_cast<std::size_t>(Operation::point_to_point);
 
-// Where a size lies among ascending ones: the place of the first that is not smaller.
+// Returns the position of `bytes` among the ascending `sizes`: that of the first size that is not
+// smaller.
 std::size_t place_of(const std::vector<double>& sizes, double bytes) {
   return static_cast<std::size_t>(std::ranges::lower_bound(sizes, bytes) - sizes.begin());
 }
@@ -79,7 +80,8 @@ double Network::seconds_of(const Route& route, double bytes) const {
   return seconds;
 }
 
-// The size of which as many bytes followed one another where the calls were measured.
+// Returns the size at which the measured calls had as many bytes one after the other on the longest
+// path.
 double Network::measured_alike(const Call& call, const Route& route) const {
   if (ranks_ == measured_ranks_) return call.bytes;
   const Algorithm there = chosen(rule_, call.operation, measured_ranks_, call.bytes);
@@ -87,9 +89,9 @@ double Network::measured_alike(const Call& call, const Route& route) const {
   return call.bytes * route.path_copies() / measured.path_copies();
 }
 
-// What was measured over what the algorithm takes there, times what it takes here: exact at the
-// sizes and the number of ranks that were measured. Between two sizes the ratio is interpolated,
-// rather than the time, since another size may have another algorithm.
+// Returns the measured time divided by the computed time of the algorithm there, multiplied by its
+// computed time here: exact at the measured sizes and number of ranks. Between two sizes the ratio
+// is interpolated rather than the time, since another size may use another algorithm.
 double Network::as_calibrated(const Call& call, const Route& route) const {
   const MessageTimes& measured = times_[static_cast<std::size_t>(call.operation)];
   const auto ratio = [&](double bytes) {

@@ -10,24 +10,24 @@ namespace trilemma {
 
 class State;
 
-/// What predictions need of a file that `trilemma calibrate` wrote.
+/// The contents of a file of `trilemma calibrate` that predictions need.
 struct NetworkFile {
   std::int64_t ranks = 0;
   Rule rule = Rule::open_mpi;  ///< of the MPI library that was measured
-  std::string warning;         ///< that was given when it was measured; may be empty
-  /// By operation and size: bytes, seconds in the median, and half of the interval of 95 % over
-  /// them.
+  std::string warning;         ///< given during the measurement; may be empty
+  /// By operation and size: bytes, median seconds, and half of the 95 % interval relative to the
+  /// median.
   std::array<std::vector<double>, operation_count> bytes, seconds, half_intervals;
 
-  /// The medians of an operation.
+  /// Returns the medians of `operation`.
   std::vector<Timing> timings(Operation operation) const;
-  /// The half intervals of all sizes of all operations in the median.
+  /// Returns the median of the half intervals of all sizes of all operations.
   double spread() const;
   void persist(State& state);
 };
 
-/// Reads it in a process of its own. Refuses what is no network file, one of another schema, and
-/// times that cannot be.
+/// Reads the file in a subprocess. Refuses a file that is not a network file, a file of another
+/// schema, and impossible times.
 NetworkFile read_network_file(const std::string& path);
 
 }  // namespace trilemma

@@ -33,7 +33,7 @@ bool sizes_vary(const RunTraffic& run) {
 std::vector<Call> calls_up(const RunTraffic& run, const Network& network, double messages,
                            double bytes, double hosts) {
   if (run.sums_on_ranks) {
-    // The largest value of a message is agreed upon first.
+    // First the ranks agree on the largest value of a message.
     std::vector<Call> calls = network.agreement();
     calls.push_back(network.call(Operation::reduce, run.sum_bytes));
     return calls;
@@ -77,8 +77,8 @@ Prediction predict(const RunTraffic& run, const Network& network, std::size_t ro
   return found;
 }
 
-// The algorithms depend on sizes and ranks alone, so that the time is a constant plus what travels
-// on the longest path over the bandwidth.
+// The algorithms depend only on sizes and ranks, so the time is a constant plus the bytes on the
+// longest path divided by the bandwidth.
 std::optional<double> crossing(const RunTraffic& a, std::size_t row_of_a, const RunTraffic& b,
                                std::size_t row_of_b, int ranks, double latency, Topology topology) {
   const auto seconds = [&](const RunTraffic& run, std::size_t row, double seconds_per_byte) {

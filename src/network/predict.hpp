@@ -14,7 +14,7 @@ struct Prediction {
   double compute = 0;       ///< s: the fullest host's clients, and the server
   double down = 0;          ///< s, the model
   double up = 0;            ///< s, the messages, or their sums
-  std::vector<Call> calls;  ///< of one round, those that carry something
+  std::vector<Call> calls;  ///< of one round, without empty ones
   double seconds() const { return compute + down + up; }
 };
 
@@ -26,9 +26,9 @@ std::optional<std::size_t> row_of(const RunTraffic& run, std::optional<double> a
 /// the mean messages of these rounds; computing takes as long as it did in the run.
 Prediction predict(const RunTraffic& run, const Network& network, std::size_t row);
 
-/// Bandwidth, in bit/s, at which two runs take equally long on links with this latency: below it
-/// the one that sends less is faster, above it the other. Nothing where one of them is faster at
-/// any bandwidth.
+/// Returns the bandwidth, in bit/s, at which two runs take equally long on links with this latency:
+/// below it the run that sends less is faster, above it the other. Returns nothing if one run is
+/// faster at any bandwidth.
 std::optional<double> crossing(const RunTraffic& a, std::size_t row_of_a, const RunTraffic& b,
                                std::size_t row_of_b, int ranks, double latency,
                                Topology topology = Topology::star);

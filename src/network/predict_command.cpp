@@ -75,7 +75,7 @@ std::optional<Crossing> crossing_of(const PredictAnswer& answer, const Network& 
   return a_below ? Crossing{ranks, a, b, *at} : Crossing{ranks, b, a, *at};
 }
 
-// For each number of ranks: networks that differ in nothing but the bandwidth have the same.
+// For each number of ranks: networks that differ only in their bandwidth have the same crossings.
 std::vector<Crossing> crossings_of(const PredictAnswer& answer) {
   std::vector<Crossing> found;
   int before = 0;

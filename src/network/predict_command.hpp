@@ -7,7 +7,7 @@ namespace trilemma {
 /// What the command line of `trilemma predict` says.
 struct PredictOptions {
   std::vector<std::string> runs;
-  std::string network;             ///< a file of `trilemma calibrate`; empty: as described
+  std::string network;             ///< a file of `trilemma calibrate`; empty: as described here
   std::string topology;            ///< of topology_names; empty: calibrated with a file, else star
   double latency = 0;              ///< s, one way
   std::vector<double> bandwidths;  ///< bit/s; empty: 1 Mbit/s to 100 Gbit/s
@@ -15,22 +15,23 @@ struct PredictOptions {
   std::optional<double> accuracy;
 };
 
-/// A call of a run whose times are not known to `most_fit_error`.
+/// A call of a run whose times are not known to an accuracy of `most_fit_error`.
 struct Unknown {
   std::size_t run;
   Operation operation;
   double bytes;
-  double doubt;  ///< share by which they are not known
+  double doubt;  ///< relative error of these times
 };
 
 /// What runs would take on one network.
 struct NetworkPrediction {
   Network network;
   std::vector<std::optional<Prediction>> runs;  ///< nothing: does not reach the accuracy
-  /// Calls that no ranking can rest on. Those that take less than a twentieth of the time of a
-  /// run's messages do not count.
+  /// Returns the calls that prevent a ranking. Calls that take less than a twentieth of the time of
+  /// a run's messages do not count.
   std::vector<Unknown> unknown() const;
-  /// The run that is done first; nothing where none reaches the accuracy, or calls are unknown.
+  /// Returns the run that finishes first; nothing if none reaches the accuracy, or some calls are
+  /// unknown.
   std::optional<std::size_t> fastest() const;
 };
 
@@ -51,8 +52,8 @@ struct PredictAnswer {
 /// Reads the runs and the network; refuses what cannot be compared or predicted.
 PredictAnswer predict_answer(const PredictOptions& options);
 
-/// What limits the predictions, a sentence each: runs that were evaluated at different rounds, idle
-/// ranks, a network that was measured badly, calls without a fit.
+/// Returns the limitations of the predictions, a sentence each: runs that were evaluated at
+/// different rounds, idle ranks, a poorly measured network, calls without a fit.
 std::vector<std::string> notes_of(const PredictAnswer& answer);
 
 /// In words, for people.

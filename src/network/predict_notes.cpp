@@ -1,4 +1,4 @@
-// What limits a prediction.
+// The limitations of a prediction.
 
 #include <algorithm>
 #include <cmath>
@@ -9,7 +9,7 @@
 namespace trilemma {
 namespace {
 
-// Rounds from one evaluated state to the next in the mean; 0: there is at most one.
+// Mean number of rounds from one evaluated state to the next; 0: there is at most one such state.
 double grid_of(const RunTraffic& run) {
   const auto known = std::ranges::count_if(
       run.rows, [](const RunTraffic::Row& row) { return !std::isnan(row.accuracy); });
@@ -42,7 +42,8 @@ std::string idle_note(const PredictAnswer& answer, std::size_t i) {
                      hosts);
 }
 
-// Ranks that a run leaves without clients, and runs whose rounds are no rounds of a network.
+// Notes on ranks that a run leaves without clients, and on runs whose rounds are not network
+// rounds.
 void add_notes_on_runs(const PredictAnswer& answer, std::vector<std::string>& notes) {
   for (std::size_t i = 0; i < answer.runs.size(); ++i) {
     const RunTraffic& run = answer.runs[i];
@@ -82,7 +83,7 @@ std::string measuring_note(const PredictAnswer& answer) {
       note, note.empty() ? "" : "; ", file, 100 * network.spread());
 }
 
-// The call that is known worst.
+// Returns the call with the largest error.
 std::string unknown_note(const PredictAnswer& answer) {
   std::optional<Unknown> worst;
   for (const auto& at : answer.networks)

@@ -18,7 +18,8 @@ std::string duration(double seconds) {
                          : fmt::format("{:.3g} h", seconds / 3600);
 }
 
-// Runs as good as first: predictions are not exact enough to tell these apart.
+// Names the first run and the runs tied with it, which predictions are not exact enough to
+// distinguish.
 std::string first_text(const NetworkPrediction& at) {
   constexpr double apart = 1.02;
   const double least = at.runs[*at.fastest()]->seconds();
@@ -53,14 +54,14 @@ const char* rule_text(Rule rule) {
   return "messages are forwarded as Open MPI 4.1 does";
 }
 
-// Numbers of ranks, ascending.
+// Returns the numbers of ranks in ascending order.
 std::set<int> ranks_of(const PredictAnswer& answer) {
   std::set<int> found;
   for (const auto& at : answer.networks) found.insert(at.network.ranks());
   return found;
 }
 
-// Of star and tree.
+// For star and tree.
 std::string links_text(const PredictAnswer& answer) {
   const Network& network = answer.networks.front().network;
   const double latency = network.line().latency;
@@ -100,7 +101,7 @@ std::string files_of(const PredictAnswer& answer) {
   return out;
 }
 
-// What each run sends in a round, and how.
+// Prints what each run sends in a round, and how.
 std::string calls_text(const NetworkPrediction& at) {
   std::string out = fmt::format("\n{:>3}  {:<11}{:>12}  {:<22}{:>16}{:>16}{:>12}\n", "run", "call",
                                 "message", "algorithm", "link of rank 0", "longest path", "time");
@@ -114,7 +115,7 @@ std::string calls_text(const NetworkPrediction& at) {
   return out + "\n";
 }
 
-// One network: a line for each run.
+// Prints one network: a line for each run.
 std::string details(const PredictAnswer& answer) {
   const NetworkPrediction& at = answer.networks.front();
   std::string out;
@@ -137,7 +138,7 @@ std::string details(const PredictAnswer& answer) {
   return out + calls_text(at);
 }
 
-// Many: a line for each network, and for each run a column.
+// Prints several networks: a line for each network, with a column for each run.
 std::string by_network(const PredictAnswer& answer) {
   const bool has_ranks = ranks_of(answer).size() > 1;
   const bool has_bandwidths = answer.asked.network.empty();

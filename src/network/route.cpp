@@ -11,7 +11,7 @@ namespace {
 
 using enum Algorithm;
 
-// The nodes of the longest path have 2^i - 1 ranks before them.
+// The nodes of the longest path are preceded by 2^i - 1 ranks.
 Route binary_tree(int ranks) {
   double with_two = 0, with_one = 0;
   for (long node = 0; 2 * node + 1 < ranks; node = 2 * node + 1)
@@ -19,7 +19,7 @@ Route binary_tree(int ranks) {
   return {binary, {{with_two, 2}, {with_one, 1}}, ranks > 2 ? 2.0 : 1.0};
 }
 
-// Both halves travel to half of the ranks each, then everyone gets the other one.
+// Each half travels to half of the ranks; then every rank gets the other half.
 Route split_binary_tree(int ranks) {
   const Route whole = binary_tree(ranks);
   Route split{split_binary, whole.steps, 1};
@@ -28,8 +28,8 @@ Route split_binary_tree(int ranks) {
   return split;
 }
 
-// A tree in which a rank first sends to its largest subtrees: with every level the ranks become
-// `radix` times as many.
+// A tree in which a rank sends to its largest subtrees first: every level multiplies the number of
+// ranks by `radix`.
 Route growing_tree(Algorithm algorithm, long radix, int ranks, bool is_eager) {
   long power = 1;
   int levels = 0;
@@ -62,8 +62,8 @@ struct Threshold {
   Algorithm algorithm;
 };
 
-// Thresholds of Open MPI 4.1.4, ompi/mca/coll/tuned/coll_tuned_decision_fixed.c. It names a
-// pipeline what is a chain without segments.
+// Thresholds of Open MPI 4.1.4, ompi/mca/coll/tuned/coll_tuned_decision_fixed.c. What it calls a
+// pipeline is a chain without segments.
 constexpr Threshold open_mpi_broadcast[] = {{4, 32, chain},
                                             {4, 256, binary},
                                             {4, 512, chain},
@@ -106,14 +106,15 @@ constexpr Threshold open_mpi_broadcast[] = {{4, 32, chain},
                                             {all, 16384, binary},
                                             {all, 262144, knomial},
                                             {all, any, scatter_allgather}};
-// The in-order trees that it takes for few sizes below 16 kB on 256 ranks or more are left out.
+// The in-order trees, which Open MPI uses for a few sizes below 16 kB on 256 ranks or more, are
+// omitted.
 constexpr Threshold open_mpi_reduce[] = {
     {4, 8, scatter_allgather}, {4, 16, binary},        {4, 32, chain},    {4, 262144, linear},
     {4, any, chain},           {8, 4096, binary},      {8, 65536, chain}, {8, 262144, binomial},
     {8, 524288, linear},       {8, 1048576, binomial}, {8, any, linear},  {16, 8192, binary},
     {32, 4096, binary},        {all, any, binomial}};
 
-// The first row whose bounds are above both.
+// Returns the algorithm of the first row whose bounds are above `ranks` and `bytes`.
 Algorithm look_up(std::span<const Threshold> choices, int ranks, double bytes) {
   for (const Threshold& choice : choices)
     if (ranks < choice.ranks_below && bytes < choice.bytes_below) return choice.algorithm;

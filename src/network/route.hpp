@@ -1,5 +1,6 @@
 #pragma once
-// How a call splits into messages between two ranks, and how an MPI library chooses the way.
+// The messages between two ranks that make up a call, and the rules by which an MPI library chooses
+// them.
 
 #include <vector>
 
@@ -7,17 +8,18 @@
 
 namespace trilemma {
 
-/// Ways of a message from rank 0 to all others, or of sums and messages from all others to it.
+/// Algorithms for a message from rank 0 to all others, or for sums and messages from all others to
+/// rank 0.
 enum class Algorithm : std::size_t {
   direct,             ///< one message between two ranks
   linear,             ///< one message for each other rank through the link of rank 0
   chain,              ///< from rank to rank
   binary,             ///< every rank forwards to two
   split_binary,       ///< halves through two binary trees, exchanged at the end
-  binomial,           ///< the ranks that have it double with every step
-  knomial,            ///< with every step they become four times as many
+  binomial,           ///< the number of ranks that have the message doubles with every step
+  knomial,            ///< that number is multiplied by four with every step
   scatter_allgather,  ///< parts to all ranks, which then exchange them; of sums: Rabenseifner's
-  recursive_doubling  ///< ranks exchange with partners at distances 1, 2, 4, ...: all have the sum
+  recursive_doubling  ///< ranks exchange with partners at distances 1, 2, 4, ...: all get the sum
 };
 inline constexpr const char* algorithm_names[] = {
     "one message",       "linear",        "chain",         "binary tree",
@@ -27,40 +29,40 @@ inline const char* name(Algorithm algorithm) {
   return algorithm_names[static_cast<std::size_t>(algorithm)];
 }
 
-/// What an algorithm makes of a call with messages of m bytes.
+/// The messages that an algorithm sends for a call with messages of m bytes.
 struct Route {
   /// `times` messages one after the other, each of `copies` * m bytes.
   struct Step {
     double times, copies;
   };
   Algorithm algorithm = Algorithm::direct;
-  std::vector<Step> steps;   ///< those of the longest path
+  std::vector<Step> steps;   ///< along the longest path
   double server_copies = 1;  ///< of m bytes, through the link of rank 0 in its busier direction
 
-  /// Copies of m bytes one after the other on the longest path.
+  /// Returns the copies of m bytes that follow one another on the longest path.
   double path_copies() const;
 };
 
-/// Bytes up to which a message leaves before its receiver asks for it: over TCP in Open MPI
+/// Size in bytes up to which a message leaves before its receiver asks for it: over TCP in Open MPI
 /// (btl_tcp_eager_limit), and in jobs/simulate.
 inline constexpr double eager_limit = 65536;
 
-/// The messages of a call on two ranks or more, without segments. In a broadcast of up to the eager
-/// limit a rank's messages to its children leave at once and share its link, so that the first
-/// child has to wait for all of them; longer ones leave one after the other, those to the largest
-/// subtrees first.
+/// Returns the messages of a call on at least two ranks, without segments. In a broadcast of at
+/// most the eager limit the messages of a rank to its children leave at once and share its link, so
+/// the first child has to wait for all of them; larger messages leave one after the other, those to
+/// the largest subtrees first.
 Route route_of(Algorithm algorithm, Operation operation, int ranks, double bytes);
 
-/// Who chooses the algorithm.
+/// The rule that chooses the algorithm.
 enum class Rule : std::size_t {
-  star,      ///< ranks talk to rank 0 alone, so that all messages pass its link
+  star,      ///< ranks communicate only with rank 0, so all messages pass its link
   open_mpi,  ///< Open MPI 4.1 and 5.0, coll/tuned with its fixed rules
   mpich,     ///< Thakur, Rabenseifner, Gropp, "Optimization of Collective Communication Operations
              ///< in MPICH", Int. J. High Performance Computing Applications 19, 2005
 };
 inline constexpr const char* rule_names[] = {"star", "open-mpi", "mpich"};
 
-/// The algorithm for a call with messages of this size in bytes. MPI_Gatherv is linear everywhere.
+/// Returns the algorithm for a call with messages of `bytes`. MPI_Gatherv is always linear.
 Algorithm chosen(Rule rule, Operation operation, int ranks, double bytes);
 
 }  // namespace trilemma

@@ -43,7 +43,7 @@ class TimedCall {
     }
   }
 
-  // When the last call started: the same number on all ranks.
+  // Start time of the last call: the same number on all ranks.
   double started() const { return started_; }
 
  private:
@@ -108,8 +108,8 @@ Timing time_operation(const Communicator& ranks, CommonClock& clock, Operation o
   for (int i = 1; i < warm_up; ++i) call();
   Timing timing{.bytes = static_cast<double>(bytes), .seconds = {}};
   double spent = 0;
-  // All ranks see the same times, and so stop together. Where messages are short, agreeing on a
-  // start takes longer than the call: it is time that was asked for, too.
+  // All ranks see the same times and therefore stop together. For short messages, agreeing on a
+  // start takes longer than the call, so this time counts towards the limit too.
   while (!is_enough(timing, spent, limits)) {
     timing.seconds.push_back(call());
     spent = call.started() + timing.seconds.back() - begun;

@@ -26,8 +26,8 @@ struct Timing {
 };
 
 struct TimingLimits {
-  /// For one size of one operation, with all that a repetition takes besides the call itself, once
-  /// `fewest` have been made.
+  /// Time limit for one size of one operation, including everything that a repetition takes besides
+  /// the call itself; applies once `fewest` repetitions have been made.
   double seconds = 1;
   std::size_t fewest = 6;   ///< repetitions, of which an interval needs that many
   std::size_t most = 1000;  ///< repetitions
@@ -41,7 +41,8 @@ class CommonClock;
 Timing time_operation(const Communicator& ranks, CommonClock& clock, Operation operation,
                       std::size_t bytes, const TimingLimits& limits);
 
-/// 8, 32, 128, ... bytes up to `most`, `most` itself, and `more`; ascending, each once.
+/// Returns 8, 32, 128, ... bytes up to `most`, `most` itself, and `more`; ascending, without
+/// duplicates.
 std::vector<std::size_t> message_sizes(std::size_t most, const std::vector<std::size_t>& more = {});
 
 }  // namespace trilemma

@@ -11,7 +11,7 @@ namespace {
 constexpr int last_unit =
     std::numeric_limits<real>::min_exponent - std::numeric_limits<real>::digits;
 
-// After so many terms, coordinates are looked through for those with enough.
+// Number of terms after which coordinates with large enough sums of sizes are dropped.
 constexpr std::size_t terms_between_drops = 16;
 
 }  // namespace
@@ -29,7 +29,7 @@ void CloseLook::begin(std::vector<std::size_t> coordinates, const SumUnits& unit
   if (units.digits > 0)
     for (int unit = units.last - units.digits; unit > last_unit; unit -= units.digits)
       shifts_.push_back(rounding_shift(unit));
-  shifts_.push_back(0);  // values have no smaller parts
+  shifts_.push_back(0);  // no value has smaller parts
 }
 
 void CloseLook::keep_deeper(std::size_t number, double left) {

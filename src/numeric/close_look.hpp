@@ -9,46 +9,46 @@
 
 namespace trilemma {
 
-/// A second look at the terms of an ExactSum, for some of its coordinates: what rounding to the
-/// units leaves of their values, however small that is, and the sizes of what it keeps. Both are
-/// summed exactly, so that they do not depend on the order of the terms. What is left is summed in
-/// layers: the first counts in a unit 2^digits times smaller than the last one of the ExactSum,
-/// every other in one 2^digits times smaller than that of the layer before.
+/// A second pass over the terms of an ExactSum, for some of its coordinates: it sums the remainders
+/// of their values after rounding to the units, however small, and the magnitudes of the rounded
+/// parts. Both sums are exact, so they do not depend on the order of the terms. The remainders are
+/// summed in layers: the first has a unit 2^digits times smaller than the last unit of the
+/// ExactSum, every other layer a unit 2^digits times smaller than that of the layer before.
 class CloseLook {
  public:
-  /// Starts again, for these coordinates, ascending. Those for which the sizes amount to `enough`
-  /// are left out from then on.
+  /// Starts again with the ascending `coordinates`. A coordinate is dropped once its magnitudes
+  /// amount to `enough`.
   void begin(std::vector<std::size_t> coordinates, const SumUnits& units, double enough);
-  /// Adds a term, as ExactSum::add(). Returns whether there are still coordinates to look at.
+  /// Adds a term, as ExactSum::add() does. Returns whether any coordinates remain.
   bool add(std::size_t first, Support at, ConstView values);
-  /// Leaves out the coordinates of which rounding has taken at most `share` of the sizes.
+  /// Drops the coordinates of which rounding has lost at most `share` of the magnitudes.
   void drop_harmless(double share);
   void clear() { watched_.clear(); }
 
   bool is_empty() const { return watched_.empty(); }
   /// Returns the number of coordinates.
   std::size_t count() const { return watched_.size(); }
-  /// Returns one of them.
+  /// Returns coordinate `number` of those that remain.
   std::size_t coordinate(std::size_t number) const { return watched_[number].coordinate; }
   /// Returns the number of layers down to the deepest one in use.
   std::size_t depth() const { return 1 + deeper_.size(); }
-  /// Returns for each coordinate the sum of sizes, by unit, and `depth` layers of what is left:
-  /// rows of 2 + depth numbers, which may be added to those of others exactly.
+  /// Returns for each coordinate the sum of magnitudes, by unit, and `depth` layers of remainders:
+  /// rows of 2 + depth numbers, which may be added exactly to those of other ranks.
   std::vector<double> table(std::size_t depth) const;
 
  private:
   struct Watched {
     std::size_t coordinate;
-    std::size_t number;  ///< among all with which this look began
+    std::size_t number;  ///< among all coordinates given to begin()
     std::array<double, 2> sizes;
-    double first;  ///< layer
+    double first;  ///< the first layer
   };
   void add_value(Watched& watched, double value);
   void keep_deeper(std::size_t number, double left);
   double layer(std::size_t i, const Watched& watched) const;
 
   std::vector<Watched> watched_;
-  std::size_t all_ = 0;  ///< coordinates with which this look began
+  std::size_t all_ = 0;  ///< number of coordinates given to begin()
   SumUnits units_;
   double enough_ = 0;
   std::size_t terms_ = 0;

@@ -31,7 +31,7 @@ real ExactSum::add(std::size_t first, Support at, ConstView values) {
                                                    sum, rest_.data() + first, blocks_.data())
                                      : add_rounded(units_.shift, values, at, sum, blocks_.data());
   ++added_;
-  // Larger values than expected are added again, under another unit.
+  // Values larger than expected will be added again, with another unit.
   if (found.inexact > 0 && static_cast<double>(found.largest) < units_.limit)
     note_inexact(first, at, values, found.inexact);
   return found.largest;
@@ -39,7 +39,7 @@ real ExactSum::add(std::size_t first, Support at, ConstView values) {
 
 void ExactSum::note_inexact(std::size_t first, Support at, ConstView values, std::size_t blocks) {
   is_inexact_ = true;
-  // From this size on, values are multiples of the last unit.
+  // Values of at least this magnitude are multiples of the last unit.
   const double whole = std::ldexp(1.0, units_.last + std::numeric_limits<real>::digits - 1);
   for (std::size_t b = 0; b < blocks; ++b) {
     const std::size_t begin = blocks_[b] * rounding_block;
@@ -56,12 +56,12 @@ void ExactSum::note_inexact(std::size_t first, Support at, ConstView values, std
   }
 }
 
-// One term more than there are, for the rounding of what is compared with this.
+// Counts one term more than were added, to allow for rounding in the comparison with this value.
 double ExactSum::enough() const {
   return static_cast<double>(added_ + 1) * std::ldexp(0.5, units_.last) / precision();
 }
 
-// The size of a sum is at most the sum of sizes.
+// Uses that the magnitude of a sum is at most the sum of magnitudes.
 bool ExactSum::doubt() {
   if (!is_inexact_) return false;
   const double precise = enough();
@@ -76,9 +76,9 @@ bool ExactSum::doubt() {
   return !close_.is_empty();
 }
 
-// What is taken and the sizes are sums over all who have terms. So where the one is too much for
-// the other, it is so for one of them, who marks the coordinate. Half the precision leaves room for
-// the rounding of the comparison itself.
+// The rounding errors and the magnitudes are sums over all ranks that have terms. So where the
+// total error is too large for the total magnitude, it is so on at least one rank, which marks the
+// coordinate. Half the precision leaves room for the rounding of the comparison itself.
 std::size_t ExactSum::mark() {
   close_.drop_harmless(0.5 * precision());
   marks_.assign(sum_.size() / 64 + 1, 0);

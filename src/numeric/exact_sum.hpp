@@ -14,14 +14,14 @@ namespace trilemma {
 /// at most, 2^(b - 48) of the largest value. With `fine` the rests are summed likewise, in units
 /// 2^(52 - b) times smaller, which leaves 2^(2 b - 100) of it, and the rounding of the result.
 ///
-/// That may be much for a coordinate whose values are all small. Where what rounding takes from the
-/// sum of a coordinate amounts to more than (b + 1) 2^-24 of the sizes of the rounded values, the
-/// bound for floats that are added in pairs, and with `fine` to more than 2^-52 of them, it is
-/// added to the result. So every sum is off by at most (b + 1) 2^-23 of the sum of the sizes of its
-/// own values (2^-50 with `fine`), however large those of other coordinates are; and where rounding
-/// to the unit is precise enough, nothing else is done. What has been taken, and whether it is too
-/// much, are sums of their own, which do not depend on the order either. They need a second look at
-/// the terms, for which doubt() asks where a coordinate may need it.
+/// That may be much for a coordinate whose values are all small. Where rounding loses more of the
+/// sum of a coordinate than (b + 1) 2^-24 of the magnitudes of the rounded values, the bound for
+/// pairwise summation of floats, and with `fine` more than 2^-52 of them, the lost part is added to
+/// the result. So every sum is off by at most (b + 1) 2^-23 of the sum of the magnitudes of its own
+/// values (2^-50 with `fine`), however large those of other coordinates are; and where rounding to
+/// the unit is precise enough, nothing else is done. The lost part, and the decision whether it is
+/// too large, come from sums of their own, which do not depend on the order either. They need a
+/// second pass over the terms, for which doubt() asks where a coordinate may need it.
 ///
 /// Values below 2^-900 count as that large here; above about 2^(1000 - b), where sums may overflow,
 /// they are summed as they come.
@@ -38,22 +38,23 @@ class ExactSum {
   /// As begin() would do now: true where it was told a `largest` that leads to the same sums.
   bool began_as(std::size_t terms, double largest) const;
 
-  /// After the last term: whether rounding may have taken too much from some sums. Then each term
-  /// is due for look() before finish().
+  /// Returns, after the last term, whether rounding may have lost too much of some sums. If so,
+  /// look() must be called for each term before finish().
   bool doubt();
-  /// Returns false once no further term needs to be looked at.
+  /// Takes a term of the second pass. Returns false once no further term is needed.
   bool look(std::size_t first, Support at, ConstView values) {
     return close_.add(first, at, values);
   }
 
-  /// Where others have terms of the same sums: after the looks, marks the coordinates of which
-  /// rounding has taken too much by the terms that were added here. Returns the number of layers
-  /// that what was taken needs (CloseLook); 0 = there are none.
+  /// For sums whose terms are spread over ranks: marks, after look(), the coordinates of which
+  /// rounding has lost too much of the terms added here. Returns the number of layers that the lost
+  /// parts need (CloseLook); 0 = there are none.
   std::size_t mark();
-  /// These marks, a bit for each coordinate. Those of others are to be added to them.
+  /// Returns these marks, a bit for each coordinate. The marks of other ranks are to be added to
+  /// them.
   std::span<std::uint64_t> marks() { return marks_; }
-  /// Starts the look again, at all that is marked, where `depth` is the largest that anybody has;
-  /// again all terms are due. With 0 there is nothing to look at.
+  /// Starts the second pass again for all marked coordinates, where `depth` is the largest result
+  /// of mark() on any rank; all terms must be given to look() again. With 0 no term is needed.
   void look_again(std::size_t depth);
 
   /// The sums, once; valid until the next begin, and may be changed. `combine`, unless empty, may
@@ -65,9 +66,10 @@ class ExactSum {
  private:
   static constexpr std::size_t rounded_together = 128;
   bool is_fine() const { return !rest_.empty(); }
-  /// The largest share of the sizes of a sum that rounding may take.
+  /// Returns the largest share of the magnitudes of a sum that rounding may lose.
   double precision() const { return is_fine() ? 0x1p-52 : (53 - units_.digits) * 0x1p-24; }
-  /// The sum of sizes from which on rounding the terms added here takes no more than that.
+  /// Returns the sum of magnitudes from which on rounding of the terms added here loses at most
+  /// that share.
   double enough() const;
   void note_inexact(std::size_t first, Support at, ConstView values, std::size_t blocks);
   void add_rests(const std::vector<double>& table, std::size_t depth);
@@ -75,12 +77,12 @@ class ExactSum {
   std::vector<double> sum_, rest_;
   SumUnits units_;
   std::size_t added_ = 0;               ///< terms
-  std::vector<std::uint32_t> blocks_;   ///< of a term, of which rounding has left something
-  std::vector<unsigned char> inexact_;  ///< for runs of coordinates: whether it has of any term
+  std::vector<std::uint32_t> blocks_;   ///< blocks of a term that rounding has changed
+  std::vector<unsigned char> inexact_;  ///< by run of coordinates: whether it has changed a term
   bool is_inexact_ = false;             ///< in any run
   CloseLook close_;
   std::vector<std::uint64_t> marks_;
-  std::size_t depth_ = 0;  ///< that others have, too; 0 before look_again()
+  std::size_t depth_ = 0;  ///< common to all ranks; 0 before look_again()
 };
 
 }  // namespace trilemma

@@ -22,7 +22,7 @@ struct All {
   HWY_INLINE std::size_t operator[](std::size_t i) const { return i; }
 };
 
-// add(i, value) adds value number i and returns what is left of it.
+// add(i, value) adds `value`, number i, and returns the remainder after rounding.
 template <class Add>
 HWY_INLINE RoundedAdd add_in_blocks(ConstView values, std::uint32_t* inexact, Add add) {
   SizePattern largest = 0;

@@ -10,7 +10,7 @@ namespace {
 
 constexpr int bias = 1023;
 constexpr unsigned fraction_bits = 52;
-// A largest value that wanders a little seldom changes the unit.
+// With this rounding, a largest value that varies a little rarely changes the unit.
 constexpr int exponent_step = 4;
 
 }  // namespace
@@ -22,7 +22,7 @@ double rounding_shift(int unit) {
 
 SumUnits sum_units(std::size_t terms, double largest, bool fine) {
   if (largest == 0 || !std::isfinite(largest)) return {};
-  constexpr int least_exponent = -900;    // whose units are not too small to be told apart
+  constexpr int least_exponent = -900;    // whose units are not too small to be distinguished
   constexpr int largest_exponent = 1000;  // of float64 alone: such sums may overflow anyway
   const auto pattern = std::bit_cast<std::uint64_t>(largest);
   const int above = static_cast<int>(pattern >> fraction_bits) - bias + 1;

@@ -4,23 +4,23 @@
 
 namespace trilemma {
 
-/// 1.5 * 2^52 units of 2^unit, at least -1074. (value + this) - this is the nearest multiple of the
-/// unit for all values of up to 2^51 units, since the sum in brackets lies where doubles are one
-/// unit apart.
+/// Returns 1.5 * 2^52 units of 2^unit; `unit` is at least -1074. (value + shift) - shift, with this
+/// result as shift, is the multiple of the unit nearest to a value of at most 2^51 units, since the
+/// sum in parentheses lies where doubles are one unit apart.
 double rounding_shift(int unit);
 
-/// A value as multiples of two units and what they leave; the sum of all three is the value.
+/// A value as multiples of two units and a remainder; the sum of all three is the value.
 struct Split {
   double coarse, fine, left;
 };
 
 /// The units to which an ExactSum rounds the terms of its sums.
 struct SumUnits {
-  double shift = 0;       ///< the rounding_shift() of the first; 0 = values are summed as they come
-  double fine_shift = 0;  ///< of the second; 0 = there is only one
+  double shift = 0;       ///< rounding_shift() of the first unit; 0 = values are not rounded
+  double fine_shift = 0;  ///< that of the second unit; 0 = there is only one
   double limit = 0;       ///< all values are smaller
-  int last = 0;           ///< the last of both is 2^this
-  int digits = 0;         ///< every further unit is smaller by so many bits
+  int last = 0;           ///< the last unit is 2^last
+  int digits = 0;         ///< every further unit is smaller by this number of bits
   bool operator==(const SumUnits&) const = default;
 
   Split split(double value) const {
@@ -31,7 +31,7 @@ struct SumUnits {
   }
 };
 
-/// The units for so many terms, of which none is larger in size than `largest`
+/// Returns the units for `terms` terms, none of them larger in magnitude than `largest`
 /// (numeric/exact_sum.hpp).
 SumUnits sum_units(std::size_t terms, double largest, bool fine);
 

@@ -16,7 +16,8 @@ Generator generator_of(const Plan& plan) {
   return everyone || plan.draws_secretly() ? Generator::secret : Generator::seed_known;
 }
 
-// All that ClientSide::persist saves of a client: the state of its work and of its memory.
+// Considers all state that ClientSide::persist saves for a client: that of its work and of its
+// memory.
 bool state_moves(const Plan& plan) {
   const StateMoves work = plan.takes_steps() ? row(solvers(), plan.method.steps.solver).make.moves
                                              : plan.estimator.moves;
@@ -40,8 +41,8 @@ ClaimCase claim_case(const Plan& plan) {
   return kind;
 }
 
-// A coordinate that a client alone has sent, by rand-k or as a block of its own, carries its noise
-// alone.
+// A coordinate that only one client has sent, with rand-k or as a block of its own, carries only
+// the noise of that client.
 bool noise_is_shared(const Plan& plan) {
   return plan.compressor->traits().omega == 0 && plan.shape().stride == 0;
 }

@@ -7,23 +7,24 @@
 namespace trilemma {
 namespace {
 
-// The claim counts on draws of participants that the adversary does not see. Where no theorem
-// covers a plan nobody knows what its draws hide.
+// Returns whether the claim relies on draws of participants that the adversary does not see. Where
+// no theorem covers a plan, it is unknown what its draws hide.
 bool hides_participants(const Plan& plan) {
   if (!plan.protects_clients() || plan.schedule->draw() == Draw::everyone) return false;
   const Theorem& theorem = theorem_for(claim_case(plan));
   return theorem.refusal != nullptr || theorem.counting == Counting::hidden;
 }
 
-// Every message has noise of its own that the claim counts in full. Noise that covers a sum alone
-// does not cover a message, whose size the file would tell.
+// Returns whether every message has its own noise, which the claim counts in full. Noise that
+// covers only a sum does not cover a message, whose size the file would reveal.
 bool noise_covers_messages(const Plan& plan) {
   const bool of_sum =
       plan.protects_clients() && plan.privacy.view == Adversary::aggregate && noise_is_shared(plan);
   return plan.method.noise && !plan.privacy.at_server && plan.privacy.sigma != 0.0 && !of_sum;
 }
 
-// What a plan of this kind records; `nullptr` where its values are always NaN, or there are none.
+// Describes what a plan of this kind records; `nullptr` if its values are always NaN, or there are
+// none.
 const char* words(const Plan& plan, Provenance what) {
   const auto given = [](bool is_recorded, const char* text) {
     return is_recorded ? text : nullptr;
@@ -81,7 +82,7 @@ constexpr Provenance in_order[] = {Provenance::objective,
                                    Provenance::incomplete_records,
                                    Provenance::checksums,
                                    Provenance::environment};
-// All but `released`.
+// All provenances except `released`.
 static_assert(std::size(in_order) == static_cast<std::size_t>(last_provenance));
 
 }  // namespace

@@ -1,22 +1,24 @@
 #pragma once
-// What a run file tells beside what the claim of its run covers.
+// What a run file discloses outside the claim of its run.
 
 #include "core/provenance.hpp"
 #include "plan/plan.hpp"
 
 namespace trilemma {
 
-/// Whether the claim of a plan covers recorded values of this provenance.
+/// Returns whether the claim of `plan` covers recorded values of the provenance `what`.
 bool is_covered(const Plan& plan, Provenance what);
 
-/// What the run file leaves out: under privacy.strict everything that the claim does not cover,
-/// else nothing.
+/// Returns what the run file omits: under privacy.strict everything that the claim does not cover,
+/// otherwise nothing.
 Provenances withheld(const Plan& plan);
 
-/// What the run file records although the claim does not cover it, in words of the claim.
+/// Returns, in the words of the claim, what the run file records although the claim does not cover
+/// it.
 std::vector<std::string> disclosures(const Plan& plan);
 
-/// Tests are made of private records: held out by clients, drawn for tests, or those of the users.
+/// Returns whether tests consist of private records: held out by clients, drawn for tests, or those
+/// of the users.
 bool has_private_tests(const Plan& plan);
 
 }  // namespace trilemma

@@ -11,7 +11,7 @@ namespace trilemma {
 bool determines_results(const std::string& path);
 
 /// SHA-256 over the settings that determine the results of a run: all but those that say where and
-/// how it is made (placement, timing, checkpoints, watchdog). The `files` that settings name count
+/// how it is made (placement, timing, checkpoints, watchdog). The `files` that settings name enter
 /// by their content instead of their names.
 std::string fingerprint(const std::vector<SettingRecord>& settings,
                         const std::vector<NamedFile>& files);

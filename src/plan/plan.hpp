@@ -73,7 +73,7 @@ struct Plan {
   std::vector<std::uint32_t> contacts_after;
   std::vector<long> slowdown;  ///< of the ranks that host clients, in real time
   std::shared_ptr<const Bound> bound;
-  EstimatorKind estimator = estimators().front().make;  ///< where the method takes no local steps
+  EstimatorKind estimator = estimators().front().make;  ///< if the method takes no local steps
   bool uses_batch = false;
   Choice<Sampler> sampler;
   long batch = 1;
@@ -140,9 +140,9 @@ struct Plan {
   std::string annotated;  ///< the same with help, for `trilemma config`
   /// SHA-256 over the settings that determine the results: all but those that say where and how the
   /// run is made (placement, the way of the messages, timing, checkpoints, watchdog), and budgets,
-  /// which have become rounds. Files that settings name count by their content.
+  /// which have become rounds. Files that settings name enter by their content.
   std::string fingerprint;
-  std::vector<NamedFile> files;  ///< that settings name, outside of the data folder
+  std::vector<NamedFile> files;  ///< named by settings, outside the data folder
   /// The settings that say which records there are and who has them, a line each.
   std::string record_settings;
 };

@@ -14,8 +14,8 @@ struct PrivacyPlan {
   accounting::Relation relation = accounting::Relation::add_remove;
   /// Noise, minibatches and participants from ChaCha20 under secrets.
   bool secret = false;
-  /// Nothing is recorded that the claim does not cover, and nothing looks at all records before the
-  /// first release.
+  /// Nothing is recorded outside the claim, and nothing depends on all records before the first
+  /// release.
   bool strict = false;
   /// sigma is spread over all coordinates, so that the noise has norm sigma: [NEC] lemma 2. Far too
   /// little for the epsilon it was made for.

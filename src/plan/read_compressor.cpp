@@ -53,7 +53,7 @@ void check_bound_of_memory(const Settings& s, const Plan& plan) {
                                            plan.method.memory));
 }
 
-// What a biased compressor loses must be what the memory keeps.
+// A biased compressor may lose only what the memory remembers.
 void check_memory_of_compressor(const Settings& compressor, const char* kind, const Plan& plan) {
   const CompressorTraits traits = plan.compressor->traits();
   const MemoryTraits& memory = plan.memory->traits;

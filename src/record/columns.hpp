@@ -12,7 +12,7 @@ std::size_t cell_of(std::string_view name, std::span<const Metric> metrics);
 /// The rows of a run on their way to the disk.
 class Columns {
  public:
-  /// Of these metrics but for those that are made of something withheld.
+  /// Takes these metrics except those made of anything withheld.
   Columns(std::span<const Metric> metrics, Provenances withheld);
 
   /// Makes the data sets of a new file, or finds them in one that is continued.

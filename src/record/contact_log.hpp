@@ -20,8 +20,9 @@ struct ContactLog {
 };
 
 void write_contacts(hid_t file, const ContactLog& log);
-/// Reads those of an open run file; refuses a list that holds something else than whole numbers
-/// below 2^32, or numbers where there are such, and lists of different lengths.
+/// Reads the contacts of an open run file; refuses a list that holds anything but whole numbers
+/// below 2^32 (or, in a list of real numbers, anything but numbers), and lists of different
+/// lengths.
 ContactLog read_contacts_of(const h5::Handle& file);
 /// Reads them in a process of its own; refuses a file without.
 ContactLog read_contacts(const std::string& path);

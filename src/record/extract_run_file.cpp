@@ -12,7 +12,7 @@ h5::Handle extract_run_file(const CheckpointReader& checkpoint, const std::strin
                             WriteLock& lock) {
   const std::string own = extraction_of(path);
   std::error_code ignored;
-  std::filesystem::remove(own, ignored);  // of a killed process that had this number
+  std::filesystem::remove(own, ignored);  // left by a killed process with this number
   try {
     checkpoint.extract_run_file(own);
     WriteLock extracted(own);

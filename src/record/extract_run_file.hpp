@@ -9,8 +9,8 @@ namespace trilemma {
 
 class CheckpointReader;
 
-/// Writes the run file that a checkpoint has kept to `path` + ".partial" and opens it to be
-/// changed; `lock` goes from what it replaces to it. Throws UserError where it cannot be read.
+/// Writes the run file stored in a checkpoint to `path` + ".partial" and opens it for changes;
+/// `lock` moves to it from the file that it replaces. Throws UserError if the file cannot be read.
 h5::Handle extract_run_file(const CheckpointReader& checkpoint, const std::string& path,
                             WriteLock& lock);
 

@@ -257,7 +257,7 @@ void RunFile::finish(ConstView model, std::span<const double> memory) {
 
 void RunFile::fail(const std::string& reason, ConstView model) {
   content_->end(model);
-  // A reason may name a client, or a value that it has computed.
+  // The reason may name a client, or a value computed by a client.
   const bool tells = content_->withheld.holds(Provenance::updates);
   h5::set_attribute(
       content_->file.get(), "failure",

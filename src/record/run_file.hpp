@@ -52,8 +52,8 @@ class RunFile {
   /// Writes the final model and the most memory of each rank in bytes (if given), marks the file
   /// complete and gives it its name.
   void finish(ConstView model, std::span<const double> memory = {});
-  /// Records why the run ended early, unless what clients compute is withheld; the partial file
-  /// stays.
+  /// Records why the run ended early, unless values computed by clients are withheld; the partial
+  /// file remains.
   void fail(const std::string& reason, ConstView model);
   /// Leaves the partial file as it is, on the disk: a checkpoint has the state.
   void suspend();

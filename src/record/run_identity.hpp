@@ -27,7 +27,7 @@ struct RunIdentity {
   std::string fingerprint;                                       ///< of what determines the results
   std::vector<std::pair<std::string, std::string>> environment;  ///< name, text
   std::string data_files;  ///< lines "SHA-256  name", which checkpoints keep
-  /// Nothing is written that is made of these.
+  /// Nothing made of these is written.
   Provenances withheld = Provenances::none();
   std::int64_t seed = 0, rounds = 0, clients = 0, dimension = 0, ranks = 1;
   Vector start;                     ///< model before the first round

@@ -6,12 +6,12 @@
 namespace trilemma {
 namespace {
 
-// Sums and differences of doubles that were rounded once.
+// Tolerance for sums and differences of doubles that were rounded once.
 constexpr double rounding = 1e-9;
-// Accounting on another processor.
+// Tolerance for accounting on another processor.
 constexpr double account_tolerance = 1e-6;
-// How far a norm of Gaussian noise may be from its usual size, in standard deviations: it is
-// further with a probability below 2 exp(-9^2 / 2).
+// Largest distance of a norm of Gaussian noise from its usual size, in standard deviations: the
+// probability of exceeding it is below 2 exp(-9^2 / 2).
 constexpr double noise_deviations = 9;
 
 bool applies(const ColumnRule& rule, const FileCheck& check) {
@@ -41,7 +41,7 @@ Evaluated is_evaluated(const FileCheck& check, std::size_t row) {
   return may_end || round <= check.run.prolonged_from ? Evaluated::perhaps : Evaluated::no;
 }
 
-// What holds of one value, but for its neighbours.
+// Checks one value, regardless of its neighbours.
 std::optional<Difference> value_problem(const FileCheck& check, const ColumnRule& rule, double most,
                                         double value, std::size_t row) {
   const bool is_number = rule.course == Course::free;
@@ -86,7 +86,7 @@ void check_orders(FileCheck& check) {
   }
 }
 
-// The rounds, and what they have spent.
+// Checks the rounds, and the privacy loss after each of them.
 void check_epsilon(FileCheck& check) {
   const ColumnValues rounds = check.column("rounds/round");
   check.check_rows("rounds/round", rounds.size(), [&](std::size_t row) {
@@ -102,7 +102,7 @@ void check_epsilon(FileCheck& check) {
                    });
 }
 
-// Objective and gradient stand in every evaluated row; the utility is the mean of the latter.
+// Objective and gradient norm are in every evaluated row; the utility is the mean of the latter.
 void check_objective(FileCheck& check) {
   if (!check.has("rounds/objective")) return;
   const ColumnValues objective = check.column("rounds/objective");
@@ -132,7 +132,7 @@ void check_objective(FileCheck& check) {
   });
 }
 
-// Nobody knows how far a minimiser is that was not looked for.
+// The distance to a minimiser is unknown if no minimiser was computed.
 void check_distance(FileCheck& check) {
   if (check.plan.evaluation.optimum || check.plan.start.at_optimum || !check.has("rounds/distance"))
     return;
@@ -168,7 +168,7 @@ void check_optimum(FileCheck& check) {
       });
 }
 
-// Bounds and noise, as norms show them.
+// Checks bounds and noise by the recorded norms.
 void check_norms(FileCheck& check) {
   if (check.has("rounds/record_norm_most") && check.plan.bound->what() == Bounds::record) {
     const ColumnValues norms = check.column("rounds/record_norm_most");
@@ -191,7 +191,7 @@ void check_norms(FileCheck& check) {
       });
 }
 
-// In real time the last update of a client may have been bounded and not received.
+// In real time the last update of a client may have been bounded but not received.
 void check_clipped(FileCheck& check) {
   if (!check.has("rounds/clipped") || !check.has("rounds/messages")) return;
   const double under_way = check.plan.dispatcher ? static_cast<double>(check.plan.clients) : 0;
@@ -206,7 +206,7 @@ void check_clipped(FileCheck& check) {
                    });
 }
 
-// What the end of a run sums up in /privacy.
+// Checks the values of /privacy that summarize the end of a run.
 void check_end_fields(FileCheck& check) {
   const PrivacyRecord& recorded = check.run.privacy;
   if (!check.run.complete) return;

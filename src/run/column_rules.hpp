@@ -1,5 +1,5 @@
 #pragma once
-// What holds of the values of every column, whatever the run.
+// Rules for the values of every column that hold for every run.
 
 #include <limits>
 #include <span>
@@ -7,14 +7,14 @@
 
 namespace trilemma {
 
-/// How a column goes from row to row.
+/// How a column changes from row to row.
 enum class Course {
   free,
-  count,  ///< a whole number that never falls
-  time    ///< a number that never falls
+  count,  ///< a whole number that never decreases
+  time    ///< a number that never decreases
 };
 
-/// Of which runs it is a column.
+/// The runs that have the column.
 enum class Clock { any, every_clock, simulated, real };
 
 struct ColumnRule {
@@ -27,10 +27,11 @@ struct ColumnRule {
   bool is_score = false;      ///< a share where records have classes, else an error
 };
 
-/// A rule for every metric that a run declares; tests/run/column_rules_test.cpp compares both.
+/// Returns a rule for every metric that a run declares; tests/run/column_rules_test.cpp compares
+/// both.
 std::span<const ColumnRule> column_rules();
 
-/// Two columns of which the first is never above the second, where both have numbers.
+/// Two columns, the first of which is never above the second where both have numbers.
 struct ColumnOrder {
   std::string_view lower, upper;
 };

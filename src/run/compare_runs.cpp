@@ -66,7 +66,7 @@ class Comparison {
     column("rounds/round", "rounds/round");
   }
 
-  // What the shorter run had evaluated at its end stays in a prolonged one.
+  // What the shorter run had evaluated at its end stays in an extended run.
   void column(const std::string& name, const std::string& made_name) {
     const bool may_have_more = prolonged_from_ > 0;
     if (may_have_more && name == "rounds/utility") return;
@@ -93,13 +93,13 @@ class Comparison {
     }
   }
 
-  // Those of a group.
+  // Attributes of a group.
   void attributes(const std::string& group, const std::vector<std::string>& names) {
     const h5::Handle there = h5::open_group(recorded_.get(), group);
     const h5::Handle here = h5::open_group(made_.get(), group);
     for (const auto& name : names) attribute(there, here, name, "/" + group + "@" + name);
   }
-  // Those of the root.
+  // Attributes of the root.
   void attributes(const std::vector<std::string>& names) {
     for (const auto& name : names) attribute(recorded_, made_, name, name);
   }
@@ -172,7 +172,7 @@ std::vector<Difference> run_differences(const std::string& recorded, const std::
              {"model/start", "model/final", "partition/records", "partition/held_out"})
           compare.numbers(name, name);
         std::vector<std::string> partition = compare.attributes_of("partition");
-        // Which ranks host what, at the start.
+        // Depends on which ranks host which clients, at the start.
         std::erase(partition, "imbalance");
         compare.attributes("partition", partition);
         if (how == MadeAgain::rerun) {

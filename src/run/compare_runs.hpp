@@ -1,5 +1,5 @@
 #pragma once
-// Two run files of one run: the recorded one, and one that was made again.
+// Compares two run files of one run: the recorded file, and that of a repetition or replay.
 
 #include <span>
 
@@ -9,21 +9,21 @@
 
 namespace trilemma {
 
-/// How a run was made again.
+/// How a run was repeated.
 enum class MadeAgain {
-  rerun,   ///< from its configuration: all that does not depend on ranks or time is the same
-  replay,  ///< from its contacts: what rank 0 records is, for the others cannot tell in which
+  rerun,   ///< from its configuration: all that does not depend on ranks or time is equal
+  replay,  ///< from its contacts: what rank 0 records is equal; other ranks do not know in which
            ///< server step of real time they measured something
 };
 
-/// Compares the run of `options.file` with the one at `made`, which was made again as they say: a
-/// replay is told about, the differences of a repeated run go to whoever has asked for it. Returns
-/// an exit code.
+/// Compares the run of `options.file` with the run file `made`, which was repeated or replayed as
+/// `options` say: the result of a replay is printed, the differences of a repeated run go to the
+/// caller that requested them. Returns an exit code.
 int compare_with_recorded(const RunOptions& options, const std::string& made,
                           std::span<const Metric> metrics);
 
-/// What the recorded file has otherwise than the one that was made again: columns of `metrics`,
-/// models, partition, and what sums them up, to the bit. Reads both in a process of its own.
+/// Returns the differences of the `recorded` file from the file `made`: columns of `metrics`,
+/// models, partition, and the fields that summarize them, to the bit. Reads both in a subprocess.
 std::vector<Difference> run_differences(const std::string& recorded, const std::string& made,
                                         std::span<const Metric> metrics, MadeAgain how);
 

@@ -13,7 +13,8 @@ class ContactOrder {
  public:
   explicit ContactOrder(std::size_t clients) : number_(clients, -1), start_(clients, 0) {}
 
-  // Each returns what is wrong with contact i, or nothing; take() then adds it.
+  // Each of these functions returns what is wrong with contact i, or nothing; take() then adds the
+  // contact.
   std::optional<Difference> round(const ContactLog& log, std::size_t i) const {
     return falling(log.round, i);
   }
@@ -53,12 +54,12 @@ class ContactOrder {
     return falls(list[i], list[i - 1]);
   }
 
-  std::vector<double> number_, start_;  ///< by client, of its last contact; -1: it had none
+  std::vector<double> number_, start_;  ///< by client, of its last contact; -1: no contact yet
 };
 
 class Problems {
  public:
-  // Keeps the first problem of a list. False where there is one.
+  // Stores the first problem of a list. Returns false if there is one.
   bool add(const char* list, std::size_t contact, std::optional<Difference> problem) {
     if (!problem) return true;
     const std::string field = std::string("/contacts/") + list;
@@ -75,7 +76,7 @@ class Problems {
   std::vector<Difference> found_;
 };
 
-// Values out of range, each for itself.
+// Checks each value by itself for its range.
 bool ranges_hold(const ContactLog& log, const Plan& plan, std::uint64_t steps, std::size_t i,
                  Problems& found) {
   const auto number = [](auto value) { return static_cast<double>(value); };
@@ -106,7 +107,7 @@ std::vector<Difference> contact_problems(const ContactLog& log, const Plan& plan
   Problems found;
   ContactOrder order(static_cast<std::size_t>(plan.clients));
   for (std::size_t i = 0; i < log.size(); ++i) {
-    // What comes later is compared with this one.
+    // Later contacts are compared with this one.
     if (!ranges_hold(log, plan, steps, i, found)) break;
     found.add("round", i, order.round(log, i));
     found.add("client", i, order.client(log, i));

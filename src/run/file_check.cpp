@@ -24,7 +24,7 @@ ColumnValues FileCheck::column(const std::string& name) {
   }
   auto values = h5::read_numbers(file.get(), name, static_cast<hsize_t>(run.rounds) + 1);
   if (values.size() == rows) return values;
-  // A run that was killed may have written some columns further than others.
+  // A killed run may have written some columns further than others.
   if (run.complete)
     report({.kind = Mismatch::elsewhere,
             .field = "number of rows of /" + name,

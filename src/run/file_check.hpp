@@ -1,5 +1,5 @@
 #pragma once
-// A run file that is compared with its own configuration.
+// Compares a run file with its own configuration.
 
 #include <functional>
 #include <limits>
@@ -14,11 +14,11 @@ namespace trilemma {
 
 inline constexpr double no_number = std::numeric_limits<double>::quiet_NaN();
 inline constexpr double no_limit = std::numeric_limits<double>::infinity();
-/// Of a data set of one dimension, by row.
+/// Values of a data set of one dimension, by row.
 using ColumnValues = std::vector<double>;
 
-/// What the checks of a run file look at, and what they have found. Values of one data set that are
-/// wrong are one difference, at the first of their rows.
+/// The inputs of the checks of a run file, and the differences found. Wrong values of one data set
+/// are one difference, at the first wrong row.
 class FileCheck {
  public:
   FileCheck(const h5::Handle& open_file, const Summary& summary, const Plan& recorded,
@@ -30,30 +30,31 @@ class FileCheck {
   const Claim& claim;
   std::size_t rows = 0;       ///< of /rounds
   unsigned real_bits = 0;     ///< of a coordinate of the model
-  bool is_replay = false;     ///< of a run in real time, made again on the simulated clock
-  bool same_width = false;    ///< its program computed with the numbers of this one
+  bool is_replay = false;     ///< of a run in real time, on the simulated clock
+  bool same_width = false;    ///< its program and this one use the same `real`
   std::vector<double> ranks;  ///< of each start
 
   bool has(const std::string& name) const { return h5::has_member(file.get(), name); }
-  /// A data set of numbers of one dimension, "rounds/epsilon"; those of /rounds and /mpi have
-  /// `rows` values. Reports another length, and a column that is missing (unless privacy.strict may
-  /// keep it back); then it is empty.
+  /// Returns a numeric data set of one dimension, "rounds/epsilon"; those of /rounds and /mpi have
+  /// `rows` values. Reports a different length, and a missing column (unless privacy.strict may
+  /// withhold it); the result is then empty.
   ColumnValues column(const std::string& name);
-  /// A group or data set that every run file has; reports one that is missing.
+  /// Returns whether the file has a group or data set that every run file has; reports it if
+  /// missing.
   bool require_member(const std::string& name);
 
   void report(Difference difference) { found_.push_back(std::move(difference)); }
-  /// Report a value that is not the expected one.
+  /// Report a recorded value that differs from the expected one.
   void expect(const std::string& field, double recorded, double expected, double tolerance = 1e-9);
   void expect(const std::string& field, const std::string& recorded, const std::string& expected);
-  /// Reports a value that the file contradicts at `place`.
+  /// Reports a value that differs from `there`, the value at `place` in the file.
   void expect_as(const std::string& place, const std::string& field, double recorded, double there,
                  double tolerance = 1e-9);
-  /// Reports a value outside of a range. NaN lies in none.
+  /// Reports a value outside the range from `least` to `most`. NaN lies in no range.
   void limit(const std::string& field, double recorded, double least, double most,
              std::optional<std::uint64_t> row = {});
-  /// Reports the first row that a check finds fault with: `what` returns the difference, without
-  /// field and row.
+  /// Reports the first row for which `what` returns a difference, which has no field and no row
+  /// yet.
   using RowCheck = std::function<std::optional<Difference>(std::size_t row)>;
   void check_rows(const std::string& name, std::size_t count, const RowCheck& what);
 
@@ -63,29 +64,29 @@ class FileCheck {
   std::vector<Difference> found_;
 };
 
-/// A difference of the kind, for check_rows().
+/// Returns a difference of `kind`, for check_rows().
 Difference wrong(Mismatch kind, double recorded, double expected);
 
-/// The difference of a value to a range that the configuration leaves; nothing inside of it. A
-/// range of one value is what follows.
+/// Returns the difference of `value` from the range that the configuration allows; nothing inside
+/// the range. A range of one value means that the configuration determines the value.
 std::optional<Difference> outside_of(double value, double least, double most,
                                      double tolerance = 1e-9);
 
-// The checks, each of a part of the file. They report to `check`.
+// The checks, each for a part of the file. They report to `check`.
 
-/// The columns of /rounds and /mpi: their signs and growth, which rows are evaluated, what relates
-/// one to another.
+/// Checks the columns of /rounds and /mpi: signs, growth, which rows are evaluated, and the
+/// relations between columns.
 void check_columns(FileCheck& check);
-/// What follows for every round from configuration and seed alone: messages, bits, the simulated
-/// clock; of a run in real time from its contacts.
+/// Checks the values of every round that follow from configuration and seed alone: messages, bits,
+/// the simulated clock; for a run in real time, those that follow from its contacts.
 void check_foreseen(FileCheck& check);
-/// Numbers of records, and what sums them up.
+/// Checks the numbers of records, and the fields that summarize them.
 void check_partition(FileCheck& check);
-/// The models: sizes, finite numbers, the start where the seed tells it.
+/// Checks the models: sizes, finite numbers, and the start model if the seed determines it.
 void check_models(FileCheck& check);
-/// Fingerprint, checksums of the files, environment.
+/// Checks fingerprint, checksums of the files, environment.
 void check_identity(FileCheck& check);
-/// Phases, starts, checkpoints, and the time of them all.
+/// Checks phases, starts, checkpoints, and the times of all of them.
 void check_times(FileCheck& check);
 
 }  // namespace trilemma

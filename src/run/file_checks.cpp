@@ -21,7 +21,7 @@ double total(const std::vector<double>& values) {
   return std::accumulate(values.begin(), values.end(), 0.0);
 }
 
-// Numbers of records by client; reports what cannot be one.
+// Returns the numbers of records by client; reports impossible ones.
 std::vector<double> sizes_in(FileCheck& check, const char* name, double least) {
   const auto sizes = h5::read_numbers(check.file.get(), name, most_values);
   check.check_rows(name, sizes.size(), [&](std::size_t row) -> std::optional<Difference> {
@@ -44,7 +44,7 @@ bool is_sum(const std::string& text) {
          text.find_first_not_of("0123456789abcdef") == std::string::npos;
 }
 
-// "SOURCE (SCALING); PARTITION": how features were scaled the data have said.
+// "SOURCE (SCALING); PARTITION": how features were scaled depends on the data.
 void check_data_words(FileCheck& check, const std::string& partition) {
   const std::string head = check.plan.source->description();
   const std::string whole = data_in_words(check.plan, "none", partition);
@@ -92,7 +92,7 @@ void check_environment(FileCheck& check) {
   check_data_files(check);
 }
 
-// Values of a model as doubles, which hold those of either width.
+// Returns the values of a model as doubles, which can hold either width.
 std::vector<double> model_in(FileCheck& check, const char* name) {
   const h5::Handle set = h5::open_dataset(check.file.get(), name);
   const auto size = h5::extents(set, 1);
@@ -110,14 +110,14 @@ void check_finite(FileCheck& check, const char* name, const std::vector<double>&
   });
 }
 
-// The start that the seed gives, or a start file that is still there.
+// Compares the start model with that of the seed, or of a start file that still exists.
 void check_start(FileCheck& check, const std::vector<double>& recorded) {
   const StartPlan& start = check.plan.start;
   const bool is_known = !start.at_optimum && (!start.file.is_set() || start.file.is_unchanged());
   if (!is_known || !check.same_width || recorded.size() != check.plan.shape().state) return;
   const Vector follows = check.plan.shape().begin(
       start_model(start, check.plan.seed, check.plan.problem->dimension()));
-  constexpr double rounding = 1e-5;  // another processor may round numbers of N(0, 1) otherwise
+  constexpr double rounding = 1e-5;  // another processor may round numbers of N(0, 1) differently
   check.check_rows("model/start", recorded.size(),
                    [&](std::size_t row) -> std::optional<Difference> {
                      const auto expected = static_cast<double>(follows[row]);
@@ -126,7 +126,7 @@ void check_start(FileCheck& check, const std::vector<double>& recorded) {
                    });
 }
 
-// Seconds of the rounds by rank, and the first negative time.
+// Checks the seconds of the rounds by rank, and reports the first negative time.
 void check_phases(FileCheck& check) {
   const h5::Handle set = h5::open_dataset(check.file.get(), "phases/seconds");
   const auto size = phase_extents(set);
@@ -153,7 +153,7 @@ void check_phases(FileCheck& check) {
     }
   }
   if (negative) check.report(*negative);
-  // Rounds that a restart makes again are in the phases once.
+  // Rounds that a restart repeats are in the phases once.
   if (!check.run.simulation.empty() || !check.run.complete || std::isnan(check.run.wall_seconds))
     return;
   constexpr double slack_seconds = 1;

@@ -1,4 +1,4 @@
-// Columns that follow from the configuration and its seed alone.
+// Checks of columns that follow from the configuration and its seed alone.
 
 #include <algorithm>
 #include <cmath>
@@ -10,18 +10,18 @@
 namespace trilemma {
 namespace {
 
-// Between what a round leaves and what it can take.
+// A range of possible values.
 struct Range {
   double least = 0, most = 0;
 };
 
-// What happens in the rounds.
+// What happens in each round.
 struct Rounds {
   std::vector<Range> participants, receivers;
   std::vector<Meeting> meetings;  ///< of a method on a clock, where they are known
 };
 
-// Of a client that sends or gets one message.
+// The bits of one message that a client sends or gets.
 struct Bits {
   Range model, payload;
 };
@@ -71,8 +71,8 @@ Rounds timed_rounds(const FileCheck& check) {
   return out;
 }
 
-// In real time the contacts are recorded, unless this is a replay, which follows those of another
-// file.
+// In real time the contacts come from the record, unless the run is a replay, whose contacts are
+// those of another file.
 Rounds real_rounds(FileCheck& check) {
   Rounds out;
   if (check.is_replay) {
@@ -90,7 +90,7 @@ Rounds real_rounds(FileCheck& check) {
   return out;
 }
 
-// Whole numbers below 2^53 are compared as they are.
+// Whole numbers below 2^53 are compared exactly.
 std::optional<Difference> increment_problem(double value, double before, const Range& more) {
   return outside_of(value, before + more.least, before + more.most, 1e-15);
 }
@@ -108,7 +108,7 @@ void check_increments(FileCheck& check, const std::string& name, const std::vect
   });
 }
 
-// Where messages differ in size, each coordinate takes a value and an index of 64 bits at most.
+// Where message sizes differ, each coordinate takes at most a value and an index of 64 bits.
 Bits bits_of(const Layout& layout, double bits_per_value) {
   const double model = std::floor(layout.model_bits(bits_per_value, layout.count));
   if (layout.is_equal()) return {exactly(model), exactly(static_cast<double>(layout.most_bits()))};
@@ -116,7 +116,7 @@ Bits bits_of(const Layout& layout, double bits_per_value) {
   return {{0, model}, {0, most}};
 }
 
-// A model that travels as it is.
+// The bits of a model that is sent uncompressed.
 Bits plain_bits(const FileCheck& check) {
   const auto values = static_cast<double>(check.plan.shape().down);
   return {exactly(std::floor(check.plan.model_bits_per_value * values)),
@@ -138,7 +138,7 @@ void check_bits(FileCheck& check, const Rounds& rounds) {
   check_increments(check, "rounds/bits_down_payload", rounds.receivers, down.payload);
 }
 
-// Most records that a client can draw for one message.
+// Returns the largest number of records that a client can draw for one message.
 double most_drawn(const FileCheck& check) {
   const Plan& plan = check.plan;
   const double records = std::max(check.run.records_most, 1.0);
@@ -149,9 +149,9 @@ double most_drawn(const FileCheck& check) {
   return records * static_cast<double>(std::max(1L, steps.count)) * (steps.is_pass ? 1 : batches);
 }
 
-// Clients that do not send may work all the same.
+// Clients that do not send may still do local work.
 void check_drawn(FileCheck& check, const Rounds& rounds) {
-  if (check.plan.dispatcher) return;  // work is counted where it is done, whenever that is sent
+  if (check.plan.dispatcher) return;  // work is counted when it is done, not when it is sent
   std::vector<Range> workers = rounds.participants;
   if (check.plan.memory->traits.works_without_sending)
     for (Range& range : workers) range = exactly(static_cast<double>(check.plan.clients));
@@ -198,7 +198,7 @@ void check_meetings(FileCheck& check, const std::vector<Meeting>& meetings) {
   });
 }
 
-// How often clients have been met, in evaluated rows.
+// Checks how often clients have been contacted, in evaluated rows.
 void check_contacts_by_client(FileCheck& check, const std::vector<Meeting>& meetings) {
   const ColumnValues least = check.column("rounds/contacts_least");
   const ColumnValues most = check.column("rounds/contacts_most");
@@ -218,7 +218,7 @@ void check_contacts_by_client(FileCheck& check, const std::vector<Meeting>& meet
   each("rounds/contacts_most", most, false);
 }
 
-// Models that rank 0 hands to MPI, one for each other rank, in a run of one start.
+// Checks the models that rank 0 hands to MPI, one for each other rank, in a run of one start.
 void check_mpi(FileCheck& check) {
   const Plan& plan = check.plan;
   const bool is_one = std::ranges::all_of(check.ranks, [](double ranks) { return ranks == 1; });

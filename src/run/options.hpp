@@ -15,12 +15,12 @@ struct RunOptions {
   std::string output;       ///< empty: runs/NAME-METHOD-sSEED.h5
   std::string data_folder;  ///< empty: $TRILEMMA_DATA_DIR, else data
   bool quiet = false;
-  bool overwrite = false;  ///< a run file, or an unfinished run, may be replaced
+  bool overwrite = false;  ///< whether a run file or an unfinished run may be replaced
   bool resume = false;     ///< resume from the newest checkpoint, if there is one
   long rounds_more = 0;    ///< to be added to the finished run `file`; 0: `file` is an experiment
-  bool replays = false;    ///< the finished run `file`, contact by contact
-  bool repeats = false;    ///< the finished run `file`, from its configuration
-  /// Rank 0: gets what the file of a repeated run has otherwise than this run.
+  bool replays = false;    ///< replay the finished run `file`, contact by contact
+  bool repeats = false;    ///< repeat the finished run `file`, from its configuration
+  /// Rank 0: receives the differences of the file of a repeated run from this run.
   std::function<void(std::vector<Difference>)> compared;
   std::string failure_file;  ///< where the sentence goes that ends a run early; empty: stderr only
   std::string command_line;

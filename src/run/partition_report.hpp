@@ -17,8 +17,8 @@ struct HostedClients {
   std::size_t records = 0;  ///< to train on
 };
 
-/// The attributes of /partition that have the distribution of `name` over the clients: "NAME_least"
-/// and the others.
+/// Returns the attributes of /partition that describe the distribution of `name` over the clients:
+/// "NAME_least" and the others.
 std::vector<std::pair<std::string, double>> numbers_of(const char* name, const Spread& spread);
 
 /// What every host has; `records` by client.

@@ -1,5 +1,5 @@
 #pragma once
-// The settings of a finished run that is made again from its own configuration.
+// The settings of a finished run that is repeated from its own configuration.
 
 #include "plan/plan.hpp"
 #include "record/run_reader.hpp"
@@ -8,12 +8,13 @@
 
 namespace trilemma {
 
-/// Why a run cannot be repeated, as far as its file says; empty where it can.
+/// Returns why a run cannot be repeated, as far as its file shows; empty if it can.
 std::string obstacle_to_repeating(const RunHead& run);
 
-/// The settings of the finished run `options.file`. Refuses one that cannot be repeated.
+/// Returns the settings of the finished run `options.file`. Refuses a run that cannot be repeated.
 Settings repeated_settings(const RunOptions& options);
-/// Refuses a plan that differs from that run, whose data have changed or that is in real time.
+/// Refuses a plan that differs from that run, a run whose data have changed, and a run in real
+/// time.
 void check_repeated(const RunOptions& options, const Plan& plan);
 
 }  // namespace trilemma

@@ -8,7 +8,7 @@
 
 namespace trilemma {
 
-/// Behind the fingerprint of a replay.
+/// Suffix of the fingerprint of a replay.
 inline constexpr const char* replay_mark = "-replay";
 
 /// The settings of the finished run `options.file`. Refuses one that has not ended, or whose

@@ -12,7 +12,7 @@
 namespace trilemma {
 namespace {
 
-// A folder of this process that is deleted with all that is in it.
+// A folder of this process that is deleted with all its contents.
 class TemporaryFolder {
  public:
   TemporaryFolder() : path_((std::filesystem::temp_directory_path() / "trilemma-XXXXXX").string()) {
@@ -34,7 +34,7 @@ class TemporaryFolder {
 
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
 
-// Bits depend on the instructions of the processor, and on the program.
+// Bits depend on the instructions of the processor and on the program.
 std::string circumstances_of(const RunHead& run) {
   const std::string there = first_line(run.processors);
   const std::string here = processor_in_use();
@@ -68,7 +68,7 @@ Rerun rerun(const std::string& path, const std::string& data_folder) {
     out.differences = std::move(found);
     is_compared = true;
   };
-  // A run may limit the width of the kernels, which the next one must not find.
+  // A run may limit the width of the kernels; the next run must not inherit the limit.
   const unsigned bits = vector_target().bits;
   const int code = run_command(options, 0, nullptr);
   limit_vectors(bits);

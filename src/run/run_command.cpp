@@ -66,8 +66,8 @@ class Run {
   Assembly parts_;
   std::vector<std::string> hosts_;  ///< rank 0: names of the ranks' hosts
   std::string unread_;              ///< keys of the experiment that have no effect
-  bool wants_privacy_ = false;      ///< some of them are about privacy
-  std::string remark_;              ///< of the data files
+  bool wants_privacy_ = false;      ///< whether some of these concern privacy
+  std::string remark_;              ///< remark about the data files
   std::string data_state_;          ///< of the data files, before they were read
   PartitionRecord partition_;       ///< rank 0
   Claim claim_;                     ///< rank 0

@@ -32,7 +32,7 @@ bool is_unfinished(const Plan& plan, const std::string& path) {
          });
 }
 
-// Whoever resumes a run of the same settings means this one, and not to start another.
+// A user who resumes a run of the same settings means this run, and does not want to start another.
 void refuse_changed_files(const Plan& plan, const std::string& path) {
   const std::string partial = path + ".partial";
   const RunHead head = head_or_none(partial);

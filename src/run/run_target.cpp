@@ -24,7 +24,7 @@ std::string all_of(const std::vector<CheckpointName>& saved, const std::string& 
   return saved.size() == 1 ? "it" : path + ".checkpoint-*";
 }
 
-// What the run file of a checkpoint says of its experiment.
+// What the run file in a checkpoint records about its experiment.
 RunHead head_of(const CheckpointReader& checkpoint, const std::string& path) {
   const std::string copy = extraction_of(path);
   std::error_code ignored;

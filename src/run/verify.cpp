@@ -27,7 +27,7 @@ bool is_claim(const Summary& run, const Plan& plan, const std::string& follows) 
          run.claim + condition_of_prolongation(plan, run.prolonged_from) == follows;
 }
 
-// Attributes of the run that do not repeat what the configuration says.
+// Attributes of the run that do not repeat the configuration.
 void check_attributes(FileCheck& check) {
   const Summary& run = check.run;
   const Plan& plan = check.plan;
@@ -109,7 +109,7 @@ void add(std::vector<Difference>& to, std::vector<Difference> more) {
   to.insert(to.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
 }
 
-// All that can be said once the claim is made again.
+// All differences that can be found once the claim has been derived again.
 std::vector<Difference> file_differences(const Summary& run, const Plan& plan, const Claim& claim) {
   const h5::Handle file = open_run_file(run.path);
   FileCheck check(file, run, plan, claim);
@@ -154,7 +154,7 @@ Verification verify_file(const std::string& path) {
   check_sizes(run, found);
   const ShardSizes shards(static_cast<std::size_t>(std::max(0.0, run.records_least)),
                           static_cast<std::size_t>(std::max(0.0, run.records_most)));
-  // Without the sizes and the noise nothing can be accounted.
+  // Without the sizes and the noise the privacy loss cannot be computed.
   if (found.empty())
     if (auto noise = noise_problem(plan, shards, run.privacy.noise_std_on_released); noise)
       found.push_back(*std::move(noise));

@@ -13,7 +13,7 @@ namespace {
 
 constexpr long usual_buffer = 10;
 
-// A local job. Of two that end at one time that of the client with the smaller number comes first.
+// A local job. Jobs that end at the same time are ordered by the number of their client.
 struct LocalJob {
   double begin, end;
   std::uint32_t client, start, number;
@@ -22,14 +22,15 @@ struct LocalJob {
   }
 };
 
-// A client's update at the server, and the model that the client has gone on from, where it has.
+// A client's update at the server, and the model from which the client continues, if it has.
 struct Arrival {
   LocalJob job;
   std::optional<std::uint32_t> next = std::nullopt;
 };
 
-// Clients come when their jobs are done, and the server takes the first so many of those that have
-// come. A client has one update there at most: with a second one it comes when the first is taken.
+// Clients report when their jobs are done, and the server takes the first updates up to the number
+// it waits for. A client has at most one update at the server: it reports a second one only when
+// the first is taken.
 class Arrivals final : public Timeline {
  public:
   Arrivals(ClockSettings clock, const ArrivalOptions& options, const TimelineSetup& setup)
@@ -72,7 +73,7 @@ class Arrivals final : public Timeline {
     return options_.in_flight == 0 && options_.restart == Restart::at_once;
   }
 
-  // Those that wait have come before all that are still to come.
+  // Waiting updates have arrived before all that are still to come.
   void take_first(std::size_t count) {
     came_.clear();
     for (; came_.size() < count && !waiting_.empty(); waiting_.pop_front())
@@ -80,7 +81,7 @@ class Arrivals final : public Timeline {
     for (; came_.size() < count; queue_.pop()) came_.push_back({queue_.top()});
   }
 
-  // A client whose update is used in the server step that opens at a time.
+  // Lets a client continue whose update is used in the server step that begins at `opens`.
   void go_on(const Arrival& arrival, double opens) {
     const std::uint32_t client = arrival.job.client;
     if (options_.in_flight > 0) {
@@ -94,9 +95,9 @@ class Arrivals final : public Timeline {
     }
   }
 
-  // Clients that come before this server step ends wait for a later one, and go on from the model
-  // before this one. All of them are found here, so the model that a client goes on from is known
-  // while it is the newest.
+  // Clients that report before this server step ends wait for a later step, and continue from the
+  // model before this step. All of them are found here, so the model that a client continues from
+  // is known while it is the newest.
   void go_on_during_step() {
     for (; !queue_.empty() && queue_.top().end < now_; queue_.pop()) {
       waiting_.push_back({queue_.top(), step()});
@@ -104,7 +105,7 @@ class Arrivals final : public Timeline {
     }
   }
 
-  // The newest model at a time since the server step before this one.
+  // Returns the newest model at `time`, which is not before the previous server step.
   std::uint32_t newest(double time) const { return time < now_ ? step() : step() + 1; }
 
   // The model after this server step goes to a random client, which may be at work.
@@ -115,8 +116,8 @@ class Arrivals final : public Timeline {
     begin_job(client, time, model, 0);
   }
 
-  // The client comes when the job is done, but not before the server takes its update before this
-  // one, at `not_before`.
+  // The client reports when the job is done, but not before `not_before`, when the server takes its
+  // previous update.
   void begin_job(std::uint32_t client, double time, std::uint32_t model, double not_before) {
     if (!busy_until_.empty()) time = std::max(time, busy_until_[client]);
     const std::uint32_t own = jobs_[client]++;
@@ -132,10 +133,10 @@ class Arrivals final : public Timeline {
   double now_ = 0;  ///< when the last server step has ended
   std::unique_ptr<StepTime> law_;
   std::priority_queue<LocalJob, std::vector<LocalJob>, std::greater<>> queue_;  ///< under way
-  std::deque<Arrival> waiting_;      ///< for the server, by the time at which they have come
+  std::deque<Arrival> waiting_;      ///< at the server, in order of arrival
   std::vector<std::uint32_t> jobs_;  ///< by client, so far
   std::vector<double> busy_until_;   ///< by client, where it may get several models
-  std::vector<Arrival> came_;        ///< in this server step
+  std::vector<Arrival> came_;        ///< used in this server step
 };
 
 }  // namespace

@@ -11,8 +11,8 @@ ClockSettings read_clock(const Settings& experiment) {
   return c;
 }
 
-// Where all steps of a client take the same time anyway, or a job has one, the key is not read: the
-// command line then refuses it, as every key without effect.
+// Where all steps of a client take the same time anyway, or a job has only one step, the key is not
+// read: the command line then refuses it, like every key without effect.
 ClockSettings read_clock(const Settings& experiment, long steps) {
   ClockSettings c = read_clock(experiment);
   if (steps == 1 || c.law == row(step_times(), "fixed").make) return c;

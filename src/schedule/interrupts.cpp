@@ -110,7 +110,7 @@ class Interrupts final : public Timeline {
   std::unique_ptr<Schedule> schedule_;
   StepCounter counter_;
   std::vector<std::uint32_t> model_, contacts_;  ///< by client: its start model, contacts so far
-  std::vector<double> began_;                    ///< by client: when it got that model
+  std::vector<double> began_;                    ///< by client: when it received that model
   std::vector<double> mean_, some_;              ///< E[E ^ K] and P(E > 0), by class of speed
   std::vector<std::uint32_t> participants_;
 };

@@ -25,7 +25,7 @@ class Recorded final : public Timeline {
   void fill(Meeting& meeting) override {
     const Meeting& recorded = meetings_->at(step());
     meeting.time = recorded.time;
-    // A record does not say when a client began, only with which model.
+    // A record does not contain when a client began, only from which model.
     for (const Contact& contact : recorded.contacts)
       report(meeting, contact, contact.start <= step() ? made(contact.start) : 0);
     begin_at(step() + 1);

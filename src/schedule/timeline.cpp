@@ -5,7 +5,7 @@
 namespace trilemma {
 namespace {
 
-// True where the entry was there.
+// Returns true if the entry existed.
 bool count_down(std::map<std::uint32_t, std::uint32_t>& models, std::uint32_t model) {
   const auto found = models.find(model);
   if (found == models.end()) return false;
@@ -65,7 +65,7 @@ void Timeline::report(Meeting& meeting, const Contact& contact, double begin) {
 
 double Timeline::made(std::uint32_t model) const { return made_.at(model - oldest_); }
 
-// What begins from now on begins at the newest model at least.
+// Jobs that begin from now on begin at the newest model or a later one.
 void Timeline::forget_old_times() {
   std::uint32_t oldest = step_;
   for (const auto* held : {&at_work_, &ahead_})

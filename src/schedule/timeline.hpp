@@ -29,24 +29,24 @@ struct Meeting {
   std::vector<Contact> contacts;  ///< ascending clients, each once
 };
 
-/// Server steps one after the other, and what the clients do in between. No client begins a job at
-/// a model that does not exist yet: every contact is checked for that, in every build.
+/// Consecutive server steps, and what the clients do in between. No client begins a job at a model
+/// that does not exist yet: every contact is checked for this, in every build.
 class Timeline {
  public:
   virtual ~Timeline() = default;
-  /// The next server step. Throws std::logic_error where a contact's job began before its model
-  /// existed.
+  /// Computes the next server step. Throws std::logic_error if the job of a contact began before
+  /// its model existed.
   void next(Meeting& meeting);
   /// Server steps so far.
   std::uint32_t step() const { return step_; }
-  /// Models, by the server steps behind them, that clients work at after these, as of their last
-  /// contacts, and how many do.
+  /// Returns the models, by the number of server steps behind them, on which clients work after
+  /// their last contacts, and the number of these clients.
   const std::map<std::uint32_t, std::uint32_t>& at_work() const { return at_work_; }
-  /// True where a contact to come starts from a model that exists: a client works at it, or has
-  /// begun a job at it while its update before waits for the server.
+  /// Returns whether a future contact starts from a model that exists: a client works on it, or has
+  /// begun a job at it while the client's previous update waits for the server.
   bool needs(std::uint32_t model) const;
-  /// All such models: one for a job at most, and so one for each client that has one job at a time;
-  /// two where a client goes on while its update waits for the server.
+  /// Returns all such models: at most one per job, and so one for each client that has one job at a
+  /// time; two where a client continues while its update waits for the server.
   std::set<std::uint32_t> needed() const;
   /// Expected contacts of a server step.
   virtual double expected() const = 0;
@@ -60,14 +60,14 @@ class Timeline {
  protected:
   /// A client, or a job of one, begins at a model.
   void begins(std::uint32_t model) { ++at_work_[model]; }
-  /// A client begins its next job at a model while its update waits for the server.
+  /// Called when a client begins its next job at `model` while its update waits for the server.
   void begins_ahead(std::uint32_t model) { ++ahead_[model]; }
-  /// The server has taken that update: the next job becomes the client's work.
+  /// Called when the server has taken that update: the next job becomes the client's work.
   void catches_up(std::uint32_t model);
-  /// Adds the contact at which a job ends that began at a time.
+  /// Adds `contact`, which ends a job that began at `begin`.
   void report(Meeting& meeting, const Contact& contact, double begin);
-  /// Simulated time from which a model exists, the end of the server step that made it; of the
-  /// newest model and of those back to the oldest that a contact to come starts from.
+  /// Returns the simulated time from which `model` exists, the end of the server step that made it;
+  /// known for the newest model and those back to the oldest that a future contact starts from.
   double made(std::uint32_t model) const;
 
  private:
@@ -75,9 +75,9 @@ class Timeline {
   void forget_old_times();
 
   std::uint32_t step_ = 0;
-  std::uint32_t reported_ = 0;  ///< contacts of the server step
+  std::uint32_t reported_ = 0;  ///< contacts of this server step
   std::map<std::uint32_t, std::uint32_t> at_work_, ahead_;
-  std::uint32_t oldest_ = 0;  ///< model with a time in made_
+  std::uint32_t oldest_ = 0;  ///< oldest model with a time in made_
   std::deque<double> made_{0.0};
 };
 
@@ -123,9 +123,9 @@ struct ArrivalOptions {
   long wanted = 1;     ///< Z: of different clients in a server step; 0 = 10, or all of fewer
   long in_flight = 0;  ///< models handed out to random clients; 0 = one to every client
   double staleness_power = 0;  ///< weight (1 + server steps since its start)^-power
-  /// Where clock.restart does not say when a client goes on and from which model: at once, from the
-  /// newest; or at the end of the server step that uses its update, from the model before that step
-  /// (consumed) or after it (renewed).
+  /// When a client continues, and from which model, unless clock.restart says otherwise: at once,
+  /// from the newest; or at the end of the server step that uses its update, from the model before
+  /// that step (consumed) or after it (renewed).
   enum class Restart { at_once, consumed, renewed } restart = Restart::at_once;
 };
 Pace arrivals(const Settings& experiment, const ArrivalOptions& options);

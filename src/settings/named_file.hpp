@@ -1,5 +1,5 @@
 #pragma once
-// Files that settings name, beside those in the data folder: start models, traces of step times.
+// Files that settings name outside the data folder: start models, traces of step times.
 
 #include <map>
 #include <memory>
@@ -8,36 +8,38 @@
 
 namespace trilemma {
 
-/// The first twelve digits of a SHA-256, as sentences show it; "no sum" where there is none.
+/// Returns the first twelve digits of a SHA-256 checksum, as shown in messages; "no sum" if there
+/// is none.
 std::string sum_begin(const std::string& sum);
 
-/// A file that a setting names. It is read once: its sum is that of the bytes that its reader gets.
-/// Copies share what was read.
+/// A file that a setting names. It is read once: its checksum is that of the bytes that its reader
+/// gets. Copies share the content.
 class NamedFile {
  public:
   /// No file.
   NamedFile() = default;
-  /// A file that is read as it is found.
+  /// Names a file that is accepted with any content.
   explicit NamedFile(std::string path) : NamedFile({}, std::move(path), {}) {}
-  /// The file at the absolute `path` that the setting `key` names. `recorded` is the sum that a run
-  /// file has of it, empty where it has none: then the file is read only for its content, which
-  /// must have this sum.
+  /// Names the file at the absolute `path`, as the setting `key` does. `recorded` is its checksum
+  /// in a run file, empty if the run file has none: the file is then read only for its content,
+  /// which must have this checksum.
   NamedFile(std::string key, std::string path, std::optional<std::string> recorded);
 
   bool is_set() const { return state_ != nullptr; }
-  /// Dotted path of the setting.
+  /// Returns the dotted path of the setting.
   const std::string& key() const;
-  /// Absolute; empty where no file is named.
+  /// Returns the absolute path; empty if no file is named.
   const std::string& path() const;
-  /// SHA-256 of the content, in hexadecimal, or as recorded. Refuses a file that cannot be read.
+  /// Returns the SHA-256 checksum of the content, in hexadecimal, or the recorded one. Refuses a
+  /// file that cannot be read.
   const std::string& sum() const;
-  /// All bytes. Refuses what is no regular file, cannot be read, is larger than 4 GiB or has
-  /// another sum than before.
+  /// Returns all bytes. Refuses a file that is not regular, cannot be read, is larger than 4 GiB or
+  /// has a different checksum than before.
   const std::string& content() const;
-  /// True where the file is there and has this sum.
+  /// Returns whether the file exists and has this checksum.
   bool is_unchanged() const;
-  /// Refuses a file that has changed since its sum was computed, for readers that open it by its
-  /// path; to be called after reading.
+  /// Refuses a file that has changed since its checksum was computed; to be called by readers that
+  /// open the file by its path, after reading.
   void require_same() const;
 
  private:
@@ -47,7 +49,7 @@ class NamedFile {
   std::shared_ptr<State> state_;
 };
 
-/// Sums of files by their absolute paths, as a run file records them.
+/// Checksums of files by their absolute paths, as a run file records them.
 using RecordedSums = std::map<std::string, std::string>;
 
 }  // namespace trilemma

@@ -24,7 +24,7 @@ struct SettingRecord {
   std::string default_value;  ///< as TOML
   std::string help;           ///< what it is, with unit and range
   bool omitted = false;       ///< not part of the resolved configuration
-  bool names_file = false;    ///< beside the experiment or in the data folder
+  bool names_file = false;    ///< next to the experiment or in the data folder
 };
 
 /// A value as it stands in a file.
@@ -91,12 +91,13 @@ class Settings {
                                  std::string_view help);
   bool flag(std::string_view key, bool value, std::string_view help);
   std::string text(std::string_view key, std::string_view value, std::string_view help);
-  /// The file that the key names, "" for none: it lies beside the file that sets the key, else
-  /// relative to the working directory. Every setting that names a file outside of the data folder
-  /// is read with this: its absolute path goes into the resolved configuration, its SHA-256 into
-  /// the fingerprint and into data_files of the run file. Refuses a name of no file.
+  /// Returns the file that the key names, "" for none: the path is relative to the folder of the
+  /// file that sets the key, otherwise to the working directory. Every setting that names a file
+  /// outside the data folder is read with this function: the absolute path enters the resolved
+  /// configuration, the SHA-256 checksum enters the fingerprint and data_files of the run file.
+  /// Refuses a name of no file.
   NamedFile file(std::string_view key, std::string_view help);
-  /// Names of files in the data folder, which the source lists in files().
+  /// Reads names of files in the data folder, which the source lists in files().
   std::string data_file(std::string_view key, std::string_view value, std::string_view help);
   std::vector<std::string> data_files(std::string_view key, const std::vector<std::string>& value,
                                       std::string_view help);
@@ -139,10 +140,10 @@ class Settings {
   /// All keys that are set, those of layers too, as they are written and in this order; those of
   /// the tables [[x]] are x[0].KEY, x[1].KEY, ...
   std::vector<SettingEntry> entries() const;
-  /// The files that readings of file() have named so far, each once.
+  /// Returns the files that calls of file() have named so far, each once.
   const std::vector<NamedFile>& files() const;
-  /// For the configuration of a run file: its files may be gone, and have the sums that the run
-  /// file records. To be called before they are read.
+  /// For the configuration of a run file, whose files may no longer exist: they get the checksums
+  /// that the run file records. To be called before the files are read.
   void take_recorded_sums(RecordedSums sums);
   /// All readings so far, in order, of the whole document.
   const std::vector<SettingRecord>& records() const;

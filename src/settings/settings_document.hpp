@@ -51,7 +51,7 @@ class SettingsDocument {
 
   std::vector<SettingRecord> records;
   std::vector<NamedFile> files;
-  std::optional<RecordedSums> recorded_sums;  ///< of a run file, whose files are not looked for
+  std::optional<RecordedSums> recorded_sums;  ///< of a run file, whose files are not searched for
   std::set<std::string> read;
   std::set<std::string> from_command_line;
   const std::string& file() const { return file_; }

@@ -9,7 +9,7 @@
 namespace trilemma {
 namespace {
 
-// Beside the file that sets the key, else relative to the working directory.
+// Relative to the folder of the file that sets the key, otherwise to the working directory.
 std::string resolved_path(const std::string& folder, const std::string& name) {
   const std::string beside = (std::filesystem::path(folder) / name).string();
   return std::filesystem::absolute(is_file(beside) ? beside : name).string();

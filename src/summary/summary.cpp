@@ -51,7 +51,7 @@ class ReadColumns {
     const auto column = (*this)(name);
     return column.empty() ? 0 : column.back();
   }
-  // NaN where privacy.strict has left it out.
+  // NaN if privacy.strict has omitted it.
   double last_if_there(const char* name) const {
     return h5::has_member(file_.get(), name) ? last(name) : nan;
   }
@@ -61,18 +61,18 @@ class ReadColumns {
   hsize_t most_;
 };
 
-// Phases that are there because a run is watched, not because it computes.
+// Phases that serve the observation of a run, not its computation.
 bool is_of_watching(const std::string& phase) {
   constexpr std::string_view watching[] = {"evaluate", "record", "checkpoint"};
   return std::ranges::find(watching, phase) != std::end(watching);
 }
 
-// `seconds` of all rounds, by rank and then by phase.
+// Adds the phases to `s`; `seconds` are those of all rounds, by rank and then by phase.
 void add_phases(const std::vector<std::string>& names, const std::vector<double>& seconds,
                 Summary& s) {
   const std::size_t phases = names.size();
   const std::size_t ranks = phases == 0 ? 0 : seconds.size() / phases;
-  double rounds_took = 0;  // on the rank that was busy longest
+  double rounds_took = 0;  // on the rank that was busy for longest
   for (std::size_t r = 0; r < ranks; ++r) {
     double all = 0;
     double rounds = 0;

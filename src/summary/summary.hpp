@@ -41,8 +41,7 @@ struct Summary {
   };
   std::vector<Figure> others;
   double wall_seconds = 0;  ///< NaN where withheld
-  /// Without evaluation, recording and checkpoints; NaN where phases were not timed or are
-  /// withheld.
+  /// Without evaluation, recording and checkpoints; NaN if phases were not timed or are withheld.
   double rounds_per_second = 0;
   /// Seconds of all rounds on a rank.
   struct PhaseSeconds {
@@ -51,8 +50,9 @@ struct Summary {
     double critical;    ///< of the critical rank
   };
   std::vector<PhaseSeconds> phases;
-  /// The critical path: that of the rank whose phases take longest all together, waiting for others
-  /// included. Unlike the maxima of the phases, which are of different ranks, its parts add up.
+  /// The critical path: that of the rank whose phases, including waiting for other ranks, take
+  /// longest in total. Unlike the maxima of the phases, which belong to different ranks, its parts
+  /// add up.
   double critical_seconds = 0;
   long critical_rank = 0;
   std::string model_sha256;  ///< empty while there is no final model

@@ -26,7 +26,7 @@ ordered_json phases(const Summary& s) {
   return json;
 }
 
-// Null where withheld.
+// Null if withheld.
 ordered_json bits(const Summary::Bits& b) {
   const auto count = [](double value) {
     return std::isnan(value) ? ordered_json() : ordered_json(whole(value));

@@ -79,16 +79,16 @@ double single_release(const Composition& composition, double delta) {
   return most;
 }
 
-// The smaller of two upper bounds, with the larger of their lower bounds.
+// Returns the smaller of two upper bounds, with the larger of their lower bounds.
 Result tighter(const Result& a, const Result& b) {
   Result result = b.value < a.value ? b : a;
   result.lower = std::min(std::max(a.lower, b.lower), result.value);
   return result;
 }
 
-// Joins the bounds of a grid with all others that are valid, and says so where they lie far apart.
-// `simple` gives the closed forms, the slow ones too if asked; `tolerance` is the width that was
-// asked for.
+// Combines the bounds of a grid with all other valid bounds, and reports bounds that lie far apart.
+// `simple` gives the closed forms, including the slow ones on request; `tolerance` is the requested
+// width.
 template <class Simple>
 Result smallest(const Result& grid, const Result& renyi, double tolerance, const Simple& simple) {
   Result result = tighter(tighter(grid, renyi), simple(false));
@@ -103,7 +103,7 @@ Result smallest(const Result& grid, const Result& renyi, double tolerance, const
   return result;
 }
 
-// A grid without points: what lies far beyond any use is not worth one.
+// A grid without points: values far beyond any use do not justify a grid.
 Result hopeless() {
   Result result;
   result.method = "pld";

@@ -69,7 +69,7 @@ class Values {
   double delta_;
   std::size_t rounds_;
   double last_round_ = 0, last_ = 0, power_ = 0.6;  ///< for guesses
-  int grids_left_ = 24;  ///< of their own for rounds that a shared transform does not settle
+  int grids_left_ = 24;  ///< remaining, for rounds that no shared transform settles
   std::map<std::pair<std::size_t, bool>, Stretch> stretches_;
 };
 

@@ -7,9 +7,9 @@
 namespace trilemma::accounting {
 
 /// Upper bounds on epsilon at a fixed delta after 1, 2, ..., T equal rounds: never falling, at most
-/// what is known of all rounds, and within 1 % of the tight value.
+/// the bound known for all rounds, and within 1 % of the tight value.
 ///
-/// Without sampling every round has its formula. Otherwise one
+/// Without sampling there is a formula for every round. Otherwise one
 /// transform of a round's privacy loss is raised to as many powers as it takes for neighbouring
 /// values to differ by little; between them, as epsilon never falls, the next one is a bound.
 class EpsilonCurve {

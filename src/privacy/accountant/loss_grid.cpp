@@ -52,7 +52,7 @@ class Knots {
 
  private:
   static constexpr double negligible = 5e-6;
-  // A cell must be narrow against the scale on which each exponential that it is summed with grows.
+  // A cell must be narrow relative to the scale on which each exponential summed over it grows.
   long most(double loss) const {
     const double steepest = std::max(spec_.tilt, loss < 0 ? spec_.decay : spec_.growth);
     const double width = 0.25 / ((1 + steepest) * spec_.step);
@@ -68,10 +68,10 @@ class Knots {
 // q e^loss without overflow.
 double scaled(double q, double loss) { return q == 0 ? 0 : std::exp(loss + std::log(q)); }
 
-// A function of t = e^loss that is linear between knots and zero after the last one, held as its
-// kinks: the rise of the slope at every knot, mass / t. Kinks far apart in size keep their relative
-// accuracy, which slopes, being sums of kinks, would not. Long double holds e^loss for every loss
-// that occurs.
+// A function of t = e^loss that is linear between knots and zero after the last one, stored as its
+// kinks: the rise of the slope at every knot, mass / t. Kinks of very different sizes keep their
+// relative accuracy, which slopes, being sums of kinks, would not. Long double holds e^loss for
+// every loss that occurs.
 class Kinks {
  public:
   Kinks(const std::vector<double>& loss, const std::vector<double>& mass) {
@@ -83,12 +83,12 @@ class Kinks {
 
   // Lowers the function to its convex hull: a knot with a negative kink lies above the chord of its
   // neighbours and is dropped; the neighbours share its kink as a lever shares a load. The left
-  // neighbour of the first knot is the origin, whose kink nothing reads.
+  // neighbour of the first knot is the origin, whose kink is never read.
   void pool() {
     const std::size_t n = t_.size();
     std::vector<std::size_t> before(n), after(n);
     for (std::size_t k = 0; k < n; ++k) {
-      before[k] = k - 1;  // none, of which k - 1 is a large number, for the first
+      before[k] = k - 1;  // for the first knot, which has none, a huge number
       after[k] = k + 1;
     }
     for (std::size_t k = 0; k < n;) {
@@ -195,8 +195,8 @@ void contract(const Pair& pair, const Ladder& ladder, double tail, LossGrid& gri
     const double width = end ? 0 : ladder.loss[k + 1] - loss;
     Pair::Place cut = end ? ladder.place[k] : pair.place(pair.where(loss + width / 2));
     if (k == start && !end && pair.between(bottom, cut).p <= tail) {
-      // The tangent on the right reaches down to t = 0: what lies left of it is dropped. To meet
-      // 1 - t at a knot so far out would take a chord that is too steep for so little mass.
+      // The tangent on the right extends down to t = 0: all mass left of it is dropped. At a knot
+      // this far out, a chord that meets 1 - t would be too steep for so little mass.
       left = pair.between(cut, ladder.place[k + 1]);
       continue;
     }

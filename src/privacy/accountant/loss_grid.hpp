@@ -10,10 +10,10 @@ namespace trilemma::accounting {
 struct GridSpec {
   double step;        ///< h: spacing of the loss grid
   double tilt;        ///< exponential tilt of the composed distribution: where accuracy is needed
-  double log_mgf;     ///< log E_P[exp(tilt L)], about
+  double log_mgf;     ///< log E_P[exp(tilt L)], approximately
   double tail;        ///< probability that may be cut off at each end of the line
-  double growth = 0;  ///< largest s for which E[exp(s L)] is read off the grid, if above the tilt
-  double decay = 0;   ///< largest s for which E[exp(-s L)] is read off the grid
+  double growth = 0;  ///< largest s for which E[exp(s L)] is read from the grid, if above the tilt
+  double decay = 0;   ///< largest s for which E[exp(-s L)] is read from the grid
 };
 
 /// Distribution of the privacy loss of one step under P, moved to a grid in two ways. With

@@ -146,7 +146,7 @@ double Pair::weighted(const Weights& weights, const Place& from, const Place& to
 
 Masses Pair::between(const Place& from, const Place& to) const {
   if (kind_ != Kind::subset || from.x >= 0) return {weighted(p_, from, to), weighted(q_, from, to)};
-  // Below 0 the mirror image, in which P and Q change places.
+  // Below 0: the mirror image, with P and Q exchanged.
   const Place zero = place(0);
   const Place& end = to.x < 0 ? to : zero;
   Masses masses{weighted({q_[2], 0, q_[0]}, from, end), weighted({p_[2], 0, p_[0]}, from, end)};

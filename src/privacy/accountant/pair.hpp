@@ -39,7 +39,7 @@ class Pair {
   double where(double loss) const;
   /// exp(loss(x)) - 1 without cancellation.
   double excess(double x) const;
-  /// Logarithm of z sqrt(2 pi) times the density of Q, without the atom of `subset`.
+  /// Returns the logarithm of z sqrt(2 pi) times the density of Q, without the atom of `subset`.
   double log_density_q(double x) const;
 
   /// Tails at x, kept on the smaller side so that masses between two places do not cancel.
@@ -48,7 +48,7 @@ class Pair {
     std::array<double, 3> tail;  ///< of each Gaussian: beyond x, on the side away from its mean
   };
   Place place(double x) const;
-  /// Masses of (from, to].
+  /// Returns the masses of (from, to].
   Masses between(const Place& from, const Place& to) const;
 
  private:

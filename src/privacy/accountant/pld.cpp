@@ -13,7 +13,7 @@
 namespace trilemma::accounting {
 namespace {
 
-// From here on tilts are compared.
+// Number of grid points from which on several tilts are compared.
 constexpr std::size_t contest_points = 1U << 16U;
 // From here on a refinement must be worth its cost.
 constexpr std::size_t stagnation_points = 1U << 18U;
@@ -56,7 +56,8 @@ struct Refined {
   bool converged = false;
 };
 
-// Bounds from grids with ever more points, all of which hold: the bracket is their intersection.
+// Computes bounds from successively finer grids, all of them valid: the bracket is their
+// intersection.
 class Refinement {
  public:
   Refinement(std::vector<Repeated> steps, const Sketch& sketch, Target target, double cut,
@@ -81,7 +82,7 @@ class Refinement {
         contest(points);
         if (done()) break;
       } else if (contested && points >= stagnation_points && !(width < 0.85 * last_width)) {
-        break;  // more points have hardly helped
+        break;  // more points have hardly improved the bracket
       }
       if (points >= effort_.most_points) break;
       last_width = width;
@@ -108,7 +109,8 @@ class Refinement {
            (width() <= effort_.tolerance * best_.bracket.high || best_.bracket.high <= floor_);
   }
 
-  // Which tilt gives the narrowest bracket is hard to foretell where rare steps have large losses.
+  // Where rare steps have large losses, it is hard to predict which tilt gives the narrowest
+  // bracket.
   void contest(std::size_t points) {
     double narrowest = inf;
     double winner = tilt_;
@@ -124,8 +126,8 @@ class Refinement {
     tilt_ = winner;
   }
 
-  // Bounds from one grid; returns their distance, which is infinite where the grid cannot hold a
-  // step.
+  // Computes the bounds from one grid; returns their distance, which is infinite if the grid cannot
+  // hold a step.
   double attempt(std::size_t points) {
     const Window window = sketch_.window(tilt_, target_.log_delta, target_.epsilon, seek());
     if (!std::isfinite(window.first) || !std::isfinite(window.last)) return inf;
@@ -141,7 +143,7 @@ class Refinement {
             losses.allowance(target_.seeks_epsilon ? found.high : target_.epsilon).high;
       }
       best_.bracket.low = std::max(found.low, best_.bracket.low);
-      // The Renyi bound, where the search began, may lie far above epsilon.
+      // The Renyi bound, where the search started, may lie far above epsilon.
       if (target_.seeks_epsilon) target_.epsilon = std::min(target_.epsilon, best_.bracket.high);
       return found.high - found.low;
     } catch (const std::length_error&) {

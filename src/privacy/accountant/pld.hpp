@@ -14,10 +14,10 @@ struct Effort {
 /// Far beyond any use a tight bound is not worth its grid: where the Renyi bound is above this.
 constexpr double hopeless_above = 5000;
 
-/// epsilon of a composition of Gaussian releases, of all units, of Poisson samples or of samples of
-/// a fixed size, from its privacy loss distribution by FFT: certified bounds on both sides, `value`
-/// is the upper one. The grid is refined until the bounds are within the tolerance or no more
-/// points help. 0 < delta < 1.
+/// Returns epsilon of a composition of Gaussian releases, of all units, of Poisson samples or of
+/// samples of a fixed size, from its privacy loss distribution by FFT: certified bounds on both
+/// sides, with the upper one in `value`. The grid is refined until the bounds are within the
+/// tolerance or more points no longer help. 0 < delta < 1.
 Result pld_epsilon(const Composition& composition, double delta, const Effort& effort = {});
 
 /// delta at a given epsilon, in the same way.

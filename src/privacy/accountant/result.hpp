@@ -13,7 +13,7 @@ class UnsupportedClaim : public std::invalid_argument {
 };
 
 /// ok: the value is a guarantee. unbounded: no finite epsilon holds. precision, not_converged: a
-/// guarantee, but the bounds on both sides lie more than 1 % apart, for want of digits or of grid
+/// guarantee, but the bounds on both sides lie more than 1 % apart, for lack of digits or of grid
 /// points. no_meaningful_privacy: a guarantee, but above 50.
 enum class Status { ok, unbounded, precision, not_converged, no_meaningful_privacy };
 
@@ -39,10 +39,11 @@ struct Result {
   int evaluations = 1;      ///< of the accountant, in a calibration
 };
 
-/// Relative distance of the bounds, (upper - lower) / upper; 0 where both are 0 or infinite.
+/// Returns the relative distance of the bounds, (upper - lower) / upper; 0 if both are 0 or
+/// infinite.
 double width(const Result& result);
 
-/// Bounds further apart than this are reported as not converged.
+/// Relative distance above which bounds are reported as not converged.
 constexpr double loose_above = 0.01;
 
 }  // namespace trilemma::accounting

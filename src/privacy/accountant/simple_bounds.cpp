@@ -11,7 +11,7 @@
 namespace trilemma::accounting {
 namespace {
 
-// Probability that the unit is drawn in some release, rounded up.
+// Returns the probability that the unit is drawn in some release, rounded up.
 double drawn_at_all(const Composition& composition) {
   double log_never = 0;
   for (const auto& c : composition.components) log_never += c.steps * std::log1p(-c.rate);
@@ -26,8 +26,8 @@ Composition changed(Composition composition, Sampling sampling) {
   return composition;
 }
 
-// Known draws are accounted where one component is drawn, and not so often that the sum over the
-// number of draws takes long.
+// Known draws are accounted where only one component is drawn, and few enough times for the sum
+// over the number of draws to be fast.
 bool has_sum_over_draws(const Composition& composition) {
   constexpr double most_draws = 1e5;
   int drawn = 0;

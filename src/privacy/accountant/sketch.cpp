@@ -31,8 +31,8 @@ double minimise(const std::function<double(double)>& f, double start) {
   return std::exp(golden_section(g, middle - std::abs(step), middle + std::abs(step), 10));
 }
 
-// Smallest exponent whose bound is next to the least one. The grid's cells must resolve it, so that
-// a large exponent that gains nothing would cost cells.
+// Returns the smallest exponent whose bound is close to the least bound. The cells of the grid must
+// resolve this exponent, so a large exponent with no advantage would cost cells.
 double least_exponent(const std::function<double(double)>& bound, double start) {
   double s = minimise(bound, start);
   const double good = bound(s) + 2e-3 * std::abs(bound(s));

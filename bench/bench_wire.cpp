@@ -58,8 +58,8 @@ void top_k_plain(benchmark::State& state) {
 BENCHMARK(top_k_plain)->Name("wire/top-k plain")->Arg(1'000)->Arg(10'000)->Arg(100'000);
 
 // Adding a message to the sum that is the same in any order. The more terms there are, the coarser
-// is the unit of the sum: of a thousand, it is too coarse for one value in 40,000, of a million for
-// one in 20.
+// the unit of the sum: with a thousand terms it is too coarse for one value in 40,000, with a
+// million for one in 20.
 void exact_sum(benchmark::State& state) {
   const auto size = static_cast<std::size_t>(state.range(0));
   const Vector z = normal_vector(size);

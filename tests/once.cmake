@@ -58,8 +58,8 @@ set_tests_properties(claims_of_random_experiments PROPERTIES LABELS long TIMEOUT
   ENVIRONMENT "TRILEMMA_CLAIMS=20000;TRILEMMA_CLAIMS_SEED=7")
 
 # --- Jobs (Python, tests/jobs/) --------------------------------------------------------------------
-# Those of jobs/submit imitate program and batch system; slurm and slurm_placement start a Slurm of their own and are
-# skipped where there is none.
+# The tests of jobs/submit imitate program and batch system; slurm and slurm_placement start a Slurm of their own and
+# are skipped if there is none.
 foreach(TRILEMMA_JOB_TEST IN ITEMS submit submit_local submit_placement submit_checks)
   trilemma_python_test(run_${TRILEMMA_JOB_TEST} ${CMAKE_CURRENT_SOURCE_DIR}/jobs/test_${TRILEMMA_JOB_TEST}.py LABELS run)
 endforeach()

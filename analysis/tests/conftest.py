@@ -62,8 +62,8 @@ def _write_run(path: Path, columns: dict | None = None, mpi: dict | None = None,
                config: str = 'method = "cdp-sgd"\n', epsilon: float = math.nan, seconds: np.ndarray | None = None,
                starts: int = 1, privacy: dict | None = None, environment: dict | None = None,
                node: list[int] | None = None, asked: dict | None = None, **root) -> Path:
-    """Writes a run file; `columns`, `mpi`, `seconds`, `privacy` and `environment` replace what stands there; `node` is
-    that of each rank, `asked` what a job asked for (attributes of /environment); other keywords replace attributes of
+    """Writes a run file; `columns`, `mpi`, `seconds`, `privacy` and `environment` replace its defaults; `node` is the
+    node of each rank, `asked` the request of a job (attributes of /environment); other keywords replace attributes of
     the root."""
     values = {name: (kind, (columns or {}).get(name, default)) for name, (kind, default) in COLUMNS.items()}
     rows = len(values["round"][1])

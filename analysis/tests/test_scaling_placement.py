@@ -1,4 +1,4 @@
-"""Scaling studies: ranks that were placed in different ways are different points, and are named everywhere."""
+"""Scaling studies: ranks with different placements are different points, and are named everywhere."""
 import csv
 import json
 
@@ -21,7 +21,7 @@ from trilemma_analysis.scaling_words import doubts, table_text, verdicts
 
 
 def placed(ranks, node, seconds=1.0, repetition=1, as_asked=1, cores=1, **more):
-    """A run on ranks of these nodes."""
+    """A run whose ranks are on the nodes `node`."""
     asked = {"nodes_asked": np.int64(2), "ranks_per_node_asked": np.int64(2), "cores_per_rank_asked": np.int64(cores),
              "threads_per_core_asked": np.int64(1)}
     asked |= {} if as_asked is None else {"placement_as_asked": np.uint8(as_asked)}
@@ -55,7 +55,7 @@ def test_a_run_file_says_where_its_ranks_were(tmp_path):
 
 
 def test_different_placements_are_never_one_point(tmp_path):
-    """Repetition 1 on two nodes and repetition 2 on one made a point of 19.7 ms, [11.7 ms, 27.7 ms]."""
+    """Repetition 1 on two nodes and repetition 2 on one once made a point of 19.7 ms, [11.7 ms, 27.7 ms]."""
     study = read_study(write_study(tmp_path / "s", [*BASE, SPREAD, PACKED]))
     points = study.lines[0].points
     assert [(point.ranks, point.placement.words, point.seconds.median, point.seconds.n) for point in points] == \
@@ -91,7 +91,7 @@ def test_the_verdict_says_how_ranks_were_spread(tmp_path):
 
 
 def test_the_fullest_node_tells_whether_ranks_share_cores(tmp_path):
-    """The record beside the run file is that of the first node."""
+    """The record next to the run file is that of the first node."""
     runs = [placed(4, [0, 1, 1, 1], cores=1) | {"here": 1}]
     folder = write_study(tmp_path / "s", runs)
     for record in folder.glob("*-r1.json"):

@@ -184,5 +184,5 @@ def test_rows_are_sorted_best_first(grid):
 
 def test_slow_rounds_have_digits(make_run):
     seconds = np.zeros((3, 3, 13))
-    seconds[1:, :, 1], seconds[:, :, 9] = 0.375, 100.0  # local work, and evaluation, which is no round's
+    seconds[1:, :, 1], seconds[:, :, 9] = 0.375, 100.0  # local work, and evaluation, which belongs to no round
     assert "  2.67  " in as_text(final_figures([read_run(make_run(seconds=seconds))]))

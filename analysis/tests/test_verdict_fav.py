@@ -184,7 +184,7 @@ def test_run_files_are_read(make_run, tmp_path):
           share=0.8888888888888888, quantise="luq")
     write("b.h5", [0.1, np.nan, 0.2, 0.5, 0.4, 0.7], method=FEDBUFF, seed=3, key="preset", value="code", kind="shuffled",
           share=0.3333333333333333, quantise="none")
-    # The clock of the appendix, and clients that go on otherwise than the preset has it, are not judged.
+    # Runs with the clock of the appendix, or with a clock.restart other than the preset's, are not judged.
     for name, method, preset, clock in (("c.h5", FEDAVG, "plain", 'draw = "job"'),
                                         ("d.h5", FEDBUFF, "plain", 'restart = "renewed"'),
                                         ("e.h5", FEDBUFF, "code", 'restart = "at-once"')):

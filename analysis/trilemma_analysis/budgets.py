@@ -138,7 +138,7 @@ def alike(run: Run) -> bool:
     """Whether all clients have sent equally much: each of them a message per round (or, where they train alone, none),
     and all messages of one size. The file has sums over the clients only, so nothing is known of single ones where
     participation is partial or messages differ in size."""
-    messages = run.rounds["messages"].iloc[-1]  # NaN where privacy.strict has left them out
+    messages = run.rounds["messages"].iloc[-1]  # NaN where privacy.strict omits them
     return (DIFFER_IN_SIZE not in run.attributes["compressor"]
             and messages in (0, run.rounds_done * run.attributes["clients"])
             and all_settings(run.config).get("participation.kind", "full").strip("'\"") == "full")

@@ -1,4 +1,4 @@
-"""On which nodes the ranks of a run were, and whether they were placed as a job script had asked."""
+"""The nodes of the ranks of a run, and whether the ranks were placed as a job script had requested."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ MOST_NAMED = 8  # nodes
 
 @dataclass(frozen=True)
 class Placement:
-    """Node of each rank, from 0 on in the order of the ranks (empty: not recorded); cores of a rank and threads of a
-    core as asked for (0: not recorded); whether the ranks were placed as asked (None: nothing was asked)."""
+    """Node of each rank, counted from 0 in the order of the ranks (empty: not recorded); requested cores per rank and
+    threads per core (0: not recorded); whether the ranks were placed as requested (None: nothing was requested)."""
 
     node: tuple[int, ...] = ()
     cores: int = 0
@@ -24,12 +24,12 @@ class Placement:
 
     @property
     def key(self) -> tuple[tuple[int, ...], int, int]:
-        """What tells placements apart."""
+        """What distinguishes placements."""
         return self.node, self.cores, self.threads
 
     @property
     def known(self) -> bool:
-        """Whether the file says where the ranks were."""
+        """Whether the file records the nodes of the ranks."""
         return bool(self.node)
 
     @property
@@ -40,12 +40,12 @@ class Placement:
 
     @property
     def most(self) -> int:
-        """Ranks on the node with most of them; 0 where that is not known."""
+        """Ranks on the node with most of them; 0 if not known."""
         return max(self.blocks, default=0)
 
     @property
     def words(self) -> str:
-        """Ranks on each node, as 6 + 5; empty where that is not known."""
+        """Ranks on each node, such as 6 + 5; empty if not known."""
         blocks = list(map(str, self.blocks))
         shown = blocks[:MOST_NAMED] + ["..."] * (len(blocks) > MOST_NAMED)
         more = [] if list(self.node) == sorted(self.node) else ["not in blocks"]
@@ -54,7 +54,7 @@ class Placement:
         return ", ".join([" + ".join(shown), *more]) if self.known else ""
 
     def fits(self, other: Placement) -> bool:
-        """Whether nothing speaks against two placements being the same: older files do not record it."""
+        """Whether two placements may be the same: older files do not record them."""
         return self.key == other.key or not self.known or not other.known
 
 

@@ -78,8 +78,8 @@ def _dodged(lines: Sequence[Line], line: Line, ranks: Any) -> Any:
 
 
 def _point(axes: Axes, look: dict[str, Any], lines: Sequence[Line], line: Line, point: Point, value: Ratio) -> float:
-    """Draws a point with its interval, open where it is no evidence, and its ranks on nodes where as many were placed
-    in several ways; its place on the axis."""
+    """Draws a point with its interval, open if the point is no evidence, and with its placement if the same number of
+    ranks was placed in several ways; returns its position on the axis."""
     alike = [each for each in line.points if each.ranks == point.ranks]
     at = next(i for i, each in enumerate(alike) if each is point)
     place = _dodged(lines, line, point.ranks) * 2.0 ** (DODGE / 2 * (2 * at - len(alike) + 1))

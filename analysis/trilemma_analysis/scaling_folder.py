@@ -27,8 +27,8 @@ SCHEMA, SCHEMA_VERSION = "trilemma-study", 1
 
 @dataclass(frozen=True)
 class Point:
-    """The runs of one line on so many ranks that were placed alike, by repetition; `here` ranks on the fullest node, of
-    so many `cores` (0 where the records beside the run files are missing)."""
+    """The runs of one line on `ranks` ranks with one placement, by repetition; `here` is the number of ranks on the
+    fullest node, `cores` its number of cores (0 if the records next to the run files are missing)."""
 
     ranks: int
     planned: int
@@ -40,7 +40,7 @@ class Point:
 
     @property
     def misplaced(self) -> bool:
-        """Whether ranks were placed otherwise than the job had asked."""
+        """Whether ranks were placed differently from the request of the job."""
         return any(timing.placement.as_asked is False for timing in self.timings.values())
 
     @property
@@ -123,7 +123,7 @@ class Line:
 
     @property
     def sound(self) -> list[Point]:
-        """Points whose times are evidence, of numbers of ranks that were placed in one way."""
+        """Points whose times are evidence, for numbers of ranks with one placement."""
         return [point for point in self.points if not point.doubt and point.ranks not in self.placed_in_several_ways]
 
 
@@ -263,7 +263,7 @@ def _lines(folder: Path, manifest: dict[str, Any], series: dict[str, Any], timin
 
 
 def _points(folder: Path, ranks: int, runs: list[dict[str, Any]], timings: dict[str, Timing]) -> list[Point]:
-    """A point for every placement of as many ranks."""
+    """A point for each placement of `ranks` ranks."""
     placed: dict[Any, list[dict[str, Any]]] = {}
     for run in runs:
         if run["file"] in timings:
@@ -282,7 +282,7 @@ def _point(folder: Path, ranks: int, planned: int, runs: list[dict[str, Any]], t
 
 
 def _of_placements(lines: tuple[Line, ...], timings: dict[str, Timing]) -> list[str]:
-    """What is to be said of runs that were placed in several ways, or of which that is not known."""
+    """Remarks on runs that were placed in several ways, or whose placement is not known."""
     found = []
     for ranks in sorted({ranks for line in lines for ranks in line.placed_in_several_ways}):
         ways = dict.fromkeys(point.placement.words or "not recorded" for line in lines for point in line.points

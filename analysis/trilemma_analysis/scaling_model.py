@@ -106,8 +106,8 @@ class Model:
 
 
 def fit(line: Line) -> Model | None:
-    """The model, fitted on every second number of ranks whose times are evidence and of one placement, from the second
-    on; None where there are too few."""
+    """The model, fitted on every second number of ranks, from the second on, among those with one placement whose times
+    are evidence; None if there are too few."""
     usable = line.sound
     fitted, checked = usable[1::2], usable[::2]
     if not fitted or len(usable) < LEAST_POINTS or fitted[0].ranks == 1:

@@ -59,7 +59,7 @@ def name_of(line: Line, lines: Sequence[Line]) -> str:
 
 @dataclass(frozen=True)
 class PointRatio:
-    """The times of a point over those of another one: above 1 where the other is faster."""
+    """The times of a point divided by those of another one: above 1 where the other is faster."""
 
     point: Point
     other: Point
@@ -67,13 +67,13 @@ class PointRatio:
 
     @property
     def doubt(self) -> str:
-        """Why the ratio is no evidence; empty where it is."""
+        """Why the ratio is no evidence; empty if it is."""
         return self.point.doubt or self.other.doubt
 
 
 @dataclass(frozen=True)
 class Compared:
-    """Times of one line over those of another, pair by pair of repetitions, on as many ranks that were placed alike."""
+    """Times of one line divided by those of another, by pairs of repetitions with equal ranks and placement."""
 
     line: Line
     other: Line

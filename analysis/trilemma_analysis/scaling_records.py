@@ -39,7 +39,7 @@ def number_of(value: Any) -> float:
 
 @dataclass(frozen=True)
 class Load:
-    """What went on beside a run: load averages, and the cores that others used (NaN where that is not known)."""
+    """The load during a run: load averages, and the cores that others used (NaN if not known)."""
 
     before: float
     after: float

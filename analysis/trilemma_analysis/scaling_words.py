@@ -133,13 +133,13 @@ def _of_speed(line: Line, point: Point, among: Sequence[Line]) -> str:
 
 
 def placed(point: Point) -> str:
-    """4 ranks (2 + 2): the ranks on the nodes, where there are several."""
+    """Returns, for example, "4 ranks (2 + 2)": the ranks on each node if there are several nodes."""
     several = len(point.placement.blocks) > 1
     return ranks_of(point.ranks) + (f" ({point.placement.words})" if several else "")
 
 
 def on_nodes(lines: Sequence[Line]) -> list[str]:
-    """A sentence about the nodes of the ranks, where the files say which these were."""
+    """A sentence about the nodes of the ranks, if the files record them."""
     points = [point for line in lines for point in line.points if point.placement.known]
     if not points:
         return []

@@ -3,7 +3,7 @@
 #
 #   scheduler      slurm, pbs, flux or local
 #   launcher       auto, srun or mpirun (flux always takes `flux run`)
-#   ranks, nodes (0: as the scheduler likes), cores_per_rank, threads_per_core: the placement asked for
+#   ranks, nodes (0: the scheduler chooses), cores_per_rank, threads_per_core: the requested placement
 #   shared_cores   1: other jobs of ours use the same cores, so nothing is bound
 #   program        array: what runs on every rank, a container's exec in front of it
 #   command        array: (run FILE ...), (sweep FILE ...), (study) or (analyse COMMAND ...)

@@ -1,9 +1,9 @@
-# How a job launches the program: by which launcher, and how that places and binds the ranks; a part of job.sh, which
-# has `say` and `fail` and describes the settings.
+# How a job launches the program: with which launcher, and how that places and binds the ranks. Part of job.sh, which
+# provides `say` and `fail` and describes the settings.
 #
 # shellcheck shell=bash disable=SC2034,SC2154
 
-# Ranks of this job on the node with most of them, as asked or as far as the scheduler says: "3,1" or "2(x3)".
+# Ranks of this job on the node with most of them, as requested or as reported by the scheduler: "3,1" or "2(x3)".
 most_ranks_of_a_node() {
   local most=$ranks on_node  # of the local back-end, also inside an allocation of Slurm
   if [[ $launcher == none ]]; then
@@ -22,7 +22,7 @@ most_ranks_of_a_node() {
 
 is_even() { ((ranks % nodes == 0)); }
 
-# The hosts of this job, a line each; none where the scheduler does not say.
+# The hosts of this job, one per line; none if the scheduler does not list them.
 hosts_of_job() {
   case $scheduler in
     slurm) scontrol show hostnames "$SLURM_JOB_NODELIST" ;;
@@ -30,7 +30,8 @@ hosts_of_job() {
   esac
 }
 
-# Blocks of ranks in a row, one a host, the larger ones first: each_block COMMAND calls it with every host and number.
+# Blocks of consecutive ranks, one per host, the larger ones first: each_block COMMAND calls COMMAND with every host and
+# number.
 each_block() {
   local host at=0
   while read -r host; do
@@ -49,7 +50,7 @@ choose_launcher() {
     slurm) [[ $launcher != auto ]] || { has_pmix && launcher=srun || launcher=mpirun; } ;;
     flux) launcher=flux ;;
     local) ((ranks > 1)) || launcher=none
-      [[ $launcher == none ]] || launcher=mpirun ;;  # simulated ranks take none
+      [[ $launcher == none ]] || launcher=mpirun ;;  # simulated ranks need none
     *) [[ $launcher != auto ]] || launcher=mpirun ;;
   esac
   [[ $launcher == none ]] || command -v "$launcher" >/dev/null ||
@@ -67,7 +68,7 @@ cores_here() {
   echo $((cores > 0 && cores < threads ? cores : threads))
 }
 
-# More ranks than cores are only bearable if waiting ranks yield, and must not be bound.
+# More ranks than cores are acceptable only if waiting ranks yield and are not bound.
 set_crowding() {
   crowded=$shared_cores
   (($(most_ranks_of_a_node) * cores_per_rank <= $(cores_here))) || crowded=1
@@ -98,12 +99,12 @@ mpirun_command() {
     done
   else
     ((nodes == 0)) || ! is_even || launch+=(-ppn $((ranks / nodes)))
-    unsure=yes  # that of MPICH 4.0 does
+    unsure=yes  # mpirun of MPICH 4.0 may end with 0 after a signal
   fi
 }
 
-# --cpu-bind replaces a job's --hint, so the threads of a core are given again. Slurm takes uneven blocks from a list of
-# hosts alone; a list that the user has set would override every other option.
+# --cpu-bind replaces the --hint of a job, so the threads per core are passed again. Slurm accepts uneven blocks only
+# from a list of hosts; a list set by the user would override every other option.
 srun_command() {
   unset SLURM_HOSTFILE
   distribution=block:block binding=cores
@@ -132,17 +133,17 @@ flux_command() {
   ((nodes == 0)) || launch+=(-N "$nodes")
 }
 
-# What the program compares with where its ranks are, and records.
+# What the program compares with the nodes of its ranks, and records.
 ask_for_placement() {
   export TRILEMMA_RANKS=$ranks TRILEMMA_CORES_PER_RANK=$cores_per_rank TRILEMMA_THREADS_PER_CORE=$threads_per_core
   unset TRILEMMA_NODES
   ((nodes == 0)) || export TRILEMMA_NODES=$nodes
 }
-# Variables that mpirun does not pass on by itself.
+# Variables that mpirun does not forward by itself.
 for_ranks=(OPENBLAS_NUM_THREADS TRILEMMA_WATCHDOG TRILEMMA_DATA_DIR TRILEMMA_RANKS TRILEMMA_NODES
   TRILEMMA_CORES_PER_RANK TRILEMMA_THREADS_PER_CORE TRILEMMA_PLACEMENT_CHECK)
 
-# Sets the array `launch`; what was chosen is left in the environment for the run file.
+# Sets the array `launch`; the choices are exported for the run file.
 set_launch() {
   choose_launcher
   set_crowding
@@ -153,7 +154,7 @@ set_launch() {
     none) launch=() distribution=none binding=none ;;
     *) fail "launcher '$launcher': expected auto, srun or mpirun." ;;
   esac
-  # Copying straight from another process's memory is often forbidden in containers; Open MPI then fails noisily.
+  # Direct copies from the memory of another process are often forbidden in containers; Open MPI then fails noisily.
   if [[ $scheduler == local ]] || ((${#program[@]} > 1)); then
     export OMPI_MCA_btl_vader_single_copy_mechanism=none
   fi

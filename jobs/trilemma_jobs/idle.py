@@ -1,4 +1,4 @@
-"""Whether ranks have clients to host, as the resolved configuration says."""
+"""Whether ranks have clients to host, according to the resolved configuration."""
 from __future__ import annotations
 
 import re
@@ -6,13 +6,13 @@ import sys
 
 
 def clients_of(config: str) -> int | None:
-    """Clients of a resolved configuration; None where it does not say."""
+    """Number of clients of a resolved configuration; None if it does not contain one."""
     found = re.search(r"^clients = (\d+)$", config, re.MULTILINE)
     return int(found[1]) if found else None
 
 
 def hosts_of(config: str, ranks: int) -> int:
-    """Ranks that host clients."""
+    """Number of ranks that host clients."""
     return ranks if ranks == 1 or re.search("^server_hosts = true$", config, re.MULTILINE) else ranks - 1
 
 
@@ -23,7 +23,7 @@ def is_uneven(config: str, ranks: int) -> bool:
 
 
 def note_of_idle(configs: list[str], ranks: int) -> None:
-    """Says on standard error how many ranks have no client, in the configuration with the fewest of them."""
+    """Prints on standard error how many ranks have no client, for the configuration with the most idle ranks."""
     known = [(clients_of(config), hosts_of(config, ranks)) for config in configs if clients_of(config) is not None]
     idle, clients, hosts = max(((hosts - clients, clients, hosts) for clients, hosts in known), default=(0, 0, 0))
     if idle > 0:

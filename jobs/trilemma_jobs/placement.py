@@ -1,5 +1,6 @@
-"""Where the ranks of a job run: on how many nodes, how many on each, with which cores. One object renders what every
-scheduler, the launchers (in job.sh) and the program, which compares it with what it obtained, are asked for."""
+"""The placement of the ranks of a job: the number of nodes, the ranks on each, and their cores. One object renders the
+request for every scheduler, for the launchers (in job.sh) and for the program, which compares it with the placement
+obtained."""
 from __future__ import annotations
 
 import sys
@@ -12,7 +13,7 @@ CHECKS = ("refuse", "mark")
 
 @dataclass(frozen=True)
 class Placement:
-    """Ranks on nodes in blocks: the first ranks on the first node, and so on. `nodes` is None where the batch system
+    """Ranks on nodes in blocks: the first ranks on the first node, and so on. `nodes` is None if the batch system
     chooses; then only the number of ranks is compared."""
     ranks: int
     nodes: int | None
@@ -22,7 +23,7 @@ class Placement:
 
     @property
     def blocks(self) -> list[int]:
-        """Ranks on each node, as equal as possible, the larger blocks first; empty where the batch system chooses."""
+        """Ranks on each node, as equal as possible, the larger blocks first; empty if the batch system chooses."""
         if self.nodes is None:
             return []
         least, more = divmod(self.ranks, self.nodes)
@@ -40,17 +41,17 @@ class Placement:
 
     @property
     def cpus_per_rank(self) -> int:
-        """Processors of a rank, as Slurm counts them: with one thread a core these are cores."""
+        """Processors per rank, as Slurm counts them: with one thread per core these are cores."""
         return self.cores_per_rank * self.threads_per_core
 
     @property
     def words(self) -> str:
-        """6 + 5, for people."""
+        """The blocks in words, such as 6 + 5."""
         return " + ".join(map(str, self.blocks))
 
     def slurm(self) -> list[str]:
-        """Directives. With --ntasks Slurm takes --ntasks-per-node for a maximum, so uneven blocks get places for the
-        fullest node on every node, and the launcher leaves some of them empty."""
+        """Directives for Slurm. With --ntasks Slurm takes --ntasks-per-node as a maximum, so uneven blocks request the
+        slots of the fullest node on every node, and the launcher leaves some of them empty."""
         lines = [f"--nodes={self.nodes}"] if self.nodes else []
         lines += [f"--ntasks={self.ranks}"] if self.is_even else []
         lines += [f"--ntasks-per-node={self.ranks_per_node}"] if self.nodes else []
@@ -59,7 +60,7 @@ class Placement:
         return lines + (["--exclusive"] if self.exclusive else [])
 
     def pbs(self, more: str) -> list[str]:
-        """Directives; `more` is said of every chunk."""
+        """Directives for PBS; `more` is appended to every chunk."""
         sizes = list(dict.fromkeys(self.blocks)) or [self.ranks]
         chunks = [f"{self.blocks.count(size) or 1}:ncpus={size * self.cpus_per_rank}:mpiprocs={size}{more}"
                   for size in sizes]
@@ -67,31 +68,31 @@ class Placement:
         return [f"-l select={'+'.join(chunks)}", f"-l place={place}"]
 
     def flux(self) -> list[str]:
-        """Directives."""
+        """Directives for Flux."""
         lines = [f"--nodes={self.nodes}"] if self.nodes else []
         lines += [f"--nslots={self.ranks}", f"--cores-per-slot={self.cores_per_rank}"]
         return lines + (["--exclusive"] if self.exclusive else [])
 
     def settings(self) -> list[str]:
-        """Settings of job.sh."""
+        """Settings for job.sh."""
         return [f"ranks={self.ranks}", f"nodes={self.nodes or 0}", f"cores_per_rank={self.cores_per_rank}",
                 f"threads_per_core={self.threads_per_core}"]
 
     @property
     def identity(self) -> list[str]:
-        """What tells it from another placement of as many ranks; empty where nothing special was asked for, which the
-        hashes of older studies knew nothing of."""
+        """What distinguishes it from another placement of the same number of ranks; empty if nothing special was
+        requested, so that the hashes of older studies stay valid."""
         asked = [self.nodes or 0, self.cores_per_rank, self.threads_per_core]
         return [] if asked == [0, 1, 1] else [" ".join(map(str, asked))]
 
     def manifest(self) -> dict:
-        """What study.json says of it."""
+        """The placement as study.json describes it."""
         return {"nodes": self.nodes, "ranks_per_node": self.ranks_per_node, "cores_per_rank": self.cores_per_rank,
                 "threads_per_core": self.threads_per_core}
 
 
 def placement_of(options, ranks: int) -> Placement:
-    """The placement of a job on `ranks` ranks; refuses what cannot be placed as asked."""
+    """The placement of a job on `ranks` ranks; refuses an impossible request."""
     per_node, nodes = options.ranks_per_node, getattr(options, "nodes", None)
     if per_node:
         nodes = nodes_for(ranks, per_node, nodes, options.kind == "study")
@@ -101,15 +102,15 @@ def placement_of(options, ranks: int) -> Placement:
         asked = f"--ranks-per-node {per_node}" if per_node else f"--nodes {nodes}"
         raise UserError(f"{asked} puts {counted(ranks, 'rank')} on {nodes} nodes, and the local back-end has one; "
                         "leave it out, or submit to a batch system.")
-    if options.backend in ("local", "pbs"):  # the one runs here, the other needs a number
+    if options.backend in ("local", "pbs"):  # local runs here, PBS needs a number
         nodes = nodes or 1
-    if getattr(options, "platform", None):  # simulated ranks: the platform's file says where
+    if getattr(options, "platform", None):  # simulated ranks: the file of the platform places them
         nodes = None
     return Placement(ranks, nodes, options.cpus_per_rank, options.threads_per_core, options.exclusive)
 
 
 def nodes_for(ranks: int, per_node: int, nodes: int | None, may_be_fewer: bool) -> int:
-    """Nodes of which each has `per_node` ranks. In a study fewer ranks share one node (`may_be_fewer`)."""
+    """Number of nodes with `per_node` ranks each. If `may_be_fewer` (in a study), fewer ranks share one node."""
     if nodes and nodes * per_node != ranks:
         raise UserError(f"--nodes {nodes} with --ranks-per-node {per_node} is {nodes * per_node} ranks, and --ranks is "
                         f"{ranks}; change one of the three.")
@@ -124,7 +125,7 @@ def nodes_for(ranks: int, per_node: int, nodes: int | None, may_be_fewer: bool) 
 
 
 def note_of_uneven(placement: Placement) -> None:
-    """Says on standard error how ranks are placed that do not divide by the nodes."""
+    """Prints on standard error how ranks are placed that cannot be divided evenly among the nodes."""
     if not placement.is_even:
         print(f"submit: note: {placement.ranks} ranks on {placement.nodes} nodes are placed {placement.words}",
               file=sys.stderr)

@@ -82,7 +82,7 @@ def check_settings(options) -> None:
 
 
 def check_idle(options, where: list[str]) -> None:
-    """Says how many ranks have nothing to do in cells of the sweep. Cells differ in their clients by axes alone."""
+    """Prints how many ranks have no clients in cells of the sweep. Only axes change the number of clients of a cell."""
     try:
         sweep = json.loads(ask(options, "--list", "--json", *where))
         axes = [axis for axis in ("clients", "server_hosts") if axis in sweep["axes"]]
@@ -92,12 +92,12 @@ def check_idle(options, where: list[str]) -> None:
         told = [start(options, "config", sweep["experiment"], *words_of(settings), *data)
                 for settings in {json.dumps(one): one for one in sets}.values()]
     except (OSError, ValueError, LookupError, TypeError, AttributeError, subprocess.TimeoutExpired):
-        return  # no more than a note would be missing
+        return  # only a note would be missing
     note_of_idle([done.stdout for done in told if done.returncode == 0], options.ranks)
 
 
 def words_of(settings: dict) -> list[str]:
-    """Settings as the program's arguments."""
+    """The settings as arguments of the program."""
     def word(value) -> str:
         return value if isinstance(value, str) else json.dumps(value, separators=(",", ":"))
     return [part for key, value in settings.items() for part in ("--set", f"{key}={word(value)}")]

@@ -12,7 +12,7 @@ from .values import clock
 
 TEMPLATES = ROOT / "jobs/templates"
 
-# A job's shell need not have read what defines `module`. The modules of who submits are no part of the job.
+# A job's shell need not have read what defines `module`. The modules of the submitting shell are not part of the job.
 MODULES = """\
 set +u  # the scripts of modules expand what is not set
 for init in "${MODULESHOME:-}/init/bash" "${LMOD_PKG:-}/init/bash" /usr/share/lmod/lmod/init/bash \\

@@ -1,4 +1,4 @@
-"""Whether Slurm could start a job with the nodes and limits of now: one that it accepts may wait for ever."""
+"""Whether Slurm could start a job under the current nodes and limits: a job that it accepts may wait forever."""
 from __future__ import annotations
 
 import re
@@ -9,7 +9,7 @@ from .values import UserError, clock, seconds
 
 
 def obstacles(options, script: str) -> list[str]:
-    """Why the job of a script would wait until something changes, in Slurm's words; none where it can start."""
+    """Why the job `script` would wait until something changes, in Slurm's words; empty if it can start."""
     tried = _said("sbatch", "--test-only", script)
     found = [tried.stderr] if tried is not None and tried.returncode != 0 else []
     found = [re.sub(r"^(sbatch: error: |allocation failure: )", "", line) for text in found
@@ -21,13 +21,13 @@ def obstacles(options, script: str) -> list[str]:
 
 
 def sentence(job: str, found: list[str]) -> str:
-    """What to say of them."""
+    """The note about these obstacles."""
     return (f"submit: note: job {job} cannot start with the nodes and limits of now ({'; '.join(found)}); it waits "
             f"until they change; scancel {job} cancels it")
 
 
 def _time_limit(partition: str | None) -> int | None:
-    """Seconds that a job in the partition (None: the default one) may take; None where that is not limited or known."""
+    """Seconds that a job in the partition (None: the default one) may take; None if unlimited or not known."""
     told = _said("scontrol", "show", "partition", "--oneliner")
     for line in told.stdout.splitlines() if told is not None else []:
         fields = dict(word.split("=", 1) for word in line.split() if "=" in word)

@@ -207,7 +207,7 @@ def points_of(study: Study) -> list:
 
 def name_points(study: Study, options) -> None:
     """Gives every point the hash of its resolved configuration, series, ranks and placement (and platform). The program
-    refuses wrong settings."""
+    refuses invalid settings."""
     data = ["--data-dir", options.data_dir] if options.data_dir else []
     simulated = []
     if options.platform:

@@ -109,7 +109,7 @@ TEST(Theorems, FixedDrawsAndStateThatMovesWithThem) {
     EXPECT_EQ(r.sampling, Sampling::revealed) << method;
     EXPECT_NEAR(claim(moves).record.epsilon, 8.62, 0.01) << method;
   }
-  // Whatever remembers the rounds in which its client took part, whichever part it is.
+  // A state that remembers the rounds in which its client took part, in any part of the plan.
   const Words left_out{"privacy.relation=replace_one", "memory.kind=left-out",
                        "compressor.kind=top-k", "compressor.k=5", "compressor.index=fixed"};
   for (const char* method :

@@ -12,7 +12,7 @@ struct Facts {
   std::string participation;  ///< full, poisson, fixed-size
   std::string sampling;       ///< of records: poisson, without-replacement, with-replacement
   std::string bound;          ///< row of bounds()
-  std::string memory;         ///< of clients, where the experiment chooses it
+  std::string memory;         ///< of clients, if the experiment chooses it
   std::string start_file;
   std::string problem;
   bool start_at_optimum = false;

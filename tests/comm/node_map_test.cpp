@@ -1,5 +1,4 @@
-// On which nodes ranks run (src/comm/node_map.hpp): blocks as asked, and what a launcher made of
-// it.
+// The nodes of ranks (src/comm/node_map.hpp): requested blocks, and the placement of a launcher.
 
 #include "comm/node_map.hpp"
 
@@ -18,7 +17,7 @@ using testing::refusal;
 using Nodes = std::vector<std::int64_t>;
 using Hosts = std::vector<std::string>;
 
-// Variables that are gone at the end of a test.
+// Environment variables that are unset at the end of a test.
 class NodeMap : public ::testing::Test {
  protected:
   void TearDown() override {
@@ -59,7 +58,7 @@ TEST_F(NodeMap, ComparesWhatIsObtainedRankByRank) {
        {Hosts{"a", "a", "a", "b"}, Hosts{"a", "b", "b", "b"}, Hosts{"a", "b", "a", "b"},
         Hosts{"a", "a", "a", "a"}, Hosts{"a", "a", "b", "c"}, Hosts{"a", "b", "b", "a"}})
     EXPECT_NE(placement_problem(two_and_two, hosts), "");
-  // As many blocks of one rank, but two nodes for four.
+  // The requested number of blocks of one rank, but two nodes for four.
   EXPECT_NE(placement_problem({.ranks = 4, .nodes = 4}, {"a", "b", "a", "b"}), "");
   EXPECT_EQ(placement_problem({.ranks = 3, .nodes = 2}, {"a", "a", "b"}), "");
   EXPECT_NE(placement_problem({.ranks = 3, .nodes = 2}, {"a", "b", "b"}), "");

@@ -1,5 +1,5 @@
-// When the state that parts keep for a client moves (StateMoves, src/core/state_moves.hpp): what
-// they declare against what their persist() saves, for every row of the tables.
+// When the state that parts store for a client moves (StateMoves, src/core/state_moves.hpp): their
+// declarations against the state that their persist() saves, for every row of the tables.
 
 #include <gtest/gtest.h>
 
@@ -12,9 +12,9 @@ namespace trilemma::client_state_test {
 
 using testing::Federation;
 
-// What the state of the clients does in some rounds with two of four clients each.
+// What happens to the state of the clients in some rounds with two of four clients each.
 struct Seen {
-  bool is_kept = false;          ///< there is some
+  bool is_kept = false;          ///< there is state
   bool moves_here = false;       ///< in a round of its client
   bool moves_elsewhere = false;  ///< in a round without its client
 };
@@ -45,7 +45,7 @@ Seen watch(Federation& f, std::uint32_t rounds) {
   return seen;
 }
 
-// What the parts of a plan declare together: how their states move, of which each has some.
+// What the parts of a plan declare in total: the moves of those parts that have state.
 struct Declared {
   StateMoves work, memory;
   bool has(StateMoves::When when) const { return work == when || memory == when; }
@@ -57,8 +57,8 @@ Declared declared(const Plan& plan) {
           plan.memory->traits.moves};
 }
 
-// In a file, where a key that a method does not read is no error. Messages of one coordinate leave
-// something for memories to keep; under a narrow bound the snapshots of SVRG would all be alike.
+// Read as a file, where a key that a method does not read is no error. Messages of one coordinate
+// leave something for memories to store; under a narrow bound all snapshots of SVRG would be alike.
 std::string experiment(const char* method, const char* memory, const char* solver, bool is_scaled,
                        bool is_partial) {
   return fmt::format(
@@ -92,8 +92,8 @@ step = 0.5
       is_partial ? "kind = \"fixed-size\"\nsize = 2" : "", is_scaled ? "" : "scaled = false");
 }
 
-// Nothing where the settings are refused, a clock decides who takes part, or a method does not read
-// the memory or the solver, so that the experiment is that of another row.
+// Returns nothing if the settings are refused, a clock decides who takes part, or a method does not
+// read the memory or the solver, so that the experiment equals that of another row.
 std::unique_ptr<Federation> federation(const std::string& toml, std::string_view memory,
                                        std::string_view solver) {
   try {
@@ -106,7 +106,7 @@ std::unique_ptr<Federation> federation(const std::string& toml, std::string_view
   }
 }
 
-// All that are accepted, one at a time.
+// Visits all accepted experiments, one at a time.
 template <class Visit>
 void each_experiment(Visit visit) {
   std::vector<std::string> solver_names = names(solvers());
@@ -137,7 +137,7 @@ TEST(ClientState, MovesWhenItsPartsSay) {
       EXPECT_EQ(seen.moves_elsewhere, parts.has(StateMoves::in_every_round)) << toml;
     }
     if (!parts.has(StateMoves::with_participation)) return;
-    // Without compression a memory has nothing to keep.
+    // Without compression a memory has nothing to store.
     const bool must_move =
         parts.work == StateMoves::with_participation || f.plan.compressor->traits().omega != 0;
     EXPECT_TRUE(seen.moves_here || !must_move) << toml;

@@ -253,8 +253,8 @@ TEST_P(EveryCompressor, KeepsItsPromises) {
   }
 }
 
-// A memory of coordinates rests on this: of one that chooses nothing is lost of the coordinates
-// that are sent but by rounding without bias; all others send something of every coordinate.
+// Memories of coordinates rely on this: a compressor that chooses coordinates loses nothing of
+// those that it sends except by unbiased rounding; all others send something of every coordinate.
 TEST_P(EveryCompressor, LosesCoordinatesOnlyWhereItSaysSo) {
   const CompressorTraits traits = made_->traits();
   std::vector<testing::Sample> coordinate(dimension);

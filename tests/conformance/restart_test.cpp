@@ -62,8 +62,8 @@ TEST(Restart, EveryMethodResumesBitIdentically) {
     }
 }
 
-// A server that is too slow for its clients, at once and for long: updates wait, and models that
-// clients have begun at meanwhile.
+// A server that is too slow for its clients, from the start and for long: updates wait, and with
+// them the models from which clients have begun meanwhile.
 TEST(Restart, ClientsThatWaitForTheServerResumeBitIdentically) {
   for (const char* method : {"fedbuff", "fedasync", "asyncsgd", "fedcompass"})
     for (const char* restart : {"at-once", "consumed", "renewed"})

@@ -25,7 +25,7 @@ TEST(OwnFiles, ReplaceTheTestFileOfTheDefaultsToo) {
             (Files{"i", "l", "j", "m"}));
 }
 
-// A key of a file that files() forgets would be in no checksum.
+// A key of a file that files() omits would be in no checksum.
 TEST(OwnFiles, ListAllThatSettingsName) {
   std::size_t keys = 0;
   for (const auto& source : sources()) {

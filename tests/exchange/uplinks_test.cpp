@@ -142,7 +142,7 @@ TEST_P(EveryUplink, TheOrderOfMessagesIsNobodysBusiness) {
   EXPECT_EQ(Gathered(GetParam()).sum(vectors), expected);
 }
 
-// In a unit for the largest of them, the small ones would vanish.
+// In a unit for the largest values, the small ones would vanish.
 TEST_P(EveryUplink, SmallCoordinatesKeepTheirDigitsBesideLargeOnes) {
   const double size[d] = {1e9, 1e-3, 1e30, 1e-30, 1};
   for (const Given& given :
@@ -162,7 +162,7 @@ TEST_P(EveryUplink, SmallCoordinatesKeepTheirDigitsBesideLargeOnes) {
         sizes[place] += std::abs(static_cast<double>(vectors[i][j]));
       }
     Gathered gathered(GetParam(), given);
-    for (int turn = 0; turn < 2; ++turn) {  // with and without a right guess of the largest
+    for (int turn = 0; turn < 2; ++turn) {  // with and without a correct guess of the largest
       const auto found = gathered.sum(vectors);
       for (std::size_t j = 0; j < found.size(); ++j)
         EXPECT_NEAR(found[j], expected[j], 5 * 0x1p-23 * sizes[j]) << given.compressor << j;

@@ -133,7 +133,8 @@ TEST(BoundedMessages, RefusesWhatHasNoMeaning) {
             std::string::npos);
 }
 
-// What is accepted beside left-out loses nothing, or leaves something for the memory to remember.
+// A compressor accepted together with left-out loses nothing, or leaves something for the memory to
+// remember.
 TEST(LeftOutMemory, IsRefusedWhereItWouldRememberNothing) {
   std::vector<std::string> refused;
   for (const auto& row : compressors()) {

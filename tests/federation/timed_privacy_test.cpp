@@ -78,7 +78,7 @@ TEST(TimedPrivacy, TheClientThatIsMetMostOftenIsAccounted) {
   EXPECT_EQ(claim.spent(40), claim.record.epsilon);
 }
 
-// Where clients come by themselves the last message of one may still wait when the run ends.
+// Where clients report on their own, the last message of a client may still wait when the run ends.
 TEST(TimedPrivacy, AMessageThatWaitsIsNamed) {
   const auto sentence = [](const Words& words) {
     Federation f(tiny_experiment, with(words, with(bounded, {"privacy.sigma=0.05"})));

@@ -19,9 +19,9 @@ Words with(Words first, const Words& more) {
   return first;
 }
 
-// The server is too slow for its clients, whose updates wait longer than a server step: what a
-// client sends is x_b - w after steps from the model x_b that its contact names, here those of
-// FedAvg from there. The models are kept until then.
+// The server is too slow for its clients, whose updates wait longer than a server step: a client
+// sends x_b - w after steps from the model x_b that its contact names, here the steps of FedAvg.
+// The models are stored until then.
 TEST(WaitingUpdates, StartFromTheModelsOfTheirContacts) {
   const Words common{"local.solver=gd", "local.steps=3", "local.rate=0.2"};
   const Words slow_server =

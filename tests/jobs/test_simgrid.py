@@ -65,7 +65,7 @@ def test_a_file_says_that_it_is_a_simulation(tmp_path):
 @needs_simgrid
 @pytest.mark.parametrize("up", ["gather", "reduce"])
 def test_predict_says_what_the_simulation_does(tmp_path, up):
-    """On the fat tree, 4 us between two nodes at 100 Gbit/s, with a model as large as that of MNIST."""
+    """On the fat tree, 4 us between two nodes at 100 Gbit/s, with a model of the size of that for MNIST."""
     file = tmp_path / "simulated.h5"
     model = ["data.features=50889", "data.rows=320", "local.batch=5", "evaluate.every=100", "clients=16", "server_hosts=true"]
     done = simulate(16, *settings(f"exchange.up={up}", *model, "rounds=4"), "--output", file, platform="fat-tree-1024")

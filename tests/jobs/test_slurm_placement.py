@@ -1,4 +1,4 @@
-"""Where a real Slurm of two nodes places the ranks that jobs/submit asks for: as asked, or not at all."""
+"""Where a real Slurm of two nodes places the ranks that jobs/submit requests: as requested, or not at all."""
 import json
 import shlex
 import shutil
@@ -17,7 +17,7 @@ MAPS = [(4, ["--nodes", 2], [0, 0, 1, 1]), (4, ["--ranks-per-node", 2], [0, 0, 1
 
 
 def nodes(path):
-    """The node of each rank by the names of the hosts, the same as recorded, and what was asked for."""
+    """The node of each rank by the host names, checked against the record, and the request."""
     with h5py.File(path) as file:
         hosts = [line.split()[0] for line in file["environment/hosts"].asstr()[()].splitlines()]
         names = list(dict.fromkeys(hosts))
@@ -41,7 +41,7 @@ def test_ranks_are_where_they_were_asked_for(desk, launcher, ranks, arguments, e
 
 @pytest.mark.parametrize("check, state", [("refuse", "FAILED"), ("mark", "COMPLETED")])
 def test_another_placement_is_refused_or_marked(desk, check, state):
-    """Ranks that are dealt out in turn, where blocks were asked for."""
+    """Ranks that are distributed cyclically although blocks were requested."""
     if not desk.cluster.own_hosts:
         pytest.skip("the nodes of this cluster have one host name")
     program = f"{shlex.quote(str(PROGRAM))} run run.toml {shlex.join(SHORT)} --quiet"
@@ -65,7 +65,7 @@ def test_a_study_has_whole_nodes_and_records_the_fullest(desk):
                                             "[set]\nrounds = 4\ndata.rows = 2000\nserver_hosts = true\n")
     folder = desk.folder / "runs/studies/s"
     folder.mkdir(parents=True)
-    (folder / "network-4.h5").touch()  # a calibration takes seconds, and what is there is not made again
+    (folder / "network-4.h5").touch()  # a calibration takes seconds, and an existing one is not repeated
     first, second = desk.submit("study", "study.toml", "--ranks-per-node", 2, ranks="1,4")
     assert desk.ended(second) == "COMPLETED" and desk.cluster.state(first) == "COMPLETED", desk.log()
     runs = {run["ranks"]: run for run in json.loads((folder / "study.json").read_text())["runs"]}

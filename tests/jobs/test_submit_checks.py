@@ -1,4 +1,4 @@
-"""What jobs/submit says before a job is in the queue: ranks without work, jobs that cannot start, modules."""
+"""What jobs/submit reports before a job is in the queue: ranks without work, jobs that cannot start, modules."""
 import os
 import subprocess
 

@@ -1,4 +1,4 @@
-"""What jobs/submit asks of schedulers, launchers and the program about the placement of ranks, and what it refuses."""
+"""The placement that jobs/submit requests from schedulers, launchers and the program, and what it refuses."""
 import re
 import shutil
 import subprocess
@@ -81,13 +81,13 @@ def add_tools(desk, *names):
 
 
 def launched(desk, *arguments, nproc=64, tasks="", launcher="srun"):
-    """The launcher's words, in a job whose Slurm and launcher are imitated, and what the program would be asked for."""
+    """The command line of the launcher, in a job with fake Slurm and launcher, and the request to the program."""
     text = script_of(desk("run", *arguments, "--launcher", launcher, "--dry-run", backend="slurm").stdout)
     (desk.folder / "job.sh").write_text(text)
     desk.tool("nproc", f"echo {nproc}")
     desk.tool("scontrol", "[[ $2 != hostnames ]] || printf '%s\\n' a b c d")
     desk.tool("mktemp", 'echo "$PWD/hosts"')
-    desk.tool("rm", "")  # so that the list of hosts is still there
+    desk.tool("rm", "")  # so that the list of hosts is not removed
     desk.tool(launcher, "[[ $1 != --version ]] || { echo 'mpirun (Open MPI) 4.1.4'; exit; }\n"
               'echo "words $*"; env | grep "^TRILEMMA_" | sort')
     add_tools(desk, "sort", "wc")
@@ -137,7 +137,7 @@ def test_mpirun_gets_blocks(desk, arguments, nproc, expected):
 @pytest.mark.parametrize("tasks, nproc, crowded", [("1,3", 2, True), ("3,1", 2, True), ("1,2(x2)", 2, False),
                                                    ("2(x2)", 1, True), ("1(x4)", 1, False)])
 def test_crowding_is_that_of_the_fullest_node(desk, tasks, nproc, crowded):
-    """What Slurm lists first may be the emptiest node."""
+    """The node that Slurm lists first may be the emptiest."""
     words, _ = launched(desk, "--ranks", "4", nproc=nproc, tasks=tasks)
     assert (f"--cpu-bind={'none' if crowded else 'cores'}") in words.split()
 

@@ -70,7 +70,7 @@ HOMES = {
     r"Eigen/.*": r"problem/",
     r"boost/.*": r"privacy/accountant/|schedule/",
     r"kissfft/.*": r"privacy/accountant/",
-    # A file that a setting names is read through settings/named_file.hpp, which sums what it reads, or by a data source.
+    # A file that a setting names is read by settings/named_file.hpp, which computes its checksum, or by a data source.
     r"fstream": r"core/|files/|settings/named_file\.cpp$|data/|checkpoint/|record/environment\.cpp$"
                 r"|config/file_kind\.cpp$|cli/sweep_json\.cpp$|comm/together\.cpp$",
 }

@@ -1,4 +1,4 @@
-// Networks as they were measured, and what follows from them for other sizes and numbers of ranks.
+// Measured networks, and the times that follow for other sizes and numbers of ranks.
 
 #include <gtest/gtest.h>
 
@@ -16,8 +16,8 @@ constexpr double per_byte = 8e-8;  // 100 Mbit/s
 
 double between_two(double bytes) { return latency + per_byte * bytes; }
 
-// Three ranks behind 100 Mbit/s whose collective calls take a tenth longer than their algorithms
-// do on such links; times of the last operation jump up and down by `noise`.
+// Three ranks behind 100 Mbit/s whose collective calls take a tenth longer than their algorithms on
+// such links; times of the last operation vary up and down by `noise`.
 class Calibrated : public ::testing::Test {
  protected:
   std::string write(double noise = 0, const char* rule = "open-mpi", int ranks = 3) {
@@ -45,7 +45,7 @@ class Calibrated : public ::testing::Test {
     return path;
   }
 
-  double slow_below = 0;  ///< bytes: collective calls of fewer take three times as long
+  double slow_below = 0;  ///< collective calls of fewer bytes take three times as long
 
   static double seconds_of(Operation operation, double bytes, int ranks = 3) {
     if (operation == Operation::point_to_point) return between_two(bytes);
@@ -69,8 +69,8 @@ TEST_F(Calibrated, IsAsMeasuredAtTheSizesMeasured) {
       EXPECT_NEAR(network.seconds(operation, bytes) / seconds_of(operation, bytes), 1, 1e-12);
 }
 
-// On four ranks sums of 131 kB and of 524 kB take two steps, those of 407 kB between them are three
-// through the link of rank 0.
+// On four ranks sums of 131 kB and of 524 kB take two steps; those of 407 kB between them send
+// three messages through the link of rank 0.
 TEST_F(Calibrated, FollowsTheAlgorithmBetweenTheSizes) {
   const Network network = Network::from_file(write(0, "open-mpi", 4), 0);
   for (const double bytes : {407'120.0, 203'560.0, 40'000.0}) {
@@ -103,7 +103,7 @@ TEST_F(Calibrated, GrowsWithTheRanksAsTheAlgorithmDoes) {
   EXPECT_NEAR(up.seconds, 1.1 * 4 * between_two(524288), 1e-9);
 }
 
-// 12 messages of 8 kB load the link of rank 0 as 2 of 49 kB did, not as 2 of 8 kB.
+// 12 messages of 8 kB load the link of rank 0 as much as 2 of 49 kB did, not as 2 of 8 kB.
 TEST_F(Calibrated, LooksWhereAsManyBytesTravelled) {
   slow_below = 10'000;
   EXPECT_NEAR(Network::from_file(write(), 13).seconds(Operation::gather, 8192),

@@ -49,12 +49,12 @@ TEST(NetworkFit, OneLineStaysOne) {
   ASSERT_EQ(fit.segments.size(), 1U);
   EXPECT_NEAR(fit.latency(), 1e-3, 1e-12);
   EXPECT_NEAR(fit.bandwidth(), 1e6, 1e-3);
-  EXPECT_NEAR(fit.half_size(), 1000, 1e-6);  // as long to start as to transfer
+  EXPECT_NEAR(fit.half_size(), 1000, 1e-6);  // start and transfer take equally long
   EXPECT_NEAR(fit.error(), 0, 1e-9);
 }
 
-// A link of 100 Mbit/s whose limit lets the first 4 kB pass at the speed of memory. One line says
-// 200 Mbit/s and more.
+// A link of 100 Mbit/s whose rate limit lets the first 4 kB pass at memory speed. A single line
+// would give 200 Mbit/s and more.
 TEST(NetworkFit, FindsTheBreakOfAShapedLink) {
   const auto timings = timings_of(
       10, [](double m) { return m < 4096 ? 20e-6 + 2e-9 * m : 100e-6 + 8e-8 * (m - 4096); });
@@ -81,7 +81,7 @@ TEST(NetworkFit, FindsTwoBreaks) {
   EXPECT_NEAR(fit.half_size(), 2e4, 1e-3);
 }
 
-// Neither lines nor breaks make sense of times that jump up and down.
+// Neither lines nor breaks explain times that vary up and down.
 TEST(NetworkFit, NoiseHasNone) {
   bool is_up = false;
   const auto fit = fit_pieces(timings_of(12, [&](double m) {
@@ -147,7 +147,8 @@ TEST(NetworkStar, OneRankSendsNothing) {
   EXPECT_EQ(alone.seconds(Operation::gather, 10), 0);
 }
 
-// 64 ranks with 100 Gbit/s: three levels of three messages each, where the star has 63.
+// 64 ranks with 100 Gbit/s: three levels of three messages each, instead of the 63 messages of the
+// star.
 TEST(NetworkTree, ForwardsWhereAStarDoesNot) {
   const Line line{.latency = 4e-6, .seconds_per_byte = 8 / 100e9};
   const Network tree(64, line, Topology::tree);

@@ -109,7 +109,7 @@ TEST(Predict, SumsTravelOnceAgreed) {
   EXPECT_DOUBLE_EQ(predict(run, star, 2).up, 2 * (agree + (1 + 2)));
 }
 
-// The largest value by recursive doubling over two steps, the sums up two levels of a tree.
+// The largest value by recursive doubling in two steps, the sums up two levels of a tree.
 TEST(Predict, SumsTravelUpATree) {
   const Network tree(4, {.latency = 1, .seconds_per_byte = 1e-6}, Topology::tree);
   RunTraffic run = run_with(10);
@@ -123,7 +123,8 @@ TEST(Predict, SumsTravelUpATree) {
   EXPECT_EQ(found.calls[2].server_bytes, 200'000);
 }
 
-// What a ranking rests on is known to 20 %, or there is none; what takes no time does not matter.
+// The times behind a ranking are known to 20 %, or there is no ranking; calls that take no time do
+// not matter.
 TEST(Predict, RanksNothingThatIsNotKnown) {
   const Network star(3, {.latency = 0, .seconds_per_byte = 1e-3});
   NetworkPrediction at{star, {predict(run_with(10), star, 2), predict(run_with(20), star, 2)}};

@@ -1,5 +1,6 @@
-// Sums of small values beside large ones (src/numeric/exact_sum.hpp): every coordinate is precise
-// by the sizes of its own values, with the same bits in any order and on any number of ranks.
+// Sums of small values next to large ones (src/numeric/exact_sum.hpp): every coordinate is precise
+// relative to the sizes of its own values, with the same bits in any order and on any number of
+// ranks.
 
 #include <gtest/gtest.h>
 
@@ -18,12 +19,12 @@ namespace trilemma::exact_sum_spread_test {
 constexpr std::size_t dimension = 300;
 
 struct Term {
-  std::vector<std::uint32_t> at;  ///< of a sparse one
+  std::vector<std::uint32_t> at;  ///< of a sparse term
   Vector values;
   Support support() const { return at.empty() ? Support::all() : Support::of(Coordinates(at)); }
 };
 
-// Value j is at most 10^power(j) in size; every third term is sparse.
+// Value j is at most 10^power(j) in magnitude; every third term is sparse.
 template <class Power>
 std::vector<Term> terms_of(std::size_t count, Power power) {
   Stream stream({count, Purpose::data});
@@ -40,7 +41,7 @@ std::vector<Term> terms_of(std::size_t count, Power power) {
 
 // Each coordinate has a size of its own, from 1e-30 to 1e30.
 double own_size(std::uint32_t j, double) { return static_cast<double>(j * 7 % 61) - 30; }
-// All sizes occur in each coordinate; in every second one up to 1e-5 only.
+// All sizes occur in each coordinate; in every second one only up to 1e-5.
 double any_size(std::uint32_t j, double random) {
   return j % 2 == 0 ? 60 * random - 30 : 25 * random - 30;
 }
@@ -52,8 +53,8 @@ double largest(const std::vector<Term>& all) {
   return most;
 }
 
-// As `ranks` ranks do it that have every so-manieth of these terms: each looks at its own ones,
-// what it has marked is made known to all, and sums are added up at the first.
+// Computes the sum as `ranks` ranks do, each with every `ranks`-th term: each adds its own terms,
+// its marks are combined with those of the others, and the sums are added up at the first rank.
 std::vector<double> sum_of(const std::vector<Term>& all, std::span<const std::size_t> order,
                            std::size_t ranks, bool fine) {
   const double most = largest(all);
@@ -145,7 +146,7 @@ TEST(SpreadSum, IsPreciseWhereSizesAreMixed) {
     for (const bool fine : {false, true}) check(terms_of(count, any_size), fine);
 }
 
-// Large values that cancel leave what small ones add up to.
+// Large values that cancel leave the sum of the small ones.
 TEST(SpreadSum, OfValuesThatCancel) {
   auto all = terms_of(1000, own_size);
   for (std::size_t i = 0; i + 3 < all.size(); i += 6) {
@@ -165,7 +166,7 @@ std::vector<double> sum_of_two(const Vector& a, const Vector& b) {
   return {found.begin(), found.end()};
 }
 
-// The unit is 2^(32 + 1 - 51) = 2^-18. 2^-20 is lost beside it, 3 * 2^-18 is not.
+// The unit is 2^(32 + 1 - 51) = 2^-18. Next to it 2^-20 is lost, 3 * 2^-18 is not.
 TEST(SpreadSum, ByHand) {
   const real large = 0x1p31F;
   EXPECT_EQ(sum_of_two({large, 0x1p-20F}, {large, 0x1p-20F}), (std::vector{0x1p32, 0x1p-19}));
@@ -173,14 +174,14 @@ TEST(SpreadSum, ByHand) {
   EXPECT_EQ(sum_of_two({large, 0x1p-120F}, {0, 0x1p-90F}),
             (std::vector{0x1p31, 0x1p-90 + 0x1p-120}));
   EXPECT_EQ(sum_of_two({large, 0x1p-90F}, {0, -0x1p-90F}), (std::vector{0x1p31, 0.0}));
-  // 2^-3 + 2^-20 is rounded to 2^-3, which is off by 2^-17 of it, more than (1 + 1) 2^-24 ...
+  // 2^-3 + 2^-20 is rounded to 2^-3, a relative error of 2^-17, more than (1 + 1) 2^-24 ...
   EXPECT_EQ(sum_of_two({large, 0x1p-3F + 0x1p-20F}, {0, 0}),
             (std::vector{0x1p31, 0x1p-3 + 0x1p-20}));
-  // ... and 8 + 2^-20 to 8, which is off by 2^-23 of it, no more than that.
+  // ... and 8 + 2^-20 to 8, a relative error of 2^-23, no more than that.
   EXPECT_EQ(sum_of_two({large, 0x1p3F + 0x1p-20F}, {0, 0}), (std::vector{0x1p31, 0x1p3}));
 }
 
-// Where the unit is precise enough, rests are neither looked for nor added.
+// Where the unit is precise enough, remainders are neither searched for nor added.
 TEST(SpreadSum, AsksForASecondLookOnlyWhereItMayMatter) {
   ExactSum sum(3, false);
   for (const Vector& values :
@@ -193,7 +194,7 @@ TEST(SpreadSum, AsksForASecondLookOnlyWhereItMayMatter) {
   sum.begin(1, 4);
   sum.add(0, Support::all(), Vector{1, 1, 0x1.234568p-40F});
   EXPECT_TRUE(sum.doubt());
-  // 8 and -8 leave less than rounding has taken, 2^-20, but that is only 2^-24 of their sizes.
+  // 8 and -8 leave less than rounding has lost, 2^-20, but that is only 2^-24 of their sizes.
   const Vector terms[] = {{0x1p31F, real{8} + 0x1p-20F, 0}, {0, -8, 0}};
   sum.begin(2, 0x1p31);
   for (const Vector& term : terms) sum.add(0, Support::all(), term);
@@ -201,7 +202,7 @@ TEST(SpreadSum, AsksForASecondLookOnlyWhereItMayMatter) {
   for (const Vector& term : terms) sum.look(0, Support::all(), term);
   EXPECT_EQ(sum.mark(), 0U);
   EXPECT_EQ(sum.finish()[1], 0.0);
-  // What is not finite does not ask for it, and is let through.
+  // Values that are not finite do not require it, and are passed through.
   sum.begin(1, std::numeric_limits<double>::infinity());
   sum.add(0, Support::all(), Vector{1, std::numeric_limits<real>::infinity(), 1e-30F});
   EXPECT_FALSE(sum.doubt());

@@ -1,4 +1,4 @@
-// The kernels of the sums (src/numeric/rounded_add.hpp) against their plain twins.
+// The kernels of the sums (src/numeric/rounded_add.hpp) against plain reference code.
 
 #include "numeric/rounded_add.hpp"
 

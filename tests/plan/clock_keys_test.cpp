@@ -61,7 +61,7 @@ TEST(ClockKeys, RestartIsReadWhereClientsComeOnTheirOwn) {
                         {"clock.restart", "at-once, consumed, renewed"});
 }
 
-// Where the number of steps is drawn by itself, none is under way; a file may be for both.
+// Where the number of steps is drawn separately, no step is under way; a file may serve both.
 TEST(ClockKeys, AStepUnderWayHasNoEffectInTheAnalysis) {
   for (const char* method : {"favano", "quafl"}) {
     const std::string own = std::string("method=") + method;

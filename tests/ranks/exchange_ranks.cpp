@@ -139,7 +139,7 @@ TEST_P(Exchanges, SumsByNode) {
   }
 }
 
-// Numbers that all ranks agree on, place by place, and bits of any of them.
+// Numbers that all ranks agree on, position by position, and bits set on any of them.
 TEST_P(Exchanges, AgreesOnTheLargestAndOnBits) {
   std::array<int, 2> values{place.rank, -place.rank};
   ranks.largest(values, Use::up);

@@ -1,5 +1,5 @@
-// Every uplink (src/exchange) on any number of ranks: sums of small coordinates beside large ones
-// have the bits of one process, and what ranks say to each other about them is in the ledger.
+// Every uplink (src/exchange) on any number of ranks: sums of small coordinates next to large ones
+// have the bits of one process, and the traffic between ranks that they require is in the ledger.
 
 #include <gtest/gtest.h>
 
@@ -21,8 +21,8 @@ struct Given {
   ValueFormat format = ValueFormat::float32;
 };
 
-// Coordinate j is at most 10^power in size; where `spread`, powers go from -30 to 30, and only some
-// clients have small values in the last ones.
+// Coordinate j is at most 10^power in magnitude; if `spread`, powers range from -30 to 30, and only
+// some clients have small values in the last coordinates.
 Vector vector_of(std::uint32_t client, bool spread) {
   Vector values(d);
   for (std::size_t j = 0; j < d; ++j) {
@@ -111,7 +111,8 @@ TEST(SpreadSums, HaveTheBitsOfOneProcess) {
       }
 }
 
-// Client by client, in double, which is precise enough here: a coordinate has values of one size.
+// Sums client by client in double, which is precise enough here: each coordinate has values of one
+// size.
 TEST(SpreadSums, ArePreciseByTheSizesOfEachCoordinate) {
   for (const char* uplink : {"gather", "overlap", "reduce", "hierarchical"}) {
     const auto found = Job({.uplink = uplink}, testing::spread(clients, true)).sum(0, true);
@@ -128,8 +129,9 @@ TEST(SpreadSums, ArePreciseByTheSizesOfEachCoordinate) {
   }
 }
 
-// With the right guess of the largest value: the sums, and 8 bytes there and back. Where rounding
-// takes too much, a bit for each coordinate there and back, and of some at least 3 numbers.
+// With the correct guess of the largest value: the sums, and 8 bytes there and back. Where rounding
+// loses too much, a bit for each coordinate there and back, and at least 3 numbers for some
+// coordinates.
 TEST(SpreadSums, CostNothingWhereNoneIsNeeded) {
   const auto others = static_cast<std::uint64_t>(testing::world().size - 1);
   Job job({.uplink = "reduce"}, testing::spread(clients, true));

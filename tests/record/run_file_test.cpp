@@ -91,7 +91,7 @@ TEST(RunFile, HoldsAttributesColumnsPhasesAndModel) {
   EXPECT_EQ(extents, (std::vector<hsize_t>{11, 2, 3}));
   EXPECT_EQ(h5::read_rows<double>(phases, extents, 4, 1)[3], 1.0);
   EXPECT_EQ(h5::read_texts(file.get(), "phases/name"), sample_phase_names);
-  EXPECT_FALSE(h5::has_member(file.get(), "phases/node"));  // not known of this one
+  EXPECT_FALSE(h5::has_member(file.get(), "phases/node"));  // not known for this run
   const auto final_model = h5::read_numbers(file.get(), "model/final", 4);
   EXPECT_EQ(final_model, (std::vector<double>{1, 2, 3, 0.5}));
 }

@@ -1,5 +1,5 @@
-// What verification knows of the columns (src/run/column_rules.hpp): a rule for each that a run
-// declares, and no other.
+// The rules of verification for columns (src/run/column_rules.hpp): one for each column that a run
+// declares, and no others.
 
 #include "run/column_rules.hpp"
 

@@ -1,4 +1,4 @@
-// Contacts that no server can have had (src/run/contact_checks.hpp), one kind after the other.
+// Contacts that are impossible for a server (src/run/contact_checks.hpp), one kind after the other.
 
 #include "run/contact_checks.hpp"
 

@@ -1,4 +1,4 @@
-"""Forgeries of run files: each is one wrong statement in a file whose checksum is computed again."""
+"""Forgeries of run files: each is one wrong statement in a file whose checksum is recomputed."""
 import sys
 from pathlib import Path
 
@@ -10,7 +10,7 @@ from trilemma_analysis.content import CHECKSUM, content_sum  # noqa: E402
 
 
 def forge(source, target, change):
-    """A copy of a run file with a change and a checksum that fits it."""
+    """A copy of a run file with a change and a checksum that matches the change."""
     target.write_bytes(source.read_bytes())
     with h5py.File(target, "r+") as file:
         change(file)
@@ -25,7 +25,7 @@ def attribute(owner, name, value):
 
 
 def values(name, change):
-    """Changes all values of a data set at once, or some of a copy of them in place."""
+    """Changes all values of a data set at once, or some of them in place, in a copy of the file."""
     def apply(file):
         data = file[name][...]
         with np.errstate(all="ignore"):
@@ -66,7 +66,7 @@ def text(name, change):
 
 
 def setting(key, value):
-    """Another value of a key of the configuration, alone."""
+    """Changes the value of a key of the configuration, and nothing else."""
     def change(config):
         lines = config.split("\n")
         found = [i for i, line in enumerate(lines) if line.startswith(f"{key.split('.')[-1]} = ")]
@@ -220,8 +220,8 @@ CLOCK = {
     "staleness_most": at("rounds/staleness_most", -1, 10**4),
 }
 
-# What no rule covers there: orders and messages of real time travel at their own pace; a strict run may record fewer
-# columns, so that a missing one is no sign.
+# What no rule covers there: in real time, requests and messages travel at their own pace; a strict run may record fewer
+# columns, so a missing column proves nothing.
 UNKNOWN_IN_REAL_TIME = ("mpi bits_up", "mpi bits_down falls")
 KEPT_BACK = {False: (), True: ("no objective", "no traffic of control")}
 
@@ -240,7 +240,7 @@ def utility_too(file):
 
 
 def draws_too(file):
-    """A record less in a round, and what /privacy says of the draws."""
+    """One record fewer in a round, with consistent numbers of draws in /privacy."""
     drawn = file["rounds/batch_records"][...].astype(np.int64)
     drawn[1:] += 1
     steps = np.diff(drawn)
@@ -250,7 +250,7 @@ def draws_too(file):
 
 
 def dressed_as(path):
-    """All that another run file says but its results."""
+    """The whole file of another run except its results."""
     def change(file):
         with h5py.File(path) as other:
             for name in other.attrs:
@@ -264,7 +264,7 @@ def dressed_as(path):
     return change
 
 
-# What holds all the same: the change, why it cannot be told from the file, and whether a rerun tells.
+# What holds all the same: the change, why it cannot be detected from the file, and whether a rerun detects it.
 UNSEEN = {
     "objective": (values("rounds/objective", lambda x: x * 0.5), NEEDS_RECORDS, True),
     "accuracy": (values("rounds/accuracy", lambda x: x * 0.5), NEEDS_RECORDS, True),

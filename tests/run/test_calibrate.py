@@ -133,8 +133,8 @@ LATENCY, PER_BYTE = 1e-4, 8e-8  # of a link with 100 Mbit/s
 
 
 def shaped(file, ranks=3, noise=1.0, operation=None):
-    """A network file of ranks behind 100 Mbit/s links, all calls linear; times of every second size of an operation are
-    `noise` times as long."""
+    """A network file of ranks behind 100 Mbit/s links, all calls linear; the times of every second size of an operation
+    are multiplied by `noise`."""
     sizes = 8.0 * 4 ** np.arange(10)
     with h5py.File(file, "w") as h5:
         h5.attrs["schema"], h5.attrs["schema_version"] = "trilemma-network", 2
@@ -211,7 +211,7 @@ def test_numbers_of_ranks_make_a_table(runs, tmp_path):
 
 @pytest.mark.parametrize("ranks", [(), ("--ranks", 13)])
 def test_no_ranking_rests_on_times_without_a_fit(runs, tmp_path, ranks):
-    """The operation that the runs use, or another one."""
+    """The operation that the runs use, or a different one."""
     asked = ["predict", *runs, "--network", shaped(tmp_path / "n.h5", noise=3, operation="gather"), *ranks]
     text, answer = call(*asked).out, json.loads(call(*asked, "--json").out)
     assert "first:" not in text and text.count("no ranking") == 1 and "its gather of" in text

@@ -1,5 +1,5 @@
-"""`trilemma verify` on run files that somebody has changed on purpose, checksum and all: what contradicts the rest of
-its file is refused; what cannot be told from the file is listed with the reason, and `--rerun` tells most of it."""
+"""`trilemma verify` on run files that were changed on purpose, including the checksum: a contradiction within the file
+is refused; what cannot be detected from the file is listed with the reason, and `--rerun` detects most of it."""
 import json
 from pathlib import Path
 
@@ -51,7 +51,7 @@ def real(tmp_path_factory):
 
 
 def verdicts(files, *options):
-    """The verdict on each file, None where it is refused as damaged."""
+    """The verdict on each file, None if it is refused as damaged."""
     found = dict.fromkeys(map(str, files))
     for first in range(0, len(files), 100):
         out = call("verify", "--json", *options, *files[first:first + 100]).out.strip()
@@ -63,7 +63,7 @@ def verdicts(files, *options):
 
 
 def forgeries(source, folder, kinds):
-    """A file for each forgery that this run file can have; what a strict run does not record cannot be forged."""
+    """A file for each forgery that is possible here; columns that a strict run does not record cannot be forged."""
     made = {}
     for name, change in kinds.items():
         target = folder / f"{len(made)}.h5"
@@ -82,7 +82,7 @@ def changes_something(source, target):
 
 
 def every_fourth(kinds, first):
-    """The other runs differ in few places: each gets another quarter of the forgeries."""
+    """The other runs differ in few places: each gets a different quarter of the forgeries."""
     return dict(list(kinds.items())[first % 4::4])
 
 
@@ -112,7 +112,7 @@ def test_a_file_that_contradicts_itself_is_refused(honest, tmp_path, kind):
 
 
 def test_what_the_file_does_not_tell(honest, tmp_path):
-    """Each with its reason; a rerun tells those that follow from the run."""
+    """Each with its reason; a rerun detects those that follow from the run."""
     source = honest["synchronous"]
     changes = {name: change for name, (change, _, _) in forged_runs.UNSEEN.items()}
     made = forgeries(source, tmp_path, changes)
@@ -125,7 +125,7 @@ def test_what_the_file_does_not_tell(honest, tmp_path):
 
 
 def test_a_run_dressed_as_another_is_found_by_its_rerun(honest, tmp_path):
-    """Less noise than its file says: the whole file is that of another run but for the results."""
+    """Less noise than its file claims: the whole file is that of another run except for the results."""
     other = tmp_path / "other.h5"
     experiment = honest["synchronous"].parent / "small.toml"
     assert call("run", experiment, "--set", "privacy.epsilon=0.5", "--quiet", "--output", other).code == 0
@@ -158,7 +158,7 @@ def test_verify_says_what_it_does_not_show(honest):
 
 
 def test_contacts_that_no_server_had_are_refused(real, tmp_path):
-    """By verify and by replay, which computes nothing from them."""
+    """By verify and by replay, which refuses them before it computes anything."""
     assert verdicts([real])[str(real)]["verdict"] == "unchecked"
     kinds = {name: change for name, change in every_fourth(forged_runs.REFUSED, 0).items()
              if name not in forged_runs.UNKNOWN_IN_REAL_TIME}

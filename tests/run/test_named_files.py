@@ -1,4 +1,4 @@
-"""Files that settings name (traces of step times, start models): by their content in fingerprint and data_files."""
+"""Files that settings name (traces of step times, start models): their content in the fingerprint and data_files."""
 import hashlib
 import json
 
@@ -35,13 +35,13 @@ SLOW = "client,time\n0,8\n1,1.5\n2,2\n3,0.5\n"
 
 
 def begin(text):
-    """The first digits of the SHA-256, as sentences show them."""
+    """The first digits of the SHA-256, as messages show them."""
     return hashlib.sha256(text.encode()).hexdigest()[:12] + "..."
 
 
 @pytest.fixture
 def traced(tmp_path):
-    """An experiment with a trace beside it."""
+    """An experiment with a trace next to it."""
     (tmp_path / "times.csv").write_text(FAST)
     path = tmp_path / "traced.toml"
     path.write_text(FEDBUFF)
@@ -76,7 +76,7 @@ def test_a_strict_run_records_them_too(traced, tmp_path):
 
 @pytest.mark.parametrize("output", [True, False])
 def test_a_run_does_not_go_on_with_another_trace(traced, tmp_path, output):
-    """Neither under its own name nor under one that the program chooses."""
+    """Neither under its own name nor under one chosen by the program."""
     options = ["--output", tmp_path / "x.h5"] if output else []
     half_way("run", traced, *options, cwd=tmp_path)
     (tmp_path / "times.csv").write_text(SLOW)
@@ -121,7 +121,7 @@ def test_cells_of_a_sweep_differ_where_the_content_does(traced, tmp_path):
     fast = hashes()
     (tmp_path / "times.csv").write_text(SLOW)
     assert not set(fast) & set(hashes())
-    # Two names of one content are one experiment.
+    # Two names of the same content are one experiment.
     (tmp_path / "copy.csv").write_text(SLOW)
     sweep.write_text('experiment = "traced.toml"\n[axes]\n"clock.file" = ["times.csv", "copy.csv"]\n')
     result = call("sweep", sweep, "--list")

@@ -1,4 +1,4 @@
-"""Ranks that are not where the job script has asked for them: the program refuses, or marks the run file."""
+"""Ranks that are not placed as the job script requested: the program refuses, or marks the run file."""
 import h5py
 import pytest
 
@@ -13,7 +13,7 @@ def asked(ranks, nodes=None, check=None):
 
 
 def recorded(file):
-    """What was asked for, and the node of each rank."""
+    """The request, and the node of each rank."""
     with h5py.File(file) as h5:
         attributes = dict(h5["environment"].attrs)
         assert [int(value) for value in attributes.values()] == list(attributes.values())
@@ -39,7 +39,7 @@ def test_a_placement_that_is_obtained_is_recorded(logistic, tmp_path, ranks):
     assert call("run", logistic, "--output", file, ranks=ranks, env=asked(count, 1)).code == 0
     assert recorded(file) == ({"nodes_asked": 1, "ranks_per_node_asked": count, "cores_per_rank_asked": 1,
                                "threads_per_core_asked": 1, "placement_as_asked": 1}, [0] * count)
-    assert call("verify", file).code == call("verify", file, env=asked(4, 2)).code  # not a matter of files
+    assert call("verify", file).code == call("verify", file, env=asked(4, 2)).code  # not a property of files
 
 
 @pytest.mark.parametrize("command", ["run", "calibrate"])
@@ -69,7 +69,7 @@ def test_nodes_that_the_batch_system_chooses_are_not_compared(logistic, tmp_path
 
 
 def test_a_rank_that_does_not_know_the_others_is_refused(logistic, tmp_path):
-    """As under a launcher of another MPI, where every process is a run of its own."""
+    """As with a launcher of another MPI, where every process is a separate run."""
     result = call("run", logistic, "--output", tmp_path / "a.h5", env=asked(2))
     assert result.code == 2 and "2 ranks asked for, and the launcher has started 1 rank" in sentence(result)
 

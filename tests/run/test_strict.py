@@ -108,7 +108,7 @@ def test_tests_that_are_drawn_are_left_out(logistic, tmp_path):
 
 
 def test_how_many_take_part_is_left_out_where_that_is_hidden(logistic, tmp_path):
-    """Coins decide who takes part, and the claim counts on nobody knowing how they fell."""
+    """Random draws decide who takes part, and the claim relies on them being secret."""
     coins = ["--set", "method=dp-fedavg-clip", "--set", "participation.kind=poisson", "--set", "participation.rate=0.5"]
     file, usual = run(logistic, tmp_path / "a.h5", *coins), tmp_path / "b.h5"
     assert call("run", logistic, *coins, *UNSCALED, "--quiet", "--output", usual).code == 0
@@ -127,7 +127,7 @@ def test_how_many_take_part_is_left_out_where_that_is_hidden(logistic, tmp_path)
 
 
 def test_the_reason_of_a_failure_is_left_out(logistic, tmp_path):
-    """It names a value that a client has computed."""
+    """The message names a value computed by a client."""
     words = ["--set", "method=cdp-sgd", "--set", "compressor.kind=grid", "--set", "compressor.step=1e-30"]
     file = tmp_path / "a.h5"
     told = call("run", logistic, *STRICT, *words, "--output", file)

@@ -1,4 +1,4 @@
-"""privacy.strict: of two data sets that differ in one client, the run files differ in what is released only.
+"""privacy.strict: for two data sets that differ in one client, the run files differ only in released values.
 
 TRILEMMA_ALL_PAIRS=1 tries every method with every compressor, else each of them with some of the others.
 """
@@ -42,7 +42,7 @@ rate = 0.3
 """
 RECORDS = 6  # of each client
 BIASED = ("top-k", "threshold", "adaptive-threshold", "sign", "low-rank", "composition", "rand-k compressor.scaled=false")
-# Compressors in other formats, whose messages have sizes of other kinds.
+# Compressors in other formats, with other kinds of message sizes.
 VARIANTS = ("qsgd compressor.code=gamma", "qsgd compressor.code=runs", "qsgd compressor.code=rans",
             "natural-dithering compressor.code=gamma", "top-k compressor.index=fixed", "top-k compressor.index=rice",
             "rand-k compressor.scaled=false", "rand-k compressor.mask=explicit", "rand-k compressor.mask=shared",
@@ -56,7 +56,7 @@ OF_THE_MACHINE = {"@content_sha256", "@wall_seconds", "phases/seconds", "phases/
 
 
 def write(folder, one_replaced):
-    """Five clients with six records each; of the second data set those of the first client are others."""
+    """Five clients with six records each; in the second data set those of the first client are different."""
     rng = np.random.default_rng(7)
     folder.mkdir()
     lines = []
@@ -80,7 +80,7 @@ def pair(tmp_path_factory):
 
 
 def run(folder, data, words, ranks=None):
-    """The run file, or None where the settings are refused."""
+    """The run file, or None if the settings are refused."""
     output = folder / f"{data}.h5"
     output.unlink(missing_ok=True)
     options = [word for setting in words for word in ("--set", setting)]
@@ -92,7 +92,7 @@ def run(folder, data, words, ranks=None):
 
 
 def content(path):
-    """Every attribute and every data set, but for /environment, by path."""
+    """Every attribute and every data set, except /environment, by path."""
     found = {}
 
     def add(name, thing):
@@ -116,7 +116,7 @@ def same(one, other):
 
 
 def differing(one, other, released=RELEASED):
-    """What differs beside released values and the machine's own."""
+    """The differences other than released values and those of the machine."""
     one, other = content(one), content(other)
     assert one.keys() == other.keys()
     return sorted(name for name in one if name not in released | OF_THE_MACHINE and not same(one[name], other[name]))
@@ -128,7 +128,7 @@ def holds(path):
 
 
 def sizes_are_released(path):
-    """Where every message has noise of its own its size is made of that."""
+    """Where every message has its own noise, its size is made of that noise."""
     with h5py.File(path) as file:
         return file["privacy"].attrs["noise_place"] == "client"
 
@@ -142,14 +142,14 @@ def compressions():
     return [*names, *VARIANTS]
 
 
-# Each of another kind: equally long messages, coordinates, levels, both, and lengths that vary with the vector most.
+# Each of another kind: equally long messages, coordinates, levels, both, and lengths that vary most with the vector.
 FEW_COMPRESSIONS = ("identity", "top-k", "qsgd compressor.code=gamma", "composition", "threshold")
 FEW_METHODS = ("dp-fedavg-clip", "cdp-sgd", "pmtl")
 ALL = os.environ.get("TRILEMMA_ALL_PAIRS") == "1"
 
 
 def choices(place, all_of_them):
-    """Settings of every compressor, or of a few, with a memory that takes it."""
+    """Settings of every compressor, or of a few, with a memory that accepts it."""
     memory = "left-out" if place == "server" else "error-feedback"
     for compression in compressions() if all_of_them else FEW_COMPRESSIONS:
         kind, *more = compression.split()
@@ -162,7 +162,7 @@ def choices(place, all_of_them):
 
 
 def compare(folder, words, ranks=None):
-    """Whether there is a pair with a claim that holds, and what differs in it."""
+    """Whether there is a pair with a claim that holds, and the differences within it."""
     one, other = (run(folder, data, words, ranks) for data in ("one", "other"))
     assert (one is None) == (other is None), words
     if one is None or not holds(one):
@@ -208,7 +208,7 @@ def test_nothing_differs_where_clients_are_drawn(pair, methods, ranks):
 @pytest.mark.parametrize("place", [["server_hosts=true"], ["exchange.ranks_per_node=2"],
                                    ["exchange.up=overlap", "server_hosts=true"]])
 def test_draws_that_the_claim_hides_do_not_show(pair, draws, place):
-    """Runs of other seeds draw other clients, and nothing that was counted tells which."""
+    """Runs with other seeds draw other clients, and no recorded count reveals which."""
     words = ["method=dp-fedavg-clip", "rounds=6", *draws, *place]
     with h5py.File(run(pair, "one", [*words, "privacy.strict=false"], ranks=3)) as file:
         outside = file["privacy"].attrs["releases_outside"]
@@ -227,7 +227,7 @@ def test_draws_that_the_claim_hides_do_not_show(pair, draws, place):
 
 
 def test_what_is_recorded_without_strict_is_named(pair):
-    """The sizes of messages differ, and the claim leaves them out by name."""
+    """The sizes of messages differ, and the claim excludes them by name."""
     words = ["method=dp-fedavg-clip", "compressor.kind=threshold", "memory.kind=left-out", "privacy.strict=false"]
     one, other = (run(pair, data, words) for data in ("one", "other"))
     assert "rounds/bits_up_payload" in differing(one, other)

@@ -80,7 +80,7 @@ TEST(VerifyClients, EveryFieldIsCompared) {
       r.*field.number = std::isnan(r.*field.number) ? 1 : std::nan("");
     const Verification found = verify(r, right, complete);
     if (found.verdict == Verdict::holds) {
-      // What columns tell, and the version, without which nothing is known of the others.
+      // What columns reveal, and the version, without which nothing is known about the others.
       EXPECT_TRUE(name.starts_with("drawn_") || name == "accountant_version") << name;
     } else {
       EXPECT_EQ(found.verdict, Verdict::fails) << name;

@@ -1,5 +1,5 @@
-// No client begins its work at a model of the future (src/schedule/timeline.hpp), and clients that
-// come on their own do what a plain simulation of events says.
+// No client begins its work at a future model (src/schedule/timeline.hpp), and clients that report
+// on their own do the same as in a plain event simulation.
 
 #include <gtest/gtest.h>
 
@@ -19,7 +19,7 @@ using GoesOn = EventRules::GoesOn;
 
 const Choice<Schedule> everyone([] { return make_full_schedule(1); });
 
-// A clock with few or many clients, for a server that is too slow for them or is not.
+// A clock with few or many clients, for a server that is or is not too slow for them.
 struct Case {
   std::uint64_t seed = 1;
   std::uint32_t clients = 1;
@@ -73,7 +73,7 @@ std::vector<EventStep> by_events(const Case& c, std::size_t steps) {
   return testing::simulate_events(rules, steps);
 }
 
-// The clock also says in time which models contacts to come start from, and how many these are.
+// The clock also reports in time which models future contacts start from, and their number.
 std::vector<Meeting> by_program(const Case& c, std::size_t steps) {
   const auto timeline =
       arrivals(c.settings(), c.options()).simulated({c.seed, c.clients, everyone});
@@ -90,8 +90,8 @@ std::vector<Meeting> by_program(const Case& c, std::size_t steps) {
   return all;
 }
 
-// The same contacts at the same times, of jobs that began at the same models, and none of them
-// before its model was there.
+// Expects the same contacts at the same times, from jobs that began at the same models, and none of
+// them before its model existed.
 void compare(const Case& c, std::size_t steps) {
   const auto expected = by_events(c, steps);
   const auto found = by_program(c, steps);
@@ -112,11 +112,11 @@ void compare(const Case& c, std::size_t steps) {
   }
 }
 
-// Three clients with steps of 1, and a server that takes one update in 3. At 1 all come and go on
-// at model 0, and the server takes the update of client 0, at 4 that of client 1, at 7 that of
-// client 2, and so on. At 2 all have a second one: client 0 brings it and goes on, at model 0,
-// clients 1 and 2 keep it until the server takes their first one, and go on then, at models 1
-// and 2.
+// Three clients with steps of 1, and a server that takes one update in 3. At 1 all report and
+// continue from model 0; the server takes the update of client 0 at 1, that of client 1 at 4, that
+// of client 2 at 7, and so on. At 2 all have a second update: client 0 reports it and continues,
+// from model 0; clients 1 and 2 hold theirs until the server takes their first one, and continue
+// then, from models 1 and 2.
 TEST(Causality, ByHand) {
   const Settings clock = Settings::from_text(
       "[clock]\nlaw = \"fixed\"\nfast = 1\nslow_share = 0\ninteraction = 3", "clock.toml");
@@ -148,8 +148,8 @@ TEST(Causality, HandedOutModelsAgreeWithTheSimulationOfEvents) {
               400);
 }
 
-// Random clocks, buffers and numbers of clients. Without an interaction only laws whose times are
-// never equal: the order of clients that come at one time is another matter.
+// Random clocks, buffers and numbers of clients. Without an interaction time only laws whose times
+// are never equal: the order of clients that report at the same time is a separate question.
 TEST(Causality, AnyClockAgreesWithTheSimulationOfEvents) {
   constexpr const char* laws[] = {"geometric", "exponential", "fixed"};
   constexpr double interactions[] = {0.25, 3, 7, 60, 0};
@@ -175,7 +175,7 @@ class Faulty final : public Timeline {
   double expected() const override { return 1; }
 
  private:
-  // A server step of 10; the client begins with it.
+  // A server step of 10, in which the client begins.
   void fill(Meeting& meeting) override {
     meeting.time = 10.0 * (step() + 1);
     const bool is_faulty = step() == 2;
@@ -206,7 +206,7 @@ TEST(Causality, IsCheckedWhereverContactsComeFrom) {
   }
 }
 
-// Every other policy: a client begins where its last contact ended, or at the start.
+// For every other policy a client begins where its last contact ended, or at the start.
 TEST(Causality, HoldsForEveryPolicy) {
   const Choice<Schedule> some([] {
     Settings s = Settings::from_text("rate = 0.3", "participation.toml");

@@ -121,7 +121,7 @@ TEST(Dispatcher, TakesDifferentClientsAsTheyCome) {
   EXPECT_EQ(say.ask[1].weight, 0.5);
 }
 
-// Z = 2 of 3: those whose updates are used go on once the server step is over, from the model
+// Z = 2 of 3: clients whose updates are used continue once the server step is over, from the model
 // before it or after it.
 TEST(Dispatcher, LetsClientsGoOnAfterTheStep) {
   using Restart = ArrivalOptions::Restart;

@@ -28,7 +28,7 @@ std::vector<Meeting> meetings(const Pace& pace, const Choice<Schedule>& schedule
   return all;
 }
 
-// One draw for the whole job: all steps of the slowest client take the time that was drawn first.
+// One draw for the whole job: all steps of the slowest client take the first time drawn.
 TEST(JobTimes, OfFedAvgAreOneDrawTimesK) {
   const Settings experiment = clock("draw = \"job\"");
   Settings section = experiment.section("clock");
@@ -48,8 +48,8 @@ TEST(JobTimes, OfFedAvgAreOneDrawTimesK) {
   }
 }
 
-// A single client of jobs of 4 steps, whose times are whole numbers: with one draw for a job each
-// of them takes a multiple of 4, otherwise only some do.
+// A single client with jobs of 4 steps whose times are whole numbers: with one draw per job the
+// time of each job is a multiple of 4, otherwise only some are.
 TEST(JobTimes, OfFedCompassAreOneDrawTimesTheirSteps) {
   const auto multiples = [](const char* keys) {
     double before = 0;

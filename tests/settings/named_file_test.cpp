@@ -1,4 +1,4 @@
-// Files that settings name (src/settings/named_file.hpp): found once, read once, summed once.
+// Files that settings name (src/settings/named_file.hpp): found, read and checksummed once each.
 
 #include "settings/named_file.hpp"
 
@@ -32,7 +32,7 @@ TEST(NamedFile, SumIsThatOfTheContent) {
   EXPECT_EQ(file.content(), "a");
 }
 
-// Whoever reads the content later gets the bytes that were summed, or a refusal.
+// A later reader of the content gets the bytes of the checksum, or a refusal.
 TEST(NamedFile, ContentIsReadOnce) {
   const TempFolder folder;
   const NamedFile file(folder.write("x", "a"));
@@ -72,7 +72,7 @@ TEST(NamedFile, IsFoundBesideTheFileThatNamesIt) {
   EXPECT_EQ(file.path(), folder.at("x"));
   EXPECT_EQ(file.content(), "a");
   ASSERT_EQ(settings.files().size(), 1U);
-  // The resolved configuration has the absolute path, under which any other reader finds it.
+  // The resolved configuration has the absolute path, where any other reader finds it.
   EXPECT_EQ(settings.records()[0].value, "'" + folder.at("x") + "'");
   EXPECT_TRUE(settings.records()[0].names_file);
   // Parts that are made again read the same bytes.
@@ -90,7 +90,7 @@ TEST(NamedFile, RefusesTheNameOfNoFile) {
   EXPECT_TRUE(empty.files().empty());
 }
 
-// The configuration of a run file: files may be gone, and those that are read must be the same.
+// The configuration of a run file: files may be missing, and those that are read must be the same.
 TEST(NamedFile, HasTheSumThatARunFileRecords) {
   const TempFolder folder;
   const std::string here = folder.write("here", "a");
@@ -105,7 +105,7 @@ TEST(NamedFile, HasTheSumThatARunFileRecords) {
                {here + " (here)", "is ca978112ca1b... now",
                 "3e23e8160039... was that when the run was made"});
   EXPECT_EQ(settings.file("gone", "a file").sum(), sum_of_b);
-  // Of this one nothing is recorded.
+  // Nothing is recorded for this file.
   EXPECT_EQ(settings.file("other", "a file").sum(), "");
   EXPECT_EQ(settings.file("other", "a file").content(), "a");
 }

@@ -102,8 +102,8 @@ TEST(Summary, SecondsPerPhase) {
   EXPECT_NEAR(s.phases[2].most, 11 * 1.2, 1e-12);
 }
 
-// Rank 0 works while rank 1 waits, and the other way round: the maxima come to 7 s a round, of
-// which no rank has more than 5, one of them for evaluation.
+// Rank 0 works while rank 1 waits, and vice versa: the maxima add up to 7 s a round, of which no
+// rank has more than 5, one of them for evaluation.
 TEST(Summary, TheCriticalPathIsThatOfOneRank) {
   const TempFolder folder;
   const std::vector<std::string> names{"local", "exchange", "evaluate"};

@@ -12,7 +12,7 @@ namespace {
 
 using GoesOn = EventRules::GoesOn;
 
-// At one time the server's step ends first, then clients come in the order of their numbers.
+// At the same time the server's step ends first, then clients report in the order of their numbers.
 struct Event {
   double time;
   enum Kind { step_ends, client_comes } kind;
@@ -44,7 +44,7 @@ class Simulation {
   }
 
  private:
-  // A client has one update at the server at most. With a second one it waits.
+  // A client has at most one update at the server. With a second one it waits.
   void come(const EventContact& job) {
     if (rules_.goes_on == GoesOn::at_once && has_update_in_room(job.client))
       held_[job.client] = job;
@@ -72,7 +72,7 @@ class Simulation {
     if (rules_.interaction > 0)
       return events_.push({now_ + rules_.interaction, Event::step_ends, {}});
     end_step();
-    // A step that takes no time is over when its clients go on.
+    // A step that takes no time is over when its clients continue.
     for (const EventContact& job : used_)
       if (std::find(going_on_.begin(), going_on_.end(), job.client) != going_on_.end() &&
           !has_update_in_room(job.client))
@@ -99,7 +99,7 @@ class Simulation {
 
   std::uint32_t version() const { return static_cast<std::uint32_t>(done_.size()); }
 
-  // At the newest version, or so many before it. A client does one job after the other.
+  // At the newest version, or `before` versions before it. A client does one job after the other.
   void begin_job(std::uint32_t client, std::uint32_t before = 0) {
     EventContact job{client, version() - before, jobs_[client]++, std::max(now_, free_at_[client])};
     const double end = rules_.end_of_job(client, job.number, job.begin);

@@ -118,7 +118,7 @@ def runs_of(sweep: Sweep) -> pd.DataFrame:
 
 
 def _has_usual_clock(settings: dict) -> bool:
-    """False where one time is drawn for a job, or clients go on otherwise than the preset has it."""
+    """False if one time is drawn per job, or clients continue differently from the preset."""
     restart = "consumed" if settings.get("server.preset") == "code" else "at-once"
     return settings.get("clock.draw", "step") == "step" and settings.get("clock.restart", restart) == restart
 

@@ -216,8 +216,8 @@ TEST(AccountantEdge, DeltaTooSmallForADoubleIsNotZero) {
 }
 
 TEST(AccountantEdge, UnfinishedIsNeverSilent) {
-  // More steps than the loss grid can take: the smallest other bound is reported, and how loose the
-  // bounds are.
+  // More steps than the loss grid can take: the smallest of the other bounds is reported, with the
+  // width of the bounds.
   const Result result = epsilon(poisson(0.999999, 1e6, 1e12), 1e-5);
   EXPECT_EQ(result.status, Status::not_converged);
   EXPECT_LE(result.value, epsilon(plain(1e6, 1e12), 1e-5).value);

@@ -113,7 +113,7 @@ TEST(AccountantMethods, AgreeOnDelta) {
     const Result back = delta(c, eps.value);
     EXPECT_LE(back.lower, p.delta * (1 + 1e-9));
     EXPECT_GE(delta(c, eps.lower * (1 - 1e-12)).value, p.delta * (1 - 1e-9));
-    // Epsilon is known to a share of 3e-4, and log delta falls at most about twice as fast.
+    // Epsilon is known to a relative 3e-4, and log delta falls at most about twice as fast.
     EXPECT_NEAR(std::log(back.value), std::log(p.delta), 0.01 - 6e-4 * std::log(p.delta));
     EXPECT_GE(renyi_delta(c, eps.value, Orders::refined).value, back.lower);
   }

@@ -1,5 +1,6 @@
-// Where accountants used to give up: bounds on both sides within 1 % on ordinary settings, and
-// epsilon in order on a dense grid. Values of samples of a fixed size from an oracle of its own.
+// Settings that accountants used to fail on: bounds on both sides within 1 % on ordinary settings,
+// and monotone epsilon on a dense grid. Values for samples of a fixed size come from an independent
+// oracle.
 
 #include <gtest/gtest.h>
 
@@ -64,7 +65,7 @@ TEST(Tightness, RandomCompositions) {
 }
 
 // More noise, a larger delta, fewer rounds or a smaller rate never cost more. Neighbouring values
-// may differ by less than the bounds are wide, so that these are compared.
+// may differ by less than the width of the bounds, so the bounds are compared.
 TEST(Tightness, InOrderOnADenseGrid) {
   const Composition base = poisson(5e-3, 1.3, 20);
   auto expect_order = [](const Result& cheap, const Result& dear, const std::string& where) {
@@ -109,7 +110,7 @@ TEST(Tightness, InOrderOnADenseGrid) {
     }
 }
 
-// Who is drawn with probability at most delta has spent nothing at this delta.
+// A unit that is drawn with probability at most delta has lost no privacy at this delta.
 TEST(Tightness, NothingWhereTheUnitIsHardlyEverDrawn) {
   for (const Relation relation : {Relation::add_remove, Relation::replace_one})
     for (const double z : {0.01, 0.3, 1.0, 20.0}) {
@@ -124,8 +125,8 @@ TEST(Tightness, NothingWhereTheUnitIsHardlyEverDrawn) {
   EXPECT_GT(epsilon(two, 1e-4).value, 0);
 }
 
-// However little noise there is: a sample costs no more than everybody, nor than a sample that is
-// known.
+// However little noise there is, a sample costs no more than all units, and no more than a known
+// sample.
 TEST(Tightness, SamplesCostNoMoreThanEverybody) {
   for (const double z : {0.005, 0.05, 0.5, 5.0})
     for (const double q : {0.01, 0.5, 0.999}) {
@@ -153,7 +154,7 @@ TEST(Tightness, LargestNumberOfRounds) {
 }
 
 // The dominating pair for samples of a fixed size, composed in double precision by another program
-// on a grid of 2e-5 that keeps the mean of exp(-L) in every cell; `attained` by data sets that
+// on a grid of 2e-5 that preserves the mean of exp(-L) in every cell; `attained` by data sets that
 // differ in one unit at norm C and -C.
 TEST(FixedSize, AgreesWithAnOracle) {
   struct Row {

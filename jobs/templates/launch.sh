@@ -54,7 +54,7 @@ choose_launcher() {
     *) [[ $launcher != auto ]] || launcher=mpirun ;;
   esac
   [[ $launcher == none ]] || command -v "$launcher" >/dev/null ||
-    fail "$launcher is not there: load the module of your MPI (--modules), or choose another --launcher."
+    fail "$launcher was not found: load the module of your MPI (--modules), or choose another --launcher."
 }
 
 # Cores that this job may use here. `nproc` counts hardware threads, of which a core may have several.

@@ -95,8 +95,8 @@ def common_options(of_study: bool = False) -> argparse.ArgumentParser:
                       "that ranks may use (default 1: --hint=nomultithread)")
     size.add_argument("--exclusive", choices=["yes", "no"], default="yes" if of_study else "no",
                       help=f"no other job on the nodes (default {'yes' if of_study else 'no'})")
-    size.add_argument("--placement-check", choices=CHECKS, default="refuse", help="when the ranks are placed otherwise "
-                      "than asked: refuse (default) ends the job, mark runs it and marks the run file")
+    size.add_argument("--placement-check", choices=CHECKS, default="refuse", help="if the ranks are not placed "
+                      "as requested: refuse (default) ends the job, mark runs it and marks the run file")
     size.add_argument("--mem", metavar="SIZE", help="memory per node, such as 8G (default: the batch system's)")
     size.add_argument("--time", metavar="LIMIT", help="wall time: minutes, MM:SS, HH:MM:SS, D-HH:MM:SS "
                       "(default: the batch system's)")

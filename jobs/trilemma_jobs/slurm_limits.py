@@ -22,7 +22,7 @@ def obstacles(options, script: str) -> list[str]:
 
 def sentence(job: str, found: list[str]) -> str:
     """The note about these obstacles."""
-    return (f"submit: note: job {job} cannot start with the nodes and limits of now ({'; '.join(found)}); it waits "
+    return (f"submit: note: job {job} cannot start under the current nodes and limits ({'; '.join(found)}); it waits "
             f"until they change; scancel {job} cancels it")
 
 

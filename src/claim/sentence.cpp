@@ -41,14 +41,15 @@ std::string accounted_words(const PrivacyRecord& r, const ClaimFacts& f) {
   if (std::isnan(r.epsilon)) return "";
   const std::string but = exceptions(f);
   const std::string over =
-      f.contacts ? fmt::format(
-                       ", over the {} contacts of the client that is met most often (who is met "
-                       "when follows from settings and seed{})",
-                       *f.contacts,
-                       f.messages_wait ? "; a message that was sent and not used by the last server "
-                                         "step is not counted"
-                                       : "")
-                 : "";
+      f.contacts
+          ? fmt::format(
+                ", over the {} contacts of the client that is met most often (who is met "
+                "when follows from settings and seed{})",
+                *f.contacts,
+                f.messages_wait ? "; a message that was sent but not used by the last server "
+                                  "step is not counted"
+                                : "")
+          : "";
   return loss_in_words(r) + over + (but.empty() ? "" : ", except for " + but);
 }
 
@@ -64,7 +65,7 @@ std::string remarks_in_words(const PrivacyRecord& r) {
   std::string text;
   if (r.epsilon > 50) text += "; an epsilon above 50 is no meaningful privacy";
   if (const double width = bounds_width(r); width > accounting::loose_above)
-    text += fmt::format("; the accountant's bounds on epsilon lie {:.2g} % apart", 100 * width);
+    text += fmt::format("; the accountant's bounds on epsilon are {:.2g} % apart", 100 * width);
   if (r.delta_times_units >= 0.1)
     text += fmt::format("; delta should be well below 1/{} = {:.3g}",
                         r.unit == "client" ? 'n' : 'm', r.delta / r.delta_times_units);

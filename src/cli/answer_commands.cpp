@@ -93,8 +93,8 @@ int verify_all(const VerifyOptions& o) {
   if (any_holds && !o.rerun)
     std::fputs(
         "trilemma: note: verify compares a run file with its own configuration; it does not show "
-        "that the run was made so, and a file that was rewritten consistently is found by --rerun "
-        "alone\n",
+        "that the run was executed that way; only --rerun detects a file that was rewritten "
+        "consistently\n",
         stderr);
   return code;
 }

@@ -81,7 +81,7 @@ void read_rounds(const h5::Handle& file, RunTraffic& run) {
   for (const char* needed :
        {"rounds/messages", "rounds/bits_up_payload", "rounds/bits_down_payload"})
     require(h5::has_member(file.get(), needed),
-            "{}: privacy.strict has left out /{}, without which nothing can be predicted; run it "
+            "{}: privacy.strict has omitted /{}, without which nothing can be predicted; run it "
             "without privacy.strict",
             run.path, needed);
   const auto round = column("rounds/round");

@@ -49,7 +49,7 @@ const char* words(const Plan& plan, Provenance what) {
       return given(row(uplinks(), plan.uplink).make.sums_on_ranks,
                    "traffic of sums, which depends on what is summed");
     case Provenance::participants:
-      return "traffic by place, which tells who takes part";
+      return "traffic by place, which reveals the participants";
     case Provenance::updates:
       return "norms of updates, of their mean and of its noise, distances of local models, and how many "
              "updates were longer than their bound or not finite";
@@ -61,7 +61,7 @@ const char* words(const Plan& plan, Provenance what) {
     case Provenance::incomplete_records:
       return given(plan.drops_incomplete, "number of incomplete records");
     case Provenance::checksums:
-      return "checksums of the data and of who holds which record";
+      return "checksums of the data and of the partition";
     case Provenance::environment:
       return plan.timing ? "times of phases and peak memory" : "times and peak memory";
   }

@@ -149,7 +149,7 @@ Pace arrivals(const Settings& experiment, const ArrivalOptions& options) {
     const std::string restart = experiment.section("clock").choice(
         "restart", restarts[static_cast<int>(options.restart)],
         {std::begin(restarts), std::end(restarts)},
-        "when a client that has come goes on: at once, from the newest model, or at the end of the "
+        "when a client continues after its report: at once, from the newest model, or at the end of the "
         "server step that uses its update, from the model before that step (consumed, as in a "
         "published simulator) or after it (renewed)");
     for (const Restart one : {Restart::at_once, Restart::consumed, Restart::renewed})

@@ -17,8 +17,8 @@ ClockSettings read_clock(const Settings& experiment, long steps) {
   ClockSettings c = read_clock(experiment);
   if (steps == 1 || c.law == row(step_times(), "fixed").make) return c;
   c.one_draw = c.section.choice("draw", "step", {"step", "job"},
-                                "what a time is drawn for: each local step, or a whole local job, "
-                                "whose steps all take this time") == "job";
+                                "one time is drawn for each local step, or for a whole local job, "
+                                "all of whose steps take that time") == "job";
   c.section.omit_at_default("draw");
   return c;
 }

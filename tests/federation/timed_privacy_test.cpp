@@ -84,7 +84,8 @@ TEST(TimedPrivacy, AMessageThatWaitsIsNamed) {
     Federation f(tiny_experiment, with(words, with(bounded, {"privacy.sigma=0.05"})));
     return make_claim(f.plan, 0.05, {15, 15}).sentence;
   };
-  const char* waits = "; a message that was sent and not used by the last server step is not counted";
+  const char* waits =
+      "; a message that was sent but not used by the last server step is not counted";
   for (const char* method : {"method=fedbuff", "method=fedasync", "method=fedcompass"})
     EXPECT_NE(sentence({method}).find(waits), std::string::npos) << method;
   EXPECT_EQ(sentence(two_of_four).find(waits), std::string::npos);

@@ -46,7 +46,7 @@ def test_a_job_that_cannot_start_is_told_at_once(desk):
     done = desk("run", "--ranks", "64", backend="slurm")
     assert done.returncode == 0 and "submitted: 17" in done.stdout
     assert done.stderr == (
-        "submit: note: job 17 cannot start with the nodes and limits of now (Requested node configuration is not "
+        "submit: note: job 17 cannot start under the current nodes and limits (Requested node configuration is not "
         "available); it waits until they change; scancel 17 cancels it\n")
     tests = [line for line in (desk.folder / "tried").read_text().splitlines() if "--test-only" in line]
     assert len(tests) == 1 and tests[0].endswith(".sh")

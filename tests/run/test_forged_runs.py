@@ -153,7 +153,7 @@ def test_a_secret_cannot_be_repeated(honest, tmp_path):
 
 def test_verify_says_what_it_does_not_show(honest):
     result = call("verify", honest["synchronous"])
-    assert "it does not show that the run was made so" in result.err and "--rerun" in result.err
+    assert "it does not show that the run was executed that way" in result.err and "--rerun" in result.err
     assert "it does not show" not in call("verify", "--rerun", honest["synchronous"]).err
 
 

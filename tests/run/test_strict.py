@@ -123,7 +123,7 @@ def test_how_many_take_part_is_left_out_where_that_is_hidden(logistic, tmp_path)
     assert bits["bits_up"] == {"model": None, "payload": None, "mpi": None} and bits["seconds_total"] is None
     assert call("verify", file).code == 0
     told = call("predict", file, "--bandwidth", "1Mbit")
-    assert told.code == 2 and "privacy.strict has left out /rounds/messages" in told.sentence, told.err
+    assert told.code == 2 and "privacy.strict has omitted /rounds/messages" in told.sentence, told.err
 
 
 def test_the_reason_of_a_failure_is_left_out(logistic, tmp_path):

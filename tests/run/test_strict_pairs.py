@@ -212,7 +212,7 @@ def test_draws_that_the_claim_hides_do_not_show(pair, draws, place):
     words = ["method=dp-fedavg-clip", "rounds=6", *draws, *place]
     with h5py.File(run(pair, "one", [*words, "privacy.strict=false"], ranks=3)) as file:
         outside = file["privacy"].attrs["releases_outside"]
-        assert "traffic by place, which tells who takes part" in outside
+        assert "traffic by place, which reveals the participants" in outside
         assert ("numbers of participants" in outside) == (draws is POISSON)
         assert len(set(np.diff(file["mpi/bits_up" if "server_hosts=true" in place else "mpi/bits_up_between_nodes"][:]))) > 1
     files = []

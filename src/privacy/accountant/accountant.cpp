@@ -95,8 +95,8 @@ Result smallest(const Result& grid, const Result& renyi, double tolerance, const
   if (width(result) > std::max(loose_above, tolerance)) result = tighter(result, simple(true));
   const bool loose = width(result) > loose_above;
   if (loose)
-    result.warnings.push_back("the bounds could not be brought closer together than a share of " +
-                              shown(width(result)) + " of the value");
+    result.warnings.push_back("the bounds remain apart by a share of " + shown(width(result)) +
+                              " of the value");
   result.status = !loose                             ? Status::ok
                   : grid.status == Status::precision ? Status::precision
                                                      : Status::not_converged;

@@ -224,8 +224,7 @@ TEST(AccountantEdge, UnfinishedIsNeverSilent) {
   EXPECT_GT(width(result), loose_above);
   ASSERT_FALSE(result.warnings.empty());
   EXPECT_EQ(result.warnings.back(),
-            "the bounds could not be brought closer together than a share of " +
-                shown(width(result)) + " of the value");
+            "the bounds remain apart by a share of " + shown(width(result)) + " of the value");
 }
 
 }  // namespace trilemma::accounting::bad_input_test

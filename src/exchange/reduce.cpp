@@ -33,11 +33,7 @@ class Reduce final : public Uplink {
     if (not_finite_ != nullptr) throw RunFailure(not_finite(round, *not_finite_));
     if (!sum_.settle(agreed.most))
       agreed = agree(round, packets, add_all(round, participants.size(), packets), timer);
-    if (agreed.depth > 0) setup_.ranks.unite(sum_.sums().marks(), Use::up);
-    timer.lap(Phase::exchange);
-    sum_.sums().look_again(static_cast<std::size_t>(agreed.depth));
-    if (agreed.depth > 0) look(round, packets);
-    timer.lap(Phase::decode);
+    if (agreed.has_marks) look_at_marks(round, packets, timer);
     auto bits = sum_.is_equal()
                     ? sum_.bits_of_equal(participants.size(), setup_.model_bits_per_value)
                     : sum_.bits(setup_.model_bits_per_value);
@@ -88,7 +84,7 @@ class Reduce final : public Uplink {
   // What all ranks know about the messages.
   struct Agreed {
     double most;  ///< the largest size of a value, rounded down to a power of two; or 0 or infinite
-    int depth;    ///< layers that the rounding errors need (ExactSum::mark); 0 = none
+    bool has_marks;  ///< rounding has lost too much of some sums
   };
 
   Agreed agree(std::uint32_t round, const Packets& packets, double most, PhaseTimer& timer) {
@@ -96,12 +92,27 @@ class Reduce final : public Uplink {
     std::array<int, 2> values{std::ilogb(most), 0};
     if (std::isfinite(most)) {
       if (sum_.doubt()) look(round, packets);
-      values[1] = static_cast<int>(sum_.sums().mark());
+      values[1] = sum_.sums().mark() ? 1 : 0;
     }
     timer.lap(Phase::decode);
     setup_.ranks.largest(values, Use::up);
     timer.lap(Phase::exchange);
-    return {values[0] == FP_ILOGB0 ? 0.0 : std::ldexp(1.0, values[0]), values[1]};
+    return {values[0] == FP_ILOGB0 ? 0.0 : std::ldexp(1.0, values[0]), values[1] == 1};
+  }
+
+  // The depth is agreed on last: at a coordinate that another rank has marked, the terms of this
+  // one may need more layers than those of all ranks that have marked something.
+  void look_at_marks(std::uint32_t round, const Packets& packets, PhaseTimer& timer) {
+    ExactSum& sums = sum_.sums();
+    setup_.ranks.unite(sums.marks(), Use::up);
+    timer.lap(Phase::exchange);
+    sums.look_again();
+    look(round, packets);
+    std::array<int, 1> depth{static_cast<int>(sums.depth())};
+    timer.lap(Phase::decode);
+    setup_.ranks.largest(depth, Use::up);
+    timer.lap(Phase::exchange);
+    sums.use_depth(static_cast<std::size_t>(depth[0]));
   }
 
   void look(std::uint32_t round, const Packets& packets) {

@@ -79,21 +79,19 @@ bool ExactSum::doubt() {
 // The rounding errors and the magnitudes are sums over all ranks that have terms. So where the
 // total error is too large for the total magnitude, it is so on at least one rank, which marks the
 // coordinate. Half the precision leaves room for the rounding of the comparison itself.
-std::size_t ExactSum::mark() {
+bool ExactSum::mark() {
   close_.drop_harmless(0.5 * precision());
   marks_.assign(sum_.size() / 64 + 1, 0);
   for (std::size_t k = 0; k < close_.count(); ++k)
     marks_[close_.coordinate(k) / 64] |= std::uint64_t{1} << close_.coordinate(k) % 64;
-  return close_.is_empty() ? 0 : close_.depth();
+  return !close_.is_empty();
 }
 
-void ExactSum::look_again(std::size_t depth) {
-  depth_ = depth;
+void ExactSum::look_again() {
   std::vector<std::size_t> marked;
-  if (depth > 0)
-    for (std::size_t w = 0; w < marks_.size(); ++w)
-      for (std::uint64_t left = marks_[w]; left != 0; left &= left - 1)
-        marked.push_back(64 * w + static_cast<std::size_t>(std::countr_zero(left)));
+  for (std::size_t w = 0; w < marks_.size(); ++w)
+    for (std::uint64_t left = marks_[w]; left != 0; left &= left - 1)
+      marked.push_back(64 * w + static_cast<std::size_t>(std::countr_zero(left)));
   close_.begin(std::move(marked), units_, std::numeric_limits<double>::infinity());
 }
 

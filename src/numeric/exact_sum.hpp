@@ -47,19 +47,23 @@ class ExactSum {
   }
 
   /// For sums whose terms are spread over ranks: marks, after look(), the coordinates of which
-  /// rounding has lost too much of the terms added here. Returns the number of layers that the lost
-  /// parts need (CloseLook); 0 = there are none.
-  std::size_t mark();
+  /// rounding has lost too much of the terms added here. Returns whether there are any.
+  bool mark();
   /// Returns these marks, a bit for each coordinate. The marks of other ranks are to be added to
   /// them.
   std::span<std::uint64_t> marks() { return marks_; }
-  /// Starts the second pass again for all marked coordinates, where `depth` is the largest result
-  /// of mark() on any rank; all terms must be given to look() again. With 0 no term is needed.
-  void look_again(std::size_t depth);
+  /// Starts the second pass again for all marked coordinates; all terms must be given to look()
+  /// again.
+  void look_again();
+  /// Returns, after these look() calls, the number of layers that the lost parts of the terms added
+  /// here need (CloseLook), 1 or more.
+  std::size_t depth() const { return close_.depth(); }
+  /// Sets the largest depth() of all ranks, before finish().
+  void use_depth(std::size_t depth) { depth_ = depth; }
 
   /// The sums, once; valid until the next begin, and may be changed. `combine`, unless empty, may
   /// first add what others have summed under the same begin(), to one or two vectors of the length
-  /// of the sums, and after look_again() under the same marks and depth, to one more: these
+  /// of the sums, and after use_depth() under the same marks and depth, to one more: these
   /// additions are exact too.
   std::span<double> finish(const std::function<void(std::span<double>)>& combine = {});
 
@@ -82,7 +86,7 @@ class ExactSum {
   bool is_inexact_ = false;             ///< in any run
   CloseLook close_;
   std::vector<std::uint64_t> marks_;
-  std::size_t depth_ = 0;  ///< common to all ranks; 0 before look_again()
+  std::size_t depth_ = 0;  ///< common to all ranks; 0 before use_depth()
 };
 
 }  // namespace trilemma

@@ -65,7 +65,7 @@ std::vector<double> sum_of(const std::vector<Term>& all, std::span<const std::si
       if (!visit(term)) return;
     }
   };
-  std::size_t depth = 0;
+  bool is_marked = false;
   std::vector<std::uint64_t> marks(dimension / 64 + 1);
   for (std::size_t r = 0; r < ranks; ++r) {
     sums[r].begin(all.size(), most);
@@ -76,14 +76,19 @@ std::vector<double> sum_of(const std::vector<Term>& all, std::span<const std::si
       const auto found = sums[0].finish();
       return {found.begin(), found.end()};
     }
-    depth = std::max(depth, sums[r].mark());
+    is_marked = sums[r].mark() || is_marked;
     for (std::size_t w = 0; w < marks.size(); ++w) marks[w] |= sums[r].marks()[w];
+  }
+  std::size_t depth = 0;
+  for (std::size_t r = 0; is_marked && r < ranks; ++r) {
+    std::ranges::copy(marks, sums[r].marks().begin());
+    sums[r].look_again();
+    each(r, [&](const Term& t) { return sums[r].look(0, t.support(), t.values); });
+    depth = std::max(depth, sums[r].depth());
   }
   std::vector<std::vector<double>> parts;
   for (std::size_t r = ranks; r-- > 0;) {
-    std::ranges::copy(marks, sums[r].marks().begin());
-    sums[r].look_again(depth);
-    if (depth > 0) each(r, [&](const Term& t) { return sums[r].look(0, t.support(), t.values); });
+    if (is_marked) sums[r].use_depth(depth);
     std::size_t number = 0;
     const auto found = sums[r].finish([&](std::span<double> part) {
       if (number == parts.size()) parts.emplace_back(part.size());
@@ -181,6 +186,21 @@ TEST(SpreadSum, ByHand) {
   EXPECT_EQ(sum_of_two({large, 0x1p3F + 0x1p-20F}, {0, 0}), (std::vector{0x1p31, 0x1p3}));
 }
 
+// The second of two ranks loses too little to mark the coordinate, but its terms need more layers
+// there than those of the first, which marks it.
+TEST(SpreadSum, ARankWithoutMarksMayNeedTheMostLayers) {
+  const real unit = 0x1p-17F;
+  std::vector<Term> all(4, Term{{}, Vector(dimension, 0)});
+  all[0].values[0] = 0x1p31F;
+  all[0].values[1] = -(1 - 0x1p-20F) * unit;
+  all[1].values[1] = unit;
+  all[3].values[1] = 0x1p-60F * unit;
+  const std::vector<std::size_t> order{0, 1, 2, 3};
+  const auto alone = sum_of(all, order, 1, false);
+  EXPECT_EQ(alone[1], 0x1p-37 + 0x1p-77);
+  EXPECT_EQ(sum_of(all, order, 2, false), alone);
+}
+
 // Where the unit is precise enough, remainders are neither searched for nor added.
 TEST(SpreadSum, AsksForASecondLookOnlyWhereItMayMatter) {
   ExactSum sum(3, false);
@@ -189,7 +209,7 @@ TEST(SpreadSum, AsksForASecondLookOnlyWhereItMayMatter) {
     sum.begin(1, 4);
     sum.add(0, Support::all(), values);
     EXPECT_FALSE(sum.doubt());
-    EXPECT_EQ(sum.mark(), 0U);
+    EXPECT_FALSE(sum.mark());
   }
   sum.begin(1, 4);
   sum.add(0, Support::all(), Vector{1, 1, 0x1.234568p-40F});

@@ -41,6 +41,10 @@ PrivacyRecord describe(const ClaimFacts& facts, double sigma);
 /// the accounted loss of a finished record; epsilon is rounded up.
 std::string loss_in_words(const PrivacyRecord& record);
 
+/// "the 12 contacts of the client that is met most often (...)": what the account of a run on a
+/// clock covers. `messages_wait` as in ClaimFacts.
+std::string contacts_in_words(double contacts, bool messages_wait);
+
 /// What keeps an epsilon from meaning much: its size, a large delta, noise for simulation only;
 /// each begins with "; ".
 std::string remarks_in_words(const PrivacyRecord& record);

@@ -41,15 +41,7 @@ std::string accounted_words(const PrivacyRecord& r, const ClaimFacts& f) {
   if (std::isnan(r.epsilon)) return "";
   const std::string but = exceptions(f);
   const std::string over =
-      f.contacts
-          ? fmt::format(
-                ", over the {} contacts of the client that is met most often (who is met "
-                "when follows from settings and seed{})",
-                *f.contacts,
-                f.messages_wait ? "; a message that was sent but not used by the last server "
-                                  "step is not counted"
-                                : "")
-          : "";
+      f.contacts ? ", over " + contacts_in_words(*f.contacts, f.messages_wait) : "";
   return loss_in_words(r) + over + (but.empty() ? "" : ", except for " + but);
 }
 
@@ -59,6 +51,16 @@ std::string loss_in_words(const PrivacyRecord& r) {
   return fmt::format("({}, {:g})-DP for one {} {}, against whoever {}", rounded_up(r.epsilon),
                      r.delta, r.unit == "client" ? "client" : "record of a client", neighbours(r),
                      adversary(r));
+}
+
+std::string contacts_in_words(double contacts, bool messages_wait) {
+  return fmt::format(
+      "the {} contacts of the client that is met most often (who is met when follows from settings "
+      "and seed{})",
+      contacts,
+      messages_wait
+          ? "; a message that was sent but not used by the last server step is not counted"
+          : "");
 }
 
 std::string remarks_in_words(const PrivacyRecord& r) {

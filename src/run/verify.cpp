@@ -90,12 +90,10 @@ void check_sum(FileCheck& check) {
     check.report({.kind = Mismatch::unsummed});
 }
 
-std::string contacts_of(const Claim& claim) {
+std::string contacts_of(const Claim& claim, const Plan& plan) {
   if (claim.releases_after.empty()) return "";
-  return fmt::format(
-      "; the account covers the {} contacts of the client that is met most often (who is met when "
-      "follows from settings and seed)",
-      claim.releases_after.back());
+  return "; the account covers " +
+         contacts_in_words(claim.releases_after.back(), plan.method.clients_come);
 }
 
 // The account is that of all rounds, also where some of them are still to come.
@@ -166,8 +164,8 @@ Verification verify_file(const std::string& path) {
   add(found, file_differences(run, plan, claim));
   Verification out = verdict_on(run.privacy, claim.record, std::move(found));
   if (out.verdict == Verdict::holds)
-    out.reason +=
-        contacts_of(claim) + condition_of_prolongation(plan, run.prolonged_from) + end_of(run);
+    out.reason += contacts_of(claim, plan) + condition_of_prolongation(plan, run.prolonged_from) +
+                  end_of(run);
   return out;
 }
 

@@ -77,8 +77,10 @@ class Run {
 
 int Run::execute() {
   hosts_ = ranks_.gather_text(Session::host());
-  if (const int code = placed_as_asked(ranks_, hosts_, options_.failure_file); code != 0)
-    return code;
+  // A repeated run is one process, whatever the job around it has asked for.
+  if (!options_.repeats)
+    if (const int code = placed_as_asked(ranks_, hosts_, options_.failure_file); code != 0)
+      return code;
   if (const int code = read(); code != 0) return code;
   if (entry_ == Entry::complete || entry_ == Entry::left_out) {
     if (place_.rank == 0) tell_entry();

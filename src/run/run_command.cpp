@@ -78,9 +78,9 @@ class Run {
 int Run::execute() {
   hosts_ = ranks_.gather_text(Session::host());
   // A repeated run is one process, whatever the job around it has asked for.
-  if (!options_.repeats)
-    if (const int code = placed_as_asked(ranks_, hosts_, options_.failure_file); code != 0)
-      return code;
+  const bool is_checked = !options_.repeats;
+  if (const int code = is_checked ? placed_as_asked(ranks_, hosts_, options_.failure_file) : 0)
+    return code;
   if (const int code = read(); code != 0) return code;
   if (entry_ == Entry::complete || entry_ == Entry::left_out) {
     if (place_.rank == 0) tell_entry();
@@ -92,14 +92,9 @@ int Run::execute() {
 }
 
 Settings Run::settings() {
-  if (options_.replays) {
-    require_run_file(options_.file);
-    return replayed_settings(options_);
-  }
-  if (options_.repeats) {
-    require_run_file(options_.file);
-    return repeated_settings(options_);
-  }
+  if (options_.replays || options_.repeats) require_run_file(options_.file);
+  if (options_.replays) return replayed_settings(options_);
+  if (options_.repeats) return repeated_settings(options_);
   if (!prolongs()) {
     require_experiment(options_.file);
     return Settings::from_file(options_.file, options_.overrides);

@@ -184,8 +184,11 @@ Result epsilon(const Composition& composition, double delta, const Options& opti
       break;
     default: {
       const Result renyi = renyi_epsilon(busy, delta, Orders::refined);
-      Result grid =
-          renyi.value < hopeless_above ? pld_epsilon(busy, delta, options.effort) : hopeless();
+      // The Renyi bound of samples of a fixed size may lie far above the others.
+      const bool is_hopeless =
+          renyi.value >= hopeless_above &&
+          simple_epsilon(busy, delta, /*thorough=*/true).value >= hopeless_above;
+      Result grid = is_hopeless ? hopeless() : pld_epsilon(busy, delta, options.effort);
       const double least = single_release(busy, delta);
       if (grid.value < least * (1 - 1e-9)) {
         grid = hopeless();

@@ -47,6 +47,7 @@ void add_seconds(const h5::Handle& file, bool server_perturbs, RunTraffic& run) 
           run.path);
   const auto width = static_cast<std::size_t>(extents[1] * extents[2]);
   RunTraffic::Row total;
+  bool is_timed = run.rows.size() < 2;
   for (std::size_t at = 1; at < run.rows.size(); at += rows_at_once) {
     const hsize_t count = std::min<hsize_t>(rows_at_once, run.rows.size() - at);
     const auto part = h5::read_rows<double>(seconds, extents, at, count);
@@ -54,6 +55,7 @@ void add_seconds(const h5::Handle& file, bool server_perturbs, RunTraffic& run) 
       const Work of = work[i % work.size()];
       const bool is_server = i % width < work.size();  // rank 0
       if (!std::isnan(part[i])) {
+        is_timed = true;
         if (of == Work::client) total.client_seconds += part[i];
         if (of == Work::server && is_server) total.server_seconds += part[i];
       }
@@ -63,6 +65,11 @@ void add_seconds(const h5::Handle& file, bool server_perturbs, RunTraffic& run) 
       row.server_seconds = total.server_seconds;
     }
   }
+  require(
+      is_timed,
+      "{}: it has no phase times, which predictions need; run it with timing.enabled = true and "
+      "without privacy.strict",
+      run.path);
 }
 
 // Either all clients get it, or those who take part; who does not, would get less than a model.

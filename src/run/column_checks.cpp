@@ -245,7 +245,12 @@ void check_end_fields(FileCheck& check) {
 
 void check_columns(FileCheck& check) {
   for (const ColumnRule& rule : column_rules())
-    if (applies(rule, check)) check_rule(check, rule);
+    if (rule.made_of.meets(check.withheld)) {
+      const std::string name(rule.name);
+      if (check.has(name)) check.report({.kind = Mismatch::unexpected, .field = "/" + name});
+    } else if (applies(rule, check)) {
+      check_rule(check, rule);
+    }
   check_orders(check);
   check_epsilon(check);
   check_objective(check);

@@ -1,32 +1,43 @@
 #include "run/column_rules.hpp"
 
 #include "core/journal.hpp"
-#include "run/file_check.hpp"
 
 namespace trilemma {
 namespace {
 
-constexpr ColumnRule evaluated(std::string_view name, double least, double most = no_limit) {
-  return {.name = name, .least = least, .most = most, .is_evaluated = true};
+using Of = Provenance;
+constexpr double unbounded = std::numeric_limits<double>::infinity();
+
+constexpr ColumnRule evaluated(std::string_view name, Provenances made_of, double least,
+                               double most = unbounded) {
+  return {.name = name, .made_of = made_of, .least = least, .most = most, .is_evaluated = true};
 }
 constexpr ColumnRule score(std::string_view name) {
-  return {.name = name, .least = 0, .is_evaluated = true, .is_score = true};
+  return {.name = name,
+          .made_of = Of::client_scores,
+          .least = 0,
+          .is_evaluated = true,
+          .is_score = true};
 }
-constexpr ColumnRule number(std::string_view name, double least, Clock clock = Clock::any) {
-  return {.name = name, .least = least, .clock = clock};
+constexpr ColumnRule number(std::string_view name, Provenances made_of, Clock clock = Clock::any) {
+  return {.name = name, .made_of = made_of, .least = 0, .clock = clock};
 }
-constexpr ColumnRule count(std::string_view name, Clock clock = Clock::any) {
-  return {.name = name, .course = Course::count, .least = 0, .clock = clock};
+constexpr ColumnRule count(std::string_view name, Provenances made_of, Clock clock = Clock::any) {
+  return {.name = name, .made_of = made_of, .course = Course::count, .least = 0, .clock = clock};
 }
 
+constexpr Provenances of_messages{Of::message_sizes, Of::participant_numbers};
+constexpr Provenances by_place{Of::message_sizes, Of::message_values, Of::participant_numbers,
+                               Of::participants};
+
 constexpr ColumnRule rules[] = {
-    evaluated("rounds/objective", -no_limit),
-    evaluated("rounds/gradient_norm_squared", 0),
-    evaluated("rounds/utility", 0),
-    evaluated("rounds/suboptimality", -no_limit),
-    evaluated("rounds/distance", 0),
-    evaluated("rounds/accuracy", 0, 1),
-    evaluated("rounds/test_error", 0),
+    evaluated("rounds/objective", Of::objective, -unbounded),
+    evaluated("rounds/gradient_norm_squared", Of::objective, 0),
+    evaluated("rounds/utility", Of::objective, 0),
+    evaluated("rounds/suboptimality", Of::objective, -unbounded),
+    evaluated("rounds/distance", Of::objective, 0),
+    evaluated("rounds/accuracy", Of::test_scores, 0, 1),
+    evaluated("rounds/test_error", Of::test_scores, 0),
     score("rounds/client_score_mean"),
     score("rounds/client_score_weighted"),
     score("rounds/client_score_q10"),
@@ -37,39 +48,48 @@ constexpr ColumnRule rules[] = {
     score("rounds/finetuned_score_q10"),
     score("rounds/finetuned_score_q50"),
     score("rounds/finetuned_score_q90"),
-    number("rounds/epsilon", 0),
-    count("rounds/bits_up_model"),
-    count("rounds/bits_up_payload"),
-    count("rounds/bits_down_model"),
-    count("rounds/bits_down_payload"),
-    count("rounds/batch_records"),
-    count("rounds/messages"),
-    count("rounds/clipped"),
-    count("rounds/not_finite"),
-    {.name = "rounds/drift", .least = 0, .most = Journal::most_mean},
-    number("rounds/mean_norm", 0),
-    number("rounds/noise_norm", 0),
-    number("rounds/record_norm_most", 0),
-    number("rounds/update_norm_least", 0),
-    number("rounds/update_norm_most", 0),
+    number("rounds/epsilon", Of::released),
+    count("rounds/bits_up_model", of_messages),
+    count("rounds/bits_up_payload", of_messages),
+    count("rounds/bits_down_model", Of::participant_numbers),
+    count("rounds/bits_down_payload", Of::participant_numbers),
+    count("rounds/batch_records", Of::drawn_records),
+    count("rounds/messages", Of::participant_numbers),
+    count("rounds/clipped", Of::updates),
+    count("rounds/not_finite", Of::updates),
+    {.name = "rounds/drift", .made_of = Of::updates, .least = 0, .most = Journal::most_mean},
+    number("rounds/mean_norm", Of::updates),
+    number("rounds/noise_norm", Of::updates),
+    number("rounds/record_norm_most", Of::updates),
+    number("rounds/update_norm_least", Of::updates),
+    number("rounds/update_norm_most", Of::updates),
     {.name = "rounds/simulated_time",
+     .made_of = Of::released,
      .course = Course::time,
      .least = 0,
      .clock = Clock::simulated},
-    {.name = "rounds/real_time", .course = Course::time, .least = 0, .clock = Clock::real},
-    count("rounds/contacts", Clock::every_clock),
-    count("rounds/local_steps", Clock::every_clock),
-    number("rounds/contacts_least", 0, Clock::every_clock),
-    number("rounds/contacts_most", 0, Clock::every_clock),
-    number("rounds/staleness", 0, Clock::every_clock),
-    number("rounds/staleness_most", 0, Clock::every_clock),
-    {.name = "rounds/spread", .least = 0, .most = Journal::most_mean, .clock = Clock::every_clock},
-    count("mpi/bits_up"),
-    count("mpi/bits_up_between_nodes"),
-    count("mpi/bits_down"),
-    count("mpi/bits_evaluation"),
-    count("mpi/bits_control"),
-    number("mpi/seconds_under_way", 0),
+    {.name = "rounds/real_time",
+     .made_of = Of::environment,
+     .course = Course::time,
+     .least = 0,
+     .clock = Clock::real},
+    count("rounds/contacts", Of::released, Clock::every_clock),
+    count("rounds/local_steps", Of::released, Clock::every_clock),
+    number("rounds/contacts_least", Of::released, Clock::every_clock),
+    number("rounds/contacts_most", Of::released, Clock::every_clock),
+    number("rounds/staleness", Of::released, Clock::every_clock),
+    number("rounds/staleness_most", Of::released, Clock::every_clock),
+    {.name = "rounds/spread",
+     .made_of = Of::own_models,
+     .least = 0,
+     .most = Journal::most_mean,
+     .clock = Clock::every_clock},
+    count("mpi/bits_up", by_place),
+    count("mpi/bits_up_between_nodes", by_place),
+    count("mpi/bits_down", Of::released),
+    count("mpi/bits_evaluation", Of::released),
+    count("mpi/bits_control", {Of::environment, Of::participant_numbers}),
+    number("mpi/seconds_under_way", {Of::environment, Of::participants}),
 };
 
 constexpr ColumnOrder orders[] = {

@@ -1,12 +1,20 @@
 #include "run/file_check.hpp"
 
+#include <algorithm>
 #include <cmath>
+
+#include "plan/disclosures.hpp"
+#include "run/column_rules.hpp"
 
 namespace trilemma {
 
 FileCheck::FileCheck(const h5::Handle& open_file, const Summary& summary, const Plan& recorded,
                      const Claim& follows)
-    : file(open_file), run(summary), plan(recorded), claim(follows) {
+    : file(open_file),
+      run(summary),
+      plan(recorded),
+      claim(follows),
+      withheld(trilemma::withheld(recorded)) {
   rows = static_cast<std::size_t>(h5::extents(h5::open_dataset(file.get(), "rounds/round"), 1)[0]);
   const h5::Handle start = h5::open_dataset(file.get(), "model/start");
   real_bits = static_cast<unsigned>(8 * h5::value_size(start));
@@ -18,8 +26,9 @@ FileCheck::FileCheck(const h5::Handle& open_file, const Summary& summary, const 
 
 ColumnValues FileCheck::column(const std::string& name) {
   if (!has(name)) {
-    const bool is_kept_back = plan.privacy.strict && name != "rounds/epsilon";
-    if (!is_kept_back) report({.kind = Mismatch::missing, .field = "/" + name});
+    const auto rule = std::ranges::find(column_rules(), name, &ColumnRule::name);
+    const bool is_withheld = rule != column_rules().end() && rule->made_of.meets(withheld);
+    if (!is_withheld) report({.kind = Mismatch::missing, .field = "/" + name});
     return {};
   }
   auto values = h5::read_numbers(file.get(), name, static_cast<hsize_t>(run.rounds) + 1);

@@ -6,6 +6,7 @@
 
 #include "claim/claim.hpp"
 #include "claim/difference.hpp"
+#include "core/provenance.hpp"
 #include "plan/plan.hpp"
 #include "record/run_reader.hpp"
 #include "summary/summary.hpp"
@@ -28,11 +29,12 @@ class FileCheck {
   const Summary& run;
   const Plan& plan;
   const Claim& claim;
-  std::size_t rows = 0;       ///< of /rounds
-  unsigned real_bits = 0;     ///< of a coordinate of the model
-  bool is_replay = false;     ///< of a run in real time, on the simulated clock
-  bool same_width = false;    ///< its program and this one use the same `real`
-  std::vector<double> ranks;  ///< of each start
+  const Provenances withheld;  ///< what privacy.strict keeps out of the file
+  std::size_t rows = 0;        ///< of /rounds
+  unsigned real_bits = 0;      ///< of a coordinate of the model
+  bool is_replay = false;      ///< of a run in real time, on the simulated clock
+  bool same_width = false;     ///< its program and this one use the same `real`
+  std::vector<double> ranks;   ///< of each start
 
   bool has(const std::string& name) const { return h5::has_member(file.get(), name); }
   /// Returns a numeric data set of one dimension, "rounds/epsilon"; those of /rounds and /mpi have

@@ -208,8 +208,11 @@ void check_partition(FileCheck& check) {
   if (const auto known = static_cast<double>(check.plan.known_records()); known > 0)
     check.expect("number of records in /partition", used, known);
   const std::string assignment = h5::text_attribute(group.get(), "assignment");
-  if (!check.plan.privacy.strict && !is_sum(assignment))
-    check.expect("/partition@assignment", assignment, "a SHA-256");
+  if (!check.withheld.holds(Provenance::checksums)) {
+    if (!is_sum(assignment)) check.expect("/partition@assignment", assignment, "a SHA-256");
+  } else if (!assignment.empty()) {
+    check.report({.kind = Mismatch::unexpected, .field = "/partition@assignment"});
+  }
   check_data_words(check, h5::text_attribute(group.get(), "description"));
 }
 
@@ -238,9 +241,10 @@ void check_identity(FileCheck& check) {
 }
 
 void check_times(FileCheck& check) {
-  const bool tells_no_time = check.plan.privacy.strict && std::isnan(check.run.wall_seconds);
-  if (!tells_no_time)
+  if (!check.withheld.holds(Provenance::environment))
     check.limit("wall_seconds", check.run.wall_seconds, 0, std::numeric_limits<double>::max());
+  else if (!std::isnan(check.run.wall_seconds))
+    check.report({.kind = Mismatch::unexpected, .field = "wall_seconds"});
   check_starts(check);
   const auto saved = h5::read_numbers(check.file.get(), "checkpoints/round", most_values);
   check.check_rows("checkpoints/round", saved.size(), [&](std::size_t row) {

@@ -32,7 +32,8 @@ void follow_contacts(const RunOptions& options, Plan& plan) {
           options.file, difference_in_words(run, plan));
   const ContactLog log = read_contacts(options.file);
   const auto problems = contact_problems(log, plan, static_cast<std::uint64_t>(plan.rounds));
-  require(problems.empty(), "{}: these contacts are impossible for any server: {}; use another copy of the file",
+  require(problems.empty(),
+          "{}: these contacts are impossible for any server: {}; use another copy of the file",
           options.file, in_words(problems));
   const double expected = plan.participants();
   const std::uint64_t handed_out = handed_out_by(plan);

@@ -36,6 +36,7 @@ TEST(ColumnRules, CoverEveryMetric) {
       const auto rule = std::ranges::find(column_rules(), name, &ColumnRule::name);
       ASSERT_NE(rule, column_rules().end()) << name;
       EXPECT_EQ(rule->course == Course::count, metric.is_count()) << name;
+      EXPECT_TRUE(rule->made_of == metric.made_of) << name;
       unused.erase(name);
     }
   EXPECT_TRUE(unused.empty()) << *unused.begin();

@@ -106,6 +106,8 @@ def test_a_file_that_contradicts_itself_is_refused(honest, tmp_path, kind):
     kinds = forged_runs.REFUSED if first == 0 else every_fourth(forged_runs.REFUSED, first)
     if kind == "clock":
         kinds = {**kinds, **forged_runs.CLOCK}
+    if kind == "strict":
+        kinds = {**kinds, **forged_runs.STRICT}
     kinds = {name: change for name, change in kinds.items() if name not in forged_runs.KEPT_BACK[kind == "strict"]}
     count = refused(source, tmp_path, kinds, holds=kind != "public")
     assert count >= (110 if first == 0 else 20)

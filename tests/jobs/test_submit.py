@@ -209,7 +209,7 @@ def test_more_mistakes(desk):
     assert "cells 0 to 5" in sentence(desk("sweep", "--cells", "4-6"))
     assert "not a list of cells" in sentence(desk("sweep", "--cells", "6-4"))
     assert "--dependency" in sentence(desk("run", "--dependency", "afterok:1"))
-    assert "mpirun is not there" in no_mpirun(desk)
+    assert "mpirun was not found" in no_mpirun(desk)
     desk.tool("sbatch", "echo 'sbatch: error: no such account' >&2; exit 1")
     desk.tool("scontrol", "echo 'MaxArraySize            = 3'")
     assert "no such account" in sentence(desk("run", backend="slurm"))

@@ -232,8 +232,8 @@ STRICT = {f"/{name} recorded": recorded(name) for name in (
 STRICT["wall_seconds recorded"] = lambda file: file.attrs.__setitem__("wall_seconds", 3.25)
 STRICT["/partition@assignment recorded"] = lambda file: file["partition"].attrs.__setitem__("assignment", "0" * 64)
 
-# What no rule covers there: in real time, requests and messages travel at their own pace; a strict run may record fewer
-# columns, so a missing column proves nothing.
+# What no rule covers there: in real time, requests and messages travel at their own pace; a strict run withholds these
+# columns.
 UNKNOWN_IN_REAL_TIME = ("mpi bits_up", "mpi bits_down falls")
 KEPT_BACK = {False: (), True: ("no objective", "no traffic of control")}
 

@@ -1,42 +1,27 @@
 #include <algorithm>
 #include <array>
-#include <cmath>
-#include <numeric>
 
-#include "numeric/elementwise.hpp"
 #include "problem/bit_rows.hpp"
-#include "problem/classifier.hpp"
+#include "problem/logistic_loss.hpp"
 
 namespace trilemma {
 namespace {
-
-struct LogisticSettings {
-  double lambda;
-};
 
 LogisticSettings read_logistic(Settings& s) {
   return {
       s.number("lambda", 0.0, at_least(0), "weight of the non-convex regulariser sum x^2/(1+x^2)")};
 }
 
-// f(x; (a, b)) = log(1 + exp(-b a.x)) + lambda sum_j x_j^2 / (1 + x_j^2), labels b in {-1, +1}
-// ([SOT] experiments; the regulariser is not convex, its derivative is 2 lambda x / (1 + x^2)^2).
-// Factor of a record: the coefficient c = -b / (1 + exp(b a.x)); its gradient is c a.
-class Logistic final : public Problem, public Classifier {
+// The loss on sparse records, whose labels are -1 and +1.
+class SparseLogistic final : public LogisticLoss {
  public:
-  Logistic(LogisticSettings s, std::size_t features) : s_(s), features_(features) {}
-
-  std::string description() const override {
-    return fmt::format("logistic, d = {}, lambda = {}", features_, s_.lambda);
-  }
-  std::size_t dimension() const override { return features_; }
-  std::size_t factors() const override { return 1; }
+  SparseLogistic(LogisticSettings s, std::size_t features)
+      : LogisticLoss(s, features, Labels::signs) {}
 
   void check(const Dataset& data) const override {
-    require(
-        std::holds_alternative<SparseRows>(data.rows) && data.classes == 2,
-        "problem.kind = \"logistic\": needs sparse records of two classes; choose data.source = "
-        "\"libsvm\" or \"synthetic\"");
+    require(std::holds_alternative<SparseRows>(data.rows) && data.classes == 2,
+            "problem.kind = \"logistic\": needs records of two classes; choose softmax, or another "
+            "data.source");
     require(data.features() == features_, "problem logistic: {} features found, {} expected",
             data.features(), features_);
   }
@@ -62,31 +47,6 @@ class Logistic final : public Problem, public Classifier {
       prefetch(sparse.column, sparse.start[row], sparse.start[row + 1]);
       prefetch(sparse.value, sparse.start[row], sparse.start[row + 1]);
     }
-  }
-
-  double linearise(const Batch& batch, ConstView x, View factors, bool with_loss) override {
-    margins(batch, x);
-    const auto& label = batch.shard->label;
-    const std::size_t count = batch.rows.size();
-    for (std::size_t i = 0; i < count; ++i) margin_[i] *= label[batch.rows[i]];
-    logistic_tail(std::span(margin_).first(count), response_);
-    for (std::size_t i = 0; i < count; ++i)
-      factors[i] = static_cast<real>(-label[batch.rows[i]] * response_[i]);
-    if (!with_loss) return 0;
-    logistic_losses(std::span(margin_).first(count), response_);
-    return std::accumulate(response_.begin(),
-                           response_.begin() + static_cast<std::ptrdiff_t>(count), 0.0);
-  }
-
-  void norms(const Batch& batch, ConstView factors, std::span<double> norm) override {
-    const auto& length = batch.shard->row_norm;
-    expect(length.size() == batch.shard->size(), "shard without row norms");
-    for (std::size_t i = 0; i < norm.size(); ++i)
-      norm[i] = std::abs(static_cast<double>(factors[i])) * length[batch.rows[i]];
-  }
-
-  void scale(View record_factors, double weight) const override {
-    record_factors[0] = static_cast<real>(static_cast<double>(record_factors[0]) * weight);
   }
 
   void accumulate(const Batch& batch, ConstView factors, double weight, View sum) override {
@@ -115,41 +75,13 @@ class Logistic final : public Problem, public Classifier {
                     products(batch, factors, weight), at, sum);
   }
 
-  double regulariser(ConstView x) const override {
-    double sum = 0;
-    for (const double v : x) sum += v * v / (1.0 + v * v);
-    return s_.lambda * sum;
-  }
-
-  void add_regulariser_at(ConstView x, Support at, View g) const override {
-    const real factor = static_cast<real>(2.0 * s_.lambda);
-    at.each(x.size(), [&](std::size_t i, std::size_t j) {
-      const real q = real{1} + x[j] * x[j];
-      g[i] += factor * x[j] / (q * q);
-    });
-  }
-
-  std::size_t correct(const Batch& batch, ConstView x) override {
-    margins(batch, x);
-    std::size_t good = 0;
+ protected:
+  void find_margins(const Batch& batch, ConstView x) override {
+    if (has_bits(batch)) return margins_of_bits(batch, x);
+    if (pays_groups(batch)) return margins_of_groups(batch, x);
+    const auto& rows = std::get<SparseRows>(batch.shard->rows);
     for (std::size_t i = 0; i < batch.rows.size(); ++i)
-      good += (margin_[i] > 0) == (batch.shard->label[batch.rows[i]] > 0) ? 1U : 0U;
-    return good;
-  }
-
-  // Logits 0 and a.x, of the labels -1 and +1.
-  Classifier* as_classifier() override { return this; }
-  bool gives_probabilities() const override { return true; }
-  std::size_t classes() const override { return 2; }
-  void logits(const Batch& batch, ConstView x, View out) override {
-    margins(batch, x);
-    for (std::size_t i = 0; i < batch.rows.size(); ++i) {
-      out[2 * i] = 0;
-      out[2 * i + 1] = static_cast<real>(margin_[i]);
-    }
-  }
-  void backpropagate(const Batch& batch, ConstView, ConstView errors, View factors) override {
-    for (std::size_t i = 0; i < batch.rows.size(); ++i) factors[i] = errors[2 * i + 1];
+      margin_[i] = static_cast<double>(sparse_dot(rows, batch.rows[i], x.data()));
   }
 
  private:
@@ -182,20 +114,6 @@ class Logistic final : public Problem, public Classifier {
       products_[i] = c == 0 ? real{0} : c * value;  // whatever its features are
     }
     return products_;
-  }
-
-  // margin_[i] = a_i . x
-  void margins(const Batch& batch, ConstView x) {
-    const std::size_t count = batch.rows.size();
-    if (margin_.size() < count) {
-      margin_.resize(count);
-      response_.resize(count);
-    }
-    if (has_bits(batch)) return margins_of_bits(batch, x);
-    if (pays_groups(batch)) return margins_of_groups(batch, x);
-    const auto& rows = std::get<SparseRows>(batch.shard->rows);
-    for (std::size_t i = 0; i < count; ++i)
-      margin_[i] = static_cast<double>(sparse_dot(rows, batch.rows[i], x.data()));
   }
 
   // sum value[e] * x[column[e]] in four fixed lanes, so that additions do not wait for each other.
@@ -269,26 +187,30 @@ class Logistic final : public Problem, public Classifier {
     std::copy(scratch_.begin(), scratch_.end() - 1, sum.begin());
   }
 
-  LogisticSettings s_;
-  std::size_t features_;
-  std::vector<double> margin_, response_;
   Vector scratch_;   ///< a number by coordinate, and room for filling or whole words of bits
   Vector products_;  ///< a number by record
 };
 
 void declare_logistic(Settings& settings) { read_logistic(settings); }
 std::unique_ptr<Problem> make_logistic(Settings& settings, const DataShape& shape) {
-  if (!shape.sparse.value_or(true) || shape.classes != 2)
-    settings.refuse("kind",
-                    "the logistic loss needs sparse records of two classes; choose softmax, or "
-                    "data.source = \"libsvm\" or \"synthetic\"");
-  return std::make_unique<Logistic>(read_logistic(settings), shape.features);
+  if (shape.classes != 2)
+    settings.refuse(
+        "kind", shape.classes == 0
+                    ? std::string("needs records of two classes, but these have real targets; set "
+                                  "data.classes = 2 if their targets are two labels, or choose "
+                                  "linear")
+                    : fmt::format("needs records of two classes, and these have {}; choose softmax",
+                                  shape.classes));
+  const LogisticSettings s = read_logistic(settings);
+  if (shape.sparse.value_or(true)) return std::make_unique<SparseLogistic>(s, shape.features);
+  return make_dense_logistic(s, shape.features);
 }
 
 }  // namespace
 
 Row<ProblemMaker> logistic_problem() {
-  return {"logistic", "logistic loss on sparse rows with the non-convex regulariser",
+  return {"logistic",
+          "logistic loss on two classes, sparse or dense, with the non-convex regulariser",
           declare_logistic, make_logistic};
 }
 

@@ -192,7 +192,8 @@ TEST(Logistic, RefusesOtherData) {
   const auto problem = testing::make_problem("logistic", {2, 2});
   EXPECT_NO_THROW(problem->check(two_records()));
   testing::expect_parts(
-      testing::refusal([&] { problem->check(testing::dense_records(3, 2, 2, 1)); }), {"sparse"});
+      testing::refusal([&] { problem->check(testing::dense_records(3, 2, 2, 1)); }),
+      {"two classes"});
   testing::expect_parts(testing::refusal([&] { problem->check(testing::sparse_records(3, 4, 1)); }),
                         {"4 features"});
   testing::expect_parts(testing::refusal([] {

@@ -101,6 +101,12 @@ Case make_case(const std::string& problem, std::size_t clients, std::size_t reco
       made.shards.push_back(sparse_records(records, features, seed + c));
     return made;
   }
+  if (problem == "dense-logistic") {
+    made.problem = make_problem("logistic", {features, 2, false}, "lambda = 0.2");
+    for (std::size_t c = 0; c < clients; ++c)
+      made.shards.push_back(dense_records(records, features, 2, seed + c));
+    return made;
+  }
   if (problem == "linear") {
     made.problem = make_problem("linear", {features, 0}, "l2 = 0.3");
     for (std::size_t c = 0; c < clients; ++c)

@@ -4,13 +4,15 @@ namespace trilemma {
 namespace {
 
 // x -= rate * mean_i (x - w_i), w_i the model after local steps from x ([NORM] appendix A; McMahan
-// et al. 2017). With a pull the local objective is f_i(w) + (mu/2) ||w - x||^2: FedProx.
+// et al. 2017, whose mean is weighted by the clients' records: server.weights). With a pull the
+// local objective is f_i(w) + (mu/2) ||w - x||^2: FedProx.
 Method make_fedavg(Settings& experiment, double pull) {
   Method m;
   m.steps = read_local_steps(experiment.section("local"), {.pull = pull});
   m.bound = "none";
   m.noise = false;
   m.default_compressor = "identity";
+  m.can_weigh_records = true;
   m.step = make_averaging_step(experiment, m.steps.rate, {});
   return m;
 }

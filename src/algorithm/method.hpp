@@ -55,6 +55,9 @@ struct Method {
   bool clients_come = false;  ///< by themselves, whoever is drawn
   /// The server averages models: what clients send is relative to where they started.
   bool averages_models = false;
+  /// The mean over clients may be weighted by their records: nothing else in the method counts on
+  /// clients that count alike.
+  bool can_weigh_records = false;
   /// The last server step is another one than those before, so that none can follow.
   bool ends_differently = false;
   /// On the clients' step size, of so many clients and participants; nullptr = none.

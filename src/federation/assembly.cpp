@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/text.hpp"
 #include "federation/start_model.hpp"
 #include "plan/claim.hpp"
 
@@ -15,9 +16,10 @@ void find_optimum(const Plan& plan, const Dataset& train, const Partition& parti
   if (!plan.evaluation.optimum && !plan.start.at_optimum) return;
   std::vector<double> weight(train.size(), 0.0);
   const auto clients = static_cast<double>(partition.client.size());
-  for (const auto& records : partition.client)
-    for (const auto row : records)
-      weight[row] += 1.0 / (clients * static_cast<double>(records.size()));
+  for (std::size_t k = 0; k < partition.client.size(); ++k)
+    for (const auto row : partition.client[k])
+      weight[row] += (out.weights.empty() ? 1.0 : out.weights[k]) /
+                     (clients * static_cast<double>(partition.client[k].size()));
   auto optimum = plan.problem->optimum(train, weight);
   require(
       optimum.has_value(),
@@ -27,13 +29,45 @@ void find_optimum(const Plan& plan, const Dataset& train, const Partition& parti
   out.optimum = std::make_unique<Optimum>(*std::move(optimum));
 }
 
-// What it means that clients do not hold equally many records.
-std::string note_on_sizes(const Plan& plan, const Partition& partition, std::size_t least) {
-  const std::string note = partition.description + "; every client counts alike";
-  if (!plan.uses_batch || !plan.method.noise || plan.protects_clients()) return note;
-  return fmt::format(
-      "{}, and the claim takes the sampling rate of the smallest, local.batch = {} of {} records",
-      note, plan.batch, least);
+// Says what follows where clients have fewer records than a minibatch; else empty.
+std::string note_on_batch(const Plan& plan, const Partition& partition) {
+  if (!plan.uses_batch) return "";
+  const auto is_small = [&](const std::vector<std::uint32_t>& records) {
+    return records.size() < static_cast<std::size_t>(plan.batch);
+  };
+  const auto few = std::ranges::count_if(partition.client, is_small);
+  if (few == 0) return "";
+  return fmt::format("; {} of them {} fewer than local.batch = {} and {} in each minibatch", few,
+                     few == 1 ? "has" : "have", plan.batch,
+                     plan.sampler->repeats() ? "draw as many as they have" : "take all records");
+}
+
+// Says what follows where clients differ in their numbers of records, or have few; else empty.
+std::string note_on_sizes(const Plan& plan, const Partition& partition, const ShardSizes& records) {
+  const std::string batch = note_on_batch(plan, partition);
+  if (records.least == records.most) return batch.empty() ? "" : partition.description + batch;
+  std::string note = partition.description + batch;
+  note += plan.weighs_records ? "; each client counts by its number of records"
+                              : "; every client counts alike";
+  if (plan.claim_takes_batch())
+    note += fmt::format(
+        ", and the claim takes the sampling rate of the smallest, local.batch = {} of {} records",
+        plan.batch, records.least);
+  return note;
+}
+
+// Returns the clients' weights in means, by client: n_k / (mean over clients of n), rounded as a
+// client applies them. Empty where all are 1.
+std::vector<double> weights_of(const Plan& plan, const Partition& partition) {
+  if (!plan.weighs_records) return {};
+  std::size_t total = 0;
+  for (const auto& records : partition.client) total += records.size();
+  const double share = static_cast<double>(partition.client.size());
+  std::vector<double> weights;
+  for (const auto& records : partition.client)
+    weights.push_back(static_cast<double>(static_cast<real>(static_cast<double>(records.size()) *
+                                                            share / static_cast<double>(total))));
+  return weights;
 }
 
 // Keeps the records of the hosted clients and this rank's part of the test records.
@@ -45,10 +79,12 @@ TestRecords take_shards(const Plan& plan, const Placement& place, const SpreadRe
   const auto [least, most] =
       std::minmax_element(partition.client.begin(), partition.client.end(),
                           [](const auto& a, const auto& b) { return a.size() < b.size(); });
-  if (least->size() != most->size()) out.uneven = note_on_sizes(plan, partition, least->size());
+  out.shard_records = {least->size(), most->size()};
+  out.smallest = static_cast<std::size_t>(least - partition.client.begin());
+  out.uneven = note_on_sizes(plan, partition, out.shard_records);
+  out.weights = weights_of(plan, partition);
   find_optimum(plan, data.train, partition, out);
   out.scaling = data.scaling;
-  out.shard_records = {least->size(), most->size()};
   TestRecords test;
   test.have_classes = data.train.classes != 0;
   test.are_held_out = !spread.test.empty();
@@ -71,10 +107,15 @@ TestRecords take_shards(const Plan& plan, const Placement& place, const SpreadRe
   return test;
 }
 
-void check_batch(const Plan& plan, std::size_t records) {
-  require(!plan.uses_batch || static_cast<std::size_t>(plan.batch) <= records,
-          "local.batch = {}: more than the {} records of a client; lower local.batch or clients",
-          plan.batch, records);
+// A claim about records counts on minibatches of local.batch: its rate and its sensitivity follow
+// from their size. Where there is none, a client with fewer records takes all of them.
+void check_batch(const Plan& plan, const Assembly& a) {
+  const std::size_t records = a.shard_records.least;
+  require(
+      !plan.claim_takes_batch() || static_cast<std::size_t>(plan.batch) <= records,
+      "local.batch = {}: the privacy claim is about minibatches of this size, and client {}, the "
+      "smallest, has only {}; set local.batch = {} or less, or give every client more records",
+      plan.batch, a.smallest, counted(records, "record"), records);
 }
 
 LocalSetup local_setup(const Plan& plan, const Placement& place, Assembly& a) {
@@ -85,7 +126,7 @@ LocalSetup local_setup(const Plan& plan, const Placement& place, Assembly& a) {
   setup.first_client = static_cast<std::size_t>(place.first(place.rank));
   setup.batch = static_cast<std::size_t>(plan.batch);
   setup.snapshot_probability = plan.snapshot_probability.value_or(
-      static_cast<double>(plan.batch) / static_cast<double>(a.shard_records.least));
+      std::min(1.0, static_cast<double>(plan.batch) / static_cast<double>(a.shard_records.least)));
   setup.record_threshold = plan.bound->record_threshold();
   setup.notes = a.notes.get();
   setup.contacts = plan.participants();
@@ -100,6 +141,13 @@ void build_memories(const Plan& plan, const Placement& place, Assembly& a) {
   const StateShape shape = plan.shape();
   a.client_memory = plan.memory->client(a.shards.size(), shape.up, plan.step_of_memory());
   if (place.rank == 0) a.server_memory = plan.memory->server(shape.state, plan.step_of_memory());
+}
+
+// Returns the weights of the clients that this rank hosts, by slot; empty where all are 1.
+std::vector<double> hosted_weights(const Placement& place, const Assembly& a) {
+  if (a.weights.empty()) return {};
+  const auto first = a.weights.begin() + place.first(place.rank);
+  return {first, first + place.count(place.rank)};
 }
 
 void build_clients(const Plan& plan, const Placement& place, Assembly& a) {
@@ -122,6 +170,7 @@ void build_clients(const Plan& plan, const Placement& place, Assembly& a) {
                     a.notes.get(),
                     a.journal.get()};
   parts.rotation = a.rotation.get();
+  parts.weight = hosted_weights(place, a);
   for (std::size_t slot = 0; plan.privacy.secret && slot < a.shards.size(); ++slot) {
     a.secrets.push_back(std::make_unique<Secret>());
     parts.secret.push_back(a.secrets.back().get());
@@ -136,6 +185,7 @@ void build_server(const Plan& plan, Assembly& a) {
   a.step = plan.method.step.make();
   ServerParts parts{a.server_memory.get(), a.step.get()};
   parts.divisor = plan.participants();
+  parts.weights = a.weights;
   a.step->prepare({.dimension = shape.model,
                    .clients = static_cast<double>(plan.clients),
                    .participants = parts.divisor});
@@ -162,7 +212,7 @@ Assembly assemble(const Plan& plan, const Placement& placement, const SpreadReco
   TestRecords test = take_shards(plan, placement, spread, a);
   a.x = plan.shape().begin(start_model(plan.start, plan.seed, plan.problem->dimension(),
                                        plan.start.at_optimum ? a.optimum.get() : nullptr));
-  check_batch(plan, a.shard_records.least);
+  check_batch(plan, a);
   a.sigma = noise_sigma(plan, a.shard_records);
   build_memories(plan, placement, a);
   build_clients(plan, placement, a);
@@ -170,9 +220,9 @@ Assembly assemble(const Plan& plan, const Placement& placement, const SpreadReco
   if (start) a.clients->start(a.x);
   std::vector<const Dataset*> shards;
   for (const auto& shard : a.shards) shards.push_back(&shard);
-  a.evaluator = std::make_unique<Evaluator>(
-      EvaluatorParts{a.problem.get(), std::move(shards), placement, std::move(test), a.work.get(),
-                     plan.shape(), a.finetuning.get(), a.journal.get(), a.optimum.get()});
+  a.evaluator = std::make_unique<Evaluator>(EvaluatorParts{
+      a.problem.get(), std::move(shards), placement, std::move(test), a.work.get(), plan.shape(),
+      a.finetuning.get(), a.journal.get(), a.optimum.get(), hosted_weights(placement, a)});
   return a;
 }
 

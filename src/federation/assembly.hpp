@@ -21,10 +21,14 @@ struct Assembly {
   double sigma = 0;
   std::unique_ptr<GradientNotes> notes = std::make_unique<GradientNotes>();
   std::string partition;  ///< description
-  std::string uneven;   ///< what follows where clients do not hold equally many records, else empty
-  std::string scaling;  ///< of the features, in words
+  std::string
+      uneven;  ///< what follows where clients differ in their records, or have few; or empty
+  std::string scaling;       ///< of the features, in words
   ShardSizes shard_records;  ///< of the smallest and the largest client
-  Baseline baseline;         ///< what answers without regard to the features score
+  std::size_t smallest = 0;  ///< the first client with the fewest records
+  /// Weights of all clients in means over clients, of mean 1; empty where all are 1.
+  std::vector<double> weights;
+  Baseline baseline;  ///< what answers without regard to the features score
 
   std::vector<std::unique_ptr<Secret>> secrets;  ///< by slot, where the plan asks for them
   std::unique_ptr<Secret> server_secret;         ///< what the server draws: noise, participants

@@ -137,8 +137,9 @@ void ClientSide::work_and_bound(Coordinates slots, std::uint32_t round, ConstVie
     if (parts_.bound->bounds_public_part()) parts_.work->add_public(x, Support::all(), update_[i]);
     parts_.journal->add(metrics_.records, drawn);
     if (sends) note_drift(round, drawn, update_[i]);
-    if (task.scale != 1)
-      for (real& value : update_[i]) value *= static_cast<real>(task.scale);
+    const double scale = parts_.weight.empty() ? task.scale : task.scale * parts_.weight[slots[i]];
+    if (scale != 1)
+      for (real& value : update_[i]) value *= static_cast<real>(scale);
   }
   timer.lap(Phase::local);
 

@@ -29,6 +29,7 @@ struct ClientParts {
   GradientNotes* notes = nullptr;      ///< what the work notes of the records' gradients
   Journal* journal = nullptr;          ///< of what the clients do
   const Rotation* rotation = nullptr;  ///< of updates, before they are bounded; nullptr = none
+  std::vector<double> weight = {};     ///< factor of each client's updates, by slot; empty = 1
 };
 
 /// What a client is given to do in a round, but for its key.

@@ -15,7 +15,7 @@ constexpr auto test_scores = Provenance::test_scores;
 constexpr auto of_clients = Provenance::client_scores;
 
 constexpr Metric metrics_made[] = {
-    {"objective", "1", "f(x): mean over clients of the mean over records, with regulariser",
+    {"objective", "1", "f(x): mean over clients (by server.weights) of the mean over records, with regulariser",
      objective},
     {"gradient_norm_squared", "1", "squared norm of the exact gradient of f", objective},
     {"utility", "1", "mean of gradient_norm_squared over the evaluated states so far", objective},
@@ -145,7 +145,8 @@ void Evaluator::evaluate_objective(ConstView x, Ranks& ranks, Metrics& metrics) 
   for (std::size_t slot = 0; slot < parts_.shards.size(); ++slot) {
     std::fill(share.begin(), share.end(), 0.0);
     share[0] = full_sum(*parts_.problem, *parts_.shards[slot], x, std::span(share).subspan(1));
-    const auto records = static_cast<double>(parts_.shards[slot]->size());
+    auto records = static_cast<double>(parts_.shards[slot]->size());
+    if (!parts_.weight.empty()) records /= parts_.weight[slot];
     for (auto& value : share) value /= records;
     own.add({static_cast<std::uint64_t>(parts_.place.first(parts_.place.rank)) + slot, 1}, share);
   }

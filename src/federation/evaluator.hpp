@@ -50,6 +50,7 @@ struct EvaluatorParts {
   Finetuning* finetuning;
   Journal* journal;
   const Optimum* optimum = nullptr;  ///< of the objective, where it is known
+  std::vector<double> weight = {};   ///< of the objective's mean over clients, by slot; empty = 1
 };
 
 /// Evaluates f, its gradient and the test scores over all ranks, in double, and notes them. Sums

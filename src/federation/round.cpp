@@ -67,14 +67,14 @@ void Round::run(std::uint32_t round, Coordinates participants, PhaseTimer& timer
   parts_.clients->finish_round(round, theirs);
   timer.lap(Phase::local);
   if (parts_.server == nullptr) return;
-  step(round, sum, timer, [&starts, &state](std::span<double> restored) {
+  step(round, participants, sum, timer, [&starts, &state](std::span<double> restored) {
     if (starts != nullptr) starts->relate(state, restored);
   });
 }
 
-void Round::step(std::uint32_t round, std::span<double> sum, PhaseTimer& timer,
-                 const std::function<void(std::span<double>)>& relate) {
-  const auto mean = parts_.server->aggregate(round, sum, timer);
+void Round::step(std::uint32_t round, Coordinates participants, std::span<double> sum,
+                 PhaseTimer& timer, const std::function<void(std::span<double>)>& relate) {
+  const auto mean = parts_.server->aggregate(round, participants, sum, timer);
   if (tap_ != nullptr) tap_->mean(round, mean);
   parts_.server->step(round, parts_.x, timer, relate);
 }
@@ -91,7 +91,7 @@ void Round::take(std::uint32_t round, Coordinates participants, std::uint64_t re
                  PhaseTimer& timer, const std::function<void(std::span<double>)>& relate) {
   const Outbox nothing(plan_.compressor->layout());
   const auto sum = uplink_->sum(round, participants, nothing, timer);
-  step(round, sum, timer, relate);
+  step(round, participants, sum, timer, relate);
   const std::size_t values = parts_.x.size();
   parts_.journal->add(metrics_.down.payload_bits, receivers * values * sizeof(real) * 8);
   parts_.journal->add(metrics_.down.model_bits,

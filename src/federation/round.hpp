@@ -71,7 +71,7 @@ class Round {
 
  private:
   ConstView near(std::uint32_t client) const;
-  void step(std::uint32_t round, std::span<double> sum, PhaseTimer& timer,
+  void step(std::uint32_t round, Coordinates participants, std::span<double> sum, PhaseTimer& timer,
             const std::function<void(std::span<double>)>& relate);
 
   const Plan& plan_;

@@ -30,10 +30,19 @@ ServerSide::ServerSide(const ServerParts& parts, std::uint64_t seed)
   parts.journal->set(noise_norm_, 0);
 }
 
-std::span<const double> ServerSide::aggregate(std::uint32_t round, std::span<double> sum,
-                                              PhaseTimer& timer) {
+// With weights: sum_k n_k u_k / sum_k n_k over the participants k (McMahan et al. 2017, algorithm 1
+// as corrected in 2023). Without participants the sum is 0, whatever divides it.
+double ServerSide::divisor(Coordinates participants) const {
+  if (parts_.weights.empty() || participants.empty()) return parts_.divisor;
+  double total = 0;
+  for (const std::uint32_t client : participants) total += parts_.weights[client];
+  return total;
+}
+
+std::span<const double> ServerSide::aggregate(std::uint32_t round, Coordinates participants,
+                                              std::span<double> sum, PhaseTimer& timer) {
   mean_ = sum;
-  const double share = 1.0 / parts_.divisor;
+  const double share = 1.0 / divisor(participants);
   for (auto& value : mean_) value *= share;
   const double norm = std::sqrt(norm_squared<double>(mean_));
   parts_.journal->set(mean_norm_, norm);

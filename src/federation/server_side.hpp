@@ -20,6 +20,9 @@ struct ServerParts {
   /// The mean is the sum of what came in over this: a public constant, the expected number of
   /// participants, whoever takes part.
   double divisor = 1;
+  /// By client, where they differ: clients have multiplied their vectors by these, and the divisor
+  /// is the sum over those that take part. Empty: all are 1.
+  std::vector<double> weights = {};
   double sigma = 0;  ///< of the noise on the mean, where the server adds it
   /// Draws the coordinates of a round where all clients send the same; else nullptr.
   ObliviousCompressor* mask = nullptr;
@@ -33,7 +36,8 @@ class ServerSide {
   ServerSide(const ServerParts& parts, std::uint64_t seed);
 
   /// Makes the sum of what the participants have sent their mean, with the server's noise.
-  std::span<const double> aggregate(std::uint32_t round, std::span<double> sum, PhaseTimer& timer);
+  std::span<const double> aggregate(std::uint32_t round, Coordinates participants,
+                                    std::span<double> sum, PhaseTimer& timer);
   /// Makes x the next state by the mean that was aggregated, which `relate` may change before.
   void step(std::uint32_t round, View x, PhaseTimer& timer,
             const std::function<void(std::span<double>)>& relate = {});
@@ -41,6 +45,8 @@ class ServerSide {
   void persist(State& state);
 
  private:
+  double divisor(Coordinates participants) const;
+
   ServerParts parts_;
   std::uint64_t seed_;
   std::span<double> mean_;     ///< of the round, in the memory of the sum

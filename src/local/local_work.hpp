@@ -1,6 +1,7 @@
 #pragma once
 // Local work: what a client computes from its shard in a round, and what that is made from.
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 
@@ -21,6 +22,8 @@ struct LocalSetup {
   std::vector<const Dataset*> shards;  ///< by slot
   std::size_t first_client = 0;        ///< number of the client in slot 0
   std::size_t batch = 1;
+  /// Returns the size of a minibatch of a shard: `batch`, or all records of a shard with fewer.
+  std::size_t batch_of(const Dataset& shard) const { return std::min(batch, shard.size()); }
   double snapshot_probability = 0;  ///< SVRG
   double record_threshold = 0;      ///< G, or infinity
   GradientNotes* notes = nullptr;   ///< of the records' gradients; may be null

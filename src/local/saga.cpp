@@ -30,8 +30,9 @@ class Saga final : public GradientWork {
 
   std::size_t estimate(std::size_t slot, const Task& task, View out) override {
     const Dataset& shard = *s_.shards[slot];
-    s_.sampler->draw(task.key, shard.size(), s_.batch, rows_);
-    const double weight = 1.0 / static_cast<double>(s_.batch);
+    const std::size_t batch = s_.batch_of(shard);
+    s_.sampler->draw(task.key, shard.size(), batch, rows_);
+    const double weight = 1.0 / static_cast<double>(batch);
     for (std::size_t j = 0; j < out.size(); ++j) out[j] = static_cast<real>(mean_[slot][j]);
     gradients_.each_block(shard, rows_, [&](std::size_t first, std::size_t count) {
       gradients_.accumulate(gradients_.compute(task.model), weight, out);

@@ -19,9 +19,9 @@ class Sgd final : public GradientWork {
       rows_.resize(shard.size());
       std::iota(rows_.begin(), rows_.end(), 0U);
     } else {
-      s_.sampler->draw(task.key, shard.size(), s_.batch, rows_);
+      s_.sampler->draw(task.key, shard.size(), s_.batch_of(shard), rows_);
     }
-    const std::size_t divisor = all ? shard.size() : s_.batch;
+    const std::size_t divisor = all ? shard.size() : s_.batch_of(shard);
     std::fill(out.begin(), out.end(), real{0});
     gradients_.add(shard, rows_, task.model, 1.0 / static_cast<double>(divisor), out, {},
                    task.used);

@@ -105,7 +105,7 @@ class SgdSteps {
     return static_cast<std::size_t>(task.steps.value_or(s_.steps.count)) * epoch(shard);
   }
   std::size_t step(const Dataset& shard, const Key& key, long number, Walk& walk) {
-    const std::size_t batch = std::min(s_.batch, shard.size());
+    const std::size_t batch = s_.batch_of(shard);
     const Key own = step_key(key, s_.steps, number, epoch(shard));
     s_.sampler->draw(own, shard.size(), batch, rows_);
     walk.step(shard, rows_, static_cast<double>(batch), own);

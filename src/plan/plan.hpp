@@ -80,6 +80,7 @@ struct Plan {
   std::optional<double> snapshot_probability;
   PrivacyPlan privacy;
   Choice<Compressor> compressor;
+  bool weighs_records = false;         ///< means over clients are weighted by their records
   bool rotates = false;                ///< the clients' vectors, before they are bounded
   std::string uplink, downlink;        ///< rows of uplinks() and downlinks()
   long ranks_per_node = 0;             ///< 0 = those of a machine
@@ -93,6 +94,10 @@ struct Plan {
   std::size_t known_records() const { return source->rows() - drawn_for_tests(source->rows()); }
   /// Local steps instead of an estimate of the gradient.
   bool takes_steps() const { return !method.steps.solver.empty(); }
+  /// A claim about single records counts on minibatches of `batch` records at every client.
+  bool claim_takes_batch() const {
+    return uses_batch && method.noise && !protects_clients() && privacy.sigma != 0.0;
+  }
   /// What the server keeps and broadcasts, and what a client sends.
   StateShape shape() const {
     return method.shape(problem->dimension(), static_cast<std::size_t>(clients));

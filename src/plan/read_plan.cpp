@@ -12,6 +12,7 @@
 #include "plan/read_execution.hpp"
 #include "plan/read_pace.hpp"
 #include "plan/read_privacy.hpp"
+#include "plan/read_weights.hpp"
 
 namespace trilemma {
 namespace {
@@ -50,15 +51,28 @@ void read_local(const Settings& s, Plan& plan) {
         local.integer("batch", 51, at_least(1), "b: records in a minibatch, expected or exact");
     plan.sampler = Choice<Sampler>(
         choose(samplers(), local, "sampling", "poisson", "how minibatches are drawn").make);
-    const auto records = static_cast<long>(plan.known_records()) / plan.clients;
-    if (records > 0 && plan.batch > records)
-      local.refuse("batch",
-                   fmt::format("more than the {} records of a client; lower local.batch", records));
   }
   if (plan.estimator.uses_snapshot)
     plan.snapshot_probability =
         local.number_or("snapshot_probability", "batch/records", {.low = 0, .high = 1},
                         "probability of a new SVRG snapshot in a round");
+}
+
+// A claim about records needs minibatches of one size at all clients. The default is lowered to the
+// records of the smallest client as far as these are known before the data are read.
+void check_batch(const Settings& s, Plan& plan) {
+  const auto records = static_cast<long>(plan.known_records()) / plan.clients;
+  if (!plan.claim_takes_batch() || records == 0 || plan.batch <= records) return;
+  Settings local = s.section("local");
+  if (local.has("batch"))
+    local.refuse(
+        "batch",
+        fmt::format("the privacy claim is about minibatches of this size, and the smallest "
+                    "client has at most {} of the {} records; set local.batch = {} or less, "
+                    "or lower clients",
+                    records, plan.known_records(), records));
+  plan.batch = records;
+  local.spell_out("batch", plan.batch);
 }
 
 // Every step has a place of its own in the address of random numbers.
@@ -187,7 +201,9 @@ Plan read_plan(Settings settings, DataFolder* data) {
   read_start(settings, plan);
   read_local(settings, plan);
   read_bound(settings, plan);
+  read_weights(settings, plan);
   if (plan.method.noise) plan.privacy = read_privacy(settings, plan);
+  check_batch(settings, plan);
   read_compressor(settings, plan);
   read_exchange(settings, plan);
   apply_budget(settings, plan);
@@ -228,6 +244,7 @@ std::vector<SettingRecord> all_settings() {
   read_start(s, plan);
   read_local(s, plan);
   read_bound(s, plan);
+  read_weights(s, plan);
   declare_privacy(s);
   read_compressor(s, plan);
   read_exchange(s, plan);

@@ -129,7 +129,7 @@ std::vector<std::vector<double>> Rig::decoded(std::uint32_t round, const Bytes& 
 std::vector<double> Rig::direction(std::uint32_t round, ConstView x) {
   send(round, x);
   Vector model(x.begin(), x.end());
-  server_->aggregate(round, uplink_->sum(round, everyone_, *sent_, timer_), timer_);
+  server_->aggregate(round, everyone_, uplink_->sum(round, everyone_, *sent_, timer_), timer_);
   server_->step(round, model, timer_);
   return static_cast<const RecordingStep&>(*step_).direction;
 }

@@ -180,7 +180,8 @@ std::vector<SentNoise> WireRun::noise(std::uint32_t round) {
 
 std::vector<double> WireRun::update(std::uint32_t round) {
   Assembly& parts = ranks_.front()->parts;
-  parts.server->aggregate(round, uplink_->sum(round, everyone_, post(round), timer_), timer_);
+  parts.server->aggregate(round, everyone_, uplink_->sum(round, everyone_, post(round), timer_),
+                          timer_);
   parts.server->step(round, parts.x, timer_);
   std::vector<double> direction;
   for (auto& value : parts.x) direction.push_back(-static_cast<double>(value));

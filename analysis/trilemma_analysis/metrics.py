@@ -26,6 +26,7 @@ METRICS = {
     "objective": Metric("objective f"),
     "accuracy": Metric("test accuracy", higher_is_better=True),
     "test_error": Metric("test error", of="root mean square, "),
+    "test_loss": Metric("test loss"),
     "gradient_norm_squared": Metric("squared gradient norm"),
 }
 SCORES = ("accuracy", "test_error")  # on test records with classes, and with real targets

@@ -85,6 +85,7 @@ class Run:
     starts: int = 1  # 1 and every --resume
     placement: Placement = Placement()
     changed: bool = False  # whether the content is not what its checksum says
+    class_accuracy: pd.DataFrame | None = None  # rounds x classes, of the evaluated states; None where not recorded
     tuning: bool = False  # whether a sweep has its seed for choosing settings, not for results
 
     @property
@@ -228,7 +229,18 @@ def _read(path: Path, file: h5py.File) -> Run:
         model=checked.array(file, "/model/final", "a number", 1) if attributes["complete"] else None,
         starts=len(checked.array(file, "/starts/round", "an integer", 1)) if checked.has(file, "/starts/round") else 1,
         changed=is_changed(file), placement=read_placement(file),
+        class_accuracy=_class_accuracy(file, attributes["rounds"] + 1),
     )
+
+
+def _class_accuracy(file: h5py.File, most: int) -> pd.DataFrame | None:
+    """The accuracies by class of the evaluated states, a row each, with the rounds as their index."""
+    if not checked.has(file, "/classes"):
+        return None
+    rounds = checked.array(file, "/classes/round", "an integer", 1, most)
+    accuracy = checked.array(file, "/classes/accuracy", "a number", 2, most)
+    rows = min(len(rounds), len(accuracy))  # a writer that was killed between the two leaves one of them longer
+    return pd.DataFrame(accuracy[:rows], index=pd.Index(rounds[:rows], name="round"))
 
 
 def _is_strict(config: str) -> bool:

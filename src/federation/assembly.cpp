@@ -86,7 +86,7 @@ TestRecords take_shards(const Plan& plan, const Placement& place, const SpreadRe
   find_optimum(plan, data.train, partition, out);
   out.scaling = data.scaling;
   TestRecords test;
-  test.have_classes = data.train.classes != 0;
+  test.classes = static_cast<std::size_t>(data.train.classes);
   test.are_held_out = !spread.test.empty();
   const Dataset& from = spread.test_is_held_out ? data.train : data.test;
   const auto first = static_cast<std::size_t>(place.first(place.rank));

@@ -15,7 +15,8 @@ constexpr auto test_scores = Provenance::test_scores;
 constexpr auto of_clients = Provenance::client_scores;
 
 constexpr Metric metrics_made[] = {
-    {"objective", "1", "f(x): mean over clients (by server.weights) of the mean over records, with regulariser",
+    {"objective", "1",
+     "f(x): mean over clients (by server.weights) of the mean over records, with regulariser",
      objective},
     {"gradient_norm_squared", "1", "squared norm of the exact gradient of f", objective},
     {"utility", "1", "mean of gradient_norm_squared over the evaluated states so far", objective},
@@ -23,6 +24,10 @@ constexpr Metric metrics_made[] = {
     {"distance", "1", "norm of x - x*, x* the minimiser; NaN where it is not known", objective},
     {"accuracy", "1", "share of test records classified correctly", test_scores},
     {"test_error", "1", "root mean squared error on test records, where targets are real",
+     test_scores},
+    {"test_loss", "1",
+     "mean over test records of the problem's loss (cross-entropy, or half the squared error of "
+     "scaled targets), without regulariser",
      test_scores},
     {"client_score_mean", "1",
      "mean over clients of the score (accuracy, or root mean squared error) of their own models on "
@@ -68,7 +73,8 @@ double distance_between(ConstView x, const std::vector<double>& point) {
 
 }  // namespace
 
-Evaluator::Evaluator(EvaluatorParts parts) : parts_(std::move(parts)) {
+Evaluator::Evaluator(EvaluatorParts parts)
+    : parts_(std::move(parts)), tally_(*parts_.problem, parts_.test.classes) {
   for (const Metric& metric : metrics_made) parts_.journal->declare(metric);
 }
 
@@ -124,6 +130,7 @@ void Evaluator::note(ConstView x, const Metrics& metrics) {
   }
   journal.set("accuracy", metrics.accuracy);
   journal.set("test_error", metrics.test_error);
+  journal.set("test_loss", metrics.test_loss);
   note_scores("client_score_", metrics.clients);
   note_scores("finetuned_score_", metrics.finetuned);
 }
@@ -159,93 +166,123 @@ void Evaluator::evaluate_objective(ConstView x, Ranks& ranks, Metrics& metrics) 
   metrics.gradient_norm_squared = norm_squared<double>(std::span(mean_).subspan(1));
 }
 
-// Blocks are summed in the order of the test set, whoever hosts them.
+// Blocks are summed in the order of the test set, whoever hosts them. A host gives the scores of
+// its blocks, their losses, and what the tally has counted.
 void Evaluator::evaluate_common(ConstView x, Ranks& ranks, Metrics& metrics) {
   if (parts_.test.common_total == 0) return;
+  const std::size_t hosts = parts_.test.hosts;
   const std::size_t blocks = (parts_.test.common_total + test_block - 1) / test_block;
-  const std::size_t each = (blocks + parts_.test.hosts - 1) / parts_.test.hosts;
-  std::vector<double> own = block_scores(parts_.test.common, x);
-  own.resize(each);
+  const std::size_t most = (blocks + hosts - 1) / hosts;
+  const std::size_t each = 2 * most + tally_.width();
+  tally_.clear();
+  const auto scores = block_scores(parts_.test.common, x);
+  std::vector<double> own(each);
+  for (std::size_t b = 0; b < scores.size(); ++b) {
+    own[b] = scores[b].score;
+    own[most + b] = scores[b].loss;
+  }
+  std::copy(tally_.counts().begin(), tally_.counts().end(),
+            own.end() - static_cast<std::ptrdiff_t>(tally_.width()));
   const auto all = ranks.gather_by_rank(own, Use::evaluation);
   if (all.empty()) return;
-  const std::size_t first_host = all.size() / each - parts_.test.hosts;
-  double sum = 0;
-  for (std::size_t b = 0; b < blocks; ++b)
-    sum += all[(first_host + b % parts_.test.hosts) * each + b / parts_.test.hosts];
-  const double mean = sum / static_cast<double>(parts_.test.common_total);
-  if (parts_.test.have_classes)
+  const auto host = std::span(all).last(hosts * each);
+  BatchScore sum;
+  for (std::size_t b = 0; b < blocks; ++b) {
+    const std::size_t at = b % hosts * each + b / hosts;
+    sum.score += host[at];
+    sum.loss += host[at + most];
+  }
+  std::vector<double> counts(tally_.width());
+  for (std::size_t h = 0; h < hosts; ++h)
+    for (std::size_t i = 0; i < counts.size(); ++i) counts[i] += host[h * each + 2 * most + i];
+  set_test_scores(sum, static_cast<double>(parts_.test.common_total), counts, metrics);
+}
+
+// Sets what is known of the common model.
+void Evaluator::set_test_scores(const BatchScore& sum, double records,
+                                std::span<const double> counts, Metrics& metrics) const {
+  const double mean = sum.score / records;
+  if (have_classes())
     metrics.accuracy = mean;
   else
     metrics.test_error = std::sqrt(mean);
+  metrics.test_loss = sum.loss / records;
+  metrics.class_accuracy = class_accuracy(counts);
 }
 
 // Appends what a client tells: its number of records, and the scores of x, of its own model, and of
 // that after finetuning.
 void Evaluator::score_client(std::size_t slot, ConstView state, ConstView x) {
   const Dataset& records = parts_.test.held_out[slot];
-  const double common_score = score(records, x);
+  tally_.clear();
+  const BatchScore common = score(records, x);
+  const std::vector<double> counts = tally_.counts();
   ConstView own = parts_.work->personal_model(slot, state, own_room_);
-  const double own_score = own.empty() ? common_score : score(records, own);
+  const double own_score = own.empty() ? common.score : score(records, own).score;
   if (own.empty()) own = x;
   const ConstView tuned =
       parts_.finetuning->tune(*parts_.problem, *parts_.shards[slot],
                               static_cast<std::uint32_t>(parts_.place.first(parts_.place.rank)) +
                                   static_cast<std::uint32_t>(slot),
                               own, x);
-  const double tuned_score = tuned.empty() ? Metrics::none : score(records, tuned);
-  part_.insert(part_.end(),
-               {static_cast<double>(records.size()), common_score, own_score, tuned_score});
+  const double tuned_score = tuned.empty() ? Metrics::none : score(records, tuned).score;
+  part_.insert(part_.end(), {static_cast<double>(records.size()), common.score, own_score,
+                             tuned_score, common.loss});
+  part_.insert(part_.end(), counts.begin(), counts.end());
 }
 
 void Evaluator::evaluate_held_out(ConstView state, ConstView x, Ranks& ranks, Metrics& metrics) {
-  constexpr std::size_t each = 4;
+  const std::size_t each = 5 + tally_.width();
   part_.clear();
   for (std::size_t slot = 0; slot < parts_.test.held_out.size(); ++slot)
     score_client(slot, state, x);
   const auto all = ranks.gather_by_client(part_, each);
   double records = 0;
-  double of_x = 0;
+  BatchScore of_x;
+  std::vector<double> counts(tally_.width());
   std::vector<double> scores;
   std::vector<double> tuned;
   std::vector<double> sizes;
   auto mean = [this](double sum, double count) {
-    return parts_.test.have_classes ? sum / count : std::sqrt(sum / count);
+    return have_classes() ? sum / count : std::sqrt(sum / count);
   };
   for (std::size_t i = 0; i < all.size(); i += each) {
     records += all[i];
-    of_x += all[i + 1];
+    of_x.score += all[i + 1];
+    of_x.loss += all[i + 4];
+    for (std::size_t c = 0; c < counts.size(); ++c) counts[c] += all[i + 5 + c];
     if (all[i] == 0) continue;
     scores.push_back(mean(all[i + 2], all[i]));
     tuned.push_back(mean(all[i + 3], all[i]));
     sizes.push_back(all[i]);
   }
   if (scores.empty()) return;
-  (parts_.test.have_classes ? metrics.accuracy : metrics.test_error) = mean(of_x, records);
+  set_test_scores(of_x, records, counts, metrics);
   metrics.clients = client_scores(std::move(scores), sizes);
   if (!std::isnan(tuned.front())) metrics.finetuned = client_scores(std::move(tuned), sizes);
 }
 
-// Numbers of records that x classifies correctly, or sums of squared errors in the units of the
-// source, by block of the records.
-std::vector<double> Evaluator::block_scores(const Dataset& records, ConstView x) {
+// Scores of x by block of the records.
+std::vector<BatchScore> Evaluator::block_scores(const Dataset& records, ConstView x) {
   std::vector<std::uint32_t> rows(records.size());
   std::iota(rows.begin(), rows.end(), 0U);
-  const double unit = records.target_scale * records.target_scale;
   Batch batch;
-  std::vector<double> scores;
+  std::vector<BatchScore> scores;
   for (std::size_t first = 0; first < rows.size(); first += test_block) {
     const std::size_t count = std::min(test_block, rows.size() - first);
     parts_.problem->load(records, Coordinates(rows).subspan(first, count), batch);
-    scores.push_back(parts_.test.have_classes
-                         ? static_cast<double>(parts_.problem->correct(batch, x))
-                         : unit * parts_.problem->squared_error(batch, x));
+    scores.push_back(tally_.add(batch, x));
   }
   return scores;
 }
 
-double Evaluator::score(const Dataset& records, ConstView x) {
-  const auto scores = block_scores(records, x);
-  return std::accumulate(scores.begin(), scores.end(), 0.0);
+BatchScore Evaluator::score(const Dataset& records, ConstView x) {
+  BatchScore sum;
+  for (const BatchScore& block : block_scores(records, x)) {
+    sum.score += block.score;
+    sum.loss += block.loss;
+  }
+  return sum;
 }
 
 std::vector<std::uint32_t> test_rows(std::size_t total, std::size_t host, std::size_t hosts) {

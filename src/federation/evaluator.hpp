@@ -5,6 +5,7 @@
 #include "algorithm/state_shape.hpp"
 #include "comm/ranks.hpp"
 #include "core/journal.hpp"
+#include "federation/test_tally.hpp"
 #include "local/finetuning.hpp"
 #include "numeric/tree_sum.hpp"
 
@@ -23,10 +24,12 @@ struct Metrics {
   static constexpr double none = ClientScores::none;
   double objective = none;
   double gradient_norm_squared = none;
-  double accuracy = none;    ///< on test records; NaN for real targets
-  double test_error = none;  ///< root mean squared, on test records; NaN for classes
-  ClientScores clients;      ///< with their models
-  ClientScores finetuned;    ///< with what these become after finetuning
+  double accuracy = none;              ///< on test records; NaN for real targets
+  double test_error = none;            ///< root mean squared, on test records; NaN for classes
+  double test_loss = none;             ///< mean of the problem's loss over test records
+  std::vector<double> class_accuracy;  ///< accuracy on the test records of each class, or empty
+  ClientScores clients;                ///< with their models
+  ClientScores finetuned;              ///< with what these become after finetuning
 };
 
 /// Records that nobody trains on.
@@ -36,7 +39,7 @@ struct TestRecords {
   std::size_t hosts = 1;          ///< ranks that have a part
   std::vector<Dataset> held_out;  ///< by slot, where clients hold records out
   bool are_held_out = false;      ///< by the clients, on whatever rank
-  bool have_classes = true;
+  std::size_t classes = 2;        ///< of all records; 0 = real targets
 };
 
 /// What an evaluator looks at; owned elsewhere, but for the test records.
@@ -74,13 +77,17 @@ class Evaluator {
   void note_scores(const std::string& prefix, const ClientScores& scores);
   void evaluate_objective(ConstView x, Ranks& ranks, Metrics& metrics);
   void sum_over_clients(const TreeSum& own, Ranks& ranks);
-  std::vector<double> block_scores(const Dataset& records, ConstView x);
-  double score(const Dataset& records, ConstView x);
+  std::vector<BatchScore> block_scores(const Dataset& records, ConstView x);
+  BatchScore score(const Dataset& records, ConstView x);
+  bool have_classes() const { return parts_.test.classes > 0; }
   void score_client(std::size_t slot, ConstView state, ConstView x);
   void evaluate_common(ConstView x, Ranks& ranks, Metrics& metrics);
+  void set_test_scores(const BatchScore& sum, double records, std::span<const double> counts,
+                       Metrics& metrics) const;
   void evaluate_held_out(ConstView state, ConstView x, Ranks& ranks, Metrics& metrics);
 
   EvaluatorParts parts_;
+  TestTally tally_;
   Vector common_room_, own_room_;
   std::vector<double> part_, mean_;
   double utility_sum_ = 0;  ///< of the squared gradient norms of so many states

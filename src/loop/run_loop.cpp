@@ -87,6 +87,7 @@ bool RunLoop::evaluate() {
   const Metrics metrics =
       parts_.evaluator->evaluate(driver_->model(), ranks_, plan_.evaluation.objective);
   int good = 1;
+  if (file_ != nullptr) file_->add_class_accuracy(rounds_done(), metrics.class_accuracy);
   if (place_.rank == 0 && plan_.evaluation.objective &&
       !(std::isfinite(metrics.objective) && std::isfinite(metrics.gradient_norm_squared))) {
     good = 0;

@@ -14,11 +14,11 @@ double log_sum(ConstView logits) {
   return top + std::log(sum);
 }
 
-double loss(ConstView logits, std::size_t label) {
+}  // namespace
+
+double cross_entropy(ConstView logits, std::size_t label) {
   return log_sum(logits) - static_cast<double>(logits[label]);
 }
-
-}  // namespace
 
 double symmetrised_kl(ConstView logits, ConstView reference, View errors) {
   const double of_p = log_sum(logits);
@@ -41,7 +41,7 @@ double symmetrised_kl(ConstView logits, ConstView reference, View errors) {
 }
 
 double cross_entropy_errors(View logits, std::size_t label, bool with_loss) {
-  const double value = with_loss ? loss(logits, label) : 0.0;
+  const double value = with_loss ? cross_entropy(logits, label) : 0.0;
   softmax(logits);
   logits[label] -= real{1};
   return value;

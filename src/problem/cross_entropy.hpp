@@ -9,6 +9,9 @@ namespace trilemma {
 /// the loss, computed in double, if `with_loss`, else 0.
 double cross_entropy_errors(View logits, std::size_t label, bool with_loss);
 
+/// Returns the loss alone, computed in double.
+double cross_entropy(ConstView logits, std::size_t label);
+
 /// KL(p || q) + KL(q || p) of the softmaxes p of `logits` and q of `reference`, in double; writes
 /// its derivative by the logits, p_c (log(p_c/q_c) - KL(p || q)) + p_c - q_c, into `errors`.
 double symmetrised_kl(ConstView logits, ConstView reference, View errors);

@@ -20,6 +20,7 @@ class DeepClassifier : public Problem, public Classifier {
   void add_regulariser_at(ConstView x, Support at, View g) const override {
     decay_.add_gradient(x, at, g);
   }
+  bool has_bias() const override { return true; }
   std::size_t correct(const Batch& batch, ConstView x) override;
 
   Classifier* as_classifier() override { return this; }

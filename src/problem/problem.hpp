@@ -91,8 +91,12 @@ class Problem {
   /// Number of records of the batch that x classifies correctly; 0 where there are no classes.
   virtual std::size_t correct(const Batch& batch, ConstView x) = 0;
 
-  /// Sum of squared errors of predicted real targets; 0 where there are classes.
-  virtual double squared_error(const Batch&, ConstView) { return 0; }
+  /// Sum of squared errors of predicted real targets, for records whose losses sum to `loss`; 0
+  /// where there are classes.
+  virtual double squared_error(double /*loss*/) const { return 0; }
+
+  /// Whether the model has biases of its own, so that a constant feature adds nothing.
+  virtual bool has_bias() const { return false; }
 
   /// Whether the gradient of a record depends on the records that are processed with it.
   virtual bool mixes_records() const { return false; }

@@ -28,6 +28,7 @@ class Softmax final : public LinearModel, public Classifier {
   }
   std::size_t dimension() const override { return (inputs_ + 1) * classes_; }
   std::size_t factors() const override { return classes_; }
+  bool has_bias() const override { return true; }
 
   void check(const Dataset& data) const override { check_dense(data, inputs_, "softmax"); }
 

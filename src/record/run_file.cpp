@@ -10,6 +10,7 @@
 #include "files/durable.hpp"
 #include "files/write_lock.hpp"
 #include "h5/h5_read.hpp"
+#include "record/class_scores.hpp"
 #include "record/columns.hpp"
 #include "record/content_sum.hpp"
 #include "record/extract_run_file.hpp"
@@ -52,6 +53,7 @@ struct RunFile::Content {
   Provenances withheld;
   h5::Handle file;
   Columns columns;
+  ClassScores classes;
   std::size_t drawn_cell, norm_cell;  ///< of a row
   h5::Handle phase_set;
   std::vector<hsize_t> phase_shape;
@@ -111,6 +113,7 @@ struct RunFile::Content {
   }
   void end(ConstView model) {
     columns.write();
+    classes.write(file.get());
     write_privacy_end(file.get(), privacy);
     const h5::Handle group = h5::open_group(file.get(), "model");
     h5::write_array(group.get(), "final", h5::type_of<real>(), model.size(), model.data(), "1",
@@ -124,6 +127,7 @@ struct RunFile::Content {
     const std::string what = "write " + partial;
     phase_set.close(what);
     columns.close(what);
+    classes.close(what);
     history.close(what);
     h5::check(H5Fflush(file.get(), H5F_SCOPE_GLOBAL), what);
     file.close("close " + partial);
@@ -214,6 +218,11 @@ void RunFile::add(const JournalRow& row) {
   if (content_->columns.pending() >= flush_rows) content_->columns.write();
 }
 
+void RunFile::add_class_accuracy(std::int64_t round, const std::vector<double>& accuracy) {
+  if (accuracy.empty() || content_->withheld.holds(Provenance::test_scores)) return;
+  content_->classes.add(round, accuracy);
+}
+
 void RunFile::add_phases(const std::vector<double>& seconds, std::size_t rows) {
   h5::append(content_->phase_set, H5T_NATIVE_DOUBLE, content_->phase_shape, rows, seconds.data());
 }
@@ -224,6 +233,7 @@ void RunFile::flush_if_due() {
 
 void RunFile::flush() {
   content_->columns.write();
+  content_->classes.write(content_->file.get());
   h5::set_attribute(content_->file.get(), "wall_seconds", wall_seconds());
   h5::check(H5Fflush(content_->file.get(), H5F_SCOPE_GLOBAL), "write " + content_->partial);
   content_->flushed = now_seconds();
@@ -277,6 +287,7 @@ double RunFile::wall_seconds() const { return now_seconds() - content_->started;
 void RunFile::abandon() {
   content_->phase_set.leak();
   content_->columns.leak();
+  content_->classes.leak();
   content_->history.leak();
   content_->file.leak();
 }

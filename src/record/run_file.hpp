@@ -40,6 +40,8 @@ class RunFile {
   void renew(const RunIdentity& identity, const std::vector<double>& epsilon);
   /// Adds a row; rows reach the disk in blocks.
   void add(const JournalRow& row);
+  /// Adds the accuracies by class of an evaluated state, unless test scores are withheld.
+  void add_class_accuracy(std::int64_t round, const std::vector<double>& accuracy);
   /// Notes a checkpoint that was written.
   void add(const CheckpointRecord& checkpoint);
   /// Writes whom the server has met, in place of what was written of that before.

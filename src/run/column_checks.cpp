@@ -1,5 +1,6 @@
 #include <cmath>
 
+#include "record/class_scores.hpp"
 #include "run/column_rules.hpp"
 #include "run/file_check.hpp"
 
@@ -166,6 +167,29 @@ void check_optimum(FileCheck& check) {
         found.place = "/rounds/objective with the minimum of the first row";
         return found;
       });
+}
+
+// Accuracies by class belong to evaluated rounds, in order, and are shares.
+void check_classes(FileCheck& check) {
+  const ClassTable table = read_classes(check.file);
+  if (table.round.empty()) return;
+  if (check.withheld.holds(Provenance::test_scores))
+    check.report({.kind = Mismatch::unexpected, .field = "/classes"});
+  const double last = static_cast<double>(check.plan.rounds);
+  double before = -1;
+  check.check_rows("classes/round", table.round.size(),
+                   [&](std::size_t row) -> std::optional<Difference> {
+                     if (auto found = outside_of(table.round[row], before + 1, last)) return found;
+                     before = table.round[row];
+                     return {};
+                   });
+  check.check_rows("classes/accuracy", table.accuracy.size(),
+                   [&](std::size_t row) -> std::optional<Difference> {
+                     for (const double share : table.accuracy[row])
+                       if (!std::isnan(share))
+                         if (auto found = outside_of(share, 0, 1)) return found;
+                     return {};
+                   });
 }
 
 // Checks bounds and noise by the recorded norms.

@@ -1,5 +1,6 @@
 #include "run/compare_runs.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 
@@ -7,7 +8,10 @@
 #include "core/exit_code.hpp"
 #include "core/state.hpp"
 #include "files/apart.hpp"
+#include "record/class_scores.hpp"
 #include "record/run_reader.hpp"
+#include "run/column_rules.hpp"
+#include "run/file_check.hpp"
 
 namespace trilemma {
 namespace {
@@ -76,6 +80,8 @@ class Comparison {
   void numbers(const std::string& name, const std::string& made_name, bool skips_unknown = false) {
     if (!h5::has_member(made_.get(), made_name)) return;
     if (!h5::has_member(recorded_.get(), name)) {
+      const auto rule = std::ranges::find(column_rules(), name, &ColumnRule::name);
+      if (rule != column_rules().end() && rule->is_later) return;
       found_.push_back({.kind = Mismatch::missing, .field = "/" + name});
       return;
     }
@@ -90,6 +96,26 @@ class Comparison {
       add("/" + name, there[row], here[row]);
       found_.back().row = row;
       return;
+    }
+  }
+
+  // Accuracies by class, at the states that both runs have evaluated.
+  void classes() {
+    const ClassTable there = read_classes(recorded_);
+    const ClassTable here = read_classes(made_);
+    for (std::size_t row = 0; row < here.round.size(); ++row) {
+      const auto same = std::ranges::find(there.round, here.round[row]);
+      if (same == there.round.end()) continue;
+      const auto& recorded = there.accuracy[static_cast<std::size_t>(same - there.round.begin())];
+      const auto& made = here.accuracy[row];
+      for (std::size_t c = 0; c < std::max(recorded.size(), made.size()); ++c) {
+        const double a = c < recorded.size() ? recorded[c] : no_number;
+        const double b = c < made.size() ? made[c] : no_number;
+        if (same_number(a, b, 0)) continue;
+        add("/classes/accuracy", a, b);
+        found_.back().row = row;
+        return;
+      }
     }
   }
 
@@ -168,6 +194,7 @@ std::vector<Difference> run_differences(const std::string& recorded, const std::
       [&] {
         Comparison compare(recorded, made);
         compare.columns(metrics, how);
+        compare.classes();
         for (const char* name :
              {"model/start", "model/final", "partition/records", "partition/held_out"})
           compare.numbers(name, name);

@@ -27,8 +27,9 @@ FileCheck::FileCheck(const h5::Handle& open_file, const Summary& summary, const 
 ColumnValues FileCheck::column(const std::string& name) {
   if (!has(name)) {
     const auto rule = std::ranges::find(column_rules(), name, &ColumnRule::name);
-    const bool is_withheld = rule != column_rules().end() && rule->made_of.meets(withheld);
-    if (!is_withheld) report({.kind = Mismatch::missing, .field = "/" + name});
+    const bool may_be_missing =
+        rule != column_rules().end() && (rule->made_of.meets(withheld) || rule->is_later);
+    if (!may_be_missing) report({.kind = Mismatch::missing, .field = "/" + name});
     return {};
   }
   auto values = h5::read_numbers(file.get(), name, static_cast<hsize_t>(run.rounds) + 1);

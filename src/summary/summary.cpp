@@ -8,6 +8,7 @@
 #include "files/apart.hpp"
 #include "files/sha256.hpp"
 #include "h5/h5_read.hpp"
+#include "record/class_scores.hpp"
 #include "record/run_reader.hpp"
 
 namespace trilemma {
@@ -16,10 +17,19 @@ namespace {
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 constexpr std::int64_t most_count = std::int64_t{1} << 33U;
 // Columns of /rounds that a summary shows in words of its own.
-constexpr std::string_view shown_columns[] = {
-    "round",         "objective",       "gradient_norm_squared", "utility",
-    "accuracy",      "test_error",      "client_score_mean",     "epsilon",
-    "bits_up_model", "bits_up_payload", "bits_down_model",       "bits_down_payload"};
+constexpr std::string_view shown_columns[] = {"round",
+                                              "objective",
+                                              "gradient_norm_squared",
+                                              "utility",
+                                              "accuracy",
+                                              "test_error",
+                                              "client_score_mean",
+                                              "epsilon",
+                                              "test_loss",
+                                              "bits_up_model",
+                                              "bits_up_payload",
+                                              "bits_down_model",
+                                              "bits_down_payload"};
 
 double last_finite(const std::vector<double>& values) {
   const auto found =
@@ -169,6 +179,9 @@ void read_figures(const h5::Handle& file, Summary& s) {
   s.utility = last_finite(columns.if_there("rounds/utility"));
   s.accuracy_final = last_finite(columns.if_there("rounds/accuracy"));
   s.test_error_final = last_finite(columns.if_there("rounds/test_error"));
+  s.test_loss_final = last_finite(columns.if_there("rounds/test_loss"));
+  if (auto classes = read_classes(file); !classes.accuracy.empty())
+    s.class_accuracy_final = std::move(classes.accuracy.back());
   s.client_score_final = last_finite(columns.if_there("rounds/client_score_mean"));
   read_others(file, columns, s);
   s.epsilon_spent = last_finite(columns.if_there("rounds/epsilon"));

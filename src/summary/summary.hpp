@@ -23,6 +23,8 @@ struct Summary {
   long rounds = 0, rounds_done = 0, clients = 0, dimension = 0, ranks = 0, seed = 0;
   std::vector<long> restarts;  ///< rounds after which the run was resumed from a checkpoint
   double objective_final, objective_best, gradient_norm_squared_final, utility, accuracy_final;
+  double test_loss_final;
+  std::vector<double> class_accuracy_final;  ///< at the last evaluated state; may be empty
   double test_error_final, client_score_final;
   bool has_baseline = true;                        ///< files of older programs do not
   double baseline_score, baseline_personal_score;  ///< of the best constant answers

@@ -60,6 +60,7 @@ std::string to_json(const Summary& s) {
       {"utility", finite(s.utility)},
       {"states_evaluated", s.states_evaluated},
       {"accuracy_final", finite(s.accuracy_final)},
+      {"test_loss_final", finite(s.test_loss_final)},
       {"test_error_final", finite(s.test_error_final)},
       {"client_score_final", finite(s.client_score_final)},
       {"baseline_score", finite(s.baseline_score)},

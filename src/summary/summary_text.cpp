@@ -1,6 +1,7 @@
 // What `trilemma show` prints.
 
 #include <cmath>
+#include <optional>
 
 #include "core/text.hpp"
 #include "summary/summary.hpp"
@@ -128,6 +129,20 @@ void add_scores(const Summary& s, std::vector<Line>& lines) {
                                better(s.client_score_final, s.baseline_personal_score), own));
 }
 
+// The classes that are recognised best and worst.
+std::string classes_text(const std::vector<double>& accuracy) {
+  std::optional<std::size_t> least;
+  std::optional<std::size_t> most;
+  for (std::size_t c = 0; c < accuracy.size(); ++c) {
+    if (std::isnan(accuracy[c])) continue;
+    if (!least || accuracy[c] < accuracy[*least]) least = c;
+    if (!most || accuracy[c] > accuracy[*most]) most = c;
+  }
+  if (!least) return "";
+  return fmt::format("{:.6g} (class {}) to {:.6g} (class {})", accuracy[*least], *least,
+                     accuracy[*most], *most);
+}
+
 // The mode "private" is a word about private methods alone.
 std::string mode_of(const Summary& s) {
   const bool is_idle = s.mode == "private" && s.claim.starts_with("not a private run");
@@ -171,6 +186,9 @@ std::string to_text(const Summary& s) {
                                        s.gradient_norm_squared_final, s.utility, s.states_evaluated,
                                        s.rounds_done + 1));
   add_scores(s, lines);
+  if (const std::string text = classes_text(s.class_accuracy_final); !text.empty())
+    lines.emplace_back("accuracy by class", text);
+  if (!std::isnan(s.test_loss_final)) lines.emplace_back("test loss", shown(s.test_loss_final));
   lines.emplace_back("upload", bits_text(s.up, s.clients, "through MPI"));
   lines.emplace_back("download",
                      bits_text(s.down, s.clients, "delivered to other ranks through MPI"));

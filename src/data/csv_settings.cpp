@@ -69,9 +69,9 @@ CsvSettings read_csv_settings(Settings& s) {
     s.refuse("delimiter", "expected one character, as \",\" or \";\" or \"\\t\"");
   v.delimiter = delimiter[0];
   read_columns(s, v);
-  v.classes =
-      static_cast<int>(s.integer("classes", 0, {.low = 0, .high = 1e6},
-                                 "different labels in the target column; 0 = real targets"));
+  v.classes = s.integer_or("classes", left_to_files, {.low = 0, .high = 1e6},
+                           "different labels in the target column, 0 = real targets; files = the "
+                           "number of different words in it, 0 where it holds numbers");
   if (v.classes == 1) s.refuse("classes", "expected 0 for real targets, or at least 2");
   v.missing =
       s.choice("missing", "refuse", {"refuse", "drop", "mean"},

@@ -15,7 +15,7 @@ struct CsvSettings {
   std::vector<std::string> columns, drop, one_hot;
   char delimiter;
   std::optional<std::size_t> features;
-  int classes;
+  std::optional<int> classes;
   bool bias;
 };
 

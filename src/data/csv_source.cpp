@@ -55,18 +55,24 @@ class CsvSource final : public Source {
  public:
   explicit CsvSource(CsvSettings s) : s_(std::move(s)) {}
   std::vector<std::string> open() const override {
-    return s_.features ? std::vector<std::string>{} : std::vector<std::string>{"features"};
+    std::vector<std::string> keys;
+    if (!s_.features) keys.emplace_back("features");
+    if (!s_.classes) keys.emplace_back("classes");
+    return keys;
   }
   FileShape find(const std::string& folder) const override {
     const CsvTable table = read_table(data_path(folder, s_.train));
-    const FileShape found{.features = width(encode(table))};
+    const FileShape found{.features = width(encode(table)), .classes = words_in_target(table)};
     require(found.features > 0, "{}: no column is left for a feature; take some out of data.drop",
             table.file);
     return found;
   }
-  void settle(const FileShape& found) override { s_.features = found.features; }
+  void settle(const FileShape& found) override {
+    s_.features = s_.features.value_or(found.features);
+    s_.classes = s_.classes.value_or(found.classes);
+  }
   std::size_t features() const override { return s_.features.value() + (s_.bias ? 1 : 0); }
-  int classes() const override { return s_.classes; }
+  int classes() const override { return s_.classes.value(); }
   bool sparse() const override { return false; }
   bool has_users() const override { return !s_.user.empty(); }
   bool has_tests() const override { return !s_.test.empty(); }
@@ -77,7 +83,7 @@ class CsvSource final : public Source {
   std::string description() const override {
     std::string words = fmt::format(
         "csv {}, {} of \"{}\" from {}{}", s_.train,
-        s_.classes == 0 ? "real values" : fmt::format("{} classes", s_.classes), s_.target,
+        classes() == 0 ? "real values" : fmt::format("{} classes", classes()), s_.target,
         counted(s_.features.value(), "feature"), s_.bias ? " and a bias" : "");
     if (!s_.one_hot.empty()) words += fmt::format(", one-hot {}", join(s_.one_hot));
     if (s_.missing != "refuse") words += fmt::format(", missing values: {}", s_.missing);
@@ -89,11 +95,13 @@ class CsvSource final : public Source {
     const CsvTable table = read_table(file);
     Numbering labels;
     Numbering users;
-    if (s_.classes > 0) labels = number_labels(table, target_of(table), s_.classes);
+    if (classes() > 0) labels = number_labels(table, target_of(table), classes());
     if (has_users()) users = number_users(table, table.column(s_.user, "data.user"));
     TrainTest data;
     auto features = encode(table);
     data.numbers = features.size() - s_.one_hot.size();
+    for (std::size_t i = 0; i < data.numbers; ++i)
+      data.names.push_back(table.header[features[i].column]);
     data.train = records(table, features, labels, users);
     if (table.left_out > 0) note(data, counted(table.left_out, "incomplete record") + " left out");
     if (s_.test.empty()) return data;
@@ -118,6 +126,20 @@ class CsvSource final : public Source {
  private:
   std::size_t target_of(const CsvTable& table) const {
     return table.column(s_.target, "data.target");
+  }
+
+  // Returns the number of different words in the target column, 0 where any of its cells is a
+  // number: then targets are real, or data.classes has to say that they are not.
+  int words_in_target(const CsvTable& table) const {
+    const std::size_t target = target_of(table);
+    std::set<std::string> words;
+    for (std::size_t r = 0; r < table.rows(); ++r) {
+      double value = 0;
+      if (table.is_missing(r, target)) continue;
+      if (is_number(table.text(r, target), value)) return 0;
+      words.insert(table.text(r, target));
+    }
+    return static_cast<int>(words.size());
   }
 
   // The records of a file that are used.
@@ -216,12 +238,12 @@ class CsvSource final : public Source {
     DenseRows rows;
     rows.columns = features();
     Dataset data;
-    data.classes = s_.classes;
+    data.classes = classes();
     for (const auto r : ordered_rows(table)) {
       append_features(table, r, encoding, s_.missing == "mean", rows.value);
       if (s_.bias) rows.value.push_back(1);
-      data.label.push_back(s_.classes == 0 ? 0 : number_of(table, r, target, labels));
-      if (s_.classes == 0) data.target.push_back(static_cast<real>(target_value(table, r, target)));
+      data.label.push_back(classes() == 0 ? 0 : number_of(table, r, target, labels));
+      if (classes() == 0) data.target.push_back(static_cast<real>(target_value(table, r, target)));
       if (!has_users()) continue;
       const auto user = number_of(table, r, table.column(s_.user, "data.user"), users);
       data.user.push_back(static_cast<std::uint32_t>(user));

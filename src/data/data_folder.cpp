@@ -1,5 +1,6 @@
 #include "data/data_folder.hpp"
 
+#include <algorithm>
 #include <filesystem>
 
 #include "core/text.hpp"
@@ -22,14 +23,15 @@ std::string question(const Settings& data) {
   return lines;
 }
 
-void require_files(const Source& source, const Settings& data, const std::string& folder) {
+void require_files(const Source& source, const Settings& data, const std::string& folder,
+                   const std::string& what) {
   for (const auto& name : source.files()) {
     const std::string file = path_in(folder, name);
     std::error_code error;
     require(std::filesystem::status(file, error).type() != std::filesystem::file_type::not_found,
             "{}: [data]: there is no {}, from which {} would follow; `scripts/get-data` downloads "
             "the known files; paths are relative to the data directory {} (--data-dir)",
-            data.file(), file, open_keys(source), folder);
+            data.file(), file, what, folder);
   }
 }
 
@@ -47,7 +49,7 @@ void DataFolder::settle(Source& source, Settings& data) {
   const std::string asked = question(data);
   auto at = found_.find(asked);
   if (at == found_.end()) {
-    require_files(source, data, path_);
+    require_files(source, data, path_, open_keys(source));
     at = found_.emplace(asked, source.find(path_)).first;
   }
   const FileShape& found = at->second;
@@ -58,12 +60,25 @@ void DataFolder::settle(Source& source, Settings& data) {
       data.file(), found.features);
   for (const auto& key : keys) {
     const bool is_classes = key == "classes";
-    require(!is_classes || found.classes >= 2,
+    require(!is_classes || found.classes != 1,
             "{}: data.classes is not set, and all records have one label; is it another file?",
             data_path(path_, source.files().front()));
     data.spell_out(key, is_classes ? long{found.classes} : static_cast<long>(found.features));
   }
   source.settle(found);
+}
+
+std::size_t DataFolder::users(const Source& source, const Settings& data) {
+  const std::string asked = question(data);
+  auto at = users_.find(asked);
+  if (at == users_.end()) {
+    require_files(source, data, path_, "the number of clients");
+    const auto user = source.load(path_, 1).train.user;
+    const std::size_t count =
+        user.empty() ? 0 : std::size_t{1} + *std::max_element(user.begin(), user.end());
+    at = users_.emplace(asked, count).first;
+  }
+  return at->second;
 }
 
 }  // namespace trilemma

@@ -17,10 +17,13 @@ class DataFolder {
   /// Settles what the settings of `source` leave to the files; `data`, where these were read,
   /// records the values. Refuses files that are not there or damaged.
   void settle(Source& source, Settings& data);
+  /// Returns the number of users of the training records of a settled source.
+  std::size_t users(const Source& source, const Settings& data);
 
  private:
   std::string path_;
-  std::map<std::string, FileShape> found_;  ///< by the settings that were asked for
+  std::map<std::string, FileShape> found_;    ///< by the settings that were asked for
+  std::map<std::string, std::size_t> users_;  ///< likewise
 };
 
 /// Refuses a source that leaves something to its files, where these are not to be read.

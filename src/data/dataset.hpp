@@ -132,8 +132,9 @@ struct TrainTest {
   Dataset train;
   Dataset test;             ///< may be empty
   std::size_t numbers = 0;  ///< features that are quantities, the first ones, where others are not
-  std::string scaling = "none";  ///< what was done to the records, in words
-  std::string remark;            ///< what is odd about the files; may be empty
+  std::vector<std::string> names;  ///< of the features that are quantities, where they have any
+  std::string scaling = "none";    ///< what was done to the records, in words
+  std::string remark;              ///< what is odd about the files; may be empty
 };
 
 }  // namespace trilemma

@@ -15,7 +15,7 @@ class Natural final : public Partitioner {
         std::size_t{1} + *std::max_element(train.user.begin(), train.user.end());
     require(users == clients,
             "clients = {}: the data have {} users, who are the clients; set "
-            "clients = {}",
+            "clients = {}, or leave it out",
             clients, users, users);
     Partition out;
     out.client.resize(users);

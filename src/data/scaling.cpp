@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "core/check.hpp"
+#include "core/text.hpp"
 #include "numeric/lanes.hpp"
 #include "numeric/random.hpp"
 
@@ -85,6 +86,12 @@ std::string scale_standard(TrainTest& data) {
   return fmt::format("minus {:.6g}, divided by {:.6g}", mean / 255.0, deviation / 255.0);
 }
 
+// A feature by its name, or by its number from 1 on.
+std::string feature_in_words(const TrainTest& data, std::size_t c) {
+  return c < data.names.size() ? fmt::format("feature \"{}\"", shown(data.names[c]))
+                               : fmt::format("feature {}", c + 1);
+}
+
 struct Affine {
   double mean, deviation;
   real operator()(real value) const {
@@ -139,8 +146,8 @@ std::string fill_missing(TrainTest& data, Coordinates training) {
     for (const auto r : training)
       if (!std::isnan(known[r * columns + c])) having.push_back(r);
     require(!having.empty(),
-            "data.missing = \"mean\": no training record has feature {}; leave its column out",
-            c + 1);
+            "data.missing = \"mean\": no training record has {}; leave its column out",
+            feature_in_words(data, c));
     mean[c] = statistics(known, c, columns, having).mean;
   }
   for (auto* set : {&data.train, &data.test})
@@ -159,9 +166,8 @@ std::string standardise(TrainTest& data, Coordinates training, std::size_t colum
     const Affine change = statistics(train->value, c, train->columns, training);
     require(
         change.deviation > 0,
-        "data.scaling = \"standard\": feature {} is the same in all training records; leave its "
-        "column out",
-        c + 1);
+        "data.scaling = \"standard\": {} is the same in all training records; leave its column out",
+        feature_in_words(data, c));
     for (auto* rows : {train, test})
       for (std::size_t i = c; rows != nullptr && i < rows->value.size(); i += rows->columns)
         rows->value[i] = change(rows->value[i]);

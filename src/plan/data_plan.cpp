@@ -11,6 +11,7 @@ void read_preprocessing(const Settings& s, Plan& plan) {
     const auto says = [&](const char* word) {
       return setting.value.find(word) != std::string::npos;
     };
+    if (setting.path == "data.bias") plan.appends_bias = says("true");
     if (setting.path == "data.scaling") plan.scales_features = !says("none");
     if (setting.path == "data.missing") plan.fills_missing = says("mean");
     if (setting.path == "data.missing") plan.drops_incomplete = says("drop");
@@ -48,6 +49,8 @@ void read_data(const Settings& s, Plan& plan, DataFolder* folder) {
   plan.found_keys = records->open();
   if (folder != nullptr) folder->settle(*records, data);
   refuse_open(*records, data);
+  // That targets are numbers is no more than the format of the file.
+  if (records->classes() == 0) std::erase(plan.found_keys, "classes");
   plan.source = std::move(records);
   read_test_share(data, plan);
   Settings partition = s.section("partition");
@@ -88,6 +91,28 @@ void read_data(const Settings& s, Plan& plan, DataFolder* folder) {
       "problem: {} model coordinates; at most 2^32 - 1 can be addressed, lower data.features or "
       "problem.hidden",
       plan.shape().state);
+}
+
+// Reads the settings of the records in a copy: in the document itself they come later.
+void settle_clients(Settings& s, Plan& plan, DataFolder* folder) {
+  if (s.has("clients")) return;
+  const Settings scratch = s.copy();
+  Settings data = scratch.section("data");
+  auto source =
+      choose(sources(), data, "source", "synthetic", "where the records come from").make(data);
+  if (!source->has_users()) return;
+  Settings partition = scratch.section("partition");
+  const auto& cutting =
+      choose(partitions(), partition, "kind", "natural", "how records are spread");
+  if (!cutting.make(partition)->follows_users()) return;
+  require(
+      folder != nullptr,
+      "{}: clients: not set, so it follows from the data, which are not read here; set the value",
+      s.file());
+  folder->settle(*source, data);
+  plan.clients = static_cast<long>(folder->users(*source, data));
+  plan.found_clients = true;
+  s.spell_out("clients", plan.clients);
 }
 
 void read_start(const Settings& s, Plan& plan) {

@@ -9,6 +9,9 @@ namespace trilemma {
 /// Reads the sections `data`, `partition` and `problem`; what the settings leave open is found in
 /// the files of `folder`, where that is given.
 void read_data(const Settings& settings, Plan& plan, DataFolder* folder);
+/// Sets the number of clients to that of the users of the data, where these are the clients and the
+/// settings leave `clients` out. To be called once the latter has been read.
+void settle_clients(Settings& settings, Plan& plan, DataFolder* folder);
 /// Reads the section `start`.
 void read_start(const Settings& settings, Plan& plan);
 

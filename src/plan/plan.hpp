@@ -51,6 +51,8 @@ struct Plan {
 
   std::shared_ptr<const Source> source;
   std::vector<std::string> found_keys;  ///< of [data]: what the files have told
+  bool found_clients = false;           ///< they are the users of the data, and were counted
+  bool appends_bias = false;            ///< a constant feature
   bool scales_features = false;         ///< by what all records say
   bool fills_missing = false;           ///< values, with means over all records
   bool drops_incomplete = false;        ///< records, each for what it lacks itself

@@ -28,7 +28,8 @@ void read_general(Settings& s, Plan& plan) {
   plan.seed = static_cast<std::uint64_t>(
       s.integer("seed", 1, at_least(0), "seed of everything random in the run but the data"));
   plan.rounds = s.integer("rounds", 100, {.low = 1, .high = most_rounds}, "communication rounds T");
-  plan.clients = s.integer("clients", 10, {.low = 1, .high = 1e9}, "clients n");
+  plan.clients = s.integer("clients", 10, {.low = 1, .high = 1e9},
+                           "clients n; default for a natural partition: the users of the data");
   plan.server_hosts =
       s.flag("server_hosts", false, "rank 0 hosts clients too, besides being the server");
   plan.hosts_by_records =
@@ -174,6 +175,7 @@ Plan read_plan(Settings settings, DataFolder* data) {
   settings.refuse_unknown(known);
   Plan plan;
   read_general(settings, plan);
+  settle_clients(settings, plan, data);
   settings.refuse_unknown_layers("methods", names(methods()));
   settings.refuse_unknown_layers("modes", {"private", "authors"});
   if (plan.mode == "authors" && !settings.has_layer("modes", "authors"))

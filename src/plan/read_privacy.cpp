@@ -163,6 +163,11 @@ struct Objection {
   std::string key, problem;
 };
 
+std::string path_of(const Objection& objection) {
+  const std::string table = objection.table;
+  return table.empty() ? objection.key : table + "." + objection.key;
+}
+
 // What privacy.strict does not allow, under which the claim has no exceptions.
 std::vector<Objection> objections_of_strict(const Plan& plan) {
   std::vector<Objection> found;
@@ -170,6 +175,10 @@ std::vector<Objection> objections_of_strict(const Plan& plan) {
     found.push_back(
         {"data", key,
          "found in the files, which looks at all records: privacy.strict forbids it; set it"});
+  if (plan.found_clients)
+    found.push_back({"", "clients",
+                     "counted in the files, which looks at all records: privacy.strict forbids it; "
+                     "set it"});
   if (plan.scales_features)
     found.push_back(
         {"data", "scaling", "looks at all records, which privacy.strict forbids; choose none"});
@@ -203,11 +212,10 @@ void check_strict(const Settings& s, const Plan& plan, const PrivacyPlan& p) {
   const auto found = p.strict ? objections_of_strict(plan) : std::vector<Objection>();
   if (found.empty()) return;
   std::vector<std::string> others;
-  for (std::size_t i = 1; i < found.size(); ++i)
-    others.push_back(fmt::format("{}.{}", found[i].table, found[i].key));
+  for (std::size_t i = 1; i < found.size(); ++i) others.push_back(path_of(found[i]));
   const std::string more =
       others.empty() ? "" : fmt::format(". It forbids as well: {}", join(others));
-  s.section(found[0].table).refuse(found[0].key, found[0].problem + more);
+  s.refuse(path_of(found[0]), found[0].problem + more);
 }
 
 }  // namespace

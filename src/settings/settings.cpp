@@ -55,6 +55,10 @@ Settings Settings::from_text(const std::string& text, const std::string& name,
   return {resolved(SettingsDocument::from_text(text, name), overrides), ""};
 }
 
+Settings Settings::copy() const {
+  return {std::make_shared<SettingsDocument>(*document_), path_};
+}
+
 std::string Settings::full(std::string_view key) const {
   return path_.empty() ? std::string(key) : fmt::format("{}.{}", path_, key);
 }

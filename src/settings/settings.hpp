@@ -71,6 +71,8 @@ class Settings {
   /// No key set: readings return the defaults and are recorded.
   static Settings empty() { return from_text("", "defaults"); }
 
+  /// Returns a copy that shares nothing: what it reads is not recorded here.
+  Settings copy() const;
   /// The table `name`; it may be absent.
   Settings section(std::string_view name) const;
 

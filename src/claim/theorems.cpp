@@ -79,8 +79,10 @@ constexpr CaseRow table[] = {
     {.unit = Unit::record,
      .relation = {Relation::add_remove, Relation::zero_out},
      .records = RecordDraw::fixed_size,
-     .theorem = refused("unsupported_claim: records drawn in a fixed number (fixed_wor) have a "
-                        "theorem for replace_one only")},
+     .theorem =
+         refused("minibatches of a fixed size (without-replacement) have a theorem for replaced "
+                 "records only; set privacy.relation = replace_one, or local.sampling = "
+                 "poisson")},
     {.unit = Unit::record, .records = RecordDraw::fixed_size, .theorem = fixed_size},
     {.unit = Unit::record,
      .relation = Relation::replace_one,
@@ -112,8 +114,9 @@ constexpr CaseRow table[] = {
      .relation = Relation::add_remove,
      .clients = Draw::fixed_size,
      .theorem =
-         refused("unsupported_claim: with draws of a fixed size (fixed_wor) a client more or "
-                 "less changes the draws of all others; choose replace_one or zero_out")},
+         refused("with participants in a fixed number (fixed-size) a client more or less changes "
+                 "the draws of all others; set privacy.relation = replace_one or zero_out, or "
+                 "participation.kind = poisson")},
     {.unit = Unit::client, .clients = Draw::everyone, .theorem = gaussian},
     // Whoever knows the seed knows the draws of every round.
     {.unit = Unit::client, .generator = Generator::seed_known, .theorem = gaussian},

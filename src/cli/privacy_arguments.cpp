@@ -72,6 +72,15 @@ Composition PrivacyArguments::composition() const {
     out.components.push_back(parse(text, how == Sampling::none ? Sampling::poisson : how));
   require(how == Sampling::none || rate || !components.empty() || finds_rate,
           "--sampling {}: at which rate? Add --rate, a number in (0, 1]", sampling);
+  require(how != Sampling::none || rate.value_or(1) == 1 || rate.value_or(1) == 0 ||
+              !components.empty(),
+          "--rate {:g}: without --sampling every unit is in every release; add --sampling poisson "
+          "(each unit drawn by its own coin), or leave --rate out",
+          rate.value_or(1));
+  require(how != Sampling::fixed_wor || out.relation == Relation::replace_one,
+          "--sampling {}: no theorem covers draws of a fixed size where the relation is {}; add "
+          "--relation replace_one, or choose --sampling poisson",
+          sampling, relation);
   if (components.empty()) out.components.push_back({how, rate.value_or(1), sigma, steps});
   for (auto& c : out.components) c.sigma *= sigma_unit();
   return out;

@@ -32,6 +32,12 @@ std::string data_in_words(const Plan& plan, const std::string& scaling,
   return words;
 }
 
+std::string note_on_bias(const Plan& plan) {
+  if (!plan.appends_bias || !plan.problem->has_bias()) return "";
+  return "the model has a bias of its own, and data.bias = true appends a constant feature, whose "
+         "weights do the same; set data.bias = false for a smaller model";
+}
+
 std::string generator_in_words(const Plan& plan) {
   return plan.privacy.secret
              ? "ChaCha20 seeded by the operating system: cryptographic, not reproducible"

@@ -18,6 +18,9 @@ std::string records_in_words(const Plan& plan, const std::string& scaling);
 std::string data_in_words(const Plan& plan, const std::string& scaling,
                           const std::string& partition);
 
+/// What follows from a constant feature where the model has a bias of its own; else empty.
+std::string note_on_bias(const Plan& plan);
+
 /// The source of the randomness of noise and minibatches.
 std::string generator_in_words(const Plan& plan);
 

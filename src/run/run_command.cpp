@@ -167,6 +167,9 @@ int Run::build() {
   ranks_.host(place_);
   if (place_.rank == 0)
     note_placement(place_, options_.quiet ? "" : remark_, options_.quiet ? "" : parts_.uneven);
+  if (const std::string note = note_on_bias(plan_);
+      place_.rank == 0 && !options_.quiet && !note.empty())
+    fmt::print(stderr, "trilemma: note: {}\n", note);
   const auto processors = ranks_.gather_text(processor_in_use());
   loop_.emplace(plan_, parts_, ranks_, place_, &heart_);
   code = together_with([&] {

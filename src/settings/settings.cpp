@@ -30,6 +30,28 @@ std::string texts_as_toml(const std::vector<std::string>& values) {
   return fmt::format("[{}]", join(words));
 }
 
+// True for a number that computations round to 0 or whose inverse is infinite.
+bool is_vanishing(double value) {
+  return value != 0 && std::isfinite(value) && !std::isnormal(value);
+}
+constexpr const char* vanishing =
+    "too close to 0 for precise arithmetic, which begins at 2.3e-308; choose 0 or a larger number";
+
+// What to say of a whole number that does not fit into 63 bits: on the command line it has become a
+// text, in a calculation a float. Empty for other values.
+std::string beyond_integers(const toml::node& node) {
+  const auto* text = node.as_string();
+  const bool is_long = text != nullptr && text->get().size() >= 19 &&
+                       text->get().find_first_not_of(
+                           "0123456789_", text->get().front() == '+' ? 1 : 0) == std::string::npos;
+  const auto* number = node.as_floating_point();
+  const bool is_large = number != nullptr && std::isfinite(number->get()) &&
+                        std::fabs(number->get()) > 9007199254740992.0;
+  return is_long || is_large ? "too large; the largest whole number is 2^63 - 1 = "
+                               "9223372036854775807, written without a point or an exponent"
+                             : "";
+}
+
 std::shared_ptr<SettingsDocument> resolved(SettingsDocument document,
                                            const std::vector<std::string>& overrides) {
   document.resolve(overrides);
@@ -55,9 +77,7 @@ Settings Settings::from_text(const std::string& text, const std::string& name,
   return {resolved(SettingsDocument::from_text(text, name), overrides), ""};
 }
 
-Settings Settings::copy() const {
-  return {std::make_shared<SettingsDocument>(*document_), path_};
-}
+Settings Settings::copy() const { return {std::make_shared<SettingsDocument>(*document_), path_}; }
 
 std::string Settings::full(std::string_view key) const {
   return path_.empty() ? std::string(key) : fmt::format("{}.{}", path_, key);
@@ -148,6 +168,7 @@ double Settings::number(std::string_view key, double value, const Range& range,
     if (!node->is_number() || !found) refuse(key, "expected " + range.text());
     result = *found;
     if (!range.contains(result) || !std::isfinite(result)) refuse(key, "expected " + range.text());
+    if (is_vanishing(result)) refuse(key, vanishing);
   }
   record(key, number_text(result), number_text(value), help);
   return result;
@@ -161,6 +182,7 @@ long Settings::integer(std::string_view key, long value, const Range& range,
     const std::string wanted = "expected a whole number: " + range.text();
     if (const std::string whole = whole_text(*node); !whole.empty())
       refuse(key, "expected a whole number; write " + whole);
+    if (const std::string problem = beyond_integers(*node); !problem.empty()) refuse(key, problem);
     if (!node->is_integer()) refuse(key, wanted);
     result = static_cast<long>(*node->value<std::int64_t>());
     if (!range.contains(static_cast<double>(result))) refuse(key, wanted);
@@ -253,6 +275,7 @@ std::optional<double> Settings::number_or(std::string_view key, std::string_view
   const auto found = node->is_number() ? node->value<double>() : std::nullopt;
   if (!found || !range.contains(*found) || !std::isfinite(*found))
     refuse(key, fmt::format("expected {} or \"{}\"", range.text(), word));
+  if (is_vanishing(*found)) refuse(key, vanishing);
   record(key, number_text(*found), as_toml_text(word), meaning);
   return found;
 }
@@ -262,6 +285,7 @@ std::optional<long> Settings::integer_or(std::string_view key, std::string_view 
   const std::string meaning = fmt::format("{} (a whole number, or \"{}\")", help, word);
   if (left_to(key, word, meaning)) return std::nullopt;
   const auto* node = document_->find(full(key));
+  if (const std::string problem = beyond_integers(*node); !problem.empty()) refuse(key, problem);
   const auto found = node->is_integer() ? node->value<std::int64_t>() : std::nullopt;
   if (!found || !range.contains(static_cast<double>(*found)))
     refuse(key, fmt::format("expected a whole number: {}, or \"{}\"", range.text(), word));
@@ -279,6 +303,7 @@ std::optional<double> Settings::optional_number(std::string_view key, const Rang
   const auto found = node->is_number() ? node->value<double>() : std::nullopt;
   if (!found || !range.contains(*found) || !std::isfinite(*found))
     refuse(key, "expected " + range.text());
+  if (is_vanishing(*found)) refuse(key, vanishing);
   record(key, number_text(*found), "", fmt::format("{} (no default)", help));
   return found;
 }

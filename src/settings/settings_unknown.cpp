@@ -34,32 +34,90 @@ std::string what_there_is(const std::string& path, const std::vector<std::string
 }
 
 // Usual names of settings that are called otherwise here.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 17> usual_names = {{
-    {"lr", "server.rate and local.rate"},
-    {"learning_rate", "server.rate and local.rate"},
-    {"step_size", "server.rate and local.rate"},
-    {"eta", "server.rate and local.rate"},
-    {"batch_size", "local.batch"},
-    {"local_steps", "local.steps"},
-    {"num_clients", "clients"},
-    {"num_rounds", "rounds"},
-    {"iterations", "rounds"},
-    {"noise_multiplier", "privacy.sigma and privacy.epsilon"},
-    {"clip", "bound.threshold"},
-    {"clipping", "bound.threshold"},
-    {"max_grad_norm", "bound.threshold"},
-    {"dataset", "data.source"},
-    {"model", "problem.kind"},
-    {"optimizer", "method"},
-    {"algorithm", "method"},
-}};
+struct UsualName {
+  std::string_view word, sentence;
+};
+constexpr std::string_view both_rates =
+    "this program calls it local.rate (clients) or server.rate (server)";
+constexpr std::string_view local_rate = "this program calls it local.rate";
+constexpr std::string_view server_rate = "this program calls it server.rate";
+constexpr std::string_view local_steps =
+    "this program counts local steps: local.steps, each on a minibatch of local.batch records";
+constexpr std::string_view cohort =
+    "this program calls it participation.size (participation.kind = \"fixed-size\") or "
+    "participation.rate (\"poisson\")";
+constexpr std::string_view threshold =
+    "this program calls it bound.threshold, and what is clipped bound.kind";
+constexpr std::string_view optimizer =
+    "there is no choice of optimizers: clients take plain gradient steps (local.rate), the server "
+    "plain steps (server.rate), with server.momentum for some methods; method chooses the algorithm";
+constexpr auto usual_names = std::to_array<UsualName>({
+    {"lr", both_rates},
+    {"learning_rate", both_rates},
+    {"step_size", both_rates},
+    {"stepsize", both_rates},
+    {"eta", both_rates},
+    {"client_lr", local_rate},
+    {"local_lr", local_rate},
+    {"client_rate", local_rate},
+    {"server_lr", server_rate},
+    {"global_lr", server_rate},
+    {"server_rate", server_rate},
+    {"batch_size", "this program calls it local.batch"},
+    {"batchsize", "this program calls it local.batch"},
+    {"local_batch_size", "this program calls it local.batch"},
+    {"local_steps", "this program calls it local.steps"},
+    {"epochs", local_steps},
+    {"local_epochs", local_steps},
+    {"num_epochs", local_steps},
+    {"num_clients", "this program calls it clients"},
+    {"n_clients", "this program calls it clients"},
+    {"num_users", "this program calls it clients"},
+    {"num_rounds", "this program calls it rounds"},
+    {"n_rounds", "this program calls it rounds"},
+    {"iterations", "this program calls it rounds"},
+    {"clients_per_round", cohort},
+    {"cohort_size", cohort},
+    {"fraction_fit", cohort},
+    {"client_fraction", cohort},
+    {"noise_multiplier",
+     "this program takes the standard deviation of the noise, privacy.sigma, or privacy.epsilon "
+     "with privacy.delta"},
+    {"target_epsilon", "this program calls it privacy.epsilon"},
+    {"target_delta", "this program calls it privacy.delta"},
+    {"clip", threshold},
+    {"clipping", threshold},
+    {"clip_norm", threshold},
+    {"clipping_norm", threshold},
+    {"max_grad_norm", threshold},
+    {"dataset", "this program calls it data.source"},
+    {"model", "this program calls it problem.kind"},
+    {"loss", "this program calls it problem.kind"},
+    {"weight_decay", "this program calls it problem.l2"},
+    {"mu", "this program calls the pull of FedProx local.pull, and momentum server.momentum"},
+    {"prox", "this program calls it local.pull"},
+    {"weighting", "this program calls it server.weights"},
+    {"random_seed", "this program calls it seed"},
+    {"algorithm", "this program calls it method"},
+    {"optimizer", optimizer},
+    {"optimiser", optimizer},
+});
 
 // What a setting is called here that has `path`'s last word elsewhere; else empty.
 std::string usual_name(const std::string& path) {
   const std::string_view word = std::string_view(path).substr(path.rfind('.') + 1);
-  for (const auto& [usual, here] : usual_names)
-    if (word == usual) return fmt::format("here that is {}", here);
+  for (const auto& [usual, sentence] : usual_names)
+    if (word == usual) return std::string(sentence);
   return {};
+}
+
+// What to say of a key in quotes, which is one name with a dot in it; empty for other keys.
+std::string dot_in_quotes(const std::string& path, const std::vector<std::string>& known) {
+  if (path.size() < 2 || path.front() != '"') return {};
+  const std::string meant = path.substr(1, path.size() - 2);
+  if (!std::ranges::count(known, meant)) return {};
+  return fmt::format("in quotes, it is one name with a dot in it; write {} without the quotes",
+                     meant);
 }
 
 // The path in [methods] or [modes], where the head of a layer is nearly one of these; else empty.
@@ -90,11 +148,12 @@ void Settings::refuse_unknown(const std::vector<std::string>& known) const {
     told.push_back(std::move(name));
     if (told.size() > most_named) continue;
     if (!found.empty()) found += found.ends_with('?') ? " " : ". ";
-    std::string hint = meant_layer(leaf.path, known);
+    std::string hint = dot_in_quotes(leaf.path, known);
+    if (hint.empty()) hint = meant_layer(leaf.path, known);
     if (hint.empty()) hint = usual_name(leaf.path);
     found += fmt::format("{}: {}: unknown key; {}", leaf.place, shown(leaf.path, 200),
                          !hint.empty()
-                             ? shown(hint)
+                             ? shown(hint, 300)
                              : did_you_mean(leaf.path, known, what_there_is(leaf.path, known)));
   }
   if (told.size() > most_named)

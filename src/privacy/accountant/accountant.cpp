@@ -36,19 +36,17 @@ Method choose(const Composition& composition) {
 void check(const Composition& composition, Method method) {
   const bool single = composition.components.size() == 1 && composition.components[0].steps == 1;
   if (method == Method::gaussian && !plain(composition))
-    throw UnsupportedClaim(
-        "unsupported_claim: method gaussian is for releases without sampling; use pld or rdp");
+    throw UnsupportedClaim("method gaussian is for releases without sampling; use pld or rdp");
   if (method == Method::one_step && !single)
-    throw UnsupportedClaim(
-        "unsupported_claim: method one_step is for a single release; use pld or rdp");
+    throw UnsupportedClaim("method one_step is for a single release; use pld or rdp");
   if (has(composition, Sampling::revealed) != (method == Method::revealed) && method != Method::rdp)
-    throw UnsupportedClaim(std::string("unsupported_claim: method ") + name(method) +
+    throw UnsupportedClaim(std::string("method ") + name(method) +
                            (method == Method::revealed ? " is for revealed sampling"
                                                        : " does not know revealed sampling") +
                            "; leave the method out");
   if (has(composition, Sampling::fixed_wor) && method == Method::contour)
     throw UnsupportedClaim(
-        "unsupported_claim: method contour is not made for fixed_wor sampling, whose loss has an "
+        "method contour is not made for fixed_wor sampling, whose loss has an "
         "atom; use pld or rdp");
 }
 

@@ -78,11 +78,11 @@ void validate(const Composition& composition) {
   }
   if (fixed && composition.relation != Relation::replace_one)
     throw UnsupportedClaim(
-        std::string("unsupported_claim: fixed_wor sampling has no theorem for the relation ") +
+        std::string("no theorem covers draws of a fixed size (fixed_wor) under the relation ") +
         name(composition.relation) + "; use replace_one, or poisson sampling");
   if (revealed > 1 || (revealed == 1 && (fixed || poisson)))
     throw UnsupportedClaim(
-        "unsupported_claim: revealed sampling is accounted beside releases without sampling only; "
+        "revealed sampling is accounted beside releases without sampling only; "
         "account the others apart and add the epsilons and deltas");
 }
 

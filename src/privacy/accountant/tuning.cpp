@@ -150,7 +150,7 @@ bool is_composition(const Runs& runs) {
 void check(const Runs& runs, const Options& options) {
   validate(runs);
   if (!is_composition(runs) && options.method != Method::automatic && options.method != Method::rdp)
-    throw UnsupportedClaim(std::string("unsupported_claim: choosing among runs is accounted by "
+    throw UnsupportedClaim(std::string("choosing among runs is accounted by "
                                        "Renyi divergences, not by method ") +
                            name(options.method) + "; leave the method out, or use rdp");
 }

@@ -3,20 +3,33 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
 #include "core/text.hpp"
 
 namespace trilemma {
 namespace {
 
-// Rounds that `size` pays for at so many bits each.
-double rounds_for(const Settings& budget, const char* key, const std::string& size, double bits) {
+constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+
+// The bits of a message, where all of them are equally long.
+double bits_of(const Layout& layout) {
+  return layout.is_equal() ? static_cast<double>(layout.most_bits()) : unknown;
+}
+
+// Rounds that `size` pays for at `bits` each, after `before` bits.
+double rounds_for(const Settings& budget, const char* key, const std::string& size, double bits,
+                  double before) {
   const auto total = bits_in(size);
   if (!total) budget.refuse(key, size_problem(size));
+  if (std::isnan(bits))
+    budget.refuse(key,
+                  "the messages of this compressor differ in size, so that rounds do not follow; "
+                  "set rounds");
   if (bits == 0)
     budget.refuse(key, "nothing crosses in this direction; leave it out, or set rounds");
   // A share of participants such as 1/3 must not cost a round.
-  const double rounds = std::floor(*total / bits * (1 + 1e-12));
+  const double rounds = std::floor((*total - before) / bits * (1 + 1e-12));
   if (rounds < 1)
     budget.refuse(key, fmt::format("a round takes {} per client on average; raise the budget, "
                                    "compress more, or let fewer clients take part",
@@ -25,6 +38,34 @@ double rounds_for(const Settings& budget, const char* key, const std::string& si
     budget.refuse(key, fmt::format("{:.3g} rounds of {} per client, and a run has at most {:.0f}; "
                                    "lower the budget, or set rounds",
                                    rounds, with_prefix(bits, "bit"), most_rounds));
+  return rounds;
+}
+
+// Whether a server step has other numbers of contacts than the one before, by the clock and not by
+// chance.
+bool meets_differently(const Plan& plan) {
+  return plan.timeline && !plan.timeline.make()->meets_alike();
+}
+
+// Rounds that the budgets of bits pay for; most_rounds where there are none.
+double rounds_within_bits(const Settings& budget, const Plan& plan, const BudgetPlan& given) {
+  if (given.upload.empty() && given.download.empty()) return most_rounds;
+  const char* key = given.upload.empty() ? "download" : "upload";
+  if (plan.method.ends_differently)
+    budget.refuse(key,
+                  "with server.output = mean all clients are contacted in the last server step, "
+                  "unlike in those before; set rounds, or budget.time");
+  if (meets_differently(plan))
+    budget.refuse(key, fmt::format("method {} contacts other numbers of clients from server step "
+                                   "to server step; set rounds, or budget.time",
+                                   plan.method_name));
+  const BitsPerRound bits = bits_per_round(plan);
+  double rounds = most_rounds;
+  if (!given.upload.empty())
+    rounds = std::min(rounds, rounds_for(budget, "upload", given.upload, bits.up, 0));
+  if (!given.download.empty())
+    rounds = std::min(rounds,
+                      rounds_for(budget, "download", given.download, bits.down, bits.down_before));
   return rounds;
 }
 
@@ -54,12 +95,13 @@ BudgetPlan read_budget(const Settings& experiment) {
   BudgetPlan plan;
   plan.upload =
       budget.text("upload", "",
-                  "what a client sends in the whole run, in expectation over the "
-                  "clients and over who takes part, as \"1MB\": sets rounds; empty = no limit");
-  plan.download =
-      budget.text("download", "",
-                  "what a client may receive in the whole run, likewise; with both, the "
-                  "smaller number of rounds");
+                  "what a client sends in the whole run, as \"1MB\": sets rounds; counted in the "
+                  "mean over the clients and in expectation over who takes part (docs/sweeps.md, "
+                  "\"The budget of bits\"); empty = no limit");
+  plan.download = budget.text(
+      "download", "",
+      "what a client may receive in the whole run, counted in the same way; with both, the "
+      "smaller number of rounds");
   plan.time = budget.optional_number("time", positive(),
                                      "simulated time of a method on the clock: sets rounds to the "
                                      "server steps that end by then");
@@ -67,15 +109,28 @@ BudgetPlan read_budget(const Settings& experiment) {
   return plan;
 }
 
-BitsPerRound bits_per_round(const Plan& plan) {
+std::uint64_t handed_out_by(const Plan& plan) {
+  if (!plan.dispatcher) return plan.timeline ? plan.timeline.make()->handed_out() : 0;
+  std::uint64_t models = 0;
+  const auto dispatcher = plan.dispatcher.make();
+  for (const auto& of_client : dispatcher->jobs()) models += of_client.size();
+  return models;
+}
+
+BitsPerRound bits_per_round(const Plan& plan, unsigned real_bits) {
+  if (plan.method.ends_differently || meets_differently(plan)) return {unknown, unknown, unknown};
   const StateShape shape = plan.shape();
-  const double share = plan.participants() / static_cast<double>(plan.clients);
-  BitsPerRound bits;
-  if (shape.up > 0 && plan.compressor->layout().is_equal())
-    bits.up = share * static_cast<double>(plan.compressor->layout().most_bits());
-  bits.down = (plan.memory->traits.works_without_sending ? 1.0 : share) *
-              static_cast<double>(shape.down) * sizeof(real) * 8;
-  return bits;
+  const auto clients = static_cast<double>(plan.clients);
+  const double share = plan.participants() / clients;
+  const double up = shape.up == 0 ? 0 : bits_of(plan.compressor->layout());
+  const double down = shape.down == 0            ? 0
+                      : plan.downlink == "plain" ? static_cast<double>(shape.down) * real_bits
+                                                 : bits_of(plan.down_compressor->layout());
+  const bool is_for_all =
+      plan.memory->traits.works_without_sending || plan.downlink == "compressed";
+  return {.up = share * up,
+          .down = (is_for_all ? 1.0 : share) * down,
+          .down_before = static_cast<double>(handed_out_by(plan)) / clients * down};
 }
 
 void apply_budget(Settings& experiment, Plan& plan) {
@@ -90,21 +145,7 @@ void apply_budget(Settings& experiment, Plan& plan) {
   constexpr std::array keys{"budget.upload", "budget.download", "budget.time"};
   if (!std::ranges::all_of(keys,
                            [&](const char* key) { return experiment.lies_above("rounds", key); })) {
-    if (!given.upload.empty() && !plan.compressor->layout().is_equal())
-      budget.refuse(
-          "upload",
-          "the messages of this compressor differ in size, so that rounds do not follow; set "
-          "rounds");
-    if (plan.method.ends_differently && !(given.upload.empty() && given.download.empty()))
-      budget.refuse(given.upload.empty() ? "download" : "upload",
-                    "with server.output = mean all clients are contacted in the last server step, "
-                    "unlike in those before; set rounds, or budget.time");
-    const BitsPerRound bits = bits_per_round(plan);
-    double rounds = most_rounds;
-    if (!given.upload.empty())
-      rounds = std::min(rounds, rounds_for(budget, "upload", given.upload, bits.up));
-    if (!given.download.empty())
-      rounds = std::min(rounds, rounds_for(budget, "download", given.download, bits.down));
+    double rounds = rounds_within_bits(budget, plan, given);
     if (given.time) rounds = std::min(rounds, steps_within(budget, plan, *given.time));
     plan.rounds = static_cast<long>(rounds);
     experiment.spell_out("rounds", plan.rounds);

@@ -32,6 +32,9 @@ void write_claim(hid_t file, const RunIdentity& id) {
   h5::set_attribute(file, "delta", id.delta);
   h5::set_attribute(file, "baseline_score", id.baseline_score);
   h5::set_attribute(file, "baseline_personal_score", id.baseline_personal_score);
+  h5::set_attribute(file, planned_bits::up, id.planned_bits_up);
+  h5::set_attribute(file, planned_bits::down, id.planned_bits_down);
+  h5::set_attribute(file, planned_bits::down_before, id.planned_bits_down_before);
   h5::write_text(file, "config", {id.config}, true, "resolved configuration, as TOML");
   write_privacy(file, id.privacy);
 }

@@ -37,7 +37,19 @@ struct RunIdentity {
   /// client (mean over clients). NaN where there are none.
   double baseline_score = std::numeric_limits<double>::quiet_NaN();
   double baseline_personal_score = std::numeric_limits<double>::quiet_NaN();
+  /// Payload bits of a client, in expectation: sent and received in a round, and received before
+  /// the first. NaN where they do not follow from the configuration.
+  double planned_bits_up = std::numeric_limits<double>::quiet_NaN();
+  double planned_bits_down = std::numeric_limits<double>::quiet_NaN();
+  double planned_bits_down_before = std::numeric_limits<double>::quiet_NaN();
 };
+
+/// Names of the attributes.
+namespace planned_bits {
+inline constexpr const char* up = "planned_bits_up";
+inline constexpr const char* down = "planned_bits_down";
+inline constexpr const char* down_before = "planned_bits_down_before";
+}  // namespace planned_bits
 
 /// Writes all of it but the start model into a new run file.
 void write_identity(hid_t file, const RunIdentity& identity);

@@ -119,11 +119,4 @@ std::vector<Difference> contact_problems(const ContactLog& log, const Plan& plan
   return found.take();
 }
 
-std::uint64_t handed_out_by(const Plan& plan) {
-  std::uint64_t models = 0;
-  const auto dispatcher = plan.dispatcher.make();
-  for (const auto& of_client : dispatcher->jobs()) models += of_client.size();
-  return models;
-}
-
 }  // namespace trilemma

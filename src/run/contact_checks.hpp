@@ -14,8 +14,4 @@ namespace trilemma {
 std::vector<Difference> contact_problems(const ContactLog& log, const Plan& plan,
                                          std::uint64_t steps);
 
-/// Returns the number of models that the server of a plan in real time hands out before its first
-/// step.
-std::uint64_t handed_out_by(const Plan& plan);
-
 }  // namespace trilemma

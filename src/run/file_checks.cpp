@@ -6,7 +6,9 @@
 #include "config/words.hpp"
 #include "core/phase_timer.hpp"
 #include "federation/start_model.hpp"
+#include "plan/budget.hpp"
 #include "record/environment.hpp"
+#include "record/run_identity.hpp"
 #include "run/file_check.hpp"
 #include "run/partition_report.hpp"
 #include "run/replay.hpp"
@@ -183,6 +185,17 @@ void check_starts(FileCheck& check) {
                     check.ranks.back());
 }
 
+// Compares what a round was planned to cost with the configuration. Files of older programs do not
+// say it.
+void check_planned_bits(FileCheck& check) {
+  const BitsPerRound bits = bits_per_round(check.plan, check.real_bits);
+  for (const auto& [name, follows] :
+       {std::pair(planned_bits::up, bits.up), std::pair(planned_bits::down, bits.down),
+        std::pair(planned_bits::down_before, bits.down_before)})
+    if (h5::has_attribute(check.file.get(), name))
+      check.expect(name, h5::number_attribute(check.file.get(), name), follows);
+}
+
 }  // namespace
 
 void check_partition(FileCheck& check) {
@@ -237,6 +250,7 @@ void check_identity(FileCheck& check) {
        {std::pair("baseline_score", check.run.baseline_score),
         std::pair("baseline_personal_score", check.run.baseline_personal_score)})
     if (!std::isnan(score)) check.limit(name, score, 0, most);
+  check_planned_bits(check);
   check_environment(check);
 }
 

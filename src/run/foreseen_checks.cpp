@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "loop/contacts.hpp"
+#include "plan/budget.hpp"
 #include "run/contact_checks.hpp"
 #include "run/file_check.hpp"
 

@@ -6,6 +6,7 @@
 #include "comm/session.hpp"
 #include "config/data_files.hpp"
 #include "config/words.hpp"
+#include "plan/budget.hpp"
 #include "plan/disclosures.hpp"
 #include "record/environment.hpp"
 
@@ -86,6 +87,10 @@ RunIdentity identify(const Plan& plan, const Assembly& parts, const Claim& claim
   id.noise_sigma = parts.sigma;
   id.epsilon_nominal = plan.privacy.epsilon.value_or(std::nan(""));
   id.delta = plan.privacy.delta.value_or(std::nan(""));
+  const BitsPerRound bits = bits_per_round(plan);
+  id.planned_bits_up = bits.up;
+  id.planned_bits_down = bits.down;
+  id.planned_bits_down_before = bits.down_before;
   return id;
 }
 

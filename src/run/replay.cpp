@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include "loop/contacts.hpp"
+#include "plan/budget.hpp"
 #include "record/content_sum.hpp"
 #include "record/run_reader.hpp"
 #include "run/contact_checks.hpp"

@@ -49,6 +49,8 @@ class Compass final : public Timeline {
   }
 
   double expected() const override { return static_cast<double>(pieces_.size()); }
+  // A server step has the clients of one group.
+  bool meets_alike() const override { return false; }
 
  private:
   void fill(Meeting& meeting) override {

@@ -50,6 +50,9 @@ class Timeline {
   std::set<std::uint32_t> needed() const;
   /// Expected contacts of a server step.
   virtual double expected() const = 0;
+  /// False where expected() does not hold for every server step: it then says only how contacts are
+  /// weighted.
+  virtual bool meets_alike() const { return true; }
   /// False where clients may have begun at models that at_work() does not know of.
   virtual bool knows_all_work() const { return true; }
   /// Of Meeting::time: of the clock, or s where it was measured.

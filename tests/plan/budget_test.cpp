@@ -62,6 +62,26 @@ TEST(Budget, LosesNoRoundToRounding) {
             9);
 }
 
+// Of three coordinates of 16, their numbers included, all four clients hear in every round.
+TEST(Budget, CountsACompressedModelForAllClients) {
+  const std::vector<std::string> settings = {"method=compressed-gd",   "compressor.kind=identity",
+                                             "server.rate=0.1",        "exchange.down=compressed",
+                                             "downlink.kind=top-k",    "downlink.k=3",
+                                             "downlink.index=fixed",   "participation.kind=poisson",
+                                             "participation.rate=0.5", "budget.download=1080 bit"};
+  EXPECT_EQ(plan_of(settings).rounds, 1080 / (3 * (32 + 4)));
+}
+
+// Four clients have a model each before the first server step, and one of them gets a new one in
+// each.
+TEST(Budget, CountsTheModelsThatAreHandedOutFirst) {
+  const std::size_t model = 16 * sizeof(real) * 8;
+  const auto down = [](std::size_t bits) { return fmt::format("budget.download={} bit", bits); };
+  EXPECT_EQ(plan_of({"method=fedasync", "budget.upload=1024 bit"}).rounds, 8);
+  EXPECT_EQ(plan_of({"method=fedasync", down(3 * model)}).rounds, 8);
+  expect_parts(refused({"method=fedasync", down(model)}), {"budget.download", "raise the budget"});
+}
+
 // Clients with error memories receive every model, whoever sends; control variates double both
 // ways.
 TEST(Budget, CountsWhatMethodsSendAndReceive) {
@@ -125,6 +145,9 @@ TEST(Budget, IsRefusedWhereItCannotSetTheRounds) {
                {"at most 4000000000", "lower"});
   expect_parts(refused({"method=favano", "server.output=mean", "budget.upload=1MB"}),
                {"budget.upload", "server.output = mean", "set rounds, or budget.time"});
+  expect_parts(
+      refused({"method=fedcompass", "budget.upload=1MB"}),
+      {"budget.upload", "fedcompass contacts other numbers", "set rounds, or budget.time"});
   const std::string with_budget =
       std::string(testing::tiny_experiment) + "[budget]\nupload = \"1MB\"\n";
   EXPECT_EQ(read_plan(Settings::from_text(with_budget, "e.toml",

@@ -147,6 +147,8 @@ REFUSED = {
     "attribute delta": attribute("/", "delta", 1e-12),
     "attribute prolonged_from": attribute("/", "prolonged_from", 10**6),
     "baseline_score": attribute("/", "baseline_score", 2.0),
+    **{f"attribute {name}": attribute("/", name, lambda x: 7.0 if np.isnan(x) else 2 * x + 1) for name in
+       ("planned_bits_up", "planned_bits_down", "planned_bits_down_before")},
     "negative wall_seconds": attribute("/", "wall_seconds", -1.0),
     "no checksum": lost_attribute("/", CHECKSUM),
     **{f"privacy {name}": attribute("privacy", name, "another") for name in

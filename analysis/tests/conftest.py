@@ -70,7 +70,8 @@ def _write_run(path: Path, columns: dict | None = None, mpi: dict | None = None,
     values |= {name: (kind, (columns or {}).get(name, np.zeros(rows))) for name, kind in PLAIN.items()}
     with h5py.File(path, "w") as file:
         for name, value in (ROOT | root).items():
-            file.attrs[name] = value
+            if value is not None:
+                file.attrs[name] = value
         file["config"] = config
         claim = {"dp_claim": DP_CLAIMS.get((ROOT | root)["claim"].split(":")[0], "none"), "epsilon": epsilon}
         file.create_group("privacy").attrs.update(PRIVACY | claim | (privacy or {}))

@@ -117,7 +117,7 @@ def test_every_method_is_taken_at_its_best_setting(make_sweep):
     cells = [cell("ldp-sgd", seed, (0, value), rate) for seed in (1, 2) for rate, value in ((0.1, 0.6), (1.0, 0.8))]
     cells += [cell("cdp-sgd", seed, (0, 0.7)) for seed in (1, 2)]
     first, second = (found := ask(make_sweep, cells)).rankings[0].entries
-    assert (first.setting.method, first.label, first.settings) == ("ldp-sgd", ("rate = 1",), 2)
+    assert (first.setting.method, first.label, first.settings) == ("ldp-sgd", ("server.rate = 1",), 2)
     assert (second.label, second.settings) == ((), 1)
     assert "settings chosen on the same seeds that they are judged by, which flatters" in joined(found)
     assert "not of choosing the best of the 6 with a claim over the same data" in joined(found)
@@ -132,10 +132,10 @@ def test_seeds_for_tuning_choose_and_do_not_judge(make_sweep):
     assert sweep.tuning == (0,)
     found = answer([sweep], ALL, "accuracy", sweep.tuning)
     (entry,) = found.rankings[0].entries
-    assert (entry.label, entry.seeds, entry.over.centre) == (("rate = 1",), (1, 2), pytest.approx(0.65))
+    assert (entry.label, entry.seeds, entry.over.centre) == (("server.rate = 1",), (1, 2), pytest.approx(0.65))
     assert "settings chosen on the seeds for tuning, 0, and judged by others" in joined(found)
     (flattered,) = answer([sweep], ALL, "accuracy").rankings[0].entries
-    assert flattered.label == ("rate = 1",) and flattered.over.centre == pytest.approx(2.2 / 3)
+    assert flattered.label == ("server.rate = 1",) and flattered.over.centre == pytest.approx(2.2 / 3)
 
 
 def test_a_choice_of_settings_that_may_be_chance_is_named(make_sweep):
@@ -165,13 +165,13 @@ def test_settings_of_one_short_name_are_told_by_their_full_names(make_sweep):
 
 def test_of_equal_settings_the_first_value_is_taken(make_sweep):
     cells = [cell("gd", seed, (0, 0.5), rate) for rate in (10.0, 3.0, 0.3) for seed in (1, 2)]
-    assert ask(make_sweep, cells).rankings[0].entries[0].label == ("rate = 0.3",)
+    assert ask(make_sweep, cells).rankings[0].entries[0].label == ("server.rate = 0.3",)
 
 
 def test_settings_with_fewer_seeds_do_not_compete(make_sweep):
     cells = [cell("ldp-sgd", seed, (0, 0.5), 0.1) for seed in (1, 2)] + [cell("ldp-sgd", 1, (0, 0.9), 1.0)]
     found = ask(make_sweep, cells)
-    assert found.rankings[0].entries[0].label == ("rate = 0.1",)
+    assert found.rankings[0].entries[0].label == ("server.rate = 0.1",)
     assert found.left_out == ("ldp-sgd: 1 of 2 settings, which have fewer than 2 seeds to choose by",)
 
 

@@ -31,7 +31,7 @@ def test_files_hold_the_ranking(folder, tmp_path, capsys):
     assert main(["best", folder, "--bits", "160B", "--csv", files[0], "--json", files[1], "--toml", files[2]]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert " ".join(lines[:2]) == "test accuracy (higher is better) at the last evaluated round within 160 B (1,280 " \
-        "bits) sent by clients, all clients   together"
+        "bits) expected to be sent by clients,   all clients together"
     assert lines[-4:] == ["made: 4 of 4 cells done", *files]
     table = pd.read_csv(files[0])
     assert table["method"].tolist() == ["ldp-sgd", "cdp-sgd"] and table["difference"].iloc[1] == pytest.approx(-0.3)
@@ -68,7 +68,7 @@ def test_every_ranking_has_its_winner(make_sweep, tmp_path, capsys):
     (["--target", "accuracy=0.5", "--metric", "utility"], "--metric utility contradicts --target accuracy=0.5;"),
     (["--target", "accuracy=80"], "test accuracy is a share between 0 and 1; did you mean accuracy=0.8?"),
     (["--bits", "1MB", "--until", "time"], "--until time goes with --target METRIC=VALUE;"),
-    (["--target", "accuracy=0.5", "--until", "time", "--per-client"], "--per-client and --direction are about bits"),
+    (["--target", "accuracy=0.5", "--until", "time", "--per-client"], "--per-client, --sent and --direction are about bits"),
     (["--bits", "1MB", "--tune-seeds", "a"], "--tune-seeds a: write numbers"),
     (["--bits", "1B"], "did you mean --per-client? ldp-sgd: 2 of 2 runs: never evaluated within the budget"),
     (["--bits", "1MB", "--tune-seeds", "4,5"], "has no value for any other seed than those for tuning")])

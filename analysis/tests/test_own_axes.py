@@ -174,4 +174,4 @@ def test_commands_take_such_a_sweep(folder, tmp_path, capsys):
     assert out.count(f"2 cells refused: {WHY}") == 2
     best = pd.read_csv(files[2], keep_default_na=False)
     assert best[["method", "setting"]].values.tolist() == [
-        ["soteriafl-sgd", "k = 5000000"], ["ldp-sgd", "threshold = 1.5"], ["gd", ""]]
+        ["soteriafl-sgd", "compressor.k = 5000000"], ["ldp-sgd", "bound.threshold = 1.5"], ["gd", ""]]

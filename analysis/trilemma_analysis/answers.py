@@ -12,7 +12,7 @@ import pandas as pd
 
 from . import terms
 from .baselines import Score, baseline_notes, final_score, score
-from .budgets import COMPARED, DIRECTION_WORDS, Standing
+from .budgets import COMPARED, Standing
 from .groups import shortened
 from .origins import remarks
 from .paired import Mean, mean
@@ -20,9 +20,11 @@ from .rankings import Answer, Entry, Ranking
 from .reader import rounded_up
 from .sizes import size
 from .table import aligned, number, records, wrapped
+from .uploads import SAME
 
 WATCHDOG = re.compile(r"\n\[watchdog\]\n[^\[]*")  # a limit of whoever started the run, and no setting of the experiment
 USED_UP = 0.9  # of a budget: less than this is worth a word
+SENT = "sent per client"
 WORDS = ("method", "setting", "95 % interval", "difference", "its 95 % interval", "result")
 
 
@@ -56,6 +58,7 @@ def notes(answer: Answer) -> list[str]:
                      "differences are those to the winner, seed by seed, with a 95 % interval by Student's t")
     found.append("seconds are those of the rounds, without evaluation and recording; wall seconds in the table of a sweep "
                  "are of the whole run")
+    found += _bits_notes(answer)
     if answer.left_out:
         found += ["left out:", *(f"  {why}" for why in answer.left_out)]
     entries = [entry for ranking in answer.rankings for entry in ranking.entries]
@@ -114,7 +117,7 @@ def _question(answer: Answer) -> str:
     if budget.target is None:
         return f"{' '.join(metric.axis.split())} at the last evaluated round within {limits}"
     sign = ">=" if metric.higher_is_better else "<="
-    who = f"{DIRECTION_WORDS[budget.direction]}, {'per client' if budget.per_client else 'all clients together'}"
+    who = f"{budget.who}, {'per client' if budget.per_client else 'all clients together'}"
     what = {"bits": f"payload bits {who}", "time": "simulated time", "seconds": "seconds"}[budget.until]
     return f"{what}, until the first evaluated round with {metric.name} {sign} {budget.target.value:g} " \
         f"(lower is better){f', within {limits}' if limits else ''}"
@@ -146,8 +149,8 @@ def _verdict(ranking: Ranking) -> str:
         return f"{_name(winner)} is the only method here"
     if not winner.reached:
         return "no method has reached the target"
-    tied = [_name(entry) for entry in others if entry.tied]
-    open_ = [_name(entry) for entry in others if _unknown(entry)]
+    tied = [entry.setting.method for entry in others if entry.tied]
+    open_ = [entry.setting.method for entry in others if _unknown(entry)]
     if tied:
         said = f"tie: {_name(winner)} is first, but not significantly better than {_joined(tied)}"
     elif len(open_) < len(others):
@@ -160,7 +163,7 @@ def _verdict(ranking: Ranking) -> str:
 def _fewer_seeds(ranking: Ranking) -> list[str]:
     """A sentence on methods none of whose settings has as many seeds as other methods have."""
     most = max(len(entry.seeds) for entry in ranking.entries)
-    fewer = [f"{_name(entry)} with {len(entry.seeds)}" for entry in ranking.entries if len(entry.seeds) < most]
+    fewer = [f"{entry.setting.method} with {len(entry.seeds)}" for entry in ranking.entries if len(entry.seeds) < most]
     return [f"fewer seeds than other methods, which have up to {most}: {', '.join(fewer)}; a mean over other seeds is "
             "another mean"] if fewer else []
 
@@ -191,7 +194,7 @@ def _cells(answer: Answer, ranking: Ranking, entry: Entry) -> dict[str, str]:
     row = _row(answer, 0, ranking, ranking.entries.index(entry) + 1, entry)
     least, most = row["round_least"], row["round_most"]
     nothing = entry.difference is None or not entry.difference.n
-    setting = ", ".join(shortened(entry.label)) or "-"
+    setting = ", ".join(entry.label) or "-"
     over = replace(entry.over, low=max(0.0, entry.over.low)) if target and entry.over.low < 0 else entry.over
     return {
         "": str(row["rank"]), "method": entry.setting.method,
@@ -203,7 +206,7 @@ def _cells(answer: Answer, ranking: Ranking, entry: Entry) -> dict[str, str]:
         "its 95 % interval": "-" if nothing else _ends(entry.difference, show),
         "result": _result(entry, answer.lower),
         "round": f"{least}" if least == most else f"{least} to {most}",
-        "bytes": size(row["bits"]), "per client": size(row["bits_per_client"]),
+        "bytes": size(row["bits"]), "per client": size(row["bits_per_client"]), SENT: _sent(entry),
         "largest client": size(row["bits_largest_client"]), "seconds": number(row["seconds"], ".3g"),
         "simulated time": number(row["time"], ".4g"),
         "epsilon": "-" if math.isnan(row["epsilon"]) else rounded_up(row["epsilon"]),
@@ -225,6 +228,8 @@ def _row(answer: Answer, number_: int, ranking: Ranking, place: int, entry: Entr
         "round_least": int(table["round"].min()), "round_most": int(table["round"].max()),
         "rounds_within_budget": int(table["could"].min()), "rounds": int(table["of"].min()),
         "bits": table["bits"].mean(), "bits_per_client": table["mean"].mean(),
+        "bits_sent_per_client_least": table["sent_mean"].min(skipna=False),
+        "bits_sent_per_client_most": table["sent_mean"].max(skipna=False),
         "bits_largest_client": table["most"].mean(skipna=False), "seconds": table["seconds"].mean(),
         "time": table["time"].mean(),
         "best_constant": _scores(answer, entry)[0].constant,
@@ -244,17 +249,18 @@ def _rounds(answer: Answer, ranking: Ranking) -> list[str]:
                                                             ("seconds", "seconds", answer.budget.seconds)) if limit]
     found = []
     for what, name, limit in limits:
-        used = {_name(entry): max(getattr(each, name) for each in _stands(entry)) / limit for entry in ranking.entries
-                if all(each.round == each.of for each in _stands(entry))}
+        used = {entry.setting.method: max(getattr(each, name) for each in _stands(entry)) / limit for entry in ranking.entries
+                if all(each.round == each.of for each in _stands(entry))
+                and entry.most_spent.get(name, 0.0) < USED_UP * limit}
         idle = [f"{method} {share:.0%}" for method, share in used.items() if 0 < share < USED_UP]
         more = "less noise or more rounds" if what == "epsilon" else "more rounds"
         found += [f"part of the budget of {what} was used: {', '.join(idle)}; with {more} their place might be "
                   "another"] if idle else []
-    late = [f"{_name(entry)} at round {each.round} of the {each.could} within the budget" for entry in ranking.entries
+    late = [f"{entry.setting.method} at round {each.round} of the {each.could} within the budget" for entry in ranking.entries
             for each in _stands(entry)[:1] if each.round < each.could]
     found += [f"evaluated before the budget was used up: {', '.join(late)}; a smaller evaluate.every shows more"] \
         if late else []
-    early = [f"{_name(entry)} after {each.round} of {each.of} rounds" for entry in ranking.entries
+    early = [f"{entry.setting.method} after {each.round} of {each.of} rounds" for entry in ranking.entries
              for each in _stands(entry)[:1]
              if each.could < each.of and not each.made and entry.setting.runs[entry.seeds[0]].private]
     return found + ([f"compared before their end, with noise and step size made for all rounds: {', '.join(early)}; "
@@ -275,7 +281,7 @@ def _joined(names: Sequence[str]) -> str:
 
 
 def _signed(value: float, show: Callable[[float], str]) -> str:
-    return f"{'-' if value < 0 else '+'}{show(abs(value))}"
+    return f"{'-' if value < 0 else '+'}{_unsigned(abs(value), show)}"
 
 
 def _ends(over: Mean, show: Callable[[float], str]) -> str:
@@ -283,4 +289,35 @@ def _ends(over: Mean, show: Callable[[float], str]) -> str:
 
 
 def _ended(value: float, show: Callable[[float], str]) -> str:
-    return f"-{show(-value)}" if value < 0 else show(value)
+    return f"{'-' if value < 0 else ''}{_unsigned(abs(value), show)}"
+
+
+def _unsigned(value: float, show: Callable[[float], str]) -> str:
+    """The value as `show` has it; where that rounds it to nothing, its first digit, so that it keeps a sign that means
+    something."""
+    return f"{value:.1g}" if value > 0 and show(value) == show(0.0) else show(value)
+
+
+def _sent(entry: Entry) -> str:
+    """What one client has sent by then, from the seed with least to that with most; a dash where it is what counts."""
+    stands = _stands(entry)
+    if all(math.isnan(each.sent_mean) or abs(each.sent_mean - each.mean) <= SAME * each.mean for each in stands):
+        return "-"
+    ends = [size(end(each.sent_mean for each in stands)) for end in (min, max)]
+    return ends[0] if ends[0] == ends[1] else " to ".join(ends)
+
+
+def _bits_notes(answer: Answer) -> list[str]:
+    """Which bits were counted, where runs have not sent what was expected of them, or no expectation is known."""
+    stands = [each for ranking in answer.rankings for entry in ranking.entries for each in _stands(entry)]
+    if answer.budget.sent or not stands:
+        return []
+    found = []
+    if any(_sent(entry) != "-" for ranking in answer.rankings for entry in ranking.entries):
+        found.append("bytes are those expected over who takes part, by which budget.upload plans a run; what was sent "
+                     f"varies with the draws ('{SENT}': least to most of the seeds), and --sent takes it as the limit")
+    unknown = sum(not each.planned for each in stands)
+    if unknown:
+        found.append(f"bytes of {unknown} of {len(stands)} runs are those that were sent, for which no expectation is "
+                     "recorded: their messages differ in size, or an older program wrote the file")
+    return found

@@ -26,6 +26,9 @@ def add_best(commands: argparse._SubParsersAction) -> None:
                       "100000bits (default: none)")
     best.add_argument("--per-client", action="store_true", help="count bits per client, in the mean over the clients "
                       "(default: of all clients together)")
+    best.add_argument("--sent", action="store_true", help="count the bits that each run has really sent, as a hard limit "
+                      "(default: those expected over who takes part, as budget.upload does; docs/sweeps.md, \"The budget "
+                      "of bits\")")
     best.add_argument("--direction", choices=tuple(DIRECTIONS), default="up", help="which bits count: sent by clients "
                       "(up, default), to clients (down), or both")
     best.add_argument("--epsilon", type=_positive, metavar="E", help="limit on the epsilon that is accounted for "
@@ -39,7 +42,7 @@ def add_best(commands: argparse._SubParsersAction) -> None:
     best.add_argument("--until", choices=("bits", "time", "seconds"), default="bits", help="what counts until the target: "
                       "bits (default), simulated time of methods on the clock, or seconds")
     best.add_argument("--metric", choices=("auto", *COMPARED), default="auto", help="what is compared: auto (default) "
-                      "takes test accuracy if final values differ by more than 0.02, else another one that has values")
+                      "takes the test accuracy (with real targets: the error), else another one that has values")
     best.add_argument("--tune-seeds", metavar="SEEDS", help="seeds that choose the settings and do not judge them, as "
                       "in 0 or 0,7 (default: those that the sweep names, else all seeds do both)")
     best.add_argument("--by", metavar="AXIS", help="each value of this setting competes on its own, as in "
@@ -77,11 +80,12 @@ def _budget(options: argparse.Namespace) -> Budget:
     if options.until != "bits" and options.target is None:
         raise RunFileError(f"--until {options.until} goes with --target METRIC=VALUE; add that, or give --{options.until} "
                            "as a limit.")
-    if options.until != "bits" and options.bits is None and (options.per_client or options.direction != "up"):
-        raise RunFileError(f"--per-client and --direction are about bits, and with --until {options.until} nothing counts "
+    if options.until != "bits" and options.bits is None and (options.per_client or options.sent
+                                                                         or options.direction != "up"):
+        raise RunFileError(f"--per-client, --sent and --direction are about bits, and with --until {options.until} nothing counts "
                            "them; leave them out, or give --bits as a limit.")
     return Budget(bits_of(options.bits) if options.bits is not None else None, options.per_client, options.direction,
-                  options.epsilon, options.seconds, _target(options), options.time, options.until)
+                  options.epsilon, options.seconds, _target(options), options.time, options.until, options.sent)
 
 
 def _target(options: argparse.Namespace) -> Target | None:

@@ -13,6 +13,7 @@ from .metrics import METRICS, Metric
 from .phases import SECONDS
 from .reader import Run, rounded_up
 from .sizes import size
+from .uploads import counted_bits, planned_bits, sent_bits
 
 DIRECTIONS = {"up": ("up",), "down": ("down",), "both": ("up", "down")}
 DIRECTION_WORDS = {"up": "sent by clients", "down": "sent to clients", "both": "sent by and to clients"}
@@ -25,6 +26,7 @@ COMPARED = METRICS | {
 }
 
 
+ROUNDING = 1e-12  # relative: as budget.upload rounds
 # What compressors say of themselves whose messages are not equally long.
 DIFFER_IN_SIZE = "messages of any size"
 
@@ -45,7 +47,8 @@ class Target:
 class Budget:
     """What a run may spend: payload bits (of all clients together, or of one client in the mean), epsilon, seconds
     without evaluation, time on the simulated clock; None is no limit. With a target, what was spent until it is
-    reached is the question: "bits", "seconds" or "time"."""
+    reached is the question: "bits", "seconds" or "time". Bits are those that a run was planned with, in expectation over
+    who takes part, or with `sent` those that it has sent."""
 
     bits: float | None = None
     per_client: bool = False
@@ -55,15 +58,21 @@ class Budget:
     target: Target | None = None
     time: float | None = None
     until: str = "bits"
+    sent: bool = False
 
     @property
     def spending(self) -> str:
         """The column of spent_by() that is asked for with a target."""
         return "mean" if self.until == "bits" and self.per_client else self.until
 
+    @property
+    def who(self) -> str:
+        """Whose bits count, and which of them."""
+        return f"{'really' if self.sent else 'expected to be'} {DIRECTION_WORDS[self.direction]}"
+
     def words(self) -> str:
         """The limits in words."""
-        who = f"{DIRECTION_WORDS[self.direction]}{', per client' if self.per_client else ', all clients together'}"
+        who = f"{self.who}{', per client' if self.per_client else ', all clients together'}"
         limits = [f"{size(self.bits)} ({self.bits:,.0f} bits) {who}"] if self.bits is not None else []
         limits += [f"accounted epsilon {self.epsilon:g}"] if self.epsilon is not None else []
         limits += [f"{self.seconds:g} s without evaluation"] if self.seconds is not None else []
@@ -75,8 +84,9 @@ class Budget:
 class Standing:
     """A run at the state that counts. `value` is that of the metric, or with a target what was spent until it was reached
     (infinite where it never was); `could` is the last round within the budget, evaluated or not; `made` says that all
-    rounds are within it but for chance. Bits are of all clients; `most` are those of the client that sent (got) most,
-    NaN where the file does not tell. `time` is simulated."""
+    rounds are within it. `bits` of all clients and `mean` of one are those that count (Budget), `sent_mean` those of one
+    that crossed, `most` those of the client that sent (got) most, NaN where the file does not tell; `planned` says that
+    the file has the expected ones. `time` is simulated."""
 
     value: float
     round: int
@@ -85,6 +95,8 @@ class Standing:
     of: int
     bits: float
     mean: float
+    sent_mean: float
+    planned: bool
     most: float
     epsilon: float
     seconds: float
@@ -93,7 +105,7 @@ class Standing:
 
 def standing(run: Run, metric: str, budget: Budget) -> Standing | str:
     """Where the run stands at the end of the budget, or why it has nothing to compare."""
-    spent = spent_by(run, budget.direction)
+    spent = spent_by(run, budget.direction, budget.sent)
     known = (spent["round"] > 0) & run.rounds[metric].notna() if metric in run.rounds else spent["round"] < 0
     if not known.any():
         return "no evaluated round with a value of the metric"
@@ -113,7 +125,7 @@ def standing(run: Run, metric: str, budget: Budget) -> Standing | str:
     if not len(rows):
         return _beyond(spent.loc[known].iloc[0], budget)
     could = int(spent.loc[within, "round"].max())
-    made = _made_for(run, spent.iloc[-1], budget)
+    made = bool(within.iloc[-1])
     if budget.target is None:
         return _at(run, spent.loc[rows[-1]], float(run.rounds.loc[rows[-1], metric]), could, made)
     hits = [row for row in rows if budget.target.reached(run.rounds.loc[[row], metric]).item()]
@@ -121,17 +133,20 @@ def standing(run: Run, metric: str, budget: Budget) -> Standing | str:
     return _at(run, row, float(row[budget.spending]) if hits else math.inf, could, made)
 
 
-def spent_by(run: Run, direction: str) -> pd.DataFrame:
-    """What had been spent at every state: `round`, payload `bits`, `mean` and `most` per client, `epsilon`,
-    `seconds`, simulated `time`."""
-    bits = sum(run.rounds[f"bits_{way}_payload"].astype(float) for way in DIRECTIONS[direction])
-    mean = bits / run.attributes["clients"]
+def spent_by(run: Run, direction: str, sent: bool = False) -> pd.DataFrame:
+    """What had been spent at every state: `round`, payload `bits`, `mean` per client, which with `sent` are those that
+    crossed, `sent_mean`, which always are, and `most` per client; whether bits were `planned`; `epsilon`, `seconds`,
+    simulated `time`."""
+    crossed = sum(sent_bits(run, way) for way in DIRECTIONS[direction])
+    bits = crossed if sent else sum(counted_bits(run, way) for way in DIRECTIONS[direction])
+    mean, sent_mean = (each / run.attributes["clients"] for each in (bits, crossed))
+    planned = all(planned_bits(run, way) is not None for way in DIRECTIONS[direction])
     epsilon = run.rounds["epsilon"] if run.released else pd.Series(0.0, index=run.rounds.index)
     seconds, time = (run.rounds[name] if name in run.rounds else pd.Series(math.nan, index=run.rounds.index)
                      for name in (SECONDS, ON_A_CLOCK))
-    return pd.DataFrame({"round": run.rounds["round"].astype(int), "bits": bits, "mean": mean,
-                         "most": mean if alike(run) else math.nan, "epsilon": epsilon, "seconds": seconds,
-                         "time": time})
+    return pd.DataFrame({"round": run.rounds["round"].astype(int), "bits": bits, "mean": mean, "sent_mean": sent_mean,
+                         "planned": planned, "most": sent_mean if alike(run) else math.nan, "epsilon": epsilon,
+                         "seconds": seconds, "time": time})
 
 
 def alike(run: Run) -> bool:
@@ -144,22 +159,10 @@ def alike(run: Run) -> bool:
             and all_settings(run.config).get("participation.kind", "full").strip("'\"") == "full")
 
 
-def _made_for(run: Run, end: pd.Series, budget: Budget) -> bool:
-    """Whether all rounds are within the budget in expectation over who takes part, which is what `budget.upload` sets
-    the rounds by: the draws of a run may go beyond."""
-    settings = all_settings(run.config)
-    messages = float(run.rounds["messages"].iloc[-1])
-    if settings.get("participation.kind", "full").strip("'\"") == "poisson" and messages > 0:
-        expected = float(settings.get("participation.rate", "nan")) * run.attributes["clients"] * run.rounds_done
-        end = end.copy()
-        end[["bits", "mean"]] *= expected / messages
-    return all(end[column] <= limit * (1 + 1e-9) for column, limit in _limits(budget))
-
-
 def _within(spent: pd.DataFrame, budget: Budget) -> pd.Series:
     within = pd.Series(True, index=spent.index)
     for column, limit in _limits(budget):
-        within &= spent[column] <= limit
+        within &= spent[column] <= limit * (1 + ROUNDING)
     return within
 
 
@@ -174,11 +177,13 @@ def _beyond(first: pd.Series, budget: Budget) -> str:
     show = {"mean": lambda bits: f"{size(bits)} per client", "bits": size, "seconds": lambda value: f"{value:.3g} s",
             "time": lambda value: f"{value:g} units of time",
             "epsilon": lambda value: f"epsilon {rounded_up(value)}"}
-    over = [show[column](first[column]) for column, limit in _limits(budget) if not first[column] <= limit]
+    over = [show[column](first[column]) for column, limit in _limits(budget)
+            if not first[column] <= limit * (1 + ROUNDING)]
     return f"never evaluated within the budget: the first evaluated round after the start, {first['round']:.0f}, has " \
         f"spent {' and '.join(over)}"
 
 
 def _at(run: Run, row: pd.Series, value: float, could: int, made: bool) -> Standing:
     return Standing(value, int(row["round"]), could, made, run.rounds_done, float(row["bits"]), float(row["mean"]),
-                    float(row["most"]), float(row["epsilon"]), float(row["seconds"]), float(row["time"]))
+                    float(row["sent_mean"]), bool(row["planned"]), float(row["most"]), float(row["epsilon"]),
+                    float(row["seconds"]), float(row["time"]))

@@ -40,7 +40,7 @@ def run_figures(run: Run) -> dict[str, float]:
 
 def _per_client(run: Run) -> dict[str, float]:
     ends = [spent_by(run, way).iloc[-1] for way in ("up", "down")]
-    return dict(zip(PER_CLIENT, (float(end[name]) for end in ends for name in ("mean", "most"))))
+    return dict(zip(PER_CLIENT, (float(end[name]) for end in ends for name in ("sent_mean", "most"))))
 
 
 def constant_score(run: Run, name: str = "baseline_score") -> float:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from .budgets import COMPARED, Budget
-from .labels import as_word, short, telling
+from .labels import as_word, telling
 from .paired import Mean, mean
 from .questions import (Comparable, Setting, check_scores, chosen_metric, groups_of, left_out, passed_over,
                         settings_of)
@@ -29,6 +29,7 @@ class Entry:
     over: Mean
     reached: int
     rivals: int = 0  # settings that the seeds which chose do not tell from the best one
+    most_spent: dict[str, float] = field(default_factory=dict)  # of each limit, by the settings it was chosen among
     difference: Mean | None = None
 
     @property
@@ -99,23 +100,21 @@ def _entries(members: Sequence[Setting], asked: Answer) -> tuple[list[Entry], li
         if setting.found:
             methods.setdefault(setting.method, []).append(setting)
     entries, notes = [], []
-    told = list(dict.fromkeys(name for settings in methods.values() for name in _told(settings)))
     for settings in methods.values():
-        entry, why = _best(settings, asked, told)
+        entry, why = _best(settings, asked)
         entries += [entry] if entry else []
         notes += why
     entries.sort(key=lambda entry: _order(entry.over, entry.reached, len(entry.seeds), asked.lower))
     return [*entries[:1], *(_behind(entry, entries[0]) for entry in entries[1:])], notes
 
 
-def _best(settings: Sequence[Setting], asked: Answer, told: Sequence[str]) -> tuple[Entry | None, list[str]]:
-    """The best setting of a method, of equal ones the first by the values of the axes, as in figures. `told` are the
-    settings in which those of any method differ."""
+def _best(settings: Sequence[Setting], asked: Answer) -> tuple[Entry | None, list[str]]:
+    """The best setting of a method, of equal ones the first by the values of the axes, as in figures."""
     settings = sorted(settings, key=_place)
     tuned = any(set(asked.tuning) & setting.found.keys() for setting in settings)
     full, notes = _full(settings, asked.tuning if tuned else ())
     best, _ = min(full, key=lambda pair: _order(*_over(*pair), len(pair[1]), asked.lower))
-    method, label = best.method, _label(best, settings, told)
+    method, label = best.method, _label(best, settings)
     judged = tuple(sorted(seed for seed in best.found if not tuned or seed not in asked.tuning))
     if not judged:
         return None, [*notes, f"{method}: its best setting ({', '.join(label) or 'the only one'}) has no value for any "
@@ -125,7 +124,9 @@ def _best(settings: Sequence[Setting], asked: Answer, told: Sequence[str]) -> tu
         over = _within(over, asked.metric)
     chosen_on = next(on for setting, on in full if setting is best)
     rivals = sum(_cannot_be_told(best, setting, chosen_on) for setting, on in full if setting is not best)
-    return Entry(best, label, len(full), not tuned and len(full) > 1, judged, over, reached, rivals), notes
+    spent = {name: max(getattr(stands, name) for setting, _ in full for stands in setting.found.values())
+             for name in ("bits", "mean", "epsilon", "seconds")}
+    return Entry(best, label, len(full), not tuned and len(full) > 1, judged, over, reached, rivals, spent), notes
 
 
 def _full(settings: Sequence[Setting],
@@ -201,7 +202,6 @@ def _told(rivals: Sequence[Setting]) -> list[str]:
     return telling(names, [tuple(each.values.get(name) for name in names) for each in rivals])
 
 
-def _label(setting: Setting, rivals: Sequence[Setting], told: Sequence[str]) -> tuple[str, ...]:
-    """What distinguishes a setting, by names that no other setting told in the ranking has."""
-    return tuple(cut(f"{short(name, told)} = {as_word(setting.values[name])}") for name in _told(rivals)
-                 if name in setting.values)
+def _label(setting: Setting, rivals: Sequence[Setting]) -> tuple[str, ...]:
+    """What distinguishes a setting, by the keys of the experiment."""
+    return tuple(cut(f"{name} = {as_word(setting.values[name])}") for name in _told(rivals) if name in setting.values)

@@ -32,7 +32,8 @@ ATTRIBUTES = {
     **dict.fromkeys(("noise_sigma", "epsilon_nominal", "delta", "wall_seconds"), "a number"),
 }
 # Which older files do not have.
-LATER_ATTRIBUTES = {"baseline_score": "a number", "baseline_personal_score": "a number"}
+LATER_ATTRIBUTES = dict.fromkeys(("baseline_score", "baseline_personal_score", "planned_bits_up", "planned_bits_down",
+                                  "planned_bits_down_before"), "a number")
 ROUND_COLUMNS = (  # that every file has; others are read where they are
     "round", "objective", "gradient_norm_squared", "utility", "suboptimality", "accuracy", "epsilon", "mean_norm",
     "noise_norm", "update_norm_least", "update_norm_most", "bits_up_model", "bits_down_model", "bits_up_payload",

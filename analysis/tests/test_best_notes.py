@@ -92,15 +92,14 @@ def test_intervals_of_shares_end_at_their_ends(make_sweep):
     assert (ranking.entries[0].over.low, ranking.entries[0].over.high) == (0.0, 1.0)
 
 
-@pytest.mark.parametrize("lower, metric", [(0.1, "utility"), (0.0, "accuracy")])
-def test_the_metric_is_that_of_the_table(make_sweep, lower, metric):
-    """Single seeds differ by more than medians do, which are what a table shows."""
-    scores = {"ldp-sgd": (0.5, 0.51, 0.60), "cdp-sgd": (0.3 + lower, 0.405 + lower, 0.42 + lower)}
-    cells = [cell(method, seed, (0, value), columns={"utility": [1.0, 0.5, 0.2]}) for method, values in scores.items()
-             for seed, value in enumerate(values)]
+@pytest.mark.parametrize("apart", [0.1, 0.0])
+def test_a_tie_in_accuracy_is_an_answer_and_no_reason_for_another_metric(make_sweep, apart):
+    cells = [cell(method, seed, (0, 0.5 + lead + 0.01 * seed), columns={"utility": [1.0, 0.5, 0.2]})
+             for method, lead in (("ldp-sgd", apart), ("cdp-sgd", 0.0)) for seed in (0, 1, 2)]
     sweep = read_sweep(make_sweep(cells, axes=AXES))
-    assert choose_metric(combinations(sweep)) == metric
-    assert answer([sweep], ALL).metric == metric
+    assert choose_metric(combinations(sweep)) == "accuracy"
+    found = answer([sweep], ALL)
+    assert found.metric == "accuracy" and ("tied" in joined(found)) == (apart == 0)
 
 
 def test_what_the_seconds_count_is_said(make_sweep):
@@ -153,7 +152,7 @@ def test_settings_that_lose_a_seed_to_the_budget_do_not_compete(make_sweep):
     sweep = read_sweep(make_sweep(cells((1.0, 2)), axes=AXES))
     for tuning, words in (((0,), "fewer than 2 seeds to be judged by"), ((), "fewer than 3 seeds to choose by")):
         found = answer([sweep], Budget(seconds=2), "accuracy", tuning)
-        assert found.rankings[0].entries[0].label == ("rate = 0.1",)
+        assert found.rankings[0].entries[0].label == ("server.rate = 0.1",)
         assert f"gd: 1 of 2 settings, which have {words}" in joined(found)
     sweep.folder.rename(sweep.folder.with_name("first"))
     sweep = read_sweep(make_sweep(cells((1.0, 0)), axes=AXES))
@@ -162,7 +161,7 @@ def test_settings_that_lose_a_seed_to_the_budget_do_not_compete(make_sweep):
     sweep.folder.rename(sweep.folder.with_name("second"))
     sweep = read_sweep(make_sweep([one for one in cells() if one["values"]["server.rate"] == 0.1
                                    or one["values"]["seed"] == 0], axes=AXES))
-    with pytest.raises(RunFileError, match="its best setting .rate = 1. has no value for any other seed"):
+    with pytest.raises(RunFileError, match="its best setting .server.rate = 1. has no value for any other seed"):
         answer([sweep], Budget(seconds=2), "accuracy", (0,))
 
 

@@ -11,12 +11,14 @@ NAN = math.nan
 
 @pytest.mark.parametrize("finals, chosen", [
     ({"utility": [1.0, 2.0], "accuracy": [0.5, 0.9]}, "accuracy"),
-    ({"utility": [1.0, 2.0], "accuracy": [0.80, 0.81]}, "utility"),
+    ({"utility": [1.0, 2.0], "accuracy": [0.80, 0.81]}, "accuracy"),
     ({"utility": [NAN, NAN], "objective": [NAN, 1.0], "accuracy": [NAN, NAN]}, "objective"),
     ({"utility": [NAN, NAN], "objective": [NAN, NAN], "accuracy": [0.80, 0.81]}, "accuracy"),
+    ({"utility": [1.0, 2.0], "accuracy": [0.8, 0.8]}, "accuracy"),
+    ({"utility": [1.0, 2.0], "test_error": [3.0, 3.0]}, "test_error"),
     ({"utility": [NAN]}, "utility"),
 ])
-def test_a_metric_without_values_is_never_chosen_where_another_has_some(finals, chosen):
+def test_scores_are_compared_where_there_are_some_and_close_ones_are_an_answer(finals, chosen):
     assert choose(finals) == chosen
 
 

@@ -30,19 +30,14 @@ METRICS = {
     "gradient_norm_squared": Metric("squared gradient norm"),
 }
 SCORES = ("accuracy", "test_error")  # on test records with classes, and with real targets
-ACCURACY_SPREAD = 0.02  # where final accuracies differ by less, accuracy says nothing about what is compared
 
 
 def choose(finals: Mapping[str, Sequence[float]], otherwise: Sequence[str] = ("utility", "objective")) -> str:
-    """Accuracy where it tells final values apart, the error of real targets where they have one, else the first metric
-    of `otherwise`, else of all metrics, that has any value. `finals` has the final values of each metric, NaN where there is none."""
-    known = {name: [value for value in values if not math.isnan(value)] for name, values in finals.items()}
-    accuracies = known.get("accuracy", [])
-    if accuracies and max(accuracies) - min(accuracies) > ACCURACY_SPREAD:
-        return "accuracy"
-    if known.get("test_error"):
-        return "test_error"
-    return next((name for name in (*otherwise, *METRICS) if known.get(name)), otherwise[0])
+    """The score on test records where there is one, else the first metric of `otherwise`, else of all metrics, that has
+    any value. Values that are close to each other change nothing: a tie is an answer, and another metric is another
+    question. `finals` has the final values of each metric, NaN where there is none."""
+    return next((name for name in (*SCORES, *otherwise, *METRICS)
+                 if any(not math.isnan(value) for value in finals.get(name, ()))), otherwise[0])
 
 
 def best(values: Sequence[float], metric: str) -> int:

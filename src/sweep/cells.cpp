@@ -203,13 +203,18 @@ Plan plan_of(const Sweep& sweep, const SweepCell& cell, DataFolder* data) {
       sweep.file, cell_name(sweep, one), cell_name(sweep, other), join(keys), remedy));
 }
 
-// The section [data] of a run that states an epsilon; empty for others.
+// The section [data] of a run that states an epsilon; empty for others. Records of files are the
+// same whatever data.seed does with them.
 std::string accounted_data(const Plan& plan) {
   const PrivacyPlan& p = plan.privacy;
   if (!plan.method.noise || !p.delta || (p.sigma && *p.sigma == 0)) return "";
   const auto begin = plan.config.find("[data]");
   if (begin == std::string::npos) return "[data]";
-  return plan.config.substr(begin, plan.config.find("\n[", begin) - begin);
+  std::string section = plan.config.substr(begin, plan.config.find("\n[", begin) - begin);
+  const auto seed = section.find("\nseed = ");
+  if (!plan.source->files().empty() && seed != std::string::npos)
+    section.erase(seed, section.find('\n', seed + 1) - seed);
+  return section;
 }
 
 }  // namespace

@@ -9,64 +9,13 @@
 #include "core/text.hpp"
 #include "plan/read_plan.hpp"
 #include "plan/step_size.hpp"
+#include "sweep/sweep_keys.hpp"
 
 namespace trilemma {
 namespace {
 
 constexpr const char* command_line = "--set";  // the place of its settings
 constexpr std::int64_t most_seeds = 100000;
-// Of a key or a list in a sentence.
-constexpr std::size_t most_bytes = 200;
-
-bool contains(const std::vector<std::string>& words, std::string_view word) {
-  return std::find(words.begin(), words.end(), word) != words.end();
-}
-
-[[noreturn]] void refuse(const SettingEntry& entry, const std::string& problem) {
-  std::vector<std::string> values;
-  for (const auto& value : entry.values) values.push_back(value.toml);
-  const std::string list = join(values);
-  throw UserError(fmt::format("{}: {} = {}: {}", entry.place, shown(entry.path, most_bytes),
-                              shown(entry.is_list ? "[" + list + "]" : list, most_bytes), problem));
-}
-
-// A key of the sweep itself.
-void check_root(const SettingEntry& entry, const std::string& root,
-                const std::vector<std::string>& settings) {
-  const std::vector<std::string> known = {"name",    "experiment", "repetitions", "order_seed",
-                                          "seeds",   "set",        "axes",        "zip",
-                                          "methods", "tune"};
-  if (contains(known, root)) return;
-  std::vector<std::string> meant = known;
-  meant.emplace_back("tune.seeds");
-  const std::string otherwise = fmt::format(
-      "known are {}; settings of the experiment belong to [set] or [axes]", join(known));
-  throw UserError(fmt::format(
-      "{}: {}: unknown key of a sweep; {}", entry.place, shown(root, most_bytes),
-      contains(settings, entry.path) ? otherwise : did_you_mean(root, meant, otherwise)));
-}
-
-// A key of the experiment, on its own or in a layer [methods.NAME] or [modes.NAME].
-void check_key(const std::string& place, const std::string& key,
-               const std::vector<std::string>& known, std::string_view also_meant = {}) {
-  std::string_view setting = key;
-  for (const std::string_view family : {"methods.", "modes."})
-    if (const auto dot = key.find('.', family.size());
-        key.starts_with(family) && dot != std::string::npos)
-      setting.remove_prefix(dot + 1);
-  if (contains(known, setting)) return;
-  std::vector<std::string> meant = known;
-  if (!also_meant.empty()) meant.emplace_back(also_meant);
-  throw UserError(
-      fmt::format("{}: {}: not a setting of an experiment; {}", place, shown(key, most_bytes),
-                  did_you_mean(setting, meant, "`trilemma config --defaults` lists all keys")));
-}
-
-void check_list(const SettingEntry& entry) {
-  if (!entry.is_list)
-    refuse(entry, "expected a list, as in [1, 2]; what is the same for all cells belongs to [set]");
-  if (entry.values.empty()) refuse(entry, "a list without values; give some, or take the key out");
-}
 
 // Adds the entries of a sweep file, one after the other, to a sweep.
 class Reader {
@@ -79,6 +28,7 @@ class Reader {
     if (root == "seeds") return add_seeds(entry);
     if (root == "methods") return add_axis_of_method(entry);
     if (root == "tune") return add_tuning(entry);
+    if (root == "replicates") return add_replicates(entry);
     const bool is_table = root == "set" || root == "axes" || root == "zip";
     if (!is_table) return;
     const auto dot = entry.path.find('.');
@@ -102,6 +52,7 @@ class Reader {
     std::stable_partition(sweep_.axes.begin(), sweep_.axes.end(),
                           [](const SweepAxis& axis) { return axis.method.empty(); });
     join_tuning();
+    join_splits();
     if (!seeds_.keys.empty()) sweep_.axes.push_back(std::move(seeds_));
   }
 
@@ -113,14 +64,6 @@ class Reader {
     if (const auto of_method = keys_of_methods_.find(key); of_method != keys_of_methods_.end())
       refuse(entry, fmt::format("{} is set at {} too; keep one", key, of_method->second));
     check_values(entry);
-  }
-
-  static void check_values(const SettingEntry& entry) {
-    for (const auto& value : entry.values)
-      if (value.value.index() == 0)
-        refuse(entry, fmt::format("{} is neither a number nor text nor true or false; give such "
-                                  "values only",
-                                  shown(value.toml)));
   }
 
   void add_fixed(const SettingEntry& entry, const std::string& key) {
@@ -201,6 +144,26 @@ class Reader {
     tuning_ = entry;
   }
 
+  void add_replicates(const SettingEntry& entry) {
+    const auto* kind = std::get_if<std::string>(&entry.values.front().value);
+    if (entry.is_list || kind == nullptr || (*kind != "run" && *kind != "split"))
+      refuse(entry,
+             "expected \"run\" (seeds change noise, minibatches and participants) or \"split\" "
+             "(they change the partition and the split of the records too)");
+    if (*kind == "split") splits_ = entry;
+  }
+
+  // With a split for each seed, data.seed goes in step with the seeds, those for tuning included.
+  void join_splits() {
+    if (splits_.values.empty()) return;
+    const std::string key = "data.seed";
+    if (seeds_.keys.empty())
+      refuse(splits_, "no seeds to take the splits from; write seeds = 3, or a list");
+    claim(splits_, key);
+    seeds_.keys.push_back(key);
+    for (auto& point : seeds_.points) point.push_back(point.front());
+  }
+
   // Cells are run on the seeds for tuning, which come first, and on those for results.
   void join_tuning() {
     if (tuning_.values.empty()) return;
@@ -224,6 +187,7 @@ class Reader {
   SweepAxis seeds_;
   std::map<std::string, std::string> keys_of_methods_;  // and where one of them stands
   SettingEntry tuning_;
+  SettingEntry splits_;  ///< the entry `replicates`, where it asks for a split for each seed
 };
 
 // Beside the sweep file, else relative to the working directory.

@@ -21,6 +21,21 @@ TEST_F(SweepAxes, HaveSeedsForTuningBesideThoseForResults) {
   expect_parts(refused("seeds = 2\ntune.rounds = [1]\n"), {"only key of [tune]"});
 }
 
+TEST_F(SweepAxes, HaveASplitForEachSeedOnRequest) {
+  const Sweep s = sweep("order_seed = 0\nseeds = 2\ntune.seeds = [7]\nreplicates = \"split\"\n");
+  EXPECT_EQ(names(s), (std::vector<std::string>{"seed=7 data.seed=7", "seed=1 data.seed=1",
+                                                "seed=2 data.seed=2"}));
+  EXPECT_EQ(names(sweep("order_seed = 0\nseeds = 2\nreplicates = \"run\"\n")),
+            (std::vector<std::string>{"seed=1", "seed=2"}));
+  expect_parts(refused("replicates = \"split\"\n"), {"replicates", "no seeds"});
+  expect_parts(refused("seeds = 2\nreplicates = \"splits\"\n"), {"replicates", "\"split\""});
+  expect_parts(refused("seeds = 2\nreplicates = 3\n"), {"replicates", "\"run\""});
+  expect_parts(refused("seeds = 2\nreplicates = \"split\"\n[set]\ndata.seed = 1\n"),
+               {"data.seed is set at", "keep one"});
+  expect_parts(refused("seeds = 2\nreplicates = \"split\"\n[methods.gd.axes]\ndata.seed = [1]\n"),
+               {"data.seed is set at", "keep one"});
+}
+
 TEST_F(SweepAxes, HaveAxesOfOneMethod) {
   const Sweep s = sweep(
       "order_seed = 0\nseeds = 1\n[methods.ldp-sgd.axes]\nserver.rate = [0.1, 0.2]\nlocal.batch = [5]\n"

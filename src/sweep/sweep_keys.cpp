@@ -1,0 +1,71 @@
+#include "sweep/sweep_keys.hpp"
+
+#include <algorithm>
+
+#include "core/text.hpp"
+
+namespace trilemma {
+namespace {
+
+// Of a key or a list in a sentence.
+constexpr std::size_t most_bytes = 200;
+
+}  // namespace
+
+bool contains(const std::vector<std::string>& words, std::string_view word) {
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+void refuse(const SettingEntry& entry, const std::string& problem) {
+  std::vector<std::string> values;
+  for (const auto& value : entry.values) values.push_back(value.toml);
+  const std::string list = join(values);
+  throw UserError(fmt::format("{}: {} = {}: {}", entry.place, shown(entry.path, most_bytes),
+                              shown(entry.is_list ? "[" + list + "]" : list, most_bytes), problem));
+}
+
+void check_root(const SettingEntry& entry, const std::string& root,
+                const std::vector<std::string>& settings) {
+  const std::vector<std::string> known = {"name",    "experiment", "repetitions", "order_seed",
+                                          "seeds",   "set",        "axes",        "zip",
+                                          "methods", "tune",       "replicates"};
+  if (contains(known, root)) return;
+  std::vector<std::string> meant = known;
+  meant.emplace_back("tune.seeds");
+  const std::string otherwise = fmt::format(
+      "known are {}; settings of the experiment belong to [set] or [axes]", join(known));
+  throw UserError(fmt::format(
+      "{}: {}: unknown key of a sweep; {}", entry.place, shown(root, most_bytes),
+      contains(settings, entry.path) ? otherwise : did_you_mean(root, meant, otherwise)));
+}
+
+void check_key(const std::string& place, const std::string& key,
+               const std::vector<std::string>& known, std::string_view also_meant) {
+  std::string_view setting = key;
+  for (const std::string_view family : {"methods.", "modes."})
+    if (const auto dot = key.find('.', family.size());
+        key.starts_with(family) && dot != std::string::npos)
+      setting.remove_prefix(dot + 1);
+  if (contains(known, setting)) return;
+  std::vector<std::string> meant = known;
+  if (!also_meant.empty()) meant.emplace_back(also_meant);
+  throw UserError(
+      fmt::format("{}: {}: not a setting of an experiment; {}", place, shown(key, most_bytes),
+                  did_you_mean(setting, meant, "`trilemma config --defaults` lists all keys")));
+}
+
+void check_list(const SettingEntry& entry) {
+  if (!entry.is_list)
+    refuse(entry, "expected a list, as in [1, 2]; what is the same for all cells belongs to [set]");
+  if (entry.values.empty()) refuse(entry, "a list without values; give some, or take the key out");
+}
+
+void check_values(const SettingEntry& entry) {
+  for (const auto& value : entry.values)
+    if (value.value.index() == 0)
+      refuse(entry, fmt::format("{} is neither a number nor text nor true or false; give such "
+                                "values only",
+                                shown(value.toml)));
+}
+
+}  // namespace trilemma

@@ -18,6 +18,7 @@ from .origins import remarks
 from .paired import Mean, mean
 from .rankings import Answer, Entry, Ranking
 from .reader import rounded_up
+from .replicates import what_seeds_change
 from .sizes import size
 from .table import aligned, number, records, wrapped
 from .uploads import SAME
@@ -56,14 +57,18 @@ def notes(answer: Answer) -> list[str]:
         found.append("differences are those to the winner, seed by seed, with 95 % intervals by Student's t, each by "
                      f"itself and not for all {max(counts)} comparisons at once" if max(counts) > 1 else
                      "differences are those to the winner, seed by seed, with a 95 % interval by Student's t")
+    found += what_seeds_change([[entry.setting.runs[seed] for seed in entry.seeds] for entry in _entries(answer)])
     found.append("seconds are those of the rounds, without evaluation and recording; wall seconds in the table of a sweep "
                  "are of the whole run")
     found += _bits_notes(answer)
     if answer.left_out:
         found += ["left out:", *(f"  {why}" for why in answer.left_out)]
-    entries = [entry for ranking in answer.rankings for entry in ranking.entries]
-    found += baseline_notes([_scored(answer, entry) for entry in entries])
+    found += baseline_notes([_scored(answer, entry) for entry in _entries(answer)])
     return [*found, *terms.choice(answer.runs), *remarks(answer.runs)]
+
+
+def _entries(answer: Answer) -> list[Entry]:
+    return [entry for ranking in answer.rankings for entry in ranking.entries]
 
 
 def _scores(answer: Answer, entry: Entry) -> list[Score]:
@@ -124,7 +129,7 @@ def _question(answer: Answer) -> str:
 
 
 def _choice(answer: Answer) -> str:
-    entries = [entry for ranking in answer.rankings for entry in ranking.entries]
+    entries = _entries(answer)
     peeked = list(dict.fromkeys(entry.setting.method for entry in entries if entry.chosen_on_results))
     tuned = any(entry.settings > 1 and not entry.chosen_on_results for entry in entries)
     parts = [f"settings chosen on the seeds for tuning, {', '.join(map(str, answer.tuning))}, and judged by others"] \
@@ -232,7 +237,7 @@ def _row(answer: Answer, number_: int, ranking: Ranking, place: int, entry: Entr
         "bits_sent_per_client_most": table["sent_mean"].max(skipna=False),
         "bits_largest_client": table["most"].mean(skipna=False), "seconds": table["seconds"].mean(),
         "time": table["time"].mean(),
-        "best_constant": _scores(answer, entry)[0].constant,
+        "best_constant": mean([each.constant for each in _scores(answer, entry)]).centre,
         "epsilon": table["epsilon"].max(skipna=False), "claim": terms.claim_cell([run]),
         **{part: terms.column([run], part) for part in terms.PARTS},
         "fingerprint": run.attributes["fingerprint"], "file": str(run.path),
@@ -309,11 +314,11 @@ def _sent(entry: Entry) -> str:
 
 def _bits_notes(answer: Answer) -> list[str]:
     """Which bits were counted, where runs have not sent what was expected of them, or no expectation is known."""
-    stands = [each for ranking in answer.rankings for entry in ranking.entries for each in _stands(entry)]
+    stands = [each for entry in _entries(answer) for each in _stands(entry)]
     if answer.budget.sent or not stands:
         return []
     found = []
-    if any(_sent(entry) != "-" for ranking in answer.rankings for entry in ranking.entries):
+    if any(_sent(entry) != "-" for entry in _entries(answer)):
         found.append("bytes are those expected over who takes part, by which budget.upload plans a run; what was sent "
                      f"varies with the draws ('{SENT}': least to most of the seeds), and --sent takes it as the limit")
     unknown = sum(not each.planned for each in stands)

@@ -16,6 +16,7 @@ from .groups import spent, spent_word
 from .intervals import interval
 from .labels import EPSILON, as_word, describe, label_of, rank, short, telling, told_words
 from .reader import Run, RunFileError, rounded_up
+from .replicates import what_seeds_change
 from .selection import best_note, best_rows, in_order, named
 from .step_sizes import unequal
 from .sweep import Sweep, table_of
@@ -142,6 +143,7 @@ def summary(sweep: Sweep, metric: str = "auto", best_of: Sequence[str] = (), sor
     rows = [each.runs for each in found]
     notes += baseline_notes([(each.label, [final_score(run) for run in each.runs]) for each in found])
     notes += unequal([run for each in found for run in each.runs], sweep.axes)
+    notes += what_seeds_change(rows)
     notes += terms.footer(rows, sweep.axes, list(sweep.runs.values()))
     figures.attrs |= {"differing": terms.differing(rows), "notes": notes, "metric": metric}
     return in_order(figures, sort, HEADINGS) if sort else figures

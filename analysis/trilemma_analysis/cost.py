@@ -20,6 +20,7 @@ from .finals import last_known
 from .groups import Group
 from .page import Draw, Sheet, Words, compose
 from .reader import Run, RunFileError
+from .replicates import what_seeds_change
 from .table import wrapped
 from .tuning import left_out, seeds_of
 from .words import cut
@@ -259,6 +260,7 @@ def _words(among: Sequence[Run], lines: Sequence[Line], rounds: int | None, metr
     shown = {(line.label, repr(point.nominal), point.rounds): point for line in lines
              for point in (line.curve.at(rounds) if rounds else []) + line.curve.best()}
     notes.append(captions.of_intervals([point.over for point in shown.values()]))
+    notes += what_seeds_change([point.runs for point in shown.values()])
     notes += no_better([(label, point) for (label, _, _), point in shown.items()], metric)
     notes += left_out(seeds_of(run for line in lines for run in line.curve.tried))
     notes += [*lost, *drawn]

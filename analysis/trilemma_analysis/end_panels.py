@@ -12,7 +12,7 @@ from . import style, terms
 from .reader import rounded_up
 from .scales import draw_baseline, dress, runs_of, scale_of_ends
 from .series import EPSILON, Series, at_best, best_of, is_number
-from .uploads import Upload
+from .uploads import Upload, chance_of
 from .words import cut
 
 LOG_RATIO = 2.5
@@ -81,7 +81,7 @@ def draw_bits(axes: Axes, series: Sequence[Series], metric: str, bits: Upload = 
     dress(axes, scale, metric, "At the end, against uploaded bits" + at_best(series),
           bits.label)
     _x_axis(axes, x, prefixes=True)
-    return scale.notes
+    return [*scale.notes, *(chance_of(runs_of(series)) if bits.count == "payload" else [])]
 
 
 def numeric_axis(series: Sequence[Series]) -> str | None:

@@ -19,6 +19,8 @@ KEYS = ("method", "mode", "name", "epsilon_nominal", "compressor", "clients", "r
 UNTOLD = ("seed", "method", "mode", "name", "clients", "privacy.epsilon", "start.file", "server_hosts", "hosting")
 UNTOLD_TABLES = ("checkpoint.", "watchdog.")  # of whoever started the run, as a batch job or by hand
 MOST_TOLD = 3  # settings in a label
+# What is learnt from which data.
+TASK_TABLES = ("data.", "partition.", "problem.", "start.")
 
 
 @dataclass(frozen=True)
@@ -48,11 +50,12 @@ class Group:
 def group_runs(runs: Sequence[Run]) -> list[Group]:
     """Groups runs in the order of their first appearance; a label names the method and what else tells apart.
 
-    Runs are repetitions if all settings but the seed and those of who started them agree, the numbers of ranks agree,
+    Runs are repetitions if all settings but the seed, seeds in step with it (without_splits) and those of who started them agree, the numbers of ranks agree,
     and both or neither are complete; a seed counts once. Of many telling settings the label has MOST_TOLD, `full` all.
     """
     members: dict[tuple, dict[int, Run]] = {}
-    for run, chosen in zip(runs, settled(runs, [settings(run.config) for run in runs])):
+    chosen_of = without_splits(runs, [settings(run.config) for run in runs])
+    for run, chosen in zip(runs, settled(runs, chosen_of)):
         key = (*(str(run.attributes[key]) for key in KEYS), *sorted(chosen.items()), run.complete)
         seeds = members.setdefault(key, {})
         if seeds.setdefault(run.attributes["seed"], run) is not run:
@@ -107,6 +110,31 @@ def _telling(key: tuple, rivals: Sequence[tuple], runs: Sequence[Run]) -> list[s
     asked = {_describe("epsilon_nominal", known["epsilon_nominal"]) for known in values}
     return [spent_word(spent(runs), asked) if (name, own[name]) == ("epsilon_nominal", "nan") else
             _describe(name, own[name]) for name in told if name in own]
+
+
+def task_but_seeds(run: Run) -> tuple:
+    """What is learnt from which data by how many clients, whatever the seeds are."""
+    task = sorted((name, value) for name, value in all_settings(run.config).items()
+                  if name.startswith(TASK_TABLES) and not name.endswith(".seed"))
+    return run.environment.get("data_files", ""), run.attributes["clients"], tuple(task)
+
+
+def without_splits(runs: Sequence[Run], settings_of: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The settings of the runs without those seeds that go in step with `seed` in all runs of a task: `data.seed`, where
+    every seed has a partition and a split of its own. Such runs repeat one setting on one task."""
+    tasks: dict[tuple, list[int]] = {}
+    configs = [all_settings(run.config) for run in runs]
+    for place, run in enumerate(runs):
+        tasks.setdefault(task_but_seeds(run), []).append(place)
+    found = [dict(each) for each in settings_of]
+    for places in tasks.values():
+        for name in {name for place in places for name in configs[place] if name.endswith(".seed")}:
+            pairs = {(runs[place].attributes["seed"], configs[place].get(name)) for place in places}
+            seeds, values = zip(*pairs)
+            if len(pairs) > 1 and len(set(seeds)) == len(set(values)) == len(pairs):
+                for place in places:
+                    found[place].pop(name, None)
+    return found
 
 
 def settings(config: str) -> dict[str, str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from .groups import all_settings
 from .reader import Run
@@ -15,11 +15,11 @@ PROCESSORS = "processors"  # likewise, a line for each rank
 SIMULATION = "simulation"  # likewise, of runs of jobs/simulate alone
 
 
-def data_of(run: Run) -> str:
+def data_of(run: Run, among: Collection[str] | None = None) -> str:
     """What tells whether two runs saw the same records: the checksums of the files that were read, or where records
-    are generated the settings they follow from."""
+    are generated the settings they follow from, of those `among` the given ones."""
     made = [f"{key} = {value}" for key, value in all_settings(run.config).items()
-            if key.startswith("data.") and key != "data.scaling"]
+            if key.startswith("data.") and key != "data.scaling" and (among is None or key in among)]
     return " ".join(sorted(files_of(run).values())) or "\n".join(made)
 
 

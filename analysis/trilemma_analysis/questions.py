@@ -12,28 +12,27 @@ from . import terms
 from .budgets import COMPARED, PERSONAL, Budget, Standing, standing
 from .clock_rounds import settled
 from .combinations import choose_metric, combinations
-from .groups import UNTOLD, typed_settings
+from .groups import TASK_TABLES, UNTOLD, typed_settings, without_splits
 from .labels import as_word
 from .origins import data_of
 from .reader import Run, RunFileError
 from .sweep import Sweep
 from .words import cut, printable
 
-# Settings that say what is learnt from which data: values on different tasks cannot be compared, so that no method may
-# choose among them.
-TASK = ("data.", "partition.", "problem.", "start.")
 # Settings that others follow from (rounds), that have no effect on a result, or that say how it is looked at.
 NO_CHOICE = ("budget.", "evaluate.", "timing.", "checkpoint.", "watchdog.", "debug.")
 
 
 @dataclass(frozen=True)
 class Setting:
-    """One setting of one method: its runs, and where they stand or why they cannot be compared, by seed. `passed_over`
-    has the folder of every other run that could be compared, and that of the run which was taken."""
+    """One setting of one method: its runs, and where they stand or why they cannot be compared, by seed. `data` tells
+    whether others saw the same records. `passed_over` has the folder of every other run that could be compared, and
+    that of the run which was taken."""
 
     method: str
     values: dict[str, Any]
     axes: tuple[str, ...]
+    data: str
     runs: dict[int, Run] = field(default_factory=dict)
     found: dict[int, Standing] = field(default_factory=dict)
     why_not: dict[int, str] = field(default_factory=dict)
@@ -86,12 +85,14 @@ class Comparable:
         return "; ".join([*parts, f"epsilon{asked}{weak} for {self.promised.words()}"])
 
 
-def comparable(run: Run, budget: Budget) -> Comparable:
-    """What other runs must share with this one."""
-    task = {name: repr(value) for name, value in typed_settings(run).items()
-            if name.startswith(TASK) and name not in UNTOLD} | {"clients": str(run.attributes["clients"])}
+def comparable(setting: Setting, budget: Budget) -> Comparable:
+    """What other settings must share with this one. Values on different tasks cannot be compared, so that no method
+    may choose among them; a split of its own for each seed is no other task."""
+    run = setting.first
+    task = {name: repr(value) for name, value in setting.values.items() if name.startswith(TASK_TABLES)}
+    task["clients"] = str(run.attributes["clients"])
     claim = (run.claim_word, f"{run.attributes['epsilon_nominal']:g}") if budget.epsilon is None else ()
-    return Comparable(tuple(sorted(task.items())), data_of(run), terms.terms_of(run), run.released, *claim)
+    return Comparable(tuple(sorted(task.items())), setting.data, terms.terms_of(run), run.released, *claim)
 
 
 def chosen_metric(sweeps: Sequence[Sweep], budget: Budget, metric: str) -> str:
@@ -125,13 +126,15 @@ def settings_of(sweeps: Sequence[Sweep], budget: Budget, metric: str, by: str | 
     chosen = [{name: value for name, value in typed_settings(run).items()
                if not name.startswith(NO_CHOICE) and name not in UNTOLD or name == "privacy.epsilon"}
               for run, _ in runs]
+    chosen = without_splits([run for run, _ in runs], chosen)
     for (run, sweep), values in zip(runs, settled([run for run, _ in runs], chosen)):
         values["ranks"] = run.attributes["ranks"]
         method = str(run.attributes["method"]) + (f" ({run.attributes['mode']})" if len(modes) > 1 else "")
         if by is not None and by in values:
             method += f", {as_word(values[by])}"
-        key = (method, data_of(run), run.attributes["clients"], repr(sorted(values.items())))
-        found.setdefault(key, Setting(method, values, sweep.axes)).add(run, standing(run, metric, budget))
+        data = data_of(run, values)
+        key = (method, data, run.attributes["clients"], repr(sorted(values.items())))
+        found.setdefault(key, Setting(method, values, sweep.axes, data)).add(run, standing(run, metric, budget))
     return list(found.values())
 
 
@@ -140,7 +143,7 @@ def groups_of(settings: Sequence[Setting], budget: Budget) -> dict[Comparable, l
     every kind of epsilon: it has spent none."""
     groups: dict[Comparable, list[Setting]] = {}
     for setting in settings:
-        groups.setdefault(comparable(setting.first, budget), []).append(setting)
+        groups.setdefault(comparable(setting, budget), []).append(setting)
     if budget.epsilon is None:
         return groups
     local = [key for key in groups if not key.released]

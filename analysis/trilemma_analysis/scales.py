@@ -12,6 +12,7 @@ from matplotlib.axes import Axes
 from . import style
 from .baselines import baseline_notes, final_score
 from .captions import NOTHING_LEARNT
+from .groups import task_but_seeds
 from .metrics import METRICS, SCORES
 from .paired import mean
 from .reader import Run
@@ -88,11 +89,16 @@ def runs_of(series: Sequence[Series]) -> list[Run]:
 
 
 def baseline(runs: Iterable[Run], metric: str) -> list[float]:
-    """The score of the best constant model on every set of test records, where the run files know it."""
+    """The score of the best constant model on every task, where the run files know it; the mean over the splits of a
+    task."""
     if metric not in SCORES:
         return []
-    found = {run.attributes.get("baseline_score", math.nan) for run in runs}
-    return sorted(score for score in found if np.isfinite(score))
+    found: dict[tuple, set[float]] = {}
+    for run in runs:
+        score = float(run.attributes.get("baseline_score", math.nan))
+        if math.isfinite(score):
+            found.setdefault(task_but_seeds(run), set()).add(score)
+    return sorted({float(np.mean(sorted(scores))) for scores in found.values()})
 
 
 def dress(axes: Axes, scale: Scale, metric: str, title: str, label: str) -> None:

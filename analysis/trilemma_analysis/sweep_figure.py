@@ -18,6 +18,7 @@ from .front import FRONT_ID, LOOK
 from .metrics import METRICS, SCORES
 from .page import Draw, Sheet, Words, compose
 from .reader import RunFileError
+from .replicates import what_seeds_change
 from .scales import BASELINE, BASELINE_ID, has_baseline, no_better, not_learnt
 from .series import Series, best_of, chosen_words, make_series, same_as, tuned_values
 from .sweep import Sweep
@@ -176,5 +177,6 @@ def _words(sweep: Sweep, chosen: dict[str, list[Series]], more: Sequence[str], d
     lines += [f"best {METRICS[metric].name} at the end{on}: {best}"] if best else []
     lines += left_out(sweep.tuned_on)
     lines.append(captions.of_intervals([each.over for several in chosen.values() for each in several]))
+    lines += what_seeds_change([each.combination.runs for each in series])
     lines += ["; ".join([*more, *drawn])] if more or drawn else []
     return Words(captions.title(series), captions.subtitle(sweep, runs), lines)

@@ -17,6 +17,7 @@ from .finals import run_figures
 from .groups import Group, all_settings, group_runs, settings
 from .metrics import METRICS, choose
 from .reader import Run
+from .replicates import what_seeds_change
 from .selection import best_note, best_rows, in_order, named
 from .sizes import prefixed
 from .tuning import left_out, seeds_of
@@ -53,7 +54,7 @@ def final_figures(runs: Sequence[Run], best_of: Sequence[str] = (), sort: str | 
     rows = [group.runs for group in groups]
     notes = [UTILITY_NOTE] if figures["utility"].notna().any() else []
     below = baseline_notes([(group.label, [final_score(run) for run in group.runs]) for group in groups])
-    notes += [*more, *below, *terms.footer(rows, among=runs)]
+    notes += [*more, *below, *what_seeds_change(rows), *terms.footer(rows, among=runs)]
     figures.attrs |= {"differing": terms.differing(rows), "notes": notes}
     return in_order(figures, sort, HEADINGS) if sort else figures
 

@@ -49,7 +49,11 @@ def chance_of(runs: Iterable[Run]) -> list[str]:
     if not shares or max(map(abs, shares)) <= SAME:
         return []
     return ["bits are those expected over who takes part, by which budgets are planned; by the end runs had sent "
-            f"{min(shares):+.2%} to {max(shares):+.2%} of that more or less"]
+            f"{_more(min(shares))} to {_more(max(shares))}"]
+
+
+def _more(share: float) -> str:
+    return f"{abs(share):.2%} {'less' if share < 0 else 'more'}"
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ from .phases import ALL_SECONDS, SECONDS, of_simulation
 from .reader import Run, RunFileError, rounded_up
 from .scales import Scale, baseline, draw_baseline, dress, runs_of, scale_of, widened
 from .series import Series, at_best
-from .uploads import Upload
+from .uploads import Upload, chance_of
 
 MOST_CURVES = 10  # of several variants; as many single ones as there are colours
 MARKERS = 7  # of a line
@@ -79,6 +79,7 @@ def draw_way(axes: Axes, series: Sequence[Series], metric: str, against: str, bi
             for i, (each, _) in enumerate(curves) if i in hidden]
     return [*best, *notes, *scale.notes, *same, *_to_the_end(seldom),
             *(of_simulation(named(chosen)) if against == "seconds" else []),
+            *(chance_of(runs_of(chosen)) if against == "bits" and bits.count == "payload" else []),
             *(_spent_by(end, curves, spent[against]) if end < whole["x"].max() else []),
             *([] if all(joined) else [NOT_JOINED])]
 

@@ -51,11 +51,11 @@ def test_csv_and_json_hold_full_values(figures):
     assert gd["epsilon_nominal"] is None and gd["private"] is False
 
 
-def test_text_shows_claims_and_prefixes(figures):
+def test_text_shows_claims_and_sizes_in_bytes(figures):
     heading, _, cdp, gd = as_text(figures).splitlines()[:4]
     assert heading.split()[:3] == ["method", "mode", "seeds"]
     assert cdp.split()[:6] == ["cdp-sgd", "private", "3", "2", "0.625", "0.5"]
-    assert "2.56 k" in cdp and cdp.endswith("yes")
+    assert "320 B" in cdp and "2.56" not in cdp and cdp.endswith("yes")
     assert gd.endswith("NO")
 
 

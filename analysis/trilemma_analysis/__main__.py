@@ -73,8 +73,7 @@ def _add_curves(commands: argparse._SubParsersAction) -> None:
         "styles epsilon, mode and presets; of what else differs the best is drawn. Seeds become a median with an interval.",
     )
     curves.add_argument("files", nargs="+", metavar="FILE", help="run files, or folders of them")
-    options.add_metric(curves, "default: the mean squared gradient norm, and test accuracy if the runs differ in it by "
-                       "more than 0.02, else the objective")
+    options.add_metric(curves, "default: the mean squared gradient norm, and the score on test records, else the objective")
     options.add_choice(curves)
     options.add_output(curves)
     curves.set_defaults(command=_curves)
@@ -105,8 +104,8 @@ def _add_sweep(commands: argparse._SubParsersAction) -> None:
     sweep.add_argument("folder", metavar="FOLDER", nargs="+",
                        help="folders of sweeps, with sweep.json and run files; several become one sweep")
     options.add_tables(sweep, "the cells", "cells, units and summary")
-    options.add_metric(sweep, "auto (default) takes test accuracy if the combinations' medians differ by more than "
-                       "0.02, else the mean squared gradient norm. The table shows the first one")
+    options.add_metric(sweep, "auto (default) takes the score on test records where there is one, else the mean "
+                       "squared gradient norm. The table shows the first one")
     options.add_choice(sweep)
     options.add_output(sweep, required=False)
     _add_selection(sweep)

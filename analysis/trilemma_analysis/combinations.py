@@ -18,11 +18,12 @@ from .labels import EPSILON, as_word, describe, label_of, rank, short, telling, 
 from .reader import Run, RunFileError, rounded_up
 from .replicates import what_seeds_change
 from .selection import best_note, best_rows, in_order, named
+from .sizes import IN_BYTES, size
 from .step_sizes import unequal
 from .sweep import Sweep, table_of
 from .sweep_files import LEFT_OUT
 from .sweep_folders import RANKS
-from .table import BITS, UNKNOWN, aligned, bits, number, rate, records, wrapped
+from .table import BITS, UNKNOWN, aligned, number, rate, records, wrapped
 from .tuning import left_out
 from .words import cut
 
@@ -131,7 +132,7 @@ def summary(sweep: Sweep, metric: str = "auto", best_of: Sequence[str] = (), sor
     metric = choose_metric(found) if metric == "auto" else metric
     if metric not in metrics.METRICS:
         raise RunFileError(f"'{metric}' is not a metric; use one of auto, {', '.join(metrics.METRICS)}.")
-    notes = left_out(sweep.tuned_on)
+    notes = [IN_BYTES, *left_out(sweep.tuned_on)]
     if best_of:
         over = [name for word in best_of for name in named(word, list(found[0].values))]
         finals, tuning = ([take(COLUMNS[metric]) for take in takes] for takes in (
@@ -177,7 +178,7 @@ def summary_text(sweep: Sweep, metric: str = "auto", best_of: Sequence[str] = ()
     shown["interval_of"] = figures["interval_of"].replace({"none": "-", "median": "95 %", "range": "min-max"})
     shown["baseline_score"] = figures["baseline_score"].map(lambda value: number(value, form))
     for name in BITS:
-        shown[name] = figures[name].map(bits)
+        shown[name] = figures[name].map(size)
     shown["wall_seconds"] = figures["wall_seconds"].map(lambda value: number(value, ".3g"))
     shown["rounds_per_second"] = figures["rounds_per_second"].map(rate)
     shown["epsilon_accounted"] = ["-" if not row.seeds else rounded_up(row.epsilon_accounted)

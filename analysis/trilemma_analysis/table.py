@@ -19,12 +19,12 @@ from .metrics import METRICS, choose
 from .reader import Run
 from .replicates import what_seeds_change
 from .selection import best_note, best_rows, in_order, named
-from .sizes import prefixed
+from .sizes import IN_BYTES, size
 from .tuning import left_out, seeds_of
 
 BITS = {  # columns of bits, in the order in which they are shown
-    "bits_up_payload": "bits up", "bits_up_per_client": "per client", "bits_up_largest_client": "largest client",
-    "bits_up_model": "(papers' count)", "bits_down_payload": "bits down",
+    "bits_up_payload": "bytes up", "bits_up_per_client": "per client", "bits_up_largest_client": "largest client",
+    "bits_up_model": "(papers' count)", "bits_down_payload": "bytes down",
 }
 HEADINGS = {
     "short_label": "method", "mode": "mode", "seeds": "seeds", "rounds": "rounds",
@@ -52,7 +52,7 @@ def final_figures(runs: Sequence[Run], best_of: Sequence[str] = (), sort: str | 
         rows, note = _best(every, figures, best_of)
         groups, figures, more = [groups[row] for row in rows], figures.iloc[rows], [*more, note]
     rows = [group.runs for group in groups]
-    notes = [UTILITY_NOTE] if figures["utility"].notna().any() else []
+    notes = [IN_BYTES, *([UTILITY_NOTE] if figures["utility"].notna().any() else [])]
     below = baseline_notes([(group.label, [final_score(run) for run in group.runs]) for group in groups])
     notes += [*more, *below, *what_seeds_change(rows), *terms.footer(rows, among=runs)]
     figures.attrs |= {"differing": terms.differing(rows), "notes": notes}
@@ -117,14 +117,14 @@ def records(table: pd.DataFrame) -> list[dict[str, Any]]:
 
 
 def as_text(figures: pd.DataFrame) -> str:
-    """The table for people: rounded, bits with decimal prefixes, a star at incomplete runs."""
+    """The table for people: rounded, sizes in bytes, a star at incomplete runs."""
     differing = figures.attrs["differing"]
     headings = HEADINGS | {part: part for part in differing}
     shown = figures[list(headings)].astype(object)
     for name in ("objective_final", "objective_best", "utility"):
         shown[name] = figures[name].map(lambda value: number(value, ".4g"))
     for name in BITS:
-        shown[name] = figures[name].map(bits)
+        shown[name] = figures[name].map(size)
     for name in ("accuracy", "test_error", "baseline_score"):
         shown[name] = figures[name].map(lambda value: number(value, ".4f"))
     shown["simulated_time"] = figures["simulated_time"].map(lambda value: number(value, ".4g"))
@@ -164,11 +164,6 @@ def aligned(rows: list[list[str]], words: Sequence[int], may_go: Sequence[str] =
         lines.append("  ".join(cells).rstrip())
     lines.insert(1, "  ".join("-" * width for width in widths))
     return lines
-
-
-def bits(value: float) -> str:
-    """A number of bits with a decimal prefix, or a dash where it is not known."""
-    return "-" if math.isnan(value) else prefixed(value)
 
 
 def rate(value: float) -> str:

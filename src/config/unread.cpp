@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "core/text.hpp"
+#include "plan/data_plan.hpp"
 
 namespace trilemma {
 namespace {
@@ -131,7 +132,9 @@ std::string with_readers(const std::vector<std::string>& keys) {
 
 Plan read_named_plan(const Settings& settings, DataFolder* data) {
   try {
-    return read_plan(settings, data);
+    Plan plan = read_plan(settings, data);
+    refuse_zero_start(settings, plan);
+    return plan;
   } catch (const UnreadSetting& error) {
     std::vector<std::string> keys = unread_keys(settings);
     std::erase_if(keys, [&](const std::string& key) { return !settings.commanded(key); });

@@ -210,8 +210,10 @@ Assembly assemble(const Plan& plan, const Placement& placement, const SpreadReco
   if (plan.sampler) a.sampler = plan.sampler.make();
   a.finetuning = plan.finetuning.make();
   TestRecords test = take_shards(plan, placement, spread, a);
-  a.x = plan.shape().begin(start_model(plan.start, plan.seed, plan.problem->dimension(),
-                                       plan.start.at_optimum ? a.optimum.get() : nullptr));
+  const Vector first = start_model(plan.start, plan.seed, plan.problem->dimension(),
+                                   plan.start.at_optimum ? a.optimum.get() : nullptr);
+  if (start) require_gradient(plan.start, first);
+  a.x = plan.shape().begin(first);
   check_batch(plan, a);
   a.sigma = noise_sigma(plan, a.shard_records);
   build_memories(plan, placement, a);

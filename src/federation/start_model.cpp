@@ -13,19 +13,26 @@
 namespace trilemma {
 namespace {
 
-Vector random_start(const StartPlan& start, std::uint64_t seed, std::size_t dimension,
-                    const Optimum* optimum) {
+std::vector<double> random_numbers(const StartPlan& start, const Key& key, std::size_t dimension) {
+  if (is_by_layer(start.law)) return draw_layers(start.layers, start.law, key, dimension);
   std::vector<double> z(dimension, 0.0);
-  const Key key{seed, Purpose::init, 0, 0};
-  if (start.scale != 0 && start.uniform) {
+  if (start.scale == 0 || start.law == StartLaw::zero) return z;
+  if (start.law == StartLaw::uniform) {
     Stream stream(key);
     for (double& value : z) value = stream.uniform();
-  } else if (start.scale != 0) {
+  } else {
     normals(key, 0, z);
   }
+  return z;
+}
+
+Vector random_start(const StartPlan& start, std::uint64_t seed, std::size_t dimension,
+                    const Optimum* optimum) {
+  const auto z = random_numbers(start, {seed, Purpose::init, 0, 0}, dimension);
+  const double scale = is_by_layer(start.law) ? 1 : start.scale;
   Vector x(dimension);
   for (std::size_t j = 0; j < dimension; ++j)
-    x[j] = static_cast<real>((optimum == nullptr ? 0 : optimum->x[j]) + start.scale * z[j]);
+    x[j] = static_cast<real>((optimum == nullptr ? 0 : optimum->x[j]) + scale * z[j]);
   return x;
 }
 
@@ -86,6 +93,13 @@ Vector start_model(const StartPlan& start, std::uint64_t seed, std::size_t dimen
   Vector model = model_of_run(path, dimension);
   start.file.require_same();
   return model;
+}
+
+void require_gradient(const StartPlan& start, ConstView model) {
+  const std::string stuck = stuck_layer(start.layers, model);
+  require(stuck.empty(), "{}: {}; give {}",
+          start.file.is_set() ? start.file.path() : std::string("[start]"), stuck,
+          start.file.is_set() ? "another start.file" : "another start.scale or start.law");
 }
 
 }  // namespace trilemma

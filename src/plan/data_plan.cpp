@@ -115,8 +115,38 @@ void settle_clients(Settings& s, Plan& plan, DataFolder* folder) {
   s.spell_out("clients", plan.clients);
 }
 
+namespace {
+
+// What the law of the start is where nothing says so: that of the problem, unless the older keys
+// describe a start.
+StartLaw usual_law(const Settings& start, const Plan& plan) {
+  const StartLaw usual = plan.problem->usual_start();
+  const bool is_described = plan.start.file.is_set() || plan.start.at_optimum || start.has("scale");
+  // N(0, 1) times 0: the name that zero has always had in fingerprints.
+  return is_described || !is_by_layer(usual) ? StartLaw::normal : usual;
+}
+
+void check_law(const Settings& start, const Plan& plan) {
+  const StartLaw law = plan.start.law;
+  if (law != StartLaw::zero && !is_by_layer(law)) return;
+  if (plan.start.file.is_set())
+    start.refuse("law", "start.file is set too; give one of the two, or law = \"normal\"");
+  if (start.has("scale"))
+    start.refuse("scale", fmt::format("start.law = \"{}\" has a size of its own; leave it out, or "
+                                      "choose start.law = \"normal\"",
+                                      start_law_name(law)));
+  if (is_by_layer(law) && plan.start.layers.empty())
+    start.refuse("law",
+                 "this problem has no layers; choose normal with start.scale, or leave it out");
+  if (is_by_layer(law) && plan.start.at_optimum)
+    start.refuse("law", "start.at is set too; give one of the two");
+}
+
+}  // namespace
+
 void read_start(const Settings& s, Plan& plan) {
   Settings start = s.section("start");
+  plan.start.layers = plan.problem->start_layers();
   plan.start.file = start.file(
       "file",
       "run file with whose final model to start, or text with one number per line; empty = random "
@@ -126,12 +156,33 @@ void read_start(const Settings& s, Plan& plan) {
                    "centre of the start: zero, or the minimiser where it is known") == "optimum";
   plan.start.scale = start.number("scale", 0.0, at_least(0),
                                   "start from the centre plus random numbers times this");
-  plan.start.uniform = start.choice("law", "normal", {"normal", "uniform"},
-                                    "random numbers: N(0,1), or uniform on (0,1)") == "uniform";
+  const auto name = start.choice(
+      "law", start_law_name(usual_law(start, plan)), start_laws(),
+      "random numbers: normal, N(0,1), or uniform on (0,1), both times scale; zero; or by layer of "
+      "a network: he, glorot, or fan-in, as in PyTorch; default: what the problem declares (network "
+      "and cnn by layer, unless scale or file is set; the others zero, as normal with scale 0)");
+  const auto found = std::ranges::find(start_laws(), name);
+  plan.start.law = static_cast<StartLaw>(found - start_laws().begin());
+  check_law(start, plan);
+  if (plan.start.law == StartLaw::zero || is_by_layer(plan.start.law))
+    start.omit_at_default("scale");
   if (plan.start.file.is_set() && plan.start.scale != 0)
     start.refuse("scale", "start.file is set too; give one of the two");
   if (plan.start.file.is_set() && plan.start.at_optimum)
     start.refuse("at", "start.file is set too; give one of the two");
+}
+
+void refuse_zero_start(const Settings& s, const Plan& plan) {
+  const StartPlan& start = plan.start;
+  if (!start.has_hidden() || start.file.is_set() || is_by_layer(start.law)) return;
+  if (start.law != StartLaw::zero && start.scale != 0) return;
+  const Settings section = s.section("start");
+  section.refuse(
+      section.has("scale") ? "scale" : "law",
+      fmt::format("at zero all hidden units are equal, and so they would stay: the problem would "
+                  "not be learnt; leave out start.scale and start.law, which gives \"{}\", or set "
+                  "start.scale to more than 0",
+                  start_law_name(plan.problem->usual_start())));
 }
 
 std::size_t Plan::drawn_for_tests(std::size_t records) const {

@@ -14,5 +14,8 @@ void read_data(const Settings& settings, Plan& plan, DataFolder* folder);
 void settle_clients(Settings& settings, Plan& plan, DataFolder* folder);
 /// Reads the section `start`.
 void read_start(const Settings& settings, Plan& plan);
+/// Refuses to train hidden units from zero, in an experiment that a user names; a run file of an
+/// earlier version may have such a start.
+void refuse_zero_start(const Settings& settings, const Plan& plan);
 
 }  // namespace trilemma

@@ -20,12 +20,15 @@ namespace trilemma {
 /// minutes.
 inline constexpr double most_timed_steps = 1e7;
 
-/// The start model: a file, or a centre plus random numbers times scale.
+/// The start model: a file, or a centre plus random numbers.
 struct StartPlan {
   NamedFile file;
-  double scale = 0;
-  bool uniform = false;     ///< on (0, 1) instead of N(0, 1)
-  bool at_optimum = false;  ///< centre: the minimiser, else 0
+  double scale = 0;  ///< of the laws normal and uniform
+  StartLaw law = StartLaw::normal;
+  bool at_optimum = false;              ///< centre: the minimiser, else 0
+  std::vector<StartLayer> layers = {};  ///< of the problem
+  /// Whether there are hidden units, which a start must tell apart.
+  bool has_hidden() const { return layers.size() > 1; }
 };
 
 /// When state goes to the disk; 0 = not for that reason.

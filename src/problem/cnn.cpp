@@ -72,6 +72,18 @@ class Cnn final : public DeepClassifier {
                        decay_.text());
   }
 
+  StartLaw usual_start() const override { return StartLaw::he; }
+  std::vector<StartLayer> start_layers() const override {
+    std::vector<StartLayer> found;
+    for (const ConvolutionLayer& layer : layers_) {
+      const Convolution& c = layer.shape;
+      found.push_back(
+          {layer.weights, c.patch_size(), c.kernel * c.kernel * c.outputs, c.outputs, true});
+    }
+    found.push_back({linear_, inputs(), classes_, classes_, false});
+    return found;
+  }
+
   void check(const Dataset& data) const override { check_dense(data, features_, "cnn"); }
 
   void load(const Dataset& shard, Coordinates rows, Batch& batch) override {

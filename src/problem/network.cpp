@@ -71,6 +71,19 @@ class Network final : public DeepClassifier {
                        low_.text(), decay_.text());
   }
 
+  // What He's law was derived for, and Glorot's for units whose values are like their inputs.
+  StartLaw usual_start() const override {
+    if (layers_.size() == 1) return StartLaw::zero;
+    return activation_ == Activation::relu ? StartLaw::he : StartLaw::glorot;
+  }
+  std::vector<StartLayer> start_layers() const override {
+    std::vector<StartLayer> found;
+    for (const DenseLayer& layer : layers_)
+      found.push_back({layer.weights, layer.inputs, layer.outputs, layer.outputs,
+                       activation_ == Activation::relu && !is_last(layer)});
+    return found;
+  }
+
   void check(const Dataset& data) const override {
     check_dense(data, layers_.front().inputs, "network");
   }

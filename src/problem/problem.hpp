@@ -12,6 +12,7 @@
 #include "core/support.hpp"
 #include "data/dataset.hpp"
 #include "numeric/random.hpp"
+#include "problem/start_law.hpp"
 #include "settings/table.hpp"
 
 namespace trilemma {
@@ -56,6 +57,11 @@ class Problem {
   virtual std::string description() const = 0;
   /// Number d of model coordinates.
   virtual std::size_t dimension() const = 0;
+  /// From which start model this problem is trained where the settings say nothing: zero, where
+  /// that is as good as any other, or a law of its layers.
+  virtual StartLaw usual_start() const { return StartLaw::zero; }
+  /// Its layers, from the data to the output, where it has any.
+  virtual std::vector<StartLayer> start_layers() const { return {}; }
   /// Reals in the factors of one record.
   virtual std::size_t factors() const = 0;
   /// Refuses a data set of another kind or shape.

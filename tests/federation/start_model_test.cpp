@@ -77,4 +77,29 @@ TEST(StartModel, RefusesMoreThanANumberOnALine) {
   expect_parts(refused("1\n2abc\n3\n", 3), {"x0.txt:2"});
 }
 
+// 2-2-2: W_1, b_1, W_2, b_2.
+const std::vector<StartLayer> layers{{0, 2, 2, 2, true}, {6, 2, 2, 2, false}};
+
+TEST(StartModel, OfALawOfLayers) {
+  const Vector x = start_model({.law = StartLaw::he, .layers = layers}, 7, 12);
+  const auto drawn = draw_layers(layers, StartLaw::he, {7, Purpose::init, 0, 0}, 12);
+  for (std::size_t j = 0; j < 12; ++j) EXPECT_EQ(x[j], static_cast<real>(drawn[j]));
+  EXPECT_EQ(x[4], 0);
+  EXPECT_NE(x, start_model({.law = StartLaw::he, .layers = layers}, 8, 12));
+  EXPECT_EQ(start_model({.law = StartLaw::zero}, 7, 2), (Vector{0, 0}));
+}
+
+TEST(StartModel, RefusesFilesWithoutAGradient) {
+  const TempFolder folder;
+  const auto refused_file = [&](const std::string& text) {
+    StartPlan start = start_at(folder.write("x0.txt", text));
+    start.layers = layers;
+    const Vector x = start_model(start, 1, 12);
+    return testing::refusal([&] { require_gradient(start, x); });
+  };
+  expect_parts(refused_file("0\n0\n0\n0\n0\n0\n0\n0\n0\n0\n0\n0\n"), {"x0.txt", "hidden layer 1"});
+  expect_parts(refused_file("1\n1\n2\n2\n3\n3\n4\n5\n4\n5\n6\n7\n"), {"x0.txt", "2 units"});
+  require_gradient({.scale = 0}, Vector(12, 0));  // no hidden units
+}
+
 }  // namespace trilemma::start_model_test

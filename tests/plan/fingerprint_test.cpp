@@ -37,8 +37,10 @@ target = "sex"
 user = ""
 drop = ["subject#"]
 classes = 2
-features = 20)",
-       "12dc710b5de12d5cd17804e5426d8fa9da99fb6c4c82175f079b34d25f44a726"},
+features = 20
+[problem]
+kind = "softmax")",
+       "40c04d5acb459cc492f331d93dc50535d53f7157d2034d966f51ebb031fc32f5"},
       {R"(method = "soteriafl-sgd"
 rounds = 3
 clients = 4

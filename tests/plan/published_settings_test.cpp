@@ -85,6 +85,22 @@ TEST(PublishedSettings, ModelsAndShiftSteps) {
   EXPECT_FALSE(mnist.memory_step.has_value());
 }
 
+// Networks whose start the paper or its code states keep it; the others keep that of their tables.
+TEST(PublishedSettings, StartsOfNetworks) {
+  const auto start = [](const std::string& name) {
+    return read_plan(
+               Settings::from_file(TRILEMMA_SOURCE_DIR "/jobs/experiments/" + name + ".toml", {}))
+        .start;
+  };
+  for (const char* pytorch : {"fav-mnist", "fav-mnist-iid", "fav-mnist-slow"})
+    EXPECT_EQ(start(pytorch).law, StartLaw::fan_in) << pytorch;
+  for (const char* normal : {"fav-fmnist-s", "fav-cifar-s", "fav-cifar-qnn-s", "nec-fmnist-s",
+                             "pmtl-fmnist-s", "pmtl-femnist-t", "pmtl-omni-s", "soteria-mnist"}) {
+    EXPECT_EQ(start(normal).law, StartLaw::normal) << normal;
+    EXPECT_EQ(start(normal).scale, normal == std::string("soteria-mnist") ? 0.2 : 0.05) << normal;
+  }
+}
+
 // The private mode is what the analysis needs, the authors' mode what their script does.
 TEST(PublishedSettings, Modes) {
   for (const auto& p : table) {

@@ -6,7 +6,7 @@
 
 #include "attack/parts.hpp"
 #include "config/words.hpp"
-#include "core/file_content.hpp"
+#include "core/is_file.hpp"
 #include "federation/spread.hpp"
 
 namespace trilemma {

@@ -47,6 +47,7 @@ std::string to_json(const PartitionAnswer& answer) {
                        {"assignment", record.assignment},
                        {"clients", record.records.size()},
                        {"left_out", record.left_out},
+                       {"notes", answer.notes},
                        {"drawn_for_tests", answer.drawn_for_tests},
                        {"test_records", answer.test_records}};
   for (const auto& [name, number] : record.number) json[name] = finite(number);

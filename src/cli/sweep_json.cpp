@@ -10,8 +10,8 @@
 
 #include "cli/json.hpp"
 #include "core/check.hpp"
-#include "core/file_content.hpp"
 #include "files/durable.hpp"
+#include "files/input_file.hpp"
 #include "sweep/cells.hpp"
 
 namespace trilemma {

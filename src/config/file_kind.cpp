@@ -1,11 +1,11 @@
 #include "config/file_kind.hpp"
 
 #include <algorithm>
-#include <array>
 #include <filesystem>
-#include <fstream>
 #include <string_view>
 
+#include "files/file_format.hpp"
+#include "files/input_file.hpp"
 #include "plan/read_plan.hpp"
 
 namespace trilemma {
@@ -15,10 +15,7 @@ enum class FileKind { other, hdf5, experiment, sweep };
 
 // Without the library, which cannot look at a file that a run is writing.
 bool has_hdf5_signature(const std::string& file) {
-  constexpr std::string_view signature = "\x89HDF\r\n\x1a\n";
-  std::array<char, signature.size()> begin{};
-  std::ifstream(file, std::ios::binary).read(begin.data(), begin.size());
-  return std::string_view(begin.data(), begin.size()) == signature;
+  return format_of(input_begin(file, format_bytes)) == FileFormat::hdf5;
 }
 
 // By its keys; experiments and sweeps share `name` and `methods`. An experiment may have a misspelt

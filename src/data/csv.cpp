@@ -3,13 +3,14 @@
 #include <csv.h>
 
 #include <algorithm>
-#include <charconv>
+#include <cctype>
 #include <cmath>
-#include <fstream>
 #include <memory>
 
 #include "core/text.hpp"
 #include "data/data_file.hpp"
+#include "data/data_stream.hpp"
+#include "numeric/read_number.hpp"
 
 namespace trilemma {
 namespace {
@@ -61,13 +62,12 @@ class Parser {
 };
 
 void take_header(CsvTable& table, Cells cells, std::size_t line) {
-  constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
-  if (cells[0].starts_with(byte_order_mark)) cells[0].erase(0, byte_order_mark.size());
   table.header = std::move(cells);
   Cells sorted = table.header;
+  std::erase(sorted, "");
+  require(!sorted.empty(), "{}:{}: columns without names; give every column a name", table.file,
+          line);
   std::sort(sorted.begin(), sorted.end());
-  require(!sorted[0].empty(), "{}:{}: a column without a name; give every column a name",
-          table.file, line);
   const auto twice = std::adjacent_find(sorted.begin(), sorted.end());
   require(twice == sorted.end(), "{}:{}: two columns named \"{}\"; rename one", table.file, line,
           twice == sorted.end() ? "" : shown(*twice));
@@ -82,17 +82,30 @@ void take_row(CsvTable& table, Cells cells, std::size_t line) {
   table.line.push_back(line);
 }
 
+// The column of row names has no name, which pandas and R write first; spreadsheets leave columns of
+// empty cells at the end.
+void check_unnamed(const CsvTable& table) {
+  for (std::size_t c = 1; c < table.header.size(); ++c) {
+    if (!table.header[c].empty()) continue;
+    for (std::size_t r = 0; r < table.rows(); ++r)
+      require(table.cell[r * table.header.size() + c].empty(),
+              "{}:{}: column {} has cells, but no name; give every column a name", table.file,
+              table.line[r], c + 1);
+  }
+}
+
 }  // namespace
 
 std::size_t CsvTable::column(const std::string& name, const std::string& key) const {
   const auto at = std::find(header.begin(), header.end(), name);
   if (at != header.end()) return static_cast<std::size_t>(at - header.begin());
   const std::string near = nearest(name, header);
-  std::string remedy = near.empty() ? fmt::format("there are {}", shown(join(header), 400))
+  std::string remedy = near.empty() ? fmt::format("there are {}", shown(join(header), 200))
                                     : fmt::format("did you mean \"{}\"?", shown(near));
   // A whole line that was taken for one name.
   if (header.size() == 1 && header[0].find_first_of(";\t") != std::string::npos)
-    remedy = fmt::format("the only one is \"{}\"; set data.delimiter", shown(header[0], 400));
+    remedy = fmt::format("the only one is \"{}\"; set data.delimiter = {}", shown(header[0]),
+                         header[0].find(';') != std::string::npos ? "\";\"" : "\"\\t\"");
   double ignored = 0;
   if (std::ranges::all_of(header,
                           [&](const std::string& cell) { return is_number(cell, ignored); }))
@@ -104,10 +117,13 @@ std::string CsvTable::place(std::size_t row, std::size_t column) const {
   return fmt::format("{}:{}: column \"{}\"", file, line[row], shown(header[column]));
 }
 
-bool is_number(const std::string& text, double& value) {
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return error == std::errc() && end == text.data() + text.size() &&
-         std::isfinite(static_cast<real>(value));
+bool CsvTable::is_number_at(std::size_t row, std::size_t column, double& value) const {
+  std::string text = cell[row * header.size() + column];
+  if (decimal == ',' && text.find('.') == std::string::npos)
+    std::replace(text.begin(), text.end(), ',', '.');
+  if (!is_number(text, value)) return false;
+  if (is_lost(read_number(text))) ++lost;
+  return true;
 }
 
 const std::string& CsvTable::text(std::size_t row, std::size_t column) const {
@@ -119,10 +135,25 @@ const std::string& CsvTable::text(std::size_t row, std::size_t column) const {
   return cell[row * header.size() + column];
 }
 
+namespace {
+
+// With or without a sign, in any case.
+bool is_nan(std::string_view text) {
+  if (text.starts_with('-') || text.starts_with('+')) text.remove_prefix(1);
+  constexpr std::string_view word = "nan";
+  return std::equal(text.begin(), text.end(), word.begin(), word.end(), [](char a, char b) {
+    return std::tolower(static_cast<unsigned char>(a)) == b;
+  });
+}
+
+}  // namespace
+
 bool CsvTable::is_missing(std::size_t row, std::size_t column) const {
   const std::string& found = cell[row * header.size() + column];
   constexpr std::string_view signs[] = {"", "NA", "NaN", "nan", "?"};
-  return std::find(std::begin(signs), std::end(signs), found) != std::end(signs);
+  if (std::find(std::begin(signs), std::end(signs), found) != std::end(signs)) return true;
+  constexpr std::size_t longest = 4;  // -nan
+  return found.size() <= longest && found.find_first_of("nN") < 2 && is_nan(found);
 }
 
 void CsvTable::require_value(std::size_t row, std::size_t column) const {
@@ -133,21 +164,35 @@ void CsvTable::require_value(std::size_t row, std::size_t column) const {
                     place(row, column)));
 }
 
+namespace {
+
+// A number but for a comma in the place of its point.
+bool has_comma(std::string text) {
+  double ignored = 0;
+  const auto comma = text.find(',');
+  if (comma == std::string::npos) return false;
+  text[comma] = '.';
+  return is_number(text, ignored);
+}
+
+}  // namespace
+
 double CsvTable::number(std::size_t row, std::size_t column) const {
   require_value(row, column);
   const std::string& found = cell[row * header.size() + column];
   double value = 0;
-  if (!is_number(found, value))
+  if (!is_number_at(row, column, value))
     throw UserError(fmt::format(
-        "{}: \"{}\" is not a decimal number up to 3.4e38 in size; fix it, name the column in data.one_hot if it holds "
+        "{}: \"{}\" is not a decimal number up to 3.4e38 in size; {}fix it, name the column in data.one_hot if it holds "
         "words or as data.user if it says whose the record is, or leave it out with data.drop",
-        place(row, column), shown(found, 20)));
+        place(row, column), shown(found, 20), has_comma(found) ? "if the comma is the decimal point, set data.decimal = \",\"; else " : ""));
   return value;
 }
 
 void CsvTable::drop_incomplete(const std::vector<std::size_t>& columns) {
   CsvTable kept;
   kept.file = file;
+  kept.decimal = decimal;
   kept.header = header;
   for (std::size_t r = 0; r < rows(); ++r) {
     if (std::any_of(columns.begin(), columns.end(), [&](auto c) { return is_missing(r, c); }))
@@ -166,31 +211,33 @@ void CsvTable::drop_incomplete(const std::vector<std::size_t>& columns) {
 
 namespace {
 
-CsvTable read_table(const std::string& file, char delimiter) {
-  require_data_file(file);
+CsvTable read_table(const std::string& file, char delimiter, char decimal) {
+  DataStream stream(file);
+  stream.refuse_others({}, "CSV");
   CsvTable table;
   table.file = file;
+  table.decimal = decimal;
   Parser parser(table.file, delimiter);
-  std::ifstream in(file, std::ios::binary);
-  std::size_t number = 0;
+  LineReader lines = stream.lines();
   auto take = [&](std::vector<Cells> rows) {
-    for (auto& cells : rows) take_row(table, std::move(cells), number);
+    for (auto& cells : rows) take_row(table, std::move(cells), lines.number());
   };
-  for (std::string line; std::getline(in, line);) {
-    ++number;
-    if (!in.eof()) line += '\n';
-    take(parser.feed(line, number));
+  while (lines.next()) {
+    if (lines.number() == 1 && lines.line().starts_with("sep=")) continue;
+    std::string line(lines.line());
+    if (lines.is_ended()) line += '\n';
+    take(parser.feed(line, lines.number()));
   }
-  require(!in.bad() && number > 0, "{}: empty, or it cannot be read; fetch it again", file);
-  take(parser.finish(number));
+  take(parser.finish(lines.number()));
   require(table.rows() > 0, "{}: no record under the header; fetch it again", file);
+  check_unnamed(table);
   return table;
 }
 
 }  // namespace
 
-CsvTable read_csv(const std::string& file, char delimiter) {
-  return reading(file, [&] { return read_table(file, delimiter); });
+CsvTable read_csv(const std::string& file, char delimiter, char decimal) {
+  return reading(file, [&] { return read_table(file, delimiter, decimal); });
 }
 
 }  // namespace trilemma

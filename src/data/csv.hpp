@@ -14,6 +14,9 @@ struct CsvTable {
   std::vector<std::string> cell;    ///< rows x columns
   std::vector<std::size_t> line;    ///< of the file, by row
   std::size_t left_out = 0;         ///< rows that were incomplete
+  char decimal = '.';               ///< of numbers
+  /// Numbers that were nearer to 0 than a `real` can be, counted by number().
+  mutable std::size_t lost = 0;
 
   std::size_t rows() const { return line.size(); }
   /// Place of a column; refuses a name that the header has not got, with the nearest one. `key` is
@@ -31,15 +34,16 @@ struct CsvTable {
   std::string place(std::size_t row, std::size_t column) const;
   /// A cell that must be a number that is finite as `real`. Refuses likewise.
   double number(std::size_t row, std::size_t column) const;
+  /// Reads a cell as such a number; false if it is none.
+  bool is_number_at(std::size_t row, std::size_t column, double& value) const;
 };
 
-/// Reads a whole text as a number that is finite as `real`; false if it is none.
-bool is_number(const std::string& text, double& value);
-
 /// Reads comma-separated values with a header (RFC 4180: quotes, doubled quotes, line breaks in
-/// quotes; blanks around unquoted cells and empty lines are dropped, a byte order mark too).
-/// Refuses, with file and line: a missing or empty file, header cells that are empty or repeated,
-/// rows that are longer or shorter than the header, stray quotes.
-CsvTable read_csv(const std::string& file, char delimiter);
+/// quotes; blanks around unquoted cells and empty lines are dropped, a byte order mark too; so is a
+/// first line "sep=;" of spreadsheets), plain or packed with gzip. The first column may have no
+/// name, as that of the row names has none (pandas, R), and so may columns of empty cells.
+/// Refuses, with file and line: a missing or empty file, other columns without a name, repeated
+/// names, rows that are longer or shorter than the header, stray quotes, files of other formats.
+CsvTable read_csv(const std::string& file, char delimiter, char decimal = '.');
 
 }  // namespace trilemma

@@ -5,6 +5,7 @@
 
 #include "core/check.hpp"
 #include "core/text.hpp"
+#include "numeric/read_number.hpp"
 
 namespace trilemma {
 

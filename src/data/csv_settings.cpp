@@ -68,6 +68,9 @@ CsvSettings read_csv_settings(Settings& s) {
   if (delimiter.size() != 1 || delimiter == "\"" || delimiter == "\n")
     s.refuse("delimiter", "expected one character, as \",\" or \";\" or \"\\t\"");
   v.delimiter = delimiter[0];
+  v.decimal = s.choice("decimal", ".", {".", ","}, "decimal point of the numbers")[0];
+  s.omit_at_default("decimal");
+  if (v.decimal == v.delimiter) s.refuse("decimal", "the same as data.delimiter; change one");
   read_columns(s, v);
   v.classes = s.integer_or("classes", left_to_files, {.low = 0, .high = 1e6},
                            "different labels in the target column, 0 = real targets; files = the "

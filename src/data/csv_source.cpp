@@ -104,12 +104,17 @@ class CsvSource final : public Source {
       data.names.push_back(table.header[features[i].column]);
     data.train = records(table, features, labels, users);
     if (table.left_out > 0) note(data, counted(table.left_out, "incomplete record") + " left out");
+    note_lost(data, s_.train, table.lost);
+    if (table.header[0].empty() && !is_among("", s_.drop))
+      data.notes.push_back(fmt::format(
+          "{}: the first column has no name, as that of row names, and is no feature", s_.train));
     if (s_.test.empty()) return data;
     const std::string test = data_path(folder, s_.test);
     data.remark = overlap_remark({file}, {test});
     const CsvTable tests = read_table(test);
     find_columns(table, tests, features);
     data.test = records(tests, features, labels, users);
+    note_lost(data, s_.test, tests.lost);
     if (tests.left_out > 0)
       note(data, counted(tests.left_out, "incomplete record") + " of the test file left out");
     return data;
@@ -144,7 +149,7 @@ class CsvSource final : public Source {
 
   // The records of a file that are used.
   CsvTable read_table(const std::string& file) const {
-    CsvTable table = read_csv(file, s_.delimiter);
+    CsvTable table = read_csv(file, s_.delimiter, s_.decimal);
     if (s_.missing != "drop") return table;
     auto used = feature_columns(table);
     used.push_back(target_of(table));
@@ -164,7 +169,7 @@ class CsvSource final : public Source {
     if (has_users()) others.push_back(table.column(s_.user, "data.user"));
     for (const auto& name : s_.drop) others.push_back(table.column(name, "data.drop"));
     for (std::size_t c = 0; c < table.header.size(); ++c)
-      if (std::find(others.begin(), others.end(), c) == others.end()) found.push_back(c);
+      if (!table.header[c].empty() && std::ranges::count(others, c) == 0) found.push_back(c);
     return found;
   }
 
@@ -202,7 +207,7 @@ class CsvSource final : public Source {
   static double target_value(const CsvTable& table, std::size_t row, std::size_t target) {
     const std::string& found = table.text(row, target);
     double value = 0;
-    if (is_number(found, value)) return value;
+    if (table.is_number_at(row, target, value)) return value;
     std::set<std::string> words;
     for (std::size_t r = 0; r < table.rows(); ++r)
       if (!table.is_missing(r, target)) words.insert(table.text(r, target));

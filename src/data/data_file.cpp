@@ -1,9 +1,9 @@
 #include "data/data_file.hpp"
 
 #include <filesystem>
-#include <fstream>
 
 #include "core/text.hpp"
+#include "data/data_stream.hpp"
 
 namespace trilemma {
 
@@ -19,43 +19,26 @@ bool is_same_file(const std::string& one, const std::string& other) {
 
 }  // namespace
 
-void require_data_file(const std::string& file) {
-  std::error_code error;
-  const fs::file_status status = fs::status(file, error);
-  require(status.type() != fs::file_type::not_found,
-          "{}: no such data file; `scripts/get-data` downloads the known ones", file);
-  require(fs::status_known(status), "{}: cannot be opened ({}); check the path", file,
-          error.message());
-  require(status.type() != fs::file_type::directory,
-          "{}: a folder, not a data file; name a file in it", file);
-  require(status.type() == fs::file_type::regular,
-          "{}: a pipe or a device, not a data file; copy its content to a file", file);
-}
+void require_data_file(const std::string& file) { const InputFile opened(file, data_file_words); }
 
 std::size_t data_file_size(const std::string& file) {
-  require_data_file(file);
-  std::error_code error;
-  const auto size = fs::file_size(file, error);
-  require(!error, "{}: cannot be read ({}); check its permissions", file, error.message());
-  return size;
+  return InputFile(file, data_file_words).size();
 }
 
-std::string data_file_content(const std::string& file) {
-  require_data_file(file);
-  std::ifstream in(file, std::ios::binary);
-  require(in.is_open(), "{}: cannot be read; check its permissions", file);
+std::string data_file_content(const std::string& file, std::initializer_list<FileFormat> expected,
+                              const char* wanted) {
+  DataStream stream(file);
+  stream.refuse_others(expected, wanted);
   constexpr std::size_t piece = std::size_t{1} << 20U;
   std::string content;
-  std::size_t size = 0;
-  do {
+  for (std::size_t size = 0;;) {
     content.resize(size + piece);
-    in.read(content.data() + size, piece);
-    size += static_cast<std::size_t>(in.gcount());
-  } while (in);
-  require(!in.bad(), "{}: cannot be read; check its permissions", file);
-  content.resize(size);
-  require(size > 0, "{}: the file is empty; fetch it again", file);
-  return content;
+    const std::size_t got = stream.read(content.data() + size, piece);
+    size += got;
+    if (got > 0) continue;
+    content.resize(size);
+    return content;
+  }
 }
 
 void refuse_for_memory(const std::string& file) {
@@ -92,6 +75,12 @@ std::vector<std::string> data_paths(const std::string& folder,
     found.push_back(path);
   }
   return found;
+}
+
+void note_lost(TrainTest& data, const std::string& file, std::size_t lost) {
+  if (lost == 0) return;
+  data.notes.push_back(fmt::format("{}: {} too small for {} bits became 0", file,
+                                   counted(lost, "number"), 8 * sizeof(real)));
 }
 
 std::string overlap_remark(const std::vector<std::string>& train,

@@ -6,8 +6,15 @@
 #include <vector>
 
 #include "core/check.hpp"
+#include "data/dataset.hpp"
+#include "files/file_format.hpp"
+#include "files/input_file.hpp"
 
 namespace trilemma {
+
+/// The words of refusals of data files.
+inline constexpr InputWords data_file_words{"data file",
+                                            "`scripts/get-data` downloads the known ones"};
 
 /// Refuses what is not a regular file, with the reason: missing, a folder, a pipe or a device
 /// (which would block or never end), a circle of links.
@@ -16,8 +23,10 @@ void require_data_file(const std::string& file);
 /// Bytes of a regular file.
 std::size_t data_file_size(const std::string& file);
 
-/// All bytes. Refuses what is not a regular file, cannot be read or is empty.
-std::string data_file_content(const std::string& file);
+/// All bytes, inflated where gzip packs them. Refuses what is not a regular file, cannot be read, is
+/// empty, or is of a known format that is not among `expected`; `wanted` says what is read.
+std::string data_file_content(const std::string& file, std::initializer_list<FileFormat> expected,
+                              const char* wanted);
 
 /// The sentence for a reader of `file` that has run out of memory.
 [[noreturn]] void refuse_for_memory(const std::string& file);
@@ -44,6 +53,9 @@ std::string path_in(const std::string& folder, const std::string& name);
 
 /// One file under `folder`, or anywhere by an absolute name. Refuses a relative name of no file.
 std::string data_path(const std::string& folder, const std::string& name);
+
+/// Notes how many numbers of a file have become 0, since they are nearer to it than a `real` can be.
+void note_lost(TrainTest& data, const std::string& file, std::size_t lost);
 
 /// A remark where a file is among the training files and the test files too, else empty.
 std::string overlap_remark(const std::vector<std::string>& train,

@@ -135,6 +135,7 @@ struct TrainTest {
   std::vector<std::string> names;  ///< of the features that are quantities, where they have any
   std::string scaling = "none";    ///< what was done to the records, in words
   std::string remark;              ///< what is odd about the files; may be empty
+  std::vector<std::string> notes;  ///< how the files were read, where that could surprise
 };
 
 }  // namespace trilemma

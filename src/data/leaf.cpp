@@ -23,7 +23,7 @@ using Visit = std::function<void(const std::string& name, const std::string& con
 
 // The documents of a file, one after the other.
 void each_document(const std::string& file, const Visit& visit) {
-  if (!file.ends_with(".zip")) return visit(file, data_file_content(file));
+  if (!file.ends_with(".zip")) return visit(file, data_file_content(file, {}, "JSON of LEAF"));
   ZipArchive(file, ".json").each(most_bytes_of_users, [&](const ZipEntry& entry) {
     visit(file + ":" + shown(entry.name), entry.content);
   });

@@ -7,58 +7,71 @@
 
 #include "core/text.hpp"
 #include "data/data_file.hpp"
+#include "data/data_stream.hpp"
+#include "numeric/read_number.hpp"
 
 namespace trilemma {
 namespace {
 
 class LineParser {
  public:
-  LineParser(const std::string& file, std::size_t line, const char* at, const char* end)
-      : file_(file), line_(line), at_(at), end_(end) {}
+  LineParser(const LineReader& lines, LibsvmReading& reading)
+      : lines_(lines), reading_(reading), rest_(lines.line().substr(0, lines.line().find('#'))) {}
 
   bool more() {
-    while (at_ < end_ && (*at_ == ' ' || *at_ == '\t' || *at_ == '\r')) ++at_;
-    return at_ < end_;
+    const std::size_t first = rest_.find_first_not_of(" \t\r");
+    rest_.remove_prefix(std::min(first, rest_.size()));
+    return !rest_.empty();
   }
 
   double number(const char* what) {
-    if (at_ < end_ && *at_ == '+') ++at_;
-    double value = 0;
-    const auto [next, error] = std::from_chars(at_, end_, value);
-    if (error != std::errc() || next == at_) refuse(what);
-    require(std::isfinite(static_cast<real>(value)),
-            "{}:{}: {} is {}; only finite numbers are allowed, clean the data", file_, line_, what,
-            value);
-    at_ = next;
-    return value;
+    const FoundNumber found = read_number_at(rest_);
+    if (found.text == NumberText::none) refuse(what);
+    require(found.text != NumberText::overflow && found.text != NumberText::not_finite &&
+                std::isfinite(static_cast<real>(found.value)),
+            "{}: {} is {}; only finite numbers are allowed, clean the data", lines_.place(), what,
+            shown(rest_.substr(0, rest_.find_first_of(" \t\r")), 20));
+    if (is_lost(found)) ++reading_.lost;
+    rest_.remove_prefix(static_cast<std::size_t>(found.end - rest_.data()));
+    return found.value;
   }
 
-  std::uint32_t index(std::size_t features, std::uint32_t previous) {
+  // Ranks of queries (LETOR), in front of the features.
+  void pass_query() {
+    constexpr std::string_view word = "qid:";
+    if (!more() || !rest_.starts_with(word)) return;
+    rest_.remove_prefix(std::min(rest_.find_first_of(" \t\r"), rest_.size()));
+    ++reading_.queries;
+  }
+
+  std::int64_t index(std::size_t features, std::int64_t previous) {
     std::uint32_t value = 0;
-    const auto [next, error] = std::from_chars(at_, end_, value);
-    if (error != std::errc() || next == end_ || *next != ':') refuse("index:value");
-    require(value >= 1, "{}:{}: feature index 0; LIBSVM indices start at 1", file_, line_);
-    require(
-        value <= features,
-        "{}:{}: feature index {} is above data.features = {}; raise data.features or fix the line",
-        file_, line_, value, features);
-    require(value > previous,
-            "{}:{}: feature index {} follows {}; indices must ascend, sort the line", file_, line_,
-            value, previous);
-    at_ = next + 1;
+    const char* last = rest_.data() + rest_.size();
+    const auto [next, error] = std::from_chars(rest_.data(), last, value);
+    if (error != std::errc() || next == last || *next != ':') refuse("index:value");
+    require(value >= 1 || reading_.first_index != 1,
+            "{}: feature index 0, but indices start at 1 here; set data.index_from = 0 if they "
+            "start at 0 in all files",
+            lines_.place());
+    const auto most = features - (reading_.first_index == 0 ? 1 : 0);
+    require(value <= most, "{}: feature index {} is above data.features = {}{}; raise data.features "
+            "or fix the line", lines_.place(), value, features,
+            reading_.first_index == 0 ? " less 1, since indices start at 0" : "");
+    require(value > previous, "{}: feature index {} follows {}; indices must ascend, sort the line",
+            lines_.place(), value, previous);
+    rest_.remove_prefix(static_cast<std::size_t>(next + 1 - rest_.data()));
     return value;
   }
 
  private:
   [[noreturn]] void refuse(const char* expected) const {
-    throw UserError(fmt::format("{}:{}: expected {}, found \"{}\"; fix the line", file_, line_,
-                                expected, shown({at_, end_}, 20)));
+    throw UserError(fmt::format("{}: expected {}, found \"{}\"; fix the line", lines_.place(),
+                                expected, shown(rest_, 20)));
   }
 
-  const std::string& file_;
-  std::size_t line_;
-  const char* at_;
-  const char* end_;
+  const LineReader& lines_;
+  LibsvmReading& reading_;
+  std::string_view rest_;
 };
 
 // The label of every record as it stands in a file, and where.
@@ -116,29 +129,32 @@ void take_labels(const std::string& file, const RawLabels& raw, LibsvmLabels& la
 }
 
 // Reads line by line: `start` takes the label of a record, `take` each index and its value, `end`
-// the end of the record.
+// the end of the record. Settles where indices begin.
 template <class Start, class Take, class End>
-void each_record(const std::string& file, std::size_t features, Start&& start, Take&& take,
-                 End&& end_record) {
-  const std::string text = data_file_content(file);
-  const char* at = text.data();
-  const char* end = at + text.size();
-  for (std::size_t line = 1; at < end; ++line) {
-    const char* stop = std::find(at, end, '\n');
-    LineParser parser(file, line, at, stop);
-    at = stop + 1;
+void each_record(const std::string& file, std::size_t features, LibsvmReading& reading,
+                 Start&& start, Take&& take, End&& end_record) {
+  DataStream stream(file);
+  stream.refuse_others({}, "LIBSVM text");
+  bool has_zero = false;
+  LineReader lines = stream.lines();
+  while (lines.next()) {
+    LineParser parser(lines, reading);
     if (!parser.more()) continue;
-    start(parser.number("a label"), line);
-    std::uint32_t index = 0;
+    start(parser.number("a label"), lines.number());
+    parser.pass_query();
+    std::int64_t index = -1;
     while (parser.more()) {
       index = parser.index(features, index);
-      take(index, parser.number("a feature value"));
+      has_zero |= index == 0;
+      take(static_cast<std::uint32_t>(index), parser.number("a feature value"));
     }
     end_record();
   }
+  reading.first_index = reading.first_index.value_or(has_zero ? 0 : 1);
 }
 
-Dataset read(const std::string& file, std::size_t features, LibsvmLabels& labels) {
+Dataset read(const std::string& file, std::size_t features, LibsvmLabels& labels,
+             LibsvmReading& reading) {
   SparseRows rows;
   rows.columns = features;
   RawLabels raw;
@@ -147,11 +163,20 @@ Dataset read(const std::string& file, std::size_t features, LibsvmLabels& labels
     raw.line.push_back(line);
   };
   const auto take = [&](std::uint32_t index, double value) {
-    rows.column.push_back(index - 1);
+    rows.column.push_back(index);
     rows.value.push_back(static_cast<real>(value));
   };
-  each_record(file, features, start, take, [&] { rows.start.push_back(rows.column.size()); });
+  each_record(file, features, reading, start, take,
+              [&] { rows.start.push_back(rows.column.size()); });
   require(!raw.value.empty(), "{}: no record found; fetch the file again", file);
+  const auto first = static_cast<std::uint32_t>(*reading.first_index);
+  for (auto& column : rows.column) {
+    column -= first;
+    require(column < features,
+            "{}: feature index {}, counted from 0, is above data.features = {} less 1; raise "
+            "data.features",
+            file, column, features);
+  }
   Dataset data;
   take_labels(file, raw, labels, data);
   data.rows = std::move(rows);
@@ -160,19 +185,19 @@ Dataset read(const std::string& file, std::size_t features, LibsvmLabels& labels
 
 }  // namespace
 
-Dataset read_libsvm(const std::string& file, std::size_t features, LibsvmLabels& labels) {
-  return reading(file, [&] { return read(file, features, labels); });
+Dataset read_libsvm(const std::string& file, std::size_t features, LibsvmLabels& labels,
+                    LibsvmReading& found) {
+  return reading(file, [&] { return read(file, features, labels, found); });
 }
 
-std::size_t largest_index(const std::string& file) {
-  std::size_t largest = 0;
+std::size_t indexed_features(const std::string& file, LibsvmReading& found) {
+  std::size_t most = 0;
   reading(file, [&] {
     each_record(
-        file, std::numeric_limits<std::uint32_t>::max(), [](double, std::size_t) {},
-        [&](std::uint32_t index, double) { largest = std::max<std::size_t>(largest, index); },
-        [] {});
+        file, std::numeric_limits<std::uint32_t>::max(), found, [](double, std::size_t) {},
+        [&](std::uint32_t index, double) { most = std::max(most, std::size_t{index} + 1); }, [] {});
   });
-  return largest;
+  return most - std::min<std::size_t>(most, static_cast<std::size_t>(*found.first_index));
 }
 
 }  // namespace trilemma

@@ -13,6 +13,7 @@ namespace {
 struct LibsvmSettings {
   std::string train, test, scaling;
   std::optional<std::size_t> features;
+  std::optional<int> index_from;
   int classes;
   bool dense;
   std::size_t rows;
@@ -40,6 +41,10 @@ LibsvmSettings read_libsvm_settings(Settings& s) {
   v.test = s.data_file("test", is_own ? "" : "a9a/a9a.t", "test file; empty = none");
   v.features = s.integer_or("features", left_to_files, at_least(1),
                             "largest feature index, without the bias");
+  v.index_from = s.integer_or("index_from", "auto", {.low = 0, .high = 1},
+                              "index of the first feature; auto = 0 if the training file has an "
+                              "index 0, else 1");
+  s.omit_at_default("index_from");
   read_kind(s, v);
   v.rows = s.count("rows", 0, at_least(0), "use the first rows of the training file only; 0 = all");
   v.bias = s.flag("bias", true, "append a constant feature 1");
@@ -69,8 +74,10 @@ class LibsvmSource final : public Source {
   }
   FileShape find(const std::string& folder) const override {
     FileShape found;
+    LibsvmReading reading{s_.index_from};
     for (const auto& file : files())
-      found.features = std::max(found.features, largest_index(data_path(folder, file)));
+      found.features =
+          std::max(found.features, indexed_features(data_path(folder, file), reading));
     require(found.features > 0, "{}: no feature in any record; is it another file?",
             data_path(folder, s_.train));
     return found;
@@ -93,16 +100,18 @@ class LibsvmSource final : public Source {
   TrainTest load(const std::string& folder, std::uint64_t) const override {
     TrainTest data;
     LibsvmLabels labels{s_.classes};
+    LibsvmReading reading{s_.index_from};
     const std::string train = data_path(folder, s_.train);
-    data.train = read_libsvm(train, s_.features.value(), labels);
+    data.train = read_libsvm(train, s_.features.value(), labels, reading);
     require(s_.rows <= data.train.size(), "data.rows = {}: {} has {} records only; lower data.rows",
             s_.rows, train, data.train.size());
     if (s_.rows > 0) data.train.truncate(s_.rows);
     if (!s_.test.empty()) {
       const std::string test = data_path(folder, s_.test);
       data.remark = overlap_remark({train}, {test});
-      data.test = read_libsvm(test, s_.features.value(), labels);
+      data.test = read_libsvm(test, s_.features.value(), labels, reading);
     }
+    note_reading(reading, data);
     for (auto* set : {&data.train, &data.test}) {
       if (set->size() == 0) continue;
       if (s_.bias) append_bias(*set);
@@ -116,6 +125,15 @@ class LibsvmSource final : public Source {
   }
 
  private:
+  void note_reading(const LibsvmReading& reading, TrainTest& data) const {
+    if (!s_.index_from && reading.first_index == 0)
+      data.notes.push_back(fmt::format(
+          "{}: features are counted from 0, since there is an index 0 (data.index_from)", s_.train));
+    if (reading.queries > 0)
+      data.notes.push_back(fmt::format("{}: {} passed over: queries (qid) have no meaning here",
+                                       s_.train, counted(reading.queries, "entry qid:N")));
+    note_lost(data, s_.train, reading.lost);
+  }
   std::string labels_in_words() const {
     if (s_.classes == 2) return "";
     return s_.classes == 0 ? "real values from " : fmt::format("{} classes from ", s_.classes);

@@ -1,12 +1,14 @@
 #include "federation/start_model.hpp"
 
+#include <charconv>
 #include <cmath>
-#include <cstdlib>
 #include <filesystem>
-#include <sstream>
 
 #include "config/recorded_plan.hpp"
 #include "core/text.hpp"
+#include "files/file_format.hpp"
+#include "files/line_reader.hpp"
+#include "numeric/read_number.hpp"
 #include "record/run_reader.hpp"
 #include "record/standing.hpp"
 
@@ -36,23 +38,38 @@ Vector random_start(const StartPlan& start, std::uint64_t seed, std::size_t dime
   return x;
 }
 
+constexpr std::size_t longest_line = 4096;
+
+// As Python's float.hex() and printf's %a write numbers.
+bool is_hexadecimal(std::string_view text, double& value) {
+  const bool is_negative = text.starts_with('-');
+  if (text.starts_with('-') || text.starts_with('+')) text.remove_prefix(1);
+  if (!text.starts_with("0x") && !text.starts_with("0X")) return false;
+  text.remove_prefix(2);
+  const char* last = text.data() + text.size();
+  const auto [end, error] = std::from_chars(text.data(), last, value, std::chars_format::hex);
+  if (is_negative) value = -value;
+  return error == std::errc() && end == last && !text.starts_with('-') &&
+         std::isfinite(static_cast<real>(value));
+}
+
 // Numbers of a text file.
 Vector numbers_of(const NamedFile& file, std::size_t dimension) {
   const std::string& path = file.path();
   Vector x(dimension, real{0});
-  std::istringstream in(file.content());
+  refuse_foreign(path, std::string_view(file.content()).substr(0, format_bytes), {},
+                 "a run file or text with one number per line",
+                 "write its numbers as text, one per line, as numpy.savetxt does");
+  LineReader lines(path, file.content(), longest_line);
   std::size_t count = 0;
-  std::string line;
-  for (std::size_t number = 1; std::getline(in, line); ++number) {
-    line.erase(0, line.find_first_not_of(" \t\r"));
-    if (line.empty() || line[0] == '#') continue;
-    char* end = nullptr;
-    const double value = std::strtod(line.c_str(), &end);
-    const std::string rest = std::string(end).substr(0, std::string(end).find('#'));
-    require(end != line.c_str() && std::isfinite(static_cast<real>(value)) &&
-                rest.find_first_not_of(" \t\r") == std::string::npos &&
-                line.find('\0') == std::string::npos,
-            "{}:{}: expected one number, found \"{}\"; fix the line", path, number, shown(line));
+  while (lines.next()) {
+    const std::string_view line = trimmed(lines.line());
+    const std::string_view number = trimmed(line.substr(0, line.find('#')));
+    if (number.empty()) continue;
+    double value = 0;
+    require(is_number(number, value) || is_hexadecimal(number, value),
+            "{}: expected one number, found \"{}\"; fix the line", lines.place(),
+            shown(line, 40));
     if (count < dimension) x[count] = static_cast<real>(value);
     ++count;
   }

@@ -1,8 +1,7 @@
 #include "files/sha256.hpp"
 
-#include <fstream>
-
 #include "core/check.hpp"
+#include "files/input_file.hpp"
 
 namespace trilemma {
 
@@ -30,13 +29,10 @@ std::string sha256(std::span<const std::byte> bytes) {
 std::string file_sha256(const std::string& path) {
   constexpr std::size_t block = std::size_t{1} << 20U;
   Sha256 sum;
-  std::ifstream in(path, std::ios::binary);
-  require(in.is_open(), "{}: cannot be read; check that it is there and its permissions", path);
-  for (std::string piece(block, '\0'); in.good();) {
-    in.read(piece.data(), static_cast<std::streamsize>(piece.size()));
-    sum.add(std::as_bytes(std::span(piece).first(static_cast<std::size_t>(in.gcount()))));
-  }
-  require(!in.bad(), "{}: reading failed; check the disk", path);
+  InputFile in(path);
+  std::string piece(block, '\0');
+  while (const std::size_t got = in.read(piece.data(), piece.size()))
+    sum.add(std::as_bytes(std::span(piece).first(got)));
   return sum.finish();
 }
 

@@ -17,6 +17,7 @@ PartitionAnswer partition_answer(const PartitionOptions& options) {
                       .server_hosts = plan.server_hosts};
   choose_hosts(plan, spread, placement);
   return {.data = records_in_words(plan, spread.data.scaling),
+          .notes = spread.data.notes,
           .drawn_for_tests = plan.test_share > 0 ? spread.data.test.size() : 0,
           .test_records = spread.data.test.size(),
           .tests_by_user = !spread.test.empty() && !spread.test_is_held_out,
@@ -40,7 +41,9 @@ std::string test_set_in_words(const PartitionAnswer& answer) {
 }  // namespace
 
 std::string to_text(const PartitionAnswer& answer) {
-  return fmt::format("{}\n{}\n{}", answer.data, test_set_in_words(answer),
+  std::string notes;
+  for (const auto& note : answer.notes) notes += fmt::format("note: {}\n", note);
+  return fmt::format("{}\n{}{}\n{}", answer.data, notes, test_set_in_words(answer),
                      partition_table(answer.record, answer.hosts, answer.ranks));
 }
 

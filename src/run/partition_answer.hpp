@@ -14,6 +14,7 @@ struct PartitionOptions {
 /// What `trilemma partition` answers.
 struct PartitionAnswer {
   std::string data;                 ///< the source and the scaling of its features, in words
+  std::vector<std::string> notes;   ///< how the files were read, where that could surprise
   std::size_t drawn_for_tests = 0;  ///< by data.test_share
   std::size_t test_records = 0;     ///< of the test set, drawn or of the source
   bool tests_by_user = false;       ///< these belong to the clients, by user

@@ -6,13 +6,13 @@
 
 namespace trilemma {
 
-void note_placement(const Placement& place, const std::string& remark, const std::string& uneven) {
+void note_placement(const Placement& place, const std::vector<std::string>& notes) {
   if (place.hosts() > place.clients)
     fmt::print(
         stderr,
         "trilemma: warning: {} hosting ranks for {} clients, {} ranks stay idle; use fewer ranks\n",
         place.hosts(), place.clients, place.hosts() - place.clients);
-  for (const std::string& note : {remark, uneven})
+  for (const std::string& note : notes)
     if (!note.empty()) fmt::print(stderr, "trilemma: note: {}\n", note);
 }
 

@@ -68,6 +68,7 @@ class Run {
   std::string unread_;              ///< keys of the experiment that have no effect
   bool wants_privacy_ = false;      ///< whether some of these concern privacy
   std::string remark_;              ///< remark about the data files
+  std::vector<std::string> notes_;  ///< on how they were read, and on the partition
   std::string data_state_;          ///< of the data files, before they were read
   PartitionRecord partition_;       ///< rank 0
   Claim claim_;                     ///< rank 0
@@ -158,6 +159,8 @@ int Run::build() {
       parts_.baseline = best_constants(spread);
     }
     remark_ = spread.data.remark;
+    // They tell of single records and labels.
+    if (!plan_.privacy.strict) notes_ = spread.data.notes;
     data_state_ = spread.files_state;
     require(!plan_.privacy.strict || remark_.empty(),
             "{}, which privacy.strict keeps back; name another test file", remark_);
@@ -165,11 +168,11 @@ int Run::build() {
   });
   if (code != 0) return code;
   ranks_.host(place_);
+  notes_.push_back(remark_);
+  notes_.push_back(parts_.uneven);
+  notes_.push_back(note_on_bias(plan_));
   if (place_.rank == 0)
-    note_placement(place_, options_.quiet ? "" : remark_, options_.quiet ? "" : parts_.uneven);
-  if (const std::string note = note_on_bias(plan_);
-      place_.rank == 0 && !options_.quiet && !note.empty())
-    fmt::print(stderr, "trilemma: note: {}\n", note);
+    note_placement(place_, options_.quiet ? std::vector<std::string>() : notes_);
   const auto processors = ranks_.gather_text(processor_in_use());
   loop_.emplace(plan_, parts_, ranks_, place_, &heart_);
   code = together_with([&] {

@@ -1,44 +1,44 @@
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <limits>
 #include <numeric>
-#include <sstream>
 
 #include "core/text.hpp"
+#include "files/line_reader.hpp"
+#include "numeric/read_number.hpp"
 #include "schedule/step_time.hpp"
 
 namespace trilemma {
 namespace {
 
-double number_at(std::string_view text, const std::string& path, std::size_t line) {
+constexpr std::size_t longest_line = 4096;
+
+double number_at(std::string_view text, const LineReader& lines) {
   double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  require(error == std::errc() && end == text.data() + text.size() && std::isfinite(value),
-          "{}:{}: '{}' is no number; a line holds a client's number and a time, as in 3,1.25", path,
-          line, shown(text));
+  require(is_number(text, value),
+          "{}: '{}' is no number; a line holds a client's number and a time, as in 3,1.25",
+          lines.place(), shown(text, 40));
   return value;
 }
 
 // Lines CLIENT,TIME; a first line that begins with "client" names the columns.
 std::vector<std::vector<double>> read_trace(const NamedFile& file, std::uint32_t clients) {
   const std::string& path = file.path();
-  std::istringstream in(file.content());
+  LineReader lines(path, file.content(), longest_line);
   std::vector<std::vector<double>> times(clients);
-  std::string text;
-  for (std::size_t line = 1; std::getline(in, text); ++line) {
-    if (!text.empty() && text.back() == '\r') text.pop_back();
-    if (text.empty() || (line == 1 && text.starts_with("client"))) continue;
+  while (lines.next()) {
+    const std::string_view text = trimmed(lines.line());
+    if (text.empty() || (lines.number() == 1 && text.starts_with("client"))) continue;
     const std::size_t comma = text.find(',');
     require(comma != std::string::npos,
-            "{}:{}: '{}' has no comma; a line holds a client's number and a time, as in 3,1.25",
-            path, line, shown(text));
-    const double client = number_at(std::string_view(text).substr(0, comma), path, line);
-    const double time = number_at(std::string_view(text).substr(comma + 1), path, line);
+            "{}: '{}' has no comma; a line holds a client's number and a time, as in 3,1.25",
+            lines.place(), shown(text, 40));
+    const double client = number_at(text.substr(0, comma), lines);
+    const double time = number_at(text.substr(comma + 1), lines);
     require(client >= 0 && client < clients && client == std::floor(client),
-            "{}:{}: client {:g}; the clients of this experiment are 0 to {}", path, line, client,
+            "{}: client {:g}; the clients of this experiment are 0 to {}", lines.place(), client,
             clients - 1);
-    require(time > 0, "{}:{}: a step of time {:g}; times are above 0", path, line, time);
+    require(time > 0, "{}: a step of time {:g}; times are above 0", lines.place(), time);
     times[static_cast<std::size_t>(client)].push_back(time);
   }
   for (std::size_t client = 0; client < times.size(); ++client)

@@ -1,11 +1,8 @@
 #include "settings/named_file.hpp"
 
-#include <filesystem>
-#include <fstream>
-
 #include "core/check.hpp"
-#include "core/file_content.hpp"
-#include "core/text.hpp"
+#include "core/is_file.hpp"
+#include "files/input_file.hpp"
 #include "files/sha256.hpp"
 
 namespace trilemma {
@@ -13,23 +10,6 @@ namespace {
 
 constexpr std::uintmax_t most_file_bytes = std::uintmax_t{4} << 30U;
 const std::string no_text;
-
-std::string bytes_of_file(const std::string& path) {
-  require(is_file(path), "{}: no regular file of this name; check the path", shown(path, 200));
-  std::error_code error;
-  const auto size = std::filesystem::file_size(path, error);
-  require(!error && size <= most_file_bytes, "{}: {}", path,
-          error ? error.message() + "; check its permissions"
-                : "larger than 4 GiB; is it another file?");
-  std::ifstream in(path, std::ios::binary);
-  require(in.is_open(), "{}: cannot be read; check its permissions", path);
-  std::string content(static_cast<std::size_t>(size), '\0');
-  in.read(content.data(), static_cast<std::streamsize>(size));
-  require(static_cast<std::uintmax_t>(in.gcount()) == size &&
-              in.peek() == std::ifstream::traits_type::eof() && !in.bad(),
-          "{}: reading failed, or its size changed meanwhile; check the disk and try again", path);
-  return content;
-}
 
 }  // namespace
 
@@ -66,7 +46,7 @@ const std::string& NamedFile::sum() const {
 const std::string& NamedFile::content() const {
   expect(is_set(), "a file is named");
   if (!state_->content) {
-    std::string content = bytes_of_file(state_->path);
+    std::string content = input_content(state_->path, most_file_bytes);
     compare(sha256(std::as_bytes(std::span(content))));
     state_->content = std::move(content);
   }

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "core/file_content.hpp"
+#include "core/is_file.hpp"
 #include "settings/settings_document.hpp"
 
 namespace trilemma {

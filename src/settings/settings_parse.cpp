@@ -5,8 +5,9 @@
 #include <optional>
 
 #include "core/check.hpp"
-#include "core/file_content.hpp"
 #include "core/text.hpp"
+#include "files/file_format.hpp"
+#include "files/input_file.hpp"
 
 namespace trilemma {
 namespace {
@@ -105,16 +106,12 @@ toml::table parse_settings(const std::string& text, const std::string& name) {
 }
 
 toml::table parse_settings_file(const std::string& file) {
-  std::error_code error;
-  const auto status = std::filesystem::status(file, error);
-  require(status.type() != std::filesystem::file_type::directory,
-          "{}: a folder; name an experiment file in it", file);
-  require(status.type() == std::filesystem::file_type::regular,
-          "{}: no such experiment file; check the path", file);
-  const auto size = std::filesystem::file_size(file, error);
-  require(!error, "{}: cannot be read ({}); check its permissions", file, error.message());
-  check_size(size, file);
-  return parse_settings(file_content(file), file);
+  const InputFile opened(file, {.kind = "experiment file"});
+  check_size(opened.size(), file);
+  const std::string text = input_content(file, most_bytes, {.kind = "experiment file"});
+  refuse_foreign(file, std::string_view(text).substr(0, format_bytes), {FileFormat::empty},
+                 "an experiment (TOML)", "name an experiment file");
+  return parse_settings(text, file);
 }
 
 toml::table parse_override(const std::string& text) {

@@ -5,7 +5,7 @@
 #include <map>
 
 #include "config/file_kind.hpp"
-#include "core/file_content.hpp"
+#include "core/is_file.hpp"
 #include "core/text.hpp"
 #include "plan/read_plan.hpp"
 #include "plan/step_size.hpp"

@@ -6,9 +6,9 @@
 #include <set>
 
 #include "config/data_files.hpp"
-#include "core/file_content.hpp"
 #include "core/text.hpp"
 #include "files/durable.hpp"
+#include "files/input_file.hpp"
 #include "record/run_reader.hpp"
 #include "sweep/cells.hpp"
 

@@ -71,7 +71,8 @@ INSTANTIATE_TEST_SUITE_P(
     ::testing::Values(Reader{"libsvm",
                              [](const auto& file) {
                                LibsvmLabels labels;
-                               read_libsvm(file, 5, labels);
+                               LibsvmReading found;
+                               read_libsvm(file, 5, labels, found);
                              }},
                       Reader{"idx",
                              [](const auto& file) { IdxPair(file, file, 6, 3, 0).read({}); }},

@@ -12,19 +12,22 @@ namespace trilemma::libsvm_refusal_test {
 
 using testing::expect_parts;
 
-std::string refusal_of(const std::string& text, int classes = 2) {
+std::string refusal_of(const std::string& text, int classes = 2,
+                       std::optional<int> first_index = {}) {
   const testing::TempFolder folder;
   const std::string file = folder.write("bad.svm", text);
   LibsvmLabels labels{classes};
-  return testing::refusal([&] { read_libsvm(file, 5, labels); });
+  LibsvmReading found{first_index};
+  return testing::refusal([&] { read_libsvm(file, 5, labels, found); });
 }
 
 TEST(LibsvmRefuses, AMissingFileAndAFolder) {
   const testing::TempFolder folder;
   LibsvmLabels labels;
-  expect_parts(testing::refusal([&] { read_libsvm(folder.at("none"), 5, labels); }),
+  LibsvmReading found;
+  expect_parts(testing::refusal([&] { read_libsvm(folder.at("none"), 5, labels, found); }),
                {folder.at("none"), "no such data file"});
-  expect_parts(testing::refusal([&] { read_libsvm(folder.path(), 5, labels); }), {folder.path()});
+  expect_parts(testing::refusal([&] { read_libsvm(folder.path(), 5, labels, found); }), {folder.path()});
 }
 
 TEST(LibsvmRefuses, AnEmptyFile) {
@@ -32,8 +35,14 @@ TEST(LibsvmRefuses, AnEmptyFile) {
   expect_parts(refusal_of("\n \n\t\n"), {"bad.svm", "no record"});
 }
 
-TEST(LibsvmRefuses, IndexZero) {
-  expect_parts(refusal_of("1 1:1\n-1 0:1\n"), {"bad.svm:2", "index 0", "start at 1"});
+TEST(LibsvmRefuses, IndexZeroWhereTheFirstIsOne) {
+  expect_parts(refusal_of("1 1:1\n-1 0:1\n", 2, 1),
+               {"bad.svm:2", "feature index 0", "start at 1", "data.index_from = 0"});
+}
+
+TEST(LibsvmRefuses, IndicesFromZeroAboveTheDimension) {
+  expect_parts(refusal_of("1 1:1\n-1 5:1\n", 2, 0), {"bad.svm:2", "5", "data.features = 5 less 1"});
+  expect_parts(refusal_of("1 5:1\n-1 0:1\n"), {"bad.svm", "5", "data.features = 5 less 1"});
 }
 
 TEST(LibsvmRefuses, UnsortedAndRepeatedIndices) {
@@ -73,8 +82,9 @@ TEST(LibsvmRefuses, ASingleLabel) {
 TEST(LibsvmRefuses, LabelsThatTrainingDidNotHave) {
   const testing::TempFolder folder;
   LibsvmLabels labels{2, {-1, 1}};
+  LibsvmReading found;
   const std::string file = folder.write("test.svm", "1 1:1\n0 1:1\n");
-  expect_parts(testing::refusal([&] { read_libsvm(file, 5, labels); }),
+  expect_parts(testing::refusal([&] { read_libsvm(file, 5, labels, found); }),
                {"test.svm:2", "label 0", "no training record"});
 }
 

@@ -14,7 +14,8 @@ using testing::TempFolder;
 Dataset read(const std::string& text, std::size_t features, int classes = 2) {
   const TempFolder folder;
   LibsvmLabels labels{classes};
-  return read_libsvm(folder.write("data", text), features, labels);
+  LibsvmReading found;
+  return read_libsvm(folder.write("data", text), features, labels, found);
 }
 
 TEST(Libsvm, ReadsRowsWithTrailingBlanks) {
@@ -31,6 +32,36 @@ TEST(Libsvm, ReadsRowsWithTrailingBlanks) {
   EXPECT_EQ(rows.value[2], static_cast<real>(-0.2));
 }
 
+std::vector<std::uint32_t> columns(const Dataset& data) {
+  return std::get<SparseRows>(data.rows).column;
+}
+
+TEST(Libsvm, PassesOverCommentsAndQueries) {
+  const TempFolder folder;
+  LibsvmLabels labels;
+  LibsvmReading found;
+  const std::string file = folder.write(
+      "data", "\xEF\xBB\xBF# made by hand\n+1 qid:3 1:0.5 3:+1 # first\n#\n-1 qid:4 2:1e-999\n");
+  const Dataset data = read_libsvm(file, 3, labels, found);
+  EXPECT_EQ(data.label, (std::vector<std::int32_t>{1, -1}));
+  EXPECT_EQ(columns(data), (std::vector<std::uint32_t>{0, 2, 1}));
+  EXPECT_EQ(std::get<SparseRows>(data.rows).value, (Vector{0.5, 1, 0}));
+  EXPECT_EQ(found.queries, 2U);
+  EXPECT_EQ(found.lost, 1U);
+}
+
+TEST(Libsvm, CountsIndicesFromZeroWhereTheTrainingFileDoes) {
+  const TempFolder folder;
+  LibsvmLabels labels;
+  LibsvmReading found;
+  EXPECT_EQ(columns(read_libsvm(folder.write("a", "1 2:1\n-1 0:1\n"), 3, labels, found)),
+            (std::vector<std::uint32_t>{2, 0}));
+  EXPECT_EQ(found.first_index, 0);
+  // The test file has no index 0 of its own.
+  EXPECT_EQ(columns(read_libsvm(folder.write("b", "1 1:1\n"), 3, labels, found)),
+            (std::vector<std::uint32_t>{1}));
+}
+
 TEST(Libsvm, EveryPairOfLabelsBecomesMinusAndPlusOne) {
   const std::vector<std::int32_t> expected{-1, 1, -1};
   EXPECT_EQ(read("-1 1:1\n1 1:1\n-1 1:1\n", 1).label, expected);
@@ -42,10 +73,11 @@ TEST(Libsvm, EveryPairOfLabelsBecomesMinusAndPlusOne) {
 TEST(Libsvm, TheTrainingFileFixesTheLabelsOfTheTestFile) {
   const TempFolder folder;
   LibsvmLabels labels;
-  read_libsvm(folder.write("train", "1 1:1\n2 1:1\n"), 1, labels);
+  LibsvmReading found;
+  read_libsvm(folder.write("train", "1 1:1\n2 1:1\n"), 1, labels, found);
   EXPECT_EQ(labels.value, (std::vector<double>{1, 2}));
   // Only the larger label occurs: without the other one it could not be told.
-  const Dataset test = read_libsvm(folder.write("test", "2 1:1\n2 1:1\n"), 1, labels);
+  const Dataset test = read_libsvm(folder.write("test", "2 1:1\n2 1:1\n"), 1, labels, found);
   EXPECT_EQ(test.label, (std::vector<std::int32_t>{1, 1}));
 }
 

@@ -70,7 +70,8 @@ TEST_F(RealData, CountsOfTheLibsvmFiles) {
     if (path.empty()) continue;
     ++read;
     LibsvmLabels labels;
-    const Dataset data = read_libsvm(path, row.features, labels);
+    LibsvmReading found;
+    const Dataset data = read_libsvm(path, row.features, labels, found);
     EXPECT_EQ(data.size(), row.rows) << row.file;
     EXPECT_EQ(std::get<SparseRows>(data.rows).column.size(), row.entries) << row.file;
     EXPECT_EQ(std::count(data.label.begin(), data.label.end(), -1), row.negative) << row.file;
@@ -114,7 +115,8 @@ TEST_F(RealData, SpectralNormOfA9a) {
   const std::string path = file("a9a/a9a");
   if (path.empty()) GTEST_SKIP() << "no a9a in " << folder_;
   LibsvmLabels labels;
-  Dataset data = read_libsvm(path, 123, labels);
+  LibsvmReading found;
+  Dataset data = read_libsvm(path, 123, labels, found);
   data.truncate(32560);
   append_bias(data);
   EXPECT_EQ(data.features(), 124U);
@@ -129,7 +131,8 @@ TEST_F(RealData, LabelSortedBlocksOfA9a) {
   const std::string path = file("a9a/a9a");
   if (path.empty()) GTEST_SKIP() << "no a9a in " << folder_;
   LibsvmLabels labels;
-  Dataset data = read_libsvm(path, 123, labels);
+  LibsvmReading found;
+  Dataset data = read_libsvm(path, 123, labels, found);
   data.truncate(32560);
   Settings settings = Settings::empty();
   const Partition p = row(partitions(), "label-sorted").make(settings)->spread(data, 10, 1);

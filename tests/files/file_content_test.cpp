@@ -1,6 +1,8 @@
-// Reading whole files (src/core/file_content.hpp).
+// Reading whole files (src/files/input_file.hpp).
 
-#include "core/file_content.hpp"
+#include "files/input_file.hpp"
+
+#include "core/is_file.hpp"
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>

@@ -180,6 +180,14 @@ void DenseRows::Census::take_in(std::span<const std::uint8_t> bytes) {
   }
 }
 
+void DenseRows::Census::take_in(ConstView values) {
+  count += values.size();
+  for (const double value : values) {
+    value_sum += value;
+    value_squares += value * value;
+  }
+}
+
 void Dataset::keep(const std::vector<bool>& chosen) {
   if (chosen.empty()) return;
   std::uint32_t next = 0;

@@ -61,10 +61,12 @@ struct DenseRows {
   Vector value;                    ///< rows x columns, or empty
   double scale = 1.0 / 255.0;      ///< for bytes
   double shift = 0.0;              ///< for bytes
-  /// Of the bytes of all records, those without a row included, where they were counted.
+  /// Of the bytes or reals of all records, those without a row included, where they were counted.
   struct Census {
     std::uint64_t count = 0, sum = 0, squares = 0;
+    double value_sum = 0, value_squares = 0;  ///< of reals
     void take_in(std::span<const std::uint8_t> bytes);
+    void take_in(ConstView values);
   } census;
 
   /// Where most bytes are 0: the others, row by row, so that sums over a row can skip the zeros.

@@ -1,59 +1,36 @@
 #include "data/idx.hpp"
 
-#include <zlib.h>
-
 #include <algorithm>
-#include <memory>
+#include <cmath>
 
+#include "core/memory_limit.hpp"
+#include "data/array.hpp"
 #include "data/data_file.hpp"
+#include "data/data_stream.hpp"
 
 namespace trilemma {
 namespace {
 
-// A plain or gzip file; zlib reads both.
+// Numbers of an IDX file by the third byte of its magic number.
+struct IdxType {
+  std::uint8_t code;
+  ItemKind kind;
+  std::size_t item;
+};
+constexpr IdxType idx_types[] = {
+    {0x08, ItemKind::natural, 1},  {0x09, ItemKind::integer, 1},  {0x0B, ItemKind::integer, 2},
+    {0x0C, ItemKind::integer, 4},  {0x0D, ItemKind::floating, 4}, {0x0E, ItemKind::floating, 8},
+};
+
+// A plain or gzip file.
 class ByteSource {
  public:
-  explicit ByteSource(const std::string& file)
-      : name_(file), size_(data_file_size(file)), file_(gzopen(file.c_str(), "rb"), gzclose) {
-    require(file_ != nullptr, "{}: cannot be read; check its permissions", file);
-    gzbuffer(file_.get(), 1U << 18U);
+  explicit ByteSource(const std::string& file) : stream_(file) {
+    stream_.refuse_others({FileFormat::idx, FileFormat::empty}, "IDX");
   }
 
-  void read(std::uint8_t* to, std::size_t count) {
-    while (count > 0) {
-      const auto chunk = static_cast<unsigned>(std::min(count, piece));
-      const int got = gzread(file_.get(), to, chunk);
-      int code = Z_OK;
-      const char* reason = gzerror(file_.get(), &code);
-      require(got >= 0 && (code == Z_OK || code == Z_STREAM_END),
-              "{}: cannot be inflated ({}); fetch it again", name_, reason);
-      if (got <= 0) end_too_early();
-      to += got;
-      count -= static_cast<std::size_t>(got);
-    }
-  }
-
-  // Whether the file can hold so many bytes as a header tells.
-  void check_room(std::size_t rows, std::size_t columns) const {
-    constexpr std::size_t most_inflated = 1032;  // bytes that deflate makes of one, zlib's manual
-    const std::size_t most = size_ * (gzdirect(file_.get()) != 0 ? 1 : most_inflated);
-    if (rows > most / columns) end_too_early();
-  }
-
-  // Bytes whose number a header tells, read piece by piece, so that a wrong header does not take
-  // memory.
-  std::vector<std::uint8_t> read(std::size_t count) {
-    check_room(count, 1);
-    std::vector<std::uint8_t> bytes;
-    while (bytes.size() < count) {
-      const std::size_t before = bytes.size();
-      bytes.resize(before + std::min(count - before, piece));
-      read(bytes.data() + before, bytes.size() - before);
-    }
-    return bytes;
-  }
-
-  const std::string& name() const { return name_; }
+  void read(void* to, std::size_t count) { stream_.read_all(to, count); }
+  const std::string& name() const { return stream_.file(); }
 
   std::size_t big_endian() {
     std::uint8_t b[4];
@@ -62,82 +39,112 @@ class ByteSource {
            b[3];
   }
 
-  void magic(std::size_t wanted, const char* kind) {
+  // The array that the header tells of, which the file can hold. Of `least` to `most` dimensions;
+  // `usual` is the magic number of most files of this `kind`.
+  RawArray header(std::size_t least, std::size_t most, std::size_t usual, const char* kind) {
     const std::size_t found = big_endian();
-    require(found == wanted, "{}: magic number 0x{:08x}, but {} have 0x{:08x}; is it another file?",
-            name_, found, kind, wanted);
+    const std::size_t dimensions = found & 0xFFU;
+    const auto* type = std::ranges::find(idx_types, (found >> 8U) & 0xFFU, &IdxType::code);
+    require(found >> 16U == 0 && type != std::end(idx_types) && dimensions >= least &&
+                dimensions <= most,
+            "{}: magic number 0x{:08x}, but {} have 0x{:08x}; is it another file?", name(), found,
+            kind, usual);
+    RawArray array{.place = name(), .kind = type->kind, .item = type->item, .is_big_endian = true};
+    std::uint64_t bytes = type->item;
+    for (std::size_t i = 0; i < dimensions; ++i) {
+      array.shape.push_back(big_endian());
+      const std::uint64_t extent = array.shape.back();
+      require(extent == 0 || bytes <= stream_.most_bytes() / extent,
+              "{}: the file ends too early (truncated); fetch it again", name());
+      bytes *= extent;
+    }
+    return array;
   }
 
   void end() {
-    std::uint8_t extra = 0;
-    const int got = gzread(file_.get(), &extra, 1);
-    require(got >= 0, "{}: cannot be inflated (wrong checksum); fetch it again", name_);
-    require(got == 0, "{}: more bytes than its header says; fetch it again", name_);
+    char extra = 0;
+    require(stream_.read(&extra, 1) == 0, "{}: more bytes than its header says; fetch it again",
+            name());
   }
 
  private:
-  static constexpr std::size_t piece = std::size_t{1} << 24U;
-
-  [[noreturn]] void end_too_early() const {
-    throw UserError(fmt::format("{}: the file ends too early (truncated); fetch it again", name_));
-  }
-
-  std::string name_;
-  std::size_t size_;  ///< of the file
-  std::unique_ptr<gzFile_s, int (*)(gzFile)> file_;
+  DataStream stream_;
 };
 
-struct ImageHeader {
-  std::size_t count, height, width;
-  std::size_t features() const { return height * width; }
-};
-
-ImageHeader image_header(ByteSource& pixels) {
-  pixels.magic(0x803, "IDX images");
-  ImageHeader header{};
-  header.count = pixels.big_endian();
-  header.height = pixels.big_endian();
-  header.width = pixels.big_endian();
-  require(header.count > 0, "{}: no image in the file; fetch it again", pixels.name());
-  require(header.features() > 0, "{}: images of {} x {} pixels; fetch it again", pixels.name(),
-          header.height, header.width);
+RawArray image_header(ByteSource& pixels) {
+  RawArray header = pixels.header(2, 4, 0x803, "IDX images");
+  require(header.records() > 0, "{}: no image in the file; fetch it again", pixels.name());
+  require(header.width() > 0, "{}: images without pixels ({}); fetch it again", pixels.name(),
+          header.shape_in_words());
   return header;
 }
 
-std::vector<std::uint8_t> read_labels(const std::string& labels, const std::string& images,
-                                      std::size_t count) {
+std::vector<std::int64_t> read_labels(const std::string& labels) {
   ByteSource marks(labels);
-  marks.magic(0x801, "IDX labels");
-  const std::size_t label_count = marks.big_endian();
-  require(label_count == count,
-          "{}: {} labels for the {} images of {}; the files do not belong together", labels,
-          label_count, count, images);
-  auto raw = marks.read(count);
+  const RawArray header = marks.header(1, 1, 0x801, "IDX labels");
+  require(header.kind != ItemKind::floating,
+          "{}: labels that are not whole numbers; save them as bytes", labels);
+  std::vector<std::uint8_t> items(header.bytes());
+  marks.read(items.data(), items.size());
   marks.end();
-  return raw;
+  std::vector<std::int64_t> found;
+  for (std::size_t r = 0; r < header.records(); ++r)
+    found.push_back(static_cast<std::int64_t>(item_value(header, items.data(), r)));
+  return found;
 }
 
-void check_features(const ImageHeader& header, const std::string& images, std::size_t features) {
-  require(header.features() == features, "{}: images of {} x {} pixels, but data.features = {}",
-          images, header.height, header.width, features);
+std::vector<std::int64_t> read_labels(const std::string& labels, const std::string& images,
+                                      std::size_t count) {
+  auto found = read_labels(labels);
+  require(found.size() == count,
+          "{}: {} labels for the {} images of {}; the files do not belong together", labels,
+          found.size(), count, images);
+  return found;
+}
+
+void check_features(const RawArray& header, std::size_t features) {
+  RawArray image = header;
+  image.shape.erase(image.shape.begin());
+  require(header.width() == features, "{}: images of {} pixels, but data.features = {}",
+          header.place, image.shape_in_words(), features);
 }
 
 // Image after image, of those records that are to have rows; the file is looked at to its end.
 DenseRows read_images(const std::string& images, const Dataset& data) {
   const std::size_t features = data.features();
   ByteSource pixels(images);
-  const ImageHeader header = image_header(pixels);
-  check_features(header, images, features);
-  require(header.count >= data.size(), "{}: has changed while it was read; start again", images);
+  const RawArray header = image_header(pixels);
+  check_features(header, features);
+  require(header.records() >= data.size(), "{}: has changed while it was read; start again",
+          images);
+  const bool is_bytes = header.kind == ItemKind::natural;
+  require_memory(fmt::format("{}: {} images", images, data.kept()),
+                 static_cast<double>(data.kept()) * static_cast<double>(features) *
+                     static_cast<double>(is_bytes ? 1 : sizeof(real)),
+                 "lower data.rows");
   DenseRows rows;
   rows.columns = features;
-  rows.byte.reserve(data.kept() * features);
-  std::vector<std::uint8_t> image(features);
-  for (std::size_t r = 0; r < header.count; ++r) {
-    pixels.read(image.data(), features);
+  if (is_bytes)
+    rows.byte.reserve(data.kept() * features);
+  else
+    rows.value.reserve(data.kept() * features);
+  std::vector<std::uint8_t> image(features * header.item);
+  Vector values(is_bytes ? 0 : features);
+  for (std::size_t r = 0; r < header.records(); ++r) {
+    pixels.read(image.data(), image.size());
     if (r >= data.size()) continue;
-    rows.census.take_in(image);
-    if (data.has_row(r)) rows.byte.insert(rows.byte.end(), image.begin(), image.end());
+    if (is_bytes) {
+      rows.census.take_in(image);
+      if (data.has_row(r)) rows.byte.insert(rows.byte.end(), image.begin(), image.end());
+      continue;
+    }
+    for (std::size_t j = 0; j < features; ++j) {
+      values[j] = static_cast<real>(item_value(header, image.data(), j));
+      require(std::isfinite(values[j]), "{}: image {}: {} is not a finite number; clean the data",
+              images, r, values[j]);
+    }
+    rows.census.take_in(ConstView(values));
+    if (data.has_row(r)) rows.value.insert(rows.value.end(), values.begin(), values.end());
   }
   pixels.end();
   return rows;
@@ -145,25 +152,25 @@ DenseRows read_images(const std::string& images, const Dataset& data) {
 
 }  // namespace
 
-IdxPair::IdxPair(std::string images, std::string labels, std::size_t features, int classes,
-                 std::size_t rows)
+IdxPair::IdxPair(std::string images, const std::string& labels, std::size_t features,
+                 const ClassMap& classes, std::size_t rows)
     : images_(std::move(images)) {
   const std::size_t count = reading(images_, [&] {
     ByteSource pixels(images_);
-    const ImageHeader header = image_header(pixels);
-    check_features(header, images_, features);
-    pixels.check_room(header.count, features);
-    return header.count;
+    const RawArray header = image_header(pixels);
+    check_features(header, features);
+    return header.records();
   });
   const auto raw = reading(labels, [&] { return read_labels(labels, images_, count); });
-  for (std::size_t i = 0; i < count; ++i)
-    require(raw[i] < classes, "{}: label {} at position {}, but data.classes = {}", labels, raw[i],
-            i, classes);
   require(rows <= count, "data.rows = {}: {} has {} records only; lower data.rows", rows, images_,
           count);
-  const auto wanted = static_cast<std::ptrdiff_t>(rows > 0 ? rows : count);
-  data_.classes = classes;
-  data_.label.assign(raw.begin(), raw.begin() + wanted);
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto number = classes.number(raw[i]);
+    require(number.has_value(), "{}: label {} at position {}, but data.classes = {}", labels, raw[i],
+            i, classes.classes());
+    if (i < (rows > 0 ? rows : count)) data_.label.push_back(*number);
+  }
+  data_.classes = classes.classes();
   DenseRows none;
   none.columns = features;
   data_.rows = std::move(none);
@@ -176,13 +183,15 @@ Dataset IdxPair::read(const std::vector<bool>& chosen) const {
   return data;
 }
 
-FileShape idx_shape(const std::string& images, const std::string& labels) {
-  return reading(labels, [&] {
-    ByteSource pixels(images);
-    const ImageHeader header = image_header(pixels);
-    const auto raw = read_labels(labels, images, header.count);
-    return FileShape{header.features(), 1 + *std::max_element(raw.begin(), raw.end())};
-  });
+std::size_t idx_features(const std::string& images) {
+  ByteSource pixels(images);
+  return image_header(pixels).width();
+}
+
+LabelCount count_idx_labels(const std::string& labels) {
+  LabelCount count(labels);
+  for (const auto label : reading(labels, [&] { return read_labels(labels); })) count.add(label);
+  return count;
 }
 
 }  // namespace trilemma

@@ -2,19 +2,19 @@
 
 #include <string>
 
-#include "data/source.hpp"
+#include "data/labels.hpp"
 
 namespace trilemma {
 
-/// A pair of IDX files (images: magic 0x803, labels: magic 0x801; unsigned bytes), plain or gzip,
-/// that is read in two steps: first the labels, then rows for some of the images only. Refuses,
+/// A pair of IDX files (images of two to four dimensions, labels; bytes, whole numbers or reals),
+/// plain or gzip, that is read in two steps: first the labels, then rows for some of the images only. Refuses,
 /// with the file: wrong magic, truncated or trailing data, another number of labels than images,
-/// another number of pixels than `features`, labels from `classes` on.
+/// another number of pixels than `features`, labels that are no class.
 class IdxPair {
  public:
   /// The first `rows` records; 0 = all.
-  IdxPair(std::string images, std::string labels, std::size_t features, int classes,
-          std::size_t rows);
+  IdxPair(std::string images, const std::string& labels, std::size_t features,
+          const ClassMap& classes, std::size_t rows);
   /// Everything but the rows.
   const Dataset& records() const { return data_; }
   /// Rows for the chosen ones; empty = all. A census is taken of all.
@@ -25,7 +25,10 @@ class IdxPair {
   Dataset data_;
 };
 
-/// Pixels of an image, by the header, and the largest label plus one. Refuses the same.
-FileShape idx_shape(const std::string& images, const std::string& labels);
+/// Returns the values of an image, by the header. Refuses the same.
+std::size_t idx_features(const std::string& images);
+
+/// Counts the labels of a file. Refuses the same.
+LabelCount count_idx_labels(const std::string& labels);
 
 }  // namespace trilemma

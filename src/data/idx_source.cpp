@@ -26,7 +26,7 @@ IdxSettings read_idx_settings(Settings& s) {
   v.test_labels = s.data_file("test_labels", "mnist/t10k-labels-idx1-ubyte.gz", "test labels");
   v.shape.features = s.integer_or("features", left_to_files, at_least(1), "pixels of an image");
   v.shape.classes =
-      s.integer_or("classes", left_to_files, {.low = 2, .high = 256}, "number of classes");
+      s.integer_or("classes", left_to_files, {.low = 2, .high = 1e6}, "different labels");
   v.rows = s.count("rows", 0, at_least(0), "use the first rows of the training file only; 0 = all");
   v.scaling = s.choice("scaling", "standard", {"none", "standard"},
                        "feature scaling, training and test alike; looks at all records");
@@ -38,12 +38,8 @@ class IdxSource final : public Source {
   explicit IdxSource(IdxSettings s) : s_(std::move(s)) {}
   std::vector<std::string> open() const override { return s_.shape.open(); }
   FileShape find(const std::string& folder) const override {
-    FileShape found = idx_shape(data_path(folder, s_.images), data_path(folder, s_.labels));
-    if (!s_.test_images.empty())
-      found.classes = std::max(
-          found.classes,
-          idx_shape(data_path(folder, s_.test_images), data_path(folder, s_.test_labels)).classes);
-    return found;
+    return {idx_features(data_path(folder, s_.images)),
+            label_classes(train_labels(folder), test_labels(folder))};
   }
   void settle(const FileShape& found) override { s_.shape.settle(found); }
   std::size_t features() const override { return s_.shape.features.value(); }
@@ -67,19 +63,27 @@ class IdxSource final : public Source {
   TrainTest load_part(const std::string& folder, std::uint64_t,
                       const ChooseRecords& choose) const override {
     auto at = [&](const std::string& name) { return data_path(folder, name); };
-    const IdxPair train(at(s_.images), at(s_.labels), features(), classes(), s_.rows);
+    const LabelCount of_train = train_labels(folder), of_test = test_labels(folder);
+    const ClassMap map(classes(), of_train, of_test);
+    const IdxPair train(at(s_.images), at(s_.labels), features(), map, s_.rows);
     std::optional<IdxPair> test;
     TrainTest data;
+    note_labels(of_train, of_test, classes(), data);
     data.train = train.records();
     data.test.rows = DenseRows{};
     if (!s_.test_images.empty()) {
-      test.emplace(at(s_.test_images), at(s_.test_labels), features(), classes(), 0);
+      test.emplace(at(s_.test_images), at(s_.test_labels), features(), map, 0);
       data.test = test->records();
       data.remark = overlap_remark({at(s_.images)}, {at(s_.test_images)});
     }
     const KeptRecords kept = choose(data);
     data.train = train.read(kept.train);
     if (test) data.test = test->read(kept.test);
+    const bool is_mixed = test && std::get<DenseRows>(data.train.rows).byte.empty() !=
+                                      std::get<DenseRows>(data.test.rows).byte.empty();
+    require(!is_mixed || data.train.kept() == 0 || data.test.kept() == 0,
+            "{}: pixels of another type than those of {}; save both as bytes, or both as reals",
+            at(s_.test_images), at(s_.images));
     return data;
   }
   bool scales_by_training() const override { return false; }
@@ -88,6 +92,14 @@ class IdxSource final : public Source {
   }
 
  private:
+  LabelCount train_labels(const std::string& folder) const {
+    return count_idx_labels(data_path(folder, s_.labels));
+  }
+  LabelCount test_labels(const std::string& folder) const {
+    return s_.test_images.empty() ? LabelCount()
+                                  : count_idx_labels(data_path(folder, s_.test_labels));
+  }
+
   IdxSettings s_;
 };
 

@@ -1,24 +1,41 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
+#include <vector>
 
-#include "data/dataset.hpp"
+#include "data/labels.hpp"
 
 namespace trilemma {
 
 /// Numbers of the users by name.
 using UserNumbers = std::map<std::string, std::uint32_t>;
 
+/// Which users are used.
+enum class UserRule {
+  strict,  ///< those of the lists, who all have training records
+  listed,  ///< those of the lists; test users need no training records
+  common,  ///< those with training records, in training and tests
+  all,     ///< all of user_data who have records, listed or not
+};
+
+/// What was found besides the records.
+struct LeafReading {
+  UserRule rule = UserRule::listed;
+  LabelCount labels{};
+  std::vector<std::string> notes{};
+};
+
 /// Reads files of the LEAF benchmark (JSON with `users`, `num_samples` and `user_data[user].x/y`,
-/// as it is or inside a ZIP archive) one after the other into dense rows of reals. Labels are whole
-/// numbers 0 .. classes - 1. `users` are numbered in the order of
-/// the files; where it is not empty, as for a test set, others are refused. Refuses, with file and
+/// as it is, packed with gzip or inside a ZIP archive) one after the other into dense rows of reals. `users` are
+/// numbered in the order of the files; where it is not empty, as for a test set, new ones are
+/// treated by the rule, and where there are any the records belong to no user. Refuses, with file and
 /// user: what is no JSON of this form, a user twice, another number of records than `num_samples`,
 /// of values than `features`, values that are not finite numbers, other labels.
-/// `features` = 0: as many as the first record has; `classes` = 0: as many as the largest label
-/// wants.
-Dataset read_leaf(const std::vector<std::string>& files, std::size_t features, int classes,
-                  UserNumbers& users);
+/// `features` = 0: as many as the first record has. No `classes`: labels are counted alone.
+Dataset read_leaf(const std::vector<std::string>& files, std::size_t features,
+                  const std::optional<ClassMap>& classes, UserNumbers& users,
+                  LeafReading& reading);
 
 }  // namespace trilemma

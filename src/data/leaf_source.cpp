@@ -11,7 +11,19 @@ namespace {
 struct LeafSettings {
   std::vector<std::string> train, test;
   SettledShape shape;
+  UserRule users;
 };
+
+UserRule read_user_rule(Settings& s) {
+  const std::string rule = s.choice(
+      "users", "listed", {"strict", "listed", "common", "all"},
+      "listed = those in the lists, test users may be new; strict = these, and all with training "
+      "records; common = only users with training records; all = users in no list too");
+  s.omit_at_default("users");
+  if (rule == "strict") return UserRule::strict;
+  if (rule == "common") return UserRule::common;
+  return rule == "all" ? UserRule::all : UserRule::listed;
+}
 
 LeafSettings read_leaf_settings(Settings& s) {
   LeafSettings v;
@@ -19,10 +31,11 @@ LeafSettings read_leaf_settings(Settings& s) {
       s.data_files("train", {"femnist-test/mytest.json.zip"},
                    "training files (JSON, or JSON inside a ZIP archive), relative to the data "
                    "directory");
-  v.test = s.data_files("test", {}, "test files of the same users; empty = none");
+  v.test = s.data_files("test", {}, "test files; empty = none");
   v.shape.features = s.integer_or("features", left_to_files, at_least(1), "values of a record");
   v.shape.classes =
-      s.integer_or("classes", left_to_files, {.low = 2, .high = 1e6}, "number of classes");
+      s.integer_or("classes", left_to_files, {.low = 2, .high = 1e6}, "different labels");
+  v.users = read_user_rule(s);
   if (v.train.empty()) s.refuse("train", "expected at least one file");
   return v;
 }
@@ -32,16 +45,9 @@ class LeafSource final : public Source {
   explicit LeafSource(LeafSettings s) : s_(std::move(s)) {}
   std::vector<std::string> open() const override { return s_.shape.open(); }
   FileShape find(const std::string& folder) const override {
-    UserNumbers users;
-    const auto test = data_paths(folder, s_.test);
-    const Dataset data = read_leaf(data_paths(folder, s_.train), s_.shape.features.value_or(0),
-                                   s_.shape.classes.value_or(0), users);
-    FileShape found{data.features(), data.classes};
-    if (!test.empty())
-      found.classes =
-          std::max(found.classes,
-                   read_leaf(test, found.features, s_.shape.classes.value_or(0), users).classes);
-    return found;
+    const LeafFiles found = read(folder, s_.shape.features.value_or(0), {});
+    return {found.data.train.features(),
+            label_classes(found.train.labels, found.test.labels)};
   }
   void settle(const FileShape& found) override { s_.shape.settle(found); }
   std::size_t features() const override { return s_.shape.features.value(); }
@@ -60,18 +66,41 @@ class LeafSource final : public Source {
   }
 
   TrainTest load(const std::string& folder, std::uint64_t) const override {
-    UserNumbers users;
-    TrainTest data;
-    const auto train = data_paths(folder, s_.train);
-    const auto test = data_paths(folder, s_.test);
-    data.remark = overlap_remark(train, test);
-    data.train = read_leaf(train, features(), classes(), users);
-    data.test.rows = DenseRows{};
-    if (!test.empty()) data.test = read_leaf(test, features(), classes(), users);
-    return data;
+    // Only labels that are no classes as they are have to be counted beforehand.
+    LeafFiles found;
+    try {
+      found = read(folder, features(), ClassMap(classes()));
+    } catch (const UserError&) {
+      const LeafFiles counted = read(folder, features(), {});
+      found = read(folder, features(),
+                   ClassMap(classes(), counted.train.labels, counted.test.labels));
+    }
+    TrainTest& data = found.data;
+    data.remark = overlap_remark(data_paths(folder, s_.train), data_paths(folder, s_.test));
+    for (const auto* reading : {&found.train, &found.test})
+      data.notes.insert(data.notes.end(), reading->notes.begin(), reading->notes.end());
+    note_labels(found.train.labels, found.test.labels, classes(), data);
+    return std::move(data);
   }
 
  private:
+  struct LeafFiles {
+    TrainTest data;
+    LeafReading train, test;
+  };
+  LeafFiles read(const std::string& folder, std::size_t features,
+                 const std::optional<ClassMap>& classes) const {
+    LeafFiles found{{}, {s_.users, LabelCount(join(s_.train))}, {s_.users, LabelCount(join(s_.test))}};
+    UserNumbers users;
+    found.data.train =
+        read_leaf(data_paths(folder, s_.train), features, classes, users, found.train);
+    found.data.test.rows = DenseRows{};
+    if (!s_.test.empty())
+      found.data.test = read_leaf(data_paths(folder, s_.test), found.data.train.features(), classes,
+                                  users, found.test);
+    return found;
+  }
+
   LeafSettings s_;
 };
 

@@ -67,11 +67,25 @@ std::string scale_spectral(TrainTest& data) {
   return fmt::format("divided by {:.9g} (spectral norm {:.9g})", divisor, norm);
 }
 
+// One mean and one deviation for all reals.
+std::string scale_reals(TrainTest& data, const DenseRows::Census& all) {
+  const auto count = static_cast<double>(all.count);
+  const double mean = all.value_sum / count;
+  const double deviation = std::sqrt(std::max(0.0, all.value_squares / count - mean * mean));
+  require(deviation > 0, "data.scaling = \"standard\": all values are equal; use \"none\"");
+  for (auto* set : {&data.train, &data.test})
+    if (auto* rows = std::get_if<DenseRows>(&set->rows); rows != nullptr)
+      for (auto& value : rows->value) value = static_cast<real>((value - mean) / deviation);
+  return fmt::format("minus {:.6g}, divided by {:.6g}", mean, deviation);
+}
+
 std::string scale_standard(TrainTest& data) {
   auto* train = std::get_if<DenseRows>(&data.train.rows);
   require(train != nullptr && (!train->byte.empty() || train->census.count > 0),
           "data.scaling = \"standard\": only for images; use \"spectral\" or \"none\"");
   DenseRows::Census all = train->census;
+  if (train->byte.empty() && all.squares == 0 && all.value_squares != 0)
+    return scale_reals(data, all);
   if (all.count == 0) all.take_in(train->byte);
   const auto count = static_cast<double>(all.count);
   const double mean = static_cast<double>(all.sum) / count;

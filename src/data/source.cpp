@@ -8,6 +8,7 @@ Row<SourceMaker> libsvm_source();
 Row<SourceMaker> idx_source();
 Row<SourceMaker> cifar_source();
 Row<SourceMaker> csv_source();
+Row<SourceMaker> arrays_source();
 Row<SourceMaker> leaf_source();
 Row<SourceMaker> omniglot_source();
 Row<SourceMaker> quadratics_source();
@@ -15,7 +16,8 @@ Row<SourceMaker> quadratics_source();
 std::span<const Row<SourceMaker>> sources() {
   static const Row<SourceMaker> table[] = {
       synthetic_source(), libsvm_source(), idx_source(),      cifar_source(),
-      csv_source(),       leaf_source(),   omniglot_source(), quadratics_source(),
+      csv_source(),       arrays_source(), leaf_source(),
+      omniglot_source(),  quadratics_source(),
   };
   return table;
 }

@@ -89,7 +89,7 @@ class Source {
 
 using SourceMaker = std::unique_ptr<Source> (*)(Settings&);
 
-/// synthetic, libsvm, idx, cifar, csv, leaf, omniglot, quadratics.
+/// synthetic, libsvm, idx, cifar, csv, arrays, leaf, omniglot, quadratics.
 std::span<const Row<SourceMaker>> sources();
 
 }  // namespace trilemma

@@ -45,6 +45,13 @@ std::size_t stated_size(const std::string& file, zip_t* archive, zip_uint64_t in
   zip_stat_t stat{};
   require(zip_stat_index(archive, index, 0, &stat) == 0 && (stat.valid & ZIP_STAT_SIZE) != 0,
           "{}: {} has no size in the archive; fetch it again", file, name);
+  constexpr std::uint64_t always_inflated = std::uint64_t{64} << 20U, most_ratio = 200;
+  const bool is_bomb = (stat.valid & ZIP_STAT_COMP_SIZE) != 0 && stat.size > always_inflated &&
+                       stat.size / most_ratio > stat.comp_size;
+  require(!is_bomb,
+          "{}: {} inflates to {} bytes, more than {} times its size in the archive, as no data do; "
+          "unpack it if it is meant",
+          file, name, stat.size, most_ratio);
   require(stat.size <= most, "{}: {} has {} bytes, and at most {} are read of one file; split it",
           file, name, stat.size, most);
   return stat.size;
@@ -99,6 +106,13 @@ ZipArchive::ZipArchive(const std::string& file, const std::string& suffix)
     names_.push_back(name);
     index_.push_back(index);
   }
+}
+
+std::string ZipArchive::content(const std::string& name, std::size_t most) const {
+  const auto at = std::find(names_.begin(), names_.end(), name);
+  require(at != names_.end(), "{}: no {} in the archive", file_, shown(name));
+  const std::uint64_t index = index_[static_cast<std::size_t>(at - names_.begin())];
+  return content_of(file_, archive_.get(), index, shown(name), most);
 }
 
 void ZipArchive::each(std::size_t most, const std::function<void(const ZipEntry&)>& visit) const {

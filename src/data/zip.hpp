@@ -26,8 +26,10 @@ class ZipArchive {
   const std::vector<std::string>& names() const { return names_; }
   /// Reads one file after the other and holds one at a time. Refuses, with archive and file:
   /// content that is damaged or encrypted (sums are checked), more than `most` bytes or more than
-  /// the archive's own directory says.
+  /// the archive's own directory says; more than 64 MiB that were packed to less than a 200th.
   void each(std::size_t most, const std::function<void(const ZipEntry&)>& visit) const;
+  /// Reads one of the names. Refuses likewise.
+  std::string content(const std::string& name, std::size_t most) const;
 
  private:
   struct Discard {

@@ -15,7 +15,7 @@ ROOMS = {
     "files": {"core"},
     "settings": {"core", "files"},
     "h5": {"core"},
-    "data": {"core", "numeric", "settings", "files"},
+    "data": {"core", "numeric", "settings", "files", "h5"},
     "wire": {"core"},
     "checkpoint": {"core", "files", "h5"},
     "facts": {"core", "h5"},

@@ -1,0 +1,169 @@
+// Arrays in HDF5 files, which a process of its own reads: the library crashes on some damaged files.
+
+#include <algorithm>
+#include <cstring>
+
+#include "core/check.hpp"
+#include "core/memory_limit.hpp"
+#include "core/state.hpp"
+#include "core/text.hpp"
+#include "data/array_files.hpp"
+#include "files/apart.hpp"
+#include "h5/h5_check.hpp"
+
+namespace trilemma {
+namespace {
+
+// What the other process answers: values in the order of this machine.
+struct FoundArray {
+  ItemKind kind = ItemKind::natural;
+  std::vector<std::uint64_t> shape;
+  std::uint64_t item = 1;
+  std::vector<std::uint8_t> values;
+
+  void persist(State& state) {
+    state.value(kind);
+    state.values(shape);
+    state.value(item);
+    state.values(values);
+  }
+};
+
+template <class T>
+void take_numbers(const h5::Handle& dataset, const std::vector<hsize_t>& extents, ItemKind kind,
+                  FoundArray& found) {
+  found.kind = kind;
+  found.item = sizeof(T);
+  hsize_t count = 1;
+  for (const auto extent : extents) count *= extent;
+  found.values.resize(static_cast<std::size_t>(count) * sizeof(T));
+  h5::read_rows(dataset, extents, 0, extents[0], h5::type_of<T>(), found.values.data());
+}
+
+// Each text filled up with zeros to the length of the longest.
+void take_texts(const std::vector<std::string>& texts, FoundArray& found) {
+  std::size_t longest = 1;
+  for (const auto& text : texts) longest = std::max(longest, text.size());
+  found.kind = ItemKind::bytes;
+  found.item = longest;
+  found.values.assign(longest * texts.size(), 0);
+  for (std::size_t i = 0; i < texts.size(); ++i)
+    std::copy(texts[i].begin(), texts[i].end(),
+              found.values.begin() + static_cast<std::ptrdiff_t>(i * longest));
+}
+
+FoundArray find_array(const std::string& path, const std::string& name) {
+  const h5::Handle file = h5::open_file(path);
+  const h5::Handle dataset = h5::open_dataset(file.get(), name);
+  const auto extents = h5::stored_extents(dataset);
+  require(!extents.empty() && extents[0] > 0, "{}:{}: not one value by record", path, name);
+  FoundArray found;
+  found.shape.assign(extents.begin(), extents.end());
+  const h5::Kind kind = h5::kind(dataset);
+  const std::size_t size = h5::value_size(dataset);
+  double count = 1;
+  for (const auto extent : extents) count *= static_cast<double>(extent);
+  require_memory(fmt::format("{}:{}", path, name), count * static_cast<double>(size),
+                 "take fewer records");
+  if (kind == h5::Kind::text)
+    take_texts(h5::read_texts(file.get(), name), found);
+  else if (kind == h5::Kind::floating && size == sizeof(float))
+    take_numbers<float>(dataset, extents, ItemKind::floating, found);
+  else if (kind == h5::Kind::floating)
+    take_numbers<double>(dataset, extents, ItemKind::floating, found);
+  else if (kind == h5::Kind::natural && size == 1)
+    take_numbers<std::uint8_t>(dataset, extents, ItemKind::natural, found);
+  else if (kind == h5::Kind::natural)
+    take_numbers<std::uint64_t>(dataset, extents, ItemKind::natural, found);
+  else
+    take_numbers<std::int64_t>(dataset, extents, ItemKind::integer, found);
+  return found;
+}
+
+// What `read` returns, found by a process of its own; the refusals of the library's layer speak of
+// run files, so that only what precedes their remedy is kept.
+template <class Found, class Read>
+Found found_apart(const std::string& path, Read&& read) {
+  const Bytes bytes = read_apart(path, [&] {
+    Found found;
+    try {
+      found = read();
+    } catch (const h5::FileError&) {
+      throw UserError(fmt::format(
+          "{}: holds something else than plain arrays of numbers or text (links, compound types, "
+          "float16, booleans, foreign filters), or is damaged; save the arrays with numpy.savez",
+          path));
+    } catch (const LibraryError&) {
+      throw UserError(fmt::format("{}: not an HDF5 file, or cut off; fetch it again", path));
+    }
+    Bytes out;
+    State state = State::saving(out);
+    found.persist(state);
+    return out;
+  });
+  Found found;
+  State state = State::restoring(bytes);
+  found.persist(state);
+  return found;
+}
+
+struct FoundNames {
+  std::string lines;
+  void persist(State& state) { state.values(lines); }
+};
+
+void add_names(hid_t group, const std::string& before, int depth, std::string& lines) {
+  constexpr int deepest = 4;
+  for (const auto& name : h5::member_names(group)) {
+    if (!h5::has_member(group, name)) continue;
+    if (!h5::is_group(group, name))
+      lines += before + name + '\n';
+    else if (depth < deepest)
+      add_names(h5::open_group(group, name).get(), before + name + '/', depth + 1, lines);
+  }
+}
+
+class Hdf5Arrays final : public ArrayFile {
+ public:
+  explicit Hdf5Arrays(std::string path) : path_(std::move(path)) {
+    const auto found = found_apart<FoundNames>(path_, [&] {
+      FoundNames names;
+      const h5::Handle file = h5::open_file(path_);
+      add_names(file.get(), "", 0, names.lines);
+      return names;
+    });
+    for (std::size_t at = 0; at < found.lines.size();) {
+      const std::size_t end = found.lines.find('\n', at);
+      names_.push_back(found.lines.substr(at, end - at));
+      at = end + 1;
+    }
+  }
+  std::vector<std::string> names() const override { return names_; }
+  RawArray open(const std::string& name) const override {
+    const auto found = std::make_shared<FoundArray>(
+        found_apart<FoundArray>(path_, [&] { return find_array(path_, name); }));
+    RawArray array;
+    array.place = path_ + ":" + shown(name);
+    array.kind = found->kind;
+    array.item = static_cast<std::size_t>(found->item);
+    array.shape.assign(found->shape.begin(), found->shape.end());
+    array.read = [found, at = std::make_shared<std::size_t>(0)](void* to, std::size_t count) {
+      expect(*at + count <= found->values.size(), "an array is read to its end");
+      std::memcpy(to, found->values.data() + *at, count);
+      *at += count;
+    };
+    return array;
+  }
+
+ private:
+  std::string path_;
+  std::vector<std::string> names_;
+};
+
+}  // namespace
+
+std::unique_ptr<ArrayFile> open_hdf5_arrays(const std::string& path) {
+  return std::make_unique<Hdf5Arrays>(path);
+}
+
+}  // namespace trilemma

@@ -1,0 +1,43 @@
+#pragma once
+// The arrays of one set of records, of training or of tests.
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "data/array_files.hpp"
+#include "data/arrays_settings.hpp"
+
+namespace trilemma {
+
+/// Labels or targets as a file holds them.
+struct ArrayTargets {
+  std::string place;              ///< for messages
+  std::vector<std::string> word;  ///< where they are text
+  std::vector<double> number;     ///< where they are numbers
+  std::size_t size() const { return word.size() + number.size(); }
+};
+
+/// Finds the arrays by the names that are set, or else by usual ones.
+class ArrayRecords {
+ public:
+  ArrayRecords(const ArraysSettings::Part& part, const std::string& user,
+               const std::string& folder, bool is_test);
+
+  const std::string& path() const { return path_; }
+  std::string feature_name() const;
+  RawArray features() const { return file_->open(feature_name()); }
+  ArrayTargets targets() const;
+  std::vector<std::string> users() const;
+
+ private:
+  RawArray only_array(const std::string& name) const;
+
+  const ArraysSettings::Part& part_;
+  const std::string& user_;
+  bool is_test_;
+  std::string path_, folder_;
+  std::unique_ptr<ArrayFile> file_;
+};
+
+}  // namespace trilemma

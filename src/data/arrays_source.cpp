@@ -1,0 +1,225 @@
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "core/text.hpp"
+#include "data/array_records.hpp"
+#include "data/csv_encoding.hpp"
+#include "data/data_file.hpp"
+#include "data/labels.hpp"
+#include "data/scaling.hpp"
+
+namespace trilemma {
+namespace {
+
+using Names = std::vector<std::string>;
+
+std::int64_t whole_label(const ArrayTargets& targets, std::size_t record) {
+  const double found = targets.number[record];
+  constexpr double most = 9e15;  // that doubles count exactly
+  require(found == std::floor(found) && std::abs(found) <= most,
+          "{}: record {} has {}, which is no label; set data.classes = 0 for real targets",
+          targets.place, record, found);
+  return static_cast<std::int64_t>(found);
+}
+
+LabelCount count_labels(const ArrayTargets& targets) {
+  LabelCount count(targets.place);
+  for (std::size_t r = 0; r < targets.number.size(); ++r) count.add(whole_label(targets, r));
+  return count;
+}
+
+// Classes of text are numbered over both files, in ascending order.
+Numbering numbered_words(const ArrayTargets& train, const ArrayTargets& test) {
+  std::set<std::string> words(train.word.begin(), train.word.end());
+  words.insert(test.word.begin(), test.word.end());
+  return number_words(words);
+}
+
+class ArraysSource final : public Source {
+ public:
+  explicit ArraysSource(ArraysSettings s) : s_(std::move(s)) {}
+  std::vector<std::string> open() const override { return s_.shape.open(); }
+  FileShape find(const std::string& folder) const override {
+    const ArrayRecords train(s_.train, s_.user, folder, false);
+    Names ignored;
+    FileShape found;
+    found.features = places_in_record(train.features(), s_.axes, ignored).size();
+    const ArrayTargets of_train = train.targets();
+    ArrayTargets of_test;
+    if (has_tests()) of_test = ArrayRecords(s_.test, s_.user, folder, true).targets();
+    found.classes = of_train.word.empty()
+                        ? label_classes(count_labels(of_train), count_labels(of_test))
+                        : static_cast<int>(numbered_words(of_train, of_test).size());
+    return found;
+  }
+  void settle(const FileShape& found) override { s_.shape.settle(found); }
+  std::size_t features() const override { return s_.shape.features.value(); }
+  int classes() const override { return s_.shape.classes.value(); }
+  bool sparse() const override { return false; }
+  bool has_users() const override { return s_.has_users(); }
+  bool has_tests() const override { return !s_.test.file.empty(); }
+  std::size_t rows() const override { return s_.rows; }
+  std::vector<std::string> files() const override {
+    Names all;
+    for (const auto* part : {&s_.train, &s_.test})
+      for (const auto& name : {part->file, part->labels, part->users})
+        if (!name.empty() && std::ranges::count(all, name) == 0) all.push_back(name);
+    return all;
+  }
+  std::string description() const override {
+    return fmt::format("arrays {}, {} from {}, scaling {}", s_.train.file,
+                       classes() == 0 ? "real values" : fmt::format("{} classes", classes()),
+                       counted(features(), "feature"), s_.scaling);
+  }
+
+  TrainTest load(const std::string& folder, std::uint64_t) const override {
+    TrainTest data;
+    const ArrayRecords train(s_.train, s_.user, folder, false);
+    std::optional<ArrayRecords> test;
+    if (has_tests()) test.emplace(s_.test, s_.user, folder, true);
+    data.train.rows = rows_of(train, s_.rows, data);
+    data.test.rows = DenseRows{};
+    const ArrayTargets of_train = train.targets();
+    ArrayTargets of_test;
+    if (test) {
+      data.test.rows = rows_of(*test, 0, data);
+      of_test = test->targets();
+      if (train.feature_name() == test->feature_name())
+        data.remark = overlap_remark({train.path()}, {test->path()});
+    }
+    take_targets(of_train, of_test, data);
+    if (has_users()) take_users(train, test, data);
+    if (s_.rows > 0) data.train.truncate(s_.rows);
+    check_kinds(data);
+    return data;
+  }
+  bool scales_by_training() const override { return false; }
+  void scale(TrainTest& data, Coordinates) const override {
+    data.scaling = scale_features(data, s_.scaling);
+  }
+
+ private:
+  DenseRows rows_of(const ArrayRecords& records, std::size_t rows, TrainTest& data) const {
+    const RawArray array = records.features();
+    const auto places = places_in_record(array, s_.axes, data.notes);
+    require(places.size() == features(), "{}: {} values by record ({}), but data.features = {}",
+            array.place, places.size(), array.shape_in_words(), features());
+    require(rows <= array.records(), "data.rows = {}: {} has {} records only; lower data.rows", rows,
+            array.place, array.records());
+    return reading(array.place, [&] {
+      return read_rows(array, places, rows > 0 ? rows : array.records());
+    });
+  }
+
+  // As many labels as the array has records; only the first are used where data.rows says so.
+  static void check_count(const ArrayTargets& targets, const Dataset& set, bool are_cut) {
+    const std::size_t rows = std::get<DenseRows>(set.rows).rows();
+    require(are_cut ? targets.size() >= rows : targets.size() == rows,
+            "{}: {} values for {} records; the arrays do not belong together", targets.place,
+            targets.size(), rows);
+  }
+
+  void take_targets(const ArrayTargets& train, const ArrayTargets& test, TrainTest& data) const {
+    check_count(train, data.train, s_.rows > 0);
+    check_count(test, data.test, false);
+    for (auto* set : {&data.train, &data.test}) set->classes = classes();
+    if (classes() == 0) {
+      take_reals(train, data.train);
+      take_reals(test, data.test);
+    } else if (!train.word.empty()) {
+      take_words(train, test, data);
+    } else {
+      const LabelCount of_train = count_labels(train), of_test = count_labels(test);
+      const ClassMap map(classes(), of_train, of_test);
+      note_labels(of_train, of_test, classes(), data);
+      take_classes(train, map, data.train);
+      take_classes(test, map, data.test);
+    }
+  }
+
+  static std::size_t taken(const ArrayTargets& targets, const Dataset& set) {
+    return std::min(targets.size(), std::get<DenseRows>(set.rows).rows());
+  }
+  static void take_reals(const ArrayTargets& targets, Dataset& set) {
+    require(targets.word.empty(), "{}: text, but data.classes = 0 (real targets); set data.classes",
+            targets.place);
+    for (std::size_t r = 0; r < taken(targets, set); ++r) {
+      set.target.push_back(static_cast<real>(targets.number[r]));
+      require(std::isfinite(set.target.back()),
+              "{}: record {}: {} is not a finite number; clean the array", targets.place, r,
+              targets.number[r]);
+      set.label.push_back(0);
+    }
+  }
+  void take_words(const ArrayTargets& train, const ArrayTargets& test, TrainTest& data) const {
+    require(test.number.empty(), "{}: numbers, but {} has text; save the same kind of labels in both",
+            test.place, train.place);
+    const Numbering numbers = numbered_words(train, test);
+    require(numbers.size() == static_cast<std::size_t>(classes()),
+            "{}: {} different labels, but data.classes = {}; set data.classes = {}", train.place,
+            numbers.size(), classes(), numbers.size());
+    for (std::size_t r = 0; r < taken(train, data.train); ++r)
+      data.train.label.push_back(numbers.at(train.word[r]));
+    for (const auto& word : test.word) data.test.label.push_back(numbers.at(word));
+  }
+  static void take_classes(const ArrayTargets& targets, const ClassMap& map, Dataset& set) {
+    require(targets.word.empty(), "{}: text, but the training labels are numbers; save the same kind "
+            "of labels in both", targets.place);
+    for (std::size_t r = 0; r < taken(targets, set); ++r)
+      set.label.push_back(map.number(whole_label(targets, r)).value());
+  }
+
+  void take_users(const ArrayRecords& train, const std::optional<ArrayRecords>& test,
+                  TrainTest& data) const {
+    const auto words = train.users();
+    require(words.size() >= data.train.size(), "{}: {} users for {} records", train.path(),
+            words.size(), data.train.size());
+    std::map<std::string, std::uint32_t> number;
+    for (std::size_t r = 0; r < data.train.size(); ++r)
+      data.train.user.push_back(number.emplace(words[r], number.size()).first->second);
+    if (!test) return;
+    const auto of_test = test->users();
+    require(of_test.size() == data.test.size(), "{}: {} users for {} records", test->path(),
+            of_test.size(), data.test.size());
+    for (const auto& word : of_test) {
+      const auto at = number.find(word);
+      if (at == number.end()) {
+        data.test.user.clear();
+        data.notes.push_back(fmt::format(
+            "{}: user \"{}\" and perhaps others have no training records: the test records are one "
+            "set for all clients",
+            test->path(), shown(word, 40)));
+        return;
+      }
+      data.test.user.push_back(at->second);
+    }
+  }
+
+  static void check_kinds(const TrainTest& data) {
+    const auto& train = std::get<DenseRows>(data.train.rows);
+    const auto& test = std::get<DenseRows>(data.test.rows);
+    require(data.test.size() == 0 || train.byte.empty() == test.byte.empty(),
+            "data.test: its features are of another type than those of data.train; save both as "
+            "uint8, or both as float32");
+  }
+
+  ArraysSettings s_;
+};
+
+void declare_arrays(Settings& settings) { read_arrays_settings(settings); }
+std::unique_ptr<Source> make_arrays(Settings& settings) {
+  ArraysSettings read = read_arrays_settings(settings);
+  if (read.train.file.empty())
+    settings.refuse("train", "name the file with the training features (.npy, .npz or HDF5)");
+  return std::make_unique<ArraysSource>(std::move(read));
+}
+
+}  // namespace
+
+Row<SourceMaker> arrays_source() {
+  return {"arrays", "arrays of NumPy (.npy, .npz) or HDF5: features or images, labels, users",
+          declare_arrays, make_arrays};
+}
+
+}  // namespace trilemma

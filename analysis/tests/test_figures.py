@@ -92,6 +92,23 @@ def test_the_axis_of_bits_ends_with_the_smallest_budget_if_all_lines_reach_it(ru
     assert last({}, [runs[0], far]) >= 25600, "ldp-sgd has done no round at the budget of cdp-sgd"
 
 
+@pytest.mark.parametrize("rounds", [1, 2, 3, 8])
+def test_a_line_of_few_points_lies_within_its_axis(make_run, rounds):
+    """Of a long one the start may lie beyond the axis, which the caption says then."""
+    fall = [1.0, *(0.6 + 0.001 * t for t in range(rounds))]
+    columns = {name: np.array(fall) for name in ("objective", "gradient_norm_squared", "utility", "accuracy")}
+    counts = {name: np.arange(rounds + 1) * 640 for name in ("bits_up_model", "bits_down_model", "bits_up_payload",
+                                                             "bits_down_payload", "batch_records")}
+    mpi = dict.fromkeys(("bits_up", "bits_down", "bits_evaluation"), np.zeros(rounds + 1))
+    run = read_run(make_run(rounds=np.int64(rounds), mpi=mpi, columns={
+        "round": np.arange(rounds + 1), "epsilon": np.full(rounds + 1, np.nan), **columns, **counts}))
+    for axes in shown([run], metrics=["objective"]).axes:
+        low, high = axes.get_ylim()
+        drawn = [y for line in axes.lines for y in line.get_ydata() if len(line.get_ydata()) > 1]
+        inside = [low <= y <= high for y in drawn]
+        assert drawn and (all(inside) if rounds <= 3 else sum(inside) > len(inside) / 2)
+
+
 def test_an_axis_that_is_no_number_line_says_so(runs, make_run):
     far = read_run(make_run("far.h5", method="gd", columns={"bits_up_payload": [0, 1000, 200_000]}))
     assert "linear" not in shown(runs, panels=["rounds"]).axes[0].get_xlabel()

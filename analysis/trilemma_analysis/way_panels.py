@@ -25,6 +25,7 @@ LOG_RATIO = 4.0  # between the ends of lines
 MARKED = 12  # states: where fewer were evaluated each of them has a marker
 GAP = 0.25  # of all rounds, or of a clock's time: states further apart are not joined, nothing being known between
 BUDGET = 1.02  # end of an axis by the smallest budget
+LEAST_AFTER_START = 4  # points of a line: of fewer, most would be drawn outside of the axis
 ZOOM = 0.6  # of the axis: where all states but the first take less, the first has no place on it
 ON_THE_WAY = "on the way"  # mark of lines whose style is that of their variant
 SEEN = 0.003  # of the axis: smaller differences cannot be seen
@@ -179,9 +180,11 @@ def _curve(each: Series, metric: str, spent: Callable[[Run], pd.Series]) -> pd.D
 
 
 def _scale(curves: Sequence[pd.DataFrame], metric: str) -> tuple[Scale, list[str]]:
-    """The y axis; where the start would take most of it, what comes after it."""
+    """The y axis; where the start would take most of it and a line has enough points after it, what comes after it."""
     found = []
-    for parts in (curves, [curve[curve["x"] > 0] for curve in curves]):
+    after = [curve[curve["x"] > 0] for curve in curves]
+    enough = max((int(curve["median"].notna().sum()) for curve in after), default=0) >= LEAST_AFTER_START
+    for parts in (curves, after) if enough else (curves,):
         table = pd.concat(parts)
         if table["median"].notna().any():
             found.append(scale_of(*(table[name].to_numpy() for name in ("median", "low", "high")), metric))

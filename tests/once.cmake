@@ -37,7 +37,9 @@ add_test(NAME layering_self_test
   COMMAND Python3::Interpreter ${CMAKE_CURRENT_SOURCE_DIR}/layering/self_test.py)
 add_test(NAME documents
   COMMAND Python3::Interpreter ${CMAKE_CURRENT_SOURCE_DIR}/documents/check_documents.py ${PROJECT_SOURCE_DIR})
-set_tests_properties(layering layering_self_test documents PROPERTIES LABELS layering TIMEOUT 60)
+add_test(NAME writers
+  COMMAND Python3::Interpreter ${CMAKE_CURRENT_SOURCE_DIR}/layering/check_writers.py ${PROJECT_SOURCE_DIR})
+set_tests_properties(layering layering_self_test writers documents PROPERTIES LABELS layering TIMEOUT 60)
 
 # --- Whole runs of the program: what needs more than its file ------------------------------------
 # With a limit on the time until something ends.
@@ -60,7 +62,7 @@ set_tests_properties(claims_of_random_experiments PROPERTIES LABELS long TIMEOUT
 # --- Jobs (Python, tests/jobs/) --------------------------------------------------------------------
 # The tests of jobs/submit imitate program and batch system; slurm and slurm_placement start a Slurm of their own and
 # are skipped if there is none.
-foreach(TRILEMMA_JOB_TEST IN ITEMS submit submit_local submit_placement submit_checks)
+foreach(TRILEMMA_JOB_TEST IN ITEMS submit submit_local submit_placement submit_checks submit_writing)
   trilemma_python_test(run_${TRILEMMA_JOB_TEST} ${CMAKE_CURRENT_SOURCE_DIR}/jobs/test_${TRILEMMA_JOB_TEST}.py LABELS run)
 endforeach()
 trilemma_python_test(slurm ${CMAKE_CURRENT_SOURCE_DIR}/jobs/test_slurm.py LABELS slurm TIMEOUT 900 RUN_SERIAL ON
@@ -128,6 +130,13 @@ foreach(TRILEMMA_KILLS 5 50)
     ENVIRONMENT "TRILEMMA_PYTHON_MODULES=h5py;PYTHONDONTWRITEBYTECODE=1")
 endforeach()
 set_tests_properties(run_kill_and_resume_50 PROPERTIES LABELS long TIMEOUT 1800 RUN_SERIAL ON)
+
+# Random faults of all kinds in synchronous runs, on the simulated clock and in real time: ctest -L soak.
+add_test(NAME soak
+  COMMAND ${PROJECT_SOURCE_DIR}/scripts/python ${CMAKE_CURRENT_SOURCE_DIR}/faults/soak.py
+          --program $<TARGET_FILE:trilemma> --seconds 900 --seed 1)
+set_tests_properties(soak PROPERTIES LABELS "long;soak" TIMEOUT 2400 RUN_SERIAL ON
+  ENVIRONMENT "TRILEMMA_PYTHON_MODULES=h5py;PYTHONDONTWRITEBYTECODE=1")
 
 # --- Mutated inputs for everything that reads (tests/fuzz/README.md) ---------------------------------
 # Always the same fifty per format here; more, and under the sanitizers: scripts/fuzz.

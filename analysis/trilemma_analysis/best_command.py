@@ -10,6 +10,7 @@ from .budgets import COMPARED, DIRECTIONS, Budget, Target
 from .options import add_tables, write_tables
 from .reader import RunFileError
 from .sizes import bits_of
+from .writing import csv_of
 
 
 def add_best(commands: argparse._SubParsersAction) -> None:
@@ -64,7 +65,7 @@ def _best(options: argparse.Namespace) -> None:
     progress = [f"{sweep.name}: {words}" for sweep in sweeps
                 for words in (sweep.progress(), *sweep.refusals(), *sweep.left_out())]
     sys.stdout.write(answers.as_text(found, progress))
-    files = {options.csv: lambda: answers.rows(found).to_csv(index=False), options.json: lambda: answers.as_json(found)}
+    files = {options.csv: lambda: csv_of(answers.rows(found)), options.json: lambda: answers.as_json(found)}
     if options.toml:
         for number, ranking in enumerate(found.rankings, 1):
             path = Path(options.toml)

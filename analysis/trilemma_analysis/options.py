@@ -6,11 +6,11 @@ import argparse
 import re
 from collections.abc import Callable, Mapping, Sequence
 from difflib import get_close_matches
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from .metrics import METRICS
 from .reader import RunFileError
+from .writing import write_output
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from .page import Sheet
     from .sweep_figure import Choice
     from .uploads import Upload
+
+
+EMPTY_IS_A_VALUE = ("title",)
 
 
 class Parser(argparse.ArgumentParser):
@@ -35,6 +38,11 @@ class Parser(argparse.ArgumentParser):
                     for match in get_close_matches(word.strip("-").partition("=")[0], known, n=1)]
             self.error(f"unrecognized arguments: {' '.join(unknown)}"
                        + (f'; did you mean "{near[0]}"?' if near else "; --help lists the options"))
+        for action in self._actions:
+            given = getattr(found, action.dest, None)
+            if action.dest not in EMPTY_IS_A_VALUE and "" in (given if isinstance(given, list) else [given]):
+                self.error(f"{'/'.join(action.option_strings) or action.metavar}: an empty value, as from a variable that "
+                           "is not set; give a value, or leave the option out")
         return found, unknown
 
     def error(self, message: str) -> NoReturn:
@@ -73,7 +81,7 @@ def write_tables(files: Mapping[str | None, Callable[[], str]]) -> None:
         # `table --csv RUN.h5` has forgotten the name: the run must not be replaced.
         if name.endswith((".h5", ".h5.partial")):
             raise RunFileError(f"{name}: the name of a run file, which nothing here replaces; name the file to write.")
-        Path(name).write_text(content(), encoding="utf-8")
+        write_output(name, content())
         print(name)
 
 

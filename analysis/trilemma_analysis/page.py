@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +17,7 @@ from matplotlib.layout_engine import ConstrainedLayoutEngine
 
 from . import captions, style
 from .reader import RunFileError
+from .writing import write_output
 
 # Widths in inches. Beside each other panels need so much room; a single one is no wider than this.
 NARROW, MARGIN = 5.0, 0.06
@@ -90,7 +92,9 @@ def save(figure: Figure, path: str | Path) -> None:
     if kind not in dates:
         raise RunFileError(f"{path}: cannot draw into '{path.suffix}'; use one of {', '.join(dates)}.")
     with mpl.rc_context(style.rc(DEFAULT_FONT)):
-        figure.savefig(path, metadata=dates[kind])
+        picture = io.BytesIO()
+        figure.savefig(picture, format=kind, metadata=dates[kind])
+    write_output(path, picture.getvalue())
 
 
 def _set(figure: Figure, sheet: Sheet, axes: Sequence[Axes], room: float, legends: Sequence[Sequence[Artist]],

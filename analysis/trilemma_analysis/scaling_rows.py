@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import math
 from collections.abc import Sequence
@@ -14,6 +12,7 @@ from .scaling_model import calibrated, fit
 from .scaling_points import Compared, efficiency, speed_up
 from .scaling_timing import PARTS
 from .scaling_words import judged, shares_of
+from .writing import csv_of_rows
 
 
 def rows(study: StudyFolder) -> list[dict[str, Any]]:
@@ -58,11 +57,8 @@ def _of_placement(point: Point) -> dict[str, Any]:
 
 def as_csv(table: Sequence[dict[str, Any]]) -> str:
     """Rows as CSV; unknown numbers are empty."""
-    out = io.StringIO()
-    writer = csv.DictWriter(out, list(dict.fromkeys(key for row in table for key in row)), lineterminator="\n")
-    writer.writeheader()
-    writer.writerows({key: None if _unknown(value) else value for key, value in row.items()} for row in table)
-    return out.getvalue()
+    names = list(dict.fromkeys(key for row in table for key in row))
+    return csv_of_rows(names, ([None if _unknown(row.get(name)) else row.get(name) for name in names] for row in table))
 
 
 def as_json(table: Sequence[dict[str, Any]]) -> str:

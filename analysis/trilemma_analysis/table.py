@@ -21,6 +21,7 @@ from .replicates import what_seeds_change
 from .selection import best_note, best_rows, in_order, named
 from .sizes import IN_BYTES, size
 from .tuning import left_out, seeds_of
+from .writing import csv_of
 
 BITS = {  # columns of bits, in the order in which they are shown
     "bits_up_payload": "bytes up", "bits_up_per_client": "per client", "bits_up_largest_client": "largest client",
@@ -101,7 +102,7 @@ def _row(group: Group) -> dict:
 
 def as_csv(figures: pd.DataFrame) -> str:
     """All figures in full precision."""
-    return figures.to_csv(index=False)
+    return csv_of(figures)
 
 
 def as_json(figures: pd.DataFrame) -> str:

@@ -11,6 +11,7 @@ from pathlib import Path
 from . import script, slurm_limits
 from .plan import Plan, settings
 from .values import UserError
+from .writing import write_file
 
 SUBMIT = {"slurm": ["sbatch", "--parsable"], "pbs": ["qsub"], "flux": ["flux", "batch"]}
 NAMES = {"slurm": "Slurm", "pbs": "PBS", "flux": "Flux"}
@@ -84,8 +85,7 @@ def make_folders(plan: Plan) -> None:
 
 
 def write(path: Path, text: str) -> str:
-    path.write_text(text, encoding="utf-8")
-    path.chmod(0o755)
+    write_file(path, text, 0o777)
     return str(path)
 
 

@@ -13,6 +13,7 @@ from .batch import make_folders, script_path, shell, write
 from .plan import Plan
 from .progress import STOPPED, Failures, Progress
 from .values import UserError
+from .writing import open_log
 
 INTERRUPTED = 130
 
@@ -52,7 +53,7 @@ class Task:
 
     def start(self):
         env = dict(os.environ, TRILEMMA_TASK=str(self.number), TRILEMMA_RESTART=str(self.restart))
-        out = open(self.log, "ab") if self.log else None
+        out = open_log(self.log) if self.log else None
         try:
             self.child = subprocess.Popen(["bash", self.path], env=env, stdin=subprocess.DEVNULL, stdout=out,
                                           stderr=subprocess.STDOUT if out else None, start_new_session=True)

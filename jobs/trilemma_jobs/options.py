@@ -6,6 +6,7 @@ import os
 import re
 import shutil
 import sys
+from difflib import get_close_matches
 from pathlib import Path
 
 from .placement import CHECKS, note_of_uneven, placement_of
@@ -32,7 +33,21 @@ examples:
 
 
 class Parser(argparse.ArgumentParser):
-    """Bad options end in one sentence, as all mistakes do."""
+    """Bad options end in one sentence, as all mistakes do; it names the nearest option where one is misspelt."""
+
+    def parse_known_args(self, args=None, namespace=None):
+        found, unknown = super().parse_known_args(args, namespace)
+        if unknown:
+            known = [name for action in self._actions for name in action.option_strings if name.startswith("--")]
+            near = [match for word in unknown if word.startswith("-")
+                    for match in get_close_matches(word.partition("=")[0], known, n=1)]
+            self.error(f"unrecognized arguments: {' '.join(unknown)}" + (f"; did you mean {near[0]}?" if near else ""))
+        for action in self._actions:
+            given = getattr(found, action.dest, None)
+            if given != action.default and "" in (given if isinstance(given, list) else [given]):
+                self.error(f"{'/'.join(action.option_strings) or action.metavar}: an empty value, as from a variable that "
+                           "is not set; give a value, or leave the option out")
+        return found, unknown
 
     def error(self, message: str):
         raise UserError(f"{message} (see {self.prog} --help).")

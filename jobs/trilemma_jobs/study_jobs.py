@@ -17,6 +17,7 @@ from .placement import Placement, placement_of
 from .plan import Plan, words_of
 from .progress import STOPPED, end_of
 from .values import UserError, clock, counted
+from .writing import write_file
 
 MOST_FAILURES = 3  # one after the other, before a local study ends
 CALIBRATION = ["calibrate", "--seconds", "0.1", "--largest", "4MiB", "--quiet"]
@@ -99,7 +100,7 @@ class Jobs:
             write(self.script_of(ranks), script.job(plan))
         self.folder.mkdir(parents=True, exist_ok=True)
         text = json.dumps(self.study.manifest(), indent=1) + "\n"
-        (self.folder / "study.json").write_text(text, encoding="utf-8")
+        write_file(self.folder / "study.json", text)
 
     def summary(self) -> str:
         study, runs = self.study, len(self.study.points) * self.study.repetitions

@@ -23,13 +23,25 @@ def seconds(text: str) -> int | None:
         hours, minutes, secs = numbers
     else:  # MM[:SS]
         hours, (minutes, secs) = 0, (numbers + [0])[:2]
-    return ((int(days or 0) * 24 + hours) * 60 + minutes) * 60 + secs
+    # The first number may be as large as it likes: 90 minutes, 36 hours.
+    wrong = secs > 59 or (minutes > 59 and len(numbers) + (days is not None) > 2) or (days is not None and hours > 23)
+    total = ((int(days or 0) * 24 + hours) * 60 + minutes) * 60 + secs
+    if wrong:
+        raise UserError(f"--time {text}: seconds and minutes end at 59, and hours behind days at 23; did you mean "
+                        f"{days_and_clock(total)}?")
+    return total
 
 
 def clock(duration: float) -> str:
     """HH:MM:SS."""
     whole = int(round(duration))
     return f"{whole // 3600:02}:{whole // 60 % 60:02}:{whole % 60:02}"
+
+
+def days_and_clock(duration: int) -> str:
+    """HH:MM:SS, or D-HH:MM:SS from a day on."""
+    days, rest = divmod(duration, 86400)
+    return f"{days}-{clock(rest)}" if days else clock(rest)
 
 
 def memory(text: str) -> str:

@@ -39,7 +39,15 @@ class PhaseTimer {
     if (enabled_) last_ = now_ticks();
   }
   void lap(Phase phase) {
-    if (heart_ != nullptr) heart_->beat(phase_names[static_cast<std::size_t>(phase)]);
+    beat(phase_names[static_cast<std::size_t>(phase)]);
+    book(phase);
+  }
+  /// Reports progress to the watchdog; `done` as in Heartbeat::beat().
+  void beat(const char* done) {
+    if (heart_ != nullptr) heart_->beat(done);
+  }
+  /// Books the time since the last call on `phase`, which is no progress for the watchdog.
+  void book(Phase phase) {
     if (!enabled_) return;
     const Ticks now = now_ticks();
     spent_[static_cast<std::size_t>(phase)] += now - last_;

@@ -78,6 +78,7 @@ void AsyncServer::gather_reports(PhaseTimer& timer) {
       if (orders_.ask.empty()) nap();
     }
     send_orders();
+    show_life();
   }
   // Messages of a rank arrive in the order of its reports.
   std::ranges::stable_sort(reports_, {}, &std::pair<int, std::uint32_t>::first);
@@ -127,6 +128,20 @@ void AsyncServer::send_orders() {
       ranks_.send_letter(to, bytes_of(command), {});
   }
   orders_.clear();
+}
+
+// Ranks whose watchdog is on hear from rank 0 well within its time, also where a server step takes
+// longer than that.
+void AsyncServer::show_life() {
+  constexpr double letters_within_limit = 4;
+  const double now = now_seconds();
+  if (plan_.watchdog_seconds == 0 ||
+      now - showed_life_ < plan_.watchdog_seconds / letters_within_limit)
+    return;
+  showed_life_ = now;
+  const Instruction alive{.kind = Instruction::Kind::alive, .step = dispatcher_->step()};
+  for (int rank = 1; rank < ranks_.place().size; ++rank)
+    ranks_.send_letter(rank, bytes_of(alive), {});
 }
 
 // With the model that it is about, unless that is the last one that the rank has got.

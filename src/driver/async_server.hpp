@@ -34,6 +34,7 @@ class AsyncServer {
   void gather_reports(PhaseTimer& timer);
   void hear(int from, std::span<const std::byte> letter);
   void send_orders();
+  void show_life();
   void send(int to, const Instruction& command, std::uint32_t model);
   int rank_of(std::uint32_t client) const;
   double now() const;
@@ -57,6 +58,7 @@ class AsyncServer {
   std::vector<Meeting> meetings_;
   double before_ = 0;  ///< seconds before a restart
   double began_ = 0;
+  double showed_life_ = 0;  ///< time of the last letters that say that rank 0 is alive
   Bytes letter_;
 };
 

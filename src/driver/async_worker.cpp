@@ -19,6 +19,8 @@ std::uint32_t AsyncWorker::run(PhaseTimer& timer) {
   timer.start();
   for (;;) {
     while (ranks_.next_letter(letter_) >= 0) {
+      // Letters alone show that rank 0 is alive: the steps of this rank go on without it.
+      timer.beat("a letter from rank 0");
       if (obey(letter_, timer)) continue;
       tell({.kind = Event::Kind::met});
       ranks_.finish_letters();
@@ -27,7 +29,7 @@ std::uint32_t AsyncWorker::run(PhaseTimer& timer) {
     const bool has_worked = work();
     if (!has_worked) nap();
     // A rank that is slowed down on purpose works all the time.
-    timer.lap(has_worked || now_seconds() < not_before_ ? Phase::local : Phase::wait);
+    timer.book(has_worked || now_seconds() < not_before_ ? Phase::local : Phase::wait);
   }
 }
 
@@ -44,6 +46,8 @@ bool AsyncWorker::obey(std::span<const std::byte> letter, PhaseTimer& timer) {
     case Instruction::Kind::ask:
       keep_model(command.step, model);
       answer(command, timer);
+      return true;
+    case Instruction::Kind::alive:
       return true;
     case Instruction::Kind::meet:
       break;

@@ -10,7 +10,8 @@ namespace trilemma {
 
 /// From rank 0; a model may come behind it.
 struct Instruction {
-  enum class Kind : std::uint32_t { begin, ask, meet } kind = Kind::meet;
+  /// `alive` says only that rank 0 is at work.
+  enum class Kind : std::uint32_t { begin, ask, meet, alive } kind = Kind::meet;
   std::uint32_t step = 0;  ///< server steps that are done
   Job job = {};            ///< that begins; what is behind the letter is its model, if any
   Request request = {};    ///< to one that is at work; behind it is the server's model, if any

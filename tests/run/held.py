@@ -19,7 +19,7 @@ def start(*arguments, ranks=None, env=None, cwd=None):
                             stderr=subprocess.PIPE, text=True, start_new_session=True, cwd=cwd)
 
 
-def wait_for(condition, seconds=60):
+def wait_for(condition, seconds=300):
     end = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < end, "nothing happened"
@@ -36,7 +36,7 @@ def kill(process, more=None):
     for send, number in ((os.killpg, process.pid), (os.kill, more or process.pid)):
         with contextlib.suppress(ProcessLookupError):
             send(number, signal.SIGKILL)
-    process.communicate(timeout=30)
+    process.communicate(timeout=120)
 
 
 @contextlib.contextmanager

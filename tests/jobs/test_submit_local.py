@@ -76,7 +76,7 @@ def test_interruption_leaves_a_checkpoint(desk, ranks):
                                stdout=subprocess.PIPE, universal_newlines=True)
     time.sleep(2)
     process.send_signal(signal.SIGINT)
-    _, err = process.communicate(timeout=20)
+    _, err = process.communicate(timeout=300)
     assert process.returncode == 130
     assert "--output a.h5" in err
     assert len(list(desk.folder.glob("a.h5.checkpoint-*"))) == 1
@@ -263,7 +263,7 @@ def test_stops_of_another_kind(desk, number, mpirun, word):
     while "up" not in process.stdout.readline():
         pass
     process.send_signal(number)
-    out, _ = process.communicate(timeout=20)
+    out, _ = process.communicate(timeout=300)
     assert process.returncode == 85 and word in out
     assert "requeue 9" in (desk.folder / "calls").read_text()
 

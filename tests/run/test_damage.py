@@ -79,7 +79,7 @@ def test_what_was_passed_over_as_damaged_makes_room(logistic, tmp_path):
               "--output", file, "--resume") as process:
         process.send_signal(signal.SIGUSR1)
         process.release()
-        process.communicate(timeout=30)
+        process.communicate(timeout=300)
     assert process.returncode == STOPPED
     assert not damaged.exists() and len(checkpoints(file)) == 1
     assert call("run", logistic, *SLOW, "--output", file, "--resume").code == 0

@@ -64,7 +64,7 @@ def test_a_signal_stops_after_a_checkpoint(logistic, tmp_path, name):
     with held("run", logistic, *SLOW, "--set", "checkpoint.rounds=100", "--output", file) as process:
         process.send_signal(getattr(signal, name))
         process.release()
-        _, err = process.communicate(timeout=30)
+        _, err = process.communicate(timeout=300)
     assert process.returncode == STOPPED
     stopped = re.search(r"stopped by a signal after round (\d+)", err)
     assert stopped and "--resume" in err
@@ -80,7 +80,7 @@ def test_a_signal_to_the_launcher_stops_all_ranks(logistic, tmp_path):
     with held("run", logistic, *SLOW, "--set", "checkpoint.rounds=100", "--output", file, ranks=3) as process:
         process.send_signal(signal.SIGUSR1)
         process.release()
-        process.communicate(timeout=30)
+        process.communicate(timeout=300)
     assert process.returncode == STOPPED
     assert call("run", logistic, *SLOW, "--output", file, "--resume", ranks=2).code == 0
     assert_same_bits(whole, file)
@@ -169,8 +169,8 @@ def test_a_restart_waits_for_the_end_of_its_predecessor(logistic, tmp_path):
         time.sleep(1)
         assert second.poll() is None
         first.release()
-        assert first.wait(timeout=30) == 0
-    out, err = second.communicate(timeout=30)
+        assert first.wait(timeout=300) == 0
+    out, err = second.communicate(timeout=300)
     assert second.returncode == 0 and "complete already" in out, err
     with h5py.File(file) as h5:
         assert list(h5["starts/round"]) == [0]
@@ -188,8 +188,8 @@ def test_a_restart_while_the_file_gets_its_name(logistic, tmp_path, kept):
         assert fresh.code == 2 and "there is a complete run of these settings already" in fresh.sentence
         assert second.poll() is None
         first.release()
-        assert first.wait(timeout=30) == 0
-    out, err = second.communicate(timeout=30)
+        assert first.wait(timeout=300) == 0
+    out, err = second.communicate(timeout=300)
     assert second.returncode == 0 and "complete already" in out, err
 
 

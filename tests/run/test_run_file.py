@@ -199,7 +199,7 @@ def test_killed_run_leaves_a_readable_file(logistic, tmp_path):
         if os.path.exists(partial) and summary_or_none(partial):
             break
     process.send_signal(signal.SIGKILL)
-    process.wait(timeout=30)
+    process.wait(timeout=300)
     found = summary(partial)
     assert found["complete"] is False and found["rounds"] > 0
     assert not file.exists()
@@ -236,7 +236,7 @@ def test_two_runs_do_not_share_a_file(logistic, tmp_path):
         assert summary_or_none(f"{file}.partial")
     finally:
         process.kill()
-        process.wait(timeout=30)
+        process.wait(timeout=300)
     assert call("run", logistic, "--output", file).code == 0
 
 

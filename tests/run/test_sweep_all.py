@@ -75,7 +75,7 @@ def test_no_process_of_a_killed_sweep_goes_on(sweep, tmp_path):
     folder = tmp_path / "all"
     process = at_two_cells(sweep, folder)
     process.kill()  # the process alone, not its group
-    process.wait(timeout=30)
+    process.wait(timeout=300)
     wait_for(lambda: all(state != "running" for state, _ in states(sweep, folder, *LONG).values()))
     found = [state for state, _ in states(sweep, folder, *LONG).values()]
     assert sorted(found) == ["interrupted", "interrupted", "missing", "missing"]

@@ -36,6 +36,8 @@ class Parser {
           number);
     return std::exchange(rows_, {});
   }
+  /// Whether a record is begun that has not ended, as where a quoted cell has a line break.
+  bool is_within_record() const { return parser_.pstate != 0 || !cells_.empty(); }
   std::vector<Cells> finish(std::size_t number) {
     check(csv_fini(&parser_, on_cell, on_row, this) == 0, number);
     return std::exchange(rows_, {});
@@ -75,6 +77,11 @@ void take_header(CsvTable& table, Cells cells, std::size_t line) {
 
 void take_row(CsvTable& table, Cells cells, std::size_t line) {
   if (table.header.empty()) return take_header(table, std::move(cells), line);
+  const std::string& first = table.header.front();
+  if (table.header.size() == 1 && first.find_first_of(";\t") != std::string::npos)
+    throw UserError(fmt::format("{}: one column, \"{}\"; set data.delimiter = {}", table.file,
+                                shown(first, 40),
+                                first.find(';') != std::string::npos ? "\";\"" : "\"\\t\""));
   require(cells.size() == table.header.size(),
           "{}:{}: {} cells, but the header names {} columns; fix the line, or set data.delimiter",
           table.file, line, cells.size(), table.header.size());
@@ -224,6 +231,7 @@ CsvTable read_table(const std::string& file, char delimiter, char decimal) {
   };
   while (lines.next()) {
     if (lines.number() == 1 && lines.line().starts_with("sep=")) continue;
+    if (!parser.is_within_record() && trimmed(lines.line()).empty()) continue;
     std::string line(lines.line());
     if (lines.is_ended()) line += '\n';
     take(parser.feed(line, lines.number()));

@@ -8,13 +8,8 @@
 #include "core/check.hpp"
 #include "data/dataset.hpp"
 #include "files/file_format.hpp"
-#include "files/input_file.hpp"
 
 namespace trilemma {
-
-/// The words of refusals of data files.
-inline constexpr InputWords data_file_words{"data file",
-                                            "`scripts/get-data` downloads the known ones"};
 
 /// Refuses what is not a regular file, with the reason: missing, a folder, a pipe or a device
 /// (which would block or never end), a circle of links.

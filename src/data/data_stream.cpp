@@ -6,7 +6,6 @@
 #include <limits>
 
 #include "core/check.hpp"
-#include "data/data_file.hpp"
 
 namespace trilemma {
 namespace {

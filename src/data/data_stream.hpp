@@ -11,6 +11,10 @@ struct z_stream_s;  // of zlib
 
 namespace trilemma {
 
+/// The words of refusals of data files.
+inline constexpr InputWords data_file_words{"a data file",
+                                            "`scripts/get-data` downloads the known ones"};
+
 /// A data file that is read from its begin to its end. What gzip packs is inflated, member after
 /// member, up to 200 times the size of the file or 64 MiB: only a file that is made for it inflates
 /// to more. Refuses what InputFile refuses, and damaged gzip.

@@ -55,7 +55,9 @@ class ByteSource {
       array.shape.push_back(big_endian());
       const std::uint64_t extent = array.shape.back();
       require(extent == 0 || bytes <= stream_.most_bytes() / extent,
-              "{}: the file ends too early (truncated); fetch it again", name());
+              "{}: its header tells of {} values, more than the file {}; fetch it again", name(),
+              array.shape_in_words(),
+              stream_.is_packed() ? "can hold (200 times its size)" : "has (truncated)");
       bytes *= extent;
     }
     return array;

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "core/memory_limit.hpp"
 #include "core/text.hpp"
 #include "data/data_file.hpp"
 #include "data/libsvm.hpp"
@@ -63,6 +64,9 @@ void make_dense(Dataset& data, const std::string& file) {
       "{}: data.layout = \"dense\": {} records of {} features would need {:.1f} GB, and at most "
       "{:g} GB are taken; take fewer records or features",
       file, data.size(), data.features(), bytes / 1e9, most_bytes / 1e9);
+  require_memory(fmt::format("{}: {} dense records of {} features", file, data.size(),
+                             data.features()),
+                 bytes, "take fewer records or features");
   data.make_dense();
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/memory_limit.hpp"
 #include "core/text.hpp"
 #include "federation/start_model.hpp"
 #include "plan/claim.hpp"
@@ -203,8 +204,23 @@ void build_server(const Plan& plan, Assembly& a) {
 
 }  // namespace
 
+namespace {
+
+// Of the methods none holds less than ten vectors of the model's size: the model, a client's update,
+// messages, and their exact sum.
+void require_model_memory(const Plan& plan) {
+  constexpr double vectors = 10;
+  const auto size = static_cast<double>(plan.shape().state);
+  require_memory(fmt::format("a model of {} coordinates", plan.shape().state),
+                 vectors * size * static_cast<double>(sizeof(real)),
+                 "lower data.features, or problem.hidden or problem.channels");
+}
+
+}  // namespace
+
 Assembly assemble(const Plan& plan, const Placement& placement, const SpreadRecords& spread,
                   bool start) {
+  require_model_memory(plan);
   Assembly a;
   a.problem = plan.problem.make();
   if (plan.sampler) a.sampler = plan.sampler.make();

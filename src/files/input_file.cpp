@@ -16,8 +16,8 @@ namespace {
 constexpr std::size_t longest_path = 200;  // in a message
 
 void require_regular(mode_t mode, const std::string& path, const InputWords& words) {
-  require(!S_ISDIR(mode), "{}: a folder, not a {}; name a file in it", path, words.kind);
-  require(S_ISREG(mode), "{}: a pipe or a device, not a {}; copy its content to a file", path,
+  require(!S_ISDIR(mode), "{}: a folder; name {} in it", path, words.kind);
+  require(S_ISREG(mode), "{}: a pipe or a device, not {}; copy its content to a file", path,
           words.kind);
 }
 
@@ -30,8 +30,8 @@ InputFile::InputFile(std::string path, const InputWords& words) : path_(std::mov
   // Before it is opened, since opening a device can have effects of its own.
   if (stat(path_.c_str(), &status) != 0) {
     const int reason = errno;
-    require(reason != ENOENT && reason != ENOTDIR, "{}: no such {}; {}", name, words.kind,
-            words.if_missing);
+    require(reason != ENOENT && reason != ENOTDIR, "{}: no such {}; {}", name,
+            words.kind + std::string_view(words.kind).find(' ') + 1, words.if_missing);
     throw UserError(
         fmt::format("{}: cannot be opened ({}); check the path", name, std::strerror(reason)));
   }

@@ -13,7 +13,7 @@ using ReadBytes = std::function<std::size_t(char* to, std::size_t most)>;
 
 /// The words of refusals, which differ between data files, experiments and the like.
 struct InputWords {
-  const char* kind = "input file";            ///< "data file", "experiment file"
+  const char* kind = "a file";                ///< "a data file", "an experiment file"
   const char* if_missing = "check the path";  ///< what to do if there is no such file
 };
 

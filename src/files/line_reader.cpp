@@ -53,7 +53,7 @@ void LineReader::take_mark() {
   constexpr std::size_t looked_at = 4;
   while (buffer_.size() < looked_at && !is_at_end_) fill();
   require(!is_utf16(std::string_view(buffer_).substr(0, looked_at)),
-          "{}: text in UTF-16, and UTF-8 is read; convert it, as by `iconv -f UTF-16 -t UTF-8`",
+          "{}: text in UTF-16; convert it to UTF-8, as by `iconv -f UTF-16 -t UTF-8`",
           name_);
   if (buffer_.starts_with(mark)) at_ = mark.size();
 }

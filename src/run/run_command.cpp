@@ -67,8 +67,7 @@ class Run {
   std::vector<std::string> hosts_;  ///< rank 0: names of the ranks' hosts
   std::string unread_;              ///< keys of the experiment that have no effect
   bool wants_privacy_ = false;      ///< whether some of these concern privacy
-  std::string remark_;              ///< remark about the data files
-  std::vector<std::string> notes_;  ///< on how they were read, and on the partition
+  std::vector<std::string> notes_;  ///< on the data files and the partition
   std::string data_state_;          ///< of the data files, before they were read
   PartitionRecord partition_;       ///< rank 0
   Claim claim_;                     ///< rank 0
@@ -158,17 +157,16 @@ int Run::build() {
       partition_ = partition_record(plan_, spread, place_);
       parts_.baseline = best_constants(spread);
     }
-    remark_ = spread.data.remark;
-    // They tell of single records and labels.
+    // Notes tell of single records and labels.
     if (!plan_.privacy.strict) notes_ = spread.data.notes;
+    notes_.push_back(spread.data.remark);
     data_state_ = spread.files_state;
-    require(!plan_.privacy.strict || remark_.empty(),
-            "{}, which privacy.strict keeps back; name another test file", remark_);
+    require(!plan_.privacy.strict || notes_.back().empty(),
+            "{}, which privacy.strict keeps back; name another test file", notes_.back());
     heart_.beat("reading the data");
   });
   if (code != 0) return code;
   ranks_.host(place_);
-  notes_.push_back(remark_);
   notes_.push_back(parts_.uneven);
   notes_.push_back(note_on_bias(plan_));
   if (place_.rank == 0)

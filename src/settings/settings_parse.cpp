@@ -106,9 +106,9 @@ toml::table parse_settings(const std::string& text, const std::string& name) {
 }
 
 toml::table parse_settings_file(const std::string& file) {
-  const InputFile opened(file, {.kind = "experiment file"});
+  const InputFile opened(file, {.kind = "an experiment file"});
   check_size(opened.size(), file);
-  const std::string text = input_content(file, most_bytes, {.kind = "experiment file"});
+  const std::string text = input_content(file, most_bytes, {.kind = "an experiment file"});
   refuse_foreign(file, std::string_view(text).substr(0, format_bytes), {FileFormat::empty},
                  "an experiment (TOML)", "name an experiment file");
   return parse_settings(text, file);

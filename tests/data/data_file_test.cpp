@@ -22,7 +22,8 @@ using testing::expect_parts;
 
 void read_leaf_file(const std::string& file) {
   UserNumbers users;
-  read_leaf({file}, 2, 3, users);
+  LeafReading found;
+  read_leaf({file}, 2, ClassMap(3), users, found);
 }
 
 struct Reader {

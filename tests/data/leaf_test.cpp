@@ -28,7 +28,8 @@ class Leaf : public ::testing::Test {
  protected:
   Dataset read(const std::string& text, int classes = 3) {
     UserNumbers users;
-    return read_leaf({folder_.write("a.json", text)}, 2, classes, users);
+    LeafReading found;
+    return read_leaf({folder_.write("a.json", text)}, 2, ClassMap(classes), users, found);
   }
   std::string refused(const std::string& text, int classes = 3) {
     return testing::refusal([&] { read(text, classes); });
@@ -39,6 +40,7 @@ class Leaf : public ::testing::Test {
            R"(], "user_data": {"u": {"x": )" + x + R"(, "y": )" + y + "}}}";
   }
   testing::TempFolder folder_;
+  LeafReading found_;
 };
 
 TEST_F(Leaf, ReadsUsersInTheOrderOfTheFile) {
@@ -57,7 +59,7 @@ TEST_F(Leaf, ReadsArchivesAndSeveralFiles) {
                            {"b/notes.txt", "no"},
                            {"__MACOSX/b/._1.json", "no"}});
   UserNumbers users;
-  const Dataset data = read_leaf({zip}, 2, 3, users);
+  const Dataset data = read_leaf({zip}, 2, ClassMap(3), users, found_);
   EXPECT_EQ(data.user, (std::vector<std::uint32_t>{0, 0, 1, 2}));
   UserNumbers again;
   const Dataset plain = read_leaf({folder_.write("1.json", std::string(two_users)),
@@ -67,7 +69,7 @@ TEST_F(Leaf, ReadsArchivesAndSeveralFiles) {
   EXPECT_EQ(std::get<DenseRows>(plain.rows).value, std::get<DenseRows>(data.rows).value);
   expect_parts(testing::refusal([&] {
                  UserNumbers fresh;
-                 read_leaf({folder_.at("1.json"), zip}, 2, 3, fresh);
+                 read_leaf({folder_.at("1.json"), zip}, 2, ClassMap(3), fresh, found_);
                }),
                {"a.zip:b/1.json", "\"w2\"", "twice"});
 }
@@ -75,21 +77,68 @@ TEST_F(Leaf, ReadsArchivesAndSeveralFiles) {
 TEST_F(Leaf, TestFilesHaveTheUsersOfTraining) {
   folder_.write("train.json", two_users);
   folder_.write("test.json", one("[[1, 2]]", "[0]"));
-  Settings settings = Settings::from_text(
-      "train = 'train.json'\ntest = 'test.json'\nfeatures = 2\nclasses = 3", "e.toml");
-  const auto source = row(sources(), "leaf").make(settings);
-  EXPECT_EQ(source->files(), (std::vector<std::string>{"train.json", "test.json"}));
-  expect_parts(testing::refusal([&] { source->load(folder_.path(), 1); }),
-               {"test.json", "\"u\"", "no training file"});
+  const auto load = [&](const std::string& more) {
+    Settings settings = Settings::from_text(
+        "train = 'train.json'\ntest = 'test.json'\nfeatures = 2\nclasses = 3\n" + more, "e.toml");
+    return row(sources(), "leaf").make(settings)->load(folder_.path(), 1);
+  };
+  expect_parts(testing::refusal([&] { load("users = 'strict'"); }),
+               {"test.json", "\"u\"", "no training file", "data.users = \"listed\""});
+  // LEAF's split by users: one test set of all.
+  const TrainTest data = load("");
+  EXPECT_EQ(data.test.size(), 1U);
+  EXPECT_TRUE(data.test.user.empty());
+  ASSERT_FALSE(data.notes.empty());
+  expect_parts(data.notes[0], {"1 user (\"u\")", "no training records", "data.users"});
   folder_.write("test.json",
                 R"({"users":["w1"],"num_samples":[1],"user_data":{"w1":{"x":[[1,2]],"y":[0]}}})");
-  EXPECT_EQ(source->load(folder_.path(), 1).test.user, (std::vector<std::uint32_t>{1}));
+  EXPECT_EQ(load("").test.user, (std::vector<std::uint32_t>{1}));
+}
+
+// w2 has no records, w3 is in no list.
+constexpr const char* odd_users = R"({
+  "users": ["w1", "w2"], "num_samples": [1, 0],
+  "user_data": {"w1": {"x": [[0, 1]], "y": [2]}, "w2": {"x": [], "y": []},
+                "w3": {"x": [[1, 1]], "y": [0]}}})";
+
+TEST_F(Leaf, UsersAreChosenByARule) {
+  const std::string file = folder_.write("a.json", odd_users);
+  const auto read = [&](UserRule rule, LeafReading& found) {
+    found.rule = rule;
+    UserNumbers users;
+    return read_leaf({file}, 2, ClassMap(3), users, found);
+  };
+  LeafReading listed, strict, common, all;
+  for (auto* found : {&listed, &strict})
+    expect_parts(
+        testing::refusal([&] {
+          read(found == &listed ? UserRule::listed : UserRule::strict, *found);
+        }),
+        {"a.json", "user \"w2\" has no records to train on", "data.users = \"common\""});
+  EXPECT_EQ(read(UserRule::common, common).user, (std::vector<std::uint32_t>{0}));
+  ASSERT_EQ(common.notes.size(), 2U);
+  expect_parts(common.notes[0], {"1 user (\"w3\")", "in no list", "left out"});
+  expect_parts(common.notes[1], {"1 user (\"w2\")", "no records"});
+  EXPECT_EQ(read(UserRule::all, all).label, (std::vector<std::int32_t>{2, 0}));
+  expect_parts(all.notes[0], {"\"w3\"", "are used"});
+}
+
+TEST_F(Leaf, NamesTheUserOfANumberThatIsNone) {
+  for (const std::string number : {"NaN", "Infinity", "-Infinity"})
+    expect_parts(refused(one("[[" + number + ", 2]]", "[0]")),
+                 {"a.json", "user \"u\"", number.substr(number[0] == '-' ? 1 : 0), "json.dumps",
+                  "remove the record"});
+}
+
+TEST_F(Leaf, NamesTextThatIsNoFeatures) {
+  expect_parts(refused(one("[[\"a tweet\"]]", "[0]")), {"\"u\"", "text", "data.source = \"arrays\""});
+  expect_parts(refused(one("[\"to be or not\"]", "[0]")), {"\"u\"", "text"});
 }
 
 TEST_F(Leaf, RefusesWhatIsNoFileOfLeaf) {
   expect_parts(testing::refusal([&] {
                  UserNumbers users;
-                 read_leaf({folder_.at("none.json")}, 2, 3, users);
+                 read_leaf({folder_.at("none.json")}, 2, ClassMap(3), users, found_);
                }),
                {"none.json", "no such data file"});
   expect_parts(refused(std::string(two_users).substr(0, 100)), {"a.json", "no JSON from byte"});
@@ -108,11 +157,11 @@ TEST_F(Leaf, RefusesDamagedRecords) {
   expect_parts(refused(one("[[1, 2]]", "[0, 1]")), {"\"u\"", "same length"});
   expect_parts(refused(one("[[1, 2, 3]]", "[0]")), {"record 0", "3 values", "data.features = 2"});
   expect_parts(refused(one("[1, 2]", "[0, 1]", "2")), {"record 0", "1 values"});
-  for (const char* odd : {"null", "\"1\"", "true"})
+  for (const char* odd : {"null", "true"})
     expect_parts(refused(one(std::string("[[1, ") + odd + "]]", "[0]")), {"not a finite number"});
   for (const char* odd : {"3", "-1", "0.5", "\"a\"", "null"})
     expect_parts(refused(one("[[1, 2]]", std::string("[") + odd + "]")),
-                 {"record 0", "label", "data.classes = 3"});
+                 {"record 0", "label", "whole number"});
 }
 
 TEST_F(Leaf, RefusesDamagedArchives) {
@@ -120,7 +169,7 @@ TEST_F(Leaf, RefusesDamagedArchives) {
   auto refusal = [&] {
     return testing::refusal([&] {
       UserNumbers users;
-      read_leaf({zip}, 2, 3, users);
+      read_leaf({zip}, 2, ClassMap(3), users, found_);
     });
   };
   testing::write_zip(zip, {{"a.txt", "x"}});

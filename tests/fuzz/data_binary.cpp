@@ -51,6 +51,33 @@ void read_packed_images(const std::string& input, const TempFolder& folder) {
   load_idx(packed(input), labels(), "features = 6\nclasses = 3", folder);
 }
 
+// --- Arrays -------------------------------------------------------------------------------------
+
+std::string numpy(const std::string& type, const std::string& order, const std::string& shape,
+                  std::size_t bytes) {
+  std::string header = "{'descr': '" + type + "', 'fortran_order': " + order +
+                       ", 'shape': (" + shape + "), }";
+  header.resize(117, ' ');
+  return std::string("\x93NUMPY\x01\x00\x76\x00", 10) + header + '\n' + text_of(counting(bytes));
+}
+
+void read_array(const std::string& input, const TempFolder& folder) {
+  folder.write("x.npy", input);
+  folder.write("y.npy", numpy("|u1", "False", "4,", 4));
+  load("arrays", "train = 'x.npy'\nlabels = 'y.npy'", folder);
+}
+
+void read_array_of_labels(const std::string& input, const TempFolder& folder) {
+  folder.write("x.npy", numpy("|u1", "False", "4, 3", 12));
+  folder.write("y.npy", input);
+  load("arrays", "train = 'x.npy'\nlabels = 'y.npy'\nusers = 'y.npy'", folder);
+}
+
+void read_array_archive(const std::string& input, const TempFolder& folder) {
+  folder.write("a.npz", input);
+  load("arrays", "train = 'a.npz'\nscaling = 'none'", folder);
+}
+
 // --- CIFAR -------------------------------------------------------------------------------------
 
 void read_cifar(const std::string& input, const TempFolder& folder) {
@@ -116,6 +143,14 @@ void read_image(const std::string& input, const TempFolder& folder) {
 }
 
 }  // namespace
+
+Harness arrays_harness() {
+  const std::string images = numpy("|u1", "False", "4, 2, 2, 3", 48);
+  return {{numpy("|i1", "True", "4, 3", 12), numpy("<u2", "False", "4,", 8), images,
+           testing::zip_bytes({{"X.npy", images}, {"y.npy", numpy("|u1", "False", "4,", 4)}})},
+          {read_array, read_array_of_labels, read_array_archive},
+          change_bytes};
+}
 
 Harness idx_harness() {
   return {{images(), labels(), packed(images())},

@@ -41,7 +41,9 @@ void check_dataset(const Dataset& data, const Source& source) {
         "labels");
   promise(data.target.size() == (source.classes() == 0 ? data.size() : 0), "number of targets");
   promise(all_finite(data.target), "targets");
-  promise(data.user.size() == (source.has_users() ? data.size() : 0), "number of users");
+  // Test records with users who are new belong to no user.
+  promise(data.user.empty() || (source.has_users() && data.user.size() == data.size()),
+          "number of users");
 }
 
 }  // namespace

@@ -8,6 +8,7 @@ std::span<const Format> formats() {
       {"csv", "tables with real targets, users, an order, or classes", csv_harness},
       {"leaf", "JSON, plain and in ZIP archives", leaf_harness},
       {"start", "numbers of a start model, as text", start_harness},
+      {"arrays", ".npy, and .npz archives", arrays_harness},
       {"idx", "images and labels, plain and in gzip", idx_harness},
       {"cifar", "binary batches", cifar_harness},
       {"omniglot", "ZIP archives, the names in them, PNG images", omniglot_harness},

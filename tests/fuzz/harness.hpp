@@ -45,6 +45,7 @@ Harness libsvm_harness();
 Harness csv_harness();
 Harness leaf_harness();
 Harness start_harness();
+Harness arrays_harness();
 Harness idx_harness();
 Harness cifar_harness();
 Harness omniglot_harness();

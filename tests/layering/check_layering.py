@@ -70,14 +70,18 @@ HOMES = {
     r"Eigen/.*": r"problem/",
     r"boost/.*": r"privacy/accountant/|schedule/",
     r"kissfft/.*": r"privacy/accountant/",
-    # A file that a setting names is read by settings/named_file.hpp, which computes its checksum, or by a data source.
-    r"fstream": r"core/|files/|settings/named_file\.cpp$|data/|checkpoint/|record/environment\.cpp$"
-                r"|config/file_kind\.cpp$|cli/sweep_json\.cpp$|comm/together\.cpp$",
+    # What others wrote is opened by files/input_file.hpp alone: a regular file, with limits, read errors reported.
+    # Here are the files of the system (/proc, /sys) and of this program itself.
+    r"fstream": r"core/(?:peak_memory|memory_limit)\.cpp$|record/environment\.cpp$|checkpoint/checkpoint_file\.cpp$"
+                r"|cli/sweep_json\.cpp$|comm/together\.cpp$",
 }
 # A library of its own: it includes nothing of the other rooms, nor of the rest of its own.
 ALONE = "privacy/accountant/"
 PRINTS = re.compile(r"\bfmt::print\b|\bstd::cout\b|\bstd::cerr\b|\bstd::clog\b"
                     r"|(?<![\w:])(?:std::)?(?:f|v|vf)?printf\s*\(|\bputs\s*\(|\bstd::print")
+# Opens a file, or reads a text in pieces, past that reader.
+OPENS = re.compile(r"\b(?:gzopen|gzdopen|freopen)\s*\(|(?<![\w.>])(?:std::)?fopen\s*\(|\bstd::getline\s*\(|(?<![\w.>])(?:::)?open\s*\([^)]*O_RDONLY")
+OPENERS = ("files/", "checkpoint/checkpoint_file.cpp", "record/environment.cpp", "settings/settings_document.cpp")
 CONDITIONAL = re.compile(r"^\s*#\s*(?:if|ifdef|ifndef|elif)\b")
 TYPE = re.compile(r"\b(?:class|struct|enum(?:\s+class)?|union)\s+(\w+)(?:\s+final)?(?:\s*:(?!:)[^;{}()]*)?\s*$")
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
@@ -150,6 +154,8 @@ def check_file(path, name):
             yield number, "#if outside of core, numeric and comm"
         if PRINTS.search(plain) and room not in PRINTERS and name not in PRINTERS:
             yield number, "only " + ", ".join(sorted(PRINTERS)) + " print"
+        if OPENS.search(plain) and not name.startswith(OPENERS):
+            yield number, "opens or reads a text past files/input_file.hpp and files/line_reader.hpp"
         if STAGES_OF_A_ROUND.search(plain) and not name.startswith(HOME_OF_THE_ROUND):
             yield number, "a stage of a round outside of " + HOME_OF_THE_ROUND[0]
     for first, length in functions(code):

@@ -56,10 +56,10 @@ TEST(NamedFile, RefusesAFileThatChangesMeanwhile) {
 
 TEST(NamedFile, RefusesWhatIsNoFile) {
   const TempFolder folder;
-  expect_parts(refusal([&] { NamedFile(folder.path()).content(); }), {"no regular file"});
+  expect_parts(refusal([&] { NamedFile(folder.path()).content(); }), {"a folder"});
   expect_parts(refusal([&] { NamedFile(folder.at("none")).content(); }), {"none"});
   expect_parts(refusal([&] { NamedFile(folder.at("none")).sum(); }), {"none"});
-  expect_parts(refusal([&] { NamedFile("/dev/zero").content(); }), {"no regular file"});
+  expect_parts(refusal([&] { NamedFile("/dev/zero").content(); }), {"a pipe or a device"});
 }
 
 TEST(NamedFile, IsFoundBesideTheFileThatNamesIt) {

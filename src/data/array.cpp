@@ -85,7 +85,9 @@ std::string text_value(const RawArray& array, const unsigned char* at) {
     return text;
   }
   constexpr std::size_t character = 4;
-  RawArray code{.kind = ItemKind::natural, .item = character, .is_big_endian = array.is_big_endian};
+  RawArray code;
+  code.item = character;
+  code.is_big_endian = array.is_big_endian;
   for (std::size_t i = 0; i < array.item; i += character) {
     const std::uint64_t found = bits_of(code, at + i);
     if (found == 0) break;
@@ -149,7 +151,9 @@ std::vector<std::size_t> places_in_record(const RawArray& array, Axes axes,
   std::vector<std::size_t> places(array.width());
   std::iota(places.begin(), places.end(), std::size_t{0});
   if (shape.size() < 4) return places;
-  const auto is_colours = [](std::size_t extent) { return extent == 1 || extent == 3 || extent == 4; };
+  const auto is_colours = [](std::size_t extent) {
+    return extent == 1 || extent == 3 || extent == 4;
+  };
   if (axes == Axes::unknown && is_colours(shape[3]) != is_colours(shape[1]))
     axes = is_colours(shape[3]) ? Axes::nhwc : Axes::nchw;
   require(axes != Axes::unknown,
@@ -157,12 +161,12 @@ std::vector<std::size_t> places_in_record(const RawArray& array, Axes axes,
           "come before height and width",
           array.place, array.shape_in_words());
   const std::size_t colours = axes == Axes::nhwc ? shape[3] : shape[1];
-  notes.push_back(fmt::format("{}: {} ({}): {} of {} x {} pixels, one after the other in a record "
-                              "(problem.colours = {} for cnn)",
-                              array.place, array.shape_in_words(),
-                              axes == Axes::nhwc ? "nhwc" : "nchw", counted(colours, "plane"),
-                              axes == Axes::nhwc ? shape[1] : shape[2],
-                              axes == Axes::nhwc ? shape[2] : shape[3], colours));
+  notes.push_back(
+      fmt::format("{}: {} ({}): {} of {} x {} pixels, one after the other in a record "
+                  "(problem.colours = {} for cnn)",
+                  array.place, array.shape_in_words(), axes == Axes::nhwc ? "nhwc" : "nchw",
+                  counted(colours, "plane"), axes == Axes::nhwc ? shape[1] : shape[2],
+                  axes == Axes::nhwc ? shape[2] : shape[3], colours));
   if (axes == Axes::nchw) return places;
   const std::size_t pixels = shape[1] * shape[2];
   for (std::size_t p = 0; p < places.size(); ++p) places[p] = p % colours * pixels + p / colours;
@@ -175,11 +179,15 @@ namespace {
 class RowTaker {
  public:
   RowTaker(const RawArray& array, const std::vector<std::size_t>& places, DenseRows& rows)
-      : array_(array), places_(places), rows_(rows),
+      : array_(array),
+        places_(places),
+        rows_(rows),
         is_bytes_(array.kind == ItemKind::natural && array.item == 1) {
     rows_.columns = places.size();
-    if (is_bytes_) bytes_.resize(places.size());
-    else values_.resize(places.size());
+    if (is_bytes_)
+      bytes_.resize(places.size());
+    else
+      values_.resize(places.size());
   }
   bool takes_bytes() const { return is_bytes_; }
   template <class Index>

@@ -37,8 +37,7 @@ class NumpyArchive final : public ArrayFile {
   }
   RawArray open(const std::string& name) const override {
     constexpr std::size_t most = std::size_t{1} << 40U;
-    const auto content =
-        std::make_shared<const std::string>(archive_.content(name + suffix, most));
+    const auto content = std::make_shared<const std::string>(archive_.content(name + suffix, most));
     const auto at = std::make_shared<std::size_t>(0);
     return open_numpy(
         path_ + ":" + shown(name),
@@ -61,8 +60,9 @@ class NumpyArchive final : public ArrayFile {
 
 std::unique_ptr<ArrayFile> open_array_file(const std::string& path) {
   const DataStream stream(path);
-  stream.refuse_others({FileFormat::numpy, FileFormat::numpy_zip, FileFormat::zip, FileFormat::hdf5},
-                       "a file of arrays");
+  stream.refuse_others(
+      {FileFormat::numpy, FileFormat::numpy_zip, FileFormat::zip, FileFormat::hdf5},
+      "a file of arrays");
   const FileFormat format = format_of(stream.begin());
   require(!stream.is_packed() || format == FileFormat::numpy,
           "{}: packed with gzip; unpack it with gunzip", path);

@@ -1,4 +1,5 @@
-// Arrays in HDF5 files, which a process of its own reads: the library crashes on some damaged files.
+// Arrays in HDF5 files, which a process of its own reads: the library crashes on some damaged
+// files.
 
 #include <algorithm>
 #include <cstring>

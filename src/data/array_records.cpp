@@ -11,10 +11,10 @@ namespace {
 
 using Names = std::vector<std::string>;
 
-const Names usual_features{"X",      "x",    "X_train",  "x_train", "train_images",
+const Names usual_features{"X",      "x",    "X_train", "x_train", "train_images",
                            "images", "data", "features"};
-const Names usual_targets{"y", "Y", "y_train", "Y_train", "train_labels", "labels", "label", "target",
-                          "targets"};
+const Names usual_targets{"y",      "Y",     "y_train", "Y_train", "train_labels",
+                          "labels", "label", "target",  "targets"};
 const Names usual_test_features{"X_test", "x_test", "test_images", "X",
                                 "x",      "images", "data",        "features"};
 const Names usual_test_targets{"y_test", "Y_test", "test_labels", "y",      "Y",
@@ -59,8 +59,8 @@ ArrayTargets ArrayRecords::targets() const {
   if (!part_.labels.empty()) {
     array = only_array(part_.labels);
   } else {
-    require(!file_->names().empty(),
-            "{}: one array alone; name the file of its labels in data.{}", path_, key);
+    require(!file_->names().empty(), "{}: one array alone; name the file of its labels in data.{}",
+            path_, key);
     array = file_->open(name_in(*file_, path_, part_.target,
                                 is_test_ ? usual_test_targets : usual_targets,
                                 is_test_ ? "test_target" : "target"));
@@ -79,14 +79,15 @@ std::vector<std::string> ArrayRecords::users() const {
   require(!file_->names().empty(), "{}: one array alone; name the file of its users in data.{}",
           path_, is_test_ ? "test_users" : "users");
   return read_words(file_->open(
-      name_in(*file_, path_, "", is_test_ ? Names{user_ + "_test", user_} : Names{user_, user_ + "_train"}, "user")));
+      name_in(*file_, path_, "",
+              is_test_ ? Names{user_ + "_test", user_} : Names{user_, user_ + "_train"}, "user")));
 }
 
 RawArray ArrayRecords::only_array(const std::string& name) const {
   const std::string path = data_path(folder_, name);
   const auto file = open_array_file(path);
-  require(file->names().empty(), "{}: several arrays, where one (.npy) belongs; set data.train to it",
-          path);
+  require(file->names().empty(),
+          "{}: several arrays, where one (.npy) belongs; set data.train to it", path);
   return file->open({});
 }
 

@@ -21,8 +21,8 @@ struct ArrayTargets {
 /// Finds the arrays by the names that are set, or else by usual ones.
 class ArrayRecords {
  public:
-  ArrayRecords(const ArraysSettings::Part& part, const std::string& user,
-               const std::string& folder, bool is_test);
+  ArrayRecords(const ArraysSettings::Part& part, const std::string& user, const std::string& folder,
+               bool is_test);
 
   const std::string& path() const { return path_; }
   std::string feature_name() const;

@@ -41,9 +41,10 @@ ArraysSettings read_arrays_settings(Settings& s) {
                                  "different labels; 0 = real targets");
   if (v.shape.classes == 1) s.refuse("classes", "expected 0 for real targets, or at least 2");
   v.rows = s.count("rows", 0, at_least(0), "use the first training records only; 0 = all");
-  v.scaling = s.choice("scaling", "standard", {"none", "standard"},
-                       "one mean and deviation of all values, training and test alike; looks at all "
-                       "records");
+  v.scaling =
+      s.choice("scaling", "standard", {"none", "standard"},
+               "one mean and deviation of all values, training and test alike; looks at all "
+               "records");
   return v;
 }
 

@@ -105,11 +105,10 @@ class ArraysSource final : public Source {
     const auto places = places_in_record(array, s_.axes, data.notes);
     require(places.size() == features(), "{}: {} values by record ({}), but data.features = {}",
             array.place, places.size(), array.shape_in_words(), features());
-    require(rows <= array.records(), "data.rows = {}: {} has {} records only; lower data.rows", rows,
-            array.place, array.records());
-    return reading(array.place, [&] {
-      return read_rows(array, places, rows > 0 ? rows : array.records());
-    });
+    require(rows <= array.records(), "data.rows = {}: {} has {} records only; lower data.rows",
+            rows, array.place, array.records());
+    return reading(array.place,
+                   [&] { return read_rows(array, places, rows > 0 ? rows : array.records()); });
   }
 
   // As many labels as the array has records; only the first are used where data.rows says so.
@@ -153,8 +152,9 @@ class ArraysSource final : public Source {
     }
   }
   void take_words(const ArrayTargets& train, const ArrayTargets& test, TrainTest& data) const {
-    require(test.number.empty(), "{}: numbers, but {} has text; save the same kind of labels in both",
-            test.place, train.place);
+    require(test.number.empty(),
+            "{}: numbers, but {} has text; save the same kind of labels in both", test.place,
+            train.place);
     const Numbering numbers = numbered_words(train, test);
     require(numbers.size() == static_cast<std::size_t>(classes()),
             "{}: {} different labels, but data.classes = {}; set data.classes = {}", train.place,
@@ -164,8 +164,10 @@ class ArraysSource final : public Source {
     for (const auto& word : test.word) data.test.label.push_back(numbers.at(word));
   }
   static void take_classes(const ArrayTargets& targets, const ClassMap& map, Dataset& set) {
-    require(targets.word.empty(), "{}: text, but the training labels are numbers; save the same kind "
-            "of labels in both", targets.place);
+    require(targets.word.empty(),
+            "{}: text, but the training labels are numbers; save the same kind "
+            "of labels in both",
+            targets.place);
     for (std::size_t r = 0; r < taken(targets, set); ++r)
       set.label.push_back(map.number(whole_label(targets, r)).value());
   }

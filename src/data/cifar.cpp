@@ -8,7 +8,8 @@ namespace {
 constexpr std::size_t record_bytes = 1 + cifar_features;
 
 void add(const std::string& file, Dataset& data, DenseRows& rows) {
-  const std::string content = data_file_content(file, {FileFormat::idx}, "CIFAR-10 in its binary version");
+  const std::string content =
+      data_file_content(file, {FileFormat::idx}, "CIFAR-10 in its binary version");
   require(content.size() % record_bytes == 0,
           "{}: {} bytes are not a whole number of records of {} bytes; fetch it again", file,
           content.size(), record_bytes);

@@ -89,8 +89,8 @@ void take_row(CsvTable& table, Cells cells, std::size_t line) {
   table.line.push_back(line);
 }
 
-// The column of row names has no name, which pandas and R write first; spreadsheets leave columns of
-// empty cells at the end.
+// The column of row names has no name, which pandas and R write first; spreadsheets leave columns
+// of empty cells at the end.
 void check_unnamed(const CsvTable& table) {
   for (std::size_t c = 1; c < table.header.size(); ++c) {
     if (!table.header[c].empty()) continue;
@@ -192,7 +192,9 @@ double CsvTable::number(std::size_t row, std::size_t column) const {
     throw UserError(fmt::format(
         "{}: \"{}\" is not a decimal number up to 3.4e38 in size; {}fix it, name the column in data.one_hot if it holds "
         "words or as data.user if it says whose the record is, or leave it out with data.drop",
-        place(row, column), shown(found, 20), has_comma(found) ? "if the comma is the decimal point, set data.decimal = \",\"; else " : ""));
+        place(row, column), shown(found, 20),
+        has_comma(found) ? "if the comma is the decimal point, set data.decimal = \",\"; else "
+                         : ""));
   return value;
 }
 

@@ -243,9 +243,10 @@ class CsvSource final : public Source {
     const std::size_t target = target_of(table);
     DenseRows rows;
     rows.columns = features();
-    require_memory(fmt::format("{}: {} records of {} features", table.file, table.rows(), features()),
-                   static_cast<double>(table.rows()) * static_cast<double>(features() * sizeof(real)),
-                   "leave columns out with data.drop, or words with data.one_hot");
+    require_memory(
+        fmt::format("{}: {} records of {} features", table.file, table.rows(), features()),
+        static_cast<double>(table.rows()) * static_cast<double>(features() * sizeof(real)),
+        "leave columns out with data.drop, or words with data.one_hot");
     Dataset data;
     data.classes = classes();
     for (const auto r : ordered_rows(table)) {

@@ -18,8 +18,8 @@ void require_data_file(const std::string& file);
 /// Bytes of a regular file.
 std::size_t data_file_size(const std::string& file);
 
-/// All bytes, inflated where gzip packs them. Refuses what is not a regular file, cannot be read, is
-/// empty, or is of a known format that is not among `expected`; `wanted` says what is read.
+/// All bytes, inflated where gzip packs them. Refuses what is not a regular file, cannot be read,
+/// is empty, or is of a known format that is not among `expected`; `wanted` says what is read.
 std::string data_file_content(const std::string& file, std::initializer_list<FileFormat> expected,
                               const char* wanted);
 
@@ -49,7 +49,8 @@ std::string path_in(const std::string& folder, const std::string& name);
 /// One file under `folder`, or anywhere by an absolute name. Refuses a relative name of no file.
 std::string data_path(const std::string& folder, const std::string& name);
 
-/// Notes how many numbers of a file have become 0, since they are nearer to it than a `real` can be.
+/// Notes how many numbers of a file have become 0, since they are nearer to it than a `real` can
+/// be.
 void note_lost(TrainTest& data, const std::string& file, std::size_t lost);
 
 /// A remark where a file is among the training files and the test files too, else empty.

@@ -48,7 +48,7 @@ class DataStream {
 
   InputFile input_;
   std::unique_ptr<z_stream_s> zlib_;
-  std::string packed_;          ///< bytes of the file that zlib works on
+  std::string packed_;  ///< bytes of the file that zlib works on
   bool is_member_over_ = false;
   std::uint64_t inflated_ = 0;
   std::string begin_;

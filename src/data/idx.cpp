@@ -18,8 +18,8 @@ struct IdxType {
   std::size_t item;
 };
 constexpr IdxType idx_types[] = {
-    {0x08, ItemKind::natural, 1},  {0x09, ItemKind::integer, 1},  {0x0B, ItemKind::integer, 2},
-    {0x0C, ItemKind::integer, 4},  {0x0D, ItemKind::floating, 4}, {0x0E, ItemKind::floating, 8},
+    {0x08, ItemKind::natural, 1}, {0x09, ItemKind::integer, 1},  {0x0B, ItemKind::integer, 2},
+    {0x0C, ItemKind::integer, 4}, {0x0D, ItemKind::floating, 4}, {0x0E, ItemKind::floating, 8},
 };
 
 // A plain or gzip file.
@@ -49,7 +49,11 @@ class ByteSource {
                 dimensions <= most,
             "{}: magic number 0x{:08x}, but {} have 0x{:08x}; is it another file?", name(), found,
             kind, usual);
-    RawArray array{.place = name(), .kind = type->kind, .item = type->item, .is_big_endian = true};
+    RawArray array;
+    array.place = name();
+    array.kind = type->kind;
+    array.item = type->item;
+    array.is_big_endian = true;
     std::uint64_t bytes = type->item;
     for (std::size_t i = 0; i < dimensions; ++i) {
       array.shape.push_back(big_endian());
@@ -168,8 +172,8 @@ IdxPair::IdxPair(std::string images, const std::string& labels, std::size_t feat
           count);
   for (std::size_t i = 0; i < count; ++i) {
     const auto number = classes.number(raw[i]);
-    require(number.has_value(), "{}: label {} at position {}, but data.classes = {}", labels, raw[i],
-            i, classes.classes());
+    require(number.has_value(), "{}: label {} at position {}, but data.classes = {}", labels,
+            raw[i], i, classes.classes());
     if (i < (rows > 0 ? rows : count)) data_.label.push_back(*number);
   }
   data_.classes = classes.classes();

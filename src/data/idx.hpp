@@ -7,9 +7,9 @@
 namespace trilemma {
 
 /// A pair of IDX files (images of two to four dimensions, labels; bytes, whole numbers or reals),
-/// plain or gzip, that is read in two steps: first the labels, then rows for some of the images only. Refuses,
-/// with the file: wrong magic, truncated or trailing data, another number of labels than images,
-/// another number of pixels than `features`, labels that are no class.
+/// plain or gzip, that is read in two steps: first the labels, then rows for some of the images
+/// only. Refuses, with the file: wrong magic, truncated or trailing data, another number of labels
+/// than images, another number of pixels than `features`, labels that are no class.
 class IdxPair {
  public:
   /// The first `rows` records; 0 = all.

@@ -28,9 +28,8 @@ std::string runs_of(const std::vector<std::int64_t>& numbers) {
       break;
     }
     const char* between = end - i == 2 ? ", " : " to ";
-    words.push_back(end - i == 1
-                        ? fmt::format("{}", numbers[i])
-                        : fmt::format("{}{}{}", numbers[i], between, numbers[end - 1]));
+    words.push_back(end - i == 1 ? fmt::format("{}", numbers[i])
+                                 : fmt::format("{}{}{}", numbers[i], between, numbers[end - 1]));
   }
   return join(words);
 }
@@ -83,8 +82,8 @@ ClassMap::ClassMap(int classes, const LabelCount& train, const LabelCount& test)
     throw UserError(fmt::format(
         "{}: labels {} ({} different ones), but data.classes = {}; label {} ({}) is not among 0 to "
         "{}: fix it, or set data.classes = {}",
-        train.name(), runs_of(labels), labels.size(), classes, rare,
-        occurrence(rare, train, test), classes - 1, std::max<std::size_t>(2, labels.size())));
+        train.name(), runs_of(labels), labels.size(), classes, rare, occurrence(rare, train, test),
+        classes - 1, std::max<std::size_t>(2, labels.size())));
   }
   labels_ = labels;
 }
@@ -103,22 +102,22 @@ void note_labels(const LabelCount& train, const LabelCount& test, int classes, T
   const auto labels = different_labels(train, test);
   if (!are_classes(labels, classes)) {
     const std::int64_t rare = rarest(labels, train, test);
-    data.notes.push_back(fmt::format(
-        "{}: labels {} became classes 0 to {}; the rarest is {} ({})", train.name(),
-        runs_of(labels), classes - 1, rare, occurrence(rare, train, test)));
+    data.notes.push_back(fmt::format("{}: labels {} became classes 0 to {}; the rarest is {} ({})",
+                                     train.name(), runs_of(labels), classes - 1, rare,
+                                     occurrence(rare, train, test)));
   } else if (labels.size() < static_cast<std::size_t>(classes)) {
     std::vector<std::int64_t> gaps;
     for (std::int64_t label = 0; label < classes; ++label)
       if (!std::binary_search(labels.begin(), labels.end(), label)) gaps.push_back(label);
-    data.notes.push_back(fmt::format("{}: no record has label {} (data.classes = {})",
-                                     train.name(), runs_of(gaps), classes));
+    data.notes.push_back(fmt::format("{}: no record has label {} (data.classes = {})", train.name(),
+                                     runs_of(gaps), classes));
   }
   std::vector<std::int64_t> untrained;
   for (const auto& entry : test.seen())
     if (!train.seen().contains(entry.first)) untrained.push_back(entry.first);
   if (!untrained.empty())
-    data.notes.push_back(fmt::format("{}: label {} occurs in no training record", test.name(),
-                                     runs_of(untrained)));
+    data.notes.push_back(
+        fmt::format("{}: label {} occurs in no training record", test.name(), runs_of(untrained)));
 }
 
 }  // namespace trilemma

@@ -133,8 +133,9 @@ class Reader {
   }
 
   Dataset finish() {
-    note_users(unlisted_, reading_.rule == UserRule::all ? "are in no list of users, and are used"
-                                                        : "are in no list of users, and left out",
+    note_users(unlisted_,
+               reading_.rule == UserRule::all ? "are in no list of users, and are used"
+                                              : "are in no list of users, and left out",
                reading_);
     note_users(empty_, "have no records, and are left out", reading_);
     note_users(left_out_, "have no training records, and are left out of the tests", reading_);
@@ -240,16 +241,16 @@ class Reader {
     const auto number =
         classes_ && is_whole ? classes_->number(whole) : std::optional<std::int32_t>();
     if (!is_whole || (classes_ && !number))
-      throw UserError(fmt::format(
-          "{}: user \"{}\", record {}: label {} is not a whole number{}; {}", name_, shown(user),
-          record, described(value),
-          classes_ ? fmt::format(" below data.classes = {}", classes_->classes()) : "",
-          classes_ ? "raise data.classes" : "fix it"));
+      throw UserError(
+          fmt::format("{}: user \"{}\", record {}: label {} is not a whole number{}; {}", name_,
+                      shown(user), record, described(value),
+                      classes_ ? fmt::format(" below data.classes = {}", classes_->classes()) : "",
+                      classes_ ? "raise data.classes" : "fix it"));
     reading_.labels.add(whole);
     return number.value_or(0);
   }
 
-  std::size_t features_;                     ///< 0: the first record tells
+  std::size_t features_;                    ///< 0: the first record tells
   const std::optional<ClassMap>& classes_;  ///< none: labels are counted alone
   UserNumbers& users_;
   bool is_open_;  ///< users are numbered as they come
@@ -264,8 +265,7 @@ class Reader {
 }  // namespace
 
 Dataset read_leaf(const std::vector<std::string>& files, std::size_t features,
-                  const std::optional<ClassMap>& classes, UserNumbers& users,
-                  LeafReading& found) {
+                  const std::optional<ClassMap>& classes, UserNumbers& users, LeafReading& found) {
   Reader reader(features, classes, users, found);
   for (const auto& file : files)
     reading(file, [&] {

@@ -28,14 +28,13 @@ struct LeafReading {
 };
 
 /// Reads files of the LEAF benchmark (JSON with `users`, `num_samples` and `user_data[user].x/y`,
-/// as it is, packed with gzip or inside a ZIP archive) one after the other into dense rows of reals. `users` are
-/// numbered in the order of the files; where it is not empty, as for a test set, new ones are
-/// treated by the rule, and where there are any the records belong to no user. Refuses, with file and
-/// user: what is no JSON of this form, a user twice, another number of records than `num_samples`,
-/// of values than `features`, values that are not finite numbers, other labels.
-/// `features` = 0: as many as the first record has. No `classes`: labels are counted alone.
+/// as it is, packed with gzip or inside a ZIP archive) one after the other into dense rows of
+/// reals. `users` are numbered in the order of the files; where it is not empty, as for a test set,
+/// new ones are treated by the rule, and where there are any the records belong to no user.
+/// Refuses, with file and user: what is no JSON of this form, a user twice, another number of
+/// records than `num_samples`, of values than `features`, values that are not finite numbers, other
+/// labels. `features` = 0: as many as the first record has. No `classes`: labels are counted alone.
 Dataset read_leaf(const std::vector<std::string>& files, std::size_t features,
-                  const std::optional<ClassMap>& classes, UserNumbers& users,
-                  LeafReading& reading);
+                  const std::optional<ClassMap>& classes, UserNumbers& users, LeafReading& reading);
 
 }  // namespace trilemma

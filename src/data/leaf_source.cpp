@@ -46,8 +46,7 @@ class LeafSource final : public Source {
   std::vector<std::string> open() const override { return s_.shape.open(); }
   FileShape find(const std::string& folder) const override {
     const LeafFiles found = read(folder, s_.shape.features.value_or(0), {});
-    return {found.data.train.features(),
-            label_classes(found.train.labels, found.test.labels)};
+    return {found.data.train.features(), label_classes(found.train.labels, found.test.labels)};
   }
   void settle(const FileShape& found) override { s_.shape.settle(found); }
   std::size_t features() const override { return s_.shape.features.value(); }
@@ -72,8 +71,8 @@ class LeafSource final : public Source {
       found = read(folder, features(), ClassMap(classes()));
     } catch (const UserError&) {
       const LeafFiles counted = read(folder, features(), {});
-      found = read(folder, features(),
-                   ClassMap(classes(), counted.train.labels, counted.test.labels));
+      found =
+          read(folder, features(), ClassMap(classes(), counted.train.labels, counted.test.labels));
     }
     TrainTest& data = found.data;
     data.remark = overlap_remark(data_paths(folder, s_.train), data_paths(folder, s_.test));
@@ -90,7 +89,8 @@ class LeafSource final : public Source {
   };
   LeafFiles read(const std::string& folder, std::size_t features,
                  const std::optional<ClassMap>& classes) const {
-    LeafFiles found{{}, {s_.users, LabelCount(join(s_.train))}, {s_.users, LabelCount(join(s_.test))}};
+    LeafFiles found{
+        {}, {s_.users, LabelCount(join(s_.train))}, {s_.users, LabelCount(join(s_.test))}};
     UserNumbers users;
     found.data.train =
         read_leaf(data_paths(folder, s_.train), features, classes, users, found.train);

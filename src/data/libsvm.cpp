@@ -54,8 +54,10 @@ class LineParser {
             "start at 0 in all files",
             lines_.place());
     const auto most = features - (reading_.first_index == 0 ? 1 : 0);
-    require(value <= most, "{}: feature index {} is above data.features = {}{}; raise data.features "
-            "or fix the line", lines_.place(), value, features,
+    require(value <= most,
+            "{}: feature index {} is above data.features = {}{}; raise data.features "
+            "or fix the line",
+            lines_.place(), value, features,
             reading_.first_index == 0 ? " less 1, since indices start at 0" : "");
     require(value > previous, "{}: feature index {} follows {}; indices must ascend, sort the line",
             lines_.place(), value, previous);

@@ -21,12 +21,13 @@ struct LibsvmReading {
   std::size_t lost = 0;     ///< values nearer to 0 than a `real` can be, which become 0
 };
 
-/// Reads LIBSVM text, plain or packed with gzip: `label index:value ...`, indices from 0 or 1, strictly ascending, at most
-/// `features` of them. What follows a # is a comment. Blanks at the end of a line and missing features are fine. The smaller of two
-/// labels becomes -1, the larger +1; more labels become 0, 1, ... in ascending order. The labels of
-/// a training file are put into `labels`, and are then those that a test file may have. Refuses,
-/// with file and line: an empty file, index 0 where the first is 1, unsorted, above
-/// `features`, values that are not finite numbers, another number of labels.
+/// Reads LIBSVM text, plain or packed with gzip: `label index:value ...`, indices from 0 or 1,
+/// strictly ascending, at most `features` of them. What follows a # is a comment. Blanks at the end
+/// of a line and missing features are fine. The smaller of two labels becomes -1, the larger +1;
+/// more labels become 0, 1, ... in ascending order. The labels of a training file are put into
+/// `labels`, and are then those that a test file may have. Refuses, with file and line: an empty
+/// file, index 0 where the first is 1, unsorted, above `features`, values that are not finite
+/// numbers, another number of labels.
 Dataset read_libsvm(const std::string& file, std::size_t features, LibsvmLabels& labels,
                     LibsvmReading& reading);
 

@@ -64,9 +64,9 @@ void make_dense(Dataset& data, const std::string& file) {
       "{}: data.layout = \"dense\": {} records of {} features would need {:.1f} GB, and at most "
       "{:g} GB are taken; take fewer records or features",
       file, data.size(), data.features(), bytes / 1e9, most_bytes / 1e9);
-  require_memory(fmt::format("{}: {} dense records of {} features", file, data.size(),
-                             data.features()),
-                 bytes, "take fewer records or features");
+  require_memory(
+      fmt::format("{}: {} dense records of {} features", file, data.size(), data.features()), bytes,
+      "take fewer records or features");
   data.make_dense();
 }
 
@@ -80,8 +80,7 @@ class LibsvmSource final : public Source {
     FileShape found;
     LibsvmReading reading{s_.index_from};
     for (const auto& file : files())
-      found.features =
-          std::max(found.features, indexed_features(data_path(folder, file), reading));
+      found.features = std::max(found.features, indexed_features(data_path(folder, file), reading));
     require(found.features > 0, "{}: no feature in any record; is it another file?",
             data_path(folder, s_.train));
     return found;
@@ -132,7 +131,8 @@ class LibsvmSource final : public Source {
   void note_reading(const LibsvmReading& reading, TrainTest& data) const {
     if (!s_.index_from && reading.first_index == 0)
       data.notes.push_back(fmt::format(
-          "{}: features are counted from 0, since there is an index 0 (data.index_from)", s_.train));
+          "{}: features are counted from 0, since there is an index 0 (data.index_from)",
+          s_.train));
     if (reading.queries > 0)
       data.notes.push_back(fmt::format("{}: {} passed over: queries (qid) have no meaning here",
                                        s_.train, counted(reading.queries, "entry qid:N")));

@@ -22,8 +22,8 @@ void read_all(const std::string& place, const ReadBytes& read, void* to, std::si
 }
 
 [[noreturn]] void refuse_header(const std::string& place, std::string_view header) {
-  throw UserError(fmt::format("{}: the header {} is not one of NumPy's; save the array again", place,
-                              shown(header, 40)));
+  throw UserError(fmt::format("{}: the header {} is not one of NumPy's; save the array again",
+                              place, shown(header, 40)));
 }
 
 // What follows 'KEY': in the header, a literal of a Python dictionary.
@@ -94,10 +94,11 @@ void take_type(const std::string& place, std::string_view header, RawArray& arra
           "labels",
           place);
   text = text.substr(1, text.find('\'', 1) - 1);
-  require(text.size() >= 2 && text.find('O') == std::string_view::npos,
-          "{}: an array of Python objects, which only pickle can read and which could run any code; "
-          "save it with a type of numbers, as by .astype(\"float32\")",
-          place);
+  require(
+      text.size() >= 2 && text.find('O') == std::string_view::npos,
+      "{}: an array of Python objects, which only pickle can read and which could run any code; "
+      "save it with a type of numbers, as by .astype(\"float32\")",
+      place);
   const auto kind = kind_of_letter(text[1]);
   std::size_t size = 0;
   std::from_chars(text.data() + 2, text.data() + text.size(), size);
@@ -122,8 +123,8 @@ std::string read_header(const std::string& place, const ReadBytes& read, std::ui
           version);
   unsigned char length[4] = {};
   read_all(place, read, length, version == 1 ? 2 : 4);
-  const std::size_t size = length[0] + 256U * length[1] + 65536U * length[2] +
-                           (std::size_t{length[3]} << 24U);
+  const std::size_t size =
+      length[0] + 256U * length[1] + 65536U * length[2] + (std::size_t{length[3]} << 24U);
   require(size <= most, "{}: a header of {} bytes; save the array again", place, size);
   std::string header(size, '\0');
   read_all(place, read, header.data(), size);

@@ -15,9 +15,8 @@ Row<SourceMaker> quadratics_source();
 
 std::span<const Row<SourceMaker>> sources() {
   static const Row<SourceMaker> table[] = {
-      synthetic_source(), libsvm_source(), idx_source(),      cifar_source(),
-      csv_source(),       arrays_source(), leaf_source(),
-      omniglot_source(),  quadratics_source(),
+      synthetic_source(), libsvm_source(), idx_source(),      cifar_source(),      csv_source(),
+      arrays_source(),    leaf_source(),   omniglot_source(), quadratics_source(),
   };
   return table;
 }

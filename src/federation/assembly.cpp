@@ -206,8 +206,8 @@ void build_server(const Plan& plan, Assembly& a) {
 
 namespace {
 
-// Of the methods none holds less than ten vectors of the model's size: the model, a client's update,
-// messages, and their exact sum.
+// Of the methods none holds less than ten vectors of the model's size: the model, a client's
+// update, messages, and their exact sum.
 void require_model_memory(const Plan& plan) {
   constexpr double vectors = 10;
   const auto size = static_cast<double>(plan.shape().state);

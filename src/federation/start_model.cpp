@@ -68,8 +68,7 @@ Vector numbers_of(const NamedFile& file, std::size_t dimension) {
     if (number.empty()) continue;
     double value = 0;
     require(is_number(number, value) || is_hexadecimal(number, value),
-            "{}: expected one number, found \"{}\"; fix the line", lines.place(),
-            shown(line, 40));
+            "{}: expected one number, found \"{}\"; fix the line", lines.place(), shown(line, 40));
     if (count < dimension) x[count] = static_cast<real>(value);
     ++count;
   }

@@ -65,7 +65,8 @@ constexpr Remedy remedies[] = {
      "write it as CSV, as with pandas' to_csv, and set data.source = \"csv\""},
     {FileFormat::pickle, "a Python pickle",
      "pickles can run any code and are not read: save its arrays with numpy.savez and set data.source = \"arrays\""},
-    {FileFormat::packed, "a packed file (bzip2, xz, zstd or 7z)", "unpack it, or pack it with gzip"},
+    {FileFormat::packed, "a packed file (bzip2, xz, zstd or 7z)",
+     "unpack it, or pack it with gzip"},
     {FileFormat::sqlite, "an SQLite database",
      "export the table as CSV and set data.source = \"csv\""},
     {FileFormat::matlab, "a MATLAB file",
@@ -75,8 +76,7 @@ constexpr Remedy remedies[] = {
     {FileFormat::pdf, "a PDF document", "name another file"},
     {FileFormat::html, "a web page", "the download has failed; fetch the file again"},
     {FileFormat::git_lfs, "a pointer of Git LFS", "fetch the file itself with `git lfs pull`"},
-    {FileFormat::utf16, "text in UTF-16",
-     "convert it to UTF-8, as by `iconv -f UTF-16 -t UTF-8`"},
+    {FileFormat::utf16, "text in UTF-16", "convert it to UTF-8, as by `iconv -f UTF-16 -t UTF-8`"},
 };
 
 // By the name of the first file in the archive, which stands in the first 512 bytes.
@@ -131,8 +131,7 @@ void refuse_foreign(const std::string& path, std::string_view begin,
   const auto* known = std::ranges::find(remedies, format, &Remedy::format);
   if (format == FileFormat::empty)
     throw UserError(fmt::format("{}: the file is empty; {}", path, known->remedy));
-  throw UserError(
-      fmt::format("{}: {}, not {}; {}", path, known->name, wanted,
+  throw UserError(fmt::format("{}: {}, not {}; {}", path, known->name, wanted,
                               remedy != nullptr ? remedy : known->remedy));
 }
 

@@ -11,8 +11,8 @@ namespace trilemma {
 enum class FileFormat {
   unknown,
   empty,
-  numpy,        ///< .npy
-  numpy_zip,    ///< .npz
+  numpy,      ///< .npy
+  numpy_zip,  ///< .npz
   hdf5,
   gzip,
   zip,
@@ -22,13 +22,13 @@ enum class FileFormat {
   parquet,
   arrow,
   pickle,
-  packed,       ///< bzip2, xz, zstd, 7z
+  packed,  ///< bzip2, xz, zstd, 7z
   sqlite,
   matlab,
-  image,        ///< PNG, JPEG, GIF
+  image,  ///< PNG, JPEG, GIF
   pdf,
   html,
-  git_lfs,      ///< a pointer in the place of a file
+  git_lfs,  ///< a pointer in the place of a file
   utf16,
 };
 

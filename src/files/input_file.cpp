@@ -26,7 +26,7 @@ void require_regular(mode_t mode, const std::string& path, const InputWords& wor
 InputFile::InputFile(std::string path, const InputWords& words) : path_(std::move(path)) {
   const std::string name = shown(path_, longest_path);
   require(path_.find('\0') == std::string::npos, "{}: not the name of a file", name);
-  struct stat status{};
+  struct stat status {};
   // Before it is opened, since opening a device can have effects of its own.
   if (stat(path_.c_str(), &status) != 0) {
     const int reason = errno;

@@ -53,8 +53,7 @@ void LineReader::take_mark() {
   constexpr std::size_t looked_at = 4;
   while (buffer_.size() < looked_at && !is_at_end_) fill();
   require(!is_utf16(std::string_view(buffer_).substr(0, looked_at)),
-          "{}: text in UTF-16; convert it to UTF-8, as by `iconv -f UTF-16 -t UTF-8`",
-          name_);
+          "{}: text in UTF-16; convert it to UTF-8, as by `iconv -f UTF-16 -t UTF-8`", name_);
   if (buffer_.starts_with(mark)) at_ = mark.size();
 }
 
@@ -76,8 +75,8 @@ bool LineReader::next() {
   ++number_;
   line_ = std::string_view(buffer_).substr(at_, end - at_);
   at_ = is_ended_ ? end + 1 : end;
-  require(line_.size() <= longest_, "{}: a line longer than {} bytes; is it another file?",
-          place(), longest_);
+  require(line_.size() <= longest_, "{}: a line longer than {} bytes; is it another file?", place(),
+          longest_);
   require(std::memchr(line_.data(), '\0', line_.size()) == nullptr,
           "{}: a zero byte, which no text has; is it another file?", place());
   return true;

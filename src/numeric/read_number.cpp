@@ -68,8 +68,7 @@ FoundNumber read_number(std::string_view text) {
   constexpr std::string_view blanks = " \t\r";
   const std::size_t first = text.find_first_not_of(blanks);
   if (first == std::string_view::npos) return {NumberText::none, 0, text.data()};
-  const std::string_view rest =
-      text.substr(first, text.find_last_not_of(blanks) - first + 1);
+  const std::string_view rest = text.substr(first, text.find_last_not_of(blanks) - first + 1);
   const FoundNumber found = read_number_at(rest);
   if (found.end == rest.data() + rest.size()) return found;
   return {NumberText::none, 0, text.data()};

@@ -16,7 +16,7 @@ enum class NumberText {
 
 struct FoundNumber {
   NumberText text = NumberText::none;
-  double value = 0;        ///< 0 unless it is a number
+  double value = 0;           ///< 0 unless it is a number
   const char* end = nullptr;  ///< behind the number; the begin of the text if there is none
 };
 

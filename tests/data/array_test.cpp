@@ -16,8 +16,9 @@ using testing::expect_parts;
 
 std::string numpy(const std::string& type, const std::string& shape, const std::string& items,
                   bool is_fortran = false) {
-  std::string header = "{'descr': '" + type + "', 'fortran_order': " +
-                       (is_fortran ? "True" : "False") + ", 'shape': (" + shape + "), }";
+  std::string header = "{'descr': '" + type +
+                       "', 'fortran_order': " + (is_fortran ? "True" : "False") + ", 'shape': (" +
+                       shape + "), }";
   header.resize(117, ' ');
   return std::string("\x93NUMPY\x01\x00\x76\x00", 10) + header + '\n' + items;
 }
@@ -25,7 +26,8 @@ std::string numpy(const std::string& type, const std::string& shape, const std::
 class Arrays : public ::testing::Test {
  protected:
   TrainTest load(const std::string& toml) {
-    Settings data = Settings::from_text("[data]\nscaling = 'none'\n" + toml, "e.toml").section("data");
+    Settings data =
+        Settings::from_text("[data]\nscaling = 'none'\n" + toml, "e.toml").section("data");
     const auto source = row(sources(), "arrays").make(data);
     DataFolder(folder_.path()).settle(*source, data);
     return source->load(folder_.path(), 1);
@@ -98,12 +100,14 @@ TEST_F(Arrays, AreRefusedWhereTheyAreNoNumbers) {
 }
 
 TEST_F(Arrays, AreFoundByUsualNamesInArchives) {
-  const std::string x = numpy("|u1", "2, 1", "ab"), text = numpy("|S2", "2,", std::string("no\0y", 4));
-  testing::write_zip(folder_.at("a.npz"), {{"x_train.npy", x},
-                                           {"y_train.npy", text},
-                                           {"x_test.npy", numpy("|u1", "1, 1", "c")},
-                                           {"y_test.npy", numpy("<U2", "1,", std::string("n\0\0\0o\0\0\0", 8))},
-                                           {"who.npy", numpy("|u1", "2,", "\7\3")}});
+  const std::string x = numpy("|u1", "2, 1", "ab"),
+                    text = numpy("|S2", "2,", std::string("no\0y", 4));
+  testing::write_zip(folder_.at("a.npz"),
+                     {{"x_train.npy", x},
+                      {"y_train.npy", text},
+                      {"x_test.npy", numpy("|u1", "1, 1", "c")},
+                      {"y_test.npy", numpy("<U2", "1,", std::string("n\0\0\0o\0\0\0", 8))},
+                      {"who.npy", numpy("|u1", "2,", "\7\3")}});
   const TrainTest data = load("train = 'a.npz'\ntest = 'a.npz'");
   EXPECT_EQ(data.train.classes, 2);
   EXPECT_EQ(data.test.size(), 1U);

@@ -18,7 +18,7 @@ LabelCount counted_labels(const std::string& name, const std::vector<std::int64_
 
 TEST(Labels, AreClassesWhereAllAreBelowTheirNumber) {
   const LabelCount train = counted_labels("a", {2, 0, 1, 2});
-  const ClassMap map(3, train, {});
+  const ClassMap map(3, train, LabelCount());
   EXPECT_EQ(label_classes(train, LabelCount()), 3);
   for (int label = 0; label < 3; ++label) EXPECT_EQ(map.number(label), label);
   EXPECT_FALSE(map.number(3).has_value());
@@ -29,7 +29,7 @@ TEST(Labels, AreClassesWhereAllAreBelowTheirNumber) {
 
 TEST(Labels, GapsAreNoted) {
   const LabelCount train = counted_labels("a", {0, 4, 5});
-  EXPECT_EQ(ClassMap(8, train, {}).number(4), 4);
+  EXPECT_EQ(ClassMap(8, train, LabelCount()).number(4), 4);
   TrainTest data;
   note_labels(train, LabelCount(), 8, data);
   ASSERT_EQ(data.notes.size(), 1U);
@@ -50,8 +50,8 @@ TEST(Labels, ThatAreNoClassesAreNumberedInAscendingOrder) {
   ASSERT_EQ(data.notes.size(), 1U);
   expect_parts(data.notes[0], {"labels 0 to 3, 99 became classes 0 to 4", "the rarest is"});
   const LabelCount letters = counted_labels("a", {1, 2, 3});
-  EXPECT_EQ(ClassMap(3, letters, {}).number(1), 0);
-  EXPECT_EQ(ClassMap(2, counted_labels("a", {-1, 1}), {}).number(-1), 0);
+  EXPECT_EQ(ClassMap(3, letters, LabelCount()).number(1), 0);
+  EXPECT_EQ(ClassMap(2, counted_labels("a", {-1, 1}), LabelCount()).number(-1), 0);
 }
 
 TEST(Labels, OfTestsAloneAreNamed) {
@@ -65,10 +65,11 @@ TEST(Labels, OfTestsAloneAreNamed) {
 }
 
 TEST(Labels, AreRefusedWhereTheirNumberIsAnother) {
-  expect_parts(
-      testing::refusal([] { ClassMap(4, counted_labels("a", {0, 1, 2, 3, 99}), LabelCount()); }),
-      {"a: labels 0 to 3, 99 (5 different ones)", "data.classes = 4",
-       "label 99 (1 record, first at record 4 of a)", "set data.classes = 5"});
+  expect_parts(testing::refusal([] {
+                 ClassMap(4, counted_labels("a", {0, 1, 2, 3, 99}), LabelCount());
+               }),
+               {"a: labels 0 to 3, 99 (5 different ones)", "data.classes = 4",
+                "label 99 (1 record, first at record 4 of a)", "set data.classes = 5"});
 }
 
 }  // namespace trilemma::labels_test

@@ -64,7 +64,7 @@ TEST_F(Leaf, ReadsArchivesAndSeveralFiles) {
   UserNumbers again;
   const Dataset plain = read_leaf({folder_.write("1.json", std::string(two_users)),
                                    folder_.write("2.json", std::string(third_user))},
-                                  2, 3, again);
+                                  2, ClassMap(3), again, found_);
   EXPECT_EQ(plain.user, data.user);
   EXPECT_EQ(std::get<DenseRows>(plain.rows).value, std::get<DenseRows>(data.rows).value);
   expect_parts(testing::refusal([&] {
@@ -110,11 +110,9 @@ TEST_F(Leaf, UsersAreChosenByARule) {
   };
   LeafReading listed, strict, common, all;
   for (auto* found : {&listed, &strict})
-    expect_parts(
-        testing::refusal([&] {
-          read(found == &listed ? UserRule::listed : UserRule::strict, *found);
-        }),
-        {"a.json", "user \"w2\" has no records to train on", "data.users = \"common\""});
+    expect_parts(testing::refusal(
+                     [&] { read(found == &listed ? UserRule::listed : UserRule::strict, *found); }),
+                 {"a.json", "user \"w2\" has no records to train on", "data.users = \"common\""});
   EXPECT_EQ(read(UserRule::common, common).user, (std::vector<std::uint32_t>{0}));
   ASSERT_EQ(common.notes.size(), 2U);
   expect_parts(common.notes[0], {"1 user (\"w3\")", "in no list", "left out"});
@@ -131,7 +129,8 @@ TEST_F(Leaf, NamesTheUserOfANumberThatIsNone) {
 }
 
 TEST_F(Leaf, NamesTextThatIsNoFeatures) {
-  expect_parts(refused(one("[[\"a tweet\"]]", "[0]")), {"\"u\"", "text", "data.source = \"arrays\""});
+  expect_parts(refused(one("[[\"a tweet\"]]", "[0]")),
+               {"\"u\"", "text", "data.source = \"arrays\""});
   expect_parts(refused(one("[\"to be or not\"]", "[0]")), {"\"u\"", "text"});
 }
 
@@ -157,7 +156,7 @@ TEST_F(Leaf, RefusesDamagedRecords) {
   expect_parts(refused(one("[[1, 2]]", "[0, 1]")), {"\"u\"", "same length"});
   expect_parts(refused(one("[[1, 2, 3]]", "[0]")), {"record 0", "3 values", "data.features = 2"});
   expect_parts(refused(one("[1, 2]", "[0, 1]", "2")), {"record 0", "1 values"});
-  for (const char* odd : {"null", "true"})
+  for (const char* odd : {"null", "\"1\"", "true"})
     expect_parts(refused(one(std::string("[[1, ") + odd + "]]", "[0]")), {"not a finite number"});
   for (const char* odd : {"3", "-1", "0.5", "\"a\"", "null"})
     expect_parts(refused(one("[[1, 2]]", std::string("[") + odd + "]")),

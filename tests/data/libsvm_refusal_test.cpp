@@ -27,7 +27,8 @@ TEST(LibsvmRefuses, AMissingFileAndAFolder) {
   LibsvmReading found;
   expect_parts(testing::refusal([&] { read_libsvm(folder.at("none"), 5, labels, found); }),
                {folder.at("none"), "no such data file"});
-  expect_parts(testing::refusal([&] { read_libsvm(folder.path(), 5, labels, found); }), {folder.path()});
+  expect_parts(testing::refusal([&] { read_libsvm(folder.path(), 5, labels, found); }),
+               {folder.path()});
 }
 
 TEST(LibsvmRefuses, AnEmptyFile) {

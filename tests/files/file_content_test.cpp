@@ -1,12 +1,10 @@
 // Reading whole files (src/files/input_file.hpp).
 
-#include "files/input_file.hpp"
-
-#include "core/is_file.hpp"
-
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
+#include "core/is_file.hpp"
+#include "files/input_file.hpp"
 #include "tests/support/temp.hpp"
 
 namespace trilemma::file_content_test {

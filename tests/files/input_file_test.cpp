@@ -19,7 +19,9 @@ using testing::refusal;
 TEST(InputFile, OpensRegularFilesAlone) {
   const testing::TempFolder folder;
   ASSERT_EQ(mkfifo(folder.at("pipe").c_str(), 0600), 0);
-  const auto refused = [](const std::string& path) { return refusal([&] { InputFile file(path); }); };
+  const auto refused = [](const std::string& path) {
+    return refusal([&] { InputFile file(path); });
+  };
   expect_parts(refused(folder.at("pipe")), {"pipe", "a pipe or a device"});
   expect_parts(refused("/dev/zero"), {"/dev/zero", "a pipe or a device"});
   expect_parts(refused(folder.path()), {"a folder"});
@@ -43,18 +45,24 @@ std::vector<std::string> lines_of(const std::string& text, std::size_t longest =
 
 TEST(LineReader, NumbersLinesAndSkipsAByteOrderMark) {
   using Lines = std::vector<std::string>;
-  EXPECT_EQ(lines_of("\xEF\xBB\xBF" "a\n\nb"), (Lines{"1:a", "2:", "3:b"}));
+  EXPECT_EQ(lines_of("\xEF\xBB\xBF"
+                     "a\n\nb"),
+            (Lines{"1:a", "2:", "3:b"}));
   EXPECT_EQ(lines_of(""), Lines{});
   EXPECT_EQ(lines_of("\n"), (Lines{"1:"}));
   EXPECT_EQ(lines_of("\xEF\xBB\xBF"), Lines{});
 }
 
 TEST(LineReader, RefusesWhatIsNoText) {
-  expect_parts(refusal([] { lines_of("a\n" + std::string(101, 'x')); }), {"f:2", "longer than 100"});
+  expect_parts(refusal([] { lines_of("a\n" + std::string(101, 'x')); }),
+               {"f:2", "longer than 100"});
   expect_parts(refusal([] { lines_of("a\n" + std::string(101, 'x') + "\nb"); }), {"f:2", "longer"});
   expect_parts(refusal([] { lines_of(std::string("a\nb\0c", 5)); }), {"f:2", "zero byte"});
-  for (const auto& text : {std::string("\xFF\xFE" "a\0", 4), std::string("\xFE\xFF\0a", 4),
-                           std::string("a\0b\0", 4), std::string("\0a\0b", 4)})
+  for (const auto& text :
+       {std::string("\xFF\xFE"
+                    "a\0",
+                    4),
+        std::string("\xFE\xFF\0a", 4), std::string("a\0b\0", 4), std::string("\0a\0b", 4)})
     expect_parts(refusal([&] { lines_of(text); }), {"UTF-16", "iconv"});
 }
 
@@ -80,7 +88,9 @@ TEST(FileFormat, IsToldByTheFirstBytes) {
       {"SQLite format 3\0"sv, FileFormat::sqlite},
       {"\x89PNG\r\n\x1a\n", FileFormat::image},
       {"\xFF\xD8\xFF\xE0", FileFormat::image},
-      {"\xFF\xFE" "a", FileFormat::utf16},
+      {"\xFF\xFE"
+       "a",
+       FileFormat::utf16},
       {"\n <!DOCTYPE HTML><html>", FileFormat::html},
       {"\0\0\x0D\x03"sv, FileFormat::idx},
       {"version https://git-lfs.github.com/spec/v1", FileFormat::git_lfs},

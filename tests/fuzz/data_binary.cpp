@@ -55,8 +55,8 @@ void read_packed_images(const std::string& input, const TempFolder& folder) {
 
 std::string numpy(const std::string& type, const std::string& order, const std::string& shape,
                   std::size_t bytes) {
-  std::string header = "{'descr': '" + type + "', 'fortran_order': " + order +
-                       ", 'shape': (" + shape + "), }";
+  std::string header =
+      "{'descr': '" + type + "', 'fortran_order': " + order + ", 'shape': (" + shape + "), }";
   header.resize(117, ' ');
   return std::string("\x93NUMPY\x01\x00\x76\x00", 10) + header + '\n' + text_of(counting(bytes));
 }

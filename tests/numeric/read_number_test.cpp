@@ -12,14 +12,16 @@ namespace trilemma::read_number_test {
 
 TEST(ReadNumber, TakesEveryDecimalForm) {
   const std::pair<const char*, double> table[] = {
-      {"35", 35},   {"+35", 35},       {"+3.5e+1", 35}, {"-4.e0", -4}, {".5", 0.5},
-      {"6.", 6},    {" 1e3\t", 1000},  {"2E-2\r", 0.02}, {"-0", 0},     {"0e999", 0},
-      {"1_0", -99}, {"+-1", -99},      {"--1", -99},    {"", -99},     {" ", -99},
-      {"+", -99},   {"1 2", -99},      {"0x10", -99},   {"1,5", -99},  {"1e", -99}};
+      {"35", 35},   {"+35", 35},      {"+3.5e+1", 35},  {"-4.e0", -4}, {".5", 0.5},
+      {"6.", 6},    {" 1e3\t", 1000}, {"2E-2\r", 0.02}, {"-0", 0},     {"0e999", 0},
+      {"1_0", -99}, {"+-1", -99},     {"--1", -99},     {"", -99},     {" ", -99},
+      {"+", -99},   {"1 2", -99},     {"0x10", -99},    {"1,5", -99},  {"1e", -99}};
   for (const auto& [text, value] : table) {
     double found = 0;
     EXPECT_EQ(is_number(text, found), value != -99) << text;
-    if (value != -99) EXPECT_EQ(found, value) << text;
+    if (value != -99) {
+      EXPECT_EQ(found, value) << text;
+    }
   }
 }
 

@@ -12,7 +12,7 @@ from .groups import Group
 from .origins import remarks
 from .reader import NOT_PRIVATE, Run, rounded_up
 from .step_sizes import unequal
-from .words import NO_EVIDENCE, TITLE, cut
+from .words import NO_EVIDENCE, TITLE, cut, in_rounds
 
 if TYPE_CHECKING:
     from .intervals import Interval
@@ -73,7 +73,7 @@ def parts_of(runs: Sequence[Run]) -> str:
     """Delta, rounds, clients, dimension, seeds and the data in full."""
     deltas = [f"{value:g}" for value in _distinct(runs, "delta") if not math.isnan(value)]
     seeds = len({run.attributes["seed"] for run in runs})
-    parts = [*([f"δ = {' | '.join(deltas)}"] if deltas else []), f"{_rounds(runs)} rounds",
+    parts = [*([f"δ = {' | '.join(deltas)}"] if deltas else []), in_rounds(_rounds(runs)),
              f"{_joined(runs, 'clients')} clients", f"d = {_joined(runs, 'dimension')}",
              f"{seeds} seed{'s' if seeds > 1 else ''}", _joined(runs, "data")]
     return ", ".join(cut(part, MOST_DATA) for part in parts)
@@ -91,7 +91,7 @@ def of_intervals(found: Sequence[Interval]) -> str:
 def incomplete(runs: Sequence[Run]) -> list[str]:
     """A line for every run that has not come to its end."""
     return [f"incomplete: {run.attributes['method']}, seed {run.attributes['seed']}: {run.rounds_done} of "
-            f"{run.attributes['rounds']} rounds" for run in runs if not run.complete]
+            f"{in_rounds(run.attributes['rounds'])}" for run in runs if not run.complete]
 
 
 def accounted(runs: Sequence[Run]) -> list[str]:

@@ -23,7 +23,7 @@ from .reader import Run, RunFileError
 from .replicates import what_seeds_change
 from .table import wrapped
 from .tuning import left_out, seeds_of
-from .words import cut
+from .words import cut, in_rounds
 
 Pick = Callable[[Curve], list[Point]]
 PROMISED = {"color": style.SOFT, "linewidth": 0.8}
@@ -105,7 +105,7 @@ def no_better(points: Sequence[tuple[str, Point]], metric: str) -> list[str]:
     """Remarks on points of methods whose score is no better than that of the best constant model."""
     if metric not in metrics.SCORES:
         return []
-    return baseline_notes([(f"{method} (ε = {point.nominal:g}, {point.rounds} rounds)",
+    return baseline_notes([(f"{method} (ε = {point.nominal:g}, {in_rounds(point.rounds)})",
                             [score(run, metric, last_known(run.evaluated(metric))) for run in point.runs])
                            for method, point in points if not math.isnan(point.nominal)])
 

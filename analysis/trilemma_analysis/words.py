@@ -17,3 +17,8 @@ def printable(text: str) -> str:
 def cut(text: str, width: int = LABEL) -> str:
     """The text, cut where it is longer than a figure or a table has room for."""
     return text if len(text) <= width else text[: width - 2].rstrip() + " …"
+
+
+def in_rounds(number: int | str) -> str:
+    """A number of rounds with its noun: "1 round", "20 rounds", "10 to 20 rounds"."""
+    return f"{number} round" if str(number) == "1" else f"{number} rounds"

@@ -45,11 +45,12 @@ const char* observed(const AuditPlan& a) {
 }
 
 std::string federation_of(const AuditPlan& a) {
+  const std::string rounds = counted(static_cast<std::size_t>(a.plan.rounds), "round");
   if (a.plan.protects_clients())
-    return fmt::format("{} rounds, {} clients, participation {} (rate {:.4g})", a.plan.rounds,
-                       a.clients, sampler_of(a), rate_of(a));
-  return fmt::format("{} rounds, {} clients of {} records, {} (rate {:.4g})", a.plan.rounds,
-                     a.clients, a.records, sampler_of(a), rate_of(a));
+    return fmt::format("{}, {}, participation {} (rate {:.4g})", rounds,
+                       counted(a.clients, "client"), sampler_of(a), rate_of(a));
+  return fmt::format("{}, {} of {}, {} (rate {:.4g})", rounds, counted(a.clients, "client"),
+                     counted(a.records, "record"), sampler_of(a), rate_of(a));
 }
 
 void add_setting(Report& f, const AuditPlan& a, const AuditOptions& options, int ranks) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "core/text.hpp"
 #include "numeric/draws.hpp"
 
 namespace trilemma {
@@ -92,9 +93,11 @@ Partition cut(const std::vector<std::uint32_t>& order, std::size_t clients) {
     partition.client.emplace_back(at, at + count);
     at += count;
   }
-  partition.description = rest == 0 ? fmt::format("{} clients with {} records each", clients, base)
-                                    : fmt::format("{} clients: {} with {} records, {} with {}",
-                                                  clients, rest, base + 1, clients - rest, base);
+  partition.description =
+      rest == 0
+          ? fmt::format("{} with {} each", counted(clients, "client"), counted(base, "record"))
+          : fmt::format("{}: {} with {}, {} with {}", counted(clients, "client"), rest,
+                        counted(base + 1, "record"), clients - rest, base);
   return partition;
 }
 
@@ -105,7 +108,9 @@ std::string describe_sizes(const std::vector<std::vector<std::uint32_t>>& client
     least = std::min(least, records.size());
     most = std::max(most, records.size());
   }
-  if (least == most) return fmt::format("{} clients with {} records each", client.size(), least);
+  if (least == most)
+    return fmt::format("{} with {} each", counted(client.size(), "client"),
+                       counted(least, "record"));
   return fmt::format("{} clients with {} to {} records", client.size(), least, most);
 }
 

@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
@@ -93,6 +94,11 @@ Bytes read_apart(const std::string& path, const std::function<Bytes()>& read, un
   expect_good(child > 0);
   int status = 0;
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
+  // The reader of the output has left (`| head`), which says nothing of the file: end as the child.
+  if (WIFSIGNALED(status) && WTERMSIG(status) == SIGPIPE) {
+    std::signal(SIGPIPE, SIG_DFL);
+    std::raise(SIGPIPE);
+  }
   const bool is_whole = WIFEXITED(status) && WEXITSTATUS(status) == 0 && !all.empty();
   require(is_whole,
           "{}: the HDF5 library breaks down on it ({}), so it is damaged; take one that is whole, "

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/text.hpp"
+
 namespace trilemma {
 namespace {
 
@@ -28,9 +30,8 @@ void check_list(const Settings& evaluate, const EvaluationPlan& plan, long round
   if (std::adjacent_find(plan.at.begin(), plan.at.end(), std::greater_equal()) != plan.at.end())
     evaluate.refuse("at", "the rounds do not ascend; sort them and name each once");
   if (!plan.at.empty() && plan.at.back() > rounds)
-    evaluate.refuse("at", fmt::format("there are {} rounds only; lower the last ones, or raise "
-                                      "rounds",
-                                      rounds));
+    evaluate.refuse("at", fmt::format("the run has {} only; lower the last ones, or raise rounds",
+                                      counted(static_cast<std::size_t>(rounds), "round")));
 }
 
 }  // namespace

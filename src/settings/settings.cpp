@@ -39,7 +39,8 @@ constexpr const char* vanishing =
 
 // What to say of a whole number that does not fit into 63 bits: on the command line it has become a
 // text, in a calculation a float. Empty for other values.
-std::string beyond_integers(const toml::node& node) {
+std::string beyond_integers(const toml::node& node, const Range& range) {
+  if (!std::isinf(range.high)) return "";  // which the refusal names
   const auto* text = node.as_string();
   const bool is_long = text != nullptr && text->get().size() >= 19 &&
                        text->get().find_first_not_of(
@@ -182,7 +183,8 @@ long Settings::integer(std::string_view key, long value, const Range& range,
     const std::string wanted = "expected a whole number: " + range.text();
     if (const std::string whole = whole_text(*node); !whole.empty())
       refuse(key, "expected a whole number; write " + whole);
-    if (const std::string problem = beyond_integers(*node); !problem.empty()) refuse(key, problem);
+    if (const std::string problem = beyond_integers(*node, range); !problem.empty())
+      refuse(key, problem);
     if (!node->is_integer()) refuse(key, wanted);
     result = static_cast<long>(*node->value<std::int64_t>());
     if (!range.contains(static_cast<double>(result))) refuse(key, wanted);
@@ -285,7 +287,8 @@ std::optional<long> Settings::integer_or(std::string_view key, std::string_view 
   const std::string meaning = fmt::format("{} (a whole number, or \"{}\")", help, word);
   if (left_to(key, word, meaning)) return std::nullopt;
   const auto* node = document_->find(full(key));
-  if (const std::string problem = beyond_integers(*node); !problem.empty()) refuse(key, problem);
+  if (const std::string problem = beyond_integers(*node, range); !problem.empty())
+    refuse(key, problem);
   const auto found = node->is_integer() ? node->value<std::int64_t>() : std::nullopt;
   if (!found || !range.contains(static_cast<double>(*found)))
     refuse(key, fmt::format("expected a whole number: {}, or \"{}\"", range.text(), word));

@@ -1,5 +1,6 @@
 // What `trilemma show` prints.
 
+#include <algorithm>
 #include <cmath>
 #include <optional>
 
@@ -31,6 +32,10 @@ std::string epsilon_text(const Summary& s) {
                         rounded_up(s.privacy.crosscheck_epsilon));
   return text + fmt::format("), delta {:g}, {} {}, {}", s.delta, s.privacy.relation, s.privacy.unit,
                             s.privacy.view);
+}
+
+std::string counted_of(long count, std::string_view word) {
+  return counted(static_cast<std::size_t>(std::max(count, 0L)), word);
 }
 
 std::string shown(double value) {
@@ -167,12 +172,15 @@ std::string to_text(const Summary& s) {
                                 mode_of(s), s.seed, s.complete ? "" : "  INCOMPLETE",
                                 s.complete || s.failure.empty() ? "" : ": " + printable(s.failure));
   if (s.content == Content::changed) out += "  CHANGED since it was written\n";
-  std::vector<Line> lines = {{"problem", s.problem},
-                             {"data", s.data},
-                             {"compressor", s.compressor},
-                             {"clients, ranks", fmt::format("{} clients on {} rank{}", s.clients,
-                                                            s.ranks, s.ranks == 1 ? "" : "s")},
-                             {"rounds", rounds_text(s)}};
+  if (s.complete && s.content == Content::unsummed)
+    out += "  WITHOUT A CHECKSUM, as files of older programs are: changes cannot be seen\n";
+  std::vector<Line> lines = {
+      {"problem", s.problem},
+      {"data", s.data},
+      {"compressor", s.compressor},
+      {"clients, ranks",
+       fmt::format("{} on {}", counted_of(s.clients, "client"), counted_of(s.ranks, "rank"))},
+      {"rounds", rounds_text(s)}};
   if (!s.simulation.empty()) lines.emplace_back("SIMULATED times", s.simulation);
   if (!s.restarts.empty())
     lines.emplace_back("restarts", fmt::format("{}, after round {}", s.restarts.size(),

@@ -180,7 +180,7 @@ TEST(Theorems, TheSentenceNamesWhatItLeavesOut) {
 }
 
 TEST(Theorems, TheSentenceNamesWhatWasMadeOfAllRecords) {
-  const Words csv{"data.source=csv", "data.features=19", "data.scaling=none"};
+  const Words csv{"data.source=csv", "data.features=19", "data.classes=0", "data.scaling=none"};
   const auto with = [&](const char* more) {
     const auto settings =
         "method = \"ldp-sgd\"\nclients = 42\n[privacy]\nsigma = 1\ndelta = 1e-5\n";

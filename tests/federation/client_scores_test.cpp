@@ -47,7 +47,7 @@ TEST(ClientScores, OfRealTargetsByHand) {
   TestRecords test;
   test.held_out = {one_feature({1, 3}), one_feature({0}), one_feature({})};
   test.are_held_out = true;
-  test.have_classes = false;
+  test.classes = 0;
   const OwnModels work({Vector{1}, Vector{4}, Vector{0}});
   Settings settings = Settings::empty();
   const auto finetuning = row(finetunings(), "none").make(settings, 1, *problem);
@@ -81,7 +81,7 @@ TEST(ClientScores, AreInTheUnitsOfTheSource) {
   test.held_out = {one_feature({1, 3})};
   test.held_out[0].target_scale = 3;
   test.are_held_out = true;
-  test.have_classes = false;
+  test.classes = 0;
   const OwnModels work({Vector{1}});
   Settings settings = Settings::empty();
   const auto finetuning = row(finetunings(), "none").make(settings, 1, *problem);

@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "tests/support/estimators.hpp"
@@ -51,9 +52,53 @@ TEST(Evaluator, MeanOverClientsOfTheMeanOverRecords) {
     right += on.problem->correct(batch, x);
   }
   EXPECT_DOUBLE_EQ(found.accuracy, static_cast<double>(right) / 40);
+  EXPECT_NEAR(found.test_loss, full_sum(*on.problem, test, x, {}) / 40, 20 * testing::rounding);
+  ASSERT_EQ(found.class_accuracy.size(), 2U);
+  const auto of_class = [&](int label) {
+    return static_cast<double>(std::count(test.label.begin(), test.label.end(), label));
+  };
+  EXPECT_NEAR(found.class_accuracy[0] * of_class(-1) + found.class_accuracy[1] * of_class(1),
+              static_cast<double>(right), 1e-12);
   const Metrics scores = evaluator.evaluate(x, ranks, false);
   EXPECT_EQ(scores.accuracy, found.accuracy);
   EXPECT_TRUE(std::isnan(scores.objective) && std::isnan(scores.gradient_norm_squared));
+}
+
+// Test records of the classes 0 and 2 alone, twice as many as a block: the plain twin counts.
+TEST(Evaluator, ScoresByClass) {
+  const testing::Case on = testing::make_case("softmax", 1, 10, 6, 1);
+  const Vector x = testing::random_vector(on.problem->dimension(), 3, 0.5);
+  Dataset test = testing::dense_records(1001, 6, 3, 4);
+  for (auto& label : test.label) label = label == 1 ? 0 : label;
+  std::vector<double> right(3);
+  std::vector<double> all(3);
+  Batch batch;
+  for (std::uint32_t row = 0; row < 1001; ++row) {
+    on.problem->load(test, {&row, 1}, batch);
+    const auto label = static_cast<std::size_t>(test.label[row]);
+    right[label] += static_cast<double>(on.problem->correct(batch, x));
+    ++all[label];
+  }
+  TestRecords records;
+  records.common = test;
+  records.common_total = 1001;
+  records.classes = 3;
+  Journal journal;
+  Evaluator evaluator({.problem = on.problem.get(),
+                       .shards = on.view(),
+                       .place = {.clients = 1},
+                       .test = std::move(records),
+                       .work = nullptr,
+                       .shape = plain_shape(x.size(), 1),
+                       .finetuning = nullptr,
+                       .journal = &journal});
+  Ranks ranks(Placement{});
+  const Metrics found = evaluator.evaluate(x, ranks, false);
+  EXPECT_NEAR(found.test_loss, full_sum(*on.problem, test, x, {}) / 1001, 100 * testing::rounding);
+  EXPECT_DOUBLE_EQ(found.accuracy, (right[0] + right[2]) / 1001);
+  EXPECT_DOUBLE_EQ(found.class_accuracy[0], right[0] / all[0]);
+  EXPECT_TRUE(std::isnan(found.class_accuracy[1]));
+  EXPECT_DOUBLE_EQ(found.class_accuracy[2], right[2] / all[2]);
 }
 
 TEST(Evaluator, NoAccuracyWithoutTestRecords) {

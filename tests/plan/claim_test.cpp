@@ -112,7 +112,7 @@ TEST(Claim, ReleasesFollowFromTheParts) {
 TEST(Claim, SamplingWithoutATheoremIsRefusedByName) {
   testing::expect_parts(
       claim(plan({"local.sampling=without-replacement", "privacy.relation=add_remove"})),
-      {"not a private run:", "unsupported_claim", "fixed_wor"});
+      {"not a private run:", "minibatches of a fixed size", "local.sampling = poisson"});
   testing::expect_parts(
       claim(plan({"method=soteriafl-saga", "local.sampling=without-replacement"})),
       {"not a private run:", "remembers earlier draws"});

@@ -116,6 +116,9 @@ REFUSED = {
     "distance to no minimiser": values("rounds/distance", lambda x: np.full_like(x, 1e-6)),
     "accuracy above 1": values("rounds/accuracy", lambda x: np.full_like(x, 1.5)),
     "accuracy below 0": values("rounds/accuracy", lambda x: np.full_like(x, -0.5)),
+    "class accuracy above 1": values("classes/accuracy", lambda x: np.full_like(x, 1.5)),
+    "rounds of classes": values("classes/round", lambda x: x[::-1].copy()),
+    "negative test loss": values("rounds/test_loss", lambda x: -x - 1),
     "infinite error": values("rounds/test_error", lambda x: np.full_like(x, np.inf)),
     "scores out of order": several(values("rounds/client_score_q10", lambda x: np.full_like(x, 0.9)),
                                    values("rounds/client_score_q50", lambda x: np.full_like(x, 0.1))),
@@ -282,6 +285,8 @@ def dressed_as(path):
 UNSEEN = {
     "objective": (values("rounds/objective", lambda x: x * 0.5), NEEDS_RECORDS, True),
     "accuracy": (values("rounds/accuracy", lambda x: x * 0.5), NEEDS_RECORDS, True),
+    "test_loss": (values("rounds/test_loss", lambda x: x * 0.5), NEEDS_RECORDS, True),
+    "accuracy by class": (values("classes/accuracy", lambda x: x * 0.5), NEEDS_RECORDS, True),
     "gradient norms with their utility": (utility_too, NEEDS_RECORDS, True),
     "baseline_score": (attribute("/", "baseline_score", 0.25), NEEDS_RECORDS, True),
     "labels of clients": (attribute("partition", "labels_mean", 1.5), NEEDS_RECORDS, True),

@@ -1,12 +1,15 @@
 """What a newcomer meets: clients of unequal size, values that the data tell, and the names of other programs."""
 import json
+import os
 import re
+import signal
+import subprocess
 
 import h5py
 import numpy as np
 import pytest
 
-from conftest import call, read, summary
+from conftest import PROGRAM, call, environment, read, summary
 from test_ranks import assert_same_bits
 
 RECORDS = {"a": [(1, 2)], "b": [(1, 1), (2, 0), (0, 3)]}  # (x, y) by user
@@ -260,3 +263,22 @@ def test_names_of_other_programs(logistic, tmp_path, setting):
 def test_privacy_speaks_in_its_options(words, part):
     result = call("privacy", *words.split())
     assert result.code == 2 and part in result.err and "unsupported_claim" not in result.err
+
+
+def test_a_reader_that_leaves_is_no_damage(logistic, tmp_path):
+    assert call("run", logistic, "--output", tmp_path / "r.h5").code == 0
+    for words in (["show", tmp_path / "r.h5"], ["verify", tmp_path / "r.h5"]):
+        reader, pipe = os.pipe()
+        os.close(reader)
+        found = subprocess.run([PROGRAM, *words], stdout=pipe, stderr=subprocess.PIPE, env=environment(), check=False)
+        os.close(pipe)
+        assert found.returncode == -signal.SIGPIPE and b"damaged" not in found.stderr, found
+
+
+def test_a_lost_checksum_is_said(logistic, tmp_path):
+    file = tmp_path / "r.h5"
+    assert call("run", logistic, "--output", file).code == 0
+    assert "CHECKSUM" not in call("show", file).out
+    with h5py.File(file, "r+") as h5:
+        del h5.attrs["content_sha256"]
+    assert "WITHOUT A CHECKSUM" in call("show", file).out

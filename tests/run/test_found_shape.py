@@ -164,12 +164,13 @@ def test_a_strict_claim_wants_the_numbers_in_the_experiment(libsvm, tmp_path):
     run(libsvm, tmp_path / "x.h5", *strict, "--set", "data.features=13")
 
 
-def test_text_in_the_target_column_asks_for_classes(tmp_path):
+def test_text_in_the_target_column_makes_classes(tmp_path):
     (tmp_path / "t.csv").write_text("a,b,kind\n1,2,cat\n2,1,dog\n3,5,cat\n4,4,dog\n")
     file = tmp_path / "e.toml"
     file.write_text('method = "fedavg"\nrounds = 2\nclients = 2\n[data]\nsource = "csv"\ntrain = "t.csv"\n'
                     'target = "kind"\n')
-    told = call("run", file, "--data-dir", tmp_path, "--output", tmp_path / "x.h5")
+    for words in ([], ["--set", "data.classes=2"]):
+        shown = call("partition", file, "--data-dir", tmp_path, *words)
+        assert shown.code == 0 and "2 classes of" in shown.out
+    told = call("run", file, "--data-dir", tmp_path, "--set", "data.classes=0", "--output", tmp_path / "x.h5")
     assert told.code == 2 and "data.classes = 2 (cat, dog)" in told.sentence and "data.drop" not in told.sentence
-    shown = call("partition", file, "--data-dir", tmp_path, "--set", "data.classes=2")
-    assert shown.code == 0 and "2 classes of" in shown.out

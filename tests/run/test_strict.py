@@ -9,7 +9,7 @@ from test_resume import checkpoints
 UNSCALED = ["--set", "data.scaling=none"]
 STRICT = [*UNSCALED, "--set", "privacy.strict=true"]
 PUBLIC = {"round", "epsilon", "bits_up_model", "bits_up_payload", "bits_down_model", "bits_down_payload", "messages",
-          "accuracy", "test_error"}
+          "accuracy", "test_error", "test_loss"}
 CLIENTS = ["--set", "method=dp-fedavg-clip", "--set", "participation.kind=fixed-size", "--set", "participation.size=3"]
 
 
@@ -83,7 +83,7 @@ def test_sums_of_the_data_are_left_out(network, tmp_path):
 def test_tests_of_clients_are_left_out(logistic, tmp_path):
     file = run(logistic, tmp_path / "a.h5", "--set", "partition.held_out=0.2")
     with h5py.File(file) as h5:
-        assert set(h5["rounds"]) == PUBLIC - {"accuracy", "test_error"}
+        assert set(h5["rounds"]) == PUBLIC - {"accuracy", "test_error", "test_loss"}
 
 
 def test_tests_that_are_drawn_are_left_out(logistic, tmp_path):
@@ -96,7 +96,7 @@ def test_tests_that_are_drawn_are_left_out(logistic, tmp_path):
     here = ["--data-dir", tmp_path]
     output = run(file, tmp_path / "a.h5", *here)
     with h5py.File(output) as h5:
-        assert set(h5["rounds"]) == PUBLIC - {"accuracy", "test_error"}
+        assert set(h5["rounds"]) == PUBLIC - {"accuracy", "test_error", "test_loss"}
         assert np.isnan(h5.attrs["baseline_score"]) and "drawn for tests" not in h5.attrs["claim"]
     assert call("verify", output).code == 0
     usual = tmp_path / "b.h5"
@@ -113,7 +113,7 @@ def test_how_many_take_part_is_left_out_where_that_is_hidden(logistic, tmp_path)
     file, usual = run(logistic, tmp_path / "a.h5", *coins), tmp_path / "b.h5"
     assert call("run", logistic, *coins, *UNSCALED, "--quiet", "--output", usual).code == 0
     with h5py.File(file) as h5, h5py.File(usual) as other:
-        assert set(h5["rounds"]) == {"round", "epsilon", "accuracy", "test_error"}
+        assert set(h5["rounds"]) == {"round", "epsilon", "accuracy", "test_error", "test_loss"}
         assert set(h5["mpi"]) == {"bits_down", "bits_evaluation"}
         assert "numbers of participants" in other["privacy"].attrs["releases_outside"]
         assert h5["model/final"][:].tobytes() == other["model/final"][:].tobytes()

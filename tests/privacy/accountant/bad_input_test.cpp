@@ -106,7 +106,7 @@ TEST(AccountantInput, ClaimsWithoutATheorem) {
     c.relation = relation;
     EXPECT_EQ(
         words<UnsupportedClaim>([&] { epsilon(c, 1e-5); }),
-        std::string("unsupported_claim: fixed_wor sampling has no theorem for the relation ") +
+        std::string("no theorem covers draws of a fixed size (fixed_wor) under the relation ") +
             name(relation) + "; use replace_one, or poisson sampling");
   }
 }
@@ -121,11 +121,11 @@ std::string refused_by(Method method, const Composition& composition) {
 
 TEST(AccountantInput, MethodsThatDoNotApply) {
   EXPECT_EQ(refused_by(Method::gaussian, poisson(0.1, 1, 1)),
-            "unsupported_claim: method gaussian is for releases without sampling; use pld or rdp");
+            "method gaussian is for releases without sampling; use pld or rdp");
   EXPECT_EQ(refused_by(Method::one_step, poisson(0.1, 1, 2)),
-            "unsupported_claim: method one_step is for a single release; use pld or rdp");
+            "method one_step is for a single release; use pld or rdp");
   EXPECT_EQ(refused_by(Method::contour, fixed_size(0.1, 1, 2)),
-            "unsupported_claim: method contour is not made for fixed_wor sampling, whose loss has "
+            "method contour is not made for fixed_wor sampling, whose loss has "
             "an atom; use pld or rdp");
   refused_by(Method::one_step, fixed_size(0.1, 1, 2));
   refused_by(Method::gaussian, fixed_size(0.1, 1, 1));

@@ -38,6 +38,15 @@ void read_general(Settings& s, Plan& plan) {
       "records";
 }
 
+void check_layers(const Settings& settings, const Plan& plan) {
+  settings.refuse_unknown_layers("methods", names(methods()));
+  settings.refuse_unknown_layers("modes", {"private", "authors"});
+  if (plan.mode == "authors" && !settings.has_layer("modes", "authors"))
+    settings.refuse("mode",
+                    "this experiment has no settings of its authors; leave the mode out, or "
+                    "add a table [modes.authors]");
+}
+
 // What a client does with its shard: an estimator of the gradient, or local steps.
 void read_local(const Settings& s, Plan& plan) {
   if (plan.takes_steps()) {
@@ -158,39 +167,6 @@ void read_finetuning(const Settings& s, Plan& plan) {
 
 }  // namespace
 
-namespace {
-
-// What to say of published names that stand for something else here; else empty.
-std::string other_method(const std::string& name) {
-  if (name == "fedavgm") return "choose fedavg and set server.momentum, 0.9 for instance";
-  if (name == "fedsgd") return "choose gd, or fedavg with local.steps = 1";
-  for (const char* adaptive : {"fedadam", "fedyogi", "fedadagrad", "fedopt", "adam", "adagrad"})
-    if (name == adaptive)
-      return "there are no adaptive server optimizers here: the server takes plain steps "
-             "(server.rate), with fedavg also with momentum (server.momentum)";
-  return "";
-}
-
-}  // namespace
-
-std::string read_method_name(Settings& experiment) {
-  for (const auto& entry : experiment.entries())
-    if (const auto* name =
-            entry.values.empty() ? nullptr : std::get_if<std::string>(&entry.values[0].value);
-        entry.path == "method" && name != nullptr && !other_method(*name).empty())
-      experiment.refuse("method", other_method(*name));
-  return experiment.choice("method", "soteriafl-sgd", names(methods()), "algorithm");
-}
-
-void require_method(const std::string& place, const std::string& method) {
-  const auto known = names(methods());
-  require(other_method(method).empty(), "{}: unknown method '{}'; {}", place, method,
-          other_method(method));
-  require(std::find(known.begin(), known.end(), method) != known.end(),
-          "{}: unknown method '{}'; {}", place, method,
-          did_you_mean(method, known, "`trilemma list algorithms` has them all"));
-}
-
 Plan read_plan(Settings settings, DataFolder* data) {
   std::vector<std::string> known;
   for (const auto& record : all_settings()) known.push_back(record.path);
@@ -198,12 +174,7 @@ Plan read_plan(Settings settings, DataFolder* data) {
   Plan plan;
   read_general(settings, plan);
   settle_clients(settings, plan, data);
-  settings.refuse_unknown_layers("methods", names(methods()));
-  settings.refuse_unknown_layers("modes", {"private", "authors"});
-  if (plan.mode == "authors" && !settings.has_layer("modes", "authors"))
-    settings.refuse("mode",
-                    "this experiment has no settings of its authors; leave the mode out, or "
-                    "add a table [modes.authors]");
+  check_layers(settings, plan);
   plan.method = row(methods(), plan.method_name).make(settings);
   Settings participation = settings.section("participation");
   const auto& schedule =

@@ -17,6 +17,12 @@ void append_one(const h5::Handle& dataset, T value) {
 
 }  // namespace
 
+StartRecord start_record(const RunIdentity& id, std::int64_t round) {
+  std::string lines;
+  for (const auto& [name, text] : id.environment) lines += fmt::format("{}: {}\n", name, text);
+  return {round, id.ranks, lines};
+}
+
 History History::create(hid_t file) {
   History h;
   const h5::Handle starts = h5::create_group(file, "starts");

@@ -5,6 +5,7 @@
 #include <array>
 
 #include "h5/h5.hpp"
+#include "record/run_identity.hpp"
 
 namespace trilemma {
 
@@ -14,6 +15,9 @@ struct StartRecord {
   std::int64_t ranks = 1;
   std::string environment;  ///< lines "name: text" of everything that is about this start
 };
+
+/// Returns the record of this start of a run, which need not be the first, after `round` rounds.
+StartRecord start_record(const RunIdentity& id, std::int64_t round);
 
 /// One checkpoint that was written.
 struct CheckpointRecord {

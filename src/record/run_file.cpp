@@ -26,13 +26,6 @@ constexpr std::size_t flush_rows = 4096;
 constexpr const char* drawn_metric = "batch_records";
 constexpr const char* norm_metric = "record_norm_most";
 
-// What belongs to this start of the run, which need not be the first.
-StartRecord start_record(const RunIdentity& id, std::int64_t round) {
-  std::string lines;
-  for (const auto& [name, text] : id.environment) lines += fmt::format("{}: {}\n", name, text);
-  return {round, id.ranks, lines};
-}
-
 }  // namespace
 
 struct RunFile::Content {

@@ -14,43 +14,10 @@ std::string as_toml_text(std::string_view text) {
   return as_toml(toml::value<std::string>(std::string(text)));
 }
 
-std::string number_text(double value) { return as_toml(toml::value<double>(value)); }
-
-// One number stands alone.
-std::string numbers_text(const std::vector<long>& values) {
-  if (values.size() == 1) return std::to_string(values[0]);
-  std::vector<std::string> words;
-  for (const long value : values) words.push_back(std::to_string(value));
-  return fmt::format("[{}]", join(words));
-}
-
 std::string texts_as_toml(const std::vector<std::string>& values) {
   std::vector<std::string> words;
   for (const auto& value : values) words.push_back(as_toml_text(value));
   return fmt::format("[{}]", join(words));
-}
-
-// True for a number that computations round to 0 or whose inverse is infinite.
-bool is_vanishing(double value) {
-  return value != 0 && std::isfinite(value) && !std::isnormal(value);
-}
-constexpr const char* vanishing =
-    "too close to 0 for precise arithmetic, which begins at 2.3e-308; choose 0 or a larger number";
-
-// What to say of a whole number that does not fit into 63 bits: on the command line it has become a
-// text, in a calculation a float. Empty for other values.
-std::string beyond_integers(const toml::node& node, const Range& range) {
-  if (!std::isinf(range.high)) return "";  // which the refusal names
-  const auto* text = node.as_string();
-  const bool is_long = text != nullptr && text->get().size() >= 19 &&
-                       text->get().find_first_not_of(
-                           "0123456789_", text->get().front() == '+' ? 1 : 0) == std::string::npos;
-  const auto* number = node.as_floating_point();
-  const bool is_large = number != nullptr && std::isfinite(number->get()) &&
-                        std::fabs(number->get()) > 9007199254740992.0;
-  return is_long || is_large ? "too large; the largest whole number is 2^63 - 1 = "
-                               "9223372036854775807, written without a point or an exponent"
-                             : "";
 }
 
 std::shared_ptr<SettingsDocument> resolved(SettingsDocument document,
@@ -160,55 +127,6 @@ void Settings::record(std::string_view key, std::string value, std::string fallb
   document_->records.push_back({path, std::move(value), std::move(fallback), std::string(help)});
 }
 
-double Settings::number(std::string_view key, double value, const Range& range,
-                        std::string_view help) {
-  const auto* node = document_->find(full(key));
-  double result = value;
-  if (node != nullptr) {
-    const auto found = node->value<double>();
-    if (!node->is_number() || !found) refuse(key, "expected " + range.text());
-    result = *found;
-    if (!range.contains(result) || !std::isfinite(result)) refuse(key, "expected " + range.text());
-    if (is_vanishing(result)) refuse(key, vanishing);
-  }
-  record(key, number_text(result), number_text(value), help);
-  return result;
-}
-
-long Settings::integer(std::string_view key, long value, const Range& range,
-                       std::string_view help) {
-  const auto* node = document_->find(full(key));
-  long result = value;
-  if (node != nullptr) {
-    const std::string wanted = "expected a whole number: " + range.text();
-    if (const std::string whole = whole_text(*node); !whole.empty())
-      refuse(key, "expected a whole number; write " + whole);
-    if (const std::string problem = beyond_integers(*node, range); !problem.empty())
-      refuse(key, problem);
-    if (!node->is_integer()) refuse(key, wanted);
-    result = static_cast<long>(*node->value<std::int64_t>());
-    if (!range.contains(static_cast<double>(result))) refuse(key, wanted);
-  }
-  record(key, std::to_string(result), std::to_string(value), help);
-  return result;
-}
-
-std::vector<long> Settings::integers(std::string_view key, const std::vector<long>& value,
-                                     const Range& range, std::string_view help) {
-  const auto* node = document_->find(full(key));
-  std::vector<long> result = value;
-  if (node != nullptr) {
-    const auto found = whole_numbers(*node);
-    const auto fits = [&](long number) { return range.contains(static_cast<double>(number)); };
-    if (!found || !std::all_of(found->begin(), found->end(), fits))
-      refuse(key, fmt::format("expected whole numbers, as 64, [128, 64] or \"128-64\", each {}",
-                              range.text()));
-    result = *found;
-  }
-  record(key, numbers_text(result), numbers_text(value), help);
-  return result;
-}
-
 bool Settings::flag(std::string_view key, bool value, std::string_view help) {
   const auto* node = document_->find(full(key));
   bool result = value;
@@ -267,48 +185,6 @@ bool Settings::left_to(std::string_view key, std::string_view word, std::string_
   if (node != nullptr && !(node->is_string() && *node->value<std::string>() == word)) return false;
   record(key, as_toml_text(word), as_toml_text(word), help);
   return true;
-}
-
-std::optional<double> Settings::number_or(std::string_view key, std::string_view word,
-                                          const Range& range, std::string_view help) {
-  const std::string meaning = fmt::format("{} (a number, or \"{}\")", help, word);
-  if (left_to(key, word, meaning)) return std::nullopt;
-  const auto* node = document_->find(full(key));
-  const auto found = node->is_number() ? node->value<double>() : std::nullopt;
-  if (!found || !range.contains(*found) || !std::isfinite(*found))
-    refuse(key, fmt::format("expected {} or \"{}\"", range.text(), word));
-  if (is_vanishing(*found)) refuse(key, vanishing);
-  record(key, number_text(*found), as_toml_text(word), meaning);
-  return found;
-}
-
-std::optional<long> Settings::integer_or(std::string_view key, std::string_view word,
-                                         const Range& range, std::string_view help) {
-  const std::string meaning = fmt::format("{} (a whole number, or \"{}\")", help, word);
-  if (left_to(key, word, meaning)) return std::nullopt;
-  const auto* node = document_->find(full(key));
-  if (const std::string problem = beyond_integers(*node, range); !problem.empty())
-    refuse(key, problem);
-  const auto found = node->is_integer() ? node->value<std::int64_t>() : std::nullopt;
-  if (!found || !range.contains(static_cast<double>(*found)))
-    refuse(key, fmt::format("expected a whole number: {}, or \"{}\"", range.text(), word));
-  record(key, std::to_string(*found), as_toml_text(word), meaning);
-  return static_cast<long>(*found);
-}
-
-std::optional<double> Settings::optional_number(std::string_view key, const Range& range,
-                                                std::string_view help) {
-  if (!has(key)) {
-    leave_out(key, help);
-    return std::nullopt;
-  }
-  const auto* node = document_->find(full(key));
-  const auto found = node->is_number() ? node->value<double>() : std::nullopt;
-  if (!found || !range.contains(*found) || !std::isfinite(*found))
-    refuse(key, "expected " + range.text());
-  if (is_vanishing(*found)) refuse(key, vanishing);
-  record(key, number_text(*found), "", fmt::format("{} (no default)", help));
-  return found;
 }
 
 void Settings::leave_out(std::string_view key, std::string_view help) {

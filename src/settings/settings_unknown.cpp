@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <string_view>
 #include <utility>
 
@@ -105,7 +106,10 @@ constexpr auto usual_names = std::to_array<UsualName>({
 
 // What a setting is called here that has `path`'s last word elsewhere; else empty.
 std::string usual_name(const std::string& path) {
-  const std::string_view word = std::string_view(path).substr(path.rfind('.') + 1);
+  std::string word = path.substr(path.rfind('.') + 1);
+  std::ranges::transform(word, word.begin(), [](unsigned char c) {
+    return c == '-' ? '_' : static_cast<char>(std::tolower(c));
+  });
   for (const auto& [usual, sentence] : usual_names)
     if (word == usual) return std::string(sentence);
   return {};

@@ -34,7 +34,7 @@ ROOMS = {
     "plan": {"core", "settings", "files", "data", "compress", "schedule", "memory", "local", "algorithm", "exchange",
              "claim"},
     "config": {"core", "settings", "files", "data", "exchange", "plan"},
-    "federation": {"core", "numeric", "files", "data", "record", "privacy", "compress", "comm", "memory", "local",
+    "federation": {"core", "numeric", "files", "data", "problem", "record", "privacy", "compress", "comm", "memory", "local",
                    "algorithm", "exchange", "plan", "config"},
     "driver": {"core", "settings", "schedule", "federation"},
     "attack": {"core", "numeric", "data", "problem", "privacy", "compress", "memory", "claim", "plan", "config", "federation"},

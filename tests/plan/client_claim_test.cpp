@@ -242,7 +242,8 @@ TEST(ClientClaim, ReplacedClientsLieTwiceAsFarApart) {
 TEST(ClientClaim, FixedSizesHaveNoTheoremForRemovedClients) {
   const Claim found = claim(with(fixed_size, {"privacy.relation=add_remove"}));
   EXPECT_EQ(found.record.dp_claim, "none");
-  testing::expect_parts(found.sentence, {"not a private run:", "participants in a fixed number", "participation.kind = poisson"});
+  testing::expect_parts(found.sentence, {"not a private run:", "participants in a fixed number",
+                                         "participation.kind = poisson"});
 }
 
 // Releasing one client in the clear is (0, 1/n)-DP.

@@ -20,6 +20,20 @@ def test_the_example_of_the_document_works(make_run, monkeypatch, capsys):
     assert out.startswith("cdp-sgd holds: ") and "1280" in out and out.endswith("0.75 bit\n")
 
 
+def test_reads_accuracies_by_class_where_there_are_any(make_run):
+    file = make_run()
+    assert read_run(file).class_accuracy is None
+    with h5py.File(file, "r+") as h5:
+        h5["classes/round"] = np.array([0, 2])
+        h5["classes/accuracy"] = np.array([[0.5, np.nan, 1.0], [0.75, np.nan, 0.25], [9, 9, 9]])  # its round is not written
+        h5["rounds/test_loss"] = np.array([0.7, np.nan, 0.5])
+    with warnings.catch_warnings(action="ignore"):  # the checksum, if there is one
+        run = read_run(file)
+    assert run.class_accuracy.index.tolist() == [0, 2] and run.class_accuracy.index.name == "round"
+    assert run.class_accuracy[0].tolist() == [0.5, 0.75] and np.isnan(run.class_accuracy[1]).all()
+    assert run.evaluated("test_loss").tolist() == [0.7, 0.5]
+
+
 def test_reads_every_part_of_a_run(make_run):
     with warnings.catch_warnings():
         warnings.simplefilter("error")

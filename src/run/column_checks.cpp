@@ -280,6 +280,7 @@ void check_columns(FileCheck& check) {
   check_objective(check);
   check_optimum(check);
   check_distance(check);
+  check_classes(check);
   check_norms(check);
   check_clipped(check);
   check_end_fields(check);

@@ -34,7 +34,8 @@ struct Difference {
   using Value = std::variant<double, std::string>;
   Mismatch kind = Mismatch::configuration;
   std::string field;  ///< place in the file: an attribute, or a data set such as /rounds/epsilon
-  Value recorded, expected;
+  Value recorded = {};
+  Value expected = {};
   std::optional<std::uint64_t> row = {};  ///< of a data set: the first wrong row
   std::string place = {};                 ///< for `elsewhere`: place of the other value
 };

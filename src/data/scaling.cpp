@@ -81,9 +81,12 @@ std::string scale_reals(TrainTest& data, const DenseRows::Census& all) {
 
 std::string scale_standard(TrainTest& data) {
   auto* train = std::get_if<DenseRows>(&data.train.rows);
-  require(train != nullptr && (!train->byte.empty() || train->census.count > 0),
+  require(train != nullptr &&
+              (!train->byte.empty() || !train->value.empty() || train->census.count > 0),
           "data.scaling = \"standard\": only for images; use \"spectral\" or \"none\"");
   DenseRows::Census all = train->census;
+  // Records that were drawn for tests or left out took the counts with them.
+  if (all.count == 0 && train->byte.empty()) all.take_in(ConstView(train->value));
   if (train->byte.empty() && all.squares == 0 && all.value_squares != 0)
     return scale_reals(data, all);
   if (all.count == 0) all.take_in(train->byte);

@@ -1,6 +1,7 @@
 // Arguments -> command -> exit code.
 
 #include <algorithm>
+#include <csignal>
 #include <cstdio>
 #include <string_view>
 
@@ -8,6 +9,7 @@
 #include "core/check.hpp"
 #include "core/exit_code.hpp"
 #include "core/text.hpp"
+#include "core/write_error.hpp"
 #include "numeric/vectors.hpp"
 
 namespace {
@@ -16,10 +18,23 @@ namespace {
 constexpr std::string_view analysis_commands[] = {"best",    "cost",      "curves", "network",
                                                   "scaling", "simulated", "table",  "verdict"};
 
+// Exit code of a command that ended with `code`, unless what it printed could not be written.
+int printed(int code) {
+  try {
+    trilemma::flush_standard_output();
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "trilemma: %s\n", error.what());
+    return code == 0 ? trilemma::exit_internal : code;
+  }
+  return code;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   using namespace trilemma;
+  // A file size limit arrives as an error of the write, which names it.
+  std::signal(SIGXFSZ, SIG_IGN);
   CLI::App app{"Trilemma: privacy, utility and communication in federated optimization"};
   app.set_version_flag("--version", version_text);
   app.require_subcommand(1);
@@ -48,18 +63,18 @@ int main(int argc, char** argv) {
     limit_vectors_by_environment();
     app.parse(argc, argv);
     for (const auto& command : commands)
-      if (command.app->parsed()) return command.run();
+      if (command.app->parsed()) return printed(command.run());
   } catch (const CLI::ParseError& error) {
     // What is missing may be there, misspelt.
     const bool in_excess = error.get_exit_code() != 0 && !app.remaining(true).empty();
-    if (!in_excess) return app.exit(error) == 0 ? 0 : exit_user;
+    if (!in_excess) return app.exit(error) == 0 ? printed(0) : exit_user;
     std::fprintf(stderr, "trilemma: %s\n", unexpected(app).c_str());
     return exit_user;
   } catch (const UserError& error) {
     std::fprintf(stderr, "trilemma: %s\n", printable(error.what()).c_str());
     return exit_user;
   } catch (const std::exception& error) {
-    std::fprintf(stderr, "trilemma: %s\n", printable(error.what()).c_str());
+    std::fprintf(stderr, "trilemma: %s\n", printable(sentence_of(error)).c_str());
   }
   return exit_internal;
 }

@@ -69,10 +69,11 @@ def _check(path: Path) -> None:
     except OSError:  # mostly since it is not there; anything else shows when it is written
         return
     if stat.S_ISLNK(there.st_mode):
-        raise RunFileError(f"{printable(str(path))}: a symbolic link, through which nothing is written; remove it, or name "
-                           "another file.")
+        raise RunFileError(f"{printable(str(path))}: a symbolic link, through which nothing is written; remove it, or "
+                           "name another file.")
     if not stat.S_ISREG(there.st_mode):
-        raise RunFileError(f"{printable(str(path))}: not a regular file, and only such are replaced; name another file.")
+        raise RunFileError(f"{printable(str(path))}: not a regular file, and only such are replaced; name another "
+                           "file.")
 
 
 def _mode(path: Path) -> int:
@@ -103,7 +104,8 @@ def _is_number(text: str) -> bool:
 def csv_of(frame: pd.DataFrame) -> str:
     """The frame as CSV without its index, in full precision."""
     safe = frame.rename(columns=cell)
-    texts = [name for name, kind in zip(safe.columns, safe.dtypes) if kind.kind == "O" or str(kind) in ("string", "str")]
+    texts = [name for name, kind in zip(safe.columns, safe.dtypes)
+             if kind.kind == "O" or str(kind) in ("string", "str")]
     for name in texts:
         safe[name] = safe[name].map(cell)
     return safe.to_csv(index=False)

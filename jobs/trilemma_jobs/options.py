@@ -45,8 +45,8 @@ class Parser(argparse.ArgumentParser):
         for action in self._actions:
             given = getattr(found, action.dest, None)
             if given != action.default and "" in (given if isinstance(given, list) else [given]):
-                self.error(f"{'/'.join(action.option_strings) or action.metavar}: an empty value, as from a variable that "
-                           "is not set; give a value, or leave the option out")
+                self.error(f"{'/'.join(action.option_strings) or action.metavar}: an empty value, as from a variable "
+                           "that is not set; give a value, or leave the option out")
         return found, unknown
 
     def error(self, message: str):

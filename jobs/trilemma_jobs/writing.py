@@ -36,8 +36,8 @@ class WriteError(UserError):
 
 
 def write_file(path: Path, text: str, mode: int = 0o666) -> None:
-    """Replaces what is called `path` by a file with this text, or leaves it as it was: the text is written to a temporary
-    file in the same folder, brought to the disk and renamed. `mode` is reduced by the umask."""
+    """Replaces what is called `path` by a file with this text, or leaves it as it was: the text is written to a
+    temporary file in the same folder, brought to the disk and renamed. `mode` is reduced by the umask."""
     temporary = None
     mask = os.umask(0o077)
     os.umask(mask)
@@ -58,7 +58,8 @@ def write_file(path: Path, text: str, mode: int = 0o666) -> None:
 def open_log(path: Path) -> BinaryIO:
     """A log that a program appends to; refuses a symbolic link and what is no regular file, and never waits for one."""
     try:
-        file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, 0o666)
+        file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC,
+                       0o666)
     except OSError as error:
         raise WriteError(path, error) from None
     if not stat.S_ISREG(os.fstat(file).st_mode):

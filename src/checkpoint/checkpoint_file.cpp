@@ -1,7 +1,6 @@
 #include "checkpoint/checkpoint_file.hpp"
 
 #include <algorithm>
-#include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -12,6 +11,7 @@
 #include "core/version.hpp"
 #include "files/apart.hpp"
 #include "files/durable.hpp"
+#include "files/output.hpp"
 
 namespace trilemma {
 namespace {
@@ -234,14 +234,10 @@ Bytes CheckpointReader::client(std::size_t number) const {
 }
 
 void CheckpointReader::extract_run_file(const std::string& path) const {
-  // "x": never through a symbolic link, nor into what somebody else has there.
-  std::FILE* out = std::fopen(path.c_str(), "wbx");
-  bool is_good = out != nullptr;
-  each_piece(h5::open_dataset(file_.get(), "run_file"), [&](const Bytes& piece) {
-    is_good = is_good && std::fwrite(piece.data(), 1, piece.size(), out) == piece.size();
-  });
-  if (out != nullptr) is_good = std::fclose(out) == 0 && is_good;
-  if (!is_good) throw LibraryError(fmt::format("cannot write {}", path));
+  OutputFile out(path);
+  each_piece(h5::open_dataset(file_.get(), "run_file"),
+             [&](const Bytes& piece) { out.write(piece); });
+  out.close();
 }
 
 }  // namespace trilemma

@@ -107,6 +107,23 @@ Command add_show(CLI::App& parent) {
           }};
 }
 
+// Refuses an empty value for every option and argument of a command and of its subcommands: mostly
+// it comes from a variable that is not set, and would mean the default without a word.
+void refuse_empty_values(CLI::App& command) {
+  const auto problem = [](const std::string& value) {
+    return value.empty() ? std::string(
+                               "an empty value, as from a variable that is not set; give a value, "
+                               "or leave the option out")
+                         : std::string();
+  };
+  for (CLI::Option* option : command.get_options())
+    if (option->get_expected_max() > 0)
+      option->transform(
+          CLI::Validator([problem](std::string& value) { return problem(value); }, ""));
+  for (CLI::App* one : command.get_subcommands([](CLI::App*) { return true; }))
+    refuse_empty_values(*one);
+}
+
 Command add_config(CLI::App& parent) {
   auto file = std::make_shared<std::string>();
   auto defaults = std::make_shared<bool>(false);
@@ -158,6 +175,8 @@ std::vector<Command> add_commands(CLI::App& parent, int argc, char** argv) {
                                    add_predict_command(parent),
                                    add_config(parent)};
   for (auto& command : add_privacy_commands(parent)) commands.push_back(std::move(command));
+  for (auto* command : parent.get_subcommands([](CLI::App*) { return true; }))
+    refuse_empty_values(*command);
   return commands;
 }
 

@@ -1,17 +1,12 @@
 #include "cli/sweep_json.hpp"
 
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
-#include <fstream>
 
 #include "cli/json.hpp"
 #include "core/check.hpp"
-#include "files/durable.hpp"
 #include "files/input_file.hpp"
+#include "files/output.hpp"
 #include "sweep/cells.hpp"
 
 namespace trilemma {
@@ -98,21 +93,11 @@ void write_manifest(const Sweep& sweep, const std::string& folder) {
   const std::string path = (std::filesystem::path(folder) / "sweep.json").string();
   const std::string json = to_json(sweep);
   if (file_content(path) == json) return;
-  std::error_code ignored;
-  std::filesystem::create_directories(folder, ignored);
-  // A name of its own for every writer, also for those on other machines.
-  std::string temporary = path + ".XXXXXX";
-  const int file = mkstemp(temporary.data());
-  require(file >= 0, "{}: cannot be written; choose another --output-dir", path);
-  constexpr mode_t readable_for_all = 0644;
-  const bool good = fchmod(file, readable_for_all) == 0;
-  close(file);
-  if (good && static_cast<bool>(std::ofstream(temporary, std::ios::binary) << json << std::flush)) {
-    publish(temporary, path);
-    return;
+  try {
+    write_file(path, json);
+  } catch (const WriteError& error) {
+    throw UserError(write_problem(path + ": cannot be written", error.error(), "--output-dir"));
   }
-  std::filesystem::remove(temporary, ignored);
-  throw UserError(fmt::format("{}: cannot be written; is the disk full?", path));
 }
 
 }  // namespace trilemma

@@ -1,23 +1,22 @@
 #include "comm/together.hpp"
 
 #include <cstdio>
-#include <filesystem>
-#include <fstream>
 
 #include "comm/node_map.hpp"
-#include "core/check.hpp"
 #include "core/exit_code.hpp"
 #include "core/text.hpp"
+#include "files/output.hpp"
 
 namespace trilemma {
 
 void complain(const std::string& sentence, const std::string& file) {
   fmt::print(stderr, "trilemma: {}\n", printable(sentence));
   if (file.empty()) return;
-  std::error_code ignored;
-  const auto folder = std::filesystem::path(file).parent_path();
-  if (!folder.empty()) std::filesystem::create_directories(folder, ignored);
-  std::ofstream(file) << sentence << '\n';
+  try {
+    write_file(file, sentence + '\n');
+  } catch (const WriteError& error) {
+    fmt::print(stderr, "trilemma: warning: the reason is not kept: {}\n", printable(error.what()));
+  }
 }
 
 int together(Ranks& ranks, const std::function<void()>& step, const std::string& failure_file) {

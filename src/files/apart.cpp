@@ -12,7 +12,7 @@
 #include <cstring>
 #include <filesystem>
 
-#include "core/check.hpp"
+#include "core/write_error.hpp"
 
 namespace trilemma {
 namespace {
@@ -50,11 +50,14 @@ void send(int pipe, char kind, std::span<const std::byte> content) {
   setrlimit(RLIMIT_CORE, &no_core);
   setrlimit(RLIMIT_CPU, &seconds);
   try {
-    send(pipe, good, read());
+    const Bytes content = read();
+    flush_standard_output();
+    send(pipe, good, content);
   } catch (const UserError& error) {
     send(pipe, mistake, std::as_bytes(std::span(std::string_view(error.what()))));
   } catch (const std::exception& error) {
-    send(pipe, broken, std::as_bytes(std::span(std::string_view(error.what()))));
+    const std::string sentence = sentence_of(error);
+    send(pipe, broken, std::as_bytes(std::span(sentence)));
   }
   // What a command has printed before it ended, in whatever way.
   std::fflush(stdout);

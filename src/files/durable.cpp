@@ -5,10 +5,10 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstring>
+#include <cstdio>
 #include <filesystem>
 
-#include "core/check.hpp"
+#include "core/write_error.hpp"
 
 namespace trilemma {
 
@@ -17,13 +17,12 @@ void synchronise(const std::string& path) {
   const int code = file < 0 ? -1 : fsync(file);
   const int error = errno;
   if (file >= 0) close(file);
-  if (code != 0)
-    throw LibraryError(fmt::format("cannot write {} to the disk: {}", path, std::strerror(error)));
+  if (code != 0) throw cannot_write(path, error);
 }
 
 void publish(const std::string& temporary, const std::string& path) {
   synchronise(temporary);
-  std::filesystem::rename(temporary, path);
+  if (std::rename(temporary.c_str(), path.c_str()) != 0) throw cannot_write(path, errno);
   const auto folder = std::filesystem::path(path).parent_path();
   synchronise(folder.empty() ? "." : folder.string());
 }

@@ -5,7 +5,7 @@
 
 namespace trilemma {
 
-/// Brings a file, or a folder's list of names, safely to the disk. Throws LibraryError.
+/// Brings a file, or a folder's list of names, safely to the disk. Throws WriteError.
 void synchronise(const std::string& path);
 
 /// Gives a finished file its name for good: file to the disk, rename, folder to the disk.

@@ -7,12 +7,11 @@
 
 #include <cerrno>
 #include <chrono>
-#include <cstring>
-#include <filesystem>
+#include <cstdio>
 #include <thread>
 #include <utility>
 
-#include "core/check.hpp"
+#include "core/write_error.hpp"
 
 namespace trilemma {
 
@@ -45,7 +44,7 @@ bool WriteLock::try_to_lock() {
           "{}: a symbolic link, through which nothing is written; remove it, or choose another "
           "--output",
           path_);
-  if (file_ < 0) throw LibraryError(fmt::format("{}: {}", path_, std::strerror(error)));
+  if (file_ < 0) throw cannot_write(path_, error);
   struct stat locked {};
   struct stat named {};
   if (fstat(file_, &locked) != 0 || !S_ISREG(locked.st_mode)) {
@@ -63,7 +62,7 @@ bool WriteLock::try_to_lock() {
 }
 
 void WriteLock::rename(const std::string& path) {
-  std::filesystem::rename(path_, path);
+  if (std::rename(path_.c_str(), path.c_str()) != 0) throw cannot_write(path, errno);
   path_ = path;
 }
 

@@ -12,7 +12,7 @@ class WriteLock {
  public:
   WriteLock() = default;
   /// Waits a moment for a lock in use. Throws UserError where that is not enough, or where the path
-  /// is a symbolic link or no file; LibraryError where it cannot be opened.
+  /// is a symbolic link or no file; WriteError where it cannot be opened.
   explicit WriteLock(std::string path);
   ~WriteLock() { release(); }
   WriteLock(WriteLock&& other) noexcept;

@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <string_view>
 #include <utility>
 
+#include "core/write_error.hpp"
 #include "h5/h5_detail.hpp"
 
 namespace trilemma::h5 {
@@ -36,7 +38,31 @@ std::string reason() {
 
 namespace {
 
+// The operating system's number of the error that the library stopped at, which is only in the
+// texts of its error stack ("..., errno = 28, ..."); 0 where there is none.
+int system_error() {
+  int found = 0;
+  H5Ewalk2(
+      H5E_DEFAULT, H5E_WALK_UPWARD,
+      [](unsigned, const H5E_error2_t* entry, void* out) -> herr_t {
+        const char* mark = entry->desc == nullptr ? nullptr : std::strstr(entry->desc, "errno = ");
+        auto& number = *static_cast<int*>(out);
+        if (mark != nullptr && number == 0) number = std::atoi(mark + std::strlen("errno = "));
+        return 0;
+      },
+      &found);
+  return found;
+}
+
+// Errors that only writing has.
+bool concerns_writing(WriteFault fault) {
+  return fault == WriteFault::disk_full || fault == WriteFault::over_quota ||
+         fault == WriteFault::file_size_limit || fault == WriteFault::read_only;
+}
+
 [[noreturn]] void fail(const std::string& what) {
+  const int error = system_error();
+  if (concerns_writing(write_fault(error))) throw WriteError("HDF5: cannot " + what, error);
   throw LibraryError(fmt::format("HDF5: cannot {}: {}", what, reason()));
 }
 

@@ -54,20 +54,22 @@ void read_times(const h5::Handle& file, const std::string& path, std::size_t ope
   };
   const auto bytes = column("bytes");
   const auto seconds = column("median");
-  const auto is_positive = [](double value) { return value > 0 && std::isfinite(value); };
-  require(bytes.size() >= 2 && bytes.size() == seconds.size() &&
-              std::ranges::all_of(bytes, is_positive) &&
-              std::ranges::all_of(seconds, is_positive) &&
-              std::ranges::is_sorted(bytes, std::less_equal<>()),
-          "{}: {} does not hold times of ascending sizes; measure the network again", path, group);
+  // Sums of such times and sizes over all ranks and rounds are finite.
+  constexpr double most = 1e15;
+  const auto is_positive = [](double value) { return value > 0 && value <= most; };
+  require(
+      bytes.size() >= 2 && bytes.size() == seconds.size() &&
+          std::ranges::all_of(bytes, is_positive) && std::ranges::all_of(seconds, is_positive) &&
+          std::ranges::is_sorted(bytes, std::less_equal<>()),
+      "{}: {} does not hold times of ascending sizes, above 0 and at most 1e15; measure the network again",
+      path, group);
   const auto low = column("low");
   const auto high = column("high");
   require(low.size() == bytes.size() && high.size() == bytes.size(),
           "{}: {} does not hold an interval for each time; measure the network again", path, group);
   for (std::size_t at = 0; at < low.size(); ++at) {
-    require(
-        low[at] > 0 && low[at] <= seconds[at] && seconds[at] <= high[at] && std::isfinite(high[at]),
-        "{}: {} holds a time outside of its interval; measure the network again", path, group);
+    require(low[at] > 0 && low[at] <= seconds[at] && seconds[at] <= high[at] && high[at] <= most,
+            "{}: {} holds a time outside of its interval; measure the network again", path, group);
     found.half_intervals[operation].push_back(
         std::min(1e9, (high[at] - low[at]) / (2 * seconds[at])));
   }

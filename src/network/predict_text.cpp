@@ -14,8 +14,11 @@ std::string duration(double seconds) {
   if (seconds < 1e-3) return fmt::format("{:.3g} us", seconds * 1e6);
   if (seconds < 1) return fmt::format("{:.3g} ms", seconds * 1e3);
   if (seconds < 600) return fmt::format("{:.3g} s", seconds);
-  return seconds < 36000 ? fmt::format("{:.3g} min", seconds / 60)
-                         : fmt::format("{:.3g} h", seconds / 3600);
+  constexpr double hour = 3600, day = 24 * hour, year = 365 * day;
+  if (seconds < 10 * hour) return fmt::format("{:.3g} min", seconds / 60);
+  if (seconds < 10 * day) return fmt::format("{:.3g} h", seconds / hour);
+  return seconds < 3 * year ? fmt::format("{:.3g} days", seconds / day)
+                            : fmt::format("{:.2g} years", seconds / year);
 }
 
 // Names the first run and the runs tied with it, which predictions are not exact enough to

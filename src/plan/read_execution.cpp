@@ -1,7 +1,12 @@
 #include "plan/read_execution.hpp"
 
+#include <charconv>
 #include <cmath>
 #include <cstdlib>
+#include <string_view>
+
+#include "core/check.hpp"
+#include "core/text.hpp"
 
 namespace trilemma {
 namespace {
@@ -27,9 +32,16 @@ void read_processor(const Settings& s, Plan& plan) {
 }  // namespace
 
 double default_watchdog_seconds() {
-  const char* text = std::getenv("TRILEMMA_WATCHDOG");
-  const double seconds = text == nullptr ? 0 : std::atof(text);
-  return seconds > 0 && std::isfinite(seconds) ? seconds : 0;
+  const char* const text = std::getenv("TRILEMMA_WATCHDOG");
+  if (text == nullptr) return 0;
+  const std::string_view all(text);
+  double seconds = 0;
+  const auto [end, error] = std::from_chars(all.data(), all.data() + all.size(), seconds);
+  require(error == std::errc() && end == all.data() + all.size() && std::isfinite(seconds) &&
+              seconds >= 0,
+          "TRILEMMA_WATCHDOG = {}: set a number of seconds from 0 on (0 = no limit), or unset it",
+          shown(all));
+  return seconds;
 }
 
 void read_execution(const Settings& s, Plan& plan) {

@@ -1,6 +1,7 @@
 #include "record/history.hpp"
 
 #include "h5/h5_read.hpp"
+#include "record/run_identity.hpp"
 
 namespace trilemma {
 namespace {

@@ -9,6 +9,8 @@
 
 namespace trilemma {
 
+struct RunIdentity;
+
 /// One start of a run: the first, or one that resumed from a checkpoint.
 struct StartRecord {
   std::int64_t round = 0;  ///< rounds that were done before
@@ -25,6 +27,9 @@ struct CheckpointRecord {
   std::uint64_t bytes = 0;
   double seconds = 0;  ///< on rank 0, gathering included
 };
+
+/// What belongs to this start of the run, which need not be the first: `round` rounds are done.
+StartRecord start_record(const RunIdentity& id, std::int64_t round);
 
 class History {
  public:

@@ -6,6 +6,8 @@
 #include <filesystem>
 
 #include "core/version.hpp"
+#include "core/write_error.hpp"
+#include "files/durable.hpp"
 #include "files/write_lock.hpp"
 #include "h5/h5.hpp"
 
@@ -27,6 +29,24 @@ void write_fact(hid_t group, const Fact& fact) {
     one(std::get<double>(fact.value));
 }
 
+void write_content(const std::string& path, const ReportKind& kind, const Report& report) {
+  h5::Handle file = h5::create_file(path);
+  h5::set_attribute(file.get(), "schema", std::string(kind.schema));
+  h5::set_attribute<std::int64_t>(file.get(), "schema_version", kind.version);
+  h5::set_attribute(file.get(), "program_version", std::string(program_version()));
+  {
+    const h5::Handle facts = h5::create_group(file.get(), "facts");
+    for (const auto& fact : report.facts) write_fact(facts.get(), fact);
+  }
+  for (const auto& table : report.tables) {
+    const h5::Handle group = h5::create_group(file.get(), table.name);
+    for (const auto& column : table.columns)
+      h5::write_array(group.get(), column.name, h5::type_of<double>(), column.value.size(),
+                      column.value.data(), column.units, column.description);
+  }
+  file.close("close " + path);
+}
+
 std::string partial(const std::string& path) { return path + ".partial"; }
 
 // The right to write; what is there under the temporary name has to be of this kind.
@@ -42,10 +62,8 @@ WriteLock lock(const std::string& path, const ReportKind& kind, bool overwrite) 
             "{}: there is something that is not {}; move it away, or choose another --output",
             partial(path), kind.name);
     return lock;
-  } catch (const LibraryError&) {
-    throw UserError(
-        fmt::format("{}: cannot be written; choose another --output or fix the permissions of {}",
-                    path, folder.empty() ? "." : folder.string()));
+  } catch (const WriteError& error) {
+    throw UserError(write_problem(path + ": cannot be written", error.error(), "--output"));
   }
 }
 
@@ -83,24 +101,14 @@ void check_report_path(const std::string& path, const ReportKind& kind, bool ove
 void write_report(const std::string& path, const ReportKind& kind, const Report& report,
                   bool overwrite) {
   const WriteLock held = lock(path, kind, overwrite);
-  {
-    h5::Handle file = h5::create_file(partial(path));
-    h5::set_attribute(file.get(), "schema", std::string(kind.schema));
-    h5::set_attribute<std::int64_t>(file.get(), "schema_version", kind.version);
-    h5::set_attribute(file.get(), "program_version", std::string(program_version()));
-    {
-      const h5::Handle facts = h5::create_group(file.get(), "facts");
-      for (const auto& fact : report.facts) write_fact(facts.get(), fact);
-    }
-    for (const auto& table : report.tables) {
-      const h5::Handle group = h5::create_group(file.get(), table.name);
-      for (const auto& column : table.columns)
-        h5::write_array(group.get(), column.name, h5::type_of<double>(), column.value.size(),
-                        column.value.data(), column.units, column.description);
-    }
-    file.close("close " + partial(path));
+  try {
+    write_content(partial(path), kind, report);
+    publish(partial(path), path);
+  } catch (const WriteError& error) {
+    std::error_code ignored;
+    std::filesystem::remove(partial(path), ignored);
+    throw UserError(write_problem(path + ": cannot be written", error.error(), "--output"));
   }
-  std::filesystem::rename(partial(path), path);
 }
 
 }  // namespace trilemma

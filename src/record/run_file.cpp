@@ -8,6 +8,7 @@
 #include "core/clock.hpp"
 #include "facts/privacy_group.hpp"
 #include "files/durable.hpp"
+#include "files/output.hpp"
 #include "files/write_lock.hpp"
 #include "h5/h5_read.hpp"
 #include "record/class_scores.hpp"
@@ -22,6 +23,9 @@ namespace {
 
 constexpr double flush_interval_seconds = 2.0;
 constexpr std::size_t flush_rows = 4096;
+// Disk space that is held for a failure's reason, and for the last rows and the model of its run.
+constexpr std::size_t reason_bytes = std::size_t{1} << 14U;
+constexpr std::size_t end_bytes = std::size_t{1} << 22U;
 // Metrics of which the end of the run tells.
 constexpr const char* drawn_metric = "batch_records";
 constexpr const char* norm_metric = "record_norm_most";
@@ -39,9 +43,10 @@ struct RunFile::Content {
         norm_cell(cell_of(norm_metric, metrics)) {}
 
   std::string path, partial;
-  WriteLock lock;          ///< outlives the file
-  bool overwrite = false;  ///< a run file at `path` may be replaced
-  std::string replaced;    ///< fingerprint that it must have then; empty: any
+  WriteLock lock;                              ///< outlives the file
+  SpaceReserve room_for_reason, room_for_end;  ///< of a run whose disk becomes full
+  bool overwrite = false;                      ///< a run file at `path` may be replaced
+  std::string replaced;                        ///< fingerprint that it must have then; empty: any
   CheckpointIdentity saved_as;
   Provenances withheld;
   h5::Handle file;
@@ -78,11 +83,14 @@ struct RunFile::Content {
       }
     } catch (const UserError&) {
       throw;
+    } catch (const WriteError& error) {
+      throw UserError(write_problem(partial + ": cannot be written", error.error(), "--output"));
     } catch (const std::exception& error) {
-      throw UserError(fmt::format(
-          "{}: cannot be written; choose another --output or fix the permissions of {} ({})",
-          partial, folder.empty() ? "." : folder.string(), error.what()));
+      throw UserError(fmt::format("{}: cannot be written; choose another --output ({})", partial,
+                                  error.what()));
     }
+    room_for_reason = SpaceReserve(partial, reason_bytes);
+    room_for_end = SpaceReserve(partial, end_bytes);
   }
   // Another run may have ended here since it was looked at.
   void check_place() const {
@@ -133,16 +141,18 @@ RunFile::RunFile(std::string path, const RunIdentity& identity, std::span<const 
                  const std::string& replaced)
     : content_(std::make_unique<Content>(std::move(path), identity, metrics)) {
   Content& c = *content_;
-  c.make_writable(overwrite, replaced, [&] { c.file = h5::create_file(c.partial); });
-  try {
-    begin(identity, phases);
-  } catch (...) {
-    // What nobody can read must not stand in the way of the next try.
-    abandon();
-    std::error_code ignored;
-    std::filesystem::remove(c.partial, ignored);
-    throw;
-  }
+  c.make_writable(overwrite, replaced, [&] {
+    c.file = h5::create_file(c.partial);
+    try {
+      begin(identity, phases);
+    } catch (...) {
+      // What nobody can read must not stand in the way of the next try.
+      abandon();
+      std::error_code ignored;
+      std::filesystem::remove(c.partial, ignored);
+      throw;
+    }
+  });
 }
 
 void RunFile::begin(const RunIdentity& identity, const std::vector<std::string>& phases) {
@@ -259,6 +269,7 @@ void RunFile::finish(ConstView model, std::span<const double> memory) {
 }
 
 void RunFile::fail(const std::string& reason, ConstView model) {
+  content_->room_for_end.release();
   content_->end(model);
   // The reason may name a client, or a value computed by a client.
   const bool tells = content_->withheld.holds(Provenance::updates);
@@ -266,6 +277,7 @@ void RunFile::fail(const std::string& reason, ConstView model) {
       content_->file.get(), "failure",
       tells ? std::string("withheld (privacy.strict); standard error has it") : reason);
   content_->close();
+  content_->room_for_reason.release();
   content_->lock.release();
 }
 
@@ -278,6 +290,8 @@ void RunFile::suspend() {
 double RunFile::wall_seconds() const { return now_seconds() - content_->started; }
 
 void RunFile::abandon() {
+  content_->room_for_end.release();
+  content_->room_for_reason.release();
   content_->phase_set.leak();
   content_->columns.leak();
   content_->classes.leak();

@@ -74,7 +74,8 @@ CellStatus status(const Sweep& sweep, const SweepCell& cell, const std::string& 
   if (!cell.refusal.empty())
     return {cell.is_left_out ? CellState::left_out : CellState::failed, on_one_line(cell.refusal)};
   if (has(files.failure)) {
-    const std::string reason = on_one_line(file_content(files.failure));
+    std::string reason = on_one_line(file_content(files.failure));
+    if (reason.empty() && has(partial)) reason = on_one_line(failure_in(partial));
     return {CellState::failed, reason.empty() ? "no reason is known" : reason};
   }
   if (has(partial)) {

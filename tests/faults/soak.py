@@ -3,8 +3,8 @@
 
     tests/faults/soak.py --program build/release/trilemma --seconds 900 --seed 1
 
-Kinds of run: synchronous, on the simulated clock, in real time; 1 to 3 ranks, drawn for every start. Faults, at a random
-moment: SIGKILL, SIGSTOP, SIGTERM, SIGINT or SIGUSR1 of a rank or of the launcher, a full disk (where a tmpfs can be
+Kinds of run: synchronous, on the simulated clock, in real time; 1 to 3 ranks, drawn for every start. Faults, at random
+moments: SIGKILL, SIGSTOP, SIGTERM, SIGINT or SIGUSR1 of a rank or of the launcher, a full disk (where a tmpfs can be
 mounted), a limit on the size of files. After each of them no process may be left within two minutes, no checkpoint may
 be lost, and the run is resumed. After one to three faults it is left in peace. Synchronous runs and those on the
 simulated clock must end with the model and the columns of the undisturbed run, to the bit; a run in real time with a
@@ -43,8 +43,8 @@ scale = 0.2
 [evaluate]
 every = 500
 """
-PRIVATE = '[local]\nbatch = 50\n[bound]\nthreshold = 0.5\n[privacy]\nsigma = 0.05\ndelta = 1e-3\n[compressor]\nk = 4\n' \
-          "[server]\nrate = 0.05\n"
+PRIVATE = ("[local]\nbatch = 50\n[bound]\nthreshold = 0.5\n[privacy]\nsigma = 0.05\ndelta = 1e-3\n"
+           "[compressor]\nk = 4\n[server]\nrate = 0.05\n")
 STEPS = "[local]\nsteps = 5\nrate = 0.05\n"
 TIMED = STEPS + '[participation]\nkind = "fixed-size"\nsize = 3\n'
 CASES = {  # what a run is: head, tables, rounds
@@ -221,7 +221,8 @@ def main():
                               capture_output=True).returncode == 0
         try:
             kinds = [*SIGNALS, "stop", "file size limit", *(["full disk"] if disk else [])]
-            print(f"seed {options.seed}; full disk {'included' if disk else 'LEFT OUT: cannot mount a tmpfs'}", flush=True)
+            print(f"seed {options.seed}; full disk {'included' if disk else 'LEFT OUT: cannot mount a tmpfs'}",
+                  flush=True)
             jobs = [Job(options.program, folder, case) for case in CASES]
             for job in jobs:
                 job.prepare()

@@ -40,6 +40,8 @@ def train(output, given, rank):
     for round_ in range(first, int(given.get("rounds", 3))):
         time.sleep(float(given.get("round_seconds", 0)))
         done = round_ + 1 - first
+        if done == 4 and "says_after_four_rounds" in given:
+            Path(given["says_after_four_rounds"]).touch()
         if STOP or done == int(given.get("stop_every", 0)):
             if rank == 0:
                 output.with_name(f"{output.name}.checkpoint-{round_ + 1:04}").write_text(

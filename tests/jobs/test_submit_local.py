@@ -71,10 +71,14 @@ def test_failed_run(desk):
 def test_interruption_leaves_a_checkpoint(desk, ranks):
     if ranks == "2" and not shutil.which("mpirun"):
         pytest.skip("mpirun is not installed")
-    arguments = ["--output", "a.h5", "--set", "rounds=1000", "--set", "round_seconds=0.02", "--ranks", ranks]
+    goes = desk.folder / "goes"
+    arguments = ["--output", "a.h5", "--set", "rounds=10000", "--set", "round_seconds=0.02", "--ranks", ranks,
+                 "--set", f"says_after_four_rounds={goes}"]
     process = subprocess.Popen(desk.command("run", *arguments), cwd=desk.folder, env=desk.env, stderr=subprocess.PIPE,
                                stdout=subprocess.PIPE, universal_newlines=True)
-    time.sleep(2)
+    end = time.monotonic() + 300
+    while not goes.exists() and time.monotonic() < end:
+        time.sleep(0.05)
     process.send_signal(signal.SIGINT)
     _, err = process.communicate(timeout=300)
     assert process.returncode == 130

@@ -86,6 +86,6 @@ def test_wall_times_with_a_part_that_is_too_large(text, meant):
 
 
 def test_a_misspelt_option_gets_the_nearest_one():
-    done = subprocess.run([sys.executable, ROOT / "jobs/submit", "run", "x.toml", "--ranks", "2", "--rank-per-node", "3"],
-                          capture_output=True, text=True)
+    command = [sys.executable, ROOT / "jobs/submit", "run", "x.toml", "--ranks", "2", "--rank-per-node", "3"]
+    done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == 2 and "did you mean --ranks-per-node?" in done.stderr

@@ -24,7 +24,7 @@ ROOMS = {
     "problem": {"core", "numeric", "settings", "data"},
     "privacy": {"core", "numeric", "settings"},
     "compress": {"core", "numeric", "settings", "wire", "privacy"},
-    "comm": {"core"},
+    "comm": {"core", "files"},
     "schedule": {"core", "numeric", "settings", "files"},
     "memory": {"core", "numeric", "privacy", "compress"},
     "local": {"core", "numeric", "settings", "problem", "privacy"},
@@ -72,8 +72,7 @@ HOMES = {
     r"kissfft/.*": r"privacy/accountant/",
     # What others wrote is opened by files/input_file.hpp alone: a regular file, with limits, read errors reported.
     # Here are the files of the system (/proc, /sys) and of this program itself.
-    r"fstream": r"core/(?:peak_memory|memory_limit)\.cpp$|record/environment\.cpp$|checkpoint/checkpoint_file\.cpp$"
-                r"|cli/sweep_json\.cpp$|comm/together\.cpp$",
+    r"fstream": r"core/(?:peak_memory|memory_limit)\.cpp$|record/environment\.cpp$|checkpoint/checkpoint_file\.cpp$",
 }
 # A library of its own: it includes nothing of the other rooms, nor of the rest of its own.
 ALONE = "privacy/accountant/"
@@ -82,6 +81,10 @@ PRINTS = re.compile(r"\bfmt::print\b|\bstd::cout\b|\bstd::cerr\b|\bstd::clog\b"
 # Opens a file, or reads a text in pieces, past that reader.
 OPENS = re.compile(r"\b(?:gzopen|gzdopen|freopen)\s*\(|(?<![\w.>])(?:std::)?fopen\s*\(|\bstd::getline\s*\(|(?<![\w.>])(?:::)?open\s*\([^)]*O_RDONLY")
 OPENERS = ("files/", "checkpoint/checkpoint_file.cpp", "record/environment.cpp", "settings/settings_document.cpp")
+# Outputs are written whole or not at all, and never through a link: files/output.hpp does it, and HDF5 behind a lock.
+WRITES = re.compile(r"\bstd::(?:basic_|w)?(?:ofstream|fstream)\b|(?<!\w)(?:f(?:re|d)?open|creat|mkstemp|mkostemp)\s*\("
+                    r"|\bO_(?:WRONLY|RDWR|CREAT|APPEND)\b|\bH5Fcreate\b")
+WRITERS = {"files/output.cpp", "files/write_lock.cpp", "h5/h5.cpp"}
 CONDITIONAL = re.compile(r"^\s*#\s*(?:if|ifdef|ifndef|elif)\b")
 TYPE = re.compile(r"\b(?:class|struct|enum(?:\s+class)?|union)\s+(\w+)(?:\s+final)?(?:\s*:(?!:)[^;{}()]*)?\s*$")
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
@@ -156,6 +159,8 @@ def check_file(path, name):
             yield number, "only " + ", ".join(sorted(PRINTERS)) + " print"
         if OPENS.search(plain) and not name.startswith(OPENERS):
             yield number, "opens or reads a text past files/input_file.hpp and files/line_reader.hpp"
+        if WRITES.search(plain) and name not in WRITERS:
+            yield number, "only " + ", ".join(sorted(WRITERS)) + " open files for writing"
         if STAGES_OF_A_ROUND.search(plain) and not name.startswith(HOME_OF_THE_ROUND):
             yield number, "a stage of a round outside of " + HOME_OF_THE_ROUND[0]
     for first, length in functions(code):

@@ -1,7 +1,7 @@
 """Rules about Python files that write. Usage: check_writers.py SOURCE
 
-One module of each package opens files for writing; all others call it. Prints every violation as FILE:LINE: sentence and
-ends with code 1 if there is one.
+One module of each package opens files for writing; all others call it. Prints every violation as FILE:LINE: sentence
+and ends with code 1 if there is one.
 """
 import ast
 import re
@@ -27,10 +27,11 @@ def mode_of(call, place):
 def problem(call, name):
     """Why a call writes a file; empty if it does not."""
     function = call.func
-    called = function.id if isinstance(function, ast.Name) else function.attr if isinstance(function, ast.Attribute) else ""
+    called = getattr(function, "id", getattr(function, "attr", ""))  # of a name, of an attribute
     text = ast.unparse(call)
     if called in ("open", "File") and not text.startswith("os."):
-        is_method = isinstance(function, ast.Attribute) and called == "open" and not text.startswith(("io.", "gzip.", "codecs."))
+        is_method = (isinstance(function, ast.Attribute) and called == "open"
+                     and not text.startswith(("io.", "gzip.", "codecs.")))
         mode = mode_of(call, 0 if is_method else 1)
         if mode is None or (re.search("[wax+]", mode) and mode not in EXCEPTIONS.get(name, ())):
             return f"opens a file with mode {mode!r}"
@@ -72,10 +73,11 @@ def self_test():
     bad = ["open('x', 'w')", "open('x', mode='ab')", "open('x', m)", "Path('x').open('w')", "Path('x').write_text('')",
            "os.open('x', os.O_WRONLY)", "frame.to_csv('x')", "figure.savefig('x.png')", "h5py.File('x', 'w')",
            "open('x', 'r+b')"]
-    good = ["open('x')", "open('x', 'rb')", "Path('x').open()", "os.open(os.devnull, os.O_WRONLY)", "frame.to_csv(index=False)",
-            "figure.savefig(picture, format='png')", "h5py.File('x')", "h5py.File('x', 'r')"]
-    calls = {text: next(node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Call)) for text in bad + good}
-    return [text for text in bad if not problem(calls[text], "x.py")] + [text for text in good if problem(calls[text], "x.py")]
+    good = ["open('x')", "open('x', 'rb')", "Path('x').open()", "os.open(os.devnull, os.O_WRONLY)",
+            "frame.to_csv(index=False)", "figure.savefig(picture, format='png')", "h5py.File('x')", "h5py.File('x', 'r')"]
+    def is_bad(text):
+        return bool(problem(next(node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Call)), "x.py"))
+    return [text for text in bad if not is_bad(text)] + [text for text in good if is_bad(text)]
 
 
 if __name__ == "__main__":

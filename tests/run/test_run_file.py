@@ -194,7 +194,7 @@ def test_killed_run_leaves_a_readable_file(logistic, tmp_path):
     process = subprocess.Popen([PROGRAM, "run", logistic, "--set", "rounds=100000000", "--output", file, "--quiet"],
                                env=environment())
     partial = f"{file}.partial"
-    for _ in range(100):
+    for _ in range(1500):
         time.sleep(0.2)
         if os.path.exists(partial) and summary_or_none(partial):
             break
@@ -227,7 +227,7 @@ def test_two_runs_do_not_share_a_file(logistic, tmp_path):
     process = subprocess.Popen([PROGRAM, "run", logistic, "--set", "rounds=100000000", "--output", file, "--quiet"],
                                env=environment())
     try:
-        for _ in range(100):
+        for _ in range(1500):
             time.sleep(0.1)
             if os.path.exists(f"{file}.partial") and summary_or_none(f"{file}.partial"):
                 break
@@ -283,7 +283,7 @@ def test_no_thread_of_openblas_waits_for_work(logistic, tmp_path):
     run = subprocess.Popen([PROGRAM, "run", logistic, "--set", "rounds=2000000", "--quiet", "--output",
                             tmp_path / "x.h5"], env=unlimited, stderr=subprocess.DEVNULL)
     try:
-        waiting = time.monotonic() + 30
+        waiting = time.monotonic() + 300
         while not (tmp_path / "x.h5.partial").exists() and time.monotonic() < waiting:
             time.sleep(0.05)
         status = Path(f"/proc/{run.pid}/status").read_text()

@@ -136,7 +136,7 @@ def test_a_study_is_run_and_goes_on(study):
 def test_an_interruption_leaves_the_run_to_be_made_again(study):
     process = subprocess.Popen(command(study, "--ranks", "1", "--set", "rounds=300000"), cwd=study.parent,
                                env=environment(), text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    folder, limit = study.parent / "runs/studies/tiny", time.monotonic() + 60
+    folder, limit = study.parent / "runs/studies/tiny", time.monotonic() + 300
     while not list(folder.glob("*.partial")) and time.monotonic() < limit:
         time.sleep(0.05)
     process.send_signal(signal.SIGINT)

@@ -1,7 +1,6 @@
 #include "record/run_file.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <filesystem>
 
 #include "checkpoint/checkpoint_file.hpp"
@@ -15,6 +14,7 @@
 #include "record/columns.hpp"
 #include "record/content_sum.hpp"
 #include "record/extract_run_file.hpp"
+#include "record/privacy_tally.hpp"
 #include "record/run_reader.hpp"
 #include "record/standing.hpp"
 
@@ -39,6 +39,7 @@ struct RunFile::Content {
         saved_as{id.fingerprint, id.data_files},
         withheld(id.withheld),
         columns(metrics, id.withheld),
+        tally(id.withheld),
         drawn_cell(cell_of(drawn_metric, metrics)),
         norm_cell(cell_of(norm_metric, metrics)) {}
 
@@ -52,12 +53,11 @@ struct RunFile::Content {
   h5::Handle file;
   Columns columns;
   ClassScores classes;
+  PrivacyTally tally;
   std::size_t drawn_cell, norm_cell;  ///< of a row
   h5::Handle phase_set;
   std::vector<hsize_t> phase_shape;
   History history;
-  PrivacyRecord privacy;  ///< of which the end is kept: what the rounds have drawn and seen
-  std::uint64_t drawn = 0;
   double started = now_seconds();  ///< of the rounds; earlier where the run was resumed
   double flushed = started;
 
@@ -100,22 +100,10 @@ struct RunFile::Content {
         "{}: another run has taken its place meanwhile; look at it, and choose another --output",
         path);
   }
-  // Keeps count of the records drawn in a round, and the largest norm of a bounded gradient.
-  void note(std::int64_t round, std::uint64_t drawn_so_far, double norm) {
-    const auto in_round = static_cast<double>(drawn_so_far - drawn);
-    drawn = drawn_so_far;
-    privacy.rounds_executed = static_cast<double>(round);
-    if (!withheld.holds(Provenance::updates))
-      privacy.bound_observed = std::fmax(privacy.bound_observed, norm);
-    if (round == 0 || withheld.holds(Provenance::drawn_records)) return;
-    privacy.drawn_least = std::fmin(privacy.drawn_least, in_round);
-    privacy.drawn_most = std::fmax(privacy.drawn_most, in_round);
-    privacy.drawn_mean = static_cast<double>(drawn) / privacy.rounds_executed;
-  }
   void end(ConstView model) {
     columns.write();
     classes.write(file.get());
-    write_privacy_end(file.get(), privacy);
+    write_privacy_end(file.get(), tally.record());
     const h5::Handle group = h5::open_group(file.get(), "model");
     h5::write_array(group.get(), "final", h5::type_of<real>(), model.size(), model.data(), "1",
                     "final model; order of the coordinates in docs/run-file.md");
@@ -200,7 +188,7 @@ RunFile::RunFile(std::string path, const RunIdentity& identity, std::span<const 
   h5::set_attribute(c.file.get(), "ranks", identity.ranks);
   c.started -= h5::number_attribute(c.file.get(), "wall_seconds");
   for (std::size_t t = 0; t < drawn.size(); ++t)
-    c.note(static_cast<std::int64_t>(t), static_cast<std::uint64_t>(drawn[t]), norm[t]);
+    c.tally.add(static_cast<std::int64_t>(t), static_cast<std::uint64_t>(drawn[t]), norm[t]);
   flush();
 }
 
@@ -215,8 +203,8 @@ void RunFile::renew(const RunIdentity& identity, const std::vector<double>& epsi
 }
 
 void RunFile::add(const JournalRow& row) {
-  content_->note(row.round, row.cells[content_->drawn_cell].count,
-                 row.cells[content_->norm_cell].number);
+  content_->tally.add(row.round, row.cells[content_->drawn_cell].count,
+                      row.cells[content_->norm_cell].number);
   content_->columns.add(row);
   if (content_->columns.pending() >= flush_rows) content_->columns.write();
 }

@@ -167,10 +167,9 @@ int Run::build() {
   });
   if (code != 0) return code;
   ranks_.host(place_);
-  notes_.push_back(parts_.uneven);
-  notes_.push_back(note_on_bias(plan_));
-  if (place_.rank == 0)
-    note_placement(place_, options_.quiet ? std::vector<std::string>() : notes_);
+  notes_.insert(notes_.end(), {parts_.uneven, note_on_bias(plan_)});
+  if (options_.quiet) notes_.clear();
+  if (place_.rank == 0) note_placement(place_, notes_);
   const auto processors = ranks_.gather_text(processor_in_use());
   loop_.emplace(plan_, parts_, ranks_, place_, &heart_);
   code = together_with([&] {

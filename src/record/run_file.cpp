@@ -23,9 +23,8 @@ namespace {
 
 constexpr double flush_interval_seconds = 2.0;
 constexpr std::size_t flush_rows = 4096;
-// Disk space that is held for a failure's reason, and for the last rows and the model of its run.
+// Disk space that is held for the reason of a failure.
 constexpr std::size_t reason_bytes = std::size_t{1} << 14U;
-constexpr std::size_t end_bytes = std::size_t{1} << 22U;
 // Metrics of which the end of the run tells.
 constexpr const char* drawn_metric = "batch_records";
 constexpr const char* norm_metric = "record_norm_most";
@@ -44,10 +43,10 @@ struct RunFile::Content {
         norm_cell(cell_of(norm_metric, metrics)) {}
 
   std::string path, partial;
-  WriteLock lock;                              ///< outlives the file
-  SpaceReserve room_for_reason, room_for_end;  ///< of a run whose disk becomes full
-  bool overwrite = false;                      ///< a run file at `path` may be replaced
-  std::string replaced;                        ///< fingerprint that it must have then; empty: any
+  WriteLock lock;                ///< outlives the file
+  SpaceReserve room_for_reason;  ///< of a run whose disk becomes full
+  bool overwrite = false;        ///< a run file at `path` may be replaced
+  std::string replaced;          ///< fingerprint that it must have then; empty: any
   CheckpointIdentity saved_as;
   Provenances withheld;
   h5::Handle file;
@@ -90,7 +89,6 @@ struct RunFile::Content {
                                   error.what()));
     }
     room_for_reason = SpaceReserve(partial, reason_bytes);
-    room_for_end = SpaceReserve(partial, end_bytes);
   }
   // Another run may have ended here since it was looked at.
   void check_place() const {
@@ -257,7 +255,6 @@ void RunFile::finish(ConstView model, std::span<const double> memory) {
 }
 
 void RunFile::fail(const std::string& reason, ConstView model) {
-  content_->room_for_end.release();
   content_->end(model);
   // The reason may name a client, or a value computed by a client.
   const bool tells = content_->withheld.holds(Provenance::updates);
@@ -278,7 +275,6 @@ void RunFile::suspend() {
 double RunFile::wall_seconds() const { return now_seconds() - content_->started; }
 
 void RunFile::abandon() {
-  content_->room_for_end.release();
   content_->room_for_reason.release();
   content_->phase_set.leak();
   content_->columns.leak();

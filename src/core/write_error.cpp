@@ -94,6 +94,13 @@ WriteError::WriteError(const std::string& problem, int error)
       fault_(write_fault(error)),
       error_(error) {}
 
+std::string write_problem(const std::string& problem, const std::exception& error,
+                          const char* place) {
+  if (const auto* failure = dynamic_cast<const WriteError*>(&error))
+    return write_problem(problem, failure->error(), place);
+  return fmt::format("{} ({}); choose another {}", problem, error.what(), place);
+}
+
 WriteError cannot_write(const std::string& path, int error) {
   return {path + ": cannot be written", error};
 }

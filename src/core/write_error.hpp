@@ -43,7 +43,11 @@ class WriteError : public LibraryError {
   int error_;
 };
 
-/// The same for a file that could not be created, written or renamed.
+/// The same for an exception, which is a WriteError or names the fault itself.
+std::string write_problem(const std::string& problem, const std::exception& error,
+                          const char* place);
+
+/// The error for a file that could not be created, written or renamed.
 WriteError cannot_write(const std::string& path, int error);
 
 /// The sentence of an exception; what fmt::print could not write is said of standard output.

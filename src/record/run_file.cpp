@@ -76,17 +76,16 @@ struct RunFile::Content {
       try {
         open();
       } catch (...) {
-        std::error_code gone;
-        if (is_new) std::filesystem::remove(partial, gone);
+        // What nobody can read must not stand in the way of the next try.
+        const bool is_begun = is_new || file.get() >= 0;
+        leak();
+        if (is_begun) std::filesystem::remove(partial, ignored);
         throw;
       }
     } catch (const UserError&) {
       throw;
-    } catch (const WriteError& error) {
-      throw UserError(write_problem(partial + ": cannot be written", error.error(), "--output"));
     } catch (const std::exception& error) {
-      throw UserError(fmt::format("{}: cannot be written; choose another --output ({})", partial,
-                                  error.what()));
+      throw UserError(write_problem(partial + ": cannot be written", error, "--output"));
     }
     room_for_reason = SpaceReserve(partial, reason_bytes);
   }
@@ -109,6 +108,15 @@ struct RunFile::Content {
         file.get(), "wall_seconds",
         withheld.holds(Provenance::environment) ? PrivacyRecord::none : now_seconds() - started);
   }
+  // Gives the file up, and the disk space that was held for the reason.
+  void leak() {
+    room_for_reason.release();
+    phase_set.leak();
+    columns.leak();
+    classes.leak();
+    history.leak();
+    file.leak();
+  }
   // Rows that are still in HDF5's memory reach the disk here at the latest, or are missed here.
   void close() {
     const std::string what = "write " + partial;
@@ -129,15 +137,7 @@ RunFile::RunFile(std::string path, const RunIdentity& identity, std::span<const 
   Content& c = *content_;
   c.make_writable(overwrite, replaced, [&] {
     c.file = h5::create_file(c.partial);
-    try {
-      begin(identity, phases);
-    } catch (...) {
-      // What nobody can read must not stand in the way of the next try.
-      abandon();
-      std::error_code ignored;
-      std::filesystem::remove(c.partial, ignored);
-      throw;
-    }
+    begin(identity, phases);
   });
 }
 
@@ -274,14 +274,7 @@ void RunFile::suspend() {
 
 double RunFile::wall_seconds() const { return now_seconds() - content_->started; }
 
-void RunFile::abandon() {
-  content_->room_for_reason.release();
-  content_->phase_set.leak();
-  content_->columns.leak();
-  content_->classes.leak();
-  content_->history.leak();
-  content_->file.leak();
-}
+void RunFile::abandon() { content_->leak(); }
 
 std::unique_ptr<CheckpointWriter> RunFile::checkpoint(std::int64_t round) {
   flush();

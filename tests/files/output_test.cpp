@@ -9,7 +9,7 @@
 #include <csignal>
 #include <filesystem>
 
-#include "core/file_content.hpp"
+#include "files/input_file.hpp"
 #include "tests/support/temp.hpp"
 
 namespace trilemma::output_test {

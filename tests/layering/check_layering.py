@@ -80,9 +80,9 @@ PRINTS = re.compile(r"\bfmt::print\b|\bstd::cout\b|\bstd::cerr\b|\bstd::clog\b"
                     r"|(?<![\w:])(?:std::)?(?:f|v|vf)?printf\s*\(|\bputs\s*\(|\bstd::print")
 # Opens a file, or reads a text in pieces, past that reader.
 OPENS = re.compile(r"\b(?:gzopen|gzdopen|freopen)\s*\(|(?<![\w.>])(?:std::)?fopen\s*\(|\bstd::getline\s*\(|(?<![\w.>])(?:::)?open\s*\([^)]*O_RDONLY")
-OPENERS = ("files/", "checkpoint/checkpoint_file.cpp", "record/environment.cpp", "settings/settings_document.cpp")
+OPENERS = ("files/", "record/environment.cpp", "settings/settings_document.cpp")
 # Outputs are written whole or not at all, and never through a link: files/output.hpp does it, and HDF5 behind a lock.
-WRITES = re.compile(r"\bstd::(?:basic_|w)?(?:ofstream|fstream)\b|(?<!\w)(?:f(?:re|d)?open|creat|mkstemp|mkostemp)\s*\("
+WRITES = re.compile(r"\bstd::(?:basic_|w)?(?:ofstream|fstream)\b|(?<!\w)(?:fdopen|creat|mkstemp|mkostemp)\s*\("
                     r"|\bO_(?:WRONLY|RDWR|CREAT|APPEND)\b|\bH5Fcreate\b")
 WRITERS = {"files/output.cpp", "files/write_lock.cpp", "h5/h5.cpp"}
 CONDITIONAL = re.compile(r"^\s*#\s*(?:if|ifdef|ifndef|elif)\b")

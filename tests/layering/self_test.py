@@ -56,7 +56,7 @@ BAD = [
     ("wire/bad.cpp", 'void f() { std::fprintf(stderr, "x"); }\n', "only audit, cli"),
     ("core/bad.cpp", 'void f() { printf("x"); }\n', "only audit, cli"),
     ("data/bad.cpp", 'void f() { std::ofstream out("x"); }\n', "open files for writing"),
-    ("data/bad.cpp", 'void f() { std::fopen("x", "w"); }\n', "open files for writing"),
+    ("data/bad.cpp", 'void f() { std::fopen("x", "w"); }\n', "opens or reads a text past"),
     ("run/bad.cpp", 'void f() { open("x", O_WRONLY); }\n', "open files for writing"),
     ("record/bad.cpp", 'void f() { H5Fcreate("x", 0, 0, 0); }\n', "open files for writing"),
     ("data/bad.cpp", "int x;\n" * 301, "301 lines, the budget is 300"),

@@ -100,7 +100,7 @@ def call(*arguments, ranks=None, env=None, **options):
     if ranks is not None and shutil.which("mpirun") is None:
         pytest.skip("mpirun is not installed")
     command = launcher(ranks) + [str(PROGRAM)] + [str(a) for a in arguments]
-    return Result(subprocess.run(command, capture_output=True, text=True, timeout=120, stdin=subprocess.DEVNULL,
+    return Result(subprocess.run(command, capture_output=True, text=True, timeout=500, stdin=subprocess.DEVNULL,
                                  env=environment(**(env or {})), **options))
 
 

@@ -70,14 +70,15 @@ def test_cells_for_tuning_are_told_in_the_table(folder, sweep, tmp_path, capsys)
 def test_best_rows_are_chosen_on_the_seeds_for_tuning(sweep):
     figures = summary(sweep, "accuracy", ["rate"])
     assert figures[["server.rate", "accuracy"]].values.tolist() == [[0.1, 0.3]]
-    assert figures.attrs["notes"][1].endswith("by test accuracy, chosen on seeds for tuning")
+    assert any(note.endswith("by test accuracy, chosen on seeds for tuning") for note in figures.attrs["notes"])
 
 
 def test_without_a_value_for_tuning_the_results_choose(make_sweep):
     cells = [each | ({"state": "missing"} if each["values"]["seed"] == 0 else {}) for each in made()]
     sweep = read_sweep(make_sweep(cells, axes=AXES, tune={"seeds": [0]}))
     figures = summary(sweep, "accuracy", ["rate"])
-    assert figures["server.rate"].tolist() == [2.0] and "which flatters them" in figures.attrs["notes"][1]
+    assert figures["server.rate"].tolist() == [2.0]
+    assert any("which flatters them" in note for note in figures.attrs["notes"])
 
 
 def test_figures_draw_the_results_of_what_tuning_has_chosen(sweep):

@@ -128,7 +128,8 @@ void check_start(FileCheck& check, const std::vector<double>& recorded) {
                    });
 }
 
-// Checks the seconds of the rounds by rank, and reports the first negative time.
+// Checks the seconds of the rounds by rank, and reports the first negative time, or any time where
+// they are withheld.
 void check_phases(FileCheck& check) {
   const h5::Handle set = h5::open_dataset(check.file.get(), "phases/seconds");
   const auto size = phase_extents(set);
@@ -140,21 +141,22 @@ void check_phases(FileCheck& check) {
   if (width == 0) return;
   std::vector<double> by_rank(static_cast<std::size_t>(size[1]), 0.0);
   constexpr hsize_t rows_at_once = 1024;
-  std::optional<Difference> negative;
+  const bool is_withheld = check.withheld.holds(Provenance::environment);
+  std::optional<Difference> odd;
   for (hsize_t first = 0; first < size[0]; first += rows_at_once) {
     const auto part =
         h5::read_rows<double>(set, size, first, std::min(rows_at_once, size[0] - first));
     for (std::size_t i = 0; i < part.size(); ++i) {
       if (std::isnan(part[i])) continue;
-      if (!(part[i] >= 0) && !negative) {
-        negative = wrong(Mismatch::below, part[i], 0);
-        negative->field = "/phases/seconds";
-        negative->row = first + i / width;
+      if (!odd && (part[i] < 0 || (is_withheld && part[i] > 0))) {
+        odd = wrong(part[i] < 0 ? Mismatch::below : Mismatch::unexpected, part[i], 0);
+        odd->field = "/phases/seconds";
+        odd->row = first + i / width;
       }
       by_rank[i % width / size[2]] += part[i];
     }
   }
-  if (negative) check.report(*negative);
+  if (odd) check.report(*odd);
   // Rounds that a restart repeats are in the phases once.
   if (!check.run.simulation.empty() || !check.run.complete || std::isnan(check.run.wall_seconds))
     return;

@@ -83,11 +83,11 @@ FAULTS = {
         Replacement("src/federation/server_side.cpp", "perturb_mean(mean_, sent, parts_.sigma,",
                     "perturb_mean(mean_, sent, round == 0 ? 0 : parts_.sigma,")],
     "mean divided by the realised participants": [
-        Replacement("src/federation/server_side.cpp", "const double share = 1.0 / parts_.divisor;",
+        Replacement("src/federation/server_side.cpp", "const double share = 1.0 / divisor(participants);",
                     "const double share = 1.0 / std::max<double>(1, participants.size());")],
     "average divided by the realised batch": [
         Replacement("src/local/sgd.cpp",
-                    "const std::size_t divisor = all ? shard.size() : s_.batch;",
+                    "const std::size_t divisor = all ? shard.size() : s_.batch_of(shard);",
                     "const std::size_t divisor = rows_.size();")],
 }
 

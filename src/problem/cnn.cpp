@@ -72,7 +72,8 @@ class Cnn final : public DeepClassifier {
                        decay_.text());
   }
 
-  StartLaw usual_start() const override { return StartLaw::he; }
+  // With He's law the first answers are so large that default step sizes can diverge.
+  StartLaw usual_start() const override { return StartLaw::glorot; }
   std::vector<StartLayer> start_layers() const override {
     std::vector<StartLayer> found;
     for (const ConvolutionLayer& layer : layers_) {

@@ -71,7 +71,7 @@ TEST(StartLayers, UsualLaws) {
   EXPECT_EQ(usual("network", "activation = \"tanh\""), StartLaw::glorot);
   EXPECT_EQ(usual("network", "activation = \"relu\""), StartLaw::he);
   EXPECT_EQ(usual("network", "hidden = []"), StartLaw::zero);
-  EXPECT_EQ(usual("cnn", ""), StartLaw::he);
+  EXPECT_EQ(usual("cnn", ""), StartLaw::glorot);
   for (const char* convex : {"logistic", "softmax", "linear", "mean"})
     EXPECT_EQ(usual(convex, ""), StartLaw::zero) << convex;
 }

@@ -4,7 +4,10 @@ import math
 
 import pytest
 
-from trilemma_analysis.metrics import best, choose
+from trilemma_analysis.combinations import COLUMNS
+from trilemma_analysis.finals import run_figures
+from trilemma_analysis.metrics import METRICS, best, choose
+from trilemma_analysis.reader import read_run
 
 NAN = math.nan
 
@@ -25,3 +28,8 @@ def test_scores_are_compared_where_there_are_some_and_close_ones_are_an_answer(f
 def test_best_knows_the_direction_and_leaves_out_what_is_unknown():
     assert best([NAN, 0.2, 0.1], "utility") == 2 and best([0.1, NAN, 0.2], "accuracy") == 2
     assert best([NAN, math.inf], "objective") in (0, 1)
+
+
+def test_every_metric_has_a_column_in_the_tables(make_run):
+    figures = run_figures(read_run(make_run()))
+    assert set(COLUMNS) == set(METRICS) and set(COLUMNS.values()) - {"gradient_norm_squared"} <= set(figures)

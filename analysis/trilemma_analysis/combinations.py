@@ -28,7 +28,7 @@ from .tuning import left_out
 from .words import cut
 
 COLUMNS = {"utility": "utility", "objective": "objective_final", "accuracy": "accuracy",
-           "test_error": "test_error", "gradient_norm_squared": "gradient_norm_squared"}
+           "test_error": "test_error", "test_loss": "test_loss", "gradient_norm_squared": "gradient_norm_squared"}
 TIMES = ("wall_seconds", "rounds_per_second")
 HEADINGS = {"interval": "interval", "interval_of": "of median", "baseline_score": "best constant", **BITS,
             "wall_seconds": "wall seconds", "rounds_per_second": "rounds/s", "epsilon_accounted": "accounted eps",

@@ -29,6 +29,7 @@ def run_figures(run: Run) -> dict[str, float]:
         "utility": last_known(run.evaluated("utility")),
         "accuracy": last_known(run.evaluated("accuracy")),
         "test_error": last_known(run.evaluated("test_error")),
+        "test_loss": last_known(run.evaluated("test_loss")),
         "baseline_score": constant_score(run),
         **{name: float(last[name]) for name in COUNTS},
         **_per_client(run),

@@ -29,6 +29,7 @@ def test_by_hand(tmp_path):
         file.attrs["name"] = "ab"
         file.attrs["seed"] = np.int64(-3)
         file.attrs[CHECKSUM] = "not a part of it"
+        file["classes/round"] = np.array([3], np.uint32)
         file["config"] = "c = 1"
         file["model/final"] = np.array([[1.5, 2.5]], np.float32)
         file["model/final"].attrs["units"] = "1"
@@ -40,6 +41,7 @@ def test_by_hand(tmp_path):
 
     expected = (text("/@name") + text("text") + text("ab")
                 + text("/@seed") + text("integer") + struct.pack("<q", -3)
+                + text("/classes/round") + text("natural") + struct.pack("<3Q", 1, 1, 3)
                 + text("/config") + text("text") + struct.pack("<Q", 0) + text("c = 1")
                 + text("/model/final") + text("floating") + struct.pack("<3Q", 2, 1, 2)
                 + text("/model/final@units") + text("text") + text("1") + struct.pack("<2d", 1.5, 2.5))

@@ -12,9 +12,9 @@
 namespace trilemma {
 namespace {
 
-constexpr const char* summed[] = {"checkpoints", "config", "contacts",  "environment",
-                                  "model",       "mpi",    "partition", "phases",
-                                  "privacy",     "rounds", "starts"};
+constexpr const char* summed[] = {"checkpoints", "classes", "config", "contacts",
+                                  "environment", "model",   "mpi",    "partition",
+                                  "phases",      "privacy", "rounds", "starts"};
 constexpr const char* phase_times = "/phases/seconds";
 constexpr int deepest = 4;
 constexpr hsize_t values_at_once = hsize_t{1} << 18U;

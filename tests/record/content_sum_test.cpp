@@ -22,6 +22,7 @@ class ContentSum : public ::testing::Test {
     identity.privacy.components = {{"poisson", 0.1, 2, 30}};
     RunFile file(path_, identity, testing::sample_metrics(), testing::sample_phase_names);
     for (std::int64_t t = 0; t <= 5; ++t) file.add(testing::sample_row(t));
+    for (std::int64_t t = 0; t <= 5; ++t) file.add_class_accuracy(t, {0.5, 0.25});
     file.finish(Vector{1, 2, 3, 4});
   }
   template <class Edit>
@@ -78,6 +79,12 @@ TEST_F(ContentSum, EveryChangeIsNoticed) {
       [](hid_t f) {
         h5::overwrite(h5::open_dataset(f, "starts/round"), H5T_NATIVE_INT, 1, &seven);
       },
+      [](hid_t f) {
+        const real other[] = {0.5, 0.75};
+        h5::overwrite(h5::open_dataset(f, "classes/accuracy"), H5T_NATIVE_DOUBLE, 1, other);
+      },
+      [](hid_t f) { set_number(f, "classes/round", 9); },
+      [](hid_t f) { H5Ldelete(f, "classes", H5P_DEFAULT); },
       [](hid_t f) { H5Ldelete(f, "phases/seconds", H5P_DEFAULT); },
       [](hid_t f) {
         h5::set_attribute(h5::open_dataset(f, "rounds/epsilon").get(), "units", std::string("nat"));

@@ -12,12 +12,21 @@
 
 namespace trilemma {
 
+void synchronise(int file, const std::string& path) {
+  const bool is_done = fsync(file) == 0 || errno == EINVAL || errno == ENOTSUP;
+  if (!is_done) throw cannot_write(path, errno);
+}
+
 void synchronise(const std::string& path) {
   const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  const int code = file < 0 ? -1 : fsync(file);
-  const int error = errno;
-  if (file >= 0) close(file);
-  if (code != 0) throw cannot_write(path, error);
+  if (file < 0) throw cannot_write(path, errno);
+  try {
+    synchronise(file, path);
+  } catch (...) {
+    close(file);
+    throw;
+  }
+  close(file);
 }
 
 void publish(const std::string& temporary, const std::string& path) {

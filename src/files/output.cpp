@@ -20,11 +20,25 @@ std::string folder_of(const std::string& path) {
   return folder.empty() ? "." : folder.string();
 }
 
-// A name that no other process of this machine uses now; of another machine's it is told apart by
-// O_EXCL.
+// A name that no other process of this machine uses now. On a shared folder, a process of another
+// machine may use it; a killed process may have left it, too.
 std::string temporary_name(const std::string& path) {
   static std::atomic<unsigned> count = 0;
   return fmt::format("{}.{}-{}.tmp", path, getpid(), ++count);
+}
+
+// How many names are tried. Each is in use only by a rare coincidence.
+constexpr int most_names = 10'000;
+
+// Opens a new file under a temporary name, which is never one that exists. Throws WriteError.
+OutputFile temporary_file(const std::string& path) {
+  for (int left = most_names - 1;; --left) {
+    try {
+      return OutputFile(temporary_name(path));
+    } catch (const WriteError& error) {
+      if (error.error() != EEXIST || left == 0) throw;
+    }
+  }
 }
 
 }  // namespace
@@ -52,8 +66,7 @@ void OutputFile::write(std::span<const std::byte> bytes) {
 
 void OutputFile::close() {
   // Some file systems say only here that there is no room.
-  const bool is_safe = fsync(file_) == 0 || errno == EINVAL || errno == ENOTSUP;
-  if (!is_safe) throw cannot_write(path_, errno);
+  synchronise(file_, path_);
   if (::close(std::exchange(file_, -1)) == 0) return;
   const int error = errno;
   unlink(path_.c_str());
@@ -63,13 +76,10 @@ void OutputFile::close() {
 void write_file(const std::string& path, std::string_view content) {
   std::error_code ignored;
   std::filesystem::create_directories(folder_of(path), ignored);
-  const std::string temporary = temporary_name(path);
-  {
-    unlink(temporary.c_str());  // left by a killed process with this number
-    OutputFile file(temporary);
-    file.write(std::as_bytes(std::span(content)));
-    file.close();
-  }
+  OutputFile file = temporary_file(path);
+  const std::string& temporary = file.path();
+  file.write(std::as_bytes(std::span(content)));
+  file.close();
   if (std::rename(temporary.c_str(), path.c_str()) == 0) return synchronise(folder_of(path));
   const int error = errno;
   unlink(temporary.c_str());
@@ -77,9 +87,13 @@ void write_file(const std::string& path, std::string_view content) {
 }
 
 SpaceReserve::SpaceReserve(const std::string& path, std::size_t bytes) {
-  const std::string name = temporary_name(path);
+  std::string name;
   constexpr mode_t mode = 0600;
-  file_ = open(name.c_str(), for_writing, mode);
+  for (int left = most_names; left > 0; --left) {
+    name = temporary_name(path);
+    file_ = open(name.c_str(), for_writing, mode);
+    if (file_ >= 0 || errno != EEXIST) break;
+  }
   if (file_ < 0) return;
   unlink(name.c_str());
   if (posix_fallocate(file_, 0, static_cast<off_t>(bytes)) != 0) release();

@@ -24,6 +24,7 @@ class OutputFile {
   void write(std::span<const std::byte> bytes);
   /// Brings the content to the disk and leaves the file there. Throws WriteError.
   void close();
+  const std::string& path() const { return path_; }
 
  private:
   std::string path_;
@@ -31,8 +32,8 @@ class OutputFile {
 };
 
 /// Replaces what is called `path` by a file with this content, or leaves it as it was: the content
-/// is written to a temporary file in the same folder, brought to the disk and renamed. Creates the
-/// folder. A symbolic link or a pipe of that name is replaced itself. Throws WriteError.
+/// is written to a new temporary file in the same folder, brought to the disk and renamed. Creates
+/// the folder. A symbolic link or a pipe of that name is replaced itself. Throws WriteError.
 void write_file(const std::string& path, std::string_view content);
 
 /// Disk space that is held, as a file without a name, until it is needed to write why a run failed.

@@ -5,10 +5,12 @@
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <csignal>
 #include <filesystem>
 
+#include "files/durable.hpp"
 #include "files/input_file.hpp"
 #include "tests/support/temp.hpp"
 
@@ -65,6 +67,19 @@ TEST(WriteFile, ReplacesAPipeWithoutWaitingForAReader) {
   EXPECT_EQ(file_content(folder.at("x")), "content");
 }
 
+// Another machine's process with the same number may be writing them, on a shared folder.
+TEST(WriteFile, LeavesTemporaryFilesOfOthersAlone) {
+  const TempFolder folder;
+  constexpr int others = 300;
+  std::vector<std::string> paths;
+  for (int i = 1; i <= others; ++i)
+    paths.push_back(folder.write(fmt::format("x.{}-{}.tmp", getpid(), i), "of another"));
+  write_file(folder.at("x"), "content");
+  EXPECT_EQ(file_content(folder.at("x")), "content");
+  for (const auto& path : paths) ASSERT_EQ(file_content(path), "of another") << path;
+  EXPECT_EQ(files_in(folder), paths.size() + 1);
+}
+
 TEST(WriteFile, LeavesAFolderAlone) {
   const TempFolder folder;
   fs::create_directory(folder.at("x"));
@@ -96,6 +111,12 @@ TEST(OutputFile, IsNotCreatedWhereSomethingExists) {
     EXPECT_THROW(OutputFile file(folder.at(name)), WriteError) << name;
   EXPECT_EQ(file_content(precious), "untouched");
   EXPECT_EQ(fault_of([&] { OutputFile file(folder.at("none/x")); }), WriteFault::no_folder);
+}
+
+// Neither a device nor a folder of /proc can be synchronised.
+TEST(Synchronise, GoesOnWhereTheFileSystemCannot) {
+  for (const char* path : {"/dev/null", "/proc/self"}) EXPECT_NO_THROW(synchronise(path)) << path;
+  EXPECT_EQ(fault_of([] { synchronise("/none/x"); }), WriteFault::no_folder);
 }
 
 TEST(OutputFile, IsRemovedUnlessClosed) {

@@ -8,8 +8,8 @@
 #include "cli/command.hpp"
 #include "core/check.hpp"
 #include "core/exit_code.hpp"
+#include "core/standard_output.hpp"
 #include "core/text.hpp"
-#include "core/write_error.hpp"
 #include "numeric/vectors.hpp"
 
 namespace {
@@ -74,7 +74,7 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "trilemma: %s\n", printable(error.what()).c_str());
     return exit_user;
   } catch (const std::exception& error) {
-    std::fprintf(stderr, "trilemma: %s\n", printable(sentence_of(error)).c_str());
+    std::fprintf(stderr, "trilemma: %s\n", printable(error.what()).c_str());
   }
   return exit_internal;
 }

@@ -8,6 +8,7 @@
 #include "config/file_kind.hpp"
 #include "core/check.hpp"
 #include "core/exit_code.hpp"
+#include "core/standard_output.hpp"
 #include "core/text.hpp"
 #include "files/apart.hpp"
 #include "run/rerun.hpp"
@@ -15,10 +16,10 @@
 namespace trilemma {
 namespace {
 
-void print(const std::vector<PartFamily>& families) {
+void print_families(const std::vector<PartFamily>& families) {
   for (const auto& family : families) {
-    fmt::print("{}\n", family.name);
-    for (const auto& [name, summary] : family.parts) fmt::print("  {:<26}{}\n", name, summary);
+    print("{}\n", family.name);
+    for (const auto& [name, summary] : family.parts) print("  {:<26}{}\n", name, summary);
   }
 }
 
@@ -52,9 +53,9 @@ int verify_one(const std::string& file, const std::string& name, bool json, cons
   Verification found = verify_file(file);
   if (again != nullptr) take_in(*again, found);
   if (json)
-    fmt::print("{}", to_json(file, found));
+    print("{}", to_json(file, found));
   else
-    fmt::print("{}{}: {}\n", name, words(found.verdict), printable(found.reason));
+    print("{}{}: {}\n", name, words(found.verdict), printable(found.reason));
   return code_of(found.verdict);
 }
 
@@ -110,9 +111,9 @@ Command add_list_command(CLI::App& parent) {
   return {list, [family, json] {
             const auto families = part_families(*family);
             if (*json)
-              fmt::print("{}", to_json(families));
+              print("{}", to_json(families));
             else
-              print(families);
+              print_families(families);
             return 0;
           }};
 }
@@ -133,7 +134,7 @@ Command add_partition_command(CLI::App& parent) {
                       "as JSON: what a run file has in /partition, and the clients of every host");
   return {partition, [options, json] {
             const PartitionAnswer answer = partition_answer(*options);
-            fmt::print("{}", *json ? to_json(answer) : to_text(answer));
+            print("{}", *json ? to_json(answer) : to_text(answer));
             return 0;
           }};
 }

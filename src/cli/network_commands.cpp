@@ -8,6 +8,7 @@
 #include "cli/command.hpp"
 #include "cli/json.hpp"
 #include "config/file_kind.hpp"
+#include "core/standard_output.hpp"
 #include "network/calibrate.hpp"
 #include "network/predict_command.hpp"
 
@@ -156,7 +157,7 @@ Command add_predict_command(CLI::App& parent) {
   return {predict, [o, json] {
             for (const auto& run : o->runs) require_run_file(run);
             const PredictAnswer answer = predict_answer(*o);
-            fmt::print("{}", *json ? to_json(answer) : to_text(answer));
+            print("{}", *json ? to_json(answer) : to_text(answer));
             return 0;
           }};
 }

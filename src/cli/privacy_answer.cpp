@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "core/check.hpp"
+#include "core/standard_output.hpp"
 
 namespace trilemma {
 
@@ -60,13 +61,13 @@ void print_json(const Answer& answer, const PrivacyArguments& a) {
     json["crosscheck"] = {{"method", answer.crosscheck.method},
                           {"value", number(answer.crosscheck.value)},
                           {"order", answer.crosscheck.order}};
-  fmt::print("{}\n", json.dump(2));
+  print("{}\n", json.dump(2));
 }
 
 void print_text(const Answer& answer) {
   const Result& r = answer.result;
   auto line = [](const char* label, const std::string& text) {
-    if (!text.empty()) fmt::print("{:<13}{}\n", label, text);
+    if (!text.empty()) print("{:<13}{}\n", label, text);
   };
   line(answer.quantity, shown(r.value));
   line("bounds", fmt::format("[{}, {}]{}", shown(r.lower), shown(r.upper),

@@ -8,6 +8,7 @@
 #include "cli/privacy_answer.hpp"
 #include "cli/tuning_command.hpp"
 #include "core/check.hpp"
+#include "core/standard_output.hpp"
 #include "privacy/accountant/calibrate.hpp"
 
 namespace trilemma {
@@ -91,7 +92,7 @@ int curve_command(const PrivacyArguments& a) {
   }
   if (!rounds.empty()) rounds.back() = last;
   ordered_json json = {{"rounds", rounds}, {"delta", a.delta}};
-  if (!a.json) fmt::print("{:>10}  {:>22}  {:>22}  {}\n", "rounds", "epsilon", "lower", "method");
+  if (!a.json) print("{:>10}  {:>22}  {:>22}  {}\n", "rounds", "epsilon", "lower", "method");
   Result result;
   for (const double round : rounds) {
     for (std::size_t i = 0; i < c.components.size(); ++i)
@@ -101,17 +102,17 @@ int curve_command(const PrivacyArguments& a) {
     json["lower"].push_back(number(result.lower));
     json["upper"].push_back(number(result.upper));
     if (!a.json)
-      fmt::print("{:>10.0f}  {:>22}  {:>22}  {}\n", round, shown(result.value), shown(result.lower),
-                 result.method);
+      print("{:>10.0f}  {:>22}  {:>22}  {}\n", round, shown(result.value), shown(result.lower),
+            result.method);
   }
   json["method"] = result.method;
   json["status"] = name(result.status);
   json["claim"] = claim({"epsilon", c, result, result.value, a.delta, {}});
   json.update(to_json(c, a));
   if (a.json)
-    fmt::print("{}\n", json.dump(2));
+    print("{}\n", json.dump(2));
   else
-    fmt::print("claim of the last row: {}\n", json["claim"].get<std::string>());
+    print("claim of the last row: {}\n", json["claim"].get<std::string>());
   return 0;
 }
 

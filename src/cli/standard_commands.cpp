@@ -5,6 +5,7 @@
 #include "config/file_kind.hpp"
 #include "config/unread.hpp"
 #include "config/words.hpp"
+#include "core/standard_output.hpp"
 #include "core/text.hpp"
 #include "core/version.hpp"
 #include "files/apart.hpp"
@@ -21,7 +22,7 @@ namespace {
 int show_command(const std::string& file, bool json) {
   require_run_file(file);
   const Summary summary = read_summary(file);
-  fmt::print("{}{}", json ? to_json(summary) : to_text(summary), json ? "\n" : "");
+  print("{}{}", json ? to_json(summary) : to_text(summary), json ? "\n" : "");
   require(summary.content != Content::changed, "{}", changed_content(file));
   return 0;
 }
@@ -30,17 +31,17 @@ int show_command(const std::string& file, bool json) {
 int config_command(const std::string& file, const std::vector<std::string>& overrides,
                    const std::string& given_folder) {
   if (file.empty()) {
-    fmt::print("{}", to_toml(all_settings(), true));
+    print("{}", to_toml(all_settings(), true));
     return 0;
   }
   DataFolder data(data_folder(given_folder));
   require_experiment(file);
   const Settings settings = Settings::from_file(file, overrides);
   const Plan plan = read_named_plan(settings, &data);
-  fmt::print("{}", plan.annotated);
+  print("{}", plan.annotated);
   if (const auto unread = unread_keys(settings); !unread.empty())
-    fmt::print("\n# Set, but not read by {} and the chosen parts: {}\n", plan.method_name,
-               printable(with_readers(unread)));
+    print("\n# Set, but not read by {} and the chosen parts: {}\n", plan.method_name,
+          printable(with_readers(unread)));
   return 0;
 }
 

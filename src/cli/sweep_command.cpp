@@ -10,6 +10,7 @@
 #include "core/check.hpp"
 #include "core/exit_code.hpp"
 #include "core/progress_line.hpp"
+#include "core/standard_output.hpp"
 #include "core/text.hpp"
 #include "run/run_command.hpp"
 #include "run/workers.hpp"
@@ -48,15 +49,15 @@ Sweep resolved(const SweepOptions& o) {
 int list_cells(const SweepOptions& o) {
   const Sweep sweep = resolved(o);
   if (o.json) {
-    fmt::print("{}", to_json(sweep));
+    print("{}", to_json(sweep));
     return 0;
   }
   for (std::size_t i = 0; i < sweep.cells.size(); ++i) {
     const SweepCell& cell = sweep.cells[i];
-    fmt::print("{:>5}  {:<16}  {}{}\n", i, cell_stem(sweep, cell), cell_name(sweep, cell),
-               cell.refusal.empty()
-                   ? ""
-                   : (cell.is_left_out ? ": left out: " : ": refused: ") + cell.refusal);
+    print("{:>5}  {:<16}  {}{}\n", i, cell_stem(sweep, cell), cell_name(sweep, cell),
+          cell.refusal.empty()
+              ? ""
+              : (cell.is_left_out ? ": left out: " : ": refused: ") + cell.refusal);
   }
   return 0;
 }
@@ -66,7 +67,7 @@ int print_status(const SweepOptions& o) {
   const std::string folder = folder_of(o, sweep);
   const auto status = status_of(o, sweep);
   if (o.json) {
-    fmt::print("{}", to_json(sweep, status, folder));
+    print("{}", to_json(sweep, status, folder));
     return 0;
   }
   std::array<int, cell_states.size()> counts{};
@@ -78,21 +79,21 @@ int print_status(const SweepOptions& o) {
     if (status[i].state == CellState::left_out)
       ++left_out[reason];
     else if (!o.quiet)
-      fmt::print("{:>5}  {:<16}  {:<11}  {}{}\n", i, cell_stem(sweep, sweep.cells[i]),
-                 name(status[i].state), cell_name(sweep, sweep.cells[i]),
-                 reason.empty() ? "" : ": " + reason);
+      print("{:>5}  {:<16}  {:<11}  {}{}\n", i, cell_stem(sweep, sweep.cells[i]),
+            name(status[i].state), cell_name(sweep, sweep.cells[i]),
+            reason.empty() ? "" : ": " + reason);
   }
   for (const auto& [reason, count] : left_out)
-    if (!o.quiet) fmt::print("{} cell{} left out: {}\n", count, count == 1 ? "" : "s", reason);
+    if (!o.quiet) print("{} cell{} left out: {}\n", count, count == 1 ? "" : "s", reason);
   const std::string note = choice_note(sweep);
-  if (!o.quiet && !note.empty()) fmt::print("{}\n", note);
-  fmt::print("{} of {} cells done", counts[0], status.size());
+  if (!o.quiet && !note.empty()) print("{}\n", note);
+  print("{} of {} cells done", counts[0], status.size());
   for (std::size_t s = 1; s < counts.size(); ++s)
     if (counts[s] > 0 || cell_states[s] != CellState::left_out)
-      fmt::print(", {} {}", counts[s], name(cell_states[s]));
-  fmt::print("; files in {}\n", folder);
+      print(", {} {}", counts[s], name(cell_states[s]));
+  print("; files in {}\n", folder);
   if (const std::size_t others = other_runs(sweep, folder); others > 0)
-    fmt::print(
+    print(
         "note: {} in that folder, of other settings (--set, or an earlier state of "
         "the sweep file); figures and tables show the cells that were run last; --output-dir gives "
         "every variant a folder of its own\n",
@@ -107,7 +108,7 @@ int print_missing(const SweepOptions& o) {
   for (std::size_t i = 0; i < status.size(); ++i)
     if (status[i].state != CellState::done && status[i].state != CellState::left_out)
       numbers.push_back(i);
-  fmt::print("{}\n", index_ranges(numbers));
+  print("{}\n", index_ranges(numbers));
   return 0;
 }
 
@@ -121,8 +122,8 @@ void choose_cell(const SweepOptions& o, const Sweep& sweep, std::size_t number, 
   run.output = files.run;
   run.failure_file = files.failure;
   if (first && !o.quiet)
-    fmt::print("sweep {}, cell {} of 0-{}: {}\n", sweep.name, number, sweep.cells.size() - 1,
-               cell_name(sweep, cell));
+    print("sweep {}, cell {} of 0-{}: {}\n", sweep.name, number, sweep.cells.size() - 1,
+          cell_name(sweep, cell));
   if (cell.is_left_out)
     run.left_out = cell.refusal;
   else if (!cell.refusal.empty())
@@ -269,7 +270,7 @@ Command add_sweep_command(CLI::App& parent, int argc, char** argv) {
   return {sweep, [o, argc, argv] {
             if (o->list) return list_cells(*o);
             if (o->count) {
-              fmt::print("{}\n", read_sweep(o->file, o->overrides).cells.size());
+              print("{}\n", read_sweep(o->file, o->overrides).cells.size());
               return 0;
             }
             if (o->missing) return print_missing(*o);

@@ -1,10 +1,7 @@
 #include "core/write_error.hpp"
 
 #include <cerrno>
-#include <cstdio>
 #include <cstring>
-#include <filesystem>
-#include <system_error>
 
 namespace trilemma {
 namespace {
@@ -103,23 +100,6 @@ std::string write_problem(const std::string& problem, const std::exception& erro
 
 WriteError cannot_write(const std::string& path, int error) {
   return {path + ": cannot be written", error};
-}
-
-std::string sentence_of(const std::exception& error) {
-  const auto* failure = dynamic_cast<const std::system_error*>(&error);
-  const bool concerns_output =
-      failure != nullptr &&
-      dynamic_cast<const std::filesystem::filesystem_error*>(&error) == nullptr &&
-      write_fault(failure->code().value()) != WriteFault::other;
-  return concerns_output ? cannot_write("standard output", failure->code().value()).what()
-                         : error.what();
-}
-
-void flush_standard_output() {
-  errno = 0;
-  const bool is_good = std::fflush(stdout) == 0 && std::ferror(stdout) == 0;
-  if (is_good || errno == EPIPE) return;
-  throw cannot_write("standard output", errno != 0 ? errno : EIO);
 }
 
 }  // namespace trilemma

@@ -50,10 +50,4 @@ std::string write_problem(const std::string& problem, const std::exception& erro
 /// The error for a file that could not be created, written or renamed.
 WriteError cannot_write(const std::string& path, int error);
 
-/// The sentence of an exception; what fmt::print could not write is said of standard output.
-std::string sentence_of(const std::exception& error);
-
-/// Flushes standard output. Throws WriteError where what was printed could not be written.
-void flush_standard_output();
-
 }  // namespace trilemma

@@ -12,7 +12,8 @@
 #include <cstring>
 #include <filesystem>
 
-#include "core/write_error.hpp"
+#include "core/check.hpp"
+#include "core/standard_output.hpp"
 
 namespace trilemma {
 namespace {
@@ -56,8 +57,7 @@ void send(int pipe, char kind, std::span<const std::byte> content) {
   } catch (const UserError& error) {
     send(pipe, mistake, std::as_bytes(std::span(std::string_view(error.what()))));
   } catch (const std::exception& error) {
-    const std::string sentence = sentence_of(error);
-    send(pipe, broken, std::as_bytes(std::span(sentence)));
+    send(pipe, broken, std::as_bytes(std::span(std::string_view(error.what()))));
   }
   // What a command has printed before it ended, in whatever way.
   std::fflush(stdout);

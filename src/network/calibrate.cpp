@@ -12,6 +12,7 @@
 #include "comm/together.hpp"
 #include "core/exit_code.hpp"
 #include "core/progress_line.hpp"
+#include "core/standard_output.hpp"
 #include "core/text.hpp"
 #include "network/network.hpp"
 
@@ -163,10 +164,10 @@ int calibrate_on_rank(const CalibrateOptions& options, const Session& session) {
     if (!crowded.empty()) report.text("warning", crowded, "what is wrong with these times");
     write_report(options.output, network_report_kind, report, options.overwrite);
     if (options.json)
-      fmt::print("{}\n", to_json(report));
+      print("{}\n", to_json(report));
     else if (!options.quiet)
-      fmt::print("{}{} ranks on {}: {}\n", to_text(report), session.size(),
-                 counted(std::set(hosts.begin(), hosts.end()).size(), "host"), options.output);
+      print("{}{} ranks on {}: {}\n", to_text(report), session.size(),
+            counted(std::set(hosts.begin(), hosts.end()).size(), "host"), options.output);
   });
 }
 

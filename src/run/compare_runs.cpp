@@ -6,6 +6,7 @@
 
 #include "comm/together.hpp"
 #include "core/exit_code.hpp"
+#include "core/standard_output.hpp"
 #include "core/state.hpp"
 #include "files/apart.hpp"
 #include "record/class_scores.hpp"
@@ -177,8 +178,7 @@ int compare_with_recorded(const RunOptions& options, const std::string& made,
   if (options.compared) options.compared(std::move(found));
   if (options.repeats) return 0;
   if (found.empty()) {
-    fmt::print("{}: the same final model and the same columns of rank 0, to the bit\n",
-               options.file);
+    print("{}: the same final model and the same columns of rank 0, to the bit\n", options.file);
     return 0;
   }
   complain(fmt::format("{}: {}; take another copy", options.file, in_words(found)),

@@ -10,6 +10,7 @@
 #include "config/unread.hpp"
 #include "config/words.hpp"
 #include "core/exit_code.hpp"
+#include "core/standard_output.hpp"
 #include "core/text.hpp"
 #include "loop/run_loop.hpp"
 #include "problem/blas.hpp"
@@ -157,7 +158,7 @@ int Run::build() {
       partition_ = partition_record(plan_, spread, place_);
       parts_.baseline = best_constants(spread);
     }
-    // Notes tell of single records and labels.
+    // Notes mention single records and labels.
     if (!plan_.privacy.strict) notes_ = spread.data.notes;
     notes_.push_back(spread.data.remark);
     data_state_ = spread.files_state;
@@ -228,7 +229,7 @@ int Run::conclude(Outcome outcome) {
         code != 0)
       return code;
   if (!options_.quiet)
-    fmt::print("{}\nrun file: {}\n", to_text(read_summary(file_->path())), file_->path());
+    print("{}\nrun file: {}\n", to_text(read_summary(file_->path())), file_->path());
   return 0;
 }
 
@@ -254,7 +255,7 @@ int Run::give_up(const std::exception& error) {
 void Run::tell_entry() const {
   std::error_code ignored;
   if (!options_.failure_file.empty()) std::filesystem::remove(options_.failure_file, ignored);
-  if (!options_.left_out.empty()) fmt::print("left out: {}\n", options_.left_out);
+  if (!options_.left_out.empty()) print("left out: {}\n", options_.left_out);
   // Privacy that was asked for and is not given is told in any case.
   if (!unread_.empty() && !prolongs() && (!options_.quiet || wants_privacy_))
     fmt::print(stderr, "trilemma: note: settings that {} and its parts do not read: {}\n",
@@ -265,7 +266,7 @@ void Run::tell_entry() const {
     fmt::print(stderr, "trilemma: note: privacy.epsilon = {:g} is asked for: {}\n",
                *plan_.privacy.epsilon, claim_.sentence);
   if (options_.quiet) return;
-  if (target_.is_complete) fmt::print("run file: {} (complete already)\n", target_.path);
+  if (target_.is_complete) print("run file: {} (complete already)\n", target_.path);
   if (target_.checkpoint != nullptr)
     fmt::print(stderr, "trilemma: resuming after round {} from {}\n",
                target_.checkpoint->name().round, target_.checkpoint->name().path);

@@ -5,7 +5,6 @@
 #include <gtest/gtest.h>
 
 #include <cerrno>
-#include <system_error>
 
 #include "tests/support/refusal.hpp"
 
@@ -34,12 +33,6 @@ TEST(WriteError, NamesFaultAndRemedy) {
                         {"the limit on the size of a file is reached", "ulimit -f"});
   testing::expect_parts(write_problem("x.h5", EROFS, "--output"),
                         {"read-only", "or choose another --output"});
-}
-
-TEST(WriteError, TellsStandardOutputFromOtherSystemErrors) {
-  EXPECT_NE(sentence_of(std::system_error(ENOSPC, std::generic_category())).find("standard output"),
-            std::string::npos);
-  EXPECT_EQ(sentence_of(std::runtime_error("other")), "other");
 }
 
 }  // namespace trilemma::write_error_test

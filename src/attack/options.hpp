@@ -14,8 +14,8 @@ struct AuditOptions {
   std::optional<long> runs;  ///< in each of the two worlds
   double confidence = 0.95;
   bool one_run = false;
-  long canaries = 1000;  ///< in one run
-  long records = 0;      ///< of a client; 0: as in the experiment, up to a cap
+  long canaries = 1000;         ///< in one run
+  std::optional<long> records;  ///< of a client; not set: as in the experiment, up to a cap
   long dimension = 16;
   std::string output;      ///< HDF5; empty: none
   bool overwrite = false;  ///< an audit file may be replaced

@@ -32,10 +32,10 @@ std::size_t records_of(const AuditOptions& options, AuditPlan& a) {
   const Plan& plan = a.plan;
   const std::string folder = data_folder(options.data_folder);
   const std::size_t promised = plan.known_records() / static_cast<std::size_t>(plan.clients);
-  if (promised + static_cast<std::size_t>(options.records) > 0 &&
-      !has_files(*plan.source, folder)) {
+  const auto wanted = static_cast<std::size_t>(options.records.value_or(0));
+  if (promised + wanted > 0 && !has_files(*plan.source, folder)) {
     a.changes.push_back(fmt::format("the data files are not in {}, so clients are alike", folder));
-    return promised > 0 ? promised : static_cast<std::size_t>(options.records);
+    return promised > 0 ? promised : wanted;
   }
   const auto sizes = records_by_client(spread_records(plan, folder));
   return *std::min_element(sizes.begin(), sizes.end());
@@ -53,8 +53,8 @@ Shape shrink(const Shape& file, std::size_t wanted, bool uses_batch) {
 
 void set_shape(const AuditOptions& options, const Shape& file, AuditPlan& a) {
   Plan& plan = a.plan;
-  const auto wanted = static_cast<std::size_t>(options.records);
-  const Shape now = shrink(file, wanted > 0 ? wanted : most_records, plan.uses_batch);
+  const auto wanted = options.records ? static_cast<std::size_t>(*options.records) : most_records;
+  const Shape now = shrink(file, wanted, plan.uses_batch);
   require(!plan.uses_batch || now.batch <= now.records,
           "--records {}: fewer than local.batch = {}; give more", now.records, now.batch);
   plan.batch = static_cast<long>(now.batch);

@@ -7,6 +7,7 @@
 #include "comm/session.hpp"
 #include "comm/together.hpp"
 #include "core/exit_code.hpp"
+#include "core/standard_output.hpp"
 #include "problem/blas.hpp"
 #include "problem/product.hpp"
 
@@ -23,8 +24,8 @@ void check_options(const AuditOptions& o) {
           "--confidence {}: expected a number above 0.5 and below 1", o.confidence);
   require(o.canaries >= 20 && o.canaries <= 10'000'000,
           "--canaries {}: expected a number from 20 to 1e7", o.canaries);
-  require(o.records >= 0 && o.records <= 10'000'000,
-          "--records {}: expected a number from 1 to 1e7", o.records);
+  require(!o.records || (*o.records >= 1 && *o.records <= 10'000'000),
+          "--records {}: expected a number from 1 to 1e7", *o.records);
   require(o.dimension >= 1 && o.dimension <= most_dimension,
           "--dimension {}: expected a number from 1 to {}", o.dimension, most_dimension);
 }
@@ -35,9 +36,9 @@ int report(const AuditPlan& audit, const AuditOptions& options, const AuditResul
   if (!options.output.empty())
     write_report(options.output, audit_report_kind, found, options.overwrite);
   if (options.json)
-    fmt::print("{}\n", to_json(found));
+    print("{}\n", to_json(found));
   else if (!options.quiet)
-    fmt::print("{}", to_text(audit, options, result));
+    print("{}", to_text(audit, options, result));
   return result.refuted ? exit_claim_fails : 0;
 }
 

@@ -25,10 +25,8 @@ Command add_audit_command(CLI::App& parent, int argc, char** argv) {
                     "confidence of the lower bounds (default: 0.95)");
   audit->add_flag("--one-run", o->one_run, "a single run with many records under test");
   audit->add_option("--canaries", o->canaries, "records under test in one run (default: 1000)");
-  audit
-      ->add_option("--records", o->records,
-                   "records of a client (default: as in the experiment, about 256 at most)")
-      ->check(CLI::PositiveNumber);
+  audit->add_option("--records", o->records,
+                    "records of a client (default: as in the experiment, about 256 at most)");
   audit->add_option("--dimension", o->dimension, "coordinates of the model (default: 16)");
   audit->add_option("--output", o->output, "HDF5 file to write (default: none)");
   audit->add_flag("--overwrite", o->overwrite, "replace the audit file that has this name");

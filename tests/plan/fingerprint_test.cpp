@@ -57,7 +57,8 @@ delta = 1e-5)",
 }
 
 TEST(Fingerprint, CountsLaterKeysWhereTheyAreSet) {
-  const std::string csv = "method = \"fedavg\"\n[data]\nsource = \"csv\"\nfeatures = 19\n";
+  const std::string csv =
+      "method = \"fedavg\"\nclients = 2\n[data]\nsource = \"csv\"\nfeatures = 19\nclasses = 2\n";
   const auto of = [&](const std::string& more) {
     return read_plan(Settings::from_text(csv + more, "e.toml")).fingerprint;
   };

@@ -30,7 +30,7 @@ TEST(PlanRefuses, MoreClientsThanRows) {
 }
 
 TEST(PlanRefuses, BatchesAboveTheRecordsOfAClient) {
-  expect_parts(refused({"local.batch=16"}), {"local.batch = 16", "15 records"});
+  expect_parts(refused({"local.batch=16"}), {"local.batch = 16", "at most 15 of the 60 records"});
 }
 
 // Where the number of rows is known only after reading: still before the first round.

@@ -185,7 +185,8 @@ def test_full_disk_ends_with_one_message(logistic, small_disk, ranks):
                   small_disk / "x.h5", ranks=ranks)
     assert result.code == 3
     # Rows or a flush may be the first to hit the end of the disk.
-    assert re.search(r"cannot write .*: No space left on device", result.sentence), result.sentence
+    full = r"cannot write .*: the disk is full \(No space left on device\); free some space"
+    assert re.search(full, result.sentence), result.sentence
     assert not (small_disk / "x.h5").exists()
 
 

@@ -161,9 +161,10 @@ def test_a_refused_cell_says_so_once(sweep, tmp_path):
     for ranks in (None, 2):
         result = run(sweep, index, tmp_path / "out", ranks=ranks)
         assert result.code == 2
-        assert "probe.toml:9: local.batch = 101: more than the 100 records" in result.sentence
+        assert "probe.toml:9: local.batch = 101: the privacy claim is about minibatches" in result.sentence
+        assert "at most 100 of the 700 records" in result.sentence
     cell = listing(sweep)["cells"][index]
-    assert (tmp_path / "out" / f"{cell['hash']}.failed").read_text().strip().endswith("lower local.batch")
+    assert (tmp_path / "out" / f"{cell['hash']}.failed").read_text().strip().endswith("or lower clients")
     assert states(sweep, tmp_path / "out")[index][0] == "failed"
 
 

@@ -15,7 +15,7 @@ target_compile_options(headers PRIVATE -O0 -g0)
 set_target_properties(headers PROPERTIES CXX_CLANG_TIDY "")
 add_test(NAME headers
   COMMAND Python3::Interpreter ${CMAKE_CURRENT_SOURCE_DIR}/layering/check_headers.py ${PROJECT_SOURCE_DIR}/src)
-set_tests_properties(headers PROPERTIES LABELS layering TIMEOUT 60)
+set_tests_properties(headers PROPERTIES LABELS layering TIMEOUT 300)
 
 # --- A processor that lacks instructions ----------------------------------------------------------
 # XOP was in one line of processors only, which no machine of today has.
@@ -39,7 +39,7 @@ add_test(NAME documents
   COMMAND Python3::Interpreter ${CMAKE_CURRENT_SOURCE_DIR}/documents/check_documents.py ${PROJECT_SOURCE_DIR})
 add_test(NAME writers
   COMMAND Python3::Interpreter ${CMAKE_CURRENT_SOURCE_DIR}/layering/check_writers.py ${PROJECT_SOURCE_DIR})
-set_tests_properties(layering layering_self_test writers documents PROPERTIES LABELS layering TIMEOUT 60)
+set_tests_properties(layering layering_self_test writers documents PROPERTIES LABELS layering TIMEOUT 300)
 
 # --- Whole runs of the program: what needs more than its file ------------------------------------
 # With a limit on the time until something ends.
@@ -103,7 +103,7 @@ set_tests_properties(seeded_faults PROPERTIES LABELS faults TIMEOUT 3600 RUN_SER
 # Whether they still fit the sources is looked at every time.
 add_test(NAME seeded_faults_fit
   COMMAND Python3::Interpreter ${CMAKE_CURRENT_SOURCE_DIR}/faults/seeded_faults.py --check ${PROJECT_SOURCE_DIR})
-set_tests_properties(seeded_faults_fit PROPERTIES LABELS layering TIMEOUT 60)
+set_tests_properties(seeded_faults_fit PROPERTIES LABELS layering TIMEOUT 300)
 if(NOT TRILEMMA_FAULT_TESTS)
   set_tests_properties(seeded_faults PROPERTIES DISABLED ON)
 endif()

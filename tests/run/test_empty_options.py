@@ -89,6 +89,6 @@ def test_other_variables_are_checked(logistic, tmp_path, name, values):
     "--log-dir")])
 def test_submit_refuses_empty_values(logistic, kind, option):
     command = [sys.executable, ROOT / "jobs/submit", kind, logistic, "--ranks", "2", "--dry-run", option, ""]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300)
     assert done.returncode == 2 and len(done.stderr.splitlines()) == 1, done.stderr
     assert done.stderr.startswith("submit: ")

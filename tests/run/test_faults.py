@@ -94,7 +94,7 @@ def test_a_rank_that_hangs_before_the_rounds_is_noticed(logistic, tmp_path):
 
 REAL = ["--set", "method=favano", "--set", "clock.time=real", "--set", "local.steps=50", "--set", "local.rate=0.1",
         "--set", "participation.kind=fixed-size", "--set", "participation.size=3", "--set", "rounds=10000000",
-        "--set", "evaluate.every=0", "--set", "checkpoint.seconds=0.1", "--set", "watchdog.seconds=2", "--quiet"]
+        "--set", "evaluate.every=0", "--set", "checkpoint.seconds=0.1", "--set", "watchdog.seconds=10", "--quiet"]
 
 
 @pytest.mark.parametrize("ranks, victim", [(2, 0), (2, 1), (3, 0), (3, 2)])

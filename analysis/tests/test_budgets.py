@@ -32,7 +32,7 @@ def drawn_sweep(make_sweep, **more):
 
 
 def test_runs_are_judged_by_the_bits_that_they_were_planned_with(make_sweep):
-    """1,280 bits are planned for two rounds, and nobody falls behind for having drawn more than that."""
+    """1,280 bits are planned for two rounds, and no method falls behind for having drawn more than that."""
     found = answer([drawn_sweep(make_sweep)], Budget(bits=1280), "accuracy")
     best, other = found.rankings[0].entries
     assert (best.setting.method, best.seeds, best.over.centre) == ("ldp-sgd", (1, 2, 3, 4), 0.7)

@@ -8,7 +8,7 @@ namespace trilemma {
 /// control group (a job, a container) or of `ulimit -v`, whichever is least.
 double memory_limit();
 
-/// Refuses what needs at least so many bytes where that is more than the process can have: "WHAT
+/// Refuses what needs at least `bytes` bytes where that is more than the process can have: "WHAT
 /// would take at least 80 GB, and this process can have 24 GB at most; REMEDY".
 void require_memory(const std::string& what, double bytes, const std::string& remedy);
 

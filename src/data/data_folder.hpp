@@ -23,7 +23,7 @@ class DataFolder {
  private:
   std::string path_;
   std::map<std::string, FileShape> found_;    ///< by the settings that were asked for
-  std::map<std::string, std::size_t> users_;  ///< likewise
+  std::map<std::string, std::size_t> users_;  ///< by the same settings
 };
 
 /// Refuses a source that leaves something to its files, where these are not to be read.

@@ -94,7 +94,7 @@ struct Dataset {
   double target_scale = 1;          ///< errors of targets times this are in the units of the source
   std::vector<std::uint32_t> user;  ///< by record: who it belongs to, 0 .. users - 1; may be empty
   std::vector<double> row_norm;     ///< Euclidean norms of the rows, once prepare() was called
-  bool has_finite_norms = false;    ///< all of row_norm are, so that nobody need look
+  bool has_finite_norms = false;    ///< all of row_norm are, so that no caller need look
   static constexpr std::uint32_t no_row = ~std::uint32_t{0};
   /// By record: its row or no_row, where only some records have one; empty = all have, in their
   /// order.

@@ -39,7 +39,7 @@ class ByteSource {
            b[3];
   }
 
-  // The array that the header tells of, which the file can hold. Of `least` to `most` dimensions;
+  // The array that the header declares, which the file can hold. Of `least` to `most` dimensions;
   // `usual` is the magic number of most files of this `kind`.
   RawArray header(std::size_t least, std::size_t most, std::size_t usual, const char* kind) {
     const std::size_t found = big_endian();
@@ -59,7 +59,7 @@ class ByteSource {
       array.shape.push_back(big_endian());
       const std::uint64_t extent = array.shape.back();
       require(extent == 0 || bytes <= stream_.most_bytes() / extent,
-              "{}: its header tells of {} values, more than the file {}; fetch it again", name(),
+              "{}: its header declares {} values, more than the file {}; fetch it again", name(),
               array.shape_in_words(),
               stream_.is_packed() ? "can hold (200 times its size)" : "has (truncated)");
       bytes *= extent;

@@ -210,8 +210,8 @@ void Evaluator::set_test_scores(const BatchScore& sum, double records,
   metrics.class_accuracy = class_accuracy(counts);
 }
 
-// Appends what a client tells: its number of records, and the scores of x, of its own model, and of
-// that after finetuning.
+// Appends what a client reports: its number of records, and the scores of x, of its own model, and
+// of that after finetuning.
 void Evaluator::score_client(std::size_t slot, ConstView state, ConstView x) {
   const Dataset& records = parts_.test.held_out[slot];
   tally_.clear();

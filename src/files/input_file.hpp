@@ -31,7 +31,7 @@ class InputFile {
   std::uint64_t size() const { return size_; }
   /// Reads the next bytes; 0 at the end. Refuses a read error.
   std::size_t read(char* to, std::size_t most);
-  /// Goes on reading at byte `offset`. Refuses an error of the system.
+  /// Continues reading at byte `offset`. Refuses an error of the system.
   void seek(std::uint64_t offset);
 
  private:

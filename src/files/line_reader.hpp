@@ -8,8 +8,8 @@
 
 namespace trilemma {
 
-/// The lines of a text: their numbers are carried along, and what is no text is refused before its
-/// bytes reach a parser or a message. A byte order mark of UTF-8 is skipped.
+/// The lines of a text: their numbers are carried along, and content that is not text is refused
+/// before its bytes reach a parser or a message. A byte order mark of UTF-8 is skipped.
 class LineReader {
  public:
   static constexpr std::size_t usual_longest = std::size_t{64} << 20U;  ///< bytes of a line

@@ -17,10 +17,10 @@ enum class NumberText {
 struct FoundNumber {
   NumberText text = NumberText::none;
   double value = 0;           ///< 0 unless it is a number
-  const char* end = nullptr;  ///< behind the number; the begin of the text if there is none
+  const char* end = nullptr;  ///< behind the number; the start of the text if there is none
 };
 
-/// Reads the decimal number at the begin of a text: a sign (+ too), digits with or without a point,
+/// Reads the decimal number at the start of a text: a sign (+ too), digits with or without a point,
 /// an exponent; independent of the locale.
 FoundNumber read_number_at(std::string_view text);
 

@@ -38,8 +38,8 @@ struct StartLayer {
   std::size_t end() const { return bias() + outputs; }
 };
 
-/// Returns a model of so many coordinates whose layers are drawn by a law of layers, from number j
-/// of the stream for coordinate j. Coordinates outside all layers are 0.
+/// Returns a model of `dimension` coordinates whose layers are drawn by a law of layers, from
+/// number j of the stream for coordinate j. Coordinates outside all layers are 0.
 std::vector<double> draw_layers(std::span<const StartLayer> layers, StartLaw law, const Key& key,
                                 std::size_t dimension);
 

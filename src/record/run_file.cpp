@@ -76,7 +76,7 @@ struct RunFile::Content {
       try {
         open();
       } catch (...) {
-        // What nobody can read must not stand in the way of the next try.
+        // What cannot be read must not stand in the way of the next try.
         const bool is_begun = is_new || file.get() >= 0;
         leak();
         if (is_begun) std::filesystem::remove(partial, ignored);

@@ -167,7 +167,7 @@ def settle(job, process, what):
     try:
         _, said = process.communicate(timeout=BOUND)
     except subprocess.TimeoutExpired:
-        if job.file.exists():  # stopped in its last moments, when nobody waited for it any longer
+        if job.file.exists():  # stopped in its last moments, when nothing waited for it any longer
             for pid in job.ranks():
                 os.kill(pid, signal.SIGCONT)
             _, said = process.communicate(timeout=BOUND)

@@ -82,7 +82,7 @@ void validate(const Composition& composition) {
         name(composition.relation) + "; use replace_one, or poisson sampling");
   if (revealed > 1 || (revealed == 1 && (fixed || poisson)))
     throw UnsupportedClaim(
-        "revealed sampling is accounted beside releases without sampling only; "
+        "revealed sampling is accounted together with releases without sampling only; "
         "account the others apart and add the epsilons and deltas");
 }
 

@@ -81,6 +81,12 @@ std::vector<std::uint32_t> sorted_by_label(const std::vector<std::int32_t>& labe
   return order;
 }
 
+// Of clients that all have the same number of records.
+std::string all_alike(std::size_t clients, std::size_t records) {
+  return fmt::format("{} with {}{}", counted(clients, "client"), counted(records, "record"),
+                     clients == 1 ? "" : " each");
+}
+
 Partition cut(const std::vector<std::uint32_t>& order, std::size_t clients) {
   require(clients <= order.size(), "clients = {}: more clients than the {} records; lower clients",
           clients, order.size());
@@ -94,10 +100,9 @@ Partition cut(const std::vector<std::uint32_t>& order, std::size_t clients) {
     at += count;
   }
   partition.description =
-      rest == 0
-          ? fmt::format("{} with {} each", counted(clients, "client"), counted(base, "record"))
-          : fmt::format("{}: {} with {}, {} with {}", counted(clients, "client"), rest,
-                        counted(base + 1, "record"), clients - rest, base);
+      rest == 0 ? all_alike(clients, base)
+                : fmt::format("{}: {} with {}, {} with {}", counted(clients, "client"), rest,
+                              counted(base + 1, "record"), clients - rest, base);
   return partition;
 }
 
@@ -108,9 +113,7 @@ std::string describe_sizes(const std::vector<std::vector<std::uint32_t>>& client
     least = std::min(least, records.size());
     most = std::max(most, records.size());
   }
-  if (least == most)
-    return fmt::format("{} with {} each", counted(client.size(), "client"),
-                       counted(least, "record"));
+  if (least == most) return all_alike(client.size(), least);
   return fmt::format("{} clients with {} to {} records", client.size(), least, most);
 }
 

@@ -70,6 +70,20 @@ TEST(Partition, CutGivesTheFirstClientsTheRemainder) {
   testing::expect_parts(p.description, {"3 clients", "2 with 4", "1 with 3"});
 }
 
+TEST(Partition, SaysHowManyRecordsClientsHave) {
+  Settings settings = Settings::empty();
+  Dataset data;
+  data.label = {1, 2, 1, 2, 1, 2};
+  data.user = {0, 0, 0, 0, 0, 0};
+  const auto said = [&](const char* kind, std::size_t clients) {
+    return row(partitions(), kind).make(settings)->spread(data, clients, 1).description;
+  };
+  for (const char* kind : {"contiguous", "natural"})
+    testing::expect_parts(said(kind, 1) + "!", {"1 client with 6 records!"});
+  testing::expect_parts(said("contiguous", 2), {"2 clients with 3 records each"});
+  testing::expect_parts(said("contiguous", 4), {"4 clients: 2 with 2 records, 2 with 1"});
+}
+
 TEST(Partition, CutCoversEveryRecordOnceForAllSizes) {
   for (std::uint32_t size = 1; size < 30; ++size)
     for (std::size_t clients = 1; clients <= size; ++clients) {

@@ -130,8 +130,9 @@ void AsyncServer::send_orders() {
   orders_.clear();
 }
 
-// Ranks whose watchdog is on hear from rank 0 well within its time, also where a server step takes
-// longer than that.
+// Called only while rank 0 waits for reports. Ranks whose watchdog is on hear from it well within
+// their time then, however long clients take; while it makes a step, evaluates or writes, they hear
+// nothing.
 void AsyncServer::show_life() {
   constexpr double letters_within_limit = 4;
   const double now = now_seconds();

@@ -202,10 +202,6 @@ void build_server(const Plan& plan, Assembly& a) {
   a.server = std::make_unique<ServerSide>(parts, plan.seed);
 }
 
-}  // namespace
-
-namespace {
-
 // Of the methods none holds less than ten vectors of the model's size: the model, a client's
 // update, messages, and their exact sum.
 void require_model_memory(const Plan& plan) {

@@ -9,8 +9,6 @@
 
 namespace trilemma {
 
-struct RunIdentity;
-
 /// One start of a run: the first, or one that resumed from a checkpoint.
 struct StartRecord {
   std::int64_t round = 0;  ///< rounds that were done before
@@ -28,9 +26,7 @@ struct CheckpointRecord {
   double seconds = 0;  ///< on rank 0, gathering included
 };
 
-/// What belongs to this start of the run, which need not be the first: `round` rounds are done.
-StartRecord start_record(const RunIdentity& id, std::int64_t round);
-
+/// The groups /starts and /checkpoints of a run file that is being written.
 class History {
  public:
   History() = default;

@@ -126,8 +126,11 @@ std::string CsvTable::place(std::size_t row, std::size_t column) const {
 
 bool CsvTable::is_number_at(std::size_t row, std::size_t column, double& value) const {
   std::string text = cell[row * header.size() + column];
-  if (decimal == ',' && text.find('.') == std::string::npos)
+  if (decimal == ',') {
+    // A point would stand between thousands.
+    if (text.find('.') != std::string::npos) return false;
     std::replace(text.begin(), text.end(), ',', '.');
+  }
   if (!is_number(text, value)) return false;
   if (is_lost(read_number(text))) ++lost;
   return true;
@@ -173,6 +176,14 @@ void CsvTable::require_value(std::size_t row, std::size_t column) const {
 
 namespace {
 
+// A number once all of one character are taken out and another one is its point.
+bool is_number_without(char separator, char point, std::string text) {
+  double ignored = 0;
+  if (std::erase(text, separator) == 0) return false;
+  std::replace(text.begin(), text.end(), point, '.');
+  return is_number(text, ignored);
+}
+
 // A number but for a comma in the place of its point.
 bool has_comma(std::string text) {
   double ignored = 0;
@@ -184,11 +195,29 @@ bool has_comma(std::string text) {
 
 }  // namespace
 
+bool CsvTable::has_separators(std::size_t row, std::size_t column) const {
+  const std::string& found = cell[row * header.size() + column];
+  if (decimal == ',') return is_number_without('.', ',', found);
+  return found.find('.') != std::string::npos && is_number_without(',', '.', found);
+}
+
+void CsvTable::refuse_separators(std::size_t row, std::size_t column) const {
+  if (!has_separators(row, column)) return;
+  const char separator = decimal == ',' ? '.' : ',';
+  throw UserError(
+      fmt::format("{}: \"{}\" has a \"{}\", but data.decimal = \"{}\"; remove thousands "
+                  "separators, or set data.decimal = \"{}\" if that is the decimal point",
+                  place(row, column), shown(cell[row * header.size() + column], 20), separator,
+                  decimal, separator));
+}
+
 double CsvTable::number(std::size_t row, std::size_t column) const {
   require_value(row, column);
   const std::string& found = cell[row * header.size() + column];
   double value = 0;
-  if (!is_number_at(row, column, value))
+  const bool is_read = is_number_at(row, column, value);
+  if (!is_read) refuse_separators(row, column);
+  if (!is_read)
     throw UserError(fmt::format(
         "{}: \"{}\" is not a decimal number up to 3.4e38 in size; {}fix it, name the column in data.one_hot if it holds "
         "words or as data.user if it says whose the record is, or leave it out with data.drop",

@@ -34,8 +34,14 @@ struct CsvTable {
   std::string place(std::size_t row, std::size_t column) const;
   /// A cell that must be a number that is finite as `real`. Refuses likewise.
   double number(std::size_t row, std::size_t column) const;
-  /// Reads a cell as such a number; false if it is none.
+  /// Reads a cell as such a number; false if it is none. Where the decimal point is a comma, a
+  /// point makes it none: it would stand between thousands.
   bool is_number_at(std::size_t row, std::size_t column, double& value) const;
+  /// Whether a cell is a number but for separators of thousands: "1.500,5" where the decimal point
+  /// is a comma, "1,500.5" where it is a point.
+  bool has_separators(std::size_t row, std::size_t column) const;
+  /// Refuses such a cell with file, line and column.
+  void refuse_separators(std::size_t row, std::size_t column) const;
 };
 
 /// Reads comma-separated values with a header (RFC 4180: quotes, doubled quotes, line breaks in

@@ -135,16 +135,23 @@ class CsvSource final : public Source {
   }
 
   // Returns the number of different words in the target column, 0 where any of its cells is a
-  // number: then targets are real, or data.classes has to say that they are not.
+  // number: then targets are real, or data.classes has to say that they are not. Refuses a single
+  // word.
   int words_in_target(const CsvTable& table) const {
     const std::size_t target = target_of(table);
     std::set<std::string> words;
+    std::size_t last = 0;  // row of the word found last
     for (std::size_t r = 0; r < table.rows(); ++r) {
       double value = 0;
       if (table.is_missing(r, target)) continue;
-      if (is_number(table.text(r, target), value)) return 0;
-      words.insert(table.text(r, target));
+      if (table.is_number_at(r, target, value) || table.has_separators(r, target)) return 0;
+      if (words.insert(table.text(r, target)).second) last = r;
     }
+    if (words.size() == 1)
+      throw UserError(fmt::format(
+          "{}: \"{}\" is the only label; fix it if targets are numbers, else choose another "
+          "data.target",
+          table.place(last, target), shown(*words.begin(), 20)));
     return static_cast<int>(words.size());
   }
 
@@ -209,6 +216,7 @@ class CsvSource final : public Source {
     const std::string& found = table.text(row, target);
     double value = 0;
     if (table.is_number_at(row, target, value)) return value;
+    table.refuse_separators(row, target);
     std::set<std::string> words;
     for (std::size_t r = 0; r < table.rows(); ++r)
       if (!table.is_missing(r, target)) words.insert(table.text(r, target));

@@ -141,7 +141,7 @@ TEST_F(CsvMissing, MeanFillsInFromTheRecordsThatAreTrainedOn) {
   const auto none = make(keys);
   data = none->load(folder_.path(), 1);
   expect_parts(testing::refusal([&] { none->scale(data, std::vector<std::uint32_t>{0}); }),
-               {"data.missing = \"mean\"", "no training record has feature 2"});
+               {"data.missing = \"mean\"", "no training record has feature \"b\""});
 }
 
 TEST_F(CsvMissing, StandardisesWhatWasFilledIn) {

@@ -7,7 +7,7 @@
 
 #include <cmath>
 
-#include "data/source.hpp"
+#include "data/data_folder.hpp"
 #include "tests/support/refusal.hpp"
 #include "tests/support/temp.hpp"
 #include "tests/support/tolerance.hpp"
@@ -33,10 +33,16 @@ constexpr const char* four_rows =
 
 class Csv : public ::testing::Test {
  protected:
+  // What the settings leave to the files is found in these, as in a run.
+  std::unique_ptr<Source> make(const std::string& toml) const {
+    Settings data = Settings::from_text("[data]\n" + toml, "e.toml").section("data");
+    auto source = row(sources(), "csv").make(data);
+    DataFolder(folder_.path()).settle(*source, data);
+    return source;
+  }
   TrainTest load(const std::string& text, const std::string& more = "") {
     folder_.write("a.csv", text);
-    Settings settings = Settings::from_text(keys + more, "e.toml");
-    return row(sources(), "csv").make(settings)->load(folder_.path(), 1);
+    return make(keys + more)->load(folder_.path(), 1);
   }
   std::string refused(const std::string& text, const std::string& more = "") {
     return testing::refusal([&] { load(text, more); });
@@ -59,8 +65,7 @@ TEST_F(Csv, ReadsTargetsUsersAndFeaturesByName) {
 TEST_F(Csv, TakesNamedColumnsInTheirOrder) {
   const std::string named = "train = 'a.csv'\ntarget = 'y'\nuser = ''\nbias = false\n";
   folder_.write("a.csv", four_rows);
-  Settings settings = Settings::from_text(named + "columns = ['b', 'a']", "e.toml");
-  const auto source = row(sources(), "csv").make(settings);
+  const auto source = make(named + "columns = ['b', 'a']");
   EXPECT_EQ(source->features(), 2U);
   EXPECT_FALSE(source->has_users());
   const Dataset data = source->load(folder_.path(), 1).train;
@@ -106,8 +111,7 @@ TEST_F(Csv, SortsLabelsAsTextsWhereOneIsNoFiniteNumber) {
 // 20, 30.
 TEST_F(Csv, StandardisesByTheRecordsThatAreTrainedOn) {
   folder_.write("a.csv", four_rows);
-  Settings settings = Settings::from_text(keys, "e.toml");
-  const auto source = row(sources(), "csv").make(settings);
+  const auto source = make(keys);
   TrainTest data = source->load(folder_.path(), 1);
   EXPECT_EQ(data.scaling, "none");
   const std::vector<std::uint32_t> training{0, 1, 2};
@@ -129,12 +133,11 @@ TEST_F(Csv, StandardisesByTheRecordsThatAreTrainedOn) {
 TEST_F(Csv, RefusesToStandardiseAConstant) {
   const auto refused = [&](const std::string& text) {
     folder_.write("a.csv", text);
-    Settings settings = Settings::from_text(keys, "e.toml");
-    const auto source = row(sources(), "csv").make(settings);
+    const auto source = make(keys);
     TrainTest data = source->load(folder_.path(), 1);
     return testing::refusal([&] { source->scale(data, std::vector<std::uint32_t>{0, 1}); });
   };
-  expect_parts(refused("who,a,y,note,b\nu,1,1,,3\nu,1,2,,4\n"), {"feature 1", "same in all"});
+  expect_parts(refused("who,a,y,note,b\nu,1,1,,3\nu,1,2,,4\n"), {"feature \"a\"", "same in all"});
   expect_parts(refused("who,a,y,note,b\nu,1,7,,3\nu,2,7,,4\nu,2,8,,4\n"),
                {"all targets are equal"});
 }
@@ -174,12 +177,13 @@ TEST_F(Csv, RefusesColumnsThatDoNotFit) {
   expect_parts(refused("who,a,Y,note,b\nu,1,1,,3\n"), {"a.csv", "no column \"y\"", "data.target"});
   for (const char* header : {"who;a;y;note;b", "who\ta\ty\tnote\tb"})
     expect_parts(refused(std::string(header) + "\n1\n"),
-                 {"no column \"who\"", "; set data.delimiter"});
+                 {"a.csv: one column", "; set data.delimiter"});
   expect_parts(refused("1,2,3,4,5\n6,7,8,9,10\n"), {"first line has numbers alone", "names"});
   expect_parts(refused("who,a,y,nota,b\nu,1,1,,3\n"), {"\"note\"", "did you mean \"nota\""});
   expect_parts(refused("who,a,y,note\nu,1,1,\n"), {": 1 feature, ", "data.features = 2"});
   expect_parts(refused("who,a,y,a,note\nu,1,1,1,\n"), {"a.csv:1", "two columns named \"a\""});
-  expect_parts(refused("who,a,,y,note\nu,1,1,1,\n"), {"a.csv:1", "without a name"});
+  expect_parts(refused("who,a,,y,note\nu,1,1,1,\n"),
+               {"a.csv:2", "column 3 has cells, but no name"});
   const auto refusal_of = [](const std::string& toml) {
     Settings settings = Settings::from_text("train = 'a.csv'\n" + toml, "e.toml");
     return testing::refusal([&] { row(sources(), "csv").make(settings); });
@@ -191,6 +195,25 @@ TEST_F(Csv, RefusesColumnsThatDoNotFit) {
   expect_parts(refused(four_rows, "columns = ['a', 'b', 'note']"), {"features = 2", "names 3"});
   expect_parts(refused(four_rows, "classes = 1"), {"classes = 1", "at least 2"});
   expect_parts(refused(four_rows, "delimiter = ', '"), {"delimiter", "one character"});
+}
+
+// A point between thousands must not become a decimal point, nor its column classes.
+TEST_F(Csv, RefusesThousandsSeparators) {
+  const std::string comma = "delimiter = ';'\ndecimal = ','\n";
+  const std::string header = "who;a;y;note;b\n";
+  EXPECT_EQ(values(load(header + "u;1,5;-2,25e1;;3\n", comma).train), (Vector{1.5, 3, 1}));
+  EXPECT_EQ(load(header + "u;1,5;-2,25e1;;3\n", comma).train.target, (Vector{-22.5}));
+  for (const char* number : {"1.500", "1.5", "-1.234.567", "1.234,5", "1.5e3"}) {
+    const std::string found = std::string("\"") + number + "\"";
+    expect_parts(refused(header + "u;1;2;;3\nu;" + number + ";2;;3\n", comma),
+                 {"a.csv:3", "column \"a\"", found, "remove thousands separators"});
+    expect_parts(refused(header + "u;1;" + number + ";;3\n", comma),
+                 {"a.csv:2", "column \"y\"", found, "remove thousands separators"});
+  }
+  expect_parts(refused("who,a,y,note,b\nu,1,1,,\"1,234.5\"\n"),
+               {"a.csv:2", "column \"b\"", "\"1,234.5\"", "remove thousands separators"});
+  expect_parts(refused("who,a,y,note,b\nu,1,1,,\"1,5\"\n"),
+               {"a.csv:2", "column \"b\"", "\"1,5\"", "data.decimal = \",\""});
 }
 
 TEST_F(Csv, RefusesFilesWithoutRecords) {

@@ -20,7 +20,7 @@ DataStream::DataStream(const std::string& file) : input_(file, data_file_words) 
   begin_.resize(format_bytes);
   begin_.resize(read_plain(begin_.data(), begin_.size()));
   if (format_of(begin_) != FileFormat::gzip) return;
-  zlib_ = std::make_unique<z_stream>();
+  zlib_.reset(new z_stream());
   constexpr int gzip_alone = 16 + MAX_WBITS;
   if (inflateInit2(zlib_.get(), gzip_alone) != Z_OK) throw std::bad_alloc();
   packed_ = std::exchange(begin_, {});
@@ -36,8 +36,9 @@ DataStream::DataStream(const std::string& file) : input_(file, data_file_words) 
   begin_.resize(got);
 }
 
-DataStream::~DataStream() {
-  if (zlib_) inflateEnd(zlib_.get());
+void DataStream::EndInflate::operator()(z_stream_s* stream) const {
+  inflateEnd(stream);
+  delete stream;
 }
 
 std::uint64_t DataStream::most_bytes() const {
@@ -54,18 +55,34 @@ std::size_t DataStream::read_plain(char* to, std::size_t most) {
   return done;
 }
 
+// Gives zlib the next bytes of the file once it has used the last ones; false at the end.
+bool DataStream::fill_packed() {
+  z_stream& z = *zlib_;
+  if (z.avail_in > 0) return true;
+  packed_.resize(packed_piece);
+  packed_.resize(input_.read(packed_.data(), packed_piece));
+  z.next_in = reinterpret_cast<Bytef*>(packed_.data());
+  z.avail_in = static_cast<uInt>(packed_.size());
+  return z.avail_in > 0;
+}
+
+// Zeros fill up the last block of a tape or of a copy by blocks.
+void DataStream::pass_padding() {
+  z_stream& z = *zlib_;
+  while (fill_packed()) {
+    require(std::all_of(z.next_in, z.next_in + z.avail_in, [](Bytef byte) { return byte == 0; }),
+            "{}: other bytes than gzip's follow its end; fetch it again", file());
+    z.avail_in = 0;
+  }
+}
+
 std::size_t DataStream::inflate_some(char* to, std::size_t most) {
   z_stream& z = *zlib_;
   z.next_out = reinterpret_cast<Bytef*>(to);
   z.avail_out = static_cast<uInt>(std::min<std::size_t>(most, std::numeric_limits<uInt>::max()));
   const uInt wanted = z.avail_out;
   while (z.avail_out == wanted) {
-    if (z.avail_in == 0) {
-      packed_.resize(packed_piece);
-      packed_.resize(input_.read(packed_.data(), packed_piece));
-      z.next_in = reinterpret_cast<Bytef*>(packed_.data());
-      z.avail_in = static_cast<uInt>(packed_.size());
-    }
+    if (fill_packed() && is_member_over_ && *z.next_in == 0) pass_padding();
     if (z.avail_in == 0) {
       require(is_member_over_, "{}: the file ends too early (truncated); fetch it again", file());
       return 0;

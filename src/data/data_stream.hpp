@@ -17,11 +17,11 @@ inline constexpr InputWords data_file_words{"a data file",
 
 /// A data file that is read from its begin to its end. What gzip packs is inflated, member after
 /// member, up to 200 times the size of the file or 64 MiB: only a file that is made for it inflates
-/// to more. Refuses what InputFile refuses, and damaged gzip.
+/// to more. Zero bytes that pad the file after its last member are ignored, as gzip does. Refuses
+/// what InputFile refuses, and damaged gzip.
 class DataStream {
  public:
   explicit DataStream(const std::string& file);
-  ~DataStream();
   DataStream(const DataStream&) = delete;
   DataStream& operator=(const DataStream&) = delete;
 
@@ -43,11 +43,18 @@ class DataStream {
   LineReader lines();
 
  private:
+  // Frees what zlib has allocated, also where the constructor throws.
+  struct EndInflate {
+    void operator()(z_stream_s* stream) const;
+  };
+
   std::size_t read_plain(char* to, std::size_t most);
+  bool fill_packed();
+  void pass_padding();
   std::size_t inflate_some(char* to, std::size_t most);
 
   InputFile input_;
-  std::unique_ptr<z_stream_s> zlib_;
+  std::unique_ptr<z_stream_s, EndInflate> zlib_;
   std::string packed_;  ///< bytes of the file that zlib works on
   bool is_member_over_ = false;
   std::uint64_t inflated_ = 0;

@@ -4,6 +4,9 @@
 #include "data/idx.hpp"
 
 #include <gtest/gtest.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 #include <numeric>
 
@@ -99,6 +102,51 @@ TEST_F(Idx, RefusesTruncatedGzipAtEveryByte) {
                  {"images", "fetch it again"});
 }
 
+// As copies by blocks leave them; gzip ignores zeros, and nothing else is data.
+TEST_F(Idx, TakesGzipPaddedByZerosAlone) {
+  const Raw packed = gzip(images());
+  for (const std::size_t zeros : {1U, 7U, 512U, 600'000U}) {
+    Raw padded = packed;
+    padded.resize(packed.size() + zeros);
+    expect_good(read(padded, gzip(labels())));
+    padded.push_back(1);
+    expect_parts(refused(padded, labels()), {"images", "other bytes than gzip's follow its end"});
+  }
+  Raw garbage = packed;
+  garbage.push_back('x');
+  expect_parts(refused(garbage, labels()), {"images", "fetch it again"});
+  Raw cut(packed.begin(), packed.end() - 4);
+  cut.resize(packed.size() - 1);
+  EXPECT_FALSE(refused(cut, labels()).empty());
+}
+
+// Members one after the other are one content.
+TEST_F(Idx, ReadsGzipOfSeveralMembers) {
+  const Raw all = images();
+  const auto middle = all.begin() + 20;
+  Raw packed = gzip(Raw(all.begin(), middle));
+  const Raw second = gzip(Raw(middle, all.end()));
+  packed.insert(packed.end(), second.begin(), second.end());
+  packed.resize(packed.size() + 100);
+  expect_good(read(packed, labels()));
+}
+
+// The state of zlib has several KB.
+TEST_F(Idx, KeepsNoMemoryOfDamagedGzip) {
+#if defined(__GLIBC__) && __GLIBC_PREREQ(2, 33)
+  Raw packed = gzip(images());
+  packed[10] ^= 0x07;  // the type of the first block
+  const std::string file = folder_.write("images", packed);
+  const auto open = [&] { return testing::refusal([&] { idx_features(file); }); };
+  expect_parts(open(), {"images", "cannot be inflated"});
+  const std::size_t before = mallinfo2().uordblks;
+  for (int i = 0; i < 100; ++i) open();
+  EXPECT_LT(mallinfo2().uordblks, before + 100'000);
+#else
+  GTEST_SKIP() << "no mallinfo2 here";
+#endif
+}
+
 TEST_F(Idx, RefusesGzipThatDoesNotMatchItsChecksum) {
   Raw packed = gzip(images());
   packed[packed.size() - 6] ^= 0x40;  // in the CRC
@@ -141,12 +189,14 @@ TEST_F(Idx, RefusesCountsThatTheFileCannotHold) {
   for (const bool packed : {false, true}) {
     const auto file = [&](const Raw& bytes) { return packed ? gzip(bytes) : bytes; };
     const Raw label = file(idx_bytes({0x801, most}, pixels));
+    const std::string limit = packed ? "can hold (200 times its size)" : "has (truncated)";
     expect_parts(refused(file(idx_bytes({0x803, most, 2, 3}, pixels)), label),
-                 {"images", "ends too early"});
+                 {"images", "4294967295", "values, more than the file " + limit});
     expect_parts(refused(file(idx_bytes({0x803, most, most, most}, pixels)), label,
                          std::size_t{most} * most),
-                 {"images", "ends too early"});
-    expect_parts(refused(images(), label), {"labels", "4294967295 labels"});
+                 {"images", "4294967295", "values, more than the file " + limit});
+    expect_parts(refused(images(), label),
+                 {"labels", "4294967295 values, more than the file " + limit});
   }
 }
 

@@ -138,6 +138,7 @@ class Hdf5Arrays final : public ArrayFile {
       names_.push_back(found.lines.substr(at, end - at));
       at = end + 1;
     }
+    require(!names_.empty(), "{}: an HDF5 file without arrays; is it another file?", path_);
   }
   std::vector<std::string> names() const override { return names_; }
   RawArray open(const std::string& name) const override {

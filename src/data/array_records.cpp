@@ -57,7 +57,7 @@ ArrayTargets ArrayRecords::targets() const {
   const char* key = is_test_ ? "test_labels" : "labels";
   RawArray array;
   if (!part_.labels.empty()) {
-    array = only_array(part_.labels);
+    array = only_array(part_.labels, key);
   } else {
     require(!file_->names().empty(), "{}: one array alone; name the file of its labels in data.{}",
             path_, key);
@@ -75,20 +75,26 @@ ArrayTargets ArrayRecords::targets() const {
 }
 
 std::vector<std::string> ArrayRecords::users() const {
-  if (!part_.users.empty()) return read_words(only_array(part_.users));
+  const char* key = is_test_ ? "test_users" : "users";
+  if (!part_.users.empty()) return read_words(only_array(part_.users, key));
   require(!file_->names().empty(), "{}: one array alone; name the file of its users in data.{}",
-          path_, is_test_ ? "test_users" : "users");
+          path_, key);
   return read_words(file_->open(
       name_in(*file_, path_, "",
               is_test_ ? Names{user_ + "_test", user_} : Names{user_, user_ + "_train"}, "user")));
 }
 
-RawArray ArrayRecords::only_array(const std::string& name) const {
+// A file under `key` for one array, whatever its name.
+RawArray ArrayRecords::only_array(const std::string& name, const char* key) const {
   const std::string path = data_path(folder_, name);
   const auto file = open_array_file(path);
-  require(file->names().empty(),
-          "{}: several arrays, where one (.npy) belongs; set data.train to it", path);
-  return file->open({});
+  const Names names = file->names();
+  require(names.size() <= 1,
+          "{}: {} arrays ({}), but data.{} takes a file with one; save that array alone, or name "
+          "the array in data.{} and leave data.{} out if this file has the features too",
+          path, names.size(), shown(join(names), 200), key,
+          part_.labels == name ? (is_test_ ? "test_target" : "target") : "user", key);
+  return file->open(names.empty() ? std::string() : names.front());
 }
 
 }  // namespace trilemma

@@ -31,7 +31,7 @@ class ArrayRecords {
   std::vector<std::string> users() const;
 
  private:
-  RawArray only_array(const std::string& name) const;
+  RawArray only_array(const std::string& name, const char* key) const;
 
   const ArraysSettings::Part& part_;
   const std::string& user_;

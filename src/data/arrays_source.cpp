@@ -45,6 +45,7 @@ class ArraysSource final : public Source {
     Names ignored;
     FileShape found;
     found.features = places_in_record(train.features(), s_.axes, ignored).size();
+    if (s_.shape.classes) return found;  // real targets could not be counted
     const ArrayTargets of_train = train.targets();
     ArrayTargets of_test;
     if (has_tests()) of_test = ArrayRecords(s_.test, s_.user, folder, true).targets();

@@ -93,6 +93,7 @@ void take_type(const std::string& place, std::string_view header, RawArray& arra
           "{}: an array of records with fields; save one array for the features and one for the "
           "labels",
           place);
+  if (text.find('\'', 1) == std::string_view::npos) refuse_header(place, header);
   text = text.substr(1, text.find('\'', 1) - 1);
   require(
       text.size() >= 2 && text.find('O') == std::string_view::npos,
@@ -101,9 +102,11 @@ void take_type(const std::string& place, std::string_view header, RawArray& arra
       place);
   const auto kind = kind_of_letter(text[1]);
   std::size_t size = 0;
-  std::from_chars(text.data() + 2, text.data() + text.size(), size);
+  const char* last = text.data() + text.size();
+  const bool is_whole = std::from_chars(text.data() + 2, last, size).ptr == last;
+  const bool has_order = std::string_view("<>|=").find(text[0]) != std::string_view::npos;
   if (kind == ItemKind::unicode) size = size <= 1024 ? 4 * size : 0;
-  require(kind && is_usual(*kind, size),
+  require(has_order && is_whole && kind && is_usual(*kind, size),
           "{}: items of type {}; whole and real numbers of 8 to 64 bits and text are read: convert "
           "it, as by .astype(\"float32\")",
           place, shown(text, 20));

@@ -4,8 +4,11 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
+
 #include "data/data_folder.hpp"
 #include "data/source.hpp"
+#include "h5/h5.hpp"
 #include "tests/support/archives.hpp"
 #include "tests/support/refusal.hpp"
 #include "tests/support/temp.hpp"
@@ -74,11 +77,14 @@ TEST_F(Arrays, TakeBothOrdersOfIndices) {
 
 // A pixel with its colours becomes a value in each of the planes, which cnn wants one by one.
 TEST_F(Arrays, PutColoursInPlanes) {
-  const std::string items = "abcdef";
-  EXPECT_EQ(values(numpy("|u1", "2, 1, 1, 3", items)), (Vector{'a', 'b', 'c', 'd', 'e', 'f'}));
   const std::string last = "abcdefghijkl";  // 2 records of 2 x 1 pixels
-  EXPECT_EQ(values(numpy("|u1", "2, 2, 1, 3", last), "axes = 'nhwc'"),
-            (Vector{'a', 'd', 'b', 'e', 'c', 'f', 'g', 'j', 'h', 'k', 'i', 'l'}));
+  const Vector planes{'a', 'd', 'b', 'e', 'c', 'f', 'g', 'j', 'h', 'k', 'i', 'l'};
+  EXPECT_EQ(values(numpy("|u1", "2, 2, 1, 3", last), "axes = 'nhwc'"), planes);
+  // The only extent that can be that of colours: the last, or the first.
+  EXPECT_EQ(values(numpy("|u1", "2, 2, 1, 3", last)), planes);
+  EXPECT_EQ(values(numpy("|u1", "2, 3, 1, 2", last)),
+            (Vector{'a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j', 'k', 'l'}));
+  expect_parts(refused(numpy("|u1", "2, 1, 1, 3", "abcdef")), {"2 x 1 x 1 x 3", "data.axes"});
   EXPECT_EQ(values(numpy("|u1", "2, 3, 2, 1", last), "axes = 'nchw'"),
             (Vector{'a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j', 'k', 'l'}));
   expect_parts(refused(numpy("|u1", "2, 3, 2, 1", last)), {"2 x 3 x 2 x 1", "data.axes"});
@@ -97,6 +103,54 @@ TEST_F(Arrays, AreRefusedWhereTheyAreNoNumbers) {
   const std::string good = numpy("|u1", "2, 3", "abcdef");
   for (std::size_t size = 0; size < good.size(); ++size)
     expect_parts(refused(good.substr(0, size)), {"x.npy"});
+}
+
+// The type is read to its end.
+TEST_F(Arrays, AreRefusedWhereTheTypeIsNotKnownWhole) {
+  for (const char* type : {"<f8abc", "<f8 ", "<f", "<f-8", "xf8", "<f8,<f4", "<u1[ns]"})
+    expect_parts(refused(numpy(type, "2,", std::string(16, '\0'))),
+                 {"x.npy", std::string("items of type ") + type + ";"});
+}
+
+// Other files than .npy hold a single array under some name.
+TEST_F(Arrays, OfLabelsAndUsersAreTheOnlyOnesOfTheirFiles) {
+  const std::string bytes("\1\0", 2);
+  folder_.write("x.npy", numpy("|u1", "2, 1", "ab"));
+  const auto write = [&](const std::vector<const char*>& names) {
+    const h5::Handle file = h5::create_file(folder_.at("y.h5"));
+    std::vector<std::pair<std::string, std::string>> arrays;
+    for (const char* name : names) {
+      h5::write_array(file.get(), name, H5T_NATIVE_UINT8, 2, bytes.data(), "", "");
+      arrays.emplace_back(std::string(name) + ".npy", numpy("|u1", "2,", bytes));
+    }
+    testing::write_zip(folder_.at("y.npz"), arrays);
+  };
+  for (const std::string name : {"y.h5", "y.npz"}) {
+    std::filesystem::remove(folder_.at("y.h5"));
+    write({"whatever"});
+    const std::string train = "train = 'x.npy'\n";
+    const std::string labels = "labels = '" + name + "'\n";
+    EXPECT_EQ(load(train + labels).train.label, (std::vector<std::int32_t>{1, 0})) << name;
+    const std::string users = "users = '" + name + "'\n";
+    EXPECT_EQ(load(train + labels + users).train.user, (std::vector<std::uint32_t>{0, 1})) << name;
+    const std::string test = "test = 'x.npy'\ntest_labels = 'z.npz'\n";
+    testing::write_zip(folder_.at("z.npz"), {{"a.npy", numpy("|u1", "2,", bytes)},
+                                             {"b.npy", numpy("|u1", "2,", bytes)},
+                                             {"c.npy", numpy("|u1", "2,", bytes)}});
+    expect_parts(testing::refusal([&] { load(train + labels + test); }),
+                 {"z.npz: 3 arrays (a, b, c)", "data.test_labels"});
+    std::filesystem::remove(folder_.at("y.h5"));
+    write({"one", "two"});
+    expect_parts(testing::refusal([&] { load(train + labels); }),
+                 {name + ": 2 arrays (one, two)", "data.labels"});
+    folder_.write("y.npy", numpy("|u1", "2,", bytes));
+    expect_parts(testing::refusal([&] { load(train + "labels = 'y.npy'\n" + users); }),
+                 {name + ": 2 arrays (one, two)", "data.users"});
+  }
+  std::filesystem::remove(folder_.at("y.h5"));
+  h5::create_file(folder_.at("y.h5"));
+  expect_parts(testing::refusal([&] { load("train = 'x.npy'\nlabels = 'y.h5'"); }),
+               {"y.h5: an HDF5 file without arrays"});
 }
 
 TEST_F(Arrays, AreFoundByUsualNamesInArchives) {

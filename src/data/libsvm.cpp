@@ -58,7 +58,7 @@ class LineParser {
             "{}: feature index {} is above data.features = {}{}; raise data.features "
             "or fix the line",
             lines_.place(), value, features,
-            reading_.first_index == 0 ? " less 1, since indices start at 0" : "");
+            reading_.first_index == 0 ? " less 1, since indices start at 0 (data.index_from)" : "");
     require(value > previous, "{}: feature index {} follows {}; indices must ascend, sort the line",
             lines_.place(), value, previous);
     rest_.remove_prefix(static_cast<std::size_t>(next + 1 - rest_.data()));
@@ -137,7 +137,6 @@ void each_record(const std::string& file, std::size_t features, LibsvmReading& r
                  Start&& start, Take&& take, End&& end_record) {
   DataStream stream(file);
   stream.refuse_others({}, "LIBSVM text");
-  bool has_zero = false;
   LineReader lines = stream.lines();
   while (lines.next()) {
     LineParser parser(lines, reading);
@@ -147,12 +146,30 @@ void each_record(const std::string& file, std::size_t features, LibsvmReading& r
     std::int64_t index = -1;
     while (parser.more()) {
       index = parser.index(features, index);
-      has_zero |= index == 0;
+      if (index == 0 && reading.zero_line == 0) reading.zero_line = lines.number();
       take(static_cast<std::uint32_t>(index), parser.number("a feature value"));
     }
     end_record();
   }
-  reading.first_index = reading.first_index.value_or(has_zero ? 0 : 1);
+  reading.first_index = reading.first_index.value_or(reading.zero_line > 0 ? 0 : 1);
+}
+
+// Where an index 0 shows that indices start at 0, the largest one may be too large: one of the two
+// is wrong.
+void shift_columns(const std::string& file, const RawLabels& raw, const LibsvmReading& reading,
+                   SparseRows& rows) {
+  const auto first = static_cast<std::uint32_t>(*reading.first_index);
+  for (std::size_t i = 0; i < rows.column.size(); ++i) {
+    rows.column[i] -= first;
+    if (rows.column[i] < rows.columns) continue;
+    const auto after = std::upper_bound(rows.start.begin(), rows.start.end(), i);
+    const auto record = static_cast<std::size_t>(after - rows.start.begin()) - 1;
+    throw UserError(fmt::format(
+        "{}:{}: feature index 0, so indices start at 0 here, and index {} in line {} is above "
+        "data.features = {} less 1; if they start at 1 (data.index_from = 1), fix the index 0, else "
+        "set data.features = {}",
+        file, reading.zero_line, rows.column[i], raw.line[record], rows.columns, rows.columns + 1));
+  }
 }
 
 Dataset read(const std::string& file, std::size_t features, LibsvmLabels& labels,
@@ -171,14 +188,7 @@ Dataset read(const std::string& file, std::size_t features, LibsvmLabels& labels
   each_record(file, features, reading, start, take,
               [&] { rows.start.push_back(rows.column.size()); });
   require(!raw.value.empty(), "{}: no record found; fetch the file again", file);
-  const auto first = static_cast<std::uint32_t>(*reading.first_index);
-  for (auto& column : rows.column) {
-    column -= first;
-    require(column < features,
-            "{}: feature index {}, counted from 0, is above data.features = {} less 1; raise "
-            "data.features",
-            file, column, features);
-  }
+  shift_columns(file, raw, reading, rows);
   Dataset data;
   take_labels(file, raw, labels, data);
   data.rows = std::move(rows);

@@ -17,8 +17,9 @@ struct LibsvmLabels {
 struct LibsvmReading {
   /// 0 or 1; empty before the training file is read: 0 if it has an index 0, else 1.
   std::optional<int> first_index = {};
-  std::size_t queries = 0;  ///< entries `qid:N`, which are ignored
-  std::size_t lost = 0;     ///< values nearer to 0 than a `real` can be, which become 0
+  std::size_t zero_line = 0;  ///< of the first index 0; 0: there is none
+  std::size_t queries = 0;    ///< entries `qid:N`, which are ignored
+  std::size_t lost = 0;       ///< values nearer to 0 than a `real` can be, which become 0
 };
 
 /// Reads LIBSVM text, plain or packed with gzip: `label index:value ...`, indices from 0 or 1,

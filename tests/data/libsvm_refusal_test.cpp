@@ -43,7 +43,10 @@ TEST(LibsvmRefuses, IndexZeroWhereTheFirstIsOne) {
 
 TEST(LibsvmRefuses, IndicesFromZeroAboveTheDimension) {
   expect_parts(refusal_of("1 1:1\n-1 5:1\n", 2, 0), {"bad.svm:2", "5", "data.features = 5 less 1"});
-  expect_parts(refusal_of("1 5:1\n-1 0:1\n"), {"bad.svm", "5", "data.features = 5 less 1"});
+  // Either of the two indices may be the wrong one.
+  expect_parts(refusal_of("1 1:1\n1 2:1 5:1\n\n-1 0:1\n"),
+               {"bad.svm:4: feature index 0", "start at 0", "index 5 in line 2",
+                "data.features = 5 less 1", "data.index_from = 1", "set data.features = 6"});
 }
 
 TEST(LibsvmRefuses, UnsortedAndRepeatedIndices) {

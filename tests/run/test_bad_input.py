@@ -123,12 +123,14 @@ LIBSVM = [
     ("empty", "", r"the file is empty"),
     ("nan", GOOD + "-1 3:nan\n", r"bad:5: a feature value is nan; only finite numbers"),
     ("infinite", GOOD + "-1 3:inf\n", r"bad:5: a feature value is inf"),
-    ("zero", GOOD + "-1 0:1\n", r"bad:5: feature index 0; LIBSVM indices start at 1"),
+    ("zero", GOOD + "-1 0:1\n", r"bad:5: feature index 0, so indices start at 0 here, and index 30 in line 2 is above data\.features = 30 .*"
+     r"data\.index_from = 1"),
     ("unsorted", GOOD + "-1 4:1 3:1\n", r"bad:5: feature index 3 follows 4; indices must ascend"),
     ("above", GOOD + "-1 31:1\n", r"bad:5: feature index 31 is above data\.features = 30"),
     ("labels", GOOD + "3 1:1\n", r"bad: 3 different labels \(-1, 1, 3\), but data.classes = 2; fix what is mistyped \(the rarest is .*or set data.classes = 3"),
     ("one-label", "-1 1:1\n-1 2:1\n", r"all records have the label -1"),
-    ("garbage", "<html>\n", r"bad:1: expected a label, found \"<html>\""),
+    ("garbage", "<html>\n", r"bad: a web page, not LIBSVM text"),
+    ("words", "hello world\n", r"bad:1: expected a label, found \"hello world\""),
     ("pair", GOOD + "-1 3 4:1\n", r"bad:5: expected index:value"),
 ]
 
@@ -170,7 +172,7 @@ IDX = [
     (damage_truncate, r"images\.gz: (the file ends too early|cannot be inflated)"),
     (damage_magic, r"images\.gz: magic number 0x00000801, but IDX images have 0x00000803"),
     (damage_count, r"labels\.gz: 402 labels for the 403 images"),
-    (damage_label, r"labels\.gz: label 9 at position 402, but data\.classes = 3"),
+    (damage_label, r"labels\.gz: labels 0 to 2, 9 .* data\.classes = 3; label 9 \(.* 402 of "),
     (lambda folder: (folder / "images.gz").unlink(), r"images\.gz: no such data file; `scripts/get-data`"),
     (lambda folder: (folder / "images.gz").write_bytes(b""), r"images\.gz: the file ends too early"),
 ]

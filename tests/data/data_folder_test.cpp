@@ -98,10 +98,10 @@ TEST_F(FoundShape, OfImagesIsInTheHeaderAndTheLabels) {
   const std::string train = "images = 'ai'\nlabels = 'al'\n";
   auto source = settled("idx", train + "test_images = 'bi'\ntest_labels = 'bl'");
   EXPECT_EQ(source->features(), 6U);
-  EXPECT_EQ(source->classes(), 6);
+  EXPECT_EQ(source->classes(), 3);  // the labels 0, 3 and 5
   EXPECT_EQ(values_["data.features"], "6");
-  EXPECT_EQ(values_["data.classes"], "6");
-  EXPECT_EQ(settled("idx", train + "test_images = ''")->classes(), 4);
+  EXPECT_EQ(values_["data.classes"], "3");
+  EXPECT_EQ(settled("idx", train + "test_images = ''")->classes(), 2);
   source = settled("idx", train + "test_images = ''\nclasses = 3");
   EXPECT_EQ(source->features(), 6U);
   expect_parts(testing::refusal([&] { source->load(folder_.path(), 1); }),
@@ -111,7 +111,7 @@ TEST_F(FoundShape, OfImagesIsInTheHeaderAndTheLabels) {
                {"data.classes", "one label"});
   folder_.write("di", testing::idx_bytes({0x803, 2, 0, 3}, {}));
   expect_parts(refused("idx", "images = 'di'\nlabels = 'al'\ntest_images = ''"),
-               {"di", "images of 0 x 3"});
+               {"di", "images without pixels (2 x 0 x 3)"});
 }
 
 TEST_F(FoundShape, OfACsvIsTheNumberOfColumnsThatAreLeft) {
@@ -136,14 +136,16 @@ TEST_F(FoundShape, OfLeafIsInTheRecords) {
   const std::string toml = "train = 'a.json'\n";
   auto source = settled("leaf", toml + "test = 'b.json'");
   EXPECT_EQ(source->features(), 2U);
-  EXPECT_EQ(source->classes(), 7);
-  EXPECT_EQ(source->load(folder_.path(), 1).test.classes, 7);
-  EXPECT_EQ(settled("leaf", toml)->classes(), 4);
+  EXPECT_EQ(source->classes(), 3);  // the labels 0, 3 and 6
+  const Dataset test = source->load(folder_.path(), 1).test;
+  EXPECT_EQ(test.classes, 3);
+  EXPECT_EQ(test.label, (std::vector<std::int32_t>{2, 1}));
+  EXPECT_EQ(settled("leaf", toml)->classes(), 2);
   folder_.write("c.json", file("[[1, 2], [3]]", "[0, 3]"));
   expect_parts(refused("leaf", "train = 'c.json'"), {"record 1", "1 values"});
   folder_.write("c.json", file("[[], []]", "[0, 3]"));
   expect_parts(refused("leaf", "train = 'c.json'"), {"record 0", "0 values"});
-  folder_.write("c.json", file("[[1], [1]]", "[0, 1e6]"));
+  folder_.write("c.json", file("[[1], [1]]", "[0, 1.5]"));
   expect_parts(refused("leaf", "train = 'c.json'"), {"record 1", "label"});
 }
 

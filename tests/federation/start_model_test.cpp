@@ -56,14 +56,15 @@ TEST(StartModel, RefusesBadFiles) {
                {"none.txt"});
   expect_parts(refused("1\n2\n", 3), {"x0.txt", "2 numbers", "3 coordinates"});
   expect_parts(refused("1\n2\n3\n4\n", 3), {"4 numbers", "3 coordinates"});
-  expect_parts(refused("", 3), {"0 numbers"});
+  expect_parts(refused("", 3), {"x0.txt", "the file is empty"});
+  expect_parts(refused("# none\n", 3), {"x0.txt", "0 numbers", "3 coordinates"});
   expect_parts(refused("1\nx\n3\n", 3), {"x0.txt:2", "x"});
   expect_parts(refused("1\nnan\n3\n", 3), {"x0.txt:2"});
   expect_parts(refused("1\n2\ninf\n", 3), {"x0.txt:3"});
 }
 
 TEST(StartModel, ShowsNoLineAsItIs) {
-  expect_parts(refused(std::string("1\0002\n3\n", 6), 2), {"x0.txt:1", R"("1\x002")"});
+  expect_parts(refused(std::string("1\0002\n3\n", 6), 2), {"x0.txt:1", "a zero byte"});
   const std::string escape = refused("1\n\x1b[2J\n", 2);
   expect_parts(escape, {"x0.txt:2", R"(\x1b[2J)"});
   EXPECT_EQ(escape.find('\x1b'), std::string::npos);

@@ -11,6 +11,7 @@ source = "csv"
 train = "a.csv"
 target = "y"
 features = 1
+classes = 0
 bias = false
 scaling = "none"
 )";

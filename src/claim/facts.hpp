@@ -81,6 +81,7 @@ struct ClaimFacts {
   bool scales_features = false;
   bool fills_missing = false;
   bool encodes_words = false;
+  bool numbers_labels = false;  ///< by which labels occur
   bool spread_by_label = false;
   bool scores_drawn_tests = false;  ///< of records drawn for tests, which no noise protects
   bool finetunes = false;

@@ -25,6 +25,7 @@ std::string exceptions(const ClaimFacts& f) {
   if (f.scales_features) found.emplace_back("feature scaling");
   if (f.fills_missing) found.emplace_back("means in place of missing values");
   if (f.encodes_words) found.emplace_back("features for the words that occur");
+  if (f.numbers_labels) found.emplace_back("the numbers of the labels that occur");
   if (f.spread_by_label) found.emplace_back("records spread by label");
   if (!f.start_file.empty()) found.emplace_back("whatever the start model was made from");
   if (f.scores_drawn_tests) found.emplace_back("the records drawn for tests (not protected)");

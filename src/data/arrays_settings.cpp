@@ -1,5 +1,7 @@
 #include "data/arrays_settings.hpp"
 
+#include "data/class_labels.hpp"
+
 namespace trilemma {
 
 namespace {
@@ -40,6 +42,7 @@ ArraysSettings read_arrays_settings(Settings& s) {
   v.shape.classes = s.integer_or("classes", left_to_files, {.low = 0, .high = 1e6},
                                  "different labels; 0 = real targets");
   if (v.shape.classes == 1) s.refuse("classes", "expected 0 for real targets, or at least 2");
+  v.shape.labels = read_class_labels(s, v.shape.classes);
   v.rows = s.count("rows", 0, at_least(0), "use the first training records only; 0 = all");
   v.scaling =
       s.choice("scaling", "standard", {"none", "standard"},

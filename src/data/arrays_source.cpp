@@ -4,6 +4,7 @@
 
 #include "core/text.hpp"
 #include "data/array_records.hpp"
+#include "data/class_labels.hpp"
 #include "data/csv_encoding.hpp"
 #include "data/data_file.hpp"
 #include "data/labels.hpp"
@@ -58,6 +59,7 @@ class ArraysSource final : public Source {
   std::size_t features() const override { return s_.shape.features.value(); }
   int classes() const override { return s_.shape.classes.value(); }
   bool sparse() const override { return false; }
+  bool numbers_labels() const override { return classes() > 0 && s_.shape.labels.empty(); }
   bool has_users() const override { return s_.has_users(); }
   bool has_tests() const override { return !s_.test.file.empty(); }
   std::size_t rows() const override { return s_.rows; }
@@ -131,8 +133,11 @@ class ArraysSource final : public Source {
       take_words(train, test, data);
     } else {
       const LabelCount of_train = count_labels(train), of_test = count_labels(test);
-      const ClassMap map(classes(), of_train, of_test);
+      const ClassMap map = numbers_labels() ? ClassMap(classes(), of_train, of_test)
+                                            : ClassMap(stated_integers(s_.shape.labels));
       note_labels(of_train, of_test, classes(), data);
+      if (!map.renumbered().empty())
+        data.renumbered = renumbering(train.place, map.renumbered(), classes());
       take_classes(train, map, data.train);
       take_classes(test, map, data.test);
     }
@@ -156,13 +161,27 @@ class ArraysSource final : public Source {
     require(test.number.empty(),
             "{}: numbers, but {} has text; save the same kind of labels in both", test.place,
             train.place);
-    const Numbering numbers = numbered_words(train, test);
+    const Numbering numbers = numbers_labels()
+                                  ? numbered_words(train, test)
+                                  : number_words({s_.shape.labels.begin(), s_.shape.labels.end()});
+    if (numbers_labels() && !are_numbers_of_classes(numbers))
+      data.renumbered = renumbering(train.place, words_of(numbers), classes());
     require(numbers.size() == static_cast<std::size_t>(classes()),
             "{}: {} different labels, but data.classes = {}; set data.classes = {}", train.place,
             numbers.size(), classes(), numbers.size());
     for (std::size_t r = 0; r < taken(train, data.train); ++r)
-      data.train.label.push_back(numbers.at(train.word[r]));
-    for (const auto& word : test.word) data.test.label.push_back(numbers.at(word));
+      data.train.label.push_back(class_of_word(train, r, numbers));
+    for (std::size_t r = 0; r < test.word.size(); ++r)
+      data.test.label.push_back(class_of_word(test, r, numbers));
+  }
+  static std::int32_t class_of_word(const ArrayTargets& targets, std::size_t record,
+                                    const Numbering& numbers) {
+    const auto at = numbers.find(targets.word[record]);
+    if (at == numbers.end())
+      throw UserError(fmt::format(
+          "{}: record {}: label \"{}\" is not among data.class_labels; fix it, or list it there",
+          targets.place, record, shown(targets.word[record], 20)));
+    return at->second;
   }
   static void take_classes(const ArrayTargets& targets, const ClassMap& map, Dataset& set) {
     require(targets.word.empty(),
@@ -170,7 +189,19 @@ class ArraysSource final : public Source {
             "of labels in both",
             targets.place);
     for (std::size_t r = 0; r < taken(targets, set); ++r)
-      set.label.push_back(map.number(whole_label(targets, r)).value());
+      set.label.push_back(class_of_number(targets, r, map));
+  }
+
+  static std::int32_t class_of_number(const ArrayTargets& targets, std::size_t record,
+                                      const ClassMap& map) {
+    const std::int64_t label = whole_label(targets, record);
+    const auto number = map.number(label);
+    if (!number)
+      throw UserError(
+          fmt::format("{}: record {}: label {} is not {}; fix it, or list it in "
+                      "data.class_labels",
+                      targets.place, record, label, map.expected()));
+    return *number;
   }
 
   void take_users(const ArrayRecords& train, const std::optional<ArrayRecords>& test,

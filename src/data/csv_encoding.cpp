@@ -24,6 +24,17 @@ Numbering number_words(const std::set<std::string>& words) {
   return number;
 }
 
+bool are_numbers_of_classes(const Numbering& numbers) {
+  return std::ranges::all_of(
+      numbers, [](const auto& entry) { return entry.first == std::to_string(entry.second); });
+}
+
+std::string words_of(const Numbering& numbers) {
+  std::vector<std::string> words(numbers.size());
+  for (const auto& [word, number] : numbers) words[static_cast<std::size_t>(number)] = word;
+  return shown(join(words));
+}
+
 std::int32_t number_of(const CsvTable& table, std::size_t row, std::size_t column,
                        const Numbering& known) {
   const auto at = known.find(table.text(row, column));

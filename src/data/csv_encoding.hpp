@@ -14,6 +14,12 @@ using Numbering = std::map<std::string, std::int32_t>;
 /// In ascending order: as numbers where all are, else as texts.
 Numbering number_words(const std::set<std::string>& words);
 
+/// Returns whether the words are "0", "1", ... and the numbers theirs.
+bool are_numbers_of_classes(const Numbering& numbers);
+
+/// Returns the words in the order of their numbers, shortened for messages.
+std::string words_of(const Numbering& numbers);
+
 /// Number of the word in a cell; refuses one that training did not have.
 std::int32_t number_of(const CsvTable& table, std::size_t row, std::size_t column,
                        const Numbering& known);

@@ -2,6 +2,7 @@
 
 #include <set>
 
+#include "data/class_labels.hpp"
 #include "data/source.hpp"
 
 namespace trilemma {
@@ -76,6 +77,7 @@ CsvSettings read_csv_settings(Settings& s) {
                            "different labels in the target column, 0 = real targets; files = the "
                            "number of different words in it, 0 where it holds numbers");
   if (v.classes == 1) s.refuse("classes", "expected 0 for real targets, or at least 2");
+  v.labels = read_class_labels(s, v.classes);
   v.missing =
       s.choice("missing", "refuse", {"refuse", "drop", "mean"},
                "what becomes of an empty cell, NA, NaN, nan or ?: drop leaves the record out, "

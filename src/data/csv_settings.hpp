@@ -13,6 +13,7 @@ namespace trilemma {
 struct CsvSettings {
   std::string train, test, target, user, order, missing, scaling;
   std::vector<std::string> columns, drop, one_hot;
+  std::vector<std::string> labels;  ///< of the classes; empty: those in the files
   char delimiter, decimal;
   std::optional<std::size_t> features;
   std::optional<int> classes;

@@ -5,6 +5,7 @@
 
 #include "core/memory_limit.hpp"
 #include "core/text.hpp"
+#include "data/class_labels.hpp"
 #include "data/csv_encoding.hpp"
 #include "data/csv_settings.hpp"
 #include "data/data_file.hpp"
@@ -75,6 +76,7 @@ class CsvSource final : public Source {
   std::size_t features() const override { return s_.features.value() + (s_.bias ? 1 : 0); }
   int classes() const override { return s_.classes.value(); }
   bool sparse() const override { return false; }
+  bool numbers_labels() const override { return classes() > 0 && s_.labels.empty(); }
   bool has_users() const override { return !s_.user.empty(); }
   bool has_tests() const override { return !s_.test.empty(); }
   std::size_t rows() const override { return 0; }
@@ -96,9 +98,15 @@ class CsvSource final : public Source {
     const CsvTable table = read_table(file);
     Numbering labels;
     Numbering users;
-    if (classes() > 0) labels = number_labels(table, target_of(table), classes());
-    if (has_users()) users = number_users(table, table.column(s_.user, "data.user"));
     TrainTest data;
+    if (numbers_labels()) {
+      labels = number_labels(table, target_of(table), classes());
+      if (!are_numbers_of_classes(labels))
+        data.renumbered = renumbering(s_.train, words_of(labels), classes());
+    } else if (classes() > 0) {
+      labels = number_words({s_.labels.begin(), s_.labels.end()});
+    }
+    if (has_users()) users = number_users(table, table.column(s_.user, "data.user"));
     auto features = encode(table);
     data.numbers = features.size() - s_.one_hot.size();
     for (std::size_t i = 0; i < data.numbers; ++i)
@@ -233,6 +241,16 @@ class CsvSource final : public Source {
                     table.place(row, target), shown(found, 20), remedy));
   }
 
+  std::int32_t class_of(const CsvTable& table, std::size_t row, std::size_t target,
+                        const Numbering& labels) const {
+    const std::string& label = table.text(row, target);
+    if (!s_.labels.empty() && !labels.contains(label))
+      throw UserError(
+          fmt::format("{}: \"{}\" is not among data.class_labels; fix it, or list it there",
+                      table.place(row, target), shown(label, 20)));
+    return number_of(table, row, target, labels);
+  }
+
   // Rows of the table in the order of the column data.order; ties as they are read.
   std::vector<std::uint32_t> ordered_rows(const CsvTable& table) const {
     std::vector<std::uint32_t> rows(table.rows());
@@ -260,7 +278,7 @@ class CsvSource final : public Source {
     for (const auto r : ordered_rows(table)) {
       append_features(table, r, encoding, s_.missing == "mean", rows.value);
       if (s_.bias) rows.value.push_back(1);
-      data.label.push_back(classes() == 0 ? 0 : number_of(table, r, target, labels));
+      data.label.push_back(classes() == 0 ? 0 : class_of(table, r, target, labels));
       if (classes() == 0) data.target.push_back(static_cast<real>(target_value(table, r, target)));
       if (!has_users()) continue;
       const auto user = number_of(table, r, table.column(s_.user, "data.user"), users);

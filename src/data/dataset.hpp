@@ -137,6 +137,8 @@ struct TrainTest {
   std::vector<std::string> names;  ///< of the features that are quantities, where they have any
   std::string scaling = "none";    ///< what was done to the records, in words
   std::string remark;              ///< what is odd about the files; may be empty
+  /// Which labels became other numbers by what all records say, in words; empty = none.
+  std::string renumbered;
   std::vector<std::string> notes;  ///< how the files were read, where that could surprise
 };
 

@@ -172,8 +172,8 @@ IdxPair::IdxPair(std::string images, const std::string& labels, std::size_t feat
           count);
   for (std::size_t i = 0; i < count; ++i) {
     const auto number = classes.number(raw[i]);
-    require(number.has_value(), "{}: label {} at position {}, but data.classes = {}", labels,
-            raw[i], i, classes.classes());
+    require(number.has_value(), "{}: label {} at position {} is not {}; fix it", labels, raw[i], i,
+            classes.expected());
     if (i < (rows > 0 ? rows : count)) data_.label.push_back(*number);
   }
   data_.classes = classes.classes();

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "data/class_labels.hpp"
 #include "data/data_file.hpp"
 #include "data/idx.hpp"
 #include "data/scaling.hpp"
@@ -27,6 +28,7 @@ IdxSettings read_idx_settings(Settings& s) {
   v.shape.features = s.integer_or("features", left_to_files, at_least(1), "pixels of an image");
   v.shape.classes =
       s.integer_or("classes", left_to_files, {.low = 2, .high = 1e6}, "different labels");
+  v.shape.labels = read_class_labels(s, v.shape.classes);
   v.rows = s.count("rows", 0, at_least(0), "use the first rows of the training file only; 0 = all");
   v.scaling = s.choice("scaling", "standard", {"none", "standard"},
                        "feature scaling, training and test alike; looks at all records");
@@ -45,6 +47,7 @@ class IdxSource final : public Source {
   std::size_t features() const override { return s_.shape.features.value(); }
   int classes() const override { return s_.shape.classes.value(); }
   bool sparse() const override { return false; }
+  bool numbers_labels() const override { return s_.shape.labels.empty(); }
   std::vector<std::string> files() const override {
     if (s_.test_images.empty()) return {s_.images, s_.labels};
     return {s_.images, s_.labels, s_.test_images, s_.test_labels};
@@ -64,11 +67,14 @@ class IdxSource final : public Source {
                       const ChooseRecords& choose) const override {
     auto at = [&](const std::string& name) { return data_path(folder, name); };
     const LabelCount of_train = train_labels(folder), of_test = test_labels(folder);
-    const ClassMap map(classes(), of_train, of_test);
+    const ClassMap map = numbers_labels() ? ClassMap(classes(), of_train, of_test)
+                                          : ClassMap(stated_integers(s_.shape.labels));
     const IdxPair train(at(s_.images), at(s_.labels), features(), map, s_.rows);
     std::optional<IdxPair> test;
     TrainTest data;
     note_labels(of_train, of_test, classes(), data);
+    if (!map.renumbered().empty())
+      data.renumbered = renumbering(s_.labels, map.renumbered(), classes());
     data.train = train.records();
     data.test.rows = DenseRows{};
     if (!s_.test_images.empty()) {

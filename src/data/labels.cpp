@@ -88,6 +88,16 @@ ClassMap::ClassMap(int classes, const LabelCount& train, const LabelCount& test)
   labels_ = labels;
 }
 
+ClassMap::ClassMap(std::vector<std::int64_t> stated)
+    : classes_(static_cast<int>(stated.size())), labels_(std::move(stated)), are_stated_(true) {}
+
+std::string ClassMap::expected() const {
+  return labels_.empty() ? fmt::format("below data.classes = {}", classes_)
+                         : fmt::format("among the labels of the classes ({})", runs_of(labels_));
+}
+
+std::string ClassMap::renumbered() const { return are_stated_ ? "" : runs_of(labels_); }
+
 std::optional<std::int32_t> ClassMap::number(std::int64_t label) const {
   if (labels_.empty()) {
     if (label < 0 || label >= classes_) return {};

@@ -39,14 +39,21 @@ class ClassMap {
   /// Of the labels of all files. Refuses labels that are neither, with the rarest, its place and
   /// what to do.
   ClassMap(int classes, const LabelCount& train, const LabelCount& test);
+  /// The classes are the places of these labels, in ascending order.
+  explicit ClassMap(std::vector<std::int64_t> stated);
 
   int classes() const { return classes_; }
+  /// Returns what labels have to be: "below data.classes = 3".
+  std::string expected() const;
+  /// Returns the labels that became other numbers since they occur; empty = none.
+  std::string renumbered() const;
   /// Returns the class of a label; nothing if it has none.
   std::optional<std::int32_t> number(std::int64_t label) const;
 
  private:
   int classes_;
   std::vector<std::int64_t> labels_;  ///< ascending; empty: labels are classes
+  bool are_stated_ = false;           ///< by the settings
 };
 
 /// Returns how many different labels occur in both.

@@ -240,12 +240,14 @@ class Reader {
     const auto whole = static_cast<std::int64_t>(is_whole ? found : 0);
     const auto number =
         classes_ && is_whole ? classes_->number(whole) : std::optional<std::int32_t>();
-    if (!is_whole || (classes_ && !number))
-      throw UserError(
-          fmt::format("{}: user \"{}\", record {}: label {} is not a whole number{}; {}", name_,
-                      shown(user), record, described(value),
-                      classes_ ? fmt::format(" below data.classes = {}", classes_->classes()) : "",
-                      classes_ ? "raise data.classes" : "fix it"));
+    const auto place = [&] {
+      return fmt::format("{}: user \"{}\", record {}: label {}", name_, shown(user), record,
+                         described(value));
+    };
+    if (!is_whole) throw UserError(place() + " is not a whole number; fix it");
+    if (classes_ && !number)
+      throw LabelOutside(fmt::format("{} is not a whole number {}; fix it, or state other classes",
+                                     place(), classes_->expected()));
     reading_.labels.add(whole);
     return number.value_or(0);
   }

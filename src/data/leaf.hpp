@@ -5,12 +5,18 @@
 #include <string>
 #include <vector>
 
+#include "core/check.hpp"
 #include "data/labels.hpp"
 
 namespace trilemma {
 
 /// Numbers of the users by name.
 using UserNumbers = std::map<std::string, std::uint32_t>;
+
+/// A label that is a whole number, but none of a class.
+class LabelOutside : public UserError {
+  using UserError::UserError;
+};
 
 /// Which users are used.
 enum class UserRule {

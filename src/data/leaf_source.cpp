@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "core/text.hpp"
+#include "data/class_labels.hpp"
 #include "data/data_file.hpp"
 #include "data/leaf.hpp"
 #include "data/source.hpp"
@@ -35,6 +36,7 @@ LeafSettings read_leaf_settings(Settings& s) {
   v.shape.features = s.integer_or("features", left_to_files, at_least(1), "values of a record");
   v.shape.classes =
       s.integer_or("classes", left_to_files, {.low = 2, .high = 1e6}, "different labels");
+  v.shape.labels = read_class_labels(s, v.shape.classes);
   v.users = read_user_rule(s);
   if (v.train.empty()) s.refuse("train", "expected at least one file");
   return v;
@@ -52,6 +54,7 @@ class LeafSource final : public Source {
   std::size_t features() const override { return s_.shape.features.value(); }
   int classes() const override { return s_.shape.classes.value(); }
   bool sparse() const override { return false; }
+  bool numbers_labels() const override { return s_.shape.labels.empty(); }
   bool has_users() const override { return true; }
   bool has_tests() const override { return !s_.test.empty(); }
   std::size_t rows() const override { return 0; }
@@ -65,15 +68,7 @@ class LeafSource final : public Source {
   }
 
   TrainTest load(const std::string& folder, std::uint64_t) const override {
-    // Only labels that are no classes as they are have to be counted beforehand.
-    LeafFiles found;
-    try {
-      found = read(folder, features(), ClassMap(classes()));
-    } catch (const UserError&) {
-      const LeafFiles counted = read(folder, features(), {});
-      found =
-          read(folder, features(), ClassMap(classes(), counted.train.labels, counted.test.labels));
-    }
+    LeafFiles found = read_with_classes(folder);
     TrainTest& data = found.data;
     data.remark = overlap_remark(data_paths(folder, s_.train), data_paths(folder, s_.test));
     for (const auto* reading : {&found.train, &found.test})
@@ -87,6 +82,21 @@ class LeafSource final : public Source {
     TrainTest data;
     LeafReading train, test;
   };
+  // Only labels that are no classes as they are have to be counted beforehand.
+  LeafFiles read_with_classes(const std::string& folder) const {
+    if (!numbers_labels())
+      return read(folder, features(), ClassMap(stated_integers(s_.shape.labels)));
+    try {
+      return read(folder, features(), ClassMap(classes()));
+    } catch (const LabelOutside&) {
+      const LeafFiles counted = read(folder, features(), {});
+      const ClassMap map(classes(), counted.train.labels, counted.test.labels);
+      LeafFiles found = read(folder, features(), map);
+      if (!map.renumbered().empty())
+        found.data.renumbered = renumbering(join(s_.train), map.renumbered(), classes());
+      return found;
+    }
+  }
   LeafFiles read(const std::string& folder, std::size_t features,
                  const std::optional<ClassMap>& classes) const {
     LeafFiles found{

@@ -122,9 +122,10 @@ void take_labels(const std::string& file, const RawLabels& raw, LibsvmLabels& la
   if (known.empty()) known = found_labels(file, raw, static_cast<std::size_t>(labels.classes));
   for (std::size_t r = 0; r < raw.value.size(); ++r) {
     const auto at = std::lower_bound(known.begin(), known.end(), raw.value[r]);
-    require(at != known.end() && *at == raw.value[r],
-            "{}:{}: label {} is in no training record; remove the line", file, raw.line[r],
-            raw.value[r]);
+    require(
+        at != known.end() && *at == raw.value[r],
+        "{}:{}: label {} is in no training record, nor among data.class_labels; remove the line",
+        file, raw.line[r], raw.value[r]);
     const auto number = static_cast<std::int32_t>(at - known.begin());
     data.label.push_back(labels.classes == 2 ? 2 * number - 1 : number);
   }

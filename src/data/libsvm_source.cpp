@@ -3,6 +3,7 @@
 
 #include "core/memory_limit.hpp"
 #include "core/text.hpp"
+#include "data/class_labels.hpp"
 #include "data/data_file.hpp"
 #include "data/libsvm.hpp"
 #include "data/scaling.hpp"
@@ -19,6 +20,7 @@ struct LibsvmSettings {
   bool dense;
   std::size_t rows;
   bool bias;
+  std::vector<std::string> labels;  ///< of the classes; empty: those in the files
 };
 
 // What the records say and how they are kept.
@@ -26,6 +28,10 @@ void read_kind(Settings& s, LibsvmSettings& v) {
   v.classes = static_cast<int>(
       s.integer("classes", 2, {.low = 0, .high = 1e6}, "different labels; 0 = real targets"));
   if (v.classes == 1) s.refuse("classes", "expected 0 for real targets, or at least 2");
+  std::optional<int> stated;
+  if (s.has("classes")) stated = v.classes;
+  v.labels = read_class_labels(s, stated);
+  v.classes = stated.value_or(v.classes);
   s.omit_at_default("classes");
   v.dense =
       s.choice("layout", v.classes == 2 ? "sparse" : "dense", {"sparse", "dense"},
@@ -76,6 +82,10 @@ class LibsvmSource final : public Source {
   std::vector<std::string> open() const override {
     return s_.features ? std::vector<std::string>{} : std::vector<std::string>{"features"};
   }
+  std::vector<std::string> decided_by_records() const override {
+    return s_.index_from ? std::vector<std::string>{} : std::vector<std::string>{"index_from"};
+  }
+  bool numbers_labels() const override { return s_.classes > 0 && s_.labels.empty(); }
   FileShape find(const std::string& folder) const override {
     FileShape found;
     LibsvmReading reading{s_.index_from};
@@ -102,7 +112,7 @@ class LibsvmSource final : public Source {
 
   TrainTest load(const std::string& folder, std::uint64_t) const override {
     TrainTest data;
-    LibsvmLabels labels{s_.classes};
+    LibsvmLabels labels{s_.classes, stated_numbers(s_.labels)};
     LibsvmReading reading{s_.index_from};
     const std::string train = data_path(folder, s_.train);
     data.train = read_libsvm(train, s_.features.value(), labels, reading);
@@ -115,6 +125,7 @@ class LibsvmSource final : public Source {
       data.test = read_libsvm(test, s_.features.value(), labels, reading);
     }
     note_reading(reading, data);
+    note_renumbering(labels, data);
     for (auto* set : {&data.train, &data.test}) {
       if (set->size() == 0) continue;
       if (s_.bias) append_bias(*set);
@@ -137,6 +148,18 @@ class LibsvmSource final : public Source {
       data.notes.push_back(fmt::format("{}: {} passed over: queries (qid) have no meaning here",
                                        s_.train, counted(reading.queries, "entry qid:N")));
     note_lost(data, s_.train, reading.lost);
+  }
+  // Two classes are -1 and +1, more are 0, 1, ...
+  void note_renumbering(const LibsvmLabels& labels, TrainTest& data) const {
+    if (!numbers_labels()) return;
+    std::vector<std::string> words;
+    bool are_classes = true;
+    for (std::size_t i = 0; i < labels.value.size(); ++i) {
+      const double number = static_cast<double>(i);
+      are_classes = are_classes && labels.value[i] == (s_.classes == 2 ? 2 * number - 1 : number);
+      words.push_back(fmt::format("{}", labels.value[i]));
+    }
+    if (!are_classes) data.renumbered = renumbering(s_.train, shown(join(words)), s_.classes);
   }
   std::string labels_in_words() const {
     if (s_.classes == 2) return "";

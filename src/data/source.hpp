@@ -24,6 +24,7 @@ inline constexpr const char* left_to_files = "files";
 struct SettledShape {
   std::optional<std::size_t> features;
   std::optional<int> classes;
+  std::vector<std::string> labels;  ///< of the classes; empty: those in the files
 
   /// The keys that are left to the files.
   std::vector<std::string> open() const {
@@ -49,8 +50,12 @@ class Source {
   virtual ~Source() = default;
   /// Keys of [data], "features" or "classes", that the settings leave to the files.
   virtual std::vector<std::string> open() const { return {}; }
-  /// Finds their values in the files, those of training and those of tests. Refuses damaged files
-  /// as load() does.
+  /// Other keys of [data] that the settings leave to the files, and that load() decides.
+  virtual std::vector<std::string> decided_by_records() const { return {}; }
+  /// Whether the labels that occur decide which classes they become.
+  virtual bool numbers_labels() const { return false; }
+  /// Finds the values of open() in the files, those of training and those of tests. Refuses damaged
+  /// files as load() does.
   virtual FileShape find(const std::string& /*folder*/) const { return {}; }
   /// Takes the values of the keys that are open. Before, features() and classes() must not be used.
   virtual void settle(const FileShape& /*found*/) {}

@@ -118,6 +118,14 @@ void add_lines(const std::vector<std::vector<std::uint32_t>>& lists, Sha256& sum
   }
 }
 
+// Which labels there are is known once the files are read.
+void refuse_renumbering(const Plan& plan, const TrainTest& data) {
+  require(!plan.privacy.strict || data.renumbered.empty(),
+          "{}, which looks at all records: privacy.strict forbids it; list them in "
+          "data.class_labels, or write them as classes in the file",
+          data.renumbered);
+}
+
 }  // namespace
 
 std::string data_state(const Plan& plan, const std::string& data_folder) {
@@ -137,6 +145,7 @@ SpreadRecords spread_records(const Plan& plan, const std::string& data_folder) {
   out.files_state = data_state(plan, data_folder);
   out.data = reading(plan.source->description(),
                      [&] { return plan.source->load(data_folder, plan.data_seed); });
+  refuse_renumbering(plan, out.data);
   draw_tests(plan, out.data);
   spread(plan, out.data, out);
   scale(plan, out);
@@ -160,6 +169,7 @@ SpreadRecords spread_records(const Plan& plan, const std::string& data_folder,
   };
   out.data = reading(plan.source->description(),
                      [&] { return plan.source->load_part(data_folder, plan.data_seed, choose); });
+  refuse_renumbering(plan, out.data);
   scale(plan, out);
   return out;
 }

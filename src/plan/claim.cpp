@@ -80,6 +80,8 @@ ClaimFacts facts_of(const Plan& plan, const ShardSizes& shards) {
   f.scales_features = plan.scales_features;
   f.fills_missing = plan.fills_missing;
   f.encodes_words = plan.encodes_words;
+  // privacy.strict refuses other labels than classes that stand in the settings.
+  f.numbers_labels = plan.source->numbers_labels() && !plan.privacy.strict;
   f.scores_drawn_tests = plan.test_share > 0 && !plan.privacy.strict;
   f.spread_by_label = plan.partition->looks_at_labels();
   f.finetunes = plan.finetunes;

@@ -47,6 +47,8 @@ void read_data(const Settings& s, Plan& plan, DataFolder* folder) {
   auto records = source.make(data);
   read_preprocessing(s, plan);
   plan.found_keys = records->open();
+  const auto decided = records->decided_by_records();
+  plan.found_keys.insert(plan.found_keys.end(), decided.begin(), decided.end());
   if (folder != nullptr) folder->settle(*records, data);
   refuse_open(*records, data);
   // That targets are numbers is no more than the format of the file.

@@ -169,6 +169,25 @@ std::vector<std::string> Settings::texts(std::string_view key,
   return result;
 }
 
+std::vector<std::string> Settings::words(std::string_view key,
+                                         const std::vector<std::string>& value,
+                                         std::string_view help) {
+  const auto* node = document_->find(full(key));
+  std::vector<std::string> result = value;
+  if (node != nullptr) {
+    result.clear();
+    const toml::array one(*node);
+    for (const auto& part : node->is_array() ? *node->as_array() : one) {
+      if (!part.is_string() && !part.is_integer())
+        refuse(key, "expected texts in quotes or whole numbers, as [\"a\", \"b\"] or [1, 2]");
+      result.push_back(part.is_string() ? *part.value<std::string>()
+                                        : std::to_string(*part.value<std::int64_t>()));
+    }
+  }
+  record(key, texts_as_toml(result), texts_as_toml(value), help);
+  return result;
+}
+
 std::string Settings::choice(std::string_view key, std::string_view value,
                              const std::vector<std::string>& choices, std::string_view help) {
   std::string result = text(key, value, fmt::format("{} ({})", help, join(choices, " | ")));

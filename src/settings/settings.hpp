@@ -88,6 +88,9 @@ class Settings {
   /// ("128-64") for where a list means something else, as on the axes of a sweep.
   std::vector<long> integers(std::string_view key, const std::vector<long>& value,
                              const Range& range, std::string_view help);
+  /// Words: texts, or whole numbers, which are taken as texts.
+  std::vector<std::string> words(std::string_view key, const std::vector<std::string>& value,
+                                 std::string_view help);
   /// Texts: a list, which may be empty, or one alone.
   std::vector<std::string> texts(std::string_view key, const std::vector<std::string>& value,
                                  std::string_view help);

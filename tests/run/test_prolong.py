@@ -159,6 +159,7 @@ source = "libsvm"
 train = "t.svm"
 test = ""
 features = 2
+index_from = 1
 scaling = "none"
 [local]
 batch = 5

@@ -92,7 +92,7 @@ def test_tests_that_are_drawn_are_left_out(logistic, tmp_path):
     (tmp_path / "a.svm").write_text("\n".join(lines) + "\n")
     file = tmp_path / "e.toml"
     file.write_text('method = "ldp-sgd"\nclients = 4\nrounds = 3\nlocal.batch = 5\n[data]\nsource = "libsvm"\n'
-                    'train = "a.svm"\nfeatures = 4\ntest_share = 0.2\n[privacy]\nsigma = 1\ndelta = 1e-5\n')
+                    'train = "a.svm"\nfeatures = 4\nindex_from = 1\ntest_share = 0.2\n[privacy]\nsigma = 1\ndelta = 1e-5\n')
     here = ["--data-dir", tmp_path]
     output = run(file, tmp_path / "a.h5", *here)
     with h5py.File(output) as h5:

@@ -19,6 +19,7 @@ source = "libsvm"
 train = "rows.svm"
 test = ""
 features = 19
+index_from = 1
 classes = 2
 scaling = "none"
 [partition]

@@ -101,6 +101,10 @@ std::vector<unsigned char> one_by_record(const RawArray& array) {
           "{}: an array of {} where one value by record belongs; save it as one, as one-hot labels "
           "by .argmax(axis=1)",
           array.place, array.shape_in_words());
+  require_memory(fmt::format("{}: {}", array.place, counted(array.records(), "value")),
+                 static_cast<double>(array.bytes()) + static_cast<double>(array.held) +
+                     static_cast<double>(array.records()) * sizeof(double),
+                 "take fewer records");
   std::vector<unsigned char> items(array.bytes());
   array.read(items.data(), items.size());
   return items;
@@ -235,7 +239,8 @@ DenseRows read_rows(const RawArray& array, const std::vector<std::size_t>& place
   const std::size_t kept = taker.takes_bytes() ? 1 : sizeof(real);
   require_memory(fmt::format("{}: {} records of {} values", array.place, records, places.size()),
                  static_cast<double>(records) * static_cast<double>(places.size() * kept) +
-                     (array.is_fortran ? static_cast<double>(array.bytes()) : 0.0),
+                     (array.is_fortran ? static_cast<double>(array.bytes()) : 0.0) +
+                     static_cast<double>(array.held),
                  "lower data.rows");
   if (taker.takes_bytes())
     rows.byte.reserve(records * places.size());

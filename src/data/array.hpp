@@ -20,6 +20,7 @@ struct RawArray {
   bool is_big_endian = false;
   bool is_fortran = false;  ///< the first index is the fastest
   std::vector<std::size_t> shape;
+  std::size_t held = 0;  ///< bytes of its items that are in memory already
   std::function<void(void* to, std::size_t bytes)> read;  ///< the next bytes of its items
 
   std::size_t records() const { return shape.empty() ? 0 : shape[0]; }

@@ -5,6 +5,7 @@
 
 #include "core/check.hpp"
 #include "core/text.hpp"
+#include "data/data_file.hpp"
 #include "data/data_stream.hpp"
 #include "data/numpy.hpp"
 #include "data/zip.hpp"
@@ -37,9 +38,10 @@ class NumpyArchive final : public ArrayFile {
   }
   RawArray open(const std::string& name) const override {
     constexpr std::size_t most = std::size_t{1} << 40U;
-    const auto content = std::make_shared<const std::string>(archive_.content(name + suffix, most));
+    const auto content = std::make_shared<const std::string>(
+        reading(path_, [&] { return archive_.content(name + suffix, most); }));
     const auto at = std::make_shared<std::size_t>(0);
-    return open_numpy(
+    RawArray array = open_numpy(
         path_ + ":" + shown(name),
         [content, at](char* to, std::size_t count) {
           count = std::min(count, content->size() - *at);
@@ -48,6 +50,8 @@ class NumpyArchive final : public ArrayFile {
           return count;
         },
         content->size());
+    array.held = content->size();
+    return array;
   }
 
  private:

@@ -9,6 +9,7 @@
 #include "core/state.hpp"
 #include "core/text.hpp"
 #include "data/array_files.hpp"
+#include "data/data_file.hpp"
 #include "files/apart.hpp"
 #include "h5/h5_check.hpp"
 
@@ -53,6 +54,20 @@ void take_texts(const std::vector<std::string>& texts, FoundArray& found) {
               found.values.begin() + static_cast<std::ptrdiff_t>(i * longest));
 }
 
+double count_of(const std::vector<hsize_t>& extents) {
+  double count = 1;
+  for (const auto extent : extents) count *= static_cast<double>(extent);
+  return count;
+}
+
+// Bytes that a value takes here: whole numbers of more than a byte become 64 bits.
+double stored_bytes(h5::Kind kind, std::size_t size) {
+  const bool is_kept = kind == h5::Kind::text ||
+                       (kind == h5::Kind::floating && size == sizeof(float)) ||
+                       (kind == h5::Kind::natural && size == 1);
+  return is_kept ? static_cast<double>(size) : sizeof(double);
+}
+
 FoundArray find_array(const std::string& path, const std::string& name) {
   const h5::Handle file = h5::open_file(path);
   const h5::Handle dataset = h5::open_dataset(file.get(), name);
@@ -62,10 +77,9 @@ FoundArray find_array(const std::string& path, const std::string& name) {
   found.shape.assign(extents.begin(), extents.end());
   const h5::Kind kind = h5::kind(dataset);
   const std::size_t size = h5::value_size(dataset);
-  double count = 1;
-  for (const auto extent : extents) count *= static_cast<double>(extent);
-  require_memory(fmt::format("{}:{}", path, name), count * static_cast<double>(size),
-                 "take fewer records");
+  // The values, and the answer that is made of them.
+  const double most = 2 * stored_bytes(kind, size) * count_of(extents);
+  require_memory(fmt::format("{}:{}", path, shown(name)), most, "take fewer records");
   if (kind == h5::Kind::text)
     take_texts(h5::read_texts(file.get(), name), found);
   else if (kind == h5::Kind::floating && size == sizeof(float))
@@ -88,7 +102,7 @@ Found found_apart(const std::string& path, Read&& read) {
   const Bytes bytes = read_apart(path, [&] {
     Found found;
     try {
-      found = read();
+      found = reading(path, read);
     } catch (const h5::FileError&) {
       throw UserError(fmt::format(
           "{}: holds something else than plain arrays of numbers or text (links, compound types, "
@@ -142,13 +156,15 @@ class Hdf5Arrays final : public ArrayFile {
   }
   std::vector<std::string> names() const override { return names_; }
   RawArray open(const std::string& name) const override {
-    const auto found = std::make_shared<FoundArray>(
-        found_apart<FoundArray>(path_, [&] { return find_array(path_, name); }));
+    const auto found = std::make_shared<FoundArray>(reading(path_, [&] {
+      return found_apart<FoundArray>(path_, [&] { return find_array(path_, name); });
+    }));
     RawArray array;
     array.place = path_ + ":" + shown(name);
     array.kind = found->kind;
     array.item = static_cast<std::size_t>(found->item);
     array.shape.assign(found->shape.begin(), found->shape.end());
+    array.held = found->values.size();
     array.read = [found, at = std::make_shared<std::size_t>(0)](void* to, std::size_t count) {
       expect(*at + count <= found->values.size(), "an array is read to its end");
       std::memcpy(to, found->values.data() + *at, count);

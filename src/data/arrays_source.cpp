@@ -45,11 +45,12 @@ class ArraysSource final : public Source {
     const ArrayRecords train(s_.train, s_.user, folder, false);
     Names ignored;
     FileShape found;
-    found.features = places_in_record(train.features(), s_.axes, ignored).size();
+    const RawArray array = reading(train.path(), [&] { return train.features(); });
+    found.features = places_in_record(array, s_.axes, ignored).size();
     if (s_.shape.classes) return found;  // real targets could not be counted
-    const ArrayTargets of_train = train.targets();
+    const ArrayTargets of_train = targets_of(train);
     ArrayTargets of_test;
-    if (has_tests()) of_test = ArrayRecords(s_.test, s_.user, folder, true).targets();
+    if (has_tests()) of_test = targets_of(ArrayRecords(s_.test, s_.user, folder, true));
     found.classes = of_train.word.empty()
                         ? label_classes(count_labels(of_train), count_labels(of_test))
                         : static_cast<int>(numbered_words(of_train, of_test).size());
@@ -83,11 +84,11 @@ class ArraysSource final : public Source {
     if (has_tests()) test.emplace(s_.test, s_.user, folder, true);
     data.train.rows = rows_of(train, s_.rows, data);
     data.test.rows = DenseRows{};
-    const ArrayTargets of_train = train.targets();
+    const ArrayTargets of_train = targets_of(train);
     ArrayTargets of_test;
     if (test) {
       data.test.rows = rows_of(*test, 0, data);
-      of_test = test->targets();
+      of_test = targets_of(*test);
       if (train.feature_name() == test->feature_name())
         data.remark = overlap_remark({train.path()}, {test->path()});
     }
@@ -103,8 +104,14 @@ class ArraysSource final : public Source {
   }
 
  private:
+  static ArrayTargets targets_of(const ArrayRecords& records) {
+    return reading(records.path(), [&] { return records.targets(); });
+  }
+  static std::vector<std::string> users_of(const ArrayRecords& records) {
+    return reading(records.path(), [&] { return records.users(); });
+  }
   DenseRows rows_of(const ArrayRecords& records, std::size_t rows, TrainTest& data) const {
-    const RawArray array = records.features();
+    const RawArray array = reading(records.path(), [&] { return records.features(); });
     const auto places = places_in_record(array, s_.axes, data.notes);
     require(places.size() == features(), "{}: {} values by record ({}), but data.features = {}",
             array.place, places.size(), array.shape_in_words(), features());
@@ -206,14 +213,14 @@ class ArraysSource final : public Source {
 
   void take_users(const ArrayRecords& train, const std::optional<ArrayRecords>& test,
                   TrainTest& data) const {
-    const auto words = train.users();
+    const auto words = users_of(train);
     require(words.size() >= data.train.size(), "{}: {} users for {} records", train.path(),
             words.size(), data.train.size());
     std::map<std::string, std::uint32_t> number;
     for (std::size_t r = 0; r < data.train.size(); ++r)
       data.train.user.push_back(number.emplace(words[r], number.size()).first->second);
     if (!test) return;
-    const auto of_test = test->users();
+    const auto of_test = users_of(*test);
     require(of_test.size() == data.test.size(), "{}: {} users for {} records", test->path(),
             of_test.size(), data.test.size());
     for (const auto& word : of_test) {

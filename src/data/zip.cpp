@@ -7,6 +7,7 @@
 #include <memory>
 #include <string_view>
 
+#include "core/memory_limit.hpp"
 #include "core/text.hpp"
 #include "data/data_file.hpp"
 
@@ -64,7 +65,10 @@ std::string content_of(const std::string& file, zip_t* archive, zip_uint64_t ind
   const Entry entry(zip_fopen_index(archive, index, 0));
   require(entry != nullptr, "{}: {} cannot be read ({}); fetch the archive again", file, name,
           zip_strerror(archive));
+  require_memory(fmt::format("{}: {}", file, name), static_cast<double>(stated),
+                 "split it, or take fewer records");
   std::string content;
+  content.reserve(stated);
   std::string chunk(std::size_t{1} << 18U, '\0');
   for (;;) {
     const zip_int64_t got = zip_fread(entry.get(), chunk.data(), chunk.size());

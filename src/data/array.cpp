@@ -182,10 +182,12 @@ namespace {
 // Takes the values of record r from `items` into the row; counts them.
 class RowTaker {
  public:
-  RowTaker(const RawArray& array, const std::vector<std::size_t>& places, DenseRows& rows)
+  RowTaker(const RawArray& array, const std::vector<std::size_t>& places, DenseRows& rows,
+           std::size_t* lost)
       : array_(array),
         places_(places),
         rows_(rows),
+        lost_(lost),
         is_bytes_(array.kind == ItemKind::natural && array.item == 1) {
     rows_.columns = places.size();
     if (is_bytes_)
@@ -203,6 +205,7 @@ class RowTaker {
       }
       const double value = item_value(array_, items, index(p));
       values_[places_[p]] = static_cast<real>(value);
+      if (lost_ != nullptr && value != 0 && values_[places_[p]] == 0) ++*lost_;
       if (!std::isfinite(values_[places_[p]]))
         throw UserError(fmt::format(
             "{}: record {}, value {}: {} is not a finite number; clean the array, as with "
@@ -222,6 +225,7 @@ class RowTaker {
   const RawArray& array_;
   const std::vector<std::size_t>& places_;
   DenseRows& rows_;
+  std::size_t* lost_;
   bool is_bytes_;
   std::vector<std::uint8_t> bytes_;
   Vector values_;
@@ -229,13 +233,13 @@ class RowTaker {
 
 }  // namespace
 
-DenseRows read_rows(const RawArray& array, const std::vector<std::size_t>& places,
-                    std::size_t most) {
+DenseRows read_rows(const RawArray& array, const std::vector<std::size_t>& places, std::size_t most,
+                    std::size_t* lost) {
   require(!array.is_text(), "{}: an array of text where numbers belong; name another array",
           array.place);
   const std::size_t records = std::min(most, array.records());
   DenseRows rows;
-  RowTaker taker(array, places, rows);
+  RowTaker taker(array, places, rows, lost);
   const std::size_t kept = taker.takes_bytes() ? 1 : sizeof(real);
   require_memory(fmt::format("{}: {} records of {} values", array.place, records, places.size()),
                  static_cast<double>(records) * static_cast<double>(places.size() * kept) +

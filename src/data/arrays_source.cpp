@@ -117,8 +117,12 @@ class ArraysSource final : public Source {
             array.place, places.size(), array.shape_in_words(), features());
     require(rows <= array.records(), "data.rows = {}: {} has {} records only; lower data.rows",
             rows, array.place, array.records());
-    return reading(array.place,
-                   [&] { return read_rows(array, places, rows > 0 ? rows : array.records()); });
+    std::size_t lost = 0;
+    DenseRows found = reading(array.place, [&] {
+      return read_rows(array, places, rows > 0 ? rows : array.records(), &lost);
+    });
+    note_lost(data, array.place, lost);
+    return found;
   }
 
   // As many labels as the array has records; only the first are used where data.rows says so.
@@ -134,8 +138,8 @@ class ArraysSource final : public Source {
     check_count(test, data.test, false);
     for (auto* set : {&data.train, &data.test}) set->classes = classes();
     if (classes() == 0) {
-      take_reals(train, data.train);
-      take_reals(test, data.test);
+      note_lost(data, train.place, take_reals(train, data.train));
+      note_lost(data, test.place, take_reals(test, data.test));
     } else if (!train.word.empty()) {
       take_words(train, test, data);
     } else {
@@ -153,16 +157,20 @@ class ArraysSource final : public Source {
   static std::size_t taken(const ArrayTargets& targets, const Dataset& set) {
     return std::min(targets.size(), std::get<DenseRows>(set.rows).rows());
   }
-  static void take_reals(const ArrayTargets& targets, Dataset& set) {
+  // Returns how many targets became 0, since they are too small.
+  static std::size_t take_reals(const ArrayTargets& targets, Dataset& set) {
     require(targets.word.empty(), "{}: text, but data.classes = 0 (real targets); set data.classes",
             targets.place);
+    std::size_t lost = 0;
     for (std::size_t r = 0; r < taken(targets, set); ++r) {
       set.target.push_back(static_cast<real>(targets.number[r]));
+      if (targets.number[r] != 0 && set.target.back() == 0) ++lost;
       require(std::isfinite(set.target.back()),
               "{}: record {}: {} is not a finite number; clean the array", targets.place, r,
               targets.number[r]);
       set.label.push_back(0);
     }
+    return lost;
   }
   void take_words(const ArrayTargets& train, const ArrayTargets& test, TrainTest& data) const {
     require(test.number.empty(),

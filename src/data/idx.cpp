@@ -116,7 +116,7 @@ void check_features(const RawArray& header, std::size_t features) {
 }
 
 // Image after image, of those records that are to have rows; the file is looked at to its end.
-DenseRows read_images(const std::string& images, const Dataset& data) {
+DenseRows read_images(const std::string& images, const Dataset& data, std::size_t* lost) {
   const std::size_t features = data.features();
   ByteSource pixels(images);
   const RawArray header = image_header(pixels);
@@ -145,7 +145,9 @@ DenseRows read_images(const std::string& images, const Dataset& data) {
       continue;
     }
     for (std::size_t j = 0; j < features; ++j) {
-      values[j] = static_cast<real>(item_value(header, image.data(), j));
+      const double value = item_value(header, image.data(), j);
+      values[j] = static_cast<real>(value);
+      if (lost != nullptr && value != 0 && values[j] == 0) ++*lost;
       require(std::isfinite(values[j]), "{}: image {}: {} is not a finite number; clean the data",
               images, r, values[j]);
     }
@@ -182,10 +184,10 @@ IdxPair::IdxPair(std::string images, const std::string& labels, std::size_t feat
   data_.rows = std::move(none);
 }
 
-Dataset IdxPair::read(const std::vector<bool>& chosen) const {
+Dataset IdxPair::read(const std::vector<bool>& chosen, std::size_t* lost) const {
   Dataset data = data_;
   data.keep(chosen);
-  data.rows = reading(images_, [&] { return read_images(images_, data); });
+  data.rows = reading(images_, [&] { return read_images(images_, data, lost); });
   return data;
 }
 

@@ -17,8 +17,9 @@ class IdxPair {
           const ClassMap& classes, std::size_t rows);
   /// Everything but the rows.
   const Dataset& records() const { return data_; }
-  /// Rows for the chosen ones; empty = all. A census is taken of all.
-  Dataset read(const std::vector<bool>& chosen) const;
+  /// Rows for the chosen ones; empty = all. A census is taken of all, and in `lost` the
+  /// numbers are counted that become 0, since they are nearer to it than a `real` can be.
+  Dataset read(const std::vector<bool>& chosen, std::size_t* lost = nullptr) const;
 
  private:
   std::string images_;

@@ -83,8 +83,11 @@ class IdxSource final : public Source {
       data.remark = overlap_remark({at(s_.images)}, {at(s_.test_images)});
     }
     const KeptRecords kept = choose(data);
-    data.train = train.read(kept.train);
-    if (test) data.test = test->read(kept.test);
+    std::size_t lost = 0, of_tests = 0;
+    data.train = train.read(kept.train, &lost);
+    if (test) data.test = test->read(kept.test, &of_tests);
+    note_lost(data, s_.images, lost);
+    note_lost(data, s_.test_images, of_tests);
     const bool is_mixed = test && std::get<DenseRows>(data.train.rows).byte.empty() !=
                                       std::get<DenseRows>(data.test.rows).byte.empty();
     require(!is_mixed || data.train.kept() == 0 || data.test.kept() == 0,

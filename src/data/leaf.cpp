@@ -228,6 +228,7 @@ class Reader {
       if (!std::isfinite(found))
         throw UserError(fmt::format("{}: user \"{}\", record {}: {} is not a finite number; fix it",
                                     name_, shown(user), record, described(value)));
+      if (found == 0 && value.get<double>() != 0) ++reading_.lost;
       rows_.value.push_back(found);
     }
   }

@@ -31,6 +31,7 @@ struct LeafReading {
   UserRule rule = UserRule::listed;
   LabelCount labels{};
   std::vector<std::string> notes{};
+  std::size_t lost = 0;  ///< numbers nearer to 0 than a `real` can be, which become 0
 };
 
 /// Reads files of the LEAF benchmark (JSON with `users`, `num_samples` and `user_data[user].x/y`,

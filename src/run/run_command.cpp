@@ -158,8 +158,7 @@ int Run::build() {
       partition_ = partition_record(plan_, spread, place_);
       parts_.baseline = best_constants(spread);
     }
-    // Notes mention single records and labels.
-    if (!plan_.privacy.strict) notes_ = spread.data.notes;
+    if (!plan_.privacy.strict) notes_ = spread.data.notes;  // which mention records and labels
     notes_.push_back(spread.data.remark);
     data_state_ = spread.files_state;
     require(!plan_.privacy.strict || notes_.back().empty(),

@@ -24,6 +24,7 @@
 #include "run/processor.hpp"
 #include "run/repeated.hpp"
 #include "run/replay.hpp"
+#include "run/resumed_data.hpp"
 #include "run/run_target.hpp"
 #include "summary/summary.hpp"
 
@@ -112,7 +113,7 @@ int Run::read() {
     if (!options_.left_out.empty()) return;
     DataFolder data(data_folder(options_.data_folder));
     const Settings read = settings();
-    plan_ = read_named_plan(read, &data);
+    plan_ = read_plan_to_resume(read, data, options_);
     if (options_.replays) follow_contacts(options_, plan_);
     if (options_.repeats) check_repeated(options_, plan_);
     check_ranks(plan_, place_);
@@ -147,11 +148,7 @@ int Run::read() {
 // The parts and the run file.
 int Run::build() {
   int code = together_with([&] {
-    const std::string folder = data_folder(options_.data_folder);
-    const auto kept =
-        options_.without_mpi
-            ? kept_records(plan_, folder)
-            : std::make_shared<const SpreadRecords>(spread_records(plan_, folder, place_));
+    const auto kept = records_of_run(plan_, target_, options_, place_);
     const SpreadRecords& spread = *kept;
     parts_ = assemble(plan_, place_, spread, entry_ == Entry::start);
     if (place_.rank == 0) {

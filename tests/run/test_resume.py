@@ -152,14 +152,27 @@ def test_other_settings_are_refused(logistic, tmp_path):
     assert call("run", logistic, *SLOW, *launch, "--output", file, "--resume", ranks=2).code == 0
 
 
-def test_changed_data_are_refused(network, tmp_path):
+def padded(content):
+    return content + b"\0"
+
+
+def truncated(content):
+    return content[:len(content) // 2]
+
+
+@pytest.mark.parametrize("damage, more", [(padded, []), (truncated, []), (truncated, ["--set", "data.classes=files"])],
+                         ids=["padded", "truncated", "shape"])
+def test_changed_data_are_refused(network, tmp_path, damage, more):
     file = tmp_path / "x.h5"
-    more = ["--data-dir", tmp_path, "--set", "rounds=2000"]
-    half_way("run", network, "--output", file, *more, "--set", "checkpoint.rounds=5")
-    images = tmp_path / "images.gz"
-    images.write_bytes(images.read_bytes() + b"\0")
-    result = call("run", network, *more, "--output", file, "--resume")
-    assert result.code == 2 and "the data files have changed" in result.sentence
+    run = ["run", network, *more, "--data-dir", tmp_path, "--set", "rounds=2000", "--output", file]
+    half_way(*run, "--set", "checkpoint.rounds=5")
+    for name in ("images.gz", "labels.gz"):
+        old = (tmp_path / name).read_bytes()
+        (tmp_path / name).write_bytes(damage(old))
+        result = call(*run, "--resume")
+        assert result.code == 2
+        assert f"the data files have changed since ({name}: SHA-256 " in result.sentence, result.sentence
+        (tmp_path / name).write_bytes(old)
 
 
 def test_a_restart_waits_for_the_end_of_its_predecessor(logistic, tmp_path):

@@ -183,12 +183,13 @@ namespace {
 class RowTaker {
  public:
   RowTaker(const RawArray& array, const std::vector<std::size_t>& places, DenseRows& rows,
-           std::size_t* lost)
+           std::size_t* lost, ByteValues bytes)
       : array_(array),
         places_(places),
         rows_(rows),
         lost_(lost),
-        is_bytes_(array.kind == ItemKind::natural && array.item == 1) {
+        are_bytes_(array.kind == ItemKind::natural && array.item == 1),
+        is_bytes_(are_bytes_ && bytes == ByteValues::kept) {
     rows_.columns = places.size();
     if (is_bytes_)
       bytes_.resize(places.size());
@@ -203,7 +204,8 @@ class RowTaker {
         bytes_[places_[p]] = items[index(p)];
         continue;
       }
-      const double value = item_value(array_, items, index(p));
+      const double item = item_value(array_, items, index(p));
+      const double value = are_bytes_ ? item / 255 : item;
       values_[places_[p]] = static_cast<real>(value);
       if (lost_ != nullptr && value != 0 && values_[places_[p]] == 0) ++*lost_;
       if (!std::isfinite(values_[places_[p]]))
@@ -226,6 +228,7 @@ class RowTaker {
   const std::vector<std::size_t>& places_;
   DenseRows& rows_;
   std::size_t* lost_;
+  bool are_bytes_;  // in the file
   bool is_bytes_;
   std::vector<std::uint8_t> bytes_;
   Vector values_;
@@ -234,12 +237,12 @@ class RowTaker {
 }  // namespace
 
 DenseRows read_rows(const RawArray& array, const std::vector<std::size_t>& places, std::size_t most,
-                    std::size_t* lost) {
+                    std::size_t* lost, ByteValues bytes) {
   require(!array.is_text(), "{}: an array of text where numbers belong; name another array",
           array.place);
   const std::size_t records = std::min(most, array.records());
   DenseRows rows;
-  RowTaker taker(array, places, rows, lost);
+  RowTaker taker(array, places, rows, lost, bytes);
   const std::size_t kept = taker.takes_bytes() ? 1 : sizeof(real);
   require_memory(fmt::format("{}: {} records of {} values", array.place, records, places.size()),
                  static_cast<double>(records) * static_cast<double>(places.size() * kept) +

@@ -42,12 +42,15 @@ enum class Axes { unknown, nhwc, nchw };
 std::vector<std::size_t> places_in_record(const RawArray& array, Axes axes,
                                           std::vector<std::string>& notes);
 
-/// Reads the first `most` records, their values in these places: bytes stay bytes, all other
-/// numbers become `real`. Counts what scaling needs, and in `lost` the numbers nearer to 0 than a
-/// `real` can be, which become 0. Refuses text, NaN, and numbers that are not
+/// Whether numbers of 8 bits stay bytes, as classifiers take them, or become `real`, byte / 255.
+enum class ByteValues { kept, scaled };
+
+/// Reads the first `most` records, their values in these places: bytes stay bytes where `bytes`
+/// says so, all other numbers become `real`. Counts what scaling needs, and in `lost` the numbers
+/// nearer to 0 than a `real` can be, which become 0. Refuses text, NaN, and numbers that are not
 /// finite as `real`, with record and value.
 DenseRows read_rows(const RawArray& array, const std::vector<std::size_t>& places, std::size_t most,
-                    std::size_t* lost = nullptr);
+                    std::size_t* lost = nullptr, ByteValues bytes = ByteValues::kept);
 
 /// Reads one value by record. Refuses more than one dimension (but for n x 1).
 std::vector<double> read_numbers(const RawArray& array);

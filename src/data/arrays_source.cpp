@@ -119,7 +119,9 @@ class ArraysSource final : public Source {
             rows, array.place, array.records());
     std::size_t lost = 0;
     DenseRows found = reading(array.place, [&] {
-      return read_rows(array, places, rows > 0 ? rows : array.records(), &lost);
+      // Problems with real targets take real features.
+      return read_rows(array, places, rows > 0 ? rows : array.records(), &lost,
+                       classes() == 0 ? ByteValues::scaled : ByteValues::kept);
     });
     note_lost(data, array.place, lost);
     return found;

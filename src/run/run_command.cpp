@@ -221,8 +221,7 @@ int Run::conclude(Outcome outcome) {
   if (file_ == nullptr) return 0;
   remove_checkpoints(file_->path(), plan_.checkpoint.at_end ? plan_.rounds : -1);
   if (options_.replays || options_.repeats)
-    if (const int code = compare_with_recorded(options_, file_->path(), parts_.journal->metrics());
-        code != 0)
+    if (const int code = compare_with_recorded(options_, file_->path(), parts_.journal->metrics()))
       return code;
   if (!options_.quiet)
     print("{}\nrun file: {}\n", to_text(read_summary(file_->path())), file_->path());

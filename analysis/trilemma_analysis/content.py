@@ -11,8 +11,8 @@ import h5py
 import numpy as np
 
 CHECKSUM = "content_sha256"
-SUMMED = ("checkpoints", "classes", "config", "contacts", "environment", "model", "mpi", "partition", "phases", "privacy",
-          "rounds", "starts")
+SUMMED = ("checkpoints", "classes", "config", "contacts", "environment", "model", "mpi", "partition", "phases",
+          "privacy", "rounds", "starts")
 ROWS_AT_ONCE = 1 << 14
 
 

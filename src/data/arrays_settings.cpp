@@ -9,7 +9,7 @@ namespace {
 void read_files(Settings& s, ArraysSettings& v) {
   v.train.file = s.data_file("train", "", "training features: .npy, .npz or HDF5");
   v.train.labels = s.data_file("labels", "", "labels or targets (.npy), where train has none");
-  v.train.users = s.data_file("users", "", "who each record belongs to (.npy); empty = nobody");
+  v.train.users = s.data_file("users", "", "the user of each record (.npy); empty = no users");
   v.test.file = s.data_file("test", "", "test features; empty = none; may be the file of training");
   v.test.labels = s.data_file("test_labels", "", "their labels or targets (.npy)");
   v.test.users = s.data_file("test_users", "", "their users (.npy)");
@@ -20,7 +20,7 @@ void read_names(Settings& s, ArraysSettings& v) {
   v.train.target = s.text("target", "", "name of their labels or targets; empty = y, y_train, ...");
   v.test.array = s.text("test_array", "", "name of the test features; empty = X_test, x_test, ...");
   v.test.target = s.text("test_target", "", "name of their labels or targets; empty = y_test, ...");
-  v.user = s.text("user", "", "name of the users of both; empty = nobody");
+  v.user = s.text("user", "", "name of the users of both; empty = no users");
   if (!v.user.empty() && !v.train.users.empty())
     s.refuse("user", "data.users names a file of users too; leave one out");
 }

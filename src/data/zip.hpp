@@ -28,7 +28,7 @@ class ZipArchive {
   /// content that is damaged or encrypted (sums are checked), more than `most` bytes or more than
   /// the archive's own directory says; more than 64 MiB that were packed to less than a 200th.
   void each(std::size_t most, const std::function<void(const ZipEntry&)>& visit) const;
-  /// Reads one of the names. Refuses likewise.
+  /// Reads one of the names. Refuses what each() does.
   std::string content(const std::string& name, std::size_t most) const;
 
  private:

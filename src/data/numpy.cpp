@@ -149,7 +149,7 @@ RawArray open_numpy(const std::string& place, const ReadBytes& read, std::uint64
   for (const std::uint64_t extent : array.shape) {
     const bool fits = extent == 0 || bytes <= std::numeric_limits<std::uint64_t>::max() / extent;
     require(fits && (bytes *= extent) <= available,
-            "{}: its header tells of {} values, more than the file has (truncated); save it again",
+            "{}: its header declares {} values, more than the file has (truncated); save it again",
             place, array.shape_in_words());
   }
   require(bytes + taken <= available, "{}: the array ends too early (truncated); fetch it again",

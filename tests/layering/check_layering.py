@@ -40,7 +40,7 @@ ROOMS = {
     "attack": {"core", "numeric", "data", "problem", "privacy", "compress", "memory", "claim", "plan", "config", "federation"},
     "audit": {"core", "record", "problem", "comm", "driver", "attack"},
     "loop": {"core", "schedule", "checkpoint", "record", "comm", "driver"},
-    "run": {"core", "numeric", "settings", "files", "checkpoint", "facts", "record", "summary", "problem", "comm", "schedule", "claim",
+    "run": {"core", "numeric", "settings", "files", "data", "checkpoint", "facts", "record", "summary", "problem", "comm", "schedule", "claim",
             "plan", "config", "federation", "loop"},
     "sweep": {"core", "numeric", "settings", "files", "data", "record", "plan", "config"},
     "network": {"core", "numeric", "settings", "files", "facts", "record", "comm", "exchange"},

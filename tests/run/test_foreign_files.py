@@ -102,6 +102,17 @@ def test_a_file_of_another_tool_is_used(folder, tmp_path, settings):
     assert "3 classes" in result.out
 
 
+@pytest.mark.parametrize("targets", ["targets.npy", "y.npy"])
+def test_images_of_bytes_take_real_targets(folder, tmp_path, targets):
+    np.save(folder / "images.npy", np.arange(RECORDS * 16, dtype=np.uint8).reshape(RECORDS, 4, 4))
+    np.save(folder / "targets.npy", np.linspace(-1, 1, RECORDS))
+    result = attempt(folder, tmp_path, ["data.source=arrays", "data.train=images.npy", f"data.labels={targets}",
+                                        "data.classes=0", "problem.kind=linear", "local.rate=0.01"])
+    assert result.code == 0, result.err
+    with h5py.File(tmp_path / "x.h5") as file:
+        assert file["rounds/objective"][-1] < file["rounds/objective"][0]
+
+
 REFUSED = [
     ([*CSV, "data.train=x.npy"], 'a NumPy array (.npy), not CSV; set data.source = "arrays"'),
     ([*CSV, "data.train=plain.npz"], 'an archive of NumPy arrays (.npz), not CSV; set data.source = "arrays"'),

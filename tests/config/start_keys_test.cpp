@@ -39,7 +39,7 @@ bool has_line(const Plan& plan, const std::string& line) {
 TEST(StartKeys, TheProblemDeclaresTheDefault) {
   EXPECT_EQ(named({}).start.law, StartLaw::glorot);
   EXPECT_EQ(named({"problem.activation=relu"}).start.law, StartLaw::he);
-  EXPECT_EQ(named({"problem.kind=cnn"}).start.law, StartLaw::he);
+  EXPECT_EQ(named({"problem.kind=cnn"}).start.law, StartLaw::glorot);
   for (const char* convex : {"problem.kind=softmax", "problem.kind=mean", "problem.hidden=[]"}) {
     const Plan plan = named({convex});
     EXPECT_EQ(plan.start.law, StartLaw::normal) << convex;

@@ -25,7 +25,7 @@ void check_options(const AuditOptions& o) {
   require(o.canaries >= 20 && o.canaries <= 10'000'000,
           "--canaries {}: expected a number from 20 to 1e7", o.canaries);
   require(!o.records || (*o.records >= 1 && *o.records <= 10'000'000),
-          "--records {}: expected a number from 1 to 1e7", *o.records);
+          "--records {}: expected a number from 1 to 1e7", o.records.value_or(0));
   require(o.dimension >= 1 && o.dimension <= most_dimension,
           "--dimension {}: expected a number from 1 to {}", o.dimension, most_dimension);
 }

@@ -43,7 +43,7 @@ AuditOptions options_of(const testing::TempFolder& folder, std::vector<std::stri
   return options;
 }
 
-AuditPlan plan_of(std::vector<std::string> overrides, long records = 0) {
+AuditPlan plan_of(std::vector<std::string> overrides, std::optional<long> records = {}) {
   const testing::TempFolder folder;
   AuditOptions options = options_of(folder, std::move(overrides));
   options.records = records;

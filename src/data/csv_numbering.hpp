@@ -1,8 +1,8 @@
 #pragma once
 // Numbers for the labels and users of a CSV table.
 
-#include "data/csv_encoding.hpp"
 #include "data/csv.hpp"
+#include "data/csv_encoding.hpp"
 
 namespace trilemma {
 

@@ -186,6 +186,11 @@ class ArraysSource final : public Source {
     require(numbers.size() == static_cast<std::size_t>(classes()),
             "{}: {} different labels, but data.classes = {}; set data.classes = {}", train.place,
             numbers.size(), classes(), numbers.size());
+    std::set<std::string> untrained(test.word.begin(), test.word.end());
+    for (const std::string& word : train.word) untrained.erase(word);
+    if (!untrained.empty())
+      data.notes.push_back(fmt::format("{}: label {} occurs in no training record", test.place,
+                                       shown(join({untrained.begin(), untrained.end()}))));
     for (std::size_t r = 0; r < taken(train, data.train); ++r)
       data.train.label.push_back(class_of_word(train, r, numbers));
     for (std::size_t r = 0; r < test.word.size(); ++r)

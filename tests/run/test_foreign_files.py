@@ -113,6 +113,16 @@ def test_images_of_bytes_take_real_targets(folder, tmp_path, targets):
         assert file["rounds/objective"][-1] < file["rounds/objective"][0]
 
 
+def test_words_that_occur_in_tests_alone_are_named(folder, tmp_path):
+    words = np.array(["cat", "dog", "emu"])[np.arange(RECORDS) % 3]
+    x = np.arange(RECORDS * 2, dtype=np.float32).reshape(RECORDS, 2)
+    np.savez(folder / "words.npz", X=x, y=words, X_test=x[:4], y_test=["cat", "dog", "emu", "fox"])
+    result = attempt(folder, tmp_path, ["data.source=arrays", "data.train=words.npz", "data.test=words.npz",
+                                        "data.test_share=0"])
+    assert result.code == 0 and "4 classes" in result.out
+    assert "label fox occurs in no training record" in result.err
+
+
 REFUSED = [
     ([*CSV, "data.train=x.npy"], 'a NumPy array (.npy), not CSV; set data.source = "arrays"'),
     ([*CSV, "data.train=plain.npz"], 'an archive of NumPy arrays (.npz), not CSV; set data.source = "arrays"'),

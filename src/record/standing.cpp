@@ -43,10 +43,18 @@ Standing what_stands_at(const std::string& path, h5::Reading how) {
   }
 }
 
+void refuse_link(const std::string& path) {
+  require(!std::filesystem::is_symlink(path),
+          "{}: a symbolic link, through which nothing is written; remove it, or choose another "
+          "--output",
+          path);
+}
+
 void check_replaceable(const std::string& path, Standing kind, const char* what, bool overwrite) {
   // What has its final name is whole, though its writer may hold it for a moment.
   const Standing found = what_stands_at(path, h5::Reading::unlocked);
   if (found == Standing::nothing) return;
+  refuse_link(path);
   require(found == kind, "{}: there is something that is not {}; choose another --output", path,
           what);
   require(overwrite,

@@ -19,6 +19,9 @@ enum class Standing {
 /// else, wherever it leads.
 Standing what_stands_at(const std::string& path, h5::Reading how = h5::Reading::locked);
 
+/// Refuses a symbolic link as the place of an output.
+void refuse_link(const std::string& path);
+
 /// Refuses `path` unless nothing is there, or `kind` and `overwrite` allows to replace it. `what`
 /// names the kind ("a run file").
 void check_replaceable(const std::string& path, Standing kind, const char* what, bool overwrite);

@@ -129,6 +129,7 @@ bool is_finished(const std::string& path, const Plan& plan, const RunOptions& op
   // What has this name is whole, though its writer may hold it for a moment more.
   const Standing found = what_stands_at(path, h5::Reading::unlocked);
   if (found == Standing::nothing) return false;
+  refuse_link(path);
   require(found == Standing::run,
           "{}: there is something that is not a run file; choose another --output", path);
   if (options.overwrite && !options.resume) return false;

@@ -4,8 +4,8 @@
 #include <cstdlib>
 #include <random>
 
+#include "base/check.hpp"
 #include "bench/support.hpp"
-#include "core/check.hpp"
 #include "numeric/draws.hpp"
 #include "numeric/secret.hpp"
 #include "numeric/vectors.hpp"

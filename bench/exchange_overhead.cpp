@@ -14,10 +14,10 @@
 #include <cstdio>
 #include <random>
 
+#include "base/clock.hpp"
 #include "comm/mpi_check.hpp"
 #include "comm/ranks.hpp"
 #include "comm/session.hpp"
-#include "core/clock.hpp"
 #include "numeric/exact_sum.hpp"
 #include "numeric/quantile.hpp"
 

@@ -6,8 +6,8 @@
 #include <numeric>
 #include <string>
 
+#include "experiment/read_plan.hpp"
 #include "federation/round.hpp"
-#include "plan/read_plan.hpp"
 
 namespace trilemma::bench {
 

@@ -5,7 +5,7 @@
 find_path(SIMGRID_INCLUDE_DIR smpi/mpi.h REQUIRED)
 find_library(SIMGRID_LIBRARY simgrid REQUIRED)
 add_library(MPI::MPI_CXX INTERFACE IMPORTED)
-# Without smpi_helpers.h, which replaces `exit`, `free` and other words by macros: core/clock.hpp asks for simulated time.
+# Without smpi_helpers.h, which replaces `exit`, `free` and other words by macros: base/clock.hpp asks for simulated time.
 target_include_directories(MPI::MPI_CXX INTERFACE ${SIMGRID_INCLUDE_DIR} ${SIMGRID_INCLUDE_DIR}/smpi)
 target_link_libraries(MPI::MPI_CXX INTERFACE ${SIMGRID_LIBRARY})
 set(TRILEMMA_SIMGRID_OPTIONS -fPIC $<$<CXX_COMPILER_ID:GNU>:-fno-gnu-unique>)

@@ -5,11 +5,11 @@
 #include <cstdio>
 #include <string_view>
 
+#include "base/check.hpp"
+#include "base/exit_code.hpp"
+#include "base/standard_output.hpp"
+#include "base/text.hpp"
 #include "cli/command.hpp"
-#include "core/check.hpp"
-#include "core/exit_code.hpp"
-#include "core/standard_output.hpp"
-#include "core/text.hpp"
 #include "numeric/vectors.hpp"
 
 namespace {

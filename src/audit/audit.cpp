@@ -4,8 +4,8 @@
 #include <cmath>
 #include <numbers>
 
-#include "attack/plan_audit.hpp"
-#include "core/progress_line.hpp"
+#include "audit/plan_audit.hpp"
+#include "base/progress_line.hpp"
 
 namespace trilemma {
 namespace {

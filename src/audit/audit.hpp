@@ -1,9 +1,9 @@
 #pragma once
 // What an audit finds. Every figure is a refutation that failed or succeeded; none is a proof.
 
-#include "attack/attack.hpp"
-#include "attack/options.hpp"
+#include "audit/attack.hpp"
 #include "audit/audit_run.hpp"
+#include "audit/options.hpp"
 
 namespace trilemma {
 

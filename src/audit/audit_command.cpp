@@ -2,12 +2,12 @@
 
 #include <cstdio>
 
-#include "attack/plan_audit.hpp"
+#include "audit/plan_audit.hpp"
 #include "audit/report.hpp"
+#include "base/exit_code.hpp"
+#include "base/standard_output.hpp"
 #include "comm/session.hpp"
 #include "comm/together.hpp"
-#include "core/exit_code.hpp"
-#include "core/standard_output.hpp"
 #include "problem/blas.hpp"
 #include "problem/product.hpp"
 

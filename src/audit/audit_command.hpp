@@ -1,6 +1,6 @@
 #pragma once
 
-#include "attack/options.hpp"
+#include "audit/options.hpp"
 
 namespace trilemma {
 

@@ -3,9 +3,9 @@
 #include <cmath>
 #include <limits>
 
-#include "attack/plan_audit.hpp"
+#include "audit/plan_audit.hpp"
 #include "audit/verdict.hpp"
-#include "core/text.hpp"
+#include "base/text.hpp"
 
 namespace trilemma {
 namespace {

@@ -2,9 +2,9 @@
 
 #include <cmath>
 
+#include "base/text.hpp"
+#include "base/version.hpp"
 #include "claim/theorems.hpp"
-#include "core/text.hpp"
-#include "core/version.hpp"
 #include "privacy/mechanism.hpp"
 
 namespace trilemma {

@@ -4,7 +4,7 @@
 #include <limits>
 
 #include "claim/facts.hpp"
-#include "facts/privacy_record.hpp"
+#include "record/privacy_record.hpp"
 
 namespace trilemma {
 

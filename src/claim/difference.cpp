@@ -4,7 +4,7 @@
 #include <array>
 #include <cmath>
 
-#include "core/text.hpp"
+#include "base/text.hpp"
 
 namespace trilemma {
 namespace {

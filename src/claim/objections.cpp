@@ -1,8 +1,8 @@
 #include <cmath>
 
+#include "base/text.hpp"
 #include "claim/claim.hpp"
 #include "claim/theorems.hpp"
-#include "core/text.hpp"
 #include "privacy/mechanism.hpp"
 
 namespace trilemma {

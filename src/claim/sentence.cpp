@@ -1,7 +1,7 @@
 #include <cmath>
 
+#include "base/text.hpp"
 #include "claim/claim.hpp"
-#include "core/text.hpp"
 #include "privacy/accountant/result.hpp"
 
 namespace trilemma {

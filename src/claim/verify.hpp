@@ -28,7 +28,7 @@ struct RunEnd {
 
 /// Returns the fields of `recorded` that differ from `expected`, which follows from the resolved
 /// configuration through the table of theorems: each field is compared as its table says
-/// (facts/privacy_record.hpp), epsilon within 1e-6; the number of rounds is compared with `end`.
+/// (record/privacy_record.hpp), epsilon within 1e-6; the number of rounds is compared with `end`.
 /// Comparisons are written so that NaN fails.
 std::vector<Difference> privacy_differences(const PrivacyRecord& recorded,
                                             const PrivacyRecord& expected, const RunEnd& end);

@@ -3,14 +3,14 @@
 #include <cstdio>
 #include <memory>
 
+#include "base/apart.hpp"
+#include "base/check.hpp"
+#include "base/exit_code.hpp"
+#include "base/standard_output.hpp"
+#include "base/text.hpp"
 #include "cli/answers_json.hpp"
 #include "cli/command.hpp"
-#include "config/file_kind.hpp"
-#include "core/check.hpp"
-#include "core/exit_code.hpp"
-#include "core/standard_output.hpp"
-#include "core/text.hpp"
-#include "files/apart.hpp"
+#include "experiment/file_kind.hpp"
 #include "run/rerun.hpp"
 
 namespace trilemma {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "config/part_families.hpp"
+#include "experiment/part_families.hpp"
 #include "run/partition_answer.hpp"
 #include "run/verify.hpp"
 

@@ -5,10 +5,10 @@
 #include <cstdio>
 #include <memory>
 
+#include "base/standard_output.hpp"
 #include "cli/command.hpp"
 #include "cli/json.hpp"
-#include "config/file_kind.hpp"
-#include "core/standard_output.hpp"
+#include "experiment/file_kind.hpp"
 #include "network/calibrate.hpp"
 #include "network/predict_command.hpp"
 

@@ -3,8 +3,8 @@
 #include <cmath>
 #include <cstdio>
 
-#include "core/check.hpp"
-#include "core/standard_output.hpp"
+#include "base/check.hpp"
+#include "base/standard_output.hpp"
 
 namespace trilemma {
 

@@ -4,11 +4,11 @@
 #include <cstdio>
 #include <memory>
 
+#include "base/check.hpp"
+#include "base/standard_output.hpp"
 #include "cli/command.hpp"
 #include "cli/privacy_answer.hpp"
 #include "cli/tuning_command.hpp"
-#include "core/check.hpp"
-#include "core/standard_output.hpp"
 #include "privacy/accountant/calibrate.hpp"
 
 namespace trilemma {

@@ -1,19 +1,19 @@
 #include <cstdio>
 #include <memory>
 
+#include "base/apart.hpp"
+#include "base/standard_output.hpp"
+#include "base/text.hpp"
+#include "base/version.hpp"
 #include "cli/command.hpp"
-#include "config/file_kind.hpp"
-#include "config/unread.hpp"
-#include "config/words.hpp"
-#include "core/standard_output.hpp"
-#include "core/text.hpp"
-#include "core/version.hpp"
-#include "files/apart.hpp"
-#include "plan/read_plan.hpp"
+#include "experiment/file_kind.hpp"
+#include "experiment/read_plan.hpp"
+#include "experiment/unread.hpp"
+#include "experiment/words.hpp"
+#include "record/summary.hpp"
 #include "run/processor.hpp"
 #include "run/replay.hpp"
 #include "run/run_command.hpp"
-#include "summary/summary.hpp"
 
 namespace trilemma {
 namespace {

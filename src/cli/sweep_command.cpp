@@ -4,14 +4,14 @@
 #include <memory>
 #include <optional>
 
+#include "base/check.hpp"
+#include "base/exit_code.hpp"
+#include "base/progress_line.hpp"
+#include "base/standard_output.hpp"
+#include "base/text.hpp"
 #include "cli/command.hpp"
 #include "cli/sweep_json.hpp"
-#include "config/words.hpp"
-#include "core/check.hpp"
-#include "core/exit_code.hpp"
-#include "core/progress_line.hpp"
-#include "core/standard_output.hpp"
-#include "core/text.hpp"
+#include "experiment/words.hpp"
 #include "run/run_command.hpp"
 #include "run/workers.hpp"
 #include "sweep/cells.hpp"

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "base/check.hpp"
+#include "base/input_file.hpp"
+#include "base/output.hpp"
 #include "cli/json.hpp"
-#include "core/check.hpp"
-#include "files/input_file.hpp"
-#include "files/output.hpp"
 #include "sweep/cells.hpp"
 
 namespace trilemma {

@@ -3,8 +3,8 @@
 #include <cmath>
 #include <memory>
 
+#include "base/check.hpp"
 #include "cli/privacy_answer.hpp"
-#include "core/check.hpp"
 #include "privacy/accountant/tuning.hpp"
 
 namespace trilemma {

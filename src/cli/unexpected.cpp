@@ -1,8 +1,8 @@
 #include <algorithm>
 
+#include "base/text.hpp"
 #include "cli/command.hpp"
-#include "core/text.hpp"
-#include "plan/read_plan.hpp"
+#include "experiment/read_plan.hpp"
 
 namespace trilemma {
 namespace {

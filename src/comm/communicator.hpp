@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
+#include "base/types.hpp"
 #include "comm/ledger.hpp"
-#include "core/types.hpp"
 
 namespace trilemma {
 

@@ -2,7 +2,7 @@
 
 #include <mpi.h>
 
-#include "core/check.hpp"
+#include "base/check.hpp"
 
 namespace trilemma {
 

@@ -2,7 +2,7 @@
 
 #include <limits>
 
-#include "core/check.hpp"
+#include "base/check.hpp"
 
 namespace trilemma {
 

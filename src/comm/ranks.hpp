@@ -5,11 +5,11 @@
 #include <functional>
 #include <string>
 
+#include "base/packets.hpp"
 #include "comm/communicator.hpp"
 #include "comm/courier.hpp"
 #include "comm/mail.hpp"
 #include "comm/placement.hpp"
-#include "core/packets.hpp"
 
 namespace trilemma {
 

@@ -2,10 +2,10 @@
 
 #include <cstdio>
 
+#include "base/exit_code.hpp"
+#include "base/output.hpp"
+#include "base/text.hpp"
 #include "comm/node_map.hpp"
-#include "core/exit_code.hpp"
-#include "core/text.hpp"
-#include "files/output.hpp"
 
 namespace trilemma {
 

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "base/journal.hpp"
 #include "comm/ledger.hpp"
-#include "core/journal.hpp"
 
 namespace trilemma {
 

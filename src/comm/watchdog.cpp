@@ -4,11 +4,11 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "base/check.hpp"
+#include "base/clock.hpp"
+#include "base/exit_code.hpp"
 #include "comm/simulated.hpp"
 #include "comm/together.hpp"
-#include "core/check.hpp"
-#include "core/clock.hpp"
-#include "core/exit_code.hpp"
 
 namespace trilemma {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 #include <thread>
 
-#include "core/heartbeat.hpp"
+#include "base/heartbeat.hpp"
 
 namespace trilemma {
 

@@ -4,8 +4,8 @@
 #include <limits>
 #include <memory>
 
+#include "base/support.hpp"
 #include "compress/rounding.hpp"
-#include "core/support.hpp"
 #include "numeric/random.hpp"
 #include "privacy/mechanism.hpp"
 #include "settings/table.hpp"

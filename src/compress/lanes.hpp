@@ -1,7 +1,7 @@
 #pragma once
 // The inner loops of compressors, compiled for every set of vector instructions.
 
-#include "core/types.hpp"
+#include "base/types.hpp"
 
 namespace trilemma {
 

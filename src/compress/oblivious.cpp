@@ -1,7 +1,7 @@
 #include <stdexcept>
 
+#include "base/check.hpp"
 #include "compress/compressor.hpp"
-#include "core/check.hpp"
 #include "numeric/elementwise.hpp"
 
 namespace trilemma {

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "base/packets.hpp"
 #include "compress/compressor.hpp"
-#include "core/packets.hpp"
 
 namespace trilemma {
 

@@ -2,8 +2,8 @@
 
 #include <numeric>
 
+#include "base/check.hpp"
 #include "compress/rounding.hpp"
-#include "core/check.hpp"
 #include "numeric/draws.hpp"
 
 namespace trilemma {

@@ -7,9 +7,9 @@
 #include <cstring>
 #include <numeric>
 
-#include "core/check.hpp"
-#include "core/memory_limit.hpp"
-#include "core/text.hpp"
+#include "base/check.hpp"
+#include "base/memory_limit.hpp"
+#include "base/text.hpp"
 
 namespace trilemma {
 namespace {

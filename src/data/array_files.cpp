@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
-#include "core/check.hpp"
-#include "core/text.hpp"
+#include "base/check.hpp"
+#include "base/text.hpp"
 #include "data/data_file.hpp"
 #include "data/data_stream.hpp"
 #include "data/numpy.hpp"

@@ -4,13 +4,13 @@
 #include <algorithm>
 #include <cstring>
 
-#include "core/check.hpp"
-#include "core/memory_limit.hpp"
-#include "core/state.hpp"
-#include "core/text.hpp"
+#include "base/apart.hpp"
+#include "base/check.hpp"
+#include "base/memory_limit.hpp"
+#include "base/state.hpp"
+#include "base/text.hpp"
 #include "data/array_files.hpp"
 #include "data/data_file.hpp"
-#include "files/apart.hpp"
 #include "h5/h5_check.hpp"
 
 namespace trilemma {

@@ -2,7 +2,7 @@
 #include <cmath>
 #include <set>
 
-#include "core/text.hpp"
+#include "base/text.hpp"
 #include "data/array_records.hpp"
 #include "data/class_labels.hpp"
 #include "data/csv_encoding.hpp"

@@ -1,4 +1,4 @@
-#include "core/text.hpp"
+#include "base/text.hpp"
 #include "data/cifar.hpp"
 #include "data/data_file.hpp"
 #include "data/scaling.hpp"

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <set>
 
-#include "core/check.hpp"
-#include "core/text.hpp"
+#include "base/check.hpp"
+#include "base/text.hpp"
 #include "numeric/read_number.hpp"
 
 namespace trilemma {

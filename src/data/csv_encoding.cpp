@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <limits>
 
-#include "core/check.hpp"
-#include "core/text.hpp"
+#include "base/check.hpp"
+#include "base/text.hpp"
 #include "numeric/read_number.hpp"
 
 namespace trilemma {

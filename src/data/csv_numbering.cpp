@@ -4,8 +4,8 @@
 #include <map>
 #include <set>
 
-#include "core/check.hpp"
-#include "core/text.hpp"
+#include "base/check.hpp"
+#include "base/text.hpp"
 
 namespace trilemma {
 namespace {

@@ -3,8 +3,8 @@
 #include <numeric>
 #include <optional>
 
-#include "core/memory_limit.hpp"
-#include "core/text.hpp"
+#include "base/memory_limit.hpp"
+#include "base/text.hpp"
 #include "data/class_labels.hpp"
 #include "data/csv_encoding.hpp"
 #include "data/csv_numbering.hpp"

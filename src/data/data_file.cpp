@@ -2,7 +2,7 @@
 
 #include <filesystem>
 
-#include "core/text.hpp"
+#include "base/text.hpp"
 #include "data/data_stream.hpp"
 
 namespace trilemma {

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "core/check.hpp"
+#include "base/check.hpp"
+#include "base/file_format.hpp"
 #include "data/dataset.hpp"
-#include "files/file_format.hpp"
 
 namespace trilemma {
 

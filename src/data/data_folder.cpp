@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "core/text.hpp"
+#include "base/text.hpp"
 #include "data/data_file.hpp"
 
 namespace trilemma {

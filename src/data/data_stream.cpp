@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "core/check.hpp"
+#include "base/check.hpp"
 
 namespace trilemma {
 namespace {

@@ -4,8 +4,8 @@
 #include <memory>
 #include <string>
 
-#include "files/file_format.hpp"
-#include "files/line_reader.hpp"
+#include "base/file_format.hpp"
+#include "base/line_reader.hpp"
 
 struct z_stream_s;  // of zlib
 

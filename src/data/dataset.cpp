@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "core/check.hpp"
+#include "base/check.hpp"
 #include "numeric/bytes.hpp"
 #include "numeric/lanes.hpp"
 

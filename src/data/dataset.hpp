@@ -5,7 +5,7 @@
 #include <string>
 #include <variant>
 
-#include "core/types.hpp"
+#include "base/types.hpp"
 
 namespace trilemma {
 

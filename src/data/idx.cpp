@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/memory_limit.hpp"
+#include "base/memory_limit.hpp"
 #include "data/array.hpp"
 #include "data/data_file.hpp"
 #include "data/data_stream.hpp"

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "core/check.hpp"
-#include "core/text.hpp"
+#include "base/check.hpp"
+#include "base/text.hpp"
 
 namespace trilemma {
 namespace {

@@ -7,7 +7,7 @@
 #include <functional>
 #include <set>
 
-#include "core/text.hpp"
+#include "base/text.hpp"
 #include "data/data_file.hpp"
 #include "data/zip.hpp"
 

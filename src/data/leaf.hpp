@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "core/check.hpp"
+#include "base/check.hpp"
 #include "data/labels.hpp"
 
 namespace trilemma {

@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "core/text.hpp"
+#include "base/text.hpp"
 #include "data/class_labels.hpp"
 #include "data/data_file.hpp"
 #include "data/leaf.hpp"

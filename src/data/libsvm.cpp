@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "core/text.hpp"
+#include "base/text.hpp"
 #include "data/data_file.hpp"
 #include "data/data_stream.hpp"
 #include "numeric/read_number.hpp"

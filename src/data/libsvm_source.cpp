@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <optional>
 
-#include "core/memory_limit.hpp"
-#include "core/text.hpp"
+#include "base/memory_limit.hpp"
+#include "base/text.hpp"
 #include "data/class_labels.hpp"
 #include "data/data_file.hpp"
 #include "data/libsvm.hpp"

@@ -5,8 +5,8 @@
 #include <limits>
 #include <optional>
 
-#include "core/check.hpp"
-#include "core/text.hpp"
+#include "base/check.hpp"
+#include "base/text.hpp"
 
 namespace trilemma {
 namespace {

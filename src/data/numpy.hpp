@@ -1,8 +1,8 @@
 #pragma once
 // Arrays in NumPy's format (.npy), which ZIP archives (.npz) hold under names.
 
+#include "base/input_file.hpp"
 #include "data/array.hpp"
-#include "files/input_file.hpp"
 
 namespace trilemma {
 

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <tuple>
 
-#include "core/text.hpp"
+#include "base/text.hpp"
 #include "data/data_file.hpp"
 #include "data/zip.hpp"
 

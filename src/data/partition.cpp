@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "core/text.hpp"
+#include "base/text.hpp"
 #include "numeric/draws.hpp"
 
 namespace trilemma {

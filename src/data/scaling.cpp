@@ -2,8 +2,8 @@
 
 #include <cmath>
 
-#include "core/check.hpp"
-#include "core/text.hpp"
+#include "base/check.hpp"
+#include "base/text.hpp"
 #include "numeric/lanes.hpp"
 #include "numeric/random.hpp"
 

@@ -7,8 +7,8 @@
 #include <memory>
 #include <string_view>
 
-#include "core/memory_limit.hpp"
-#include "core/text.hpp"
+#include "base/memory_limit.hpp"
+#include "base/text.hpp"
 #include "data/data_file.hpp"
 
 namespace trilemma {

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "core/journal.hpp"
+#include "base/journal.hpp"
 #include "schedule/timeline.hpp"
 
 namespace trilemma {

@@ -2,7 +2,7 @@
 
 #include <map>
 
-#include "core/state.hpp"
+#include "base/state.hpp"
 #include "schedule/timeline.hpp"
 
 namespace trilemma {

@@ -3,8 +3,8 @@
 
 #include <memory>
 
+#include "base/state.hpp"
 #include "compress/compressor.hpp"
-#include "core/state.hpp"
 #include "exchange/bit_metrics.hpp"
 #include "settings/table.hpp"
 

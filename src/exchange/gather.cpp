@@ -2,8 +2,8 @@
 #include <cmath>
 #include <optional>
 
+#include "base/check.hpp"
 #include "comm/ranks.hpp"
-#include "core/check.hpp"
 #include "exchange/message_sum.hpp"
 #include "exchange/uplink.hpp"
 

@@ -2,8 +2,8 @@
 #include <cmath>
 #include <limits>
 
+#include "base/clock.hpp"
 #include "comm/ranks.hpp"
-#include "core/clock.hpp"
 #include "exchange/message_sum.hpp"
 #include "exchange/uplink.hpp"
 

@@ -3,8 +3,8 @@
 
 #include <functional>
 
+#include "base/phase_timer.hpp"
 #include "compress/outbox.hpp"
-#include "core/phase_timer.hpp"
 #include "exchange/bit_metrics.hpp"
 
 namespace trilemma {

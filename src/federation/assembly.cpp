@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/memory_limit.hpp"
-#include "core/text.hpp"
+#include "base/memory_limit.hpp"
+#include "base/text.hpp"
+#include "experiment/claim.hpp"
 #include "federation/start_model.hpp"
-#include "plan/claim.hpp"
 
 namespace trilemma {
 namespace {

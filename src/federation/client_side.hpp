@@ -4,11 +4,11 @@
 
 #include <functional>
 
+#include "base/journal.hpp"
+#include "base/packets.hpp"
+#include "base/phase_timer.hpp"
 #include "compress/outbox.hpp"
 #include "compress/rotation.hpp"
-#include "core/journal.hpp"
-#include "core/packets.hpp"
-#include "core/phase_timer.hpp"
 #include "federation/client_metrics.hpp"
 #include "local/estimator.hpp"
 #include "memory/memory.hpp"

@@ -2,11 +2,11 @@
 
 #include <limits>
 
-#include "algorithm/state_shape.hpp"
+#include "base/journal.hpp"
 #include "comm/ranks.hpp"
-#include "core/journal.hpp"
 #include "federation/test_tally.hpp"
 #include "local/finetuning.hpp"
+#include "method/state_shape.hpp"
 #include "numeric/tree_sum.hpp"
 
 namespace trilemma {

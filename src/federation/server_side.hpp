@@ -4,11 +4,11 @@
 
 #include <functional>
 
-#include "algorithm/method.hpp"
+#include "base/journal.hpp"
+#include "base/phase_timer.hpp"
 #include "compress/rotation.hpp"
-#include "core/journal.hpp"
-#include "core/phase_timer.hpp"
 #include "memory/memory.hpp"
+#include "method/method.hpp"
 #include "numeric/secret.hpp"
 
 namespace trilemma {

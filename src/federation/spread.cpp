@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
+#include "base/sha256.hpp"
 #include "data/data_file.hpp"
-#include "files/sha256.hpp"
 #include "numeric/draws.hpp"
 
 namespace trilemma {

@@ -5,7 +5,7 @@
 
 #include "comm/placement.hpp"
 #include "data/partition_statistics.hpp"
-#include "plan/plan.hpp"
+#include "experiment/plan.hpp"
 
 namespace trilemma {
 

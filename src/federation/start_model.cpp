@@ -4,10 +4,10 @@
 #include <cmath>
 #include <filesystem>
 
-#include "config/recorded_plan.hpp"
-#include "core/text.hpp"
-#include "files/file_format.hpp"
-#include "files/line_reader.hpp"
+#include "base/file_format.hpp"
+#include "base/line_reader.hpp"
+#include "base/text.hpp"
+#include "experiment/recorded_plan.hpp"
 #include "numeric/read_number.hpp"
 #include "record/run_reader.hpp"
 #include "record/standing.hpp"

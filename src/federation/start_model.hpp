@@ -1,6 +1,6 @@
 #pragma once
 
-#include "plan/plan.hpp"
+#include "experiment/plan.hpp"
 
 namespace trilemma {
 

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <utility>
 
-#include "core/write_error.hpp"
+#include "base/write_error.hpp"
 #include "h5/h5_detail.hpp"
 
 namespace trilemma::h5 {

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "core/check.hpp"
-#include "core/types.hpp"
+#include "base/check.hpp"
+#include "base/types.hpp"
 
 namespace trilemma::h5 {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "core/text.hpp"
+#include "base/text.hpp"
 #include "h5/h5_check.hpp"
 #include "h5/h5_detail.hpp"
 

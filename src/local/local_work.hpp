@@ -5,9 +5,9 @@
 #include <memory>
 #include <optional>
 
-#include "core/state.hpp"
-#include "core/state_moves.hpp"
-#include "core/support.hpp"
+#include "base/state.hpp"
+#include "base/state_moves.hpp"
+#include "base/support.hpp"
 #include "local/local_steps.hpp"
 #include "local/record_gradients.hpp"
 #include "local/sampler.hpp"

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <limits>
 
-#include "core/support.hpp"
+#include "base/support.hpp"
 #include "problem/problem.hpp"
 
 namespace trilemma {

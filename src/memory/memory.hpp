@@ -5,9 +5,9 @@
 #include <memory>
 #include <optional>
 
+#include "base/state.hpp"
+#include "base/state_moves.hpp"
 #include "compress/compressor.hpp"
-#include "core/state.hpp"
-#include "core/state_moves.hpp"
 #include "privacy/mechanism.hpp"
 
 namespace trilemma {

@@ -8,12 +8,12 @@
 #include <cstdlib>
 #include <set>
 
+#include "base/exit_code.hpp"
+#include "base/progress_line.hpp"
+#include "base/standard_output.hpp"
+#include "base/text.hpp"
 #include "comm/session.hpp"
 #include "comm/together.hpp"
-#include "core/exit_code.hpp"
-#include "core/progress_line.hpp"
-#include "core/standard_output.hpp"
-#include "core/text.hpp"
 #include "network/network.hpp"
 
 namespace trilemma {

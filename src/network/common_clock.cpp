@@ -3,7 +3,7 @@
 #include <array>
 #include <limits>
 
-#include "core/clock.hpp"
+#include "base/clock.hpp"
 
 namespace trilemma {
 

@@ -2,8 +2,8 @@
 #include <array>
 #include <numeric>
 
-#include "core/clock.hpp"
-#include "core/text.hpp"
+#include "base/clock.hpp"
+#include "base/text.hpp"
 #include "network/common_clock.hpp"
 #include "network/memory_bandwidth.hpp"
 #include "network/network.hpp"

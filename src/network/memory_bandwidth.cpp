@@ -4,7 +4,7 @@
 #include <limits>
 #include <vector>
 
-#include "core/clock.hpp"
+#include "base/clock.hpp"
 
 namespace trilemma {
 

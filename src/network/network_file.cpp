@@ -4,9 +4,9 @@
 #include <cmath>
 #include <filesystem>
 
-#include "core/state.hpp"
-#include "core/text.hpp"
-#include "files/apart.hpp"
+#include "base/apart.hpp"
+#include "base/state.hpp"
+#include "base/text.hpp"
 #include "record/report_file.hpp"
 
 namespace trilemma {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/text.hpp"
+#include "base/text.hpp"
 #include "network/predict_command.hpp"
 
 namespace trilemma {

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <set>
 
-#include "core/text.hpp"
+#include "base/text.hpp"
 #include "network/predict_command.hpp"
 
 namespace trilemma {

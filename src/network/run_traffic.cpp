@@ -4,13 +4,13 @@
 #include <cmath>
 #include <limits>
 
-#include "core/phase_timer.hpp"
-#include "core/state.hpp"
+#include "base/apart.hpp"
+#include "base/phase_timer.hpp"
+#include "base/state.hpp"
 #include "exchange/uplink.hpp"
-#include "facts/privacy_group.hpp"
-#include "files/apart.hpp"
 #include "network/line.hpp"
 #include "record/content_sum.hpp"
+#include "record/privacy_group.hpp"
 #include "record/run_reader.hpp"
 #include "settings/settings.hpp"
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/clock.hpp"
+#include "base/clock.hpp"
 #include "network/common_clock.hpp"
 
 namespace trilemma {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/types.hpp"
+#include "base/types.hpp"
 
 namespace trilemma {
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/support.hpp"
+#include "base/support.hpp"
 #include "numeric/sum_units.hpp"
 
 namespace trilemma {

@@ -1,7 +1,7 @@
 #pragma once
 // Functions of all values of a vector, compiled for every set of vector instructions.
 
-#include "core/types.hpp"
+#include "base/types.hpp"
 
 namespace trilemma {
 

@@ -2,7 +2,7 @@
 
 #include <functional>
 
-#include "core/support.hpp"
+#include "base/support.hpp"
 #include "numeric/close_look.hpp"
 
 namespace trilemma {

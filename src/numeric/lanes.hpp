@@ -8,7 +8,7 @@
 #include <limits>
 #include <type_traits>
 
-#include "core/types.hpp"
+#include "base/types.hpp"
 
 namespace trilemma {
 

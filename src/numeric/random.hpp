@@ -4,7 +4,7 @@
 // Generator: Philox4x32-10 (Salmon, Moraes, Dror, Shaw, SC 2011, from Random123), which is not
 // cryptographic; for a key that carries a secret, ChaCha20 (RFC 8439) under that secret.
 
-#include "core/types.hpp"
+#include "base/types.hpp"
 
 namespace trilemma {
 

@@ -4,7 +4,7 @@
 #include <charconv>
 #include <cmath>
 
-#include "core/types.hpp"
+#include "base/types.hpp"
 
 namespace trilemma {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <array>
 
-#include "core/support.hpp"
+#include "base/support.hpp"
 
 namespace trilemma {
 

@@ -4,7 +4,7 @@
 
 #include <array>
 
-#include "core/state.hpp"
+#include "base/state.hpp"
 
 namespace trilemma {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "core/check.hpp"
+#include "base/check.hpp"
 
 namespace trilemma {
 namespace {

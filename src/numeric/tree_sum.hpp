@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "core/types.hpp"
+#include "base/types.hpp"
 
 namespace trilemma {
 

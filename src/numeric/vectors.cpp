@@ -4,8 +4,8 @@
 
 #include <cstdlib>
 
-#include "core/check.hpp"
-#include "core/text.hpp"
+#include "base/check.hpp"
+#include "base/text.hpp"
 
 // The two functions of Highway that kernels call at run time. They stand here because its shared
 // library measures the clock whenever a program is loaded, which takes 4 ms and an instruction that

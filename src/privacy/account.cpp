@@ -5,7 +5,7 @@
 #include <deque>
 #include <utility>
 
-#include "core/check.hpp"
+#include "base/check.hpp"
 #include "privacy/accountant/calibrate.hpp"
 #include "privacy/accountant/root.hpp"
 

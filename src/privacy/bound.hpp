@@ -5,7 +5,7 @@
 #include <limits>
 #include <memory>
 
-#include "core/types.hpp"
+#include "base/types.hpp"
 #include "settings/table.hpp"
 
 namespace trilemma {

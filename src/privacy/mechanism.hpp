@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "core/support.hpp"
+#include "base/support.hpp"
 #include "numeric/random.hpp"
 #include "privacy/bound.hpp"
 

@@ -12,7 +12,7 @@
 #include <span>
 #include <vector>
 
-#include "core/types.hpp"
+#include "base/types.hpp"
 #include "problem/matrix.hpp"
 
 namespace trilemma {

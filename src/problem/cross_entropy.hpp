@@ -1,7 +1,7 @@
 #pragma once
 // Cross-entropy of a softmax over the logits of one record: loss = log sum_c exp(o_c) - o_label.
 
-#include "core/types.hpp"
+#include "base/types.hpp"
 
 namespace trilemma {
 

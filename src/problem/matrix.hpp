@@ -5,7 +5,7 @@
 
 #include <type_traits>
 
-#include "core/types.hpp"
+#include "base/types.hpp"
 
 namespace trilemma {
 

@@ -9,7 +9,7 @@
 #include <memory>
 #include <optional>
 
-#include "core/support.hpp"
+#include "base/support.hpp"
 #include "data/dataset.hpp"
 #include "numeric/random.hpp"
 #include "problem/start_law.hpp"

@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "core/check.hpp"
+#include "base/check.hpp"
 #include "numeric/vmath.hpp"
 #include "problem/cross_entropy.hpp"
 

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "core/types.hpp"
+#include "base/types.hpp"
 
 namespace trilemma {
 

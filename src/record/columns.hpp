@@ -1,7 +1,7 @@
 #pragma once
 // The columns of a run file: a data set for each metric of a journal.
 
-#include "core/journal.hpp"
+#include "base/journal.hpp"
 #include "h5/h5.hpp"
 
 namespace trilemma {

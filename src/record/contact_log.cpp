@@ -2,8 +2,8 @@
 
 #include <cmath>
 
-#include "core/state.hpp"
-#include "files/apart.hpp"
+#include "base/apart.hpp"
+#include "base/state.hpp"
 #include "record/run_reader.hpp"
 
 namespace trilemma {

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <bit>
 
-#include "core/state.hpp"
-#include "files/apart.hpp"
-#include "files/sha256.hpp"
+#include "base/apart.hpp"
+#include "base/sha256.hpp"
+#include "base/state.hpp"
 #include "h5/h5_check.hpp"
 #include "record/run_reader.hpp"
 

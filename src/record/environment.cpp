@@ -6,8 +6,8 @@
 #include <fstream>
 #include <string_view>
 
-#include "core/types.hpp"
-#include "core/version.hpp"
+#include "base/types.hpp"
+#include "base/version.hpp"
 
 namespace trilemma {
 namespace {

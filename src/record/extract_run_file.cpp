@@ -2,8 +2,8 @@
 
 #include <filesystem>
 
-#include "checkpoint/checkpoint_file.hpp"
 #include "h5/h5_read.hpp"
+#include "record/checkpoint_file.hpp"
 #include "record/standing.hpp"
 
 namespace trilemma {

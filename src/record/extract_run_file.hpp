@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "files/write_lock.hpp"
+#include "base/write_lock.hpp"
 #include "h5/h5.hpp"
 
 namespace trilemma {

@@ -3,8 +3,8 @@
 
 #include <cstdint>
 
-#include "core/provenance.hpp"
-#include "facts/privacy_record.hpp"
+#include "base/provenance.hpp"
+#include "record/privacy_record.hpp"
 
 namespace trilemma {
 

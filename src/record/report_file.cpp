@@ -5,10 +5,10 @@
 #include <cmath>
 #include <filesystem>
 
-#include "core/version.hpp"
-#include "core/write_error.hpp"
-#include "files/durable.hpp"
-#include "files/write_lock.hpp"
+#include "base/durable.hpp"
+#include "base/version.hpp"
+#include "base/write_error.hpp"
+#include "base/write_lock.hpp"
 #include "h5/h5.hpp"
 
 namespace trilemma {

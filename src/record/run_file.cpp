@@ -3,17 +3,17 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "checkpoint/checkpoint_file.hpp"
-#include "core/clock.hpp"
-#include "facts/privacy_group.hpp"
-#include "files/durable.hpp"
-#include "files/output.hpp"
-#include "files/write_lock.hpp"
+#include "base/clock.hpp"
+#include "base/durable.hpp"
+#include "base/output.hpp"
+#include "base/write_lock.hpp"
 #include "h5/h5_read.hpp"
+#include "record/checkpoint_file.hpp"
 #include "record/class_scores.hpp"
 #include "record/columns.hpp"
 #include "record/content_sum.hpp"
 #include "record/extract_run_file.hpp"
+#include "record/privacy_group.hpp"
 #include "record/privacy_tally.hpp"
 #include "record/run_reader.hpp"
 #include "record/standing.hpp"

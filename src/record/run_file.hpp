@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "core/journal.hpp"
+#include "base/journal.hpp"
 #include "record/contact_log.hpp"
 #include "record/history.hpp"
 #include "record/run_identity.hpp"

@@ -1,8 +1,8 @@
 #include "record/run_identity.hpp"
 
-#include "core/version.hpp"
-#include "facts/partition_group.hpp"
-#include "facts/privacy_group.hpp"
+#include "base/version.hpp"
+#include "record/partition_group.hpp"
+#include "record/privacy_group.hpp"
 
 namespace trilemma {
 namespace {

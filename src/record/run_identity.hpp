@@ -6,12 +6,12 @@
 #include <utility>
 #include <vector>
 
-#include "core/provenance.hpp"
-#include "core/types.hpp"
-#include "facts/node_record.hpp"
-#include "facts/partition_record.hpp"
-#include "facts/privacy_record.hpp"
+#include "base/provenance.hpp"
+#include "base/types.hpp"
 #include "h5/h5.hpp"
+#include "record/node_record.hpp"
+#include "record/partition_record.hpp"
+#include "record/privacy_record.hpp"
 
 namespace trilemma {
 

@@ -2,9 +2,9 @@
 
 #include <filesystem>
 
-#include "core/state.hpp"
-#include "files/apart.hpp"
-#include "files/durable.hpp"
+#include "base/apart.hpp"
+#include "base/durable.hpp"
+#include "base/state.hpp"
 #include "record/content_sum.hpp"
 #include "record/run_file.hpp"
 

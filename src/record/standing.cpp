@@ -2,8 +2,8 @@
 
 #include <filesystem>
 
-#include "core/state.hpp"
-#include "files/apart.hpp"
+#include "base/apart.hpp"
+#include "base/state.hpp"
 
 namespace trilemma {
 namespace {

@@ -1,6 +1,6 @@
 #include "run/column_rules.hpp"
 
-#include "core/journal.hpp"
+#include "base/journal.hpp"
 
 namespace trilemma {
 namespace {

@@ -5,7 +5,7 @@
 #include <span>
 #include <string_view>
 
-#include "core/provenance.hpp"
+#include "base/provenance.hpp"
 
 namespace trilemma {
 

@@ -4,11 +4,11 @@
 #include <cmath>
 #include <cstdio>
 
+#include "base/apart.hpp"
+#include "base/exit_code.hpp"
+#include "base/standard_output.hpp"
+#include "base/state.hpp"
 #include "comm/together.hpp"
-#include "core/exit_code.hpp"
-#include "core/standard_output.hpp"
-#include "core/state.hpp"
-#include "files/apart.hpp"
 #include "record/class_scores.hpp"
 #include "record/run_reader.hpp"
 #include "run/column_rules.hpp"

@@ -3,8 +3,8 @@
 
 #include <span>
 
+#include "base/journal.hpp"
 #include "claim/difference.hpp"
-#include "core/journal.hpp"
 #include "run/options.hpp"
 
 namespace trilemma {

@@ -2,7 +2,7 @@
 // Rules that hold for the contacts of every run in real time.
 
 #include "claim/difference.hpp"
-#include "plan/plan.hpp"
+#include "experiment/plan.hpp"
 #include "record/contact_log.hpp"
 
 namespace trilemma {

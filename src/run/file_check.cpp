@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "plan/disclosures.hpp"
+#include "experiment/disclosures.hpp"
 #include "run/column_rules.hpp"
 
 namespace trilemma {

@@ -4,12 +4,12 @@
 #include <functional>
 #include <limits>
 
+#include "base/provenance.hpp"
 #include "claim/claim.hpp"
 #include "claim/difference.hpp"
-#include "core/provenance.hpp"
-#include "plan/plan.hpp"
+#include "experiment/plan.hpp"
 #include "record/run_reader.hpp"
-#include "summary/summary.hpp"
+#include "record/summary.hpp"
 
 namespace trilemma {
 

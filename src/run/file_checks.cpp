@@ -2,11 +2,11 @@
 #include <cmath>
 #include <numeric>
 
-#include "config/data_files.hpp"
-#include "config/words.hpp"
-#include "core/phase_timer.hpp"
+#include "base/phase_timer.hpp"
+#include "experiment/budget.hpp"
+#include "experiment/data_files.hpp"
+#include "experiment/words.hpp"
 #include "federation/start_model.hpp"
-#include "plan/budget.hpp"
 #include "record/environment.hpp"
 #include "record/run_identity.hpp"
 #include "run/file_check.hpp"

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "loop/contacts.hpp"
-#include "plan/budget.hpp"
+#include "experiment/budget.hpp"
 #include "run/contact_checks.hpp"
+#include "run/contacts.hpp"
 #include "run/file_check.hpp"
 
 namespace trilemma {

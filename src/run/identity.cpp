@@ -4,10 +4,10 @@
 
 #include "comm/node_map.hpp"
 #include "comm/session.hpp"
-#include "config/data_files.hpp"
-#include "config/words.hpp"
-#include "plan/budget.hpp"
-#include "plan/disclosures.hpp"
+#include "experiment/budget.hpp"
+#include "experiment/data_files.hpp"
+#include "experiment/disclosures.hpp"
+#include "experiment/words.hpp"
 #include "record/environment.hpp"
 
 namespace trilemma {

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "comm/placement.hpp"
+#include "experiment/claim.hpp"
 #include "federation/assembly.hpp"
-#include "plan/claim.hpp"
 #include "record/run_file.hpp"
 #include "run/options.hpp"
 

@@ -2,7 +2,7 @@
 
 #include <cstdlib>
 
-#include "plan/read_execution.hpp"
+#include "experiment/read_execution.hpp"
 
 namespace trilemma {
 

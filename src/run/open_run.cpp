@@ -2,8 +2,8 @@
 
 #include <cmath>
 
-#include "config/data_files.hpp"
-#include "core/phase_timer.hpp"
+#include "base/phase_timer.hpp"
+#include "experiment/data_files.hpp"
 
 namespace trilemma {
 

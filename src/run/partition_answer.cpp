@@ -1,8 +1,8 @@
 #include "run/partition_answer.hpp"
 
-#include "config/file_kind.hpp"
-#include "config/unread.hpp"
-#include "config/words.hpp"
+#include "experiment/file_kind.hpp"
+#include "experiment/unread.hpp"
+#include "experiment/words.hpp"
 
 namespace trilemma {
 

@@ -5,7 +5,7 @@
 #include <iterator>
 #include <numeric>
 
-#include "plan/disclosures.hpp"
+#include "experiment/disclosures.hpp"
 
 namespace trilemma {
 namespace {

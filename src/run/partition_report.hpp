@@ -2,8 +2,8 @@
 // Who holds what, and where: for the run file and for `trilemma partition`.
 
 #include "comm/placement.hpp"
-#include "facts/partition_record.hpp"
 #include "federation/spread.hpp"
+#include "record/partition_record.hpp"
 
 namespace trilemma {
 

@@ -3,8 +3,8 @@
 #include <cmath>
 #include <filesystem>
 
-#include "plan/budget.hpp"
-#include "plan/read_plan.hpp"
+#include "experiment/budget.hpp"
+#include "experiment/read_plan.hpp"
 #include "record/content_sum.hpp"
 #include "run/run_names.hpp"
 

@@ -1,7 +1,7 @@
 #include "run/repeated.hpp"
 
-#include "config/data_files.hpp"
-#include "config/words.hpp"
+#include "experiment/data_files.hpp"
+#include "experiment/words.hpp"
 #include "record/content_sum.hpp"
 #include "run/run_names.hpp"
 

@@ -1,7 +1,7 @@
 #pragma once
 // The settings of a finished run that is repeated from its own configuration.
 
-#include "plan/plan.hpp"
+#include "experiment/plan.hpp"
 #include "record/run_reader.hpp"
 #include "run/options.hpp"
 #include "settings/settings.hpp"

@@ -2,11 +2,11 @@
 
 #include <filesystem>
 
-#include "loop/contacts.hpp"
-#include "plan/budget.hpp"
+#include "experiment/budget.hpp"
 #include "record/content_sum.hpp"
 #include "record/run_reader.hpp"
 #include "run/contact_checks.hpp"
+#include "run/contacts.hpp"
 #include "run/run_names.hpp"
 #include "schedule/recorded.hpp"
 

@@ -2,7 +2,7 @@
 // A run in real time made again on the simulated clock, contact by contact.
 
 #include "comm/placement.hpp"
-#include "plan/plan.hpp"
+#include "experiment/plan.hpp"
 #include "run/options.hpp"
 #include "settings/settings.hpp"
 

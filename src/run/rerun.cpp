@@ -4,7 +4,7 @@
 
 #include <filesystem>
 
-#include "core/version.hpp"
+#include "base/version.hpp"
 #include "numeric/vectors.hpp"
 #include "run/processor.hpp"
 #include "run/run_command.hpp"

@@ -1,9 +1,9 @@
 #include "run/resumed_data.hpp"
 
-#include "config/data_files.hpp"
-#include "config/unread.hpp"
-#include "config/words.hpp"
-#include "core/check.hpp"
+#include "base/check.hpp"
+#include "experiment/data_files.hpp"
+#include "experiment/unread.hpp"
+#include "experiment/words.hpp"
 #include "record/run_reader.hpp"
 #include "record/standing.hpp"
 #include "run/run_names.hpp"

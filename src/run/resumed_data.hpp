@@ -5,8 +5,8 @@
 #include <memory>
 
 #include "data/data_folder.hpp"
+#include "experiment/plan.hpp"
 #include "federation/spread.hpp"
-#include "plan/plan.hpp"
 #include "run/run_target.hpp"
 
 namespace trilemma {

@@ -2,19 +2,19 @@
 
 #include <filesystem>
 
+#include "base/exit_code.hpp"
+#include "base/standard_output.hpp"
+#include "base/text.hpp"
 #include "comm/session.hpp"
 #include "comm/stop_request.hpp"
 #include "comm/together.hpp"
 #include "comm/watchdog.hpp"
-#include "config/file_kind.hpp"
-#include "config/unread.hpp"
-#include "config/words.hpp"
-#include "core/exit_code.hpp"
-#include "core/standard_output.hpp"
-#include "core/text.hpp"
-#include "loop/run_loop.hpp"
+#include "experiment/file_kind.hpp"
+#include "experiment/unread.hpp"
+#include "experiment/words.hpp"
 #include "problem/blas.hpp"
 #include "problem/product.hpp"
+#include "record/summary.hpp"
 #include "run/compare_runs.hpp"
 #include "run/identity.hpp"
 #include "run/launch_watch.hpp"
@@ -25,8 +25,8 @@
 #include "run/repeated.hpp"
 #include "run/replay.hpp"
 #include "run/resumed_data.hpp"
+#include "run/run_loop.hpp"
 #include "run/run_target.hpp"
-#include "summary/summary.hpp"
 
 namespace trilemma {
 namespace {

@@ -4,10 +4,10 @@
 #include <filesystem>
 #include <thread>
 
-#include "config/settings_difference.hpp"
-#include "core/clock.hpp"
-#include "files/durable.hpp"
-#include "loop/checkpointer.hpp"
+#include "base/clock.hpp"
+#include "base/durable.hpp"
+#include "experiment/settings_difference.hpp"
+#include "run/checkpointer.hpp"
 
 namespace trilemma {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "plan/plan.hpp"
+#include "experiment/plan.hpp"
 #include "record/run_reader.hpp"
 
 namespace trilemma {

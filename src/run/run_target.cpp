@@ -4,16 +4,16 @@
 #include <cstdio>
 #include <filesystem>
 
-#include "config/data_files.hpp"
-#include "config/words.hpp"
-#include "core/check.hpp"
-#include "core/text.hpp"
-#include "core/version.hpp"
-#include "files/apart.hpp"
-#include "files/durable.hpp"
-#include "loop/checkpointer.hpp"
+#include "base/apart.hpp"
+#include "base/check.hpp"
+#include "base/durable.hpp"
+#include "base/text.hpp"
+#include "base/version.hpp"
+#include "experiment/data_files.hpp"
+#include "experiment/words.hpp"
 #include "record/run_reader.hpp"
 #include "record/standing.hpp"
+#include "run/checkpointer.hpp"
 #include "run/run_names.hpp"
 
 namespace trilemma {

@@ -3,8 +3,8 @@
 
 #include <memory>
 
-#include "checkpoint/checkpoint_file.hpp"
-#include "plan/plan.hpp"
+#include "experiment/plan.hpp"
+#include "record/checkpoint_file.hpp"
 #include "run/options.hpp"
 #include "run/prolongation.hpp"
 

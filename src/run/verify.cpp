@@ -2,11 +2,11 @@
 
 #include <cmath>
 
-#include "config/recorded_plan.hpp"
-#include "config/words.hpp"
-#include "plan/claim.hpp"
+#include "experiment/claim.hpp"
+#include "experiment/recorded_plan.hpp"
+#include "experiment/words.hpp"
+#include "record/summary.hpp"
 #include "run/file_check.hpp"
-#include "summary/summary.hpp"
 
 namespace trilemma {
 namespace {

@@ -19,9 +19,9 @@
 #include <thread>
 #include <vector>
 
+#include "base/check.hpp"
 #include "comm/session.hpp"
 #include "comm/stop_request.hpp"
-#include "core/check.hpp"
 #include "numeric/vectors.hpp"
 
 namespace trilemma {

@@ -9,7 +9,7 @@
 #include <optional>
 #include <vector>
 
-#include "core/state.hpp"
+#include "base/state.hpp"
 #include "schedule/timeline.hpp"
 
 namespace trilemma {

@@ -3,8 +3,8 @@
 #include <limits>
 #include <numeric>
 
-#include "core/text.hpp"
-#include "files/line_reader.hpp"
+#include "base/line_reader.hpp"
+#include "base/text.hpp"
 #include "numeric/read_number.hpp"
 #include "schedule/step_time.hpp"
 

@@ -1,9 +1,9 @@
 #include "settings/named_file.hpp"
 
-#include "core/check.hpp"
-#include "core/is_file.hpp"
-#include "files/input_file.hpp"
-#include "files/sha256.hpp"
+#include "base/check.hpp"
+#include "base/input_file.hpp"
+#include "base/is_file.hpp"
+#include "base/sha256.hpp"
 
 namespace trilemma {
 namespace {

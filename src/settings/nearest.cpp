@@ -4,7 +4,7 @@
 #include <cctype>
 #include <numeric>
 
-#include "core/text.hpp"
+#include "base/text.hpp"
 
 namespace trilemma {
 namespace {

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <filesystem>
 
-#include "core/text.hpp"
+#include "base/text.hpp"
 #include "settings/settings_document.hpp"
 
 namespace trilemma {

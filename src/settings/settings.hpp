@@ -12,7 +12,7 @@
 #include <variant>
 #include <vector>
 
-#include "core/check.hpp"
+#include "base/check.hpp"
 #include "settings/named_file.hpp"
 
 namespace trilemma {

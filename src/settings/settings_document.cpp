@@ -8,7 +8,7 @@
 #include <limits>
 #include <sstream>
 
-#include "core/text.hpp"
+#include "base/text.hpp"
 #include "settings/settings_parse.hpp"
 
 namespace trilemma {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/text.hpp"
+#include "base/text.hpp"
 #include "settings/settings.hpp"
 #include "settings/settings_document.hpp"
 

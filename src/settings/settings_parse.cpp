@@ -4,10 +4,10 @@
 #include <filesystem>
 #include <optional>
 
-#include "core/check.hpp"
-#include "core/text.hpp"
-#include "files/file_format.hpp"
-#include "files/input_file.hpp"
+#include "base/check.hpp"
+#include "base/file_format.hpp"
+#include "base/input_file.hpp"
+#include "base/text.hpp"
 
 namespace trilemma {
 namespace {

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <utility>
 
-#include "core/text.hpp"
+#include "base/text.hpp"
 #include "settings/settings.hpp"
 #include "settings/settings_document.hpp"
 

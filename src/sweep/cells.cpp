@@ -5,12 +5,12 @@
 #include <optional>
 #include <set>
 
-#include "config/unread.hpp"
-#include "core/text.hpp"
-#include "files/sha256.hpp"
+#include "base/sha256.hpp"
+#include "base/text.hpp"
+#include "experiment/read_plan.hpp"
+#include "experiment/step_size.hpp"
+#include "experiment/unread.hpp"
 #include "numeric/draws.hpp"
-#include "plan/read_plan.hpp"
-#include "plan/step_size.hpp"
 #include "sweep/sweep_file.hpp"
 
 namespace trilemma {

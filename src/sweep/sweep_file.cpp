@@ -4,11 +4,11 @@
 #include <filesystem>
 #include <map>
 
-#include "config/file_kind.hpp"
-#include "core/is_file.hpp"
-#include "core/text.hpp"
-#include "plan/read_plan.hpp"
-#include "plan/step_size.hpp"
+#include "base/is_file.hpp"
+#include "base/text.hpp"
+#include "experiment/file_kind.hpp"
+#include "experiment/read_plan.hpp"
+#include "experiment/step_size.hpp"
 #include "sweep/sweep_keys.hpp"
 
 namespace trilemma {

@@ -5,10 +5,10 @@
 #include <map>
 #include <set>
 
-#include "config/data_files.hpp"
-#include "core/text.hpp"
-#include "files/durable.hpp"
-#include "files/input_file.hpp"
+#include "base/durable.hpp"
+#include "base/input_file.hpp"
+#include "base/text.hpp"
+#include "experiment/data_files.hpp"
 #include "record/run_reader.hpp"
 #include "sweep/cells.hpp"
 

@@ -4,8 +4,8 @@
 #include <bit>
 #include <cstring>
 
-#include "core/check.hpp"
-#include "core/types.hpp"
+#include "base/check.hpp"
+#include "base/types.hpp"
 
 namespace trilemma {
 

@@ -1,4 +1,4 @@
-#include "core/check.hpp"
+#include "base/check.hpp"
 #include "wire/parts.hpp"
 
 namespace trilemma {

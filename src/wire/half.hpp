@@ -5,7 +5,7 @@
 #include <cmath>
 #include <cstdint>
 
-#include "core/types.hpp"
+#include "base/types.hpp"
 
 namespace trilemma::wire {
 

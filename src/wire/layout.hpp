@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <string>
 
-#include "core/types.hpp"
+#include "base/types.hpp"
 
 namespace trilemma {
 

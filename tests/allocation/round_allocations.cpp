@@ -12,7 +12,7 @@
 #include <new>
 
 #include "driver/driver.hpp"
-#include "plan/read_plan.hpp"
+#include "experiment/read_plan.hpp"
 #include "tests/support/federation.hpp"
 
 namespace {

@@ -1,11 +1,11 @@
-// Audits of whole clients (src/attack/clients.cpp, audit_run.hpp): what the adversary of
+// Audits of whole clients (src/audit/clients.cpp, audit_run.hpp): what the adversary of
 // each claim sees, and mechanisms that are broken on purpose.
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-#include "attack/plan_audit.hpp"
+#include "audit/plan_audit.hpp"
 #include "audit/verdict.hpp"
 #include "tests/support/refusal.hpp"
 #include "tests/support/temp.hpp"

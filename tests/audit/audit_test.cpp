@@ -7,7 +7,7 @@
 
 #include <cmath>
 
-#include "attack/plan_audit.hpp"
+#include "audit/plan_audit.hpp"
 #include "audit/verdict.hpp"
 #include "tests/support/refusal.hpp"
 #include "tests/support/temp.hpp"

@@ -6,8 +6,8 @@
 
 #include <set>
 
-#include "plan/claim.hpp"
-#include "plan/read_plan.hpp"
+#include "experiment/claim.hpp"
+#include "experiment/read_plan.hpp"
 #include "tests/support/refusal.hpp"
 
 namespace trilemma::theorems_test {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/types.hpp"
+#include "base/types.hpp"
 
 namespace trilemma::claims {
 namespace {

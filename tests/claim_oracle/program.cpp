@@ -3,11 +3,11 @@
 #include <cmath>
 #include <limits>
 
-#include "core/check.hpp"
+#include "base/check.hpp"
+#include "experiment/claim.hpp"
+#include "experiment/read_plan.hpp"
 #include "numeric/random.hpp"
 #include "numeric/secret.hpp"
-#include "plan/claim.hpp"
-#include "plan/read_plan.hpp"
 
 namespace trilemma::claims {
 namespace {

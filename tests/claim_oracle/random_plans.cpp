@@ -3,10 +3,10 @@
 #include <cmath>
 #include <random>
 
-#include "algorithm/method.hpp"
 #include "compress/compressor.hpp"
 #include "data/partition.hpp"
 #include "local/sampler.hpp"
+#include "method/method.hpp"
 #include "privacy/bound.hpp"
 #include "schedule/schedule.hpp"
 

@@ -8,9 +8,9 @@
 #include <functional>
 #include <string>
 
+#include "base/check.hpp"
 #include "comm/ranks.hpp"
 #include "comm/session.hpp"
-#include "core/check.hpp"
 
 namespace {
 

@@ -6,8 +6,8 @@
 
 #include <cstdlib>
 
+#include "base/exit_code.hpp"
 #include "comm/together.hpp"
-#include "core/exit_code.hpp"
 #include "tests/support/refusal.hpp"
 
 namespace trilemma::node_map_test {

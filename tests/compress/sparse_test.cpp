@@ -9,8 +9,8 @@
 #include <numeric>
 #include <set>
 
+#include "base/check.hpp"
 #include "compress/selection.hpp"
-#include "core/check.hpp"
 #include "tests/support/compressors.hpp"
 #include "tests/support/tiny_data.hpp"
 

@@ -1,11 +1,11 @@
-// When the state that parts store for a client moves (StateMoves, src/core/state_moves.hpp): their
+// When the state that parts store for a client moves (StateMoves, src/base/state_moves.hpp): their
 // declarations against the state that their persist() saves, for every row of the tables.
 
 #include <gtest/gtest.h>
 
 #include <map>
 
-#include "plan/read_plan.hpp"
+#include "experiment/read_plan.hpp"
 #include "tests/support/federation.hpp"
 
 namespace trilemma::client_state_test {

@@ -7,7 +7,7 @@
 #include <algorithm>
 
 #include "driver/rounds.hpp"
-#include "plan/read_plan.hpp"
+#include "experiment/read_plan.hpp"
 #include "tests/support/federation.hpp"
 
 namespace trilemma::driver_test {

@@ -5,8 +5,8 @@
 
 #include <cmath>
 
+#include "experiment/claim.hpp"
 #include "numeric/lanes.hpp"
-#include "plan/claim.hpp"
 #include "tests/support/federation.hpp"
 #include "tests/support/refusal.hpp"
 #include "tests/support/tolerance.hpp"

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <set>
 
-#include "plan/read_plan.hpp"
+#include "experiment/read_plan.hpp"
 #include "tests/support/federation.hpp"
 #include "tests/support/stubs.hpp"
 

@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "experiment/read_plan.hpp"
 #include "federation/spread.hpp"
-#include "plan/read_plan.hpp"
 #include "tests/support/small_csv.hpp"
 #include "tests/support/temp.hpp"
 

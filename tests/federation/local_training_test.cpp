@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "plan/claim.hpp"
+#include "experiment/claim.hpp"
 #include "tests/support/federation.hpp"
 #include "tests/support/refusal.hpp"
 #include "tests/support/tolerance.hpp"

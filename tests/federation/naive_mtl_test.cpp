@@ -1,9 +1,9 @@
-// All clients' models as one private vector (src/algorithm/naive_dp_mtl.cpp; spec algorithms.md
+// All clients' models as one private vector (src/method/naive_dp_mtl.cpp; spec algorithms.md
 // 4.5).
 
 #include <gtest/gtest.h>
 
-#include "plan/claim.hpp"
+#include "experiment/claim.hpp"
 #include "tests/support/federation.hpp"
 #include "tests/support/tolerance.hpp"
 

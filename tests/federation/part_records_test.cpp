@@ -5,9 +5,9 @@
 
 #include <numeric>
 
+#include "experiment/read_plan.hpp"
 #include "federation/evaluator.hpp"
 #include "federation/spread.hpp"
-#include "plan/read_plan.hpp"
 #include "tests/support/idx_files.hpp"
 #include "tests/support/temp.hpp"
 

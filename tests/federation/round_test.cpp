@@ -7,9 +7,9 @@
 #include <cmath>
 
 #include "compress/receiver.hpp"
+#include "experiment/read_plan.hpp"
 #include "numeric/exact_sum.hpp"
 #include "numeric/lanes.hpp"
-#include "plan/read_plan.hpp"
 #include "tests/support/federation.hpp"
 
 namespace trilemma::round_test {

@@ -1,12 +1,12 @@
-// SCAFFOLD and its form for whole clients, as whole experiments (src/algorithm/scaffold.cpp,
+// SCAFFOLD and its form for whole clients, as whole experiments (src/method/scaffold.cpp,
 // src/local/scaffold_solver.cpp; Karimireddy et al. 2020; quadratics of spec algorithms.md 1.6).
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
+#include "experiment/claim.hpp"
 #include "numeric/lanes.hpp"
-#include "plan/claim.hpp"
 #include "tests/support/federation.hpp"
 #include "tests/support/mean_estimation.hpp"
 #include "tests/support/solvers.hpp"

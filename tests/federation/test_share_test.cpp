@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <set>
 
+#include "experiment/read_plan.hpp"
 #include "federation/spread.hpp"
-#include "plan/read_plan.hpp"
 #include "tests/support/refusal.hpp"
 #include "tests/support/small_csv.hpp"
 #include "tests/support/temp.hpp"

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "plan/claim.hpp"
+#include "experiment/claim.hpp"
 #include "tests/support/federation.hpp"
 #include "tests/support/refusal.hpp"
 

@@ -1,17 +1,17 @@
 // Run files and checkpoints, damaged and forged: each is refused in one sentence, or it says what
 // the whole one says.
 
-#include "checkpoint/checkpoint_file.hpp"
-#include "core/state.hpp"
+#include "base/apart.hpp"
+#include "base/state.hpp"
+#include "experiment/read_plan.hpp"
 #include "federation/start_model.hpp"
-#include "files/apart.hpp"
 #include "network/predict.hpp"
-#include "plan/read_plan.hpp"
+#include "record/checkpoint_file.hpp"
 #include "record/run_file.hpp"
 #include "record/run_reader.hpp"
+#include "record/summary.hpp"
 #include "run/run_target.hpp"
 #include "run/verify.hpp"
-#include "summary/summary.hpp"
 #include "sweep/sweep_status.hpp"
 #include "tests/fuzz/change_hdf5.hpp"
 #include "tests/fuzz/harness.hpp"

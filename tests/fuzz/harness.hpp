@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "core/check.hpp"
+#include "base/check.hpp"
 #include "numeric/random.hpp"
 #include "tests/support/temp.hpp"
 

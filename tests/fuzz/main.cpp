@@ -5,7 +5,7 @@
 #include <fstream>
 #include <iterator>
 
-#include "core/check.hpp"
+#include "base/check.hpp"
 #include "tests/fuzz/supervisor.hpp"
 
 // Asked by the sanitizers where they are linked: reports of undefined behaviour end the process, an

@@ -1,6 +1,6 @@
 // Experiments as TOML, and options that override their keys.
 
-#include "plan/read_plan.hpp"
+#include "experiment/read_plan.hpp"
 #include "settings/settings.hpp"
 #include "tests/fuzz/change_bytes.hpp"
 #include "tests/fuzz/harness.hpp"

@@ -14,7 +14,7 @@
 #include <iterator>
 #include <thread>
 
-#include "core/clock.hpp"
+#include "base/clock.hpp"
 #include "tests/fuzz/attempt.hpp"
 
 namespace trilemma::fuzz {

@@ -1,7 +1,7 @@
 #include "tests/fuzz/whole_run.hpp"
 
-#include "loop/checkpointer.hpp"
-#include "plan/read_plan.hpp"
+#include "experiment/read_plan.hpp"
+#include "run/checkpointer.hpp"
 #include "run/identity.hpp"
 #include "run/partition_report.hpp"
 #include "sweep/cells.hpp"

@@ -2,7 +2,7 @@
 // A finished run with rows of samples and a checkpoint, made without MPI: what the harnesses of
 // HDF5 files begin with.
 
-#include "plan/plan.hpp"
+#include "experiment/plan.hpp"
 #include "sweep/sweep.hpp"
 #include "tests/support/temp.hpp"
 

@@ -8,44 +8,38 @@ from pathlib import Path
 
 # What each room includes, no more and no less; a room stands behind all that it includes, so that there are no cycles.
 # Neither a method nor a recorder knows of MPI, a method does not record, and what a claim rests on comes in as facts:
-# neither plan nor settings.
+# neither experiment nor settings.
 ROOMS = {
-    "core": set(),
-    "numeric": {"core"},
-    "files": {"core"},
-    "settings": {"core", "files"},
-    "h5": {"core"},
-    "data": {"core", "numeric", "settings", "files", "h5"},
-    "wire": {"core"},
-    "checkpoint": {"core", "files", "h5"},
-    "facts": {"core", "h5"},
-    "record": {"core", "files", "h5", "checkpoint", "facts"},
-    "summary": {"core", "files", "h5", "facts", "record"},
-    "problem": {"core", "numeric", "settings", "data"},
-    "privacy": {"core", "numeric", "settings"},
-    "compress": {"core", "numeric", "settings", "wire", "privacy"},
-    "comm": {"core", "files"},
-    "schedule": {"core", "numeric", "settings", "files"},
-    "memory": {"core", "numeric", "privacy", "compress"},
-    "local": {"core", "numeric", "settings", "problem", "privacy"},
-    "algorithm": {"core", "numeric", "settings", "privacy", "schedule", "local"},
-    "exchange": {"core", "numeric", "settings", "compress", "comm"},
-    "claim": {"core", "facts", "privacy", "schedule"},
-    "plan": {"core", "settings", "files", "data", "compress", "schedule", "memory", "local", "algorithm", "exchange",
-             "claim"},
-    "config": {"core", "settings", "files", "data", "exchange", "plan"},
-    "federation": {"core", "numeric", "files", "data", "problem", "record", "privacy", "compress", "comm", "memory", "local",
-                   "algorithm", "exchange", "plan", "config"},
-    "driver": {"core", "settings", "schedule", "federation"},
-    "attack": {"core", "numeric", "data", "problem", "privacy", "compress", "memory", "claim", "plan", "config", "federation"},
-    "audit": {"core", "record", "problem", "comm", "driver", "attack"},
-    "loop": {"core", "schedule", "checkpoint", "record", "comm", "driver"},
-    "run": {"core", "numeric", "settings", "files", "data", "checkpoint", "facts", "record", "summary", "problem", "comm", "schedule", "claim",
-            "plan", "config", "federation", "loop"},
-    "sweep": {"core", "numeric", "settings", "files", "data", "record", "plan", "config"},
-    "network": {"core", "numeric", "settings", "files", "facts", "record", "comm", "exchange"},
-    "cli": {"core", "files", "summary", "privacy", "plan", "config", "audit", "run", "sweep", "network"},
-    "main.cpp": {"core", "numeric", "cli"},
+    "base": set(),
+    "numeric": {"base"},
+    "settings": {"base"},
+    "h5": {"base"},
+    "wire": {"base"},
+    "data": {"base", "numeric", "settings", "h5"},
+    "comm": {"base"},
+    "problem": {"base", "numeric", "settings", "data"},
+    "privacy": {"base", "numeric", "settings"},
+    "compress": {"base", "numeric", "settings", "wire", "privacy"},
+    "record": {"base", "h5"},
+    "memory": {"base", "numeric", "privacy", "compress"},
+    "local": {"base", "numeric", "settings", "problem", "privacy"},
+    "exchange": {"base", "numeric", "settings", "comm", "compress"},
+    "schedule": {"base", "numeric", "settings"},
+    "method": {"base", "numeric", "settings", "privacy", "local", "schedule"},
+    "claim": {"base", "privacy", "record", "schedule"},
+    "experiment": {"base", "settings", "data", "compress", "memory", "local", "exchange", "schedule", "method",
+                   "claim"},
+    "federation": {"base", "numeric", "data", "comm", "problem", "privacy", "compress", "record", "memory", "local",
+                   "exchange", "method", "experiment"},
+    "driver": {"base", "settings", "schedule", "federation"},
+    "audit": {"base", "numeric", "data", "comm", "problem", "privacy", "compress", "record", "memory", "claim",
+              "experiment", "federation", "driver"},
+    "run": {"base", "numeric", "settings", "data", "comm", "problem", "record", "schedule", "claim", "experiment",
+            "federation", "driver"},
+    "sweep": {"base", "numeric", "settings", "data", "record", "experiment"},
+    "network": {"base", "numeric", "settings", "comm", "record", "exchange"},
+    "cli": {"base", "privacy", "record", "experiment", "audit", "run", "sweep", "network"},
+    "main.cpp": {"base", "numeric", "cli"},
 }
 
 # Rooms in which files still include each other in a circle.
@@ -59,20 +53,20 @@ HOMES = {
     r"cblas\.h|openblas.*|lapacke\.h": r"problem/",
     r"CLI/.*": r"cli/|main\.cpp$",
     # Sums of files, and the secret of a process.
-    r"sodium.*": r"files/|numeric/secret\.cpp$",
+    r"sodium.*": r"base/|numeric/secret\.cpp$",
     r"Random123/.*": r"numeric/",
     r"hwy/.*": r"numeric/|problem/|compress/",
     r"zlib\.h": r"data/",
     r"csv\.h": r"data/csv\.cpp$",
     r"zip\.h": r"data/zip\.cpp$",
     r"png\.h": r"data/omniglot\.cpp$",
-    r"nlohmann/.*": r"data/leaf\.cpp$|record/|summary/|cli/",
+    r"nlohmann/.*": r"data/leaf\.cpp$|record/|cli/",
     r"Eigen/.*": r"problem/",
     r"boost/.*": r"privacy/accountant/|schedule/",
     r"kissfft/.*": r"privacy/accountant/",
-    # What others wrote is opened by files/input_file.hpp alone: a regular file, with limits, read errors reported.
+    # What others wrote is opened by base/input_file.hpp alone: a regular file, with limits, read errors reported.
     # Here are the files of the system (/proc, /sys) and of this program itself.
-    r"fstream": r"core/(?:peak_memory|memory_limit)\.cpp$|record/environment\.cpp$|checkpoint/checkpoint_file\.cpp$",
+    r"fstream": r"base/(?:peak_memory|memory_limit)\.cpp$|record/environment\.cpp$|record/checkpoint_file\.cpp$",
 }
 # A library of its own: it includes nothing of the other rooms, nor of the rest of its own.
 ALONE = "privacy/accountant/"
@@ -80,20 +74,20 @@ PRINTS = re.compile(r"\bfmt::print\b|\bstd::cout\b|\bstd::cerr\b|\bstd::clog\b"
                     r"|(?<![\w:])(?:std::)?(?:f|v|vf)?printf\s*\(|\bputs\s*\(|\bstd::print")
 # Opens a file, or reads a text in pieces, past that reader.
 OPENS = re.compile(r"\b(?:gzopen|gzdopen|freopen)\s*\(|(?<![\w.>])(?:std::)?fopen\s*\(|\bstd::getline\s*\(|(?<![\w.>])(?:::)?open\s*\([^)]*O_RDONLY")
-OPENERS = ("files/", "record/environment.cpp", "settings/settings_document.cpp")
-# Outputs are written whole or not at all, and never through a link: files/output.hpp does it, and HDF5 behind a lock.
+OPENERS = ("base/", "record/environment.cpp", "settings/settings_document.cpp")
+# Outputs are written whole or not at all, and never through a link: base/output.hpp does it, and HDF5 behind a lock.
 WRITES = re.compile(r"\bstd::(?:basic_|w)?(?:ofstream|fstream)\b|(?<!\w)(?:fdopen|creat|mkstemp|mkostemp)\s*\("
                     r"|\bO_(?:WRONLY|RDWR|CREAT|APPEND)\b|\bH5Fcreate\b")
-WRITERS = {"files/output.cpp", "files/write_lock.cpp", "h5/h5.cpp"}
+WRITERS = {"base/output.cpp", "base/write_lock.cpp", "h5/h5.cpp"}
 CONDITIONAL = re.compile(r"^\s*#\s*(?:if|ifdef|ifndef|elif)\b")
 TYPE = re.compile(r"\b(?:class|struct|enum(?:\s+class)?|union)\s+(\w+)(?:\s+final)?(?:\s*:(?!:)[^;{}()]*)?\s*$")
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 # A progress line, and what ends a job: the first sentence of a rank, the watchdog's last one.
-PRINTERS = {"core/progress_line.cpp", "comm/together.cpp", "run", "audit", "network", "cli", "main.cpp"}
+PRINTERS = {"base/progress_line.cpp", "comm/together.cpp", "run", "audit", "network", "cli", "main.cpp"}
 # The round is spelled out once; all others call it.
 STAGES_OF_A_ROUND = re.compile(r"(?:->|\.)(?:gather_messages|aggregate|finish_round)\(|uplink_?->sum\(|downlink_?->send\(")
 HOME_OF_THE_ROUND = ("federation/round.cpp", "federation/client_side.cpp", "exchange/")
-FILE_LINES = 300
+FILE_LINES = 400
 FUNCTION_LINES = 60
 MAIN_LINES = 80
 
@@ -153,12 +147,12 @@ def check_file(path, name):
         include = INCLUDE.match(line)
         if include is not None:
             yield from ((number, text) for text in check_include(include, name, room))
-        if CONDITIONAL.match(plain) and room not in ("core", "numeric", "comm") and plain != "#if HWY_ONCE":
-            yield number, "#if outside of core, numeric and comm"
+        if CONDITIONAL.match(plain) and room not in ("base", "numeric", "comm") and plain != "#if HWY_ONCE":
+            yield number, "#if outside of base, numeric and comm"
         if PRINTS.search(plain) and room not in PRINTERS and name not in PRINTERS:
             yield number, "only " + ", ".join(sorted(PRINTERS)) + " print"
         if OPENS.search(plain) and not name.startswith(OPENERS):
-            yield number, "opens or reads a text past files/input_file.hpp and files/line_reader.hpp"
+            yield number, "opens or reads a text past base/input_file.hpp and base/line_reader.hpp"
         if WRITES.search(plain) and name not in WRITERS:
             yield number, "only " + ", ".join(sorted(WRITERS)) + " open files for writing"
         if STAGES_OF_A_ROUND.search(plain) and not name.startswith(HOME_OF_THE_ROUND):

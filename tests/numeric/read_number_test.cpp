@@ -6,7 +6,7 @@
 
 #include <clocale>
 
-#include "core/types.hpp"
+#include "base/types.hpp"
 
 namespace trilemma::read_number_test {
 

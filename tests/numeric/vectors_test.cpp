@@ -8,8 +8,8 @@
 #include <cstdlib>
 #include <functional>
 
+#include "base/check.hpp"
 #include "compress/lanes.hpp"
-#include "core/check.hpp"
 #include "numeric/elementwise.hpp"
 #include "numeric/exact_sum.hpp"
 #include "numeric/lanes.hpp"

@@ -6,7 +6,7 @@
 
 #include <cmath>
 
-#include "core/check.hpp"
+#include "base/check.hpp"
 
 namespace trilemma::account_test {
 

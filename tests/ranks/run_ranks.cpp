@@ -7,9 +7,9 @@
 #include <bit>
 #include <filesystem>
 
+#include "experiment/read_plan.hpp"
 #include "h5/h5_read.hpp"
-#include "loop/run_loop.hpp"
-#include "plan/read_plan.hpp"
+#include "run/run_loop.hpp"
 #include "tests/ranks/world.hpp"
 #include "tests/support/compressors.hpp"
 #include "tests/support/federation.hpp"

@@ -8,7 +8,7 @@
 #include <cstdlib>
 #include <map>
 
-#include "core/types.hpp"
+#include "base/types.hpp"
 
 namespace trilemma::environment_test {
 

@@ -9,9 +9,9 @@
 #include <cmath>
 #include <filesystem>
 
-#include "checkpoint/checkpoint_file.hpp"
 #include "h5/h5_read.hpp"
-#include "summary/summary.hpp"
+#include "record/checkpoint_file.hpp"
+#include "record/summary.hpp"
 #include "tests/support/refusal.hpp"
 #include "tests/support/run_files.hpp"
 #include "tests/support/temp.hpp"

@@ -7,8 +7,8 @@
 
 #include <set>
 
-#include "loop/run_loop.hpp"
-#include "plan/read_plan.hpp"
+#include "experiment/read_plan.hpp"
+#include "run/run_loop.hpp"
 #include "tests/support/federation.hpp"
 
 namespace trilemma::column_rules_test {

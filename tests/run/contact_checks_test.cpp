@@ -6,7 +6,7 @@
 
 #include <cmath>
 
-#include "plan/read_plan.hpp"
+#include "experiment/read_plan.hpp"
 #include "tests/support/federation.hpp"
 
 namespace trilemma::contact_checks_test {

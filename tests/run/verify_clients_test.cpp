@@ -4,8 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "claim/verify.hpp"
-#include "plan/claim.hpp"
-#include "plan/read_plan.hpp"
+#include "experiment/claim.hpp"
+#include "experiment/read_plan.hpp"
 #include "tests/support/refusal.hpp"
 
 namespace trilemma::verify_clients_test {

@@ -3,7 +3,7 @@
 #include <numeric>
 
 #include "compress/receiver.hpp"
-#include "plan/read_plan.hpp"
+#include "experiment/read_plan.hpp"
 #include "tests/support/compressors.hpp"
 #include "tests/support/stubs.hpp"
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/journal.hpp"
+#include "base/journal.hpp"
 
 namespace trilemma::testing {
 

@@ -8,7 +8,7 @@
 #include <algorithm>
 
 #include "compress/receiver.hpp"
-#include "plan/read_plan.hpp"
+#include "experiment/read_plan.hpp"
 #include "tests/support/journal_row.hpp"
 #include "tests/support/temp.hpp"
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "core/check.hpp"
+#include "base/check.hpp"
 
 namespace trilemma::testing {
 

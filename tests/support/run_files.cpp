@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <limits>
 
-#include "loop/run_loop.hpp"
-#include "plan/read_plan.hpp"
+#include "experiment/read_plan.hpp"
+#include "run/run_loop.hpp"
 #include "tests/support/federation.hpp"
 
 namespace trilemma::testing {

@@ -3,8 +3,8 @@
 
 #include <utility>
 
-#include "algorithm/method.hpp"
 #include "local/estimator.hpp"
+#include "method/method.hpp"
 
 namespace trilemma::testing {
 

@@ -2,7 +2,7 @@
 
 #include <limits>
 
-#include "core/types.hpp"
+#include "base/types.hpp"
 
 namespace trilemma::testing {
 

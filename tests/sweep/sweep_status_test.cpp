@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "config/data_files.hpp"
+#include "experiment/data_files.hpp"
 #include "sweep/cells.hpp"
 #include "tests/support/federation.hpp"
 #include "tests/support/refusal.hpp"

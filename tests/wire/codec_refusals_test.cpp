@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "core/check.hpp"
+#include "base/check.hpp"
 #include "tests/support/layouts.hpp"
 
 namespace trilemma::codec_refusals_test {

@@ -7,8 +7,8 @@
 #include <cmath>
 #include <map>
 
+#include "base/check.hpp"
 #include "compress/rounding.hpp"
-#include "core/check.hpp"
 #include "tests/support/layouts.hpp"
 
 namespace trilemma::codec_test {

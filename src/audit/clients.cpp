@@ -1,0 +1,137 @@
+// Canaries that are whole clients.
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "audit/parts.hpp"
+
+namespace trilemma {
+namespace {
+
+// So many participants a round are enough for one of them to be drawn alone, and cheap.
+constexpr double wanted_participants = 4;
+constexpr long most_clients = 64;
+// Gradients beyond this many bounds would leave the range of a float.
+constexpr double most_excess = 1e18;
+
+struct Cohort {
+  long clients = 0;
+  long size = 0;  ///< of a draw of fixed size
+};
+
+// A smaller federation that is drawn at the same rate.
+Cohort shrink(const Plan& plan) {
+  const long n = plan.clients;
+  const double drawn = plan.schedule->expected();
+  switch (plan.schedule->draw()) {
+    case Draw::everyone:
+      return {std::min(n, 2L), 0};
+    case Draw::independent:
+      return {
+          std::min({n, most_clients,
+                    std::lround(std::ceil(wanted_participants * static_cast<double>(n) / drawn))}),
+          0};
+    case Draw::fixed_size:
+      break;
+  }
+  const long size = std::lround(drawn);
+  const long common = std::gcd(size, n);
+  if (n / common <= most_clients) return {n / common, size / common};
+  const double share = drawn / static_cast<double>(n);
+  const long fewer = std::max(1L, std::lround(most_clients * share));
+  return {std::lround(static_cast<double>(fewer) / share), fewer};
+}
+
+void set_cohort(const AuditOptions& options, AuditPlan& a) {
+  Plan& plan = a.plan;
+  const Cohort cohort = shrink(plan);
+  if (cohort.clients != plan.clients)
+    a.changes.push_back(fmt::format("{} clients instead of {}", cohort.clients, plan.clients));
+  a.clients = static_cast<std::size_t>(cohort.clients);
+  plan.clients = cohort.clients;
+  std::vector<std::string> overrides = options.overrides;
+  if (cohort.size > 0) overrides.push_back(fmt::format("participation.size={}", cohort.size));
+  const Settings settings = Settings::from_file(options.file, overrides);
+  a.schedule = [settings, make = row(schedules(), plan.schedule_kind).make,
+                clients = static_cast<std::uint32_t>(a.clients)](std::uint64_t seed) {
+    return Choice<Schedule>([participation = settings.section("participation"), make, seed,
+                             clients]() mutable { return make(participation, seed, clients); });
+  };
+  plan.schedule = a.schedule(a.seed);
+}
+
+// Long enough that a client's update is many bounds long in every round, whatever its error memory
+// or control variate holds by then, and after steps of the smallest size.
+double gradient_of(const Plan& plan) {
+  double rate = 1;
+  if (plan.takes_steps())
+    for (const long round : {0L, plan.rounds - 1})
+      rate = std::min(
+          rate, plan.method.steps.step_rate(static_cast<std::uint32_t>(round),
+                                            static_cast<std::size_t>(plan.method.steps.count)));
+  const double kept =
+      static_cast<double>(plan.rounds) *
+      std::max(1.0, plan.memory->traits.changes_released ? 1.0 : plan.step_of_memory()) *
+      std::fmax(1.0, plan.compressor->traits().gain);
+  return plan.bound->threshold() * std::min(most_excess, canary_excess * kept / rate);
+}
+
+// Noise at the clients covers messages, or their sum where nobody sees more; the server's, the
+// mean. Who knows all other clients can take out what they contribute, unless a draw of a fixed
+// size would then tell who was drawn.
+void set_adversary(AuditPlan& a) {
+  const PrivacyPlan& p = a.plan.privacy;
+  const Draw draw = a.plan.schedule->draw();
+  a.tap = p.at_server ? Tap::mean : p.view == Adversary::server ? Tap::message : Tap::sum;
+  const bool counts = draw == Draw::fixed_size && p.view == Adversary::others;
+  a.knows.draws = p.view == Adversary::server || draw == Draw::everyone || counts;
+  a.knows.others = draw != Draw::fixed_size || counts;
+  if (a.plan.rotates && a.tap != Tap::mean) {
+    a.plan.rotates = false;
+    a.changes.emplace_back("vectors are not turned before they are bounded");
+  }
+}
+
+Signal signal_of_client(const AuditPlan& a) {
+  Signal s;
+  s.size = a.releases.of_every_round().sensitivity.total();
+  s.sigma = a.sigma;
+  s.opposite = a.releases.relation == accounting::Relation::replace_one;
+  s.statistic = "log-likelihood ratio of all rounds, Gaussian noise";
+  if (a.unsampled) return s;
+  if (a.knows.draws) {
+    s.statistic += ", in the rounds of the client";
+    return s;
+  }
+  s.rate = a.plan.schedule->expected() / static_cast<double>(a.clients);
+  s.statistic += fmt::format(" on {} draws of clients", a.plan.schedule_kind);
+  return s;
+}
+
+}  // namespace
+
+void place_clients(const AuditOptions& options, AuditPlan& a) {
+  Plan& plan = a.plan;
+  require(
+      plan.privacy.at_server || plan.privacy.relation == accounting::Relation::replace_one ||
+          !plan.takes_steps() || !plan.method.steps.moves_without_data(),
+      "{}: a client of method {} sends something even without data, so an audit cannot set it to "
+      "zero while it adds its own noise; set privacy.relation = \"replace_one\", or "
+      "privacy.noise_at = \"server\"",
+      options.file, plan.method_name);
+  const Claimed experiment = claimed_by(plan, 1);
+  set_cohort(options, a);
+  a.canaries = 1;
+  a.records = 1;
+  plan.batch = 1;
+  a.changes.emplace_back("one record per client");
+  set_canary_problem(options, static_cast<std::size_t>(options.dimension), a);
+  keep_noise_ratio(experiment, a);
+  a.gradient = gradient_of(plan);
+  set_adversary(a);
+  a.unsampled = plan.schedule->draw() == Draw::everyone;
+  a.signal = signal_of_client(a);
+}
+
+}  // namespace trilemma

@@ -1,0 +1,140 @@
+#include "audit/onlooker.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+#include "numeric/lanes.hpp"
+
+namespace trilemma {
+namespace {
+
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+
+}  // namespace
+
+Onlooker::Onlooker(const AuditPlan& audit, const Plan& run, const Draws& draws,
+                   std::span<const Canary> places, Sight sight)
+    : audit_(audit),
+      draws_(draws),
+      places_(places),
+      sight_(sight),
+      shape_(audit.plan.shape()),
+      reader_(run) {
+  expect(audit.tap == Tap::message || places.size() == 1, "one canary in a sum");
+  expect(audit.tap == Tap::mean || !run.rotates, "turned vectors are looked at in the mean");
+  if (run.rotates) rotation_.emplace(run.seed, shape_.up);
+  // What others send would have to be freed of their memories, and the mean as well.
+  expect(audit.tap != Tap::mean || !audit.plan.memory->traits.changes_released,
+         "no memory behind the bound where the server adds noise");
+}
+
+void Onlooker::messages(std::uint32_t round, Coordinates participants, const Packets& all) {
+  expect(std::is_sorted(participants.begin(), participants.end()),
+         "messages are looked at in client order");
+  round_ = round;
+  participants_ = participants;
+  if (rotation_) turn_direction();
+  if (audit_.tap == Tap::message) look_at_messages(all);
+  if (audit_.tap == Tap::sum) seen_.push_back(sum(all));
+  const bool without_others =
+      audit_.tap == Tap::mean && (audit_.knows.others || sight_ == Sight::own);
+  known_ = without_others ? others(all) : 0;
+}
+
+bool Onlooker::is_drawn(std::uint32_t client) {
+  draws_.schedule.participants(round_, drawn_, draws_.secret);
+  return std::binary_search(drawn_.begin(), drawn_.end(), client);
+}
+
+// Who knows the draws knows that a client that is away shows nothing.
+void Onlooker::mean(std::uint32_t, std::span<const double> perturbed) {
+  if (audit_.tap != Tap::mean) return;
+  const Canary& place = places_.front();
+  const bool shows = (!audit_.knows.draws || is_drawn(place.client)) &&
+                     (rotation_ || reader_.sends(place.client, round_, place.coordinate));
+  seen_.push_back(
+      shows ? project(perturbed, place.client * shape_.stride + place.coordinate) - known_ : nan);
+}
+
+std::span<const double> Onlooker::released(const Packets& all, std::size_t at) {
+  return reader_.read(all, at, participants_[at], round_);
+}
+
+// A turned canary shows at all coordinates; the noise on its direction is that of any coordinate.
+void Onlooker::turn_direction() {
+  const Canary& place = places_.front();
+  turned_.assign(shape_.up, real{0});
+  turned_[place.coordinate] = 1;
+  rotation_->apply(turned_);
+  direction_.assign(shape_.up, real{0});
+  reader_.support(place.client, round_).each(shape_.up, [this](std::size_t, std::size_t j) {
+    direction_[j] = turned_[j];
+  });
+  const double length = std::sqrt(norm_squared(ConstView(direction_)));
+  for (auto& value : direction_) value /= static_cast<real>(length);
+}
+
+// On a canary's direction. A client that sends a second vector, for what its steps are corrected
+// by, turns both in opposite directions.
+double Onlooker::project(std::span<const double> vector, std::size_t at) const {
+  if (rotation_) {
+    double total = 0;
+    for (std::size_t j = 0; j < vector.size(); ++j)
+      if (!std::isnan(vector[j])) total += static_cast<double>(direction_[j]) * vector[j];
+    return total;
+  }
+  if (shape_.up == shape_.model) return vector[at];
+  return (vector[at] - vector[at + shape_.model]) / std::numbers::sqrt2;
+}
+
+// Places are in client order.
+void Onlooker::look_at_messages(const Packets& all) {
+  std::size_t next = 0;
+  auto skip_to = [&](std::uint32_t client) {
+    for (; next < places_.size() && places_[next].client < client; ++next) seen_.push_back(nan);
+  };
+  for (std::size_t number = 0; number < participants_.size(); ++number) {
+    const std::uint32_t client = participants_[number];
+    const auto vector = released(all, number);
+    skip_to(client);
+    for (; next < places_.size() && places_[next].client == client; ++next)
+      seen_.push_back(project(vector, places_[next].coordinate));
+  }
+  skip_to(static_cast<std::uint32_t>(audit_.clients));
+}
+
+// A coordinate carries the noise of all, or, where not all send it, that of its client alone.
+double Onlooker::sum(const Packets& all) {
+  const Canary& place = places_.front();
+  const bool is_shared = audit_.plan.compressor->traits().omega == 0 && shape_.stride == 0;
+  double total = 0, own = nan;
+  std::size_t senders = 0;
+  for (std::size_t number = 0; number < participants_.size(); ++number) {
+    const std::uint32_t client = participants_[number];
+    const double sent = project(released(all, number), place.coordinate);
+    if (client == place.client) own = sent;
+    if (std::isnan(sent) || (shape_.stride > 0 && client != place.client)) continue;
+    total += sent;
+    ++senders;
+  }
+  if (is_shared)
+    return (sight_ == Sight::own ? own : total) / std::sqrt(static_cast<double>(senders));
+  return senders == 1 ? own : nan;
+}
+
+// What the other participants contribute to the mean.
+double Onlooker::others(const Packets& all) {
+  if (shape_.stride > 0) return 0;
+  const Canary& place = places_.front();
+  double total = 0;
+  for (std::size_t number = 0; number < participants_.size(); ++number) {
+    if (participants_[number] == place.client) continue;
+    const double sent = project(released(all, number), place.coordinate);
+    if (!std::isnan(sent)) total += reader_.gain() * sent;
+  }
+  return total / audit_.plan.schedule->expected();
+}
+
+}  // namespace trilemma

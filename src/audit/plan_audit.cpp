@@ -1,0 +1,151 @@
+#include "audit/plan_audit.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "audit/parts.hpp"
+#include "experiment/claim.hpp"
+#include "experiment/file_kind.hpp"
+#include "experiment/read_compressor.hpp"
+#include "experiment/read_plan.hpp"
+#include "experiment/words.hpp"
+
+namespace trilemma {
+namespace {
+
+void check_claim(const Plan& plan, const AuditOptions& options) {
+  const std::string& file = options.file;
+  require(plan.method.noise, "{}: method {} adds no noise, so there is no claim to audit", file,
+          plan.method_name);
+  require(!plan.timeline,
+          "{}: method {} is on a clock, which an audit of few clients would have to set anew; "
+          "choose a method of rounds",
+          file, plan.method_name);
+  require(plan.privacy.delta.has_value(),
+          "{}: privacy.delta is not set, so no epsilon is claimed; set it", file);
+  require(std::isfinite(plan.bound->threshold()),
+          "{}: gradients are not bounded, so no epsilon is claimed; set bound.kind", file);
+  const char* refusal = theorem_for(facts_of(plan, {}).kind).refusal;
+  require(refusal == nullptr, "{}: no epsilon is claimed, so there is nothing to audit: {}", file,
+          refusal == nullptr ? "" : refusal);
+}
+
+void check_one_run(const AuditPlan& a, const std::string& file) {
+  require(!a.plan.protects_clients(),
+          "{}: method {} protects whole clients, and an audit in one run places records; leave "
+          "--one-run out",
+          file, a.plan.method_name);
+  require(a.plan.privacy.relation != accounting::Relation::replace_one,
+          "{}: privacy.relation = \"replace_one\": an audit in one run needs add_remove or "
+          "zero_out; leave --one-run out",
+          file);
+}
+
+}  // namespace
+
+Claimed claimed_by(const Plan& plan, std::size_t records) {
+  return {releases(plan, records), noise_sigma(plan, records)};
+}
+
+void keep_noise_ratio(const Claimed& experiment, AuditPlan& a) {
+  Plan& plan = a.plan;
+  // What is given here is what every coordinate gets.
+  plan.privacy.sigma = 0;
+  plan.privacy.epsilon.reset();
+  plan.privacy.total_norm = false;
+  const Claimed now = claimed_by(plan, a.records);
+  a.releases = now.releases;
+  a.sigma = now.sensitivity() == experiment.sensitivity()
+                ? experiment.sigma
+                : experiment.sigma * now.sensitivity() / experiment.sensitivity();
+  plan.privacy.sigma = a.sigma;
+  if (a.sigma != experiment.sigma)
+    a.changes.push_back(fmt::format("noise {:.6g} instead of {:.6g}: the same for its sensitivity",
+                                    a.sigma, experiment.sigma));
+}
+
+// A claim does not count on compression, so the attack is made where everything is sent; a
+// compressor of the command line keeps its share of coordinates.
+void set_canary_problem(const AuditOptions& options, std::size_t dimension, AuditPlan& a) {
+  Plan& plan = a.plan;
+  const Layout before = plan.compressor->layout();
+  plan.problem = Choice<Problem>([dimension] { return make_canary_problem(dimension); });
+  Settings none = Settings::empty();
+  plan.partition = row(partitions(), "contiguous").make(none);
+  plan.start = {};
+  plan.evaluation.optimum = false;
+  plan.held_out = 0;
+  plan.test_share = 0;
+  const auto coordinates = plan.shape().up;
+  const Settings experiment =
+      Settings::from_file(options.file, options.overrides).section("compressor");
+  const bool is_kept = experiment.commanded("kind");
+  const double share = plan.compressor->traits().share;
+  const auto k = std::max(1L, std::lround(share * static_cast<double>(coordinates)));
+  std::vector<std::string> overrides = options.overrides;
+  if (!is_kept) overrides.emplace_back("compressor.kind=identity");
+  if (is_kept && experiment.has("k")) overrides.push_back(fmt::format("compressor.k={}", k));
+  read_compressor(Settings::from_file(options.file, overrides), plan);
+  if (coordinates != before.dimension)
+    a.changes.push_back(fmt::format("{} coordinates instead of {}", coordinates, before.dimension));
+  a.is_denser = !is_kept && share < 1;
+  if (before.varies && share < 1)
+    a.changes.push_back(
+        fmt::format("{} coordinates are sent, in the experiment each with probability {:g}",
+                    is_kept ? "as many of the" : "all", share));
+  else if (share < 1)
+    a.changes.push_back(fmt::format("{} of {} coordinates are sent, in the experiment {} of {}",
+                                    is_kept ? std::to_string(k) : "all", coordinates, before.count,
+                                    before.dimension));
+}
+
+AuditPlan plan_audit(const AuditOptions& options) {
+  require_experiment(options.file);
+  AuditPlan a;
+  DataFolder data(data_folder(options.data_folder));
+  a.plan = read_plan(Settings::from_file(options.file, options.overrides), &data);
+  a.seed = a.plan.seed;
+  // Who reads messages must see them one by one; sums do not depend on the way.
+  a.plan.uplink = "gather";
+  check_claim(a.plan, options);
+  if (options.one_run) check_one_run(a, options.file);
+  if (a.plan.privacy.by_closed_form) a.nominal = a.plan.privacy.epsilon;
+  a.plan.protects_clients() ? place_clients(options, a) : place_records(options, a);
+  require(a.sigma > 0, "{}: sigma is 0, so no epsilon is claimed; set privacy.sigma or epsilon",
+          options.file);
+  a.delta = *a.plan.privacy.delta;
+  try {
+    a.account = account(a.releases, a.sigma, a.delta);
+  } catch (const std::invalid_argument& error) {
+    throw UserError(fmt::format("{}: privacy: {}", options.file, error.what()));
+  }
+  return a;
+}
+
+long number_of_runs(const AuditPlan& audit, const AuditOptions& options) {
+  constexpr long rounds = 2'000'000, fewest = 1000, most = 20'000;
+  // A round costs what its participants do.
+  const long pairs = std::max(1L, std::lround(audit.plan.schedule->expected() / 2));
+  return options.runs.value_or(std::clamp(rounds / (audit.plan.rounds * pairs), fewest, most));
+}
+
+Canary canary(const AuditPlan& a, std::size_t i) {
+  const auto number = static_cast<std::uint32_t>(i);
+  const auto records = static_cast<std::uint32_t>(a.records);
+  if (a.canaries > 1) return {number / records, number % records, number % records, a.gradient};
+  // In the middle of everything, so that no end of a loop is special.
+  return {static_cast<std::uint32_t>(a.clients) - 1, records / 2,
+          static_cast<std::uint32_t>(a.plan.problem->dimension() / 2), a.gradient};
+}
+
+CanaryData repeated_canary(const AuditPlan& a, World world) {
+  CanaryData data{a.plan.problem->dimension(), a.clients, a.records, {canary(a, 0)}};
+  if (world == World::present) return data;
+  if (a.signal.opposite)
+    data.canaries[0].gradient *= -1;
+  else
+    data.canaries.clear();
+  return data;
+}
+
+}  // namespace trilemma

@@ -1,0 +1,145 @@
+// Canaries that are single records of a client.
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+
+#include "audit/parts.hpp"
+#include "base/is_file.hpp"
+#include "experiment/words.hpp"
+#include "federation/spread.hpp"
+
+namespace trilemma {
+namespace {
+
+// More records only cost time: what one record can do depends on rate and sensitivity alone.
+constexpr std::size_t most_records = 256;
+
+struct Shape {
+  std::size_t records = 0, batch = 0;
+};
+
+bool has_files(const Source& source, const std::string& folder) {
+  const auto files = source.files();
+  return std::all_of(files.begin(), files.end(), [&](const std::string& name) {
+    return is_file((std::filesystem::path(folder) / name).string());
+  });
+}
+
+// Records of the smallest client, about whom the claim is. Without the data files, as many as the
+// settings promise each client, or as are asked for.
+std::size_t records_of(const AuditOptions& options, AuditPlan& a) {
+  const Plan& plan = a.plan;
+  const std::string folder = data_folder(options.data_folder);
+  const std::size_t promised = plan.known_records() / static_cast<std::size_t>(plan.clients);
+  const auto wanted = static_cast<std::size_t>(options.records.value_or(0));
+  if (promised + wanted > 0 && !has_files(*plan.source, folder)) {
+    a.changes.push_back(fmt::format("the data files are not in {}, so clients are alike", folder));
+    return promised > 0 ? promised : wanted;
+  }
+  const auto sizes = records_by_client(spread_records(plan, folder));
+  return *std::min_element(sizes.begin(), sizes.end());
+}
+
+// The audited shape: at most `wanted` records, rounded so that batch / records stays.
+Shape shrink(const Shape& file, std::size_t wanted, bool uses_batch) {
+  if (wanted >= file.records) return file;
+  if (!uses_batch) return {wanted, file.batch};
+  const auto m = static_cast<double>(file.records);
+  const auto b = static_cast<double>(file.batch);
+  const double batch = std::max(1.0, std::round(b * static_cast<double>(wanted) / m));
+  return {static_cast<std::size_t>(std::round(batch * m / b)), static_cast<std::size_t>(batch)};
+}
+
+void set_shape(const AuditOptions& options, const Shape& file, AuditPlan& a) {
+  Plan& plan = a.plan;
+  const auto wanted = options.records ? static_cast<std::size_t>(*options.records) : most_records;
+  const Shape now = shrink(file, wanted, plan.uses_batch);
+  require(!plan.uses_batch || now.batch <= now.records,
+          "--records {}: fewer than local.batch = {}; give more", now.records, now.batch);
+  plan.batch = static_cast<long>(now.batch);
+  a.records = now.records;
+  if (now.records == file.records) return;
+  a.changes.push_back(fmt::format(
+      "{} records per client instead of {}{}", now.records, file.records,
+      plan.uses_batch ? fmt::format(", batch {} instead of {}", now.batch, file.batch) : ""));
+}
+
+// How many clients, and how many coordinates of the model.
+std::size_t set_federation(const AuditOptions& options, AuditPlan& a) {
+  Plan& plan = a.plan;
+  const long before = plan.clients;
+  auto dimension = static_cast<std::size_t>(options.dimension);
+  a.clients = static_cast<std::size_t>(std::min(plan.clients, 2L));
+  a.canaries = 1;
+  if (options.one_run) {
+    a.canaries = static_cast<std::size_t>(options.canaries);
+    a.clients = (a.canaries + a.records - 1) / a.records;
+    dimension = std::min(a.canaries, a.records);
+  }
+  plan.clients = static_cast<long>(a.clients);
+  if (plan.clients != before)
+    a.changes.push_back(fmt::format("{} clients instead of {}", plan.clients, before));
+  // The claims of records count on no amplification by participation.
+  if (plan.schedule->draw() != Draw::everyone)
+    a.changes.emplace_back("every client takes part in every round");
+  a.schedule = [clients = static_cast<std::uint32_t>(a.clients)](std::uint64_t) {
+    return Choice<Schedule>([clients] { return make_full_schedule(clients); });
+  };
+  plan.schedule = a.schedule(a.seed);
+  return dimension;
+}
+
+// Probability that a draw has a record, once or more often.
+double inclusion(const Sampler& sampler, std::size_t records, std::size_t batch) {
+  const double rate = sampler.rate(records, batch);
+  if (!sampler.repeats() || records == 1) return rate;
+  return -std::expm1(static_cast<double>(batch) * std::log1p(-1.0 / static_cast<double>(records)));
+}
+
+Signal signal_of_record(const AuditPlan& a) {
+  const Plan& plan = a.plan;
+  const double bound = plan.bound->threshold();
+  const bool drawn{plan.sampler};
+  const auto batch = static_cast<std::size_t>(plan.batch);
+  const double rate = drawn ? inclusion(*plan.sampler, a.records, batch) : 1;
+  Signal s;
+  s.sigma = a.sigma;
+  s.opposite = a.releases.relation == accounting::Relation::replace_one;
+  s.statistic = "log-likelihood ratio of all rounds, Gaussian noise";
+  const Sensitivity average = plan.estimator.sensitivity(bound, static_cast<double>(plan.batch),
+                                                         static_cast<double>(a.records));
+  const bool is_always_in = average.full > 0;
+  if (plan.bound->what() == Bounds::estimator)
+    s.size = bound;
+  else
+    s.size = is_always_in ? average.full : average.sampled;
+  if (!is_always_in) s.rate = rate;
+  if (s.rate < 1)
+    s.statistic = fmt::format("log-likelihood ratio of all rounds, Gaussian noise on {} samples",
+                              plan.sampler->name());
+  if (is_always_in && rate < 1) s.statistic = "sum of the projections of all rounds";
+  return s;
+}
+
+}  // namespace
+
+void place_records(const AuditOptions& options, AuditPlan& a) {
+  Plan& plan = a.plan;
+  const Shape file{records_of(options, a), static_cast<std::size_t>(plan.batch)};
+  require(
+      !plan.uses_batch || file.batch <= file.records,
+      "{}: local.batch = {}: more than the {} records of a client; lower local.batch or clients",
+      options.file, file.batch, file.records);
+  const Claimed experiment = claimed_by(plan, file.records);
+  set_shape(options, file, a);
+  set_canary_problem(options, set_federation(options, a), a);
+  keep_noise_ratio(experiment, a);
+  // Even a mean over all records is many bounds long.
+  a.gradient = canary_excess * static_cast<double>(a.records) * plan.bound->threshold();
+  a.signal = signal_of_record(a);
+  a.unsampled = !plan.sampler ||
+                (!plan.sampler->repeats() && static_cast<std::size_t>(plan.batch) == a.records);
+}
+
+}  // namespace trilemma

@@ -1,0 +1,127 @@
+#include "base/apart.hpp"
+
+#include <fcntl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+
+#include "base/check.hpp"
+#include "base/standard_output.hpp"
+
+namespace trilemma {
+namespace {
+
+// Computing time that reading takes at most, beside what the caller grants.
+constexpr rlim_t bytes_per_second = 20'000'000;
+
+rlim_t most_seconds(const std::string& path, unsigned granted) {
+  std::error_code error;
+  const auto size = std::filesystem::file_size(path, error);
+  return granted + (error ? 0 : static_cast<rlim_t>(size) / bytes_per_second);
+}
+
+// The first byte of an answer.
+constexpr char good = 'g', mistake = 'm', broken = 'b';
+
+void send(int pipe, char kind, std::span<const std::byte> content) {
+  const auto put = [pipe](const char* from, std::size_t size) {
+    while (size > 0) {
+      const ssize_t done = write(pipe, from, size);
+      if (done < 0 && errno == EINTR) continue;
+      if (done <= 0) return;
+      from += done;
+      size -= static_cast<std::size_t>(done);
+    }
+  };
+  put(&kind, 1);
+  put(reinterpret_cast<const char*>(content.data()), content.size());
+}
+
+// The child: nothing of the parent may be flushed or taken down at its end.
+[[noreturn]] void answer(int pipe, rlim_t most, const std::function<Bytes()>& read) {
+  const rlimit no_core{0, 0};
+  const rlimit seconds{most, most};
+  setrlimit(RLIMIT_CORE, &no_core);
+  setrlimit(RLIMIT_CPU, &seconds);
+  try {
+    const Bytes content = read();
+    flush_standard_output();
+    send(pipe, good, content);
+  } catch (const UserError& error) {
+    send(pipe, mistake, std::as_bytes(std::span(std::string_view(error.what()))));
+  } catch (const std::exception& error) {
+    send(pipe, broken, std::as_bytes(std::span(std::string_view(error.what()))));
+  }
+  // What a command has printed before it ended, in whatever way.
+  std::fflush(stdout);
+  _exit(0);
+}
+
+std::string received(int pipe) {
+  std::string all;
+  for (std::array<char, 65536> piece;;) {
+    const ssize_t size = read(pipe, piece.data(), piece.size());
+    if (size < 0 && errno == EINTR) continue;
+    if (size <= 0) return all;
+    all.append(piece.data(), static_cast<std::size_t>(size));
+  }
+}
+
+void expect_good(bool is_good) {
+  if (!is_good) throw LibraryError(fmt::format("cannot start a process: {}", std::strerror(errno)));
+}
+
+}  // namespace
+
+Bytes read_apart(const std::string& path, const std::function<Bytes()>& read, unsigned seconds) {
+  int ends[2];
+  expect_good(pipe2(ends, O_CLOEXEC) == 0);
+  const rlim_t most = most_seconds(path, seconds);
+  // What is still in the buffers would be printed twice.
+  std::fflush(nullptr);
+  const pid_t child = fork();
+  if (child == 0) {
+    close(ends[0]);
+    answer(ends[1], most, read);
+  }
+  close(ends[1]);
+  const std::string all = child > 0 ? received(ends[0]) : std::string();
+  close(ends[0]);
+  expect_good(child > 0);
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
+  // The reader of the output has left (`| head`), which says nothing of the file: end as the child.
+  if (WIFSIGNALED(status) && WTERMSIG(status) == SIGPIPE) {
+    std::signal(SIGPIPE, SIG_DFL);
+    std::raise(SIGPIPE);
+  }
+  const bool is_whole = WIFEXITED(status) && WEXITSTATUS(status) == 0 && !all.empty();
+  require(is_whole,
+          "{}: the HDF5 library breaks down on it ({}), so it is damaged; take one that is whole, "
+          "or run it again",
+          path, WIFSIGNALED(status) ? strsignal(WTERMSIG(status)) : "no answer");
+  const auto content = std::as_bytes(std::span(all).subspan(1));
+  if (all[0] == mistake) throw UserError(all.substr(1));
+  if (all[0] == broken) throw LibraryError(all.substr(1));
+  return {content.begin(), content.end()};
+}
+
+int command_apart(const std::string& path, const std::function<int()>& command, unsigned seconds) {
+  const Bytes code = read_apart(
+      path,
+      [&command] {
+        const auto number = static_cast<unsigned char>(command());
+        return Bytes{std::byte{number}};
+      },
+      seconds);
+  return code.empty() ? 0 : static_cast<int>(code.front());
+}
+
+}  // namespace trilemma

@@ -1,0 +1,44 @@
+#include "base/memory_limit.hpp"
+
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <fstream>
+
+#include "base/check.hpp"
+#include "base/text.hpp"
+
+namespace trilemma {
+namespace {
+
+// A number alone in a file of the system; the word "max", or no such file, means no limit.
+void take_limit(const char* file, double& least) {
+  double limit = 0;
+  if (std::ifstream(file) >> limit && limit > 0) least = std::min(least, limit);
+}
+
+double found_limit() {
+  double least =
+      static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
+  take_limit("/sys/fs/cgroup/memory.max", least);
+  take_limit("/sys/fs/cgroup/memory/memory.limit_in_bytes", least);
+  for (const auto resource : {RLIMIT_AS, RLIMIT_DATA}) {
+    rlimit limit{};
+    if (getrlimit(resource, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
+      least = std::min(least, static_cast<double>(limit.rlim_cur));
+  }
+  return least;
+}
+
+}  // namespace
+
+double memory_limit() { return found_limit(); }
+
+void require_memory(const std::string& what, double bytes, const std::string& remedy) {
+  const double limit = memory_limit();
+  require(bytes <= limit, "{} would take at least {}, and this process can have {} at most; {}",
+          what, with_prefix(bytes, "B"), with_prefix(limit, "B"), remedy);
+}
+
+}  // namespace trilemma

@@ -1,0 +1,70 @@
+#pragma once
+// Time of each phase of a round on this rank.
+
+#include <array>
+
+#include "base/clock.hpp"
+#include "base/heartbeat.hpp"
+#include "base/types.hpp"
+
+namespace trilemma {
+
+enum class Phase : std::size_t {
+  broadcast,
+  local,
+  bound,
+  perturb,
+  compress,
+  encode,
+  exchange,
+  decode,
+  server,
+  evaluate,
+  record,
+  wait,
+  checkpoint,
+};
+inline constexpr const char* phase_names[] = {
+    "broadcast", "local",  "bound",    "perturb", "compress", "encode",    "exchange",
+    "decode",    "server", "evaluate", "record",  "wait",     "checkpoint"};
+inline constexpr std::size_t phase_count = std::size(phase_names);
+
+/// A stop watch that is handed from phase to phase: lap(p) books the time since the last call on p.
+class PhaseTimer {
+ public:
+  /// Every lap is a beat of `heart`, if that is not null.
+  explicit PhaseTimer(bool enabled, Heartbeat* heart = nullptr)
+      : enabled_(enabled), heart_(heart) {}
+  void start() {
+    if (enabled_) last_ = now_ticks();
+  }
+  void lap(Phase phase) {
+    beat(phase_names[static_cast<std::size_t>(phase)]);
+    book(phase);
+  }
+  /// Reports progress to the watchdog; `done` as in Heartbeat::beat().
+  void beat(const char* done) {
+    if (heart_ != nullptr) heart_->beat(done);
+  }
+  /// Books the time since the last call on `phase`, which is no progress for the watchdog.
+  void book(Phase phase) {
+    if (!enabled_) return;
+    const Ticks now = now_ticks();
+    spent_[static_cast<std::size_t>(phase)] += now - last_;
+    last_ = now;
+  }
+  /// Ticks per phase since the last call.
+  std::array<Ticks, phase_count> take() {
+    const auto result = spent_;
+    spent_.fill(0);
+    return result;
+  }
+
+ private:
+  bool enabled_;
+  Heartbeat* heart_;
+  Ticks last_ = 0;
+  std::array<Ticks, phase_count> spent_{};
+};
+
+}  // namespace trilemma

@@ -1,0 +1,159 @@
+#include "experiment/budget.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "base/text.hpp"
+
+namespace trilemma {
+namespace {
+
+constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+
+// The bits of a message, where all of them are equally long.
+double bits_of(const Layout& layout) {
+  return layout.is_equal() ? static_cast<double>(layout.most_bits()) : unknown;
+}
+
+// Rounds that `size` pays for at `bits` each, after `before` bits.
+double rounds_for(const Settings& budget, const char* key, const std::string& size, double bits,
+                  double before) {
+  const auto total = bits_in(size);
+  if (!total) budget.refuse(key, size_problem(size));
+  if (std::isnan(bits))
+    budget.refuse(key,
+                  "the messages of this compressor differ in size, so that rounds do not follow; "
+                  "set rounds");
+  if (bits == 0)
+    budget.refuse(key, "nothing crosses in this direction; leave it out, or set rounds");
+  // A share of participants such as 1/3 must not cost a round.
+  const double rounds = std::floor((*total - before) / bits * (1 + 1e-12));
+  if (rounds < 1)
+    budget.refuse(key, fmt::format("a round takes {} per client on average; raise the budget, "
+                                   "compress more, or let fewer clients take part",
+                                   with_prefix(bits, "bit")));
+  if (rounds > most_rounds)
+    budget.refuse(key, fmt::format("{:.3g} rounds of {} per client, and a run has at most {:.0f}; "
+                                   "lower the budget, or set rounds",
+                                   rounds, with_prefix(bits, "bit"), most_rounds));
+  return rounds;
+}
+
+// Whether a server step has other numbers of contacts than the one before, by the clock and not by
+// chance.
+bool meets_differently(const Plan& plan) {
+  return plan.timeline && !plan.timeline.make()->meets_alike();
+}
+
+// Rounds that the budgets of bits pay for; most_rounds where there are none.
+double rounds_within_bits(const Settings& budget, const Plan& plan, const BudgetPlan& given) {
+  if (given.upload.empty() && given.download.empty()) return most_rounds;
+  const char* key = given.upload.empty() ? "download" : "upload";
+  if (plan.method.ends_differently)
+    budget.refuse(key,
+                  "with server.output = mean all clients are contacted in the last server step, "
+                  "unlike in those before; set rounds, or budget.time");
+  if (meets_differently(plan))
+    budget.refuse(key, fmt::format("method {} contacts other numbers of clients from server step "
+                                   "to server step; set rounds, or budget.time",
+                                   plan.method_name));
+  const BitsPerRound bits = bits_per_round(plan);
+  double rounds = most_rounds;
+  if (!given.upload.empty())
+    rounds = std::min(rounds, rounds_for(budget, "upload", given.upload, bits.up, 0));
+  if (!given.download.empty())
+    rounds = std::min(rounds,
+                      rounds_for(budget, "download", given.download, bits.down, bits.down_before));
+  return rounds;
+}
+
+// Server steps that end by a simulated time.
+double steps_within(const Settings& budget, const Plan& plan, double time) {
+  if (plan.dispatcher) budget.refuse("time", "real time depends on the machine; set rounds");
+  if (!plan.timeline)
+    budget.refuse("time", fmt::format("method {} has no simulated clock; set rounds, or choose "
+                                      "another one, favano for example",
+                                      plan.method_name));
+  const auto timeline = plan.timeline.make();
+  Meeting meeting;
+  double steps = 0;
+  for (timeline->next(meeting); meeting.time <= time; timeline->next(meeting))
+    if (++steps > most_timed_steps)
+      budget.refuse("time", fmt::format("more than {:g} server steps; lower it", most_timed_steps));
+  if (steps < 1)
+    budget.refuse("time",
+                  fmt::format("the first server step ends at {:g}; raise it", meeting.time));
+  return steps;
+}
+
+}  // namespace
+
+BudgetPlan read_budget(const Settings& experiment) {
+  Settings budget = experiment.section("budget");
+  BudgetPlan plan;
+  plan.upload =
+      budget.text("upload", "",
+                  "what a client sends in the whole run, as \"1MB\": sets rounds; counted in the "
+                  "mean over the clients and in expectation over who takes part (docs/sweeps.md, "
+                  "\"The budget of bits\"); empty = no limit");
+  plan.download = budget.text(
+      "download", "",
+      "what a client may receive in the whole run, counted in the same way; with both, the "
+      "smaller number of rounds");
+  plan.time = budget.optional_number("time", positive(),
+                                     "simulated time of a method on the clock: sets rounds to the "
+                                     "server steps that end by then");
+  budget.omit_at_default("time");
+  return plan;
+}
+
+std::uint64_t handed_out_by(const Plan& plan) {
+  if (!plan.dispatcher) return plan.timeline ? plan.timeline.make()->handed_out() : 0;
+  std::uint64_t models = 0;
+  const auto dispatcher = plan.dispatcher.make();
+  for (const auto& of_client : dispatcher->jobs()) models += of_client.size();
+  return models;
+}
+
+BitsPerRound bits_per_round(const Plan& plan, unsigned real_bits) {
+  if (plan.method.ends_differently || meets_differently(plan)) return {unknown, unknown, unknown};
+  const StateShape shape = plan.shape();
+  const auto clients = static_cast<double>(plan.clients);
+  const double share = plan.participants() / clients;
+  const double up = shape.up == 0 ? 0 : bits_of(plan.compressor->layout());
+  const double down = shape.down == 0            ? 0
+                      : plan.downlink == "plain" ? static_cast<double>(shape.down) * real_bits
+                                                 : bits_of(plan.down_compressor->layout());
+  const bool is_for_all =
+      plan.memory->traits.works_without_sending || plan.downlink == "compressed";
+  return {.up = share * up,
+          .down = (is_for_all ? 1.0 : share) * down,
+          .down_before = static_cast<double>(handed_out_by(plan)) / clients * down};
+}
+
+void apply_budget(Settings& experiment, Plan& plan) {
+  const BudgetPlan given = read_budget(experiment);
+  if (given.upload.empty() && given.download.empty() && !given.time) return;
+  Settings budget = experiment.section("budget");
+  const bool budget_commanded =
+      budget.commanded("upload") || budget.commanded("download") || budget.commanded("time");
+  if (experiment.commanded("rounds") && budget_commanded)
+    experiment.refuse("rounds", "a budget sets the number of rounds; leave one of them out");
+  // What lies above counts: the command line over a file, and a file over its base.
+  constexpr std::array keys{"budget.upload", "budget.download", "budget.time"};
+  if (!std::ranges::all_of(keys,
+                           [&](const char* key) { return experiment.lies_above("rounds", key); })) {
+    double rounds = rounds_within_bits(budget, plan, given);
+    if (given.time) rounds = std::min(rounds, steps_within(budget, plan, *given.time));
+    plan.rounds = static_cast<long>(rounds);
+    experiment.spell_out("rounds", plan.rounds);
+  }
+  // The resolved configuration is that of the rounds, and does not contradict itself.
+  budget.spell_out("upload", "");
+  budget.spell_out("download", "");
+  if (given.time) budget.leave_out("time", "");
+}
+
+}  // namespace trilemma

@@ -1,0 +1,55 @@
+#include "experiment/claim_case.hpp"
+
+namespace trilemma {
+namespace {
+
+RecordDraw record_draw(const Plan& plan) {
+  if (!plan.sampler) return RecordDraw::all;
+  if (plan.sampler->repeats()) return RecordDraw::repeated;
+  return plan.sampler->scheme() == accounting::Sampling::poisson ? RecordDraw::poisson
+                                                                 : RecordDraw::fixed_size;
+}
+
+Generator generator_of(const Plan& plan) {
+  if (!plan.privacy.secret) return Generator::simulation;
+  const bool everyone = plan.schedule->draw() == Draw::everyone;
+  return everyone || plan.draws_secretly() ? Generator::secret : Generator::seed_known;
+}
+
+// Considers all state that ClientSide::persist saves for a client: that of its work and of its
+// memory.
+bool state_moves(const Plan& plan) {
+  const StateMoves work = plan.takes_steps() ? row(solvers(), plan.method.steps.solver).make.moves
+                                             : plan.estimator.moves;
+  return work == StateMoves::with_participation ||
+         plan.memory->traits.moves == StateMoves::with_participation;
+}
+
+}  // namespace
+
+ClaimCase claim_case(const Plan& plan) {
+  ClaimCase kind;
+  kind.unit = plan.protects_clients() ? Unit::client : Unit::record;
+  kind.view = plan.privacy.view;
+  kind.place = plan.privacy.at_server ? Place::server : Place::client;
+  kind.relation = plan.privacy.relation;
+  kind.records = record_draw(plan);
+  kind.clients = plan.schedule->draw();
+  kind.state_moves = state_moves(plan);
+  kind.remembers_draws = !plan.takes_steps() && plan.estimator.remembers_draws;
+  kind.generator = generator_of(plan);
+  return kind;
+}
+
+// A coordinate that only one client has sent, with rand-k or as a block of its own, carries only
+// the noise of that client.
+bool noise_is_shared(const Plan& plan) {
+  return plan.compressor->traits().omega == 0 && plan.shape().stride == 0;
+}
+
+bool keeps_own_models(const Plan& plan) {
+  return plan.takes_steps() &&
+         (plan.method.steps.is_personal() || plan.method.steps.family == SolverFamily::averaged);
+}
+
+}  // namespace trilemma

@@ -1,0 +1,17 @@
+#pragma once
+
+#include "experiment/plan.hpp"
+
+namespace trilemma {
+
+/// Returns the properties of a plan that decide which theorem covers it.
+ClaimCase claim_case(const Plan& plan);
+
+/// Returns whether, where clients add the noise, the sum of their vectors carries the noise of all
+/// of them at every coordinate.
+bool noise_is_shared(const Plan& plan);
+
+/// Returns whether clients store models of their own, which carry no noise.
+bool keeps_own_models(const Plan& plan);
+
+}  // namespace trilemma

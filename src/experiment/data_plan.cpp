@@ -1,0 +1,200 @@
+#include "experiment/data_plan.hpp"
+
+#include <cmath>
+
+namespace trilemma {
+namespace {
+
+// Sources that do more to a record than to read it have these keys for it.
+void read_preprocessing(const Settings& s, Plan& plan) {
+  for (const auto& setting : s.records()) {
+    const auto says = [&](const char* word) {
+      return setting.value.find(word) != std::string::npos;
+    };
+    if (setting.path == "data.bias") plan.appends_bias = says("true");
+    if (setting.path == "data.scaling") plan.scales_features = !says("none");
+    if (setting.path == "data.missing") plan.fills_missing = says("mean");
+    if (setting.path == "data.missing") plan.drops_incomplete = says("drop");
+    if (setting.path == "data.one_hot") plan.encodes_words = setting.value != "[]";
+  }
+}
+
+// Tests for records of which the source brings none.
+void read_test_share(Settings& data, Plan& plan) {
+  plan.test_share = data.number(
+      "test_share", 0.0, {.low = 0, .high = 1, .high_open = true},
+      "share of the records that is drawn for tests, where they belong to no user and there is no "
+      "test file");
+  data.omit_at_default("test_share");
+  if (plan.test_share == 0) return;
+  if (plan.source->has_users())
+    data.refuse("test_share",
+                "the records belong to users, who keep some of theirs for tests: set "
+                "partition.held_out instead");
+  if (plan.source->has_tests())
+    data.refuse("test_share",
+                "there are test records already; leave it out, or leave the test file out (\"\")");
+}
+
+}  // namespace
+
+void read_data(const Settings& s, Plan& plan, DataFolder* folder) {
+  Settings data = s.section("data");
+  const auto& source =
+      choose(sources(), data, "source", "synthetic", "where the records come from");
+  plan.data_seed = static_cast<std::uint64_t>(
+      data.integer("seed", 1, at_least(0), "seed of generated data and of shuffled partitions"));
+  auto records = source.make(data);
+  read_preprocessing(s, plan);
+  plan.found_keys = records->open();
+  const auto decided = records->decided_by_records();
+  plan.found_keys.insert(plan.found_keys.end(), decided.begin(), decided.end());
+  if (folder != nullptr) folder->settle(*records, data);
+  refuse_open(*records, data);
+  // That targets are numbers is no more than the format of the file.
+  if (records->classes() == 0) std::erase(plan.found_keys, "classes");
+  plan.source = std::move(records);
+  read_test_share(data, plan);
+  Settings partition = s.section("partition");
+  const auto& cutting =
+      choose(partitions(), partition, "kind", plan.source->has_users() ? "natural" : "shuffled",
+             "how records are spread over the clients");
+  plan.partition = cutting.make(partition);
+  plan.partition_kind = cutting.name;
+  plan.held_out = partition.number(
+      "held_out", 0.0, {.low = 0, .high = 1, .high_open = true},
+      "share of its records that each client keeps for tests, in place of the common test set");
+  plan.held_out_last =
+      partition.choice("held_out_by", "random", {"random", "last"},
+                       "which ones: drawn at random, or its last in the order of the source") ==
+      "last";
+  if (plan.held_out > 0 && plan.test_share > 0)
+    partition.refuse("held_out", "data.test_share is set too; give one of the two");
+  const auto rows = static_cast<long>(plan.known_records());
+  if (rows > 0 && plan.clients > rows)
+    s.refuse("clients", fmt::format("more clients than the {} records; lower clients", rows));
+  Settings problem = s.section("problem");
+  const char* usual = plan.source->classes() == 0 ? "linear"
+                      : plan.source->sparse()     ? "logistic"
+                                                  : "network";
+  const auto& kind = choose(problems(), problem, "kind", usual, "objective");
+  const DataShape shape{plan.source->features(), plan.source->classes(), plan.source->sparse()};
+  plan.problem = Choice<Problem>(
+      [problem, make = kind.make, shape]() mutable { return make(problem, shape); });
+  if (plan.problem->mixes_records() && !plan.takes_steps())
+    problem.refuse("quantise",
+                   fmt::format("levels follow from all records of a minibatch, so that no bound of "
+                               "single records holds; choose none, or a method with local steps "
+                               "instead of {}",
+                               plan.method_name));
+  constexpr double most = 4294967295.0;
+  require(
+      static_cast<double>(plan.shape().state) <= most,
+      "problem: {} model coordinates; at most 2^32 - 1 can be addressed, lower data.features or "
+      "problem.hidden",
+      plan.shape().state);
+}
+
+// Reads the settings of the records in a copy: in the document itself they come later.
+void settle_clients(Settings& s, Plan& plan, DataFolder* folder) {
+  if (s.has("clients")) return;
+  const Settings scratch = s.copy();
+  Settings data = scratch.section("data");
+  auto source =
+      choose(sources(), data, "source", "synthetic", "where the records come from").make(data);
+  if (!source->has_users()) return;
+  Settings partition = scratch.section("partition");
+  const auto& cutting =
+      choose(partitions(), partition, "kind", "natural", "how records are spread");
+  if (!cutting.make(partition)->follows_users()) return;
+  require(
+      folder != nullptr,
+      "{}: clients: not set, so it follows from the data, which are not read here; set the value",
+      s.file());
+  folder->settle(*source, data);
+  plan.clients = static_cast<long>(folder->users(*source, data));
+  plan.found_clients = true;
+  s.spell_out("clients", plan.clients);
+}
+
+namespace {
+
+// What the law of the start is where nothing says so: that of the problem, unless the older keys
+// describe a start.
+StartLaw usual_law(const Settings& start, const Plan& plan) {
+  const StartLaw usual = plan.problem->usual_start();
+  const bool is_described = plan.start.file.is_set() || plan.start.at_optimum || start.has("scale");
+  // N(0, 1) times 0: the name that zero has always had in fingerprints.
+  return is_described || !is_by_layer(usual) ? StartLaw::normal : usual;
+}
+
+void check_law(const Settings& start, const Plan& plan) {
+  const StartLaw law = plan.start.law;
+  if (law != StartLaw::zero && !is_by_layer(law)) return;
+  if (plan.start.file.is_set())
+    start.refuse("law", "start.file is set too; give one of the two, or law = \"normal\"");
+  if (start.has("scale"))
+    start.refuse("scale", fmt::format("start.law = \"{}\" has a size of its own; leave it out, or "
+                                      "choose start.law = \"normal\"",
+                                      start_law_name(law)));
+  if (is_by_layer(law) && plan.start.layers.empty())
+    start.refuse("law",
+                 "this problem has no layers; choose normal with start.scale, or leave it out");
+  if (is_by_layer(law) && plan.start.at_optimum)
+    start.refuse("law", "start.at is set too; give one of the two");
+}
+
+}  // namespace
+
+void read_start(const Settings& s, Plan& plan) {
+  Settings start = s.section("start");
+  plan.start.layers = plan.problem->start_layers();
+  plan.start.file = start.file(
+      "file",
+      "run file with whose final model to start, or text with one number per line; empty = random "
+      "or zero start");
+  plan.start.at_optimum =
+      start.choice("at", "zero", {"zero", "optimum"},
+                   "centre of the start: zero, or the minimiser where it is known") == "optimum";
+  plan.start.scale = start.number("scale", 0.0, at_least(0),
+                                  "start from the centre plus random numbers times this");
+  const auto name = start.choice(
+      "law", start_law_name(usual_law(start, plan)), start_laws(),
+      "random numbers: normal, N(0,1), or uniform on (0,1), both times scale; zero; or by layer of "
+      "a network: he, glorot, or fan-in, as in PyTorch; default: what the problem declares (network "
+      "and cnn by layer, unless scale or file is set; the others zero, as normal with scale 0)");
+  const auto found = std::ranges::find(start_laws(), name);
+  plan.start.law = static_cast<StartLaw>(found - start_laws().begin());
+  check_law(start, plan);
+  if (plan.start.law == StartLaw::zero || is_by_layer(plan.start.law))
+    start.omit_at_default("scale");
+  if (plan.start.file.is_set() && plan.start.scale != 0)
+    start.refuse("scale", "start.file is set too; give one of the two");
+  if (plan.start.file.is_set() && plan.start.at_optimum)
+    start.refuse("at", "start.file is set too; give one of the two");
+}
+
+void refuse_zero_start(const Settings& s, const Plan& plan) {
+  const StartPlan& start = plan.start;
+  if (!start.has_hidden() || start.file.is_set() || is_by_layer(start.law)) return;
+  if (start.law != StartLaw::zero && start.scale != 0) return;
+  const Settings section = s.section("start");
+  section.refuse(
+      section.has("scale") ? "scale" : "law",
+      fmt::format("at zero all hidden units are equal, and so they would stay: the problem would "
+                  "not be learnt; leave out start.scale and start.law, which gives \"{}\", or set "
+                  "start.scale to more than 0",
+                  start_law_name(plan.problem->usual_start())));
+}
+
+std::size_t Plan::drawn_for_tests(std::size_t records) const {
+  if (test_share == 0 || records == 0) return 0;
+  const auto count =
+      static_cast<std::size_t>(std::lround(test_share * static_cast<double>(records)));
+  require(count > 0 && count < records,
+          "data.test_share = {:g}: {} of {} records for tests; choose another share", test_share,
+          count, records);
+  return count;
+}
+
+}  // namespace trilemma

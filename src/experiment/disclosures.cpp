@@ -1,0 +1,139 @@
+#include "experiment/disclosures.hpp"
+
+#include "claim/theorems.hpp"
+#include "exchange/uplink.hpp"
+#include "experiment/claim_case.hpp"
+
+namespace trilemma {
+namespace {
+
+// Returns whether the claim relies on draws of participants that the adversary does not see. Where
+// no theorem covers a plan, it is unknown what its draws hide.
+bool hides_participants(const Plan& plan) {
+  if (!plan.protects_clients() || plan.schedule->draw() == Draw::everyone) return false;
+  const Theorem& theorem = theorem_for(claim_case(plan));
+  return theorem.refusal != nullptr || theorem.counting == Counting::hidden;
+}
+
+// Returns whether every message has its own noise, which the claim counts in full. Noise that
+// covers only a sum does not cover a message, whose size the file would reveal.
+bool noise_covers_messages(const Plan& plan) {
+  const bool of_sum =
+      plan.protects_clients() && plan.privacy.view == Adversary::aggregate && noise_is_shared(plan);
+  return plan.method.noise && !plan.privacy.at_server && plan.privacy.sigma != 0.0 && !of_sum;
+}
+
+// Describes what a plan of this kind records; `nullptr` if its values are always NaN, or there are
+// none.
+const char* words(const Plan& plan, Provenance what) {
+  const auto given = [](bool is_recorded, const char* text) {
+    return is_recorded ? text : nullptr;
+  };
+  switch (what) {
+    case Provenance::released:
+      return nullptr;
+    case Provenance::objective:
+      return given(plan.evaluation.objective, "objective and gradient norm over all records");
+    case Provenance::client_scores:
+      return given(plan.held_out > 0 || plan.source->has_users(),
+                   "scores on records of the clients");
+    case Provenance::test_scores:
+      return given(plan.test_share > 0, "scores on records drawn for tests");
+    case Provenance::drawn_records:
+      return given(plan.uses_batch, "numbers of drawn records");
+    case Provenance::participant_numbers:
+      return "numbers of participants";
+    case Provenance::message_sizes:
+      return "sizes of messages";
+    case Provenance::message_values:
+      return given(row(uplinks(), plan.uplink).make.sums_on_ranks,
+                   "traffic of sums, which depends on what is summed");
+    case Provenance::participants:
+      return "traffic by place, which reveals the participants";
+    case Provenance::updates:
+      return "norms of updates, of their mean and of its noise, distances of local models, and how many "
+             "updates were longer than their bound or not finite";
+    case Provenance::own_models:
+      return given(plan.timeline && keeps_own_models(plan),
+                   "distances of the clients' models to the server's");
+    case Provenance::labels:
+      return "labels by client";
+    case Provenance::incomplete_records:
+      return given(plan.drops_incomplete, "number of incomplete records");
+    case Provenance::checksums:
+      return "checksums of the data and of the partition";
+    case Provenance::environment:
+      return plan.timing ? "times of phases and peak memory" : "times and peak memory";
+  }
+  return nullptr;
+}
+
+constexpr Provenance in_order[] = {Provenance::objective,
+                                   Provenance::client_scores,
+                                   Provenance::test_scores,
+                                   Provenance::drawn_records,
+                                   Provenance::participant_numbers,
+                                   Provenance::message_sizes,
+                                   Provenance::message_values,
+                                   Provenance::participants,
+                                   Provenance::updates,
+                                   Provenance::own_models,
+                                   Provenance::labels,
+                                   Provenance::incomplete_records,
+                                   Provenance::checksums,
+                                   Provenance::environment};
+// All provenances except `released`.
+static_assert(std::size(in_order) == static_cast<std::size_t>(last_provenance));
+
+}  // namespace
+
+bool has_private_tests(const Plan& plan) {
+  return plan.held_out > 0 || plan.test_share > 0 || plan.source->has_users();
+}
+
+bool is_covered(const Plan& plan, Provenance what) {
+  switch (what) {
+    case Provenance::released:
+      return true;
+    case Provenance::test_scores:
+      return !has_private_tests(plan);
+    case Provenance::message_sizes:
+      return plan.compressor->layout().is_equal() || noise_covers_messages(plan);
+    case Provenance::message_values:
+      return noise_covers_messages(plan);
+    case Provenance::participant_numbers:
+      return plan.schedule->draw() == Draw::fixed_size || !hides_participants(plan);
+    case Provenance::participants:
+      return !hides_participants(plan);
+    case Provenance::environment:
+    case Provenance::objective:
+    case Provenance::client_scores:
+    case Provenance::drawn_records:
+    case Provenance::updates:
+    case Provenance::own_models:
+    case Provenance::labels:
+    case Provenance::incomplete_records:
+    case Provenance::checksums:
+      return false;
+  }
+  return false;
+}
+
+Provenances withheld(const Plan& plan) {
+  Provenances found = Provenances::none();
+  if (!plan.privacy.strict) return found;
+  for (const Provenance what : in_order)
+    if (!is_covered(plan, what)) found.add(what);
+  return found;
+}
+
+std::vector<std::string> disclosures(const Plan& plan) {
+  std::vector<std::string> found;
+  if (plan.privacy.strict) return found;
+  for (const Provenance what : in_order)
+    if (const char* text = words(plan, what); text != nullptr && !is_covered(plan, what))
+      found.emplace_back(text);
+  return found;
+}
+
+}  // namespace trilemma

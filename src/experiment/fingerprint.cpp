@@ -1,0 +1,40 @@
+#include "experiment/fingerprint.hpp"
+
+#include <algorithm>
+#include <iterator>
+
+#include "base/sha256.hpp"
+
+namespace trilemma {
+
+bool determines_results(const std::string& path) {
+  // A budget has become a number of rounds.
+  constexpr const char* sections[] = {"timing.", "checkpoint.", "watchdog.", "budget."};
+  return path != "server_hosts" && path != "hosting" && path != "exchange.up" &&
+         path != "exchange.ranks_per_node" &&
+         std::none_of(std::begin(sections), std::end(sections),
+                      [&](const char* section) { return path.starts_with(section); });
+}
+
+std::string fingerprint(const std::vector<SettingRecord>& settings,
+                        const std::vector<NamedFile>& files) {
+  std::string lines;
+  for (const auto& setting : settings) {
+    if (setting.omitted || !determines_results(setting.path)) continue;
+    const auto file = std::ranges::find(files, setting.path, &NamedFile::key);
+    lines +=
+        fmt::format("{} = {}\n", setting.path, file == files.end() ? setting.value : file->sum());
+  }
+  return sha256(std::as_bytes(std::span(lines)));
+}
+
+std::string record_settings(const std::vector<SettingRecord>& settings) {
+  std::string lines;
+  for (const auto& setting : settings)
+    if (!setting.omitted && (setting.path == "clients" || setting.path.starts_with("data.") ||
+                             setting.path.starts_with("partition.")))
+      lines += fmt::format("{} = {}\n", setting.path, setting.value);
+  return lines;
+}
+
+}  // namespace trilemma

@@ -1,0 +1,48 @@
+// The names of methods, and of those that stand for something else here.
+
+#include <algorithm>
+#include <cctype>
+
+#include "base/text.hpp"
+#include "experiment/read_plan.hpp"
+
+namespace trilemma {
+namespace {
+
+// What to say of published names, however they are written, that stand for something else here;
+// else empty.
+std::string other_method(const std::string& written) {
+  std::string name;
+  for (const char c : written)
+    if (c != '-' && c != '_')
+      name += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  if (name == "fedavgm") return "choose fedavg and set server.momentum, 0.9 for instance";
+  if (name == "fedsgd") return "choose gd, or fedavg with local.steps = 1";
+  for (const char* adaptive : {"fedadam", "fedyogi", "fedadagrad", "fedopt", "adam", "adagrad"})
+    if (name == adaptive)
+      return "there are no adaptive server optimizers here: the server takes plain steps "
+             "(server.rate), with fedavg also with momentum (server.momentum)";
+  return "";
+}
+
+}  // namespace
+
+std::string read_method_name(Settings& experiment) {
+  for (const auto& entry : experiment.entries())
+    if (const auto* name =
+            entry.values.empty() ? nullptr : std::get_if<std::string>(&entry.values[0].value);
+        entry.path == "method" && name != nullptr && !other_method(*name).empty())
+      experiment.refuse("method", other_method(*name));
+  return experiment.choice("method", "soteriafl-sgd", names(methods()), "algorithm");
+}
+
+void require_method(const std::string& place, const std::string& method) {
+  const auto known = names(methods());
+  require(other_method(method).empty(), "{}: unknown method '{}'; {}", place, method,
+          other_method(method));
+  require(std::find(known.begin(), known.end(), method) != known.end(),
+          "{}: unknown method '{}'; {}", place, method,
+          did_you_mean(method, known, "`trilemma list algorithms` has them all"));
+}
+
+}  // namespace trilemma

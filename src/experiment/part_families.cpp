@@ -1,0 +1,44 @@
+#include "experiment/part_families.hpp"
+
+#include <algorithm>
+
+#include "base/text.hpp"
+#include "exchange/downlink.hpp"
+#include "exchange/uplink.hpp"
+#include "experiment/plan.hpp"
+
+namespace trilemma {
+namespace {
+
+template <class Maker>
+PartFamily family(const char* name, std::span<const Row<Maker>> rows) {
+  PartFamily out{name, {}};
+  for (const auto& row : rows) out.parts.emplace_back(row.name, row.summary);
+  return out;
+}
+
+}  // namespace
+
+std::vector<PartFamily> part_families(const std::string& wanted) {
+  const std::vector<PartFamily> all = {
+      family("algorithms", methods()),      family("estimators", estimators()),
+      family("solvers", solvers()),         family("finetunings", finetunings()),
+      family("samplers", samplers()),       family("bounds", bounds()),
+      family("compressors", compressors()), family("memories", memories()),
+      family("problems", problems()),       family("sources", sources()),
+      family("partitions", partitions()),   family("participation", schedules()),
+      family("uplinks", uplinks()),         family("downlinks", downlinks())};
+  if (wanted.empty()) return all;
+  std::vector<std::string> names;
+  for (const auto& one : all) {
+    // `method` is the key that chooses an algorithm.
+    if (one.name == wanted || (wanted == "methods" && one.name == std::string_view("algorithms")))
+      return {one};
+    names.push_back(one.name);
+  }
+  throw UserError(
+      fmt::format("{}: no such family of parts; {}", wanted,
+                  did_you_mean(wanted, names, fmt::format("known are {}", join(names)))));
+}
+
+}  // namespace trilemma

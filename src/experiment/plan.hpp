@@ -1,0 +1,160 @@
+#pragma once
+// An experiment as read from its file: all parts chosen and checked against each other before the
+// records are read.
+
+#include <optional>
+
+#include "compress/compressor.hpp"
+#include "data/data_folder.hpp"
+#include "data/partition.hpp"
+#include "experiment/evaluation_plan.hpp"
+#include "experiment/privacy_plan.hpp"
+#include "local/finetuning.hpp"
+#include "memory/memory.hpp"
+#include "method/method.hpp"
+#include "schedule/dispatcher.hpp"
+
+namespace trilemma {
+
+/// Server steps on the simulated clock that can be gone through before a run; more would take
+/// minutes.
+inline constexpr double most_timed_steps = 1e7;
+
+/// The start model: a file, or a centre plus random numbers.
+struct StartPlan {
+  NamedFile file;
+  double scale = 0;  ///< of the laws normal and uniform
+  StartLaw law = StartLaw::normal;
+  bool at_optimum = false;              ///< centre: the minimiser, else 0
+  std::vector<StartLayer> layers = {};  ///< of the problem
+  /// Whether there are hidden units, which a start must tell apart.
+  bool has_hidden() const { return layers.size() > 1; }
+};
+
+/// When state goes to the disk; 0 = not for that reason.
+struct CheckpointPlan {
+  long rounds = 0;
+  double seconds = 0;
+  long keep = 1;        ///< newest ones that stay
+  long spared = -1;     ///< round of one that stays besides: the end of the run that is prolonged
+  bool at_end = false;  ///< the state after the last round stays, for a run that is prolonged
+};
+
+/// A value: nothing in it has state or is used up, so that two assemblies of one plan are equal.
+/// Who changes a copy makes those choices anew that were made with what is changed: `schedule` has
+/// the seed and the number of clients, `finetuning` the seed and the problem, `compressor` the
+/// dimension.
+struct Plan {
+  std::string name, method_name, mode;
+  std::uint64_t seed = 1;
+  long rounds = 0;
+  long clients = 0;
+  bool server_hosts = false;
+  bool hosts_by_records = false;  ///< blocks of clients with about equal records a rank
+
+  std::shared_ptr<const Source> source;
+  std::vector<std::string> found_keys;  ///< of [data]: what the files have told
+  bool found_clients = false;           ///< they are the users of the data, and were counted
+  bool appends_bias = false;            ///< a constant feature
+  bool scales_features = false;         ///< by what all records say
+  bool fills_missing = false;           ///< values, with means over all records
+  bool drops_incomplete = false;        ///< records, each for what it lacks itself
+  bool encodes_words = false;           ///< with a feature for every word of all records
+  std::uint64_t data_seed = 1;
+  std::shared_ptr<const Partitioner> partition;
+  std::string partition_kind;
+  double test_share = 0;       ///< share of the records that is drawn for tests, before all else
+  double held_out = 0;         ///< share of its records that a client keeps for tests
+  bool held_out_last = false;  ///< the last ones in the order of the source, else drawn at random
+  Choice<Problem> problem;
+  StartPlan start;
+
+  Method method;
+  Choice<Schedule> schedule;
+  std::string schedule_kind;
+  Choice<Timeline> timeline;      ///< of methods on the simulated clock
+  Choice<Dispatcher> dispatcher;  ///< of those in real time
+  /// Of a private run on the simulated clock: most contacts of any client after 0, 1, ... steps.
+  std::vector<std::uint32_t> contacts_after;
+  std::vector<long> slowdown;  ///< of the ranks that host clients, in real time
+  std::shared_ptr<const Bound> bound;
+  EstimatorKind estimator = estimators().front().make;  ///< if the method takes no local steps
+  bool uses_batch = false;
+  Choice<Sampler> sampler;
+  long batch = 1;
+  std::optional<double> snapshot_probability;
+  PrivacyPlan privacy;
+  Choice<Compressor> compressor;
+  bool weighs_records = false;         ///< means over clients are weighted by their records
+  bool rotates = false;                ///< the clients' vectors, before they are bounded
+  std::string uplink, downlink;        ///< rows of uplinks() and downlinks()
+  long ranks_per_node = 0;             ///< 0 = those of a machine
+  Choice<Compressor> down_compressor;  ///< of a compressed downlink
+  const MemoryKind* memory = &memories().front().make;
+  std::optional<double> memory_step;
+
+  /// Of so many records those that are drawn for tests; refuses a draw that leaves none of a kind.
+  std::size_t drawn_for_tests(std::size_t records) const;
+  /// Records used for training if known in advance, else 0.
+  std::size_t known_records() const { return source->rows() - drawn_for_tests(source->rows()); }
+  /// Local steps instead of an estimate of the gradient.
+  bool takes_steps() const { return !method.steps.solver.empty(); }
+  /// A claim about single records counts on minibatches of `batch` records at every client.
+  bool claim_takes_batch() const {
+    return uses_batch && method.noise && !protects_clients() && privacy.sigma != 0.0;
+  }
+  /// What the server keeps and broadcasts, and what a client sends.
+  StateShape shape() const {
+    return method.shape(problem->dimension(), static_cast<std::size_t>(clients));
+  }
+  /// What happens to a vector between its client's work and the message, in words.
+  std::string compression_in_words() const {
+    return compressor->description() + (rotates ? ", of vectors turned at random" : "") +
+           (down_compressor ? "; the model's changes by " + down_compressor->description() : "");
+  }
+  /// The step of the memory.
+  double step_of_memory() const {
+    return memory_step.value_or(memory->usual_step(compressor->traits().omega));
+  }
+  /// Expected in a round.
+  double participants() const {
+    if (dispatcher) return dispatcher->expected();
+    return timeline ? timeline->expected() : schedule->expected();
+  }
+  /// How many times as long a hosting rank takes for a local step, on purpose.
+  double slowdown_of(int host) const {
+    const auto at = static_cast<std::size_t>(host);
+    return at < slowdown.size() ? static_cast<double>(slowdown[at]) : 1;
+  }
+  /// Participants are drawn from rank 0's secret and sent; else, and on a clock, from the seed by
+  /// every rank.
+  bool draws_secretly() const {
+    return privacy.secret && !timeline && schedule->draw() != Draw::everyone;
+  }
+  /// What is bounded is what a client sends, so privacy is that of whole clients.
+  bool protects_clients() const { return bound->what() == Bounds::client; }
+
+  EvaluationPlan evaluation;
+  Choice<Finetuning> finetuning;
+  bool finetunes = false;    ///< finetuning does something
+  unsigned vector_bits = 0;  ///< of the registers that kernels use at most; 0 = no limit
+  bool has_portable_numerics = false;
+  bool timing = true;
+  bool separate_wait = false;
+  bool staged = false;
+  double model_bits_per_value = 32;
+  CheckpointPlan checkpoint;
+  double watchdog_seconds = 0;  ///< most time between two phases; 0 = no limit
+
+  std::string config;     ///< resolved, as TOML
+  std::string annotated;  ///< the same with help, for `trilemma config`
+  /// SHA-256 over the settings that determine the results: all but those that say where and how the
+  /// run is made (placement, the way of the messages, timing, checkpoints, watchdog), and budgets,
+  /// which have become rounds. Files that settings name enter by their content.
+  std::string fingerprint;
+  std::vector<NamedFile> files;  ///< named by settings, outside the data folder
+  /// The settings that say which records there are and who has them, a line each.
+  std::string record_settings;
+};
+
+}  // namespace trilemma

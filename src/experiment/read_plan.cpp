@@ -1,0 +1,272 @@
+#include "experiment/read_plan.hpp"
+
+#include <algorithm>
+
+#include "base/text.hpp"
+#include "exchange/downlink.hpp"
+#include "exchange/uplink.hpp"
+#include "experiment/budget.hpp"
+#include "experiment/data_plan.hpp"
+#include "experiment/fingerprint.hpp"
+#include "experiment/read_compressor.hpp"
+#include "experiment/read_execution.hpp"
+#include "experiment/read_pace.hpp"
+#include "experiment/read_privacy.hpp"
+#include "experiment/read_weights.hpp"
+
+namespace trilemma {
+namespace {
+
+void read_general(Settings& s, Plan& plan) {
+  plan.name = s.text("name", "experiment", "name of the experiment, for files and figures");
+  if (const std::string problem = name_problem(plan.name); !problem.empty())
+    s.refuse("name", fmt::format("not usable in names of files, {}", problem));
+  plan.method_name = read_method_name(s);
+  plan.mode =
+      s.choice("mode", "private", {"private", "authors"},
+               "settings: as the privacy analysis needs them, or as the authors' script has them");
+  plan.seed = static_cast<std::uint64_t>(
+      s.integer("seed", 1, at_least(0), "seed of everything random in the run but the data"));
+  plan.rounds = s.integer("rounds", 100, {.low = 1, .high = most_rounds}, "communication rounds T");
+  plan.clients = s.integer("clients", 10, {.low = 1, .high = 1e9},
+                           "clients n; default for a natural partition: the users of the data");
+  plan.server_hosts =
+      s.flag("server_hosts", false, "rank 0 hosts clients too, besides being the server");
+  plan.hosts_by_records =
+      s.choice("hosting", "clients", {"clients", "records"},
+               "what every rank hosts about as much of as the others, in blocks of clients") ==
+      "records";
+}
+
+void check_layers(const Settings& settings, const Plan& plan) {
+  settings.refuse_unknown_layers("methods", names(methods()));
+  settings.refuse_unknown_layers("modes", {"private", "authors"});
+  if (plan.mode == "authors" && !settings.has_layer("modes", "authors"))
+    settings.refuse("mode",
+                    "this experiment has no settings of its authors; leave the mode out, or "
+                    "add a table [modes.authors]");
+}
+
+// What a client does with its shard: an estimator of the gradient, or local steps.
+void read_local(const Settings& s, Plan& plan) {
+  if (plan.takes_steps()) {
+    plan.uses_batch = row(solvers(), plan.method.steps.solver).make.uses_batch;
+  } else {
+    plan.estimator = row(estimators(), plan.method.estimator).make;
+    plan.uses_batch = plan.estimator.uses_batch;
+  }
+  Settings local = s.section("local");
+  if (plan.uses_batch) {
+    plan.batch =
+        local.integer("batch", 51, at_least(1), "b: records in a minibatch, expected or exact");
+    plan.sampler = Choice<Sampler>(
+        choose(samplers(), local, "sampling", "poisson", "how minibatches are drawn").make);
+  }
+  if (plan.estimator.uses_snapshot)
+    plan.snapshot_probability =
+        local.number_or("snapshot_probability", "batch/records", {.low = 0, .high = 1},
+                        "probability of a new SVRG snapshot in a round");
+}
+
+// A claim about records needs minibatches of one size at all clients. The default is lowered to the
+// records of the smallest client as far as these are known before the data are read.
+void check_batch(const Settings& s, Plan& plan) {
+  const auto records = static_cast<long>(plan.known_records()) / plan.clients;
+  if (!plan.claim_takes_batch() || records == 0 || plan.batch <= records) return;
+  Settings local = s.section("local");
+  if (local.has("batch"))
+    local.refuse(
+        "batch",
+        fmt::format("the privacy claim is about minibatches of this size, and the smallest "
+                    "client has at most {} of the {} records; set local.batch = {} or less, "
+                    "or lower clients",
+                    records, plan.known_records(), records));
+  plan.batch = records;
+  local.spell_out("batch", plan.batch);
+}
+
+// Every step has a place of its own in the address of random numbers.
+void check_steps(const Settings& s, const Plan& plan) {
+  constexpr double most = 4294967295.0;
+  if (static_cast<double>(plan.rounds) * static_cast<double>(plan.method.steps.count) > most)
+    s.section("local").refuse("steps", "rounds times steps must be below 2^32; lower one of them");
+}
+
+// Of clients that take several local steps between two contacts: a bound of whole clients, or none.
+// A file's bound of records is meant for other methods.
+const Row<BoundMaker>& bound_of_clients(Settings& bound, const Row<BoundMaker>& asked) {
+  Settings scratch = Settings::empty().section("bound");
+  const Bounds what = asked.make(scratch)->what();
+  bound.omit_at_default("kind");
+  if (what == Bounds::client || what == Bounds::nothing) return asked;
+  if (bound.commanded("kind"))
+    bound.refuse("kind",
+                 "clients take several local steps between two contacts, and only a bound of "
+                 "clients covers what these lead to; choose clip-client, or none");
+  bound.spell_out("kind", "none");
+  bound.omit_at_default("kind");
+  return row(bounds(), "none");
+}
+
+void read_bound(const Settings& s, Plan& plan) {
+  Settings bound = s.section("bound");
+  if (!plan.method.bound.empty()) {
+    plan.bound = row(bounds(), plan.method.bound).make(bound);
+    return;
+  }
+  const auto* kind = &choose(bounds(), bound, "kind", plan.method.default_bound,
+                             "what limits the influence of a record, or of a client");
+  if (plan.method.noise_follows_bound) kind = &bound_of_clients(bound, *kind);
+  plan.bound = kind->make(bound);
+  if (!plan.method.noise_follows_bound) return;
+  plan.method.noise = plan.protects_clients();
+  if (plan.method.ends_differently && plan.protects_clients())
+    s.section("server").refuse("output",
+                               "a bound and noise of clients would fall on other vectors in the "
+                               "last server step than in those before; choose model, or "
+                               "bound.kind = none");
+  if (plan.method.noise && plan.dispatcher)
+    s.section("clock").refuse("time",
+                              "how often clients are contacted in real time is not known "
+                              "beforehand, and no claim can be made without; choose simulated, or "
+                              "bound.kind = none");
+}
+
+void read_exchange(const Settings& s, Plan& plan) {
+  Settings exchange = s.section("exchange");
+  plan.uplink =
+      choose(uplinks(), exchange, "up", "gather", "how messages become a sum at the server").name;
+  plan.downlink =
+      choose(downlinks(), exchange, "down", "plain", "how the model reaches the clients").name;
+  plan.ranks_per_node = exchange.integer(
+      "ranks_per_node", 0, at_least(0),
+      "ranks in a row that count as a node, for exchange.up = hierarchical; 0 = those of a machine");
+  for (const char* key : {"up", "down", "ranks_per_node"}) exchange.omit_at_default(key);
+  if (plan.dispatcher) check_real_exchange(exchange, plan);
+  if (plan.downlink == "compressed" && plan.timeline)
+    exchange.refuse("down",
+                    "every client needs every round's change of the model, and on the simulated "
+                    "clock clients are away; choose plain or direct");
+  if (plan.downlink != "plain") read_down_compressor(s, plan);
+}
+
+void read_finetuning(const Settings& s, Plan& plan) {
+  Settings finetune = s.section("finetune");
+  const auto& kind = choose(finetunings(), finetune, "kind", "none",
+                            "what each client does with the models for itself, where evaluated");
+  plan.finetunes = std::string_view(kind.name) != "none";
+  if (plan.finetunes && plan.held_out == 0)
+    finetune.refuse("kind",
+                    "finetuned models are scored on records that clients hold out; set "
+                    "partition.held_out, 0.2 say");
+  plan.finetuning = Choice<Finetuning>(
+      [finetune, make = kind.make, seed = plan.seed, problem = plan.problem]() mutable {
+        return make(finetune, seed, *problem);
+      });
+}
+
+}  // namespace
+
+Plan read_plan(Settings settings, DataFolder* data) {
+  std::vector<std::string> known;
+  for (const auto& record : all_settings()) known.push_back(record.path);
+  settings.refuse_unknown(known);
+  Plan plan;
+  read_general(settings, plan);
+  settle_clients(settings, plan, data);
+  check_layers(settings, plan);
+  plan.method = row(methods(), plan.method_name).make(settings);
+  Settings participation = settings.section("participation");
+  const auto& schedule =
+      choose(schedules(), participation, "kind", "full", "which clients take part in a round");
+  plan.schedule_kind = schedule.name;
+  plan.schedule = Choice<Schedule>([participation, make = schedule.make, seed = plan.seed,
+                                    clients = static_cast<std::uint32_t>(plan.clients)]() mutable {
+    return make(participation, seed, clients);
+  });
+  read_pace(settings, plan);
+  read_memory(settings, plan);
+  if (plan.memory->traits.needs_everyone && plan.schedule->draw() != Draw::everyone)
+    participation.refuse(
+        "kind",
+        fmt::format("method {} keeps a memory ({}) at both ends, which needs every client in "
+                    "every round; choose full, or a method without it",
+                    plan.method_name, plan.method.memory));
+  read_data(settings, plan, data);
+  read_start(settings, plan);
+  read_local(settings, plan);
+  read_bound(settings, plan);
+  read_weights(settings, plan);
+  if (plan.method.noise) plan.privacy = read_privacy(settings, plan);
+  check_batch(settings, plan);
+  read_compressor(settings, plan);
+  read_exchange(settings, plan);
+  apply_budget(settings, plan);
+  if (plan.timeline) settle_pace(settings, plan);
+  if (plan.takes_steps()) check_steps(settings, plan);
+  plan.evaluation = read_evaluation(settings, plan.rounds);
+  if (plan.privacy.strict) {
+    if (plan.evaluation.optimum)
+      settings.section("evaluate")
+          .refuse("optimum", "looks at all records, which privacy.strict forbids");
+    plan.evaluation.objective = false;
+  }
+  read_finetuning(settings, plan);
+  read_execution(settings, plan);
+  if (plan.privacy.strict) plan.timing = false;
+  settings.refuse_unused();
+  // What is resolved can be read again: its settings are those of the mode.
+  const std::string layer = plan.mode == "authors" ? "\n[modes.authors]\n" : "";
+  plan.config = to_toml(settings.records(), false) + layer;
+  plan.annotated = to_toml(settings.records(), true) + layer;
+  plan.record_settings = record_settings(settings.records());
+  plan.files = settings.files();
+  plan.fingerprint = fingerprint(settings.records(), plan.files);
+  return plan;
+}
+
+std::vector<SettingRecord> all_settings() {
+  // The default plan of a method that uses every slot, then the keys of all other parts.
+  Settings s = Settings::empty();
+  Plan plan;
+  read_general(s, plan);
+  plan.method.estimator = "svrg";
+  for (const auto& row : methods()) row.declare(s);
+  Settings participation = s.section("participation");
+  choose(schedules(), participation, "kind", "full", "which clients take part in a round");
+  read_memory(s, plan);
+  read_data(s, plan, nullptr);
+  read_start(s, plan);
+  read_local(s, plan);
+  read_bound(s, plan);
+  read_weights(s, plan);
+  declare_privacy(s);
+  read_compressor(s, plan);
+  read_exchange(s, plan);
+  read_budget(s);
+  declare_evaluation(s);
+  read_finetuning(s, plan);
+  read_execution(s, plan);
+  auto declare = [&s](const char* section, const auto& rows) {
+    Settings part = s.section(section);
+    for (const auto& row : rows) row.declare(part);
+  };
+  declare("participation", schedules());
+  declare("clock", step_times());
+  declare_real_time(s);
+  declare("data", sources());
+  declare("partition", partitions());
+  declare("problem", problems());
+  declare("local", samplers());
+  declare("local", estimators());
+  declare("bound", bounds());
+  declare("compressor", compressors());
+  Settings down = s.section("downlink");
+  choose_down_compressor(down);
+  declare("downlink", compressors());
+  for (const auto& row : memories()) row.declare(s);
+  declare("finetune", finetunings());
+  return s.records();
+}
+
+}  // namespace trilemma

@@ -1,0 +1,254 @@
+#include "experiment/read_privacy.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace trilemma {
+namespace {
+
+using accounting::name;
+using accounting::Relation;
+using trilemma::name;
+
+// What the keys default to, which depends on the other parts.
+struct Defaults {
+  Relation relation = Relation::add_remove;
+  const char* noise_at = "client";
+  bool has_models = false;  ///< clients have models of their own, which nobody else sees
+};
+
+// One of the values of a kind, by the names of the run file.
+template <class Kind>
+Kind chosen(Settings& settings, const char* key, Kind usual, std::initializer_list<Kind> kinds,
+            const char* help) {
+  std::vector<std::string> words;
+  for (const Kind kind : kinds) words.emplace_back(name(kind));
+  const std::string word = settings.choice(key, name(usual), words, help);
+  return *std::find_if(kinds.begin(), kinds.end(), [&](Kind kind) { return word == name(kind); });
+}
+
+void read_noise(Settings& privacy, PrivacyPlan& p) {
+  p.sigma = privacy.optional_number("sigma", at_least(0),
+                                    "standard deviation of the noise per coordinate, where it is "
+                                    "added: to a client's vector, or to the mean");
+  p.delta =
+      privacy.optional_number("delta", {.low = 0, .high = 1, .low_open = true, .high_open = true},
+                              "delta of the guarantee");
+  p.total_norm = privacy.choice("noise_mode", "per_coordinate", {"per_coordinate", "total_norm"},
+                                "sigma is that of every coordinate, or of the whole noise vector: "
+                                "sigma / sqrt(d) on each, which voids the claim") == "total_norm";
+  p.strict =
+      privacy.flag("strict", false,
+                   "record nothing that the claim does not cover, and refuse "
+                   "scaling, partitions, starts and data.features or data.classes from the files, "
+                   "which look at all records");
+  p.secret = privacy.choice(
+                 "rng", "philox", {"philox", "chacha20"},
+                 "generator of noise, minibatches and participants: repeatable from the seed, or "
+                 "cryptographic under a secret of the operating system") == "chacha20";
+}
+
+void read_place(Settings& privacy, const Defaults& defaults, PrivacyPlan& p) {
+  p.at_server = privacy.choice("noise_at", defaults.noise_at, {"client", "server"},
+                               "who adds the noise: each client to its vector, or a trusted server "
+                               "to the mean") == "server";
+  const Adversary trusted = defaults.has_models ? Adversary::others : Adversary::aggregate;
+  p.view = chosen(privacy, "view", p.at_server ? trusted : Adversary::server,
+                  {Adversary::server, Adversary::aggregate, Adversary::others},
+                  "whom the claim holds against: whoever sees every message, sums and models "
+                  "only, or all but a client's own model");
+}
+
+// A client that is away takes its noise with it, so only its data can be taken out of the sum.
+void read_relation(Settings& privacy, const Defaults& defaults, bool clients_add_noise,
+                   bool server_may_add, PrivacyPlan& p) {
+  const bool is_usual = defaults.relation == Relation::add_remove;
+  p.relation = chosen(privacy, "relation",
+                      clients_add_noise && is_usual ? Relation::zero_out : defaults.relation,
+                      {Relation::add_remove, Relation::zero_out, Relation::replace_one},
+                      "neighbours: one unit more or less, set to zero, or replaced");
+  if (clients_add_noise && p.relation == Relation::add_remove)
+    privacy.refuse("relation",
+                   fmt::format("a client that is away takes its noise with it; choose zero_out or "
+                               "replace_one{}",
+                               server_may_add ? ", or privacy.noise_at = \"server\"" : ""));
+}
+
+void read_calibration(Settings& privacy, PrivacyPlan& p) {
+  // Noise given on the command line takes the place of the file's epsilon.
+  const char* help = "epsilon to be reached";
+  if (p.sigma && privacy.commanded("sigma") && !privacy.commanded("epsilon"))
+    privacy.leave_out("epsilon", help);
+  else
+    p.epsilon = privacy.optional_number("epsilon", positive(), help);
+  p.by_closed_form =
+      privacy.choice("calibration", "accountant", {"accountant", "paper"},
+                     "how sigma follows from epsilon: by the accountant, or by the paper's closed "
+                     "form") == "paper";
+  p.constant = privacy.number_or("constant", "method", positive(),
+                                 "c of the closed form; each method has its own");
+  // Noise that is given was calibrated by nobody here.
+  if (!p.epsilon) p.by_closed_form = false;
+}
+
+void check_calibration(const Settings& s, const Plan& plan, const PrivacyPlan& p) {
+  const Settings privacy = s.section("privacy");
+  if (p.epsilon && !p.by_closed_form && p.total_norm)
+    privacy.refuse("noise_mode",
+                   "the accountant's noise is that of every coordinate; set calibration = "
+                   "\"paper\", or per_coordinate");
+  if (p.sigma && p.epsilon)
+    privacy.refuse("sigma", "privacy.epsilon is set too; give the noise or the epsilon, not both");
+  if (!p.sigma && p.epsilon && !p.delta)
+    privacy.refuse("epsilon",
+                   "needs privacy.delta too: well below one over the number of those who are "
+                   "protected, records of a client or whole clients");
+  if (!p.sigma && !p.epsilon)
+    throw UserError(
+        fmt::format("{}: privacy: no noise given; set privacy.sigma, or privacy.epsilon "
+                    "together with privacy.delta",
+                    s.file()));
+  if (p.epsilon && std::isinf(plan.bound->threshold()))
+    privacy.refuse("epsilon",
+                   "needs a norm bound; set bound.kind = \"clip-record\", or give privacy.sigma");
+  if (!p.epsilon) return;
+  if (!p.by_closed_form && !plan.bound->objection().empty())
+    privacy.refuse("calibration",
+                   fmt::format("no accountant covers this bound ({}); set bound.kind = "
+                               "\"clip-record\", or calibration = \"paper\"",
+                               plan.bound->objection()));
+  if (p.by_closed_form && plan.protects_clients() != plan.takes_steps())
+    privacy.refuse("calibration",
+                   "the closed form of this method is about records, the bound about clients; set "
+                   "calibration = \"accountant\"");
+}
+
+void check_place(const Settings& s, const Plan& plan, const PrivacyPlan& p) {
+  const Settings privacy = s.section("privacy");
+  if (plan.timeline && p.at_server)
+    privacy.refuse("noise_at",
+                   "the server meets clients at different times and from different models, and no "
+                   "theorem covers noise on their mean; choose client");
+  if (plan.timeline && p.view != Adversary::server)
+    privacy.refuse("view", "clients' messages are covered one by one; choose V_server");
+  if (p.at_server && !plan.protects_clients())
+    privacy.refuse("noise_at",
+                   "records are protected against the server too, so each client adds its noise; "
+                   "choose client, or a bound of clients");
+  if (p.at_server && plan.memory->traits.changes_released)
+    privacy.refuse(
+        "noise_at",
+        fmt::format("the memory of method {} ({}) changes vectors behind their bound, so "
+                    "they must carry noise by then; choose client",
+                    plan.method_name, plan.method.memory));
+  if (p.at_server && p.view == Adversary::server)
+    privacy.refuse("view",
+                   "the server gets messages without noise; choose V_aggregate, or "
+                   "privacy.noise_at = \"client\"");
+  if (p.view == Adversary::others && !(p.at_server && plan.method.steps.is_personal()))
+    privacy.refuse("view",
+                   "is for clients with models of their own and noise at the server; leave "
+                   "it out");
+  if (p.view == Adversary::server || p.at_server) return;
+  if (!plan.protects_clients())
+    privacy.refuse("view", "each client's records are protected by its own noise; choose V_server");
+  if (plan.schedule->draw() != Draw::everyone)
+    privacy.refuse("view",
+                   "noise at the clients varies with the number of participants, and no theorem "
+                   "covers its sum; choose V_server, or privacy.noise_at = \"server\"");
+}
+
+struct Objection {
+  const char* table;
+  std::string key, problem;
+};
+
+std::string path_of(const Objection& objection) {
+  const std::string table = objection.table;
+  return table.empty() ? objection.key : table + "." + objection.key;
+}
+
+// What privacy.strict does not allow, under which the claim has no exceptions.
+std::vector<Objection> objections_of_strict(const Plan& plan) {
+  std::vector<Objection> found;
+  for (const auto& key : plan.found_keys)
+    found.push_back(
+        {"data", key,
+         "found in the files, which looks at all records: privacy.strict forbids it; set it"});
+  if (plan.found_clients)
+    found.push_back({"", "clients",
+                     "counted in the files, which looks at all records: privacy.strict forbids it; "
+                     "set it"});
+  if (plan.scales_features)
+    found.push_back(
+        {"data", "scaling", "looks at all records, which privacy.strict forbids; choose none"});
+  if (plan.fills_missing)
+    found.push_back(
+        {"data", "missing", "looks at all records, which privacy.strict forbids; choose drop"});
+  if (plan.encodes_words)
+    found.push_back({"data", "one_hot",
+                     "looks at the words of all records, which privacy.strict forbids; write them "
+                     "as numbers beforehand"});
+  if (plan.partition->looks_at_labels())
+    found.push_back({"partition", "kind",
+                     "looks at all labels, which privacy.strict forbids; choose shuffled"});
+  if (plan.start.file.is_set())
+    found.push_back(
+        {"start", "file",
+         "may have been made from these records, which privacy.strict forbids; leave it out"});
+  if (plan.protects_clients() && plan.source->has_users())
+    found.push_back(
+        {"partition", "kind",
+         "the file has the number of records of every client, which privacy.strict keeps back "
+         "where whole clients are protected; choose shuffled"});
+  if (plan.start.at_optimum)
+    found.push_back(
+        {"start", "at", "looks at all records, which privacy.strict forbids; leave it out"});
+  return found;
+}
+
+// Tells the first objection and names the others, so that nobody meets them one by one.
+void check_strict(const Settings& s, const Plan& plan, const PrivacyPlan& p) {
+  const auto found = p.strict ? objections_of_strict(plan) : std::vector<Objection>();
+  if (found.empty()) return;
+  std::vector<std::string> others;
+  for (std::size_t i = 1; i < found.size(); ++i) others.push_back(path_of(found[i]));
+  const std::string more =
+      others.empty() ? "" : fmt::format(". It forbids as well: {}", join(others));
+  s.refuse(path_of(found[0]), found[0].problem + more);
+}
+
+}  // namespace
+
+PrivacyPlan read_privacy(const Settings& s, const Plan& plan) {
+  Defaults defaults;
+  if (plan.takes_steps() && !plan.timeline) defaults.noise_at = "server";
+  defaults.has_models = plan.method.steps.is_personal();
+  // Fixed-size draws have a theorem for replaced units only.
+  const bool fixed_clients = plan.protects_clients() && plan.schedule->draw() == Draw::fixed_size;
+  const bool fixed_records =
+      plan.sampler && plan.sampler->scheme() == accounting::Sampling::fixed_wor;
+  if (plan.protects_clients() ? fixed_clients : fixed_records)
+    defaults.relation = Relation::replace_one;
+  Settings privacy = s.section("privacy");
+  PrivacyPlan p;
+  read_noise(privacy, p);
+  read_place(privacy, defaults, p);
+  read_relation(privacy, defaults, plan.protects_clients() && !p.at_server, !plan.timeline, p);
+  read_calibration(privacy, p);
+  check_calibration(s, plan, p);
+  check_place(s, plan, p);
+  check_strict(s, plan, p);
+  return p;
+}
+
+void declare_privacy(const Settings& s) {
+  Settings privacy = s.section("privacy");
+  PrivacyPlan p;
+  read_noise(privacy, p);
+  read_place(privacy, {}, p);
+  read_relation(privacy, {}, false, true, p);
+  read_calibration(privacy, p);
+}
+
+}  // namespace trilemma

@@ -1,0 +1,180 @@
+#include "experiment/unread.hpp"
+
+#include <algorithm>
+#include <set>
+#include <string_view>
+
+#include "base/text.hpp"
+#include "experiment/data_plan.hpp"
+
+namespace trilemma {
+namespace {
+
+bool is_in_layer(std::string_view path) {
+  return path.starts_with("methods.") || path.starts_with("modes.");
+}
+
+// The text in a value as TOML.
+std::string unquoted(const std::string& value) {
+  return value.size() < 2 ? value : value.substr(1, value.size() - 2);
+}
+
+// Everything that is in effect and that nobody has read.
+std::vector<SettingEntry> unread(const Settings& settings) {
+  std::set<std::string> read;
+  for (const auto& record : settings.records()) read.insert(record.path);
+  std::vector<SettingEntry> found;
+  for (auto& entry : settings.entries())
+    if (!is_in_layer(entry.path) && read.count(entry.path) == 0) found.push_back(std::move(entry));
+  return found;
+}
+
+// Another part than the file's may have been asked for, and does not read the file's keys.
+bool chooses_a_part(const SettingRecord& record, const Settings& settings) {
+  const std::string_view path = record.path;
+  return (path == "method" || path == "mode" || path == "data.source" || path.ends_with(".kind")) &&
+         settings.commanded(path);
+}
+
+void add_parts(const char* family, std::vector<std::string> parts,
+               std::vector<std::string>& found) {
+  if (parts.empty()) return;
+  constexpr std::size_t most_named = 4;
+  constexpr std::size_t named_of_many = 3;
+  std::string others;
+  if (parts.size() > most_named) {
+    others = fmt::format(" or {} others", parts.size() - named_of_many);
+    parts.resize(named_of_many);
+  }
+  found.push_back(fmt::format("{} {}{}", family, join(parts), others));
+}
+
+// Of a family the parts that read the key; `section` is where they have their settings.
+template <class Maker>
+void add_readers(const std::string& key, const char* family, const char* section,
+                 std::span<const Row<Maker>> rows, std::vector<std::string>& found) {
+  std::vector<std::string> parts;
+  for (const auto& row : rows) {
+    Settings defaults = Settings::empty();
+    Settings own = *section == '\0' ? defaults : defaults.section(section);
+    row.declare(own);
+    const auto& records = defaults.records();
+    if (std::any_of(records.begin(), records.end(),
+                    [&key](const SettingRecord& record) { return record.path == key; }))
+      parts.emplace_back(row.name);
+  }
+  add_parts(family, std::move(parts), found);
+}
+
+// Keys that choose a part are not a part's own: who reads them shows in what it is.
+void add_readers_of_choice(const std::string& key, std::vector<std::string>& found) {
+  const bool is_compressor = key == "compressor.kind";
+  if (!is_compressor && key != "bound.kind") return;
+  std::vector<std::string> parts;
+  for (const auto& row : methods()) {
+    Settings defaults = Settings::empty();
+    const Method method = row.make(defaults);
+    if ((is_compressor ? method.compressor : method.bound).empty()) parts.emplace_back(row.name);
+  }
+  add_parts("method", std::move(parts), found);
+}
+
+void add_readers_of_batch(const std::string& key, std::vector<std::string>& found) {
+  if (key != "local.batch") return;
+  std::vector<std::string> parts;
+  for (const auto& row : estimators())
+    if (row.make.uses_batch) parts.emplace_back(row.name);
+  add_parts("estimator", std::move(parts), found);
+  parts.clear();
+  for (const auto& row : solvers())
+    if (row.make.uses_batch) parts.emplace_back(row.name);
+  add_parts("local.solver", std::move(parts), found);
+}
+
+}  // namespace
+
+std::string readers_of(const std::string& key) {
+  std::vector<std::string> found;
+  add_readers(key, "method", "", methods(), found);
+  add_readers(key, "memory", "", memories(), found);
+  add_readers(key, "estimator", "local", estimators(), found);
+  add_readers(key, "sampling", "local", samplers(), found);
+  add_readers(key, "participation", "participation", schedules(), found);
+  add_readers(key, "data source", "data", sources(), found);
+  add_readers(key, "partition", "partition", partitions(), found);
+  add_readers(key, "problem", "problem", problems(), found);
+  add_readers(key, "bound", "bound", bounds(), found);
+  add_readers(key, "compressor", "compressor", compressors(), found);
+  add_readers(key, "finetuning", "finetune", finetunings(), found);
+  add_readers_of_choice(key, found);
+  add_readers_of_batch(key, found);
+  if (found.empty() && key.starts_with("privacy."))
+    return "methods with noise, and with bound.kind = \"clip-client\" those on the simulated clock";
+  if (found.empty() && key.starts_with("clock.")) {
+    std::vector<std::string> timed;
+    for (const auto& row : methods()) {
+      Settings defaults = Settings::empty();
+      if (row.make(defaults).pace.simulated) timed.emplace_back(row.name);
+    }
+    add_parts("methods on the simulated clock,", std::move(timed), found);
+  }
+  return join(found, "; ");
+}
+
+std::string with_readers(const std::vector<std::string>& keys) {
+  std::vector<std::string> words;
+  for (const auto& key : keys) {
+    const std::string readers = readers_of(key);
+    words.push_back(readers.empty() ? key : fmt::format("{} (read by {})", key, readers));
+  }
+  return join(words);
+}
+
+Plan read_named_plan(const Settings& settings, DataFolder* data) {
+  try {
+    Plan plan = read_plan(settings, data);
+    refuse_zero_start(settings, plan);
+    return plan;
+  } catch (const UnreadSetting& error) {
+    std::vector<std::string> keys = unread_keys(settings);
+    std::erase_if(keys, [&](const std::string& key) { return !settings.commanded(key); });
+    const std::string readers = keys.empty() ? "" : readers_of(keys.front());
+    if (readers.empty()) throw;
+    // What the key means often names another one, which has to be set first.
+    std::string meaning;
+    for (const auto& record : all_settings())
+      if (record.path == keys.front()) meaning = fmt::format(" ({})", record.help);
+    throw UnreadSetting(fmt::format("{}: {}{}", error.what(), readers, meaning));
+  }
+}
+
+std::vector<std::string> unread_keys(const Settings& settings) {
+  std::vector<std::string> found;
+  for (const auto& entry : unread(settings)) found.push_back(entry.path);
+  return found;
+}
+
+std::vector<std::string> suspicious_keys(const Settings& settings) {
+  // A base may be for many methods; what the file itself sets is meant for the one that runs.
+  const auto is_own = [own = settings.file() + ":"](const SettingEntry& entry) {
+    return entry.place.starts_with(own);
+  };
+  std::set<std::string> set_somewhere;
+  bool is_for_many = false;
+  for (const auto& entry : settings.entries()) {
+    set_somewhere.insert(entry.path);
+    is_for_many = is_for_many || (is_in_layer(entry.path) && is_own(entry));
+  }
+  std::string layer;
+  for (const auto& record : settings.records()) {
+    is_for_many = is_for_many || chooses_a_part(record, settings);
+    if (record.path == "method") layer = "methods." + unquoted(record.value) + ".";
+  }
+  std::vector<std::string> found;
+  for (const auto& entry : unread(settings))
+    if (set_somewhere.count(layer + entry.path) != 0 || (!is_for_many && is_own(entry)))
+      found.push_back(entry.path);
+  return found;
+}
+
+}  // namespace trilemma

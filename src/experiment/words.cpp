@@ -1,0 +1,54 @@
+#include "experiment/words.hpp"
+
+#include <cstdlib>
+
+namespace trilemma {
+
+std::string data_folder(const std::string& given) {
+  if (!given.empty()) return given;
+  const char* set = std::getenv("TRILEMMA_DATA_DIR");
+  return set != nullptr && *set != '\0' ? set : "data";
+}
+
+std::string shape_and_settings(const Plan& plan) {
+  return fmt::format("{} features, {} classes and settings with checksum {}",
+                     plan.source->features(), plan.source->classes(), plan.fingerprint);
+}
+
+std::string records_in_words(const Plan& plan, const std::string& scaling) {
+  std::string words = plan.source->description();
+  // How many records were incomplete is kept back.
+  if (!plan.privacy.strict && scaling != "none") words += fmt::format(" ({})", scaling);
+  if (plan.test_share > 0)
+    words += fmt::format("; a share of {:g} drawn for tests", plan.test_share);
+  return words;
+}
+
+std::string data_in_words(const Plan& plan, const std::string& scaling,
+                          const std::string& partition) {
+  std::string words = records_in_words(plan, scaling) + "; " + partition;
+  if (plan.held_out > 0)
+    words += fmt::format("; a share of {:g} held out for tests by each client", plan.held_out);
+  return words;
+}
+
+std::string note_on_bias(const Plan& plan) {
+  if (!plan.appends_bias || !plan.problem->has_bias()) return "";
+  return "the model has a bias of its own, and data.bias = true appends a constant feature, whose "
+         "weights do the same; set data.bias = false for a smaller model";
+}
+
+std::string generator_in_words(const Plan& plan) {
+  return plan.privacy.secret
+             ? "ChaCha20 seeded by the operating system: cryptographic, not reproducible"
+             : "Philox4x32-10: not cryptographic, for simulation only";
+}
+
+std::string noise_in_words(const Plan& plan, double sigma) {
+  const std::string noise = make_gaussian(sigma)->description();
+  if (sigma == 0) return noise;
+  return noise +
+         (plan.privacy.at_server ? ", added by the server to the mean" : ", added by each client");
+}
+
+}  // namespace trilemma

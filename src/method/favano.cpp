@@ -1,0 +1,40 @@
+#include "method/timed.hpp"
+
+namespace trilemma {
+namespace {
+
+// The server interrupts s clients, which send w_init + (w - w_init) / alpha for the model w_init
+// that they got last and w after E ^ K steps; it averages these and its own model, which they get
+// ([FAV] algorithm 1). alpha makes fast and slow clients count alike (section 3).
+Method make_favano(Settings& experiment) {
+  Method m = timed_method(experiment, {.solver = "sgd", .rate = 0.5});
+  Settings server = experiment.section("server");
+  const bool is_stochastic =
+      server.choice("alpha", "deterministic", {"deterministic", "stochastic"},
+                    "what the progress of a client is divided by: E[E ^ K], or P(E > 0) (E ^ K)") ==
+      "stochastic";
+  m.ends_differently =
+      server.choice("output", "model", {"model", "mean"},
+                    "what the run ends with: the server's model, or the mean of it and of those of "
+                    "all clients, mu_T, which they send in the last server step") == "mean";
+  server.omit_at_default("output");
+  using Factor = InterruptOptions::Factor;
+  m.pace = interrupts(experiment,
+                      {.most_steps = m.steps.count,
+                       .gives_new = true,
+                       .keeps = follows_code(experiment),
+                       .ends_with_all = m.ends_differently,
+                       .factor = is_stochastic ? Factor::stochastic : Factor::deterministic});
+  m.averages_models = true;
+  m.step = make_mean_with_server();
+  return m;
+}
+
+}  // namespace
+
+Row<MethodMaker> favano_method() {
+  return method_row<make_favano>(
+      "favano", "asynchronous: a clock interrupts some clients, progress is reweighted by speed");
+}
+
+}  // namespace trilemma

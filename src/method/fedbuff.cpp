@@ -1,0 +1,84 @@
+#include "method/timed.hpp"
+
+namespace trilemma {
+namespace {
+
+double fedbuff_code_rate(double clients, double participants) { return participants / clients; }
+
+double read_staleness_power(Settings& server, double usual) {
+  return server.number("staleness_power", usual, at_least(0),
+                       "an update counts (1 + staleness)^-power, staleness in server steps since "
+                       "the client's start; 0 = all alike");
+}
+
+// Clients take K local steps from the newest model, again and again; the server steps along the
+// mean of their differences when Z of different clients have come (Nguyen et al. 2022).
+Method make_fedbuff(Settings& experiment) {
+  Method m = timed_method(experiment, {.solver = "sgd", .rate = 0.5});
+  Settings server = experiment.section("server");
+  const bool is_code = follows_code(experiment);
+  if (is_code) m.rate_factor = fedbuff_code_rate;
+  const auto wanted = server.integer_or(
+      "buffer", "auto", at_least(1),
+      "Z: updates of different clients in a step; auto = 10, or all where there are fewer");
+  m.pace = arrivals(experiment, {.steps = m.steps.count,
+                                 .wanted = wanted.value_or(0),
+                                 .staleness_power = read_staleness_power(server, 0),
+                                 .restart = is_code ? ArrivalOptions::Restart::consumed
+                                                    : ArrivalOptions::Restart::at_once});
+  m.clients_come = true;
+  m.step = make_timed_step(experiment, 1, "eta_g: step size of the server");
+  return m;
+}
+
+// The server mixes each model that comes into its own, x = (1 - a) x + a w_i, a = server.rate
+// (1 + staleness)^-power (Xie, Koyejo and Gupta 2019, polynomial form).
+Method make_fedasync(Settings& experiment) {
+  Method m = timed_method(experiment, {.solver = "sgd", .rate = 0.1});
+  Settings server = experiment.section("server");
+  m.pace = arrivals(experiment,
+                    {.steps = m.steps.count, .staleness_power = read_staleness_power(server, 0.5)});
+  m.clients_come = true;
+  m.averages_models = true;
+  m.step = make_timed_step(experiment, 0.6, "alpha: share of a client's model in the server's");
+  return m;
+}
+
+// The server assigns numbers of local steps by which clients of different speeds come together, and
+// mixes in what comes, x -= rate sum_i (1 + staleness)^-power (x_start - w_i) / n (FedCompass, Li
+// et al. 2024).
+Method make_fedcompass(Settings& experiment) {
+  Method m = timed_method(experiment, {.solver = "sgd", .rate = 0.1});
+  Settings server = experiment.section("server");
+  CompassOptions options{.most_steps = m.steps.count};
+  options.least_steps = server.integer("least_steps", std::max(1L, m.steps.count / 5), at_least(1),
+                                       "fewest local steps of a client; the most are local.steps");
+  if (options.least_steps > options.most_steps)
+    server.refuse("least_steps", fmt::format("more than the most, local.steps = {}; lower it",
+                                             options.most_steps));
+  options.patience = server.number(
+      "patience", 1.2, at_least(1),
+      "a group of clients is waited for so many times as long as it was expected to take");
+  options.staleness_power = read_staleness_power(server, 0.5);
+  m.pace = compass(experiment, options);
+  m.clients_come = true;
+  m.step = make_timed_step(experiment, 1, "step size of the server");
+  return m;
+}
+
+}  // namespace
+
+Row<MethodMaker> fedcompass_method() {
+  return method_row<make_fedcompass>(
+      "fedcompass", "semi-asynchronous: numbers of local steps by which clients come in groups");
+}
+Row<MethodMaker> fedbuff_method() {
+  return method_row<make_fedbuff>(
+      "fedbuff", "asynchronous: clients come when they are done, the server steps every Z updates");
+}
+Row<MethodMaker> fedasync_method() {
+  return method_row<make_fedasync>(
+      "fedasync", "asynchronous: every model that comes is mixed into the server's, less if stale");
+}
+
+}  // namespace trilemma

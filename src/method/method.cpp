@@ -1,0 +1,81 @@
+#include "method/method.hpp"
+
+namespace trilemma {
+
+// One declaration and one row for each method.
+Row<MethodMaker> gd_method();
+Row<MethodMaker> compressed_gd_method();
+Row<MethodMaker> diana_method();
+Row<MethodMaker> ef21_method();
+Row<MethodMaker> marina_method();
+Row<MethodMaker> ldp_sgd_method();
+Row<MethodMaker> ldp_svrg_method();
+Row<MethodMaker> cdp_sgd_method();
+Row<MethodMaker> soteriafl_gd_method();
+Row<MethodMaker> soteriafl_sgd_method();
+Row<MethodMaker> soteriafl_svrg_method();
+Row<MethodMaker> soteriafl_saga_method();
+Row<MethodMaker> fedavg_method();
+Row<MethodMaker> fedprox_method();
+Row<MethodMaker> dp_fedavg_clip_method();
+Row<MethodMaker> dp_normfedavg_method();
+Row<MethodMaker> dp_fedavg_smooth_method();
+Row<MethodMaker> alpha_normec_method();
+Row<MethodMaker> fed_alpha_normec_method();
+Row<MethodMaker> fed_alpha_normec_ig_method();
+Row<MethodMaker> clip21_method();
+Row<MethodMaker> pmtl_method();
+Row<MethodMaker> local_method();
+Row<MethodMaker> pp_sgd_method();
+Row<MethodMaker> scaffold_method();
+Row<MethodMaker> dp_scaffold_method();
+Row<MethodMaker> naive_dp_mtl_method();
+Row<MethodMaker> favano_method();
+Row<MethodMaker> quafl_method();
+Row<MethodMaker> fedbuff_method();
+Row<MethodMaker> fedavg_timed_method();
+Row<MethodMaker> asyncsgd_method();
+Row<MethodMaker> fedasync_method();
+Row<MethodMaker> fedcompass_method();
+
+std::span<const Row<MethodMaker>> methods() {
+  static const Row<MethodMaker> table[] = {
+      gd_method(),
+      compressed_gd_method(),
+      diana_method(),
+      ef21_method(),
+      marina_method(),
+      ldp_sgd_method(),
+      ldp_svrg_method(),
+      cdp_sgd_method(),
+      soteriafl_gd_method(),
+      soteriafl_sgd_method(),
+      soteriafl_svrg_method(),
+      soteriafl_saga_method(),
+      fedavg_method(),
+      fedprox_method(),
+      dp_fedavg_clip_method(),
+      dp_normfedavg_method(),
+      dp_fedavg_smooth_method(),
+      alpha_normec_method(),
+      fed_alpha_normec_method(),
+      fed_alpha_normec_ig_method(),
+      clip21_method(),
+      pmtl_method(),
+      local_method(),
+      pp_sgd_method(),
+      scaffold_method(),
+      dp_scaffold_method(),
+      naive_dp_mtl_method(),
+      favano_method(),
+      quafl_method(),
+      fedbuff_method(),
+      fedavg_timed_method(),
+      asyncsgd_method(),
+      fedasync_method(),
+      fedcompass_method(),
+  };
+  return table;
+}
+
+}  // namespace trilemma

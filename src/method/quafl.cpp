@@ -1,0 +1,28 @@
+#include "method/timed.hpp"
+
+namespace trilemma {
+namespace {
+
+double quafl_code_rate(double, double participants) { return (participants + 1) / participants; }
+
+// The server interrupts s clients; each sends its model, averages it with the server's old one, and
+// goes on ([FAV] section 5, Zakerinia et al. 2022).
+Method make_quafl(Settings& experiment) {
+  Method m = timed_method(experiment, {.solver = "averaged-sgd", .rate = 0.5});
+  const bool is_code = follows_code(experiment);
+  m.pace =
+      interrupts(experiment, {.most_steps = m.steps.count, .gives_new = false, .keeps = is_code});
+  if (is_code) m.rate_factor = quafl_code_rate;
+  m.averages_models = true;
+  m.step = make_mean_with_server();
+  return m;
+}
+
+}  // namespace
+
+Row<MethodMaker> quafl_method() {
+  return method_row<make_quafl>(
+      "quafl", "asynchronous: a clock interrupts some clients, which average with the server");
+}
+
+}  // namespace trilemma

@@ -1,0 +1,90 @@
+#include "method/server_step.hpp"
+
+#include <cmath>
+
+#include "numeric/lanes.hpp"
+
+namespace trilemma {
+namespace {
+
+void move(View x, double rate, std::span<const double> direction) {
+  for (std::size_t j = 0; j < x.size(); ++j)
+    x[j] = static_cast<real>(static_cast<double>(x[j]) - rate * direction[j]);
+}
+
+class GradientStep final : public ServerStep {
+ public:
+  explicit GradientStep(double rate) : rate_(rate) {}
+  void apply(std::uint32_t, View x, std::span<const double> direction) override {
+    move(x, rate_, direction);
+  }
+
+ private:
+  double rate_;
+};
+
+class AveragingStep final : public ServerStep {
+ public:
+  AveragingStep(const Rate& rate, double momentum, bool normalise)
+      : rate_(rate), momentum_(momentum), normalise_(normalise) {}
+
+  void apply(std::uint32_t round, View x, std::span<const double> direction) override {
+    const std::span<const double> along = momentum_ == 0 ? direction : accumulated(direction);
+    double rate = rate_.at(round);
+    if (normalise_) {
+      const double norm = std::sqrt(norm_squared<double>(along));
+      if (norm == 0) return;
+      rate /= norm;
+    }
+    move(x, rate, along);
+  }
+  void persist(State& state) override { state.values(buffer_); }
+
+ private:
+  std::span<const double> accumulated(std::span<const double> direction) {
+    buffer_.resize(direction.size());
+    for (std::size_t j = 0; j < buffer_.size(); ++j)
+      buffer_[j] = momentum_ * buffer_[j] + direction[j];
+    return buffer_;
+  }
+
+  Rate rate_;
+  double momentum_;
+  bool normalise_;
+  std::vector<double> buffer_;
+};
+
+Rate read_rate(Settings& server, const Rate& local, const AveragingDefaults& defaults) {
+  constexpr const char* help = "beta: step size of the server; local = local.rate with its decay";
+  if (defaults.is_local) {
+    const auto given = server.number_or("rate", "local", positive(), help);
+    if (!given) return local;
+    return read_decay(server, *given);
+  }
+  return read_decay(server, server.number("rate", defaults.rate, positive(), help));
+}
+
+}  // namespace
+
+Choice<ServerStep> make_constant_step(double rate) {
+  return Choice<ServerStep>([rate] { return std::make_unique<GradientStep>(rate); });
+}
+
+Choice<ServerStep> make_gradient_step(Settings& experiment) {
+  Settings server = experiment.section("server");
+  return make_constant_step(server.number("rate", 0.3, positive(), "eta: step size of the server"));
+}
+
+Choice<ServerStep> make_averaging_step(Settings& experiment, const Rate& local,
+                                       const AveragingDefaults& defaults) {
+  Settings server = experiment.section("server");
+  const Rate rate = read_rate(server, local, defaults);
+  const double momentum = server.number("momentum", 0.0, {.low = 0, .high = 1, .high_open = true},
+                                        "mu: share of the last direction that the server keeps");
+  const bool normalise = server.flag(
+      "normalise", false, "the server's step has length server.rate, whatever the direction");
+  return Choice<ServerStep>(
+      [=] { return std::make_unique<AveragingStep>(rate, momentum, normalise); });
+}
+
+}  // namespace trilemma

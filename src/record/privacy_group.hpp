@@ -1,0 +1,16 @@
+#pragma once
+
+#include "h5/h5.hpp"
+#include "record/privacy_record.hpp"
+
+namespace trilemma {
+
+/// Reads the record of a run file; `problem` is what keeps it from being checked (a field missing
+/// or unknown), empty if nothing.
+PrivacyRecord read_privacy(const h5::Handle& file, std::string& problem);
+/// Writes the group /privacy.
+void write_privacy(hid_t file, const PrivacyRecord& record);
+/// Sets what is known only at the end.
+void write_privacy_end(hid_t file, const PrivacyRecord& record);
+
+}  // namespace trilemma

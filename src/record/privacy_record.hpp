@@ -1,0 +1,77 @@
+#pragma once
+// What a run file says about privacy: everything that a reader needs to account it again.
+
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "base/types.hpp"
+
+namespace trilemma {
+
+/// One part of the composition that was accounted, as in the accountants' Component.
+struct PrivacyComponent {
+  std::string sampling;
+  double rate = 1, sigma = 1, steps = 1;
+};
+
+/// The attributes of /privacy (docs/run-file.md). NaN and empty texts: not applicable.
+struct PrivacyRecord {
+  static constexpr double none = std::numeric_limits<double>::quiet_NaN();
+
+  std::string dp_claim = "none";  ///< none, paper_nominal_only or accounted
+  std::string reason;             ///< why the claim is not "accounted"
+  std::string theorem, theorem_source;
+  std::string unit, relation, view, aggregation;
+  double units = none, units_most = none;  ///< of the smallest and of the largest client
+  std::string sampling_scheme, sampler;
+  double sampling_rate = none, batch = none;
+  double divisor = none;
+  std::string divisor_kind;
+  std::string bound_kind, bound_per;
+  double bound_norm = none;
+  double sensitivity_sampled = none, sensitivity_full = none, neighbour_distance = none;
+  std::string noise_kind, noise_place, noise_mode, noise_dtype;
+  double noise_std_on_released = none, noise_std_on_sum = none, noise_multiplier = none;
+  double rounds_planned = none, rounds_accounted = none;
+  std::string calibration_mode;
+  double calibration_epsilon = none, calibration_constant = none;
+  std::string accountant, accountant_version, accountant_method, accountant_status, orders;
+  double accountant_tolerance = none, grid_step = none, grid_points = none, error_budget = none;
+  double split = none;
+  double delta = none, delta_times_units = none;
+  double epsilon = none, epsilon_lower = none, crosscheck_epsilon = none, best_order = none;
+  std::string crosscheck_method;
+  std::string rng, rng_label, float_dp, paired_noise, preprocessing, contains_private_model,
+      releases_outside;
+  std::vector<PrivacyComponent> components;
+
+  /// Written at the end of a run: rounds done, records drawn in a round by all clients, and the
+  /// largest norm of a bounded gradient.
+  double rounds_executed = 0, drawn_least = none, drawn_mean = none, drawn_most = none;
+  double bound_observed = none;
+};
+
+/// Relative distance of the bounds on epsilon, (epsilon - epsilon_lower) / epsilon; 0 where none is
+/// known.
+double bounds_width(const PrivacyRecord& record);
+
+/// How verification compares a field with what follows from the configuration.
+enum class Compared {
+  exactly,
+  account,  ///< within the difference of accounting on two processors
+  work,     ///< details of the accounting: only for an accountant of the same version
+  rounds    ///< results of the rounds: against the columns of the file
+};
+
+/// One attribute: its name, its location, and how it is compared.
+struct PrivacyField {
+  const char* name;
+  std::string PrivacyRecord::*text;
+  double PrivacyRecord::*number;
+  Compared compared;
+};
+/// All attributes, in the order of docs/run-file.md.
+const std::vector<PrivacyField>& privacy_fields();
+
+}  // namespace trilemma

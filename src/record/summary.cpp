@@ -1,0 +1,267 @@
+#include "record/summary.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "base/apart.hpp"
+#include "base/sha256.hpp"
+#include "h5/h5_read.hpp"
+#include "record/class_scores.hpp"
+#include "record/privacy_group.hpp"
+#include "record/run_reader.hpp"
+
+namespace trilemma {
+namespace {
+
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+constexpr std::int64_t most_count = std::int64_t{1} << 33U;
+// Columns of /rounds that a summary shows in words of its own.
+constexpr std::string_view shown_columns[] = {"round",
+                                              "objective",
+                                              "gradient_norm_squared",
+                                              "utility",
+                                              "accuracy",
+                                              "test_error",
+                                              "client_score_mean",
+                                              "epsilon",
+                                              "test_loss",
+                                              "bits_up_model",
+                                              "bits_up_payload",
+                                              "bits_down_model",
+                                              "bits_down_payload"};
+
+double last_finite(const std::vector<double>& values) {
+  const auto found =
+      std::find_if(values.rbegin(), values.rend(), [](double value) { return !std::isnan(value); });
+  return found == values.rend() ? nan : *found;
+}
+
+double smallest(const std::vector<double>& values) {
+  double best = nan;
+  for (const double value : values)
+    if (!(best <= value) && !std::isnan(value)) best = value;
+  return best;
+}
+
+// The columns of a run: one row per state.
+class ReadColumns {
+ public:
+  ReadColumns(const h5::Handle& file, long rounds)
+      : file_(file), most_(static_cast<hsize_t>(rounds) + 1) {}
+
+  std::vector<double> operator()(const char* name) const {
+    return h5::read_numbers(file_.get(), name, most_);
+  }
+  // What privacy.strict may have left out.
+  std::vector<double> if_there(const char* name) const {
+    return h5::has_member(file_.get(), name) ? (*this)(name) : std::vector<double>{};
+  }
+  double last(const char* name) const {
+    const auto column = (*this)(name);
+    return column.empty() ? 0 : column.back();
+  }
+  // NaN if privacy.strict has omitted it.
+  double last_if_there(const char* name) const {
+    return h5::has_member(file_.get(), name) ? last(name) : nan;
+  }
+
+ private:
+  const h5::Handle& file_;
+  hsize_t most_;
+};
+
+// Phases that serve the observation of a run, not its computation.
+bool is_of_watching(const std::string& phase) {
+  constexpr std::string_view watching[] = {"evaluate", "record", "checkpoint"};
+  return std::ranges::find(watching, phase) != std::end(watching);
+}
+
+// Adds the phases to `s`; `seconds` are those of all rounds, by rank and then by phase.
+void add_phases(const std::vector<std::string>& names, const std::vector<double>& seconds,
+                Summary& s) {
+  const std::size_t phases = names.size();
+  const std::size_t ranks = phases == 0 ? 0 : seconds.size() / phases;
+  double rounds_took = 0;  // on the rank that was busy for longest
+  for (std::size_t r = 0; r < ranks; ++r) {
+    double all = 0;
+    double rounds = 0;
+    for (std::size_t p = 0; p < phases; ++p) {
+      const double one = seconds[r * phases + p];
+      all += one;
+      if (!is_of_watching(names[p])) rounds += one;
+    }
+    rounds_took = std::max(rounds_took, rounds);
+    if (all <= s.critical_seconds) continue;
+    s.critical_seconds = all;
+    s.critical_rank = static_cast<long>(r);
+  }
+  s.rounds_per_second = rounds_took > 0 ? static_cast<double>(s.rounds_done) / rounds_took : nan;
+  const std::size_t first = static_cast<std::size_t>(s.critical_rank) * phases;
+  for (std::size_t p = 0; p < phases; ++p) {
+    double most = 0;
+    double sum = 0;
+    for (std::size_t i = p; i < seconds.size(); i += phases) {
+      most = std::max(most, seconds[i]);
+      sum += seconds[i];
+    }
+    const double mean = ranks == 0 ? 0 : sum / static_cast<double>(ranks);
+    s.phases.push_back({names[p], mean, most, ranks == 0 ? 0 : seconds[first + p]});
+  }
+}
+
+// Row 0 is the set-up; the phases of the rounds follow.
+void read_phases(const h5::Handle& file, Summary& s) {
+  constexpr hsize_t values_at_once = hsize_t{1} << 18U;
+  const auto names = h5::read_texts(file.get(), "phases/name");
+  const h5::Handle seconds = h5::open_dataset(file.get(), "phases/seconds");
+  const auto extents = phase_extents(seconds);
+  const std::size_t phases = names.size();
+  if (extents[2] != phases)
+    h5::refuse(seconds.get(), "",
+               fmt::format("{} phases, of which {} have a name", extents[2], phases));
+  const auto width = static_cast<std::size_t>(extents[1] * extents[2]);
+  std::vector<double> sum(width, 0.0);
+  const hsize_t rows = std::max<hsize_t>(1, values_at_once / std::max<hsize_t>(1, width));
+  const hsize_t end = std::min(extents[0], static_cast<hsize_t>(s.rounds) + 1);
+  for (hsize_t at = 1; at < end; at += rows) {
+    const auto part = h5::read_rows<double>(seconds, extents, at, std::min(rows, end - at));
+    for (std::size_t i = 0; i < part.size(); ++i)
+      if (!std::isnan(part[i])) sum[i % width] += part[i];
+  }
+  add_phases(names, sum, s);
+}
+
+// Over the values as they are in the file.
+std::string model_sum(const h5::Handle& file) {
+  const h5::Handle model = h5::open_dataset(file.get(), "model/final");
+  const auto extents = h5::extents(model, 1);
+  if (h5::kind(model) != h5::Kind::floating) h5::refuse(model.get(), "", "not real numbers");
+  if (h5::value_size(model) == sizeof(float)) {
+    const auto values = h5::read_rows<float>(model, extents, 0, extents[0]);
+    return sha256(std::as_bytes(std::span(values)));
+  }
+  const auto values = h5::read_rows<double>(model, extents, 0, extents[0]);
+  return sha256(std::as_bytes(std::span(values)));
+}
+
+// Where the bound looks at no finished update (it clips records, or there is none) nobody has
+// counted those that were too long: the column has 0, and the norms are NaN.
+bool tells_no_clipped_updates(const h5::Handle& file, const ReadColumns& columns) {
+  constexpr auto norms = "rounds/update_norm_most";
+  return h5::has_member(file.get(), norms) && std::isnan(last_finite(columns(norms)));
+}
+
+// The last values of columns that have no words of their own.
+void read_others(const h5::Handle& file, const ReadColumns& columns, Summary& s) {
+  const bool no_clipped = tells_no_clipped_updates(file, columns);
+  for (const auto& name : h5::member_names(h5::open_group(file.get(), "rounds").get())) {
+    if (std::ranges::find(shown_columns, name) != std::end(shown_columns)) continue;
+    if (name == "clipped" && no_clipped) continue;
+    const std::string path = "rounds/" + name;
+    const double last = last_finite(columns(path.c_str()));
+    const h5::Handle set = h5::open_dataset(file.get(), path);
+    if (!std::isnan(last))
+      s.others.push_back({name, h5::text_attribute(set.get(), "units"), last,
+                          h5::kind(set) != h5::Kind::floating});
+  }
+}
+
+void read_figures(const h5::Handle& file, Summary& s) {
+  const ReadColumns columns(file, s.rounds);
+  const auto objective = columns.if_there("rounds/objective");
+  s.withholds = !h5::has_member(file.get(), "rounds/objective");
+  s.objective_final = last_finite(objective);
+  s.objective_best = smallest(objective);
+  s.gradient_norm_squared_final = last_finite(columns.if_there("rounds/gradient_norm_squared"));
+  s.states_evaluated =
+      std::count_if(objective.begin(), objective.end(), [](double f) { return !std::isnan(f); });
+  s.utility = last_finite(columns.if_there("rounds/utility"));
+  s.accuracy_final = last_finite(columns.if_there("rounds/accuracy"));
+  s.test_error_final = last_finite(columns.if_there("rounds/test_error"));
+  s.test_loss_final = last_finite(columns.if_there("rounds/test_loss"));
+  if (auto classes = read_classes(file); !classes.accuracy.empty())
+    s.class_accuracy_final = std::move(classes.accuracy.back());
+  s.client_score_final = last_finite(columns.if_there("rounds/client_score_mean"));
+  read_others(file, columns, s);
+  s.epsilon_spent = last_finite(columns.if_there("rounds/epsilon"));
+  s.rounds_done = whole(columns.last("rounds/round"));
+  s.up = {columns.last_if_there("rounds/bits_up_model"),
+          columns.last_if_there("rounds/bits_up_payload"), columns.last_if_there("mpi/bits_up")};
+  s.down = {columns.last_if_there("rounds/bits_down_model"),
+            columns.last_if_there("rounds/bits_down_payload"),
+            columns.last_if_there("mpi/bits_down")};
+}
+
+}  // namespace
+
+long whole(double value) {
+  constexpr double most = 9e15;
+  return std::isnan(value) ? 0 : static_cast<long>(std::clamp(value, -most, most));
+}
+
+Summary read_summary(const std::string& path, h5::Reading how) {
+  const h5::Handle file = open_run_file(path, how);
+  Summary s;
+  s.path = path;
+  const std::pair<const char*, std::string*> texts[] = {
+      {"name", &s.name},          {"method", &s.method},   {"mode", &s.mode},
+      {"problem", &s.problem},    {"data", &s.data},       {"compressor", &s.compressor},
+      {"claim", &s.claim},        {"failure", &s.failure}, {"bound", &s.bound},
+      {"mechanism", &s.mechanism}};
+  for (const auto& [name, text] : texts) *text = h5::text_attribute(file.get(), name);
+  auto number = [&](const char* name) { return h5::number_attribute(file.get(), name); };
+  auto count = [&](const char* name, long low) {
+    return static_cast<long>(h5::integer_attribute(file.get(), name, low, most_count));
+  };
+  s.privacy = read_privacy(file, s.privacy_problem);
+  s.complete = h5::integer_attribute(file.get(), "complete", 0, 1) == 1;
+  s.rounds = count("rounds", 1);
+  s.clients = count("clients", 1);
+  s.dimension = count("dimension", 0);
+  s.ranks = count("ranks", 1);
+  if (h5::has_attribute(file.get(), "prolonged_from"))
+    s.prolonged_from = count("prolonged_from", 0);
+  s.seed = static_cast<long>(
+      h5::integer_attribute(file.get(), "seed", 0, std::numeric_limits<std::int64_t>::max()));
+  const auto starts = h5::read_numbers(file.get(), "starts/round", most_count);
+  for (std::size_t i = 1; i < starts.size(); ++i) s.restarts.push_back(whole(starts[i]));
+  s.noise_sigma = number("noise_sigma");
+  s.epsilon_nominal = number("epsilon_nominal");
+  s.delta = number("delta");
+  // Files of older programs do not have them.
+  auto number_if_there = [&](const char* name) {
+    return h5::has_attribute(file.get(), name) ? number(name) : nan;
+  };
+  s.has_baseline = h5::has_attribute(file.get(), "baseline_score");
+  s.baseline_score = number_if_there("baseline_score");
+  s.baseline_personal_score = number_if_there("baseline_personal_score");
+  s.config = h5::read_text(file.get(), "config");
+  if (h5::has_member(file.get(), "environment/data_files"))
+    s.data_files = h5::read_text(file.get(), "environment/data_files");
+  if (h5::has_member(file.get(), "environment/simulation"))
+    s.simulation = h5::read_text(file.get(), "environment/simulation");
+  const h5::Handle partition = h5::open_group(file.get(), "partition");
+  s.records_least = h5::number_attribute(partition.get(), "records_least");
+  s.records_most = h5::number_attribute(partition.get(), "records_most");
+  s.wall_seconds = number("wall_seconds");
+  read_figures(file, s);
+  read_phases(file, s);
+  if (h5::has_member(file.get(), "model/final")) s.model_sha256 = model_sum(file);
+  s.content = content_of(file.get());
+  return s;
+}
+
+bool is_readable(const std::string& path) {
+  try {
+    read_apart(path, [&path] {
+      read_summary(path, h5::Reading::copied);
+      return Bytes{};
+    });
+    return true;
+  } catch (const std::exception&) {
+    return false;
+  }
+}
+
+}  // namespace trilemma

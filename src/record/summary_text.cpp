@@ -1,0 +1,216 @@
+// What `trilemma show` prints.
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "base/text.hpp"
+#include "record/summary.hpp"
+
+namespace trilemma {
+namespace {
+
+// Nominal and accounted side by side, of an unfinished run also what has been spent so far, with
+// the relation and the delta they hold for.
+std::string epsilon_text(const Summary& s) {
+  const std::string nominal =
+      std::isnan(s.epsilon_nominal) ? "none" : fmt::format("{:g}", s.epsilon_nominal);
+  if (std::isnan(s.privacy.epsilon)) return fmt::format("nominal {}, not accounted", nominal);
+  const std::string accounted = rounded_up(s.privacy.epsilon);
+  std::string text = fmt::format(
+      "nominal {}, {} ({}", nominal,
+      s.complete
+          ? "accounted " + accounted
+          : fmt::format("{} spent in {} rounds so far, {} after all {}",
+                        std::isnan(s.epsilon_spent) ? "unknown" : rounded_up(s.epsilon_spent),
+                        s.rounds_done, accounted, s.rounds),
+      s.privacy.accountant_method);
+  if (const double width = bounds_width(s.privacy); width > 0)
+    text += fmt::format(", bounds {:.2g} % apart", 100 * width);
+  if (!s.privacy.crosscheck_method.empty())
+    text += fmt::format("; {} {}", s.privacy.crosscheck_method,
+                        rounded_up(s.privacy.crosscheck_epsilon));
+  return text + fmt::format("), delta {:g}, {} {}, {}", s.delta, s.privacy.relation, s.privacy.unit,
+                            s.privacy.view);
+}
+
+std::string counted_of(long count, std::string_view word) {
+  return counted(static_cast<std::size_t>(std::max(count, 0L)), word);
+}
+
+std::string shown(double value) {
+  return std::isnan(value) ? std::string("not evaluated") : fmt::format("{:.6g}", value);
+}
+
+constexpr const char* withheld = "withheld (privacy.strict)";
+
+std::string objective_text(const Summary& s) {
+  if (s.withholds) return withheld;
+  if (std::isnan(s.objective_final)) return "not evaluated";
+  return fmt::format("{:.6g} at the end, {:.6g} at best", s.objective_final, s.objective_best);
+}
+
+// A score beside that of the best constant answer; `better` if it says something.
+std::string against(double score, double constant, bool better, const char* answer) {
+  if (std::isnan(score) || std::isnan(constant)) return shown(score);
+  return fmt::format("{:.6g}{} {} ({:.6g})", score,
+                     better ? "; for comparison:" : ", NO BETTER than", answer, constant);
+}
+
+std::string bits_text(const Summary::Bits& bits, long clients, const char* through_mpi) {
+  const auto size = [](double count) {
+    return std::isnan(count) ? std::string(withheld) : with_prefix(count, "bit");
+  };
+  const std::string mpi = size(bits.mpi) + " " + through_mpi;
+  if (std::isnan(bits.payload)) return fmt::format("{}, {}", withheld, mpi);
+  const double each = bits.payload / static_cast<double>(std::max(clients, 1L));
+  return fmt::format("{} payload ({} per client on average), {} by the papers' count, {}",
+                     size(bits.payload), size(each), size(bits.model), mpi);
+}
+
+std::string phases_text(const Summary& s) {
+  std::string text;
+  for (const auto& phase : s.phases) {
+    if (!(phase.most > 0)) continue;
+    text += fmt::format("{}{} {:.3g}", text.empty() ? "" : ", ", phase.name, phase.mean);
+    if (s.ranks > 1) text += fmt::format(" ({:.3g})", phase.most);
+  }
+  if (text.empty()) return "not recorded";
+  return s.ranks > 1 ? "mean over the ranks (maximum): " + text : text;
+}
+
+// The phases of one rank, which add up.
+std::string path_text(const Summary& s) {
+  std::string text;
+  for (const auto& phase : s.phases)
+    if (phase.critical > 0)
+      text += fmt::format("{}{} {:.3g}", text.empty() ? "" : ", ", phase.name, phase.critical);
+  return fmt::format("{:.3g} s on rank {}, the longest: {}", s.critical_seconds, s.critical_rank,
+                     text);
+}
+
+std::string rounds_text(const Summary& s) {
+  if (std::isnan(s.wall_seconds))
+    return fmt::format("{} of {}, time {}", s.rounds_done, s.rounds, withheld);
+  const std::string text =
+      fmt::format("{} of {} in {:.3g} s", s.rounds_done, s.rounds, s.wall_seconds);
+  if (std::isnan(s.rounds_per_second)) return text;
+  return text + fmt::format("; {:.4g} per second without evaluation, recording and checkpoints",
+                            s.rounds_per_second);
+}
+
+// Counts are in the units of their names.
+std::string others_text(const Summary& s) {
+  std::string text;
+  for (const auto& [name, units, last, is_count] : s.others) {
+    if (name == std::string_view("noise_norm") && last == 0) continue;  // 0 = there was no noise
+    text += fmt::format("{}{} ", text.empty() ? "" : ", ", name);
+    text += is_count ? std::to_string(whole(last)) : fmt::format("{:.6g}", last);
+    if (units == "s") text += " s";
+  }
+  return text;
+}
+
+using Line = std::pair<const char*, std::string>;
+
+// Classes have an accuracy, real targets an error; both may be those of the clients' own models.
+void add_scores(const Summary& s, std::vector<Line>& lines) {
+  const bool is_error = std::isnan(s.accuracy_final) && !std::isnan(s.test_error_final);
+  auto better = [&](double score, double constant) {
+    return is_error ? score < constant : score > constant;
+  };
+  const char* one =
+      is_error ? "always answering the mean target" : "always answering the most frequent class";
+  const char* own = is_error ? "each client's mean target" : "each client's most frequent class";
+  const double score = is_error ? s.test_error_final : s.accuracy_final;
+  const bool is_none = std::isnan(s.accuracy_final) && std::isnan(s.test_error_final);
+  lines.emplace_back(is_none    ? "test score"
+                     : is_error ? "test error (RMS)"
+                                : "test accuracy",
+                     against(score, s.baseline_score, better(score, s.baseline_score), one));
+  if (!std::isnan(s.client_score_final))
+    lines.emplace_back("mean over clients",
+                       against(s.client_score_final, s.baseline_personal_score,
+                               better(s.client_score_final, s.baseline_personal_score), own));
+}
+
+// The classes that are recognised best and worst.
+std::string classes_text(const std::vector<double>& accuracy) {
+  std::optional<std::size_t> least;
+  std::optional<std::size_t> most;
+  for (std::size_t c = 0; c < accuracy.size(); ++c) {
+    if (std::isnan(accuracy[c])) continue;
+    if (!least || accuracy[c] < accuracy[*least]) least = c;
+    if (!most || accuracy[c] > accuracy[*most]) most = c;
+  }
+  if (!least) return "";
+  return fmt::format("{:.6g} (class {}) to {:.6g} (class {})", accuracy[*least], *least,
+                     accuracy[*most], *most);
+}
+
+// The mode "private" is a word about private methods alone.
+std::string mode_of(const Summary& s) {
+  const bool is_idle = s.mode == "private" && s.claim.starts_with("not a private run");
+  return is_idle ? "" : fmt::format(" (mode {})", printable(s.mode));
+}
+
+// With what the accountants of `trilemma privacy` ask for.
+std::string noise_text(const Summary& s) {
+  std::string text = fmt::format("{:.6g}", s.noise_sigma);
+  if (std::isnan(s.privacy.noise_multiplier) || s.noise_sigma == 0) return text;
+  text += fmt::format(", noise multiplier {:.6g}", s.privacy.noise_multiplier);
+  if (!std::isnan(s.privacy.sampling_rate) && s.privacy.sampling_rate < 1)
+    text += fmt::format("; sampling {} at rate {:.6g}", s.privacy.sampling_scheme,
+                        s.privacy.sampling_rate);
+  return text;
+}
+
+}  // namespace
+
+std::string to_text(const Summary& s) {
+  std::string out = fmt::format("{}  {}{}, seed {}{}{}\n", printable(s.name), printable(s.method),
+                                mode_of(s), s.seed, s.complete ? "" : "  INCOMPLETE",
+                                s.complete || s.failure.empty() ? "" : ": " + printable(s.failure));
+  if (s.content == Content::changed) out += "  CHANGED since it was written\n";
+  if (s.complete && s.content == Content::unsummed)
+    out += "  WITHOUT A CHECKSUM, as files of older programs are: changes cannot be seen\n";
+  std::vector<Line> lines = {
+      {"problem", s.problem},
+      {"data", s.data},
+      {"compressor", s.compressor},
+      {"clients, ranks",
+       fmt::format("{} on {}", counted_of(s.clients, "client"), counted_of(s.ranks, "rank"))},
+      {"rounds", rounds_text(s)}};
+  if (!s.simulation.empty()) lines.emplace_back("SIMULATED times", s.simulation);
+  if (!s.restarts.empty())
+    lines.emplace_back("restarts", fmt::format("{}, after round {}", s.restarts.size(),
+                                               fmt::join(s.restarts, ", ")));
+  lines.emplace_back("objective", objective_text(s));
+  lines.emplace_back("squared gradient norm",
+                     s.withholds ? withheld
+                     : std::isnan(s.gradient_norm_squared_final)
+                         ? "not evaluated"
+                         : fmt::format("{:.6g} at the end, {:.6g} in the mean over {} of {} states",
+                                       s.gradient_norm_squared_final, s.utility, s.states_evaluated,
+                                       s.rounds_done + 1));
+  add_scores(s, lines);
+  if (const std::string text = classes_text(s.class_accuracy_final); !text.empty())
+    lines.emplace_back("accuracy by class", text);
+  if (!std::isnan(s.test_loss_final)) lines.emplace_back("test loss", shown(s.test_loss_final));
+  lines.emplace_back("upload", bits_text(s.up, s.clients, "through MPI"));
+  lines.emplace_back("download",
+                     bits_text(s.down, s.clients, "delivered to other ranks through MPI"));
+  lines.emplace_back("seconds per phase", phases_text(s));
+  if (s.ranks > 1 && s.critical_seconds > 0) lines.emplace_back("critical path", path_text(s));
+  lines.emplace_back("also recorded", others_text(s));
+  lines.emplace_back("noise sigma", noise_text(s));
+  lines.emplace_back("epsilon", epsilon_text(s));
+  const char* trust =
+      s.content == Content::changed ? "not to be relied on in a changed file, which says: " : "";
+  lines.emplace_back(s.complete ? "claim" : "claim once complete", trust + s.claim);
+  for (const auto& [label, value] : lines)
+    out += fmt::format("  {:<22}{}\n", label, printable(value));
+  return out;
+}
+
+}  // namespace trilemma

@@ -1,0 +1,42 @@
+#include "run/contacts.hpp"
+
+namespace trilemma {
+
+ContactLog contacts_of(std::span<const Meeting> meetings) {
+  ContactLog log;
+  for (std::size_t step = 0; step < meetings.size(); ++step)
+    for (const Contact& contact : meetings[step].contacts) {
+      log.round.push_back(step + 1);
+      log.client.push_back(contact.client);
+      log.number.push_back(contact.number);
+      log.start.push_back(contact.start);
+      log.steps.push_back(contact.steps);
+      log.factor.push_back(contact.factor);
+      log.weight.push_back(contact.weight);
+      log.time.push_back(meetings[step].time);
+    }
+  return log;
+}
+
+std::vector<Meeting> meetings_of(const ContactLog& log, std::uint64_t rounds) {
+  std::vector<Meeting> meetings(static_cast<std::size_t>(rounds));
+  for (std::size_t i = 0; i < log.size(); ++i) {
+    require(log.round[i] >= 1 && log.round[i] <= rounds && log.start[i] < log.round[i],
+            "contact {}: of round {} with the model of round {}, where there are {} rounds", i,
+            log.round[i], log.start[i], rounds);
+    Meeting& meeting = meetings[static_cast<std::size_t>(log.round[i] - 1)];
+    meeting.time = log.time[i];
+    meeting.contacts.push_back({.client = static_cast<std::uint32_t>(log.client[i]),
+                                .start = static_cast<std::uint32_t>(log.start[i]),
+                                .steps = static_cast<std::uint32_t>(log.steps[i]),
+                                .factor = log.factor[i],
+                                .weight = log.weight[i],
+                                .number = static_cast<std::uint32_t>(log.number[i])});
+  }
+  // A server step without contacts takes no time that anybody has seen.
+  for (std::size_t step = 1; step < meetings.size(); ++step)
+    if (meetings[step].contacts.empty()) meetings[step].time = meetings[step - 1].time;
+  return meetings;
+}
+
+}  // namespace trilemma

@@ -1,0 +1,88 @@
+#include "run/delivery.hpp"
+
+#include <algorithm>
+
+#include "comm/stop_request.hpp"
+
+namespace trilemma {
+namespace {
+
+// Where no evaluation asks for a delivery, one is due about so often (a signal waits no longer) ...
+constexpr double delivery_seconds = 0.5;
+// ... and at the latest after so many rounds.
+constexpr double delivery_rounds = 1024;
+
+}  // namespace
+
+Delivery::Delivery(Journal& journal, PhaseTimer& timer, Ranks& ranks, const Placement& placement,
+                   RunFile* file, Progress& progress)
+    : journal_(journal),
+      timer_(timer),
+      ranks_(ranks),
+      place_(placement),
+      file_(file),
+      progress_(progress) {}
+
+void Delivery::end_row(std::int64_t round) {
+  journal_.end_row(round);
+  timer_.lap(Phase::record);
+  for (const Ticks ticks : timer_.take()) sent_.push_back(static_cast<double>(ticks));
+}
+
+Order Delivery::run(bool save) {
+  timer_.start();
+  const double seconds_per_tick = scale_.factor();
+  for (double& ticks : sent_) ticks *= seconds_per_tick;
+  const std::size_t rows = journal_.rows();
+  const auto part = journal_.part();
+  sent_.insert(sent_.end(), part.begin(), part.end());
+  sent_.push_back(stop_requested() ? 1 : 0);
+  const auto all = ranks_.gather_by_rank(sent_, Use::control);
+  const std::size_t piece = sent_.size();
+  sent_.clear();
+  bool stop = false;
+  for (std::size_t last = piece; last <= all.size(); last += piece)
+    stop = stop || all[last - 1] != 0;
+  const Order order = agree(stop ? Order::stop : save ? Order::save : Order::go_on, rows);
+  if (file_ == nullptr)
+    journal_.drop();
+  else
+    write(all, piece);
+  timer_.lap(Phase::record);
+  return order;
+}
+
+// Rank 0 says when the next delivery is due and what to do, so that all ranks agree.
+Order Delivery::agree(Order order, std::size_t rows) {
+  constexpr int orders = 3;
+  const double round_seconds = (now_seconds() - delivered_) / static_cast<double>(rows);
+  delivered_ = now_seconds();
+  const int to_next =
+      static_cast<int>(std::clamp(delivery_seconds / round_seconds, 1.0, delivery_rounds));
+  const int answer =
+      ranks_.broadcast_number(orders * to_next + static_cast<int>(order), Use::control);
+  rounds_to_next_ = static_cast<std::size_t>(answer / orders);
+  return static_cast<Order>(answer % orders);
+}
+
+void Delivery::write(const std::vector<double>& all, std::size_t piece) {
+  const std::size_t rows = journal_.rows();
+  const auto ranks = static_cast<std::size_t>(place_.size);
+  std::vector<double> seconds(rows * ranks * phase_count);
+  for (std::size_t rank = 0; rank < ranks; ++rank) {
+    const auto from = std::span(all).subspan(rank * piece, piece - 1);
+    for (std::size_t row = 0; row < rows; ++row)
+      std::copy_n(from.data() + row * phase_count, phase_count,
+                  seconds.data() + (row * ranks + rank) * phase_count);
+    journal_.merge(from.subspan(rows * phase_count));
+  }
+  const std::int64_t last = journal_.last_round();
+  journal_.take([&](const JournalRow& row) {
+    file_->add(row);
+    if (row.round == last) progress_.update(row);
+  });
+  file_->add_phases(seconds, rows);
+  file_->flush_if_due();
+}
+
+}  // namespace trilemma

@@ -1,0 +1,137 @@
+#include "run/run_loop.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "base/peak_memory.hpp"
+#include "run/contacts.hpp"
+
+namespace trilemma {
+
+RunLoop::RunLoop(const Plan& plan, Assembly& parts, Ranks& ranks, const Placement& placement,
+                 Heartbeat* heart)
+    : plan_(plan),
+      parts_(parts),
+      ranks_(ranks),
+      place_(placement),
+      rounds_(static_cast<std::uint32_t>(plan.rounds)),
+      driver_(make_driver({plan, parts, ranks, place_})),
+      spent_(parts.journal->declare({"epsilon", "1",
+                                     "upper bound on the epsilon spent so far, within 1 % of the "
+                                     "tight one; NaN = not accounted",
+                                     Provenance::released})),
+      traffic_(*parts.journal),
+      timer_(plan.timing, heart) {
+  driver_->on_row_end([this] { end_row(); });
+}
+
+void RunLoop::record(RunFile* file, bool quiet) {
+  file_ = file;
+  progress_.emplace(quiet || file == nullptr, plan_.rounds, *parts_.journal);
+  delivery_.emplace(*parts_.journal, timer_, ranks_, place_, file, *progress_);
+  checkpointer_.emplace(plan_.checkpoint, parts_, ranks_, file, *driver_);
+}
+
+Outcome RunLoop::run() {
+  delivery_->start();
+  progress_->start_at(rounds_done());
+  timer_.start();
+  bool good = is_restored_ || start();
+  while (rounds_done() < rounds_ && good && order_ != Order::stop) {
+    driver_->run_until(next_stop(), timer_);
+    check_expected();
+    const bool look = rounds_done() == rounds_ || plan_.evaluation.is_due(rounds_done());
+    if (look) good = evaluate();
+    end_row();
+    if (look || checkpointer_->due_by_rounds() || delivery_->is_due()) deliver();
+    if (good && (rounds_done() < rounds_ || plan_.checkpoint.at_end)) save_if_due();
+  }
+  return end(good);
+}
+
+// Where all ranks must meet.
+std::uint32_t RunLoop::next_stop() const {
+  std::uint32_t step = rounds_done() + 1;
+  while (driver_->runs_free() && step < rounds_ && !plan_.evaluation.is_due(step) &&
+         !checkpointer_->is_due_at(step))
+    ++step;
+  return step;
+}
+
+// The row of the start.
+bool RunLoop::start() {
+  const bool good = evaluate();
+  end_row();
+  deliver();
+  // Who starts such a run again must draw the same noise, or its rounds would be released twice.
+  if (good && plan_.privacy.secret) order_ = std::max(order_, Order::save);
+  if (good) save_if_due();
+  return good;
+}
+
+void RunLoop::check_expected() const {
+  // Bits, for a coordinate that is NaN differs from itself.
+  require(expected_.empty() || rounds_done() != expected_at_ ||
+              std::ranges::equal(std::as_bytes(std::span(driver_->model())),
+                                 std::as_bytes(std::span(expected_))),
+          "the first {} rounds, made again, do not lead to the model of the run that is {}: its "
+          "data, the program or the processor were others",
+          rounds_done(), expected_by_);
+}
+
+bool RunLoop::evaluate() {
+  // After the last step rank 0 alone has the new model.
+  ranks_.broadcast(driver_->model(), Use::evaluation);
+  driver_->note_state();
+  const Metrics metrics =
+      parts_.evaluator->evaluate(driver_->model(), ranks_, plan_.evaluation.objective);
+  int good = 1;
+  if (file_ != nullptr) file_->add_class_accuracy(rounds_done(), metrics.class_accuracy);
+  if (place_.rank == 0 && plan_.evaluation.objective &&
+      !(std::isfinite(metrics.objective) && std::isfinite(metrics.gradient_norm_squared))) {
+    good = 0;
+    failure_ = fmt::format(
+        "round {}: the objective is {} and the squared gradient norm {}; {}", rounds_done(),
+        std::abs(metrics.objective), std::abs(metrics.gradient_norm_squared),
+        rounds_done() == 0 ? "look at the data and the start"
+                           : "lower server.rate, or local.rate where clients take local steps");
+  }
+  good = ranks_.broadcast_number(good, Use::evaluation);
+  timer_.lap(Phase::evaluate);
+  return good == 1;
+}
+
+void RunLoop::end_row() {
+  if (epsilon_) parts_.journal->set(spent_, epsilon_(rounds_done()));
+  traffic_.note(ranks_.ledger());
+  delivery_->end_row(rounds_done());
+}
+
+void RunLoop::deliver() { order_ = delivery_->run(checkpointer_->due_by_time()); }
+
+void RunLoop::save_if_due() {
+  if (order_ == Order::go_on && !checkpointer_->due_by_rounds() && rounds_done() != rounds_) return;
+  timer_.start();
+  checkpointer_->save();
+  if (order_ == Order::save) order_ = Order::go_on;
+  timer_.lap(Phase::checkpoint);
+}
+
+Outcome RunLoop::end(bool good) {
+  progress_->clear();
+  const bool is_stopped = good && rounds_done() < rounds_;
+  std::vector<double> memory;
+  if (good && !is_stopped) memory = ranks_.gather_by_rank(std::array{peak_memory()}, Use::control);
+  if (file_ != nullptr) {
+    if (!driver_->meetings().empty()) file_->add_contacts(contacts_of(driver_->meetings()));
+    if (is_stopped)
+      file_->suspend();
+    else
+      good ? file_->finish(driver_->model(), memory) : file_->fail(failure_, driver_->model());
+  }
+  if (is_stopped) return Outcome::stopped;
+  return good ? Outcome::finished : Outcome::failed;
+}
+
+}  // namespace trilemma

@@ -1,0 +1,43 @@
+// The three kinds of check (src/base/check.hpp) and the clock.
+
+#include "base/check.hpp"
+
+#include <gtest/gtest.h>
+
+#include "base/clock.hpp"
+
+namespace trilemma::check_test {
+
+TEST(Check, RequireThrowsTheUsersSentence) {
+  EXPECT_NO_THROW(require(true, "never said"));
+  try {
+    require(false, "{}:{}: k = {}", "a.toml", 3, 7);
+    FAIL() << "nothing was thrown";
+  } catch (const UserError& error) {
+    EXPECT_STREQ(error.what(), "a.toml:3: k = 7");
+  }
+}
+
+TEST(Check, ExpectIsOnInAuditBuilds) {
+  EXPECT_NO_THROW(expect(true, "fine"));
+#if defined(TRILEMMA_AUDIT)
+  EXPECT_THROW(expect(false, "our mistake"), std::logic_error);
+#else
+  EXPECT_NO_THROW(expect(false, "our mistake"));
+#endif
+}
+
+TEST(Clock, TicksBecomeSeconds) {
+  const TickScale scale;
+  const double factor = scale.factor();
+  const Ticks before = now_ticks();
+  const double start = now_seconds();
+  while (now_seconds() - start < 0.02) {
+  }
+  const double spent = static_cast<double>(now_ticks() - before) * factor;
+  // Both clocks were read beside each other; 20 % covers a process that is interrupted in between.
+  EXPECT_GT(spent, 0.019);
+  EXPECT_LT(spent, 0.2);
+}
+
+}  // namespace trilemma::check_test

@@ -1,0 +1,94 @@
+// Fingerprints of experiments of earlier versions: keys that came later must not change them, else
+// no run could go on and no cell of a sweep would be found again.
+
+#include "experiment/fingerprint.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "experiment/read_plan.hpp"
+#include "tests/support/temp.hpp"
+
+namespace trilemma::fingerprint_test {
+
+struct Known {
+  const char* toml;
+  const char* fingerprint;
+};
+
+TEST(Fingerprint, StaysThatOfEarlierVersions) {
+  const Known all[] = {
+      {R"(method = "fedavg"
+rounds = 3
+clients = 4
+[data]
+source = "libsvm"
+train = "heart_scale/heart_scale"
+features = 13)",
+       "d8f18d22eede121e44830ff8d3ffe7b5b5897e18011645beb7697e3db3fc6299"},
+      {R"(method = "fedavg"
+rounds = 3
+clients = 4
+[data]
+source = "csv"
+train = "parkinsons-telemonitoring/parkinsons_updrs.data"
+target = "sex"
+user = ""
+drop = ["subject#"]
+classes = 2
+features = 20
+[problem]
+kind = "softmax")",
+       "40c04d5acb459cc492f331d93dc50535d53f7157d2034d966f51ebb031fc32f5"},
+      {R"(method = "soteriafl-sgd"
+rounds = 3
+clients = 4
+[privacy]
+epsilon = 2
+delta = 1e-5)",
+       "64511dee96d27e09cd23114a355ef38e8a0b8dd07d9a647c4d2b39d40e56af56"},
+  };
+  for (const auto& [toml, expected] : all) {
+    const Plan plan = read_plan(Settings::from_text(toml, "e.toml"));
+    EXPECT_EQ(plan.fingerprint, expected) << toml;
+    EXPECT_EQ(read_plan(Settings::from_text(plan.config, "again.toml")).fingerprint, expected);
+  }
+}
+
+TEST(Fingerprint, CountsLaterKeysWhereTheyAreSet) {
+  const std::string csv =
+      "method = \"fedavg\"\nclients = 2\n[data]\nsource = \"csv\"\nfeatures = 19\nclasses = 2\n";
+  const auto of = [&](const std::string& more) {
+    return read_plan(Settings::from_text(csv + more, "e.toml")).fingerprint;
+  };
+  EXPECT_EQ(of("missing = 'refuse'\none_hot = []\ntest_share = 0\n"), of(""));
+  for (const char* more : {"missing = 'drop'", "one_hot = 'sex'", "user = ''\ntest_share = 0.1"})
+    EXPECT_NE(of(more), of(std::string(more).starts_with("user") ? "user = ''" : "")) << more;
+}
+
+// Every key that names a file, by its content and not by its name.
+TEST(Fingerprint, CountsTheContentOfFiles) {
+  const testing::TempFolder folder;
+  const std::string one = folder.write("one", "0,1\n1,2\n");
+  const std::string same = folder.write("same", "0,1\n1,2\n");
+  const std::string other = folder.write("other", "0,1\n1,3\n");
+  const std::string head = "method = \"fedbuff\"\nclients = 2\nrounds = 3\n[server]\nbuffer = 1\n";
+  std::size_t keys = 0;
+  for (const auto& record : all_settings()) {
+    if (!record.names_file || record.path.starts_with("data.")) continue;
+    ++keys;
+    const auto of = [&](const std::string& file) {
+      const std::vector<std::string> more = {"clock.law=trace", "clock.file=" + one,
+                                             record.path + "=" + file};
+      return read_plan(Settings::from_text(head, "e.toml", more));
+    };
+    const Plan plan = of(one);
+    EXPECT_EQ(plan.fingerprint, of(same).fingerprint) << record.path;
+    EXPECT_NE(plan.fingerprint, of(other).fingerprint) << record.path;
+    EXPECT_EQ(std::ranges::count(plan.files, record.path, &NamedFile::key), 1);
+  }
+  EXPECT_EQ(keys, 2U);  // clock.file, start.file
+}
+
+}  // namespace trilemma::fingerprint_test

@@ -9,36 +9,36 @@ namespace {
 constexpr Provenances by_place{Provenance::message_sizes, Provenance::message_values,
                                Provenance::participant_numbers, Provenance::participants};
 
-Journal::Id declare(Journal& journal, const char* name, const char* description,
-                    Provenances made_of) {
-  return journal.declare(
-      {name, "bit", description, made_of, Metric::Kind::count, /*depends_on_ranks=*/true});
+MetricLog::Id declare(MetricLog& metric_log, const char* name, const char* description,
+                      Provenances provenance) {
+  return metric_log.declare(
+      {name, "bit", description, provenance, Metric::Kind::count, /*depends_on_ranks=*/true});
 }
 
 }  // namespace
 
-TrafficMetrics::TrafficMetrics(Journal& journal)
-    : journal_(journal),
-      up_(declare(journal, "bits_up", "update messages that left a rank through MPI", by_place)),
-      up_between_nodes_(declare(journal, "bits_up_between_nodes",
+TrafficMetrics::TrafficMetrics(MetricLog& metric_log)
+    : metric_log_(metric_log),
+      up_(declare(metric_log, "bits_up", "update messages that left a rank through MPI", by_place)),
+      up_between_nodes_(declare(metric_log, "bits_up_between_nodes",
                                 "those of bits_up that a rank handed to one on another node",
                                 by_place)),
-      down_(declare(journal, "bits_down",
+      down_(declare(metric_log, "bits_down",
                     "models delivered through MPI, one copy for each other rank, whichever ranks "
                     "forward them",
                     Provenance::released)),
-      evaluation_(declare(journal, "bits_evaluation", "traffic of evaluation through MPI",
+      evaluation_(declare(metric_log, "bits_evaluation", "traffic of evaluation through MPI",
                           Provenance::released)),
-      control_(declare(journal, "bits_control",
+      control_(declare(metric_log, "bits_control",
                        "recording, checkpoints and agreement through MPI; depends on time",
                        {Provenance::environment, Provenance::participant_numbers})) {}
 
 void TrafficMetrics::note(const Ledger& ledger) {
-  journal_.set_count(up_, 8 * ledger.of(Use::up));
-  journal_.set_count(up_between_nodes_, 8 * ledger.up_between_nodes());
-  journal_.set_count(down_, 8 * ledger.of(Use::down));
-  journal_.set_count(evaluation_, 8 * ledger.of(Use::evaluation));
-  journal_.set_count(control_, 8 * ledger.of(Use::control));
+  metric_log_.set_count(up_, 8 * ledger.of(Use::up));
+  metric_log_.set_count(up_between_nodes_, 8 * ledger.up_between_nodes());
+  metric_log_.set_count(down_, 8 * ledger.of(Use::down));
+  metric_log_.set_count(evaluation_, 8 * ledger.of(Use::evaluation));
+  metric_log_.set_count(control_, 8 * ledger.of(Use::control));
 }
 
 }  // namespace trilemma

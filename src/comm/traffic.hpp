@@ -1,19 +1,19 @@
 #pragma once
 
-#include "base/journal.hpp"
+#include "base/metric_log.hpp"
 #include "comm/ledger.hpp"
 
 namespace trilemma {
 
-/// Notes a ledger in a journal, in bits.
+/// Notes a ledger in a metric log, in bits.
 class TrafficMetrics {
  public:
-  explicit TrafficMetrics(Journal& journal);
+  explicit TrafficMetrics(MetricLog& metric_log);
   void note(const Ledger& ledger);
 
  private:
-  Journal& journal_;
-  Journal::Id up_, up_between_nodes_, down_, evaluation_, control_;
+  MetricLog& metric_log_;
+  MetricLog::Id up_, up_between_nodes_, down_, evaluation_, control_;
 };
 
 }  // namespace trilemma

@@ -171,7 +171,7 @@ void AsyncServer::note_state() {
   if (plan_.method.steps.family == SolverFamily::averaged) return;
   for (const auto& [model, clients] : dispatcher_->at_work()) {
     const double distance = models_.has(model) ? distance_squared(models_.at(model), parts_.x) : 0;
-    for (std::uint32_t client = 0; client < clients; ++client) notes_.see_distance(distance);
+    for (std::uint32_t client = 0; client < clients; ++client) notes_.observe_distance(distance);
   }
 }
 

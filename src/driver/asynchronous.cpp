@@ -20,11 +20,11 @@ class Asynchronous final : public Driver {
       : plan_(setup.plan),
         parts_(setup.parts),
         round_(setup.plan, setup.parts, setup.ranks, setup.tap),
-        notes_(*setup.parts.journal,
+        notes_(*setup.parts.metric_log,
                {.name = "real_time",
                 .units = "s",
                 .description = "time since the start when the server step ends",
-                .made_of = Provenance::environment},
+                .provenance = Provenance::environment},
                static_cast<std::uint32_t>(setup.plan.clients)) {
     if (parts_.server != nullptr)
       server_.emplace(plan_, parts_, setup.ranks, round_, notes_);
@@ -43,9 +43,9 @@ class Asynchronous final : public Driver {
     const std::uint32_t done = worker_->run(timer);
     // This rank cannot tell in which server step it did its work, only that it was done by the
     // last.
-    auto filled = parts_.journal->set_aside();
+    auto filled = parts_.metric_log->set_aside();
     while (++step_ < done) end_row_();
-    parts_.journal->put_back(std::move(filled));
+    parts_.metric_log->put_back(std::move(filled));
   }
 
   void note_state() override {
@@ -53,7 +53,7 @@ class Asynchronous final : public Driver {
     if (plan_.method.steps.family != SolverFamily::averaged) return;
     Vector room;
     for (std::size_t slot = 0; slot < parts_.shards.size(); ++slot)
-      notes_.see_distance(
+      notes_.observe_distance(
           distance_squared(parts_.work->personal_model(slot, parts_.x, room), parts_.x));
   }
   std::span<const Meeting> meetings() const override {

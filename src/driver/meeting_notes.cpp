@@ -2,45 +2,47 @@
 
 namespace trilemma {
 
-MeetingNotes::MeetingNotes(Journal& journal, const Metric& time, std::uint32_t clients)
-    : journal_(journal),
-      time_(journal.declare(time)),
-      met_(journal.declare({.name = "contacts",
-                            .units = "contact",
-                            .description = "clients that the server has met",
-                            .made_of = Provenance::released,
-                            .kind = Metric::Kind::count})),
-      steps_(journal.declare({.name = "local_steps",
+MeetingNotes::MeetingNotes(MetricLog& metric_log, const Metric& time, std::uint32_t clients)
+    : metric_log_(metric_log),
+      time_(metric_log.declare(time)),
+      met_(metric_log.declare({.name = "contacts",
+                               .units = "contact",
+                               .description = "clients that the server has met",
+                               .provenance = Provenance::released,
+                               .kind = Metric::Kind::count})),
+      steps_(
+          metric_log.declare({.name = "local_steps",
                               .units = "step",
                               .description = "local steps of the clients that the server has met",
-                              .made_of = Provenance::released,
+                              .provenance = Provenance::released,
                               .kind = Metric::Kind::count})),
-      fewest_(journal.declare(
+      fewest_(metric_log.declare(
           {.name = "contacts_least",
            .units = "contact",
            .description = "contacts of the client that the server has met least often",
-           .made_of = Provenance::released})),
-      most_(journal.declare(
+           .provenance = Provenance::released})),
+      most_(metric_log.declare(
           {.name = "contacts_most",
            .units = "contact",
            .description = "contacts of the client that the server has met most often",
-           .made_of = Provenance::released})),
-      staleness_(journal.declare({.name = "staleness",
+           .provenance = Provenance::released})),
+      staleness_(
+          metric_log.declare({.name = "staleness",
+                              .units = "round",
+                              .description = "server steps since the start of a client's local "
+                                             "steps, mean over the server step's contacts",
+                              .provenance = Provenance::released})),
+      oldest_(metric_log.declare({.name = "staleness_most",
                                   .units = "round",
                                   .description = "server steps since the start of a client's local "
-                                                 "steps, mean over the server step's contacts",
-                                  .made_of = Provenance::released})),
-      oldest_(journal.declare({.name = "staleness_most",
-                               .units = "round",
-                               .description = "server steps since the start of a client's local "
-                                              "steps, the largest of the server step's contacts",
-                               .made_of = Provenance::released})),
-      spread_(journal.declare(
+                                                 "steps, the largest of the server step's contacts",
+                                  .provenance = Provenance::released})),
+      spread_(metric_log.declare(
           {.name = "spread",
            .units = "1",
            .description = "mean over the models that clients work at, as of their last contact, "
                           "of the squared distance to the server's",
-           .made_of = Provenance::own_models,
+           .provenance = Provenance::own_models,
            .kind = Metric::Kind::mean})),
       contacts_(clients, 0) {}
 
@@ -53,20 +55,20 @@ void MeetingNotes::note(const Meeting& meeting, std::uint32_t step, bool counts)
     oldest = std::max(oldest, step - contact.start);
     steps += contact.steps;
   }
-  journal_.set(time_, meeting.time);
+  metric_log_.set(time_, meeting.time);
   if (!meeting.contacts.empty()) {
-    journal_.set(staleness_, staleness / static_cast<double>(meeting.contacts.size()));
-    journal_.set(oldest_, oldest);
+    metric_log_.set(staleness_, staleness / static_cast<double>(meeting.contacts.size()));
+    metric_log_.set(oldest_, oldest);
   }
   if (!counts) return;
-  journal_.add(met_, meeting.contacts.size());
-  journal_.add(steps_, steps);
+  metric_log_.add(met_, meeting.contacts.size());
+  metric_log_.add(steps_, steps);
 }
 
 void MeetingNotes::note_contacts() {
   const auto [fewest, most] = std::minmax_element(contacts_.begin(), contacts_.end());
-  journal_.set(fewest_, *fewest);
-  journal_.set(most_, *most);
+  metric_log_.set(fewest_, *fewest);
+  metric_log_.set(most_, *most);
 }
 
 double distance_squared(ConstView a, ConstView b) {

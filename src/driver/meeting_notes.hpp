@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "base/journal.hpp"
+#include "base/metric_log.hpp"
 #include "schedule/timeline.hpp"
 
 namespace trilemma {
@@ -12,7 +12,7 @@ namespace trilemma {
 class MeetingNotes {
  public:
   /// Declares the columns; `time` is that of when a server step ends.
-  MeetingNotes(Journal& journal, const Metric& time, std::uint32_t clients);
+  MeetingNotes(MetricLog& metric_log, const Metric& time, std::uint32_t clients);
 
   /// A client has been met.
   void count(std::uint32_t client) { ++contacts_[client]; }
@@ -23,14 +23,14 @@ class MeetingNotes {
   /// Notes how often clients have been met.
   void note_contacts();
   /// The squared distance of a client's model to the server's.
-  void see_distance(double squared) { journal_.see(spread_, squared); }
-  void set_time(double time) { journal_.set(time_, time); }
+  void observe_distance(double squared) { metric_log_.observe(spread_, squared); }
+  void set_time(double time) { metric_log_.set(time_, time); }
   /// What a restart must find again, where nothing else tells it.
   void persist(State& state) { state.values(contacts_); }
 
  private:
-  Journal& journal_;
-  Journal::Id time_, met_, steps_, fewest_, most_, staleness_, oldest_, spread_;
+  MetricLog& metric_log_;
+  MetricLog::Id time_, met_, steps_, fewest_, most_, staleness_, oldest_, spread_;
   std::vector<std::uint32_t> contacts_;  ///< so far, by client
 };
 

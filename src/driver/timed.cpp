@@ -20,11 +20,11 @@ class Timed final : public Driver, Starts {
         parts_(setup.parts),
         round_(setup.plan, setup.parts, setup.ranks, setup.tap),
         timeline_(setup.plan.timeline.make()),
-        notes_(*setup.parts.journal,
+        notes_(*setup.parts.metric_log,
                {.name = "simulated_time",
                 .units = timeline_->units(),
                 .description = "time on the simulated clock when the server step ends",
-                .made_of = Provenance::released},
+                .provenance = Provenance::released},
                static_cast<std::uint32_t>(setup.plan.clients)),
         first_client_(setup.placement.first(setup.placement.rank)),
         down_reach_(setup.plan.down_compressor ? setup.plan.down_compressor->traits().reach
@@ -52,7 +52,7 @@ class Timed final : public Driver, Starts {
       Vector room;
       for (std::size_t slot = 0; slot < parts_.shards.size(); ++slot) {
         const ConstView own = parts_.work->personal_model(slot, parts_.x, room);
-        notes_.see_distance(distance_squared(own, parts_.x));
+        notes_.observe_distance(distance_squared(own, parts_.x));
       }
       return;
     }
@@ -60,7 +60,7 @@ class Timed final : public Driver, Starts {
     for (const auto& [model, clients] : timeline_->at_work()) {
       const double distance =
           models_.has(model) ? distance_squared(models_.at(model), parts_.x) : 0;
-      for (std::uint32_t client = 0; client < clients; ++client) notes_.see_distance(distance);
+      for (std::uint32_t client = 0; client < clients; ++client) notes_.observe_distance(distance);
     }
   }
 

@@ -1,22 +1,22 @@
 #pragma once
 
-#include "base/journal.hpp"
+#include "base/metric_log.hpp"
 
 namespace trilemma {
 
-/// Numbers, in the journal, of the metrics that every uplink makes.
+/// Numbers, in the metric log, of the metrics that every uplink makes.
 struct UplinkMetrics {
-  Journal::Id model_bits, payload_bits, messages;
-  Journal::Id under_way;  ///< set where messages leave while ranks still work
+  MetricLog::Id model_bits, payload_bits, messages;
+  MetricLog::Id under_way;  ///< set where messages leave while ranks still work
 };
 /// The same of every downlink.
 struct DownlinkMetrics {
-  Journal::Id model_bits, payload_bits;
+  MetricLog::Id model_bits, payload_bits;
 };
 
 /// Both, in an order that does not depend on the rows that are chosen: a run may go on with others.
 struct BitMetrics {
-  explicit BitMetrics(Journal& journal);
+  explicit BitMetrics(MetricLog& metric_log);
   UplinkMetrics up;
   DownlinkMetrics down;
 };

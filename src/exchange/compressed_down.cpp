@@ -24,10 +24,10 @@ class CompressedDown final : public Downlink {
     const SparseView change = receiver_.open(bytes_, key);
     change.at.each(copy_.size(),
                    [&](std::size_t i, std::size_t j) { copy_[j] += step_ * change.value[i]; });
-    setup_.journal.add(setup_.metrics.payload_bits, receivers * receiver_.bits());
-    setup_.journal.add(setup_.metrics.model_bits,
-                       receivers * static_cast<std::uint64_t>(layout_.model_bits(
-                                       setup_.model_bits_per_value, receiver_.entries())));
+    setup_.metric_log.add(setup_.metrics.payload_bits, receivers * receiver_.bits());
+    setup_.metric_log.add(setup_.metrics.model_bits,
+                          receivers * static_cast<std::uint64_t>(layout_.model_bits(
+                                          setup_.model_bits_per_value, receiver_.entries())));
     return copy_;
   }
   bool reaches_everyone() const override { return true; }

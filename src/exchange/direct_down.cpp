@@ -25,10 +25,10 @@ class DirectDown final : public Downlink {
     model_.assign(last_.size(), real{0});
     sent.at.each(model_.size(), [&](std::size_t i, std::size_t j) { model_[j] = sent.value[i]; });
     last_.swap(model_);
-    setup_.journal.add(setup_.metrics.payload_bits, receivers * receiver_.bits());
-    setup_.journal.add(setup_.metrics.model_bits,
-                       receivers * static_cast<std::uint64_t>(layout_.model_bits(
-                                       setup_.model_bits_per_value, receiver_.entries())));
+    setup_.metric_log.add(setup_.metrics.payload_bits, receivers * receiver_.bits());
+    setup_.metric_log.add(setup_.metrics.model_bits,
+                          receivers * static_cast<std::uint64_t>(layout_.model_bits(
+                                          setup_.model_bits_per_value, receiver_.entries())));
     return last_;
   }
   void persist(State& common) override { common.values(last_); }

@@ -32,7 +32,7 @@ class Downlink {
 /// What a downlink connects. References must outlive it.
 struct DownlinkSetup {
   Ranks& ranks;
-  Journal& journal;
+  MetricLog& metric_log;
   DownlinkMetrics metrics;
   double model_bits_per_value = 32;
   std::unique_ptr<Compressor> compressor = {};  ///< nullptr where it sends the model as it is

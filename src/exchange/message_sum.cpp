@@ -71,10 +71,11 @@ std::array<double, 3> MessageSum::bits(double model_bits_per_value) const {
   return sum;
 }
 
-void add_bits(Journal& journal, const UplinkMetrics& metrics, const std::array<double, 3>& bits) {
-  journal.add(metrics.model_bits, static_cast<std::uint64_t>(bits[0]));
-  journal.add(metrics.payload_bits, static_cast<std::uint64_t>(bits[1]));
-  journal.add(metrics.messages, static_cast<std::uint64_t>(bits[2]));
+void add_bits(MetricLog& metric_log, const UplinkMetrics& metrics,
+              const std::array<double, 3>& bits) {
+  metric_log.add(metrics.model_bits, static_cast<std::uint64_t>(bits[0]));
+  metric_log.add(metrics.payload_bits, static_cast<std::uint64_t>(bits[1]));
+  metric_log.add(metrics.messages, static_cast<std::uint64_t>(bits[2]));
 }
 
 Support MessageSum::coordinates(std::uint32_t round) {

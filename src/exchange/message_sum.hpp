@@ -74,7 +74,8 @@ class MessageSum {
 };
 
 /// Adds what MessageSum has counted.
-void add_bits(Journal& journal, const UplinkMetrics& metrics, const std::array<double, 3>& bits);
+void add_bits(MetricLog& metric_log, const UplinkMetrics& metrics,
+              const std::array<double, 3>& bits);
 
 /// "round 4: the message of client 8 holds a NaN ...": what to say of a message that is not finite.
 std::string not_finite(std::uint32_t round, std::uint32_t client);

@@ -45,14 +45,14 @@ class Overlap final : public Uplink {
     timer.lap(Phase::exchange);
     if (!setup_.is_server) {
       if (!std::isnan(first_post_))
-        setup_.journal.see(setup_.metrics.under_way, now_seconds() - first_post_);
+        setup_.metric_log.observe(setup_.metrics.under_way, now_seconds() - first_post_);
       first_post_ = std::numeric_limits<double>::quiet_NaN();
       return {};
     }
     if (setup_.tap != nullptr) show(round, participants);
     if (!sum_.settle(most_)) add_again(round, participants);
     if (sum_.doubt()) look(round, participants);
-    add_bits(setup_.journal, setup_.metrics, sum_.bits(setup_.model_bits_per_value));
+    add_bits(setup_.metric_log, setup_.metrics, sum_.bits(setup_.model_bits_per_value));
     const auto total = sum_.finish({});
     timer.lap(Phase::decode);
     return total;

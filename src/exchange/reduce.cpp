@@ -38,7 +38,7 @@ class Reduce final : public Uplink {
                     ? sum_.bits_of_equal(participants.size(), setup_.model_bits_per_value)
                     : sum_.bits(setup_.model_bits_per_value);
     if (!sum_.is_equal()) setup_.ranks.reduce(bits, Use::control);
-    if (setup_.is_server) add_bits(setup_.journal, setup_.metrics, bits);
+    if (setup_.is_server) add_bits(setup_.metric_log, setup_.metrics, bits);
     const auto total = sum_.finish([&](std::span<double> part) {
       by_node_ ? setup_.ranks.reduce_by_node(part, Use::up) : setup_.ranks.reduce(part, Use::up);
     });

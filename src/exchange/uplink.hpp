@@ -46,7 +46,7 @@ class Uplink {
 /// What an uplink connects. References must outlive it.
 struct UplinkSetup {
   Ranks& ranks;
-  Journal& journal;
+  MetricLog& metric_log;
   UplinkMetrics metrics;
   std::unique_ptr<Compressor> compressor;  ///< the receiving end
   std::size_t dimension = 0;               ///< of the sum

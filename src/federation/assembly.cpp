@@ -169,7 +169,7 @@ void build_clients(const Plan& plan, const Placement& place, Assembly& a) {
                     plan.takes_steps() ? &plan.method.steps : nullptr,
                     plan.shape().model,
                     a.notes.get(),
-                    a.journal.get()};
+                    a.metric_log.get()};
   parts.rotation = a.rotation.get();
   parts.weight = hosted_weights(place, a);
   for (std::size_t slot = 0; plan.privacy.secret && slot < a.shards.size(); ++slot) {
@@ -198,7 +198,7 @@ void build_server(const Plan& plan, Assembly& a) {
     parts.mask = a.mask->oblivious();
   }
   parts.rotation = a.rotation.get();
-  parts.journal = a.journal.get();
+  parts.metric_log = a.metric_log.get();
   a.server = std::make_unique<ServerSide>(parts, plan.seed);
 }
 
@@ -236,7 +236,7 @@ Assembly assemble(const Plan& plan, const Placement& placement, const SpreadReco
   for (const auto& shard : a.shards) shards.push_back(&shard);
   a.evaluator = std::make_unique<Evaluator>(EvaluatorParts{
       a.problem.get(), std::move(shards), placement, std::move(test), a.work.get(), plan.shape(),
-      a.finetuning.get(), a.journal.get(), a.optimum.get(), hosted_weights(placement, a)});
+      a.finetuning.get(), a.metric_log.get(), a.optimum.get(), hosted_weights(placement, a)});
   return a;
 }
 

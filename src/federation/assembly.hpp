@@ -32,7 +32,8 @@ struct Assembly {
 
   std::vector<std::unique_ptr<Secret>> secrets;  ///< by slot, where the plan asks for them
   std::unique_ptr<Secret> server_secret;         ///< what the server draws: noise, participants
-  std::unique_ptr<Journal> journal = std::make_unique<Journal>();  ///< of what the parts make
+  std::unique_ptr<MetricLog> metric_log =
+      std::make_unique<MetricLog>();  ///< of what the parts make
   std::unique_ptr<Problem> problem;
   std::unique_ptr<Sampler> sampler;
   std::unique_ptr<Compressor> compressor;  ///< of the clients

@@ -1,13 +1,13 @@
 #pragma once
 
-#include "base/journal.hpp"
+#include "base/metric_log.hpp"
 
 namespace trilemma {
 
-/// Identifiers, in the journal, of the metrics that the clients record.
+/// Identifiers, in the metric log, of the metrics that the clients record.
 struct ClientMetrics {
-  explicit ClientMetrics(Journal& journal);
-  Journal::Id records, clipped, not_finite, record_norm, least_norm, most_norm, drift;
+  explicit ClientMetrics(MetricLog& metric_log);
+  MetricLog::Id records, clipped, not_finite, record_norm, least_norm, most_norm, drift;
 };
 
 }  // namespace trilemma

@@ -47,7 +47,7 @@ ClientSide::ClientSide(ClientParts parts, std::size_t slots, std::size_t dimensi
       update_(block_, Vector(dimension)),
       message_(block_),
       outbox_(parts_.compressor->layout()),
-      metrics_(*parts_.journal),
+      metrics_(*parts_.metric_log),
       keeps_copy_(parts_.memory_traits.takes_in_bounded || parts_.work->absorbs()),
       looks_at_reference_(parts_.compressor->traits().looks_at_reference()),
       tells_drift_(parts_.steps != nullptr && dimension >= parts_.model &&
@@ -135,7 +135,7 @@ void ClientSide::work_and_bound(Coordinates slots, std::uint32_t round, ConstVie
     const std::size_t drawn = parts_.work->estimate(slots[i], task, update_[i]);
     if (staged_ && !task.used.is_all()) spoil_unused(task.used, update_[i]);
     if (parts_.bound->bounds_public_part()) parts_.work->add_public(x, Support::all(), update_[i]);
-    parts_.journal->add(metrics_.records, drawn);
+    parts_.metric_log->add(metrics_.records, drawn);
     if (sends) note_drift(round, drawn, update_[i]);
     const double scale = parts_.weight.empty() ? task.scale : task.scale * parts_.weight[slots[i]];
     if (scale != 1)
@@ -191,7 +191,7 @@ void ClientSide::note_drift(std::uint32_t round, std::size_t drawn, ConstView up
   if (!tells_drift_) return;
   const std::size_t steps =
       parts_.steps->is_pass ? drawn : static_cast<std::size_t>(parts_.steps->count);
-  parts_.journal->see(
+  parts_.metric_log->observe(
       metrics_.drift,
       parts_.steps->drift(std::sqrt(norm_squared(update.first(parts_.model))), round, steps));
 }
@@ -199,14 +199,14 @@ void ClientSide::note_drift(std::uint32_t round, std::size_t drawn, ConstView up
 void ClientSide::note(const Bounded& bounded) {
   const double norm = bounded.norm_before();
   if (std::isnan(norm)) return;
-  Journal& journal = *parts_.journal;
+  MetricLog& metric_log = *parts_.metric_log;
   if (std::isinf(norm)) {
-    journal.add(metrics_.not_finite, 1);
+    metric_log.add(metrics_.not_finite, 1);
     return;
   }
-  journal.add(metrics_.clipped, norm > parts_.bound->threshold() ? 1U : 0U);
-  journal.see(metrics_.least_norm, norm);
-  journal.see(metrics_.most_norm, norm);
+  metric_log.add(metrics_.clipped, norm > parts_.bound->threshold() ? 1U : 0U);
+  metric_log.observe(metrics_.least_norm, norm);
+  metric_log.observe(metrics_.most_norm, norm);
 }
 
 // Noise, and after it what has no data in it. A whole released vector may take the place of the
@@ -255,9 +255,9 @@ void ClientSide::finish_round(std::uint32_t round, ConstView x) {
 void ClientSide::note_gradients() {
   if (parts_.notes == nullptr) return;
   const GradientNotes notes = std::exchange(*parts_.notes, {});
-  parts_.journal->add(metrics_.not_finite, notes.not_finite);
+  parts_.metric_log->add(metrics_.not_finite, notes.not_finite);
   if (!std::isinf(notes.largest_norm))
-    parts_.journal->see(metrics_.record_norm, notes.largest_norm);
+    parts_.metric_log->observe(metrics_.record_norm, notes.largest_norm);
 }
 
 }  // namespace trilemma

@@ -4,7 +4,7 @@
 
 #include <functional>
 
-#include "base/journal.hpp"
+#include "base/metric_log.hpp"
 #include "base/packets.hpp"
 #include "base/phase_timer.hpp"
 #include "compress/outbox.hpp"
@@ -27,7 +27,7 @@ struct ClientParts {
   const LocalSteps* steps = nullptr;   ///< where the work takes some
   std::size_t model = 0;               ///< values of an update that belong to the model
   GradientNotes* notes = nullptr;      ///< what the work notes of the records' gradients
-  Journal* journal = nullptr;          ///< of what the clients do
+  MetricLog* metric_log = nullptr;     ///< of what the clients do
   const Rotation* rotation = nullptr;  ///< of updates, before they are bounded; nullptr = none
   std::vector<double> weight = {};     ///< factor of each client's updates, by slot; empty = 1
 };

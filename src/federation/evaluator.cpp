@@ -75,7 +75,7 @@ double distance_between(ConstView x, const std::vector<double>& point) {
 
 Evaluator::Evaluator(EvaluatorParts parts)
     : parts_(std::move(parts)), tally_(*parts_.problem, parts_.test.classes) {
-  for (const Metric& metric : metrics_made) parts_.journal->declare(metric);
+  for (const Metric& metric : metrics_made) parts_.metric_log->declare(metric);
 }
 
 // From the sums of all ranks to that over all clients, on rank 0.
@@ -117,31 +117,31 @@ Metrics Evaluator::evaluate(ConstView state, Ranks& ranks, bool with_objective) 
 }
 
 void Evaluator::note(ConstView x, const Metrics& metrics) {
-  Journal& journal = *parts_.journal;
-  journal.set("objective", metrics.objective);
-  journal.set("gradient_norm_squared", metrics.gradient_norm_squared);
+  MetricLog& metric_log = *parts_.metric_log;
+  metric_log.set("objective", metrics.objective);
+  metric_log.set("gradient_norm_squared", metrics.gradient_norm_squared);
   if (!std::isnan(metrics.objective)) {
     utility_sum_ += metrics.gradient_norm_squared;
-    journal.set("utility", utility_sum_ / static_cast<double>(++evaluations_));
+    metric_log.set("utility", utility_sum_ / static_cast<double>(++evaluations_));
     if (parts_.optimum != nullptr) {
-      journal.set("suboptimality", metrics.objective - parts_.optimum->value);
-      journal.set("distance", distance_between(x, parts_.optimum->x));
+      metric_log.set("suboptimality", metrics.objective - parts_.optimum->value);
+      metric_log.set("distance", distance_between(x, parts_.optimum->x));
     }
   }
-  journal.set("accuracy", metrics.accuracy);
-  journal.set("test_error", metrics.test_error);
-  journal.set("test_loss", metrics.test_loss);
+  metric_log.set("accuracy", metrics.accuracy);
+  metric_log.set("test_error", metrics.test_error);
+  metric_log.set("test_loss", metrics.test_loss);
   note_scores("client_score_", metrics.clients);
   note_scores("finetuned_score_", metrics.finetuned);
 }
 
 void Evaluator::note_scores(const std::string& prefix, const ClientScores& scores) {
-  Journal& journal = *parts_.journal;
-  journal.set(prefix + "mean", scores.mean);
-  journal.set(prefix + "weighted", scores.weighted);
-  journal.set(prefix + "q10", scores.tenth);
-  journal.set(prefix + "q50", scores.median);
-  journal.set(prefix + "q90", scores.ninetieth);
+  MetricLog& metric_log = *parts_.metric_log;
+  metric_log.set(prefix + "mean", scores.mean);
+  metric_log.set(prefix + "weighted", scores.weighted);
+  metric_log.set(prefix + "q10", scores.tenth);
+  metric_log.set(prefix + "q50", scores.median);
+  metric_log.set(prefix + "q90", scores.ninetieth);
 }
 
 void Evaluator::evaluate_objective(ConstView x, Ranks& ranks, Metrics& metrics) {

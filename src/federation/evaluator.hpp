@@ -2,7 +2,7 @@
 
 #include <limits>
 
-#include "base/journal.hpp"
+#include "base/metric_log.hpp"
 #include "comm/ranks.hpp"
 #include "federation/test_tally.hpp"
 #include "local/finetuning.hpp"
@@ -51,7 +51,7 @@ struct EvaluatorParts {
   const LocalWork* work;  ///< knows the clients' own models
   StateShape shape;       ///< knows the common one
   Finetuning* finetuning;
-  Journal* journal;
+  MetricLog* metric_log;
   const Optimum* optimum = nullptr;  ///< of the objective, where it is known
   std::vector<double> weight = {};   ///< of the objective's mean over clients, by slot; empty = 1
 };

@@ -10,10 +10,10 @@ Round::Round(const Plan& plan, Assembly& parts, Ranks& ranks, UplinkTap* tap)
       parts_(parts),
       ranks_(ranks),
       tap_(tap),
-      metrics_(*parts.journal),
+      metrics_(*parts.metric_log),
       uplink_(row(uplinks(), plan.uplink)
                   .make.make({.ranks = ranks,
-                              .journal = *parts.journal,
+                              .metric_log = *parts.metric_log,
                               .metrics = metrics_.up,
                               .compressor = plan.compressor.make(),
                               .dimension = plan.shape().state,
@@ -26,7 +26,7 @@ Round::Round(const Plan& plan, Assembly& parts, Ranks& ranks, UplinkTap* tap)
       downlink_(
           row(downlinks(), plan.downlink)
               .make({.ranks = ranks,
-                     .journal = *parts.journal,
+                     .metric_log = *parts.metric_log,
                      .metrics = metrics_.down,
                      .model_bits_per_value = plan.model_bits_per_value,
                      .compressor = plan.down_compressor ? plan.down_compressor.make() : nullptr,
@@ -93,10 +93,10 @@ void Round::take(std::uint32_t round, Coordinates participants, std::uint64_t re
   const auto sum = uplink_->sum(round, participants, nothing, timer);
   step(round, participants, sum, timer, relate);
   const std::size_t values = parts_.x.size();
-  parts_.journal->add(metrics_.down.payload_bits, receivers * values * sizeof(real) * 8);
-  parts_.journal->add(metrics_.down.model_bits,
-                      receivers * static_cast<std::uint64_t>(plan_.model_bits_per_value *
-                                                             static_cast<double>(values)));
+  parts_.metric_log->add(metrics_.down.payload_bits, receivers * values * sizeof(real) * 8);
+  parts_.metric_log->add(metrics_.down.model_bits,
+                         receivers * static_cast<std::uint64_t>(plan_.model_bits_per_value *
+                                                                static_cast<double>(values)));
 }
 
 ConstView Round::near(std::uint32_t client) const {

@@ -16,18 +16,18 @@ constexpr std::uint32_t server_client = 0xFFFFFFFFU;
 ServerSide::ServerSide(const ServerParts& parts, std::uint64_t seed)
     : parts_(parts),
       seed_(seed),
-      mean_norm_(parts.journal->declare(
+      mean_norm_(parts.metric_log->declare(
           {.name = "mean_norm",
            .units = "1",
            .description = "norm of the mean of the updates received in the round; 0 at the start",
-           .made_of = Provenance::updates})),
-      noise_norm_(parts.journal->declare(
+           .provenance = Provenance::updates})),
+      noise_norm_(parts.metric_log->declare(
           {.name = "noise_norm",
            .units = "1",
            .description = "norm of the server's noise on that mean; 0 = none",
-           .made_of = Provenance::updates})) {
-  parts.journal->set(mean_norm_, 0);
-  parts.journal->set(noise_norm_, 0);
+           .provenance = Provenance::updates})) {
+  parts.metric_log->set(mean_norm_, 0);
+  parts.metric_log->set(noise_norm_, 0);
 }
 
 // With weights: sum_k n_k u_k / sum_k n_k over the participants k (McMahan et al. 2017, algorithm 1
@@ -45,12 +45,12 @@ std::span<const double> ServerSide::aggregate(std::uint32_t round, Coordinates p
   const double share = 1.0 / divisor(participants);
   for (auto& value : mean_) value *= share;
   const double norm = std::sqrt(norm_squared<double>(mean_));
-  parts_.journal->set(mean_norm_, norm);
+  parts_.metric_log->set(mean_norm_, norm);
   timer.lap(Phase::decode);
   const Support sent = parts_.mask == nullptr
                            ? Support::all()
                            : parts_.mask->support({seed_, Purpose::mask, 0, round}, sent_);
-  parts_.journal->set(
+  parts_.metric_log->set(
       noise_norm_,
       perturb_mean(mean_, sent, parts_.sigma,
                    {seed_, Purpose::noise, server_client, round, parts_.secret}, noise_));

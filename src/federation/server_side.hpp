@@ -4,7 +4,7 @@
 
 #include <functional>
 
-#include "base/journal.hpp"
+#include "base/metric_log.hpp"
 #include "base/phase_timer.hpp"
 #include "compress/rotation.hpp"
 #include "memory/memory.hpp"
@@ -28,7 +28,7 @@ struct ServerParts {
   ObliviousCompressor* mask = nullptr;
   const Rotation* rotation = nullptr;  ///< of the clients' vectors; nullptr = none
   Secret* secret = nullptr;            ///< of that noise; nullptr = seed
-  Journal* journal = nullptr;
+  MetricLog* metric_log = nullptr;
 };
 
 class ServerSide {
@@ -52,7 +52,7 @@ class ServerSide {
   std::span<double> mean_;     ///< of the round, in the memory of the sum
   std::vector<double> noise_;  ///< scratch memory
   std::vector<std::uint32_t> sent_;
-  Journal::Id mean_norm_, noise_norm_;
+  MetricLog::Id mean_norm_, noise_norm_;
 };
 
 }  // namespace trilemma

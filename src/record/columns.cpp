@@ -16,7 +16,8 @@ std::size_t cell_of(std::string_view name, std::span<const Metric> metrics) {
 
 Columns::Columns(std::span<const Metric> metrics, Provenances withheld) {
   for (std::size_t cell = 0; cell < metrics.size(); ++cell)
-    if (!metrics[cell].made_of.meets(withheld)) columns_.push_back({cell, metrics[cell], {}, {}});
+    if (!metrics[cell].provenance.meets(withheld))
+      columns_.push_back({cell, metrics[cell], {}, {}});
 }
 
 void Columns::create(hid_t file) {
@@ -38,7 +39,7 @@ void Columns::open(hid_t file) {
                                    column.metric.name);
 }
 
-void Columns::add(const JournalRow& row) {
+void Columns::add(const MetricRow& row) {
   round_.push_back(row.round);
   for (Column& column : columns_) column.pending.push_back(row.cells[column.cell]);
 }

@@ -1,7 +1,7 @@
 #pragma once
-// The columns of a run file: a data set for each metric of a journal.
+// The columns of a run file: a data set for each metric of a metric log.
 
-#include "base/journal.hpp"
+#include "base/metric_log.hpp"
 #include "h5/h5.hpp"
 
 namespace trilemma {
@@ -19,7 +19,7 @@ class Columns {
   void create(hid_t file);
   void open(hid_t file);
 
-  void add(const JournalRow& row);
+  void add(const MetricRow& row);
   /// Rows that were added and not written.
   std::size_t pending() const { return round_.size(); }
   void write();

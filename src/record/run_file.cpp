@@ -171,9 +171,9 @@ RunFile::RunFile(std::string path, const RunIdentity& identity, std::span<const 
   c.phase_shape = {static_cast<hsize_t>(identity.ranks), phase_extents(c.phase_set)[2]};
   c.history = History::open(c.file.get());
   const auto round = static_cast<hsize_t>(checkpoint.round());
-  const auto column = [&](const char* metric, Provenance made_of) {
+  const auto column = [&](const char* metric, Provenance provenance) {
     const std::string name =
-        std::string("rounds/") + (c.withheld.holds(made_of) ? "round" : metric);
+        std::string("rounds/") + (c.withheld.holds(provenance) ? "round" : metric);
     auto rows = h5::read_numbers(c.file.get(), name, round + 1);
     if (rows.size() != round + 1)
       h5::refuse(c.file.get(), "rounds",
@@ -200,7 +200,7 @@ void RunFile::renew(const RunIdentity& identity, const std::vector<double>& epsi
   flush();
 }
 
-void RunFile::add(const JournalRow& row) {
+void RunFile::add(const MetricRow& row) {
   content_->tally.add(row.round, row.cells[content_->drawn_cell].count,
                       row.cells[content_->norm_cell].number);
   content_->columns.add(row);

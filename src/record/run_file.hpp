@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "base/journal.hpp"
+#include "base/metric_log.hpp"
 #include "record/contact_log.hpp"
 #include "record/history.hpp"
 #include "record/run_identity.hpp"
@@ -39,7 +39,7 @@ class RunFile {
   /// rows so far have spent under the claim that holds from now on.
   void renew(const RunIdentity& identity, const std::vector<double>& epsilon);
   /// Adds a row; rows reach the disk in blocks.
-  void add(const JournalRow& row);
+  void add(const MetricRow& row);
   /// Adds the accuracies by class of an evaluated state, unless test scores are withheld.
   void add_class_accuracy(std::int64_t round, const std::vector<double>& accuracy);
   /// Notes a checkpoint that was written.

@@ -82,7 +82,7 @@ void Checkpointer::restore(const CheckpointReader* checkpoint) {
 void Checkpointer::persist_server(State& state) {
   driver_.persist_server(state);
   parts_.evaluator->persist(state);
-  parts_.journal->persist(state);
+  parts_.metric_log->persist(state);
   state.value(ranks_.ledger());
 }
 

@@ -269,7 +269,7 @@ void check_end_fields(FileCheck& check) {
 
 void check_columns(FileCheck& check) {
   for (const ColumnRule& rule : column_rules())
-    if (rule.made_of.meets(check.withheld)) {
+    if (rule.provenance.meets(check.withheld)) {
       const std::string name(rule.name);
       if (check.has(name)) check.report({.kind = Mismatch::unexpected, .field = "/" + name});
     } else if (applies(rule, check)) {

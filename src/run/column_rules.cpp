@@ -1,6 +1,6 @@
 #include "run/column_rules.hpp"
 
-#include "base/journal.hpp"
+#include "base/metric_log.hpp"
 
 namespace trilemma {
 namespace {
@@ -8,22 +8,26 @@ namespace {
 using Of = Provenance;
 constexpr double unbounded = std::numeric_limits<double>::infinity();
 
-constexpr ColumnRule evaluated(std::string_view name, Provenances made_of, double least,
+constexpr ColumnRule evaluated(std::string_view name, Provenances provenance, double least,
                                double most = unbounded) {
-  return {.name = name, .made_of = made_of, .least = least, .most = most, .is_evaluated = true};
+  return {
+      .name = name, .provenance = provenance, .least = least, .most = most, .is_evaluated = true};
 }
 constexpr ColumnRule score(std::string_view name) {
   return {.name = name,
-          .made_of = Of::client_scores,
+          .provenance = Of::client_scores,
           .least = 0,
           .is_evaluated = true,
           .is_score = true};
 }
-constexpr ColumnRule number(std::string_view name, Provenances made_of, Clock clock = Clock::any) {
-  return {.name = name, .made_of = made_of, .least = 0, .clock = clock};
+constexpr ColumnRule number(std::string_view name, Provenances provenance,
+                            Clock clock = Clock::any) {
+  return {.name = name, .provenance = provenance, .least = 0, .clock = clock};
 }
-constexpr ColumnRule count(std::string_view name, Provenances made_of, Clock clock = Clock::any) {
-  return {.name = name, .made_of = made_of, .course = Course::count, .least = 0, .clock = clock};
+constexpr ColumnRule count(std::string_view name, Provenances provenance,
+                           Clock clock = Clock::any) {
+  return {
+      .name = name, .provenance = provenance, .course = Course::count, .least = 0, .clock = clock};
 }
 
 constexpr Provenances of_messages{Of::message_sizes, Of::participant_numbers};
@@ -39,7 +43,7 @@ constexpr ColumnRule rules[] = {
     evaluated("rounds/accuracy", Of::test_scores, 0, 1),
     evaluated("rounds/test_error", Of::test_scores, 0),
     {.name = "rounds/test_loss",
-     .made_of = Of::test_scores,
+     .provenance = Of::test_scores,
      .least = 0,
      .is_evaluated = true,
      .is_later = true},
@@ -62,19 +66,19 @@ constexpr ColumnRule rules[] = {
     count("rounds/messages", Of::participant_numbers),
     count("rounds/clipped", Of::updates),
     count("rounds/not_finite", Of::updates),
-    {.name = "rounds/drift", .made_of = Of::updates, .least = 0, .most = Journal::most_mean},
+    {.name = "rounds/drift", .provenance = Of::updates, .least = 0, .most = MetricLog::most_mean},
     number("rounds/mean_norm", Of::updates),
     number("rounds/noise_norm", Of::updates),
     number("rounds/record_norm_most", Of::updates),
     number("rounds/update_norm_least", Of::updates),
     number("rounds/update_norm_most", Of::updates),
     {.name = "rounds/simulated_time",
-     .made_of = Of::released,
+     .provenance = Of::released,
      .course = Course::time,
      .least = 0,
      .clock = Clock::simulated},
     {.name = "rounds/real_time",
-     .made_of = Of::environment,
+     .provenance = Of::environment,
      .course = Course::time,
      .least = 0,
      .clock = Clock::real},
@@ -85,9 +89,9 @@ constexpr ColumnRule rules[] = {
     number("rounds/staleness", Of::released, Clock::every_clock),
     number("rounds/staleness_most", Of::released, Clock::every_clock),
     {.name = "rounds/spread",
-     .made_of = Of::own_models,
+     .provenance = Of::own_models,
      .least = 0,
-     .most = Journal::most_mean,
+     .most = MetricLog::most_mean,
      .clock = Clock::every_clock},
     count("mpi/bits_up", by_place),
     count("mpi/bits_up_between_nodes", by_place),

@@ -21,7 +21,8 @@ enum class Clock { any, every_clock, simulated, real };
 
 struct ColumnRule {
   std::string_view name;  ///< "rounds/objective"
-  Provenances made_of;    ///< as declared by the metric: decides whether a file may have the column
+  Provenances
+      provenance;  ///< as declared by the metric: decides whether a file may have the column
   Course course = Course::free;
   double least = -std::numeric_limits<double>::infinity();
   double most = std::numeric_limits<double>::infinity();

@@ -3,7 +3,7 @@
 
 #include <span>
 
-#include "base/journal.hpp"
+#include "base/metric_log.hpp"
 #include "claim/difference.hpp"
 #include "run/options.hpp"
 

@@ -28,7 +28,7 @@ ColumnValues FileCheck::column(const std::string& name) {
   if (!has(name)) {
     const auto rule = std::ranges::find(column_rules(), name, &ColumnRule::name);
     const bool may_be_missing =
-        rule != column_rules().end() && (rule->made_of.meets(withheld) || rule->is_later);
+        rule != column_rules().end() && (rule->provenance.meets(withheld) || rule->is_later);
     if (!may_be_missing) report({.kind = Mismatch::missing, .field = "/" + name});
     return {};
   }

@@ -7,13 +7,13 @@
 
 namespace trilemma {
 
-Progress::Progress(bool quiet, std::int64_t total, const Journal& journal)
+Progress::Progress(bool quiet, std::int64_t total, const MetricLog& metric_log)
     : line_(quiet, total),
-      objective_(journal.find("objective")),
-      accuracy_(journal.find("accuracy")),
-      bits_(journal.find("bits_up_payload")) {}
+      objective_(metric_log.find("objective")),
+      accuracy_(metric_log.find("accuracy")),
+      bits_(metric_log.find("bits_up_payload")) {}
 
-void Progress::update(const JournalRow& row) {
+void Progress::update(const MetricRow& row) {
   const double objective = row.cells[objective_].number;
   const double accuracy = row.cells[accuracy_].number;
   if (!std::isnan(objective)) last_objective_ = objective;

@@ -178,7 +178,7 @@ int Run::build() {
             "records; start again");
     id.partition = partition_;
     id.prolonged_from = prolongation_.rounds;
-    file_ = open_run(target_, id, parts_.journal->metrics(), claim_);
+    file_ = open_run(target_, id, parts_.metric_log->metrics(), claim_);
     if (!options_.quiet)
       note_processors(processors, plan_.has_portable_numerics,
                       entry_ == Entry::resume ? file_->partial_path() : "");
@@ -221,7 +221,8 @@ int Run::conclude(Outcome outcome) {
   if (file_ == nullptr) return 0;
   remove_checkpoints(file_->path(), plan_.checkpoint.at_end ? plan_.rounds : -1);
   if (options_.replays || options_.repeats)
-    if (const int code = compare_with_recorded(options_, file_->path(), parts_.journal->metrics()))
+    if (const int code =
+            compare_with_recorded(options_, file_->path(), parts_.metric_log->metrics()))
       return code;
   if (!options_.quiet)
     print("{}\nrun file: {}\n", to_text(read_summary(file_->path())), file_->path());

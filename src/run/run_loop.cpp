@@ -17,24 +17,25 @@ RunLoop::RunLoop(const Plan& plan, Assembly& parts, Ranks& ranks, const Placemen
       place_(placement),
       rounds_(static_cast<std::uint32_t>(plan.rounds)),
       driver_(make_driver({plan, parts, ranks, place_})),
-      spent_(parts.journal->declare({"epsilon", "1",
+      spent_(
+          parts.metric_log->declare({"epsilon", "1",
                                      "upper bound on the epsilon spent so far, within 1 % of the "
                                      "tight one; NaN = not accounted",
                                      Provenance::released})),
-      traffic_(*parts.journal),
+      traffic_(*parts.metric_log),
       timer_(plan.timing, heart) {
   driver_->on_row_end([this] { end_row(); });
 }
 
 void RunLoop::record(RunFile* file, bool quiet) {
   file_ = file;
-  progress_.emplace(quiet || file == nullptr, plan_.rounds, *parts_.journal);
-  delivery_.emplace(*parts_.journal, timer_, ranks_, place_, file, *progress_);
+  progress_.emplace(quiet || file == nullptr, plan_.rounds, *parts_.metric_log);
+  collector_.emplace(*parts_.metric_log, timer_, ranks_, place_, file, *progress_);
   checkpointer_.emplace(plan_.checkpoint, parts_, ranks_, file, *driver_);
 }
 
 Outcome RunLoop::run() {
-  delivery_->start();
+  collector_->start();
   progress_->start_at(rounds_done());
   timer_.start();
   bool good = is_restored_ || start();
@@ -44,7 +45,7 @@ Outcome RunLoop::run() {
     const bool look = rounds_done() == rounds_ || plan_.evaluation.is_due(rounds_done());
     if (look) good = evaluate();
     end_row();
-    if (look || checkpointer_->due_by_rounds() || delivery_->is_due()) deliver();
+    if (look || checkpointer_->due_by_rounds() || collector_->is_due()) deliver();
     if (good && (rounds_done() < rounds_ || plan_.checkpoint.at_end)) save_if_due();
   }
   return end(good);
@@ -103,12 +104,12 @@ bool RunLoop::evaluate() {
 }
 
 void RunLoop::end_row() {
-  if (epsilon_) parts_.journal->set(spent_, epsilon_(rounds_done()));
+  if (epsilon_) parts_.metric_log->set(spent_, epsilon_(rounds_done()));
   traffic_.note(ranks_.ledger());
-  delivery_->end_row(rounds_done());
+  collector_->end_row(rounds_done());
 }
 
-void RunLoop::deliver() { order_ = delivery_->run(checkpointer_->due_by_time()); }
+void RunLoop::deliver() { order_ = collector_->run(checkpointer_->due_by_time()); }
 
 void RunLoop::save_if_due() {
   if (order_ == Order::go_on && !checkpointer_->due_by_rounds() && rounds_done() != rounds_) return;

@@ -5,7 +5,7 @@
 #include "comm/traffic.hpp"
 #include "driver/driver.hpp"
 #include "run/checkpointer.hpp"
-#include "run/delivery.hpp"
+#include "run/metrics_collector.hpp"
 
 namespace trilemma {
 
@@ -15,7 +15,7 @@ enum class Outcome { finished, failed, stopped };
 /// An experiment on one rank, from its start or a checkpoint to its end.
 class RunLoop {
  public:
-  /// Declares in the parts' journal what a run adds to it.
+  /// Declares in the parts' metric log what a run adds to it.
   RunLoop(const Plan& plan, Assembly& parts, Ranks& ranks, const Placement& placement,
           Heartbeat* heart = nullptr);
 
@@ -66,12 +66,12 @@ class RunLoop {
   RunFile* file_ = nullptr;
   std::uint32_t rounds_;
   std::unique_ptr<Driver> driver_;
-  Journal::Id spent_;  ///< epsilon
+  MetricLog::Id spent_;  ///< epsilon
   TrafficMetrics traffic_;
   std::function<double(std::uint32_t rounds)> epsilon_;
   PhaseTimer timer_;
   std::optional<Progress> progress_;
-  std::optional<Delivery> delivery_;
+  std::optional<MetricsCollector> collector_;
   std::optional<Checkpointer> checkpointer_;
   bool is_restored_ = false;
   std::uint32_t expected_at_ = 0;

@@ -10,7 +10,7 @@
 #include "comm/ranks.hpp"
 #include "exchange/uplink.hpp"
 #include "tests/support/compressors.hpp"
-#include "tests/support/journal_row.hpp"
+#include "tests/support/metric_row.hpp"
 #include "tests/support/refusal.hpp"
 
 namespace trilemma::uplinks_test {
@@ -35,8 +35,8 @@ class Gathered {
         outbox_(compressor_->layout()),
         uplink_(row(uplinks(), uplink)
                     .make.make({.ranks = ranks_,
-                                .journal = journal_,
-                                .metrics = BitMetrics(journal_).up,
+                                .metric_log = metric_log_,
+                                .metrics = BitMetrics(metric_log_).up,
                                 .compressor = make(given),
                                 .dimension = d * given.clients,
                                 .stride = given.clients > 1 ? d : 0})) {}
@@ -72,7 +72,7 @@ class Gathered {
       clients.push_back(static_cast<std::uint32_t>(clients.size()));
     return sum(vectors, clients);
   }
-  testing::NamedRow row_now() { return testing::end_row(journal_); }
+  testing::NamedRow row_now() { return testing::end_row(metric_log_); }
   std::uint64_t payload() const { return outbox_.packets().bytes().size() * 8; }
 
  private:
@@ -80,7 +80,7 @@ class Gathered {
     return testing::make_compressor(given.compressor, d, given.settings, given.format);
   }
 
-  Journal journal_;
+  MetricLog metric_log_;
   Ranks ranks_{Placement{.clients = 10}};
   std::unique_ptr<Compressor> compressor_;
   Outbox outbox_;

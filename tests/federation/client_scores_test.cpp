@@ -51,7 +51,7 @@ TEST(ClientScores, OfRealTargetsByHand) {
   const OwnModels work({Vector{1}, Vector{4}, Vector{0}});
   Settings settings = Settings::empty();
   const auto finetuning = row(finetunings(), "none").make(settings, 1, *problem);
-  Journal journal;
+  MetricLog metric_log;
   Evaluator evaluator({.problem = problem.get(),
                        .shards = {&shard, &shard, &shard},
                        .place = {.clients = 3},
@@ -59,7 +59,7 @@ TEST(ClientScores, OfRealTargetsByHand) {
                        .work = &work,
                        .shape = plain_shape(1, 3),
                        .finetuning = finetuning.get(),
-                       .journal = &journal});
+                       .metric_log = &metric_log});
   Ranks ranks(Placement{});
   const Metrics found = evaluator.evaluate(Vector{2}, ranks);
   EXPECT_DOUBLE_EQ(found.test_error, std::sqrt((1 + 1 + 4) / 3.0));
@@ -85,7 +85,7 @@ TEST(ClientScores, AreInTheUnitsOfTheSource) {
   const OwnModels work({Vector{1}});
   Settings settings = Settings::empty();
   const auto finetuning = row(finetunings(), "none").make(settings, 1, *problem);
-  Journal journal;
+  MetricLog metric_log;
   Evaluator evaluator({.problem = problem.get(),
                        .shards = {&shard},
                        .place = {.clients = 1},
@@ -93,7 +93,7 @@ TEST(ClientScores, AreInTheUnitsOfTheSource) {
                        .work = &work,
                        .shape = plain_shape(1, 1),
                        .finetuning = finetuning.get(),
-                       .journal = &journal});
+                       .metric_log = &metric_log});
   Ranks ranks(Placement{});
   const Metrics found = evaluator.evaluate(Vector{2}, ranks);
   EXPECT_DOUBLE_EQ(found.test_error, 3);

@@ -20,7 +20,7 @@ TEST(Evaluator, MeanOverClientsOfTheMeanOverRecords) {
   TestRecords records;
   records.common = testing::sparse_records(40, 6, 4);
   records.common_total = 40;
-  Journal journal;
+  MetricLog metric_log;
   Evaluator evaluator({.problem = on.problem.get(),
                        .shards = on.view(),
                        .place = {.clients = 2},
@@ -28,7 +28,7 @@ TEST(Evaluator, MeanOverClientsOfTheMeanOverRecords) {
                        .work = nullptr,
                        .shape = plain_shape(6, 2),
                        .finetuning = nullptr,
-                       .journal = &journal});
+                       .metric_log = &metric_log});
   Ranks ranks(Placement{});
   const Metrics found = evaluator.evaluate(x, ranks);
 
@@ -83,7 +83,7 @@ TEST(Evaluator, ScoresByClass) {
   records.common = test;
   records.common_total = 1001;
   records.classes = 3;
-  Journal journal;
+  MetricLog metric_log;
   Evaluator evaluator({.problem = on.problem.get(),
                        .shards = on.view(),
                        .place = {.clients = 1},
@@ -91,7 +91,7 @@ TEST(Evaluator, ScoresByClass) {
                        .work = nullptr,
                        .shape = plain_shape(x.size(), 1),
                        .finetuning = nullptr,
-                       .journal = &journal});
+                       .metric_log = &metric_log});
   Ranks ranks(Placement{});
   const Metrics found = evaluator.evaluate(x, ranks, false);
   EXPECT_NEAR(found.test_loss, full_sum(*on.problem, test, x, {}) / 1001, 100 * testing::rounding);
@@ -107,7 +107,7 @@ TEST(Evaluator, NoAccuracyWithoutTestRecords) {
   std::get<SparseRows>(none.rows).columns = 6;
   TestRecords records;
   records.common = none;
-  Journal journal;
+  MetricLog metric_log;
   Evaluator evaluator({.problem = on.problem.get(),
                        .shards = on.view(),
                        .place = {.clients = 1},
@@ -115,7 +115,7 @@ TEST(Evaluator, NoAccuracyWithoutTestRecords) {
                        .work = nullptr,
                        .shape = plain_shape(6, 1),
                        .finetuning = nullptr,
-                       .journal = &journal});
+                       .metric_log = &metric_log});
   Ranks ranks(Placement{});
   EXPECT_TRUE(std::isnan(evaluator.evaluate(Vector(6, real{0}), ranks).accuracy));
 }

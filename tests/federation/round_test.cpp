@@ -83,7 +83,7 @@ TEST(Round, ATapSeesTheMessagesAndTheirMean) {
 TEST(Round, ATapSeesTheMeanAsItIsReleased) {
   Watched watched({"method=fed-alpha-normec", "privacy.sigma=0.05"});
   watched.run(0);
-  const auto row = testing::end_row(*watched.parts.journal);
+  const auto row = testing::end_row(*watched.parts.metric_log);
   double noise = 0;
   for (std::size_t j = 0; j < watched.listener.sum_.size(); ++j) {
     const double added = watched.listener.mean_[j] - watched.listener.sum_[j] * 0.25;

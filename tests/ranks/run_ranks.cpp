@@ -35,7 +35,7 @@ void run(const Words& overrides, const Placement& place, const std::string& path
   if (place.rank == 0) {
     RunIdentity identity = testing::sample_identity();
     identity.ranks = place.size;
-    const auto metrics = parts.journal->metrics();
+    const auto metrics = parts.metric_log->metrics();
     if (resumes) {
       reader = std::make_unique<CheckpointReader>(CheckpointName{checkpoint, 3});
       file = std::make_unique<RunFile>(path, identity, metrics, *reader);

@@ -43,8 +43,8 @@ class Job {
         outbox_(compressor_->layout()),
         uplink_(row(uplinks(), given.uplink)
                     .make.make({.ranks = ranks_,
-                                .journal = journal_,
-                                .metrics = BitMetrics(journal_).up,
+                                .metric_log = metric_log_,
+                                .metrics = BitMetrics(metric_log_).up,
                                 .compressor = make(),
                                 .dimension = d,
                                 .is_server = place.rank == 0})) {
@@ -79,7 +79,7 @@ class Job {
 
   Given given_;
   Placement place_;
-  Journal journal_;
+  MetricLog metric_log_;
   Ranks ranks_;
   std::unique_ptr<Compressor> compressor_;
   Outbox outbox_;

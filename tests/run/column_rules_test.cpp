@@ -20,7 +20,7 @@ std::vector<Metric> metrics_of(const std::vector<std::string>& more) {
   Assembly parts = assemble(plan, place, "");
   Ranks ranks(Placement{});
   const RunLoop loop(plan, parts, ranks, place);
-  const auto declared = parts.journal->metrics();
+  const auto declared = parts.metric_log->metrics();
   return {declared.begin(), declared.end()};
 }
 
@@ -36,7 +36,7 @@ TEST(ColumnRules, CoverEveryMetric) {
       const auto rule = std::ranges::find(column_rules(), name, &ColumnRule::name);
       ASSERT_NE(rule, column_rules().end()) << name;
       EXPECT_EQ(rule->course == Course::count, metric.is_count()) << name;
-      EXPECT_TRUE(rule->made_of == metric.made_of) << name;
+      EXPECT_TRUE(rule->provenance == metric.provenance) << name;
       unused.erase(name);
     }
   EXPECT_TRUE(unused.empty()) << *unused.begin();

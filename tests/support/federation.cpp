@@ -43,7 +43,7 @@ Federation::Federation(const std::string& toml, const std::vector<std::string>& 
 
 std::span<const std::byte> Federation::round() {
   driver_->run_until(driver_->step() + 1, timer_);
-  noted_ = end_row(*parts.journal, driver_->step());
+  noted_ = end_row(*parts.metric_log, driver_->step());
   return sent_;
 }
 
@@ -88,22 +88,22 @@ Rig::Rig(LocalWork& estimator, std::size_t slots, std::size_t dimension, const O
                     memory_.traits,
                     compressor_.get(),
                     {}};
-  parts.journal = &journal_;
+  parts.metric_log = &metric_log_;
   if (options.secret != nullptr) parts.secret.assign(slots, options.secret);
   clients_ = std::make_unique<ClientSide>(std::move(parts), slots, dimension, options.first_client,
                                           options.seed, options.staged);
   uplink_ =
       row(uplinks(), "gather")
           .make.make({.ranks = ranks_,
-                      .journal = journal_,
-                      .metrics = BitMetrics(journal_).up,
+                      .metric_log = metric_log_,
+                      .metrics = BitMetrics(metric_log_).up,
                       .compressor = make_compressor(options.compressor, dimension,
                                                     options.compressor_settings, options.format),
                       .dimension = dimension,
                       .seed = options.seed});
   ServerParts server{server_memory_.get(), step_.get()};
   server.divisor = static_cast<double>(slots);
-  server.journal = &journal_;
+  server.metric_log = &metric_log_;
   server_ = std::make_unique<ServerSide>(server, options.seed);
   everyone_.resize(slots);
   std::iota(everyone_.begin(), everyone_.end(), options.first_client);

@@ -2,7 +2,7 @@
 // Whole experiments in one process, without MPI.
 
 #include "driver/driver.hpp"
-#include "tests/support/journal_row.hpp"
+#include "tests/support/metric_row.hpp"
 #include "tests/support/tiny_data.hpp"
 #include "tests/support/tolerance.hpp"
 
@@ -77,7 +77,7 @@ class Rig {
   std::size_t slots_, dimension_;
   std::vector<std::uint32_t> everyone_;
   const Outbox* sent_ = nullptr;
-  Journal journal_;
+  MetricLog metric_log_;
   std::unique_ptr<Compressor> compressor_;
   std::unique_ptr<Bound> bound_;
   std::unique_ptr<Mechanism> mechanism_;

@@ -9,7 +9,7 @@
 
 #include "compress/receiver.hpp"
 #include "experiment/read_plan.hpp"
-#include "tests/support/journal_row.hpp"
+#include "tests/support/metric_row.hpp"
 #include "tests/support/temp.hpp"
 
 namespace trilemma::testing {
@@ -138,8 +138,8 @@ WireRun::WireRun(const std::vector<std::string>& overrides, int ranks, int featu
   sent_ = std::make_unique<Outbox>(plan.compressor->layout());
   uplink_ = row(uplinks(), plan.uplink)
                 .make.make({.ranks = alone_,
-                            .journal = *ranks_.front()->parts.journal,
-                            .metrics = BitMetrics(*ranks_.front()->parts.journal).up,
+                            .metric_log = *ranks_.front()->parts.metric_log,
+                            .metrics = BitMetrics(*ranks_.front()->parts.metric_log).up,
                             .compressor = plan.compressor.make(),
                             .dimension = plan.shape().state,
                             .stride = plan.shape().stride,
@@ -194,7 +194,7 @@ std::size_t WireRun::records() const { return drawn() - drawn_before_; }
 // Records since the start.
 std::size_t WireRun::drawn() const {
   std::size_t sum = 0;
-  for (const auto& rank : ranks_) sum += end_row(*rank->parts.journal).count("batch_records");
+  for (const auto& rank : ranks_) sum += end_row(*rank->parts.metric_log).count("batch_records");
   return sum;
 }
 

@@ -40,7 +40,7 @@ const std::vector<Metric>& sample_metrics() {
     Assembly parts = assemble(plan, place, "");
     Ranks ranks(Placement{});
     const RunLoop loop(plan, parts, ranks, place);
-    const auto declared = parts.journal->metrics();
+    const auto declared = parts.metric_log->metrics();
     return std::vector<Metric>(declared.begin(), declared.end());
   }();
   return metrics;

@@ -16,7 +16,7 @@ struct SampleRow {
 
   /// The value of a metric.
   Cell& operator[](std::string_view name);
-  operator JournalRow() const { return {round, cells}; }
+  operator MetricRow() const { return {round, cells}; }
 };
 /// Round t with objective 1/(1+t), counts that grow with t, NaN for the rest.
 SampleRow sample_row(std::int64_t t);

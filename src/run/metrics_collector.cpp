@@ -1,4 +1,4 @@
-#include "run/delivery.hpp"
+#include "run/metrics_collector.hpp"
 
 #include <algorithm>
 
@@ -8,33 +8,33 @@ namespace trilemma {
 namespace {
 
 // Where no evaluation asks for a delivery, one is due about so often (a signal waits no longer) ...
-constexpr double delivery_seconds = 0.5;
+constexpr double collection_seconds = 0.5;
 // ... and at the latest after so many rounds.
-constexpr double delivery_rounds = 1024;
+constexpr double collection_rounds = 1024;
 
 }  // namespace
 
-Delivery::Delivery(Journal& journal, PhaseTimer& timer, Ranks& ranks, const Placement& placement,
-                   RunFile* file, Progress& progress)
-    : journal_(journal),
+MetricsCollector::MetricsCollector(MetricLog& metric_log, PhaseTimer& timer, Ranks& ranks,
+                                   const Placement& placement, RunFile* file, Progress& progress)
+    : metric_log_(metric_log),
       timer_(timer),
       ranks_(ranks),
       place_(placement),
       file_(file),
       progress_(progress) {}
 
-void Delivery::end_row(std::int64_t round) {
-  journal_.end_row(round);
+void MetricsCollector::end_row(std::int64_t round) {
+  metric_log_.end_row(round);
   timer_.lap(Phase::record);
   for (const Ticks ticks : timer_.take()) sent_.push_back(static_cast<double>(ticks));
 }
 
-Order Delivery::run(bool save) {
+Order MetricsCollector::run(bool save) {
   timer_.start();
   const double seconds_per_tick = scale_.factor();
   for (double& ticks : sent_) ticks *= seconds_per_tick;
-  const std::size_t rows = journal_.rows();
-  const auto part = journal_.part();
+  const std::size_t rows = metric_log_.rows();
+  const auto part = metric_log_.part();
   sent_.insert(sent_.end(), part.begin(), part.end());
   sent_.push_back(stop_requested() ? 1 : 0);
   const auto all = ranks_.gather_by_rank(sent_, Use::control);
@@ -45,7 +45,7 @@ Order Delivery::run(bool save) {
     stop = stop || all[last - 1] != 0;
   const Order order = agree(stop ? Order::stop : save ? Order::save : Order::go_on, rows);
   if (file_ == nullptr)
-    journal_.drop();
+    metric_log_.drop();
   else
     write(all, piece);
   timer_.lap(Phase::record);
@@ -53,20 +53,20 @@ Order Delivery::run(bool save) {
 }
 
 // Rank 0 says when the next delivery is due and what to do, so that all ranks agree.
-Order Delivery::agree(Order order, std::size_t rows) {
+Order MetricsCollector::agree(Order order, std::size_t rows) {
   constexpr int orders = 3;
   const double round_seconds = (now_seconds() - delivered_) / static_cast<double>(rows);
   delivered_ = now_seconds();
   const int to_next =
-      static_cast<int>(std::clamp(delivery_seconds / round_seconds, 1.0, delivery_rounds));
+      static_cast<int>(std::clamp(collection_seconds / round_seconds, 1.0, collection_rounds));
   const int answer =
       ranks_.broadcast_number(orders * to_next + static_cast<int>(order), Use::control);
   rounds_to_next_ = static_cast<std::size_t>(answer / orders);
   return static_cast<Order>(answer % orders);
 }
 
-void Delivery::write(const std::vector<double>& all, std::size_t piece) {
-  const std::size_t rows = journal_.rows();
+void MetricsCollector::write(const std::vector<double>& all, std::size_t piece) {
+  const std::size_t rows = metric_log_.rows();
   const auto ranks = static_cast<std::size_t>(place_.size);
   std::vector<double> seconds(rows * ranks * phase_count);
   for (std::size_t rank = 0; rank < ranks; ++rank) {
@@ -74,10 +74,10 @@ void Delivery::write(const std::vector<double>& all, std::size_t piece) {
     for (std::size_t row = 0; row < rows; ++row)
       std::copy_n(from.data() + row * phase_count, phase_count,
                   seconds.data() + (row * ranks + rank) * phase_count);
-    journal_.merge(from.subspan(rows * phase_count));
+    metric_log_.merge(from.subspan(rows * phase_count));
   }
-  const std::int64_t last = journal_.last_round();
-  journal_.take([&](const JournalRow& row) {
+  const std::int64_t last = metric_log_.last_round();
+  metric_log_.take([&](const MetricRow& row) {
     file_->add(row);
     if (row.round == last) progress_.update(row);
   });

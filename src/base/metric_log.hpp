@@ -1,6 +1,6 @@
 #pragma once
-// What a run records of every round. Who makes a metric declares it and sets it; the journal brings
-// it to rank 0, and who writes or shows rows follows what is declared.
+// What a run records of every round. Who makes a metric declares it and sets it; the metric log
+// brings it to rank 0, and who writes or shows rows follows what is declared.
 
 #include <span>
 #include <string>
@@ -27,7 +27,7 @@ struct Metric {
   const char* name;
   const char* units;
   const char* description;
-  Provenances made_of;  ///< decides whether a claim covers it
+  Provenances provenance;  ///< decides whether a claim covers it
   Kind kind = Kind::gauge;
   bool depends_on_ranks = false;  ///< is another one on another number of ranks
 
@@ -41,14 +41,14 @@ union Cell {
 };
 
 /// The state after `round` rounds: a value for each metric, in the order of their declaration.
-struct JournalRow {
+struct MetricRow {
   std::int64_t round;
   std::span<const Cell> cells;
 };
 
 /// Rows are filled on all ranks, ended on all ranks, and come to rank 0 many at a time: part() of
 /// every rank goes to merge(), and take() gives the finished rows.
-class Journal {
+class MetricLog {
  public:
   /// Number of a metric.
   using Id = std::size_t;
@@ -67,7 +67,7 @@ class Journal {
   void set(Id id, double value);
   void set(std::string_view name, double value) { set(find(name), value); }
   /// Gives a mean, least or most one more number.
-  void see(Id id, double value);
+  void observe(Id id, double value);
   /// Counts so many more.
   void add(Id id, std::uint64_t more);
   /// Sets a count that somebody else keeps.
@@ -103,7 +103,7 @@ class Journal {
   void persist(State& state) { state.values(total_); }
 
  private:
-  JournalRow finish(std::size_t row);
+  MetricRow finish(std::size_t row);
   double* filled(Id id) { return filling_.data() + first_[id]; }
 
   std::vector<Metric> metrics_;

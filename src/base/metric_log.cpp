@@ -1,4 +1,4 @@
-#include "base/journal.hpp"
+#include "base/metric_log.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -31,7 +31,7 @@ std::vector<double> neutral(Kind kind) {
 
 }  // namespace
 
-Journal::Id Journal::declare(const Metric& metric) {
+MetricLog::Id MetricLog::declare(const Metric& metric) {
   if (std::any_of(metrics_.begin(), metrics_.end(),
                   [&](const Metric& m) { return std::string_view(m.name) == metric.name; }))
     throw LibraryError(fmt::format("two metrics are called {}", metric.name));
@@ -47,19 +47,19 @@ Journal::Id Journal::declare(const Metric& metric) {
   return metrics_.size() - 1;
 }
 
-Journal::Id Journal::find(std::string_view name) const {
+MetricLog::Id MetricLog::find(std::string_view name) const {
   const auto found = std::find_if(metrics_.begin(), metrics_.end(),
                                   [&](const Metric& metric) { return metric.name == name; });
   if (found == metrics_.end()) throw LibraryError(fmt::format("no metric is called {}", name));
   return static_cast<Id>(found - metrics_.begin());
 }
 
-void Journal::set(Id id, double value) {
+void MetricLog::set(Id id, double value) {
   expect(metrics_[id].kind == Kind::gauge, "a gauge");
   cells_[id].number = value;
 }
 
-void Journal::see(Id id, double value) {
+void MetricLog::observe(Id id, double value) {
   double* at = filled(id);
   switch (metrics_[id].kind) {
     case Kind::mean:
@@ -81,7 +81,7 @@ void Journal::see(Id id, double value) {
   }
 }
 
-void Journal::add(Id id, std::uint64_t more) {
+void MetricLog::add(Id id, std::uint64_t more) {
   expect(metrics_[id].is_count(), "a count or a sum");
   if (metrics_[id].kind == Kind::sum)
     *filled(id) += static_cast<double>(more);
@@ -89,24 +89,24 @@ void Journal::add(Id id, std::uint64_t more) {
     total_[id] += more;
 }
 
-void Journal::set_count(Id id, std::uint64_t count) {
+void MetricLog::set_count(Id id, std::uint64_t count) {
   expect(metrics_[id].kind == Kind::count, "a count");
   total_[id] = count;
 }
 
-Journal::Filled Journal::set_aside() {
+MetricLog::Filled MetricLog::set_aside() {
   Filled filled{neutral_, std::vector<std::uint64_t>(units_.size(), 0)};
   std::swap(filled.part, filling_);
   std::swap(filled.units, units_);
   return filled;
 }
 
-void Journal::put_back(Filled filled) {
+void MetricLog::put_back(Filled filled) {
   filling_ = std::move(filled.part);
   units_ = std::move(filled.units);
 }
 
-void Journal::end_row(std::int64_t round) {
+void MetricLog::end_row(std::int64_t round) {
   for (Id id = 0; id < metrics_.size(); ++id)
     if (metrics_[id].kind == Kind::count) cells_[id].count = total_[id];
   round_.push_back(round);
@@ -117,7 +117,7 @@ void Journal::end_row(std::int64_t round) {
   std::fill(units_.begin(), units_.end(), 0);
 }
 
-void Journal::merge(std::span<const double> part) {
+void MetricLog::merge(std::span<const double> part) {
   if (merged_.empty())
     for (std::size_t row = 0; row < rows(); ++row)
       merged_.insert(merged_.end(), neutral_.begin(), neutral_.end());
@@ -135,7 +135,7 @@ void Journal::merge(std::span<const double> part) {
     }
 }
 
-JournalRow Journal::finish(std::size_t row) {
+MetricRow MetricLog::finish(std::size_t row) {
   Cell* cells = ended_.data() + row * metrics_.size();
   for (Id id = 0; id < metrics_.size(); ++id) {
     const double* merged = merged_.data() + row * neutral_.size() + first_[id];
@@ -160,7 +160,7 @@ JournalRow Journal::finish(std::size_t row) {
   return {round_[row], {cells, metrics_.size()}};
 }
 
-void Journal::drop() {
+void MetricLog::drop() {
   round_.clear();
   ended_.clear();
   part_.clear();

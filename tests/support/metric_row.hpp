@@ -1,10 +1,10 @@
 #pragma once
 
-#include "base/journal.hpp"
+#include "base/metric_log.hpp"
 
 namespace trilemma::testing {
 
-/// A row of a journal by name.
+/// A row of a metric log by name.
 struct NamedRow {
   std::vector<std::pair<std::string, Cell>> cells;
 
@@ -18,14 +18,14 @@ struct NamedRow {
 };
 
 /// Ends the row that is being filled, where one rank is all.
-inline NamedRow end_row(Journal& journal, std::int64_t round = 0) {
-  journal.end_row(round);
-  journal.merge(journal.part());
+inline NamedRow end_row(MetricLog& metric_log, std::int64_t round = 0) {
+  metric_log.end_row(round);
+  metric_log.merge(metric_log.part());
   NamedRow out;
-  journal.take([&](const JournalRow& row) {
+  metric_log.take([&](const MetricRow& row) {
     out.cells.clear();
     for (std::size_t i = 0; i < row.cells.size(); ++i)
-      out.cells.emplace_back(journal.metrics()[i].name, row.cells[i]);
+      out.cells.emplace_back(metric_log.metrics()[i].name, row.cells[i]);
   });
   return out;
 }

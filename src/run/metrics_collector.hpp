@@ -13,17 +13,17 @@ enum class Order { go_on, save, stop };
 
 /// With the rows travel the phase times and requests to stop, and back rank 0's order and the
 /// number of rounds to the next delivery.
-class Delivery {
+class MetricsCollector {
  public:
   /// Rank 0 passes a run file, the others nullptr.
-  Delivery(Journal& journal, PhaseTimer& timer, Ranks& ranks, const Placement& placement,
-           RunFile* file, Progress& progress);
+  MetricsCollector(MetricLog& metric_log, PhaseTimer& timer, Ranks& ranks,
+                   const Placement& placement, RunFile* file, Progress& progress);
 
   /// From now on the time to the first delivery counts.
   void start() { delivered_ = now_seconds(); }
   /// Ends the row of a round and takes in its phase times.
   void end_row(std::int64_t round);
-  bool is_due() const { return journal_.rows() >= rounds_to_next_; }
+  bool is_due() const { return metric_log_.rows() >= rounds_to_next_; }
   /// Delivers. Rank 0 says whether to save now, where nothing asks to stop. Collective.
   Order run(bool save);
 
@@ -31,7 +31,7 @@ class Delivery {
   void write(const std::vector<double>& all, std::size_t piece);
   Order agree(Order order, std::size_t rows);
 
-  Journal& journal_;
+  MetricLog& metric_log_;
   PhaseTimer& timer_;
   Ranks& ranks_;
   Placement place_;

@@ -3,10 +3,10 @@
 #include <cstdio>
 #include <memory>
 
-#include "base/apart.hpp"
 #include "base/check.hpp"
 #include "base/exit_code.hpp"
 #include "base/standard_output.hpp"
+#include "base/subprocess.hpp"
 #include "base/text.hpp"
 #include "cli/answers_json.hpp"
 #include "cli/command.hpp"
@@ -42,9 +42,9 @@ int code_of(Verdict verdict) {
 }
 
 // Verification may crash on a damaged file, and accounting can take longer than reading the file.
-int verify_apart(const std::string& file, const std::function<int()>& verify) {
+int verify_in_subprocess(const std::string& file, const std::function<int()>& verify) {
   constexpr unsigned seconds = 300;
-  return command_apart(file, verify, seconds);
+  return run_in_subprocess(file, verify, seconds);
 }
 
 // The exit code expresses the verdict too.
@@ -62,7 +62,7 @@ int verify_one(const std::string& file, const std::string& name, bool json, cons
 // Repeats a run if its file nowhere contradicts itself; does nothing otherwise.
 std::optional<Rerun> repeated(const std::string& file, const VerifyOptions& o) {
   if (!o.rerun) return {};
-  const int code = verify_apart(file, [&] {
+  const int code = verify_in_subprocess(file, [&] {
     require_run_file(file);
     return code_of(verify_file(file).verdict);
   });
@@ -80,7 +80,7 @@ int verify_all(const VerifyOptions& o) {
     int found = 0;
     try {
       const auto again = repeated(file, o);
-      found = verify_apart(file, [&] {
+      found = verify_in_subprocess(file, [&] {
         return verify_one(file, several ? file + ": " : "", o.json, again ? &*again : nullptr);
       });
       any_holds |= found == 0;

@@ -1,8 +1,8 @@
 #include <cstdio>
 #include <memory>
 
-#include "base/apart.hpp"
 #include "base/standard_output.hpp"
+#include "base/subprocess.hpp"
 #include "base/text.hpp"
 #include "base/version.hpp"
 #include "cli/command.hpp"
@@ -104,7 +104,7 @@ Command add_show(CLI::App& parent) {
       ->required();
   show->add_flag("--json", *json, "as JSON");
   return {show, [file, json] {
-            return command_apart(*file, [&] { return show_command(*file, *json); });
+            return run_in_subprocess(*file, [&] { return show_command(*file, *json); });
           }};
 }
 

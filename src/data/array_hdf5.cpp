@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <cstring>
 
-#include "base/apart.hpp"
 #include "base/check.hpp"
 #include "base/memory_limit.hpp"
 #include "base/state.hpp"
+#include "base/subprocess.hpp"
 #include "base/text.hpp"
 #include "data/array_files.hpp"
 #include "data/data_file.hpp"
@@ -98,8 +98,8 @@ FoundArray find_array(const std::string& path, const std::string& name) {
 // What `read` returns, found by a process of its own; the refusals of the library's layer speak of
 // run files, so that only what precedes their remedy is kept.
 template <class Found, class Read>
-Found found_apart(const std::string& path, Read&& read) {
-  const Bytes bytes = read_apart(path, [&] {
+Found found_in_subprocess(const std::string& path, Read&& read) {
+  const Bytes bytes = read_in_subprocess(path, [&] {
     Found found;
     try {
       found = reading(path, read);
@@ -141,7 +141,7 @@ void add_names(hid_t group, const std::string& before, int depth, std::string& l
 class Hdf5Arrays final : public ArrayFile {
  public:
   explicit Hdf5Arrays(std::string path) : path_(std::move(path)) {
-    const auto found = found_apart<FoundNames>(path_, [&] {
+    const auto found = found_in_subprocess<FoundNames>(path_, [&] {
       FoundNames names;
       const h5::Handle file = h5::open_file(path_);
       add_names(file.get(), "", 0, names.lines);
@@ -157,7 +157,7 @@ class Hdf5Arrays final : public ArrayFile {
   std::vector<std::string> names() const override { return names_; }
   RawArray open(const std::string& name) const override {
     const auto found = std::make_shared<FoundArray>(reading(path_, [&] {
-      return found_apart<FoundArray>(path_, [&] { return find_array(path_, name); });
+      return found_in_subprocess<FoundArray>(path_, [&] { return find_array(path_, name); });
     }));
     RawArray array;
     array.place = path_ + ":" + shown(name);

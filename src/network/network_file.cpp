@@ -4,8 +4,8 @@
 #include <cmath>
 #include <filesystem>
 
-#include "base/apart.hpp"
 #include "base/state.hpp"
+#include "base/subprocess.hpp"
 #include "base/text.hpp"
 #include "record/report_file.hpp"
 
@@ -120,7 +120,7 @@ void NetworkFile::persist(State& state) {
 }
 
 NetworkFile read_network_file(const std::string& path) {
-  const Bytes bytes = read_apart(path, [&path] {
+  const Bytes bytes = read_in_subprocess(path, [&path] {
     NetworkFile found = read_here(path);
     Bytes out;
     State state = State::saving(out);

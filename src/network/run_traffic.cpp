@@ -4,9 +4,9 @@
 #include <cmath>
 #include <limits>
 
-#include "base/apart.hpp"
 #include "base/phase_timer.hpp"
 #include "base/state.hpp"
+#include "base/subprocess.hpp"
 #include "exchange/uplink.hpp"
 #include "network/line.hpp"
 #include "record/content_sum.hpp"
@@ -165,7 +165,7 @@ void RunTraffic::persist(State& state) {
 }
 
 RunTraffic read_traffic(const std::string& path) {
-  const Bytes bytes = read_apart(path, [&path] {
+  const Bytes bytes = read_in_subprocess(path, [&path] {
     RunTraffic run = traffic_of(path);
     Bytes out;
     State state = State::saving(out);

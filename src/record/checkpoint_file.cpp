@@ -6,10 +6,10 @@
 #include <fstream>
 #include <utility>
 
-#include "base/apart.hpp"
 #include "base/durable.hpp"
 #include "base/output.hpp"
 #include "base/state.hpp"
+#include "base/subprocess.hpp"
 #include "base/text.hpp"
 #include "base/version.hpp"
 
@@ -194,7 +194,7 @@ std::uint64_t CheckpointWriter::finish(std::span<const std::byte> common,
 CheckpointReader::CheckpointReader(const CheckpointName& name) : name_(name) {
   std::int64_t version = 0;
   try {
-    const Bytes found = read_apart(name.path, [&name] {
+    const Bytes found = read_in_subprocess(name.path, [&name] {
       Bytes out;
       std::int64_t number = check_whole(name.path);
       State::saving(out).value(number);

@@ -2,8 +2,8 @@
 
 #include <cmath>
 
-#include "base/apart.hpp"
 #include "base/state.hpp"
+#include "base/subprocess.hpp"
 #include "record/run_reader.hpp"
 
 namespace trilemma {
@@ -61,7 +61,7 @@ ContactLog read_contacts_of(const h5::Handle& file) {
 }
 
 ContactLog read_contacts(const std::string& path) {
-  const Bytes bytes = read_apart(path, [&] {
+  const Bytes bytes = read_in_subprocess(path, [&] {
     const h5::Handle file = open_run_file(path);
     require(h5::has_member(file.get(), "contacts"),
             "{}: records no contacts; only runs with clock.time = \"real\" do, and all others are "

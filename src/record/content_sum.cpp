@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <bit>
 
-#include "base/apart.hpp"
 #include "base/sha256.hpp"
 #include "base/state.hpp"
+#include "base/subprocess.hpp"
 #include "h5/h5_check.hpp"
 #include "record/run_reader.hpp"
 
@@ -151,7 +151,7 @@ std::string changed_content(const std::string& path) {
 
 std::string check_content(const std::string& path) {
   try {
-    const Bytes bytes = read_apart(path, [&path] {
+    const Bytes bytes = read_in_subprocess(path, [&path] {
       Bytes out;
       Content content = content_of(open_run_file(path).get());
       State::saving(out).value(content);

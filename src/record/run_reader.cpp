@@ -2,9 +2,9 @@
 
 #include <filesystem>
 
-#include "base/apart.hpp"
 #include "base/durable.hpp"
 #include "base/state.hpp"
+#include "base/subprocess.hpp"
 #include "record/content_sum.hpp"
 #include "record/run_file.hpp"
 
@@ -82,7 +82,7 @@ std::vector<hsize_t> phase_extents(const h5::Handle& seconds) {
 }
 
 RunHead read_run_head(const std::string& path, h5::Reading how) {
-  const Bytes bytes = read_apart(path, [&] {
+  const Bytes bytes = read_in_subprocess(path, [&] {
     Bytes out;
     State state = State::saving(out);
     head_of(open_run_file(path, how)).persist(state);
@@ -95,7 +95,7 @@ RunHead read_run_head(const std::string& path, h5::Reading how) {
 }
 
 RunModel read_run_model(const std::string& path) {
-  const Bytes bytes = read_apart(path, [&] {
+  const Bytes bytes = read_in_subprocess(path, [&] {
     const h5::Handle file = open_run_file(path);
     require(h5::integer_attribute(file.get(), "complete", 0, 1) == 1,
             "{}: a run that is not complete; let it come to its end first", path);

@@ -28,7 +28,7 @@ struct RunHead {
 
   void persist(State& state);
 };
-/// Reads it in a process of its own (base/apart.hpp); refuses like open_run_file. `unlocked`:
+/// Reads it in a process of its own (base/subprocess.hpp); refuses like open_run_file. `unlocked`:
 /// whoever asks holds the file's lock, or nobody writes it any more: what has its final name is
 /// whole, though its writer may hold it for a moment.
 RunHead read_run_head(const std::string& path, h5::Reading how = h5::Reading::locked);

@@ -2,8 +2,8 @@
 
 #include <filesystem>
 
-#include "base/apart.hpp"
 #include "base/state.hpp"
+#include "base/subprocess.hpp"
 
 namespace trilemma {
 namespace {
@@ -29,7 +29,7 @@ Standing what_stands_at(const std::string& path, h5::Reading how) {
   if (fs::file_size(path, ignored) == 0) return Standing::nothing;
   if (!h5::is_hdf5(path)) return Standing::other;
   try {
-    const Bytes bytes = read_apart(path, [&] {
+    const Bytes bytes = read_in_subprocess(path, [&] {
       Bytes out;
       Standing standing = by_schema(path, how);
       State::saving(out).value(standing);

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <limits>
 
-#include "base/apart.hpp"
 #include "base/sha256.hpp"
+#include "base/subprocess.hpp"
 #include "h5/h5_read.hpp"
 #include "record/class_scores.hpp"
 #include "record/privacy_group.hpp"
@@ -254,7 +254,7 @@ Summary read_summary(const std::string& path, h5::Reading how) {
 
 bool is_readable(const std::string& path) {
   try {
-    read_apart(path, [&path] {
+    read_in_subprocess(path, [&path] {
       read_summary(path, h5::Reading::copied);
       return Bytes{};
     });

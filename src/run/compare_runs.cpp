@@ -4,10 +4,10 @@
 #include <cmath>
 #include <cstdio>
 
-#include "base/apart.hpp"
 #include "base/exit_code.hpp"
 #include "base/standard_output.hpp"
 #include "base/state.hpp"
+#include "base/subprocess.hpp"
 #include "comm/together.hpp"
 #include "record/class_scores.hpp"
 #include "record/run_reader.hpp"
@@ -189,7 +189,7 @@ int compare_with_recorded(const RunOptions& options, const std::string& made,
 std::vector<Difference> run_differences(const std::string& recorded, const std::string& made,
                                         std::span<const Metric> metrics, MadeAgain how) {
   constexpr unsigned seconds = 300;
-  const Bytes bytes = read_apart(
+  const Bytes bytes = read_in_subprocess(
       recorded,
       [&] {
         Comparison compare(recorded, made);

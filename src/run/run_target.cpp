@@ -4,9 +4,9 @@
 #include <cstdio>
 #include <filesystem>
 
-#include "base/apart.hpp"
 #include "base/check.hpp"
 #include "base/durable.hpp"
+#include "base/subprocess.hpp"
 #include "base/text.hpp"
 #include "base/version.hpp"
 #include "experiment/data_files.hpp"
@@ -37,7 +37,7 @@ RunHead head_of(const CheckpointReader& checkpoint, const std::string& path) {
 
 // In a process of its own: the text comes from a file.
 std::string difference(const std::string& path, const RunHead& there, const Plan& plan) {
-  const Bytes bytes = read_apart(path, [&] {
+  const Bytes bytes = read_in_subprocess(path, [&] {
     const std::string text = difference_in_words(there, plan);
     const auto content = std::as_bytes(std::span(text));
     return Bytes(content.begin(), content.end());

@@ -1,8 +1,8 @@
 // Run files and checkpoints, damaged and forged: each is refused in one sentence, or it says what
 // the whole one says.
 
-#include "base/apart.hpp"
 #include "base/state.hpp"
+#include "base/subprocess.hpp"
 #include "experiment/read_plan.hpp"
 #include "federation/start_model.hpp"
 #include "network/predict.hpp"
@@ -39,8 +39,8 @@ class Placed {
   Placed& operator=(const Placed&) = delete;
 };
 
-std::string text_apart(const std::function<std::string()>& text) {
-  const Bytes bytes = read_apart(whole_run().path, [&] {
+std::string text_in_subprocess(const std::function<std::string()>& text) {
+  const Bytes bytes = read_in_subprocess(whole_run().path, [&] {
     const std::string out = text();
     const auto content = std::as_bytes(std::span(out));
     return Bytes(content.begin(), content.end());
@@ -51,7 +51,7 @@ std::string text_apart(const std::function<std::string()>& text) {
 // The sum of a file that is as it was written, and what `show` prints of it. Empty for others,
 // which may say anything.
 std::string shown() {
-  return text_apart([] {
+  return text_in_subprocess([] {
     const std::string& path = whole_run().path;
     const Summary summary = read_summary(path);
     const std::string text = to_text(summary) + to_json(summary);
@@ -87,7 +87,7 @@ void show(const std::string& input, const TempFolder&) {
 
 void verify_run(const std::string& input, const TempFolder&) {
   const Placed placed(whole_run().path, input);
-  text_apart([&] {
+  text_in_subprocess([&] {
     const Verification found = verify_file(whole_run().path);
     // The rows of the corpus are samples and do not follow from its configuration.
     promise(input != whole_run().run_bytes || found.verdict != Verdict::unchecked,

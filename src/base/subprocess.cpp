@@ -1,4 +1,4 @@
-#include "base/apart.hpp"
+#include "base/subprocess.hpp"
 
 #include <fcntl.h>
 #include <sys/resource.h>
@@ -80,7 +80,8 @@ void expect_good(bool is_good) {
 
 }  // namespace
 
-Bytes read_apart(const std::string& path, const std::function<Bytes()>& read, unsigned seconds) {
+Bytes read_in_subprocess(const std::string& path, const std::function<Bytes()>& read,
+                         unsigned seconds) {
   int ends[2];
   expect_good(pipe2(ends, O_CLOEXEC) == 0);
   const rlim_t most = most_seconds(path, seconds);
@@ -113,8 +114,9 @@ Bytes read_apart(const std::string& path, const std::function<Bytes()>& read, un
   return {content.begin(), content.end()};
 }
 
-int command_apart(const std::string& path, const std::function<int()>& command, unsigned seconds) {
-  const Bytes code = read_apart(
+int run_in_subprocess(const std::string& path, const std::function<int()>& command,
+                      unsigned seconds) {
+  const Bytes code = read_in_subprocess(
       path,
       [&command] {
         const auto number = static_cast<unsigned char>(command());

@@ -14,11 +14,11 @@ namespace trilemma {
 /// as such and anything else as LibraryError; a child that is killed, or that computes for longer
 /// than `seconds` (and what the file's size takes), becomes a UserError that calls the file `path`
 /// damaged: a damaged reference can send the library round in circles.
-Bytes read_apart(const std::string& path, const std::function<Bytes()>& read,
-                 unsigned seconds = 20);
+Bytes read_in_subprocess(const std::string& path, const std::function<Bytes()>& read,
+                         unsigned seconds = 20);
 
 /// The same for a command that prints: its exit code.
-int command_apart(const std::string& path, const std::function<int()>& command,
-                  unsigned seconds = 20);
+int run_in_subprocess(const std::string& path, const std::function<int()>& command,
+                      unsigned seconds = 20);
 
 }  // namespace trilemma

@@ -1,0 +1,42 @@
+// Work done by a child of this process (src/base/subprocess.hpp).
+
+#include "base/subprocess.hpp"
+
+#include <gtest/gtest.h>
+
+#include <csignal>
+
+#include "base/check.hpp"
+#include "tests/support/refusal.hpp"
+
+namespace trilemma::subprocess_test {
+
+TEST(Subprocess, AnswersWithBytes) {
+  const Bytes large(1'000'000, std::byte{7});  // more than a pipe holds
+  EXPECT_EQ(read_in_subprocess("x", [&] { return large; }), large);
+  EXPECT_TRUE(read_in_subprocess("x", [] { return Bytes{}; }).empty());
+  EXPECT_EQ(run_in_subprocess("x", [] { return 5; }), 5);
+}
+
+TEST(Subprocess, ThrowsWhatIsThrownThere) {
+  const std::string sentence = testing::refusal(
+      [] { read_in_subprocess("x", []() -> Bytes { throw UserError("a sentence"); }); });
+  EXPECT_EQ(sentence, "a sentence");
+  EXPECT_THROW(read_in_subprocess("x", []() -> Bytes { throw std::out_of_range("at"); }),
+               LibraryError);
+}
+
+TEST(Subprocess, ADeathIsTheFilesDamage) {
+  for (const int signal : {SIGSEGV, SIGABRT, SIGKILL})
+    testing::expect_parts(testing::refusal([&] {
+                            read_in_subprocess("x.h5", [&]() -> Bytes {
+                              // The test program's own handlers would report it.
+                              std::signal(signal, SIG_DFL);
+                              std::raise(signal);
+                              return {};
+                            });
+                          }),
+                          {"x.h5: the HDF5 library breaks down on it", "damaged"});
+}
+
+}  // namespace trilemma::subprocess_test

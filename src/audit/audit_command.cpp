@@ -6,8 +6,8 @@
 #include "audit/report.hpp"
 #include "base/exit_code.hpp"
 #include "base/standard_output.hpp"
+#include "comm/collectively.hpp"
 #include "comm/session.hpp"
-#include "comm/together.hpp"
 #include "problem/blas.hpp"
 #include "problem/product.hpp"
 
@@ -46,7 +46,7 @@ int audit_on_rank(const AuditOptions& options, const Session& session) {
   Placement place = session.place();
   Ranks ranks(place, session.communicator());
   AuditPlan audit;
-  int code = together(ranks, [&] {
+  int code = collectively(ranks, [&] {
     check_options(options);
     audit = plan_audit(options);
     choose_arithmetic(audit.plan.has_portable_numerics ? Products::portable : Products::fast,
@@ -61,7 +61,7 @@ int audit_on_rank(const AuditOptions& options, const Session& session) {
   const AuditResult result =
       run_audit(audit, options, place, ranks, options.quiet || place.rank != 0);
   int verdict = 0;
-  code = together(ranks, [&] {
+  code = collectively(ranks, [&] {
     if (place.rank == 0) verdict = report(audit, options, result, place.size);
   });
   return code != 0 ? code : ranks.broadcast_number(verdict, Use::control);

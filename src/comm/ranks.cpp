@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "comm/message_batcher.hpp"
 #include "comm/mpi_count.hpp"
-#include "comm/parcels.hpp"
 
 namespace trilemma {
 
@@ -136,32 +136,32 @@ void Ranks::broadcast_bytes(Bytes& bytes, Use use) {
 void Ranks::collect(const std::function<Bytes(std::size_t)>& make,
                     const std::function<void(std::size_t, const Bytes&)>& take) {
   if (place_.rank != 0) {
-    Parcels parcels([this](Bytes& bytes) { send(bytes, 0); });
-    for (std::size_t slot = 0; slot < slots(place_.rank); ++slot) parcels.put(make(slot));
-    parcels.flush();
+    MessageBatcher batcher([this](Bytes& bytes) { send(bytes, 0); });
+    for (std::size_t slot = 0; slot < slots(place_.rank); ++slot) batcher.put(make(slot));
+    batcher.flush();
     return;
   }
   for (int r = 0; r < place_.size; ++r) {
-    Parcels parcels([this, r] { return receive(r); });
+    MessageBatcher batcher([this, r] { return receive(r); });
     for (std::size_t slot = 0; slot < slots(r); ++slot)
-      take(static_cast<std::size_t>(place_.first(r)) + slot, r == 0 ? make(slot) : parcels.next());
+      take(static_cast<std::size_t>(place_.first(r)) + slot, r == 0 ? make(slot) : batcher.next());
   }
 }
 
 void Ranks::distribute(const std::function<Bytes(std::size_t)>& give,
                        const std::function<void(std::size_t, const Bytes&)>& take) {
   if (place_.rank != 0) {
-    Parcels parcels([this] { return receive(0); });
-    for (std::size_t slot = 0; slot < slots(place_.rank); ++slot) take(slot, parcels.next());
+    MessageBatcher batcher([this] { return receive(0); });
+    for (std::size_t slot = 0; slot < slots(place_.rank); ++slot) take(slot, batcher.next());
     return;
   }
   for (int r = 0; r < place_.size; ++r) {
-    Parcels parcels([this, r](Bytes& bytes) { send(bytes, r); });
+    MessageBatcher batcher([this, r](Bytes& bytes) { send(bytes, r); });
     for (std::size_t slot = 0; slot < slots(r); ++slot) {
       const Bytes bytes = give(static_cast<std::size_t>(place_.first(r)) + slot);
-      r == 0 ? take(slot, bytes) : parcels.put(bytes);
+      r == 0 ? take(slot, bytes) : batcher.put(bytes);
     }
-    parcels.flush();
+    batcher.flush();
   }
 }
 

@@ -7,8 +7,8 @@
 #include "base/check.hpp"
 #include "base/clock.hpp"
 #include "base/exit_code.hpp"
+#include "comm/collectively.hpp"
 #include "comm/simulated.hpp"
-#include "comm/together.hpp"
 
 namespace trilemma {
 namespace {
@@ -51,11 +51,12 @@ void Watchdog::watch() {
       beats = heart_.beats();
       since = now_seconds();
     } else if (now_seconds() - since > limit) {
-      complain(fmt::format("rank {}: no progress for {:.3g} s since the end of \"{}\" "
-                           "(watchdog.seconds = {:.3g}); this rank, another one or the network "
-                           "hangs; restart it with --resume",
-                           rank_, now_seconds() - since, heart_.last_done(), seconds_),
-               failure_file_);
+      report_failure(
+          fmt::format("rank {}: no progress for {:.3g} s since the end of \"{}\" "
+                      "(watchdog.seconds = {:.3g}); this rank, another one or the network "
+                      "hangs; restart it with --resume",
+                      rank_, now_seconds() - since, heart_.last_done(), seconds_),
+          failure_file_);
       std::fflush(stderr);
       std::_Exit(exit_failed_run);
     }

@@ -12,8 +12,8 @@
 #include "base/progress_line.hpp"
 #include "base/standard_output.hpp"
 #include "base/text.hpp"
+#include "comm/collectively.hpp"
 #include "comm/session.hpp"
-#include "comm/together.hpp"
 #include "network/network.hpp"
 
 namespace trilemma {
@@ -139,7 +139,7 @@ std::string crowding(const std::vector<std::string>& hosts, const std::vector<st
 int calibrate_on_rank(const CalibrateOptions& options, const Session& session) {
   Ranks ranks(session.place(), session.communicator());
   const bool is_first = session.rank() == 0;
-  int code = together(ranks, [&] {
+  int code = collectively(ranks, [&] {
     check_options(options, session.size());
     if (is_first) check_report_path(options.output, network_report_kind, options.overwrite);
   });
@@ -158,7 +158,7 @@ int calibrate_on_rank(const CalibrateOptions& options, const Session& session) {
           line.show(static_cast<std::int64_t>(share * static_cast<double>(steps)), what);
       });
   line.clear();
-  return together(ranks, [&] {
+  return collectively(ranks, [&] {
     if (!is_first) return;
     add_origin(report, hosts);
     if (!crowded.empty()) report.text("warning", crowded, "what is wrong with these times");

@@ -8,7 +8,7 @@
 #include "base/standard_output.hpp"
 #include "base/state.hpp"
 #include "base/subprocess.hpp"
-#include "comm/together.hpp"
+#include "comm/collectively.hpp"
 #include "record/class_scores.hpp"
 #include "record/run_reader.hpp"
 #include "run/column_rules.hpp"
@@ -181,8 +181,8 @@ int compare_with_recorded(const RunOptions& options, const std::string& made,
     print("{}: the same final model and the same columns of rank 0, to the bit\n", options.file);
     return 0;
   }
-  complain(fmt::format("{}: {}; take another copy", options.file, in_words(found)),
-           options.failure_file);
+  report_failure(fmt::format("{}: {}; take another copy", options.file, in_words(found)),
+                 options.failure_file);
   return exit_failed_run;
 }
 

@@ -5,9 +5,9 @@
 #include "base/exit_code.hpp"
 #include "base/standard_output.hpp"
 #include "base/text.hpp"
+#include "comm/collectively.hpp"
 #include "comm/session.hpp"
 #include "comm/stop_request.hpp"
-#include "comm/together.hpp"
 #include "comm/watchdog.hpp"
 #include "experiment/file_kind.hpp"
 #include "experiment/unread.hpp"
@@ -53,7 +53,7 @@ class Run {
   int give_up(const std::exception& error);
   void tell_entry() const;
   int together_with(const std::function<void()>& step) {
-    return together(ranks_, step, options_.failure_file);
+    return collectively(ranks_, step, options_.failure_file);
   }
 
   RunOptions& options_;
@@ -206,8 +206,9 @@ int Run::run_rounds() {
 int Run::conclude(Outcome outcome) {
   if (outcome == Outcome::failed) {
     if (file_ != nullptr)
-      complain(fmt::format("{}; results so far are in {}", loop_->failure(), file_->partial_path()),
-               options_.failure_file);
+      report_failure(
+          fmt::format("{}; results so far are in {}", loop_->failure(), file_->partial_path()),
+          options_.failure_file);
     return exit_failed_run;
   }
   if (outcome == Outcome::stopped) {
@@ -243,7 +244,8 @@ int Run::give_up(const std::exception& error) {
                  : fmt::format("; {} can no longer be read", file_->partial_path());
     }
   }
-  complain(fmt::format("rank {}: {}{}", place_.rank, error.what(), kept), options_.failure_file);
+  report_failure(fmt::format("rank {}: {}{}", place_.rank, error.what(), kept),
+                 options_.failure_file);
   if (place_.size > 1) Session::abort(exit_failed_run);
   return exit_failed_run;
 }
@@ -288,7 +290,7 @@ int run_command(const RunOptions& given, int argc, char** argv) {
     return Run(options, session, heart, watchdog).execute();
   } catch (const std::exception& error) {
     // Ranks that still wait for this one must not wait for ever.
-    complain(fmt::format("rank {}: {}", session.rank(), error.what()), options.failure_file);
+    report_failure(fmt::format("rank {}: {}", session.rank(), error.what()), options.failure_file);
     if (session.size() > 1) Session::abort(exit_internal);
     return exit_internal;
   }

@@ -7,7 +7,7 @@
 #include <cstdlib>
 
 #include "base/exit_code.hpp"
-#include "comm/together.hpp"
+#include "comm/collectively.hpp"
 #include "tests/support/refusal.hpp"
 
 namespace trilemma::node_map_test {

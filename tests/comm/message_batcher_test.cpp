@@ -1,22 +1,22 @@
-// Many pieces in a message (src/comm/parcels.hpp).
+// Many pieces in a message (src/comm/message_batcher.hpp).
 
-#include "comm/parcels.hpp"
+#include "comm/message_batcher.hpp"
 
 #include <gtest/gtest.h>
 
 #include <deque>
 
-namespace trilemma::parcels_test {
+namespace trilemma::message_batcher_test {
 
 // Sizes of the messages in which the pieces travel; they must arrive as they were.
 std::vector<std::size_t> message_sizes(const std::vector<Bytes>& pieces) {
   std::deque<Bytes> messages;
-  Parcels out([&](Bytes& bytes) { messages.push_back(bytes); });
+  MessageBatcher out([&](Bytes& bytes) { messages.push_back(bytes); });
   for (const Bytes& piece : pieces) out.put(piece);
   out.flush();
   std::vector<std::size_t> sizes;
   for (const Bytes& message : messages) sizes.push_back(message.size());
-  Parcels in([&] {
+  MessageBatcher in([&] {
     Bytes first = messages.front();
     messages.pop_front();
     return first;
@@ -26,17 +26,17 @@ std::vector<std::size_t> message_sizes(const std::vector<Bytes>& pieces) {
   return sizes;
 }
 
-TEST(Parcels, PiecesWithoutContentShareAMessage) {
+TEST(MessageBatcher, PiecesWithoutContentShareAMessage) {
   EXPECT_EQ(message_sizes(std::vector<Bytes>(1000)), std::vector<std::size_t>{8000});
 }
 
-TEST(Parcels, PiecesOfAnySizeArriveInOrder) {
+TEST(MessageBatcher, PiecesOfAnySizeArriveInOrder) {
   const Bytes small(3, std::byte{1});
   const Bytes large(std::size_t{9} << 20U, std::byte{2});
   EXPECT_EQ(message_sizes({small, {}, large, {}, small}),
             (std::vector<std::size_t>{8 + 3 + 8 + 8 + large.size(), 8 + 8 + 3}));
 }
 
-TEST(Parcels, NothingIsNoMessage) { EXPECT_TRUE(message_sizes({}).empty()); }
+TEST(MessageBatcher, NothingIsNoMessage) { EXPECT_TRUE(message_sizes({}).empty()); }
 
-}  // namespace trilemma::parcels_test
+}  // namespace trilemma::message_batcher_test

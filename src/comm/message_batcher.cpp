@@ -1,4 +1,4 @@
-#include "comm/parcels.hpp"
+#include "comm/message_batcher.hpp"
 
 #include <cstring>
 
@@ -10,7 +10,7 @@ constexpr std::size_t enough = std::size_t{1} << 23U;
 
 }  // namespace
 
-void Parcels::put(const Bytes& piece) {
+void MessageBatcher::put(const Bytes& piece) {
   const std::uint64_t size = piece.size();
   const auto* from = reinterpret_cast<const std::byte*>(&size);
   bytes_.insert(bytes_.end(), from, from + sizeof size);
@@ -18,12 +18,12 @@ void Parcels::put(const Bytes& piece) {
   if (bytes_.size() >= enough) flush();
 }
 
-void Parcels::flush() {
+void MessageBatcher::flush() {
   if (!bytes_.empty()) send_(bytes_);
   bytes_.clear();
 }
 
-Bytes Parcels::next() {
+Bytes MessageBatcher::next() {
   if (at_ == bytes_.size()) {
     bytes_ = receive_();
     at_ = 0;

@@ -1,4 +1,4 @@
-#include "comm/together.hpp"
+#include "comm/collectively.hpp"
 
 #include <cstdio>
 
@@ -9,7 +9,7 @@
 
 namespace trilemma {
 
-void complain(const std::string& sentence, const std::string& file) {
+void report_failure(const std::string& sentence, const std::string& file) {
   fmt::print(stderr, "trilemma: {}\n", printable(sentence));
   if (file.empty()) return;
   try {
@@ -19,7 +19,7 @@ void complain(const std::string& sentence, const std::string& file) {
   }
 }
 
-int together(Ranks& ranks, const std::function<void()>& step, const std::string& failure_file) {
+int collectively(Ranks& ranks, const std::function<void()>& step, const std::string& failure_file) {
   const Placement& place = ranks.place();
   std::string problem;
   int code = 0;
@@ -34,7 +34,7 @@ int together(Ranks& ranks, const std::function<void()>& step, const std::string&
   }
   const int first = ranks.smallest(code == 0 ? place.size : place.rank);
   if (first == place.size) return 0;
-  if (first == place.rank) complain(problem, failure_file);
+  if (first == place.rank) report_failure(problem, failure_file);
   return -ranks.smallest(-code);
 }
 
@@ -45,7 +45,7 @@ int same_everywhere(Ranks& ranks, const std::string& mine, const std::string& fa
       require(all[r] == all[0], "rank {} has {}, rank 0 has {}; give all ranks the same files", r,
               all[r], all[0]);
   };
-  return together(ranks, compare, failure_file);
+  return collectively(ranks, compare, failure_file);
 }
 
 int placed_as_asked(Ranks& ranks, const std::vector<std::string>& hosts,
@@ -58,7 +58,7 @@ int placed_as_asked(Ranks& ranks, const std::vector<std::string>& hosts,
     require(asked->only_marks, "{}", problem);
     fmt::print(stderr, "trilemma: warning: {}\n", printable(problem));
   };
-  return together(ranks, compare, failure_file);
+  return collectively(ranks, compare, failure_file);
 }
 
 }  // namespace trilemma

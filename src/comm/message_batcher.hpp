@@ -8,10 +8,10 @@ namespace trilemma {
 
 /// Pieces of any size, many in a message: 100,000 clients without state must not be 100,000
 /// messages.
-class Parcels {
+class MessageBatcher {
  public:
-  explicit Parcels(std::function<void(Bytes&)> send) : send_(std::move(send)) {}
-  explicit Parcels(std::function<Bytes()> receive) : receive_(std::move(receive)) {}
+  explicit MessageBatcher(std::function<void(Bytes&)> send) : send_(std::move(send)) {}
+  explicit MessageBatcher(std::function<Bytes()> receive) : receive_(std::move(receive)) {}
 
   /// Adds a piece; sends where enough have come together.
   void put(const Bytes& piece);

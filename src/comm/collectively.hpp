@@ -7,11 +7,12 @@
 namespace trilemma {
 
 /// Says a sentence on stderr, and leaves it in `file` too unless that is empty.
-void complain(const std::string& sentence, const std::string& file);
+void report_failure(const std::string& sentence, const std::string& file);
 
 /// Runs `step` on every rank. Where it fails on any, the first of those ranks complains and all
 /// ranks leave with the same exit code (0 = continue); nobody is left waiting.
-int together(Ranks& ranks, const std::function<void()>& step, const std::string& failure_file = {});
+int collectively(Ranks& ranks, const std::function<void()>& step,
+                 const std::string& failure_file = {});
 
 /// Compares what every rank says with what rank 0 says; where they differ, complains and leaves
 /// likewise.

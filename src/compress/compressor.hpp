@@ -28,7 +28,7 @@ struct CompressorTraits {
   /// How far a coordinate may be from what the receiver knows (near()) to be decoded.
   double reach = std::numeric_limits<double>::infinity();
 
-  bool looks_at_reference() const { return reach < std::numeric_limits<double>::infinity(); }
+  bool needs_reference() const { return reach < std::numeric_limits<double>::infinity(); }
   /// Of C where C(z) / (1 + omega) is what contracts, for unbiased ones (Beznosikov et al. 2020).
   double contraction() const { return unbiased ? 1.0 / (1.0 + omega) : delta; }
 };
@@ -66,7 +66,7 @@ class Compressor {
   }
   /// Both ends: what they know the vectors to be close to, from now on, as far as they look at it
   /// (traits().reach); empty = 0. Must outlive them.
-  virtual void near(ConstView) {}
+  virtual void reference_model(ConstView) {}
   /// Receiver: fills in what the wire does not carry (the coordinates of keyed masks).
   virtual void recall(const Key&, Message&) {}
   /// The vector a message stands for; valid until the next call. Its values do not depend on what

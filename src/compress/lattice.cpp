@@ -38,7 +38,7 @@ class Lattice final : public Compressor {
             .reach = static_cast<double>(most_) * static_cast<double>(step_)};
   }
   Layout layout() const override { return layout_; }
-  void near(ConstView reference) override { reference_ = reference; }
+  void reference_model(ConstView reference) override { reference_ = reference; }
 
   void compress(ConstView z, const Key& key, Message& out) override {
     rounding_words(key, z.size(), words_);

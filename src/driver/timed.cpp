@@ -132,13 +132,14 @@ class Timed final : public Driver, Starts {
     return participants_.size() + (step_ == 0 ? handed_out_ : 0);
   }
   // A client's own model is close to the server's, which it is sent relative to another one.
-  ConstView near(std::uint32_t client) const override {
+  ConstView reference_model(std::uint32_t client) const override {
     if (plan_.method.steps.family != SolverFamily::averaged) return {};
     const Vector& start = models_.at(contact_of(client).start);
     const Vector& now = models_.at(step_);
-    near_.resize(start.size());
-    for (std::size_t j = 0; j < near_.size(); ++j) near_[j] = start[j] - now[j];
-    return near_;
+    reference_model_.resize(start.size());
+    for (std::size_t j = 0; j < reference_model_.size(); ++j)
+      reference_model_[j] = start[j] - now[j];
+    return reference_model_;
   }
   void relate(ConstView x, std::span<double> mean) const override {
     if (plan_.method.averages_models) models_.relate(meeting_, plan_.participants(), x, mean);
@@ -173,7 +174,7 @@ class Timed final : public Driver, Starts {
   Meeting meeting_;
   std::vector<std::uint32_t> participants_;  ///< of the meeting
   StartModels models_;
-  mutable Vector near_;  ///< scratch
+  mutable Vector reference_model_;  ///< scratch
   std::uint32_t step_ = 0;
 };
 

@@ -18,7 +18,7 @@ class DirectDown final : public Downlink {
 
   ConstView send(std::uint32_t round, View model, std::uint64_t receivers) override {
     const Key key{setup_.seed, Purpose::downlink, downlink_client, round};
-    setup_.compressor->near(last_);
+    setup_.compressor->reference_model(last_);
     if (setup_.ranks.place().rank == 0) write(model, key);
     setup_.ranks.broadcast_bytes(bytes_, Use::down);
     const SparseView sent = receiver_.open(bytes_, key);

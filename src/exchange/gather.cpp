@@ -18,10 +18,9 @@ class Gather final : public Uplink {
  public:
   explicit Gather(UplinkSetup setup)
       : setup_(std::move(setup)),
-        is_early_(setup_.ranks.place().size == 1 &&
-                  !setup_.compressor->traits().looks_at_reference()),
+        is_early_(setup_.ranks.place().size == 1 && !setup_.compressor->traits().needs_reference()),
         sum_(std::move(setup_.compressor), setup_.is_server ? setup_.dimension : 0, setup_.stride,
-             setup_.seed, false, setup_.near) {}
+             setup_.seed, false, setup_.reference_model) {}
 
   void post(std::uint32_t round, Coordinates participants, const Packets& ready,
             PhaseTimer& timer) override {

@@ -6,7 +6,7 @@ namespace trilemma {
 
 MessageSum::MessageSum(std::unique_ptr<Compressor> compressor, std::size_t dimension,
                        std::size_t stride, std::uint64_t seed, bool aligned,
-                       std::function<ConstView(std::uint32_t client)> near)
+                       std::function<ConstView(std::uint32_t client)> reference_model)
     : compressor_(std::move(compressor)),
       layout_(compressor_->layout()),
       receiver_(*compressor_),
@@ -14,7 +14,8 @@ MessageSum::MessageSum(std::unique_ptr<Compressor> compressor, std::size_t dimen
       stride_(stride),
       seed_(seed),
       aligned_(aligned),
-      near_(compressor_->traits().looks_at_reference() ? std::move(near) : nullptr) {}
+      reference_model_(compressor_->traits().needs_reference() ? std::move(reference_model)
+                                                               : nullptr) {}
 
 // The unit of the sums follows from the largest value, which is known when all have been added;
 // most rounds have that of the round before.
@@ -27,7 +28,7 @@ void MessageSum::begin(std::size_t terms) {
 
 SparseView MessageSum::open(std::uint32_t round, std::uint32_t client,
                             std::span<const std::byte> message) {
-  if (near_) compressor_->near(near_(client));
+  if (reference_model_) compressor_->reference_model(reference_model_(client));
   return receiver_.open(message, mask(client, round));
 }
 

@@ -22,7 +22,7 @@ class MessageSum {
   /// the vector of a client is close to, if that is known.
   MessageSum(std::unique_ptr<Compressor> compressor, std::size_t dimension, std::size_t stride,
              std::uint64_t seed, bool aligned,
-             std::function<ConstView(std::uint32_t client)> near = {});
+             std::function<ConstView(std::uint32_t client)> reference_model = {});
 
   /// Starts anew, for `terms` messages on all ranks, none with a value larger than the largest of
   /// the round before; that is a guess.
@@ -64,7 +64,7 @@ class MessageSum {
   std::size_t stride_;
   std::uint64_t seed_;
   bool aligned_;
-  std::function<ConstView(std::uint32_t)> near_;
+  std::function<ConstView(std::uint32_t)> reference_model_;
   std::size_t terms_ = 0;
   double guess_ = 0;
   std::size_t messages_ = 0;  ///< added since begin()

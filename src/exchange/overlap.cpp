@@ -19,7 +19,7 @@ class Overlap final : public Uplink {
       : setup_(std::move(setup)),
         layout_(setup_.compressor->layout()),
         sum_(std::move(setup_.compressor), setup_.is_server ? setup_.dimension : 0, setup_.stride,
-             setup_.seed, false, setup_.near) {}
+             setup_.seed, false, setup_.reference_model) {}
 
   void post(std::uint32_t round, Coordinates, const Packets& ready, PhaseTimer&) override {
     if (setup_.is_server) return;

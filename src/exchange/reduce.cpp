@@ -52,7 +52,8 @@ class Reduce final : public Uplink {
  private:
   static MessageSum make_sum(UplinkSetup& setup, bool aligned) {
     const std::size_t sums = aligned ? setup.compressor->layout().count : setup.dimension;
-    return {std::move(setup.compressor), sums, setup.stride, setup.seed, aligned, setup.near};
+    return {std::move(setup.compressor), sums, setup.stride, setup.seed, aligned,
+            setup.reference_model};
   }
 
   // Those of the participants whose messages this rank has.

@@ -54,8 +54,8 @@ struct UplinkSetup {
   std::uint64_t seed = 1;  ///< of the masks
   double model_bits_per_value = 32;
   bool is_server = true;
-  UplinkTap* tap = nullptr;  ///< may be null
-  Near near = {};            ///< of compressors that look at it; empty where nothing is known
+  UplinkTap* tap = nullptr;   ///< may be null
+  Near reference_model = {};  ///< of compressors that look at it; empty where nothing is known
 };
 
 /// A kind of uplink: a row of uplinks().

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "compress/sometimes_whole.hpp"
+#include "compress/marina_switch.hpp"
 
 namespace trilemma {
 namespace {
@@ -65,7 +65,7 @@ void check_memory_of_compressor(const Settings& compressor, const char* kind, co
                                   kind, plan.method_name,
                                   !memory.is_free || (plan.privacy.at_server && !has_left_out)
                                       ? "choose an unbiased compressor"
-                                  : has_left_out ? "set memory.kind = \"left-out\""
+                                  : has_left_out ? "set memory.kind = \"residual\""
                                                  : "set memory.kind = \"error-feedback\""));
   if (memory.remembers_coordinates_only && !traits.chooses_coordinates && traits.omega != 0)
     compressor.refuse(
@@ -90,7 +90,7 @@ void read_memory(const Settings& s, Plan& plan) {
     plan.method.memory =
         memory.choice("kind", plan.method.memory, free,
                       "what clients keep of what was sent; error-feedback: what a biased "
-                      "compressor has left out; left-out: so, before the bound; ef21: all of "
+                      "compressor has left out; residual: so, before the bound; ef21: all of "
                       "it");
     memory.omit_at_default("kind");
     if (plan.method.memory != "none" && plan.method.steps.family == SolverFamily::corrected)
@@ -114,7 +114,7 @@ void read_compressor(const Settings& s, Plan& plan) {
       [compressor, make = kind.make, d = plan.shape().up, format,
        whole = plan.method.whole_probability]() mutable -> std::unique_ptr<Compressor> {
         auto made = make(compressor, d, format);
-        return whole ? sometimes_whole(std::move(made), *whole) : std::move(made);
+        return whole ? marina_switch(std::move(made), *whole) : std::move(made);
       });
   read_rotation(compressor, plan);
   check_message_bound(s, plan);

@@ -49,7 +49,7 @@ ClientSide::ClientSide(ClientParts parts, std::size_t slots, std::size_t dimensi
       outbox_(parts_.compressor->layout()),
       metrics_(*parts_.metric_log),
       keeps_copy_(parts_.memory_traits.takes_in_bounded || parts_.work->absorbs()),
-      looks_at_reference_(parts_.compressor->traits().looks_at_reference()),
+      needs_reference_(parts_.compressor->traits().needs_reference()),
       tells_drift_(parts_.steps != nullptr && dimension >= parts_.model &&
                    !std::isnan(parts_.steps->drift(1, 0, 1))) {}
 
@@ -60,7 +60,7 @@ void ClientSide::start(ConstView x) {
 
 const Outbox& ClientSide::run(std::uint32_t round, Coordinates participants, ConstView x,
                               PhaseTimer& timer, const ReadyMessages& ready, const Tasks& tasks,
-                              const References& near) {
+                              const References& reference_model) {
   active_.clear();
   outbox_.clear();
   parts_.memory->begin_round(seed_, round);
@@ -76,7 +76,7 @@ const Outbox& ClientSide::run(std::uint32_t round, Coordinates participants, Con
     name_coordinates(slots, round, timer);
     work_and_bound(slots, round, x, timer, true, tasks);
     const std::size_t before = outbox_.count();
-    release_and_seal(slots, round, x, timer, near);
+    release_and_seal(slots, round, x, timer, reference_model);
     if (ready) ready(outbox_.packets_from(before));
     timer.lap(Phase::exchange);
   });
@@ -226,7 +226,7 @@ void ClientSide::release(Coordinates slots, std::uint32_t round, ConstView x) {
 
 // From the bounded vectors to encoded messages, which the uplink takes from there.
 void ClientSide::release_and_seal(Coordinates slots, std::uint32_t round, ConstView x,
-                                  PhaseTimer& timer, const References& near) {
+                                  PhaseTimer& timer, const References& reference_model) {
   const std::size_t count = slots.size();
   release(slots, round, x);
   timer.lap(Phase::perturb);
@@ -235,7 +235,8 @@ void ClientSide::release_and_seal(Coordinates slots, std::uint32_t round, ConstV
   for (std::size_t i = 0; i < count; ++i) {
     const Key mask = key(Purpose::mask, slots[i], round);
     parts_.memory->before_sending(slots[i], released_[i]);
-    if (looks_at_reference_ && near) parts_.compressor->near(near(first_client_ + slots[i]));
+    if (needs_reference_ && reference_model)
+      parts_.compressor->reference_model(reference_model(first_client_ + slots[i]));
     sealed_.push_back(fused_ != nullptr ? fused_->seal_at_support(released_[i], mask, message_[i])
                                         : parts_.compressor->seal(released_[i], mask, message_[i]));
     parts_.memory->after_sending(slots[i], parts_.compressor->expand(message_[i]));

@@ -55,7 +55,7 @@ class ClientSide {
   /// are made. Without `tasks` all start at x; without `near` nothing is known of their vectors.
   const Outbox& run(std::uint32_t round, Coordinates participants, ConstView x, PhaseTimer& timer,
                     const ReadyMessages& ready = {}, const Tasks& tasks = {},
-                    const References& near = {});
+                    const References& reference_model = {});
   /// Takes one of the local steps of a hosted client's task in advance; run() goes on from there.
   void advance(std::uint32_t client, Task task);
   /// After the messages have left and before the step: snapshots and the like.
@@ -73,7 +73,7 @@ class ClientSide {
   void note(const Bounded& bounded);
   void note_gradients();
   void release_and_seal(Coordinates slots, std::uint32_t round, ConstView x, PhaseTimer& timer,
-                        const References& near);
+                        const References& reference_model);
   void spoil_unused(Support used, View update);
   void keep_sent(std::size_t slot, std::uint32_t round, View update);
   void take_in_bounded(Coordinates slots, std::uint32_t round, PhaseTimer& timer);
@@ -100,9 +100,9 @@ class ClientSide {
   Vector sent_;
   Outbox outbox_;
   ClientMetrics metrics_;
-  bool keeps_copy_;          ///< clients keep what the server keeps too
-  bool looks_at_reference_;  ///< the compressor
-  bool tells_drift_;         ///< updates show how far local steps have led
+  bool keeps_copy_;       ///< clients keep what the server keeps too
+  bool needs_reference_;  ///< the compressor
+  bool tells_drift_;      ///< updates show how far local steps have led
 };
 
 }  // namespace trilemma

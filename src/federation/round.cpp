@@ -11,18 +11,20 @@ Round::Round(const Plan& plan, Assembly& parts, Ranks& ranks, UplinkTap* tap)
       ranks_(ranks),
       tap_(tap),
       metrics_(*parts.metric_log),
-      uplink_(row(uplinks(), plan.uplink)
-                  .make.make({.ranks = ranks,
-                              .metric_log = *parts.metric_log,
-                              .metrics = metrics_.up,
-                              .compressor = plan.compressor.make(),
-                              .dimension = plan.shape().state,
-                              .stride = plan.shape().stride,
-                              .seed = plan.seed,
-                              .model_bits_per_value = plan.model_bits_per_value,
-                              .is_server = parts.server != nullptr,
-                              .tap = tap,
-                              .near = [this](std::uint32_t client) { return near(client); }})),
+      uplink_(
+          row(uplinks(), plan.uplink)
+              .make.make({.ranks = ranks,
+                          .metric_log = *parts.metric_log,
+                          .metrics = metrics_.up,
+                          .compressor = plan.compressor.make(),
+                          .dimension = plan.shape().state,
+                          .stride = plan.shape().stride,
+                          .seed = plan.seed,
+                          .model_bits_per_value = plan.model_bits_per_value,
+                          .is_server = parts.server != nullptr,
+                          .tap = tap,
+                          .reference_model =
+                              [this](std::uint32_t client) { return reference_model(client); }})),
       downlink_(
           row(downlinks(), plan.downlink)
               .make({.ranks = ranks,
@@ -58,7 +60,7 @@ void Round::run(std::uint32_t round, Coordinates participants, PhaseTimer& timer
   const auto post = [&](const Packets& ready) { uplink_->post(round, participants, ready, timer); };
   const Outbox& mine =
       parts_.clients->run(round, participants, theirs, timer, std::cref(post), tasks,
-                          [this](std::uint32_t client) { return near(client); });
+                          [this](std::uint32_t client) { return reference_model(client); });
   if (plan_.separate_wait) {
     ranks_.barrier();
     timer.lap(Phase::wait);
@@ -99,8 +101,8 @@ void Round::take(std::uint32_t round, Coordinates participants, std::uint64_t re
                                                                 static_cast<double>(values)));
 }
 
-ConstView Round::near(std::uint32_t client) const {
-  return starts_ != nullptr ? starts_->near(client) : ConstView{};
+ConstView Round::reference_model(std::uint32_t client) const {
+  return starts_ != nullptr ? starts_->reference_model(client) : ConstView{};
 }
 
 // From the seed by every rank; or, where privacy rests on who was drawn, from rank 0's secret.

@@ -39,7 +39,7 @@ class Starts {
   virtual std::uint64_t receivers() const = 0;
   /// What a participant's vector is close to, which its rank and the server know; empty = 0. Valid
   /// until the next call.
-  virtual ConstView near(std::uint32_t client) const = 0;
+  virtual ConstView reference_model(std::uint32_t client) const = 0;
   /// Rank 0: the mean of the clients' vectors is relative to where they started; makes it relative
   /// to x.
   virtual void relate(ConstView x, std::span<double> mean) const = 0;
@@ -70,7 +70,7 @@ class Round {
   void persist(State& common) { downlink_->persist(common); }
 
  private:
-  ConstView near(std::uint32_t client) const;
+  ConstView reference_model(std::uint32_t client) const;
   void step(std::uint32_t round, Coordinates participants, std::span<double> sum, PhaseTimer& timer,
             const std::function<void(std::span<double>)>& relate);
 

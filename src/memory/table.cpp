@@ -8,8 +8,8 @@ Row<MemoryKind> shift_memory();
 Row<MemoryKind> ef21_memory();
 Row<MemoryKind> error_before_bound_memory();
 Row<MemoryKind> error_feedback_memory();
-Row<MemoryKind> left_out_memory();
-Row<MemoryKind> difference_memory();
+Row<MemoryKind> residual_memory();
+Row<MemoryKind> marina_memory();
 
 std::span<const Row<MemoryKind>> memories() {
   static const Row<MemoryKind> table[] = {
@@ -18,8 +18,8 @@ std::span<const Row<MemoryKind>> memories() {
       ef21_memory(),
       error_before_bound_memory(),
       error_feedback_memory(),
-      left_out_memory(),
-      difference_memory(),
+      residual_memory(),
+      marina_memory(),
   };
   return table;
 }

@@ -110,7 +110,7 @@ TEST(Theorems, FixedDrawsAndStateThatMovesWithThem) {
     EXPECT_NEAR(claim(moves).record.epsilon, 8.62, 0.01) << method;
   }
   // A state that remembers the rounds in which its client took part, in any part of the plan.
-  const Words left_out{"privacy.relation=replace_one", "memory.kind=left-out",
+  const Words left_out{"privacy.relation=replace_one", "memory.kind=residual",
                        "compressor.kind=top-k", "compressor.k=5", "compressor.index=fixed"};
   for (const char* method :
        {"method=dp-fedavg-clip", "method=dp-normfedavg", "method=dp-fedavg-smooth"}) {
@@ -134,7 +134,7 @@ TEST(Theorems, FixedDrawsAndStateThatMovesWithThem) {
   // A client's own coin is covered.
   const Words coin{"method=pmtl", "participation.kind=poisson", "participation.rate=0.01"};
   EXPECT_EQ(releases(plan(coin), 4).of_every_round().sampling, Sampling::poisson);
-  const Words coin_left_out{"memory.kind=left-out",    "compressor.kind=top-k",
+  const Words coin_left_out{"memory.kind=residual",    "compressor.kind=top-k",
                             "compressor.index=fixed",  "participation.kind=poisson",
                             "participation.rate=0.01", "privacy.relation=add_remove"};
   EXPECT_EQ(releases(plan(coin_left_out), 4).of_every_round().sampling, Sampling::poisson);

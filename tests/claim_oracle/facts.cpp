@@ -65,7 +65,7 @@ std::string_view Facts::estimator() const {
 
 bool Facts::keeps_private_state() const {
   return method == "pmtl" || method == "pp-sgd" || method == "dp-scaffold" ||
-         method == "scaffold" || memory == "left-out" || memory == "error-feedback" ||
+         method == "scaffold" || memory == "residual" || memory == "error-feedback" ||
          estimator() == "saga";
 }
 

@@ -119,12 +119,12 @@ TEST(Lattice, ByHand) {
   Message message;
   EXPECT_THROW(compressor->compress(Vector{2}, key(1), message), RunFailure);
   const Vector reference{100};
-  compressor->near(reference);
+  compressor->reference_model(reference);
   compressor->compress(Vector{static_cast<real>(99.5)}, key(1), message);
   EXPECT_EQ(message.level[0], 3);
   const auto decoded = [&](double known) {
     const Vector there{static_cast<real>(known)};
-    compressor->near(there);
+    compressor->reference_model(there);
     return testing::dense(compressor->expand(message), 1)[0];
   };
   EXPECT_EQ(decoded(100), 99.5);
@@ -137,7 +137,7 @@ TEST(Lattice, ByHand) {
 TEST(Lattice, TheErrorIsThatOfTheStep) {
   const auto compressor = make_compressor("lattice", 1, "step = 0.25\nbits = 8");
   const Vector z{static_cast<real>(1000.0625)};
-  compressor->near(z);
+  compressor->reference_model(z);
   double mean = 0;
   double square = 0;
   constexpr std::uint32_t rounds = 20000;

@@ -146,7 +146,7 @@ TEST(ClientState, MovesWhenItsPartsSay) {
                                                  : f.plan.method.memory];
   });
   EXPECT_GT(tried, 60);
-  for (const char* kind : {"personal-gd", "additive-sgd", "scaffold-gd", "left-out"})
+  for (const char* kind : {"personal-gd", "additive-sgd", "scaffold-gd", "residual"})
     EXPECT_GT(partly[kind], 0) << kind;
 }
 

@@ -223,7 +223,7 @@ TEST_P(EveryCompressor, KeepsItsPromises) {
     testing::Sample error;
     double square = 0;
     for (const double v : z) square += v * v;
-    if (traits.looks_at_reference()) made_->near(z);
+    if (traits.needs_reference()) made_->reference_model(z);
     const bool fits = square < 1e6 || (GetParam().name != "grid" && GetParam().name != "lattice");
     for (std::uint32_t turn = 0; fits && turn < turns; ++turn) {
       Message message;

@@ -1,5 +1,5 @@
 // Bounds of what is sent, rotations before them and noise where it is sent (src/privacy/bound.hpp,
-// src/compress/rotation.hpp, src/memory/left_out.cpp), in whole experiments.
+// src/compress/rotation.hpp, src/memory/residual.cpp), in whole experiments.
 
 #include <gtest/gtest.h>
 
@@ -83,7 +83,7 @@ TEST(BoundedMessages, SensitivityIsTheGainTimesTheBound) {
   }
   Federation f(testing::tiny_experiment,
                with(with(averaging, shared), {"privacy.sigma=1", "compressor.scaled=false",
-                                              "memory.kind=left-out", "bound.of=message"}));
+                                              "memory.kind=residual", "bound.of=message"}));
   EXPECT_NEAR(releases(f.plan, {2, 2}).of_every_round().sensitivity.full, 0.01 / 4, 1e-9);
 }
 
@@ -125,27 +125,27 @@ TEST(BoundedMessages, RefusesWhatHasNoMeaning) {
             std::string::npos);
   EXPECT_NE(sentence({"method=scaffold", "compressor.rotate=true"}).find("turned"),
             std::string::npos);
-  EXPECT_NE(sentence({"method=ldp-sgd", "privacy.sigma=1", "memory.kind=left-out"})
+  EXPECT_NE(sentence({"method=ldp-sgd", "privacy.sigma=1", "memory.kind=residual"})
                 .find("method that bounds whole clients"),
             std::string::npos);
   EXPECT_NE(sentence(with(with(averaging, shared), {"compressor.scaled=false", "privacy.sigma=1"}))
-                .find("memory.kind = \"left-out\""),
+                .find("memory.kind = \"residual\""),
             std::string::npos);
 }
 
-// A compressor accepted together with left-out loses nothing, or leaves something for the memory to
+// A compressor accepted together with residual loses nothing, or leaves something for the memory to
 // remember.
-TEST(LeftOutMemory, IsRefusedWhereItWouldRememberNothing) {
+TEST(ResidualMemory, IsRefusedWhereItWouldRememberNothing) {
   std::vector<std::string> refused;
   for (const auto& row : compressors()) {
     const Words words =
-        with(averaging, {"privacy.sigma=1", "memory.kind=left-out",
+        with(averaging, {"privacy.sigma=1", "memory.kind=residual",
                          std::string("compressor.kind=") + row.name, "compressor.k=3"});
     std::unique_ptr<Federation> f;
     try {
       f = std::make_unique<Federation>(testing::tiny_experiment, words);
     } catch (const UserError& error) {
-      if (std::string(error.what()).find("left-out") != std::string::npos)
+      if (std::string(error.what()).find("residual") != std::string::npos)
         refused.emplace_back(row.name);
       continue;
     }

@@ -70,7 +70,7 @@ TEST(CompressionError, SaysWhatItNeedsAndComesBackFromARestart) {
 
 // u = (1, 2) twice: the first message carries coordinate 0, so 2 waits for the second.
 TEST(LeftOut, ByHand) {
-  const MemoryKind& kind = row(memories(), "left-out").make;
+  const MemoryKind& kind = row(memories(), "residual").make;
   EXPECT_TRUE(kind.traits.takes_biased && kind.traits.needs_client_bound);
   EXPECT_FALSE(kind.traits.changes_released);
   const auto client = kind.client(2, 2, 1);

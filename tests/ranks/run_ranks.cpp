@@ -148,7 +148,7 @@ TEST(BoundedMessages, RunsHaveTheSameBits) {
                    "compressor.rotate=true", "bound.of=message"};
   compare("dp-normfedavg", more);
   Words biased(more);
-  biased.insert(biased.end(), {"compressor.scaled=false", "memory.kind=left-out"});
+  biased.insert(biased.end(), {"compressor.scaled=false", "memory.kind=residual"});
   compare("dp-fedavg-clip", biased);
 }
 

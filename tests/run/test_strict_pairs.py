@@ -151,7 +151,7 @@ ALL = os.environ.get("TRILEMMA_ALL_PAIRS") == "1"
 
 def choices(place, all_of_them):
     """Settings of every compressor, or of a few, with a memory that accepts it."""
-    memory = "left-out" if place == "server" else "error-feedback"
+    memory = "residual" if place == "server" else "error-feedback"
     for compression in compressions() if all_of_them else FEW_COMPRESSIONS:
         kind, *more = compression.split()
         settings = [f"compressor.kind={kind}", *more, f"privacy.noise_at={place}"]
@@ -195,7 +195,7 @@ def test_nothing_differs_where_clients_are_drawn(pair, methods, ranks):
     for method in methods if ranks is None else ("dp-fedavg-clip", "pmtl", "cdp-sgd"):
         for draws in (FIXED, POISSON):
             for settings in (["compressor.kind=rand-k", "compressor.k=6"], ["compressor.kind=bernoulli"],
-                             ["compressor.kind=top-k", "compressor.k=6", "compressor.index=fixed", "memory.kind=left-out"]):
+                             ["compressor.kind=top-k", "compressor.k=6", "compressor.index=fixed", "memory.kind=residual"]):
                 more = ["server_hosts=true", "exchange.ranks_per_node=2"] if ranks else []
                 count, different = compare(pair, [f"method={method}", *draws, *settings, *more], ranks)
                 pairs += count
@@ -229,7 +229,7 @@ def test_draws_that_the_claim_hides_do_not_show(pair, draws, place):
 
 def test_what_is_recorded_without_strict_is_named(pair):
     """The sizes of messages differ, and the claim excludes them by name."""
-    words = ["method=dp-fedavg-clip", "compressor.kind=threshold", "memory.kind=left-out", "privacy.strict=false"]
+    words = ["method=dp-fedavg-clip", "compressor.kind=threshold", "memory.kind=residual", "privacy.strict=false"]
     one, other = (run(pair, data, words) for data in ("one", "other"))
     assert "rounds/bits_up_payload" in differing(one, other)
     with h5py.File(one) as file:

@@ -1,4 +1,4 @@
-#include "compress/sometimes_whole.hpp"
+#include "compress/marina_switch.hpp"
 
 #include <numeric>
 
@@ -9,9 +9,9 @@
 namespace trilemma {
 namespace {
 
-class SometimesWhole final : public Compressor {
+class MarinaSwitch final : public Compressor {
  public:
-  SometimesWhole(std::unique_ptr<Compressor> other, double probability)
+  MarinaSwitch(std::unique_ptr<Compressor> other, double probability)
       : other_(std::move(other)), layout_(other_->layout()), probability_(probability) {
     layout_.count = layout_.dimension;
     layout_.varies = true;
@@ -60,13 +60,13 @@ class SometimesWhole final : public Compressor {
 
 }  // namespace
 
-std::unique_ptr<Compressor> sometimes_whole(std::unique_ptr<Compressor> other, double probability) {
+std::unique_ptr<Compressor> marina_switch(std::unique_ptr<Compressor> other, double probability) {
   if (other->traits().omega == 0) return other;
   require(other->is_oblivious() && other->layout().index == IndexCode::keyed,
           "compressor.kind: {} cannot take turns with whole vectors; choose rand-k, rand-seq-k, "
           "perm-k or bernoulli",
           other->description());
-  return std::make_unique<SometimesWhole>(std::move(other), probability);
+  return std::make_unique<MarinaSwitch>(std::move(other), probability);
 }
 
 }  // namespace trilemma

@@ -54,8 +54,8 @@ class Server final : public ServerMemory {
 
 }  // namespace
 
-Row<MemoryKind> difference_memory() {
-  return {"difference", "clients send how their vector has changed, or all of it by a coin",
+Row<MemoryKind> marina_memory() {
+  return {"marina", "clients send how their vector has changed, or all of it by a coin",
           [](Settings&) {},
           with_halves<Client, Server>({.traits = {.moves = StateMoves::with_participation,
                                                   .changes_released = true,

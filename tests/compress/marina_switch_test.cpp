@@ -1,6 +1,6 @@
-// A compressor that sends everything by a coin (src/compress/sometimes_whole.cpp).
+// A compressor that sends everything by a coin (src/compress/marina_switch.cpp).
 
-#include "compress/sometimes_whole.hpp"
+#include "compress/marina_switch.hpp"
 
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@
 #include "tests/support/tiny_data.hpp"
 #include "tests/support/tolerance.hpp"
 
-namespace trilemma::sometimes_whole_test {
+namespace trilemma::marina_switch_test {
 namespace {
 
 constexpr std::size_t dimension = 40;
@@ -19,7 +19,7 @@ constexpr std::size_t dimension = 40;
 constexpr auto format = testing::wide ? ValueFormat::float64 : ValueFormat::float32;
 
 std::unique_ptr<Compressor> made(const char* kind, double probability) {
-  return sometimes_whole(testing::make_compressor(kind, dimension, "", format), probability);
+  return marina_switch(testing::make_compressor(kind, dimension, "", format), probability);
 }
 
 TEST(CommonCoin, AlwaysFallsAtFirstAndThenAsOftenAsItShould) {
@@ -30,7 +30,7 @@ TEST(CommonCoin, AlwaysFallsAtFirstAndThenAsOftenAsItShould) {
   EXPECT_NEAR(fell, 3000, 5 * 46);
 }
 
-TEST(SometimesWhole, SendsEverythingWhereTheCoinFalls) {
+TEST(MarinaSwitch, SendsEverythingWhereTheCoinFalls) {
   const Vector z = testing::random_vector(dimension, 3);
   for (const char* kind : {"rand-k", "rand-seq-k", "perm-k", "bernoulli"}) {
     const auto compressor = made(kind, 0.4);
@@ -56,15 +56,15 @@ TEST(SometimesWhole, SendsEverythingWhereTheCoinFalls) {
   }
 }
 
-TEST(SometimesWhole, IsTheOtherWhereThatSendsEverything) {
+TEST(MarinaSwitch, IsTheOtherWhereThatSendsEverything) {
   EXPECT_EQ(made("identity", 0.4)->description(),
             testing::make_compressor("identity", dimension, "", format)->description());
 }
 
-TEST(SometimesWhole, RefusesWhatDependsOnTheVector) {
+TEST(MarinaSwitch, RefusesWhatDependsOnTheVector) {
   for (const char* kind : {"qsgd", "top-k", "natural", "count-sketch"})
     EXPECT_NE(testing::refusal([&] { made(kind, 0.4); }).find("choose rand-k"), std::string::npos);
 }
 
 }  // namespace
-}  // namespace trilemma::sometimes_whole_test
+}  // namespace trilemma::marina_switch_test

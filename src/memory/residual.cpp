@@ -6,7 +6,7 @@ namespace {
 // Error feedback that a bound still covers: a client adds to its update u, before the bound, the
 // sum e of what it was at each coordinate since that was last sent; e = 0 there afterwards. What
 // the bound cuts off is gone, so that e does not grow by it.
-class LeftOutClient final : public VectorOfEachClient {
+class ResidualClient final : public VectorOfEachClient {
  public:
   using VectorOfEachClient::VectorOfEachClient;
 
@@ -21,22 +21,22 @@ class LeftOutClient final : public VectorOfEachClient {
 };
 
 // The mean is the direction.
-class LeftOutServer final : public ServerMemory {
+class ResidualServer final : public ServerMemory {
  public:
-  LeftOutServer(std::size_t, double) {}
+  ResidualServer(std::size_t, double) {}
 };
 
 }  // namespace
 
-Row<MemoryKind> left_out_memory() {
-  return {
-      "left-out", "clients add the coordinates they have not sent to their next update",
-      [](Settings&) {},
-      with_halves<LeftOutClient, LeftOutServer>({.traits = {.moves = StateMoves::with_participation,
-                                                            .needs_client_bound = true,
-                                                            .takes_biased = true,
-                                                            .remembers_coordinates_only = true,
-                                                            .is_free = true}})};
+Row<MemoryKind> residual_memory() {
+  return {"residual", "clients add the coordinates they have not sent to their next update",
+          [](Settings&) {},
+          with_halves<ResidualClient, ResidualServer>(
+              {.traits = {.moves = StateMoves::with_participation,
+                          .needs_client_bound = true,
+                          .takes_biased = true,
+                          .remembers_coordinates_only = true,
+                          .is_free = true}})};
 }
 
 }  // namespace trilemma

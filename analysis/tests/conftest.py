@@ -115,7 +115,7 @@ def make_sweep(tmp_path):
 def write_sweep(folder: Path, cells: list[dict], axes: tuple[str, ...] = ("method", "privacy.epsilon", "seed"),
                 **head) -> Path:
     """Writes sweep.json and the run files of the cells; a cell has `values`, and may have `hash`, `repetition`,
-    `refused`, `left_out`, `state` ("missing", "failed", "partial", "checkpoint"; default: done) and `run` (for
+    `refused`, `skipped`, `state` ("missing", "failed", "partial", "checkpoint"; default: done) and `run` (for
     write_run)."""
     folder.mkdir()
     listed = []
@@ -124,7 +124,7 @@ def write_sweep(folder: Path, cells: list[dict], axes: tuple[str, ...] = ("metho
         name = f"{mark}.h5" if head.get("repetitions", 1) == 1 else f"{mark}-r{repetition}.h5"
         listed.append({"index": index, "name": "", "hash": mark, "file": name, "repetition": repetition,
                        "values": cell["values"], "refused": cell.get("refused")}
-                      | ({"left_out": cell["left_out"]} if "left_out" in cell else {}))
+                      | ({"skipped": cell["skipped"]} if "skipped" in cell else {}))
         _cell_files(folder / name, mark, cell)
     manifest = {"schema": "trilemma-sweep", "schema_version": 1, "name": "made", "experiment": "made.toml",
                 "repetitions": 1, "order_seed": 1, "set": {}, "axes": list(axes), "cells": listed}

@@ -104,9 +104,9 @@ def test_runs_outside_of_the_budget_are_left_out_with_a_reason(make_sweep):
     sweep = read_sweep(make_sweep(cells, axes=AXES))
     found = answer([sweep], Budget(bits=2000), "accuracy")
     assert [order(ranking) for ranking in found.rankings] == [["ldp-sgd"]]
-    assert found.left_out == ("gd: 2 of 2 runs: never evaluated within the budget: the first evaluated round after the "
+    assert found.skipped == ("gd: 2 of 2 runs: never evaluated within the budget: the first evaluated round after the "
                               "start, 1, has spent 1 kB",)
-    assert found.left_out[0] in joined(found)
+    assert found.skipped[0] in joined(found)
     with pytest.raises(RunFileError, match="did you mean --per-client. ldp-sgd: 2 of 2 runs: never evaluated"):
         answer([sweep], Budget(bits=1), "accuracy")
     with pytest.raises(RunFileError, match="no run can be compared: ldp-sgd: 2 of 2 runs: never evaluated"):
@@ -172,7 +172,7 @@ def test_settings_with_fewer_seeds_do_not_compete(make_sweep):
     cells = [cell("ldp-sgd", seed, (0, 0.5), 0.1) for seed in (1, 2)] + [cell("ldp-sgd", 1, (0, 0.9), 1.0)]
     found = ask(make_sweep, cells)
     assert found.rankings[0].entries[0].label == ("server.rate = 0.1",)
-    assert found.left_out == ("ldp-sgd: 1 of 2 settings, which have fewer than 2 seeds to choose by",)
+    assert found.skipped == ("ldp-sgd: 1 of 2 settings, which have fewer than 2 seeds to choose by",)
 
 
 def test_epsilons_of_other_terms_are_ranked_apart(make_sweep):
@@ -202,7 +202,7 @@ def test_only_accounted_epsilons_are_within_a_budget_of_epsilon(make_sweep):
                   privacy={"dp_claim": "nothing_released"})]
     (ranking,) = (found := ask(make_sweep, cells, Budget(epsilon=2))).rankings
     assert order(ranking) == ["ldp-sgd", "local"]
-    assert found.left_out == tuple(f"{method}: 1 of 1 runs: no accounted epsilon (not a private run)"
+    assert found.skipped == tuple(f"{method}: 1 of 1 runs: no accounted epsilon (not a private run)"
                                    for method in ("gd", "cdp-sgd"))
     found = answer([read_sweep(found.runs[0].path.parent)], ALL, "accuracy")
     assert [ranking.title.split()[0] for ranking in found.rankings] == ["epsilon", "no", "epsilon", "nothing"]

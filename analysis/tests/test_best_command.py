@@ -39,7 +39,7 @@ def test_files_hold_the_ranking(folder, tmp_path, capsys):
     content = json.loads((tmp_path / "t.json").read_text())
     assert content["rankings"][0]["unit"] == "record" and content["lower_is_better"] is False
     assert content["rankings"][0]["difference"] is None and content["rankings"][1]["tied"] is False
-    assert content["left_out"] == [] and any("each epsilon is that of one run" in note for note in content["notes"])
+    assert content["skipped"] == [] and any("each epsilon is that of one run" in note for note in content["notes"])
     winner = (tmp_path / "t.toml").read_text()
     assert winner.startswith("# test accuracy (higher") and "# ldp-sgd wins\n" in winner
     assert tomllib.loads(winner) == {"name": "made", "method": "ldp-sgd", "seed": 4, "privacy": {"epsilon": 2.0}}

@@ -119,11 +119,11 @@ def test_of_runs_of_one_setting_in_two_folders_the_one_that_can_be_compared_is_t
     sweeps = [read_sweep(tmp_path / name) for name in ("seldom", "often")]
     for order_ in (sweeps, sweeps[::-1]):
         found = answer(order_, Budget(bits=640), "accuracy")
-        assert found.rankings[0].entries[0].over.centre == 0.5 and found.left_out == ()
+        assert found.rankings[0].entries[0].over.centre == 0.5 and found.skipped == ()
         found = answer(order_, ALL, "accuracy")
         taken, other = (sweep.folder for sweep in order_)
         assert {run.path.parent for run in found.runs} == {taken}
-        assert found.left_out == (f"2 runs of {other}: passed over for those of the same settings in {taken}, which "
+        assert found.skipped == (f"2 runs of {other}: passed over for those of the same settings in {taken}, which "
                                   "was named first",)
 
 

@@ -36,7 +36,7 @@ def test_runs_are_judged_by_the_bits_that_they_were_planned_with(make_sweep):
     found = answer([drawn_sweep(make_sweep)], Budget(bits=1280), "accuracy")
     best, other = found.rankings[0].entries
     assert (best.setting.method, best.seeds, best.over.centre) == ("ldp-sgd", (1, 2, 3, 4), 0.7)
-    assert {stands.round for stands in best.setting.found.values()} == {2} and found.left_out == ()
+    assert {stands.round for stands in best.setting.found.values()} == {2} and found.skipped == ()
     assert [stands.bits for stands in best.setting.found.values()] == 4 * [1280.0]
     text = joined(found)
     assert "within 160 B (1,280 bits) expected to be sent by clients, all clients together" in text

@@ -54,7 +54,7 @@ def test_best_within_simulated_time(make_sweep):
     found = answer([read_sweep(make_sweep(cells, axes=AXES))], Budget(time=100), "accuracy")
     assert order(found.rankings[0]) == ["favano", "fedbuff"]
     assert [entry.over.centre for entry in found.rankings[0].entries] == pytest.approx([0.6, 0.3])
-    assert any(why.startswith("gd: ") and "no simulated time" in why for why in found.left_out), found.left_out
+    assert any(why.startswith("gd: ") and "no simulated time" in why for why in found.skipped), found.skipped
 
 
 def test_best_by_simulated_time_until_a_target(make_sweep):
@@ -73,7 +73,7 @@ def test_best_by_simulated_time_until_a_target(make_sweep):
     assert said.startswith("simulated time, until the first evaluated round with test accuracy >= 0.5")
     assert "simulated time" in said.splitlines()[3], said
     assert list(rows(found)["time"]) == [40, 70]
-    assert any(why.startswith("gd: ") and "no simulated time" in why for why in found.left_out), found.left_out
+    assert any(why.startswith("gd: ") and "no simulated time" in why for why in found.skipped), found.skipped
 
 
 def test_a_line_is_broken_where_states_are_far_apart():

@@ -219,7 +219,7 @@ def test_a_named_file_must_be_whole_and_a_folder_may_hold_damaged_ones(make_run,
     assert "an experiment or a sweep (TOML), not a run file" in capsys.readouterr().err
     assert main(["table", str(tmp_path)]) == 0
     shown = capsys.readouterr()
-    assert shown.err == f"warning: {tmp_path}: 1 of 2 run files cannot be used and are left out: b.h5.\n"
+    assert shown.err == f"warning: {tmp_path}: 1 of 2 run files cannot be used and are skipped: b.h5.\n"
     assert "cdp-sgd" in shown.out
     broken(whole)
     assert main(["table", str(tmp_path)]) == 2
@@ -232,7 +232,7 @@ def test_damaged_cells_of_a_sweep_are_counted_and_left_out(make_sweep, capsys):
     broken(folder / "000000000001.h5")
     assert main(["sweep", str(folder)]) == 0
     shown = capsys.readouterr()
-    assert shown.err == f"warning: {folder}: 1 of 2 run files cannot be used and are left out: 000000000001.h5.\n"
+    assert shown.err == f"warning: {folder}: 1 of 2 run files cannot be used and are skipped: 000000000001.h5.\n"
     assert "1 of 2 cells done, 1 failed" in shown.out
     (folder / "sweep.json").unlink()
     assert "1 of 2 run files cannot be used" in read_sweep(folder).notes[1]

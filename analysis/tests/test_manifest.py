@@ -26,8 +26,8 @@ CELL = {"index": 0, "name": "", "hash": "a", "file": "a.h5", "repetition": 1, "v
     ({"cells": [CELL | {"values": {"method": "\ud800"}}]}, "'values' is not an object of settings"),
     ({"cells": [CELL | {"values": {"seed": 1.5}}]}, "'seed' is not an integer"),
     ({"cells": [CELL | {"refused": 1}]}, "'refused' is neither"),
-    ({"cells": [CELL | {"refused": "why", "left_out": 1}]}, "'left_out' is neither true nor false"),
-    ({"cells": [CELL | {"left_out": True}]}, "'left_out' without a reason"),
+    ({"cells": [CELL | {"refused": "why", "skipped": 1}]}, "'skipped' is neither true nor false"),
+    ({"cells": [CELL | {"skipped": True}]}, "'skipped' without a reason"),
 ])
 def test_a_strange_sweep_json_is_refused(make_sweep, capsys, head, words):
     folder = make_sweep([{"values": {"method": "gd"}}], axes=("method",))

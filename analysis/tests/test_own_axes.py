@@ -76,43 +76,43 @@ def test_a_sweep_of_which_all_is_done_but_refused_cells_is_not_incomplete(make_s
     assert f"1 cell refused: {WHY}" in text and "incomplete" not in text
 
 
-def left_out(seeds=(1, 2)):
+def skipped(seeds=(1, 2)):
     """Cells that will never be run: gd has no compressor."""
-    return [cell("gd", seed, 0, {"compressor.k": 5}, state="missing", refused=WHY, left_out=True) for seed in seeds]
+    return [cell("gd", seed, 0, {"compressor.k": 5}, state="missing", refused=WHY, skipped=True) for seed in seeds]
 
 
 def test_cells_that_are_left_out_are_a_line_and_no_row(make_sweep):
-    sweep = read_sweep(make_sweep([cell("gd", seed, 0.5, {}) for seed in (1, 2)] + left_out(), axes=AXES))
-    assert sweep.table["state"].tolist() == ["done", "done", "left out", "left out"] and not sweep.refused
+    sweep = read_sweep(make_sweep([cell("gd", seed, 0.5, {}) for seed in (1, 2)] + skipped(), axes=AXES))
+    assert sweep.table["state"].tolist() == ["done", "done", "skipped", "skipped"] and not sweep.refused
     lines = summary_text(sweep, "accuracy").splitlines()
-    assert lines[-2:] == ["2 of 4 cells done, 2 left out", f"  2 cells left out: {WHY}"]
+    assert lines[-2:] == ["2 of 4 cells done, 2 skipped", f"  2 cells skipped: {WHY}"]
     assert len(json.loads(sweep_json(sweep, "accuracy"))["summary"]) == 1
     text = words(draw_sweep(sweep, Choice(panels=["rounds"])))
-    assert sweep.complete and "incomplete" not in text and "left out" not in text and WHY not in text
+    assert sweep.complete and "incomplete" not in text and "skipped" not in text and WHY not in text
 
 
 def test_a_run_that_is_there_counts_whatever_its_cell(make_sweep):
-    there = cell("gd", 1, 0.5, {"compressor.k": 5}, refused=WHY, left_out=True)
+    there = cell("gd", 1, 0.5, {"compressor.k": 5}, refused=WHY, skipped=True)
     assert read_sweep(make_sweep([there], axes=AXES)).progress() == "1 of 1 cells done"
 
 
 def test_best_passes_over_cells_that_are_left_out(make_sweep, capsys):
-    folder = make_sweep([cell("gd", 1, 0.5, {}), *left_out()], axes=AXES)
+    folder = make_sweep([cell("gd", 1, 0.5, {}), *skipped()], axes=AXES)
     assert main(["best", str(folder), "--bits", "1MB", "--metric", "accuracy"]) == 0
     out = capsys.readouterr().out
-    assert "gd is the only method here" in out and f"made: 2 cells left out: {WHY}" in out
+    assert "gd is the only method here" in out and f"made: 2 cells skipped: {WHY}" in out
 
 
 def test_cells_that_are_left_out_stay_so_beside_another_folder(make_sweep, tmp_path):
-    other = write_sweep(tmp_path / "more", [cell("gd", 3, 0.5, {}), *left_out()], axes=AXES, name="more")
-    sweep = read_sweep(make_sweep([cell("gd", 1, 0.5, {}), *left_out()], axes=AXES), other)
-    assert sweep.progress() == "2 of 6 cells done, 4 left out" and sweep.left_out() == [f"4 cells left out: {WHY}"]
+    other = write_sweep(tmp_path / "more", [cell("gd", 3, 0.5, {}), *skipped()], axes=AXES, name="more")
+    sweep = read_sweep(make_sweep([cell("gd", 1, 0.5, {}), *skipped()], axes=AXES), other)
+    assert sweep.progress() == "2 of 6 cells done, 4 skipped" and sweep.skipped() == [f"4 cells skipped: {WHY}"]
     assert [len(each.seeds) for each in combinations(sweep)] == [2]
 
 
 def test_a_sweep_of_which_all_is_left_out_is_one_sentence(make_sweep):
-    with pytest.raises(RunFileError, match=f"every cell is left out .2 cells left out: {WHY}"):
-        combinations(read_sweep(make_sweep(left_out(), axes=AXES)))
+    with pytest.raises(RunFileError, match=f"every cell is skipped .2 cells skipped: {WHY}"):
+        combinations(read_sweep(make_sweep(skipped(), axes=AXES)))
 
 
 def test_rows_without_a_value_stay_when_others_are_chosen_or_sorted(sweep):

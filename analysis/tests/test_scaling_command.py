@@ -137,7 +137,7 @@ def test_damaged_run_files_are_told(tmp_path, capsys):
     folder = simple(tmp_path / "s")
     sorted(folder.glob("*.h5"))[0].write_bytes(b"no HDF5")
     assert main(["scaling", str(folder)]) == 0
-    assert "left out:" in capsys.readouterr().err
+    assert "skipped:" in capsys.readouterr().err
 
 
 def test_folders_without_a_common_point_are_refused(tmp_path, capsys):

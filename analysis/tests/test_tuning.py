@@ -18,7 +18,7 @@ from trilemma_analysis.cost import cost_table, cost_text, draw_cost
 from trilemma_analysis.sweep import sweep_of_runs
 from trilemma_analysis.sweep_figure import Choice, draw_sweep
 from trilemma_analysis.table import final_figures
-from trilemma_analysis.tuning import left_out, marked
+from trilemma_analysis.tuning import skipped, marked
 
 AXES = ("method", "server.rate", "seed")
 NOTE = "seed 0 is for tuning and left out of these figures"
@@ -134,4 +134,4 @@ def test_other_sweeps_are_as_they_were(make_sweep):
 
 
 def test_several_seeds_are_joined():
-    assert left_out([7, 0, 3]) == ["seeds 0, 3 and 7 are for tuning and left out of these figures"]
+    assert skipped([7, 0, 3]) == ["seeds 0, 3 and 7 are for tuning and left out of these figures"]

@@ -77,7 +77,7 @@ def test_unfinished_sweeps_are_refused(folder):
 
 def test_cells_that_are_left_out_do_not_hinder_a_verdict(folder):
     sweep = read_sweep(folder())
-    row = sweep.table.iloc[[0]].assign(index=48, state="left out")
+    row = sweep.table.iloc[[0]].assign(index=48, state="skipped")
     with_more = replace(sweep, table=pd.concat([sweep.table, row], ignore_index=True))
     assert judge("norm-quad", with_more) == judge("norm-quad", sweep)
 

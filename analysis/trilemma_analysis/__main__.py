@@ -18,7 +18,7 @@ from .network_command import add_network
 from .reader import IncompleteRunWarning, Run, RunFileError, read_run
 from .scaling_command import add_scaling
 from .simulated_command import add_simulated
-from .sweep_files import left_out
+from .sweep_files import skipped
 from .table import as_csv, as_json, as_text, final_figures
 from .tuning import marked
 from .words import printable
@@ -141,7 +141,7 @@ def _verdict(chosen: argparse.Namespace) -> None:
 
 def _read(files: Sequence[str]) -> list[Run]:
     """The runs of files that were named, and of all run files of folders, with a mark at those for tuning. A file that
-    was named must be whole; what a folder holds beside whole ones is left out with a note."""
+    was named must be whole; what a folder holds beside whole ones is skipped with a note."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", IncompleteRunWarning)
         warnings.simplefilter("ignore", ChangedFileWarning)
@@ -171,7 +171,7 @@ def _folder(folder: Path) -> list[Run]:
     if not runs:
         raise RunFileError(f"{folder}: none of its {len(files)} run files can be used; the last one: {reason}" if files
                            else f"{folder}: no run files (*.h5) in this folder.")
-    for sentence in left_out(folder, damaged, len(files)):
+    for sentence in skipped(folder, damaged, len(files)):
         _note(f"warning: {sentence}")
     return runs
 

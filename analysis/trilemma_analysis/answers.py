@@ -61,8 +61,8 @@ def notes(answer: Answer) -> list[str]:
     found.append("seconds are those of the rounds, without evaluation and recording; wall seconds in the table of a sweep "
                  "are of the whole run")
     found += _bits_notes(answer)
-    if answer.left_out:
-        found += ["left out:", *(f"  {why}" for why in answer.left_out)]
+    if answer.skipped:
+        found += ["skipped:", *(f"  {why}" for why in answer.skipped)]
     found += baseline_notes([_scored(answer, entry) for entry in _entries(answer)])
     return [*found, *terms.choice(answer.runs), *remarks(answer.runs)]
 
@@ -96,10 +96,10 @@ def rows(answer: Answer) -> pd.DataFrame:
 
 
 def as_json(answer: Answer) -> str:
-    """Question, rows, notes and what is left out; unknown and infinite values are null."""
+    """Question, rows, notes and what is skipped; unknown and infinite values are null."""
     content = {"schema": "trilemma-best", "schema_version": 1, "question": _question(answer), "metric": answer.metric,
                "lower_is_better": answer.lower, "rankings": records(rows(answer)),
-               "left_out": list(answer.left_out), "notes": notes(answer)}
+               "skipped": list(answer.skipped), "notes": notes(answer)}
     return json.dumps(content, indent=2, allow_nan=False) + "\n"
 
 

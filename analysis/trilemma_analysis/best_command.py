@@ -37,7 +37,7 @@ def add_best(commands: argparse._SubParsersAction) -> None:
     best.add_argument("--seconds", type=_positive, metavar="S", help="limit on the seconds of all rounds, without "
                       "evaluation and recording (default: none)")
     best.add_argument("--time", type=_positive, metavar="T", help="limit on the simulated time of methods on the clock "
-                      "(default: none; other methods are left out)")
+                      "(default: none; other methods are skipped)")
     best.add_argument("--target", metavar="METRIC=VALUE", help="ranks by the bits (see --until) until the metric is as "
                       "good as this, as in accuracy=0.8")
     best.add_argument("--until", choices=("bits", "time", "seconds"), default="bits", help="what counts until the target: "
@@ -63,7 +63,7 @@ def _best(options: argparse.Namespace) -> None:
     tuning = _seeds(options.tune_seeds) if options.tune_seeds else {seed for sweep in sweeps for seed in sweep.tuning}
     found = answer(sweeps, budget, options.metric, sorted(tuning), options.by)
     progress = [f"{sweep.name}: {words}" for sweep in sweeps
-                for words in (sweep.progress(), *sweep.refusals(), *sweep.left_out())]
+                for words in (sweep.progress(), *sweep.refusals(), *sweep.skipped())]
     sys.stdout.write(answers.as_text(found, progress))
     files = {options.csv: lambda: csv_of(answers.rows(found)), options.json: lambda: answers.as_json(found)}
     if options.toml:

@@ -21,10 +21,10 @@ from .selection import best_note, best_rows, in_order, named
 from .sizes import IN_BYTES, size
 from .step_sizes import unequal
 from .sweep import Sweep, table_of
-from .sweep_files import LEFT_OUT
+from .sweep_files import SKIPPED
 from .sweep_folders import RANKS
 from .table import BITS, UNKNOWN, aligned, number, rate, records, wrapped
-from .tuning import left_out
+from .tuning import skipped
 from .words import cut
 
 COLUMNS = {"utility": "utility", "objective": "objective_final", "accuracy": "accuracy",
@@ -74,16 +74,16 @@ class Combination:
 
 
 def combinations(sweep: Sweep) -> list[Combination]:
-    """All combinations of a sweep, in the order of their values, without cells that are left out. Raises RunFileError
+    """All combinations of a sweep, in the order of their values, without cells that are skipped. Raises RunFileError
     where there are no others."""
     axes = [axis for axis in sweep.axes if axis != "seed"]
     members: dict[tuple, list[int]] = {}
     for row, (values, state) in enumerate(zip(_filled(sweep)[axes].astype(object).values.tolist(),
                                               sweep.table["state"])):
-        if state != LEFT_OUT:
+        if state != SKIPPED:
             members.setdefault(tuple(map(_plain, values)), []).append(row)
     if not members:
-        raise RunFileError(f"{sweep.folder}: every cell is left out ({'; '.join(sweep.left_out())}).")
+        raise RunFileError(f"{sweep.folder}: every cell is skipped ({'; '.join(sweep.skipped())}).")
     keys = sorted(members, key=lambda key: [rank(value) for value in key])
     told = telling(axes, keys)
     asked = {describe(EPSILON, epsilon, told, "") for key in keys if (epsilon := dict(zip(axes, key)).get(EPSILON))}
@@ -132,7 +132,7 @@ def summary(sweep: Sweep, metric: str = "auto", best_of: Sequence[str] = (), sor
     metric = choose_metric(found) if metric == "auto" else metric
     if metric not in metrics.METRICS:
         raise RunFileError(f"'{metric}' is not a metric; use one of auto, {', '.join(metrics.METRICS)}.")
-    notes = [IN_BYTES, *left_out(sweep.tuned_on)]
+    notes = [IN_BYTES, *skipped(sweep.tuned_on)]
     if best_of:
         over = [name for word in best_of for name in named(word, list(found[0].values))]
         finals, tuning = ([take(COLUMNS[metric]) for take in takes] for takes in (
@@ -194,13 +194,13 @@ def summary_text(sweep: Sweep, metric: str = "auto", best_of: Sequence[str] = ()
 
 
 def _failures(sweep: Sweep) -> list[str]:
-    """A line for every reason why cells failed, with the first of them, are refused or left out."""
+    """A line for every reason why cells failed, with the first of them, are refused or skipped."""
     failed = sweep.table[(sweep.table["state"] == "failed") & ~sweep.table["index"].isin(sweep.refused)]
     lines = []
     for reason, cells in failed.groupby("reason", sort=False):
         more = f" and {len(cells) - 1} more" if len(cells) > 1 else ""
         lines.append(f"  failed: {cell_name(sweep, cells.iloc[0])}{more}: {reason}")
-    return lines + [f"  {line}" for line in (*sweep.refusals(), *sweep.left_out())]
+    return lines + [f"  {line}" for line in (*sweep.refusals(), *sweep.skipped())]
 
 
 def sweep_json(sweep: Sweep, metric: str = "auto", best_of: Sequence[str] = (), sort: str | None = None) -> str:

@@ -22,7 +22,7 @@ from .page import Draw, Sheet, Words, compose
 from .reader import Run, RunFileError
 from .replicates import what_seeds_change
 from .table import wrapped
-from .tuning import left_out, seeds_of
+from .tuning import skipped, seeds_of
 from .words import cut, in_rounds
 
 Pick = Callable[[Curve], list[Point]]
@@ -97,7 +97,7 @@ def cost_text(runs: Sequence[Run], metric: str = "utility") -> str:
     table = pd.DataFrame(cost_table(runs, metric)).drop(columns=same, errors="ignore")
     return "\n".join([table.to_string(index=False, float_format="{:.6g}".format, na_rep="-"),
                       *wrapped([*no_better([(curve.method, point) for curve in curves_of(runs, metric)
-                                           for point in curve.points], metric), *left_out(seeds_of(runs)),
+                                           for point in curve.points], metric), *skipped(seeds_of(runs)),
                                 *without_nominal(runs), *terms.footer(rows, among=runs)])]) + "\n"
 
 
@@ -262,7 +262,7 @@ def _words(among: Sequence[Run], lines: Sequence[Line], rounds: int | None, metr
     notes.append(captions.of_intervals([point.over for point in shown.values()]))
     notes += what_seeds_change([point.runs for point in shown.values()])
     notes += no_better([(label, point) for (label, _, _), point in shown.items()], metric)
-    notes += left_out(seeds_of(run for line in lines for run in line.curve.tried))
+    notes += skipped(seeds_of(run for line in lines for run in line.curve.tried))
     notes += [*lost, *drawn]
     title = f"What privacy costs in {metrics.METRICS[metric].name} on {captions.data_names(runs)}"
     return Words(title, captions.parts_of(runs), notes)

@@ -98,7 +98,7 @@ def spent_word(epsilon: float, asked: Collection[str] = ()) -> str:
 
 
 def _telling(key: tuple, rivals: Sequence[tuple], runs: Sequence[Run]) -> list[str]:
-    """What tells a group of runs from the others of its method; what follows from the words before it is left out."""
+    """What tells a group of runs from the others of its method; what follows from the words before it is skipped."""
     values = [{**dict(zip(KEYS, other)), **dict(other[len(KEYS):-1])} for other in rivals]
     own = {**dict(zip(KEYS, key)), **dict(key[len(KEYS):-1])}
     told: list[str] = []

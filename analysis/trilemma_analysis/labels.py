@@ -18,7 +18,7 @@ def label_of(words: Sequence[str]) -> str:
 
 
 def telling(axes: Sequence[str], keys: Sequence[tuple]) -> list[str]:
-    """The axes that tell combinations apart; those that follow from others, as in lists taken in step, are left out."""
+    """The axes that tell combinations apart; those that follow from others, as in lists taken in step, are skipped."""
     told: list[int] = []
     parts = 1
     for i in range(len(axes)):

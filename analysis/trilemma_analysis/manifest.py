@@ -83,9 +83,9 @@ def _wrong_cell(cell: Any) -> str:
         return "'seed' is not an integer"
     if not isinstance(cell.get("refused"), (str, type(None))):
         return "'refused' is neither a text nor null"
-    if not isinstance(cell.get("left_out", False), bool):
-        return "'left_out' is neither true nor false"
-    return "'left_out' without a reason in 'refused'" if cell.get("left_out") and not cell.get("refused") else ""
+    if not isinstance(cell.get("skipped", False), bool):
+        return "'skipped' is neither true nor false"
+    return "'skipped' without a reason in 'refused'" if cell.get("skipped") and not cell.get("refused") else ""
 
 
 def is_word(value: Any) -> bool:

@@ -151,4 +151,4 @@ def _words(answer: dict[str, Any], runs: Sequence[Predicted], notes: list[str]) 
     beyond += [answer["note"]] if answer.get("note") else []
     return Words(f"Which run is done first on a slow network? Seconds {_until(answer)}", ranks,
                  [*notes, *beyond, "predicted from the messages and the computing time of the runs; evaluation, recording and "
-                  "checkpoints are left out"])
+                  "checkpoints are skipped"])

@@ -103,7 +103,7 @@ def add_choice(parser: argparse.ArgumentParser) -> None:
     shown.add_argument("--front", action="store_true",
                        help="draws what is best for its bits: the Pareto front of bits and metric")
     shown.add_argument("--with-evaluation", action="store_true",
-                       help="count evaluation and recording in times; by default they are left out")
+                       help="count evaluation and recording in times; by default they are skipped")
 
 
 def add_metric(parser: argparse.ArgumentParser, default: str) -> None:

@@ -56,9 +56,9 @@ def by_kind(figures: Mapping[str, float]) -> dict[str, float]:
 def with_seconds(run: Run) -> Run:
     """The run with two more columns of rounds: the seconds spent so far (mean over ranks, without the set-up of row 0),
     without evaluation and recording (SECONDS) and with them (ALL_SECONDS)."""
-    left_out = {phase for kind in MEASURING for phase in KINDS[kind]}
+    skipped = {phase for kind in MEASURING for phase in KINDS[kind]}
     columns = {}
-    for column, but in ((SECONDS, left_out), (ALL_SECONDS, set())):
+    for column, but in ((SECONDS, skipped), (ALL_SECONDS, set())):
         counted = [i for i, name in enumerate(run.phase_names) if name not in but]
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", RuntimeWarning)  # a mean over no rank at all is NaN, and no time

@@ -157,7 +157,7 @@ def groups_of(settings: Sequence[Setting], budget: Budget) -> dict[Comparable, l
     return groups
 
 
-def left_out(settings: Sequence[Setting]) -> list[str]:
+def skipped(settings: Sequence[Setting]) -> list[str]:
     """One sentence for every reason why runs of a method cannot be compared; its numbers are those of the first."""
     found: dict[tuple[str, str], list[str]] = {}
     for setting in settings:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from .budgets import COMPARED, Budget
 from .labels import as_word, telling
 from .paired import Mean, mean
-from .questions import (Comparable, Setting, check_scores, chosen_metric, groups_of, left_out, passed_over,
+from .questions import (Comparable, Setting, check_scores, chosen_metric, groups_of, skipped, passed_over,
                         settings_of)
 from .reader import Run, RunFileError
 from .sweep import Sweep
@@ -55,7 +55,7 @@ class Answer:
     metric: str
     tuning: tuple[int, ...]
     rankings: tuple[Ranking, ...]
-    left_out: tuple[str, ...]
+    skipped: tuple[str, ...]
     runs: tuple[Run, ...]
 
     @property
@@ -78,7 +78,7 @@ def answer(sweeps: Sequence[Sweep], budget: Budget, metric: str = "auto", tuning
     usable = tuple(setting.runs[seed] for setting in settings for seed in setting.found)
     found = Answer(budget, metric, tuple(tuning), (), (), usable)
     groups = groups_of(settings, budget)
-    rankings, notes = [], [*left_out(settings), *passed_over(settings, sweeps)]
+    rankings, notes = [], [*skipped(settings), *passed_over(settings, sweeps)]
     for key, members in groups.items():
         entries, why = _entries(members, found)
         notes += why
@@ -89,7 +89,7 @@ def answer(sweeps: Sequence[Sweep], budget: Budget, metric: str = "auto", tuning
             if budget.bits is not None and not budget.per_client else ""
         raise RunFileError(f"no run can be compared: {hint}{'; '.join(notes)}.")
     keys: list[Comparable] = [key for key, _ in rankings]
-    return replace(found, left_out=tuple(dict.fromkeys(notes)),
+    return replace(found, skipped=tuple(dict.fromkeys(notes)),
                    rankings=tuple(Ranking(key.words(keys), tuple(entries)) for key, entries in rankings))
 
 

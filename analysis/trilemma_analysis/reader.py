@@ -256,12 +256,12 @@ def _tables(path: Path, file: h5py.File, attributes: dict[str, Any], strict: boo
             ) -> tuple[pd.DataFrame, dict[str, str], tuple[str, ...], np.ndarray]:
     """The columns of /rounds and /mpi with their units, and the phases, as far as all of them go."""
     there = checked.group(file, "/rounds")
-    left_out = [name for name in ROUND_COLUMNS if name in STRICT_LEAVES_OUT and name not in there] if strict else []
-    sources = {name: f"/rounds/{name}" for name in (*ROUND_COLUMNS, *there) if name not in left_out}
+    skipped = [name for name in ROUND_COLUMNS if name in STRICT_LEAVES_OUT and name not in there] if strict else []
+    sources = {name: f"/rounds/{name}" for name in (*ROUND_COLUMNS, *there) if name not in skipped}
     traffic = checked.group(file, "/mpi")
     not_told = [name for name in MPI_COLUMNS if name in STRICT_LEAVES_OUT_OF_MPI and name not in traffic] if strict else []
     sources |= {f"{name}_mpi": f"/mpi/{name}" for name in MPI_COLUMNS if name not in not_told}
-    left_out += [f"{name}_mpi" for name in not_told]
+    skipped += [f"{name}_mpi" for name in not_told]
     most = attributes["rounds"] + 1
     read = {name: checked.column(file, source, "an integer" if _counts(name) else "a number", most)
             for name, source in sources.items()}
@@ -280,7 +280,7 @@ def _tables(path: Path, file: h5py.File, attributes: dict[str, Any], strict: boo
     # A writer killed between two columns leaves some of them a few rows longer; the common rows are good.
     table = pd.DataFrame({name: values[:rows] for name, values in columns.items()})
     _check_columns(table, sources, attributes["rounds"])
-    for name in left_out:
+    for name in skipped:
         table[name] = np.nan
         units[name] = ""
     return table, units, phase_names, phase_seconds[:rows]

@@ -155,7 +155,7 @@ def read_study(folder: str | Path) -> StudyFolder:
             try:
                 timings[run["file"]] = _timing(path, run, manifest["warm_up"])
             except RunFileError as error:
-                notes.append(f"left out: {error}")
+                notes.append(f"skipped: {error}")
     missing = len(manifest["runs"]) - len(timings) - len(notes)
     if not timings:
         why = f"; the last one: {notes[-1]}" if notes else ""
@@ -246,7 +246,7 @@ def _timing(path: Path, planned: dict[str, Any], warm_up: int) -> Timing:
 
 
 def _lines(folder: Path, manifest: dict[str, Any], series: dict[str, Any], timings: dict[str, Timing]) -> list[Line]:
-    """The lines of a series; points without a run are left out, and lines without points."""
+    """The lines of a series; points without a run are skipped, and lines without points."""
     by_line: dict[str, dict[int, list[dict[str, Any]]]] = {}
     for run in sorted(manifest["runs"], key=lambda run: run["ranks"]):
         if run["series"] == series["name"]:

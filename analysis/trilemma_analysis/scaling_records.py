@@ -65,7 +65,7 @@ def measured_networks(folder: Path, manifest: dict[str, Any], notes: list[str]) 
         try:
             found[ranks] = apart(partial(_network, path.absolute(), ranks))
         except (checked.Damage, Crash, OSError, ValueError) as error:
-            notes.append(f"left out: {path}: no measured network of {ranks} ranks ({error})")
+            notes.append(f"skipped: {path}: no measured network of {ranks} ranks ({error})")
     return found
 
 

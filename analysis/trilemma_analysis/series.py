@@ -60,7 +60,7 @@ class Series:
 
 def make_series(sweep: Sweep, found: Sequence[Combination], metric: str,
                 by: str | None) -> tuple[list[Series], list[str]]:
-    """The combinations that have a value of the metric, sorted, and notes on what is left out."""
+    """The combinations that have a value of the metric, sorted, and notes on what is skipped."""
     axis = coloured(sweep, found, by)
     names = [name for name in dict.fromkeys((axis, *found[0].values)) if name]
     told = telling(names, [tuple(each.values.get(name) for name in names) for each in found])

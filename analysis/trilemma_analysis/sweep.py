@@ -13,7 +13,7 @@ from . import terms
 from .finals import PER_CLIENT, last_known, run_figures
 from .phases import KINDS, MEAN, MOST
 from .reader import Run
-from .sweep_files import LEFT_OUT, STATES, Cell, Folder, read_folder
+from .sweep_files import SKIPPED, STATES, Cell, Folder, read_folder
 from .sweep_folders import merged, names_of, of_runs
 
 BIT_COUNTS = tuple(f"bits_{way}_{count}" for count in ("model", "payload", "mpi") for way in ("up", "down"))
@@ -65,7 +65,7 @@ class Sweep:
     @property
     def complete(self) -> bool:
         """Whether all cells are done that can be run."""
-        return self.count("done") + len(self.refused) + self.count(LEFT_OUT) == len(self.table)
+        return self.count("done") + len(self.refused) + self.count(SKIPPED) == len(self.table)
 
     def refusals(self) -> list[str]:
         """A line for every reason why cells are refused."""
@@ -76,9 +76,9 @@ class Sweep:
         """The seeds for tuning that cells have."""
         return sorted(set(self.table.loc[self.table["tuning"], "seed"].tolist()))
 
-    def left_out(self) -> list[str]:
-        """A line for every reason why cells are left out."""
-        return self._told(self.table["state"] == LEFT_OUT, LEFT_OUT)
+    def skipped(self) -> list[str]:
+        """A line for every reason why cells are skipped."""
+        return self._told(self.table["state"] == SKIPPED, SKIPPED)
 
     def _told(self, cells: pd.Series, word: str) -> list[str]:
         reasons = self.table.loc[cells, "reason"]

@@ -23,7 +23,7 @@ from .scales import BASELINE, BASELINE_ID, has_baseline, no_better, not_learnt
 from .series import Series, best_of, chosen_words, make_series, same_as, tuned_values
 from .sweep import Sweep
 from .sweep_times import draw_times
-from .tuning import left_out
+from .tuning import skipped
 from .uploads import Upload
 
 WAY = ("rounds", "bits", "seconds", *way_panels.CLOCK)
@@ -175,7 +175,7 @@ def _words(sweep: Sweep, chosen: dict[str, list[Series]], more: Sequence[str], d
     best = chosen_words(series)
     on = ", chosen on the seeds for tuning" if any(len(each.combination.tuning) for each in series) else ""
     lines += [f"best {METRICS[metric].name} at the end{on}: {best}"] if best else []
-    lines += left_out(sweep.tuned_on)
+    lines += skipped(sweep.tuned_on)
     lines.append(captions.of_intervals([each.over for several in chosen.values() for each in several]))
     lines += what_seeds_change([each.combination.runs for each in series])
     lines += ["; ".join([*more, *drawn])] if more or drawn else []

@@ -23,12 +23,12 @@ try:
 except ImportError:  # not on Windows; nothing counts as running there
     fcntl = None
 
-LEFT_OUT = "left out"  # since the method of the cell does not read a setting of the sweep
+SKIPPED = "skipped"  # since the method of the cell does not read a setting of the sweep
 # Settings that make variants of a method as it is published.
 VARIANTS = ("server.preset", "server.alpha", "problem.quantise")
 # What is learnt from what: nothing else may seem to be the reason for a difference between runs of several tasks.
 TASK = ("data.source", "data.train", "data.images", "problem.kind")
-STATES = ("done", "running", "failed", "interrupted", "missing", LEFT_OUT)
+STATES = ("done", "running", "failed", "interrupted", "missing", SKIPPED)
 # Settings that do not count as axes where no sweep.json names the axes.
 NO_AXES = ("name", "start.file", "server_hosts", "hosting")
 NO_AXES_TABLES = ("timing.", "checkpoint.", "watchdog.", "debug.")
@@ -92,7 +92,7 @@ def _with_manifest(folder: Path, manifest: dict[str, Any]) -> Folder:
         notes.append(f"{folder}: {others} run file{'s' if others > 1 else ''} of no cell of {MANIFEST} "
                      "(other settings, perhaps): left out.")
     return Folder(manifest["name"], manifest["experiment"], tuple(manifest["axes"]), manifest["set"], cells,
-                  (*notes, *_left_out(folder, cells, names)), tuning_of(manifest))
+                  (*notes, *_skipped(folder, cells, names)), tuning_of(manifest))
 
 
 def _cell(folder: Path, names: set[str], cell: dict[str, Any]) -> Cell:
@@ -102,18 +102,18 @@ def _cell(folder: Path, names: set[str], cell: dict[str, Any]) -> Cell:
                 _one_line(reason), run, phases, state == "failed" and bool(cell.get("refused")))
 
 
-def _left_out(folder: Path, cells: Sequence[Cell], names: set[str]) -> list[str]:
+def _skipped(folder: Path, cells: Sequence[Cell], names: set[str]) -> list[str]:
     """One sentence on run files that cannot be used; the table tells why for each."""
     there = [cell for cell in cells if cell.file in names]
-    return left_out(folder, [cell.file for cell in there if cell.run is None], len(there))
+    return skipped(folder, [cell.file for cell in there if cell.run is None], len(there))
 
 
-def left_out(folder: Path, damaged: Sequence[str], files: int) -> list[str]:
+def skipped(folder: Path, damaged: Sequence[str], files: int) -> list[str]:
     """One sentence on the run files of a folder that cannot be used, if there are any."""
     if not damaged:
         return []
     more = f" and {len(damaged) - MOST_NAMED} more" if len(damaged) > MOST_NAMED else ""
-    return [f"{folder}: {len(damaged)} of {files} run files cannot be used and are left out: "
+    return [f"{folder}: {len(damaged)} of {files} run files cannot be used and are skipped: "
             f"{', '.join(damaged[:MOST_NAMED])}{more}."]
 
 
@@ -140,7 +140,7 @@ def _state(folder: Path, names: set[str], cell: dict[str, Any]) -> tuple[str, st
     if partial in names and _is_locked(folder / partial):
         return "running", "", ()
     if cell.get("refused"):
-        return LEFT_OUT if cell.get("left_out") else "failed", cell["refused"], ()
+        return SKIPPED if cell.get("skipped") else "failed", cell["refused"], ()
     if failed in names and (folder / failed).is_file():
         return "failed", _why(folder / failed), ()
     if partial in names:
@@ -202,7 +202,7 @@ def _without_manifest(folder: Path, files: Sequence[Path]) -> Folder:
                           "done" if found else "failed", _one_line(broken), *found))
     note = f"{folder}: no {MANIFEST}, so the axes are the settings that differ and no cell counts as missing"
     names = ", ".join(dict.fromkeys(str(run.attributes["name"]) for run in runs))
-    damaged = _left_out(folder, cells, {path.name for path in files})
+    damaged = _skipped(folder, cells, {path.name for path in files})
     return Folder(printable(folder.resolve().name), names, axes, {}, tuple(cells), (note, *damaged))
 
 
@@ -215,7 +215,7 @@ def values_of(run: Run) -> dict[str, Any]:
 def differing(settings: Sequence[dict[str, Any]],
               before: Sequence[str] = ("method", "mode", *TASK, "privacy.epsilon", *VARIANTS)) -> tuple[str, ...]:
     """The settings that tell runs apart, those of `before` first, and last the rounds, which a budget may have set; what
-    follows from those before it is left out."""
+    follows from those before it is skipped."""
     first = [key for key in before if any(key in known for known in settings)]
     last = ("rounds", "seed")
     keys = dict.fromkeys([*first, *(key for known in settings for key in known if key not in last), *last])

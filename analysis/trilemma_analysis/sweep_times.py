@@ -42,7 +42,7 @@ class Bar:
 
 def bars_of(series: Sequence[Series], evaluation: bool = False) -> tuple[list[Bar], list[str]]:
     """A bar per line of the legend, or per colour where there are too many, and notes for the caption. Without
-    `evaluation` the time of evaluation and recording is left out."""
+    `evaluation` the time of evaluation and recording is skipped."""
     groups: dict[str, list[Series]] = {}
     for each in series:
         groups.setdefault(each.name, []).append(each)
@@ -53,8 +53,8 @@ def bars_of(series: Sequence[Series], evaluation: bool = False) -> tuple[list[Ba
             groups.setdefault(each.group, []).append(each)
         notes = ["times: medians over all combinations of one colour, without an interval where there are several"]
     bars = [_bar(label, members, evaluation) for label, members in groups.items()][: 2 * MOST_BARS]
-    left_out = "" if evaluation else ", evaluation and recording left out"
-    return bars, [*notes, f"time per round: mean over ranks{left_out}"]
+    skipped = "" if evaluation else ", evaluation and recording left out"
+    return bars, [*notes, f"time per round: mean over ranks{skipped}"]
 
 
 def _bar(label: str, members: Sequence[Series], evaluation: bool) -> Bar:

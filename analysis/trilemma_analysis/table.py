@@ -20,7 +20,7 @@ from .reader import Run
 from .replicates import what_seeds_change
 from .selection import best_note, best_rows, in_order, named
 from .sizes import IN_BYTES, size
-from .tuning import left_out, seeds_of
+from .tuning import skipped, seeds_of
 from .writing import csv_of
 
 BITS = {  # columns of bits, in the order in which they are shown
@@ -36,7 +36,7 @@ HEADINGS = {
     "epsilon_nominal": "nominal eps", "accounted_epsilon": "accounted eps", "claim": "private",
 }
 NOTE_WIDTH = 118
-# Columns that are left out where no row has a value.
+# Columns that are skipped where no row has a value.
 UNKNOWN = ("accuracy", "test error", "best constant", "largest client", "simulated time")
 UTILITY_NOTE = "mean |grad f|^2: squared gradient norm of the objective, mean over the states evaluated so far"
 
@@ -48,7 +48,7 @@ def final_figures(runs: Sequence[Run], best_of: Sequence[str] = (), sort: str | 
     every = [group for group in group_runs(runs) if not all(run.tuning for run in group.runs)]
     groups = [replace(group, runs=tuple(run for run in group.runs if not run.tuning)) for group in every]
     figures = pd.DataFrame([_row(group) for group in groups])
-    more = left_out(seeds_of(runs))
+    more = skipped(seeds_of(runs))
     if best_of:
         rows, note = _best(every, figures, best_of)
         groups, figures, more = [groups[row] for row in rows], figures.iloc[rows], [*more, note]
@@ -153,7 +153,7 @@ def wrapped(notes: Sequence[str]) -> list[str]:
 
 def aligned(rows: list[list[str]], words: Sequence[int], may_go: Sequence[str] = ()) -> list[str]:
     """Lines of a table whose first row is its heading; columns of words stand left, numbers right. Columns with a
-    heading of `may_go` and no value in any row are left out."""
+    heading of `may_go` and no value in any row are skipped."""
     kept = [i for i, column in enumerate(zip(*rows))
             if column[0] not in may_go or any(cell != "-" for cell in column[1:])]
     rows, words = [[row[i] for i in kept] for row in rows], [place for place, i in enumerate(kept) if i in words]

@@ -19,7 +19,7 @@ def marked(runs: Sequence[Run]) -> list[Run]:
     return list(runs) if all(run.tuning for run in found) else found
 
 
-def left_out(seeds: Iterable[int]) -> list[str]:
+def skipped(seeds: Iterable[int]) -> list[str]:
     """What must be said where figures leave out the seeds for tuning; nothing where there are none."""
     names = list(map(str, sorted(set(seeds))))
     if not names:

@@ -114,7 +114,7 @@ def _hidden(curves: Sequence[tuple[Series, pd.DataFrame]], scale: Scale) -> dict
 
 
 def few(series: Sequence[Series]) -> tuple[list[Series], str]:
-    """At most MOST_CURVES series, and which variants they are of where some are left out: variants from the first to
+    """At most MOST_CURVES series, and which variants they are of where some are skipped: variants from the first to
     the last in even steps, or the middle one of those that most colours have. A colour of a single line keeps it."""
     if len(series) <= MOST_CURVES:
         return list(series), ""

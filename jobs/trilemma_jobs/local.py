@@ -149,7 +149,7 @@ def run(plan: Plan) -> int:
         return 0
     make_folders(plan)
     if plan.skipped and plan.tasks:
-        print(f"skipped: {plan.skipped} of {plan.skipped + len(plan.tasks)} cells, done before or left out", flush=True)
+        print(f"skipped: {plan.skipped} of {plan.skipped + len(plan.tasks)} cells, done before or skipped", flush=True)
     code, interruption = 0, Interruption()
     if plan.is_sweep and not plan.tasks:
         print(plan.nothing_missing)

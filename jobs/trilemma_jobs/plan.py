@@ -15,7 +15,7 @@ from .idle import note_of_idle
 from .options import ROOT
 from .values import UserError, cells as read_cells, specification
 
-FINISHED = ("done", "left out")  # states of cells that need no run
+FINISHED = ("done", "skipped")  # states of cells that need no run
 
 
 @dataclass

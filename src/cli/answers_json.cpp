@@ -46,7 +46,7 @@ std::string to_json(const PartitionAnswer& answer) {
                        {"description", record.description},
                        {"assignment", record.assignment},
                        {"clients", record.records.size()},
-                       {"left_out", record.left_out},
+                       {"unassigned", record.unassigned},
                        {"notes", answer.notes},
                        {"drawn_for_tests", answer.drawn_for_tests},
                        {"test_records", answer.test_records}};

@@ -55,9 +55,8 @@ int list_cells(const SweepOptions& o) {
   for (std::size_t i = 0; i < sweep.cells.size(); ++i) {
     const SweepCell& cell = sweep.cells[i];
     print("{:>5}  {:<16}  {}{}\n", i, cell_stem(sweep, cell), cell_name(sweep, cell),
-          cell.refusal.empty()
-              ? ""
-              : (cell.is_left_out ? ": left out: " : ": refused: ") + cell.refusal);
+          cell.refusal.empty() ? ""
+                               : (cell.is_skipped ? ": skipped: " : ": refused: ") + cell.refusal);
   }
   return 0;
 }
@@ -71,25 +70,25 @@ int print_status(const SweepOptions& o) {
     return 0;
   }
   std::array<int, cell_states.size()> counts{};
-  // Cells are left out for few reasons, each of which is told once.
-  std::map<std::string, int> left_out;
+  // Cells are skipped for few reasons, each of which is told once.
+  std::map<std::string, int> skipped;
   for (std::size_t i = 0; i < status.size(); ++i) {
     ++counts[static_cast<std::size_t>(status[i].state)];
     const std::string& reason = status[i].reason;
-    if (status[i].state == CellState::left_out)
-      ++left_out[reason];
+    if (status[i].state == CellState::skipped)
+      ++skipped[reason];
     else if (!o.quiet)
       print("{:>5}  {:<16}  {:<11}  {}{}\n", i, cell_stem(sweep, sweep.cells[i]),
             name(status[i].state), cell_name(sweep, sweep.cells[i]),
             reason.empty() ? "" : ": " + reason);
   }
-  for (const auto& [reason, count] : left_out)
-    if (!o.quiet) print("{} cell{} left out: {}\n", count, count == 1 ? "" : "s", reason);
+  for (const auto& [reason, count] : skipped)
+    if (!o.quiet) print("{} cell{} skipped: {}\n", count, count == 1 ? "" : "s", reason);
   const std::string note = choice_note(sweep);
   if (!o.quiet && !note.empty()) print("{}\n", note);
   print("{} of {} cells done", counts[0], status.size());
   for (std::size_t s = 1; s < counts.size(); ++s)
-    if (counts[s] > 0 || cell_states[s] != CellState::left_out)
+    if (counts[s] > 0 || cell_states[s] != CellState::skipped)
       print(", {} {}", counts[s], name(cell_states[s]));
   print("; files in {}\n", folder);
   if (const std::size_t others = other_runs(sweep, folder); others > 0)
@@ -106,7 +105,7 @@ int print_missing(const SweepOptions& o) {
   const auto status = status_of(o, sweep);
   std::vector<std::size_t> numbers;
   for (std::size_t i = 0; i < status.size(); ++i)
-    if (status[i].state != CellState::done && status[i].state != CellState::left_out)
+    if (status[i].state != CellState::done && status[i].state != CellState::skipped)
       numbers.push_back(i);
   print("{}\n", index_ranges(numbers));
   return 0;
@@ -124,8 +123,8 @@ void choose_cell(const SweepOptions& o, const Sweep& sweep, std::size_t number, 
   if (first && !o.quiet)
     print("sweep {}, cell {} of 0-{}: {}\n", sweep.name, number, sweep.cells.size() - 1,
           cell_name(sweep, cell));
-  if (cell.is_left_out)
-    run.left_out = cell.refusal;
+  if (cell.is_skipped)
+    run.skipped = cell.refusal;
   else if (!cell.refusal.empty())
     throw UserError(cell.refusal);
 }
@@ -215,7 +214,7 @@ int run_all(const SweepOptions& o) {
   std::vector<std::size_t> numbers;
   const auto status = status_of(o, sweep);
   for (std::size_t i = 0; i < status.size(); ++i)
-    if (status[i].state != CellState::done && status[i].state != CellState::left_out &&
+    if (status[i].state != CellState::done && status[i].state != CellState::skipped &&
         status[i].state != CellState::running)
       numbers.push_back(i);
   const int code = numbers.empty() ? 0 : work_through(o, sweep, numbers);

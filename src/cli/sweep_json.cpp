@@ -43,7 +43,7 @@ ordered_json json_of(const Sweep& sweep, std::size_t index) {
       {"repetition", cell.repetition},
       {"values", json_of(cell.settings)},
       {"refused", cell.refusal.empty() ? ordered_json() : ordered_json(cell.refusal)}};
-  if (cell.is_left_out) json["left_out"] = true;
+  if (cell.is_skipped) json["skipped"] = true;
   return json;
 }
 

@@ -243,7 +243,7 @@ void CsvTable::drop_incomplete(const std::vector<std::size_t>& columns) {
           "{}: data.missing = \"drop\": every record has a missing value; leave columns out with "
           "data.drop",
           file);
-  kept.left_out = rows() - kept.rows();
+  kept.skipped = rows() - kept.rows();
   *this = std::move(kept);
 }
 

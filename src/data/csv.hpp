@@ -13,7 +13,7 @@ struct CsvTable {
   std::vector<std::string> header;  ///< names of the columns
   std::vector<std::string> cell;    ///< rows x columns
   std::vector<std::size_t> line;    ///< of the file, by row
-  std::size_t left_out = 0;         ///< rows that were incomplete
+  std::size_t skipped = 0;          ///< rows that were incomplete
   char decimal = '.';               ///< of numbers
   /// Numbers that were nearer to 0 than a `real` can be, counted by number().
   mutable std::size_t lost = 0;

@@ -75,7 +75,7 @@ class CsvSource final : public Source {
     for (std::size_t i = 0; i < data.numbers; ++i)
       data.names.push_back(table.header[features[i].column]);
     data.train = records(table, features, labels, users);
-    if (table.left_out > 0) note(data, counted(table.left_out, "incomplete record") + " left out");
+    if (table.skipped > 0) note(data, counted(table.skipped, "incomplete record") + " left out");
     note_lost(data, s_.train, table.lost);
     if (table.header[0].empty() && !is_among("", s_.drop))
       data.notes.push_back(fmt::format(
@@ -87,8 +87,8 @@ class CsvSource final : public Source {
     find_columns(table, tests, features);
     data.test = records(tests, features, labels, users);
     note_lost(data, s_.test, tests.lost);
-    if (tests.left_out > 0)
-      note(data, counted(tests.left_out, "incomplete record") + " of the test file left out");
+    if (tests.skipped > 0)
+      note(data, counted(tests.skipped, "incomplete record") + " of the test file left out");
     return data;
   }
 

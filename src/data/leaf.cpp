@@ -138,7 +138,7 @@ class Reader {
                                               : "are in no list of users, and left out",
                reading_);
     note_users(empty_, "have no records, and are left out", reading_);
-    note_users(left_out_, "have no training records, and are left out of the tests", reading_);
+    note_users(skipped_, "have no training records, and are left out of the tests", reading_);
     note_users(new_, "have no training records: the test records are one set for all clients",
                reading_);
     require(data_.size() > 0, "{}: no record in the file; fetch it again", name_);
@@ -179,7 +179,7 @@ class Reader {
             "{}: user \"{}\" is in no training file; set data.users = \"listed\" to test on new "
             "users, or \"common\" to leave them out",
             name_, shown(user, 40));
-    (reading_.rule == UserRule::common ? left_out_ : new_).push_back(user);
+    (reading_.rule == UserRule::common ? skipped_ : new_).push_back(user);
     if (reading_.rule == UserRule::common) return {};
     return 0;
   }
@@ -259,7 +259,7 @@ class Reader {
   bool is_open_;  ///< users are numbered as they come
   LeafReading& reading_;
   std::set<std::string> seen_;
-  std::vector<std::string> unlisted_, empty_, left_out_, new_;
+  std::vector<std::string> unlisted_, empty_, skipped_, new_;
   std::string name_;
   DenseRows rows_;
   Dataset data_;

@@ -84,7 +84,7 @@ PartitionStatistics partition_statistics(const Dataset& train, const Partition& 
   out.records = spread_of(records);
   out.held_out = spread_of(kept);
   const double used = total(records) + (from_training ? total(kept) : 0.0);
-  out.left_out = train.size() - static_cast<std::size_t>(used);
+  out.unassigned = train.size() - static_cast<std::size_t>(used);
   constexpr double nan = std::numeric_limits<double>::quiet_NaN();
   out.labels = out.largest_share = out.distance = {nan, nan, nan, nan, nan, nan};
   if (train.classes > 0) add_labels(train, partition, out);

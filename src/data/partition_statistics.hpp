@@ -19,7 +19,7 @@ struct PartitionStatistics {
   /// Total variation distance between a client's labels and those of all clients together:
   /// 1/2 sum over labels of |share here - share there|, from 0 (alike) to 1.
   Spread distance;
-  std::size_t left_out = 0;  ///< records of the training set that nobody has
+  std::size_t unassigned = 0;  ///< records of the training set that nobody has
 };
 
 /// `values` must not be empty.

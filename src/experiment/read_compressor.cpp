@@ -57,16 +57,16 @@ void check_bound_of_memory(const Settings& s, const Plan& plan) {
 void check_memory_of_compressor(const Settings& compressor, const char* kind, const Plan& plan) {
   const CompressorTraits traits = plan.compressor->traits();
   const MemoryTraits& memory = plan.memory->traits;
-  const bool has_left_out = plan.privacy.at_server && traits.chooses_coordinates;
+  const bool loses_coordinates = plan.privacy.at_server && traits.chooses_coordinates;
   if (!traits.unbiased && !memory.takes_biased)
     compressor.refuse("kind",
                       fmt::format("{} is biased, and without a memory of what it leaves "
                                   "out method {} would lose that; {}",
                                   kind, plan.method_name,
-                                  !memory.is_free || (plan.privacy.at_server && !has_left_out)
+                                  !memory.is_free || (plan.privacy.at_server && !loses_coordinates)
                                       ? "choose an unbiased compressor"
-                                  : has_left_out ? "set memory.kind = \"residual\""
-                                                 : "set memory.kind = \"error-feedback\""));
+                                  : loses_coordinates ? "set memory.kind = \"residual\""
+                                                      : "set memory.kind = \"error-feedback\""));
   if (memory.remembers_coordinates_only && !traits.chooses_coordinates && traits.omega != 0)
     compressor.refuse(
         "kind",

@@ -9,7 +9,7 @@ void write_partition(hid_t file, const PartitionRecord& record) {
                                                               {"assignment", &record.assignment},
                                                               {"hosting", &record.hosting}};
   for (const auto& [name, text] : texts) h5::set_attribute(group.get(), name, *text);
-  h5::set_attribute(group.get(), "left_out", record.left_out);
+  h5::set_attribute(group.get(), "unassigned", record.unassigned);
   h5::set_attribute(group.get(), "imbalance", record.imbalance);
   for (const auto& [name, number] : record.number) h5::set_attribute(group.get(), name, number);
   h5::write_array(group.get(), "records", h5::type_of<std::int64_t>(), record.records.size(),

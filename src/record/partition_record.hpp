@@ -12,8 +12,8 @@ namespace trilemma {
 struct PartitionRecord {
   std::string kind, description, assignment;  ///< the last: SHA-256
   std::string hosting;
-  std::int64_t left_out = 0;  ///< records of the training set that nobody has
-  double imbalance = 0;       ///< of the hosts' training records: most / mean
+  std::int64_t unassigned = 0;  ///< records of the training set that nobody has
+  double imbalance = 0;         ///< of the hosts' training records: most / mean
   std::vector<std::pair<std::string, double>> number;  ///< distributions over the clients, by name
   std::vector<std::int64_t> records, held_out;         ///< by client
 };

@@ -215,11 +215,11 @@ void check_partition(FileCheck& check) {
   check_spread(check, group.get(), "records", records);
   check_spread(check, group.get(), "held_out",
                held_out.empty() ? std::vector<double>{0.0} : held_out);
-  const double left_out = h5::number_attribute(group.get(), "left_out");
-  check.limit("/partition@left_out", left_out, 0, std::numeric_limits<double>::max());
+  const double unassigned = h5::number_attribute(group.get(), "unassigned");
+  check.limit("/partition@unassigned", unassigned, 0, std::numeric_limits<double>::max());
   check.limit("/partition@imbalance", h5::number_attribute(group.get(), "imbalance"), 1,
               static_cast<double>(check.plan.clients));
-  const double used = total(records) + left_out + (check.plan.held_out > 0 ? total(held_out) : 0);
+  const double used = total(records) + unassigned + (check.plan.held_out > 0 ? total(held_out) : 0);
   if (const auto known = static_cast<double>(check.plan.known_records()); known > 0)
     check.expect("number of records in /partition", used, known);
   const std::string assignment = h5::text_attribute(group.get(), "assignment");

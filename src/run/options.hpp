@@ -25,7 +25,7 @@ struct RunOptions {
   std::string failure_file;  ///< where the sentence goes that ends a run early; empty: stderr only
   std::string command_line;
   bool without_mpi = false;  ///< one of many runs of this process
-  std::string left_out;      ///< why there is nothing to run, which is no failure; empty: run
+  std::string skipped;       ///< why there is nothing to run, which is no failure; empty: run
   /// Fills in the rest on every rank once MPI has started; `first` on rank 0, which may write. What
   /// it refuses is told once.
   std::function<void(RunOptions&, bool first)> prepare;

@@ -78,7 +78,7 @@ PartitionRecord partition_record(const Plan& plan, const SpreadRecords& spread,
   if (!kept_back.holds(Provenance::checksums)) out.assignment = assignment_sum(spread);
   out.hosting = plan.hosts_by_records ? "records" : "clients";
   const PartitionStatistics found = statistics_of(spread);
-  out.left_out = static_cast<std::int64_t>(found.left_out);
+  out.unassigned = static_cast<std::int64_t>(found.unassigned);
   for (const auto& distribution : distributions)
     for (const auto& [name, value] : numbers_of(distribution.name, found.*distribution.spread))
       out.number.emplace_back(name, kept_back.holds(Provenance::labels) && distribution.is_of_labels
@@ -109,7 +109,7 @@ std::string partition_table(const PartitionRecord& record, const std::vector<Hos
       "{}: {}\n{} records for training, {} held out by clients for tests, {} left out\nassignment {}\n\n"
       "{:<28}",
       record.kind, record.description, total(record.records), total(record.held_out),
-      record.left_out, record.assignment, fmt::format("of {} clients", record.records.size()));
+      record.unassigned, record.assignment, fmt::format("of {} clients", record.records.size()));
   for (const auto& statistic : statistics) text += fmt::format("{:>11}", statistic.name);
   auto next = record.number.begin();
   for (const auto& distribution : distributions) {

@@ -84,7 +84,7 @@ int Run::execute() {
   if (const int code = is_checked ? placed_as_asked(ranks_, hosts_, options_.failure_file) : 0)
     return code;
   if (const int code = read(); code != 0) return code;
-  if (entry_ == Entry::complete || entry_ == Entry::left_out) {
+  if (entry_ == Entry::complete || entry_ == Entry::skipped) {
     if (place_.rank == 0) tell_entry();
     return 0;
   }
@@ -110,7 +110,7 @@ Settings Run::settings() {
 int Run::read() {
   int code = together_with([&] {
     if (options_.prepare) options_.prepare(options_, place_.rank == 0);
-    if (!options_.left_out.empty()) return;
+    if (!options_.skipped.empty()) return;
     DataFolder data(data_folder(options_.data_folder));
     const Settings read = settings();
     plan_ = read_plan_to_resume(read, data, options_);
@@ -128,8 +128,8 @@ int Run::read() {
     target_ = prolongs() ? choose_prolonged(options_, plan_, prolongation_)
                          : choose_target(options_, plan_);
   });
-  if (code == 0 && !options_.left_out.empty()) {
-    entry_ = Entry::left_out;
+  if (code == 0 && !options_.skipped.empty()) {
+    entry_ = Entry::skipped;
     return 0;
   }
   // A rank may see another file under the same name, with records of another shape.
@@ -253,7 +253,7 @@ int Run::give_up(const std::exception& error) {
 void Run::tell_entry() const {
   std::error_code ignored;
   if (!options_.failure_file.empty()) std::filesystem::remove(options_.failure_file, ignored);
-  if (!options_.left_out.empty()) print("left out: {}\n", options_.left_out);
+  if (!options_.skipped.empty()) print("skipped: {}\n", options_.skipped);
   // Privacy that was asked for and is not given is told in any case.
   if (!unread_.empty() && !prolongs() && (!options_.quiet || wants_privacy_))
     fmt::print(stderr, "trilemma: note: settings that {} and its parts do not read: {}\n",

@@ -20,7 +20,7 @@ struct RunTarget {
 };
 
 /// What all ranks must know of rank 0's target.
-enum class Entry { start, resume, complete, left_out };
+enum class Entry { start, resume, complete, skipped };
 inline Entry entry_of(const RunTarget& target) {
   if (target.is_complete) return Entry::complete;
   return target.checkpoint != nullptr ? Entry::resume : Entry::start;

@@ -236,7 +236,7 @@ void resolve(const Sweep& sweep, SweepCell& cell, DataFolder* data) {
     cell.data = accounted_data(plan);
   } catch (const UserError& error) {
     const bool is_unread = dynamic_cast<const UnreadSetting*>(&error) != nullptr;
-    cell.is_left_out = is_unread && on_axis(sweep, cell, commanded_key(error.what())) != nullptr;
+    cell.is_skipped = is_unread && on_axis(sweep, cell, commanded_key(error.what())) != nullptr;
     cell.refusal = with_place(sweep, cell, error.what());
     cell.hash = digest(cell_overrides(sweep, cell));
   }
@@ -251,7 +251,7 @@ void resolve(Sweep& sweep, DataFolder* data) {
       cell.hash = known->second->hash;
       cell.data_files = known->second->data_files;
       cell.refusal = known->second->refusal;
-      cell.is_left_out = known->second->is_left_out;
+      cell.is_skipped = known->second->is_skipped;
       cell.data = known->second->data;
       continue;
     }

@@ -32,7 +32,7 @@ struct SweepCell {
   std::string hash;  ///< 12 digits of the plan's fingerprint, of the settings if it is refused
   std::vector<std::string> data_files;  ///< names of what it reads
   std::string refusal;                  ///< why its configuration is refused; empty: it can be run
-  bool is_left_out = false;             ///< since its method does not read a setting of the sweep
+  bool is_skipped = false;              ///< since its method does not read a setting of the sweep
   std::string data;  ///< settings of the records that it states an epsilon for; empty: for none
 };
 

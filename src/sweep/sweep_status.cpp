@@ -72,7 +72,7 @@ CellStatus status(const Sweep& sweep, const SweepCell& cell, const std::string& 
   if (doubt.empty()) return {CellState::done, ""};
   if (has(partial) && is_locked(partial)) return {CellState::running, ""};
   if (!cell.refusal.empty())
-    return {cell.is_left_out ? CellState::left_out : CellState::failed, on_one_line(cell.refusal)};
+    return {cell.is_skipped ? CellState::skipped : CellState::failed, on_one_line(cell.refusal)};
   if (has(files.failure)) {
     std::string reason = on_one_line(file_content(files.failure));
     if (reason.empty() && has(partial)) reason = on_one_line(failure_in(partial));
@@ -101,8 +101,8 @@ const char* name(CellState state) {
       return "interrupted";
     case CellState::failed:
       return "failed";
-    case CellState::left_out:
-      return "left out";
+    case CellState::skipped:
+      return "skipped";
     case CellState::missing:
       break;
   }

@@ -7,10 +7,10 @@
 namespace trilemma {
 
 /// How far a cell is, as its files say.
-enum class CellState { done, running, interrupted, failed, missing, left_out };
+enum class CellState { done, running, interrupted, failed, missing, skipped };
 inline constexpr std::array cell_states = {CellState::done,        CellState::running,
                                            CellState::interrupted, CellState::failed,
-                                           CellState::missing,     CellState::left_out};
+                                           CellState::missing,     CellState::skipped};
 const char* name(CellState state);
 
 struct CellStatus {

@@ -110,15 +110,15 @@ TEST(Theorems, FixedDrawsAndStateThatMovesWithThem) {
     EXPECT_NEAR(claim(moves).record.epsilon, 8.62, 0.01) << method;
   }
   // A state that remembers the rounds in which its client took part, in any part of the plan.
-  const Words left_out{"privacy.relation=replace_one", "memory.kind=residual",
-                       "compressor.kind=top-k", "compressor.k=5", "compressor.index=fixed"};
+  const Words skipped{"privacy.relation=replace_one", "memory.kind=residual",
+                      "compressor.kind=top-k", "compressor.k=5", "compressor.index=fixed"};
   for (const char* method :
        {"method=dp-fedavg-clip", "method=dp-normfedavg", "method=dp-fedavg-smooth"}) {
-    Words words = left_out;
+    Words words = skipped;
     words.emplace_back(method);
     EXPECT_EQ(releases(plan(words), 4).of_every_round().sampling, Sampling::revealed) << method;
   }
-  Words of_estimates = left_out;
+  Words of_estimates = skipped;
   of_estimates.insert(of_estimates.end(), {"method=cdp-sgd", "bound.kind=clip-client",
                                            "privacy.noise_at=server", "local.batch=2"});
   EXPECT_EQ(releases(plan(of_estimates), 4).of_every_round().sampling, Sampling::revealed);

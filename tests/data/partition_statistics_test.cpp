@@ -37,11 +37,11 @@ TEST(PartitionStatistics, ByHand) {
   expect_spread(found.largest_share, {0.5, 0.5, 0.5, 2. / 3, 2. / 3, 7. / 12});
   expect_spread(found.distance, {4. / 15, 4. / 15, 4. / 15, 2. / 5, 2. / 5, 1. / 3});
   expect_spread(found.held_out, {0, 0, 0, 0, 0, 0});
-  EXPECT_EQ(found.left_out, 1U);
+  EXPECT_EQ(found.unassigned, 1U);
   const auto kept = partition_statistics(data, partition, {{5}, {}}, true);
   expect_spread(kept.held_out, {0, 0, 0, 1, 1, 0.5});
-  EXPECT_EQ(kept.left_out, 0U);
-  EXPECT_EQ(partition_statistics(data, partition, {{5}, {}}, false).left_out, 1U);
+  EXPECT_EQ(kept.unassigned, 0U);
+  EXPECT_EQ(partition_statistics(data, partition, {{5}, {}}, false).unassigned, 1U);
   data.classes = 0;
   EXPECT_TRUE(std::isnan(partition_statistics(data, partition, {}, false).labels.mean));
 }
@@ -66,7 +66,7 @@ TEST(PartitionStatistics, BoundsForEveryPartition) {
       EXPECT_LE(found.distance.least, found.distance.lower);
       EXPECT_LE(found.distance.upper, found.distance.most);
       EXPECT_GE(found.largest_share.least, 0.1) << row.name;
-      EXPECT_NEAR(found.records.mean * 6 + static_cast<double>(found.left_out), 600, 1e-9);
+      EXPECT_NEAR(found.records.mean * 6 + static_cast<double>(found.unassigned), 600, 1e-9);
     }
   const Partition whole = cut(first_numbers(600), 1);
   EXPECT_NEAR(partition_statistics(data, whole, {}, false).distance.most, 0, 1e-12);

@@ -2,7 +2,7 @@
 """Imitates the program's contract with job scripts, without MPI and in milliseconds: exit code 85 on USR1 and TERM,
 checkpoints beside the run file, --resume, the questions to a sweep, config. Settings: rounds, round_seconds,
 cell_clients (a list: the axis "clients" of a sweep), stop_every (stops itself after this number of rounds), fail (exit
-code), says (then, CELL is replaced by the name of the cell's files), features ("files": found in the data directory), left_out ("0": cell 0 is skipped).
+code), says (then, CELL is replaced by the name of the cell's files), features ("files": found in the data directory), skipped ("0": cell 0 is skipped).
 The environment names cells to fail, with code 3 or that of the setting fail_code: FAKE_FAILS="3 7"."""
 import hashlib
 import json
@@ -68,7 +68,7 @@ def sweep(arguments, rank):
         print(json.dumps({"experiment": "run.toml", "set": {}, "axes": ["clients"] if axis else [], "cells": cells}))
     elif "--status" in arguments:
         states = ["done" if (folder / f"cell-{cell}.h5").exists() else "missing" for cell in range(count)]
-        states[:1] = ["left out"] if given.get("left_out") == "0" else states[:1]
+        states[:1] = ["skipped"] if given.get("skipped") == "0" else states[:1]
         print(json.dumps({"folder": str(folder), "cells": [{"state": state} for state in states]}))
     elif "--missing" in arguments:
         print(",".join(str(cell) for cell in range(count) if not (folder / f"cell-{cell}.h5").exists()))

@@ -140,11 +140,11 @@ def test_messages_with_the_cells_own_file_are_alike(desk):
 
 def test_cells_that_are_done_are_not_started(desk):
     assert desk("sweep", "--cells", "1-3").returncode == 0
-    done = desk("sweep", "--set", "left_out=0")
-    assert done.returncode == 0 and done.stdout.splitlines()[0] == "skipped: 4 of 6 cells, done before or left out"
+    done = desk("sweep", "--set", "skipped=0")
+    assert done.returncode == 0 and done.stdout.splitlines()[0] == "skipped: 4 of 6 cells, done before or skipped"
     assert re.findall(r"^\[(\d/\d)\] cell (\d)", done.stdout, re.MULTILINE) == [("1/2", "4"), ("2/2", "5")]
     assert len(list(desk.folder.glob("logs/*-4.log"))) == 1 and not list(desk.folder.glob("logs/*-0.log"))
-    done = desk("sweep", "--set", "left_out=0")
+    done = desk("sweep", "--set", "skipped=0")
     assert done.returncode == 0 and "nothing is missing" in done.stdout and "skipped" not in done.stdout
 
 

@@ -171,7 +171,7 @@ REFUSED = {
     "partition records_mean": attribute("partition", "records_mean", 1.0),
     "partition kind": attribute("partition", "kind", "another"),
     "partition description": attribute("partition", "description", "another"),
-    "partition left_out": attribute("partition", "left_out", 7),
+    "partition unassigned": attribute("partition", "unassigned", 7),
     "partition hosting": attribute("partition", "hosting", "another"),
     "partition imbalance": attribute("partition", "imbalance", 0.5),
     "partition held_out_most": attribute("partition", "held_out_most", 9.0),

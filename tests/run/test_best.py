@@ -72,7 +72,7 @@ def test_runs_made_for_a_budget_are_judged_at_their_end_by_it(logistic, tmp_path
     found = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     assert found.returncode == 0, found.stderr
     answer = json.loads(table.read_text())
-    assert answer["left_out"] == [] and {row["ranking"] for row in answer["rankings"]} == {1}
+    assert answer["skipped"] == [] and {row["ranking"] for row in answer["rankings"]} == {1}
     for row in answer["rankings"]:
         assert row["settings"] == 2 and row["seeds"] == "1 2 3 4" and row["round_least"] == row["rounds"]
     assert "the generated records (data.seed)" in " ".join(found.stdout.split())

@@ -99,7 +99,7 @@ def test_the_run_file_tells_who_holds_what(users, tmp_path):
     ends = np.cumsum([0] + SIZES)
     lines = [" ".join(map(str, range(first, end))) + "\n" for first, end in zip(ends, ends[1:])]
     assert attributes["assignment"] == hashlib.sha256("".join(lines).encode()).hexdigest()
-    assert attributes["kind"] == "natural" and attributes["left_out"] == 0
+    assert attributes["kind"] == "natural" and attributes["unassigned"] == 0
     assert [attributes[f"records_{name}"] for name in ("least", "lower", "median", "upper", "most", "mean")] == \
         [3, 4, 5, 30, 40, pytest.approx(88 / 6)]
     assert np.isnan(attributes["labels_mean"])  # real targets

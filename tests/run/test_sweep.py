@@ -177,11 +177,11 @@ def test_a_cell_with_an_axis_that_its_method_does_not_read_is_left_out(logistic,
     out = tmp_path / "out"
     result = run(path, 0, out, ranks=ranks)
     assert result.code == 0 and result.err == "", result.err
-    assert "left out: " in result.out and "compressor.k" in result.out
+    assert "skipped: " in result.out and "compressor.k" in result.out
     assert [file.name for file in out.iterdir()] == ["sweep.json"]
     status = call("sweep", path, "--output-dir", out)
-    assert status.out.count("left out: ") == 1 and "2 cells left out: " in status.out
-    assert "0 of 6 cells done, 0 running, 0 interrupted, 0 failed, 4 missing, 2 left out; " in status.out
+    assert status.out.count("skipped: ") == 1 and "2 cells skipped: " in status.out
+    assert "0 of 6 cells done, 0 running, 0 interrupted, 0 failed, 4 missing, 2 skipped; " in status.out
     missing = call("sweep", path, "--missing", "--output-dir", out)
     assert missing.code == 0 and missing.out == "2-5\n"
     assert json.loads((out / "sweep.json").read_text())["axes"] == ["method", "compressor.k", "server.rate", "seed"]

@@ -1,4 +1,4 @@
-// Axes of one method, cells that are left out, seeds for tuning (src/sweep/sweep_file.cpp).
+// Axes of one method, cells that are skipped, seeds for tuning (src/sweep/sweep_file.cpp).
 
 #include "sweep/cells.hpp"
 #include "sweep/sweep_status.hpp"
@@ -131,15 +131,15 @@ TEST_F(SweepAxes, LeaveOutCellsWhoseMethodDoesNotReadAnAxis) {
   const Sweep s =
       sweep("order_seed = 0\n[axes]\nmethod = [\"gd\", \"cdp-sgd\"]\ncompressor.k = [2, 3]\n");
   ASSERT_EQ(s.cells.size(), 4U);
-  EXPECT_TRUE(s.cells[0].is_left_out && s.cells[1].is_left_out);
+  EXPECT_TRUE(s.cells[0].is_skipped && s.cells[1].is_skipped);
   expect_parts(s.cells[0].refusal, {"compressor.k", "do not read this key"});
-  EXPECT_FALSE(s.cells[2].is_left_out || s.cells[3].is_left_out);
+  EXPECT_FALSE(s.cells[2].is_skipped || s.cells[3].is_skipped);
   const auto states = sweep_status(s, folder_.path(), folder_.path());
-  EXPECT_EQ(states[0].state, CellState::left_out);
+  EXPECT_EQ(states[0].state, CellState::skipped);
   EXPECT_EQ(states[2].state, CellState::missing);
   // A setting of all cells that nobody reads is a mistake.
   const Sweep wrong = sweep("[set]\ncompressor.k = 3\n[axes]\nmethod = [\"gd\", \"ldp-sgd\"]\n");
-  for (const auto& cell : wrong.cells) EXPECT_TRUE(!cell.refusal.empty() && !cell.is_left_out);
+  for (const auto& cell : wrong.cells) EXPECT_TRUE(!cell.refusal.empty() && !cell.is_skipped);
 }
 
 TEST_F(SweepAxes, NameThePlaceOfAnAxisOfTheMethod) {

@@ -11,7 +11,7 @@ from .. import terms
 from ..origins import remarks
 from ..reader import RunFileError
 from ..sweep import Sweep
-from ..sweep_files import LEFT_OUT
+from ..sweep_files import SKIPPED
 from . import fav, nec, norm_fmnist, norm_quad, pmtl
 from .rules import Verdict
 
@@ -22,9 +22,9 @@ RULES = {"norm-fmnist": norm_fmnist.judge, "norm-mnist-s": norm_fmnist.judge_mni
 
 
 def judge(name: str, *sweeps: Sweep) -> Verdict:
-    """The verdict of the rule `name` on the cells of all sweeps but those that are left out; raises RunFileError where
+    """The verdict of the rule `name` on the cells of all sweeps but those that are skipped; raises RunFileError where
     cells are not done."""
-    sweeps = tuple(replace(sweep, table=sweep.table[sweep.table["state"] != LEFT_OUT]) for sweep in sweeps)
+    sweeps = tuple(replace(sweep, table=sweep.table[sweep.table["state"] != SKIPPED]) for sweep in sweeps)
     for sweep in sweeps:
         missing = len(sweep.table) - sweep.count("done")
         if missing:

@@ -12,7 +12,7 @@ namespace trilemma::accounting {
 namespace {
 
 // What is left out of the sum is at most this share of it.
-constexpr double left_out = 1e-13;
+constexpr double tail_share = 1e-13;
 
 // The drawn component apart from the others, whose releases add up to one Gaussian.
 struct Parts {
@@ -63,7 +63,7 @@ void add_terms(const Parts& p, double epsilon, double k, double by, Bracket& sum
     const double most = by > 0 ? weight : term;
     if (before < inf && ratio < -1e-12) {
       const double rest = most - std::log(-std::expm1(ratio));
-      if (rest < sum.low + std::log(left_out)) {
+      if (rest < sum.low + std::log(tail_share)) {
         sum.high = log_add(sum.high, rest);
         return;
       }

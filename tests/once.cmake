@@ -109,7 +109,7 @@ if(NOT TRILEMMA_FAULT_TESTS)
 endif()
 
 # Long ones early, so that a core does not end with one of them alone.
-set_tests_properties(run_audit run_prolong run_real_time run_resume run_submit run_submit_local run_sweep PROPERTIES COST 50)
+set_tests_properties(run_audit run_extend run_real_time run_resume run_submit run_submit_local run_sweep PROPERTIES COST 50)
 
 # Random questions to `trilemma privacy`; longer: tests/fuzz_privacy.py --seconds 300 --seed 2.
 add_test(NAME run_privacy_fuzz

@@ -40,7 +40,7 @@ def test_compressors_are_named_with_their_parameters(make_sweep, other, words_of
 
 @pytest.mark.parametrize("asked, words", [(2.0, ["ε = 2", "ε = 2.475"]), (2.475, ["ε = 2.475 accounted", "ε = 2.475"])])
 def test_lines_have_the_accounted_epsilon_where_none_was_asked_for(make_run, asked, words):
-    """As of runs that were prolonged, or given a sigma."""
+    """As of runs that were extended, or given a sigma."""
     runs = [read_run(make_run(f"{method}{i}.h5", method=method, epsilon_nominal=nominal, epsilon=spent,
                               config=f"method = '{method}'\n[privacy]\nsigma = {0.1 + i}\n"))
             for method in ("ldp-sgd", "cdp-sgd")

@@ -60,7 +60,7 @@ Command add_run(CLI::App& parent, int argc, char** argv) {
                 "resume from the newest checkpoint of the run file; without one start at round 0");
   run->add_option(
          "--rounds-more", options->rounds_more,
-         "prolong the finished run in this run file by this many rounds, in place or into "
+         "extend the finished run in this run file by this many rounds, in place or into "
          "--output; the same command resumes after a kill; in place, once finished, it adds "
          "rounds again")
       ->check(CLI::Range(1L, 4000000000L))

@@ -136,20 +136,20 @@ double noise_sigma(const Plan& plan, const ShardSizes& shards) {
   return plan.privacy.total_norm ? sigma / std::sqrt(static_cast<double>(noisy)) : sigma;
 }
 
-Claim make_claim(const Plan& plan, double sigma, const ShardSizes& shards, long prolonged_from) {
+Claim make_claim(const Plan& plan, double sigma, const ShardSizes& shards, long extended_from) {
   Claim claim = make_claim(facts_of(plan, shards), sigma);
   claim.releases_after = plan.contacts_after;
   if (claim.record.dp_claim == "accounted")
-    claim.sentence += condition_of_prolongation(plan, prolonged_from);
+    claim.sentence += condition_of_extension(plan, extended_from);
   return claim;
 }
 
-std::string condition_of_prolongation(const Plan& plan, long prolonged_from) {
-  if (prolonged_from == 0) return "";
+std::string condition_of_extension(const Plan& plan, long extended_from) {
+  if (extended_from == 0) return "";
   return fmt::format(
-      "; prolonged from {} rounds: the claim is that of {} rounds fixed beforehand, not of deciding "
+      "; extended from {} rounds: the claim is that of {} rounds fixed beforehand, not of deciding "
       "on more after a look at the results",
-      prolonged_from, plan.rounds);
+      extended_from, plan.rounds);
 }
 
 }  // namespace trilemma

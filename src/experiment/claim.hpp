@@ -17,12 +17,12 @@ Releases releases(const Plan& plan, const ShardSizes& shards);
 /// by the method's closed form. Refuses an epsilon to be reached where no theorem covers the plan.
 double noise_sigma(const Plan& plan, const ShardSizes& shards);
 
-/// Accounts the plan at noise `sigma`. Of a run that had `prolonged_from` rounds before it got
-/// those of the plan (0: it was not prolonged) the claim says that no theorem covers deciding on
+/// Accounts the plan at noise `sigma`. Of a run that had `extended_from` rounds before it got
+/// those of the plan (0: it was not extended) the claim says that no theorem covers deciding on
 /// more after a look: that is a privacy odometer (Rogers, Roth, Ullman and Vadhan 2016).
-Claim make_claim(const Plan& plan, double sigma, const ShardSizes& shards, long prolonged_from = 0);
+Claim make_claim(const Plan& plan, double sigma, const ShardSizes& shards, long extended_from = 0);
 
-/// That, in words, to be said behind an epsilon; empty where the run was not prolonged.
-std::string condition_of_prolongation(const Plan& plan, long prolonged_from);
+/// That, in words, to be said behind an epsilon; empty where the run was not extended.
+std::string condition_of_extension(const Plan& plan, long extended_from);
 
 }  // namespace trilemma

@@ -69,7 +69,7 @@ std::string before(const std::string& file, std::string_view ending) {
   throw UserError(
       fmt::format("{0}: an HDF5 file, not an experiment (TOML); a run file is shown by "
                   "`trilemma show {0}`, resumed by `trilemma run EXPERIMENT.toml --resume --output "
-                  "{0}` and prolonged by `trilemma run {0} --rounds-more N`",
+                  "{0}` and extended by `trilemma run {0} --rounds-more N`",
                   file));
 }
 

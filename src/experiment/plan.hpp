@@ -36,8 +36,8 @@ struct CheckpointPlan {
   long rounds = 0;
   double seconds = 0;
   long keep = 1;        ///< newest ones that stay
-  long spared = -1;     ///< round of one that stays besides: the end of the run that is prolonged
-  bool at_end = false;  ///< the state after the last round stays, for a run that is prolonged
+  long spared = -1;     ///< round of one that stays besides: the end of the run that is extended
+  bool at_end = false;  ///< the state after the last round stays, for a run that is extended
 };
 
 /// A value: nothing in it has state or is used up, so that two assemblies of one plan are equal.

@@ -26,7 +26,7 @@ void write_claim(hid_t file, const RunIdentity& id) {
       {"dimension", id.dimension}, {"ranks", id.ranks},
   };
   for (const auto& [name, number] : numbers) h5::set_attribute(file, name, number);
-  h5::set_attribute(file, "prolonged_from", id.prolonged_from);
+  h5::set_attribute(file, "extended_from", id.extended_from);
   h5::set_attribute(file, "noise_sigma", id.noise_sigma);
   h5::set_attribute(file, "epsilon_nominal", id.epsilon_nominal);
   h5::set_attribute(file, "delta", id.delta);

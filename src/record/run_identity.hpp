@@ -30,8 +30,8 @@ struct RunIdentity {
   /// Nothing made of these is written.
   Provenances withheld = Provenances::none();
   std::int64_t seed = 0, rounds = 0, clients = 0, dimension = 0, ranks = 1;
-  Vector start;                     ///< model before the first round
-  std::int64_t prolonged_from = 0;  ///< rounds that the run had before more were added; 0: none
+  Vector start;                    ///< model before the first round
+  std::int64_t extended_from = 0;  ///< rounds that the run had before more were added; 0: none
   double noise_sigma = 0, epsilon_nominal = 0, delta = 0;
   /// Test scores of the best answers that do not depend on the features: one for all, one for each
   /// client (mean over clients). NaN where there are none.

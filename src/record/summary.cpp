@@ -220,8 +220,7 @@ Summary read_summary(const std::string& path, h5::Reading how) {
   s.clients = count("clients", 1);
   s.dimension = count("dimension", 0);
   s.ranks = count("ranks", 1);
-  if (h5::has_attribute(file.get(), "prolonged_from"))
-    s.prolonged_from = count("prolonged_from", 0);
+  if (h5::has_attribute(file.get(), "extended_from")) s.extended_from = count("extended_from", 0);
   s.seed = static_cast<long>(
       h5::integer_attribute(file.get(), "seed", 0, std::numeric_limits<std::int64_t>::max()));
   const auto starts = h5::read_numbers(file.get(), "starts/round", most_count);

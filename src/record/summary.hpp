@@ -28,7 +28,7 @@ struct Summary {
   double test_error_final, client_score_final;
   bool has_baseline = true;                        ///< files of older programs do not
   double baseline_score, baseline_personal_score;  ///< of the best constant answers
-  long prolonged_from = 0;  ///< rounds that the run had before more were added; 0: none were
+  long extended_from = 0;  ///< rounds that the run had before more were added; 0: none were
   double noise_sigma, epsilon_nominal, delta;
   double epsilon_spent = 0;                    ///< after rounds_done; NaN: not accounted
   double records_least = 0, records_most = 0;  ///< of the clients

@@ -53,7 +53,7 @@ std::string to_json(const Summary& s) {
       {"restarts", s.restarts},
       {"rounds", s.rounds_done},
       {"rounds_planned", s.rounds},
-      {"prolonged_from", s.prolonged_from},
+      {"extended_from", s.extended_from},
       {"objective_final", finite(s.objective_final)},
       {"objective_best", finite(s.objective_best)},
       {"grad_norm_sq_final", finite(s.gradient_norm_squared_final)},

@@ -39,7 +39,7 @@ Evaluated is_evaluated(const FileCheck& check, std::size_t row) {
   if (row == 0 || round == check.plan.rounds || check.plan.evaluation.is_due(round))
     return check.run.complete || row + 1 < check.rows ? Evaluated::yes : Evaluated::perhaps;
   const bool may_end = !check.run.complete && row + 1 == check.rows;
-  return may_end || round <= check.run.prolonged_from ? Evaluated::perhaps : Evaluated::no;
+  return may_end || round <= check.run.extended_from ? Evaluated::perhaps : Evaluated::no;
 }
 
 // Checks one value, regardless of its neighbours.

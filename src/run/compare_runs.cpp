@@ -55,8 +55,8 @@ class Comparison {
  public:
   Comparison(const std::string& recorded, const std::string& made)
       : recorded_(open_run_file(recorded)), made_(open_run_file(made)) {
-    if (h5::has_attribute(recorded_.get(), "prolonged_from"))
-      prolonged_from_ = h5::number_attribute(recorded_.get(), "prolonged_from");
+    if (h5::has_attribute(recorded_.get(), "extended_from"))
+      extended_from_ = h5::number_attribute(recorded_.get(), "extended_from");
   }
 
   void columns(std::span<const Metric> metrics, MadeAgain how) {
@@ -73,7 +73,7 @@ class Comparison {
 
   // What the shorter run had evaluated at its end stays in an extended run.
   void column(const std::string& name, const std::string& made_name) {
-    const bool may_have_more = prolonged_from_ > 0;
+    const bool may_have_more = extended_from_ > 0;
     if (may_have_more && name == "rounds/utility") return;
     numbers(name, made_name, may_have_more);
   }
@@ -165,7 +165,7 @@ class Comparison {
   }
 
   h5::Handle recorded_, made_;
-  double prolonged_from_ = 0;
+  double extended_from_ = 0;
   std::vector<Difference> found_;
 };
 

@@ -245,7 +245,7 @@ void check_identity(FileCheck& check) {
                check.plan.fingerprint + (check.is_replay ? replay_mark : ""));
   check.expect("problem", check.run.problem, check.plan.problem->description());
   if (check.run.complete) check.expect("failure", check.run.failure, "");
-  check.limit("prolonged_from", static_cast<double>(check.run.prolonged_from), 0,
+  check.limit("extended_from", static_cast<double>(check.run.extended_from), 0,
               static_cast<double>(check.plan.rounds) - 1);
   const double most = check.plan.source->classes() > 0 ? 1 : std::numeric_limits<double>::max();
   for (const auto& [name, score] :

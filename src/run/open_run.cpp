@@ -24,7 +24,7 @@ std::unique_ptr<RunFile> open_run(const RunTarget& target, const RunIdentity& id
           in_words(changed_between(target.checkpoint->data_files(), id.data_files)));
   auto file = std::make_unique<RunFile>(target.path, id, metrics, *target.checkpoint,
                                         target.overwrite, target.replaces);
-  if (!target.prolongs) return file;
+  if (!target.extends) return file;
   std::vector<double> epsilon(static_cast<std::size_t>(target.checkpoint->round()) + 1,
                               std::nan(""));
   for (std::size_t t = 0; t < epsilon.size(); ++t) epsilon[t] = claim.spent(t);

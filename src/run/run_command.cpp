@@ -44,7 +44,7 @@ class Run {
   int execute();
 
  private:
-  bool prolongs() const { return options_.rounds_more > 0; }
+  bool extends() const { return options_.rounds_more > 0; }
   Settings settings();
   int read();
   int build();
@@ -62,7 +62,7 @@ class Run {
   Watchdog& watchdog_;
   Ranks ranks_;
   Plan plan_;
-  Prolongation prolongation_;
+  Extension extension_;
   RunTarget target_;  ///< rank 0
   Entry entry_ = Entry::start;
   Assembly parts_;
@@ -97,13 +97,13 @@ Settings Run::settings() {
   if (options_.replays || options_.repeats) require_run_file(options_.file);
   if (options_.replays) return replayed_settings(options_);
   if (options_.repeats) return repeated_settings(options_);
-  if (!prolongs()) {
+  if (!extends()) {
     require_experiment(options_.file);
     return Settings::from_file(options_.file, options_.overrides);
   }
   require_run_file(options_.file);
-  prolongation_ = prolongation_of(options_);
-  return prolonged_settings(prolongation_, options_);
+  extension_ = extension_of(options_);
+  return extended_settings(extension_, options_);
 }
 
 // The configuration, and what there is already of the run.
@@ -121,12 +121,12 @@ int Run::read() {
     unread_ = with_readers(unread);
     wants_privacy_ = std::ranges::any_of(
         unread, [](const std::string& key) { return key.starts_with("privacy."); });
-    if (prolongs()) plan_.checkpoint.spared = prolongation_.rounds;
+    if (extends()) plan_.checkpoint.spared = extension_.rounds;
     choose_arithmetic(plan_.has_portable_numerics ? Products::portable : Products::fast,
                       plan_.vector_bits);
     if (place_.rank != 0) return;
-    target_ = prolongs() ? choose_prolonged(options_, plan_, prolongation_)
-                         : choose_target(options_, plan_);
+    target_ =
+        extends() ? choose_extended(options_, plan_, extension_) : choose_target(options_, plan_);
   });
   if (code == 0 && !options_.skipped.empty()) {
     entry_ = Entry::skipped;
@@ -171,13 +171,13 @@ int Run::build() {
   loop_.emplace(plan_, parts_, ranks_, place_, &heart_);
   code = together_with([&] {
     if (place_.rank != 0) return;
-    claim_ = make_claim(plan_, parts_.sigma, parts_.shard_records, prolongation_.rounds);
+    claim_ = make_claim(plan_, parts_.sigma, parts_.shard_records, extension_.rounds);
     RunIdentity id = identify(plan_, parts_, claim_, place_, {hosts_, processors}, options_);
     require(data_state(plan_, data_folder(options_.data_folder)) == data_state_,
             "a data file has changed while it was read, so that its SHA-256 would be that of other "
             "records; start again");
     id.partition = partition_;
-    id.prolonged_from = prolongation_.rounds;
+    id.extended_from = extension_.rounds;
     file_ = open_run(target_, id, parts_.metric_log->metrics(), claim_);
     if (!options_.quiet)
       note_processors(processors, plan_.has_portable_numerics,
@@ -192,10 +192,9 @@ int Run::run_rounds() {
     loop_->record(file_.get(), options_.quiet);
     loop_->set_epsilon([this](std::uint32_t rounds) { return claim_.spent(rounds); });
     if (entry_ == Entry::resume) loop_->restore(target_.checkpoint.get());
-    if ((prolongs() || options_.replays) && file_ != nullptr)
-      loop_->expect_state(
-          static_cast<std::uint32_t>(prolongs() ? prolongation_.rounds : plan_.rounds),
-          read_run_model(options_.file).state, prolongs() ? "prolonged" : "replayed");
+    if ((extends() || options_.replays) && file_ != nullptr)
+      loop_->expect_state(static_cast<std::uint32_t>(extends() ? extension_.rounds : plan_.rounds),
+                          read_run_model(options_.file).state, extends() ? "extended" : "replayed");
     return conclude(loop_->run());
   } catch (const std::exception& error) {
     return give_up(error);
@@ -212,7 +211,7 @@ int Run::conclude(Outcome outcome) {
     return exit_failed_run;
   }
   if (outcome == Outcome::stopped) {
-    const bool goes_on = prolongs() || options_.prepare;  // unasked, as a sweep does
+    const bool goes_on = extends() || options_.prepare;  // unasked, as a sweep does
     if (file_ != nullptr)
       fmt::print(stderr,
                  "trilemma: stopped by a signal after round {}; resume with the same command{}\n",
@@ -255,7 +254,7 @@ void Run::tell_entry() const {
   if (!options_.failure_file.empty()) std::filesystem::remove(options_.failure_file, ignored);
   if (!options_.skipped.empty()) print("skipped: {}\n", options_.skipped);
   // Privacy that was asked for and is not given is told in any case.
-  if (!unread_.empty() && !prolongs() && (!options_.quiet || wants_privacy_))
+  if (!unread_.empty() && !extends() && (!options_.quiet || wants_privacy_))
     fmt::print(stderr, "trilemma: note: settings that {} and its parts do not read: {}\n",
                plan_.method_name, printable(unread_));
   // A closed form is chosen for what it is, so that only the accountant's epsilon counts as asked.
@@ -268,10 +267,10 @@ void Run::tell_entry() const {
   if (target_.checkpoint != nullptr)
     fmt::print(stderr, "trilemma: resuming after round {} from {}\n",
                target_.checkpoint->name().round, target_.checkpoint->name().path);
-  if (prolongs())
+  if (extends())
     fmt::print(stderr,
-               "trilemma: note: prolonged from {} to {} rounds, with the noise as it was; {}\n",
-               prolongation_.rounds, plan_.rounds, claim_.sentence);
+               "trilemma: note: extended from {} to {} rounds, with the noise as it was; {}\n",
+               extension_.rounds, plan_.rounds, claim_.sentence);
 }
 
 }  // namespace

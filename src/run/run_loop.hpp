@@ -34,7 +34,7 @@ class RunLoop {
     is_restored_ = true;
   }
 
-  /// The state that a finished run had after so many rounds, which is "prolonged" or "replayed";
+  /// The state that a finished run had after so many rounds, which is "extended" or "replayed";
   /// another one ends the run. Rank 0.
   void expect_state(std::uint32_t rounds, Vector state, const char* what_is_done) {
     expected_at_ = rounds;

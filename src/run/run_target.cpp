@@ -55,7 +55,7 @@ void check_width(const std::string& path, const std::string& width) {
 // A whole checkpoint may still be of something else, or say what no run of this plan, or of the
 // shorter one `before`, can have come to.
 void check_identity(const CheckpointReader& reader, const std::string& path, const Plan& plan,
-                    const Prolongation* before) {
+                    const Extension* before) {
   const std::string& name = reader.name().path;
   const bool is_before = before != nullptr && reader.fingerprint() == before->run.fingerprint;
   if (reader.fingerprint() != plan.fingerprint && !is_before)
@@ -80,7 +80,7 @@ void check_identity(const CheckpointReader& reader, const std::string& path, con
 // and may be overwritten.
 std::unique_ptr<CheckpointReader> newest_checkpoint(const std::string& path, const Plan& plan,
                                                     bool overwrite,
-                                                    const Prolongation* before = nullptr,
+                                                    const Extension* before = nullptr,
                                                     bool skips_others = false) {
   auto saved = checkpoints_of(path);
   if (skips_others)
@@ -197,7 +197,7 @@ void tell_start_over(const std::string& path, const RunOptions& options) {
                path);
 }
 
-// What a crash between the end of the run and its clean-up has left. A run that is being prolonged
+// What a crash between the end of the run and its clean-up has left. A run that is being extended
 // has checkpoints beside the same file.
 void clean_up(const std::string& path, const Plan& plan) {
   if (is_locked(path + ".partial")) return;
@@ -239,38 +239,37 @@ RunTarget choose_target(const RunOptions& options, const Plan& plan) {
   return target;
 }
 
-RunTarget choose_prolonged(const RunOptions& options, const Plan& plan,
-                           const Prolongation& prolongation) {
+RunTarget choose_extended(const RunOptions& options, const Plan& plan, const Extension& extension) {
   const std::string& finished = options.file;
-  check_data(finished, plan, prolongation.run, options);
+  check_data(finished, plan, extension.run, options);
   RunTarget target;
   target.path = options.output.empty() ? finished : options.output;
   const std::string& path = target.path;
   std::error_code ignored;
   const bool is_in_place = std::filesystem::equivalent(path, finished, ignored);
   target.overwrite = is_in_place || options.overwrite;
-  if (is_in_place) target.replaces = prolongation.run.fingerprint;
+  if (is_in_place) target.replaces = extension.run.fingerprint;
   wait_for_writer(path);
   RunOptions repeated = options;
   repeated.resume = true;
   target.is_complete = !is_in_place && is_finished(path, plan, repeated);
   if (target.is_complete) return target;
   target.checkpoint =
-      newest_checkpoint(path, plan, options.overwrite, &prolongation, options.overwrite);
+      newest_checkpoint(path, plan, options.overwrite, &extension, options.overwrite);
   if (target.checkpoint == nullptr && !options.overwrite) check_lost_secret(path, plan);
   if (target.checkpoint == nullptr && !is_in_place)
-    target.checkpoint = newest_checkpoint(finished, plan, true, &prolongation, true);
-  target.prolongs =
+    target.checkpoint = newest_checkpoint(finished, plan, true, &extension, true);
+  target.extends =
       target.checkpoint != nullptr && target.checkpoint->fingerprint() != plan.fingerprint;
   if (target.checkpoint != nullptr) return target;
   require(!plan.privacy.secret,
           "{}: its noise came from a secret that is gone with its last checkpoint, so it cannot be "
-          "prolonged; run with checkpoint.at_end = true where that may be wanted",
+          "extended; run with checkpoint.at_end = true where that may be wanted",
           finished);
   fmt::print(stderr,
              "trilemma: note: {} has no checkpoint of its end (checkpoint.at_end = true keeps it): "
              "its {} rounds are made again first, with the same noise\n",
-             finished, prolongation.rounds);
+             finished, extension.rounds);
   return target;
 }
 

@@ -5,8 +5,8 @@
 
 #include "experiment/plan.hpp"
 #include "record/checkpoint_file.hpp"
+#include "run/extension.hpp"
 #include "run/options.hpp"
-#include "run/prolongation.hpp"
 
 namespace trilemma {
 
@@ -15,7 +15,7 @@ struct RunTarget {
   bool is_complete = false;  ///< nothing is left to do
   bool overwrite = false;    ///< what is there may be replaced
   std::string replaces;      ///< fingerprint of the only run that may be replaced
-  bool prolongs = false;     ///< the checkpoint is the end of a shorter run
+  bool extends = false;      ///< the checkpoint is the end of a shorter run
   std::unique_ptr<CheckpointReader> checkpoint;  ///< to resume from; null = start
 };
 
@@ -35,7 +35,6 @@ RunTarget choose_target(const RunOptions& options, const Plan& plan);
 /// The same for a finished run that gets more rounds: its file, or --output. Resumes from the
 /// newest checkpoint of the longer run, else from the state after the last round of the shorter
 /// one, else from the start, where the same noise can be made again.
-RunTarget choose_prolonged(const RunOptions& options, const Plan& plan,
-                           const Prolongation& prolongation);
+RunTarget choose_extended(const RunOptions& options, const Plan& plan, const Extension& extension);
 
 }  // namespace trilemma

@@ -21,10 +21,10 @@ std::string noise_of(const Summary& run, const Plan& plan, double sigma) {
   return run.has_baseline ? noise_in_words(plan, sigma) : older;
 }
 
-// Claims of older files do not say that the run was prolonged.
+// Claims of older files do not say that the run was extended.
 bool is_claim(const Summary& run, const Plan& plan, const std::string& follows) {
   return run.claim == follows ||
-         run.claim + condition_of_prolongation(plan, run.prolonged_from) == follows;
+         run.claim + condition_of_extension(plan, run.extended_from) == follows;
 }
 
 // Attributes of the run that do not repeat the configuration.
@@ -158,14 +158,14 @@ Verification verify_file(const std::string& path) {
       found.push_back(*std::move(noise));
   if (!found.empty()) return failed(std::move(found));
   const Claim claim =
-      make_claim(plan, run.privacy.noise_std_on_released, shards, run.prolonged_from);
+      make_claim(plan, run.privacy.noise_std_on_released, shards, run.extended_from);
   found = privacy_differences(run.privacy, claim.record,
                               {static_cast<double>(run.rounds_done) + 1, run.complete});
   add(found, file_differences(run, plan, claim));
   Verification out = verdict_on(run.privacy, claim.record, std::move(found));
   if (out.verdict == Verdict::holds)
-    out.reason += contacts_of(claim, plan) + condition_of_prolongation(plan, run.prolonged_from) +
-                  end_of(run);
+    out.reason +=
+        contacts_of(claim, plan) + condition_of_extension(plan, run.extended_from) + end_of(run);
   return out;
 }
 

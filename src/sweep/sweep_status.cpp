@@ -40,7 +40,7 @@ std::string objection(const std::string& path, const SweepCell& cell, DataFiles&
     const RunHead head = read_run_head(path, h5::Reading::unlocked);
     if (!head.complete) return path + ": not a complete run file; remove it";
     if (cell.refusal.empty() && !head.fingerprint.starts_with(cell.hash))
-      return path + ": the run of other settings, or one that was prolonged; move it away";
+      return path + ": the run of other settings, or one that was extended; move it away";
     if (head.real != real_name)
       return fmt::format("{}: made by a program with {} numbers, this one has {}", path, head.real,
                          real_name);

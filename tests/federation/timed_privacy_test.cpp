@@ -127,7 +127,7 @@ TEST(TimedPrivacy, TheFileTellsWhatIsNotCovered) {
   }
 }
 
-// So are the rounds of a prolonged run, which has more contacts.
+// So are the rounds of an extended run, which has more contacts.
 TEST(TimedPrivacy, MoreStepsAreMoreContacts) {
   Words words = with(with(two_of_four, bounded), {"privacy.sigma=0.05"});
   Federation few(tiny_experiment, words);

@@ -117,16 +117,16 @@ void resume_finished(const std::string& input, const TempFolder&) {
   resume();
 }
 
-void prolong(const std::string& input, const TempFolder&) {
+void extend(const std::string& input, const TempFolder&) {
   const Placed placed(whole_run().path, input);
   RunOptions options;
   options.file = whole_run().path;
   options.data_folder = whole_run().folder.path();
   options.rounds_more = 7;
-  const Prolongation run = prolongation_of(options);
-  const Plan plan = read_plan(prolonged_settings(run, options));
+  const Extension run = extension_of(options);
+  const Plan plan = read_plan(extended_settings(run, options));
   promise(plan.rounds == run.rounds + options.rounds_more, "so many rounds more");
-  choose_prolonged(options, plan, run);
+  choose_extended(options, plan, run);
 }
 
 void start_from_it(const std::string& input, const TempFolder&) {
@@ -175,7 +175,7 @@ void resume_checkpoint(const std::string& input, const TempFolder&) {
 
 Harness run_file_harness() {
   return {{whole_run().run_bytes},
-          {show, verify_run, look, resume_finished, prolong, start_from_it, predict_run},
+          {show, verify_run, look, resume_finished, extend, start_from_it, predict_run},
           change_hdf5};
 }
 

@@ -14,7 +14,7 @@ std::span<const Format> formats() {
       {"omniglot", "ZIP archives, the names in them, PNG images", omniglot_harness},
       {"settings", "experiments (TOML), their keys, overrides, plans", settings_harness},
       {"sweep", "the file of a sweep and what lies in its folder", sweep_harness},
-      {"run-file", "HDF5: show, verify, resume, prolong, start from it", run_file_harness},
+      {"run-file", "HDF5: show, verify, resume, extend, start from it", run_file_harness},
       {"checkpoint", "HDF5: what --resume starts from", checkpoint_harness},
       {"message", "encoded messages of every layout", message_harness},
       {"network", "HDF5: what predict takes from calibrate", network_harness},

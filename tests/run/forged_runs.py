@@ -148,7 +148,7 @@ REFUSED = {
     "attribute noise_sigma": attribute("/", "noise_sigma", lambda x: 2 * x + 1),
     "attribute epsilon_nominal": attribute("/", "epsilon_nominal", 0.25),
     "attribute delta": attribute("/", "delta", 1e-12),
-    "attribute prolonged_from": attribute("/", "prolonged_from", 10**6),
+    "attribute extended_from": attribute("/", "extended_from", 10**6),
     "baseline_score": attribute("/", "baseline_score", 2.0),
     **{f"attribute {name}": attribute("/", name, lambda x: 7.0 if np.isnan(x) else 2 * x + 1) for name in
        ("planned_bits_up", "planned_bits_down", "planned_bits_down_before")},

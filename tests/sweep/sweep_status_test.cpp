@@ -106,7 +106,7 @@ TEST_F(SweepStatus, FailedWhereTheRunIsOfOtherSettings) {
           testing::sample_phase_names)
       .finish(model_);
   expect(CellState::failed,
-         files_.run + ": the run of other settings, or one that was prolonged; move it away");
+         files_.run + ": the run of other settings, or one that was extended; move it away");
 }
 
 TEST_F(SweepStatus, FailedWhereTheNumbersHaveAnotherWidth) {

@@ -1,4 +1,4 @@
-#include "run/prolongation.hpp"
+#include "run/extension.hpp"
 
 #include <cmath>
 #include <filesystem>
@@ -23,23 +23,23 @@ double setting_for(const Plan& plan, double sigma) {
   return near;
 }
 
-Settings settings_of(const Prolongation& prolongation, const RunOptions& options,
+Settings settings_of(const Extension& extension, const RunOptions& options,
                      const std::vector<std::string>& more) {
   std::vector<std::string> overrides = options.overrides;
   overrides.insert(overrides.end(), more.begin(), more.end());
-  return Settings::from_text(prolongation.run.config, options.file, overrides);
+  return Settings::from_text(extension.run.config, options.file, overrides);
 }
 
 }  // namespace
 
-Prolongation prolongation_of(const RunOptions& options) {
+Extension extension_of(const RunOptions& options) {
   std::error_code ignored;
   require(!std::filesystem::is_symlink(options.file, ignored),
           "{}: a symbolic link, through which nothing is written; name the file itself",
           options.file);
-  Prolongation out{read_run_head(options.file), 0};
+  Extension out{read_run_head(options.file), 0};
   require(out.run.complete,
-          "{}: a run that is not complete; bring it to its end with --resume, then prolong it",
+          "{}: a run that is not complete; bring it to its end with --resume, then extend it",
           options.file);
   const std::string damage = check_content(options.file);
   require(damage.empty(), "{}", damage);
@@ -65,14 +65,13 @@ Prolongation prolongation_of(const RunOptions& options) {
   return out;
 }
 
-Settings prolonged_settings(const Prolongation& prolongation, const RunOptions& options) {
-  const Plan plan = read_plan(settings_of(prolongation, options, {}));
+Settings extended_settings(const Extension& extension, const RunOptions& options) {
+  const Plan plan = read_plan(settings_of(extension, options, {}));
   std::vector<std::string> more = {
-      fmt::format("rounds={}", prolongation.rounds + options.rounds_more)};
+      fmt::format("rounds={}", extension.rounds + options.rounds_more)};
   if (plan.method.noise && plan.privacy.epsilon)
-    more.push_back(
-        fmt::format("privacy.sigma={}", setting_for(plan, prolongation.run.noise_sigma)));
-  return settings_of(prolongation, options, more);
+    more.push_back(fmt::format("privacy.sigma={}", setting_for(plan, extension.run.noise_sigma)));
+  return settings_of(extension, options, more);
 }
 
 }  // namespace trilemma

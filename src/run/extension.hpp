@@ -11,16 +11,16 @@ namespace trilemma {
 
 struct Plan;
 
-struct Prolongation {
+struct Extension {
   RunHead run;      ///< of the finished run
-  long rounds = 0;  ///< that it has; 0: nothing is prolonged
+  long rounds = 0;  ///< that it has; 0: nothing is extended
 };
 
 /// Reads the finished run `options.file`. Refuses one that has not ended, one of an experiment that
 /// this program reads in another way, and one with other numbers.
-Prolongation prolongation_of(const RunOptions& options);
+Extension extension_of(const RunOptions& options);
 
 /// Its settings with `options.rounds_more` more rounds, and the noise as it was.
-Settings prolonged_settings(const Prolongation& prolongation, const RunOptions& options);
+Settings extended_settings(const Extension& extension, const RunOptions& options);
 
 }  // namespace trilemma

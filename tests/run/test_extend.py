@@ -8,7 +8,7 @@ from held import checkpoints, half_way, held
 from test_ranks import assert_same_bits
 
 KEPT = ["--set", "checkpoint.at_end=true"]
-CONDITION = ("; prolonged from {} rounds: the claim is that of {} rounds fixed beforehand, not of deciding on more after "
+CONDITION = ("; extended from {} rounds: the claim is that of {} rounds fixed beforehand, not of deciding on more after "
              "a look at the results")
 
 
@@ -26,7 +26,7 @@ def finished(experiment, file, *more, rounds=4, ranks=None):
 
 @pytest.mark.parametrize("kept", [True, False])
 @pytest.mark.parametrize("method", ["soteriafl-svrg", "ldp-sgd", "dp-scaffold", "fed-alpha-normec"])
-def test_a_prolonged_run_has_the_bits_of_a_long_one(logistic, tmp_path, method, kept):
+def test_an_extended_run_has_the_bits_of_a_long_one(logistic, tmp_path, method, kept):
     fixed_noise(logistic)
     choice = ["--set", f"method={method}"]
     whole = finished(logistic, tmp_path / "whole.h5", *choice, rounds=7)
@@ -35,7 +35,7 @@ def test_a_prolonged_run_has_the_bits_of_a_long_one(logistic, tmp_path, method, 
     result = call("run", file, "--rounds-more", 3)
     assert result.code == 0, result.err
     assert ("are made again" in result.err) == (not kept)
-    assert "prolonged from 4 to 7 rounds" in result.err
+    assert "extended from 4 to 7 rounds" in result.err
     assert_same_bits(whole, file)
     assert summary(file)["restarts"] == ([4] if kept else [])
     with h5py.File(file) as new, h5py.File(whole) as long:
@@ -43,7 +43,7 @@ def test_a_prolonged_run_has_the_bits_of_a_long_one(logistic, tmp_path, method, 
             assert new.attrs[name] == long.attrs[name], name
         assert new.attrs["claim"].removesuffix(CONDITION.format(4, 7)) == long.attrs["claim"]
         assert new.attrs["claim"].startswith("holds") == new.attrs["claim"].endswith(CONDITION.format(4, 7))
-        assert (new.attrs["prolonged_from"], long.attrs["prolonged_from"]) == (4, 0)
+        assert (new.attrs["extended_from"], long.attrs["extended_from"]) == (4, 0)
         assert dict(new["privacy"].attrs).keys() == dict(long["privacy"].attrs).keys()
         for name, value in long["privacy"].attrs.items():
             assert np.array_equal(new["privacy"].attrs[name], value, equal_nan=not isinstance(value, str)), name
@@ -83,7 +83,7 @@ def test_noise_made_for_an_epsilon_gets_a_new_claim(logistic, tmp_path):
         assert CONDITION.format(4, 8) in call(command, other).out
 
 
-def test_a_prolonged_run_can_be_prolonged_again(logistic, tmp_path):
+def test_an_extended_run_can_be_extended_again(logistic, tmp_path):
     """Where noise was made for an epsilon, and where the command line gave it."""
     file = finished(logistic, tmp_path / "a.h5")
     for rounds in (6, 8):
@@ -112,7 +112,7 @@ def test_a_claim_without_the_condition_is_that_of_an_older_program(logistic, tmp
     assert result.code == 4 and "claim is recorded as" in result.out
 
 
-def test_a_changed_file_is_not_prolonged(logistic, tmp_path):
+def test_a_changed_file_is_not_extended(logistic, tmp_path):
     file = finished(logistic, tmp_path / "a.h5", *KEPT)
     with h5py.File(file, "r+") as h5:
         h5.attrs["noise_sigma"] = 0.5
@@ -176,7 +176,7 @@ strict = true
     assert file.read_bytes() == old
 
 
-def test_a_killed_prolongation_goes_on(logistic, tmp_path):
+def test_a_killed_extension_goes_on(logistic, tmp_path):
     fixed_noise(logistic)
     every = ["--set", "evaluate.every=100"]
     whole = finished(logistic, tmp_path / "whole.h5", *every, rounds=4004)
@@ -206,7 +206,7 @@ def test_secrets(logistic, tmp_path):
     assert call("verify", file).code == 0
 
 
-def test_what_cannot_be_prolonged(logistic, tmp_path):
+def test_what_cannot_be_extended(logistic, tmp_path):
     def refusal(*arguments):
         result = call("run", *arguments)
         assert result.code == 2, result.out + result.err

@@ -9,8 +9,8 @@
 #include "base/text.hpp"
 #include "experiment/recorded_plan.hpp"
 #include "numeric/read_number.hpp"
+#include "record/output_status.hpp"
 #include "record/run_reader.hpp"
-#include "record/standing.hpp"
 
 namespace trilemma {
 namespace {
@@ -104,7 +104,7 @@ Vector start_model(const StartPlan& start, std::uint64_t seed, std::size_t dimen
   if (!start.file.is_set()) return random_start(start, seed, dimension, optimum);
   const std::string& path = start.file.path();
   std::error_code ignored;
-  if (what_stands_at(std::filesystem::weakly_canonical(path, ignored).string()) != Standing::run)
+  if (output_status(std::filesystem::weakly_canonical(path, ignored).string()) != OutputStatus::run)
     return numbers_of(start.file, dimension);
   Vector model = model_of_run(path, dimension);
   start.file.require_same();

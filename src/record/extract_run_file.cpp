@@ -4,7 +4,7 @@
 
 #include "h5/h5_read.hpp"
 #include "record/checkpoint_file.hpp"
-#include "record/standing.hpp"
+#include "record/output_status.hpp"
 
 namespace trilemma {
 
@@ -16,7 +16,7 @@ h5::Handle extract_run_file(const CheckpointReader& checkpoint, const std::strin
   try {
     checkpoint.extract_run_file(own);
     WriteLock extracted(own);
-    require(what_stands_at(own, h5::Reading::unlocked) == Standing::run,
+    require(output_status(own, h5::Reading::unlocked) == OutputStatus::run,
             "{}: its run file cannot be read; delete it to resume from an older one",
             checkpoint.name().path);
     h5::Handle file = h5::change_file(own);

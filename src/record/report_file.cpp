@@ -56,9 +56,9 @@ WriteLock lock(const std::string& path, const ReportKind& kind, bool overwrite) 
   if (!folder.empty()) std::filesystem::create_directories(folder, ignored);
   try {
     WriteLock lock(partial(path));
-    check_replaceable(path, kind.standing, kind.name, overwrite);
-    const Standing found = what_stands_at(partial(path), h5::Reading::unlocked);
-    require(found == Standing::nothing || found == kind.standing,
+    check_replaceable(path, kind.status, kind.name, overwrite);
+    const OutputStatus found = output_status(partial(path), h5::Reading::unlocked);
+    require(found == OutputStatus::nothing || found == kind.status,
             "{}: there is something that is not {}; move it away, or choose another --output",
             partial(path), kind.name);
     return lock;

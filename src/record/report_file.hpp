@@ -7,7 +7,7 @@
 #include <variant>
 #include <vector>
 
-#include "record/standing.hpp"
+#include "record/output_status.hpp"
 
 namespace trilemma {
 
@@ -43,14 +43,14 @@ struct Report {
 
 /// What kind of report a file holds: its schema, and what sentences call it.
 struct ReportKind {
-  Standing standing;
+  OutputStatus status;
   const char* schema;
   std::int64_t version;
   const char* name;  ///< with its article
 };
-inline constexpr ReportKind audit_report_kind{Standing::audit, "trilemma-audit", 2,
+inline constexpr ReportKind audit_report_kind{OutputStatus::audit, "trilemma-audit", 2,
                                               "an audit file"};
-inline constexpr ReportKind network_report_kind{Standing::network, "trilemma-network", 2,
+inline constexpr ReportKind network_report_kind{OutputStatus::network, "trilemma-network", 2,
                                                 "a network file"};
 
 /// The facts as one JSON object; NaN and infinite numbers become null.

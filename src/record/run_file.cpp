@@ -13,10 +13,10 @@
 #include "record/columns.hpp"
 #include "record/content_sum.hpp"
 #include "record/extract_run_file.hpp"
+#include "record/output_status.hpp"
 #include "record/privacy_group.hpp"
 #include "record/privacy_tally.hpp"
 #include "record/run_reader.hpp"
-#include "record/standing.hpp"
 
 namespace trilemma {
 namespace {
@@ -91,7 +91,7 @@ struct RunFile::Content {
   }
   // Another run may have ended here since it was looked at.
   void check_place() const {
-    check_replaceable(path, Standing::run, "a run file", overwrite);
+    check_replaceable(path, OutputStatus::run, "a run file", overwrite);
     require(
         replaced.empty() || read_run_head(path, h5::Reading::unlocked).fingerprint == replaced,
         "{}: another run has taken its place meanwhile; look at it, and choose another --output",

@@ -4,8 +4,8 @@
 #include "experiment/data_files.hpp"
 #include "experiment/unread.hpp"
 #include "experiment/words.hpp"
+#include "record/output_status.hpp"
 #include "record/run_reader.hpp"
-#include "record/standing.hpp"
 #include "run/run_names.hpp"
 
 namespace trilemma {
@@ -21,7 +21,7 @@ std::string recorded_data_files(const std::string& path) {
       // An older one may be whole.
     }
   }
-  if (what_stands_at(path, h5::Reading::unlocked) != Standing::run) return {};
+  if (output_status(path, h5::Reading::unlocked) != OutputStatus::run) return {};
   return head_or_none(path, h5::Reading::unlocked).data_files;
 }
 

@@ -11,8 +11,8 @@
 #include "base/version.hpp"
 #include "experiment/data_files.hpp"
 #include "experiment/words.hpp"
+#include "record/output_status.hpp"
 #include "record/run_reader.hpp"
-#include "record/standing.hpp"
 #include "run/checkpointer.hpp"
 #include "run/run_names.hpp"
 
@@ -127,10 +127,10 @@ std::unique_ptr<CheckpointReader> newest_checkpoint(const std::string& path, con
 // overwritten.
 bool is_finished(const std::string& path, const Plan& plan, const RunOptions& options) {
   // What has this name is whole, though its writer may hold it for a moment more.
-  const Standing found = what_stands_at(path, h5::Reading::unlocked);
-  if (found == Standing::nothing) return false;
+  const OutputStatus found = output_status(path, h5::Reading::unlocked);
+  if (found == OutputStatus::nothing) return false;
   refuse_link(path);
-  require(found == Standing::run,
+  require(found == OutputStatus::run,
           "{}: there is something that is not a run file; choose another --output", path);
   if (options.overwrite && !options.resume) return false;
   const RunHead head = read_run_head(path, h5::Reading::unlocked);
@@ -160,17 +160,17 @@ void check_data(const std::string& path, const Plan& plan, const RunHead& head,
 // Who starts such a run over draws other noise: what rounds have released is released once more.
 void check_lost_secret(const std::string& path, const Plan& plan) {
   const std::string partial = path + ".partial";
-  const Standing found = what_stands_at(partial);
-  if (found == Standing::nothing) return;
+  const OutputStatus found = output_status(partial);
+  if (found == OutputStatus::nothing) return;
   const RunHead head = head_or_none(partial);
-  const bool is_lost =
-      found == Standing::unreadable ? plan.privacy.secret : head.has_secret && head.rounds_done > 0;
+  const bool is_lost = found == OutputStatus::unreadable ? plan.privacy.secret
+                                                         : head.has_secret && head.rounds_done > 0;
   require(!is_lost,
           "{}: {} rounds were released under a secret of which no checkpoint is left, and starting "
           "over would release them twice; keep the file and choose another --output, or add "
           "--overwrite",
           partial,
-          found == Standing::unreadable ? "perhaps some" : std::to_string(head.rounds_done));
+          found == OutputStatus::unreadable ? "perhaps some" : std::to_string(head.rounds_done));
 }
 
 // Rounds without a checkpoint are made again, which should surprise nobody. What a sweep resumes by
@@ -178,7 +178,7 @@ void check_lost_secret(const std::string& path, const Plan& plan) {
 void tell_start_over(const std::string& path, const RunOptions& options) {
   const std::string partial = path + ".partial";
   if (options.overwrite || is_locked(partial)) return;
-  const bool is_run = what_stands_at(partial) == Standing::run;
+  const bool is_run = output_status(partial) == OutputStatus::run;
   if (const auto done = is_run ? head_or_none(partial).rounds_done : 0; done > 0)
     fmt::print(
         stderr,

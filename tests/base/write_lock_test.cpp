@@ -1,4 +1,4 @@
-// Who may write a file (src/base/write_lock.hpp, src/record/standing.hpp).
+// Who may write a file (src/base/write_lock.hpp, src/record/output_status.hpp).
 
 #include "base/write_lock.hpp"
 
@@ -10,7 +10,7 @@
 
 #include "base/durable.hpp"
 #include "h5/h5.hpp"
-#include "record/standing.hpp"
+#include "record/output_status.hpp"
 #include "tests/support/refusal.hpp"
 #include "tests/support/temp.hpp"
 
@@ -75,33 +75,33 @@ std::string file_of_schema(const TempFolder& folder, const std::string& schema) 
   return path;
 }
 
-TEST(Standing, TellsRunFilesFromAllElse) {
+TEST(OutputStatus, TellsRunFilesFromAllElse) {
   const TempFolder folder;
-  EXPECT_EQ(what_stands_at(folder.at("none")), Standing::nothing);
-  EXPECT_EQ(what_stands_at(folder.write("empty", "")), Standing::nothing);
-  EXPECT_EQ(what_stands_at(folder.write("text", "words")), Standing::other);
-  EXPECT_EQ(what_stands_at(folder.path()), Standing::other);
+  EXPECT_EQ(output_status(folder.at("none")), OutputStatus::nothing);
+  EXPECT_EQ(output_status(folder.write("empty", "")), OutputStatus::nothing);
+  EXPECT_EQ(output_status(folder.write("text", "words")), OutputStatus::other);
+  EXPECT_EQ(output_status(folder.path()), OutputStatus::other);
   const std::string run = file_of_schema(folder, "trilemma-run");
-  EXPECT_EQ(what_stands_at(run), Standing::run);
-  EXPECT_EQ(what_stands_at(file_of_schema(folder, "trilemma-audit")), Standing::audit);
-  EXPECT_EQ(what_stands_at(file_of_schema(folder, "matlab")), Standing::other);
+  EXPECT_EQ(output_status(run), OutputStatus::run);
+  EXPECT_EQ(output_status(file_of_schema(folder, "trilemma-audit")), OutputStatus::audit);
+  EXPECT_EQ(output_status(file_of_schema(folder, "matlab")), OutputStatus::other);
   fs::create_symlink(run, folder.at("link"));
-  EXPECT_EQ(what_stands_at(folder.at("link")), Standing::other);
+  EXPECT_EQ(output_status(folder.at("link")), OutputStatus::other);
   const auto bytes = testing::bytes_of(run);
-  EXPECT_EQ(what_stands_at(folder.write("cut", std::span(bytes).first(bytes.size() / 2))),
-            Standing::unreadable);
+  EXPECT_EQ(output_status(folder.write("cut", std::span(bytes).first(bytes.size() / 2))),
+            OutputStatus::unreadable);
 }
 
-TEST(Standing, OnlyItsOwnKindIsReplacedAndOnlyIfAskedFor) {
+TEST(OutputStatus, OnlyItsOwnKindIsReplacedAndOnlyIfAskedFor) {
   const TempFolder folder;
   const std::string run = file_of_schema(folder, "trilemma-run");
-  check_replaceable(folder.at("none"), Standing::run, "a run file", false);
-  check_replaceable(run, Standing::run, "a run file", true);
+  check_replaceable(folder.at("none"), OutputStatus::run, "a run file", false);
+  check_replaceable(run, OutputStatus::run, "a run file", true);
   testing::expect_parts(
-      testing::refusal([&] { check_replaceable(run, Standing::run, "a run file", false); }),
+      testing::refusal([&] { check_replaceable(run, OutputStatus::run, "a run file", false); }),
       {run, "a run file already", "--overwrite"});
   testing::expect_parts(
-      testing::refusal([&] { check_replaceable(run, Standing::audit, "an audit file", true); }),
+      testing::refusal([&] { check_replaceable(run, OutputStatus::audit, "an audit file", true); }),
       {run, "not an audit file"});
 }
 

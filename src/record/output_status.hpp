@@ -7,7 +7,7 @@
 
 namespace trilemma {
 
-enum class Standing {
+enum class OutputStatus {
   nothing,     ///< or an empty file
   run,         ///< a run file, whole or not
   audit,       ///< an audit file
@@ -17,14 +17,15 @@ enum class Standing {
 };
 /// Reads nothing but the schema, and that in a process of its own. A symbolic link is something
 /// else, wherever it leads.
-Standing what_stands_at(const std::string& path, h5::Reading how = h5::Reading::locked);
+OutputStatus output_status(const std::string& path, h5::Reading how = h5::Reading::locked);
 
 /// Refuses a symbolic link as the place of an output.
 void refuse_link(const std::string& path);
 
 /// Refuses `path` unless nothing is there, or `kind` and `overwrite` allows to replace it. `what`
 /// names the kind ("a run file").
-void check_replaceable(const std::string& path, Standing kind, const char* what, bool overwrite);
+void check_replaceable(const std::string& path, OutputStatus kind, const char* what,
+                       bool overwrite);
 
 /// Refuses the place of an unfinished run file where something else stands; a torn one makes room.
 void check_partial(const std::string& partial);

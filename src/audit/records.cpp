@@ -7,7 +7,7 @@
 #include "audit/parts.hpp"
 #include "base/is_file.hpp"
 #include "experiment/words.hpp"
-#include "federation/spread.hpp"
+#include "federation/partitioned_data.hpp"
 
 namespace trilemma {
 namespace {
@@ -37,7 +37,7 @@ std::size_t records_of(const AuditOptions& options, AuditPlan& a) {
     a.changes.push_back(fmt::format("the data files are not in {}, so clients are alike", folder));
     return promised > 0 ? promised : wanted;
   }
-  const auto sizes = records_by_client(spread_records(plan, folder));
+  const auto sizes = records_by_client(partition_records(plan, folder));
   return *std::min_element(sizes.begin(), sizes.end());
 }
 

@@ -64,7 +64,7 @@ std::string preprocessing(const ClaimFacts& f) {
     steps.emplace_back("features for the words that occur in all records (data.one_hot)");
   if (f.numbers_labels)
     steps.emplace_back("labels numbered by which of them occur (data.class_labels)");
-  if (f.spread_by_label) steps.emplace_back("records spread by label");
+  if (f.partitioned_by_label) steps.emplace_back("records spread by label");
   return steps.empty() ? "none" : "non_private: " + join(steps, "; ");
 }
 

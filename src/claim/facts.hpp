@@ -82,7 +82,7 @@ struct ClaimFacts {
   bool fills_missing = false;
   bool encodes_words = false;
   bool numbers_labels = false;  ///< by which labels occur
-  bool spread_by_label = false;
+  bool partitioned_by_label = false;
   bool scores_drawn_tests = false;  ///< of records drawn for tests, which no noise protects
   bool finetunes = false;
   bool has_private_models = false;

@@ -26,7 +26,7 @@ std::string exceptions(const ClaimFacts& f) {
   if (f.fills_missing) found.emplace_back("means in place of missing values");
   if (f.encodes_words) found.emplace_back("features for the words that occur");
   if (f.numbers_labels) found.emplace_back("the numbers of the labels that occur");
-  if (f.spread_by_label) found.emplace_back("records spread by label");
+  if (f.partitioned_by_label) found.emplace_back("records spread by label");
   if (!f.start_file.empty()) found.emplace_back("whatever the start model was made from");
   if (f.scores_drawn_tests) found.emplace_back("the records drawn for tests (not protected)");
   if (!f.metrics.empty()) found.emplace_back("the recorded metrics");

@@ -34,7 +34,8 @@ class Dirichlet final : public Partitioner {
   explicit Dirichlet(double alpha) : alpha_(alpha) {}
   bool looks_at_labels() const override { return true; }
 
-  Partition spread(const Dataset& train, std::size_t clients, std::uint64_t seed) const override {
+  Partition partition(const Dataset& train, std::size_t clients,
+                      std::uint64_t seed) const override {
     require(clients <= train.size(),
             "clients = {}: more clients than the {} records; lower clients", clients, train.size());
     Partition out;

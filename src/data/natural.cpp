@@ -8,7 +8,7 @@ namespace {
 // One client for each user of the data.
 class Natural final : public Partitioner {
  public:
-  Partition spread(const Dataset& train, std::size_t clients, std::uint64_t) const override {
+  Partition partition(const Dataset& train, std::size_t clients, std::uint64_t) const override {
     require(!train.user.empty(),
             "partition.kind = \"natural\": this source knows no users; choose another partition");
     const std::size_t users =

@@ -38,7 +38,8 @@ class Blocks final : public Partitioner {
  public:
   explicit Blocks(Order order) : order_(order) {}
   bool looks_at_labels() const override { return order_ == label_sorted; }
-  Partition spread(const Dataset& train, std::size_t clients, std::uint64_t seed) const override {
+  Partition partition(const Dataset& train, std::size_t clients,
+                      std::uint64_t seed) const override {
     return cut(order_(train.label, seed), clients);
   }
 

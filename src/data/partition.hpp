@@ -18,7 +18,8 @@ struct Partition {
 class Partitioner {
  public:
   virtual ~Partitioner() = default;
-  virtual Partition spread(const Dataset& train, std::size_t clients, std::uint64_t seed) const = 0;
+  virtual Partition partition(const Dataset& train, std::size_t clients,
+                              std::uint64_t seed) const = 0;
   /// Who holds what depends on the labels of all records.
   virtual bool looks_at_labels() const { return false; }
   /// The users of the data are the clients, also those of its test records.

@@ -50,9 +50,9 @@ void add_labels(const Dataset& train, const Partition& partition, PartitionStati
     shares.push_back(static_cast<double>(most) / records);
     distances.push_back(total_variation(own[c], records, pool, all));
   }
-  out.labels = spread_of(labels);
-  out.largest_share = spread_of(shares);
-  out.distance = spread_of(distances);
+  out.labels = quartiles_of(labels);
+  out.largest_share = quartiles_of(shares);
+  out.distance = quartiles_of(distances);
 }
 
 std::vector<double> sizes(const std::vector<std::vector<std::uint32_t>>& lists) {
@@ -67,7 +67,7 @@ double total(const std::vector<double>& values) {
 
 }  // namespace
 
-Spread spread_of(std::vector<double> values) {
+Quartiles quartiles_of(std::vector<double> values) {
   const auto count = static_cast<double>(values.size());
   const double mean = total(values) / count;
   std::sort(values.begin(), values.end());
@@ -81,8 +81,8 @@ PartitionStatistics partition_statistics(const Dataset& train, const Partition& 
   PartitionStatistics out;
   const auto records = sizes(partition.client);
   const auto kept = held_out.empty() ? std::vector<double>{0.0} : sizes(held_out);
-  out.records = spread_of(records);
-  out.held_out = spread_of(kept);
+  out.records = quartiles_of(records);
+  out.held_out = quartiles_of(kept);
   const double used = total(records) + (from_training ? total(kept) : 0.0);
   out.unassigned = train.size() - static_cast<std::size_t>(used);
   constexpr double nan = std::numeric_limits<double>::quiet_NaN();

@@ -33,7 +33,8 @@ class Shards final : public Partitioner {
   explicit Shards(const ShardSettings& s) : s_(s) {}
   bool looks_at_labels() const override { return true; }
 
-  Partition spread(const Dataset& train, std::size_t clients, std::uint64_t seed) const override {
+  Partition partition(const Dataset& train, std::size_t clients,
+                      std::uint64_t seed) const override {
     const std::size_t wanted = clients * s_.each;
     const std::size_t size = train.size() / wanted;
     require(size > 0,

@@ -37,8 +37,8 @@ MeetingNotes::MeetingNotes(MetricLog& metric_log, const Metric& time, std::uint3
                                   .description = "server steps since the start of a client's local "
                                                  "steps, the largest of the server step's contacts",
                                   .provenance = Provenance::released})),
-      spread_(metric_log.declare(
-          {.name = "spread",
+      model_drift_(metric_log.declare(
+          {.name = "model_drift",
            .units = "1",
            .description = "mean over the models that clients work at, as of their last contact, "
                           "of the squared distance to the server's",

@@ -23,14 +23,14 @@ class MeetingNotes {
   /// Notes how often clients have been met.
   void note_contacts();
   /// The squared distance of a client's model to the server's.
-  void observe_distance(double squared) { metric_log_.observe(spread_, squared); }
+  void observe_distance(double squared) { metric_log_.observe(model_drift_, squared); }
   void set_time(double time) { metric_log_.set(time_, time); }
   /// What a restart must find again, where nothing else tells it.
   void persist(State& state) { state.values(contacts_); }
 
  private:
   MetricLog& metric_log_;
-  MetricLog::Id time_, met_, steps_, fewest_, most_, staleness_, oldest_, spread_;
+  MetricLog::Id time_, met_, steps_, fewest_, most_, staleness_, oldest_, model_drift_;
   std::vector<std::uint32_t> contacts_;  ///< so far, by client
 };
 

@@ -72,10 +72,10 @@ std::vector<double> weights_of(const Plan& plan, const Partition& partition) {
 }
 
 // Keeps the records of the hosted clients and this rank's part of the test records.
-TestRecords take_shards(const Plan& plan, const Placement& place, const SpreadRecords& spread,
-                        Assembly& out) {
-  const TrainTest& data = spread.data;
-  const Partition& partition = spread.partition;
+TestRecords take_shards(const Plan& plan, const Placement& place,
+                        const PartitionedData& partitioned, Assembly& out) {
+  const TrainTest& data = partitioned.data;
+  const Partition& partition = partitioned.partition;
   out.partition = partition.description;
   const auto [least, most] =
       std::minmax_element(partition.client.begin(), partition.client.end(),
@@ -88,15 +88,15 @@ TestRecords take_shards(const Plan& plan, const Placement& place, const SpreadRe
   out.scaling = data.scaling;
   TestRecords test;
   test.classes = static_cast<std::size_t>(data.train.classes);
-  test.are_held_out = !spread.test.empty();
-  const Dataset& from = spread.test_is_held_out ? data.train : data.test;
+  test.are_held_out = !partitioned.test.empty();
+  const Dataset& from = partitioned.test_is_held_out ? data.train : data.test;
   const auto first = static_cast<std::size_t>(place.first(place.rank));
   const auto hosted = static_cast<std::size_t>(place.count(place.rank));
   out.shards.reserve(hosted);
   for (std::size_t slot = 0; slot < hosted; ++slot) {
     out.shards.push_back(data.train.select(partition.client[first + slot]));
     out.shards.back().prepare();
-    if (test.are_held_out) test.held_out.push_back(from.select(spread.test[first + slot]));
+    if (test.are_held_out) test.held_out.push_back(from.select(partitioned.test[first + slot]));
   }
   if (test.are_held_out) return test;
   test.common_total = data.test.size();
@@ -214,14 +214,14 @@ void require_model_memory(const Plan& plan) {
 
 }  // namespace
 
-Assembly assemble(const Plan& plan, const Placement& placement, const SpreadRecords& spread,
+Assembly assemble(const Plan& plan, const Placement& placement, const PartitionedData& partitioned,
                   bool start) {
   require_model_memory(plan);
   Assembly a;
   a.problem = plan.problem.make();
   if (plan.sampler) a.sampler = plan.sampler.make();
   a.finetuning = plan.finetuning.make();
-  TestRecords test = take_shards(plan, placement, spread, a);
+  TestRecords test = take_shards(plan, placement, partitioned, a);
   const Vector first = start_model(plan.start, plan.seed, plan.problem->dimension(),
                                    plan.start.at_optimum ? a.optimum.get() : nullptr);
   if (start) require_gradient(plan.start, first);
@@ -242,7 +242,7 @@ Assembly assemble(const Plan& plan, const Placement& placement, const SpreadReco
 
 Assembly assemble(const Plan& plan, const Placement& placement, const std::string& data_folder,
                   bool start) {
-  return assemble(plan, placement, spread_records(plan, data_folder), start);
+  return assemble(plan, placement, partition_records(plan, data_folder), start);
 }
 
 }  // namespace trilemma

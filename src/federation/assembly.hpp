@@ -5,8 +5,8 @@
 #include "federation/baseline.hpp"
 #include "federation/client_side.hpp"
 #include "federation/evaluator.hpp"
+#include "federation/partitioned_data.hpp"
 #include "federation/server_side.hpp"
-#include "federation/spread.hpp"
 #include "numeric/secret.hpp"
 
 namespace trilemma {
@@ -52,7 +52,7 @@ struct Assembly {
 
 /// Builds the rank's parts with its clients' records. The plan must outlive them. Without `start`
 /// the estimator's state is left to be restored.
-Assembly assemble(const Plan& plan, const Placement& placement, const SpreadRecords& spread,
+Assembly assemble(const Plan& plan, const Placement& placement, const PartitionedData& partitioned,
                   bool start = true);
 /// The same, after reading the data from `data_folder`.
 Assembly assemble(const Plan& plan, const Placement& placement, const std::string& data_folder,

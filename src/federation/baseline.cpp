@@ -37,20 +37,21 @@ double best_constant(const Dataset& records, Coordinates rows) {
 
 }  // namespace
 
-Baseline best_constants(const SpreadRecords& spread) {
+Baseline best_constants(const PartitionedData& partitioned) {
   Baseline out;
-  const Dataset& records = spread.test_is_held_out ? spread.data.train : spread.data.test;
+  const Dataset& records =
+      partitioned.test_is_held_out ? partitioned.data.train : partitioned.data.test;
   std::vector<std::uint32_t> all;
   double sum = 0;
   double clients = 0;
-  for (const auto& rows : spread.test) {
+  for (const auto& rows : partitioned.test) {
     if (rows.empty()) continue;
     all.insert(all.end(), rows.begin(), rows.end());
     sum += best_constant(records, rows);
     ++clients;
   }
   if (clients > 0) out.personal = sum / clients;
-  if (spread.test.empty()) {
+  if (partitioned.test.empty()) {
     all.resize(records.size());
     std::iota(all.begin(), all.end(), 0U);
   }

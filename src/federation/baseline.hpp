@@ -3,7 +3,7 @@
 
 #include <limits>
 
-#include "federation/spread.hpp"
+#include "federation/partitioned_data.hpp"
 
 namespace trilemma {
 
@@ -18,6 +18,6 @@ struct Baseline {
   double personal = std::numeric_limits<double>::quiet_NaN();
 };
 
-Baseline best_constants(const SpreadRecords& spread);
+Baseline best_constants(const PartitionedData& partitioned);
 
 }  // namespace trilemma

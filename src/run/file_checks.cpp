@@ -36,7 +36,7 @@ std::vector<double> sizes_in(FileCheck& check, const char* name, double least) {
 
 void check_spread(FileCheck& check, hid_t group, const char* name,
                   const std::vector<double>& sizes) {
-  for (const auto& [field, follows] : numbers_of(name, spread_of(sizes)))
+  for (const auto& [field, follows] : numbers_of(name, quartiles_of(sizes)))
     check.expect_as(std::string("/partition/") + name, "/partition@" + field,
                     h5::number_attribute(group, field), follows);
 }

@@ -10,20 +10,20 @@ PartitionAnswer partition_answer(const PartitionOptions& options) {
   require_experiment(options.file);
   DataFolder data(data_folder(options.data_folder));
   const Plan plan = read_named_plan(Settings::from_file(options.file, options.overrides), &data);
-  const SpreadRecords spread = spread_records(plan, data.path());
+  const PartitionedData partitioned = partition_records(plan, data.path());
   Placement placement{.rank = 0,
                       .size = static_cast<int>(options.ranks),
                       .clients = static_cast<int>(plan.clients),
                       .server_hosts = plan.server_hosts};
-  choose_hosts(plan, spread, placement);
-  return {.data = records_in_words(plan, spread.data.scaling),
-          .notes = spread.data.notes,
-          .drawn_for_tests = plan.test_share > 0 ? spread.data.test.size() : 0,
-          .test_records = spread.data.test.size(),
-          .tests_by_user = !spread.test.empty() && !spread.test_is_held_out,
-          .record = partition_record(plan, spread, placement),
+  choose_hosts(plan, partitioned, placement);
+  return {.data = records_in_words(plan, partitioned.data.scaling),
+          .notes = partitioned.data.notes,
+          .drawn_for_tests = plan.test_share > 0 ? partitioned.data.test.size() : 0,
+          .test_records = partitioned.data.test.size(),
+          .tests_by_user = !partitioned.test.empty() && !partitioned.test_is_held_out,
+          .record = partition_record(plan, partitioned, placement),
           .ranks = options.ranks,
-          .hosts = hosted_clients(placement, records_by_client(spread))};
+          .hosts = hosted_clients(placement, records_by_client(partitioned))};
 }
 
 namespace {

@@ -13,7 +13,7 @@ namespace {
 struct Distribution {
   const char* name;
   const char* words;
-  Spread PartitionStatistics::*spread;
+  Quartiles PartitionStatistics::*quartiles;
   bool is_of_labels;
 };
 constexpr Distribution distributions[] = {
@@ -26,11 +26,11 @@ constexpr Distribution distributions[] = {
 
 struct Statistic {
   const char* name;
-  double Spread::*value;
+  double Quartiles::*value;
 };
 constexpr Statistic statistics[] = {
-    {"least", &Spread::least}, {"lower", &Spread::lower}, {"median", &Spread::median},
-    {"upper", &Spread::upper}, {"most", &Spread::most},   {"mean", &Spread::mean},
+    {"least", &Quartiles::least}, {"lower", &Quartiles::lower}, {"median", &Quartiles::median},
+    {"upper", &Quartiles::upper}, {"most", &Quartiles::most},   {"mean", &Quartiles::mean},
 };
 
 double imbalance_of(const std::vector<std::size_t>& records) {
@@ -62,31 +62,32 @@ std::string short_number(double value) {
 
 }  // namespace
 
-std::vector<std::pair<std::string, double>> numbers_of(const char* name, const Spread& spread) {
+std::vector<std::pair<std::string, double>> numbers_of(const char* name,
+                                                       const Quartiles& quartiles) {
   std::vector<std::pair<std::string, double>> numbers;
   for (const auto& statistic : statistics)
-    numbers.emplace_back(fmt::format("{}_{}", name, statistic.name), spread.*statistic.value);
+    numbers.emplace_back(fmt::format("{}_{}", name, statistic.name), quartiles.*statistic.value);
   return numbers;
 }
 
-PartitionRecord partition_record(const Plan& plan, const SpreadRecords& spread,
+PartitionRecord partition_record(const Plan& plan, const PartitionedData& partitioned,
                                  const Placement& placement) {
   PartitionRecord out;
   out.kind = plan.partition_kind;
-  out.description = spread.partition.description;
+  out.description = partitioned.partition.description;
   const Provenances kept_back = withheld(plan);
-  if (!kept_back.holds(Provenance::checksums)) out.assignment = assignment_sum(spread);
+  if (!kept_back.holds(Provenance::checksums)) out.assignment = assignment_sum(partitioned);
   out.hosting = plan.hosts_by_records ? "records" : "clients";
-  const PartitionStatistics found = statistics_of(spread);
+  const PartitionStatistics found = statistics_of(partitioned);
   out.unassigned = static_cast<std::int64_t>(found.unassigned);
   for (const auto& distribution : distributions)
-    for (const auto& [name, value] : numbers_of(distribution.name, found.*distribution.spread))
+    for (const auto& [name, value] : numbers_of(distribution.name, found.*distribution.quartiles))
       out.number.emplace_back(name, kept_back.holds(Provenance::labels) && distribution.is_of_labels
                                         ? std::nan("")
                                         : value);
-  out.records = sizes(spread.partition.client);
-  out.held_out = sizes(spread.test);
-  out.imbalance = imbalance_of(records_by_host(placement, records_by_client(spread)));
+  out.records = sizes(partitioned.partition.client);
+  out.held_out = sizes(partitioned.test);
+  out.imbalance = imbalance_of(records_by_host(placement, records_by_client(partitioned)));
   return out;
 }
 

@@ -2,13 +2,13 @@
 // Who holds what, and where: for the run file and for `trilemma partition`.
 
 #include "comm/placement.hpp"
-#include "federation/spread.hpp"
+#include "federation/partitioned_data.hpp"
 #include "record/partition_record.hpp"
 
 namespace trilemma {
 
 /// Distributions over the clients (DISTRIBUTION_STATISTIC, as records_median), assignment, hosting.
-PartitionRecord partition_record(const Plan& plan, const SpreadRecords& spread,
+PartitionRecord partition_record(const Plan& plan, const PartitionedData& partitioned,
                                  const Placement& placement);
 
 /// A rank, and the clients first, first + 1, ... that it hosts.
@@ -19,7 +19,8 @@ struct HostedClients {
 
 /// Returns the attributes of /partition that describe the distribution of `name` over the clients:
 /// "NAME_least" and the others.
-std::vector<std::pair<std::string, double>> numbers_of(const char* name, const Spread& spread);
+std::vector<std::pair<std::string, double>> numbers_of(const char* name,
+                                                       const Quartiles& quartiles);
 
 /// What every host has; `records` by client.
 std::vector<HostedClients> hosted_clients(const Placement& placement,

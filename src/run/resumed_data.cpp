@@ -48,13 +48,13 @@ Plan read_plan_to_resume(const Settings& settings, DataFolder& data, const RunOp
   }
 }
 
-std::shared_ptr<const SpreadRecords> records_of_run(const Plan& plan, const RunTarget& target,
-                                                    const RunOptions& options,
-                                                    Placement& placement) {
+std::shared_ptr<const PartitionedData> records_of_run(const Plan& plan, const RunTarget& target,
+                                                      const RunOptions& options,
+                                                      Placement& placement) {
   const std::string folder = data_folder(options.data_folder);
   try {
     if (options.without_mpi) return kept_records(plan, folder);
-    return std::make_shared<const SpreadRecords>(spread_records(plan, folder, placement));
+    return std::make_shared<const PartitionedData>(partition_records(plan, folder, placement));
   } catch (const UserError&) {
     if (const auto* from = target.checkpoint.get(); from != nullptr)
       refuse_changed(from->name().path, from->data_files(), folder);

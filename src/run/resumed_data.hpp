@@ -6,7 +6,7 @@
 
 #include "data/data_folder.hpp"
 #include "experiment/plan.hpp"
-#include "federation/spread.hpp"
+#include "federation/partitioned_data.hpp"
 #include "run/run_target.hpp"
 
 namespace trilemma {
@@ -18,8 +18,8 @@ Plan read_plan_to_resume(const Settings& settings, DataFolder& data, const RunOp
 /// Reads and spreads the records; those of a process without MPI are kept for its next run. Where
 /// that is refused and data files have changed since the checkpoint of `target`, refuses them for
 /// it.
-std::shared_ptr<const SpreadRecords> records_of_run(const Plan& plan, const RunTarget& target,
-                                                    const RunOptions& options,
-                                                    Placement& placement);
+std::shared_ptr<const PartitionedData> records_of_run(const Plan& plan, const RunTarget& target,
+                                                      const RunOptions& options,
+                                                      Placement& placement);
 
 }  // namespace trilemma

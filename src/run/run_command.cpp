@@ -149,15 +149,15 @@ int Run::read() {
 int Run::build() {
   int code = together_with([&] {
     const auto kept = records_of_run(plan_, target_, options_, place_);
-    const SpreadRecords& spread = *kept;
-    parts_ = assemble(plan_, place_, spread, entry_ == Entry::start);
+    const PartitionedData& partitioned = *kept;
+    parts_ = assemble(plan_, place_, partitioned, entry_ == Entry::start);
     if (place_.rank == 0) {
-      partition_ = partition_record(plan_, spread, place_);
-      parts_.baseline = best_constants(spread);
+      partition_ = partition_record(plan_, partitioned, place_);
+      parts_.baseline = best_constants(partitioned);
     }
-    if (!plan_.privacy.strict) notes_ = spread.data.notes;  // which mention records and labels
-    notes_.push_back(spread.data.remark);
-    data_state_ = spread.files_state;
+    if (!plan_.privacy.strict) notes_ = partitioned.data.notes;  // which mention records and labels
+    notes_.push_back(partitioned.data.remark);
+    data_state_ = partitioned.files_state;
     require(!plan_.privacy.strict || notes_.back().empty(),
             "{}, which privacy.strict keeps back; name another test file", notes_.back());
     heart_.beat("reading the data");

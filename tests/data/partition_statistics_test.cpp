@@ -10,16 +10,16 @@
 
 namespace trilemma::partition_statistics_test {
 
-void expect_spread(const Spread& found, const std::vector<double>& wanted) {
+void expect_spread(const Quartiles& found, const std::vector<double>& wanted) {
   const double values[] = {found.least, found.lower, found.median,
                            found.upper, found.most,  found.mean};
   for (std::size_t i = 0; i < 6; ++i) EXPECT_NEAR(values[i], wanted[i], 1e-12) << i;
 }
 
 TEST(PartitionStatistics, QuartilesAreByTheNearestRank) {
-  expect_spread(spread_of({5}), {5, 5, 5, 5, 5, 5});
-  expect_spread(spread_of({4, 1, 3, 2}), {1, 1, 2, 3, 4, 2.5});
-  expect_spread(spread_of({5, 4, 3, 2, 1}), {1, 2, 3, 4, 5, 3});
+  expect_spread(quartiles_of({5}), {5, 5, 5, 5, 5, 5});
+  expect_spread(quartiles_of({4, 1, 3, 2}), {1, 1, 2, 3, 4, 2.5});
+  expect_spread(quartiles_of({5, 4, 3, 2, 1}), {1, 2, 3, 4, 5, 3});
 }
 
 // Labels 0 0 1 1 2 and 0: client 0 has 0 0 1, client 1 has 1 2; record 5 is left out. Together 2/5,
@@ -59,7 +59,7 @@ TEST(PartitionStatistics, BoundsForEveryPartition) {
   for (const auto& row : partitions())
     for (std::uint64_t seed = 1; seed <= 5; ++seed) {
       Settings settings = Settings::empty();
-      const auto partition = row.make(settings)->spread(data, 6, seed);
+      const auto partition = row.make(settings)->partition(data, 6, seed);
       const auto found = partition_statistics(data, partition, {}, false);
       EXPECT_GE(found.distance.least, 0) << row.name;
       EXPECT_LE(found.distance.most, 1) << row.name;

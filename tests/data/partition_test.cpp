@@ -16,7 +16,7 @@ std::vector<std::uint32_t> order(const std::string& kind, const std::vector<std:
   Settings settings = Settings::empty();
   Dataset data;
   data.label = label;
-  return row(partitions(), kind).make(settings)->spread(data, 1, seed).client.front();
+  return row(partitions(), kind).make(settings)->partition(data, 1, seed).client.front();
 }
 
 TEST(Partition, ContiguousKeepsTheOrderOfTheFile) {
@@ -76,7 +76,7 @@ TEST(Partition, SaysHowManyRecordsClientsHave) {
   data.label = {1, 2, 1, 2, 1, 2};
   data.user = {0, 0, 0, 0, 0, 0};
   const auto said = [&](const char* kind, std::size_t clients) {
-    return row(partitions(), kind).make(settings)->spread(data, clients, 1).description;
+    return row(partitions(), kind).make(settings)->partition(data, clients, 1).description;
   };
   for (const char* kind : {"contiguous", "natural"})
     testing::expect_parts(said(kind, 1) + "!", {"1 client with 6 records!"});

@@ -135,7 +135,7 @@ TEST_F(RealData, LabelSortedBlocksOfA9a) {
   Dataset data = read_libsvm(path, 123, labels, found);
   data.truncate(32560);
   Settings settings = Settings::empty();
-  const Partition p = row(partitions(), "label-sorted").make(settings)->spread(data, 10, 1);
+  const Partition p = row(partitions(), "label-sorted").make(settings)->partition(data, 10, 1);
   for (std::size_t c = 0; c < 10; ++c) {
     ASSERT_EQ(p.client[c].size(), 3256U);
     const auto positive = std::count_if(p.client[c].begin(), p.client[c].end(),

@@ -9,7 +9,7 @@
 #include "data/partition.hpp"
 #include "tests/support/refusal.hpp"
 
-namespace trilemma::spread_test {
+namespace trilemma::partitioned_data_test {
 
 // `each` records of each of `labels` labels, in turn.
 Dataset labelled(std::uint32_t labels, std::uint32_t each) {
@@ -22,7 +22,7 @@ Dataset labelled(std::uint32_t labels, std::uint32_t each) {
 Partition spread(const std::string& kind, const std::string& toml, const Dataset& data,
                  std::size_t clients, std::uint64_t seed = 1) {
   Settings settings = Settings::from_text(toml, "partition.toml");
-  return row(partitions(), kind).make(settings)->spread(data, clients, seed);
+  return row(partitions(), kind).make(settings)->partition(data, clients, seed);
 }
 
 std::size_t labels_of(const Dataset& data, const std::vector<std::uint32_t>& records) {
@@ -118,4 +118,4 @@ TEST(Natural, UsersAreTheClients) {
   testing::expect_parts(testing::refusal([&] { spread("natural", "", data, 3); }), {"user 1"});
 }
 
-}  // namespace trilemma::spread_test
+}  // namespace trilemma::partitioned_data_test

@@ -23,47 +23,47 @@ Dataset with_targets(Vector targets, double scale) {
 }
 
 TEST(Baseline, IsTheShareOfTheMostFrequentClassOfTheTestSet) {
-  SpreadRecords spread;
-  spread.data.train = with_labels({1, 1, 1, 1}, 2);
-  spread.data.test = with_labels({-1, -1, 1, -1}, 2);
-  const Baseline found = best_constants(spread);
+  PartitionedData partitioned;
+  partitioned.data.train = with_labels({1, 1, 1, 1}, 2);
+  partitioned.data.test = with_labels({-1, -1, 1, -1}, 2);
+  const Baseline found = best_constants(partitioned);
   EXPECT_DOUBLE_EQ(found.common, 0.75);
   EXPECT_TRUE(std::isnan(found.personal));
 }
 
 // Client 0 holds out classes 0 0 1, client 1 class 2 twice, client 2 nothing.
 TEST(Baseline, IsOverWhatTheClientsHoldOut) {
-  SpreadRecords spread;
-  spread.data.train = with_labels({0, 0, 1, 2, 2, 1, 1, 1}, 3);
-  spread.test = {{0, 1, 2}, {3, 4}, {}};
-  spread.test_is_held_out = true;
-  const Baseline found = best_constants(spread);
+  PartitionedData partitioned;
+  partitioned.data.train = with_labels({0, 0, 1, 2, 2, 1, 1, 1}, 3);
+  partitioned.test = {{0, 1, 2}, {3, 4}, {}};
+  partitioned.test_is_held_out = true;
+  const Baseline found = best_constants(partitioned);
   EXPECT_DOUBLE_EQ(found.common, 2.0 / 5.0);
   EXPECT_DOUBLE_EQ(found.personal, (2.0 / 3.0 + 1.0) / 2.0);
 }
 
 // Targets 1, 3 | 7: deviations 1 and 0 within the clients; mean 11/3 over all.
 TEST(Baseline, IsTheDeviationOfRealTargetsInTheUnitsOfTheSource) {
-  SpreadRecords spread;
-  spread.data.test = with_targets({1, 3, 7}, 10);
-  EXPECT_NEAR(best_constants(spread).common, 10 * std::sqrt(56.0 / 9.0), 1e-12);
-  spread.test = {{0, 1}, {2}};
-  EXPECT_NEAR(best_constants(spread).personal, 10 * 0.5, 1e-12);
+  PartitionedData partitioned;
+  partitioned.data.test = with_targets({1, 3, 7}, 10);
+  EXPECT_NEAR(best_constants(partitioned).common, 10 * std::sqrt(56.0 / 9.0), 1e-12);
+  partitioned.test = {{0, 1}, {2}};
+  EXPECT_NEAR(best_constants(partitioned).personal, 10 * 0.5, 1e-12);
 }
 
 TEST(Baseline, IsUnknownWithoutTestRecords) {
-  SpreadRecords spread;
-  spread.data.train = with_labels({0, 1}, 2);
-  const Baseline found = best_constants(spread);
+  PartitionedData partitioned;
+  partitioned.data.train = with_labels({0, 1}, 2);
+  const Baseline found = best_constants(partitioned);
   EXPECT_TRUE(std::isnan(found.common));
   EXPECT_TRUE(std::isnan(found.personal));
 }
 
 // Records without targets, of which a mean is estimated, have no score.
 TEST(Baseline, IsUnknownWhereNothingIsPredicted) {
-  SpreadRecords spread;
-  spread.data.test = with_labels({0, 0}, 0);
-  EXPECT_TRUE(std::isnan(best_constants(spread).common));
+  PartitionedData partitioned;
+  partitioned.data.test = with_labels({0, 0}, 0);
+  EXPECT_TRUE(std::isnan(best_constants(partitioned).common));
 }
 
 }  // namespace trilemma::baseline_test

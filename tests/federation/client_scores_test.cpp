@@ -145,7 +145,7 @@ TEST(ClientScores, TheLastRecordsAreHeldOut) {
   const auto& columns = before.groups.column;
   ASSERT_LT(after.groups.column.size(), columns.size());
   EXPECT_TRUE(std::equal(after.groups.column.begin(), after.groups.column.end(), columns.begin()));
-  const SpreadRecords shuffled = spread_records(
+  const PartitionedData shuffled = partition_records(
       read_plan(Settings::from_text(testing::tiny_experiment, "tiny",
                                     {"partition.held_out=0.2", "partition.held_out_by=last"})),
       "");

@@ -1,9 +1,9 @@
-// Records that are kept for the next run of a process (src/federation/spread.cpp).
+// Records that are kept for the next run of a process (src/federation/partitioned_data.cpp).
 
 #include <gtest/gtest.h>
 
 #include "experiment/read_plan.hpp"
-#include "federation/spread.hpp"
+#include "federation/partitioned_data.hpp"
 #include "tests/support/small_csv.hpp"
 #include "tests/support/temp.hpp"
 
@@ -14,7 +14,7 @@ using Words = std::vector<std::string>;
 class KeptRecords : public ::testing::Test {
  protected:
   KeptRecords() { folder_.write("a.csv", "a,y\n0,0\n1,1\n2,2\n3,3\n"); }
-  std::shared_ptr<const SpreadRecords> records(const Words& words = {}) {
+  std::shared_ptr<const PartitionedData> records(const Words& words = {}) {
     return kept_records(read_plan(Settings::from_text(testing::csv_experiment, "e.toml", words)),
                         folder_.path());
   }

@@ -1,5 +1,5 @@
 // What a rank of several reads: rows of its own records only, the same as in a single process
-// (src/federation/spread.cpp, data/idx.cpp, data/synthetic_source.cpp).
+// (src/federation/partitioned_data.cpp, data/idx.cpp, data/synthetic_source.cpp).
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 
 #include "experiment/read_plan.hpp"
 #include "federation/evaluator.hpp"
-#include "federation/spread.hpp"
+#include "federation/partitioned_data.hpp"
 #include "tests/support/idx_files.hpp"
 #include "tests/support/temp.hpp"
 
@@ -96,11 +96,11 @@ std::size_t rows_of(const Dataset& data) {
 
 // Every rank of `size`: its shards and its test records; gives the rows of all ranks.
 std::size_t expect_parts(const Plan& plan, const std::string& folder, int size) {
-  const SpreadRecords whole = spread_records(plan, folder);
+  const PartitionedData whole = partition_records(plan, folder);
   std::size_t rows = 0;
   for (int rank = 0; rank < size; ++rank) {
     Placement place{rank, size, static_cast<int>(plan.clients), plan.server_hosts};
-    const SpreadRecords part = spread_records(plan, folder, place);
+    const PartitionedData part = partition_records(plan, folder, place);
     EXPECT_EQ(part.partition.client, whole.partition.client);
     EXPECT_EQ(part.test, whole.test);
     EXPECT_EQ(part.data.scaling, whole.data.scaling);
@@ -149,7 +149,7 @@ TEST_F(PartRecords, AreThoseOfHostsThatAreChosenByRecords) {
   const Plan by_records = plan(sparse, {"hosting=records", "partition.kind=contiguous"});
   EXPECT_EQ(expect_parts(by_records, folder_.path(), 3), 71U);
   Placement place{1, 3, 7, false};
-  spread_records(by_records, folder_.path(), place);
+  partition_records(by_records, folder_.path(), place);
   EXPECT_EQ(place.blocks.size(), 3U);
 }
 

@@ -1,4 +1,5 @@
-// A share of the records that is drawn for tests (data.test_share; src/federation/spread.cpp).
+// A share of the records that is drawn for tests (data.test_share;
+// src/federation/partitioned_data.cpp).
 
 #include <gtest/gtest.h>
 
@@ -6,7 +7,7 @@
 #include <set>
 
 #include "experiment/read_plan.hpp"
-#include "federation/spread.hpp"
+#include "federation/partitioned_data.hpp"
 #include "tests/support/refusal.hpp"
 #include "tests/support/small_csv.hpp"
 #include "tests/support/temp.hpp"
@@ -24,11 +25,11 @@ class TestShare : public ::testing::Test {
     for (int i = 0; i < 10; ++i) text += fmt::format("{},{}\n", i, i);
     folder_.write("a.csv", text);
   }
-  SpreadRecords spread(const Words& words = {}) {
+  PartitionedData spread(const Words& words = {}) {
     Words all{"data.test_share=0.3"};
     all.insert(all.end(), words.begin(), words.end());
-    return spread_records(read_plan(Settings::from_text(testing::csv_experiment, "e.toml", all)),
-                          folder_.path());
+    return partition_records(read_plan(Settings::from_text(testing::csv_experiment, "e.toml", all)),
+                             folder_.path());
   }
   std::string refused(const Words& words) {
     return testing::refusal([&] { spread(words); });
@@ -79,7 +80,7 @@ TEST_F(TestShare, DoesNotDecideAboutTheScale) {
     Words words = keys;
     words.emplace_back("data.bias=false");
     words.emplace_back("data.test_share=0.3");
-    return spread_records(read_plan(Settings::from_text(toml, "e.toml", words)), folder_.path());
+    return partition_records(read_plan(Settings::from_text(toml, "e.toml", words)), folder_.path());
   };
   const Dataset train = run().data.train;
   std::size_t ones = 0;

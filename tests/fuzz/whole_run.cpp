@@ -28,7 +28,7 @@ void add_rows(RunFile& file, std::int64_t first, std::int64_t last) {
 RunIdentity identity_of(Plan& plan, const std::string& folder) {
   Placement place;
   place.clients = static_cast<int>(plan.clients);
-  const SpreadRecords spread = spread_records(plan, folder);
+  const PartitionedData spread = partition_records(plan, folder);
   const Assembly parts = assemble(plan, place, spread);
   const Claim claim = make_claim(plan, parts.sigma, parts.shard_records);
   RunIdentity identity =

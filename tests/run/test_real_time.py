@@ -50,7 +50,7 @@ def test_replay_gives_the_same_bits(logistic, tmp_path, method, ranks):
         assert all(rows[name] <= columns[name]), name
     assert all(np.isfinite(rows["drift"][[9, 18, 27, 36]])) or method == "asyncsgd"
     if method != "quafl":  # whose clients have models of their own
-        assert all(np.isnan(columns["spread"]))
+        assert all(np.isnan(columns["model_drift"]))
     assert list(rows["round"]) == list(range(41))
     assert np.all(np.diff(rows["real_time"]) > 0)
     assert np.allclose(columns["simulated_time"][1:], rows["real_time"][1:])

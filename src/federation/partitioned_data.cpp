@@ -1,4 +1,4 @@
-#include "federation/spread.hpp"
+#include "federation/partitioned_data.hpp"
 
 #include <sys/stat.h>
 
@@ -45,7 +45,7 @@ std::vector<std::uint32_t> hold_out(const Plan& plan, std::size_t client,
 
 // Test records by client: those held out, or those of the client in the test set of a source whose
 // users are the clients.
-void find_test(const Plan& plan, const TrainTest& data, SpreadRecords& out) {
+void find_test(const Plan& plan, const TrainTest& data, PartitionedData& out) {
   auto& clients = out.partition.client;
   if (plan.held_out > 0) {
     out.test_is_held_out = true;
@@ -59,10 +59,10 @@ void find_test(const Plan& plan, const TrainTest& data, SpreadRecords& out) {
 }
 
 // Gives every client its records, by their labels and users, and takes out what it keeps for tests.
-void spread(const Plan& plan, const TrainTest& data, SpreadRecords& out) {
+void spread(const Plan& plan, const TrainTest& data, PartitionedData& out) {
   plan.problem->check(data.train);
   out.partition =
-      plan.partition->spread(data.train, static_cast<std::size_t>(plan.clients), plan.data_seed);
+      plan.partition->partition(data.train, static_cast<std::size_t>(plan.clients), plan.data_seed);
   find_test(plan, data, out);
 }
 
@@ -79,7 +79,7 @@ std::vector<std::uint32_t> training_records(const Partition& partition) {
 }
 
 // Whatever looks at all training records; then all rows in their final shape.
-void scale(const Plan& plan, SpreadRecords& out) {
+void scale(const Plan& plan, PartitionedData& out) {
   plan.source->scale(out.data, plan.source->scales_by_training() ? training_records(out.partition)
                                                                  : std::vector<std::uint32_t>());
   for (Dataset* set : {&out.data.train, &out.data.test})
@@ -88,18 +88,18 @@ void scale(const Plan& plan, SpreadRecords& out) {
 
 // What the rank trains on and tests with.
 KeptRecords records_of_rank(const Placement& place, const TrainTest& data,
-                            const SpreadRecords& spread) {
+                            const PartitionedData& partitioned) {
   KeptRecords kept{std::vector<bool>(data.train.size()), std::vector<bool>(data.test.size())};
   const auto first = static_cast<std::size_t>(place.first(place.rank));
   const auto count = static_cast<std::size_t>(place.count(place.rank));
   for (std::size_t client = first; client < first + count; ++client) {
-    for (const auto record : spread.partition.client[client]) kept.train[record] = true;
-    if (!spread.test.empty())
-      for (const auto record : spread.test[client])
-        (spread.test_is_held_out ? kept.train : kept.test)[record] = true;
+    for (const auto record : partitioned.partition.client[client]) kept.train[record] = true;
+    if (!partitioned.test.empty())
+      for (const auto record : partitioned.test[client])
+        (partitioned.test_is_held_out ? kept.train : kept.test)[record] = true;
   }
   const int host = place.rank - place.first_host();
-  if (spread.test.empty() && host >= 0)
+  if (partitioned.test.empty() && host >= 0)
     for (const auto record : test_rows(data.test.size(), static_cast<std::size_t>(host),
                                        static_cast<std::size_t>(place.hosts())))
       kept.test[record] = true;
@@ -140,8 +140,8 @@ std::string data_state(const Plan& plan, const std::string& data_folder) {
   return text;
 }
 
-SpreadRecords spread_records(const Plan& plan, const std::string& data_folder) {
-  SpreadRecords out;
+PartitionedData partition_records(const Plan& plan, const std::string& data_folder) {
+  PartitionedData out;
   out.files_state = data_state(plan, data_folder);
   out.data = reading(plan.source->description(),
                      [&] { return plan.source->load(data_folder, plan.data_seed); });
@@ -152,15 +152,15 @@ SpreadRecords spread_records(const Plan& plan, const std::string& data_folder) {
   return out;
 }
 
-SpreadRecords spread_records(const Plan& plan, const std::string& data_folder,
-                             Placement& placement) {
+PartitionedData partition_records(const Plan& plan, const std::string& data_folder,
+                                  Placement& placement) {
   const bool needs_all = plan.test_share > 0 || plan.evaluation.optimum || plan.start.at_optimum;
   if (placement.size == 1 || needs_all || !plan.source->loads_parts()) {
-    SpreadRecords all = spread_records(plan, data_folder);
+    PartitionedData all = partition_records(plan, data_folder);
     choose_hosts(plan, all, placement);
     return all;
   }
-  SpreadRecords out;
+  PartitionedData out;
   out.files_state = data_state(plan, data_folder);
   const auto choose = [&](const TrainTest& without_rows) {
     spread(plan, without_rows, out);
@@ -174,19 +174,19 @@ SpreadRecords spread_records(const Plan& plan, const std::string& data_folder,
   return out;
 }
 
-void choose_hosts(const Plan& plan, const SpreadRecords& spread, Placement& placement) {
+void choose_hosts(const Plan& plan, const PartitionedData& partitioned, Placement& placement) {
   if (plan.hosts_by_records && placement.size > 1)
-    placement.blocks = blocks_by_records(records_by_client(spread), placement.hosts());
+    placement.blocks = blocks_by_records(records_by_client(partitioned), placement.hosts());
 }
 
-std::shared_ptr<const SpreadRecords> kept_records(const Plan& plan,
-                                                  const std::string& data_folder) {
+std::shared_ptr<const PartitionedData> kept_records(const Plan& plan,
+                                                    const std::string& data_folder) {
   static std::string kept_for;
-  static std::shared_ptr<const SpreadRecords> kept;
+  static std::shared_ptr<const PartitionedData> kept;
   const std::string wanted = plan.record_settings + data_state(plan, data_folder);
   if (wanted != kept_for) {
     kept.reset();  // two of them may be too much for the memory
-    kept = std::make_shared<const SpreadRecords>(spread_records(plan, data_folder));
+    kept = std::make_shared<const PartitionedData>(partition_records(plan, data_folder));
     kept_for = wanted;
   } else {
     plan.problem->check(kept->data.train);
@@ -194,21 +194,21 @@ std::shared_ptr<const SpreadRecords> kept_records(const Plan& plan,
   return kept;
 }
 
-PartitionStatistics statistics_of(const SpreadRecords& spread) {
-  return partition_statistics(spread.data.train, spread.partition, spread.test,
-                              spread.test_is_held_out);
+PartitionStatistics statistics_of(const PartitionedData& partitioned) {
+  return partition_statistics(partitioned.data.train, partitioned.partition, partitioned.test,
+                              partitioned.test_is_held_out);
 }
 
-std::string assignment_sum(const SpreadRecords& spread) {
+std::string assignment_sum(const PartitionedData& partitioned) {
   Sha256 sum;
-  add_lines(spread.partition.client, sum);
-  add_lines(spread.test, sum);
+  add_lines(partitioned.partition.client, sum);
+  add_lines(partitioned.test, sum);
   return sum.finish();
 }
 
-std::vector<std::size_t> records_by_client(const SpreadRecords& spread) {
+std::vector<std::size_t> records_by_client(const PartitionedData& partitioned) {
   std::vector<std::size_t> sizes;
-  for (const auto& records : spread.partition.client) sizes.push_back(records.size());
+  for (const auto& records : partitioned.partition.client) sizes.push_back(records.size());
   return sizes;
 }
 

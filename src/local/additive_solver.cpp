@@ -1,4 +1,4 @@
-#include "local/walk.hpp"
+#include "local/trajectory.hpp"
 
 namespace trilemma {
 namespace {
@@ -23,16 +23,16 @@ class AdditiveSolver final : public SolverWork<Steps> {
 
   std::size_t estimate(std::size_t slot, const Task& task, View out) override {
     const double ratio = this->s_.steps.personal_ratio;
-    const Walked walked =
-        this->walk(slot, task, personal_model(slot, task.model, from_), task.model, {}, 1 + ratio);
-    const auto shared = static_cast<real>(walked.rate);
-    const auto personal = static_cast<real>(ratio * walked.rate);
-    const Vector& sum = this->walk_.sum();
+    const StepsTaken taken = this->take_steps(slot, task, personal_model(slot, task.model, from_),
+                                              task.model, {}, 1 + ratio);
+    const auto shared = static_cast<real>(taken.rate);
+    const auto personal = static_cast<real>(ratio * taken.rate);
+    const Vector& sum = this->trajectory_.sum();
     for (std::size_t j = 0; j < out.size(); ++j) {
       out[j] = shared * sum[j];
       own_[slot][j] -= personal * sum[j];
     }
-    return walked.records;
+    return taken.records;
   }
 
  private:

@@ -1,4 +1,4 @@
-#include "local/walk.hpp"
+#include "local/trajectory.hpp"
 
 namespace trilemma {
 namespace {
@@ -28,18 +28,18 @@ class AveragedSolver final : public SolverWork<Steps> {
   std::size_t estimate(std::size_t slot, const Task& task, View out) override {
     Vector& own = own_[slot];
     if (own.empty()) own = start_;
-    const Walked walked = this->walk(slot, task, own, task.model);
-    this->walk_.report(walked.steps, out);
+    const StepsTaken taken = this->take_steps(slot, task, own, task.model);
+    this->trajectory_.report(taken.steps, out);
     const double contacts = this->s_.contacts;
     const auto server = static_cast<real>(1 / (contacts + 1));
     const auto client = static_cast<real>(contacts / (contacts + 1));
-    const Vector& at = this->walk_.at();
+    const Vector& at = this->trajectory_.at();
     for (std::size_t j = 0; j < own.size(); ++j) own[j] = server * task.now[j] + client * at[j];
-    return walked.records;
+    return taken.records;
   }
   void advance(std::size_t slot, const Task& task) override {
     if (own_[slot].empty()) own_[slot] = start_;
-    this->walk_on(slot, task, own_[slot], task.model);
+    this->continue_steps(slot, task, own_[slot], task.model);
   }
 
  private:

@@ -1,4 +1,4 @@
-#include "local/walk.hpp"
+#include "local/trajectory.hpp"
 
 namespace trilemma {
 namespace {
@@ -16,9 +16,9 @@ class BlockSolver final : public SolverWork<Steps> {
 
   std::size_t estimate(std::size_t slot, const Task& task, View out) override {
     const ConstView own = personal_model(slot, task.model, none_);
-    const Walked walked = this->walk(slot, task, own, own);
-    this->walk_.report(walked.steps, out);
-    return walked.records;
+    const StepsTaken taken = this->take_steps(slot, task, own, own);
+    this->trajectory_.report(taken.steps, out);
+    return taken.records;
   }
 
  private:

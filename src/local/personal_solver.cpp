@@ -1,4 +1,4 @@
-#include "local/walk.hpp"
+#include "local/trajectory.hpp"
 
 namespace trilemma {
 namespace {
@@ -18,10 +18,10 @@ class PersonalSolver final : public SolverWork<Steps> {
   }
 
   std::size_t estimate(std::size_t slot, const Task& task, View out) override {
-    const Walked walked = this->walk(slot, task, model_[slot], task.model);
-    this->walk_.report(walked.steps, out);
-    model_[slot] = this->walk_.at();
-    return walked.records;
+    const StepsTaken taken = this->take_steps(slot, task, model_[slot], task.model);
+    this->trajectory_.report(taken.steps, out);
+    model_[slot] = this->trajectory_.at();
+    return taken.records;
   }
 
  private:

@@ -1,4 +1,4 @@
-#include "local/walk.hpp"
+#include "local/trajectory.hpp"
 
 namespace trilemma {
 namespace {
@@ -24,12 +24,12 @@ class ScaffoldSolver final : public SolverWork<Steps> {
     const ConstView c = task.model.subspan(d);
     drift_.resize(d);
     for (std::size_t j = 0; j < d; ++j) drift_[j] = c[j] - control_[slot][j];
-    const Walked walked = this->walk(slot, task, x, x, drift_);
-    this->walk_.report(walked.steps, out.first(d));
-    const auto scale = static_cast<real>(walked.rate * static_cast<double>(walked.steps));
+    const StepsTaken taken = this->take_steps(slot, task, x, x, drift_);
+    this->trajectory_.report(taken.steps, out.first(d));
+    const auto scale = static_cast<real>(taken.rate * static_cast<double>(taken.steps));
     for (std::size_t j = 0; j < d; ++j) out[d + j] = scale * c[j] - out[j];
     scale_[slot] = scale;
-    return walked.records;
+    return taken.records;
   }
 
   void absorb(std::size_t slot, const SparseView& sent) override {

@@ -1,5 +1,5 @@
 #include "local/span_solver.hpp"
-#include "local/walk.hpp"
+#include "local/trajectory.hpp"
 
 namespace trilemma {
 
@@ -24,12 +24,12 @@ class Solver final : public SolverWork<Steps> {
   using SolverWork<Steps>::SolverWork;
 
   std::size_t estimate(std::size_t slot, const Task& task, View out) override {
-    const Walked walked = this->walk(slot, task, task.model, task.model);
-    this->walk_.report(walked.steps, out);
-    return walked.records;
+    const StepsTaken taken = this->take_steps(slot, task, task.model, task.model);
+    this->trajectory_.report(taken.steps, out);
+    return taken.records;
   }
   void advance(std::size_t slot, const Task& task) override {
-    this->walk_on(slot, task, task.model, task.model);
+    this->continue_steps(slot, task, task.model, task.model);
   }
 };
 

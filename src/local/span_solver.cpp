@@ -42,7 +42,7 @@ class SpanSolver final : public LocalWork {
     if (products_[slot].empty()) keep_products(m, products_[slot]);
     const auto number = static_cast<std::size_t>(task.steps.value_or(s_.steps.count));
     const double rate = s_.steps.step_rate(task.round_of_rate(), number);
-    const double along_x = walk(products_[slot], m, task.model, rate, number);
+    const double along_x = follow(products_[slot], m, task.model, rate, number);
     std::fill(out.begin(), out.end(), real{0});
     const double share = share_of_sum(rate, number);
     model_.accumulate(batch_, factors_, share, out);
@@ -62,7 +62,8 @@ class SpanSolver final : public LocalWork {
   }
 
   // Takes all steps; leaves D (m x c) in factors_ and returns p.
-  double walk(const Vector& products, std::size_t m, ConstView x, double rate, std::size_t number) {
+  double follow(const Vector& products, std::size_t m, ConstView x, double rate,
+                std::size_t number) {
     const std::size_t c = model_.outputs();
     const std::size_t outputs = padded(c, span_group);
     factors_.resize(m * c);

@@ -11,7 +11,7 @@ namespace trilemma {
 
 /// w_t = w_0 - eta S_t, where S_t is the sum of the directions taken. Only S and the current point
 /// are kept.
-class Walk {
+class Trajectory {
  public:
   /// Where it is.
   struct Place {
@@ -20,7 +20,8 @@ class Walk {
     Vector at, sum;
   };
 
-  explicit Walk(const LocalSetup& s) : s_(s), gradients_(*s.problem, s.record_threshold, s.notes) {}
+  explicit Trajectory(const LocalSetup& s)
+      : s_(s), gradients_(*s.problem, s.record_threshold, s.notes) {}
 
   /// Starts at `from`, with the pull to `centre`. Each direction gets `drift` added, if that is not
   /// empty. What the views show must stay.
@@ -85,10 +86,10 @@ class GdSteps {
   std::size_t number(const Dataset&, const Task& task) const {
     return static_cast<std::size_t>(task.steps.value_or(s_.steps.count));
   }
-  std::size_t step(const Dataset& shard, const Key& key, long number, Walk& walk) {
+  std::size_t step(const Dataset& shard, const Key& key, long number, Trajectory& trajectory) {
     while (rows_.size() < shard.size()) rows_.push_back(static_cast<std::uint32_t>(rows_.size()));
-    walk.step(shard, Coordinates(rows_).first(shard.size()), static_cast<double>(shard.size()),
-              step_key(key, s_.steps, number));
+    trajectory.step(shard, Coordinates(rows_).first(shard.size()),
+                    static_cast<double>(shard.size()), step_key(key, s_.steps, number));
     return shard.size();
   }
 
@@ -104,11 +105,11 @@ class SgdSteps {
   std::size_t number(const Dataset& shard, const Task& task) const {
     return static_cast<std::size_t>(task.steps.value_or(s_.steps.count)) * epoch(shard);
   }
-  std::size_t step(const Dataset& shard, const Key& key, long number, Walk& walk) {
+  std::size_t step(const Dataset& shard, const Key& key, long number, Trajectory& trajectory) {
     const std::size_t batch = s_.batch_of(shard);
     const Key own = step_key(key, s_.steps, number, epoch(shard));
     s_.sampler->draw(own, shard.size(), batch, rows_);
-    walk.step(shard, rows_, static_cast<double>(batch), own);
+    trajectory.step(shard, rows_, static_cast<double>(batch), own);
     return rows_.size();
   }
   /// Minibatches of a step.
@@ -127,9 +128,9 @@ class CyclicSteps {
   explicit CyclicSteps(const LocalSetup& s) : s_(s) {}
   static std::size_t epoch(const Dataset& shard) { return shard.size(); }
   std::size_t number(const Dataset& shard, const Task&) const { return shard.size(); }
-  std::size_t step(const Dataset& shard, const Key& key, long number, Walk& walk) {
+  std::size_t step(const Dataset& shard, const Key& key, long number, Trajectory& trajectory) {
     const auto row = static_cast<std::uint32_t>(number);
-    walk.step(shard, Coordinates(&row, 1), 1, step_key(key, s_.steps, number, epoch(shard)));
+    trajectory.step(shard, Coordinates(&row, 1), 1, step_key(key, s_.steps, number, epoch(shard)));
     return 1;
   }
 
@@ -138,7 +139,7 @@ class CyclicSteps {
 };
 
 /// What the walk of a task has taken.
-struct Walked {
+struct StepsTaken {
   std::size_t records;  ///< drawn
   std::size_t steps;
   double rate;  ///< of each of them
@@ -148,52 +149,52 @@ struct Walked {
 template <class Steps>
 class SolverWork : public LocalWork {
  public:
-  explicit SolverWork(const LocalSetup& s) : s_(s), walk_(s_), steps_(s_) {}
+  explicit SolverWork(const LocalSetup& s) : s_(s), trajectory_(s_), steps_(s_) {}
 
  protected:
   /// All steps of the task, at `factor` times the rate of the round; those that were taken in
   /// advance are not taken again.
-  Walked walk(std::size_t slot, const Task& task, ConstView from, ConstView centre,
-              ConstView drift = {}, double factor = 1) {
+  StepsTaken take_steps(std::size_t slot, const Task& task, ConstView from, ConstView centre,
+                        ConstView drift = {}, double factor = 1) {
     const Dataset& shard = *s_.shards[slot];
-    Walked w{0, steps_.number(shard, task), 0};
+    StepsTaken w{0, steps_.number(shard, task), 0};
     w.rate = s_.steps.step_rate(task.round_of_rate(), w.steps);
     std::size_t taken = 0;
     if (slot < under_way_.size() && under_way_[slot]) {
       taken = under_way_[slot]->taken;
       w.records = under_way_[slot]->records;
-      walk_.swap(under_way_[slot]->place);
+      trajectory_.swap(under_way_[slot]->place);
       under_way_[slot].reset();
     } else {
-      walk_.begin(from, centre, factor * w.rate, drift);
+      trajectory_.begin(from, centre, factor * w.rate, drift);
     }
     for (std::size_t t = taken; t < w.steps; ++t)
-      w.records += steps_.step(shard, task.key, static_cast<long>(t), walk_);
+      w.records += steps_.step(shard, task.key, static_cast<long>(t), trajectory_);
     return w;
   }
   /// One of these steps in advance, of a solver whose rate does not depend on their number.
-  void walk_on(std::size_t slot, const Task& task, ConstView from, ConstView centre) {
+  void continue_steps(std::size_t slot, const Task& task, ConstView from, ConstView centre) {
     const Dataset& shard = *s_.shards[slot];
     under_way_.resize(s_.shards.size());
     auto& here = under_way_[slot];
     if (here) {
-      walk_.swap(here->place);
+      trajectory_.swap(here->place);
     } else {
       here.emplace();
-      walk_.begin(from, centre, s_.steps.step_rate(task.round_of_rate(), 1));
+      trajectory_.begin(from, centre, s_.steps.step_rate(task.round_of_rate(), 1));
     }
     const std::size_t end = here->taken + steps_.epoch(shard);
     for (; here->taken < end; ++here->taken)
-      here->records += steps_.step(shard, task.key, static_cast<long>(here->taken), walk_);
-    walk_.swap(here->place);
+      here->records += steps_.step(shard, task.key, static_cast<long>(here->taken), trajectory_);
+    trajectory_.swap(here->place);
   }
 
   LocalSetup s_;
-  Walk walk_;
+  Trajectory trajectory_;
 
  private:
   struct UnderWay {
-    Walk::Place place;
+    Trajectory::Place place;
     std::size_t taken = 0;    ///< steps
     std::size_t records = 0;  ///< drawn
   };

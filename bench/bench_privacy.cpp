@@ -4,8 +4,8 @@
 #include <benchmark/benchmark.h>
 
 #include "privacy/accountant/calibrate.hpp"
-#include "privacy/accountant/contour.hpp"
 #include "privacy/accountant/epsilon_curve.hpp"
+#include "privacy/accountant/saddle_point.hpp"
 
 namespace trilemma::bench {
 namespace {
@@ -39,9 +39,9 @@ void rdp(benchmark::State& state, const Case& c) {
   benchmark::DoNotOptimize(result.value);
 }
 
-void reference_contour(benchmark::State& state, const Case& c) {
+void reference_saddle_point(benchmark::State& state, const Case& c) {
   Result result;
-  for (auto _ : state) result = contour_epsilon(composition(c), c.delta);
+  for (auto _ : state) result = saddle_point_epsilon(composition(c), c.delta);
   benchmark::DoNotOptimize(result.value);
 }
 
@@ -92,7 +92,7 @@ void curve(benchmark::State& state, const Rounds& r) {
       benchmark::RegisterBenchmark((std::string("privacy/") + kind + "/" + c.name).c_str(), run, c)
           ->Unit(benchmark::kMillisecond);
     };
-    if (c.rate >= 0.01) add("reference: contour", reference_contour);
+    if (c.rate >= 0.01) add("reference: contour", reference_saddle_point);
     add("pld, bounds within 1e-3", pld);
     add("rdp", rdp);
     add("calibrate sigma to epsilon 1", calibration);

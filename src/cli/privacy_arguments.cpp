@@ -89,8 +89,8 @@ Composition PrivacyArguments::composition() const {
 Options PrivacyArguments::options() const {
   Options out;
   using enum accounting::Method;
-  out.method =
-      by_name("--method", method, {automatic, gaussian, one_step, pld, rdp, contour, revealed});
+  out.method = by_name("--method", method,
+                       {automatic, gaussian, one_step, pld, rdp, saddle_point, revealed});
   require(orders == "standard" || orders == "refined",
           "--orders {}: unknown; known are standard, refined", orders);
   out.orders = orders == "standard" ? Orders::standard : Orders::refined;
@@ -134,8 +134,9 @@ void add_release_options(CLI::App& app, PrivacyArguments& a, bool with_sigma, bo
       ->take_all()
       ->expected(1)
       ->allow_extra_args(false);
-  app.add_option("--method", a.method,
-                 "automatic, gaussian, one_step, pld, rdp, revealed, or contour (not certified)")
+  app.add_option(
+         "--method", a.method,
+         "automatic, gaussian, one_step, pld, rdp, revealed, or saddle_point (not certified)")
       ->capture_default_str();
   app.add_option("--orders", a.orders,
                  "Renyi orders: standard (the usual list) or refined (longer, then golden section)")

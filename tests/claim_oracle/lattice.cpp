@@ -200,7 +200,7 @@ double all_rounds(const Loss& loss, long rounds, double epsilon) {
 
 }  // namespace
 
-double lattice_delta(const Pair& pair, long rounds, double epsilon) {
+double lattice_delta(const DominatingPair& pair, long rounds, double epsilon) {
   const Loss loss(pair);
   if (!(loss.span() > 0)) return 0;
   if (rounds == 1) return one_round(loss, epsilon);

@@ -7,6 +7,6 @@ namespace trilemma::claims {
 
 /// composed_delta() by losses on a lattice and a Fourier transform; the laws are tilted by
 /// e^(theta loss) first, so that small deltas keep their digits (Esscher 1932).
-double lattice_delta(const Pair& pair, long rounds, double epsilon);
+double lattice_delta(const DominatingPair& pair, long rounds, double epsilon);
 
 }  // namespace trilemma::claims

@@ -14,7 +14,7 @@ double mass(double a, double b) { return a > 0 ? upper(a) - upper(b) : upper(-b)
 
 }  // namespace
 
-Loss::Loss(const Pair& pair) : pair_(pair) {
+Loss::Loss(const DominatingPair& pair) : pair_(pair) {
   for (const Atom& a : pair) {
     if (a.first == 0 && a.second == 0) continue;
     least_ = std::min(least_, a.mean);

@@ -21,7 +21,7 @@ struct Slope {
 /// A pair with what its loss needs at hand. The pair must outlive it.
 class Loss {
  public:
-  explicit Loss(const Pair& pair);
+  explicit Loss(const DominatingPair& pair);
   double least() const { return least_; }  ///< least mean of an atom
   double most() const { return most_; }
   double span() const { return most_ - least_; }
@@ -38,7 +38,7 @@ class Loss {
 
  private:
   Slope log_density(double x, double Atom::*law) const;
-  const Pair& pair_;
+  const DominatingPair& pair_;
   double least_ = infinite, most_ = -infinite;
 };
 

@@ -10,11 +10,13 @@
 
 namespace trilemma::claims {
 
-Pair plain_pair(double step) { return {{0, 0, 1}, {step, 1, 0}}; }
+DominatingPair plain_pair(double step) { return {{0, 0, 1}, {step, 1, 0}}; }
 
-Pair sampled_pair(double rate, double step) { return {{0, 1 - rate, 1}, {step, rate, 0}}; }
+DominatingPair sampled_pair(double rate, double step) {
+  return {{0, 1 - rate, 1}, {step, rate, 0}};
+}
 
-Pair opposite_pair(double rate, double step) {
+DominatingPair opposite_pair(double rate, double step) {
   return {{-step, 0, rate}, {0, 1 - rate, 1 - rate}, {step, rate, 0}};
 }
 
@@ -29,7 +31,7 @@ double log_tail(double t) {
 }
 
 /// The shift of a pair that has one atom on each side, else 0.
-double plain_shift(const Pair& pair) {
+double plain_shift(const DominatingPair& pair) {
   double first = 0, second = 0, shift = 0;
   for (const Atom& a : pair) {
     if (a.first == 1) first = 1, shift += a.mean;
@@ -47,7 +49,7 @@ double gaussian_delta(double mu, double epsilon) {
   return std::exp(own) * -std::expm1(std::min(0.0, epsilon + other - own));
 }
 
-double composed_delta(const Pair& pair, long rounds, double epsilon) {
+double composed_delta(const DominatingPair& pair, long rounds, double epsilon) {
   if (rounds < 1) return 0;
   if (const double shift = plain_shift(pair); shift != 0)
     return gaussian_delta(std::sqrt(static_cast<double>(rounds)) * shift, epsilon);
@@ -61,7 +63,7 @@ double binomial(long trials, double rate, long k) {
       static_cast<double>(k));
 }
 
-double known_rounds_delta(const Pair& pair, long rounds, double known, double epsilon) {
+double known_rounds_delta(const DominatingPair& pair, long rounds, double known, double epsilon) {
   if (known >= 1) return composed_delta(pair, rounds, epsilon);
   const bool plain = plain_shift(pair) != 0;
   // Other pairs cost a transform each: k between two of these counts as the lower one.

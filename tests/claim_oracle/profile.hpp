@@ -16,14 +16,14 @@ struct Atom {
 
 /// What one round shows: a normal of variance 1 around a hidden atom. The adversary tells `first`
 /// from `second`; large values speak for `first`.
-using Pair = std::vector<Atom>;
+using DominatingPair = std::vector<Atom>;
 
 /// One release without a hidden draw, shifted by `step` standard deviations.
-Pair plain_pair(double step);
+DominatingPair plain_pair(double step);
 /// A contribution of `step` with probability `rate`, against none.
-Pair sampled_pair(double rate, double step);
+DominatingPair sampled_pair(double rate, double step);
 /// A contribution of `step` against one of -`step`, both with probability `rate`.
-Pair opposite_pair(double rate, double step);
+DominatingPair opposite_pair(double rate, double step);
 
 /// delta(epsilon) of two normals `mu` standard deviations apart (Balle and Wang 2018, theorem 8):
 /// Phi(mu/2 - epsilon/mu) - e^epsilon Phi(-mu/2 - epsilon/mu).
@@ -32,14 +32,14 @@ double gaussian_delta(double mu, double epsilon);
 /// At most delta(epsilon) of `rounds` independent rounds of the pair, and below it by less than
 /// what moves epsilon by 1 %. Outputs are merged into cells, losses of cells rounded down to a
 /// lattice, what falls out of the lattice's window is taken off; each of these can only hide.
-double composed_delta(const Pair& pair, long rounds, double epsilon);
+double composed_delta(const DominatingPair& pair, long rounds, double epsilon);
 
 /// Probability of k successes in `trials`.
 double binomial(long trials, double rate, long k);
 
 /// Rounds of a pair in which the unit takes part by a coin that the adversary knows:
 /// sum over k of Bin(k; rounds, known) delta_k(epsilon), at most.
-double known_rounds_delta(const Pair& pair, long rounds, double known, double epsilon);
+double known_rounds_delta(const DominatingPair& pair, long rounds, double known, double epsilon);
 
 /// Least epsilon with delta(epsilon) <= delta, from below, for a falling function; 1e300 where that
 /// is beyond 1e6.

@@ -11,7 +11,7 @@
 
 namespace trilemma::claims::profile_test {
 
-double epsilon(const Pair& pair, long rounds, double delta, double known = 1) {
+double epsilon(const DominatingPair& pair, long rounds, double delta, double known = 1) {
   return epsilon_of([&](double e) { return known_rounds_delta(pair, rounds, known, e); }, delta);
 }
 
@@ -69,7 +69,7 @@ TEST(ClaimProfile, KnownParticipationHidesNothing) {
   expect_just_below(epsilon(plain_pair(1), 100, 1e-5, 0.01), 8.62, 1e-3, 1e-3);
   EXPECT_NEAR(epsilon(plain_pair(0.1), 100, 1e-5, 1), epsilon(plain_pair(0.1), 100, 1e-5), 1e-9);
   // Draws within the known rounds: never above those of all rounds, nor below those of one.
-  const Pair pair = sampled_pair(0.3, 1);
+  const DominatingPair pair = sampled_pair(0.3, 1);
   const double some = epsilon(pair, 50, 1e-5, 0.4);
   EXPECT_LT(some, epsilon(pair, 50, 1e-5));
   EXPECT_GT(some, epsilon(pair, 20, 1e-5));
@@ -95,7 +95,7 @@ TEST(ClaimProfile, RepeatedDrawsAddUp) {
 }
 
 TEST(ClaimProfile, OpposedPartsShiftTheRest) {
-  const Pair alone = opposed_pair(0.2, 1, 0, false);
+  const DominatingPair alone = opposed_pair(0.2, 1, 0, false);
   EXPECT_NEAR(epsilon(alone, 10, 1e-5), epsilon(sampled_pair(0.2, 1), 10, 1e-5), 1e-6);
   // Both parts without a draw: their difference.
   EXPECT_NEAR(epsilon(opposed_pair(1, 1, 0.3, false), 1, 1e-5), epsilon(plain_pair(0.7), 1, 1e-5),
@@ -103,7 +103,7 @@ TEST(ClaimProfile, OpposedPartsShiftTheRest) {
 }
 
 TEST(ClaimProfile, BoundsFallWithEpsilonAndRiseWithRounds) {
-  const Pair pair = sampled_pair(0.1, 0.8);
+  const DominatingPair pair = sampled_pair(0.1, 0.8);
   double before = 1;
   for (double e : {0.2, 0.5, 1.0, 2.0, 4.0}) {
     const double here = composed_delta(pair, 30, e);

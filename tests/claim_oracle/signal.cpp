@@ -10,10 +10,10 @@ namespace trilemma::claims {
 namespace {
 
 /// The worst pairs of neighbours for the signal.
-std::vector<Pair> pairs(const Signal& s) {
+std::vector<DominatingPair> pairs(const Signal& s) {
   if (s.hidden >= 1) return {plain_pair(s.distance())};
-  std::vector<Pair> all{s.replaced ? opposite_pair(s.hidden, s.step)
-                                   : sampled_pair(s.hidden, s.step)};
+  std::vector<DominatingPair> all{s.replaced ? opposite_pair(s.hidden, s.step)
+                                             : sampled_pair(s.hidden, s.step)};
   if (!s.exact_size) return all;
   // All others contribute -step, and so does whoever stands in for the unit.
   if (s.replaced)
@@ -30,13 +30,13 @@ double upper(double t) { return std::erfc(t / std::numbers::sqrt2) / 2; }
 
 void weigh_rounds(Attacks& all, const std::string& name, const Signal& signal, long rounds,
                   bool by_rule) {
-  for (const Pair& pair : pairs(signal)) {
+  for (const DominatingPair& pair : pairs(signal)) {
     weigh_rounds(all, name, pair, rounds, signal.known);
     all.back().by_rule = by_rule;
   }
 }
 
-void weigh_rounds(Attacks& all, const std::string& name, const Pair& pair, long rounds,
+void weigh_rounds(Attacks& all, const std::string& name, const DominatingPair& pair, long rounds,
                   double known) {
   all.push_back({name, [pair, rounds, known](double epsilon) {
                    return known_rounds_delta(pair, rounds, known, epsilon);
@@ -70,10 +70,10 @@ std::vector<Signal> masked(const Signal& signal, double gain, bool after) {
   return {along_one, along_all};
 }
 
-Pair repeated_pair(long batch, long records, double step, bool replaced) {
+DominatingPair repeated_pair(long batch, long records, double step, bool replaced) {
   const double rate = 1.0 / static_cast<double>(records);
   const long most = std::min(batch, 60L);
-  Pair pair;
+  DominatingPair pair;
   for (long k = replaced ? -most : 0; k <= most; ++k) {
     const double p = binomial(batch, rate, std::abs(k));
     const double first = k >= 0 ? p : 0;
@@ -84,7 +84,7 @@ Pair repeated_pair(long batch, long records, double step, bool replaced) {
   return pair;
 }
 
-Pair opposed_pair(double rate, double sampled, double full, bool replaced) {
+DominatingPair opposed_pair(double rate, double sampled, double full, bool replaced) {
   if (!replaced) return {{0, 0, 1}, {-full, 1 - rate, 0}, {sampled - full, rate, 0}};
   return {{-full, 1 - rate, 0},
           {sampled - full, rate, 0},

@@ -34,7 +34,7 @@ struct Signal {
 void weigh_rounds(Attacks& all, const std::string& name, const Signal& signal, long rounds,
                   bool by_rule = false);
 /// The same for a pair that is given.
-void weigh_rounds(Attacks& all, const std::string& name, const Pair& pair, long rounds,
+void weigh_rounds(Attacks& all, const std::string& name, const DominatingPair& pair, long rounds,
                   double known);
 
 /// A coordinate so far out that it is impossible for the neighbour, because standard normal numbers
@@ -51,10 +51,10 @@ std::vector<Signal> masked(const Signal& signal, double gain, bool after);
 
 /// A contribution of `step` times the number of times the unit is drawn, in `batch` independent
 /// draws from `records`, against none or (replaced) against its opposite.
-Pair repeated_pair(long batch, long records, double step, bool replaced);
+DominatingPair repeated_pair(long batch, long records, double step, bool replaced);
 
 /// A minibatch's part `sampled` with probability `rate` and, opposed to it, the part `full` of all
 /// records in any case, against none or against the opposite of both.
-Pair opposed_pair(double rate, double sampled, double full, bool replaced);
+DominatingPair opposed_pair(double rate, double sampled, double full, bool replaced);
 
 }  // namespace trilemma::claims

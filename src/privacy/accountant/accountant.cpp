@@ -4,9 +4,9 @@
 #include <cmath>
 #include <limits>
 
-#include "privacy/accountant/contour.hpp"
 #include "privacy/accountant/one_step.hpp"
 #include "privacy/accountant/revealed.hpp"
+#include "privacy/accountant/saddle_point.hpp"
 #include "privacy/accountant/simple_bounds.hpp"
 
 namespace trilemma::accounting {
@@ -44,14 +44,14 @@ void check(const Composition& composition, Method method) {
                            (method == Method::revealed ? " is for revealed sampling"
                                                        : " does not know revealed sampling") +
                            "; leave the method out");
-  if (has(composition, Sampling::fixed_wor) && method == Method::contour)
+  if (has(composition, Sampling::fixed_wor) && method == Method::saddle_point)
     throw UnsupportedClaim(
-        "method contour is not made for fixed_wor sampling, whose loss has an "
+        "method saddle_point is not made for fixed_wor sampling, whose loss has an "
         "atom; use pld or rdp");
 }
 
 // The pairs of a composition that is one release.
-std::vector<Pair> release(const Composition& composition, Method method) {
+std::vector<DominatingPair> release(const Composition& composition, Method method) {
   if (method == Method::gaussian) return {gaussian_pair(composition)};
   return pairs_of(composition.relation, composition.components[0]);
 }
@@ -135,8 +135,8 @@ const char* name(Method method) {
       return "pld";
     case Method::rdp:
       return "rdp";
-    case Method::contour:
-      return "contour";
+    case Method::saddle_point:
+      return "saddle_point";
     case Method::revealed:
       return "revealed";
   }
@@ -174,8 +174,8 @@ Result epsilon(const Composition& composition, double delta, const Options& opti
     case Method::revealed:
       result = exact(revealed_epsilon(busy, delta), method);
       break;
-    case Method::contour:
-      result = contour_epsilon(busy, delta);
+    case Method::saddle_point:
+      result = saddle_point_epsilon(busy, delta);
       break;
     case Method::rdp:
       result = renyi_epsilon(busy, delta, options.orders);
@@ -220,8 +220,8 @@ Result delta(const Composition& composition, double epsilon, const Options& opti
       const Bracket found = revealed_log_delta(busy, epsilon);
       return exact({std::exp(found.low), positive_exp(found.high)}, method);
     }
-    case Method::contour: {
-      const double value = std::exp(contour_log_delta(busy, epsilon));
+    case Method::saddle_point: {
+      const double value = std::exp(saddle_point_log_delta(busy, epsilon));
       Result result = exact({value, value}, method);
       result.certified = false;
       if (std::isnan(value)) {

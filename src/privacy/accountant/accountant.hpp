@@ -9,7 +9,7 @@ namespace trilemma::accounting {
 /// automatic: the tightest certified one (gaussian where nothing is sampled, one_step for a single
 /// release, revealed where the adversary knows who was drawn, pld for the rest, with every other
 /// valid bound that is smaller).
-enum class Method { automatic, gaussian, one_step, pld, rdp, contour, revealed };
+enum class Method { automatic, gaussian, one_step, pld, rdp, saddle_point, revealed };
 
 /// The name on the command line: "automatic", "pld", ...
 const char* name(Method method);

@@ -73,7 +73,7 @@ double mu_lower_bound(const ErrorLimits& limits) {
 double gaussian_epsilon(double mu, double delta) {
   validate_delta(delta);
   if (!(mu > 0)) return 0;
-  return one_step_epsilon({{Pair::Kind::remove, 1, 1 / mu}}, delta).low;
+  return one_step_epsilon({{DominatingPair::Kind::remove, 1, 1 / mu}}, delta).low;
 }
 
 double one_run_p_value(const OneRun& run, double epsilon, double delta) {

@@ -6,8 +6,8 @@
 
 #include "privacy/accountant/accountant.hpp"
 #include "privacy/accountant/directions.hpp"
+#include "privacy/accountant/round_interval.hpp"
 #include "privacy/accountant/special.hpp"
-#include "privacy/accountant/stretch.hpp"
 
 namespace trilemma::accounting {
 namespace {
@@ -29,10 +29,10 @@ class Values {
     if (t == 1 && round_.components.size() == 1 && round_.components[0].steps == 1)
       return epsilon(round_, delta_).value;
     const double guess = last_ > 0 ? last_ * std::pow(n / last_round_, power_) : 0.1;
-    double found = stretch(t, false).epsilon(n, guess);
+    double found = interval(t, false).epsilon(n, guess);
     // Beyond its largest loss the add direction has nothing to say.
     if (round_.relation != Relation::replace_one && n * most_loss_of_add(round_) > found)
-      found = std::max(found, stretch(t, true).epsilon(n, std::max(found, 1e-12)));
+      found = std::max(found, interval(t, true).epsilon(n, std::max(found, 1e-12)));
     if (!std::isfinite(found) && grids_left_ > 0) {
       --grids_left_;
       Composition part = round_;
@@ -53,13 +53,13 @@ class Values {
     last_ = found;
   }
 
-  const Stretch& stretch(std::size_t t, bool add) {
+  const RoundInterval& interval(std::size_t t, bool add) {
     std::size_t least = 1;
     while (least <= t / span) least *= span;
-    const auto found = stretches_.find({least, add});
-    if (found != stretches_.end()) return found->second;
+    const auto found = intervals_.find({least, add});
+    if (found != intervals_.end()) return found->second;
     const std::size_t last = std::min(span * least - 1, rounds_);
-    return stretches_
+    return intervals_
         .try_emplace({least, add}, direction(round_, add), static_cast<double>(least),
                      static_cast<double>(last), std::log(delta_))
         .first->second;
@@ -70,7 +70,7 @@ class Values {
   std::size_t rounds_;
   double last_round_ = 0, last_ = 0, power_ = 0.6;  ///< for guesses
   int grids_left_ = 24;  ///< remaining, for rounds that no shared transform settles
-  std::map<std::pair<std::size_t, bool>, Stretch> stretches_;
+  std::map<std::pair<std::size_t, bool>, RoundInterval> intervals_;
 };
 
 bool sampled(const Composition& round) {

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "privacy/accountant/pair.hpp"
+#include "privacy/accountant/dominating_pair.hpp"
 
 namespace trilemma::accounting {
 

@@ -2,14 +2,14 @@
 
 #include <vector>
 
-#include "privacy/accountant/pair.hpp"
+#include "privacy/accountant/dominating_pair.hpp"
 #include "privacy/accountant/root.hpp"
 
 namespace trilemma::accounting {
 
 /// One step of a composition, how often it is taken, and log E_P[exp(tilt L)] of a step.
 struct Repeated {
-  Pair pair;
+  DominatingPair pair;
   double steps;
   double log_mgf;
 };

@@ -14,7 +14,7 @@ constexpr std::size_t most_cells = 1U << 19U;
 
 // A grid point must lie where a step that reveals nothing (most units are not drawn) has its loss,
 // or the rounding of that loss adds up over the steps.
-double bulk_loss(const Pair& pair, double h) {
+double bulk_loss(const DominatingPair& pair, double h) {
   double offset = pair.loss(0);
   for (int i = 0; i < 4; ++i) {
     const auto low = pair.place(pair.where(offset - h / 2));
@@ -32,13 +32,13 @@ double bulk_loss(const Pair& pair, double h) {
 // several steps wide: what they add to the variance of the composed loss stays negligible.
 class Knots {
  public:
-  Knots(const Pair& pair, const GridSpec& spec, double offset)
+  Knots(const DominatingPair& pair, const GridSpec& spec, double offset)
       : pair_(pair), spec_(spec), offset_(offset) {}
 
   double loss(long index) const { return offset_ + static_cast<double>(index) * spec_.step; }
-  Pair::Place at(double loss) const { return pair_.place(pair_.where(loss)); }
+  DominatingPair::Place at(double loss) const { return pair_.place(pair_.where(loss)); }
 
-  long next(long from, const Pair::Place& place) {
+  long next(long from, const DominatingPair::Place& place) {
     stride_ = std::min(2 * stride_, most(loss(from)));
     for (; stride_ > 1; stride_ /= 2) {
       const double end = loss(from + stride_);
@@ -59,7 +59,7 @@ class Knots {
     return width < 1 ? 1 : static_cast<long>(std::min(width, 1e6));
   }
 
-  const Pair& pair_;
+  const DominatingPair& pair_;
   const GridSpec& spec_;
   double offset_;
   long stride_ = 1;
@@ -142,11 +142,11 @@ class Kinks {
 // The ends of the cells, with what lies left of the first and right of the last one.
 struct Ladder {
   std::vector<double> loss;
-  std::vector<Pair::Place> place;
+  std::vector<DominatingPair::Place> place;
 };
 
 // Pessimistic: the mass p of a cell goes to its ends so that its Q probability stays what it is.
-void spread(const Pair& pair, const Ladder& ladder, LossGrid& grid) {
+void spread(const DominatingPair& pair, const Ladder& ladder, LossGrid& grid) {
   const std::size_t n = ladder.loss.size();
   grid.upper.assign(n, 0.0);
   grid.upper[0] = pair.between(pair.place(-inf), ladder.place[0]).p;
@@ -179,12 +179,12 @@ void make_convex(const Ladder& ladder, double last_gap, LossGrid& grid) {
 // of the left tangent over the right one at the knot. The lower of both is the knot's value; going
 // from value to value along chords moves mass between neighbouring knots only. `tail` is the
 // probability that may be dropped at the lower end.
-void contract(const Pair& pair, const Ladder& ladder, double tail, LossGrid& grid) {
+void contract(const DominatingPair& pair, const Ladder& ladder, double tail, LossGrid& grid) {
   const std::size_t n = ladder.loss.size();
   grid.lower.assign(n, 0.0);
   // Left of the first knot that has mass below it the tangent is 1 - t.
   std::size_t k = 0;
-  const Pair::Place bottom = pair.place(-inf);
+  const DominatingPair::Place bottom = pair.place(-inf);
   while (k + 1 < n && pair.between(bottom, ladder.place[k]).p == 0) ++k;
   const std::size_t start = k;
   Masses left = pair.between(bottom, ladder.place[k]);
@@ -193,14 +193,14 @@ void contract(const Pair& pair, const Ladder& ladder, double tail, LossGrid& gri
     const bool end = k + 1 == n;
     const double loss = ladder.loss[k];
     const double width = end ? 0 : ladder.loss[k + 1] - loss;
-    Pair::Place cut = end ? ladder.place[k] : pair.place(pair.where(loss + width / 2));
+    DominatingPair::Place cut = end ? ladder.place[k] : pair.place(pair.where(loss + width / 2));
     if (k == start && !end && pair.between(bottom, cut).p <= tail) {
       // The tangent on the right extends down to t = 0: all mass left of it is dropped. At a knot
       // this far out, a chord that meets 1 - t would be too steep for so little mass.
       left = pair.between(cut, ladder.place[k + 1]);
       continue;
     }
-    auto gap_at = [&](const Pair::Place& place) {
+    auto gap_at = [&](const DominatingPair::Place& place) {
       const Masses right = pair.between(ladder.place[k], place);
       return (left.p - scaled(left.q, loss)) + (right.p - scaled(right.q, loss));
     };
@@ -234,7 +234,7 @@ void contract(const Pair& pair, const Ladder& ladder, double tail, LossGrid& gri
 
 }  // namespace
 
-LossGrid discretise(const Pair& pair, const GridSpec& spec) {
+LossGrid discretise(const DominatingPair& pair, const GridSpec& spec) {
   const double h = spec.step;
   const double reach = 1 + pair.sigma() * normal_upper_quantile(spec.tail);
   LossGrid grid;

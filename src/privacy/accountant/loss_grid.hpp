@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "privacy/accountant/pair.hpp"
+#include "privacy/accountant/dominating_pair.hpp"
 
 namespace trilemma::accounting {
 
@@ -32,6 +32,6 @@ struct LossGrid {
 /// convex function below the chords that lie under the tangents of delta at the middles of the
 /// intervals; its kinks are grid points. Both err by O(h^2). Throws std::length_error where the
 /// step needs too many cells.
-LossGrid discretise(const Pair& pair, const GridSpec& spec);
+LossGrid discretise(const DominatingPair& pair, const GridSpec& spec);
 
 }  // namespace trilemma::accounting

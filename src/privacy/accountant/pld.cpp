@@ -6,8 +6,8 @@
 #include <optional>
 #include <stdexcept>
 
+#include "privacy/accountant/coarse_loss.hpp"
 #include "privacy/accountant/directions.hpp"
-#include "privacy/accountant/sketch.hpp"
 #include "privacy/accountant/special.hpp"
 
 namespace trilemma::accounting {
@@ -33,15 +33,16 @@ struct Target {
 
 // The tilt between none and the full one with the shortest window: a strong tilt keeps rounding
 // errors small, a weak one the window, where rare steps with large losses matter.
-double choose_tilt(const Sketch& sketch, const Target& target, double steps) {
+double choose_tilt(const CoarseLoss& coarse_loss, const Target& target, double steps) {
   double best = target.tilt;
   double shortest = inf;
   for (const double share : {1.0, 0.75, 0.5, 0.25, 0.0}) {
     const double tilt = share * target.tilt;
-    const double amplification = sketch.cumulant(tilt) - tilt * target.epsilon - target.log_delta;
+    const double amplification =
+        coarse_loss.cumulant(tilt) - tilt * target.epsilon - target.log_delta;
     const double noise = 1e-15 * (1 + steps) * std::exp(std::min(700.0, amplification));
     if (share < 1 && noise > 1e-5) break;
-    const Window window = sketch.window(tilt, target.log_delta, target.epsilon, 0);
+    const Window window = coarse_loss.window(tilt, target.log_delta, target.epsilon, 0);
     if (window.last - window.first < 0.9 * shortest) {
       shortest = window.last - window.first;
       best = tilt;
@@ -60,15 +61,15 @@ struct Refined {
 // intersection.
 class Refinement {
  public:
-  Refinement(std::vector<Repeated> steps, const Sketch& sketch, Target target, double cut,
+  Refinement(std::vector<Repeated> steps, const CoarseLoss& coarse_loss, Target target, double cut,
              const Effort& effort, double floor)
       : steps_(std::move(steps)),
-        sketch_(sketch),
+        coarse_loss_(coarse_loss),
         target_(std::move(target)),
         cut_(cut),
         effort_(effort),
         floor_(floor),
-        tilt_(choose_tilt(sketch_, target_, total_steps(steps_))) {}
+        tilt_(choose_tilt(coarse_loss_, target_, total_steps(steps_))) {}
 
   // Refines the grid until the bracket is narrow enough, or lies below `floor` and does not matter.
   Refined run() {
@@ -129,9 +130,9 @@ class Refinement {
   // Computes the bounds from one grid; returns their distance, which is infinite if the grid cannot
   // hold a step.
   double attempt(std::size_t points) {
-    const Window window = sketch_.window(tilt_, target_.log_delta, target_.epsilon, seek());
+    const Window window = coarse_loss_.window(tilt_, target_.log_delta, target_.epsilon, seek());
     if (!std::isfinite(window.first) || !std::isfinite(window.last)) return inf;
-    for (std::size_t j = 0; j < steps_.size(); ++j) steps_[j].log_mgf = sketch_.one(j, tilt_);
+    for (std::size_t j = 0; j < steps_.size(); ++j) steps_[j].log_mgf = coarse_loss_.one(j, tilt_);
     try {
       const LossDistribution losses(steps_, tilt_, window, points, cut_);
       const Bracket found = target_.read(losses);
@@ -153,7 +154,7 @@ class Refinement {
   double seek() const { return target_.seeks_epsilon ? best_.bracket.low : target_.epsilon; }
 
   std::vector<Repeated> steps_;
-  const Sketch& sketch_;
+  const CoarseLoss& coarse_loss_;
   Target target_;
   double cut_;
   Effort effort_;
@@ -192,14 +193,15 @@ Result pld_epsilon(const Composition& composition, double delta, const Effort& e
   return to_result(
       larger(composition, std::nullopt, [&](const std::vector<Repeated>& steps, double floor) {
         const double cut = std::max(1e-300, 1e-9 * delta / total_steps(steps));
-        const Sketch sketch(steps, cut);
-        const double tilt = sketch.tilt_for_delta(delta);
+        const CoarseLoss coarse_loss(steps, cut);
+        const double tilt = coarse_loss.tilt_for_delta(delta);
         const double a = 1 + tilt;
-        const double about =
-            (sketch.cumulant(tilt) - std::log(delta) - std::log(a)) / tilt + std::log(tilt / a);
+        const double about = (coarse_loss.cumulant(tilt) - std::log(delta) - std::log(a)) / tilt +
+                             std::log(tilt / a);
         auto read = [delta](const LossDistribution& losses) { return losses.epsilon(delta); };
-        return Refinement(steps, sketch, {std::log(delta), std::max(0.0, about), tilt, read, true},
-                          cut, effort, floor)
+        return Refinement(steps, coarse_loss,
+                          {std::log(delta), std::max(0.0, about), tilt, read, true}, cut, effort,
+                          floor)
             .run();
       }));
 }
@@ -207,14 +209,14 @@ Result pld_epsilon(const Composition& composition, double delta, const Effort& e
 Result pld_delta(const Composition& composition, double epsilon, const Effort& effort) {
   return to_result(
       larger(composition, epsilon, [&](const std::vector<Repeated>& steps, double floor) {
-        const Sketch rough(steps, 1e-30);
+        const CoarseLoss rough(steps, 1e-30);
         const double about = rough.log_delta(rough.tilt_for_epsilon(epsilon), epsilon);
         const double cut = std::exp(std::clamp(about - 30, -690.0, -30.0)) / total_steps(steps);
-        const Sketch sketch(steps, std::max(1e-300, cut));
-        const double tilt = sketch.tilt_for_epsilon(epsilon);
+        const CoarseLoss coarse_loss(steps, std::max(1e-300, cut));
+        const double tilt = coarse_loss.tilt_for_epsilon(epsilon);
         auto read = [epsilon](const LossDistribution& losses) { return losses.delta(epsilon); };
-        const double log_delta = std::min(0.0, sketch.log_delta(tilt, epsilon));
-        return Refinement(steps, sketch, {log_delta, epsilon, tilt, read, false},
+        const double log_delta = std::min(0.0, coarse_loss.log_delta(tilt, epsilon));
+        return Refinement(steps, coarse_loss, {log_delta, epsilon, tilt, read, false},
                           std::max(1e-300, cut), effort, floor)
             .run();
       }));

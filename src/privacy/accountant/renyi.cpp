@@ -49,9 +49,9 @@ double log_convex_part(double a, double l, double u) {
 // E[r^a] takes its place.
 constexpr double least_noise = 0.08;
 
-double log_convexity_bound(const Pair& pair, double order) {
+double log_convexity_bound(const DominatingPair& pair, double order) {
   const double z = pair.sigma();
-  const double distance = pair.kind() == Pair::Kind::replace ? 2 : 1;
+  const double distance = pair.kind() == DominatingPair::Kind::replace ? 2 : 1;
   const double log_power = order * (order - 1) * distance * distance / (2 * z * z);
   return log_add(std::log1p(-pair.rate()), std::log(pair.rate()) + log_power);
 }
@@ -62,24 +62,25 @@ struct Grid {
 
 // Nodes for E_Q[(P/Q)^a ...]: the integrand is a mixture of Gaussians of width z with means between
 // the extremes of both factors, and analytic in a strip of half width pi z^2.
-Grid grid(const Pair& pair, double a) {
+Grid grid(const DominatingPair& pair, double a) {
   const double z = pair.sigma();
-  const bool both = pair.kind() == Pair::Kind::replace;
+  const bool both = pair.kind() == DominatingPair::Kind::replace;
   const double far = both ? std::abs(2 * a - 1) + 1 : std::max(std::abs(a), 1.0);
   const double reach = 14 * z;
   return {(a < 0 ? -far : -1.0) - reach, far + reach,
           std::min(z / 8, std::numbers::pi * z * z / 12)};
 }
 
-double log_node_weight(const Pair& pair, double step) {
+double log_node_weight(const DominatingPair& pair, double step) {
   return std::log(step / (pair.sigma() * std::sqrt(2 * std::numbers::pi)));
 }
 
 }  // namespace
 
-double renyi(const Pair& pair, double order) {
+double renyi(const DominatingPair& pair, double order) {
   const double z = pair.sigma();
-  if (pair.rate() == 1) return order * (pair.kind() == Pair::Kind::replace ? 4 : 1) / (2 * z * z);
+  if (pair.rate() == 1)
+    return order * (pair.kind() == DominatingPair::Kind::replace ? 4 : 1) / (2 * z * z);
   if (z < least_noise) return log_convexity_bound(pair, order) / (order - 1);
   const Grid nodes = grid(pair, order);
   LogSum sum;
@@ -120,7 +121,7 @@ double RenyiCurve::at(double order) {
     else if (auto* revealed = std::get_if<RevealedRenyi>(&part.step))
       sum += part.steps * revealed->at(order);
     else
-      sum += part.steps * renyi(std::get<Pair>(part.step), order);
+      sum += part.steps * renyi(std::get<DominatingPair>(part.step), order);
   }
   // Noise so small that its square is zero bounds nothing.
   if (std::isnan(sum)) return inf;

@@ -6,7 +6,7 @@
 #include <variant>
 #include <vector>
 
-#include "privacy/accountant/pair.hpp"
+#include "privacy/accountant/dominating_pair.hpp"
 #include "privacy/accountant/result.hpp"
 
 namespace trilemma::accounting {
@@ -14,7 +14,7 @@ namespace trilemma::accounting {
 /// Renyi divergence of order a > 1 of one release, D_a(P||Q) = log E_Q[(P/Q)^a] / (a-1), by the
 /// trapezoid rule over (1+u)^a - 1 - a u >= 0 with u = P/Q - 1, E_Q[u] = 0: no cancellation, real
 /// orders (Mironov, Talwar, Zhang 2019 for the moments).
-double renyi(const Pair& pair, double order);
+double renyi(const DominatingPair& pair, double order);
 
 /// Renyi divergence of one release on a fixed-size sample without replacement under replace_one:
 /// bound of Wang, Balle, Kasiviswanathan 2019, theorem 27; linear interpolation of (a-1) rdp(a)
@@ -51,7 +51,7 @@ class RenyiCurve {
  private:
   struct Part {
     double steps;
-    std::variant<Pair, FixedSizeRenyi, RevealedRenyi> step;
+    std::variant<DominatingPair, FixedSizeRenyi, RevealedRenyi> step;
   };
   std::vector<Part> parts_;
 };

@@ -29,7 +29,7 @@ struct Result {
   double lower = 0;       ///< the truth lies in [lower, upper]
   double upper = 0;       ///<
   bool certified = true;  ///< both bounds follow from theorems, up to the stated rounding allowance
-  std::string method;     ///< "gaussian", "one-step", "pld", "rdp", "contour", "never_drawn"
+  std::string method;     ///< "gaussian", "one-step", "pld", "rdp", "saddle_point", "never_drawn"
   double order = 0;       ///< best Renyi order; 0 where none is used
   Status status = Status::ok;
   std::vector<std::string> warnings;

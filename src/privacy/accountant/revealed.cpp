@@ -45,7 +45,8 @@ double log_binomial(double k, const Parts& p) {
 
 double log_gauss(double mu_squared, double epsilon) {
   if (mu_squared == 0) return -inf;
-  return log_delta(Pair{Pair::Kind::remove, 1, 1 / std::sqrt(mu_squared)}, epsilon);
+  return log_delta(DominatingPair{DominatingPair::Kind::remove, 1, 1 / std::sqrt(mu_squared)},
+                   epsilon);
 }
 
 // Terms from `k` on in steps of `by` until the rest, which shrinks at least geometrically away from

@@ -55,7 +55,7 @@ void take_smaller(Result& result, const Result& other) {
 
 Result simple_epsilon(const Composition& composition, double delta, bool thorough) {
   if (drawn_at_all(composition) <= delta) return bound(0, "never_drawn");
-  const Pair everybody = gaussian_pair(changed(composition, Sampling::none));
+  const DominatingPair everybody = gaussian_pair(changed(composition, Sampling::none));
   Result result = bound(one_step_epsilon({everybody}, delta).high, "gaussian");
   if (thorough && has_sum_over_draws(composition))
     take_smaller(
@@ -66,7 +66,7 @@ Result simple_epsilon(const Composition& composition, double delta, bool thoroug
 
 Result simple_delta(const Composition& composition, double epsilon, bool thorough) {
   Result result = bound(drawn_at_all(composition), "never_drawn");
-  const Pair everybody = gaussian_pair(changed(composition, Sampling::none));
+  const DominatingPair everybody = gaussian_pair(changed(composition, Sampling::none));
   take_smaller(result, bound(std::exp(log_delta(everybody, epsilon)), "gaussian"));
   if (thorough && has_sum_over_draws(composition))
     take_smaller(

@@ -124,8 +124,8 @@ TEST(AccountantInput, MethodsThatDoNotApply) {
             "method gaussian is for releases without sampling; use pld or rdp");
   EXPECT_EQ(refused_by(Method::one_step, poisson(0.1, 1, 2)),
             "method one_step is for a single release; use pld or rdp");
-  EXPECT_EQ(refused_by(Method::contour, fixed_size(0.1, 1, 2)),
-            "method contour is not made for fixed_wor sampling, whose loss has "
+  EXPECT_EQ(refused_by(Method::saddle_point, fixed_size(0.1, 1, 2)),
+            "method saddle_point is not made for fixed_wor sampling, whose loss has "
             "an atom; use pld or rdp");
   refused_by(Method::one_step, fixed_size(0.1, 1, 2));
   refused_by(Method::gaussian, fixed_size(0.1, 1, 1));

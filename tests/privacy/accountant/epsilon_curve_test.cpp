@@ -132,7 +132,8 @@ TEST(EpsilonCurve, NothingReleasedAndNoDelta) {
 // delta read off the transform against certified bounds from masses.
 TEST(RoundPowers, DeltaLiesAboveTheTruthByLittle) {
   const Composition round = poisson(0.02, 1.2, 1);
-  const std::vector<Repeated> steps{{Pair(Pair::Kind::remove, 0.02, 1.2), 1, 0.01}};
+  const std::vector<Repeated> steps{
+      {DominatingPair(DominatingPair::Kind::remove, 0.02, 1.2), 1, 0.01}};
   const RoundPowers powers(steps, {4, 12, 1U << 14U, 1e-12, 50});
   for (const double t : {50.0, 200.0})
     for (const double at : {0.2, 0.5, 0.8}) {

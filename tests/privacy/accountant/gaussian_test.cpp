@@ -13,7 +13,7 @@ namespace trilemma::accounting::gaussian_test {
 
 using testing::plain;
 using testing::poisson;
-using Kind = Pair::Kind;
+using Kind = DominatingPair::Kind;
 
 constexpr double inf = std::numeric_limits<double>::infinity();
 
@@ -116,7 +116,7 @@ TEST(OneStep, LossAndItsInverse) {
   for (const Kind kind : {Kind::remove, Kind::add, Kind::replace})
     for (const double q : {1e-4, 0.3, 1.0})
       for (const double z : {0.3, 1.0, 20.0}) {
-        const Pair pair(kind, q, z);
+        const DominatingPair pair(kind, q, z);
         double last = -inf;
         for (double x = -3 * z; x <= 3 * z; x += 0.37 * z) {
           const double loss = pair.loss(x);

@@ -11,7 +11,7 @@
 
 namespace trilemma::accounting::loss_grid_test {
 
-using Kind = Pair::Kind;
+using Kind = DominatingPair::Kind;
 
 constexpr double tail = 1e-20;
 
@@ -32,7 +32,7 @@ std::vector<Step> steps() {
 }
 
 // log E_P[exp(tilt L)], about.
-double log_mgf(const Pair& pair, double tilt) {
+double log_mgf(const DominatingPair& pair, double tilt) {
   const double step = pair.sigma() / 20;
   double sum = 0;
   for (double x = -2 - 12 * pair.sigma(); x < 12 + 12 * pair.sigma(); x += step)
@@ -40,7 +40,7 @@ double log_mgf(const Pair& pair, double tilt) {
   return std::log(sum / (pair.sigma() * std::sqrt(2 * std::acos(-1.0))));
 }
 
-LossGrid grid_of(const Step& s, const Pair& pair) {
+LossGrid grid_of(const Step& s, const DominatingPair& pair) {
   return discretise(pair, {s.h, s.tilt, log_mgf(pair, s.tilt), tail});
 }
 
@@ -63,7 +63,7 @@ std::string text(const Step& s) {
 TEST(LossGrid, CurvesBracketTheExactOne) {
   for (const Step& s : steps()) {
     SCOPED_TRACE(text(s));
-    const Pair pair(s.kind, s.rate, s.sigma);
+    const DominatingPair pair(s.kind, s.rate, s.sigma);
     const LossGrid grid = grid_of(s, pair);
     // On, between and far from grid points; below zero as well: sums of losses need all of them.
     for (const double x : {-6.0, -3.0, -1.5, -0.7, 0.0, 0.3, 0.7, 1.1, 2.0, 3.0, 5.0, 8.0})
@@ -81,7 +81,7 @@ TEST(LossGrid, CurvesBracketTheExactOne) {
 TEST(LossGrid, MassesArePositiveAndSumToOne) {
   for (const Step& s : steps()) {
     SCOPED_TRACE(text(s));
-    const Pair pair(s.kind, s.rate, s.sigma);
+    const DominatingPair pair(s.kind, s.rate, s.sigma);
     const LossGrid grid = grid_of(s, pair);
     ASSERT_EQ(grid.index.size(), grid.upper.size());
     ASSERT_EQ(grid.index.size(), grid.lower.size());
@@ -108,7 +108,7 @@ TEST(LossGrid, MassesArePositiveAndSumToOne) {
 // Both sides err by O(h^2).
 TEST(LossGrid, HalfTheStepLeavesAQuarterOfTheGap) {
   for (const Kind kind : {Kind::remove, Kind::add, Kind::replace, Kind::subset}) {
-    const Pair pair(kind, 0.3, 1);
+    const DominatingPair pair(kind, 0.3, 1);
     const double epsilon = kind == Kind::add ? 0.2 : 0.5;
     double last[2] = {0, 0};
     for (const double h : {0.1, 0.05, 0.025, 0.0125}) {

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "privacy/accountant/calibrate.hpp"
-#include "privacy/accountant/contour.hpp"
+#include "privacy/accountant/saddle_point.hpp"
 #include "tests/support/accounting_cases.hpp"
 
 namespace trilemma::accounting::properties_test {
@@ -84,7 +84,7 @@ TEST(AccountantOrder, NeverBelowASingleStep) {
   }
 }
 
-TEST(AccountantMethods, ContourPldRenyiInThisOrder) {
+TEST(AccountantMethods, SaddlePointPldRenyiInThisOrder) {
   for (const Point& p : points) {
     SCOPED_TRACE(text(p));
     if (p.q == 1 || (p.q < 1e-3 && p.z < 1)) continue;
@@ -95,10 +95,10 @@ TEST(AccountantMethods, ContourPldRenyiInThisOrder) {
       EXPECT_LE(pld.value, renyi_epsilon(c, p.delta).value);
       if (p.t * p.q < 20 && p.q < 0.9) continue;  // slow
       if (p.delta < 1e-9) continue;
-      const Result contour = contour_epsilon(c, p.delta);
-      ASSERT_EQ(contour.status, Status::ok);
-      EXPECT_LE(pld.lower, contour.value * (1 + 1e-7));
-      EXPECT_GE(pld.value, contour.value * (1 - 1e-7));
+      const Result saddle_point = saddle_point_epsilon(c, p.delta);
+      ASSERT_EQ(saddle_point.status, Status::ok);
+      EXPECT_LE(pld.lower, saddle_point.value * (1 + 1e-7));
+      EXPECT_GE(pld.value, saddle_point.value * (1 - 1e-7));
     }
   }
 }

@@ -6,8 +6,8 @@
 #include <cmath>
 
 #include "privacy/accountant/calibrate.hpp"
-#include "privacy/accountant/contour.hpp"
 #include "privacy/accountant/one_step.hpp"
+#include "privacy/accountant/saddle_point.hpp"
 #include "tests/support/accounting_cases.hpp"
 
 namespace trilemma::accounting::reference_test {
@@ -28,7 +28,7 @@ class Reference : public ::testing::TestWithParam<AccountingCase> {
   bool fixed() const { return row().text("sampling") == "fixed_size_wor"; }
   double reference() const { return row().number("reference"); }
   Composition composition() const { return row().composition(); }
-  std::vector<Pair> pairs() const {
+  std::vector<DominatingPair> pairs() const {
     const Composition c = composition();
     return pairs_of(c.relation, c.components[0]);
   }
@@ -159,11 +159,11 @@ TEST_P(Reference, ClosedForms) {
 }
 
 // Where releases that see the unit are rare or have little noise, the integral is slow or fails.
-TEST_P(Reference, Contour) {
+TEST_P(Reference, SaddlePoint) {
   if (fixed() || !kind("eps")) return;
   for (const auto& c : composition().components)
     if (c.rate < 1 && (c.steps * c.rate < 0.5 || c.sigma < 0.6)) return;
-  const Result result = epsilon_by(Method::contour);
+  const Result result = epsilon_by(Method::saddle_point);
   EXPECT_FALSE(result.certified);
   EXPECT_EQ(result.status, Status::ok);
   expect_near(result.value, reference(), 1e-6);

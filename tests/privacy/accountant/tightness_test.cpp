@@ -179,7 +179,7 @@ TEST(FixedSize, OneReleaseAndAllUnitsHaveClosedForms) {
     for (const double q : {0.01, 0.3, 0.9}) {
       const Result one = epsilon(fixed_size(q, z, 1), 1e-5);
       // Noise against a distance of 2 is half the noise against one of 1.
-      EXPECT_EQ(one.value, one_step_epsilon({{Pair::Kind::remove, q, z / 2}}, 1e-5).high);
+      EXPECT_EQ(one.value, one_step_epsilon({{DominatingPair::Kind::remove, q, z / 2}}, 1e-5).high);
       const Result grid = pld_epsilon(fixed_size(q, z, 1), 1e-5);
       EXPECT_LE(grid.lower, one.value * (1 + 1e-9));
       EXPECT_GE(grid.value, one.value * (1 - 1e-9));

@@ -1,12 +1,12 @@
-#include "privacy/accountant/stretch.hpp"
+#include "privacy/accountant/round_interval.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <stdexcept>
 
+#include "privacy/accountant/coarse_loss.hpp"
 #include "privacy/accountant/pld.hpp"
-#include "privacy/accountant/sketch.hpp"
 #include "privacy/accountant/special.hpp"
 
 namespace trilemma::accounting {
@@ -21,25 +21,26 @@ constexpr std::size_t most_points = 1U << 17U;
 
 }  // namespace
 
-Stretch::Stretch(std::vector<Repeated> round, double least, double last, double log_delta)
+RoundInterval::RoundInterval(std::vector<Repeated> round, double least, double last,
+                             double log_delta)
     : log_delta_(log_delta) {
   std::vector<Repeated> all = round;
   double steps = 0;
   for (auto& part : all) steps += part.steps *= last;
   const double cut = std::max(1e-300, std::exp(log_delta) * 1e-9 / steps);
-  const Sketch sketch(all, cut);
-  const double tilt = sketch.tilt_for_delta(std::exp(log_delta));
+  const CoarseLoss coarse_loss(all, cut);
+  const double tilt = coarse_loss.tilt_for_delta(std::exp(log_delta));
   // The Renyi bound.
-  const double about =
-      (sketch.cumulant(tilt) - log_delta - std::log1p(tilt)) / tilt + std::log(tilt / (1 + tilt));
+  const double about = (coarse_loss.cumulant(tilt) - log_delta - std::log1p(tilt)) / tilt +
+                       std::log(tilt / (1 + tilt));
   if (!(about < hopeless_above)) return;
-  const PowerSpec spec =
-      shortest(sketch, tilt, steps, std::max(0.0, about), {tilt, inf, least_points, cut, least});
-  for (std::size_t j = 0; j < round.size(); ++j) round[j].log_mgf = sketch.one(j, spec.tilt);
+  const PowerSpec spec = shortest(coarse_loss, tilt, steps, std::max(0.0, about),
+                                  {tilt, inf, least_points, cut, least});
+  for (std::size_t j = 0; j < round.size(); ++j) round[j].log_mgf = coarse_loss.one(j, spec.tilt);
   refine(round, spec, last, std::max(about, 1e-12));
 }
 
-double Stretch::epsilon(double rounds, double guess) const {
+double RoundInterval::epsilon(double rounds, double guess) const {
   if (!powers_) return inf;
   const Root found = root(rounds, guess);
   return error(rounds, found) <= grid_tolerance ? found.epsilon : inf;
@@ -48,15 +49,15 @@ double Stretch::epsilon(double rounds, double guess) const {
 // The tilt with the shortest window: a strong one keeps rounding errors small, but reaches far
 // where rare steps have large losses. What lies below epsilon counts e^(-tilt width) times in the
 // next copy of the window, which must be nothing against delta.
-PowerSpec Stretch::shortest(const Sketch& sketch, double tilt, double steps, double about,
-                            PowerSpec spec) const {
+PowerSpec RoundInterval::shortest(const CoarseLoss& coarse_loss, double tilt, double steps,
+                                  double about, PowerSpec spec) const {
   for (const double share : {1.0, 0.8, 0.65, 0.5, 0.4, 0.3}) {
     const double s = share * tilt;
-    const double loss = std::max(0.0, sketch.cumulant(s) - s * about - log_delta_);
+    const double loss = std::max(0.0, coarse_loss.cumulant(s) - s * about - log_delta_);
     // Where there are fewer rounds, the best tilt is up to twice as strong.
     const double worst = std::max(loss, -log_delta_ * (1 - share / 2) * (1 - share / 2));
     if (share < 1 && 1e-15 * (1 + steps) * std::exp(std::min(700.0, worst)) > 1e-5) break;
-    const double width = std::max((14 - log_delta_) / s, sketch.reach(s, 18 + loss));
+    const double width = std::max((14 - log_delta_) / s, coarse_loss.reach(s, 18 + loss));
     if (width < spec.width) {
       spec.tilt = s;
       spec.width = width;
@@ -66,8 +67,8 @@ PowerSpec Stretch::shortest(const Sketch& sketch, double tilt, double steps, dou
 }
 
 // Makes the grid finer until both ends are tight.
-void Stretch::refine(const std::vector<Repeated>& round, PowerSpec spec, double last,
-                     double guess) {
+void RoundInterval::refine(const std::vector<Repeated>& round, PowerSpec spec, double last,
+                           double guess) {
   while (std::isfinite(spec.width) && spec.points <= most_points) {
     try {
       powers_.emplace(round, spec);
@@ -86,7 +87,7 @@ void Stretch::refine(const std::vector<Repeated>& round, PowerSpec spec, double 
 
 // Smallest epsilon at which delta is met, a hair above it. Newton's method on log delta, which is
 // about concave in epsilon: its steps end on the safe side.
-Stretch::Root Stretch::root(double rounds, double guess) const {
+RoundInterval::Root RoundInterval::root(double rounds, double guess) const {
   double low = 0;
   double high = inf;
   double x = guess;
@@ -110,7 +111,7 @@ Stretch::Root Stretch::root(double rounds, double guess) const {
 }
 
 // How far below the root the optimistic masses put it, about, as a share.
-double Stretch::error(double rounds, const Root& root) const {
+double RoundInterval::error(double rounds, const Root& root) const {
   if (root.epsilon == 0) return 0;
   if (std::isinf(root.epsilon)) return inf;
   const auto below = powers_->below(rounds, root.epsilon);

@@ -1,4 +1,4 @@
-#include "privacy/accountant/contour.hpp"
+#include "privacy/accountant/saddle_point.hpp"
 
 #include <boost/math/quadrature/gauss.hpp>
 
@@ -25,7 +25,7 @@ class Cumulant {
   Cumulant(const Composition& composition, bool add, double c, double t_most) {
     for (const auto& part : composition.components) {
       const auto pairs = pairs_of(composition.relation, part);
-      const Pair& pair = add ? pairs.back() : pairs.front();
+      const DominatingPair& pair = add ? pairs.back() : pairs.front();
       const double z = pair.sigma();
       const double step = std::min({z / 8, std::numbers::pi * z * z / 12,
                                     std::numbers::pi * z * z / (2 * std::max(t_most, 1e-300))});
@@ -112,7 +112,7 @@ double one_direction(const Composition& composition, bool add, double epsilon) {
 
 }  // namespace
 
-double contour_log_delta(const Composition& composition, double epsilon) try {
+double saddle_point_log_delta(const Composition& composition, double epsilon) try {
   const double remove = one_direction(composition, false, epsilon);
   if (composition.relation == Relation::replace_one) return remove;
   const double add = one_direction(composition, true, epsilon);
@@ -121,10 +121,10 @@ double contour_log_delta(const Composition& composition, double epsilon) try {
   return std::numeric_limits<double>::quiet_NaN();
 }
 
-Result contour_epsilon(const Composition& composition, double delta) {
+Result saddle_point_epsilon(const Composition& composition, double delta) {
   const double target = std::log(delta);
   const double start = renyi_epsilon(composition, delta).value;
-  auto f = [&](double epsilon) { return contour_log_delta(composition, epsilon) - target; };
+  auto f = [&](double epsilon) { return saddle_point_log_delta(composition, epsilon) - target; };
   Bracket bracket{0.5 * start, start};
   double f_low = f(bracket.low);
   while (f_low <= 0 && bracket.low > 1e-9 * start) {
@@ -134,7 +134,7 @@ Result contour_epsilon(const Composition& composition, double delta) {
   }
   const double f_high = f(bracket.high);
   Result result;
-  result.method = "contour";
+  result.method = "saddle_point";
   result.certified = false;
   if (std::isnan(f_low) || std::isnan(f_high) || f_low <= 0 || f_high > 0) {
     result.status = Status::not_converged;

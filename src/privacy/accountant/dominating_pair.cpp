@@ -1,4 +1,4 @@
-#include "privacy/accountant/pair.hpp"
+#include "privacy/accountant/dominating_pair.hpp"
 
 #include <cmath>
 
@@ -26,7 +26,8 @@ double asinh_scaled_sinh(double log_scale, double v) {
 
 }  // namespace
 
-Pair::Pair(Kind kind, double rate, double sigma) : kind_(kind), rate_(rate), z_(sigma) {
+DominatingPair::DominatingPair(Kind kind, double rate, double sigma)
+    : kind_(kind), rate_(rate), z_(sigma) {
   switch (kind) {
     case Kind::remove:
       p_ = {0, 1 - rate, rate};
@@ -50,7 +51,7 @@ Pair::Pair(Kind kind, double rate, double sigma) : kind_(kind), rate_(rate), z_(
   }
 }
 
-double Pair::loss(double x) const {
+double DominatingPair::loss(double x) const {
   const double up = (2 * x - 1) / (2 * z_ * z_);
   const double down = (-2 * x - 1) / (2 * z_ * z_);
   switch (kind_) {
@@ -66,7 +67,7 @@ double Pair::loss(double x) const {
   return log_mixture(rate_, up) - log_mixture(rate_, down);
 }
 
-double Pair::where(double loss) const {
+double DominatingPair::where(double loss) const {
   const double square = z_ * z_;
   // Solves 1 - q + q e^y = e^loss for y.
   auto exponent = [this](double l) {
@@ -90,7 +91,7 @@ double Pair::where(double loss) const {
   return square * (0.5 * loss + asinh_scaled_sinh(log_scale, 0.5 * loss));
 }
 
-double Pair::excess(double x) const {
+double DominatingPair::excess(double x) const {
   const double up = (2 * x - 1) / (2 * z_ * z_);
   const double down = (-2 * x - 1) / (2 * z_ * z_);
   switch (kind_) {
@@ -112,7 +113,7 @@ double Pair::excess(double x) const {
          (1 + rate_ * std::expm1(down));
 }
 
-double Pair::log_density_q(double x) const {
+double DominatingPair::log_density_q(double x) const {
   if (kind_ == Kind::subset) {
     const double away = std::abs(x) + 0.5;
     const double tail = -away * away / (2 * z_ * z_);
@@ -123,7 +124,7 @@ double Pair::log_density_q(double x) const {
   return centre + log_mixture(rate_, (-2 * x - 1) / (2 * z_ * z_));
 }
 
-Pair::Place Pair::place(double x) const {
+DominatingPair::Place DominatingPair::place(double x) const {
   Place at{x, {}};
   for (std::size_t i = 0; i < 3; ++i) {
     const double t = (x - mean_[i]) / z_ * sqrt_half;
@@ -132,7 +133,7 @@ Pair::Place Pair::place(double x) const {
   return at;
 }
 
-double Pair::weighted(const Weights& weights, const Place& from, const Place& to) const {
+double DominatingPair::weighted(const Weights& weights, const Place& from, const Place& to) const {
   double sum = 0;
   for (std::size_t i = 0; i < 3; ++i) {
     if (weights[i] == 0) continue;
@@ -144,7 +145,7 @@ double Pair::weighted(const Weights& weights, const Place& from, const Place& to
   return sum;
 }
 
-Masses Pair::between(const Place& from, const Place& to) const {
+Masses DominatingPair::between(const Place& from, const Place& to) const {
   if (kind_ != Kind::subset || from.x >= 0) return {weighted(p_, from, to), weighted(q_, from, to)};
   // Below 0: the mirror image, with P and Q exchanged.
   const Place zero = place(0);

@@ -24,10 +24,10 @@ struct Masses {
 ///   `add`
 ///            where it is below 0 (x < 0, shifted by 1/2), and the remaining mass at loss 0 (x = 0)
 /// At q = 1 all but `replace` are the Gaussian mechanism.
-class Pair {
+class DominatingPair {
  public:
   enum class Kind { remove, add, replace, subset };
-  Pair(Kind kind, double rate, double sigma);
+  DominatingPair(Kind kind, double rate, double sigma);
 
   double sigma() const { return z_; }
   double rate() const { return rate_; }

@@ -8,9 +8,9 @@ namespace trilemma::accounting {
 /// Logarithm of delta(epsilon) by inverting the moment generating function of the privacy loss on a
 /// vertical line through its saddle point: no discretisation of the loss, relative accuracy about
 /// 1e-8, no certificate. NaN where the integral does not converge (few effective steps).
-double contour_log_delta(const Composition& composition, double epsilon);
+double saddle_point_log_delta(const Composition& composition, double epsilon);
 
 /// epsilon from delta in the same way: an oracle for tests.
-Result contour_epsilon(const Composition& composition, double delta);
+Result saddle_point_epsilon(const Composition& composition, double delta);
 
 }  // namespace trilemma::accounting

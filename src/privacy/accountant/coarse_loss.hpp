@@ -8,10 +8,10 @@ namespace trilemma::accounting {
 
 /// A coarse picture of a composition's privacy loss under P, for choosing tilt and window; nothing
 /// that is certified rests on it.
-class Sketch {
+class CoarseLoss {
  public:
   /// `cut` is the probability that may be cut off at each end.
-  Sketch(const std::vector<Repeated>& steps, double cut);
+  CoarseLoss(const std::vector<Repeated>& steps, double cut);
 
   /// Cumulant function K(s) = sum_j T_j log E_P[exp(s L_j)], about; of step j alone with `one`.
   double cumulant(double s) const;

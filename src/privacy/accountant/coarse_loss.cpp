@@ -1,4 +1,4 @@
-#include "privacy/accountant/sketch.hpp"
+#include "privacy/accountant/coarse_loss.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -42,10 +42,10 @@ double least_exponent(const std::function<double(double)>& bound, double start) 
 
 }  // namespace
 
-Sketch::Sketch(const std::vector<Repeated>& steps, double cut) {
+CoarseLoss::CoarseLoss(const std::vector<Repeated>& steps, double cut) {
   for (const auto& part : steps) {
     Atoms atoms{part.steps, {}, {}};
-    const Pair& pair = part.pair;
+    const DominatingPair& pair = part.pair;
     const double reach = normal_upper_quantile(cut);
     const double z = pair.sigma();
     // Places every z/12 around each of the means -1, 0, 1, merged in order.
@@ -54,9 +54,9 @@ Sketch::Sketch(const std::vector<Repeated>& steps, double cut) {
     for (const double mean : {-1.0, 0.0, 1.0})
       for (int i = -count; i <= count; ++i) places.push_back(mean + z * i / 12.0);
     std::sort(places.begin(), places.end());
-    Pair::Place from = pair.place(places.front());
+    DominatingPair::Place from = pair.place(places.front());
     for (std::size_t i = 1; i < places.size(); ++i) {
-      const Pair::Place to = pair.place(places[i]);
+      const DominatingPair::Place to = pair.place(places[i]);
       const Masses mass = pair.between(from, to);
       if (mass.p > 0 && mass.q > 0) {
         // Keeps E_P[exp(-L)] = 1, so that small errors do not add up over many steps.
@@ -69,7 +69,7 @@ Sketch::Sketch(const std::vector<Repeated>& steps, double cut) {
   }
 }
 
-double Sketch::one(std::size_t j, double s) const {
+double CoarseLoss::one(std::size_t j, double s) const {
   const Atoms& atoms = parts_[j];
   double most = -std::numeric_limits<double>::infinity();
   for (std::size_t i = 0; i < atoms.loss.size(); ++i)
@@ -80,18 +80,18 @@ double Sketch::one(std::size_t j, double s) const {
   return most + std::log(sum);
 }
 
-double Sketch::cumulant(double s) const {
+double CoarseLoss::cumulant(double s) const {
   double sum = 0;
   for (std::size_t j = 0; j < parts_.size(); ++j) sum += parts_[j].steps * one(j, s);
   return sum;
 }
 
-double Sketch::log_delta(double theta, double epsilon) const {
+double CoarseLoss::log_delta(double theta, double epsilon) const {
   const double a = 1 + theta;
   return cumulant(theta) - theta * epsilon + a * std::log(theta / a) - std::log(theta);
 }
 
-double Sketch::tilt_for_delta(double delta) const {
+double CoarseLoss::tilt_for_delta(double delta) const {
   return minimise(
       [&](double theta) {
         return (cumulant(theta) - std::log(delta) - std::log1p(theta)) / theta +
@@ -100,17 +100,17 @@ double Sketch::tilt_for_delta(double delta) const {
       1.0);
 }
 
-double Sketch::tilt_for_epsilon(double epsilon) const {
+double CoarseLoss::tilt_for_epsilon(double epsilon) const {
   return minimise([&](double theta) { return log_delta(theta, epsilon); }, 1.0);
 }
 
-double Sketch::reach(double tilt, double nats) const {
+double CoarseLoss::reach(double tilt, double nats) const {
   const double centre = cumulant(tilt);
   auto beyond = [&](double s) { return (cumulant(tilt + s) - centre + nats) / s; };
   return beyond(minimise(beyond, 1 + tilt));
 }
 
-Window Sketch::window(double tilt, double log_delta, double epsilon, double seek) const {
+Window CoarseLoss::window(double tilt, double log_delta, double epsilon, double seek) const {
   const double centre = cumulant(tilt);
   // Tilted mass counts e^(centre - tilt epsilon) times in delta(epsilon).
   const double nats = 18 + std::max(0.0, centre - tilt * epsilon - log_delta);

@@ -46,12 +46,12 @@ std::vector<double> AuditRunner::run(CanaryData data, std::uint64_t seed,
   const Plan plan = plan_of(std::move(data), seed, places.front().client);
   Assembly parts = assemble(plan, place_, "");
   const auto all = audit_.schedule(seed).make();
-  Onlooker onlooker(audit_, plan,
-                    {*all, plan.draws_secretly() ? parts.server_secret.get() : nullptr}, places,
-                    sight);
-  const auto driver = make_driver({plan, parts, ranks_, place_, &onlooker});
+  AdversaryView adversary_view(audit_, plan,
+                               {*all, plan.draws_secretly() ? parts.server_secret.get() : nullptr},
+                               places, sight);
+  const auto driver = make_driver({plan, parts, ranks_, place_, &adversary_view});
   driver->run_until(static_cast<std::uint32_t>(plan.rounds), timer_);
-  return onlooker.seen();
+  return adversary_view.seen();
 }
 
 std::uint64_t run_seed(std::uint64_t seed, SeedOf what, std::uint32_t run) {

@@ -1,7 +1,7 @@
 #pragma once
 // One federation from its start to its end, as the adversary of its claim sees it.
 
-#include "audit/onlooker.hpp"
+#include "audit/adversary_view.hpp"
 
 namespace trilemma {
 

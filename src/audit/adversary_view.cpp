@@ -1,4 +1,4 @@
-#include "audit/onlooker.hpp"
+#include "audit/adversary_view.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -14,8 +14,8 @@ constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 }  // namespace
 
-Onlooker::Onlooker(const AuditPlan& audit, const Plan& run, const Draws& draws,
-                   std::span<const Canary> places, Sight sight)
+AdversaryView::AdversaryView(const AuditPlan& audit, const Plan& run, const Draws& draws,
+                             std::span<const Canary> places, Sight sight)
     : audit_(audit),
       draws_(draws),
       places_(places),
@@ -30,7 +30,7 @@ Onlooker::Onlooker(const AuditPlan& audit, const Plan& run, const Draws& draws,
          "no memory behind the bound where the server adds noise");
 }
 
-void Onlooker::messages(std::uint32_t round, Coordinates participants, const Packets& all) {
+void AdversaryView::messages(std::uint32_t round, Coordinates participants, const Packets& all) {
   expect(std::is_sorted(participants.begin(), participants.end()),
          "messages are looked at in client order");
   round_ = round;
@@ -43,13 +43,13 @@ void Onlooker::messages(std::uint32_t round, Coordinates participants, const Pac
   known_ = without_others ? others(all) : 0;
 }
 
-bool Onlooker::is_drawn(std::uint32_t client) {
+bool AdversaryView::is_drawn(std::uint32_t client) {
   draws_.schedule.participants(round_, drawn_, draws_.secret);
   return std::binary_search(drawn_.begin(), drawn_.end(), client);
 }
 
 // Who knows the draws knows that a client that is away shows nothing.
-void Onlooker::mean(std::uint32_t, std::span<const double> perturbed) {
+void AdversaryView::mean(std::uint32_t, std::span<const double> perturbed) {
   if (audit_.tap != Tap::mean) return;
   const Canary& place = places_.front();
   const bool shows = (!audit_.knows.draws || is_drawn(place.client)) &&
@@ -58,12 +58,12 @@ void Onlooker::mean(std::uint32_t, std::span<const double> perturbed) {
       shows ? project(perturbed, place.client * shape_.stride + place.coordinate) - known_ : nan);
 }
 
-std::span<const double> Onlooker::released(const Packets& all, std::size_t at) {
+std::span<const double> AdversaryView::released(const Packets& all, std::size_t at) {
   return reader_.read(all, at, participants_[at], round_);
 }
 
 // A turned canary shows at all coordinates; the noise on its direction is that of any coordinate.
-void Onlooker::turn_direction() {
+void AdversaryView::turn_direction() {
   const Canary& place = places_.front();
   turned_.assign(shape_.up, real{0});
   turned_[place.coordinate] = 1;
@@ -78,7 +78,7 @@ void Onlooker::turn_direction() {
 
 // On a canary's direction. A client that sends a second vector, for what its steps are corrected
 // by, turns both in opposite directions.
-double Onlooker::project(std::span<const double> vector, std::size_t at) const {
+double AdversaryView::project(std::span<const double> vector, std::size_t at) const {
   if (rotation_) {
     double total = 0;
     for (std::size_t j = 0; j < vector.size(); ++j)
@@ -90,7 +90,7 @@ double Onlooker::project(std::span<const double> vector, std::size_t at) const {
 }
 
 // Places are in client order.
-void Onlooker::look_at_messages(const Packets& all) {
+void AdversaryView::look_at_messages(const Packets& all) {
   std::size_t next = 0;
   auto skip_to = [&](std::uint32_t client) {
     for (; next < places_.size() && places_[next].client < client; ++next) seen_.push_back(nan);
@@ -106,7 +106,7 @@ void Onlooker::look_at_messages(const Packets& all) {
 }
 
 // A coordinate carries the noise of all, or, where not all send it, that of its client alone.
-double Onlooker::sum(const Packets& all) {
+double AdversaryView::sum(const Packets& all) {
   const Canary& place = places_.front();
   const bool is_shared = audit_.plan.compressor->traits().omega == 0 && shape_.stride == 0;
   double total = 0, own = nan;
@@ -125,7 +125,7 @@ double Onlooker::sum(const Packets& all) {
 }
 
 // What the other participants contribute to the mean.
-double Onlooker::others(const Packets& all) {
+double AdversaryView::others(const Packets& all) {
   if (shape_.stride > 0) return 0;
   const Canary& place = places_.front();
   double total = 0;

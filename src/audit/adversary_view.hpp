@@ -16,7 +16,7 @@ enum class Sight { adversary, own };
 /// `places`: of a message, the place's client's; of the sum or mean (one place), with what is known
 /// of the others taken out. NaN where the adversary knows that the place shows nothing: its client
 /// is away, or the coordinate is left out.
-class Onlooker final : public UplinkTap {
+class AdversaryView final : public UplinkTap {
  public:
   /// Who is drawn in a round, whether there or not; pure functions, like every schedule.
   struct Draws {
@@ -24,8 +24,8 @@ class Onlooker final : public UplinkTap {
     const Secret* secret;
   };
   /// `run` is the plan of the federation that is looked at. All must outlive this.
-  Onlooker(const AuditPlan& audit, const Plan& run, const Draws& draws,
-           std::span<const Canary> places, Sight sight);
+  AdversaryView(const AuditPlan& audit, const Plan& run, const Draws& draws,
+                std::span<const Canary> places, Sight sight);
 
   void messages(std::uint32_t round, Coordinates participants, const Packets& all) override;
   void mean(std::uint32_t round, std::span<const double> perturbed) override;

@@ -25,7 +25,7 @@ void check_claim(const Plan& plan, const AuditOptions& options) {
           "{}: privacy.delta is not set, so no epsilon is claimed; set it", file);
   require(std::isfinite(plan.bound->threshold()),
           "{}: gradients are not bounded, so no epsilon is claimed; set bound.kind", file);
-  const char* refusal = theorem_for(facts_of(plan, {}).kind).refusal;
+  const char* refusal = theorem_for(claim_inputs_of(plan, {}).kind).refusal;
   require(refusal == nullptr, "{}: no epsilon is claimed, so there is nothing to audit: {}", file,
           refusal == nullptr ? "" : refusal);
 }

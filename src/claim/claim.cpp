@@ -16,7 +16,7 @@ constexpr const char* philox_label = "not cryptographic; simulation only";
 constexpr const char* secret_label = "cryptographic; not reproducible";
 
 // Who is protected against whom, and what is drawn.
-void record_units(const ClaimFacts& f, const Release& r, PrivacyRecord& out) {
+void record_units(const ClaimInputs& f, const Release& r, PrivacyRecord& out) {
   out.relation = accounting::name(f.kind.relation);
   out.unit = name(f.kind.unit);
   out.view = name(f.kind.view);
@@ -33,7 +33,7 @@ void record_units(const ClaimFacts& f, const Release& r, PrivacyRecord& out) {
   out.divisor = clients ? f.participants : f.batch > 0 ? f.batch : out.units;
 }
 
-void record_noise(const ClaimFacts& f, double sigma, const Release& r, PrivacyRecord& out) {
+void record_noise(const ClaimInputs& f, double sigma, const Release& r, PrivacyRecord& out) {
   const bool at_server = f.kind.place == Place::server;
   out.bound_kind = f.bound_kind;
   out.bound_per = f.bound_per;
@@ -52,7 +52,7 @@ void record_noise(const ClaimFacts& f, double sigma, const Release& r, PrivacyRe
   if (part > 0) out.noise_multiplier = sigma / part;
 }
 
-std::string preprocessing(const ClaimFacts& f) {
+std::string preprocessing(const ClaimInputs& f) {
   std::vector<std::string> steps;
   if (f.start_at_optimum) steps.emplace_back("start at the minimiser over all records");
   if (!f.start_file.empty()) steps.push_back("start model from " + f.start_file);
@@ -91,7 +91,8 @@ void record_account(const Account& account, PrivacyRecord& out) {
 }
 
 // Where a theorem covers what was released: what it costs.
-void account_for(const ClaimFacts& f, double sigma, std::vector<std::string>& reasons, Claim& out) {
+void account_for(const ClaimInputs& f, double sigma, std::vector<std::string>& reasons,
+                 Claim& out) {
   const Releases all = releases_of(f);
   const double moved = all.of_every_round().sensitivity.total();
   const bool bounded = std::isfinite(moved);
@@ -119,7 +120,7 @@ void account_for(const ClaimFacts& f, double sigma, std::vector<std::string>& re
 
 }  // namespace
 
-PrivacyRecord describe(const ClaimFacts& f, double sigma) {
+PrivacyRecord describe(const ClaimInputs& f, double sigma) {
   PrivacyRecord out;
   const Release r = releases_of(f).of_every_round();
   record_units(f, r, out);
@@ -148,7 +149,7 @@ PrivacyRecord describe(const ClaimFacts& f, double sigma) {
   return out;
 }
 
-Claim make_claim(const ClaimFacts& f, double sigma) {
+Claim make_claim(const ClaimInputs& f, double sigma) {
   Claim claim;
   claim.record = describe(f, sigma);
   PrivacyRecord& out = claim.record;

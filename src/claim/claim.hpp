@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <limits>
 
-#include "claim/facts.hpp"
+#include "claim/claim_inputs.hpp"
 #include "record/privacy_record.hpp"
 
 namespace trilemma {
@@ -25,24 +25,24 @@ struct Claim {
 };
 
 /// Accounts the facts at noise `sigma` per coordinate, where it is added.
-Claim make_claim(const ClaimFacts& facts, double sigma);
+Claim make_claim(const ClaimInputs& inputs, double sigma);
 
 /// Reasons that keep the run from being private in the sense of its claim; empty where there are
 /// none.
-std::vector<std::string> objections(const ClaimFacts& facts, double sigma);
+std::vector<std::string> objections(const ClaimInputs& inputs, double sigma);
 
 /// Rounding takes the noise away where it is added.
-bool is_rounded_away(const ClaimFacts& facts, double sigma);
+bool is_rounded_away(const ClaimInputs& inputs, double sigma);
 
 /// The fields of /privacy that follow from facts and noise, before anything is accounted.
-PrivacyRecord describe(const ClaimFacts& facts, double sigma);
+PrivacyRecord describe(const ClaimInputs& inputs, double sigma);
 
 /// "(2, 1e-05)-DP for one record of a client added or removed, against whoever sees every message":
 /// the accounted loss of a finished record; epsilon is rounded up.
 std::string loss_in_words(const PrivacyRecord& record);
 
 /// "the 12 contacts of the client that is met most often (...)": what the account of a run on a
-/// clock covers. `messages_wait` as in ClaimFacts.
+/// clock covers. `messages_wait` as in ClaimInputs.
 std::string contacts_in_words(double contacts, bool messages_wait);
 
 /// What keeps an epsilon from meaning much: its size, a large delta, noise for simulation only;
@@ -50,6 +50,6 @@ std::string contacts_in_words(double contacts, bool messages_wait);
 std::string remarks_in_words(const PrivacyRecord& record);
 
 /// The claim in words, from a finished record.
-std::string sentence_of(const PrivacyRecord& record, const ClaimFacts& facts);
+std::string sentence_of(const PrivacyRecord& record, const ClaimInputs& inputs);
 
 }  // namespace trilemma

@@ -8,7 +8,7 @@
 namespace trilemma {
 namespace {
 
-void object_to_delta(const ClaimFacts& f, std::vector<std::string>& found) {
+void object_to_delta(const ClaimInputs& f, std::vector<std::string>& found) {
   if (!f.delta) {
     found.emplace_back("privacy.delta is not set, so no epsilon can be stated");
     return;
@@ -32,13 +32,13 @@ void object_to_delta(const ClaimFacts& f, std::vector<std::string>& found) {
 
 }  // namespace
 
-bool is_rounded_away(const ClaimFacts& f, double sigma) {
+bool is_rounded_away(const ClaimInputs& f, double sigma) {
   const double steps = f.kind.place == Place::server ? noise_resolution<double>(sigma, f.largest)
                                                      : noise_resolution(sigma, f.largest);
   return std::isfinite(f.largest) && !(steps >= least_noise_resolution);
 }
 
-std::vector<std::string> objections(const ClaimFacts& f, double sigma) {
+std::vector<std::string> objections(const ClaimInputs& f, double sigma) {
   std::vector<std::string> found;
   if (f.start_at_optimum)
     found.emplace_back("the start is the minimiser over all records (start.at = \"optimum\")");

@@ -20,7 +20,7 @@ std::string adversary(const PrivacyRecord& r) {
 }
 
 // What the run has told beside its messages, which no theorem here covers.
-std::string exceptions(const ClaimFacts& f) {
+std::string exceptions(const ClaimInputs& f) {
   std::vector<std::string> found;
   if (f.scales_features) found.emplace_back("feature scaling");
   if (f.fills_missing) found.emplace_back("means in place of missing values");
@@ -38,7 +38,7 @@ std::string exceptions(const ClaimFacts& f) {
 }
 
 // What the accountant found, in words; empty where nothing was accounted.
-std::string accounted_words(const PrivacyRecord& r, const ClaimFacts& f) {
+std::string accounted_words(const PrivacyRecord& r, const ClaimInputs& f) {
   if (std::isnan(r.epsilon)) return "";
   const std::string but = exceptions(f);
   const std::string over =
@@ -76,7 +76,7 @@ std::string remarks_in_words(const PrivacyRecord& r) {
   return text;
 }
 
-std::string sentence_of(const PrivacyRecord& r, const ClaimFacts& f) {
+std::string sentence_of(const PrivacyRecord& r, const ClaimInputs& f) {
   const std::string found = accounted_words(r, f);
   std::string text;
   if (r.dp_claim == "nothing_released") {

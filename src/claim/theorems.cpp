@@ -152,7 +152,7 @@ bool fits(const CaseRow& row, const ClaimCase& kind) {
 
 // One record of a client, which sends a vector in every round. A record that can occur several
 // times in a minibatch is counted as often.
-void release_records(const ClaimFacts& f, Counting counting, Release& r) {
+void release_records(const ClaimInputs& f, Counting counting, Release& r) {
   r.sensitivity = f.sensitivity;
   if (f.kind.records == RecordDraw::all || f.sensitivity.sampled == 0) return;
   if (counting != Counting::hidden) {
@@ -166,7 +166,7 @@ void release_records(const ClaimFacts& f, Counting counting, Release& r) {
 
 // A whole client. Its own noise covers its message, or together with that of all others the sum of
 // all; the server's covers the mean.
-void release_clients(const ClaimFacts& f, Counting counting, Release& r) {
+void release_clients(const ClaimInputs& f, Counting counting, Release& r) {
   if (f.kind.place == Place::client) {
     const bool in_sum = f.kind.view == Adversary::aggregate && f.noise_is_shared;
     r.sensitivity.full =
@@ -193,7 +193,7 @@ const Theorem& theorem_for(const ClaimCase& kind) {
   return std::end(table)[-1].theorem;
 }
 
-Releases releases_of(const ClaimFacts& f) {
+Releases releases_of(const ClaimInputs& f) {
   const Counting counting = theorem_for(f.kind).counting;
   Release of_a_round;
   of_a_round.times = f.contacts.value_or(f.rounds);

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "claim/facts.hpp"
+#include "claim/claim_inputs.hpp"
 
 namespace trilemma {
 
@@ -25,6 +25,6 @@ const Theorem& theorem_for(const ClaimCase& kind);
 
 /// What is released in a run and how the theorem lets its draws count. Where there is no theorem
 /// draws count for nothing.
-Releases releases_of(const ClaimFacts& facts);
+Releases releases_of(const ClaimInputs& inputs);
 
 }  // namespace trilemma

@@ -38,7 +38,7 @@ double largest_of(const Plan& plan, const ShardSizes& shards, const Sensitivity&
   return one.full * static_cast<double>(plan.clients) / plan.participants();
 }
 
-void add_bound(const Plan& plan, const ShardSizes& shards, ClaimFacts& f) {
+void add_bound(const Plan& plan, const ShardSizes& shards, ClaimInputs& f) {
   f.bound_kind = plan.bound->description();
   f.bound_per = name(plan.bound->what());
   f.bound_objection = plan.bound->objection();
@@ -56,8 +56,8 @@ void add_bound(const Plan& plan, const ShardSizes& shards, ClaimFacts& f) {
 
 }  // namespace
 
-ClaimFacts facts_of(const Plan& plan, const ShardSizes& shards) {
-  ClaimFacts f;
+ClaimInputs claim_inputs_of(const Plan& plan, const ShardSizes& shards) {
+  ClaimInputs f;
   const auto& p = plan.privacy;
   f.kind = claim_case(plan);
   f.shards = shards;
@@ -91,7 +91,7 @@ ClaimFacts facts_of(const Plan& plan, const ShardSizes& shards) {
 }
 
 Releases releases(const Plan& plan, const ShardSizes& shards) {
-  return releases_of(facts_of(plan, shards));
+  return releases_of(claim_inputs_of(plan, shards));
 }
 
 namespace {
@@ -101,12 +101,12 @@ double wanted_sigma(const Plan& plan, const ShardSizes& shards) {
   const auto& p = plan.privacy;
   if (p.sigma) return *p.sigma;
   if (!p.by_closed_form) {
-    const ClaimFacts facts = facts_of(plan, shards);
-    const Theorem& theorem = theorem_for(facts.kind);
+    const ClaimInputs inputs = claim_inputs_of(plan, shards);
+    const Theorem& theorem = theorem_for(inputs.kind);
     require(theorem.refusal == nullptr, "privacy.epsilon = {:g}: {}; give privacy.sigma instead",
             *p.epsilon, theorem.refusal == nullptr ? "" : theorem.refusal);
     try {
-      return calibrated_sigma(releases_of(facts), *p.epsilon, *p.delta);
+      return calibrated_sigma(releases_of(inputs), *p.epsilon, *p.delta);
     } catch (const std::invalid_argument& error) {
       throw UserError(fmt::format("privacy: {}", error.what()));
     }
@@ -137,7 +137,7 @@ double noise_sigma(const Plan& plan, const ShardSizes& shards) {
 }
 
 Claim make_claim(const Plan& plan, double sigma, const ShardSizes& shards, long extended_from) {
-  Claim claim = make_claim(facts_of(plan, shards), sigma);
+  Claim claim = make_claim(claim_inputs_of(plan, shards), sigma);
   claim.releases_after = plan.contacts_after;
   if (claim.record.dp_claim == "accounted")
     claim.sentence += condition_of_extension(plan, extended_from);

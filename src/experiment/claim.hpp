@@ -7,7 +7,7 @@
 namespace trilemma {
 
 /// The facts of a plan whose clients hold so many records.
-ClaimFacts facts_of(const Plan& plan, const ShardSizes& shards);
+ClaimInputs claim_inputs_of(const Plan& plan, const ShardSizes& shards);
 
 /// What a plan releases: the facts that its parts declare, put together under the theorem that
 /// covers them. Sensitivities are at the place where the noise is added.

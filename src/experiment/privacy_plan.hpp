@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include "claim/facts.hpp"
+#include "claim/claim_inputs.hpp"
 
 namespace trilemma {
 

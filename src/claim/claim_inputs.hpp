@@ -46,7 +46,7 @@ struct ShardSizes {
 };
 
 /// Everything else about the run that a claim states or depends on.
-struct ClaimFacts {
+struct ClaimInputs {
   ClaimCase kind;
   ShardSizes shards;
   double clients = 1;

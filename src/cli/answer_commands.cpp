@@ -105,7 +105,7 @@ int verify_all(const VerifyOptions& o) {
 Command add_list_command(CLI::App& parent) {
   auto family = std::make_shared<std::string>();
   auto json = std::make_shared<bool>(false);
-  auto* list = parent.add_subcommand("list", "list algorithms, compressors and all other parts");
+  auto* list = parent.add_subcommand("list", "list methods, compressors and all other parts");
   list->add_option("family", *family, "one family only (default: all)");
   list->add_flag("--json", *json, "as JSON: families, each a list of {name, summary}");
   return {list, [family, json] {

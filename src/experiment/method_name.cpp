@@ -42,7 +42,7 @@ void require_method(const std::string& place, const std::string& method) {
           other_method(method));
   require(std::find(known.begin(), known.end(), method) != known.end(),
           "{}: unknown method '{}'; {}", place, method,
-          did_you_mean(method, known, "`trilemma list algorithms` has them all"));
+          did_you_mean(method, known, "`trilemma list methods` has them all"));
 }
 
 }  // namespace trilemma

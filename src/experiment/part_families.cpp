@@ -21,7 +21,7 @@ PartFamily family(const char* name, std::span<const Row<Maker>> rows) {
 
 std::vector<PartFamily> part_families(const std::string& wanted) {
   const std::vector<PartFamily> all = {
-      family("algorithms", methods()),      family("estimators", estimators()),
+      family("methods", methods()),         family("estimators", estimators()),
       family("solvers", solvers()),         family("finetunings", finetunings()),
       family("samplers", samplers()),       family("bounds", bounds()),
       family("compressors", compressors()), family("memories", memories()),
@@ -32,7 +32,7 @@ std::vector<PartFamily> part_families(const std::string& wanted) {
   std::vector<std::string> names;
   for (const auto& one : all) {
     // `method` is the key that chooses an algorithm.
-    if (one.name == wanted || (wanted == "methods" && one.name == std::string_view("algorithms")))
+    if (one.name == wanted || (wanted == "methods" && one.name == std::string_view("methods")))
       return {one};
     names.push_back(one.name);
   }

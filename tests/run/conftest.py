@@ -147,5 +147,5 @@ def network(tmp_path):
 @pytest.fixture(scope="session")
 def methods():
     """Names of all methods, from the program's own table."""
-    lines = call("list", "algorithms").out.splitlines()[1:]
+    lines = call("list", "methods").out.splitlines()[1:]
     return [line.split()[0] for line in lines]

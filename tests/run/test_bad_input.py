@@ -217,14 +217,14 @@ def test_training_on_the_test_file_is_remarked_upon(network, tmp_path):
 def test_wrong_arguments():
     assert call("run").code == 2
     assert call("fly").code == 2
-    assert "wheels-of-fire: no such family of parts; known are algorithms, " in call("list", "wheels-of-fire").sentence
+    assert "wheels-of-fire: no such family of parts; known are methods, " in call("list", "wheels-of-fire").sentence
     assert call("show", "/nonexistent.h5").code == 2
     for arguments in (["--help"], ["run", "--help"], ["show", "--help"], ["list", "--help"], ["config", "--help"],
                       ["--version"]):
         assert call(*arguments).code == 0
 
 
-@pytest.mark.parametrize("given, meant", [("compressor", "compressors"), ("algorithm", "algorithms")])
+@pytest.mark.parametrize("given, meant", [("compressor", "compressors"), ("algorithm", "methods")])
 def test_a_family_in_the_singular_is_corrected(given, meant):
     result = call("list", given)
     assert result.code == 2 and f'{given}: no such family of parts; did you mean "{meant}"?' in result.sentence

@@ -36,7 +36,7 @@ void AdversaryView::messages(std::uint32_t round, Coordinates participants, cons
   round_ = round;
   participants_ = participants;
   if (rotation_) turn_direction();
-  if (audit_.tap == Tap::message) look_at_messages(all);
+  if (audit_.tap == Tap::message) read_messages(all);
   if (audit_.tap == Tap::sum) seen_.push_back(sum(all));
   const bool without_others =
       audit_.tap == Tap::mean && (audit_.knows.others || sight_ == Sight::own);
@@ -90,7 +90,7 @@ double AdversaryView::project(std::span<const double> vector, std::size_t at) co
 }
 
 // Places are in client order.
-void AdversaryView::look_at_messages(const Packets& all) {
+void AdversaryView::read_messages(const Packets& all) {
   std::size_t next = 0;
   auto skip_to = [&](std::uint32_t client) {
     for (; next < places_.size() && places_[next].client < client; ++next) seen_.push_back(nan);

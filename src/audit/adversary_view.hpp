@@ -34,7 +34,7 @@ class AdversaryView final : public UplinkTap {
 
  private:
   std::span<const double> released(const Packets& all, std::size_t at);
-  void look_at_messages(const Packets& all);
+  void read_messages(const Packets& all);
   double sum(const Packets& all);
   double others(const Packets& all);
   double project(std::span<const double> vector, std::size_t at) const;

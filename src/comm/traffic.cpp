@@ -33,7 +33,7 @@ TrafficMetrics::TrafficMetrics(MetricLog& metric_log)
                        "recording, checkpoints and agreement through MPI; depends on time",
                        {Provenance::environment, Provenance::participant_numbers})) {}
 
-void TrafficMetrics::note(const Ledger& ledger) {
+void TrafficMetrics::observe(const Ledger& ledger) {
   metric_log_.set_count(up_, 8 * ledger.of(Use::up));
   metric_log_.set_count(up_between_nodes_, 8 * ledger.up_between_nodes());
   metric_log_.set_count(down_, 8 * ledger.of(Use::down));

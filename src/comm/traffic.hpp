@@ -9,7 +9,7 @@ namespace trilemma {
 class TrafficMetrics {
  public:
   explicit TrafficMetrics(MetricLog& metric_log);
-  void note(const Ledger& ledger);
+  void observe(const Ledger& ledger);
 
  private:
   MetricLog& metric_log_;

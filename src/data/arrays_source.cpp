@@ -123,7 +123,7 @@ class ArraysSource final : public Source {
       return read_rows(array, places, rows > 0 ? rows : array.records(), &lost,
                        classes() == 0 ? ByteValues::scaled : ByteValues::kept);
     });
-    note_lost(data, array.place, lost);
+    describe_lost(data, array.place, lost);
     return found;
   }
 
@@ -140,15 +140,15 @@ class ArraysSource final : public Source {
     check_count(test, data.test, false);
     for (auto* set : {&data.train, &data.test}) set->classes = classes();
     if (classes() == 0) {
-      note_lost(data, train.place, take_reals(train, data.train));
-      note_lost(data, test.place, take_reals(test, data.test));
+      describe_lost(data, train.place, take_reals(train, data.train));
+      describe_lost(data, test.place, take_reals(test, data.test));
     } else if (!train.word.empty()) {
       take_words(train, test, data);
     } else {
       const LabelCount of_train = count_labels(train), of_test = count_labels(test);
       const ClassMap map = numbers_labels() ? ClassMap(classes(), of_train, of_test)
                                             : ClassMap(stated_integers(s_.shape.labels));
-      note_labels(of_train, of_test, classes(), data);
+      describe_labels(of_train, of_test, classes(), data);
       if (!map.renumbered().empty())
         data.renumbered = renumbering(train.place, map.renumbered(), classes());
       take_classes(train, map, data.train);

@@ -75,8 +75,9 @@ class CsvSource final : public Source {
     for (std::size_t i = 0; i < data.numbers; ++i)
       data.names.push_back(table.header[features[i].column]);
     data.train = records(table, features, labels, users);
-    if (table.skipped > 0) note(data, counted(table.skipped, "incomplete record") + " left out");
-    note_lost(data, s_.train, table.lost);
+    if (table.skipped > 0)
+      add_note(data, counted(table.skipped, "incomplete record") + " left out");
+    describe_lost(data, s_.train, table.lost);
     if (table.header[0].empty() && !is_among("", s_.drop))
       data.notes.push_back(fmt::format(
           "{}: the first column has no name, as that of row names, and is no feature", s_.train));
@@ -86,9 +87,9 @@ class CsvSource final : public Source {
     const CsvTable tests = read_table(test);
     find_columns(table, tests, features);
     data.test = records(tests, features, labels, users);
-    note_lost(data, s_.test, tests.lost);
+    describe_lost(data, s_.test, tests.lost);
     if (tests.skipped > 0)
-      note(data, counted(tests.skipped, "incomplete record") + " of the test file left out");
+      add_note(data, counted(tests.skipped, "incomplete record") + " of the test file left out");
     return data;
   }
 
@@ -96,8 +97,8 @@ class CsvSource final : public Source {
     return s_.missing == "mean" || s_.scaling == "standard";
   }
   void scale(TrainTest& data, Coordinates training) const override {
-    if (s_.missing == "mean") note(data, fill_missing(data, training));
-    if (s_.scaling == "standard") note(data, standardise(data, training, data.numbers));
+    if (s_.missing == "mean") add_note(data, fill_missing(data, training));
+    if (s_.scaling == "standard") add_note(data, standardise(data, training, data.numbers));
   }
 
  private:

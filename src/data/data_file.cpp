@@ -77,7 +77,7 @@ std::vector<std::string> data_paths(const std::string& folder,
   return found;
 }
 
-void note_lost(TrainTest& data, const std::string& file, std::size_t lost) {
+void describe_lost(TrainTest& data, const std::string& file, std::size_t lost) {
   if (lost == 0) return;
   data.notes.push_back(fmt::format("{}: {} too small for {} bits became 0", file,
                                    counted(lost, "number"), 8 * sizeof(real)));

@@ -51,7 +51,7 @@ std::string data_path(const std::string& folder, const std::string& name);
 
 /// Notes how many numbers of a file have become 0, since they are nearer to it than a `real` can
 /// be.
-void note_lost(TrainTest& data, const std::string& file, std::size_t lost);
+void describe_lost(TrainTest& data, const std::string& file, std::size_t lost);
 
 /// A remark where a file is among the training files and the test files too, else empty.
 std::string overlap_remark(const std::vector<std::string>& train,

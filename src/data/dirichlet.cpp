@@ -32,7 +32,7 @@ class Bits {
 class Dirichlet final : public Partitioner {
  public:
   explicit Dirichlet(double alpha) : alpha_(alpha) {}
-  bool looks_at_labels() const override { return true; }
+  bool uses_labels() const override { return true; }
 
   Partition partition(const Dataset& train, std::size_t clients,
                       std::uint64_t seed) const override {

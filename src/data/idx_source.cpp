@@ -72,7 +72,7 @@ class IdxSource final : public Source {
     const IdxPair train(at(s_.images), at(s_.labels), features(), map, s_.rows);
     std::optional<IdxPair> test;
     TrainTest data;
-    note_labels(of_train, of_test, classes(), data);
+    describe_labels(of_train, of_test, classes(), data);
     if (!map.renumbered().empty())
       data.renumbered = renumbering(s_.labels, map.renumbered(), classes());
     data.train = train.records();
@@ -86,8 +86,8 @@ class IdxSource final : public Source {
     std::size_t lost = 0, of_tests = 0;
     data.train = train.read(kept.train, &lost);
     if (test) data.test = test->read(kept.test, &of_tests);
-    note_lost(data, s_.images, lost);
-    note_lost(data, s_.test_images, of_tests);
+    describe_lost(data, s_.images, lost);
+    describe_lost(data, s_.test_images, of_tests);
     const bool is_mixed = test && std::get<DenseRows>(data.train.rows).byte.empty() !=
                                       std::get<DenseRows>(data.test.rows).byte.empty();
     require(!is_mixed || data.train.kept() == 0 || data.test.kept() == 0,

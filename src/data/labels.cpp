@@ -108,7 +108,8 @@ std::optional<std::int32_t> ClassMap::number(std::int64_t label) const {
   return static_cast<std::int32_t>(at - labels_.begin());
 }
 
-void note_labels(const LabelCount& train, const LabelCount& test, int classes, TrainTest& data) {
+void describe_labels(const LabelCount& train, const LabelCount& test, int classes,
+                     TrainTest& data) {
   const auto labels = different_labels(train, test);
   if (!are_classes(labels, classes)) {
     const std::int64_t rare = rarest(labels, train, test);

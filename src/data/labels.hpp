@@ -61,6 +61,6 @@ int label_classes(const LabelCount& train, const LabelCount& test);
 
 /// Notes which classes do not occur, which labels became other numbers or stand apart from the
 /// rest, and which occur in tests alone.
-void note_labels(const LabelCount& train, const LabelCount& test, int classes, TrainTest& data);
+void describe_labels(const LabelCount& train, const LabelCount& test, int classes, TrainTest& data);
 
 }  // namespace trilemma

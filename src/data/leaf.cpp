@@ -90,7 +90,7 @@ std::string described(const Json& value) {
 }
 
 // Adds "4 users (a, b, c, ...) WHAT" where there are any.
-void note_users(const std::vector<std::string>& users, const char* what, LeafReading& reading) {
+void describe_users(const std::vector<std::string>& users, const char* what, LeafReading& reading) {
   constexpr std::size_t most = 3;
   if (users.empty()) return;
   std::vector<std::string> named;
@@ -133,14 +133,14 @@ class Reader {
   }
 
   Dataset finish() {
-    note_users(unlisted_,
-               reading_.rule == UserRule::all ? "are in no list of users, and are used"
-                                              : "are in no list of users, and left out",
-               reading_);
-    note_users(empty_, "have no records, and are left out", reading_);
-    note_users(skipped_, "have no training records, and are left out of the tests", reading_);
-    note_users(new_, "have no training records: the test records are one set for all clients",
-               reading_);
+    describe_users(unlisted_,
+                   reading_.rule == UserRule::all ? "are in no list of users, and are used"
+                                                  : "are in no list of users, and left out",
+                   reading_);
+    describe_users(empty_, "have no records, and are left out", reading_);
+    describe_users(skipped_, "have no training records, and are left out of the tests", reading_);
+    describe_users(new_, "have no training records: the test records are one set for all clients",
+                   reading_);
     require(data_.size() > 0, "{}: no record in the file; fetch it again", name_);
     if (!new_.empty()) data_.user.clear();
     rows_.columns = features_;

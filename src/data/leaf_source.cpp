@@ -73,9 +73,9 @@ class LeafSource final : public Source {
     data.remark = overlap_remark(data_paths(folder, s_.train), data_paths(folder, s_.test));
     for (const auto* reading : {&found.train, &found.test})
       data.notes.insert(data.notes.end(), reading->notes.begin(), reading->notes.end());
-    note_lost(data, join(s_.train), found.train.lost);
-    note_lost(data, join(s_.test), found.test.lost);
-    note_labels(found.train.labels, found.test.labels, classes(), data);
+    describe_lost(data, join(s_.train), found.train.lost);
+    describe_lost(data, join(s_.test), found.test.lost);
+    describe_labels(found.train.labels, found.test.labels, classes(), data);
     return std::move(data);
   }
 

@@ -124,8 +124,8 @@ class LibsvmSource final : public Source {
       data.remark = overlap_remark({train}, {test});
       data.test = read_libsvm(test, s_.features.value(), labels, reading);
     }
-    note_reading(reading, data);
-    note_renumbering(labels, data);
+    describe_reading(reading, data);
+    describe_renumbering(labels, data);
     for (auto* set : {&data.train, &data.test}) {
       if (set->size() == 0) continue;
       if (s_.bias) append_bias(*set);
@@ -139,7 +139,7 @@ class LibsvmSource final : public Source {
   }
 
  private:
-  void note_reading(const LibsvmReading& reading, TrainTest& data) const {
+  void describe_reading(const LibsvmReading& reading, TrainTest& data) const {
     if (!s_.index_from && reading.first_index == 0)
       data.notes.push_back(fmt::format(
           "{}: features are counted from 0, since there is an index 0 (data.index_from)",
@@ -147,10 +147,10 @@ class LibsvmSource final : public Source {
     if (reading.queries > 0)
       data.notes.push_back(fmt::format("{}: {} passed over: queries (qid) have no meaning here",
                                        s_.train, counted(reading.queries, "entry qid:N")));
-    note_lost(data, s_.train, reading.lost);
+    describe_lost(data, s_.train, reading.lost);
   }
   // Two classes are -1 and +1, more are 0, 1, ...
-  void note_renumbering(const LibsvmLabels& labels, TrainTest& data) const {
+  void describe_renumbering(const LibsvmLabels& labels, TrainTest& data) const {
     if (!numbers_labels()) return;
     std::vector<std::string> words;
     bool are_classes = true;

@@ -37,7 +37,7 @@ std::vector<std::uint32_t> label_sorted(const std::vector<std::int32_t>& label, 
 class Blocks final : public Partitioner {
  public:
   explicit Blocks(Order order) : order_(order) {}
-  bool looks_at_labels() const override { return order_ == label_sorted; }
+  bool uses_labels() const override { return order_ == label_sorted; }
   Partition partition(const Dataset& train, std::size_t clients,
                       std::uint64_t seed) const override {
     return cut(order_(train.label, seed), clients);

@@ -21,7 +21,7 @@ class Partitioner {
   virtual Partition partition(const Dataset& train, std::size_t clients,
                               std::uint64_t seed) const = 0;
   /// Who holds what depends on the labels of all records.
-  virtual bool looks_at_labels() const { return false; }
+  virtual bool uses_labels() const { return false; }
   /// The users of the data are the clients, also those of its test records.
   virtual bool follows_users() const { return false; }
 };

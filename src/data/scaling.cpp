@@ -150,7 +150,7 @@ void append_bias(Dataset& data) {
 double spectral_norm(const SparseRows& rows) { return largest_singular_value(rows); }
 double spectral_norm(const DenseRows& rows) { return largest_singular_value(rows); }
 
-void note(TrainTest& data, const std::string& words) {
+void add_note(TrainTest& data, const std::string& words) {
   data.scaling = data.scaling == "none" ? words : data.scaling + "; " + words;
 }
 

@@ -24,7 +24,7 @@ double spectral_norm(const DenseRows& rows);
 std::string scale_features(TrainTest& data, const std::string& kind);
 
 /// Adds to `data.scaling` what was done.
-void note(TrainTest& data, const std::string& words);
+void add_note(TrainTest& data, const std::string& words);
 
 /// Puts the mean of a feature over the `training` records that have it in the place of NaN, in
 /// training and test data alike (dense rows of reals). Looks at all training records: outside of

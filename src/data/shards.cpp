@@ -31,7 +31,7 @@ ShardSettings read_shards(Settings& s) {
 class Shards final : public Partitioner {
  public:
   explicit Shards(const ShardSettings& s) : s_(s) {}
-  bool looks_at_labels() const override { return true; }
+  bool uses_labels() const override { return true; }
 
   Partition partition(const Dataset& train, std::size_t clients,
                       std::uint64_t seed) const override {

@@ -49,13 +49,13 @@ void AsyncServer::step(PhaseTimer& timer) {
       models_.relate(meeting_, plan_.participants(), parts_.x, mean);
   });
   meeting_.time = now();
-  notes_.note(meeting_, step, true);
+  notes_.observe(meeting_, step, true);
   meetings_.push_back(meeting_);
 
   dispatcher_->close(orders_);
   models_.keep(dispatcher_->step(), parts_.x);
   send_orders();
-  models_.sift([this](std::uint32_t held) {
+  models_.retain([this](std::uint32_t held) {
     return held == dispatcher_->step() || dispatcher_->at_work().contains(held);
   });
   timer.lap(Phase::broadcast);
@@ -166,8 +166,8 @@ void AsyncServer::meet() {
   ranks_.finish_letters();
 }
 
-void AsyncServer::note_state() {
-  notes_.note_contacts();
+void AsyncServer::observe_state() {
+  notes_.observe_contacts();
   if (plan_.method.steps.family == SolverFamily::averaged) return;
   for (const auto& [model, clients] : dispatcher_->at_work()) {
     const double distance = models_.has(model) ? distance_squared(models_.at(model), parts_.x) : 0;

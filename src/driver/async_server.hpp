@@ -22,7 +22,7 @@ class AsyncServer {
   void step(PhaseTimer& timer);
   /// Calls all ranks together, and hears what was on its way.
   void meet();
-  void note_state();
+  void observe_state();
   /// Contacts so far, by server step, and when these ended.
   const std::vector<Meeting>& meetings() const { return meetings_; }
 

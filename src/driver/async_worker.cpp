@@ -22,7 +22,7 @@ std::uint32_t AsyncWorker::run(PhaseTimer& timer) {
       // Letters alone show that rank 0 is alive: the steps of this rank go on without it.
       timer.beat("a letter from rank 0");
       if (obey(letter_, timer)) continue;
-      tell({.kind = Event::Kind::met});
+      send({.kind = Event::Kind::met});
       ranks_.finish_letters();
       return step_;
     }
@@ -62,7 +62,7 @@ void AsyncWorker::keep_model(std::uint32_t step, std::span<const std::byte> mode
   std::memcpy(values.data(), model.data(), model.size());
   models_.keep(step, values);
   newest_ = step;
-  models_.sift([this](std::uint32_t held) {
+  models_.retain([this](std::uint32_t held) {
     return held == newest_ || std::ranges::any_of(work_, [held](const auto& of_client) {
              return std::ranges::any_of(of_client.second,
                                         [held](const Work& w) { return w.job.start == held; });
@@ -88,7 +88,7 @@ bool AsyncWorker::work() {
     const double begin = now_seconds();
     parts_.clients->advance(next->first, task_of(work));
     last_ = next->first;
-    if (++work.steps == most_steps_) tell({Event::Kind::done, next->first});
+    if (++work.steps == most_steps_) send({Event::Kind::done, next->first});
     if (slowdown_ > 1) not_before_ = now_seconds() + (slowdown_ - 1) * (now_seconds() - begin);
     return true;
   }
@@ -107,9 +107,9 @@ void AsyncWorker::answer(const Instruction& command, PhaseTimer& timer) {
   timer.lap(Phase::local);
   round_.answer(command.step, client, task, timer);
   of_client.pop_front();
-  tell({Event::Kind::report, client, work.steps});
+  send({Event::Kind::report, client, work.steps});
 }
 
-void AsyncWorker::tell(const Event& event) { ranks_.send_letter(0, bytes_of(event), {}); }
+void AsyncWorker::send(const Event& event) { ranks_.send_letter(0, bytes_of(event), {}); }
 
 }  // namespace trilemma

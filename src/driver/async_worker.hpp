@@ -30,7 +30,7 @@ class AsyncWorker {
   void keep_model(std::uint32_t step, std::span<const std::byte> model);
   bool work();
   Task task_of(const Work& work) const;
-  void tell(const Event& event);
+  void send(const Event& event);
 
   const Plan& plan_;
   Assembly& parts_;

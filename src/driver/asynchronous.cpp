@@ -48,8 +48,8 @@ class Asynchronous final : public Driver {
     parts_.metric_log->put_back(std::move(filled));
   }
 
-  void note_state() override {
-    if (server_) server_->note_state();
+  void observe_state() override {
+    if (server_) server_->observe_state();
     if (plan_.method.steps.family != SolverFamily::averaged) return;
     Vector room;
     for (std::size_t slot = 0; slot < parts_.shards.size(); ++slot)

@@ -26,7 +26,7 @@ class Driver {
   virtual View model() = 0;
 
   /// Notes what it knows of the state that is being evaluated, which every rank has. On all ranks.
-  virtual void note_state() {}
+  virtual void observe_state() {}
 
   /// What a restart must find again: in common, equal on every rank; of the server, on rank 0; and
   /// of the client of a slot. In common the number of steps comes first.

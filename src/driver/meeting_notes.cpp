@@ -46,7 +46,7 @@ MeetingNotes::MeetingNotes(MetricLog& metric_log, const Metric& time, std::uint3
            .kind = Metric::Kind::mean})),
       contacts_(clients, 0) {}
 
-void MeetingNotes::note(const Meeting& meeting, std::uint32_t step, bool counts) {
+void MeetingNotes::observe(const Meeting& meeting, std::uint32_t step, bool counts) {
   double staleness = 0;
   std::uint32_t oldest = 0;
   std::uint64_t steps = 0;
@@ -65,7 +65,7 @@ void MeetingNotes::note(const Meeting& meeting, std::uint32_t step, bool counts)
   metric_log_.add(steps_, steps);
 }
 
-void MeetingNotes::note_contacts() {
+void MeetingNotes::observe_contacts() {
   const auto [fewest, most] = std::minmax_element(contacts_.begin(), contacts_.end());
   metric_log_.set(fewest_, *fewest);
   metric_log_.set(most_, *most);

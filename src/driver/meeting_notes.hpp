@@ -19,9 +19,9 @@ class MeetingNotes {
   /// Forgets who has been met.
   void restart() { std::fill(contacts_.begin(), contacts_.end(), 0); }
   /// Notes server step number `step`, counts only on rank 0.
-  void note(const Meeting& meeting, std::uint32_t step, bool counts);
+  void observe(const Meeting& meeting, std::uint32_t step, bool counts);
   /// Notes how often clients have been met.
-  void note_contacts();
+  void observe_contacts();
   /// The squared distance of a client's model to the server's.
   void observe_distance(double squared) { metric_log_.observe(model_drift_, squared); }
   void set_time(double time) { metric_log_.set(time_, time); }

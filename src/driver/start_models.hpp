@@ -18,7 +18,7 @@ class StartModels {
   const Vector& at(std::uint32_t step) const { return models_.at(step); }
   /// Drops those that `is_wanted` does not want.
   template <class Wanted>
-  void sift(Wanted is_wanted) {
+  void retain(Wanted is_wanted) {
     for (auto held = models_.begin(); held != models_.end();)
       if (is_wanted(held->first))
         ++held;

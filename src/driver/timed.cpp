@@ -42,12 +42,12 @@ class Timed final : public Driver, Starts {
       meet();
       round_.run(step_, participants_, timer, this);
       forget();
-      notes_.note(meeting_, step_, parts_.server != nullptr);
+      notes_.observe(meeting_, step_, parts_.server != nullptr);
     }
   }
 
-  void note_state() override {
-    notes_.note_contacts();
+  void observe_state() override {
+    notes_.observe_contacts();
     if (plan_.method.steps.family == SolverFamily::averaged) {
       Vector room;
       for (std::size_t slot = 0; slot < parts_.shards.size(); ++slot) {

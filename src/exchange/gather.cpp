@@ -49,7 +49,7 @@ class Gather final : public Uplink {
     }
     bool is_due = sum_.doubt();
     for (std::size_t i = 0; is_due && i < participants.size(); ++i)
-      is_due = sum_.look(round, participants[i], all[i]);
+      is_due = sum_.inspect(round, participants[i], all[i]);
     add_bits(setup_.metric_log, setup_.metrics, sum_.bits(setup_.model_bits_per_value));
     const auto total = sum_.finish({});
     timer.lap(Phase::decode);

@@ -40,10 +40,10 @@ double MessageSum::add(std::uint32_t round, std::uint32_t client,
   return static_cast<double>(sum_.add(client * stride_, place(sent), sent.value));
 }
 
-bool MessageSum::look(std::uint32_t round, std::uint32_t client,
-                      std::span<const std::byte> message) {
+bool MessageSum::inspect(std::uint32_t round, std::uint32_t client,
+                         std::span<const std::byte> message) {
   const SparseView sent = open(round, client, message);
-  return sum_.look(client * stride_, place(sent), sent.value);
+  return sum_.inspect(client * stride_, place(sent), sent.value);
 }
 
 bool MessageSum::settle(double largest) {

@@ -33,10 +33,10 @@ class MessageSum {
   /// this one's guess was another one that does not do: then all messages are to be added again.
   bool settle(double largest);
   /// Returns, once all messages have been added and settled, whether rounding may have lost too
-  /// much of some sums (ExactSum::doubt). Then look() must be called for every message until it
+  /// much of some sums (ExactSum::doubt). Then inspect() must be called for every message until it
   /// returns false.
   bool doubt() { return sum_.doubt(); }
-  bool look(std::uint32_t round, std::uint32_t client, std::span<const std::byte> message);
+  bool inspect(std::uint32_t round, std::uint32_t client, std::span<const std::byte> message);
   /// Gives access to the sums, for the exchange between ranks that doubt() requires.
   ExactSum& sums() { return sum_; }
   /// The sums; `combine` may first add what other ranks have (spans of the same lengths on all).

@@ -89,7 +89,7 @@ class Overlap final : public Uplink {
   void look(std::uint32_t round, Coordinates participants) {
     for (const Piece& piece : pieces_)
       for (std::size_t i = 0; i < piece.count; ++i)
-        if (!sum_.look(round, participants[piece.first + i], piece.messages[i])) return;
+        if (!sum_.inspect(round, participants[piece.first + i], piece.messages[i])) return;
   }
 
   // In the order of the participants.

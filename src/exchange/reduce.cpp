@@ -33,7 +33,7 @@ class Reduce final : public Uplink {
     if (not_finite_ != nullptr) throw RunFailure(not_finite(round, *not_finite_));
     if (!sum_.settle(agreed.most))
       agreed = agree(round, packets, add_all(round, participants.size(), packets), timer);
-    if (agreed.has_marks) look_at_marks(round, packets, timer);
+    if (agreed.has_marks) read_marks(round, packets, timer);
     auto bits = sum_.is_equal()
                     ? sum_.bits_of_equal(participants.size(), setup_.model_bits_per_value)
                     : sum_.bits(setup_.model_bits_per_value);
@@ -103,11 +103,11 @@ class Reduce final : public Uplink {
 
   // The depth is agreed on last: at a coordinate that another rank has marked, the terms of this
   // one may need more layers than those of all ranks that have marked something.
-  void look_at_marks(std::uint32_t round, const Packets& packets, PhaseTimer& timer) {
+  void read_marks(std::uint32_t round, const Packets& packets, PhaseTimer& timer) {
     ExactSum& sums = sum_.sums();
     setup_.ranks.unite(sums.marks(), Use::up);
     timer.lap(Phase::exchange);
-    sums.look_again();
+    sums.inspect_again();
     look(round, packets);
     std::array<int, 1> depth{static_cast<int>(sums.depth())};
     timer.lap(Phase::decode);
@@ -118,7 +118,7 @@ class Reduce final : public Uplink {
 
   void look(std::uint32_t round, const Packets& packets) {
     for (std::size_t i = 0; i < own_.size(); ++i)
-      if (!sum_.look(round, own_[i], packets[i])) return;
+      if (!sum_.inspect(round, own_[i], packets[i])) return;
   }
 
   // The sums at the coordinates that all clients have sent, 0 elsewhere.

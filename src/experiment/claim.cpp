@@ -83,7 +83,7 @@ ClaimInputs claim_inputs_of(const Plan& plan, const ShardSizes& shards) {
   // privacy.strict refuses other labels than classes that stand in the settings.
   f.numbers_labels = plan.source->numbers_labels() && !plan.privacy.strict;
   f.scores_drawn_tests = plan.test_share > 0 && !plan.privacy.strict;
-  f.partitioned_by_label = plan.partition->looks_at_labels();
+  f.partitioned_by_label = plan.partition->uses_labels();
   f.finetunes = plan.finetunes;
   f.has_private_models = keeps_own_models(plan);
   f.metrics = disclosures(plan);

@@ -189,7 +189,7 @@ std::vector<Objection> objections_of_strict(const Plan& plan) {
     found.push_back({"data", "one_hot",
                      "looks at the words of all records, which privacy.strict forbids; write them "
                      "as numbers beforehand"});
-  if (plan.partition->looks_at_labels())
+  if (plan.partition->uses_labels())
     found.push_back({"partition", "kind",
                      "looks at all labels, which privacy.strict forbids; choose shuffled"});
   if (plan.start.file.is_set())

@@ -55,7 +55,7 @@ ClientSide::ClientSide(ClientParts parts, std::size_t slots, std::size_t dimensi
 
 void ClientSide::start(ConstView x) {
   parts_.work->start(x);
-  note_gradients();
+  observe_gradients();
 }
 
 const Outbox& ClientSide::run(std::uint32_t round, Coordinates participants, ConstView x,
@@ -136,7 +136,7 @@ void ClientSide::work_and_bound(Coordinates slots, std::uint32_t round, ConstVie
     if (staged_ && !task.used.is_all()) spoil_unused(task.used, update_[i]);
     if (parts_.bound->bounds_public_part()) parts_.work->add_public(x, Support::all(), update_[i]);
     parts_.metric_log->add(metrics_.records, drawn);
-    if (sends) note_drift(round, drawn, update_[i]);
+    if (sends) observe_drift(round, drawn, update_[i]);
     const double scale = parts_.weight.empty() ? task.scale : task.scale * parts_.weight[slots[i]];
     if (scale != 1)
       for (real& value : update_[i]) value *= static_cast<real>(scale);
@@ -149,7 +149,7 @@ void ClientSide::work_and_bound(Coordinates slots, std::uint32_t round, ConstVie
     parts_.memory->before_bound(slots[i], update_[i]);
     if (parts_.bound->bounds_message()) keep_sent(slots[i], round, update_[i]);
     bounded_.push_back(parts_.bound->apply(update_[i]));
-    if (sends) note(bounded_.back());
+    if (sends) observe(bounded_.back());
   }
   timer.lap(Phase::bound);
   if (keeps_copy_) take_in_bounded(slots, round, timer);
@@ -187,7 +187,7 @@ void ClientSide::take_in_bounded(Coordinates slots, std::uint32_t round, PhaseTi
 }
 
 // How far local steps have led away from the model of the round.
-void ClientSide::note_drift(std::uint32_t round, std::size_t drawn, ConstView update) {
+void ClientSide::observe_drift(std::uint32_t round, std::size_t drawn, ConstView update) {
   if (!tells_drift_) return;
   const std::size_t steps =
       parts_.steps->is_pass ? drawn : static_cast<std::size_t>(parts_.steps->count);
@@ -196,7 +196,7 @@ void ClientSide::note_drift(std::uint32_t round, std::size_t drawn, ConstView up
       parts_.steps->drift(std::sqrt(norm_squared(update.first(parts_.model))), round, steps));
 }
 
-void ClientSide::note(const Bounded& bounded) {
+void ClientSide::observe(const Bounded& bounded) {
   const double norm = bounded.norm_before();
   if (std::isnan(norm)) return;
   MetricLog& metric_log = *parts_.metric_log;
@@ -249,11 +249,11 @@ void ClientSide::release_and_seal(Coordinates slots, std::uint32_t round, ConstV
 
 void ClientSide::finish_round(std::uint32_t round, ConstView x) {
   parts_.work->finish_round(x, {seed_, Purpose::coin, 0, round});
-  note_gradients();
+  observe_gradients();
 }
 
 // What the work has seen since it was last asked.
-void ClientSide::note_gradients() {
+void ClientSide::observe_gradients() {
   if (parts_.notes == nullptr) return;
   const GradientNotes notes = std::exchange(*parts_.notes, {});
   parts_.metric_log->add(metrics_.not_finite, notes.not_finite);

@@ -69,9 +69,9 @@ class ClientSide {
   void name_coordinates(Coordinates slots, std::uint32_t round, PhaseTimer& timer);
   void work_and_bound(Coordinates slots, std::uint32_t round, ConstView x, PhaseTimer& timer,
                       bool sends, const Tasks& tasks);
-  void note_drift(std::uint32_t round, std::size_t drawn, ConstView update);
-  void note(const Bounded& bounded);
-  void note_gradients();
+  void observe_drift(std::uint32_t round, std::size_t drawn, ConstView update);
+  void observe(const Bounded& bounded);
+  void observe_gradients();
   void release_and_seal(Coordinates slots, std::uint32_t round, ConstView x, PhaseTimer& timer,
                         const References& reference_model);
   void spoil_unused(Support used, View update);

@@ -112,11 +112,11 @@ Metrics Evaluator::evaluate(ConstView state, Ranks& ranks, bool with_objective) 
     evaluate_held_out(state, x, ranks, metrics);
   else
     evaluate_common(x, ranks, metrics);
-  if (parts_.place.rank == 0) note(x, metrics);
+  if (parts_.place.rank == 0) observe(x, metrics);
   return metrics;
 }
 
-void Evaluator::note(ConstView x, const Metrics& metrics) {
+void Evaluator::observe(ConstView x, const Metrics& metrics) {
   MetricLog& metric_log = *parts_.metric_log;
   metric_log.set("objective", metrics.objective);
   metric_log.set("gradient_norm_squared", metrics.gradient_norm_squared);
@@ -131,11 +131,11 @@ void Evaluator::note(ConstView x, const Metrics& metrics) {
   metric_log.set("accuracy", metrics.accuracy);
   metric_log.set("test_error", metrics.test_error);
   metric_log.set("test_loss", metrics.test_loss);
-  note_scores("client_score_", metrics.clients);
-  note_scores("finetuned_score_", metrics.finetuned);
+  observe_scores("client_score_", metrics.clients);
+  observe_scores("finetuned_score_", metrics.finetuned);
 }
 
-void Evaluator::note_scores(const std::string& prefix, const ClientScores& scores) {
+void Evaluator::observe_scores(const std::string& prefix, const ClientScores& scores) {
   MetricLog& metric_log = *parts_.metric_log;
   metric_log.set(prefix + "mean", scores.mean);
   metric_log.set(prefix + "weighted", scores.weighted);

@@ -73,8 +73,8 @@ class Evaluator {
   }
 
  private:
-  void note(ConstView x, const Metrics& metrics);
-  void note_scores(const std::string& prefix, const ClientScores& scores);
+  void observe(ConstView x, const Metrics& metrics);
+  void observe_scores(const std::string& prefix, const ClientScores& scores);
   void evaluate_objective(ConstView x, Ranks& ranks, Metrics& metrics);
   void sum_over_clients(const TreeSum& own, Ranks& ranks);
   std::vector<BatchScore> block_scores(const Dataset& records, ConstView x);

@@ -33,11 +33,11 @@ real ExactSum::add(std::size_t first, Support at, ConstView values) {
   ++added_;
   // Values larger than expected will be added again, with another unit.
   if (found.inexact > 0 && static_cast<double>(found.largest) < units_.limit)
-    note_inexact(first, at, values, found.inexact);
+    mark_inexact(first, at, values, found.inexact);
   return found.largest;
 }
 
-void ExactSum::note_inexact(std::size_t first, Support at, ConstView values, std::size_t blocks) {
+void ExactSum::mark_inexact(std::size_t first, Support at, ConstView values, std::size_t blocks) {
   is_inexact_ = true;
   // Values of at least this magnitude are multiples of the last unit.
   const double whole = std::ldexp(1.0, units_.last + std::numeric_limits<real>::digits - 1);
@@ -87,7 +87,7 @@ bool ExactSum::mark() {
   return !close_.is_empty();
 }
 
-void ExactSum::look_again() {
+void ExactSum::inspect_again() {
   std::vector<std::size_t> marked;
   for (std::size_t w = 0; w < marks_.size(); ++w)
     for (std::uint64_t left = marks_[w]; left != 0; left &= left - 1)

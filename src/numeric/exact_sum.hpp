@@ -39,24 +39,24 @@ class ExactSum {
   bool began_as(std::size_t terms, double largest) const;
 
   /// Returns, after the last term, whether rounding may have lost too much of some sums. If so,
-  /// look() must be called for each term before finish().
+  /// inspect() must be called for each term before finish().
   bool doubt();
   /// Takes a term of the second pass. Returns false once no further term is needed.
-  bool look(std::size_t first, Support at, ConstView values) {
+  bool inspect(std::size_t first, Support at, ConstView values) {
     return close_.add(first, at, values);
   }
 
-  /// For sums whose terms are spread over ranks: marks, after look(), the coordinates of which
+  /// For sums whose terms are spread over ranks: marks, after inspect(), the coordinates of which
   /// rounding has lost too much of the terms added here. Returns whether there are any.
   bool mark();
   /// Returns these marks, a bit for each coordinate. The marks of other ranks are to be added to
   /// them.
   std::span<std::uint64_t> marks() { return marks_; }
-  /// Starts the second pass again for all marked coordinates; all terms must be given to look()
+  /// Starts the second pass again for all marked coordinates; all terms must be given to inspect()
   /// again.
-  void look_again();
-  /// Returns, after these look() calls, the number of layers that the lost parts of the terms added
-  /// here need (CloseLook), 1 or more.
+  void inspect_again();
+  /// Returns, after these inspect() calls, the number of layers that the lost parts of the terms
+  /// added here need (CloseLook), 1 or more.
   std::size_t depth() const { return close_.depth(); }
   /// Sets the largest depth() of all ranks, before finish().
   void use_depth(std::size_t depth) { depth_ = depth; }
@@ -75,7 +75,7 @@ class ExactSum {
   /// Returns the sum of magnitudes from which on rounding of the terms added here loses at most
   /// that share.
   double enough() const;
-  void note_inexact(std::size_t first, Support at, ConstView values, std::size_t blocks);
+  void mark_inexact(std::size_t first, Support at, ConstView values, std::size_t blocks);
   void add_rests(const std::vector<double>& table, std::size_t depth);
 
   std::vector<double> sum_, rest_;

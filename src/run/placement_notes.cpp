@@ -6,7 +6,7 @@
 
 namespace trilemma {
 
-void note_placement(const Placement& place, const std::vector<std::string>& notes) {
+void report_placement(const Placement& place, const std::vector<std::string>& notes) {
   if (place.hosts() > place.clients)
     fmt::print(
         stderr,

@@ -8,6 +8,6 @@
 namespace trilemma {
 
 /// Prints a note on idle ranks, then `notes`; empty texts are not printed.
-void note_placement(const Placement& place, const std::vector<std::string>& notes);
+void report_placement(const Placement& place, const std::vector<std::string>& notes);
 
 }  // namespace trilemma

@@ -58,8 +58,8 @@ std::string change_of_processors(const std::string& before,
   return text;
 }
 
-void note_processors(const std::vector<std::string>& processors, bool is_portable,
-                     const std::string& resumed) {
+void report_processors(const std::vector<std::string>& processors, bool is_portable,
+                       const std::string& resumed) {
   const auto note = [](const std::string& text) {
     if (!text.empty()) fmt::print(stderr, "trilemma: note: {}\n", text);
   };

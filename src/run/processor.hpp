@@ -19,7 +19,7 @@ std::string change_of_processors(const std::string& before,
 
 /// Prints either as a note, where there is something to say; `resumed` is the unfinished file of a
 /// run that goes on, or empty.
-void note_processors(const std::vector<std::string>& processors, bool is_portable,
-                     const std::string& resumed);
+void report_processors(const std::vector<std::string>& processors, bool is_portable,
+                       const std::string& resumed);
 
 }  // namespace trilemma

@@ -51,7 +51,7 @@ class Run {
   int run_rounds();
   int conclude(Outcome outcome);
   int give_up(const std::exception& error);
-  void tell_entry() const;
+  void report_entry() const;
   int together_with(const std::function<void()>& step) {
     return collectively(ranks_, step, options_.failure_file);
   }
@@ -85,11 +85,11 @@ int Run::execute() {
     return code;
   if (const int code = read(); code != 0) return code;
   if (entry_ == Entry::complete || entry_ == Entry::skipped) {
-    if (place_.rank == 0) tell_entry();
+    if (place_.rank == 0) report_entry();
     return 0;
   }
   if (const int code = build(); code != 0) return code;
-  if (place_.rank == 0) tell_entry();
+  if (place_.rank == 0) report_entry();
   return run_rounds();
 }
 
@@ -166,7 +166,7 @@ int Run::build() {
   ranks_.host(place_);
   notes_.insert(notes_.end(), {parts_.uneven, note_on_bias(plan_)});
   if (options_.quiet) notes_.clear();
-  if (place_.rank == 0) note_placement(place_, notes_);
+  if (place_.rank == 0) report_placement(place_, notes_);
   const auto processors = ranks_.gather_text(processor_in_use());
   loop_.emplace(plan_, parts_, ranks_, place_, &heart_);
   code = together_with([&] {
@@ -180,8 +180,8 @@ int Run::build() {
     id.extended_from = extension_.rounds;
     file_ = open_run(target_, id, parts_.metric_log->metrics(), claim_);
     if (!options_.quiet)
-      note_processors(processors, plan_.has_portable_numerics,
-                      entry_ == Entry::resume ? file_->partial_path() : "");
+      report_processors(processors, plan_.has_portable_numerics,
+                        entry_ == Entry::resume ? file_->partial_path() : "");
   });
   heart_.beat("opening the run file");
   return code;
@@ -249,7 +249,7 @@ int Run::give_up(const std::exception& error) {
   return exit_failed_run;
 }
 
-void Run::tell_entry() const {
+void Run::report_entry() const {
   std::error_code ignored;
   if (!options_.failure_file.empty()) std::filesystem::remove(options_.failure_file, ignored);
   if (!options_.skipped.empty()) print("skipped: {}\n", options_.skipped);

@@ -84,7 +84,7 @@ void RunLoop::check_expected() const {
 bool RunLoop::evaluate() {
   // After the last step rank 0 alone has the new model.
   ranks_.broadcast(driver_->model(), Use::evaluation);
-  driver_->note_state();
+  driver_->observe_state();
   const Metrics metrics =
       parts_.evaluator->evaluate(driver_->model(), ranks_, plan_.evaluation.objective);
   int good = 1;
@@ -105,7 +105,7 @@ bool RunLoop::evaluate() {
 
 void RunLoop::end_row() {
   if (epsilon_) parts_.metric_log->set(spent_, epsilon_(rounds_done()));
-  traffic_.note(ranks_.ledger());
+  traffic_.observe(ranks_.ledger());
   collector_->end_row(rounds_done());
 }
 

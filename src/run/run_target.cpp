@@ -175,7 +175,7 @@ void check_lost_secret(const std::string& path, const Plan& plan) {
 
 // Rounds without a checkpoint are made again, which should surprise nobody. What a sweep resumes by
 // itself (`prepare`) may as well start.
-void tell_start_over(const std::string& path, const RunOptions& options) {
+void report_start_over(const std::string& path, const RunOptions& options) {
   const std::string partial = path + ".partial";
   if (options.overwrite || is_locked(partial)) return;
   const bool is_run = output_status(partial) == OutputStatus::run;
@@ -224,7 +224,7 @@ RunTarget choose_target(const RunOptions& options, const Plan& plan) {
         "--overwrite to start over",
         saved.empty() ? "" : saved.front().path);
     is_finished(path, plan, options);
-    tell_start_over(path, options);
+    report_start_over(path, options);
     return target;
   }
   wait_for_writer(path);
@@ -235,7 +235,7 @@ RunTarget choose_target(const RunOptions& options, const Plan& plan) {
   }
   target.checkpoint = newest_checkpoint(path, plan, options.overwrite);
   if (target.checkpoint == nullptr && !options.overwrite) check_lost_secret(path, plan);
-  if (target.checkpoint == nullptr) tell_start_over(path, options);
+  if (target.checkpoint == nullptr) report_start_over(path, options);
   return target;
 }
 

@@ -158,12 +158,12 @@ void SettingsDocument::overlay(const char* family, const char* selector) {
 void SettingsDocument::resolve(const std::vector<std::string>& overrides) {
   toml::table commanded;
   for (const auto& text : overrides) merge(commanded, parse_override(text));
-  const auto note_places = [&] {
+  const auto report_places = [&] {
     each_leaf(commanded, "", [this](const std::string& path, const toml::node&) {
       places_[path] = {"--set", {}, 0, 0, std::numeric_limits<std::uint32_t>::max()};
     });
   };
-  note_places();
+  report_places();
   // First so that the command line can choose the layers, then so that it lies above them.
   merge(table_, commanded);
   overlay("modes", "mode");
@@ -171,7 +171,7 @@ void SettingsDocument::resolve(const std::vector<std::string>& overrides) {
   commanded.erase("modes");
   commanded.erase("methods");
   merge(table_, commanded);
-  note_places();
+  report_places();
   each_leaf(commanded, "",
             [this](const std::string& path, const toml::node&) { from_command_line.insert(path); });
 }

@@ -23,7 +23,7 @@ TEST(Labels, AreClassesWhereAllAreBelowTheirNumber) {
   for (int label = 0; label < 3; ++label) EXPECT_EQ(map.number(label), label);
   EXPECT_FALSE(map.number(3).has_value());
   TrainTest data;
-  note_labels(train, LabelCount(), 3, data);
+  describe_labels(train, LabelCount(), 3, data);
   EXPECT_TRUE(data.notes.empty());
 }
 
@@ -31,7 +31,7 @@ TEST(Labels, GapsAreNoted) {
   const LabelCount train = counted_labels("a", {0, 4, 5});
   EXPECT_EQ(ClassMap(8, train, LabelCount()).number(4), 4);
   TrainTest data;
-  note_labels(train, LabelCount(), 8, data);
+  describe_labels(train, LabelCount(), 8, data);
   ASSERT_EQ(data.notes.size(), 1U);
   expect_parts(data.notes[0], {"a", "no record has label 1 to 3, 6, 7", "data.classes = 8"});
 }
@@ -46,7 +46,7 @@ TEST(Labels, ThatAreNoClassesAreNumberedInAscendingOrder) {
   EXPECT_EQ(map.number(3), 3);
   EXPECT_FALSE(map.number(4).has_value());
   TrainTest data;
-  note_labels(train, test, 5, data);
+  describe_labels(train, test, 5, data);
   ASSERT_EQ(data.notes.size(), 1U);
   expect_parts(data.notes[0], {"labels 0 to 3, 99 became classes 0 to 4", "the rarest is"});
   const LabelCount letters = counted_labels("a", {1, 2, 3});
@@ -59,7 +59,7 @@ TEST(Labels, OfTestsAloneAreNamed) {
   const LabelCount test = counted_labels("b", {2});
   EXPECT_EQ(label_classes(train, test), 3);
   TrainTest data;
-  note_labels(train, test, 3, data);
+  describe_labels(train, test, 3, data);
   ASSERT_EQ(data.notes.size(), 1U);
   expect_parts(data.notes[0], {"b", "label 2 occurs in no training record"});
 }

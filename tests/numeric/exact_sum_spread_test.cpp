@@ -71,7 +71,7 @@ std::vector<double> sum_of(const std::vector<Term>& all, std::span<const std::si
     sums[r].begin(all.size(), most);
     each(r, [&](const Term& t) { return sums[r].add(0, t.support(), t.values) >= 0; });
     if (sums[r].doubt())
-      each(r, [&](const Term& t) { return sums[r].look(0, t.support(), t.values); });
+      each(r, [&](const Term& t) { return sums[r].inspect(0, t.support(), t.values); });
     if (ranks == 1) {
       const auto found = sums[0].finish();
       return {found.begin(), found.end()};
@@ -82,8 +82,8 @@ std::vector<double> sum_of(const std::vector<Term>& all, std::span<const std::si
   std::size_t depth = 0;
   for (std::size_t r = 0; is_marked && r < ranks; ++r) {
     std::ranges::copy(marks, sums[r].marks().begin());
-    sums[r].look_again();
-    each(r, [&](const Term& t) { return sums[r].look(0, t.support(), t.values); });
+    sums[r].inspect_again();
+    each(r, [&](const Term& t) { return sums[r].inspect(0, t.support(), t.values); });
     depth = std::max(depth, sums[r].depth());
   }
   std::vector<std::vector<double>> parts;
@@ -166,7 +166,7 @@ std::vector<double> sum_of_two(const Vector& a, const Vector& b) {
   sum.begin(2, static_cast<double>(std::max(largest_size(a), largest_size(b))));
   sum.add(0, Support::all(), a);
   sum.add(0, Support::all(), b);
-  if (sum.doubt() && sum.look(0, Support::all(), a)) sum.look(0, Support::all(), b);
+  if (sum.doubt() && sum.inspect(0, Support::all(), a)) sum.inspect(0, Support::all(), b);
   const auto found = sum.finish();
   return {found.begin(), found.end()};
 }
@@ -219,7 +219,7 @@ TEST(SpreadSum, AsksForASecondLookOnlyWhereItMayMatter) {
   sum.begin(2, 0x1p31);
   for (const Vector& term : terms) sum.add(0, Support::all(), term);
   EXPECT_TRUE(sum.doubt());
-  for (const Vector& term : terms) sum.look(0, Support::all(), term);
+  for (const Vector& term : terms) sum.inspect(0, Support::all(), term);
   EXPECT_EQ(sum.mark(), 0U);
   EXPECT_EQ(sum.finish()[1], 0.0);
   // Values that are not finite do not require it, and are passed through.

@@ -9,7 +9,7 @@
 
 namespace trilemma::fused_test {
 
-using testing::Rig;
+using testing::Fixture;
 
 struct Kind {
   std::string compressor, settings, estimator, problem;
@@ -41,15 +41,15 @@ void expect_staged_bits(const std::vector<Kind>& kinds, std::size_t records, std
     for (const auto& [shift, clip] : {std::pair{false, 0.7}, {true, 0.7}, {true, 0.0}}) {
       const auto fused_estimator = make();
       const auto staged_estimator = make();
-      Rig::Options options{.compressor = kind.compressor,
-                           .compressor_settings = kind.settings,
-                           .sigma = 0.3,
-                           .memory = shift ? "shift" : "none",
-                           .memory_step = 0.2,
-                           .clip = clip};
-      Rig fused(*fused_estimator, 5, d, options);
+      Fixture::Options options{.compressor = kind.compressor,
+                               .compressor_settings = kind.settings,
+                               .sigma = 0.3,
+                               .memory = shift ? "shift" : "none",
+                               .memory_step = 0.2,
+                               .clip = clip};
+      Fixture fused(*fused_estimator, 5, d, options);
       options.staged = true;
-      Rig staged(*staged_estimator, 5, d, options);
+      Fixture staged(*staged_estimator, 5, d, options);
       Vector x = testing::random_vector(d, 3, 0.5);
       fused_estimator->start(x);
       staged_estimator->start(x);
@@ -96,16 +96,16 @@ TEST(Fused, ClientsSendTheSameWhereverTheyAreHosted) {
   testing::GivenEstimator all(gradients);
   testing::GivenEstimator low({gradients.begin(), gradients.begin() + first});
   testing::GivenEstimator high({gradients.begin() + first, gradients.end()});
-  const Rig::Options options{.compressor = "rand-k",
-                             .compressor_settings = "k = 4",
-                             .sigma = 1,
-                             .memory = "shift",
-                             .memory_step = 0.1};
-  Rig::Options shifted = options;
+  const Fixture::Options options{.compressor = "rand-k",
+                                 .compressor_settings = "k = 4",
+                                 .sigma = 1,
+                                 .memory = "shift",
+                                 .memory_step = 0.1};
+  Fixture::Options shifted = options;
   shifted.first_client = first;
-  Rig one(all, clients, d, options);
-  Rig left(low, first, d, options);
-  Rig right(high, clients - first, d, shifted);
+  Fixture one(all, clients, d, options);
+  Fixture left(low, first, d, options);
+  Fixture right(high, clients - first, d, shifted);
   const Vector x(d, real{0});
   for (std::uint32_t round = 0; round < 5; ++round) {
     Bytes joined = left.send(round, x);

@@ -14,20 +14,20 @@
 
 namespace trilemma::noise_test {
 
-using testing::Rig;
+using testing::Fixture;
 
 constexpr std::size_t d = 40;
 constexpr std::size_t clients = 5;
 constexpr double sigma = 0.3;
 
 // E v_j = 0 and E v_j^2 within five standard errors; fails with probability 1.2e-6.
-void expect_variance(const Rig::Options& options, double expected) {
+void expect_variance(const Fixture::Options& options, double expected) {
   testing::GivenEstimator zero(std::vector<Vector>(clients, Vector(d, real{0})));
-  Rig rig(zero, clients, d, options);
+  Fixture fixture(zero, clients, d, options);
   testing::Sample value;
   testing::Sample square;
   for (std::uint32_t round = 0; round < 5000; ++round)
-    for (const double v : rig.direction(round, Vector(d, real{0}))) {
+    for (const double v : fixture.direction(round, Vector(d, real{0}))) {
       value.add(v);
       square.add(v * v);
     }
@@ -54,17 +54,17 @@ TEST(Noise, DirectionIsUnbiasedGivenThePast) {
   std::vector<Vector> gradients;
   for (std::size_t c = 0; c < clients; ++c) gradients.push_back(testing::random_vector(d, c));
   testing::GivenEstimator given(gradients);
-  const Rig::Options options{.compressor = "rand-k",
-                             .compressor_settings = "k = 4",
-                             .sigma = sigma,
-                             .memory = "shift",
-                             .memory_step = 0.1};
+  const Fixture::Options options{.compressor = "rand-k",
+                                 .compressor_settings = "k = 4",
+                                 .sigma = sigma,
+                                 .memory = "shift",
+                                 .memory_step = 0.1};
   std::vector<testing::Sample> coordinate(d);
   const Vector x(d, real{0});
   for (std::uint32_t trial = 0; trial < 4000; ++trial) {
-    Rig rig(given, clients, d, options);
-    for (std::uint32_t round = 0; round < 6; ++round) rig.direction(round, x);
-    const auto v = rig.direction(1000 + trial, x);
+    Fixture fixture(given, clients, d, options);
+    for (std::uint32_t round = 0; round < 6; ++round) fixture.direction(round, x);
+    const auto v = fixture.direction(1000 + trial, x);
     for (std::size_t j = 0; j < d; ++j) coordinate[j].add(v[j]);
   }
   for (std::size_t j = 0; j < d; ++j) {
@@ -80,10 +80,11 @@ TEST(Noise, DirectionOfMinibatchesIsTheGradientOfTheObjective) {
   const auto sampler = testing::make_sampler("poisson");
   const auto sgd = testing::make_estimator("sgd", on, *sampler, {.batch = 4, .threshold = 1e9});
   const Vector x = testing::random_vector(6, 5, 0.5);
-  Rig rig(*sgd, 2, 6, {.compressor = "rand-k", .compressor_settings = "k = 2", .sigma = 0.1});
+  Fixture fixture(*sgd, 2, 6,
+                  {.compressor = "rand-k", .compressor_settings = "k = 2", .sigma = 0.1});
   std::vector<testing::Sample> coordinate(6);
   for (std::uint32_t round = 0; round < 20'000; ++round) {
-    const auto v = rig.direction(round, x);
+    const auto v = fixture.direction(round, x);
     for (std::size_t j = 0; j < 6; ++j) coordinate[j].add(v[j]);
   }
   const auto first = testing::mean_gradient(*on.problem, on.shards[0], x, 1e9);

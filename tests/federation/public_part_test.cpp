@@ -13,7 +13,7 @@
 
 namespace trilemma::public_part_test {
 
-using testing::Rig;
+using testing::Fixture;
 
 // 4 on every coordinate, and far above it a public part between whose neighbours lie 8.
 class FarFromZero final : public LocalWork {
@@ -34,10 +34,10 @@ class FarFromZero final : public LocalWork {
 TEST(PublicPart, NoiseDecidesHowASumIsRounded) {
   FarFromZero work;
   constexpr std::size_t d = 1000;
-  Rig rig(work, 1, d, {.sigma = 1});
+  Fixture fixture(work, 1, d, {.sigma = 1});
   const Vector x(d, real{0});
   double up = 0;
-  const auto sent = rig.decoded(0, rig.send(0, x));
+  const auto sent = fixture.decoded(0, fixture.send(0, x));
   for (const double value : sent[0]) {
     const double step = value - static_cast<double>(FarFromZero::far);
     EXPECT_TRUE(step == 0 || step == 8) << step;
@@ -61,8 +61,8 @@ TEST(PublicPart, IsAddedToWhatIsReleased) {
         const auto work =
             testing::make_estimator(row.name, on, *sampler, {.batch = 6, .threshold = 0.4});
         work->start(testing::random_vector(d, 4, 0.5));
-        Rig rig(*work, 2, d, {.sigma = 0.05});
-        return rig.decoded(1, rig.send(1, x));
+        Fixture fixture(*work, 2, d, {.sigma = 0.05});
+        return fixture.decoded(1, fixture.send(1, x));
       };
       const auto without = sent(plain);
       const auto found = sent(with);
@@ -81,8 +81,8 @@ TEST(PublicPart, IsClippedWithAFinishedVector) {
   const auto sampler = testing::make_sampler("poisson");
   const auto work = testing::make_estimator("sgd", on, *sampler, {.batch = 6, .threshold = 1e10});
   const Vector x = testing::random_vector(9, 3, 0.5);
-  Rig rig(*work, 1, 9, {.clip = 0.7});
-  const auto sent = rig.decoded(0, rig.send(0, x))[0];
+  Fixture fixture(*work, 1, 9, {.clip = 0.7});
+  const auto sent = fixture.decoded(0, fixture.send(0, x))[0];
   EXPECT_NEAR(euclidean_norm<double>(sent), 0.7, 1e-6);
   Vector whole = testing::estimate(*work, x, 0);
   const double length = euclidean_norm(ConstView(whole));

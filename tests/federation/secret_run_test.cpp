@@ -10,7 +10,7 @@
 namespace trilemma::secret_run_test {
 
 using testing::Federation;
-using testing::Rig;
+using testing::Fixture;
 using testing::run_tiny;
 
 const std::string secret = "privacy.rng=chacha20";
@@ -85,12 +85,12 @@ TEST(SecretRun, FusedEqualsStagedToTheBitUnderOneSecret) {
   for (const auto& compressor : compressors()) {
     const auto fused_sgd = testing::make_estimator("sgd", on, *sampler, {.batch = 6});
     const auto staged_sgd = testing::make_estimator("sgd", on, *sampler, {.batch = 6});
-    Rig::Options options{.compressor = compressor.name, .sigma = 0.3, .secret = shared.get()};
-    Rig fused(*fused_sgd, 5, d, options);
+    Fixture::Options options{.compressor = compressor.name, .sigma = 0.3, .secret = shared.get()};
+    Fixture fused(*fused_sgd, 5, d, options);
     options.staged = true;
-    Rig staged(*staged_sgd, 5, d, options);
+    Fixture staged(*staged_sgd, 5, d, options);
     options.secret = nullptr;
-    Rig seeded(*staged_sgd, 5, d, options);
+    Fixture seeded(*staged_sgd, 5, d, options);
     for (std::uint32_t round = 0; round < 6; ++round) {
       const Vector x = testing::random_vector(d, 100 + round, 0.5);
       const Bytes sent = fused.send(round, x);

@@ -11,7 +11,7 @@
 
 namespace trilemma::server_side_test {
 
-using testing::Rig;
+using testing::Fixture;
 
 constexpr std::size_t d = 37;  // not a multiple of the lanes of a sum
 
@@ -19,9 +19,9 @@ std::string failure(real value, std::size_t client, std::size_t coordinate) {
   std::vector<Vector> gradients(4, Vector(d, real{1}));
   gradients[client][coordinate] = value;
   testing::GivenEstimator given(gradients);
-  Rig rig(given, 4, d, {});
+  Fixture fixture(given, 4, d, {});
   try {
-    rig.direction(6, Vector(d, real{0}));
+    fixture.direction(6, Vector(d, real{0}));
   } catch (const RunFailure& error) {
     return error.what();
   }

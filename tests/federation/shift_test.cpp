@@ -12,18 +12,18 @@
 
 namespace trilemma::shift_test {
 
-using testing::Rig;
+using testing::Fixture;
 
 constexpr std::size_t d = 40;
 
 // gamma = 1, identity: s_i^{t+1} = g_i^t, so the message of round t+1 is g^{t+1} - g^t.
 TEST(Shift, GammaOneSendsDifferencesOfGradients) {
   testing::GivenEstimator given({testing::random_vector(d, 0), testing::random_vector(d, 1)});
-  Rig rig(given, 2, d, {.memory = "shift", .memory_step = 1});
+  Fixture fixture(given, 2, d, {.memory = "shift", .memory_step = 1});
   const Vector x(d, real{0});
   std::vector<Vector> before(2, Vector(d, real{0}));
   for (std::uint32_t round = 0; round < 5; ++round) {
-    const auto sent = rig.decoded(round, rig.send(round, x));
+    const auto sent = fixture.decoded(round, fixture.send(round, x));
     for (std::size_t c = 0; c < 2; ++c)
       for (std::size_t j = 0; j < d; ++j)
         EXPECT_NEAR(sent[c][j],
@@ -37,11 +37,11 @@ TEST(Shift, GammaOneSendsDifferencesOfGradients) {
 // One client by hand in two rounds: v = s + C(g - s), then s += gamma C(g - s).
 TEST(Shift, TwoRoundsByHand) {
   testing::GivenEstimator given({Vector{4, -8}});
-  Rig rig(given, 1, 2, {.memory = "shift", .memory_step = 0.25});
+  Fixture fixture(given, 1, 2, {.memory = "shift", .memory_step = 0.25});
   const Vector x(2, real{0});
-  EXPECT_EQ(rig.direction(0, x), (std::vector<double>{4, -8}));  // s becomes (1, -2)
+  EXPECT_EQ(fixture.direction(0, x), (std::vector<double>{4, -8}));  // s becomes (1, -2)
   given.gradient = {Vector{5, 0}};
-  EXPECT_EQ(rig.decoded(1, rig.send(1, x)), (std::vector<std::vector<double>>{{4, 2}}));
+  EXPECT_EQ(fixture.decoded(1, fixture.send(1, x)), (std::vector<std::vector<double>>{{4, 2}}));
 }
 
 // x frozen, gradients exact, no noise, rand-k: E||g - s^{t+1}||^2 = (1 - 2g + g^2 (1+w)) ||g -
@@ -58,15 +58,15 @@ TEST(Shift, ContractsByTheExactFactor) {
     const double factor = 1 - 2 * gamma + gamma * gamma * (1 + omega);
     testing::Sample left;
     for (std::uint64_t seed = 0; seed < 6000; ++seed) {
-      Rig rig(given, 1, d,
-              {.compressor = "rand-k",
-               .compressor_settings = "k = 4",
-               .memory = "shift",
-               .memory_step = gamma,
-               .seed = seed});
+      Fixture fixture(given, 1, d,
+                      {.compressor = "rand-k",
+                       .compressor_settings = "k = 4",
+                       .memory = "shift",
+                       .memory_step = gamma,
+                       .seed = seed});
       std::vector<double> shift(d, 0.0);
       for (std::uint32_t round = 0; round < 3; ++round) {
-        const auto sent = rig.decoded(round, rig.send(round, x))[0];
+        const auto sent = fixture.decoded(round, fixture.send(round, x))[0];
         for (std::size_t j = 0; j < d; ++j) shift[j] += gamma * sent[j];
       }
       left.add(testing::distance_squared(testing::as_double(g), shift));
@@ -80,14 +80,14 @@ TEST(Shift, ContractsByTheExactFactor) {
 TEST(Shift, MakesTheDirectionExactInTheLimit) {
   std::vector<Vector> gradients{testing::random_vector(d, 1), testing::random_vector(d, 2)};
   testing::GivenEstimator given(gradients);
-  Rig rig(given, 2, d,
-          {.compressor = "rand-k",
-           .compressor_settings = "k = 10",
-           .memory = "shift",
-           .memory_step = 0.25});
+  Fixture fixture(given, 2, d,
+                  {.compressor = "rand-k",
+                   .compressor_settings = "k = 10",
+                   .memory = "shift",
+                   .memory_step = 0.25});
   const Vector x(d, real{0});
   std::vector<double> v;
-  for (std::uint32_t round = 0; round < 400; ++round) v = rig.direction(round, x);
+  for (std::uint32_t round = 0; round < 400; ++round) v = fixture.direction(round, x);
   for (std::size_t j = 0; j < d; ++j)
     EXPECT_NEAR(v[j],
                 (static_cast<double>(gradients[0][j]) + static_cast<double>(gradients[1][j])) / 2,

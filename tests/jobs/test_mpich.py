@@ -12,7 +12,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "run"))
 from conftest import LOGISTIC, ROOT, call, environment, read  # noqa: E402
-from held import wait_for  # noqa: E402
+from paused import wait_for  # noqa: E402
 
 MPICH = ROOT / "build/mpich/trilemma"
 LAUNCHER = "mpiexec.mpich"

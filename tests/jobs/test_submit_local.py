@@ -11,70 +11,70 @@ from pathlib import Path
 
 import pytest
 
-from submit_desk import ROOT, desk, script_of  # noqa: F401
+from submit_fixture import ROOT, fixture, script_of  # noqa: F401
 
 
 # --- The local back-end ----------------------------------------------------------------------------
 
-def test_one_run(desk):
-    done = desk("run", "--output", "a.h5", "--set", "rounds=2", "--data-dir", "d")
+def test_one_run(fixture):
+    done = fixture("run", "--output", "a.h5", "--set", "rounds=2", "--data-dir", "d")
     assert done.returncode == 0, done.stderr
-    result = desk.read("a.h5")
+    result = fixture.read("a.h5")
     assert result["sets"] == {"rounds": "2"}
     assert result["environment"]["TRILEMMA_WATCHDOG"] == "600"
     assert "--resume" in result["arguments"] and "d" in result["arguments"]
     assert result["environment"]["TRILEMMA_LAUNCHER"] == "none"
-    assert "complete" in desk("run", "--output", "a.h5").stdout
+    assert "complete" in fixture("run", "--output", "a.h5").stdout
 
 
-def test_options_of_batch_systems_are_told(desk):
-    result = desk("run", "--time", "10", "--partition", "short", "--signal-before", "60", "--extra",
+def test_options_of_batch_systems_are_told(fixture):
+    result = fixture("run", "--time", "10", "--partition", "short", "--signal-before", "60", "--extra",
                   "#SBATCH --exclusive")
     assert result.returncode == 0, result.stderr
     assert "note: --time, --partition, --extra, --signal-before: read by batch systems alone, without effect here" \
         in result.stderr
-    assert "note:" not in desk("run").stderr
-    refused = desk("run", "--time", "1")
+    assert "note:" not in fixture("run").stderr
+    refused = fixture("run", "--time", "1")
     assert refused.returncode == 2 and "note:" not in refused.stderr
 
 
-def test_several_ranks(desk):
+def test_several_ranks(fixture):
     if not shutil.which("mpirun"):
         pytest.skip("mpirun is not installed")
-    done = desk("run", "--ranks", "3", "--output", "a.h5")
+    done = fixture("run", "--ranks", "3", "--output", "a.h5")
     assert done.returncode == 0, done.stderr
-    environment = desk.read("a.h5")["environment"]
+    environment = fixture.read("a.h5")["environment"]
     assert environment["TRILEMMA_LAUNCHER"] == "mpirun"
     few = len(os.sched_getaffinity(0)) < 3
     assert environment["TRILEMMA_BINDING"] == ("none" if few else "core")
 
 
-def test_goes_on_after_85(desk):
-    done = desk("run", "--output", "a.h5", "--set", "rounds=7", "--set", "stop_every=3")
+def test_goes_on_after_85(fixture):
+    done = fixture("run", "--output", "a.h5", "--set", "rounds=7", "--set", "stop_every=3")
     assert done.returncode == 0, done.stderr
-    assert desk.read("a.h5")["from"] == 6
-    assert desk.read("a.h5")["environment"]["TRILEMMA_RESTART"] == "2"
+    assert fixture.read("a.h5")["from"] == 6
+    assert fixture.read("a.h5")["environment"]["TRILEMMA_RESTART"] == "2"
 
 
-def test_gives_up(desk):
-    done = desk("run", "--output", "a.h5", "--set", "rounds=9", "--set", "stop_every=3", "--max-restarts", "1")
+def test_gives_up(fixture):
+    done = fixture("run", "--output", "a.h5", "--set", "rounds=9", "--set", "stop_every=3", "--max-restarts", "1")
     assert done.returncode == 85
     assert "GIVING UP after 1 restarts" in done.stderr
-    assert (desk.folder / "a.h5.checkpoint-0006").exists()
+    assert (fixture.folder / "a.h5.checkpoint-0006").exists()
 
 
-def test_failed_run(desk):
-    assert desk("run", "--set", "fail=3").returncode == 3
+def test_failed_run(fixture):
+    assert fixture("run", "--set", "fail=3").returncode == 3
 
 
 @pytest.mark.parametrize("ranks", ["1", "2"])
-def test_interruption_leaves_a_checkpoint(desk, ranks):
+def test_interruption_leaves_a_checkpoint(fixture, ranks):
     if ranks == "2" and not shutil.which("mpirun"):
         pytest.skip("mpirun is not installed")
-    goes = desk.folder / "goes"
+    goes = fixture.folder / "goes"
     arguments = ["--output", "a.h5", "--set", "rounds=10000", "--set", "round_seconds=0.02", "--ranks", ranks,
                  "--set", f"says_after_four_rounds={goes}"]
-    process = subprocess.Popen(desk.command("run", *arguments), cwd=desk.folder, env=desk.env, stderr=subprocess.PIPE,
+    process = subprocess.Popen(fixture.command("run", *arguments), cwd=fixture.folder, env=fixture.env, stderr=subprocess.PIPE,
                                stdout=subprocess.PIPE, universal_newlines=True)
     end = time.monotonic() + 300
     while not goes.exists() and time.monotonic() < end:
@@ -83,170 +83,170 @@ def test_interruption_leaves_a_checkpoint(desk, ranks):
     _, err = process.communicate(timeout=300)
     assert process.returncode == 130
     assert "--output a.h5" in err
-    assert len(list(desk.folder.glob("a.h5.checkpoint-*"))) == 1
-    assert desk("run", "--output", "a.h5").returncode == 0
-    assert desk.read("a.h5")["from"] > 3
+    assert len(list(fixture.folder.glob("a.h5.checkpoint-*"))) == 1
+    assert fixture("run", "--output", "a.h5").returncode == 0
+    assert fixture.read("a.h5")["from"] > 3
 
 
-def test_sweep(desk):
-    done = desk("sweep", env={"FAKE_FAILS": "1 4"})
+def test_sweep(fixture):
+    done = fixture("sweep", env={"FAKE_FAILS": "1 4"})
     assert done.returncode == 3
     assert re.search(r"FAILED: cells 1, 4;", done.stderr)
     assert re.search(r"\[1/6\] cell 0 done after [\d.]+ s, about [\d:]+ left", done.stdout)
-    assert "told to fail" in next(desk.folder.glob("logs/*-4.log")).read_text()
-    files = desk.folder / "runs/sweeps/fake"
+    assert "told to fail" in next(fixture.folder.glob("logs/*-4.log")).read_text()
+    files = fixture.folder / "runs/sweeps/fake"
     assert sorted(p.name for p in files.iterdir()) == [f"cell-{i}.h5" for i in (0, 2, 3, 5)]
-    done = desk("sweep", "--missing", "--max-parallel", "2")
+    done = fixture("sweep", "--missing", "--max-parallel", "2")
     assert done.returncode == 0 and "[2/2]" in done.stdout and len(list(files.iterdir())) == 6
-    assert "nothing is missing" in desk("sweep", "--missing").stdout
+    assert "nothing is missing" in fixture("sweep", "--missing").stdout
 
 
-def test_cells_that_fail_alike_stop_the_sweep(desk):
-    done = desk("sweep", "--set", "fail=2")
+def test_cells_that_fail_alike_stop_the_sweep(fixture):
+    done = fixture("sweep", "--set", "fail=2")
     assert done.returncode == 3 and done.stdout.count("FAILED") == 3
     assert ('submit: stopped since 3 cells in a row failed with "error: told to fail"; 3 cells were not '
             "started: fix the cause, or run them with --keep-going.\n") in done.stderr
     assert "FAILED: cells 0, 1, 2;" in done.stderr
-    done = desk("sweep", "--set", "fail=2", "--keep-going")
+    done = fixture("sweep", "--set", "fail=2", "--keep-going")
     assert "FAILED: cells 0, 1, 2, 3, 4, 5;" in done.stderr and "not started" not in done.stderr
 
 
-def test_cells_that_are_refused_do_not_stop_a_sweep_that_works(desk):
+def test_cells_that_are_refused_do_not_stop_a_sweep_that_works(fixture):
     """Code 2 after a cell that was done: the settings of those cells are wrong, not all of the sweep."""
     arguments = ["sweep", "--set", "fail_code=2"]
-    assert "[6/6]" in desk(*arguments, env={"FAKE_FAILS": "1 2 3"}).stdout
-    again = desk(*arguments, "--output-dir", "other", env={"FAKE_FAILS": "0 1 2"})
+    assert "[6/6]" in fixture(*arguments, env={"FAKE_FAILS": "1 2 3"}).stdout
+    again = fixture(*arguments, "--output-dir", "other", env={"FAKE_FAILS": "0 1 2"})
     assert "3 cells were not started" in again.stderr
-    other = desk("sweep", "--output-dir", "more", env={"FAKE_FAILS": "1 2 3"})
+    other = fixture("sweep", "--output-dir", "more", env={"FAKE_FAILS": "1 2 3"})
     assert "2 cells were not started" in other.stderr
 
 
-def test_refused_cells_do_not_stop_a_sweep_of_which_cells_were_done_before(desk):
-    assert desk("sweep", "--cells", "5").returncode == 0
+def test_refused_cells_do_not_stop_a_sweep_of_which_cells_were_done_before(fixture):
+    assert fixture("sweep", "--cells", "5").returncode == 0
     for more in ([], ["--missing"]):
-        done = desk("sweep", "--set", "fail_code=2", *more, env={"FAKE_FAILS": "0 1 2 3 4"})
+        done = fixture("sweep", "--set", "fail_code=2", *more, env={"FAKE_FAILS": "0 1 2 3 4"})
         assert "[5/5]" in done.stdout and "not started" not in done.stderr
 
 
-def test_messages_with_the_cells_own_file_are_alike(desk):
+def test_messages_with_the_cells_own_file_are_alike(fixture):
     """As of a full disk. Cells that speak of different files otherwise are not."""
     full = "runs/CELL-r2.h5.partial: no space left on device"
-    done = desk("sweep", "--set", "fail=3", "--set", f"says={full}")
+    done = fixture("sweep", "--set", "fail=3", "--set", f"says={full}")
     assert re.search(r"stopped since 3 cells in a row failed with \"runs/[0-9a-f]{12}-r2.h5.partial: no space left "
                      r"on device\"; 3 cells were not started", done.stderr), done.stderr
-    done = desk("sweep", "--set", "fail=3", "--set", "says=data-CELLS.csv: no such file")
+    done = fixture("sweep", "--set", "fail=3", "--set", "says=data-CELLS.csv: no such file")
     assert "[6/6]" in done.stdout and "not started" not in done.stderr
 
 
-def test_cells_that_are_done_are_not_started(desk):
-    assert desk("sweep", "--cells", "1-3").returncode == 0
-    done = desk("sweep", "--set", "skipped=0")
+def test_cells_that_are_done_are_not_started(fixture):
+    assert fixture("sweep", "--cells", "1-3").returncode == 0
+    done = fixture("sweep", "--set", "skipped=0")
     assert done.returncode == 0 and done.stdout.splitlines()[0] == "skipped: 4 of 6 cells, done before or skipped"
     assert re.findall(r"^\[(\d/\d)\] cell (\d)", done.stdout, re.MULTILINE) == [("1/2", "4"), ("2/2", "5")]
-    assert len(list(desk.folder.glob("logs/*-4.log"))) == 1 and not list(desk.folder.glob("logs/*-0.log"))
-    done = desk("sweep", "--set", "skipped=0")
+    assert len(list(fixture.folder.glob("logs/*-4.log"))) == 1 and not list(fixture.folder.glob("logs/*-0.log"))
+    done = fixture("sweep", "--set", "skipped=0")
     assert done.returncode == 0 and "nothing is missing" in done.stdout and "skipped" not in done.stdout
 
 
-def test_skipped_cells_do_not_shorten_the_time_left(desk):
-    assert desk("sweep", "--cells", "0-3").returncode == 0
-    done = desk("sweep", "--set", "round_seconds=0.75")
+def test_skipped_cells_do_not_shorten_the_time_left(fixture):
+    assert fixture("sweep", "--cells", "0-3").returncode == 0
+    done = fixture("sweep", "--set", "round_seconds=0.75")
     left = re.search(r"\[1/2\] cell 4 done after .* s, about 00:00:0(\d) left", done.stdout)
     assert left and int(left[1]) >= 1, done.stdout  # two rounds of 0.75 s
 
 
-def test_sweep_that_stops_and_goes_on(desk):
-    done = desk("sweep", "--set", "rounds=4", "--set", "stop_every=3", "--cells", "0-2", "--max-parallel", "3")
+def test_sweep_that_stops_and_goes_on(fixture):
+    done = fixture("sweep", "--set", "rounds=4", "--set", "stop_every=3", "--cells", "0-2", "--max-parallel", "3")
     assert done.returncode == 0, done.stderr
-    assert desk.read("runs/sweeps/fake/cell-2.h5")["from"] == 3
-    done = desk("sweep", "--set", "rounds=9", "--set", "stop_every=3", "--cells", "3", "--max-restarts", "0")
+    assert fixture.read("runs/sweeps/fake/cell-2.h5")["from"] == 3
+    done = fixture("sweep", "--set", "rounds=9", "--set", "stop_every=3", "--cells", "3", "--max-restarts", "0")
     assert done.returncode == 85 and "gave up after 0 restarts: cells 3" in done.stderr
 
 
-def test_local_analysis(desk):
+def test_local_analysis(fixture):
     """The analysis package is imitated by the interpreter that scripts/python chooses."""
-    desk.tool("dirname", "p=\"$1\"; echo \"${p%/*}\"")
-    note = f"{desk.folder}/called"
-    desk.tool("python-imitation", f'case $1 in -c) ;; *) echo "$PYTHONPATH $*" >{shlex.quote(note)} ;; esac')
-    env = {"TRILEMMA_PYTHON": str(desk.folder / "bin/python-imitation"), "FAKE_FAILS": "1"}
-    done = desk("sweep", "--then-analyse", "--output-dir", "out", env=env)
+    fixture.tool("dirname", "p=\"$1\"; echo \"${p%/*}\"")
+    note = f"{fixture.folder}/called"
+    fixture.tool("python-imitation", f'case $1 in -c) ;; *) echo "$PYTHONPATH $*" >{shlex.quote(note)} ;; esac')
+    env = {"TRILEMMA_PYTHON": str(fixture.folder / "bin/python-imitation"), "FAKE_FAILS": "1"}
+    done = fixture("sweep", "--then-analyse", "--output-dir", "out", env=env)
     assert done.returncode == 3
     assert Path(note).read_text().strip() == (f"{ROOT}/analysis -m trilemma_analysis sweep out --csv out/table.csv "
                                               "-o out/figure.png -o out/figure.svg")
     Path(note).unlink()
-    desk("sweep", "--then-analyse", "--analyse-after", "ok", "--output-dir", "out", env=env)
+    fixture("sweep", "--then-analyse", "--analyse-after", "ok", "--output-dir", "out", env=env)
     assert not Path(note).exists()
     # Where all cells are done, one is started, as the sweep's file may have changed and sweep.json with it.
     for cells in ([], ["[1/1] cell 0 done"]):
-        done = desk("sweep", "--then-analyse", "--output-dir", "out", env=dict(env, FAKE_FAILS=""))
+        done = fixture("sweep", "--then-analyse", "--output-dir", "out", env=dict(env, FAKE_FAILS=""))
         assert done.returncode == 0 and all(text in done.stdout for text in cells), done.stdout
     assert Path(note).exists()
 
 
 # --- The job script under an imitated Slurm --------------------------------------------------------
 
-def job(desk, *arguments, env=None):
+def job(fixture, *arguments, env=None):
     """Runs a rendered Slurm script as Slurm would; what scontrol was asked for lands in `calls`."""
-    path = desk.folder / "job.sh"
-    path.write_text(script_of(desk(*arguments, "--launcher", "mpirun", "--dry-run", backend="slurm").stdout))
-    desk.tool("scontrol", 'echo "$*" >>calls; [[ $1 == requeue ]] || echo "JobId=9 JobState=${STATE:-RUNNING} X=1"')
-    desk.tool("mpirun", '[[ $1 != --version ]] || exit 0; shift 2; exec "$@"')
-    return subprocess.run(["bash", str(path)], cwd=desk.folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                          env=dict(desk.env, SLURM_JOB_ID="9", SLURM_NTASKS="1", **(env or {})),
+    path = fixture.folder / "job.sh"
+    path.write_text(script_of(fixture(*arguments, "--launcher", "mpirun", "--dry-run", backend="slurm").stdout))
+    fixture.tool("scontrol", 'echo "$*" >>calls; [[ $1 == requeue ]] || echo "JobId=9 JobState=${STATE:-RUNNING} X=1"')
+    fixture.tool("mpirun", '[[ $1 != --version ]] || exit 0; shift 2; exec "$@"')
+    return subprocess.run(["bash", str(path)], cwd=fixture.folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                          env=dict(fixture.env, SLURM_JOB_ID="9", SLURM_NTASKS="1", **(env or {})),
                           universal_newlines=True, timeout=60)
 
 
-def test_job_requeues_itself(desk):
+def test_job_requeues_itself(fixture):
     stopping = ["run", "--output", "a.h5", "--set", "rounds=9", "--set", "stop_every=2"]
-    done = job(desk, *stopping)
+    done = job(fixture, *stopping)
     assert done.returncode == 85
-    assert (desk.folder / "calls").read_text().splitlines() == ["show job --oneliner 9", "requeue 9"]
-    done = job(desk, *stopping, env={"SLURM_ARRAY_JOB_ID": "7", "SLURM_ARRAY_TASK_ID": "0"})
-    assert (desk.folder / "calls").read_text().splitlines()[-2:] == ["show job --oneliner 7_0", "requeue 7_0"]
-    (desk.folder / "calls").unlink()
-    done = job(desk, *stopping, env={"SLURM_RESTART_COUNT": "20"})
+    assert (fixture.folder / "calls").read_text().splitlines() == ["show job --oneliner 9", "requeue 9"]
+    done = job(fixture, *stopping, env={"SLURM_ARRAY_JOB_ID": "7", "SLURM_ARRAY_TASK_ID": "0"})
+    assert (fixture.folder / "calls").read_text().splitlines()[-2:] == ["show job --oneliner 7_0", "requeue 7_0"]
+    (fixture.folder / "calls").unlink()
+    done = job(fixture, *stopping, env={"SLURM_RESTART_COUNT": "20"})
     assert done.returncode == 85 and "GIVING UP after 20 restarts" in done.stdout
-    assert not (desk.folder / "calls").exists()
+    assert not (fixture.folder / "calls").exists()
 
 
-def test_job_leaves_a_cancelled_job_alone(desk):
-    done = job(desk, "run", "--output", "a.h5", "--set", "stop_every=2", env={"STATE": "COMPLETING"})
-    assert done.returncode == 85 and "requeue" not in (desk.folder / "calls").read_text()
+def test_job_leaves_a_cancelled_job_alone(fixture):
+    done = job(fixture, "run", "--output", "a.h5", "--set", "stop_every=2", env={"STATE": "COMPLETING"})
+    assert done.returncode == 85 and "requeue" not in (fixture.folder / "calls").read_text()
     assert "if it was cancelled, the newest checkpoint is kept" in done.stdout
     assert "submit the same again with --output a.h5\n" in done.stdout
-    done = job(desk, "sweep", "--set", "stop_every=1", env={"STATE": "COMPLETING"})
+    done = job(fixture, "sweep", "--set", "stop_every=1", env={"STATE": "COMPLETING"})
     assert "submit the same again with --missing\n" in done.stdout
 
 
-def test_crash_at_the_start_is_tried_once_more(desk):
-    path = desk.folder / "job.sh"
-    path.write_text(script_of(desk("run", "--launcher", "mpirun", "--dry-run", backend="slurm").stdout))
-    desk.tool("mpirun", "[[ $1 != --version ]] || exit 0; echo start; exit 139")
-    done = subprocess.run(["bash", str(path)], cwd=desk.folder, stdout=subprocess.PIPE, universal_newlines=True,
-                          env=dict(desk.env, SLURM_JOB_ID="9"), timeout=60)
+def test_crash_at_the_start_is_tried_once_more(fixture):
+    path = fixture.folder / "job.sh"
+    path.write_text(script_of(fixture("run", "--launcher", "mpirun", "--dry-run", backend="slurm").stdout))
+    fixture.tool("mpirun", "[[ $1 != --version ]] || exit 0; echo start; exit 139")
+    done = subprocess.run(["bash", str(path)], cwd=fixture.folder, stdout=subprocess.PIPE, universal_newlines=True,
+                          env=dict(fixture.env, SLURM_JOB_ID="9"), timeout=60)
     assert done.returncode == 139 and done.stdout.splitlines().count("start") == 2
 
 
 @pytest.mark.parametrize("when, code", [("None", 205), ("2026-01-02T03:04:05", 85)])
-def test_launcher_that_falls_to_a_preemption(desk, when, code):
-    path = desk.folder / "job.sh"
-    path.write_text(script_of(desk("run", "--launcher", "mpirun", "--dry-run", backend="slurm").stdout))
-    desk.tool("scontrol", f'echo "$*" >>calls; echo "JobId=9 JobState=RUNNING PreemptTime={when} X=1"')
-    desk.tool("mpirun", "[[ $1 != --version ]] || exit 0; exit 205")
-    done = subprocess.run(["bash", str(path)], cwd=desk.folder, stdout=subprocess.PIPE, universal_newlines=True,
-                          env=dict(desk.env, SLURM_JOB_ID="9"), timeout=60)
+def test_launcher_that_falls_to_a_preemption(fixture, when, code):
+    path = fixture.folder / "job.sh"
+    path.write_text(script_of(fixture("run", "--launcher", "mpirun", "--dry-run", backend="slurm").stdout))
+    fixture.tool("scontrol", f'echo "$*" >>calls; echo "JobId=9 JobState=RUNNING PreemptTime={when} X=1"')
+    fixture.tool("mpirun", "[[ $1 != --version ]] || exit 0; exit 205")
+    done = subprocess.run(["bash", str(path)], cwd=fixture.folder, stdout=subprocess.PIPE, universal_newlines=True,
+                          env=dict(fixture.env, SLURM_JOB_ID="9"), timeout=60)
     assert done.returncode == code
-    assert ("requeue 9" in (desk.folder / "calls").read_text()) == (code == 85)
+    assert ("requeue 9" in (fixture.folder / "calls").read_text()) == (code == 85)
 
 
-def test_cells_of_a_task(desk):
+def test_cells_of_a_task(fixture):
     sweep = ["sweep", "--cells-per-task", "4"]
-    done = job(desk, *sweep, env={"SLURM_ARRAY_TASK_ID": "1", "FAKE_FAILS": "4"})
+    done = job(fixture, *sweep, env={"SLURM_ARRAY_TASK_ID": "1", "FAKE_FAILS": "4"})
     assert done.returncode == 3 and "FAILED cells: 4 (code 3)" in done.stdout
-    assert [p.name for p in (desk.folder / "runs/sweeps/fake").iterdir()] == ["cell-5.h5"]
-    done = job(desk, *sweep, "--set", "stop_every=1", env={"SLURM_ARRAY_JOB_ID": "7", "SLURM_ARRAY_TASK_ID": "0"})
+    assert [p.name for p in (fixture.folder / "runs/sweeps/fake").iterdir()] == ["cell-5.h5"]
+    done = job(fixture, *sweep, "--set", "stop_every=1", env={"SLURM_ARRAY_JOB_ID": "7", "SLURM_ARRAY_TASK_ID": "0"})
     assert done.returncode == 85 and "cell 1" not in done.stdout
-    assert "requeue 7_0" in (desk.folder / "calls").read_text()
+    assert "requeue 7_0" in (fixture.folder / "calls").read_text()
 
 
 @pytest.mark.parametrize("number, mpirun, word", [
@@ -257,19 +257,19 @@ def test_cells_of_a_task(desk):
     # what the script sends itself 20 s before the time limit, where a round takes longer
     (signal.SIGUSR2, "trap '' USR1", "has not stopped in time"),
 ])
-def test_stops_of_another_kind(desk, number, mpirun, word):
-    path = desk.folder / "job.sh"
-    path.write_text(script_of(desk("run", "--launcher", "mpirun", "--dry-run", backend="slurm").stdout))
-    desk.tool("scontrol", 'echo "$*" >>calls; [[ $1 == requeue ]] || echo " JobState=RUNNING X"')
-    desk.tool("mpirun", f"[[ $1 != --version ]] || exit 0; {mpirun}; echo up; while :; do sleep 0.1; done")
-    process = subprocess.Popen(["bash", str(path)], cwd=desk.folder, stdout=subprocess.PIPE, universal_newlines=True,
-                               env=dict(desk.env, SLURM_JOB_ID="9"))
+def test_stops_of_another_kind(fixture, number, mpirun, word):
+    path = fixture.folder / "job.sh"
+    path.write_text(script_of(fixture("run", "--launcher", "mpirun", "--dry-run", backend="slurm").stdout))
+    fixture.tool("scontrol", 'echo "$*" >>calls; [[ $1 == requeue ]] || echo " JobState=RUNNING X"')
+    fixture.tool("mpirun", f"[[ $1 != --version ]] || exit 0; {mpirun}; echo up; while :; do sleep 0.1; done")
+    process = subprocess.Popen(["bash", str(path)], cwd=fixture.folder, stdout=subprocess.PIPE, universal_newlines=True,
+                               env=dict(fixture.env, SLURM_JOB_ID="9"))
     while "up" not in process.stdout.readline():
         pass
     process.send_signal(number)
     out, _ = process.communicate(timeout=300)
     assert process.returncode == 85 and word in out
-    assert "requeue 9" in (desk.folder / "calls").read_text()
+    assert "requeue 9" in (fixture.folder / "calls").read_text()
 
 
 @pytest.mark.parametrize("log, said", [

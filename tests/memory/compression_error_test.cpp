@@ -11,7 +11,7 @@ namespace trilemma::compression_error_test {
 
 constexpr std::size_t d = 5;
 
-testing::Rig::Options with_feedback(const char* compressor, const char* settings) {
+testing::Fixture::Options with_feedback(const char* compressor, const char* settings) {
   return {.compressor = compressor,
           .compressor_settings = settings,
           .memory = "error-feedback",
@@ -23,10 +23,10 @@ testing::Rig::Options with_feedback(const char* compressor, const char* settings
 TEST(CompressionError, NothingIsLost) {
   const Vector g{1, 2, 3, 4, 5};
   testing::GivenEstimator given({g});
-  testing::Rig rig(given, 1, d, with_feedback("rand-k", "k = 1"));
+  testing::Fixture fixture(given, 1, d, with_feedback("rand-k", "k = 1"));
   std::vector<double> error(d, 0.0);
   for (std::uint32_t round = 0; round < 6; ++round) {
-    const auto sent = rig.decoded(round, rig.send(round, Vector(d, real{0})))[0];
+    const auto sent = fixture.decoded(round, fixture.send(round, Vector(d, real{0})))[0];
     for (std::size_t j = 0; j < d; ++j) {
       const double wanted = static_cast<double>(g[j]) + error[j];
       if (sent[j] != 0) {
@@ -40,9 +40,9 @@ TEST(CompressionError, NothingIsLost) {
 TEST(CompressionError, WithoutCompressionThereIsNone) {
   const Vector g{1, -2, 3, 4, 5};
   testing::GivenEstimator given({g});
-  testing::Rig rig(given, 1, d, with_feedback("identity", ""));
+  testing::Fixture fixture(given, 1, d, with_feedback("identity", ""));
   for (std::uint32_t round = 0; round < 3; ++round)
-    EXPECT_EQ(rig.decoded(round, rig.send(round, Vector(d, real{0})))[0],
+    EXPECT_EQ(fixture.decoded(round, fixture.send(round, Vector(d, real{0})))[0],
               (std::vector<double>{1, -2, 3, 4, 5}));
 }
 

@@ -136,9 +136,9 @@ TEST(NoiseClipping, EveryRecordOfEveryProblemKeepsTheBound) {
     const auto lengths = [&](double threshold, const Vector& x) {
       const auto sgd =
           testing::make_estimator("sgd", on, *sampler, {.batch = 1, .threshold = threshold});
-      testing::Rig rig(*sgd, records, d, {});
+      testing::Fixture fixture(*sgd, records, d, {});
       std::vector<double> all;
-      for (const auto& sent : rig.decoded(0, rig.send(0, x))) all.push_back(norm(sent));
+      for (const auto& sent : fixture.decoded(0, fixture.send(0, x))) all.push_back(norm(sent));
       return all;
     };
     const Vector x = testing::random_vector(d, 2, 1.0);

@@ -1,8 +1,9 @@
 // Preloaded into the program by tests. For test_disk_fault.py it makes one write to a file fail as
 // on a disk that is full for a moment, and says so: TRILEMMA_FAIL_WRITE=N chooses the write,
-// counted from 1, among those to files with TRILEMMA_FAIL_PATH in their name. For held.py it holds
-// the program when a file has got a name with TRILEMMA_HOLD_NAME in it, for the TRILEMMA_HOLD_AT-th
-// time: the process writes its number into TRILEMMA_HOLD_FILE and waits until that file is gone.
+// counted from 1, among those to files with TRILEMMA_FAIL_PATH in their name. For paused.py it
+// holds the program when a file has got a name with TRILEMMA_HOLD_NAME in it, for the
+// TRILEMMA_HOLD_AT-th time: the process writes its number into TRILEMMA_HOLD_FILE and waits until
+// that file is gone.
 
 #include <dlfcn.h>
 #include <unistd.h>

@@ -5,7 +5,7 @@ import h5py
 import pytest
 
 from conftest import call
-from held import checkpoints, half_way, held
+from paused import checkpoints, half_way, paused
 from test_ranks import assert_same_bits
 from test_resume import SLOW, STOPPED
 
@@ -75,7 +75,7 @@ def test_what_was_passed_over_as_damaged_makes_room(logistic, tmp_path):
     half_way("run", logistic, "--output", file, *SLOW, "--set", "checkpoint.rounds=100")
     damaged = file.with_name("x.h5.checkpoint-3900")
     damaged.write_bytes(b"nothing")
-    with held("run", logistic, *SLOW, "--set", "checkpoint.keep=1", "--set", "checkpoint.rounds=100",
+    with paused("run", logistic, *SLOW, "--set", "checkpoint.keep=1", "--set", "checkpoint.rounds=100",
               "--output", file, "--resume") as process:
         process.send_signal(signal.SIGUSR1)
         process.release()

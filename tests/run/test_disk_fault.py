@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from conftest import LOGISTIC, call
-from held import checkpoints
+from paused import checkpoints
 from test_ranks import assert_same_bits
 
 pytestmark = pytest.mark.skipif("TRILEMMA_DISK_FAULT" not in os.environ,

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from conftest import call, read, summary
-from held import checkpoints, half_way, held
+from paused import checkpoints, half_way, paused
 from test_ranks import assert_same_bits
 
 KEPT = ["--set", "checkpoint.at_end=true"]
@@ -123,7 +123,7 @@ def test_a_changed_file_is_not_extended(logistic, tmp_path):
 def test_of_two_at_once_neither_is_lost(logistic, tmp_path):
     """The shorter one waits for the place that the longer one takes, and then finds another run there."""
     file = finished(logistic, tmp_path / "a.h5", "--set", "evaluate.every=100", *KEPT)
-    with held("run", file, "--rounds-more", 4000, "--set", "checkpoint.rounds=200", "--quiet") as long:
+    with paused("run", file, "--rounds-more", 4000, "--set", "checkpoint.rounds=200", "--quiet") as long:
         short = call("run", file, "--rounds-more", 3, "--quiet")
         long.release()
         long.communicate(timeout=60)

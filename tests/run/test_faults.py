@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from conftest import call, read
-from held import checkpoints, held, kill, start, wait_for
+from paused import checkpoints, paused, kill, start, wait_for
 from test_ranks import assert_same_bits
 
 LONGEST = 300  # seconds until a job counts as one that never ends: a bound for a busy machine, not a measure
@@ -54,7 +54,7 @@ def finish(experiment, file, whole, ranks=None):
 @pytest.mark.parametrize("victim", [0, 1, "launcher"])
 def test_a_killed_rank_ends_the_job(logistic, tmp_path, whole, victim):
     file = tmp_path / "x.h5"
-    with held("run", logistic, *LONG, "--output", file, ranks=3) as process:
+    with paused("run", logistic, *LONG, "--output", file, ranks=3) as process:
         os.kill(process.pid if victim == "launcher" else ranks_of(file)[victim], signal.SIGKILL)
         process.release()
         process.communicate(timeout=LONGEST)
@@ -66,7 +66,7 @@ def test_a_killed_rank_ends_the_job(logistic, tmp_path, whole, victim):
 @pytest.mark.parametrize("victim", [0, 2])
 def test_a_rank_that_hangs_is_noticed(logistic, tmp_path, whole, victim):
     file = tmp_path / "x.h5"
-    with held("run", logistic, *LONG, "--set", "watchdog.seconds=2", "--output", file, ranks=3) as process:
+    with paused("run", logistic, *LONG, "--set", "watchdog.seconds=2", "--output", file, ranks=3) as process:
         os.kill(ranks_of(file)[victim], signal.SIGSTOP)
         process.release()
         _, err = process.communicate(timeout=LONGEST)
@@ -154,7 +154,7 @@ def small_disk(tmp_path):
 def test_a_full_disk_ends_the_run_and_loses_nothing(logistic, small_disk, whole, ranks):
     file = small_disk / "x.h5"
     ballast = small_disk / "ballast"
-    with held("run", logistic, *LONG, "--output", file, ranks=ranks) as process:
+    with paused("run", logistic, *LONG, "--output", file, ranks=ranks) as process:
         with contextlib.suppress(OSError):  # as much as there is room for
             ballast.write_bytes(bytes(64 << 20))
         process.release()

@@ -11,7 +11,7 @@ import pytest
 
 from conftest import LOGISTIC, call, summary
 from forgeries import forge_checkpoint, forge_run, resum, rewrite
-from held import checkpoints, half_way
+from paused import checkpoints, half_way
 from test_ranks import assert_same_bits
 
 # 50 of each where there is time: TRILEMMA_FORGERIES=50.

@@ -6,7 +6,7 @@ import pytest
 
 from conftest import NETWORK, PROGRAM, call, environment, launcher, summary, write_idx
 from test_ranks import assert_same_bits
-from held import half_way
+from paused import half_way
 
 LIBSVM = """
 method = "fedavg"

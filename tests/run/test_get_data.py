@@ -22,7 +22,7 @@ def rows(name, address):
 
 
 @pytest.fixture
-def desk(tmp_path):
+def fixture(tmp_path):
     """A copy of the scripts with a table of its own, two archives, and an empty data directory."""
     (tmp_path / "scripts").mkdir()
     for name in ("get-data", "common.sh"):
@@ -45,25 +45,25 @@ def desk(tmp_path):
     return tmp_path
 
 
-def get(desk, name):
-    return subprocess.run([desk / "scripts/get-data", name], capture_output=True, text=True, timeout=60,
-                          env=dict(os.environ, TRILEMMA_DATA_DIR=str(desk / "data")))
+def get(fixture, name):
+    return subprocess.run([fixture / "scripts/get-data", name], capture_output=True, text=True, timeout=60,
+                          env=dict(os.environ, TRILEMMA_DATA_DIR=str(fixture / "data")))
 
 
 @pytest.mark.parametrize("name", ["plain", "tar", "zip"])
-def test_brings_whole_files_and_members_of_archives(desk, name):
+def test_brings_whole_files_and_members_of_archives(fixture, name):
     if name == "zip" and shutil.which("unzip") is None:
         pytest.skip("unzip is not installed")
-    done = get(desk, name)
+    done = get(fixture, name)
     assert done.returncode == 0, done.stderr
-    assert {file.name: file.read_bytes() for file in (desk / "data/set").iterdir()} == CONTENT
-    again = get(desk, name)  # nothing to bring
+    assert {file.name: file.read_bytes() for file in (fixture / "data/set").iterdir()} == CONTENT
+    again = get(fixture, name)  # nothing to bring
     assert again.returncode == 0 and "file://" not in again.stdout
 
 
 @pytest.mark.parametrize("name, words", [("wrong", "another checksum"), ("absent", "could not be downloaded")])
-def test_refuses_what_is_not_the_file(desk, name, words):
-    done = get(desk, name)
+def test_refuses_what_is_not_the_file(fixture, name, words):
+    done = get(fixture, name)
     assert done.returncode == 1
     assert words in done.stderr and "SHA-256" in done.stderr
-    assert not list((desk / "data/set").iterdir())
+    assert not list((fixture / "data/set").iterdir())

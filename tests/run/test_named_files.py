@@ -6,7 +6,7 @@ import h5py
 import pytest
 
 from conftest import call, read
-from held import half_way
+from paused import half_way
 
 FEDBUFF = """
 name = "traced"

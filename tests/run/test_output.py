@@ -10,7 +10,7 @@ import h5py
 import pytest
 
 from conftest import PROGRAM, call, environment
-from held import checkpoints, half_way, start
+from paused import checkpoints, half_way, start
 from test_ranks import assert_same_bits
 from test_resume import SLOW
 

@@ -9,7 +9,7 @@ import h5py
 import pytest
 
 from conftest import PROGRAM, call, environment
-from held import checkpoints, held
+from paused import checkpoints, paused
 
 SWEEP = 'experiment = "small.toml"\n[axes]\nseed = [1, 2]\n'
 LIMIT = "the limit on the size of a file is reached (File too large)"
@@ -62,7 +62,7 @@ def test_a_limit_on_the_file_size_refuses_a_run_at_its_start(logistic, tmp_path,
 def test_a_limit_on_the_file_size_ends_a_run_with_a_sentence(logistic, tmp_path, ranks):
     """A limit that comes in the middle of the run: MPI libraries need large files at their start."""
     file = tmp_path / "x.h5"
-    with held("run", logistic, "--quiet", "--set", "rounds=8000", "--set", "evaluate.every=0", "--set",
+    with paused("run", logistic, "--quiet", "--set", "rounds=8000", "--set", "evaluate.every=0", "--set",
               "checkpoint.rounds=1000", "--output", file, ranks=ranks) as process:
         size = Path(f"{file}.partial").stat().st_size
         resource.prlimit(process.writer, resource.RLIMIT_FSIZE, (size, size))

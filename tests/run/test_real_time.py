@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from conftest import call, read
-from held import checkpoints, held, start, wait_for
+from paused import checkpoints, paused, start, wait_for
 
 METHODS = ["favano", "quafl", "fedbuff", "fedavg-timed", "asyncsgd", "fedasync"]
 REAL = ["--quiet", "--set", "clock.time=real", "--set", "rounds=40", "--set", "evaluate.every=9", "--set",

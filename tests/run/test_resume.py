@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from conftest import call, read, summary
-from held import checkpoints, half_way, held, start, wait_for
+from paused import checkpoints, half_way, paused, start, wait_for
 from test_ranks import assert_same_bits
 
 STOPPED = 85
@@ -61,7 +61,7 @@ def test_the_network_goes_on_to_the_same_bits(network, tmp_path, method):
 def test_a_signal_stops_after_a_checkpoint(logistic, tmp_path, name):
     whole, file = tmp_path / "whole.h5", tmp_path / "parts.h5"
     assert call("run", logistic, *SLOW, "--output", whole).code == 0
-    with held("run", logistic, *SLOW, "--set", "checkpoint.rounds=100", "--output", file) as process:
+    with paused("run", logistic, *SLOW, "--set", "checkpoint.rounds=100", "--output", file) as process:
         process.send_signal(getattr(signal, name))
         process.release()
         _, err = process.communicate(timeout=300)
@@ -77,7 +77,7 @@ def test_a_signal_stops_after_a_checkpoint(logistic, tmp_path, name):
 def test_a_signal_to_the_launcher_stops_all_ranks(logistic, tmp_path):
     whole, file = tmp_path / "whole.h5", tmp_path / "parts.h5"
     assert call("run", logistic, *SLOW, "--output", whole).code == 0
-    with held("run", logistic, *SLOW, "--set", "checkpoint.rounds=100", "--output", file, ranks=3) as process:
+    with paused("run", logistic, *SLOW, "--set", "checkpoint.rounds=100", "--output", file, ranks=3) as process:
         process.send_signal(signal.SIGUSR1)
         process.release()
         process.communicate(timeout=300)
@@ -177,7 +177,7 @@ def test_changed_data_are_refused(network, tmp_path, damage, more):
 
 def test_a_restart_waits_for_the_end_of_its_predecessor(logistic, tmp_path):
     file = tmp_path / "x.h5"
-    with held("run", logistic, *SLOW, "--set", "checkpoint.rounds=100", "--output", file) as first:
+    with paused("run", logistic, *SLOW, "--set", "checkpoint.rounds=100", "--output", file) as first:
         second = start("run", logistic, *SLOW, "--output", file, "--resume")
         time.sleep(1)
         assert second.poll() is None
@@ -194,7 +194,7 @@ def test_a_restart_while_the_file_gets_its_name(logistic, tmp_path, kept):
     """Its writer holds it for a moment more."""
     file = tmp_path / "x.h5"
     more = ["--set", f"checkpoint.at_end={str(kept).lower()}"]
-    with held("run", logistic, *more, "--output", file, name="x.h5", saved=2 if kept else 1) as first:
+    with paused("run", logistic, *more, "--output", file, name="x.h5", saved=2 if kept else 1) as first:
         assert file.exists() and bool(checkpoints(file)) == kept
         second = start("run", logistic, *more, "--output", file, "--resume")
         fresh = call("run", logistic, *more, "--output", file)

@@ -7,7 +7,7 @@ import h5py
 import pytest
 
 from conftest import ROOT, call
-from held import held
+from paused import paused
 
 SWEEP = """
 name = "probe"
@@ -207,7 +207,7 @@ def test_a_killed_cell_is_interrupted_and_goes_on(logistic, tmp_path):
     sweep.write_text('experiment = "small.toml"\n[set]\nrounds = 4000\nevaluate.every = 100\n'
                      'checkpoint.rounds = 1000\n')
     folder = tmp_path / "out"
-    with held("sweep", sweep, "--run", "0", "--output-dir", folder, "--quiet"):
+    with paused("sweep", sweep, "--run", "0", "--output-dir", folder, "--quiet"):
         assert states(sweep, folder)[0][0] == "running"
     assert states(sweep, folder)[0] == ("interrupted", "")
     result = run(sweep, 0, folder)
@@ -217,7 +217,7 @@ def test_a_killed_cell_is_interrupted_and_goes_on(logistic, tmp_path):
 
 def test_a_cell_is_done_as_soon_as_its_file_has_its_name(sweep, tmp_path):
     name = listing(sweep)["cells"][split(sweep)[0][0]]["file"]
-    with held("sweep", sweep, "--run", str(split(sweep)[0][0]), "--output-dir", tmp_path / "out", "--quiet", name=name):
+    with paused("sweep", sweep, "--run", str(split(sweep)[0][0]), "--output-dir", tmp_path / "out", "--quiet", name=name):
         assert states(sweep, tmp_path / "out")[split(sweep)[0][0]] == ("done", "")
 
 

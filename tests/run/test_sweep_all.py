@@ -4,7 +4,7 @@ import signal
 import pytest
 
 from conftest import call
-from held import checkpoints, held, start, wait_for
+from paused import checkpoints, paused, start, wait_for
 from test_ranks import assert_same_bits
 from test_sweep import SWEEP, listing, split, states
 
@@ -84,7 +84,7 @@ def test_no_process_of_a_killed_sweep_goes_on(sweep, tmp_path):
 def test_cells_of_another_sweep_are_left_to_it(sweep, tmp_path):
     """One sweep waits in its first cell, so that another begins with the second; the first comes there later."""
     words = ["sweep", sweep, "--all", "--output-dir", tmp_path / "all", "--set", "checkpoint.rounds=1"]
-    with held(*words) as first, held(*words) as second:
+    with paused(*words) as first, paused(*words) as second:
         first.release()
         out, err = first.communicate(timeout=60)
         assert first.returncode == 0 and out.startswith("3 of 4 cells done, 1 running, 0 interrupted, 0 failed"), err

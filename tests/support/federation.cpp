@@ -65,7 +65,8 @@ Vector run_tiny(const std::vector<std::string>& overrides, std::uint32_t rounds)
   return federation.x();
 }
 
-Rig::Rig(LocalWork& estimator, std::size_t slots, std::size_t dimension, const Options& options)
+Fixture::Fixture(LocalWork& estimator, std::size_t slots, std::size_t dimension,
+                 const Options& options)
     : options_(options),
       slots_(slots),
       dimension_(dimension),
@@ -109,13 +110,13 @@ Rig::Rig(LocalWork& estimator, std::size_t slots, std::size_t dimension, const O
   std::iota(everyone_.begin(), everyone_.end(), options.first_client);
 }
 
-Bytes Rig::send(std::uint32_t round, ConstView x) {
+Bytes Fixture::send(std::uint32_t round, ConstView x) {
   sent_ = &clients_->run(round, everyone_, x, timer_);
   const auto bytes = sent_->packets().bytes();
   return {bytes.begin(), bytes.end()};
 }
 
-std::vector<std::vector<double>> Rig::decoded(std::uint32_t round, const Bytes& bytes) {
+std::vector<std::vector<double>> Fixture::decoded(std::uint32_t round, const Bytes& bytes) {
   std::vector<std::vector<double>> all;
   Receiver receiver(*compressor_);
   const Packets packets = Packets::equal(bytes, compressor_->layout().bytes());
@@ -126,7 +127,7 @@ std::vector<std::vector<double>> Rig::decoded(std::uint32_t round, const Bytes& 
   return all;
 }
 
-std::vector<double> Rig::direction(std::uint32_t round, ConstView x) {
+std::vector<double> Fixture::direction(std::uint32_t round, ConstView x) {
   send(round, x);
   Vector model(x.begin(), x.end());
   server_->aggregate(round, everyone_, uplink_->sum(round, everyone_, *sent_, timer_), timer_);

@@ -47,7 +47,7 @@ Vector run_tiny(const std::vector<std::string>& overrides, std::uint32_t rounds 
 
 /// Parts wired by hand: clients with a given estimator, messages, and the direction v of the
 /// server.
-class Rig {
+class Fixture {
  public:
   struct Options {
     std::string compressor = "identity";
@@ -64,7 +64,7 @@ class Rig {
     ValueFormat format = wide ? ValueFormat::float64 : ValueFormat::float32;
   };
   /// `slots` clients that begin at number first_client.
-  Rig(LocalWork& estimator, std::size_t slots, std::size_t dimension, const Options& options);
+  Fixture(LocalWork& estimator, std::size_t slots, std::size_t dimension, const Options& options);
 
   /// Messages of all clients at x, and the same decoded, where they are equally long.
   Bytes send(std::uint32_t round, ConstView x);

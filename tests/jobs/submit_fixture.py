@@ -15,7 +15,7 @@ SUBMIT = ROOT / "jobs/submit"
 FAKE = HERE / "fake_trilemma.py"
 
 
-class Desk:
+class Fixture:
     """A folder with an experiment and a sweep, from which jobs are submitted."""
 
     def __init__(self, folder):
@@ -55,8 +55,8 @@ class Desk:
 
 
 @pytest.fixture
-def desk(tmp_path):
-    return Desk(tmp_path)
+def fixture(tmp_path):
+    return Fixture(tmp_path)
 
 
 def sentence(done):

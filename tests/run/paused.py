@@ -40,7 +40,7 @@ def kill(process, more=None):
 
 
 @contextlib.contextmanager
-def held(*arguments, ranks=None, saved=1, name=".checkpoint-", cwd=None):
+def paused(*arguments, ranks=None, saved=1, name=".checkpoint-", cwd=None):
     """The program in the background, waiting since its `saved`-th checkpoint, or file with `name` in its name, got that.
     `release()` of the process lets it go on; the end of the block kills it. Its `writer` is the process that waits."""
     if "TRILEMMA_DISK_FAULT" not in os.environ:
@@ -64,5 +64,5 @@ def held(*arguments, ranks=None, saved=1, name=".checkpoint-", cwd=None):
 
 def half_way(*arguments, ranks=None, saved=1, cwd=None):
     """A run that was killed as soon as it had written so many checkpoints."""
-    with held(*arguments, ranks=ranks, saved=saved, cwd=cwd) as process:
+    with paused(*arguments, ranks=ranks, saved=saved, cwd=cwd) as process:
         kill(process, process.writer)

@@ -44,7 +44,7 @@ seconds = 1
 """
 
 
-class Desk:
+class Fixture:
     """A folder from which jobs are submitted."""
 
     def __init__(self, folder, cluster):
@@ -99,8 +99,8 @@ def cluster(tmp_path_factory):
 
 
 @pytest.fixture
-def desk(tmp_path, cluster):
-    yield Desk(tmp_path, cluster)
+def fixture(tmp_path, cluster):
+    yield Fixture(tmp_path, cluster)
     cluster.call("scancel", f"--user={os.geteuid()}", check=False)
     cluster.wait(lambda: cluster.idle() == 2, 60, "the nodes are not idle again")
 

@@ -31,9 +31,7 @@ std::vector<PartFamily> part_families(const std::string& wanted) {
   if (wanted.empty()) return all;
   std::vector<std::string> names;
   for (const auto& one : all) {
-    // `method` is the key that chooses an algorithm.
-    if (one.name == wanted || (wanted == "methods" && one.name == std::string_view("methods")))
-      return {one};
+    if (one.name == wanted) return {one};
     names.push_back(one.name);
   }
   throw UserError(

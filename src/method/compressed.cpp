@@ -26,7 +26,7 @@ Method make_ef21(Settings& experiment) { return make_compressed(experiment, "ef2
 // v = mean g_i, g_i = grad f_i with probability p, a coin for all, else
 // g_i += C(grad f_i - the one of the round before) (Gorbunov et al. 2021, algorithm 1).
 Method make_marina(Settings& experiment) {
-  Method m = make_compressed(experiment, "difference", "rand-k");
+  Method m = make_compressed(experiment, "marina", "rand-k");
   m.whole_probability = experiment.section("memory").number(
       "whole", 0.05, {.low = 0, .high = 1, .low_open = true},
       "probability of a round in which clients send everything; the theory takes the share of the "

@@ -88,7 +88,7 @@ constexpr ColumnRule rules[] = {
     number("rounds/contacts_most", Of::released, Clock::every_clock),
     number("rounds/staleness", Of::released, Clock::every_clock),
     number("rounds/staleness_most", Of::released, Clock::every_clock),
-    {.name = "rounds/spread",
+    {.name = "rounds/model_drift",
      .provenance = Of::own_models,
      .least = 0,
      .most = MetricLog::most_mean,

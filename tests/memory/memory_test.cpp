@@ -87,7 +87,7 @@ TEST(Ef21Memory, ByHand) {
 
 // The first round is whole: g = p. Later ones send what has changed, whatever g is.
 TEST(DifferenceMemory, ByHand) {
-  const MemoryKind& kind = row(memories(), "difference").make;
+  const MemoryKind& kind = row(memories(), "marina").make;
   EXPECT_TRUE(kind.traits.needs_everyone && kind.traits.needs_whole_vectors);
   EXPECT_FALSE(kind.traits.takes_biased || kind.traits.is_free);
   const auto client = kind.client(1, 2, 1e-9);

@@ -224,7 +224,7 @@ def test_wrong_arguments():
         assert call(*arguments).code == 0
 
 
-@pytest.mark.parametrize("given, meant", [("compressor", "compressors"), ("algorithm", "methods")])
+@pytest.mark.parametrize("given, meant", [("compressor", "compressors"), ("method", "methods")])
 def test_a_family_in_the_singular_is_corrected(given, meant):
     result = call("list", given)
     assert result.code == 2 and f'{given}: no such family of parts; did you mean "{meant}"?' in result.sentence

@@ -70,7 +70,7 @@ TEST(Methods, SlotsAndConstants) {
       {"compressed-gd", "gd", "none", "", false, "none", 0},
       {"diana", "gd", "none", "", false, "shift", 0},
       {"ef21", "gd", "none", "", false, "ef21", 0},
-      {"marina", "gd", "none", "", false, "difference", 0},
+      {"marina", "gd", "none", "", false, "marina", 0},
       {"ldp-sgd", "sgd", "", "identity", true, "none", 8},
       {"ldp-svrg", "svrg", "", "identity", true, "none", 96},
       {"cdp-sgd", "sgd", "", "", true, "none", 8},

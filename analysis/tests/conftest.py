@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import pickle
+import re
 from pathlib import Path
 
 import h5py
@@ -24,7 +25,10 @@ ROOT = {
 }
 PRIVACY = {"unit": "record", "relation": "add_remove", "view": "V_server", "noise_place": "client",
            "preprocessing": "none", "releases_outside": ""}
-DP_CLAIMS = {"holds": "accounted", "nominal only": "paper_nominal_only", "not a private run": "none"}
+# By how the sentence of a test's claim begins: claim_status and dp_claim.
+CLAIMS = {"holds": ("holds", "accounted"), "nominal only": ("nominal_only", "paper_nominal_only"),
+          "not a private run": ("not_private", "none")}
+SIMULATION = re.compile(r"(?P<platform>[^,]*), (?P<ranks>\d+) ranks? on (?P<hosts>\d+) hosts?, (?P<computing>[^;]*)")
 COLUMNS = {
     "round": (np.int64, [0, 1, 2]),
     "objective": (np.float64, [1.0, 0.5, 0.625]),
@@ -69,11 +73,15 @@ def _write_run(path: Path, columns: dict | None = None, mpi: dict | None = None,
     rows = len(values["round"][1])
     values |= {name: (kind, (columns or {}).get(name, np.zeros(rows))) for name, kind in PLAIN.items()}
     with h5py.File(path, "w") as file:
-        for name, value in (ROOT | root).items():
+        values_of_root = ROOT | root
+        status, dp_claim = CLAIMS.get(values_of_root["claim"].split(":")[0], CLAIMS["not a private run"])
+        label = values_of_root["compressor"].split(";")[0]
+        typed = {"claim_status": status, "compressor_label": label, "compressor_kind": label.split(" ")[0].strip(",")}
+        for name, value in (typed | values_of_root).items():
             if value is not None:
                 file.attrs[name] = value
         file["config"] = config
-        claim = {"dp_claim": DP_CLAIMS.get((ROOT | root)["claim"].split(":")[0], "none"), "epsilon": epsilon}
+        claim = {"dp_claim": dp_claim, "epsilon": epsilon}
         file.create_group("privacy").attrs.update(PRIVACY | claim | (privacy or {}))
         values |= {name: (np.float64, numbers) for name, numbers in (columns or {}).items() if name not in values}
         for name, (kind, numbers) in values.items():
@@ -88,10 +96,21 @@ def _write_run(path: Path, columns: dict | None = None, mpi: dict | None = None,
         file["starts/round"] = np.arange(starts)
         for name, text in ({"compiler": "GNU 12.2"} | (environment or {})).items():
             file[f"environment/{name}"] = text
-        file["environment"].attrs.update(asked or {})
+        file["environment"].attrs.update((asked or {}) | _simulation((environment or {}).get("simulation", "")))
         if node is not None:
             file["phases/node"] = np.array(node, np.int64)
     return path
+
+
+def _simulation(text: str) -> dict:
+    """The attributes of /environment that go with the sentence on a simulation."""
+    if not text:
+        return {}
+    found = SIMULATION.match(text)
+    told = found.groupdict() if found else {"platform": "", "ranks": 1, "hosts": 0, "computing": ""}
+    return {"platform": told["platform"], "simulated_ranks": np.int64(told["ranks"]),
+            "simulated_hosts": np.int64(told["hosts"]), "simulated_computing": told["computing"],
+            "simulated_compute_factor": 0.0 if told["computing"] == "communication only" else 2.0}
 
 
 def _column(file: h5py.File, name: str, values: np.ndarray, units: str) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
@@ -13,7 +12,7 @@ import pandas as pd
 from . import terms
 from .baselines import Score, baseline_notes, final_score, score
 from .budgets import COMPARED, Standing
-from .groups import shortened
+from .groups import shortened, without_table
 from .origins import remarks
 from .paired import Mean, mean
 from .rankings import Answer, Entry, Ranking
@@ -23,7 +22,7 @@ from .sizes import size
 from .table import aligned, number, records, wrapped
 from .uploads import SAME
 
-WATCHDOG = re.compile(r"\n\[watchdog\]\n[^\[]*")  # a limit of whoever started the run, and no setting of the experiment
+WATCHDOG = "watchdog"  # table with a limit of whoever started the run, and no setting of the experiment
 USED_UP = 0.9  # of a budget: less than this is worth a word
 SENT = "sent per client"
 WORDS = ("method", "setting", "95 % interval", "difference", "its 95 % interval", "result")
@@ -113,7 +112,7 @@ def winner_toml(ranking: Ranking, answer: Answer) -> str:
     if stands.round < stands.of:
         head.append(f"It was compared after round {stands.round}; the run has {stands.of} rounds, and its noise is "
                     "that of all of them.")
-    return "".join(f"# {line}\n" for line in wrapped(head)) + WATCHDOG.sub("\n", run.config).rstrip("\n") + "\n"
+    return "".join(f"# {line}\n" for line in wrapped(head)) + without_table(run.config, WATCHDOG)
 
 
 def _question(answer: Answer) -> str:

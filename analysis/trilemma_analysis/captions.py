@@ -12,7 +12,7 @@ from .groups import Group
 from .origins import remarks
 from .reader import NOT_PRIVATE, Run, rounded_up
 from .step_sizes import unequal
-from .words import NO_EVIDENCE, TITLE, cut, in_rounds
+from .words import TITLE, Warn, cut, in_rounds
 
 if TYPE_CHECKING:
     from .intervals import Interval
@@ -34,21 +34,21 @@ def title(series: Sequence[Series]) -> str:
     open_ = [method for method in methods if method not in asked] if asked else []
     what = _few([method for method in methods if method not in open_], "methods")
     if groups != methods and len(groups) > 1:
-        name = groups[0].partition(" = ")[0]
-        what += f" with {name} = {_few([group.removeprefix(f'{name} = ') for group in groups], 'values')}"
-    spent = [word for _, word in sorted({_spent(run) for run in runs} - {None})]
+        what += f" with {series[0].axis} = {_few(list(dict.fromkeys(each.word for each in series)), 'values')}"
+    spent = [word + doubt for _, word, doubt in sorted({_spent(run) for run in runs} - {None})]
     at = f" at ε = {_few(spent, 'values')}" if spent else ""
     beside = f" and {_few(open_, 'methods')} without ε" if open_ else ""
     return cut(f"{what}{at}{beside} on {data_names(runs)}", TITLE)
 
 
-def _spent(run: Run) -> tuple[float, str] | None:
-    """The epsilon of a run in a title: as asked for where the claim holds, else accounted; None without any."""
+def _spent(run: Run) -> tuple[float, str, str] | None:
+    """The epsilon of a run in a title, its digits and a doubt about it: as asked for where the claim holds, else
+    accounted; None without any."""
     nominal, accounted = float(run.attributes["epsilon_nominal"]), float(run.attributes["epsilon_accounted"])
     doubt = {"yes": "", "nominal only": " (nominal only)"}.get(run.claim_word, " (no claim)")
     if not math.isnan(nominal):
-        return nominal, f"{nominal:g}{doubt}"
-    return (accounted, rounded_up(accounted) + doubt) if 0 < accounted < math.inf else None
+        return nominal, f"{nominal:g}", doubt
+    return (accounted, rounded_up(accounted), doubt) if 0 < accounted < math.inf else None
 
 
 def data_names(runs: Sequence[Run]) -> str:
@@ -90,8 +90,8 @@ def of_intervals(found: Sequence[Interval]) -> str:
 
 def incomplete(runs: Sequence[Run]) -> list[str]:
     """A line for every run that has not come to its end."""
-    return [f"incomplete: {run.attributes['method']}, seed {run.attributes['seed']}: {run.rounds_done} of "
-            f"{in_rounds(run.attributes['rounds'])}" for run in runs if not run.complete]
+    return [Warn(f"incomplete: {run.attributes['method']}, seed {run.attributes['seed']}: {run.rounds_done} of "
+            f"{in_rounds(run.attributes['rounds'])}") for run in runs if not run.complete]
 
 
 def accounted(runs: Sequence[Run]) -> list[str]:
@@ -125,8 +125,7 @@ def with_terms(label: str, runs: Sequence[Run], parts: Sequence[str]) -> str:
 
 def is_warning(line: str) -> bool:
     """Whether a line of the caption must stand out."""
-    return " promise different things: " in line or \
-        line.startswith((NOT_PRIVATE.rstrip(":"), "incomplete", NOTHING_LEARNT, NO_EVIDENCE))
+    return isinstance(line, Warn)
 
 
 def claims(groups: Sequence[Group], folded: bool = False) -> list[str]:
@@ -139,7 +138,7 @@ def claims(groups: Sequence[Group], folded: bool = False) -> list[str]:
             found.setdefault(terms.NUMBER.sub("#", claim) if folded else claim, []).append((claim, of_claim))
     claimed = [list(dict.fromkeys(group.label for _, group in members)) for members in found.values()]
     lines = []
-    for members in sorted(found.values(), key=lambda members: not members[0][0].startswith(NOT_PRIVATE)):
+    for members in sorted(found.values(), key=lambda members: not _is_of_no_privacy(members)):
         claim = cut(terms.folded([claim for claim, _ in members]), MOST_CLAIM)
         by_label: dict[str, list[Run]] = {}
         for _, group in members:
@@ -148,14 +147,19 @@ def claims(groups: Sequence[Group], folded: bool = False) -> list[str]:
                   for label, runs in by_label.items()]
         # Wrapped, never cut: the caveats stand at the end, and so do those who make the claim.
         who = f" [{', '.join(labels)}]" if len(found) > 1 else ""
-        lines.append(("" if claim.startswith(NOT_PRIVATE) else "claim: ") + claim + who)
+        lines.append(Warn(claim + who) if _is_of_no_privacy(members) else f"claim: {claim}{who}")
     return lines
+
+
+def _is_of_no_privacy(members: Sequence[tuple[str, Group]]) -> bool:
+    """Whether the runs of one claim are not private; their sentence is the same, and so is its status."""
+    return members[0][1].first.status == NOT_PRIVATE
 
 
 def _epsilons(runs: Sequence[Run]) -> str:
     """What tells apart the runs of one line of a legend that claim different things: `ε = 1 and 5`, `no ε`."""
     spent = {_spent(run) for run in runs}
-    words = [word.partition(" ")[0] for _, word in sorted(spent - {None})]
+    words = list(dict.fromkeys(word for _, word, _ in sorted(spent - {None})))
     return " and ".join(([f"ε = {_few(words, 'values')}"] if words else []) + (["no ε"] if None in spent else []))
 
 

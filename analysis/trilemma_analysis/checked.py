@@ -20,6 +20,10 @@ class Damage(Exception):
     """What is wrong with an object of the file, as the end of a sentence."""
 
 
+class Missing(Damage):
+    """An object or attribute that the file does not have."""
+
+
 class Elsewhere(Damage):
     """An object that is not in the file itself."""
 
@@ -29,7 +33,7 @@ def attribute(thing: h5py.HLObject, name: str, kind: str) -> Any:
     what = f"the attribute '{name}'" + ("" if thing.name == "/" else f" of {thing.name}")
     attributes = thing.attrs
     if name not in attributes:
-        raise Damage(f"lacks {what}")
+        raise Missing(f"lacks {what}")
     try:
         found = attributes.get_id(name)
         shape, dtype = found.shape, found.dtype
@@ -56,8 +60,10 @@ def has(file: h5py.File, path: str) -> bool:
     """Whether there is something at the path, or a link that leads somewhere else."""
     try:
         _follow(file, path, "object")
-    except Damage as damage:
-        return not str(damage).startswith("lacks")
+    except Missing:
+        return False
+    except Damage:
+        pass
     return True
 
 
@@ -107,7 +113,7 @@ def _follow(file: h5py.File, path: str, what: str) -> Any:
         # Not through h5py's `in`, which opens the target of an external link.
         key = name.encode("utf-8", "surrogateescape")
         if not isinstance(here, h5py.Group) or not here.id.links.exists(key):
-            raise Damage(f"lacks the {what} '{path}'")
+            raise Missing(f"lacks the {what} '{path}'")
         if here.id.links.get_info(key).type != h5py.h5l.TYPE_HARD:
             raise Elsewhere(f"has a link to somewhere else in place of the {what} '{path}'")
         here = here[name]

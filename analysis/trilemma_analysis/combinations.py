@@ -57,7 +57,7 @@ class Combination:
     @property
     def compressed(self) -> bool:
         """Whether the clients send compressed messages."""
-        return not self.runs[0].attributes["compressor"].lower().startswith(("identity", "none"))
+        return self.runs[0].compressed
 
     def median(self, column: str) -> float:
         """Median of a column of the table over the seeds for results."""

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 
 from .combinations import Combination
 
 KIND = "compressor.kind"
-# What a compressor says of itself, up to what follows from its parameter: "rand-k, k = 12 of 124, keyed mask".
-OWN_WORDS = re.compile(r"[^,]*(?:, \w+ = [^ ,]+)?(?=,| |$)")
 
 
 def with_parameters(found: Sequence[Combination]) -> list[Combination]:
@@ -19,7 +16,7 @@ def with_parameters(found: Sequence[Combination]) -> list[Combination]:
     words: dict[object, set[str]] = {}
     for each in found:
         for run in each.runs:
-            words.setdefault(each.values.get(KIND), set()).add(OWN_WORDS.match(run.attributes["compressor"])[0])
+            words.setdefault(each.values.get(KIND), set()).add(run.attributes["compressor_label"])
     known = {kind: own.pop() for kind, own in words.items() if kind is not None and len(own) == 1}
     return [replace(each, values=each.values | {KIND: known[each.values[KIND]]})
             if each.values.get(KIND) in known else each for each in found]

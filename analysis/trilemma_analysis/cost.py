@@ -70,13 +70,13 @@ def draw_cost(runs: Sequence[Run], metric: str = "utility", sheet: Sheet = Sheet
         panels.append(partial(_draw_spent, lines=[line for line in lines if not line.curve.public]))
     placed = [line for line in lines if any(pick(line.curve) for pick in picks.values())]
     drawn = [line for line in lines if line in placed or (shows_spent and not line.curve.public)]
+    unplaced = [line for line in lines if line not in placed]
     lost = [f"{f'{NO_PRIVACY}: ' if line.curve.public else ''}{cut(line.curve.method)} ran for "
-            f"{least_and_most([line.curve])} rounds, not {rounds}, so there is no line for it"
-            for line in lines if line not in placed]
+            f"{least_and_most([line.curve])} rounds, not {rounds}, so there is no line for it" for line in unplaced]
     lost += without_nominal(runs)
     lost += [NOTE] if len(_tried(curves)) < len(_tried(curves_of(runs, metric))) else []
     return compose(sheet, panels, partial(_legends, drawn),
-                   partial(_words, runs, drawn, rounds, metric, lost))
+                   partial(_words, runs, drawn, rounds, metric, unplaced, lost))
 
 
 def cost_table(runs: Sequence[Run], metric: str = "utility") -> list[dict]:
@@ -242,7 +242,7 @@ def _legends(lines: Sequence[Line], panels: Sequence[Axes]) -> list[list[Line2D]
     return [colours, [*marks, *across, *promised, *constant]]
 
 
-def _words(among: Sequence[Run], lines: Sequence[Line], rounds: int | None, metric: str, lost: Sequence[str],
+def _words(among: Sequence[Run], lines: Sequence[Line], rounds: int | None, metric: str, unplaced: Sequence[Line], lost: Sequence[str],
            drawn: Sequence[str]) -> Words:
     runs = [run for line in lines for run in line.curve.runs]
     private = [line.curve for line in lines if not line.curve.public]
@@ -253,7 +253,7 @@ def _words(among: Sequence[Run], lines: Sequence[Line], rounds: int | None, metr
         notes.append(_best_rounds([line.curve for line in lines]))
     elif _rounds_differ(private):
         notes.append(f"rounds differ with ε ({least_and_most(private)}), so the slope is not that of privacy alone")
-    if not any(line.curve.public for line in lines) and not any(note.startswith(NO_PRIVACY) for note in lost):
+    if not any(line.curve.public for line in [*lines, *unplaced]):
         notes.append("no run without privacy is among the files, so there is no line to compare with")
     if all(_as_promised(curve) for curve in private):
         notes.append("the accounted ε is the nominal one, or up to 5 % less")

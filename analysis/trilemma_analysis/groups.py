@@ -44,7 +44,7 @@ class Group:
     @property
     def compressed(self) -> bool:
         """Whether the clients send compressed messages."""
-        return not self.first.attributes["compressor"].lower().startswith(("identity", "none"))
+        return self.first.compressed
 
 
 def group_runs(runs: Sequence[Run]) -> list[Group]:
@@ -153,6 +153,17 @@ def all_settings(config: str) -> dict[str, str]:
             key, value = line.split(" = ", 1)
             found[printable(table + key)] = printable(value)
     return found
+
+
+def without_table(config: str, name: str) -> str:
+    """A resolved configuration without one of its tables."""
+    kept, table = [], ""
+    for line in config.splitlines():
+        if line.startswith("["):
+            table = line.strip("[]")
+        if table != name:
+            kept.append(line)
+    return "\n".join(kept).rstrip("\n") + "\n"
 
 
 def typed_settings(run: Run) -> dict[str, Any]:

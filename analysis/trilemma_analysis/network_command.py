@@ -13,7 +13,7 @@ import numpy as np
 
 from . import options
 from .phases import KINDS
-from .reader import Run, RunFileError
+from .reader import WHOLE_VECTORS, Run, RunFileError
 
 
 @dataclass(frozen=True)
@@ -22,6 +22,8 @@ class Predicted:
 
     method: str
     compressor: str
+    label: str  # the compressor with its parameter
+    compressed: bool
     bandwidths: tuple[float, ...]
     seconds: tuple[float, ...]
 
@@ -84,7 +86,8 @@ def read_prediction(path: Path) -> dict[str, Any]:
 def predicted_runs(answer: dict[str, Any]) -> list[Predicted]:
     """The runs of a prediction over its networks, by ascending bandwidth."""
     networks = sorted(answer["networks"], key=lambda network: network["bandwidth"])
-    return [Predicted(run["method"], run["compressor"], tuple(float(network["bandwidth"]) for network in networks),
+    return [Predicted(run["method"], run["compressor"], run["compressor_label"],
+                      run["compressor_kind"] != WHOLE_VECTORS, tuple(float(network["bandwidth"]) for network in networks),
                       tuple(_seconds(network["predictions"][i]) for network in networks))
             for i, run in enumerate(answer["runs"])]
 

@@ -13,11 +13,9 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from . import style
-from .compressors import OWN_WORDS
 from .network_command import Measured, Predicted
 from .page import Draw, Sheet, Words, compose
 
-WHOLE = "identity"
 MOST_LINES = 12
 SEEN = 0.02  # smaller differences cannot be seen on the axis
 RATES = ((1e9, "Gbit/s"), (1e6, "Mbit/s"), (1e3, "kbit/s"), (1, "bit/s"))
@@ -41,7 +39,7 @@ def draw_network(answer: dict[str, Any], runs: Sequence[Predicted], measured: Se
 
 def label_of(run: Predicted) -> str:
     """Method and compressor with its parameter."""
-    return f"{run.method}, {OWN_WORDS.match(run.compressor)[0]}"
+    return f"{run.method}, {run.label}"
 
 
 def rate(bandwidth: float) -> str:
@@ -100,11 +98,11 @@ def _room(values: Sequence[float]) -> tuple[float, float]:
 
 def _mark_crossing(axes: Axes, answer: dict[str, Any], runs: Sequence[Predicted]) -> list[str]:
     """Where, of a method with both, the best compressed run becomes slower than the one that sends whole vectors."""
-    both = {run.method for run in runs if run.compressor.startswith(WHOLE)} \
-        & {run.method for run in runs if not run.compressor.startswith(WHOLE)}
+    both = {run.method for run in runs if not run.compressed} \
+        & {run.method for run in runs if run.compressed}
     if len(both) != 1:
         return []
-    whole = [i for i, run in enumerate(runs) if run.method in both and run.compressor.startswith(WHOLE)]
+    whole = [i for i, run in enumerate(runs) if run.method in both and not run.compressed]
     small = [i for i, run in enumerate(runs) if run.method in both and i not in whole]
     method = both.pop()
 

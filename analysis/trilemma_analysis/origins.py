@@ -23,11 +23,6 @@ def data_of(run: Run, among: Collection[str] | None = None) -> str:
     return " ".join(sorted(files_of(run).values())) or "\n".join(made)
 
 
-def simulation_of(run: Run) -> str:
-    """What the file says of a simulated run; empty for one on real ranks."""
-    return run.environment.get(SIMULATION, "")
-
-
 def files_of(run: Run) -> dict[str, str]:
     """Checksums of the files a run has read, by name."""
     lines = [line.split(maxsplit=1) for line in run.environment.get("data_files", "").splitlines()]
@@ -61,7 +56,7 @@ def remarks(runs: Sequence[Run], axes: Sequence[str] = ()) -> list[str]:
     if len(used) > 1 and "processor.vector_bits" not in axes:
         found.append(f"the runs were made with different instructions ({' and '.join(used[:MOST_NAMED])}), so neither "
                      f"their times nor their last digits compare (environment/{PROCESSORS})")
-    if simulated := sum(bool(simulation_of(run)) for run in runs):
+    if simulated := sum(run.simulation is not None for run in runs):
         which = "all runs were" if simulated == len(runs) else f"{simulated} of {len(runs)} runs were"
         found.append(f"{which} made on simulated ranks, so their times are no measurements (environment/{SIMULATION})")
     return found

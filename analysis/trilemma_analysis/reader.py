@@ -27,7 +27,7 @@ SCHEMA_VERSION = 3
 
 ATTRIBUTES = {
     **dict.fromkeys(("program_version", "failure", "fingerprint", "name", "method", "mode", "problem", "data",
-                     "compressor", "claim"), "text"),
+                     "compressor", "compressor_kind", "compressor_label", "claim", "claim_status"), "text"),
     **dict.fromkeys(("complete", "seed", "rounds", "clients", "dimension", "ranks"), "an integer"),
     **dict.fromkeys(("noise_sigma", "epsilon_nominal", "delta", "wall_seconds"), "a number"),
 }
@@ -48,12 +48,16 @@ COUNTS = ("round", "batch_records", "messages", "clipped")  # and all bits
 MPI_COLUMNS = ("bits_up", "bits_down", "bits_evaluation")
 # Attributes of /privacy that say what an epsilon is about, and what it leaves out.
 PRIVACY_TEXTS = ("dp_claim", "unit", "relation", "view", "noise_place", "preprocessing", "releases_outside")
-NOT_PRIVATE = "not a private run:"
-NOMINAL = "nominal only:"  # a published formula says so, no accountant has checked it
-HOLDS = "holds:"
+# Values of claim_status.
+NOT_PRIVATE = "not_private"
+NOMINAL = "nominal_only"  # a published formula says so, no accountant has checked it
+HOLDS = "holds"
 NOTHING_RELEASED = "nothing_released"
-# What /privacy calls the claim, by how its sentence begins.
+# Values of dp_claim that go with a status.
 DP_CLAIMS = {HOLDS: ("accounted", NOTHING_RELEASED), NOMINAL: ("paper_nominal_only",), NOT_PRIVATE: ("none",)}
+CLAIM_WORDS = {HOLDS: "yes", NOMINAL: "nominal only", NOT_PRIVATE: "NO"}
+WHOLE_VECTORS = "identity"  # value of compressor_kind: messages are not compressed
+NUMBERS_OF_ENVIRONMENT = frozenset(("vector_bits",))  # all other members of /environment are texts
 
 MOST_COUNT = 2**62  # bits, messages, ...: a count beyond it is damage
 
@@ -66,6 +70,18 @@ class RunFileError(Exception):
 
 class IncompleteRunWarning(UserWarning):
     """The run behind a file had not ended when the file was last written."""
+
+
+@dataclass(frozen=True)
+class Simulation:
+    """How the ranks of a run were simulated: file of the platform, ranks, the hosts that they share, how long computing
+    takes in words and relative to the machine (0: no time)."""
+
+    platform: str
+    ranks: int
+    hosts: int
+    computing: str
+    compute_factor: float
 
 
 @dataclass(frozen=True)
@@ -87,6 +103,7 @@ class Run:
     placement: Placement = Placement()
     changed: bool = False  # whether the content is not what its checksum says
     class_accuracy: pd.DataFrame | None = None  # rounds x classes, of the evaluated states; None where not recorded
+    simulation: Simulation | None = None  # None for real ranks
     tuning: bool = False  # whether a sweep has its seed for choosing settings, not for results
 
     @property
@@ -95,14 +112,24 @@ class Run:
         return bool(self.attributes["complete"])
 
     @property
+    def status(self) -> str:
+        """The status of the claim: HOLDS, NOMINAL or NOT_PRIVATE."""
+        return self.attributes["claim_status"]
+
+    @property
+    def compressed(self) -> bool:
+        """Whether the clients send compressed messages."""
+        return self.attributes["compressor_kind"] != WHOLE_VECTORS
+
+    @property
     def private(self) -> bool:
         """Whether the run's privacy is more than a nominal value."""
-        return self.attributes["claim"].startswith(HOLDS)
+        return self.status == HOLDS
 
     @property
     def claim_word(self) -> str:
         """The claim in one word or two: NO, nominal only, yes."""
-        return "yes" if self.private else "nominal only" if self.attributes["claim"].startswith(NOMINAL) else "NO"
+        return CLAIM_WORDS[self.status]
 
     @property
     def released(self) -> bool:
@@ -220,7 +247,7 @@ def _read(path: Path, file: h5py.File) -> Run:
     group = checked.group(file, "/privacy")
     privacy = {name: printable(checked.attribute(group, name, "text")) for name in PRIVACY_TEXTS}
     attributes["epsilon_accounted"] = float(checked.attribute(group, "epsilon", "a number"))
-    _check_claim(path, attributes["claim"], privacy["dp_claim"], attributes["epsilon_accounted"])
+    _check_claim(path, attributes["claim_status"], privacy["dp_claim"], attributes["epsilon_accounted"])
     attributes["accounted_epsilon"] = rounded_up(attributes["epsilon_accounted"])
     config = checked.text(file, "/config")
     rounds, units, phase_names, phase_seconds = _tables(path, file, attributes, _is_strict(config))
@@ -230,7 +257,7 @@ def _read(path: Path, file: h5py.File) -> Run:
         model=checked.array(file, "/model/final", "a number", 1) if attributes["complete"] else None,
         starts=len(checked.array(file, "/starts/round", "an integer", 1)) if checked.has(file, "/starts/round") else 1,
         changed=is_changed(file), placement=read_placement(file),
-        class_accuracy=_class_accuracy(file, attributes["rounds"] + 1),
+        class_accuracy=_class_accuracy(file, attributes["rounds"] + 1), simulation=_simulation(file),
     )
 
 
@@ -305,14 +332,25 @@ def _check_columns(table: pd.DataFrame, sources: dict[str, str], rounds: int) ->
 def _environment(file: h5py.File) -> dict[str, str]:
     if not checked.has(file, "/environment"):
         return {}
-    return {name: checked.text(file, f"/environment/{name}") for name in checked.group(file, "/environment")}
+    return {name: checked.text(file, f"/environment/{name}") for name in checked.group(file, "/environment")
+            if name not in NUMBERS_OF_ENVIRONMENT}
 
 
-def _check_claim(path: Path, claim: str, word: str, epsilon: float) -> None:
-    """The sentence is for people and dp_claim for programs: a file in which they disagree must not look private."""
-    start = next((start for start in DP_CLAIMS if claim.startswith(start)), None)
-    if start is None or word not in DP_CLAIMS[start]:
-        raise RunFileError(f"{path}: the claim begins '{claim[:30]}', but dp_claim of /privacy is '{word}', so the "
-                           "file was altered or is damaged; repeat the run.")
+def _simulation(file: h5py.File) -> Simulation | None:
+    """How the ranks were simulated, from the attributes of /environment."""
+    if not checked.has(file, "/environment") or "platform" not in (group := checked.group(file, "/environment")).attrs:
+        return None
+    return Simulation(printable(checked.attribute(group, "platform", "text")),
+                      checked.attribute(group, "simulated_ranks", "an integer"),
+                      checked.attribute(group, "simulated_hosts", "an integer"),
+                      printable(checked.attribute(group, "simulated_computing", "text")),
+                      float(checked.attribute(group, "simulated_compute_factor", "a number")))
+
+
+def _check_claim(path: Path, status: str, claim: str, epsilon: float) -> None:
+    """A file in which claim_status and dp_claim disagree must not look private."""
+    if claim not in DP_CLAIMS.get(status, ()):
+        raise RunFileError(f"{path}: claim_status is '{status}', but dp_claim of /privacy is '{claim}', so the file was "
+                           "altered or is damaged; repeat the run.")
     if epsilon < 0:
         raise Damage(f"holds epsilon = {epsilon:g} in /privacy")

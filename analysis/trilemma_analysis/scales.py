@@ -17,6 +17,7 @@ from .metrics import METRICS, SCORES
 from .paired import mean
 from .reader import Run
 from .series import Series
+from .words import Warn
 
 LOG_RATIO = 2.5  # a log axis from this ratio of its ends on
 SPREADS = 2.0  # of the medians, or of a typical interval: what intervals may take beyond the medians
@@ -133,7 +134,7 @@ def not_learnt(series: Sequence[Series]) -> list[str]:
     rows = [(each.name, [final_score(run) for run in each.combination.runs]) for each in series]
     if rows and all(found.n and found.centre <= 0
                     for found in (mean([each.ahead for each in scores]) for _, scores in rows)):
-        return [f"{NOTHING_LEARNT}, which looks at no feature (accuracy or test error, not drawn)"]
+        return [Warn(f"{NOTHING_LEARNT}, which looks at no feature (accuracy or test error, not drawn)")]
     return baseline_notes(rows)
 
 
@@ -147,5 +148,5 @@ def no_better(series: Sequence[Series], metric: str) -> list[str]:
     if not worse:
         return []
     if len(worse) == len(series):
-        return [f"{NOTHING_LEARNT}, which looks at no feature"]
+        return [Warn(f"{NOTHING_LEARNT}, which looks at no feature")]
     return [f"no better than the best constant model: {', '.join(dict.fromkeys(each.name for each in worse))}"]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-import re
 import warnings
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -18,7 +17,7 @@ from .placement import Placement
 from .reader import IncompleteRunWarning, RunFileError, read_run
 from .scaling_records import TOLERANCE, Load, load_of, measured_networks, record_of
 from .scaling_timing import PARTS, Timing, mixed, timing_of
-from .words import NO_EVIDENCE
+from .words import NO_EVIDENCE, Warn
 
 MANIFEST = "study.json"
 MISPLACED = "NOT PLACED AS ASKED"  # a doubt about a point
@@ -165,19 +164,19 @@ def read_study(folder: str | Path) -> StudyFolder:
     if simulated and len(simulated) < len(timings):
         raise RunFileError(f"{folder}: {len(simulated)} of {len(timings)} runs are simulated and the others measured; "
                            "keep them in folders of their own.")
-    simulation = re.sub(r", \d+ ranks? on \d+ hosts?", "", simulated[0]) if simulated else ""
+    simulation = f"{simulated[0].platform}, {simulated[0].computing}" if simulated else ""
     if simulation:
         notes.append(f"SIMULATED: no time of {folder} was measured ({simulation})")
     if missing:
-        notes.append(f"incomplete: {missing} of {len(manifest['runs'])} runs are missing; the same jobs/submit study "
-                     "goes on with them")
+        notes.append(Warn(f"incomplete: {missing} of {len(manifest['runs'])} runs are missing; the same jobs/submit study "
+                          "goes on with them"))
     notes += mixed(timings)
     models: dict[str, tuple[str, str]] = {}
     for file, timing in timings.items():
         first, model = models.setdefault(timing.result[0], (file, timing.result[1]))
         if model != timing.result[1]:  # both empty where models differ by design
-            notes.append(f"{NO_EVIDENCE}: {first} and {file} have the same settings and not the same model; run both "
-                         "on one kind of processor, or report a fault")
+            notes.append(Warn(f"{NO_EVIDENCE}: {first} and {file} have the same settings and not the same model; run "
+                              "both on one kind of processor, or report a fault"))
             break
     lines = tuple(line for series in manifest["series"] for line in _lines(folder, manifest, series, timings))
     notes += _of_placements(lines, timings)

@@ -77,14 +77,20 @@ class Compared:
 
     line: Line
     other: Line
-    words: str
+    who: str  # what is compared: a study, or a value of the axis
+    whom: str
     ratios: tuple[PointRatio, ...]
     values: str = ""  # of the axes that both have
+
+    @property
+    def words(self) -> str:
+        """What is divided by what."""
+        return f"{self.who} over {self.whom}"
 
 
 def of_studies(first: StudyFolder, second: StudyFolder) -> list[Compared]:
     """The lines that two folders share, the second over the first."""
-    found = [_compared(line, other, f"{line.study} over {other.study}", _of_values(line))
+    found = [_compared(line, other, line.study, other.study, _of_values(line))
              for line in second.lines for other in first.lines
              if (other.series, other.kind, other.values) == (line.series, line.kind, line.values)]
     if not any(each.ratios for each in found):
@@ -105,7 +111,7 @@ def of_axis(study: StudyFolder, key: str) -> list[Compared]:
         rest = str((line.series, {name: value for name, value in line.values.items() if name != key}))
         other = first.setdefault(rest, line)
         if other is not line:
-            found.append(_compared(line, other, f"{line.values[key]} over {other.values[key]}"))
+            found.append(_compared(line, other, str(line.values[key]), str(other.values[key])))
     if not found:
         raise RunFileError(f"--compare {key}: all runs of the study have the same value of it; leave it out.")
     return found
@@ -115,11 +121,11 @@ def _of_values(line: Line) -> str:
     return ", ".join(f"{key} = {value}" for key, value in line.values.items())
 
 
-def _compared(line: Line, other: Line, words: str, values: str = "") -> Compared:
+def _compared(line: Line, other: Line, who: str, whom: str, values: str = "") -> Compared:
     ratios = [PointRatio(point, partner, paired(point, partner)) for point in line.points for partner in other.points
               if partner.ranks == point.ranks and partner.placement.fits(point.placement)
               and point.timings.keys() & partner.timings.keys()]
-    return Compared(line, other, words, tuple(ratios), values)
+    return Compared(line, other, who, whom, tuple(ratios), values)
 
 
 def renamed(studies: Sequence[StudyFolder]) -> list[StudyFolder]:

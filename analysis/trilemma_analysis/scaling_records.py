@@ -15,7 +15,7 @@ import numpy as np
 from . import checked
 from .guard import Crash, apart
 from .manifest import is_integer
-from .words import NO_EVIDENCE
+from .words import NO_EVIDENCE, Warn
 
 SCHEMA = "trilemma-network"
 TOLERANCE = 0.1  # cores that the system itself may use
@@ -60,8 +60,8 @@ def measured_networks(folder: Path, manifest: dict[str, Any], notes: list[str]) 
             continue
         record = record_of(path)
         if record and number_of(record.get("others")) + record["ranks_here"] > record["cores"] + TOLERANCE:
-            notes.append(f"{NO_EVIDENCE}: others used {record['others']:.1f} of {record['cores']} cores while "
-                         f"{path.name} was calibrated")
+            notes.append(Warn(f"{NO_EVIDENCE}: others used {record['others']:.1f} of {record['cores']} cores while "
+                              f"{path.name} was calibrated"))
         try:
             found[ranks] = apart(partial(_network, path.absolute(), ranks))
         except (checked.Damage, Crash, OSError, ValueError) as error:

@@ -10,12 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from .groups import all_settings
-from .origins import simulation_of
+from .groups import typed_settings
 from .phases import KINDS, MEASURING
 from .placement import Placement
-from .reader import Run, RunFileError
-from .words import NO_EVIDENCE, cut, printable
+from .reader import Run, RunFileError, Simulation
+from .words import NO_EVIDENCE, Warn, cut, printable
 
 CLIENTS = ("local", "bound", "perturb", "compress", "encode")
 SUMS = ("reduce", "hierarchical")  # exchanges with which every rank decodes the messages of its own clients
@@ -50,7 +49,7 @@ class Timing:
     clients: int
     layout: Layout
     result: tuple[str, str]  # fingerprint of the settings, and checksum of the model
-    simulation: str = ""  # of simulated ranks: platform and computing
+    simulation: Simulation | None = None  # None for real ranks
     placement: Placement = Placement()
     made_by: tuple[tuple[str, str], ...] = ()  # what of the program and the processor times depend on
 
@@ -62,7 +61,7 @@ class Timing:
     @property
     def exact(self) -> bool:
         """Whether its seconds are those of a simulation in which computing takes no time, whatever the machine does."""
-        return "communication only" in self.simulation
+        return self.simulation is not None and self.simulation.compute_factor == 0
 
 
 def layout_of(run: Run) -> Layout:
@@ -116,7 +115,7 @@ def timing_of(run: Run, warm_up: int) -> Timing:
         clients=int(run.attributes["clients"]), layout=layout,
         result=(run.attributes["fingerprint"], "" if run.model is None or _differs_by_design(run)
                 else hashlib.sha256(run.model.tobytes()).hexdigest()),
-        simulation=simulation_of(run), placement=run.placement,
+        simulation=run.simulation, placement=run.placement,
         made_by=tuple((word, run.environment.get(name, "")) for name, word in MADE_BY.items()))
 
 
@@ -129,15 +128,16 @@ def mixed(timings: Mapping[str, Timing]) -> list[str]:
             files.setdefault(timing.made_by[i][1], file)
         if len(files) > 1:
             (one, first), (other, second) = list(files.items())[:2]
-            found.append(f"{NO_EVIDENCE}: {first} was made by {word} '{cut(printable(one))}' and {second} by "
-                         f"'{cut(printable(other))}'; keep them in folders of their own, two of which scaling compares")
+            found.append(Warn(f"{NO_EVIDENCE}: {first} was made by {word} '{cut(printable(one))}' and {second} by "
+                              f"'{cut(printable(other))}'; keep them in folders of their own, two of which scaling "
+                              "compares"))
     return found
 
 
 def _differs_by_design(run: Run) -> bool:
     """Whether two runs of the same settings have different models: secret noise, or contacts in real time."""
-    settings = all_settings(run.config)
-    return "chacha20" in settings.get("privacy.rng", "") or "real" in settings.get("clock.time", "")
+    settings = typed_settings(run)
+    return settings.get("privacy.rng") == "chacha20" or settings.get("clock.time") == "real"
 
 
 def _bytes(run: Run, column: str) -> float:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from enum import StrEnum
 from typing import Any
 
 from .intervals import MEDIAN_SEEDS, Interval
@@ -11,7 +12,7 @@ from .scaling_folder import Line, Point, StudyFolder
 from .scaling_model import Model, calibrated, fit
 from .scaling_points import Compared, Ratio, efficiency, name_of, paired, speed_up
 from .scaling_timing import PARTS
-from .words import NO_EVIDENCE
+from .words import NO_EVIDENCE, Warn
 
 MOST_ERROR = 0.25  # of a model that is believed
 PART_WORDS = {"clients": "work of clients", "imbalance": "imbalance", "waiting": "other waiting",
@@ -110,7 +111,7 @@ def _is_slower(one: Point, other: Point) -> bool:
     ratio = paired(one, other)
     if one.exact and other.exact:
         return ratio.median > 1
-    return judged(ratio) == "slower"
+    return judged(ratio) is Judgement.SLOWER
 
 
 def _of_speed(line: Line, point: Point, among: Sequence[Line]) -> str:
@@ -202,17 +203,17 @@ def doubts(study: StudyFolder) -> list[str]:
     found = []
     if crowded:
         cores = sorted({point.cores for point in points if point.crowded})
-        found.append(f"{NO_EVIDENCE}: {ranks_of_list(crowded)} share {listed(cores)} cores of a node")
-    found += [f"{NO_EVIDENCE}: runs on {ranks_of(ranks)} were placed {words}, which is not what was asked for"
+        found.append(Warn(f"{NO_EVIDENCE}: {ranks_of_list(crowded)} share {listed(cores)} cores of a node"))
+    found += [Warn(f"{NO_EVIDENCE}: runs on {ranks_of(ranks)} were placed {words}, which is not what was asked for")
               for ranks, words in sorted({(point.ranks, point.placement.words) for point in points if point.misplaced})]
     busy = [point for point in points if point.disturbed]
     if busy:
         used = sorted(point.others for point in busy)
         had = "had no core each" if not study.simulation else "were not simulated alone"
         span = f"{used[0]:.1f}" if f"{used[0]:.1f}" == f"{used[-1]:.1f}" else f"{used[0]:.1f} to {used[-1]:.1f}"
-        found.append(f"{NO_EVIDENCE}: others used {span} of {listed(sorted({point.cores for point in busy}))} cores "
-                     f"meanwhile, so that {ranks_of_list(sorted({point.ranks for point in busy}))} {had}; "
-                     "repeat where nothing else runs")
+        found.append(Warn(
+            f"{NO_EVIDENCE}: others used {span} of {listed(sorted({point.cores for point in busy}))} cores meanwhile, so "
+            f"that {ranks_of_list(sorted({point.ranks for point in busy}))} {had}; repeat where nothing else runs"))
     return found
 
 
@@ -261,22 +262,34 @@ def answer_compared(compared: Sequence[Compared]) -> str:
     found: dict[str, list[int]] = {}
     several = len({each.line.series for each in compared}) > 1
     for each in compared:
-        who, _, other = each.words.partition(" over ")
         for at in each.ratios:
             if at.doubt:
                 continue
-            how = {"tied": "is tied with", "one pair says nothing": "is not told from",
-                   "too few pairs to tell": "is not told from"}.get(judged(at.ratio))
-            what = f"{who} {how or f'is {judged(at.ratio)} than'} {other}"
+            what = f"{each.who} {RELATIONS[judged(at.ratio)]} {each.whom}"
             found.setdefault(what + (f", {each.line.series}," if several else ""), []).append(at.point.ranks)
     return "; ".join(f"{what} on {ranks_of_list(list(dict.fromkeys(ranks)))}" for what, ranks in found.items()) or \
         NO_EVIDENCE
 
 
-def judged(ratio: Interval) -> str:
+class Judgement(StrEnum):
+    """What a ratio of times says."""
+
+    ONE_PAIR = "one pair says nothing"
+    TOO_FEW = "too few pairs to tell"
+    TIED = "tied"
+    FASTER = "faster"
+    SLOWER = "slower"
+
+
+# How one line compares with another.
+RELATIONS = {Judgement.ONE_PAIR: "is not told from", Judgement.TOO_FEW: "is not told from", Judgement.TIED: "is tied with",
+             Judgement.FASTER: "is faster than", Judgement.SLOWER: "is slower than"}
+
+
+def judged(ratio: Interval) -> Judgement:
     """What a ratio of times says."""
     if ratio.kind == "none":
-        return "one pair says nothing"
+        return Judgement.ONE_PAIR
     if ratio.kind == "range" and ratio.low < ratio.high:
-        return "too few pairs to tell"
-    return "tied" if ratio.low <= 1 <= ratio.high else "faster" if ratio.high < 1 else "slower"
+        return Judgement.TOO_FEW
+    return Judgement.TIED if ratio.low <= 1 <= ratio.high else Judgement.FASTER if ratio.high < 1 else Judgement.SLOWER

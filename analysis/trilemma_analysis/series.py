@@ -11,7 +11,7 @@ from typing import Any
 from . import metrics, style
 from .combinations import COLUMNS, Combination
 from .intervals import Interval, interval
-from .labels import EPSILON, as_word, describe, rank, telling, told_words
+from .labels import EPSILON, as_word, describe, rank, short, telling, told_words
 from .reader import RunFileError, rounded_up
 from .sweep import Sweep
 from .sweep_files import TASK, VARIANTS
@@ -40,6 +40,8 @@ class Series:
     value: Any
     styled: dict[str, Any]
     tuned: dict[str, Any]
+    axis: str = ""  # of the colour, as in the legend
+    word: str = ""  # its value, or `group` where there is none
 
     @property
     def name(self) -> str:
@@ -84,7 +86,7 @@ def make_series(sweep: Sweep, found: Sequence[Combination], metric: str,
                      ", ".join(told_words(each.values, styled, told, each.spent)),
                      order[_key(each, styled)],
                      own_looks.get(_value(each, axis)) or looks[_key(each, styled)], _value(each, axis),
-                     {name: each.values[name] for name in styled}, {name: each.values[name] for name in tuned})
+                     {name: each.values[name] for name in styled}, {name: each.values[name] for name in tuned}, *_axis_and_word(each, axis, told))
               for each, over in drawn]
     return sorted(series, key=lambda each: (rank(each.value), each.order)), notes
 
@@ -188,6 +190,17 @@ def _level(each: Combination, axis: str) -> Any:
     if axis == EPSILON and value is None and 0 < each.epsilon < math.inf:
         return float(rounded_up(each.epsilon))
     return value
+
+
+def _axis_and_word(each: Combination, axis: str | None, told: Sequence[str]) -> tuple[str, str]:
+    """The axis of the colours and its value, for a title."""
+    if axis is None:
+        return "", _group(each, axis, told)
+    name, value = short(axis, [*told, axis]), each.values[axis]
+    if value is not None:
+        return name, as_word(value)
+    is_accounted = axis == EPSILON and 0 < each.epsilon < math.inf
+    return name, rounded_up(each.epsilon) if is_accounted else _group(each, axis, told)
 
 
 def _group(each: Combination, axis: str | None, told: Sequence[str]) -> str:

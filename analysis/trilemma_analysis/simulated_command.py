@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import argparse
 import json
-import re
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import PurePath
 from typing import Any
 
 import numpy as np
 
 from . import options
-from .groups import all_settings
-from .origins import simulation_of
+from .groups import all_settings, typed_settings
 from .phases import KINDS
-from .reader import Run, RunFileError, read_run
+from .reader import Run, RunFileError, Simulation, read_run
 from .table import aligned, number
 from .words import printable
 
@@ -95,25 +94,21 @@ def read_simulated(runs: Sequence[Run]) -> Simulated:
                      int(all_settings(runs[0].config)["clients"]), computing, all(map(_has_host_each, runs)))
 
 
-def _words(run: Run) -> list[str]:
-    """Platform, ranks, and computing, as jobs/simulate has said them."""
-    text = simulation_of(run)
-    if not text:
+def _simulation(run: Run) -> Simulation:
+    """How jobs/simulate has simulated the ranks of a run."""
+    if run.simulation is None:
         raise RunFileError(f"{run.path}: not made on simulated ranks; `scaling` draws studies.")
-    words = text.partition(";")[0].split(", ")
-    if len(words) != 3 or not re.match(r"\d+ ranks? on \d+ hosts?$", words[1]):
-        raise RunFileError(f"{run.path}: environment/simulation does not say platform, ranks and computing; run it with "
-                           "jobs/simulate.")
-    return words
+    if not run.simulation.platform:
+        raise RunFileError(f"{run.path}: platform is empty in /environment; run it with jobs/simulate.")
+    return run.simulation
 
 
 def _has_host_each(run: Run) -> bool:
-    ranks, hosts = re.findall(r"\d+", _words(run)[1])
-    return ranks == hosts
+    return _simulation(run).ranks == _simulation(run).hosts
 
 
 def _computing(run: Run) -> str:
-    return _words(run)[2]
+    return _simulation(run).computing
 
 
 def _computed(run: Run) -> dict[str, Any]:
@@ -121,13 +116,13 @@ def _computed(run: Run) -> dict[str, Any]:
 
 
 def _point(run: Run) -> Point:
-    platform, ranks, _ = _words(run)
+    simulation = _simulation(run)
     counted = [i for i, phase in enumerate(run.phase_names) if phase not in (*KINDS["evaluation"], *KINDS["recording"])]
     rounds = run.phase_seconds[1:, 0, counted].sum(axis=1)
     if len(rounds) == 0 or not np.all(rounds > 0) or not run.complete:
         raise RunFileError(f"{run.path}: incomplete, or without times of rounds; simulate it again, with timing.enabled = "
                            "true.")
-    return Point(platform.removesuffix(".xml"), all_settings(run.config).get(UP, "gather").strip("'\""), int(ranks.split()[0]),
+    return Point(PurePath(simulation.platform).stem, str(typed_settings(run).get(UP, "gather")), simulation.ranks,
                  float(np.median(rounds)))
 
 

@@ -25,6 +25,7 @@ from .sweep import Sweep
 from .sweep_times import draw_times
 from .tuning import skipped
 from .uploads import Upload
+from .words import Warn
 
 WAY = ("rounds", "bits", "seconds", *way_panels.CLOCK)
 PANELS = {
@@ -165,7 +166,7 @@ def _words(sweep: Sweep, chosen: dict[str, list[Series]], more: Sequence[str], d
     """Title, subtitle and caption: what is missing, what is claimed, what bars and bands mean."""
     metric, series = next(iter(chosen.items()))
     runs = [run for each in series for run in each.combination.runs]
-    lines = [] if sweep.complete else [f"incomplete sweep: {sweep.progress()}"]
+    lines = [] if sweep.complete else [Warn(f"incomplete sweep: {sweep.progress()}")]
     lines += sweep.refusals()
     lines += captions.incomplete(runs)
     lines += [note for name, several in chosen.items() for note in no_better(several, name)]

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from .origins import data_of, remarks
 from .reader import Run
+from .words import Warn
 
 NUMBER = re.compile(r"\d+(?:\.\d+)?(?:e[+-]?\d+)?")
 # By view, and where it matters by the place of the noise: whom a claim holds against, in a column and in a sentence.
@@ -91,14 +92,14 @@ def _known(rows: Sequence[Sequence[Run]]) -> list[Terms]:
 def _common(rows: Sequence[Sequence[Run]]) -> list[str]:
     found, parts = _known(rows), differing(rows)
     common = [f"all epsilons: {found[0].words(but=parts)}"] if found and len(parts) < len(PARTS) else []
-    return ([f"rows promise different things: {differ(parts)}; compare epsilons only between rows that agree in "
-             f"{'this column' if len(parts) == 1 else 'these columns'}"] if parts else []) + common
+    return ([Warn(f"rows promise different things: {differ(parts)}; compare epsilons only between rows that agree in "
+                  f"{'this column' if len(parts) == 1 else 'these columns'}")] if parts else []) + common
 
 
 def mixture(rows: Sequence[Sequence[Run]]) -> list[str]:
     """The warning for a figure whose lines have different terms."""
     parts = differing(rows)
-    return [f"lines promise different things: {differ(parts)}; compare epsilons only within equal {BRACKETS}"] \
+    return [Warn(f"lines promise different things: {differ(parts)}; compare epsilons only within equal {BRACKETS}")] \
         if parts else []
 
 
@@ -110,8 +111,8 @@ def by_method(runs: Sequence[Run]) -> list[str]:
             found.setdefault(terms, {})[run.attributes["method"]] = None
     if len(found) < 2:
         return [f"all epsilons: {terms.words()}" for terms in found]
-    return ["methods promise different things: " + "; ".join(
-        f"{', '.join(methods)}: {terms.words()}" for terms, methods in found.items())]
+    return [Warn("methods promise different things: " + "; ".join(
+        f"{', '.join(methods)}: {terms.words()}" for terms, methods in found.items()))]
 
 
 def accounted(runs: Sequence[Run]) -> str:

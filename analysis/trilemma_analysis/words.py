@@ -6,6 +6,11 @@ LABEL = 60  # letters of one part of a label
 TITLE = 100
 NO_EVIDENCE = "no evidence of time"  # how a doubt about the times of a scaling study begins
 
+
+class Warn(str):
+    """A line of a caption that must stand out."""
+
+
 def printable(text: str) -> str:
     """The text with its control characters, line ends and lone surrogates escaped: a name in a file must not steer a
     terminal."""

@@ -131,13 +131,13 @@ def end_all_of(pid: int) -> None:
         pass
 
 
-def attend(words: list[str], told: str) -> int:
-    """Runs smpirun to its end; its code. A signal to us ends all of it, unless whoever started us ignores it, as nohup
+def attend(words: list[str], told: dict[str, str]) -> int:
+    """Runs smpirun with these variables to its end; its code. A signal to us ends all of it, unless whoever started us ignores it, as nohup
     does."""
     heard = [name for name in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGUSR1)
              if signal.getsignal(name) != signal.SIG_IGN]
     before = signal.pthread_sigmask(signal.SIG_BLOCK, heard)  # until there is somebody to end
-    child = subprocess.Popen(words, env={"OPENBLAS_NUM_THREADS": "1", **os.environ, "TRILEMMA_SIMULATION": told},
+    child = subprocess.Popen(words, env={"OPENBLAS_NUM_THREADS": "1", **os.environ, **told},
                              stdin=subprocess.DEVNULL,
                              preexec_fn=lambda: signal.pthread_sigmask(signal.SIG_SETMASK, before))
 
@@ -184,7 +184,10 @@ def run(options) -> int:
         refuse_blanks(words)
         print(f"simulated: {told}", flush=True)
         start, before = time.monotonic(), written(output)
-        code = attend(words, told)
+        code = attend(words, {
+            "TRILEMMA_SIMULATION": told, "TRILEMMA_SIMULATED_PLATFORM": Path(options.platform).name,
+            "TRILEMMA_SIMULATED_COMPUTING": computing, "TRILEMMA_SIMULATED_HOSTS": str(len(set(here))),
+            "TRILEMMA_SIMULATED_COMPUTE_FACTOR": f"{options.compute_factor or 0:g}"})
     if code == 0 and written(output) in (None, before):  # smpirun answers so where all ranks wait
         raise UserError(f"the simulated ranks ended without {output}: see what SimGrid says above.")
     print(f"result: {output}, in {time.monotonic() - start:.1f} s of real time" if code == 0

@@ -10,12 +10,51 @@
 
 namespace trilemma {
 
-/// The user's mistake: one sentence that says what was found where, and what to do.
-class UserError : public std::runtime_error {
-  using std::runtime_error::runtime_error;
+/// Where text for the program stands: a line of a file, a file as a whole, or the command line.
+struct SourcePlace {
+  std::string file;
+  long line = 0;  ///< 0: the file as a whole
+
+  /// Returns the place of settings that are given with --set.
+  static SourcePlace command_line() { return {"--set", 0}; }
+  bool operator==(const SourcePlace&) const = default;
+  /// Returns "FILE:LINE", "FILE" or "--set".
+  std::string text() const { return line > 0 ? fmt::format("{}:{}", file, line) : file; }
 };
 
-/// A setting of the command line that the chosen parts do not read.
+/// What a user did wrong, as fields; fields that do not apply are empty. Code that adds a place or a
+/// remedy to an error changes a field, and code that asks what was wrong reads one.
+struct Mistake {
+  SourcePlace place = {};
+  std::string key = {};      ///< dotted path of a setting
+  std::string value = {};    ///< of the setting, as TOML
+  std::string problem = {};  ///< what was found
+  std::string remedy = {};   ///< what to do
+
+  /// Returns one sentence: "FILE:LINE: KEY = VALUE: PROBLEM; REMEDY".
+  std::string text() const {
+    std::string out = place.text();
+    if (!out.empty()) out += place == SourcePlace::command_line() && value.empty() ? " " : ": ";
+    if (!key.empty()) out += key + (value.empty() ? "" : " = " + value) + ": ";
+    return out + problem + (remedy.empty() ? "" : "; " + remedy);
+  }
+};
+
+/// The user's mistake: one sentence that says what was found where, and what to do.
+class UserError : public std::runtime_error {
+ public:
+  /// A mistake of which only the sentence is known.
+  explicit UserError(const std::string& problem) : UserError(Mistake{.problem = problem}) {}
+  explicit UserError(Mistake mistake)
+      : std::runtime_error(mistake.text()), mistake_(std::move(mistake)) {}
+  /// Returns what the sentence consists of.
+  const Mistake& mistake() const { return mistake_; }
+
+ private:
+  Mistake mistake_;
+};
+
+/// A setting of the command line that the chosen parts do not read: the key of the mistake.
 class UnreadSetting : public UserError {
   using UserError::UserError;
 };

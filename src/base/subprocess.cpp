@@ -14,6 +14,7 @@
 
 #include "base/check.hpp"
 #include "base/standard_output.hpp"
+#include "base/state.hpp"
 
 namespace trilemma {
 namespace {
@@ -29,6 +30,13 @@ rlim_t most_seconds(const std::string& path, unsigned granted) {
 
 // The first byte of an answer.
 constexpr char good = 'g', mistake = 'm', broken = 'b';
+
+void persist(State& state, Mistake& mistake) {
+  for (std::string* text :
+       {&mistake.place.file, &mistake.key, &mistake.value, &mistake.problem, &mistake.remedy})
+    state.values(*text);
+  state.value(mistake.place.line);
+}
 
 void send(int pipe, char kind, std::span<const std::byte> content) {
   const auto put = [pipe](const char* from, std::size_t size) {
@@ -55,7 +63,11 @@ void send(int pipe, char kind, std::span<const std::byte> content) {
     flush_standard_output();
     send(pipe, good, content);
   } catch (const UserError& error) {
-    send(pipe, mistake, std::as_bytes(std::span(std::string_view(error.what()))));
+    Bytes fields;
+    State state = State::saving(fields);
+    Mistake found = error.mistake();
+    persist(state, found);
+    send(pipe, mistake, fields);
   } catch (const std::exception& error) {
     send(pipe, broken, std::as_bytes(std::span(std::string_view(error.what()))));
   }
@@ -109,7 +121,12 @@ Bytes read_in_subprocess(const std::string& path, const std::function<Bytes()>& 
           "or run it again",
           path, WIFSIGNALED(status) ? strsignal(WTERMSIG(status)) : "no answer");
   const auto content = std::as_bytes(std::span(all).subspan(1));
-  if (all[0] == mistake) throw UserError(all.substr(1));
+  if (all[0] == mistake) {
+    Mistake found;
+    State state = State::restoring(content);
+    persist(state, found);
+    throw UserError(std::move(found));
+  }
   if (all[0] == broken) throw LibraryError(all.substr(1));
   return {content.begin(), content.end()};
 }

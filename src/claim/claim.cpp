@@ -41,7 +41,7 @@ void record_noise(const ClaimInputs& f, double sigma, const Release& r, PrivacyR
   out.sensitivity_sampled = r.sensitivity.sampled;
   out.sensitivity_full = r.sensitivity.full;
   out.noise_kind = f.adds_noise && sigma > 0 ? "gaussian" : "none";
-  out.noise_place = at_server ? "server" : "client";
+  out.noise_place = name(f.kind.place);
   out.noise_mode = f.total_norm ? "total_norm" : "per_coordinate";
   out.noise_dtype = at_server ? "float64" : "float64, rounded once to the model's type";
   out.noise_std_on_released = sigma;
@@ -56,11 +56,11 @@ std::string preprocessing(const ClaimInputs& f) {
   std::vector<std::string> steps;
   if (f.start_at_optimum) steps.emplace_back("start at the minimiser over all records");
   if (!f.start_file.empty()) steps.push_back("start model from " + f.start_file);
-  if (f.scales_features)
+  if (looks_at_all_records(f.preprocessing.scaling))
     steps.emplace_back("features scaled by what all records say (data.scaling)");
-  if (f.fills_missing)
+  if (looks_at_all_records(f.preprocessing.missing))
     steps.emplace_back("missing values filled with means over all records (data.missing)");
-  if (f.encodes_words)
+  if (f.preprocessing.has_word_features)
     steps.emplace_back("features for the words that occur in all records (data.one_hot)");
   if (f.numbers_labels)
     steps.emplace_back("labels numbered by which of them occur (data.class_labels)");
@@ -108,7 +108,7 @@ void account_for(const ClaimInputs& f, double sigma, std::vector<std::string>& r
     const double shift = distance * moved / sigma;
     const bool shows =
         !(truncation_delta(all.of_every_round().times, f.numbers, shift) <= most_share * *f.delta);
-    if (shows || is_rounded_away(f, sigma)) out.record.float_dp = "broken";
+    if (shows || is_rounded_away(f, sigma)) out.record.float_dp = broken_in_floats;
     if (shows)
       reasons.push_back(fmt::format("at delta = {:g} the end of the noise's tail shows", *f.delta));
     if (std::isinf(found.epsilon.value)) reasons.emplace_back("no finite epsilon holds");
@@ -137,9 +137,9 @@ PrivacyRecord describe(const ClaimInputs& f, double sigma) {
   out.delta = f.delta.value_or(PrivacyRecord::none);
   out.delta_times_units = out.delta * out.units_most;
   const bool secret = f.kind.generator != Generator::simulation;
-  out.rng = secret ? "chacha20" : "philox4x32-10";
+  out.rng = name(f.kind.generator);
   out.rng_label = secret ? secret_label : philox_label;
-  out.float_dp = "idealised";
+  out.float_dp = ideal_in_floats;
   out.paired_noise = secret ? "false" : "possible: every run with this seed draws the same noise";
   out.contains_private_model =
       f.has_private_models ? "false; checkpoints hold the clients' own models" : "false";
@@ -156,13 +156,15 @@ Claim make_claim(const ClaimInputs& f, double sigma) {
   std::vector<std::string> reasons = objections(f, sigma);
   account_for(f, sigma, reasons, claim);
   const bool above_nominal =
-      out.calibration_mode == "paper" && !(out.epsilon <= out.calibration_epsilon * (1 + 1e-9));
-  out.dp_claim = !reasons.empty()  ? "none"
-                 : f.sends_nothing ? "nothing_released"
-                 : above_nominal   ? "paper_nominal_only"
-                                   : "accounted";
-  out.reason = out.dp_claim == "nothing_released" ? "nothing leaves a client" : join(reasons, "; ");
-  claim.sentence = sentence_of(out, f);
+      !f.sigma_given && f.by_closed_form && !(out.epsilon <= out.calibration_epsilon * (1 + 1e-9));
+  const DpClaim found = !reasons.empty()  ? DpClaim::none
+                        : f.sends_nothing ? DpClaim::nothing_released
+                        : above_nominal   ? DpClaim::paper_nominal_only
+                                          : DpClaim::accounted;
+  out.dp_claim = name(found);
+  out.reason = found == DpClaim::nothing_released ? "nothing leaves a client" : join(reasons, "; ");
+  claim.status = status_of(found);
+  claim.sentence = sentence_of(found, out, f);
   return claim;
 }
 

@@ -4,14 +4,15 @@
 #include <limits>
 
 #include "claim/claim_inputs.hpp"
+#include "record/claim_status.hpp"
 #include "record/privacy_record.hpp"
 
 namespace trilemma {
 
 /// What may be said of a run's privacy.
 struct Claim {
-  /// One sentence. Begins "not a private run:", "nominal only:" or "holds:".
-  std::string sentence;
+  ClaimStatus status = ClaimStatus::not_private;
+  std::string sentence;  ///< the claim for people
   PrivacyRecord record;
   std::optional<accounting::EpsilonCurve> curve;  ///< empty where nothing is accounted
   /// Releases of one unit after 0, 1, ... rounds, where it does not take part in all; else empty.
@@ -50,6 +51,6 @@ std::string contacts_in_words(double contacts, bool messages_wait);
 std::string remarks_in_words(const PrivacyRecord& record);
 
 /// The claim in words, from a finished record.
-std::string sentence_of(const PrivacyRecord& record, const ClaimInputs& inputs);
+std::string sentence_of(DpClaim claim, const PrivacyRecord& record, const ClaimInputs& inputs);
 
 }  // namespace trilemma

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "data/preprocessing.hpp"
 #include "privacy/account.hpp"
 #include "schedule/schedule.hpp"
 
@@ -78,9 +79,7 @@ struct ClaimInputs {
   // What looks at the records beside the messages.
   bool start_at_optimum = false;
   std::string start_file;  ///< empty = none
-  bool scales_features = false;
-  bool fills_missing = false;
-  bool encodes_words = false;
+  Preprocessing preprocessing;
   bool numbers_labels = false;  ///< by which labels occur
   bool partitioned_by_label = false;
   bool scores_drawn_tests = false;  ///< of records drawn for tests, which no noise protects
@@ -92,5 +91,8 @@ struct ClaimInputs {
 /// The names of the run file: "V_server", ...
 const char* name(Adversary view);
 const char* name(Unit unit);
+const char* name(Place place);
+/// "chacha20" or "philox4x32-10", which is for simulation only.
+const char* name(Generator generator);
 
 }  // namespace trilemma

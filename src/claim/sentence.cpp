@@ -7,24 +7,28 @@
 namespace trilemma {
 namespace {
 
+using accounting::Relation;
+
 std::string neighbours(const PrivacyRecord& r) {
-  if (r.relation == "add_remove") return "added or removed";
-  return r.relation == "zero_out" ? "set to zero" : "replaced";
+  if (r.relation == accounting::name(Relation::add_remove)) return "added or removed";
+  return r.relation == accounting::name(Relation::zero_out) ? "set to zero" : "replaced";
 }
 
 std::string adversary(const PrivacyRecord& r) {
-  if (r.view == "V_server") return "sees every message";
-  if (r.view == "V_others") return "sees all but its own model, if the server is trusted";
-  return r.noise_place == "server" ? "sees the models, if the server is trusted"
-                                   : "sees sums of all clients' messages only";
+  if (r.view == name(Adversary::server)) return "sees every message";
+  if (r.view == name(Adversary::others))
+    return "sees all but its own model, if the server is trusted";
+  return r.noise_place == name(Place::server) ? "sees the models, if the server is trusted"
+                                              : "sees sums of all clients' messages only";
 }
 
 // What the run has told beside its messages, which no theorem here covers.
 std::string exceptions(const ClaimInputs& f) {
   std::vector<std::string> found;
-  if (f.scales_features) found.emplace_back("feature scaling");
-  if (f.fills_missing) found.emplace_back("means in place of missing values");
-  if (f.encodes_words) found.emplace_back("features for the words that occur");
+  if (looks_at_all_records(f.preprocessing.scaling)) found.emplace_back("feature scaling");
+  if (looks_at_all_records(f.preprocessing.missing))
+    found.emplace_back("means in place of missing values");
+  if (f.preprocessing.has_word_features) found.emplace_back("features for the words that occur");
   if (f.numbers_labels) found.emplace_back("the numbers of the labels that occur");
   if (f.partitioned_by_label) found.emplace_back("records spread by label");
   if (!f.start_file.empty()) found.emplace_back("whatever the start model was made from");
@@ -50,8 +54,8 @@ std::string accounted_words(const PrivacyRecord& r, const ClaimInputs& f) {
 
 std::string loss_in_words(const PrivacyRecord& r) {
   return fmt::format("({}, {:g})-DP for one {} {}, against whoever {}", rounded_up(r.epsilon),
-                     r.delta, r.unit == "client" ? "client" : "record of a client", neighbours(r),
-                     adversary(r));
+                     r.delta, r.unit == name(Unit::client) ? "client" : "record of a client",
+                     neighbours(r), adversary(r));
 }
 
 std::string contacts_in_words(double contacts, bool messages_wait) {
@@ -71,32 +75,39 @@ std::string remarks_in_words(const PrivacyRecord& r) {
     text += fmt::format("; the accountant's bounds on epsilon are {:.2g} % apart", 100 * width);
   if (r.delta_times_units >= 0.1)
     text += fmt::format("; delta should be well below 1/{} = {:.3g}",
-                        r.unit == "client" ? 'n' : 'm', r.delta / r.delta_times_units);
-  if (r.rng != "chacha20") text += "; noise from a generator for simulation only";
+                        r.unit == name(Unit::client) ? 'n' : 'm', r.delta / r.delta_times_units);
+  if (r.rng != name(Generator::secret)) text += "; noise from a generator for simulation only";
   return text;
 }
 
-std::string sentence_of(const PrivacyRecord& r, const ClaimInputs& f) {
+std::string sentence_of(DpClaim claim, const PrivacyRecord& r, const ClaimInputs& f) {
   const std::string found = accounted_words(r, f);
   std::string text;
-  if (r.dp_claim == "nothing_released") {
-    const std::string but = exceptions(f);
-    text =
-        "holds: nothing leaves a client, neither messages nor models, so there is nothing to "
-        "account" +
-        (but.empty() ? std::string() : "; outside the claim: " + but);
-  } else if (r.dp_claim == "none") {
-    text = "not a private run: " + r.reason +
-           (found.empty()               ? ""
-            : r.float_dp == "idealised" ? "; what the accountant can vouch for is " + found
-                                        : "; with ideal noise the accountant would find " + found);
-  } else if (r.dp_claim == "accounted") {
-    text = "holds: " + found + remarks_in_words(r);
-  } else {
-    text =
-        fmt::format("nominal only: the paper's closed form says epsilon = {:g}, the accountant {}",
-                    r.calibration_epsilon, found) +
-        remarks_in_words(r);
+  switch (claim) {
+    case DpClaim::nothing_released: {
+      const std::string but = exceptions(f);
+      text =
+          "holds: nothing leaves a client, neither messages nor models, so there is nothing to "
+          "account" +
+          (but.empty() ? std::string() : "; outside the claim: " + but);
+      break;
+    }
+    case DpClaim::none:
+      text = "not a private run: " + r.reason +
+             (found.empty() ? ""
+              : r.float_dp == ideal_in_floats
+                  ? "; what the accountant can vouch for is " + found
+                  : "; with ideal noise the accountant would find " + found);
+      break;
+    case DpClaim::accounted:
+      text = "holds: " + found + remarks_in_words(r);
+      break;
+    case DpClaim::paper_nominal_only:
+      text = fmt::format(
+                 "nominal only: the paper's closed form says epsilon = {:g}, the accountant {}",
+                 r.calibration_epsilon, found) +
+             remarks_in_words(r);
+      break;
   }
   if (f.finetunes)
     text +=

@@ -209,5 +209,9 @@ const char* name(Adversary view) {
   return names[static_cast<int>(view)];
 }
 const char* name(Unit unit) { return unit == Unit::client ? "client" : "record"; }
+const char* name(Place place) { return place == Place::server ? "server" : "client"; }
+const char* name(Generator generator) {
+  return generator == Generator::simulation ? "philox4x32-10" : "chacha20";
+}
 
 }  // namespace trilemma

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/text.hpp"
+#include "privacy/bound.hpp"
 
 namespace trilemma {
 namespace {
@@ -104,7 +105,7 @@ void check_end(const PrivacyRecord& r, const RunEnd& end, Differences& found) {
                      .field = "complete",
                      .recorded = std::min(r.rounds_executed, end.rows - 1),
                      .expected = r.rounds_accounted});
-  const bool must_be_seen = r.bound_per == "record" && end.is_complete && r.drawn_most > 0;
+  const bool must_be_seen = r.bound_per == name(Bounds::record) && end.is_complete && r.drawn_most > 0;
   const bool unseen = std::isnan(r.bound_observed) && !must_be_seen;
   if (!unseen && !(r.bound_observed <= r.bound_norm * (1 + 1e-6)))
     above("bound_observed", r.bound_observed, r.bound_norm);
@@ -112,7 +113,7 @@ void check_end(const PrivacyRecord& r, const RunEnd& end, Differences& found) {
 
 // Reports a promise that a sound account does not keep.
 void check_promise(const PrivacyRecord& r, Differences& found) {
-  if (r.dp_claim == "paper_nominal_only" || r.calibration_epsilon < r.epsilon * (1 - 1e-9))
+  if (r.dp_claim == name(DpClaim::paper_nominal_only) || r.calibration_epsilon < r.epsilon * (1 - 1e-9))
     found.push_back({.kind = Mismatch::exceeded,
                      .field = "epsilon",
                      .recorded = r.epsilon,
@@ -156,7 +157,8 @@ Verification verdict_on(const PrivacyRecord& recorded, const PrivacyRecord& expe
                         std::vector<Difference> differences) {
   Verification out;
   out.expected = expected;
-  const bool claims = expected.dp_claim != "nothing_released" && expected.dp_claim != "none";
+  const bool claims = expected.dp_claim != name(DpClaim::nothing_released) &&
+                      expected.dp_claim != name(DpClaim::none);
   if (differences.empty() && claims) check_promise(recorded, differences);
   out.differences = std::move(differences);
   if (!out.differences.empty()) {
@@ -166,7 +168,7 @@ Verification verdict_on(const PrivacyRecord& recorded, const PrivacyRecord& expe
     out.verdict = Verdict::holds;
     out.reason = loss_in_words(expected) + outside(expected) + remarks_in_words(expected);
   } else {
-    out.reason = expected.dp_claim == "none"
+    out.reason = expected.dp_claim == name(DpClaim::none)
                      ? "the run makes no claim: " + expected.reason
                      : "nothing is released, so there is nothing to account";
   }

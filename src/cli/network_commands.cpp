@@ -63,6 +63,8 @@ std::string to_json(const PredictAnswer& answer) {
     json["runs"].push_back({{"file", run.path},
                             {"method", run.method},
                             {"compressor", run.compressor},
+                            {"compressor_kind", run.compressor_kind},
+                            {"compressor_label", run.compressor_label},
                             {"exchange", run.exchange}});
   json["networks"] = Json::array();
   for (const NetworkPrediction& at : answer.networks) json["networks"].push_back(to_json(at));

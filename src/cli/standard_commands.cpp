@@ -142,7 +142,7 @@ Command add_config(CLI::App& parent) {
 }  // namespace
 
 std::string version_text() {
-  return fmt::format("{}\nkernels: {}", program_version(), processor_in_use());
+  return fmt::format("{}\nkernels: {}", program_version(), processor_in_use().description);
 }
 
 void add_mpi_flag(CLI::App& app) {

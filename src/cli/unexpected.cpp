@@ -33,7 +33,7 @@ std::string as_setting(const std::string& option, const CLI::App& command) {
   if (command.get_option_no_throw("--set") == nullptr) return {};
   std::vector<std::string> found;
   for (const auto& record : all_settings())
-    if (record.path == key || record.path.ends_with("." + key)) found.push_back(record.path);
+    if (record.path == key || key_name(record.path) == key) found.push_back(record.path);
   return found.empty() ? std::string() : "--set " + found.front() + "=VALUE sets it";
 }
 

@@ -92,11 +92,21 @@ bool Session::is_mpich() {
 #endif
 }
 
-std::string Session::simulation() {
+std::optional<Simulation> Session::simulation() {
   if (!is_simulated) return {};
-  const char* told = std::getenv("TRILEMMA_SIMULATION");
-  return fmt::format("{}; {}", told != nullptr ? told : "on a platform that was not told",
-                     library());
+  const auto variable = [](const char* name, const char* otherwise) {
+    const char* value = std::getenv(name);
+    return std::string(value != nullptr ? value : otherwise);
+  };
+  Simulation found;
+  found.description = fmt::format(
+      "{}; {}", variable("TRILEMMA_SIMULATION", "on a platform that was not told"), library());
+  found.platform = variable("TRILEMMA_SIMULATED_PLATFORM", "");
+  found.computing = variable("TRILEMMA_SIMULATED_COMPUTING", "");
+  found.hosts = std::strtol(variable("TRILEMMA_SIMULATED_HOSTS", "0").c_str(), nullptr, 10);
+  found.compute_factor =
+      std::strtod(variable("TRILEMMA_SIMULATED_COMPUTE_FACTOR", "nan").c_str(), nullptr);
+  return found;
 }
 
 std::string Session::host() {

@@ -1,6 +1,7 @@
 #pragma once
 // The MPI session.
 
+#include <optional>
 #include <string>
 
 #include "comm/communicator.hpp"
@@ -17,6 +18,15 @@ int launched_ranks();
 /// Starts MPI on construction and ends it on destruction. A process that no launcher has started is
 /// one rank and does without, which saves most of the time of a short run, unless "--mpi" is among
 /// the arguments. MPI errors are returned to the caller and checked, not fatal inside the library.
+/// How ranks are simulated.
+struct Simulation {
+  std::string description;    ///< platform, ranks, computing and library, for people
+  std::string platform;       ///< file name
+  std::string computing;      ///< how long computing takes, for people
+  long hosts = 0;             ///< that the ranks share
+  double compute_factor = 0;  ///< time of computing, relative to this machine; 0: it takes no time
+};
+
 class Session {
  public:
   Session(int& argc, char**& argv, StartMpi start = StartMpi::if_launched);
@@ -34,9 +44,8 @@ class Session {
   static std::string library();
   /// Whether the MPI library is MPICH or derived from it.
   static bool is_mpich();
-  /// Of a run on simulated ranks what jobs/simulate says of platform and computing, and the
-  /// library; empty for any other.
-  static std::string simulation();
+  /// Returns how this run is simulated, as jobs/simulate has set it; nothing on real ranks.
+  static std::optional<Simulation> simulation();
   /// Host name of this rank.
   static std::string host();
   /// Ends the whole job at once.

@@ -22,9 +22,10 @@ class Bernoulli final : public ObliviousCompressor {
                 .varies = true},
         p_(p) {}
 
+  std::string label() const override { return fmt::format("bernoulli, p = {:g}", p_); }
   std::string description() const override {
-    return fmt::format("bernoulli, p = {:g} of {} coordinates, keyed mask, messages of any size",
-                       p_, layout_.dimension) +
+    return label() +
+           fmt::format(" of {} coordinates, keyed mask, messages of any size", layout_.dimension) +
            format_note(layout_.value);
   }
   CompressorTraits traits() const override { return sparse_traits(layout_, gain()); }

@@ -23,6 +23,7 @@ class Composition final : public Compressor {
     layout_.index = outer_->layout().index;
   }
 
+  std::string label() const override { return "composition of " + outer_->label(); }
   std::string description() const override {
     return fmt::format("composition of {}; its values by {}", outer_->description(),
                        inner_->description());

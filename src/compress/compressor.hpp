@@ -54,6 +54,9 @@ class ObliviousCompressor;
 class Compressor {
  public:
   virtual ~Compressor() = default;
+  /// Returns the kind with its parameter, for legends: "rand-k, k = 12".
+  virtual std::string label() const = 0;
+  /// Returns one line that begins with the label.
   virtual std::string description() const = 0;
   virtual CompressorTraits traits() const = 0;
   virtual Layout layout() const = 0;

@@ -31,6 +31,7 @@ class CountSketch final : public Compressor {
                 .index = IndexCode::keyed,
                 .value = format} {}
 
+  std::string label() const override { return "count-sketch"; }
   std::string description() const override {
     return fmt::format("count-sketch, {} rows of {} counters for {} coordinates", shape_.rows,
                        shape_.columns, layout_.dimension) +

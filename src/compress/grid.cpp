@@ -21,6 +21,7 @@ class Grid final : public Compressor {
                 .value = format},
         step_(static_cast<float>(step)) {}
 
+  std::string label() const override { return "grid"; }
   std::string description() const override {
     return fmt::format("grid, multiples of {:g}, messages of any size", step_);
   }

@@ -27,6 +27,7 @@ class Lattice final : public Compressor {
         step_(static_cast<float>(step)),
         most_(most) {}
 
+  std::string label() const override { return "lattice"; }
   std::string description() const override {
     return fmt::format("lattice, multiples of {:g} modulo {}", step_, modulus());
   }

@@ -56,10 +56,10 @@ class LowRank final : public Compressor {
         left_(shape.rank, std::vector<double>(shape.rows)),
         right_(shape.columns) {}
 
+  std::string label() const override { return fmt::format("low-rank, rank = {}", shape_.rank); }
   std::string description() const override {
-    return fmt::format("low-rank, rank = {} of a matrix of {} x {}, {} other coordinates",
-                       shape_.rank, shape_.rows, shape_.columns,
-                       layout_.dimension - shape_.matrix());
+    return label() + fmt::format(" of a matrix of {} x {}, {} other coordinates", shape_.rows,
+                                 shape_.columns, layout_.dimension - shape_.matrix());
   }
   CompressorTraits traits() const override {
     const auto side = static_cast<double>(std::min(shape_.rows, shape_.columns));

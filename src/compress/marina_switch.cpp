@@ -19,6 +19,7 @@ class MarinaSwitch final : public Compressor {
     std::iota(all_.begin(), all_.end(), 0U);
   }
 
+  std::string label() const override { return other_->label(); }
   std::string description() const override {
     return fmt::format("{}; everything with probability {:g}, messages of any size",
                        other_->description(), probability_);

@@ -28,8 +28,9 @@ class PermK final : public ObliviousCompressor {
                 .value = format},
         parts_(parts) {}
 
+  std::string label() const override { return fmt::format("perm-k, k = {}", layout_.count); }
   std::string description() const override {
-    return fmt::format("perm-k, k = {} of {}, {} parts", layout_.count, layout_.dimension, parts_) +
+    return label() + fmt::format(" of {}, {} parts", layout_.dimension, parts_) +
            format_note(layout_.value);
   }
   CompressorTraits traits() const override { return sparse_traits(layout_, gain()); }

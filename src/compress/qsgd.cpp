@@ -34,8 +34,9 @@ class Qsgd final : public Quantiser {
       : Quantiser(level_layout(dimension, v.bucket, v.levels, v.code, format), v.bucket),
         is_max_(v.is_max) {}
 
+  std::string label() const override { return fmt::format("qsgd, s = {}", layout_.levels); }
   std::string description() const override {
-    return fmt::format("qsgd, s = {}, {} norm of each {} coordinates{}", layout_.levels,
+    return label() + fmt::format(", {} norm of each {} coordinates{}",
                        is_max_ ? "max" : "2-", bucket_,
                        layout_.is_equal() ? "" : ", messages of any size");
   }

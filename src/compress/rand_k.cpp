@@ -36,8 +36,9 @@ class RandK final : public ObliviousCompressor {
         mask_(mask),
         scaled_(scaled) {}
 
+  std::string label() const override { return fmt::format("rand-k, k = {}", layout_.count); }
   std::string description() const override {
-    return fmt::format("rand-k, k = {} of {}, {} mask{}", layout_.count, layout_.dimension,
+    return label() + fmt::format(" of {}, {} mask{}", layout_.dimension,
                        mask_ == Mask::keyed    ? "keyed"
                        : mask_ == Mask::shared ? "shared"
                                                : "explicit",

@@ -13,8 +13,9 @@ class RandSeqK final : public ObliviousCompressor {
       : layout_{.dimension = dimension, .count = k, .index = IndexCode::keyed, .value = format},
         shared_(shared) {}
 
+  std::string label() const override { return fmt::format("rand-seq-k, k = {}", layout_.count); }
   std::string description() const override {
-    return fmt::format("rand-seq-k, k = {} of {} in a row, {} mask", layout_.count,
+    return label() + fmt::format(" of {} in a row, {} mask",
                        layout_.dimension, shared_ ? "shared" : "keyed") +
            format_note(layout_.value);
   }

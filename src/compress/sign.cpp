@@ -13,6 +13,7 @@ class Sign final : public Quantiser {
   Sign(std::size_t dimension, std::size_t bucket, ValueFormat format)
       : Quantiser(level_layout(dimension, bucket, 1, LevelCode::sign, format), bucket, false) {}
 
+  std::string label() const override { return "sign"; }
   std::string description() const override {
     return fmt::format("sign, mean size of each {} coordinates", bucket_);
   }

@@ -13,6 +13,7 @@ class Ternary final : public Quantiser {
   Ternary(std::size_t dimension, std::size_t bucket, ValueFormat format)
       : Quantiser(level_layout(dimension, bucket, 1, LevelCode::trits, format), bucket) {}
 
+  std::string label() const override { return "ternary"; }
   std::string description() const override {
     return fmt::format("ternary, largest size of each {} coordinates", bucket_);
   }

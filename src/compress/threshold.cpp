@@ -18,6 +18,7 @@ class Threshold final : public Sparsifier {
  public:
   Threshold(const Layout& layout, double least) : Sparsifier(layout), least_(least) {}
 
+  std::string label() const override { return "threshold"; }
   std::string description() const override {
     return fmt::format("threshold, coordinates of size {:g} of {}, {} index{}", least_,
                        layout_.dimension, name_of(layout_.index), size_note()) +
@@ -39,6 +40,7 @@ class AdaptiveThreshold final : public Sparsifier {
  public:
   AdaptiveThreshold(const Layout& layout, std::size_t k) : Sparsifier(layout), k_(k) {}
 
+  std::string label() const override { return "adaptive threshold"; }
   std::string description() const override {
     return fmt::format("adaptive threshold, about {} of {} coordinates, {} index{}", k_,
                        layout_.dimension, name_of(layout_.index), size_note()) +

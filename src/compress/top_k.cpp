@@ -11,8 +11,9 @@ class LargestK final : public Sparsifier {
  public:
   LargestK(const Layout& layout) : Sparsifier(layout) {}
 
+  std::string label() const override { return fmt::format("top-k, k = {}", layout_.count); }
   std::string description() const override {
-    return fmt::format("top-k, k = {} of {}, {} index{}", layout_.count, layout_.dimension,
+    return label() + fmt::format(" of {}, {} index{}", layout_.dimension,
                        name_of(layout_.index), size_note()) +
            format_note(layout_.value);
   }

@@ -45,9 +45,9 @@ ArraysSettings read_arrays_settings(Settings& s) {
   v.shape.labels = read_class_labels(s, v.shape.classes);
   v.rows = s.count("rows", 0, at_least(0), "use the first training records only; 0 = all");
   v.scaling =
-      s.choice("scaling", "standard", {"none", "standard"},
-               "one mean and deviation of all values, training and test alike; looks at all "
-               "records");
+      read_scaling(s, Scaling::standard,
+                   "one mean and deviation of all values, training and test alike; looks at all "
+                   "records");
   return v;
 }
 

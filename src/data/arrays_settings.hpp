@@ -14,7 +14,7 @@ struct ArraysSettings {
   };
   Part train, test;
   std::string user;  ///< name of the array of users
-  std::string scaling;
+  Scaling scaling = Scaling::none;
   Axes axes = Axes::unknown;
   SettledShape shape;
   std::size_t rows = 0;

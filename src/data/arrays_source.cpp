@@ -71,10 +71,11 @@ class ArraysSource final : public Source {
         if (!name.empty() && std::ranges::count(all, name) == 0) all.push_back(name);
     return all;
   }
+  Preprocessing preprocessing() const override { return {.scaling = s_.scaling}; }
   std::string description() const override {
     return fmt::format("arrays {}, {} from {}, scaling {}", s_.train.file,
                        classes() == 0 ? "real values" : fmt::format("{} classes", classes()),
-                       counted(features(), "feature"), s_.scaling);
+                       counted(features(), "feature"), name(s_.scaling));
   }
 
   TrainTest load(const std::string& folder, std::uint64_t) const override {

@@ -10,7 +10,7 @@ namespace {
 struct CifarSettings {
   std::vector<std::string> train, test;
   std::size_t rows;
-  std::string scaling;
+  Scaling scaling;
 };
 
 CifarSettings read_cifar_settings(Settings& s) {
@@ -23,8 +23,8 @@ CifarSettings read_cifar_settings(Settings& s) {
       s.data_files("test", {"cifar-10-batches-bin/test_batch.bin"}, "test files; empty = none");
   v.rows =
       s.count("rows", 0, at_least(0), "use the first rows of the training files only; 0 = all");
-  v.scaling = s.choice("scaling", "standard", {"none", "standard"},
-                       "feature scaling, training and test alike; looks at all records");
+  v.scaling = read_scaling(s, Scaling::standard,
+                           "feature scaling, training and test alike; looks at all records");
   if (v.train.empty()) s.refuse("train", "expected at least one file");
   return v;
 }
@@ -42,8 +42,11 @@ class CifarSource final : public Source {
     all.insert(all.end(), s_.test.begin(), s_.test.end());
     return all;
   }
+  Preprocessing preprocessing() const override {
+    return {.scaling = s_.scaling};
+  }
   std::string description() const override {
-    return fmt::format("cifar {}, scaling {}", join(s_.train), s_.scaling);
+    return fmt::format("cifar {}, scaling {}", join(s_.train), name(s_.scaling));
   }
 
   TrainTest load(const std::string& folder, std::uint64_t) const override {

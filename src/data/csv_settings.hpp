@@ -5,13 +5,16 @@
 #include <string>
 #include <vector>
 
+#include "data/preprocessing.hpp"
 #include "settings/settings.hpp"
 
 namespace trilemma {
 
 /// What the settings say of CSV files.
 struct CsvSettings {
-  std::string train, test, target, user, order, missing, scaling;
+  std::string train, test, target, user, order;
+  MissingValues missing;
+  Scaling scaling;
   std::vector<std::string> columns, drop, one_hot;
   std::vector<std::string> labels;  ///< of the classes; empty: those in the files
   char delimiter, decimal;

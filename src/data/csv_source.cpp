@@ -46,14 +46,21 @@ class CsvSource final : public Source {
   std::vector<std::string> files() const override {
     return s_.test.empty() ? std::vector{s_.train} : std::vector{s_.train, s_.test};
   }
+  Preprocessing preprocessing() const override {
+    return {.scaling = s_.scaling,
+            .missing = s_.missing,
+            .has_word_features = !s_.one_hot.empty(),
+            .has_bias = s_.bias};
+  }
   std::string description() const override {
     std::string words = fmt::format(
         "csv {}, {} of \"{}\" from {}{}", s_.train,
         classes() == 0 ? "real values" : fmt::format("{} classes", classes()), s_.target,
         counted(s_.features.value(), "feature"), s_.bias ? " and a bias" : "");
     if (!s_.one_hot.empty()) words += fmt::format(", one-hot {}", join(s_.one_hot));
-    if (s_.missing != "refuse") words += fmt::format(", missing values: {}", s_.missing);
-    return words + fmt::format(", scaling {}", s_.scaling);
+    if (s_.missing != MissingValues::refuse)
+      words += fmt::format(", missing values: {}", name(s_.missing));
+    return words + fmt::format(", scaling {}", name(s_.scaling));
   }
 
   TrainTest load(const std::string& folder, std::uint64_t) const override {
@@ -94,11 +101,11 @@ class CsvSource final : public Source {
   }
 
   bool scales_by_training() const override {
-    return s_.missing == "mean" || s_.scaling == "standard";
+    return s_.missing == MissingValues::mean || s_.scaling == Scaling::standard;
   }
   void scale(TrainTest& data, Coordinates training) const override {
-    if (s_.missing == "mean") add_note(data, fill_missing(data, training));
-    if (s_.scaling == "standard") add_note(data, standardise(data, training, data.numbers));
+    if (s_.missing == MissingValues::mean) add_note(data, fill_missing(data, training));
+    if (s_.scaling == Scaling::standard) add_note(data, standardise(data, training, data.numbers));
   }
 
  private:
@@ -130,7 +137,7 @@ class CsvSource final : public Source {
   // The records of a file that are used.
   CsvTable read_table(const std::string& file) const {
     CsvTable table = read_csv(file, s_.delimiter, s_.decimal);
-    if (s_.missing != "drop") return table;
+    if (s_.missing != MissingValues::drop) return table;
     auto used = feature_columns(table);
     used.push_back(target_of(table));
     if (has_users()) used.push_back(table.column(s_.user, "data.user"));
@@ -240,7 +247,7 @@ class CsvSource final : public Source {
     Dataset data;
     data.classes = classes();
     for (const auto r : ordered_rows(table)) {
-      append_features(table, r, encoding, s_.missing == "mean", rows.value);
+      append_features(table, r, encoding, s_.missing == MissingValues::mean, rows.value);
       if (s_.bias) rows.value.push_back(1);
       data.label.push_back(classes() == 0 ? 0 : class_of(table, r, target, labels));
       if (classes() == 0) data.target.push_back(static_cast<real>(target_value(table, r, target)));

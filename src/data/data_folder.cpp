@@ -18,7 +18,7 @@ std::string open_keys(const Source& source) { return "data." + join(source.open(
 std::string question(const Settings& data) {
   std::string lines;
   for (const auto& record : data.records())
-    if (record.path.starts_with("data."))
+    if (is_in_section(record.path, "data"))
       lines += fmt::format("{} = {}\n", record.path, record.value);
   return lines;
 }

@@ -135,7 +135,7 @@ struct TrainTest {
   Dataset test;             ///< may be empty
   std::size_t numbers = 0;  ///< features that are quantities, the first ones, where others are not
   std::vector<std::string> names;  ///< of the features that are quantities, where they have any
-  std::string scaling = "none";    ///< what was done to the records, in words
+  std::string scaling = {};        ///< what was done to the records, in words; empty: nothing
   std::string remark;              ///< what is odd about the files; may be empty
   /// Which labels became other numbers by what all records say, in words; empty = none.
   std::string renumbered;

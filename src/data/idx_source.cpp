@@ -10,7 +10,8 @@ namespace trilemma {
 namespace {
 
 struct IdxSettings {
-  std::string images, labels, test_images, test_labels, scaling;
+  std::string images, labels, test_images, test_labels;
+  Scaling scaling;
   SettledShape shape;
   std::size_t rows;
 };
@@ -30,8 +31,8 @@ IdxSettings read_idx_settings(Settings& s) {
       s.integer_or("classes", left_to_files, {.low = 2, .high = 1e6}, "different labels");
   v.shape.labels = read_class_labels(s, v.shape.classes);
   v.rows = s.count("rows", 0, at_least(0), "use the first rows of the training file only; 0 = all");
-  v.scaling = s.choice("scaling", "standard", {"none", "standard"},
-                       "feature scaling, training and test alike; looks at all records");
+  v.scaling = read_scaling(s, Scaling::standard,
+                           "feature scaling, training and test alike; looks at all records");
   return v;
 }
 
@@ -54,9 +55,10 @@ class IdxSource final : public Source {
   }
   bool has_tests() const override { return !s_.test_images.empty(); }
   std::size_t rows() const override { return s_.rows; }
+  Preprocessing preprocessing() const override { return {.scaling = s_.scaling}; }
   std::string description() const override {
     return fmt::format("idx {}, {} pixels, {} classes, scaling {}", s_.images, features(),
-                       classes(), s_.scaling);
+                       classes(), name(s_.scaling));
   }
 
   TrainTest load(const std::string& folder, std::uint64_t seed) const override {

@@ -13,7 +13,8 @@ namespace trilemma {
 namespace {
 
 struct LibsvmSettings {
-  std::string train, test, scaling;
+  std::string train, test;
+  Scaling scaling;
   std::optional<std::size_t> features;
   std::optional<int> index_from;
   int classes;
@@ -55,8 +56,8 @@ LibsvmSettings read_libsvm_settings(Settings& s) {
   read_kind(s, v);
   v.rows = s.count("rows", 0, at_least(0), "use the first rows of the training file only; 0 = all");
   v.bias = s.flag("bias", true, "append a constant feature 1");
-  v.scaling = s.choice("scaling", "spectral", {"none", "spectral"},
-                       "feature scaling, training and test alike; looks at all records");
+  v.scaling = read_scaling(s, Scaling::spectral,
+                           "feature scaling, training and test alike; looks at all records");
   return v;
 }
 
@@ -104,10 +105,13 @@ class LibsvmSource final : public Source {
     return s_.test.empty() ? std::vector{s_.train} : std::vector{s_.train, s_.test};
   }
   std::size_t rows() const override { return s_.rows; }
+  Preprocessing preprocessing() const override {
+    return {.scaling = s_.scaling, .has_bias = s_.bias};
+  }
   std::string description() const override {
     return fmt::format("libsvm {}, {}{}{}{}, scaling {}", s_.train, labels_in_words(),
                        counted(s_.features.value(), "feature"), s_.bias ? " and a bias" : "",
-                       s_.dense ? " in dense rows" : "", s_.scaling);
+                       s_.dense ? " in dense rows" : "", name(s_.scaling));
   }
 
   TrainTest load(const std::string& folder, std::uint64_t) const override {

@@ -151,7 +151,7 @@ double spectral_norm(const SparseRows& rows) { return largest_singular_value(row
 double spectral_norm(const DenseRows& rows) { return largest_singular_value(rows); }
 
 void add_note(TrainTest& data, const std::string& words) {
-  data.scaling = data.scaling == "none" ? words : data.scaling + "; " + words;
+  data.scaling = data.scaling.empty() ? words : data.scaling + "; " + words;
 }
 
 std::string fill_missing(TrainTest& data, Coordinates training) {
@@ -202,10 +202,16 @@ std::string standardise(TrainTest& data, Coordinates training, std::size_t colum
          fmt::format("; target minus {:.6g}, divided by {:.6g}", change.mean, change.deviation);
 }
 
-std::string scale_features(TrainTest& data, const std::string& kind) {
-  if (kind == "spectral") return scale_spectral(data);
-  if (kind == "standard") return scale_standard(data);
-  return "none";
+std::string scale_features(TrainTest& data, Scaling kind) {
+  switch (kind) {
+    case Scaling::none:
+      break;
+    case Scaling::spectral:
+      return scale_spectral(data);
+    case Scaling::standard:
+      return scale_standard(data);
+  }
+  return {};
 }
 
 }  // namespace trilemma

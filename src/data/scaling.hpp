@@ -3,6 +3,7 @@
 #include <string>
 
 #include "data/dataset.hpp"
+#include "data/preprocessing.hpp"
 
 namespace trilemma {
 
@@ -20,8 +21,9 @@ double spectral_norm(const DenseRows& rows);
 ///             for bytes);
 ///   standard  subtracts the mean of all training features and divides by their standard deviation,
 ///             one scalar each (bytes only).
-/// Looks at all training records: outside of any privacy claim. Returns a description.
-std::string scale_features(TrainTest& data, const std::string& kind);
+/// Looks at all training records: outside of any privacy claim. Returns a description; empty
+/// for `none`.
+std::string scale_features(TrainTest& data, Scaling kind);
 
 /// Adds to `data.scaling` what was done.
 void add_note(TrainTest& data, const std::string& words);

@@ -13,6 +13,11 @@ Row<SourceMaker> leaf_source();
 Row<SourceMaker> omniglot_source();
 Row<SourceMaker> quadratics_source();
 
+Scaling read_scaling(Settings& data, Scaling usual, std::string_view help) {
+  return scaling_named(
+      data.choice("scaling", name(usual), {name(Scaling::none), name(usual)}, help));
+}
+
 std::span<const Row<SourceMaker>> sources() {
   static const Row<SourceMaker> table[] = {
       synthetic_source(), libsvm_source(), idx_source(),      cifar_source(),      csv_source(),

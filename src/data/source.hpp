@@ -4,9 +4,11 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "data/dataset.hpp"
+#include "data/preprocessing.hpp"
 #include "settings/table.hpp"
 
 namespace trilemma {
@@ -52,6 +54,8 @@ class Source {
   virtual std::vector<std::string> open() const { return {}; }
   /// Other keys of [data] that the settings leave to the files, and that load() decides.
   virtual std::vector<std::string> decided_by_records() const { return {}; }
+  /// Returns what the source does to records besides reading them; claims depend on it.
+  virtual Preprocessing preprocessing() const { return {}; }
   /// Whether the labels that occur decide which classes they become.
   virtual bool numbers_labels() const { return false; }
   /// Finds the values of open() in the files, those of training and those of tests. Refuses damaged
@@ -91,6 +95,9 @@ class Source {
   /// One line for the run file.
   virtual std::string description() const = 0;
 };
+
+/// Reads `data.scaling`, which is none or `usual`; the latter is the default.
+Scaling read_scaling(Settings& data, Scaling usual, std::string_view help);
 
 using SourceMaker = std::unique_ptr<Source> (*)(Settings&);
 

@@ -14,7 +14,7 @@ struct SyntheticSettings {
   std::size_t rows, test_rows, features, nonzeros;
   double positive, noise;
   bool bias;
-  std::string scaling;
+  Scaling scaling;
 };
 
 SyntheticSettings read_synthetic_settings(Settings& s) {
@@ -31,8 +31,7 @@ SyntheticSettings read_synthetic_settings(Settings& s) {
       s.number("label_noise", 1.0, at_least(0),
                "standard deviation of the noise on the planted score, in units of the score's own");
   v.bias = s.flag("bias", true, "append a constant feature 1");
-  v.scaling = s.choice("scaling", "spectral", {"none", "spectral"},
-                       "feature scaling; looks at all records");
+  v.scaling = read_scaling(s, Scaling::spectral, "feature scaling; looks at all records");
   if (v.nonzeros > v.features)
     s.refuse("nonzeros", fmt::format("more than data.features = {}; lower it", v.features));
   return v;
@@ -48,9 +47,12 @@ class SyntheticSource final : public Source {
   bool sparse() const override { return true; }
   bool has_tests() const override { return true; }
   std::size_t rows() const override { return s_.rows; }
+  Preprocessing preprocessing() const override {
+    return {.scaling = s_.scaling, .has_bias = s_.bias};
+  }
   std::string description() const override {
     return fmt::format("synthetic, {} x {}, {} non-zeros a row, scaling {}", s_.rows, s_.features,
-                       s_.nonzeros, s_.scaling);
+                       s_.nonzeros, name(s_.scaling));
   }
 
   TrainTest load(const std::string&, std::uint64_t seed) const override {
@@ -63,7 +65,7 @@ class SyntheticSource final : public Source {
     set_labels(seed, score, data);
     return data;
   }
-  bool loads_parts() const override { return s_.scaling == "none"; }
+  bool loads_parts() const override { return s_.scaling == Scaling::none; }
   // Labels need the scores of all records; the rows are drawn again, so that these need not be
   // kept.
   TrainTest load_part(const std::string&, std::uint64_t seed,

@@ -77,9 +77,7 @@ ClaimInputs claim_inputs_of(const Plan& plan, const ShardSizes& shards) {
   f.total_norm = p.total_norm;
   f.start_at_optimum = plan.start.at_optimum;
   f.start_file = std::filesystem::path(plan.start.file.path()).filename().string();
-  f.scales_features = plan.scales_features;
-  f.fills_missing = plan.fills_missing;
-  f.encodes_words = plan.encodes_words;
+  f.preprocessing = plan.source->preprocessing();
   // privacy.strict refuses other labels than classes that stand in the settings.
   f.numbers_labels = plan.source->numbers_labels() && !plan.privacy.strict;
   f.scores_drawn_tests = plan.test_share > 0 && !plan.privacy.strict;
@@ -139,7 +137,7 @@ double noise_sigma(const Plan& plan, const ShardSizes& shards) {
 Claim make_claim(const Plan& plan, double sigma, const ShardSizes& shards, long extended_from) {
   Claim claim = make_claim(claim_inputs_of(plan, shards), sigma);
   claim.releases_after = plan.contacts_after;
-  if (claim.record.dp_claim == "accounted")
+  if (claim.record.dp_claim == name(DpClaim::accounted))
     claim.sentence += condition_of_extension(plan, extended_from);
   return claim;
 }

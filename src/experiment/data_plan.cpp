@@ -5,20 +5,6 @@
 namespace trilemma {
 namespace {
 
-// Sources that do more to a record than to read it have these keys for it.
-void read_preprocessing(const Settings& s, Plan& plan) {
-  for (const auto& setting : s.records()) {
-    const auto says = [&](const char* word) {
-      return setting.value.find(word) != std::string::npos;
-    };
-    if (setting.path == "data.bias") plan.appends_bias = says("true");
-    if (setting.path == "data.scaling") plan.scales_features = !says("none");
-    if (setting.path == "data.missing") plan.fills_missing = says("mean");
-    if (setting.path == "data.missing") plan.drops_incomplete = says("drop");
-    if (setting.path == "data.one_hot") plan.encodes_words = setting.value != "[]";
-  }
-}
-
 // Tests for records of which the source brings none.
 void read_test_share(Settings& data, Plan& plan) {
   plan.test_share = data.number(
@@ -45,7 +31,6 @@ void read_data(const Settings& s, Plan& plan, DataFolder* folder) {
   plan.data_seed = static_cast<std::uint64_t>(
       data.integer("seed", 1, at_least(0), "seed of generated data and of shuffled partitions"));
   auto records = source.make(data);
-  read_preprocessing(s, plan);
   plan.found_keys = records->open();
   const auto decided = records->decided_by_records();
   plan.found_keys.insert(plan.found_keys.end(), decided.begin(), decided.end());

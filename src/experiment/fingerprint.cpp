@@ -9,11 +9,11 @@ namespace trilemma {
 
 bool determines_results(const std::string& path) {
   // A budget has become a number of rounds.
-  constexpr const char* sections[] = {"timing.", "checkpoint.", "watchdog.", "budget."};
+  constexpr const char* sections[] = {"timing", "checkpoint", "watchdog", "budget"};
   return path != "server_hosts" && path != "hosting" && path != "exchange.up" &&
          path != "exchange.ranks_per_node" &&
          std::none_of(std::begin(sections), std::end(sections),
-                      [&](const char* section) { return path.starts_with(section); });
+                      [&](const char* section) { return is_in_section(path, section); });
 }
 
 std::string fingerprint(const std::vector<SettingRecord>& settings,
@@ -28,13 +28,13 @@ std::string fingerprint(const std::vector<SettingRecord>& settings,
   return sha256(std::as_bytes(std::span(lines)));
 }
 
-std::string record_settings(const std::vector<SettingRecord>& settings) {
-  std::string lines;
+std::map<std::string, std::string> record_settings(const std::vector<SettingRecord>& settings) {
+  std::map<std::string, std::string> found;
   for (const auto& setting : settings)
-    if (!setting.omitted && (setting.path == "clients" || setting.path.starts_with("data.") ||
-                             setting.path.starts_with("partition.")))
-      lines += fmt::format("{} = {}\n", setting.path, setting.value);
-  return lines;
+    if (!setting.omitted && (setting.path == "clients" || is_in_section(setting.path, "data") ||
+                             is_in_section(setting.path, "partition")))
+      found[setting.path] = setting.value;
+  return found;
 }
 
 }  // namespace trilemma

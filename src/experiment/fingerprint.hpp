@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -16,7 +17,8 @@ bool determines_results(const std::string& path);
 std::string fingerprint(const std::vector<SettingRecord>& settings,
                         const std::vector<NamedFile>& files);
 
-/// Those that say which records there are and who has them, as lines "path = value".
-std::string record_settings(const std::vector<SettingRecord>& settings);
+/// Returns the settings that determine which records there are and which client has them: values as
+/// TOML by dotted path.
+std::map<std::string, std::string> record_settings(const std::vector<SettingRecord>& settings);
 
 }  // namespace trilemma

@@ -2,6 +2,7 @@
 // An experiment as read from its file: all parts chosen and checked against each other before the
 // records are read.
 
+#include <map>
 #include <optional>
 
 #include "compress/compressor.hpp"
@@ -55,11 +56,6 @@ struct Plan {
   std::shared_ptr<const Source> source;
   std::vector<std::string> found_keys;  ///< of [data]: what the files have told
   bool found_clients = false;           ///< they are the users of the data, and were counted
-  bool appends_bias = false;            ///< a constant feature
-  bool scales_features = false;         ///< by what all records say
-  bool fills_missing = false;           ///< values, with means over all records
-  bool drops_incomplete = false;        ///< records, each for what it lacks itself
-  bool encodes_words = false;           ///< with a feature for every word of all records
   std::uint64_t data_seed = 1;
   std::shared_ptr<const Partitioner> partition;
   std::string partition_kind;
@@ -85,6 +81,7 @@ struct Plan {
   std::optional<double> snapshot_probability;
   PrivacyPlan privacy;
   Choice<Compressor> compressor;
+  std::string compressor_kind;         ///< row of compressors()
   bool weighs_records = false;         ///< means over clients are weighted by their records
   bool rotates = false;                ///< the clients' vectors, before they are bounded
   std::string uplink, downlink;        ///< rows of uplinks() and downlinks()
@@ -153,8 +150,9 @@ struct Plan {
   /// which have become rounds. Files that settings name enter by their content.
   std::string fingerprint;
   std::vector<NamedFile> files;  ///< named by settings, outside the data folder
-  /// The settings that say which records there are and who has them, a line each.
-  std::string record_settings;
+  /// Settings that determine which records there are and which client has them: values as TOML by
+  /// dotted path.
+  std::map<std::string, std::string> record_settings;
 };
 
 }  // namespace trilemma

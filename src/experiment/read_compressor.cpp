@@ -110,6 +110,7 @@ void read_compressor(const Settings& s, Plan& plan) {
                          ? choose(compressors(), compressor, "kind", plan.method.default_compressor,
                                   "compressor of client messages")
                          : row(compressors(), plan.method.compressor);
+  plan.compressor_kind = kind.name;
   plan.compressor = Choice<Compressor>(
       [compressor, make = kind.make, d = plan.shape().up, format,
        whole = plan.method.whole_probability]() mutable -> std::unique_ptr<Compressor> {

@@ -179,13 +179,14 @@ std::vector<Objection> objections_of_strict(const Plan& plan) {
     found.push_back({"", "clients",
                      "counted in the files, which looks at all records: privacy.strict forbids it; "
                      "set it"});
-  if (plan.scales_features)
+  const Preprocessing done = plan.source->preprocessing();
+  if (looks_at_all_records(done.scaling))
     found.push_back(
         {"data", "scaling", "looks at all records, which privacy.strict forbids; choose none"});
-  if (plan.fills_missing)
+  if (looks_at_all_records(done.missing))
     found.push_back(
         {"data", "missing", "looks at all records, which privacy.strict forbids; choose drop"});
-  if (plan.encodes_words)
+  if (done.has_word_features)
     found.push_back({"data", "one_hot",
                      "looks at the words of all records, which privacy.strict forbids; write them "
                      "as numbers beforehand"});

@@ -12,31 +12,37 @@ namespace {
 constexpr std::size_t most_named = 4;
 constexpr std::size_t longest_value = 60;
 
-std::map<std::string, std::string> values_of(const std::string& config) {
-  std::map<std::string, std::string> values;
-  for (const auto& entry : Settings::from_text(config, "/config").entries()) {
-    if (!determines_results(entry.path)) continue;
-    std::vector<std::string> words;
-    for (const auto& value : entry.values) words.push_back(value.toml);
-    const std::string text = join(words);
-    values[entry.path] = entry.is_list ? "[" + text + "]" : text;
-  }
-  return values;
+using Entries = std::map<std::string, SettingEntry>;
+
+Entries entries_of(const std::string& config) {
+  Entries found;
+  for (auto& entry : Settings::from_text(config, "/config").entries())
+    if (determines_results(entry.path)) found[entry.path] = std::move(entry);
+  return found;
 }
 
-std::string shown(const std::map<std::string, std::string>& values, const std::string& key) {
-  const auto found = values.find(key);
-  if (found == values.end()) return "not set";
-  if (found->second.size() <= longest_value) return found->second;
-  return found->second.substr(0, longest_value) + "...";
+std::string shown(const Entries& entries, const std::string& key) {
+  const auto found = entries.find(key);
+  if (found == entries.end()) return "not set";
+  std::vector<std::string> words;
+  for (const auto& value : found->second.values) words.push_back(value.toml);
+  const std::string text = found->second.is_list ? "[" + join(words) + "]" : join(words);
+  return text.size() <= longest_value ? text : text.substr(0, longest_value) + "...";
+}
+
+bool names_start_file(const Entries& entries) {
+  const auto found = entries.find("start.file");
+  if (found == entries.end() || found->second.values.empty()) return false;
+  const auto* name = std::get_if<std::string>(&found->second.values.front().value);
+  return name != nullptr && !name->empty();
 }
 
 }  // namespace
 
 std::string settings_difference(const std::string& there, const std::string& here,
                                 const std::vector<ChangedFile>& files) {
-  const auto old_values = values_of(there);
-  const auto new_values = values_of(here);
+  const Entries old_values = entries_of(there);
+  const Entries new_values = entries_of(here);
   auto all = old_values;
   all.insert(new_values.begin(), new_values.end());
   std::vector<std::string> found;
@@ -45,12 +51,10 @@ std::string settings_difference(const std::string& there, const std::string& her
       found.push_back(fmt::format("{} = {} there, {} here", key, shown(old_values, key),
                                   shown(new_values, key)));
   if (!files.empty()) found.insert(found.begin(), in_words(files));
-  if (found.empty()) {
-    const auto start = new_values.find("start.file");
-    return start != new_values.end() && start->second.size() > 2  // more than quotes
+  if (found.empty())
+    return names_start_file(new_values)
                ? "the settings read the same, but the content of start.file differs"
                : "the settings read the same; another version of the program has written it";
-  }
   const std::size_t more = found.size() - std::min(found.size(), most_named);
   found.resize(found.size() - more);
   return printable(join(found, "; ") + (more > 0 ? fmt::format("; and {} more", more) : ""));

@@ -11,12 +11,7 @@ namespace trilemma {
 namespace {
 
 bool is_in_layer(std::string_view path) {
-  return path.starts_with("methods.") || path.starts_with("modes.");
-}
-
-// The text in a value as TOML.
-std::string unquoted(const std::string& value) {
-  return value.size() < 2 ? value : value.substr(1, value.size() - 2);
+  return is_in_section(path, "methods") || is_in_section(path, "modes");
 }
 
 // Everything that is in effect and that nobody has read.
@@ -32,7 +27,7 @@ std::vector<SettingEntry> unread(const Settings& settings) {
 // Another part than the file's may have been asked for, and does not read the file's keys.
 bool chooses_a_part(const SettingRecord& record, const Settings& settings) {
   const std::string_view path = record.path;
-  return (path == "method" || path == "mode" || path == "data.source" || path.ends_with(".kind")) &&
+  return (path == "method" || path == "mode" || path == "data.source" || key_name(path) == "kind") &&
          settings.commanded(path);
 }
 
@@ -108,9 +103,9 @@ std::string readers_of(const std::string& key) {
   add_readers(key, "finetuning", "finetune", finetunings(), found);
   add_readers_of_choice(key, found);
   add_readers_of_batch(key, found);
-  if (found.empty() && key.starts_with("privacy."))
+  if (found.empty() && is_in_section(key, "privacy"))
     return "methods with noise, and with bound.kind = \"clip-client\" those on the simulated clock";
-  if (found.empty() && key.starts_with("clock.")) {
+  if (found.empty() && is_in_section(key, "clock")) {
     std::vector<std::string> timed;
     for (const auto& row : methods()) {
       Settings defaults = Settings::empty();
@@ -136,15 +131,15 @@ Plan read_named_plan(const Settings& settings, DataFolder* data) {
     refuse_zero_start(settings, plan);
     return plan;
   } catch (const UnreadSetting& error) {
-    std::vector<std::string> keys = unread_keys(settings);
-    std::erase_if(keys, [&](const std::string& key) { return !settings.commanded(key); });
-    const std::string readers = keys.empty() ? "" : readers_of(keys.front());
+    Mistake mistake = error.mistake();
+    const std::string readers = readers_of(mistake.key);
     if (readers.empty()) throw;
     // What the key means often names another one, which has to be set first.
     std::string meaning;
     for (const auto& record : all_settings())
-      if (record.path == keys.front()) meaning = fmt::format(" ({})", record.help);
-    throw UnreadSetting(fmt::format("{}: {}{}", error.what(), readers, meaning));
+      if (record.path == mistake.key) meaning = fmt::format(" ({})", record.help);
+    mistake.remedy += fmt::format(": {}{}", readers, meaning);
+    throw UnreadSetting(std::move(mistake));
   }
 }
 
@@ -156,8 +151,8 @@ std::vector<std::string> unread_keys(const Settings& settings) {
 
 std::vector<std::string> suspicious_keys(const Settings& settings) {
   // A base may be for many methods; what the file itself sets is meant for the one that runs.
-  const auto is_own = [own = settings.file() + ":"](const SettingEntry& entry) {
-    return entry.place.starts_with(own);
+  const auto is_own = [&settings](const SettingEntry& entry) {
+    return entry.place.file == settings.file() && entry.place.line > 0;
   };
   std::set<std::string> set_somewhere;
   bool is_for_many = false;
@@ -165,11 +160,10 @@ std::vector<std::string> suspicious_keys(const Settings& settings) {
     set_somewhere.insert(entry.path);
     is_for_many = is_for_many || (is_in_layer(entry.path) && is_own(entry));
   }
-  std::string layer;
-  for (const auto& record : settings.records()) {
+  for (const auto& record : settings.records())
     is_for_many = is_for_many || chooses_a_part(record, settings);
-    if (record.path == "method") layer = "methods." + unquoted(record.value) + ".";
-  }
+  Settings scratch = settings.copy();
+  const std::string layer = "methods." + read_method_name(scratch) + ".";
   std::vector<std::string> found;
   for (const auto& entry : unread(settings))
     if (set_somewhere.count(layer + entry.path) != 0 || (!is_for_many && is_own(entry)))

@@ -18,7 +18,7 @@ std::string shape_and_settings(const Plan& plan) {
 std::string records_in_words(const Plan& plan, const std::string& scaling) {
   std::string words = plan.source->description();
   // How many records were incomplete is kept back.
-  if (!plan.privacy.strict && scaling != "none") words += fmt::format(" ({})", scaling);
+  if (!plan.privacy.strict && !scaling.empty()) words += fmt::format(" ({})", scaling);
   if (plan.test_share > 0)
     words += fmt::format("; a share of {:g} drawn for tests", plan.test_share);
   return words;
@@ -33,7 +33,7 @@ std::string data_in_words(const Plan& plan, const std::string& scaling,
 }
 
 std::string note_on_bias(const Plan& plan) {
-  if (!plan.appends_bias || !plan.problem->has_bias()) return "";
+  if (!plan.source->preprocessing().has_bias || !plan.problem->has_bias()) return "";
   return "the model has a bias of its own, and data.bias = true appends a constant feature, whose "
          "weights do the same; set data.bias = false for a smaller model";
 }

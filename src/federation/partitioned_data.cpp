@@ -181,9 +181,10 @@ void choose_hosts(const Plan& plan, const PartitionedData& partitioned, Placemen
 
 std::shared_ptr<const PartitionedData> kept_records(const Plan& plan,
                                                     const std::string& data_folder) {
-  static std::string kept_for;
+  using Wanted = std::pair<std::map<std::string, std::string>, std::string>;
+  static Wanted kept_for;
   static std::shared_ptr<const PartitionedData> kept;
-  const std::string wanted = plan.record_settings + data_state(plan, data_folder);
+  const Wanted wanted{plan.record_settings, data_state(plan, data_folder)};
   if (wanted != kept_for) {
     kept.reset();  // two of them may be too much for the memory
     kept = std::make_shared<const PartitionedData>(partition_records(plan, data_folder));

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <cstdlib>
 #include <set>
 
 #include "base/exit_code.hpp"
@@ -58,21 +57,10 @@ std::string time_text(double seconds) {
                          : fmt::format("{:.4g} ms", seconds / milli);
 }
 
-double number(const Report& report, const std::string& name) {
-  for (const Fact& fact : report.facts)
-    if (fact.name == name) return std::get<double>(fact.value);
-  return 0;
-}
-
 // The fitted lines of an operation, and their values at the largest sizes.
-std::string fit_text(const Report& report, std::size_t operation) {
-  const auto& columns = report.tables[operation_count + operation].columns;
+std::string fit_text(const PiecewiseFit& fit) {
   std::string out;
-  for (std::size_t i = 0; i < columns[0].value.size(); ++i) {
-    const LineSegment segment{columns[0].value[i],
-                              columns[1].value[i],
-                              {columns[2].value[i], columns[3].value[i]},
-                              columns[4].value[i]};
+  for (const LineSegment& segment : fit.segments) {
     const Line& line = segment.line;
     const std::string bandwidth =
         line.seconds_per_byte > 0
@@ -84,32 +72,31 @@ std::string fit_text(const Report& report, std::size_t operation) {
                     with_prefix(segment.to, "B"), time_text(line.latency), bandwidth,
                     100 * segment.error, fit_remark(segment));
   }
-  const std::string name = operation_names[operation];
-  const double bandwidth = number(report, name + "_bandwidth");
-  if (!std::isfinite(bandwidth))
+  if (!std::isfinite(fit.bandwidth()))
     return out +
            "  NO BANDWIDTH: the longest messages take no longer than shorter ones; take "
            "longer messages, where nothing else runs\n";
   return out + fmt::format("  {}/s asymptotically, half of it at {}\n",
-                           with_prefix(bits_per_byte * bandwidth, "bit"),
-                           with_prefix(number(report, name + "_half_size"), "B"));
+                           with_prefix(bits_per_byte * fit.bandwidth(), "bit"),
+                           with_prefix(fit.half_size(), "B"));
 }
 
-std::string to_text(const Report& report) {
+std::string to_text(const NetworkMeasurement& measured) {
   std::string out = fmt::format("{:<16}{:>12}{:>6}{:>14}{:>14}{:>14}\n", "operation", "message",
                                 "n", "median", "from", "to");
-  for (std::size_t i = 0; i < operation_count; ++i) {
-    const auto& columns = report.tables[i].columns;
-    for (std::size_t row = 0; row < columns[0].value.size(); ++row)
+  for (std::size_t i = 0; i < measured.operations.size(); ++i) {
+    const auto& [timings, fit] = measured.operations[i];
+    for (std::size_t row = 0; row < timings.size(); ++row) {
+      const MedianInterval found = timings[row].typical();
       out +=
           fmt::format("{:<16}{:>12}{:>6}{:>14}{:>14}{:>14}\n", row == 0 ? operation_names[i] : "",
-                      with_prefix(columns[0].value[row], "B"), columns[1].value[row],
-                      time_text(columns[2].value[row]), time_text(columns[3].value[row]),
-                      time_text(columns[4].value[row]));
-    out += fit_text(report, i);
+                      with_prefix(timings[row].bytes, "B"), timings[row].seconds.size(),
+                      time_text(found.median), time_text(found.low), time_text(found.high));
+    }
+    out += fit_text(fit);
   }
   out += fmt::format("memory of all ranks together: {}/s (triad of STREAM, all at once)\n",
-                     with_prefix(number(report, "memory_bandwidth"), "B"));
+                     with_prefix(measured.memory_bandwidth, "B"));
   return out +
          "median over the calls, each as slow as its slowest rank; from, to: interval of 95 %\n";
 }
@@ -124,10 +111,10 @@ void add_origin(Report& report, const std::vector<std::string>& hosts) {
 }
 
 // What is to be said where ranks share cores; hosts and cores by rank.
-std::string crowding(const std::vector<std::string>& hosts, const std::vector<std::string>& cores) {
+std::string crowding(const std::vector<std::string>& hosts, const std::vector<double>& cores) {
   for (std::size_t r = 0; r < hosts.size(); ++r) {
     const auto ranks = std::ranges::count(hosts, hosts[r]);
-    if (ranks > std::atol(cores[r].c_str()))
+    if (static_cast<double>(ranks) > cores[r])
       return fmt::format(
           "{} ranks share {} cores of {} and wait for their turn: this measures the scheduler, not "
           "the network, and takes long; start at most one rank per core",
@@ -146,12 +133,13 @@ int calibrate_on_rank(const CalibrateOptions& options, const Session& session) {
   if (code != 0) return code;
   const auto hosts = ranks.gather_text(Session::host());
   if (code = placed_as_asked(ranks, hosts); code != 0) return code;
-  const auto cores = ranks.gather_text(std::to_string(sysconf(_SC_NPROCESSORS_ONLN)));
+  const auto own_cores = static_cast<double>(sysconf(_SC_NPROCESSORS_ONLN));
+  const auto cores = ranks.gather_by_rank({&own_cores, 1}, Use::control);
   const std::string crowded = is_first ? crowding(hosts, cores) : "";
   if (!crowded.empty()) fmt::print(stderr, "trilemma: warning: {}\n", crowded);
   constexpr std::int64_t steps = 1000;
   ProgressLine line(options.quiet || !is_first, steps);
-  Report report = measure_network(
+  const NetworkMeasurement measured = measure_network(
       session.communicator(), largest_message(options), further_sizes(options),
       {.seconds = options.seconds}, [&line](double share, const std::string& what) {
         if (line.due())
@@ -160,13 +148,14 @@ int calibrate_on_rank(const CalibrateOptions& options, const Session& session) {
   line.clear();
   return collectively(ranks, [&] {
     if (!is_first) return;
+    Report report = report_of(measured);
     add_origin(report, hosts);
     if (!crowded.empty()) report.text("warning", crowded, "what is wrong with these times");
     write_report(options.output, network_report_kind, report, options.overwrite);
     if (options.json)
       print("{}\n", to_json(report));
     else if (!options.quiet)
-      print("{}{} ranks on {}: {}\n", to_text(report), session.size(),
+      print("{}{} ranks on {}: {}\n", to_text(measured), session.size(),
             counted(std::set(hosts.begin(), hosts.end()).size(), "host"), options.output);
   });
 }

@@ -112,16 +112,13 @@ class TimeSpent {
 
 }  // namespace
 
-Report measure_network(const Communicator& ranks, std::size_t largest,
-                       const std::vector<std::size_t>& more, const TimingLimits& limits,
-                       const std::function<void(double, const std::string&)>& tell) {
+NetworkMeasurement measure_network(const Communicator& ranks, std::size_t largest,
+                                   const std::vector<std::size_t>& more,
+                                   const TimingLimits& limits,
+                                   const std::function<void(double, const std::string&)>& tell) {
   const auto sizes = message_sizes(largest, more);
   CommonClock clock(ranks);
-  Report report;
-  report.count("ranks", ranks.size(), "rank", "MPI processes");
-  report.number("memory_bandwidth", memory_bandwidth(ranks), "byte/s",
-                "all ranks together, STREAM triad on 48 MiB a rank, fastest of ten passes");
-  std::vector<ReportTable> fits, samples;
+  NetworkMeasurement measured{ranks.size(), memory_bandwidth(ranks), {}};
   TimeSpent progress(sizes, ranks.size(), limits.seconds);
   for (std::size_t i = 0; i < operation_count; ++i) {
     std::vector<Timing> timings;
@@ -132,7 +129,20 @@ Report measure_network(const Communicator& ranks, std::size_t largest,
       timings.push_back(time_operation(ranks, clock, static_cast<Operation>(i), bytes, limits));
       progress.add(now_seconds() - begun);
     }
-    const PiecewiseFit fit = fit_pieces(timings);
+    PiecewiseFit fit = fit_pieces(timings);
+    measured.operations.push_back({std::move(timings), std::move(fit)});
+  }
+  return measured;
+}
+
+Report report_of(const NetworkMeasurement& measured) {
+  Report report;
+  report.count("ranks", measured.ranks, "rank", "MPI processes");
+  report.number("memory_bandwidth", measured.memory_bandwidth, "byte/s",
+                "all ranks together, STREAM triad on 48 MiB a rank, fastest of ten passes");
+  std::vector<ReportTable> fits, samples;
+  for (std::size_t i = 0; i < measured.operations.size(); ++i) {
+    const auto& [timings, fit] = measured.operations[i];
     add_fit(report, operation_names[i], fit);
     fits.push_back(fit_table(operation_names[i], fit));
     report.tables.push_back(table_of(operation_names[i], timings));

@@ -113,11 +113,28 @@ class Network {
   std::array<MessageTimes, operation_count> times_;
 };
 
+/// One measured operation.
+struct MeasuredOperation {
+  std::vector<Timing> timings;  ///< ascending by size
+  PiecewiseFit fit;             ///< of these
+};
+
+/// A measured network.
+struct NetworkMeasurement {
+  long ranks = 0;
+  double memory_bandwidth = 0;                ///< of all ranks together, byte/s
+  std::vector<MeasuredOperation> operations;  ///< by Operation
+};
+
 /// Measures all operations with messages of 8 bytes to `largest`, and of `sizes`; calls `tell` with
 /// the fraction of the work done, from 0 to 1, and the next measurement. Collective over at least
-/// two ranks; the report is that of rank 0.
-Report measure_network(const Communicator& ranks, std::size_t largest,
-                       const std::vector<std::size_t>& sizes, const TimingLimits& limits,
-                       const std::function<void(double, const std::string&)>& tell);
+/// two ranks; the measurement is that of rank 0.
+NetworkMeasurement measure_network(const Communicator& ranks, std::size_t largest,
+                                   const std::vector<std::size_t>& sizes,
+                                   const TimingLimits& limits,
+                                   const std::function<void(double, const std::string&)>& tell);
+
+/// Returns the measurement as facts and tables of a network file.
+Report report_of(const NetworkMeasurement& measured);
 
 }  // namespace trilemma

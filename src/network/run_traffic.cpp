@@ -120,6 +120,20 @@ double bytes_of_a_sum(const h5::Handle& file, const RunTraffic& run) {
              : booked.back() / bits_per_byte / rounds / static_cast<double>(run.ranks - 1);
 }
 
+// Returns which records were read or generated; neither how they are scaled or split for tests nor
+// how they are drawn from the same law.
+std::map<std::string, std::string> data_settings_of(const Settings& config) {
+  std::map<std::string, std::string> found;
+  for (const auto& entry : config.entries()) {
+    const std::string_view key = key_name(entry.path);
+    if (!is_in_section(entry.path, "data") || key == "scaling" || key == "test_share" ||
+        key == "seed")
+      continue;
+    for (const auto& value : entry.values) found[entry.path] += value.toml + " ";
+  }
+  return found;
+}
+
 RunTraffic traffic_of(const std::string& path) {
   constexpr std::int64_t most = std::int64_t{1} << 33U;
   const h5::Handle file = open_run_file(path);
@@ -128,9 +142,10 @@ RunTraffic traffic_of(const std::string& path) {
   run.path = path;
   run.method = h5::text_attribute(file.get(), "method");
   run.compressor = h5::text_attribute(file.get(), "compressor");
+  run.compressor_kind = h5::text_attribute(file.get(), "compressor_kind");
+  run.compressor_label = h5::text_attribute(file.get(), "compressor_label");
   run.data = h5::text_attribute(file.get(), "data");
-  // Neither tells data apart: privacy.strict does without scaling.
-  run.data.resize(std::min({run.data.find(", scaling"), run.data.find(';'), run.data.size()}));
+  run.data_settings = data_settings_of(config_of(file, path));
   run.ranks = h5::integer_attribute(file.get(), "ranks", 1, most);
   run.clients = h5::integer_attribute(file.get(), "clients", 1, most);
   run.dimension = h5::integer_attribute(file.get(), "dimension", 0, most);
@@ -153,7 +168,21 @@ RunTraffic traffic_of(const std::string& path) {
 }  // namespace
 
 void RunTraffic::persist(State& state) {
-  for (std::string* text : {&path, &method, &compressor, &exchange, &data}) state.values(*text);
+  for (std::string* text :
+       {&path, &method, &compressor, &compressor_kind, &compressor_label, &exchange, &data})
+    state.values(*text);
+  std::map<std::string, std::string> restored;
+  std::size_t count = data_settings.size();
+  state.value(count);
+  auto setting = data_settings.begin();
+  for (std::size_t i = 0; i < count; ++i) {
+    std::pair<std::string, std::string> one;
+    if (setting != data_settings.end()) one = *setting++;
+    state.values(one.first);
+    state.values(one.second);
+    restored.insert(std::move(one));
+  }
+  data_settings = std::move(restored);
   for (long* number : {&ranks, &clients, &dimension}) state.value(*number);
   state.value(server_hosts);
   state.value(sums_on_ranks);

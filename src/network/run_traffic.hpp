@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -20,7 +21,10 @@ struct RunTraffic {
   };
 
   std::string path, method, compressor, exchange;
-  std::string data;  ///< in words, without scaling and partition
+  std::string compressor_kind, compressor_label;  ///< attributes of the file
+  std::string data;                               ///< in words
+  /// Settings that tell data apart, by dotted path. Scaling does not: privacy.strict omits it.
+  std::map<std::string, std::string> data_settings;
   long ranks = 1, clients = 1, dimension = 0;
   bool server_hosts = false;
   bool sums_on_ranks = false;  ///< of its kind of uplink

@@ -15,6 +15,16 @@ void write_asked_placement(hid_t environment, const NodeRecord& record) {
     h5::set_attribute<std::uint8_t>(environment, "placement_as_asked", asked.is_met ? 1 : 0);
 }
 
+void write_simulation(hid_t environment, const NodeRecord& record) {
+  if (!record.simulated) return;
+  const NodeRecord::Simulated& simulated = *record.simulated;
+  h5::set_attribute(environment, "platform", simulated.platform);
+  h5::set_attribute(environment, "simulated_computing", simulated.computing);
+  h5::set_attribute(environment, "simulated_compute_factor", simulated.compute_factor);
+  h5::set_attribute<std::int64_t>(environment, "simulated_ranks", simulated.ranks);
+  h5::set_attribute<std::int64_t>(environment, "simulated_hosts", simulated.hosts);
+}
+
 void write_nodes(hid_t phases, const NodeRecord& record) {
   if (record.node.empty()) return;
   h5::write_array(phases, "node", h5::type_of<std::int64_t>(), record.node.size(),

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "h5/h5.hpp"
@@ -19,10 +20,20 @@ struct NodeRecord {
   };
   std::vector<std::int64_t> node;  ///< of each rank, counted from 0; empty for simulated ranks
   std::optional<Asked> asked;
+  /// How the ranks were simulated.
+  struct Simulated {
+    std::string platform;               ///< file name
+    std::string computing;              ///< how long computing takes, for people
+    std::int64_t ranks = 0, hosts = 0;  ///< hosts that the ranks share
+    double compute_factor = 0;          ///< relative to the machine; 0: computing takes no time
+  };
+  std::optional<Simulated> simulated;  ///< nothing for real ranks
 };
 
 /// Writes the requested placement as attributes of the group /environment.
 void write_asked_placement(hid_t environment, const NodeRecord& record);
+/// Writes how the ranks were simulated as attributes of the group /environment.
+void write_simulation(hid_t environment, const NodeRecord& record);
 /// Writes the node of each rank into the group /phases.
 void write_nodes(hid_t phases, const NodeRecord& record);
 

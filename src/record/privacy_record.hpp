@@ -15,6 +15,10 @@ struct PrivacyComponent {
   double rate = 1, sigma = 1, steps = 1;
 };
 
+/// Values of `float_dp`: the noise as computed hides what ideal noise would hide, or does not.
+inline constexpr const char* ideal_in_floats = "idealised";
+inline constexpr const char* broken_in_floats = "broken";
+
 /// The attributes of /privacy (docs/run-file.md). NaN and empty texts: not applicable.
 struct PrivacyRecord {
   static constexpr double none = std::numeric_limits<double>::quiet_NaN();

@@ -21,6 +21,10 @@ void write_claim(hid_t file, const RunIdentity& id) {
       {"bound", &id.bound},     {"mechanism", &id.mechanism}, {"claim", &id.claim},
   };
   for (const auto& [name, text] : texts) h5::set_attribute(file, name, *text);
+  h5::set_attribute(file, "claim_status", std::string(name(id.claim_status)));
+  h5::set_attribute(file, "scaling", id.scaling);
+  h5::set_attribute(file, "compressor_kind", id.compressor_kind);
+  h5::set_attribute(file, "compressor_label", id.compressor_label);
   const std::pair<const char*, std::int64_t> numbers[] = {
       {"seed", id.seed},           {"rounds", id.rounds}, {"clients", id.clients},
       {"dimension", id.dimension}, {"ranks", id.ranks},
@@ -48,7 +52,11 @@ void write_identity(hid_t file, const RunIdentity& id) {
   for (const auto& [name, text] : id.environment)
     h5::write_text(environment.get(), name, {text}, true,
                    "where and how the run was made: " + name);
+  h5::write_array(environment.get(), "vector_bits", h5::type_of<std::int64_t>(),
+                  id.vector_bits.size(), id.vector_bits.data(), "bit",
+                  "width of the registers that each rank computes with");
   write_asked_placement(environment.get(), id.nodes);
+  write_simulation(environment.get(), id.nodes);
   write_nodes(h5::create_group(file, "phases").get(), id.nodes);
 }
 

@@ -9,6 +9,7 @@
 #include "base/provenance.hpp"
 #include "base/types.hpp"
 #include "h5/h5.hpp"
+#include "record/claim_status.hpp"
 #include "record/node_record.hpp"
 #include "record/partition_record.hpp"
 #include "record/privacy_record.hpp"
@@ -20,6 +21,10 @@ inline constexpr std::int64_t run_file_schema_version = 3;
 /// Everything about a run that does not change while it runs.
 struct RunIdentity {
   std::string name, method, mode, problem, data, compressor, bound, mechanism, claim;
+  std::string scaling;           ///< what was done to the records, in words; empty: nothing
+  std::string compressor_kind;   ///< the compressor's name in `trilemma list`
+  std::string compressor_label;  ///< the same with its parameter: "rand-k, k = 12"
+  ClaimStatus claim_status = ClaimStatus::not_private;
   PrivacyRecord privacy;
   PartitionRecord partition;
   NodeRecord nodes;
@@ -30,7 +35,8 @@ struct RunIdentity {
   /// Nothing made of these is written.
   Provenances withheld = Provenances::none();
   std::int64_t seed = 0, rounds = 0, clients = 0, dimension = 0, ranks = 1;
-  Vector start;                    ///< model before the first round
+  std::vector<std::int64_t> vector_bits;  ///< width of the registers, by rank
+  Vector start;                           ///< model before the first round
   std::int64_t extended_from = 0;  ///< rounds that the run had before more were added; 0: none
   double noise_sigma = 0, epsilon_nominal = 0, delta = 0;
   /// Test scores of the best answers that do not depend on the features: one for all, one for each

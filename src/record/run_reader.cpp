@@ -11,6 +11,8 @@
 namespace trilemma {
 namespace {
 
+constexpr hsize_t most_ranks = hsize_t{1} << 24U;
+
 void check_schema(const h5::Handle& file, const std::string& path) {
   require(h5::has_attribute(file.get(), "schema") &&
               h5::text_attribute(file.get(), "schema") == "trilemma-run",
@@ -32,6 +34,10 @@ RunHead head_of(const h5::Handle& file) {
   head.data_files = h5::read_text(file.get(), "environment/data_files");
   if (h5::has_member(file.get(), "environment/processors"))
     head.processors = h5::read_text(file.get(), "environment/processors");
+  if (h5::has_member(file.get(), "environment/vector_bits")) {
+    const auto bits = h5::read_numbers(file.get(), "environment/vector_bits", most_ranks);
+    if (!bits.empty()) head.vector_bits = static_cast<unsigned>(bits.front());
+  }
   if (h5::has_member(file.get(), "environment/git_revision"))
     head.revision = h5::read_text(file.get(), "environment/git_revision");
   head.noise_sigma = h5::number_attribute(file.get(), "noise_sigma");
@@ -49,6 +55,7 @@ void RunHead::persist(State& state) {
   for (std::string* text :
        {&failure, &fingerprint, &config, &real, &data_files, &revision, &processors})
     state.values(*text);
+  state.value(vector_bits);
   state.value(has_secret);
   state.value(noise_sigma);
   state.value(rounds_done);

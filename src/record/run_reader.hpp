@@ -18,11 +18,12 @@ struct RunHead {
   bool complete = false;
   std::string failure;  ///< why it ended early; empty: nothing is known
   std::string fingerprint, config;
-  std::string real;         ///< width of the numbers of the program
-  std::string data_files;   ///< lines "SHA-256  name"
-  std::string revision;     ///< of the program; empty: not known
-  std::string processors;   ///< of its first start, a line for each rank; empty: not known
-  bool has_secret = false;  ///< its noise cannot be made again
+  std::string real;          ///< width of the numbers of the program
+  std::string data_files;    ///< lines "SHA-256  name"
+  std::string revision;      ///< of the program; empty: not known
+  std::string processors;    ///< of its first start, a line for each rank; empty: not known
+  unsigned vector_bits = 0;  ///< of rank 0's registers; 0: not known
+  bool has_secret = false;   ///< its noise cannot be made again
   double noise_sigma = 0;
   std::uint64_t rounds_done = 0;
 

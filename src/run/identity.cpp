@@ -45,27 +45,43 @@ NodeRecord node_record(const std::vector<std::string>& hosts, bool is_simulated_
 }  // namespace
 
 RunIdentity identify(const Plan& plan, const Assembly& parts, const Claim& claim,
-                     const Placement& place, const RankTexts& ranks, const RunOptions& options) {
+                     const Placement& place, const RankHosts& ranks, const RunOptions& options) {
   RunIdentity id;
   id.name = plan.name;
   id.method = plan.method_name;
   id.mode = plan.mode;
   id.problem = plan.problem->description();
   id.data = data_in_words(plan, parts.scaling, parts.partition);
+  if (!plan.privacy.strict) id.scaling = parts.scaling;
   id.compressor = plan.compression_in_words();
+  id.compressor_kind = plan.compressor_kind;
+  id.compressor_label = plan.compressor->label();
   id.bound = plan.bound->description();
   id.mechanism = noise_in_words(plan, parts.sigma);
   id.start = parts.x;
   id.claim = claim.sentence;
+  id.claim_status = claim.status;
   id.privacy = claim.record;
   id.config = plan.config;
   id.fingerprint = plan.fingerprint;
   id.environment = environment(options.command_line, Session::library());
-  const std::string simulation = Session::simulation();
-  if (!simulation.empty()) id.environment.emplace_back("simulation", simulation);
-  id.nodes = node_record(ranks.hosts, !simulation.empty());
+  const std::optional<Simulation> simulation = Session::simulation();
+  id.nodes = node_record(ranks.hosts, simulation.has_value());
+  if (simulation) {
+    id.environment.emplace_back("simulation", simulation->description);
+    id.nodes.simulated = {.platform = simulation->platform,
+                          .computing = simulation->computing,
+                          .ranks = place.size,
+                          .hosts = simulation->hosts,
+                          .compute_factor = simulation->compute_factor};
+  }
   id.environment.emplace_back("hosts", lines(hosts_with_clients(ranks.hosts, place)));
-  id.environment.emplace_back("processors", lines(ranks.processors));
+  std::vector<std::string> descriptions;
+  for (const Processor& processor : ranks.processors) {
+    descriptions.push_back(processor.description);
+    id.vector_bits.push_back(processor.vector_bits);
+  }
+  id.environment.emplace_back("processors", lines(descriptions));
   const std::string folder = data_folder(options.data_folder);
   const std::string named = named_file_sums(plan.files);
   id.data_files = data_file_sums(plan.source->files(), folder) + named;

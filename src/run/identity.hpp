@@ -5,17 +5,18 @@
 #include "federation/assembly.hpp"
 #include "record/run_file.hpp"
 #include "run/options.hpp"
+#include "run/processor.hpp"
 
 namespace trilemma {
 
-/// What ranks have said of themselves, one text per rank.
-struct RankTexts {
+/// Where the ranks run, one element per rank.
+struct RankHosts {
   std::vector<std::string> hosts;  ///< names
-  std::vector<std::string> processors;
+  std::vector<Processor> processors;
 };
 
 /// What the run file says of a run before its first round.
 RunIdentity identify(const Plan& plan, const Assembly& parts, const Claim& claim,
-                     const Placement& place, const RankTexts& ranks, const RunOptions& options);
+                     const Placement& place, const RankHosts& ranks, const RunOptions& options);
 
 }  // namespace trilemma

@@ -6,59 +6,72 @@
 
 #include "numeric/vectors.hpp"
 #include "problem/blas.hpp"
-#include "record/run_reader.hpp"
 
 namespace trilemma {
 
-std::string processor_in_use() {
+Processor processor_in_use() {
   const VectorTarget target = vector_target();
-  return fmt::format("{}, {} bits; OpenBLAS {}", target.name, target.bits, blas_core());
+  return {fmt::format("{}, {} bits; OpenBLAS {}", target.name, target.bits, blas_core()),
+          target.bits};
+}
+
+std::vector<Processor> gather_processors(Ranks& ranks) {
+  const Processor own = processor_in_use();
+  const auto descriptions = ranks.gather_text(own.description);
+  const double own_bits = own.vector_bits;
+  const auto bits = ranks.gather_by_rank({&own_bits, 1}, Use::control);
+  std::vector<Processor> all;
+  for (std::size_t r = 0; r < descriptions.size(); ++r)
+    all.push_back({descriptions[r], static_cast<unsigned>(bits[r])});
+  return all;
+}
+
+Processor recorded_processor(const RunHead& run) {
+  // The file has a line for each rank.
+  return {run.processors.substr(0, run.processors.find('\n')), run.vector_bits};
 }
 
 namespace {
 
-bool is_narrow(const std::string& processor) {
-  return processor.find("128 bits") < processor.size();
-}
+bool is_narrow(const Processor& processor) { return processor.vector_bits == 128; }
 
 // Portable numerics round alike with all widths that have fused multiply-adds.
-bool rounds_alike(const std::string& a, const std::string& b, bool is_portable) {
+bool rounds_alike(const Processor& a, const Processor& b, bool is_portable) {
   return is_portable ? is_narrow(a) == is_narrow(b) : a == b;
 }
 
 }  // namespace
 
-std::string difference_of_processors(const std::vector<std::string>& processors, bool is_portable) {
-  const auto other = std::ranges::find_if(processors, [&](const std::string& one) {
+std::string difference_of_processors(const std::vector<Processor>& processors, bool is_portable) {
+  const auto other = std::ranges::find_if(processors, [&](const Processor& one) {
     return !rounds_alike(one, processors.front(), is_portable);
   });
   if (other == processors.end()) return "";
   std::string text = fmt::format(
       "ranks compute with different instructions (rank 0: {}; rank {}: {}), so that results depend "
       "on where clients live: a round differs within rounding, and training can amplify that",
-      processors.front(), other - processors.begin(), *other);
+      processors.front().description, other - processors.begin(), other->description);
   if (std::ranges::none_of(processors, is_narrow))
     text += "; with --set numerics=portable they do not";
   return text;
 }
 
-std::string change_of_processors(const std::string& before,
-                                 const std::vector<std::string>& processors, bool is_portable) {
-  const std::string first = before.substr(0, before.find('\n'));
+std::string change_of_processors(const Processor& before, const std::vector<Processor>& processors,
+                                 bool is_portable) {
   const auto other = std::ranges::find_if(
-      processors, [&](const std::string& one) { return !rounds_alike(one, first, is_portable); });
-  if (first.empty() || other == processors.end()) return "";
+      processors, [&](const Processor& one) { return !rounds_alike(one, before, is_portable); });
+  if (before.description.empty() || other == processors.end()) return "";
   std::string text = fmt::format(
       "the run began with other instructions ({}) than it goes on with ({}), so that it will not be "
       "the same to the bit as in one piece: a round differs within rounding, and training can "
       "amplify that",
-      first, *other);
-  if (!is_narrow(first) && !is_narrow(*other))
+      before.description, other->description);
+  if (!is_narrow(before) && !is_narrow(*other))
     text += "; runs with numerics = portable do not change";
   return text;
 }
 
-void report_processors(const std::vector<std::string>& processors, bool is_portable,
+void report_processors(const std::vector<Processor>& processors, bool is_portable,
                        const std::string& resumed) {
   const auto note = [](const std::string& text) {
     if (!text.empty()) fmt::print(stderr, "trilemma: note: {}\n", text);
@@ -66,7 +79,7 @@ void report_processors(const std::vector<std::string>& processors, bool is_porta
   note(difference_of_processors(processors, is_portable));
   if (resumed.empty()) return;
   const RunHead head = read_run_head(resumed, h5::Reading::unlocked);
-  note(change_of_processors(head.processors, processors, is_portable));
+  note(change_of_processors(recorded_processor(head), processors, is_portable));
 }
 
 }  // namespace trilemma

@@ -3,23 +3,41 @@
 #include <string>
 #include <vector>
 
+#include "comm/ranks.hpp"
+#include "record/run_reader.hpp"
+
 namespace trilemma {
 
-/// The vector instructions of the kernels and the kernels of OpenBLAS, both chosen for this
-/// processor: "AVX2, 256 bits; OpenBLAS Zen".
-std::string processor_in_use();
+/// What a rank computes with, chosen for its processor.
+struct Processor {
+  /// Vector instructions of the kernels and kernels of OpenBLAS: "AVX2, 256 bits; OpenBLAS Zen".
+  std::string description;
+  unsigned vector_bits = 0;  ///< width of the registers; 0: not known
+  bool operator==(const Processor&) const = default;
+};
 
-/// What is to be said where results depend on which rank computes what, since ranks, which have a
-/// text each, do not round alike; else "". With portable numerics all do that have 256 bits.
-std::string difference_of_processors(const std::vector<std::string>& processors, bool is_portable);
+/// Returns what this process computes with.
+Processor processor_in_use();
 
-/// The same of a run that goes on: `before` has a line for each rank of its first start.
-std::string change_of_processors(const std::string& before,
-                                 const std::vector<std::string>& processors, bool is_portable);
+/// Returns on rank 0 the processors of all ranks. Collective.
+std::vector<Processor> gather_processors(Ranks& ranks);
 
-/// Prints either as a note, where there is something to say; `resumed` is the unfinished file of a
-/// run that goes on, or empty.
-void report_processors(const std::vector<std::string>& processors, bool is_portable,
+/// Returns the processor of rank 0 at the first start of a recorded run; its description is empty
+/// if the file does not contain one.
+Processor recorded_processor(const RunHead& run);
+
+/// Returns a warning if results depend on which rank computes what, since the processors of the
+/// ranks round differently; else "". With portable numerics all processors with at least 256 bits
+/// round alike.
+std::string difference_of_processors(const std::vector<Processor>& processors, bool is_portable);
+
+/// Returns the same for a run that is resumed and whose rank 0 first computed with `before`.
+std::string change_of_processors(const Processor& before, const std::vector<Processor>& processors,
+                                 bool is_portable);
+
+/// Prints both warnings, if any, as notes; `resumed` is the unfinished file of a resumed run, or
+/// empty.
+void report_processors(const std::vector<Processor>& processors, bool is_portable,
                        const std::string& resumed);
 
 }  // namespace trilemma

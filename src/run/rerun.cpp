@@ -32,14 +32,13 @@ class TemporaryFolder {
   std::string path_;
 };
 
-std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
-
 // Bits depend on the instructions of the processor and on the program.
 std::string circumstances_of(const RunHead& run) {
-  const std::string there = first_line(run.processors);
-  const std::string here = processor_in_use();
+  const Processor there = recorded_processor(run);
+  const Processor here = processor_in_use();
   if (there != here)
-    return fmt::format("it was made with {}, and this processor computes with {}", there, here);
+    return fmt::format("it was made with {}, and this processor computes with {}",
+                       there.description, here.description);
   if (run.revision != git_revision())
     return fmt::format("it was made by revision {} of the program, and this is {}", run.revision,
                        git_revision());

@@ -120,7 +120,7 @@ int Run::read() {
     const auto unread = suspicious_keys(read);
     unread_ = with_readers(unread);
     wants_privacy_ = std::ranges::any_of(
-        unread, [](const std::string& key) { return key.starts_with("privacy."); });
+        unread, [](const std::string& key) { return is_in_section(key, "privacy"); });
     if (extends()) plan_.checkpoint.spared = extension_.rounds;
     choose_arithmetic(plan_.has_portable_numerics ? Products::portable : Products::fast,
                       plan_.vector_bits);
@@ -167,7 +167,7 @@ int Run::build() {
   notes_.insert(notes_.end(), {parts_.uneven, note_on_bias(plan_)});
   if (options_.quiet) notes_.clear();
   if (place_.rank == 0) report_placement(place_, notes_);
-  const auto processors = ranks_.gather_text(processor_in_use());
+  const auto processors = gather_processors(ranks_);
   loop_.emplace(plan_, parts_, ranks_, place_, &heart_);
   code = together_with([&] {
     if (place_.rank != 0) return;
@@ -259,7 +259,7 @@ void Run::report_entry() const {
                plan_.method_name, printable(unread_));
   // A closed form is chosen for what it is, so that only the accountant's epsilon counts as asked.
   if (options_.quiet && !target_.is_complete && plan_.privacy.epsilon &&
-      !plan_.privacy.by_closed_form && !claim_.sentence.starts_with("holds:"))
+      !plan_.privacy.by_closed_form && claim_.status != ClaimStatus::holds)
     fmt::print(stderr, "trilemma: note: privacy.epsilon = {:g} is asked for: {}\n",
                *plan_.privacy.epsilon, claim_.sentence);
   if (options_.quiet) return;

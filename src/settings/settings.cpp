@@ -55,9 +55,11 @@ Settings Settings::section(std::string_view name) const {
   const std::string path = full(name);
   const auto* node = document_->find(path);
   if (node != nullptr && !node->is_table())
-    throw UserError(fmt::format("{}: {} = {}: {} is a table of settings; write {}.KEY = VALUE",
-                                document_->place(path), path, shown(as_toml(*node), 200), path,
-                                path));
+    throw UserError(Mistake{.place = document_->source_place(path),
+                            .key = path,
+                            .value = shown(as_toml(*node), 200),
+                            .problem = path + " is a table of settings",
+                            .remedy = fmt::format("write {}.KEY = VALUE", path)});
   return {document_, path};
 }
 
@@ -104,11 +106,15 @@ void Settings::refuse(std::string_view key, const std::string& problem) const {
     std::string value;
     for (const auto& entry : document_->records)
       if (entry.path == path) value = entry.value;
-    throw UserError(
-        fmt::format("{}: {} = {} (default): {}", document_->file(), path, value, problem));
+    throw UserError(Mistake{.place = {document_->file(), 0},
+                            .key = path,
+                            .value = value + " (default)",
+                            .problem = problem});
   }
-  throw UserError(fmt::format("{}: {} = {}: {}", document_->place(path), path,
-                              shown(as_toml(*node), 200), problem));
+  throw UserError(Mistake{.place = document_->source_place(path),
+                          .key = path,
+                          .value = shown(as_toml(*node), 200),
+                          .problem = problem});
 }
 
 void Settings::record(std::string_view key, std::string value, std::string fallback,

@@ -209,7 +209,7 @@ std::vector<SettingEntry> SettingsDocument::entries() const {
   std::vector<SettingEntry> all;
   const auto add = [&](const std::string& path, const toml::node& node) {
     if (node.is_array_of_tables()) return;
-    SettingEntry entry{path, place(path), node.is_array(), {}};
+    SettingEntry entry{path, source_place(path), node.is_array(), {}};
     if (const auto* list = node.as_array(); list != nullptr)
       for (const auto& value : *list) entry.values.push_back(as_value(value));
     else
@@ -237,9 +237,12 @@ std::vector<SettingsDocument::Leaf> SettingsDocument::layers(std::string_view fa
   return all;
 }
 
-std::string SettingsDocument::place(const std::string& path) const {
+SourcePlace SettingsDocument::source_place(const std::string& path) const {
   const auto found = places_.find(path);
-  return found == places_.end() ? file_ : found->second.text;
+  if (found == places_.end()) return {file_, 0};
+  // What the command line sets stands in no file.
+  if (found->second.file.empty()) return SourcePlace::command_line();
+  return {found->second.file, static_cast<long>(found->second.line)};
 }
 
 std::uint32_t SettingsDocument::layer_of(const std::string& path) const {

@@ -38,7 +38,9 @@ class SettingsDocument {
   /// The layers of a family ("methods", "modes").
   std::vector<Leaf> layers(std::string_view family) const;
   /// "FILE:LINE" of what is set at the path, "--set" for the command line.
-  std::string place(const std::string& path) const;
+  std::string place(const std::string& path) const { return source_place(path).text(); }
+  /// The same as a value.
+  SourcePlace source_place(const std::string& path) const;
   /// Higher for what lies above: a file over its base, the command line over all; 0 = nobody sets
   /// it.
   std::uint32_t layer_of(const std::string& path) const;

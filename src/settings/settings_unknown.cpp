@@ -169,10 +169,10 @@ void Settings::refuse_unknown(const std::vector<std::string>& known) const {
 void Settings::refuse_unused() const {
   for (const auto& path : document_->from_command_line)
     if (document_->read.count(path) == 0)
-      throw UnreadSetting(fmt::format(
-          "--set {}: the chosen method and parts do not read this key; leave it out, or choose parts "
-          "that use it",
-          path));
+      throw UnreadSetting(Mistake{.place = SourcePlace::command_line(),
+                                  .key = path,
+                                  .problem = "the chosen method and parts do not read this key",
+                                  .remedy = "leave it out, or choose parts that use it"});
 }
 
 void Settings::refuse_unknown_layers(std::string_view family,

@@ -18,7 +18,6 @@ namespace {
 
 constexpr double most_cells = 100000;
 constexpr std::size_t hash_digits = 12;
-constexpr std::string_view commanded = "--set";  // the place of settings of the command line
 
 // The method that a point of an axis chooses, or the one chosen so far.
 std::string method_at(const SweepAxis& axis, const std::vector<SettingValue>& point,
@@ -76,7 +75,7 @@ void check_methods(const Sweep& sweep) {
     for (const auto& point : axis.points) chosen.insert(method_at(axis, point, {}));
   // A misspelt method of an axis would fail its cells, one after the other.
   for (const auto& method : chosen)
-    if (!method.empty()) require_method(sweep.places.at("method") + ": method", method);
+    if (!method.empty()) require_method(sweep.places.at("method").text() + ": method", method);
   for (const auto& axis : sweep.axes)
     require(
         axis.method.empty() || chosen.count(axis.method) != 0,
@@ -132,19 +131,9 @@ void check_step_sizes(const Sweep& sweep) {
     const std::string key = step_size_key(method);
     for (const auto& place : {sweep.places.find(key), sweep.places.find(place_of(method, key))})
       require(place == sweep.places.end(), "{}: {} is {} of {}, which is set at {} too; keep one",
-              axis->second, step_size_axis, key, method,
-              place == sweep.places.end() ? "" : place->second);
+              axis->second.text(), step_size_axis, key, method,
+              place == sweep.places.end() ? "" : place->second.text());
   }
-}
-
-// The key of which a sentence on the command line, "--set KEY..." or "--set: KEY...", speaks; empty
-// for others.
-std::string commanded_key(const std::string& sentence) {
-  const auto begin = sentence.starts_with(commanded)
-                         ? sentence.find_first_not_of(": ", commanded.size())
-                         : std::string::npos;
-  if (begin == std::string::npos) return {};
-  return sentence.substr(begin, sentence.find_first_of(": ", begin) - begin);
 }
 
 // The setting of the cell, of an axis, that sets a key of the experiment; null where none does.
@@ -155,17 +144,17 @@ const SweepSetting* on_axis(const Sweep& sweep, const SweepCell& cell, const std
   return found == cell.settings.end() ? nullptr : &*found;
 }
 
-// Says where in the sweep the setting stands that the experiment calls a part of its command line.
-std::string with_place(const Sweep& sweep, const SweepCell& cell, const std::string& sentence) {
-  const std::string key = commanded_key(sentence);
-  if (key.empty()) return sentence;
+// Returns the mistake with the place in the sweep of the setting that the experiment knows as one
+// of its command line.
+Mistake with_place(const Sweep& sweep, const SweepCell& cell, Mistake mistake) {
+  if (mistake.place != SourcePlace::command_line()) return mistake;
   const std::string method = method_of(sweep, cell);
-  auto place = sweep.places.find(place_of(method, key));
-  const SweepSetting* setting = on_axis(sweep, cell, key);
+  auto place = sweep.places.find(place_of(method, mistake.key));
+  const SweepSetting* setting = on_axis(sweep, cell, mistake.key);
   if (place == sweep.places.end())
-    place = sweep.places.find(setting == nullptr ? key : setting->key);
-  if (place == sweep.places.end() || place->second == commanded) return sentence;
-  return fmt::format("{}: {}", place->second, sentence.substr(sentence.find(key)));
+    place = sweep.places.find(setting == nullptr ? mistake.key : setting->key);
+  if (place != sweep.places.end()) mistake.place = place->second;
+  return mistake;
 }
 
 std::string digest(const std::vector<std::string>& lines) {
@@ -191,7 +180,7 @@ Plan plan_of(const Sweep& sweep, const SweepCell& cell, DataFolder* data) {
     throw UserError(fmt::format("{}: the cell \"{}\" comes twice; give each value once, or {}",
                                 sweep.file, cell_name(sweep, one), remedy));
   if (std::all_of(keys.begin(), keys.end(),
-                  [](const std::string& key) { return key.starts_with("budget."); }))
+                  [](const std::string& key) { return is_in_section(key, "budget"); }))
     throw UserError(fmt::format(
         "{}: the cells \"{}\" and \"{}\" are the same experiment: both budgets give {} rounds; "
         "leave one of them out",
@@ -203,18 +192,16 @@ Plan plan_of(const Sweep& sweep, const SweepCell& cell, DataFolder* data) {
       sweep.file, cell_name(sweep, one), cell_name(sweep, other), join(keys), remedy));
 }
 
-// The section [data] of a run that states an epsilon; empty for others. Records of files are the
-// same whatever data.seed does with them.
-std::string accounted_data(const Plan& plan) {
+// Returns the settings [data] of a run that states an epsilon; nothing for others. Records of files
+// are the same for every data.seed.
+std::optional<std::map<std::string, std::string>> accounted_data(const Plan& plan) {
   const PrivacyPlan& p = plan.privacy;
-  if (!plan.method.noise || !p.delta || (p.sigma && *p.sigma == 0)) return "";
-  const auto begin = plan.config.find("[data]");
-  if (begin == std::string::npos) return "[data]";
-  std::string section = plan.config.substr(begin, plan.config.find("\n[", begin) - begin);
-  const auto seed = section.find("\nseed = ");
-  if (!plan.source->files().empty() && seed != std::string::npos)
-    section.erase(seed, section.find('\n', seed + 1) - seed);
-  return section;
+  if (!plan.method.noise || !p.delta || (p.sigma && *p.sigma == 0)) return {};
+  std::map<std::string, std::string> found;
+  for (const auto& [path, value] : plan.record_settings)
+    if (is_in_section(path, "data")) found[path] = value;
+  if (!plan.source->files().empty()) found.erase("data.seed");
+  return found;
 }
 
 }  // namespace
@@ -236,8 +223,8 @@ void resolve(const Sweep& sweep, SweepCell& cell, DataFolder* data) {
     cell.data = accounted_data(plan);
   } catch (const UserError& error) {
     const bool is_unread = dynamic_cast<const UnreadSetting*>(&error) != nullptr;
-    cell.is_skipped = is_unread && on_axis(sweep, cell, commanded_key(error.what())) != nullptr;
-    cell.refusal = with_place(sweep, cell, error.what());
+    cell.is_skipped = is_unread && on_axis(sweep, cell, error.mistake().key) != nullptr;
+    cell.refusal = with_place(sweep, cell, error.mistake()).text();
     cell.hash = digest(cell_overrides(sweep, cell));
   }
   cell.hash.resize(hash_digits);

@@ -4,6 +4,7 @@
 // axes, and are run in a random order, so that what drifts with time does not look like an effect.
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -33,7 +34,8 @@ struct SweepCell {
   std::vector<std::string> data_files;  ///< names of what it reads
   std::string refusal;                  ///< why its configuration is refused; empty: it can be run
   bool is_skipped = false;              ///< since its method does not read a setting of the sweep
-  std::string data;  ///< settings of the records that it states an epsilon for; empty: for none
+  /// Settings of the records that it states an epsilon for, by dotted path; nothing: for none.
+  std::optional<std::map<std::string, std::string>> data;
 };
 
 struct Sweep {
@@ -44,8 +46,8 @@ struct Sweep {
   std::vector<std::string> overrides;  ///< of the command line, for all cells
   std::vector<SweepAxis> axes;
   std::vector<std::int64_t> tuning_seeds;  ///< among the seeds: those that settings are chosen on
-  /// FILE:LINE of every key that the file sets; those of axes of a method under place_of().
-  std::map<std::string, std::string> places;
+  /// Places of all keys that the sweep sets; those of axes of a method under place_of().
+  std::map<std::string, SourcePlace> places;
   std::vector<SweepCell> cells;  ///< in the order in which they are run
 };
 

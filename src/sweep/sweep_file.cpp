@@ -14,7 +14,6 @@
 namespace trilemma {
 namespace {
 
-constexpr const char* command_line = "--set";  // the place of its settings
 constexpr std::int64_t most_seeds = 100000;
 
 // Adds the entries of a sweep file, one after the other, to a sweep.
@@ -60,9 +59,9 @@ class Reader {
   // A setting has one place in the sweep.
   void claim(const SettingEntry& entry, const std::string& key) {
     const auto [other, is_new] = sweep_.places.emplace(key, entry.place);
-    if (!is_new) refuse(entry, fmt::format("{} is set at {} too; keep one", key, other->second));
+    if (!is_new) refuse(entry, fmt::format("{} is set at {} too; keep one", key, other->second.text()));
     if (const auto of_method = keys_of_methods_.find(key); of_method != keys_of_methods_.end())
-      refuse(entry, fmt::format("{} is set at {} too; keep one", key, of_method->second));
+      refuse(entry, fmt::format("{} is set at {} too; keep one", key, of_method->second.text()));
     check_values(entry);
   }
 
@@ -99,11 +98,11 @@ class Reader {
           "methods.NAME.KEY");
     const std::string method = entry.path.substr(before.size(), end - before.size());
     const std::string key = entry.path.substr(end + between.size());
-    require_method(entry.place + ": " + entry.path, method);
+    require_method(entry.place.text() + ": " + entry.path, method);
     check_key(entry.place, key, known_);
     if (key == "seed" || key == "method") refuse(entry, "belongs to [axes] or seeds");
     if (const auto other = sweep_.places.find(key); other != sweep_.places.end())
-      refuse(entry, fmt::format("{} is set at {} too; keep one", key, other->second));
+      refuse(entry, fmt::format("{} is set at {} too; keep one", key, other->second.text()));
     check_values(entry);
     keys_of_methods_.emplace(key, entry.place);
     sweep_.places.emplace(place_of(method, key), entry.place);
@@ -185,7 +184,7 @@ class Reader {
   const std::vector<std::string>& known_;
   std::string table_;
   SweepAxis seeds_;
-  std::map<std::string, std::string> keys_of_methods_;  // and where one of them stands
+  std::map<std::string, SourcePlace> keys_of_methods_;  // and where one of them stands
   SettingEntry tuning_;
   SettingEntry splits_;  ///< the entry `replicates`, where it asks for a split for each seed
 };
@@ -214,18 +213,20 @@ void read_head(Settings& settings, Sweep& sweep) {
       experiment_path(settings, settings.text("experiment", "", "file of the experiment"));
 }
 
-const std::string& place_on(const Sweep& sweep, const SweepAxis& axis, const std::string& key) {
+const SourcePlace& place_on(const Sweep& sweep, const SweepAxis& axis, const std::string& key) {
   return sweep.places.at(axis.method.empty() ? key : place_of(axis.method, key));
 }
 
 // Settings of the command line take the place of [set], but not of an axis.
 void add_overrides(Sweep& sweep, const std::vector<std::string>& known) {
-  for (const auto& entry : Settings::from_text("", command_line, sweep.overrides).entries()) {
+  const SourcePlace command_line = SourcePlace::command_line();
+  for (const auto& entry :
+       Settings::from_text("", command_line.text(), sweep.overrides).entries()) {
     check_key(command_line, entry.path, known);
     for (const auto& axis : sweep.axes)
       if (contains(axis.keys, entry.path))
         throw UserError(fmt::format("--set {}: an axis of the sweep ({}); change its list there",
-                                    entry.path, place_on(sweep, axis, entry.path)));
+                                    entry.path, place_on(sweep, axis, entry.path).text()));
     std::erase_if(sweep.fixed, [&](const auto& setting) { return setting.key == entry.path; });
     sweep.places[entry.path] = command_line;
     if (entry.is_list || entry.values[0].value.index() == 0)

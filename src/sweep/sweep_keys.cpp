@@ -20,8 +20,10 @@ void refuse(const SettingEntry& entry, const std::string& problem) {
   std::vector<std::string> values;
   for (const auto& value : entry.values) values.push_back(value.toml);
   const std::string list = join(values);
-  throw UserError(fmt::format("{}: {} = {}: {}", entry.place, shown(entry.path, most_bytes),
-                              shown(entry.is_list ? "[" + list + "]" : list, most_bytes), problem));
+  throw UserError(Mistake{.place = entry.place,
+                          .key = shown(entry.path, most_bytes),
+                          .value = shown(entry.is_list ? "[" + list + "]" : list, most_bytes),
+                          .problem = problem});
 }
 
 void check_root(const SettingEntry& entry, const std::string& root,
@@ -34,12 +36,14 @@ void check_root(const SettingEntry& entry, const std::string& root,
   meant.emplace_back("tune.seeds");
   const std::string otherwise = fmt::format(
       "known are {}; settings of the experiment belong to [set] or [axes]", join(known));
-  throw UserError(fmt::format(
-      "{}: {}: unknown key of a sweep; {}", entry.place, shown(root, most_bytes),
-      contains(settings, entry.path) ? otherwise : did_you_mean(root, meant, otherwise)));
+  throw UserError(Mistake{
+      .place = entry.place,
+      .key = shown(root, most_bytes),
+      .problem = "unknown key of a sweep",
+      .remedy = contains(settings, entry.path) ? otherwise : did_you_mean(root, meant, otherwise)});
 }
 
-void check_key(const std::string& place, const std::string& key,
+void check_key(const SourcePlace& place, const std::string& key,
                const std::vector<std::string>& known, std::string_view also_meant) {
   std::string_view setting = key;
   for (const std::string_view family : {"methods.", "modes."})
@@ -50,7 +54,7 @@ void check_key(const std::string& place, const std::string& key,
   std::vector<std::string> meant = known;
   if (!also_meant.empty()) meant.emplace_back(also_meant);
   throw UserError(
-      fmt::format("{}: {}: not a setting of an experiment; {}", place, shown(key, most_bytes),
+      fmt::format("{}: {}: not a setting of an experiment; {}", place.text(), shown(key, most_bytes),
                   did_you_mean(setting, meant, "`trilemma config --defaults` lists all keys")));
 }
 

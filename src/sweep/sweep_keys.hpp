@@ -22,7 +22,7 @@ void check_root(const SettingEntry& entry, const std::string& root,
 
 /// Refuses a key that is none of an experiment, neither alone nor in a layer [methods.NAME] or
 /// [modes.NAME]; `also_meant` is one more that a misspelt key may stand for.
-void check_key(const std::string& place, const std::string& key,
+void check_key(const SourcePlace& place, const std::string& key,
                const std::vector<std::string>& known, std::string_view also_meant = {});
 
 /// Refuses what is not a list of values.

@@ -138,11 +138,11 @@ std::size_t other_runs(const Sweep& sweep, const std::string& folder) {
 }
 
 std::string choice_note(const Sweep& sweep) {
-  std::map<std::string, std::set<std::size_t>> combinations;
+  std::map<std::map<std::string, std::string>, std::set<std::size_t>> combinations;
   std::size_t most = 0;
   for (const auto& cell : sweep.cells) {
-    if (cell.data.empty()) continue;
-    auto& same_data = combinations[cell.data];
+    if (!cell.data) continue;
+    auto& same_data = combinations[*cell.data];
     same_data.insert(cell.combination);
     most = std::max(most, same_data.size());
   }

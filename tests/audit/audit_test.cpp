@@ -176,6 +176,7 @@ TEST(Audit, FewerRunsOfManyRounds) {
 class ToPowersOfTwo final : public Compressor {
  public:
   explicit ToPowersOfTwo(const Layout& layout) : layout_(layout) {}
+  std::string label() const override { return "powers of two"; }
   std::string description() const override { return "powers of two"; }
   CompressorTraits traits() const override { return {false, 1, 2}; }
   Layout layout() const override { return layout_; }

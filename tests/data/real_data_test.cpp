@@ -154,7 +154,7 @@ TEST_F(RealData, MnistCountsAndScaling) {
   data.test = IdxPair(test_images, file("mnist/t10k-labels-idx1-ubyte.gz"), 784, 10, 0).read({});
   EXPECT_EQ(data.train.size(), 60000U);
   EXPECT_EQ(data.test.size(), 10000U);
-  scale_features(data, "standard");
+  scale_features(data, Scaling::standard);
   const auto& rows = std::get<DenseRows>(data.train.rows);
   EXPECT_NEAR(1.0 / (255.0 * rows.scale), 0.3081, 5e-5);
   EXPECT_NEAR(-rows.shift / (255.0 * rows.scale), 0.1307, 5e-5);

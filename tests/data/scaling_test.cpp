@@ -49,7 +49,7 @@ TEST(Scaling, SpectralDividesTrainingAndTestAlike) {
   data.train.label = {1, -1};
   data.test.rows = matrix({{8, 1}});
   data.test.label = {1};
-  scale_features(data, "spectral");
+  scale_features(data, Scaling::spectral);
   // Spectral norm 4, divisor 4 / (2 sqrt 2) = sqrt 2.
   const double divisor = std::sqrt(2.0);
   const auto& train = std::get<SparseRows>(data.train.rows);
@@ -67,7 +67,7 @@ TEST(Scaling, SpectralIsTheSameForRowsThatAreMadeDense) {
   data.train.label = {1, -1, 1};
   TrainTest dense = data;
   dense.train.make_dense();
-  EXPECT_EQ(scale_features(data, "spectral"), scale_features(dense, "spectral"));
+  EXPECT_EQ(scale_features(data, Scaling::spectral), scale_features(dense, Scaling::spectral));
   data.train.make_dense();
   EXPECT_EQ(std::get<DenseRows>(data.train.rows).value,
             std::get<DenseRows>(dense.train.rows).value);
@@ -77,7 +77,7 @@ TEST(Scaling, StandardGivesMeanZeroAndDeviationOne) {
   TrainTest data;
   data.train = testing::byte_records(40, 30, 3, 5, 0.3);
   data.test = testing::byte_records(10, 30, 3, 6, 0.3);
-  scale_features(data, "standard");
+  scale_features(data, Scaling::standard);
   const auto& train = std::get<DenseRows>(data.train.rows);
   Vector value(40 * 30);
   train.gather(testing::all_rows(40), value);
@@ -97,7 +97,7 @@ TEST(Scaling, NoneLeavesTheDataAlone) {
   TrainTest data;
   data.train.rows = matrix({{3, 4}});
   data.train.label = {1};
-  EXPECT_EQ(scale_features(data, "none"), "none");
+  EXPECT_EQ(scale_features(data, Scaling::none), "");
   EXPECT_EQ(std::get<SparseRows>(data.train.rows).value, (Vector{3, 4}));
 }
 
@@ -105,16 +105,16 @@ TEST(Scaling, RefusesDataOfAnotherKindOrWithoutSpread) {
   TrainTest sparse;
   sparse.train.rows = matrix({{0, 0}});
   sparse.train.label = {1};
-  testing::expect_parts(testing::refusal([&] { scale_features(sparse, "spectral"); }), {"zero"});
-  testing::expect_parts(testing::refusal([&] { scale_features(sparse, "standard"); }), {"images"});
+  testing::expect_parts(testing::refusal([&] { scale_features(sparse, Scaling::spectral); }), {"zero"});
+  testing::expect_parts(testing::refusal([&] { scale_features(sparse, Scaling::standard); }), {"images"});
   TrainTest images;
   DenseRows flat;
   flat.columns = 2;
   flat.byte = {9, 9};
   images.train.rows = flat;
   images.train.label = {0};
-  testing::expect_parts(testing::refusal([&] { scale_features(images, "standard"); }), {"equal"});
-  testing::expect_parts(testing::refusal([&] { scale_features(images, "spectral"); }), {"images"});
+  testing::expect_parts(testing::refusal([&] { scale_features(images, Scaling::standard); }), {"equal"});
+  testing::expect_parts(testing::refusal([&] { scale_features(images, Scaling::spectral); }), {"images"});
   testing::expect_parts(testing::refusal([&] { append_bias(images.train); }), {"bias"});
 }
 

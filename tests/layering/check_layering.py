@@ -26,7 +26,7 @@ ROOMS = {
     "exchange": {"base", "numeric", "settings", "comm", "compress"},
     "schedule": {"base", "numeric", "settings"},
     "method": {"base", "numeric", "settings", "privacy", "local", "schedule"},
-    "claim": {"base", "privacy", "record", "schedule"},
+    "claim": {"base", "data", "privacy", "record", "schedule"},
     "experiment": {"base", "settings", "data", "compress", "memory", "local", "exchange", "schedule", "method",
                    "claim"},
     "federation": {"base", "numeric", "data", "comm", "problem", "privacy", "compress", "record", "memory", "local",

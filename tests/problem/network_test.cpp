@@ -42,7 +42,7 @@ class NetworkTwin : public ::testing::TestWithParam<Kind> {
     TrainTest data;
     data.train = kind.filled < 0 ? testing::dense_records(records, inputs, 5, 3)
                                  : testing::byte_records(records, inputs, 5, 3, kind.filled);
-    if (kind.filled >= 0) scale_features(data, "standard");
+    if (kind.filled >= 0) scale_features(data, Scaling::standard);
     data_ = data.train.select(testing::all_rows(records));  // norms of the scaled rows
     data_.prepare();
     problem_ = testing::make_problem(

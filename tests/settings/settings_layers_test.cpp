@@ -218,7 +218,7 @@ b = {d = 1, c = 2}
   std::vector<std::string> paths, places;
   for (const auto& entry : all) {
     paths.push_back(entry.path);
-    places.push_back(entry.place);
+    places.push_back(entry.place.text());
   }
   EXPECT_EQ(paths, (std::vector<std::string>{"zeta", "alpha.late", "table.quoted.key", "row[0].b",
                                              "row[0].a", "row[1].b.d", "row[1].b.c"}));

@@ -1,0 +1,44 @@
+#pragma once
+// What a source does to records besides reading them, as values: what a claim excludes follows from
+// these and never from the text of a setting.
+
+#include <string_view>
+
+namespace trilemma {
+
+/// How features (and real targets of CSV files) are scaled.
+enum class Scaling {
+  none,      ///< as read
+  spectral,  ///< divided by a multiple of the spectral norm of all training records
+  standard,  ///< mean 0 and variance 1 over all training records
+};
+
+/// What becomes of a value that a record lacks.
+enum class MissingValues {
+  refuse,  ///< the file is refused
+  drop,    ///< the record is dropped, whatever other records hold
+  mean,    ///< the mean of the feature over all training records takes its place
+};
+
+/// Everything that a source does to records besides reading them.
+struct Preprocessing {
+  Scaling scaling = Scaling::none;
+  MissingValues missing = MissingValues::refuse;
+  bool has_word_features = false;  ///< a feature for each word that occurs in all records
+  bool has_bias = false;           ///< a constant feature is appended
+};
+
+/// Returns the value of the setting `data.scaling` or `data.missing`: "none", "spectral", ...
+const char* name(Scaling scaling);
+const char* name(MissingValues missing);
+
+/// Returns the scaling or treatment with this name; throws std::logic_error if there is none.
+Scaling scaling_named(std::string_view name);
+MissingValues missing_values_named(std::string_view name);
+
+/// Returns whether the scaling depends on all training records, so that no claim covers it.
+bool looks_at_all_records(Scaling scaling);
+/// Returns whether the treatment of a record depends on other records.
+bool looks_at_all_records(MissingValues missing);
+
+}  // namespace trilemma

@@ -39,7 +39,12 @@ add_test(NAME documents
   COMMAND Python3::Interpreter ${CMAKE_CURRENT_SOURCE_DIR}/documents/check_documents.py ${PROJECT_SOURCE_DIR})
 add_test(NAME writers
   COMMAND Python3::Interpreter ${CMAKE_CURRENT_SOURCE_DIR}/layering/check_writers.py ${PROJECT_SOURCE_DIR})
-set_tests_properties(layering layering_self_test writers documents PROPERTIES LABELS layering TIMEOUT 300)
+add_test(NAME decisions
+  COMMAND Python3::Interpreter ${CMAKE_CURRENT_SOURCE_DIR}/layering/check_decisions.py ${PROJECT_SOURCE_DIR})
+add_test(NAME decisions_self_test
+  COMMAND Python3::Interpreter ${CMAKE_CURRENT_SOURCE_DIR}/layering/decisions_self_test.py)
+set_tests_properties(layering layering_self_test writers documents decisions decisions_self_test PROPERTIES
+                     LABELS layering TIMEOUT 300)
 
 # --- Whole runs of the program: what needs more than its file ------------------------------------
 # With a limit on the time until something ends.

@@ -76,7 +76,8 @@ def _write_run(path: Path, columns: dict | None = None, mpi: dict | None = None,
         values_of_root = ROOT | root
         status, dp_claim = CLAIMS.get(values_of_root["claim"].split(":")[0], CLAIMS["not a private run"])
         label = values_of_root["compressor"].split(";")[0]
-        typed = {"claim_status": status, "compressor_label": label, "compressor_kind": label.split(" ")[0].strip(",")}
+        typed = {"claim_status": status, "compressor_label": label, "compressor_kind": label.split(" ")[0].strip(","),
+                 "equal_messages": np.uint8("messages of any size" not in values_of_root["compressor"])}
         for name, value in (typed | values_of_root).items():
             if value is not None:
                 file.attrs[name] = value

@@ -14,7 +14,8 @@ BANDWIDTHS = (1e6, 1e7, 1e8)
 
 
 def _answer(whole=(100.0, 10.0, 1.0), small=(10.0, 5.0, 4.5)):
-    runs = [{"file": f"{name}.h5", "method": "cdp-sgd", "compressor": name} for name in ("identity", "rand-k, k = 3 of 9")]
+    runs = [{"file": f"{name}.h5", "method": "cdp-sgd", "compressor": name, "compressor_label": name,
+             "compressor_kind": name.split(",")[0]} for name in ("identity", "rand-k, k = 3 of 9")]
     networks = [{"ranks": 4, "measured": False, "latency": 0.005, "bandwidth": bandwidth,
                  "predictions": [{"rounds": 3, "compute": 1, "down": 1, "up": 1, "seconds": seconds} for seconds in pair],
                  "first": 0} for bandwidth, pair in zip(BANDWIDTHS, zip(whole, small))]

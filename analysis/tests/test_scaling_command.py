@@ -150,4 +150,4 @@ def test_measured_and_simulated_studies_are_not_compared(tmp_path, capsys):
     said = refused(capsys, measured, simulated)
     assert f"{measured} is measured and {simulated} is simulated: nothing follows" in said
     assert main(["scaling", str(simulated)]) == 0
-    assert capsys.readouterr().out.startswith("SIMULATED times, no measurements: edge.xml, here; SMPI\n")
+    assert capsys.readouterr().out.startswith("SIMULATED times, no measurements: edge.xml, here\n")

@@ -40,7 +40,7 @@ def test_a_round_is_timed_without_evaluation(simulated):
 
 @pytest.mark.parametrize(("other", "sentence"), [
     ({"text": ""}, "b.h5: not made on simulated ranks; `scaling` draws studies"),
-    ({"text": "somewhere"}, "does not say platform, ranks and computing"),
+    ({"text": "somewhere"}, "platform is empty in /environment; run it with jobs/simulate"),
     ({"config": "rounds = 9"}, r"b.h5: not the experiment of .*a.h5 \(it differs in rounds\)"),
     ({"computing": "computing takes 2 times as long as on here"}, "b.h5: simulated with computing takes 2 times"),
     ({}, "b.h5: gather on 2 ranks of tree again, as in .*a.h5; leave one out")])

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import pandas as pd
 
 from .clock_rounds import ON_A_CLOCK
-from .groups import all_settings
+from .groups import typed_settings
 from .metrics import METRICS, Metric
 from .phases import SECONDS
 from .reader import Run, rounded_up
@@ -28,7 +28,6 @@ COMPARED = METRICS | {
 
 ROUNDING = 1e-12  # relative: as budget.upload rounds
 # What compressors say of themselves whose messages are not equally long.
-DIFFER_IN_SIZE = "messages of any size"
 
 
 @dataclass(frozen=True)
@@ -154,9 +153,9 @@ def alike(run: Run) -> bool:
     and all messages of one size. The file has sums over the clients only, so nothing is known of single ones where
     participation is partial or messages differ in size."""
     messages = run.rounds["messages"].iloc[-1]  # NaN where privacy.strict omits them
-    return (DIFFER_IN_SIZE not in run.attributes["compressor"]
+    return (bool(run.attributes["equal_messages"])
             and messages in (0, run.rounds_done * run.attributes["clients"])
-            and all_settings(run.config).get("participation.kind", "full").strip("'\"") == "full")
+            and typed_settings(run).get("participation.kind", "full") == "full")
 
 
 def _within(spent: pd.DataFrame, budget: Budget) -> pd.Series:

@@ -8,7 +8,7 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from . import intervals, terms
-from .groups import Group
+from .groups import Group, typed_settings
 from .origins import remarks
 from .reader import NOT_PRIVATE, Run, rounded_up
 from .step_sizes import unequal
@@ -52,16 +52,20 @@ def _spent(run: Run) -> tuple[float, str, str] | None:
 
 
 def data_names(runs: Sequence[Run]) -> str:
-    """The names of the data sets: 'libsvm a9a/a9a, 123 features ...' is a9a, and of generated data the kind."""
-    texts = dict.fromkeys(str(run.attributes["data"]).split(",")[0].strip() for run in runs)
-    found = []
-    for text in texts:
-        kind, _, rest = text.partition(" ")
-        path = PurePath(rest.split()[0]) if "/" in rest else None
-        # Files of images have one name in all data sets; their folder tells which they are of.
-        name = path and (path.parent.name if kind == "idx" and path.parent.name else path.name)
-        found.append(name or (f"{kind} data" if kind == "synthetic" else text))
-    return _few(list(dict.fromkeys(found)), "data sets")
+    """The names of the data sets: `a9a` for a9a/a9a, and for generated data the source."""
+    return _few(list(dict.fromkeys(map(_data_name, runs))), "data sets")
+
+
+def _data_name(run: Run) -> str:
+    settings = typed_settings(run)
+    source = str(settings.get("data.source", "synthetic"))
+    files = settings.get("data.images") or settings.get("data.train")
+    file = files[0] if isinstance(files, list) else files
+    if not isinstance(file, str):
+        return f"{source} data"
+    path = PurePath(file)
+    # Files of images have one name in all data sets; their folder tells which they are of.
+    return path.parent.name if source == "idx" and path.parent.name else path.name
 
 
 def subtitle(sweep: Sweep, runs: Sequence[Run]) -> str:

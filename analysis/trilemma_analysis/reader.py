@@ -28,7 +28,7 @@ SCHEMA_VERSION = 3
 ATTRIBUTES = {
     **dict.fromkeys(("program_version", "failure", "fingerprint", "name", "method", "mode", "problem", "data",
                      "compressor", "compressor_kind", "compressor_label", "claim", "claim_status"), "text"),
-    **dict.fromkeys(("complete", "seed", "rounds", "clients", "dimension", "ranks"), "an integer"),
+    **dict.fromkeys(("complete", "seed", "rounds", "clients", "dimension", "ranks", "equal_messages"), "an integer"),
     **dict.fromkeys(("noise_sigma", "epsilon_nominal", "delta", "wall_seconds"), "a number"),
 }
 # Which older files do not have.

@@ -1,19 +1,20 @@
 """Whether ranks have clients to host, according to the resolved configuration."""
 from __future__ import annotations
 
-import re
 import sys
+
+from .values import settings_of
 
 
 def clients_of(config: str) -> int | None:
     """Number of clients of a resolved configuration; None if it does not contain one."""
-    found = re.search(r"^clients = (\d+)$", config, re.MULTILINE)
-    return int(found[1]) if found else None
+    found = settings_of(config).get("clients", "")
+    return int(found) if found.isdecimal() else None
 
 
 def hosts_of(config: str, ranks: int) -> int:
     """Number of ranks that host clients."""
-    return ranks if ranks == 1 or re.search("^server_hosts = true$", config, re.MULTILINE) else ranks - 1
+    return ranks if ranks == 1 or settings_of(config).get("server_hosts") == "true" else ranks - 1
 
 
 def is_uneven(config: str, ranks: int) -> bool:

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from .idle import is_uneven
 from .plan import start, words_of
-from .values import UserError
+from .values import UserError, settings_of
 
 KEYS = {"name": str, "experiment": str, "ranks": list, "repetitions": int, "warm_up": int, "order_seed": int,
         "set": dict, "axes": dict, "series": list}
@@ -236,13 +236,13 @@ def name_points(study: Study, options) -> None:
 
 def check_resolved(study: Study, config: str, simulated: bool) -> None:
     """Refuses what shows in the whole configuration alone: too few rounds, and what simulated ranks cannot do."""
-    rounds = re.search(r"^rounds = (\d+)$", config, re.MULTILINE)
-    if rounds and int(rounds[1]) <= study.warm_up:
-        raise UserError(f"{study.path}: warm_up = {study.warm_up} leaves nothing of rounds = {rounds[1]}; run more "
-                        "rounds.")
+    settings = settings_of(config)
+    rounds = settings.get("rounds", "")
+    if rounds.isdecimal() and int(rounds) <= study.warm_up:
+        raise UserError(f"{study.path}: warm_up = {study.warm_up} leaves nothing of rounds = {rounds}; run more rounds.")
     if simulated:
-        for key, name, value in (("exchange.up", "up", "overlap"), ("clock.time", "time", "real")):
-            if re.search(f"^{name} = ['\"]{value}['\"]$", config, re.MULTILINE):
+        for key, value in (("exchange.up", "overlap"), ("clock.time", "real")):
+            if settings.get(key) == value:
                 raise UserError(f"{study.path}: {key} = \"{value}\" takes MPI calls that SimGrid lacks; choose another "
                                 "value for simulated ranks.")
 

@@ -8,6 +8,18 @@ class UserError(Exception):
     """A mistake of the user's; the message is one sentence that says what to do."""
 
 
+def settings_of(config: str) -> dict[str, str]:
+    """Dotted keys and values of a resolved configuration (TOML with one `key = value` a line); texts without quotes."""
+    table, found = "", {}
+    for line in config.splitlines():
+        if line.startswith("["):
+            table = line.strip("[]") + "."
+        elif " = " in line and not line.startswith("#"):
+            key, value = line.split(" = ", 1)
+            found[table + key] = value.strip("'\"")
+    return found
+
+
 def seconds(text: str) -> int | None:
     """Seconds of a wall time as Slurm writes it; None where it is unlimited."""
     if text.lower() in ("unlimited", "infinite"):

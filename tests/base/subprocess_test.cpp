@@ -26,6 +26,25 @@ TEST(Subprocess, ThrowsWhatIsThrownThere) {
                LibraryError);
 }
 
+TEST(Subprocess, KeepsTheFieldsOfAMistake) {
+  const Mistake mistake{.place = {"a.toml", 3},
+                        .key = "k",
+                        .value = "7",
+                        .problem = "too large",
+                        .remedy = "lower it"};
+  try {
+    read_in_subprocess("x", [&]() -> Bytes { throw UserError(mistake); });
+    FAIL() << "nothing was thrown";
+  } catch (const UserError& error) {
+    EXPECT_EQ(error.mistake().place, mistake.place);
+    EXPECT_EQ(error.mistake().key, "k");
+    EXPECT_EQ(error.mistake().value, "7");
+    EXPECT_EQ(error.mistake().problem, "too large");
+    EXPECT_EQ(error.mistake().remedy, "lower it");
+    EXPECT_STREQ(error.what(), "a.toml:3: k = 7: too large; lower it");
+  }
+}
+
 TEST(Subprocess, ADeathIsTheFilesDamage) {
   for (const int signal : {SIGSEGV, SIGABRT, SIGKILL})
     testing::expect_parts(testing::refusal([&] {

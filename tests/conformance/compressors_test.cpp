@@ -117,10 +117,18 @@ TEST_P(EveryCompressor, DeclaredSizeIsTheEncodedSizeAndBothEndsAgree) {
   }
 }
 
-// Readers of run files know by these words that clients may have sent unequally much.
+// For people; programs read `equal_messages`.
 TEST_P(EveryCompressor, WhoseMessagesDifferInSizeSaysSo) {
   const bool says = made_->description().find("messages of any size") != std::string::npos;
   EXPECT_EQ(says, !made_->layout().is_equal());
+}
+
+TEST_P(EveryCompressor, BeginsItsDescriptionWithItsLabel) {
+  const std::string label = made_->label();
+  EXPECT_FALSE(label.empty());
+  EXPECT_TRUE(made_->description().starts_with(label)) << made_->description();
+  // A legend has no room for more.
+  EXPECT_LE(label.size(), 50U) << label;
 }
 
 // The server must be able to name the client.

@@ -113,7 +113,7 @@ TEST_F(Csv, StandardisesByTheRecordsThatAreTrainedOn) {
   folder_.write("a.csv", four_rows);
   const auto source = make(keys);
   TrainTest data = source->load(folder_.path(), 1);
-  EXPECT_EQ(data.scaling, "none");
+  EXPECT_EQ(data.scaling, "");
   const std::vector<std::uint32_t> training{0, 1, 2};
   source->scale(data, training);
   const double unit = std::sqrt(2.0 / 3.0);

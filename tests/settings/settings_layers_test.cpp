@@ -167,6 +167,40 @@ TEST(SettingsLayers, KnownKeysThatNobodyReadsPassInFilesOnly) {
   EXPECT_NO_THROW(asked.refuse_unused());
 }
 
+// The mistake that `call` throws.
+template <class Call>
+Mistake mistake_of(Call&& call) {
+  try {
+    call();
+  } catch (const UserError& error) {
+    return error.mistake();
+  }
+  ADD_FAILURE() << "nothing was refused";
+  return {};
+}
+
+TEST(SettingsLayers, RefusalsHaveFields) {
+  Settings file = Settings::from_text("\n[t]\nk = 9\n", "e.toml", {"t.other=3"});
+  Settings table = file.section("t");
+  const Mistake in_file =
+      mistake_of([&] { table.integer("k", 0, {.low = 0, .high = 5}, "a number"); });
+  EXPECT_EQ(in_file.place, (SourcePlace{"e.toml", 3}));
+  EXPECT_EQ(in_file.key, "t.k");
+  EXPECT_EQ(in_file.value, "9");
+  EXPECT_NE(in_file.problem.find("[0, 5]"), std::string::npos) << in_file.problem;
+  const Mistake commanded = mistake_of([&] { table.refuse("other", "too small"); });
+  EXPECT_EQ(commanded.place, SourcePlace::command_line());
+  EXPECT_EQ(commanded.key + ' ' + commanded.value + ' ' + commanded.problem,
+            "t.other 3 too small");
+  table.integer("absent", 4, {}, "a number");
+  const Mistake by_default = mistake_of([&] { table.refuse("absent", "no"); });
+  EXPECT_EQ(by_default.place, (SourcePlace{"e.toml", 0}));
+  EXPECT_EQ(by_default.value, "4 (default)");
+  const Mistake unread = mistake_of([&] { file.refuse_unused(); });
+  EXPECT_EQ(unread.key, "t.other");
+  EXPECT_EQ(unread.place, SourcePlace::command_line());
+}
+
 TEST(SettingsLayers, RefusesLayersOfUnknownNames) {
   Settings s = Settings::from_text("[methods.sgdd]\nrate = 1\n", "e.toml");
   expect_parts(refusal([&] {

@@ -13,8 +13,7 @@ from trilemma_analysis import read_run, style
 from trilemma_analysis.figures import draw_curves
 from trilemma_analysis.sweep_figure import Choice
 
-COMPRESSORS = {"rand-k": "rand-k, k = 12 of 124, keyed mask", "identity": "identity",
-               "bernoulli": "bernoulli, p = 0.1 of 124 coordinates, keyed mask, messages of any size"}
+LABELS = {"rand-k": "rand-k, k = 12", "identity": "identity", "bernoulli": "bernoulli, p = 0.1"}
 
 
 @pytest.mark.parametrize("count", [4, 12])
@@ -30,9 +29,9 @@ def test_up_to_twelve_lines_differ_in_more_than_their_colour(make_sweep, count):
 
 @pytest.mark.parametrize("other, words_of_rand_k", [(12, "rand-k, k = 12"), (6, "rand-k")])
 def test_compressors_are_named_with_their_parameters(make_sweep, other, words_of_rand_k):
-    made = [{"values": {"compressor.kind": kind, "local.batch": batch, "seed": 1}, "run": {"compressor": text}}
-            for kind, text in COMPRESSORS.items() for batch in (10, 20)]
-    made[1]["run"] = {"compressor": f"rand-k, k = {other} of 124, keyed mask"}
+    made = [{"values": {"compressor.kind": kind, "local.batch": batch, "seed": 1}, "run": {"compressor_label": label}}
+            for kind, label in LABELS.items() for batch in (10, 20)]
+    made[1]["run"] = {"compressor_label": f"rand-k, k = {other}"}
     figure = drawn(make_sweep(made, axes=("compressor.kind", "local.batch", "seed")), panels=["rounds"])
     assert legends(figure)[0] == [f"compressor.kind = {each}"
                                   for each in ("bernoulli, p = 0.1", "identity", words_of_rand_k)]

@@ -1,6 +1,6 @@
 #pragma once
 // The one place where files are opened for writing; HDF5 files are opened in h5 once a WriteLock is
-// held, or by h5::create_private_file().
+// held, or by h5::File::create_private().
 
 #include <span>
 #include <string>

@@ -11,7 +11,7 @@
 #include "base/text.hpp"
 #include "data/array_files.hpp"
 #include "data/data_file.hpp"
-#include "h5/h5_check.hpp"
+#include "h5/h5.hpp"
 
 namespace trilemma {
 namespace {
@@ -32,14 +32,14 @@ struct FoundArray {
 };
 
 template <class T>
-void take_numbers(const h5::Handle& dataset, const std::vector<hsize_t>& extents, ItemKind kind,
+void take_numbers(const h5::Dataset& dataset, const h5::Extents& extents, ItemKind kind,
                   FoundArray& found) {
   found.kind = kind;
   found.item = sizeof(T);
-  hsize_t count = 1;
+  std::uint64_t count = 1;
   for (const auto extent : extents) count *= extent;
   found.values.resize(static_cast<std::size_t>(count) * sizeof(T));
-  h5::read_rows(dataset, extents, 0, extents[0], h5::type_of<T>(), found.values.data());
+  dataset.read_into(extents, 0, extents[0], h5::number_of<T>(), found.values.data());
 }
 
 // Each text filled up with zeros to the length of the longest.
@@ -54,7 +54,7 @@ void take_texts(const std::vector<std::string>& texts, FoundArray& found) {
               found.values.begin() + static_cast<std::ptrdiff_t>(i * longest));
 }
 
-double count_of(const std::vector<hsize_t>& extents) {
+double count_of(const h5::Extents& extents) {
   double count = 1;
   for (const auto extent : extents) count *= static_cast<double>(extent);
   return count;
@@ -69,19 +69,19 @@ double stored_bytes(h5::Kind kind, std::size_t size) {
 }
 
 FoundArray find_array(const std::string& path, const std::string& name) {
-  const h5::Handle file = h5::open_file(path);
-  const h5::Handle dataset = h5::open_dataset(file.get(), name);
-  const auto extents = h5::stored_extents(dataset);
+  const h5::File file = h5::File::open(path);
+  const h5::Dataset dataset = file.open_dataset(name);
+  const auto extents = dataset.stored_extents();
   require(!extents.empty() && extents[0] > 0, "{}:{}: not one value by record", path, name);
   FoundArray found;
   found.shape.assign(extents.begin(), extents.end());
-  const h5::Kind kind = h5::kind(dataset);
-  const std::size_t size = h5::value_size(dataset);
+  const h5::Kind kind = dataset.kind();
+  const std::size_t size = dataset.value_size();
   // The values, and the answer that is made of them.
   const double most = 2 * stored_bytes(kind, size) * count_of(extents);
   require_memory(fmt::format("{}:{}", path, shown(name)), most, "take fewer records");
   if (kind == h5::Kind::text)
-    take_texts(h5::read_texts(file.get(), name), found);
+    take_texts(file.read_texts(name), found);
   else if (kind == h5::Kind::floating && size == sizeof(float))
     take_numbers<float>(dataset, extents, ItemKind::floating, found);
   else if (kind == h5::Kind::floating)
@@ -127,14 +127,14 @@ struct FoundNames {
   void persist(State& state) { state.values(lines); }
 };
 
-void add_names(hid_t group, const std::string& before, int depth, std::string& lines) {
+void add_names(const h5::Group& group, const std::string& before, int depth, std::string& lines) {
   constexpr int deepest = 4;
-  for (const auto& name : h5::member_names(group)) {
-    if (!h5::has_member(group, name)) continue;
-    if (!h5::is_group(group, name))
+  for (const auto& name : group.member_names()) {
+    if (!group.has_member(name)) continue;
+    if (!group.is_group(name))
       lines += before + name + '\n';
     else if (depth < deepest)
-      add_names(h5::open_group(group, name).get(), before + name + '/', depth + 1, lines);
+      add_names(group.open_group(name), before + name + '/', depth + 1, lines);
   }
 }
 
@@ -143,8 +143,8 @@ class Hdf5Arrays final : public ArrayFile {
   explicit Hdf5Arrays(std::string path) : path_(std::move(path)) {
     const auto found = found_in_subprocess<FoundNames>(path_, [&] {
       FoundNames names;
-      const h5::Handle file = h5::open_file(path_);
-      add_names(file.get(), "", 0, names.lines);
+      const h5::File file = h5::File::open(path_);
+      add_names(file, "", 0, names.lines);
       return names;
     });
     for (std::size_t at = 0; at < found.lines.size();) {

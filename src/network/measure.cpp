@@ -113,8 +113,7 @@ class TimeSpent {
 }  // namespace
 
 NetworkMeasurement measure_network(const Communicator& ranks, std::size_t largest,
-                                   const std::vector<std::size_t>& more,
-                                   const TimingLimits& limits,
+                                   const std::vector<std::size_t>& more, const TimingLimits& limits,
                                    const std::function<void(double, const std::string&)>& tell) {
   const auto sizes = message_sizes(largest, more);
   CommonClock clock(ranks);

@@ -12,32 +12,32 @@
 namespace trilemma {
 namespace {
 
-constexpr hsize_t most_sizes = 128;
+constexpr std::uint64_t most_sizes = 128;
 
-h5::Handle open_measured(const std::string& path) {
+h5::File open_measured(const std::string& path) {
   std::error_code ignored;
   require(std::filesystem::is_regular_file(path, ignored),
           "{}: no such file; give a file that `trilemma calibrate` wrote", path);
   try {
-    return h5::open_file(path);
+    return h5::File::open(path);
   } catch (const LibraryError&) {
     throw UserError(
         fmt::format("{}: not an HDF5 file, or cut off; measure the network again", path));
   }
 }
 
-void check_schema(const h5::Handle& file, const std::string& path) {
-  require(h5::has_attribute(file.get(), "schema") &&
-              h5::text_attribute(file.get(), "schema") == network_report_kind.schema,
-          "{}: not a measured network; give a file that `trilemma calibrate` wrote", path);
-  const double version = h5::number_attribute(file.get(), "schema_version");
+void check_schema(const h5::Group& file, const std::string& path) {
+  require(
+      file.has_attribute("schema") && file.text_attribute("schema") == network_report_kind.schema,
+      "{}: not a measured network; give a file that `trilemma calibrate` wrote", path);
+  const double version = file.number_attribute("schema_version");
   require(version == static_cast<double>(network_report_kind.version),
           "{}: schema version {}, this program reads {}; measure the network again", path, version,
           network_report_kind.version);
 }
 
-Rule rule_of(const h5::Handle& file, const std::string& path) {
-  const std::string found = h5::read_text(file.get(), "facts/rule");
+Rule rule_of(const h5::Group& file, const std::string& path) {
+  const std::string found = file.read_text("facts/rule");
   for (const Rule rule : {Rule::open_mpi, Rule::mpich})
     if (found == rule_names[static_cast<std::size_t>(rule)]) return rule;
   throw UserError(
@@ -46,11 +46,11 @@ Rule rule_of(const h5::Handle& file, const std::string& path) {
                   path, shown(found), rule_names[1], rule_names[2]));
 }
 
-void read_times(const h5::Handle& file, const std::string& path, std::size_t operation,
+void read_times(const h5::Group& file, const std::string& path, std::size_t operation,
                 NetworkFile& found) {
   const std::string group = operation_names[operation];
   const auto column = [&](const char* name) {
-    return h5::read_numbers(file.get(), group + "/" + name, most_sizes);
+    return file.read_numbers(group + "/" + name, most_sizes);
   };
   const auto bytes = column("bytes");
   const auto seconds = column("median");
@@ -78,16 +78,15 @@ void read_times(const h5::Handle& file, const std::string& path, std::size_t ope
 }
 
 NetworkFile read_here(const std::string& path) {
-  const h5::Handle file = open_measured(path);
+  const h5::File file = open_measured(path);
   check_schema(file, path);
   NetworkFile found;
-  const auto ranks = h5::read_numbers(file.get(), "facts/ranks", 1);
+  const auto ranks = file.read_numbers("facts/ranks", 1);
   require(ranks.size() == 1 && ranks[0] >= 2 && ranks[0] <= 1e6,
           "{}: facts/ranks is no number of ranks from 2 to 1e6; measure the network again", path);
   found.ranks = static_cast<std::int64_t>(ranks[0]);
   found.rule = rule_of(file, path);
-  if (h5::has_member(file.get(), "facts/warning"))
-    found.warning = shown(h5::read_text(file.get(), "facts/warning"), 200);
+  if (file.has_member("facts/warning")) found.warning = shown(file.read_text("facts/warning"), 200);
   for (std::size_t i = 0; i < operation_count; ++i) read_times(file, path, i, found);
   return found;
 }

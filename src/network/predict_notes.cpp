@@ -59,7 +59,7 @@ void add_notes_on_runs(const PredictAnswer& answer, std::vector<std::string>& no
                       "simulation was told (trilemma show), not as long as a processor takes",
                       i + 1));
   }
-  const auto differs = [&](const RunTraffic& run) { 
+  const auto differs = [&](const RunTraffic& run) {
     return run.data_settings != answer.runs[0].data_settings;
   };
   if (const auto other = std::ranges::find_if(answer.runs, differs); other != answer.runs.end())

@@ -10,6 +10,7 @@
 #include "exchange/uplink.hpp"
 #include "network/line.hpp"
 #include "record/content_sum.hpp"
+#include "record/phase_times.hpp"
 #include "record/privacy_group.hpp"
 #include "record/run_reader.hpp"
 #include "settings/settings.hpp"
@@ -17,9 +18,9 @@
 namespace trilemma {
 namespace {
 
-constexpr hsize_t most_rows = hsize_t{1} << 26U;
-Settings config_of(const h5::Handle& file, const std::string& path) {
-  return Settings::from_text(h5::read_text(file.get(), "config"), path + ": /config");
+constexpr std::uint64_t most_rows = std::uint64_t{1} << 26U;
+Settings config_of(const h5::Group& file, const std::string& path) {
+  return Settings::from_text(file.read_text("config"), path + ": /config");
 }
 
 // What a phase is spent on: clients, the server, or what other machines and networks change.
@@ -35,12 +36,12 @@ Work work_of(std::string_view phase, bool server_perturbs, bool sums_on_ranks) {
 }
 
 // Row 0 is the set-up.
-void add_seconds(const h5::Handle& file, bool server_perturbs, RunTraffic& run) {
-  constexpr hsize_t rows_at_once = 256;
+void add_seconds(const h5::Group& file, bool server_perturbs, RunTraffic& run) {
+  constexpr std::uint64_t rows_at_once = 256;
   std::vector<Work> work;
-  for (const auto& name : h5::read_texts(file.get(), "phases/name"))
+  for (const auto& name : file.read_texts("phases/name"))
     work.push_back(work_of(name, server_perturbs, run.sums_on_ranks));
-  const h5::Handle seconds = h5::open_dataset(file.get(), "phases/seconds");
+  const h5::Dataset seconds = file.open_dataset("phases/seconds");
   const auto extents = phase_extents(seconds);
   require(extents[2] == work.size() && extents[0] >= run.rows.size(),
           "{}: its phase times do not fit its rounds; run it again with timing.enabled = true",
@@ -49,8 +50,8 @@ void add_seconds(const h5::Handle& file, bool server_perturbs, RunTraffic& run) 
   RunTraffic::Row total;
   bool is_timed = run.rows.size() < 2;
   for (std::size_t at = 1; at < run.rows.size(); at += rows_at_once) {
-    const hsize_t count = std::min<hsize_t>(rows_at_once, run.rows.size() - at);
-    const auto part = h5::read_rows<double>(seconds, extents, at, count);
+    const std::uint64_t count = std::min<std::uint64_t>(rows_at_once, run.rows.size() - at);
+    const auto part = seconds.read_rows<double>(extents, at, count);
     for (std::size_t i = 0; i < part.size(); ++i) {
       const Work of = work[i % work.size()];
       const bool is_server = i % width < work.size();  // rank 0
@@ -73,7 +74,7 @@ void add_seconds(const h5::Handle& file, bool server_perturbs, RunTraffic& run) 
 }
 
 // Either all clients get it, or those who take part; who does not, would get less than a model.
-double bytes_of_a_model(const h5::Handle& file, const RunTraffic& run, double bits_down) {
+double bytes_of_a_model(const h5::Group& file, const RunTraffic& run, double bits_down) {
   const RunTraffic::Row& last = run.rows.back();
   const double to_all = bits_down / bits_per_byte /
                         ((last.round - run.rows.front().round) * static_cast<double>(run.clients));
@@ -83,11 +84,11 @@ double bytes_of_a_model(const h5::Handle& file, const RunTraffic& run, double bi
   return bits_down / bits_per_byte / last.messages;
 }
 
-void read_rounds(const h5::Handle& file, RunTraffic& run) {
-  auto column = [&](const char* name) { return h5::read_numbers(file.get(), name, most_rows); };
+void read_rounds(const h5::Group& file, RunTraffic& run) {
+  auto column = [&](const char* name) { return file.read_numbers(name, most_rows); };
   for (const char* needed :
        {"rounds/messages", "rounds/bits_up_payload", "rounds/bits_down_payload"})
-    require(h5::has_member(file.get(), needed),
+    require(file.has_member(needed),
             "{}: privacy.strict has omitted /{}, without which nothing can be predicted; run it "
             "without privacy.strict",
             run.path, needed);
@@ -95,8 +96,8 @@ void read_rounds(const h5::Handle& file, RunTraffic& run) {
   const auto messages = column("rounds/messages");
   const auto up = column("rounds/bits_up_payload");
   const auto down = column("rounds/bits_down_payload");
-  auto accuracy = h5::has_member(file.get(), "rounds/accuracy") ? column("rounds/accuracy")
-                                                                : std::vector<double>();
+  auto accuracy =
+      file.has_member("rounds/accuracy") ? column("rounds/accuracy") : std::vector<double>();
   accuracy.resize(round.size(), std::numeric_limits<double>::quiet_NaN());
   require(
       messages.size() == round.size() && up.size() == round.size() && down.size() == round.size(),
@@ -110,10 +111,10 @@ void read_rounds(const h5::Handle& file, RunTraffic& run) {
 }
 
 // What a rank hands in where sums travel: as was booked, or, by one process, a number a coordinate.
-double bytes_of_a_sum(const h5::Handle& file, const RunTraffic& run) {
-  if (run.ranks < 2 || !h5::has_member(file.get(), "mpi/bits_up"))
+double bytes_of_a_sum(const h5::Group& file, const RunTraffic& run) {
+  if (run.ranks < 2 || !file.has_member("mpi/bits_up"))
     return static_cast<double>(run.dimension) * sizeof(double);
-  const auto booked = h5::read_numbers(file.get(), "mpi/bits_up", most_rows);
+  const auto booked = file.read_numbers("mpi/bits_up", most_rows);
   const double rounds = run.rows.back().round - run.rows.front().round;
   return booked.empty()
              ? 0
@@ -136,27 +137,27 @@ std::map<std::string, std::string> data_settings_of(const Settings& config) {
 
 RunTraffic traffic_of(const std::string& path) {
   constexpr std::int64_t most = std::int64_t{1} << 33U;
-  const h5::Handle file = open_run_file(path);
-  require(content_of(file.get()) != Content::changed, "{}", changed_content(path));
+  const h5::File file = open_run_file(path);
+  require(content_of(file) != Content::changed, "{}", changed_content(path));
   RunTraffic run;
   run.path = path;
-  run.method = h5::text_attribute(file.get(), "method");
-  run.compressor = h5::text_attribute(file.get(), "compressor");
-  run.compressor_kind = h5::text_attribute(file.get(), "compressor_kind");
-  run.compressor_label = h5::text_attribute(file.get(), "compressor_label");
-  run.data = h5::text_attribute(file.get(), "data");
+  run.method = file.text_attribute("method");
+  run.compressor = file.text_attribute("compressor");
+  run.compressor_kind = file.text_attribute("compressor_kind");
+  run.compressor_label = file.text_attribute("compressor_label");
+  run.data = file.text_attribute("data");
   run.data_settings = data_settings_of(config_of(file, path));
-  run.ranks = h5::integer_attribute(file.get(), "ranks", 1, most);
-  run.clients = h5::integer_attribute(file.get(), "clients", 1, most);
-  run.dimension = h5::integer_attribute(file.get(), "dimension", 0, most);
+  run.ranks = file.integer_attribute("ranks", 1, most);
+  run.clients = file.integer_attribute("clients", 1, most);
+  run.dimension = file.integer_attribute("dimension", 0, most);
   Settings config = config_of(file, path);
   run.server_hosts = config.flag("server_hosts", false, "");
   Settings exchange = config.section("exchange");
   const auto& uplink = choose(uplinks(), exchange, "up", uplinks().front().name, "");
   run.exchange = uplink.name;
   run.sums_on_ranks = uplink.make.sums_on_ranks;
-  run.on_a_clock = h5::has_member(file.get(), "rounds/simulated_time");
-  run.is_simulated = h5::has_member(file.get(), "environment/simulation");
+  run.on_a_clock = file.has_member("rounds/simulated_time");
+  run.is_simulated = file.has_member("environment/simulation");
   std::string problem;
   const bool server_perturbs = read_privacy(file, problem).noise_place == "server";
   read_rounds(file, run);

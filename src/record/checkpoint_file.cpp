@@ -21,10 +21,10 @@ constexpr std::size_t block = std::size_t{1} << 20U;
 
 // Hands on a data set of bytes, piece by piece.
 template <class Take>
-void each_piece(const h5::Handle& set, Take take) {
-  const hsize_t size = h5::byte_count(set);
-  for (hsize_t at = 0; at < size; at += block)
-    take(h5::read_byte_range(set, at, std::min<hsize_t>(block, size - at)));
+void each_piece(const h5::Dataset& set, Take take) {
+  const std::uint64_t size = set.byte_count();
+  for (std::uint64_t at = 0; at < size; at += block)
+    take(set.read_byte_range(at, std::min<std::uint64_t>(block, size - at)));
 }
 
 template <class T>
@@ -32,12 +32,12 @@ std::span<const std::byte> bytes_of(const std::vector<T>& values) {
   return std::as_bytes(std::span(values));
 }
 
-Bytes whole_set(hid_t file, const char* name) {
-  const h5::Handle set = h5::open_dataset(file, name);
-  return h5::read_byte_range(set, 0, h5::byte_count(set));
+Bytes whole_set(const h5::Group& file, const char* name) {
+  const h5::Dataset set = file.open_dataset(name);
+  return set.read_byte_range(0, set.byte_count());
 }
 
-CheckpointHead head_of(hid_t file) {
+CheckpointHead head_of(const h5::Group& file) {
   const Bytes bytes = whole_set(file, "head");
   State state = State::restoring(bytes);
   CheckpointHead head;
@@ -54,12 +54,12 @@ void add_length(Sha256& sum, std::uint64_t length) {
 // The sum is over the data sets in the order in which they were written.
 constexpr const char* sets[] = {"head", "run_file", "clients", "client_ends", "common", "server"};
 
-std::string sum_of(hid_t file) {
+std::string sum_of(const h5::Group& file) {
   Sha256 sum;
   for (const char* name : sets) {
-    const h5::Handle set = h5::open_dataset(file, name);
+    const h5::Dataset set = file.open_dataset(name);
     each_piece(set, [&](const Bytes& piece) { sum.add(piece); });
-    add_length(sum, h5::byte_count(set));
+    add_length(sum, set.byte_count());
   }
   return sum.finish();
 }
@@ -67,12 +67,11 @@ std::string sum_of(hid_t file) {
 // Sums a checkpoint of this schema version; returns the version.
 std::int64_t check_whole(const std::string& path) {
   constexpr std::int64_t most_versions = 1000;
-  const h5::Handle file = h5::open_file(path);
-  const auto version = h5::integer_attribute(file.get(), "schema_version", 1, most_versions);
-  if (version != checkpoint_schema_version && !h5::has_member(file.get(), checkpoint_sum_set))
-    return version;
-  const Bytes recorded = whole_set(file.get(), checkpoint_sum_set);
-  const std::string sum = sum_of(file.get());
+  const h5::File file = h5::File::open(path);
+  const auto version = file.integer_attribute("schema_version", 1, most_versions);
+  if (version != checkpoint_schema_version && !file.has_member(checkpoint_sum_set)) return version;
+  const Bytes recorded = whole_set(file, checkpoint_sum_set);
+  const std::string sum = sum_of(file);
   const auto expected = std::as_bytes(std::span(sum));
   if (version != checkpoint_schema_version ||
       !std::equal(recorded.begin(), recorded.end(), expected.begin(), expected.end()))
@@ -92,7 +91,7 @@ void CheckpointHead::persist(State& state) {
 
 std::string checkpoint_fingerprint(const std::string& path) {
   try {
-    return head_of(h5::open_file(path).get()).identity.fingerprint;
+    return head_of(h5::File::open(path)).identity.fingerprint;
   } catch (const std::exception&) {
     return {};
   }
@@ -105,18 +104,17 @@ CheckpointWriter::CheckpointWriter(const std::string& run_file, const std::strin
   std::filesystem::remove(temporary_, ignored);
   try {
     // Only the owner may read it: where noise comes from a secret, the file holds it.
-    file_ = h5::create_private_file(temporary_);
-    const hid_t file = file_.get();
-    h5::set_fixed_attribute(file, "schema", "trilemma-checkpoint");
-    h5::set_attribute(file, "schema_version", checkpoint_schema_version);
+    file_ = h5::File::create_private(temporary_);
+    const h5::File& file = file_;
+    file.set_fixed_attribute("schema", "trilemma-checkpoint");
+    file.set_attribute("schema_version", checkpoint_schema_version);
     CheckpointHead head{identity, round, real_name, git_revision()};
     Bytes bytes;
     State state = State::saving(bytes);
     head.persist(state);
     add_whole("head", "which run and which round", bytes);
     copy_run_file(partial);
-    clients_ =
-        h5::create_growing_bytes(file, "clients", "states of all clients, one after the other");
+    clients_ = file.create_growing_bytes("clients", "states of all clients, one after the other");
   } catch (...) {
     std::filesystem::remove(temporary_, ignored);
     throw;
@@ -128,28 +126,27 @@ CheckpointWriter::~CheckpointWriter() {
   if (!is_published_) std::filesystem::remove(temporary_, ignored);
 }
 
-void CheckpointWriter::append(const h5::Handle& set, std::span<const std::byte> bytes) {
-  h5::append(set, h5::type_of<std::uint8_t>(), {}, bytes.size(), bytes.data());
+void CheckpointWriter::append(const h5::Dataset& set, std::span<const std::byte> bytes) {
+  set.append_bytes(bytes);
   sum_.add(bytes);
   written_ += bytes.size();
 }
 
 // Closing writes what HDF5 has kept back; only a checked close notices a full disk.
-void CheckpointWriter::end(h5::Handle& set) {
+void CheckpointWriter::end(h5::Dataset& set) {
   add_length(sum_, std::exchange(written_, 0));
   set.close("write " + temporary_);
 }
 
 void CheckpointWriter::add_whole(const char* name, const char* description,
                                  std::span<const std::byte> bytes) {
-  h5::Handle set = h5::create_growing_bytes(file_.get(), name, description);
+  h5::Dataset set = file_.create_growing_bytes(name, description);
   append(set, bytes);
   end(set);
 }
 
 void CheckpointWriter::copy_run_file(const std::string& partial) {
-  h5::Handle copy =
-      h5::create_growing_bytes(file_.get(), "run_file", "bytes of the run file as it stood");
+  h5::Dataset copy = file_.create_growing_bytes("run_file", "bytes of the run file as it stood");
   std::ifstream in(partial, std::ios::binary);
   for (Bytes piece(block); in.good();) {
     in.read(reinterpret_cast<char*>(piece.data()), static_cast<std::streamsize>(piece.size()));
@@ -180,11 +177,10 @@ std::uint64_t CheckpointWriter::finish(std::span<const std::byte> common,
   add_whole("common", "counters, model and what all clients share", common);
   add_whole("server", "state of the server", server);
   const std::string sum = sum_.finish();
-  h5::Handle set =
-      h5::create_growing_bytes(file_.get(), checkpoint_sum_set, "over all other data sets");
-  h5::append(set, h5::type_of<std::uint8_t>(), {}, sum.size(), sum.data());
+  h5::Dataset set = file_.create_growing_bytes(checkpoint_sum_set, "over all other data sets");
+  set.append_bytes(std::as_bytes(std::span(sum)));
   set.close("write " + temporary_);
-  h5::check(H5Fflush(file_.get(), H5F_SCOPE_GLOBAL), "write " + temporary_);
+  file_.flush("write " + temporary_);
   file_.close("close " + temporary_);
   publish(temporary_, path_);
   is_published_ = true;
@@ -214,29 +210,28 @@ CheckpointReader::CheckpointReader(const CheckpointName& name) : name_(name) {
 }
 
 void CheckpointReader::read() {
-  file_ = h5::open_file(name_.path);
-  head_ = head_of(file_.get());
+  file_ = h5::File::open(name_.path);
+  head_ = head_of(file_);
   if (head_.round != name_.round) throw LibraryError(fmt::format("it is of round {}", head_.round));
-  clients_ = h5::open_dataset(file_.get(), "clients");
-  const Bytes ends = whole_set(file_.get(), "client_ends");
+  clients_ = file_.open_dataset("clients");
+  const Bytes ends = whole_set(file_, "client_ends");
   ends_.resize(ends.size() / sizeof(std::uint64_t));
   std::memcpy(ends_.data(), ends.data(), ends_.size() * sizeof(std::uint64_t));
   if (!std::is_sorted(ends_.begin(), ends_.end()) ||
-      (ends_.empty() ? 0 : ends_.back()) != h5::byte_count(clients_))
+      (ends_.empty() ? 0 : ends_.back()) != clients_.byte_count())
     throw LibraryError("the states of its clients do not fit its list of them");
-  common_ = whole_set(file_.get(), "common");
-  server_ = whole_set(file_.get(), "server");
+  common_ = whole_set(file_, "common");
+  server_ = whole_set(file_, "server");
 }
 
 Bytes CheckpointReader::client(std::size_t number) const {
   const std::uint64_t begin = number == 0 ? 0 : ends_.at(number - 1);
-  return h5::read_byte_range(clients_, begin, ends_.at(number) - begin);
+  return clients_.read_byte_range(begin, ends_.at(number) - begin);
 }
 
 void CheckpointReader::extract_run_file(const std::string& path) const {
   OutputFile out(path);
-  each_piece(h5::open_dataset(file_.get(), "run_file"),
-             [&](const Bytes& piece) { out.write(piece); });
+  each_piece(file_.open_dataset("run_file"), [&](const Bytes& piece) { out.write(piece); });
   out.close();
 }
 

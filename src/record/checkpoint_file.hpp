@@ -5,7 +5,7 @@
 // bytes, whose extents are compared with the file before anything is read: no damage leads further.
 
 #include "base/sha256.hpp"
-#include "h5/h5_read.hpp"
+#include "h5/h5.hpp"
 
 namespace trilemma {
 
@@ -74,13 +74,14 @@ class CheckpointWriter {
 
  private:
   void copy_run_file(const std::string& partial);
-  void append(const h5::Handle& set, std::span<const std::byte> bytes);
-  void end(h5::Handle& set);
+  void append(const h5::Dataset& set, std::span<const std::byte> bytes);
+  void end(h5::Dataset& set);
   void add_whole(const char* name, const char* description, std::span<const std::byte> bytes);
   void write_pending();
 
   std::string path_, temporary_;
-  h5::Handle file_, clients_;
+  h5::File file_;
+  h5::Dataset clients_;
   Sha256 sum_;
   Bytes pending_;
   std::vector<std::uint64_t> ends_;
@@ -122,7 +123,8 @@ class CheckpointReader {
 
   CheckpointName name_;
   CheckpointHead head_;
-  h5::Handle file_, clients_;
+  h5::File file_;
+  h5::Dataset clients_;
   std::vector<std::uint64_t> ends_;
   Bytes common_, server_;
 };

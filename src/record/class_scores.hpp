@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "h5/h5_read.hpp"
+#include "h5/h5.hpp"
 
 namespace trilemma {
 
@@ -13,7 +13,7 @@ class ClassScores {
   /// Adds the accuracies by class after `round` rounds.
   void add(std::int64_t round, const std::vector<double>& accuracy);
   /// Appends what was added to the data sets of `file`.
-  void write(hid_t file);
+  void write(const h5::Group& file);
   /// Gives the data sets back and reports failure, or forgets them where the file cannot be written
   /// any more.
   void close(const std::string& what);
@@ -22,7 +22,7 @@ class ClassScores {
  private:
   std::vector<std::int64_t> round_;  ///< not written
   std::vector<double> accuracy_;     ///< not written
-  h5::Handle round_set_, accuracy_set_;
+  h5::Dataset round_set_, accuracy_set_;
 };
 
 /// Rows of /classes: a round and the accuracies of its classes.
@@ -31,6 +31,6 @@ struct ClassTable {
   std::vector<std::vector<double>> accuracy;
 };
 /// Reads /classes; empty where the file has none. Throws h5::FileError where it is damaged.
-ClassTable read_classes(const h5::Handle& file);
+ClassTable read_classes(const h5::Group& file);
 
 }  // namespace trilemma

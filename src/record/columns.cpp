@@ -1,11 +1,11 @@
 #include "record/columns.hpp"
 
-#include "h5/h5_read.hpp"
+#include "h5/h5.hpp"
 
 namespace trilemma {
 
-hid_t Columns::Column::type() const {
-  return metric.is_count() ? h5::type_of<std::uint64_t>() : h5::type_of<double>();
+h5::Number Columns::Column::type() const {
+  return metric.is_count() ? h5::Number::u64 : h5::Number::f64;
 }
 
 std::size_t cell_of(std::string_view name, std::span<const Metric> metrics) {
@@ -20,23 +20,21 @@ Columns::Columns(std::span<const Metric> metrics, Provenances withheld) {
       columns_.push_back({cell, metrics[cell], {}, {}});
 }
 
-void Columns::create(hid_t file) {
-  const h5::Handle rounds = h5::create_group(file, "rounds");
-  const h5::Handle mpi = h5::create_group(file, "mpi");
-  round_set_ = h5::create_growing(rounds.get(), "round", h5::type_of<std::int64_t>(), {}, "1",
-                                  "rounds done; 0 is the start");
+void Columns::create(const h5::Group& file) {
+  const h5::Group rounds = file.create_group("rounds");
+  const h5::Group mpi = file.create_group("mpi");
+  round_set_ = rounds.create_growing<std::int64_t>("round", {}, "1", "rounds done; 0 is the start");
   for (Column& column : columns_)
-    column.set = h5::create_growing((column.metric.depends_on_ranks ? mpi : rounds).get(),
-                                    column.metric.name, column.type(), {}, column.metric.units,
-                                    column.metric.description);
+    column.set = (column.metric.depends_on_ranks ? mpi : rounds)
+                     .create_growing(column.metric.name, column.type(), {}, column.metric.units,
+                                     column.metric.description);
 }
 
-void Columns::open(hid_t file) {
-  round_set_ = h5::open_dataset(file, "rounds/round");
+void Columns::open(const h5::Group& file) {
+  round_set_ = file.open_dataset("rounds/round");
   for (Column& column : columns_)
-    column.set =
-        h5::open_dataset(file, std::string(column.metric.depends_on_ranks ? "mpi/" : "rounds/") +
-                                   column.metric.name);
+    column.set = file.open_dataset(
+        std::string(column.metric.depends_on_ranks ? "mpi/" : "rounds/") + column.metric.name);
 }
 
 void Columns::add(const MetricRow& row) {
@@ -46,9 +44,9 @@ void Columns::add(const MetricRow& row) {
 
 void Columns::write() {
   if (round_.empty()) return;
-  h5::append(round_set_, h5::type_of<std::int64_t>(), {}, round_.size(), round_.data());
+  round_set_.append({}, round_.size(), round_.data());
   for (Column& column : columns_) {
-    h5::append(column.set, column.type(), {}, column.pending.size(), column.pending.data());
+    column.set.append({}, column.pending.size(), column.type(), column.pending.data());
     column.pending.clear();
   }
   round_.clear();

@@ -16,8 +16,8 @@ class Columns {
   Columns(std::span<const Metric> metrics, Provenances withheld);
 
   /// Makes the data sets of a new file, or finds them in one that is continued.
-  void create(hid_t file);
-  void open(hid_t file);
+  void create(const h5::Group& file);
+  void open(const h5::Group& file);
 
   void add(const MetricRow& row);
   /// Rows that were added and not written.
@@ -33,13 +33,13 @@ class Columns {
     std::size_t cell;  ///< of a row
     Metric metric;
     std::vector<Cell> pending;
-    h5::Handle set;
+    h5::Dataset set;
 
-    hid_t type() const;
+    h5::Number type() const;
   };
 
   std::vector<std::int64_t> round_;
-  h5::Handle round_set_;
+  h5::Dataset round_set_;
   std::vector<Column> columns_;
 };
 

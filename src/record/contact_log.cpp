@@ -9,7 +9,7 @@
 namespace trilemma {
 namespace {
 
-constexpr hsize_t most_contacts = 1U << 30U;
+constexpr std::uint64_t most_contacts = 1U << 30U;
 
 // Visits all lists with their names, units and descriptions.
 template <class Log, class Visit>
@@ -25,45 +25,44 @@ void each_list(Log& log, Visit visit) {
 }
 
 // Clients, server steps and local steps are counted in 32 bits.
-void check_whole(hid_t file, const std::string& path, const std::vector<double>& values) {
+void check_whole(const h5::Group& file, const std::string& path,
+                 const std::vector<double>& values) {
   constexpr double most = 4294967295;
   for (std::size_t i = 0; i < values.size(); ++i)
     if (!(values[i] >= 0 && values[i] <= most && values[i] == std::floor(values[i])))
-      h5::refuse(
-          file, path,
-          fmt::format("contact {} has {}, where a whole number below 2^32 belongs", i, values[i]));
+      file.refuse(path, fmt::format("contact {} has {}, where a whole number below 2^32 belongs", i,
+                                    values[i]));
 }
 
 }  // namespace
 
-void write_contacts(hid_t file, const ContactLog& log) {
-  if (h5::has_member(file, "contacts")) h5::remove_member(file, "contacts");
-  const h5::Handle group = h5::create_group(file, "contacts");
+void write_contacts(const h5::Group& file, const ContactLog& log) {
+  if (file.has_member("contacts")) file.remove_member("contacts");
+  const h5::Group group = file.create_group("contacts");
   each_list(log, [&](const auto& list, const char* name, const char* units, const char* words) {
-    using T = typename std::decay_t<decltype(list)>::value_type;
-    h5::write_array(group.get(), name, h5::type_of<T>(), list.size(), list.data(), units, words);
+    group.write_array(name, list, units, words);
   });
 }
 
-ContactLog read_contacts_of(const h5::Handle& file) {
+ContactLog read_contacts_of(const h5::Group& file) {
   ContactLog log;
   each_list(log, [&](auto& list, const char* name, const char*, const char*) {
     using T = typename std::decay_t<decltype(list)>::value_type;
     const std::string path = std::string("contacts/") + name;
-    const auto values = h5::read_numbers(file.get(), path, most_contacts);
-    if (std::is_integral_v<T>) check_whole(file.get(), path, values);
+    const auto values = file.read_numbers(path, most_contacts);
+    if (std::is_integral_v<T>) check_whole(file, path, values);
     list.assign(values.begin(), values.end());
     if (list.size() != log.size())
-      h5::refuse(file.get(), path,
-                 fmt::format("{} values where there are {} contacts", list.size(), log.size()));
+      file.refuse(path,
+                  fmt::format("{} values where there are {} contacts", list.size(), log.size()));
   });
   return log;
 }
 
 ContactLog read_contacts(const std::string& path) {
   const Bytes bytes = read_in_subprocess(path, [&] {
-    const h5::Handle file = open_run_file(path);
-    require(h5::has_member(file.get(), "contacts"),
+    const h5::File file = open_run_file(path);
+    require(file.has_member("contacts"),
             "{}: records no contacts; only runs with clock.time = \"real\" do, and all others are "
             "repeated by their configuration",
             path);

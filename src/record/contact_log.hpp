@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "h5/h5_read.hpp"
+#include "h5/h5.hpp"
 
 namespace trilemma {
 
@@ -19,11 +19,11 @@ struct ContactLog {
   std::size_t size() const { return round.size(); }
 };
 
-void write_contacts(hid_t file, const ContactLog& log);
+void write_contacts(const h5::Group& file, const ContactLog& log);
 /// Reads the contacts of an open run file; refuses a list that holds anything but whole numbers
 /// below 2^32 (or, in a list of real numbers, anything but numbers), and lists of different
 /// lengths.
-ContactLog read_contacts_of(const h5::Handle& file);
+ContactLog read_contacts_of(const h5::Group& file);
 /// Reads them in a process of its own; refuses a file without.
 ContactLog read_contacts(const std::string& path);
 

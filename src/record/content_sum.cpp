@@ -4,10 +4,8 @@
 #include <bit>
 
 #include "base/sha256.hpp"
-#include "base/state.hpp"
-#include "base/subprocess.hpp"
-#include "h5/h5_check.hpp"
-#include "record/run_reader.hpp"
+#include "h5/h5.hpp"
+#include "record/phase_times.hpp"
 
 namespace trilemma {
 namespace {
@@ -17,7 +15,7 @@ constexpr const char* summed[] = {"checkpoints", "classes", "config", "contacts"
                                   "phases",      "privacy", "rounds", "starts"};
 constexpr const char* phase_times = "/phases/seconds";
 constexpr int deepest = 4;
-constexpr hsize_t values_at_once = hsize_t{1} << 18U;
+constexpr std::uint64_t values_at_once = std::uint64_t{1} << 18U;
 
 // Every part goes in with its length or in a fixed width, so that no two contents look the same.
 class Sum {
@@ -53,11 +51,17 @@ std::string word(h5::Kind kind) {
   return "natural";
 }
 
-void add_attributes(Sum& sum, hid_t object, const std::string& path) {
-  for (const auto& name : h5::attribute_names(object)) {
+void add_attributes(Sum& sum, const h5::Object& object, const std::string& path) {
+  for (const auto& name : object.attribute_names()) {
     if (name == content_sum_attribute) continue;
-    const h5::Value value = h5::attribute(object, name);
+    const h5::Value value = object.attribute(name);
     sum.add(path + "@" + name);
+    if (const auto* texts = std::get_if<std::vector<std::string>>(&value)) {
+      sum.add(std::string("texts"));
+      sum.add(static_cast<std::uint64_t>(texts->size()));
+      for (const auto& text : *texts) sum.add(text);
+      continue;
+    }
     sum.add(word(static_cast<h5::Kind>(value.index())));
     if (const auto* text = std::get_if<std::string>(&value))
       sum.add(*text);
@@ -71,56 +75,52 @@ void add_attributes(Sum& sum, hid_t object, const std::string& path) {
 }
 
 // Numbers as little-endian values of 64 bits.
-void add_numbers(Sum& sum, const h5::Handle& dataset, const std::vector<hsize_t>& extents) {
-  const h5::Kind kind = h5::kind(dataset);
-  const hid_t type = kind == h5::Kind::floating  ? H5T_IEEE_F64LE
-                     : kind == h5::Kind::integer ? H5T_STD_I64LE
-                                                 : H5T_STD_U64LE;
-  hsize_t width = 1;
+void add_numbers(Sum& sum, const h5::Dataset& dataset, const h5::Extents& extents) {
+  std::uint64_t width = 1;
   for (std::size_t i = 1; i < extents.size(); ++i) width *= extents[i];
-  const hsize_t rows = std::max<hsize_t>(1, values_at_once / std::max<hsize_t>(1, width));
-  for (hsize_t at = 0; width > 0 && at < extents[0]; at += rows) {
-    const hsize_t count = std::min(rows, extents[0] - at);
-    Bytes bytes(static_cast<std::size_t>(count * width) * sizeof(std::uint64_t));
-    h5::read_rows(dataset, extents, at, count, type, bytes.data());
-    sum.add_bytes(bytes);
+  const std::uint64_t rows =
+      std::max<std::uint64_t>(1, values_at_once / std::max<std::uint64_t>(1, width));
+  for (std::uint64_t at = 0; width > 0 && at < extents[0]; at += rows) {
+    const std::uint64_t count = std::min(rows, extents[0] - at);
+    sum.add_bytes(dataset.read_wide(extents, at, count));
   }
 }
 
-void add_dataset(Sum& sum, hid_t parent, const std::string& name, const std::string& path) {
-  const h5::Handle dataset = h5::open_dataset(parent, name);
-  const h5::Kind kind = h5::kind(dataset);
-  const auto extents = path == phase_times ? phase_extents(dataset) : h5::stored_extents(dataset);
+void add_dataset(Sum& sum, const h5::Group& parent, const std::string& name,
+                 const std::string& path) {
+  const h5::Dataset dataset = parent.open_dataset(name);
+  const h5::Kind kind = dataset.kind();
+  const auto extents = path == phase_times ? phase_extents(dataset) : dataset.stored_extents();
   sum.add(path);
   sum.add(word(kind));
   sum.add(static_cast<std::uint64_t>(extents.size()));
-  for (const hsize_t extent : extents) sum.add(static_cast<std::uint64_t>(extent));
-  add_attributes(sum, dataset.get(), path);
+  for (const std::uint64_t extent : extents) sum.add(extent);
+  add_attributes(sum, dataset, path);
   if (kind == h5::Kind::text) {
-    for (const auto& line : h5::read_texts(parent, name)) sum.add(line);
+    for (const auto& line : parent.read_texts(name)) sum.add(line);
     return;
   }
-  if (extents.empty()) h5::refuse(dataset.get(), "", "a single number where a column is expected");
+  if (extents.empty()) dataset.refuse("", "a single number where a column is expected");
   add_numbers(sum, dataset, extents);
 }
 
-void add_member(Sum& sum, hid_t parent, const std::string& name, const std::string& path,
+void add_member(Sum& sum, const h5::Group& parent, const std::string& name, const std::string& path,
                 int depth) {
-  if (!h5::is_group(parent, name)) return add_dataset(sum, parent, name, path);
-  if (depth > deepest) h5::refuse(parent, name, "groups within groups");
-  const h5::Handle group = h5::open_group(parent, name);
-  add_attributes(sum, group.get(), path);
-  for (const auto& member : h5::member_names(group.get()))
-    add_member(sum, group.get(), member, path + "/" + member, depth + 1);
+  if (!parent.is_group(name)) return add_dataset(sum, parent, name, path);
+  if (depth > deepest) parent.refuse(name, "groups within groups");
+  const h5::Group group = parent.open_group(name);
+  add_attributes(sum, group, path);
+  for (const auto& member : group.member_names())
+    add_member(sum, group, member, path + "/" + member, depth + 1);
 }
 
 }  // namespace
 
-std::string content_sum(hid_t file) {
+std::string content_sum(const h5::Group& file) {
   Sum sum;
   add_attributes(sum, file, "/");
   for (const char* part : summed)
-    if (h5::has_member(file, part)) add_member(sum, file, part, std::string("/") + part, 0);
+    if (file.has_member(part)) add_member(sum, file, part, std::string("/") + part, 0);
   return sum.finish();
 }
 
@@ -136,10 +136,10 @@ const char* name(Content content) {
   return "unsummed";
 }
 
-Content content_of(hid_t file) {
-  if (!h5::has_attribute(file, content_sum_attribute)) return Content::unsummed;
-  return h5::text_attribute(file, content_sum_attribute) == content_sum(file) ? Content::whole
-                                                                              : Content::changed;
+Content content_of(const h5::Group& file) {
+  if (!file.has_attribute(content_sum_attribute)) return Content::unsummed;
+  return file.text_attribute(content_sum_attribute) == content_sum(file) ? Content::whole
+                                                                         : Content::changed;
 }
 
 std::string changed_content(const std::string& path) {
@@ -147,23 +147,6 @@ std::string changed_content(const std::string& path) {
       "{}: its content has changed since it was written ({} says so); take a copy that is whole, "
       "or run it again",
       path, content_sum_attribute);
-}
-
-std::string check_content(const std::string& path) {
-  try {
-    const Bytes bytes = read_in_subprocess(path, [&path] {
-      Bytes out;
-      Content content = content_of(open_run_file(path).get());
-      State::saving(out).value(content);
-      return out;
-    });
-    Content content = Content::changed;
-    State::restoring(bytes).value(content);
-    if (content != Content::changed) return {};
-  } catch (const UserError& error) {
-    return error.what();
-  }
-  return changed_content(path);
 }
 
 }  // namespace trilemma

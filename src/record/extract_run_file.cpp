@@ -2,14 +2,14 @@
 
 #include <filesystem>
 
-#include "h5/h5_read.hpp"
+#include "h5/h5.hpp"
 #include "record/checkpoint_file.hpp"
 #include "record/output_status.hpp"
 
 namespace trilemma {
 
-h5::Handle extract_run_file(const CheckpointReader& checkpoint, const std::string& path,
-                            WriteLock& lock) {
+h5::File extract_run_file(const CheckpointReader& checkpoint, const std::string& path,
+                          WriteLock& lock) {
   const std::string own = extraction_of(path);
   std::error_code ignored;
   std::filesystem::remove(own, ignored);  // left by a killed process with this number
@@ -19,7 +19,7 @@ h5::Handle extract_run_file(const CheckpointReader& checkpoint, const std::strin
     require(output_status(own, h5::Reading::unlocked) == OutputStatus::run,
             "{}: its run file cannot be read; delete it to resume from an older one",
             checkpoint.name().path);
-    h5::Handle file = h5::change_file(own);
+    h5::File file = h5::File::change(own);
     extracted.rename(path + ".partial");
     lock = std::move(extracted);
     return file;

@@ -1,19 +1,20 @@
 #include "record/history.hpp"
 
-#include "h5/h5_read.hpp"
+#include "h5/h5.hpp"
 #include "record/run_identity.hpp"
 
 namespace trilemma {
 namespace {
 
 template <class T>
-h5::Handle column(hid_t group, const char* name, const char* units, const char* description) {
-  return h5::create_growing(group, name, h5::type_of<T>(), {}, units, description);
+h5::Dataset column(const h5::Group& group, const char* name, const char* units,
+                   const char* description) {
+  return group.create_growing<T>(name, {}, units, description);
 }
 
 template <class T>
-void append_one(const h5::Handle& dataset, T value) {
-  h5::append(dataset, h5::type_of<T>(), {}, 1, &value);
+void append_one(const h5::Dataset& dataset, T value) {
+  dataset.append({}, 1, &value);
 }
 
 }  // namespace
@@ -24,35 +25,35 @@ StartRecord start_record(const RunIdentity& id, std::int64_t round) {
   return {round, id.ranks, lines};
 }
 
-History History::create(hid_t file) {
+History History::create(const h5::Group& file) {
   History h;
-  const h5::Handle starts = h5::create_group(file, "starts");
-  h.start_round_ = column<std::int64_t>(starts.get(), "round", "1", "rounds done at this start");
-  h.start_ranks_ = column<std::int64_t>(starts.get(), "ranks", "1", "MPI ranks from here on");
+  const h5::Group starts = file.create_group("starts");
+  h.start_round_ = column<std::int64_t>(starts, "round", "1", "rounds done at this start");
+  h.start_ranks_ = column<std::int64_t>(starts, "ranks", "1", "MPI ranks from here on");
   h.start_environment_ =
-      h5::create_growing_texts(starts.get(), "environment", "where and how this start was made");
-  const h5::Handle checkpoints = h5::create_group(file, "checkpoints");
-  h.round_ = column<std::int64_t>(checkpoints.get(), "round", "1", "rounds in the checkpoint");
-  h.bytes_ = column<std::uint64_t>(checkpoints.get(), "bytes", "byte", "size of the file");
-  h.seconds_ = column<double>(checkpoints.get(), "seconds", "s", "time it took on rank 0");
+      starts.create_growing_texts("environment", "where and how this start was made");
+  const h5::Group checkpoints = file.create_group("checkpoints");
+  h.round_ = column<std::int64_t>(checkpoints, "round", "1", "rounds in the checkpoint");
+  h.bytes_ = column<std::uint64_t>(checkpoints, "bytes", "byte", "size of the file");
+  h.seconds_ = column<double>(checkpoints, "seconds", "s", "time it took on rank 0");
   return h;
 }
 
-History History::open(hid_t file) {
+History History::open(const h5::Group& file) {
   History h;
-  h.start_round_ = h5::open_dataset(file, "starts/round");
-  h.start_ranks_ = h5::open_dataset(file, "starts/ranks");
-  h.start_environment_ = h5::open_dataset(file, "starts/environment");
-  h.round_ = h5::open_dataset(file, "checkpoints/round");
-  h.bytes_ = h5::open_dataset(file, "checkpoints/bytes");
-  h.seconds_ = h5::open_dataset(file, "checkpoints/seconds");
+  h.start_round_ = file.open_dataset("starts/round");
+  h.start_ranks_ = file.open_dataset("starts/ranks");
+  h.start_environment_ = file.open_dataset("starts/environment");
+  h.round_ = file.open_dataset("checkpoints/round");
+  h.bytes_ = file.open_dataset("checkpoints/bytes");
+  h.seconds_ = file.open_dataset("checkpoints/seconds");
   return h;
 }
 
 void History::add(const StartRecord& start) {
   append_one(start_round_, start.round);
   append_one(start_ranks_, start.ranks);
-  h5::append_text(start_environment_, start.environment);
+  start_environment_.append_text(start.environment);
 }
 
 void History::add(const CheckpointRecord& checkpoint) {
@@ -62,11 +63,11 @@ void History::add(const CheckpointRecord& checkpoint) {
 }
 
 void History::close(const std::string& what) {
-  for (h5::Handle* handle : all()) handle->close(what);
+  for (h5::Dataset* set : all()) set->close(what);
 }
 
 void History::leak() {
-  for (h5::Handle* handle : all()) handle->leak();
+  for (h5::Dataset* set : all()) set->leak();
 }
 
 }  // namespace trilemma

@@ -31,9 +31,9 @@ class History {
  public:
   History() = default;
   /// Makes the two groups in a new file.
-  static History create(hid_t file);
+  static History create(const h5::Group& file);
   /// Finds them in a file that is continued.
-  static History open(hid_t file);
+  static History open(const h5::Group& file);
 
   void add(const StartRecord& start);
   void add(const CheckpointRecord& checkpoint);
@@ -43,12 +43,12 @@ class History {
   void leak();
 
  private:
-  std::array<h5::Handle*, 6> all() {
+  std::array<h5::Dataset*, 6> all() {
     return {&start_round_, &start_ranks_, &start_environment_, &round_, &bytes_, &seconds_};
   }
 
-  h5::Handle start_round_, start_ranks_, start_environment_;
-  h5::Handle round_, bytes_, seconds_;
+  h5::Dataset start_round_, start_ranks_, start_environment_;
+  h5::Dataset round_, bytes_, seconds_;
 };
 
 }  // namespace trilemma

@@ -31,10 +31,10 @@ struct NodeRecord {
 };
 
 /// Writes the requested placement as attributes of the group /environment.
-void write_asked_placement(hid_t environment, const NodeRecord& record);
+void write_asked_placement(const h5::Group& environment, const NodeRecord& record);
 /// Writes how the ranks were simulated as attributes of the group /environment.
-void write_simulation(hid_t environment, const NodeRecord& record);
+void write_simulation(const h5::Group& environment, const NodeRecord& record);
 /// Writes the node of each rank into the group /phases.
-void write_nodes(hid_t phases, const NodeRecord& record);
+void write_nodes(const h5::Group& phases, const NodeRecord& record);
 
 }  // namespace trilemma

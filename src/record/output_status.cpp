@@ -11,9 +11,9 @@ namespace {
 namespace fs = std::filesystem;
 
 OutputStatus by_schema(const std::string& path, h5::Reading how) {
-  const h5::Handle file = h5::open_file(path, how);
-  if (!h5::has_attribute(file.get(), "schema")) return OutputStatus::other;
-  const std::string schema = h5::text_attribute(file.get(), "schema");
+  const h5::File file = h5::File::open(path, how);
+  if (!file.has_attribute("schema")) return OutputStatus::other;
+  const std::string schema = file.text_attribute("schema");
   if (schema == "trilemma-run") return OutputStatus::run;
   if (schema == "trilemma-network") return OutputStatus::network;
   return schema == "trilemma-audit" ? OutputStatus::audit : OutputStatus::other;

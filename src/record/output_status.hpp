@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "h5/h5_read.hpp"
+#include "h5/h5.hpp"
 
 namespace trilemma {
 

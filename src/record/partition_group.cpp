@@ -2,20 +2,18 @@
 
 namespace trilemma {
 
-void write_partition(hid_t file, const PartitionRecord& record) {
-  const h5::Handle group = h5::create_group(file, "partition");
+void write_partition(const h5::Group& file, const PartitionRecord& record) {
+  const h5::Group group = file.create_group("partition");
   const std::pair<const char*, const std::string*> texts[] = {{"kind", &record.kind},
                                                               {"description", &record.description},
                                                               {"assignment", &record.assignment},
                                                               {"hosting", &record.hosting}};
-  for (const auto& [name, text] : texts) h5::set_attribute(group.get(), name, *text);
-  h5::set_attribute(group.get(), "unassigned", record.unassigned);
-  h5::set_attribute(group.get(), "imbalance", record.imbalance);
-  for (const auto& [name, number] : record.number) h5::set_attribute(group.get(), name, number);
-  h5::write_array(group.get(), "records", h5::type_of<std::int64_t>(), record.records.size(),
-                  record.records.data(), "record", "training records by client");
-  h5::write_array(group.get(), "held_out", h5::type_of<std::int64_t>(), record.held_out.size(),
-                  record.held_out.data(), "record", "test records by client");
+  for (const auto& [name, text] : texts) group.set_attribute(name, *text);
+  group.set_attribute("unassigned", record.unassigned);
+  group.set_attribute("imbalance", record.imbalance);
+  for (const auto& [name, number] : record.number) group.set_attribute(name, number);
+  group.write_array("records", record.records, "record", "training records by client");
+  group.write_array("held_out", record.held_out, "record", "test records by client");
 }
 
 }  // namespace trilemma

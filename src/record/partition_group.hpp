@@ -6,6 +6,6 @@
 namespace trilemma {
 
 /// Writes the group /partition.
-void write_partition(hid_t file, const PartitionRecord& record);
+void write_partition(const h5::Group& file, const PartitionRecord& record);
 
 }  // namespace trilemma

@@ -14,13 +14,12 @@
 namespace trilemma {
 namespace {
 
-void write_fact(hid_t group, const Fact& fact) {
+void write_fact(const h5::Group& group, const Fact& fact) {
   auto one = [&](auto value) {
-    h5::write_array(group, fact.name, h5::type_of<decltype(value)>(), 1, &value, fact.units,
-                    fact.description);
+    group.write_array(fact.name, std::vector{value}, fact.units, fact.description);
   };
   if (const auto* text = std::get_if<std::string>(&fact.value))
-    h5::write_text(group, fact.name, {*text}, true, fact.description);
+    group.write_text(fact.name, *text, fact.description);
   else if (const auto* flag = std::get_if<bool>(&fact.value))
     one(static_cast<std::uint8_t>(*flag ? 1 : 0));
   else if (const auto* count = std::get_if<std::int64_t>(&fact.value))
@@ -30,19 +29,18 @@ void write_fact(hid_t group, const Fact& fact) {
 }
 
 void write_content(const std::string& path, const ReportKind& kind, const Report& report) {
-  h5::Handle file = h5::create_file(path);
-  h5::set_attribute(file.get(), "schema", std::string(kind.schema));
-  h5::set_attribute<std::int64_t>(file.get(), "schema_version", kind.version);
-  h5::set_attribute(file.get(), "program_version", std::string(program_version()));
+  h5::File file = h5::File::create(path);
+  file.set_attribute("schema", std::string(kind.schema));
+  file.set_attribute<std::int64_t>("schema_version", kind.version);
+  file.set_attribute("program_version", std::string(program_version()));
   {
-    const h5::Handle facts = h5::create_group(file.get(), "facts");
-    for (const auto& fact : report.facts) write_fact(facts.get(), fact);
+    const h5::Group facts = file.create_group("facts");
+    for (const auto& fact : report.facts) write_fact(facts, fact);
   }
   for (const auto& table : report.tables) {
-    const h5::Handle group = h5::create_group(file.get(), table.name);
+    const h5::Group group = file.create_group(table.name);
     for (const auto& column : table.columns)
-      h5::write_array(group.get(), column.name, h5::type_of<double>(), column.value.size(),
-                      column.value.data(), column.units, column.description);
+      group.write_array(column.name, column.value, column.units, column.description);
   }
   file.close("close " + path);
 }

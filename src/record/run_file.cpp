@@ -7,13 +7,14 @@
 #include "base/durable.hpp"
 #include "base/output.hpp"
 #include "base/write_lock.hpp"
-#include "h5/h5_read.hpp"
+#include "h5/h5.hpp"
 #include "record/checkpoint_file.hpp"
 #include "record/class_scores.hpp"
 #include "record/columns.hpp"
 #include "record/content_sum.hpp"
 #include "record/extract_run_file.hpp"
 #include "record/output_status.hpp"
+#include "record/phase_times.hpp"
 #include "record/privacy_group.hpp"
 #include "record/privacy_tally.hpp"
 #include "record/run_reader.hpp"
@@ -49,13 +50,13 @@ struct RunFile::Content {
   std::string replaced;          ///< fingerprint that it must have then; empty: any
   CheckpointIdentity saved_as;
   Provenances withheld;
-  h5::Handle file;
+  h5::File file;
   Columns columns;
   ClassScores classes;
   PrivacyTally tally;
   std::size_t drawn_cell, norm_cell;  ///< of a row
-  h5::Handle phase_set;
-  std::vector<hsize_t> phase_shape;
+  h5::Dataset phase_set;
+  std::vector<std::uint64_t> phase_shape;
   History history;
   double started = now_seconds();  ///< of the rounds; earlier where the run was resumed
   double flushed = started;
@@ -77,7 +78,7 @@ struct RunFile::Content {
         open();
       } catch (...) {
         // What cannot be read must not stand in the way of the next try.
-        const bool is_begun = is_new || file.get() >= 0;
+        const bool is_begun = is_new || static_cast<bool>(file);
         leak();
         if (is_begun) std::filesystem::remove(partial, ignored);
         throw;
@@ -99,14 +100,14 @@ struct RunFile::Content {
   }
   void end(ConstView model) {
     columns.write();
-    classes.write(file.get());
-    write_privacy_end(file.get(), tally.record());
-    const h5::Handle group = h5::open_group(file.get(), "model");
-    h5::write_array(group.get(), "final", h5::type_of<real>(), model.size(), model.data(), "1",
-                    "final model; order of the coordinates in docs/run-file.md");
-    h5::set_attribute(
-        file.get(), "wall_seconds",
-        withheld.holds(Provenance::environment) ? PrivacyRecord::none : now_seconds() - started);
+    classes.write(file);
+    write_privacy_end(file, tally.record());
+    const h5::Group group = file.open_group("model");
+    group.write_array("final", model, "1",
+                      "final model; order of the coordinates in docs/run-file.md");
+    file.set_attribute("wall_seconds", withheld.holds(Provenance::environment)
+                                           ? PrivacyRecord::none
+                                           : now_seconds() - started);
   }
   // Gives the file up, and the disk space that was held for the reason.
   void leak() {
@@ -124,7 +125,7 @@ struct RunFile::Content {
     columns.close(what);
     classes.close(what);
     history.close(what);
-    h5::check(H5Fflush(file.get(), H5F_SCOPE_GLOBAL), what);
+    file.flush(what);
     file.close("close " + partial);
     synchronise(partial);
   }
@@ -136,26 +137,25 @@ RunFile::RunFile(std::string path, const RunIdentity& identity, std::span<const 
     : content_(std::make_unique<Content>(std::move(path), identity, metrics)) {
   Content& c = *content_;
   c.make_writable(overwrite, replaced, [&] {
-    c.file = h5::create_file(c.partial);
+    c.file = h5::File::create(c.partial);
     begin(identity, phases);
   });
 }
 
 void RunFile::begin(const RunIdentity& identity, const std::vector<std::string>& phases) {
   Content& c = *content_;
-  write_identity(c.file.get(), identity);
-  h5::set_attribute(c.file.get(), "wall_seconds", 0.0);
-  const h5::Handle model = h5::create_group(c.file.get(), "model");
-  h5::write_array(model.get(), "start", h5::type_of<real>(), identity.start.size(),
-                  identity.start.data(), "1", "model before the first round");
-  c.columns.create(c.file.get());
-  const h5::Handle group = h5::open_group(c.file.get(), "phases");
-  h5::write_text(group.get(), "name", phases, false, "names of the phases");
-  c.phase_shape = {static_cast<hsize_t>(identity.ranks), phases.size()};
-  c.phase_set =
-      h5::create_growing(group.get(), "seconds", H5T_NATIVE_DOUBLE, c.phase_shape, "s",
-                         "time by round, rank and phase; row 0 is the evaluation of the start");
-  c.history = History::create(c.file.get());
+  write_identity(c.file, identity);
+  c.file.set_attribute("wall_seconds", 0.0);
+  const h5::Group model = c.file.create_group("model");
+  model.write_array("start", identity.start, "1", "model before the first round");
+  c.columns.create(c.file);
+  const h5::Group group = c.file.open_group("phases");
+  group.write_texts("name", phases, "names of the phases");
+  c.phase_shape = {static_cast<std::uint64_t>(identity.ranks), phases.size()};
+  c.phase_set = group.create_growing<double>(
+      "seconds", c.phase_shape, "s",
+      "time by round, rank and phase; row 0 is the evaluation of the start");
+  c.history = History::create(c.file);
   c.history.add(start_record(identity, 0));
   flush();
 }
@@ -166,25 +166,24 @@ RunFile::RunFile(std::string path, const RunIdentity& identity, std::span<const 
   Content& c = *content_;
   c.make_writable(overwrite, replaced,
                   [&] { c.file = extract_run_file(checkpoint, c.path, c.lock); });
-  c.columns.open(c.file.get());
-  c.phase_set = h5::open_dataset(c.file.get(), "phases/seconds");
-  c.phase_shape = {static_cast<hsize_t>(identity.ranks), phase_extents(c.phase_set)[2]};
-  c.history = History::open(c.file.get());
-  const auto round = static_cast<hsize_t>(checkpoint.round());
+  c.columns.open(c.file);
+  c.phase_set = c.file.open_dataset("phases/seconds");
+  c.phase_shape = {static_cast<std::uint64_t>(identity.ranks), phase_extents(c.phase_set)[2]};
+  c.history = History::open(c.file);
+  const auto round = static_cast<std::uint64_t>(checkpoint.round());
   const auto column = [&](const char* metric, Provenance provenance) {
     const std::string name =
         std::string("rounds/") + (c.withheld.holds(provenance) ? "round" : metric);
-    auto rows = h5::read_numbers(c.file.get(), name, round + 1);
+    auto rows = c.file.read_numbers(name, round + 1);
     if (rows.size() != round + 1)
-      h5::refuse(c.file.get(), "rounds",
-                 fmt::format("{} rows where {} rounds are done", rows.size(), round));
+      c.file.refuse("rounds", fmt::format("{} rows where {} rounds are done", rows.size(), round));
     return rows;
   };
   const auto drawn = column(drawn_metric, Provenance::drawn_records);
   const auto norm = column(norm_metric, Provenance::updates);
   c.history.add(start_record(identity, checkpoint.round()));
-  h5::set_attribute(c.file.get(), "ranks", identity.ranks);
-  c.started -= h5::number_attribute(c.file.get(), "wall_seconds");
+  c.file.set_attribute("ranks", identity.ranks);
+  c.started -= c.file.number_attribute("wall_seconds");
   for (std::size_t t = 0; t < drawn.size(); ++t)
     c.tally.add(static_cast<std::int64_t>(t), static_cast<std::uint64_t>(drawn[t]), norm[t]);
   flush();
@@ -193,10 +192,9 @@ RunFile::RunFile(std::string path, const RunIdentity& identity, std::span<const 
 RunFile::~RunFile() = default;
 
 void RunFile::renew(const RunIdentity& identity, const std::vector<double>& epsilon) {
-  hid_t file = content_->file.get();
+  const h5::File& file = content_->file;
   renew_identity(file, identity);
-  h5::overwrite(h5::open_dataset(file, "rounds/epsilon"), h5::type_of<double>(), epsilon.size(),
-                epsilon.data());
+  file.open_dataset("rounds/epsilon").overwrite(std::span(epsilon));
   flush();
 }
 
@@ -213,7 +211,7 @@ void RunFile::add_class_accuracy(std::int64_t round, const std::vector<double>& 
 }
 
 void RunFile::add_phases(const std::vector<double>& seconds, std::size_t rows) {
-  h5::append(content_->phase_set, H5T_NATIVE_DOUBLE, content_->phase_shape, rows, seconds.data());
+  content_->phase_set.append(content_->phase_shape, rows, seconds.data());
 }
 
 void RunFile::flush_if_due() {
@@ -222,9 +220,9 @@ void RunFile::flush_if_due() {
 
 void RunFile::flush() {
   content_->columns.write();
-  content_->classes.write(content_->file.get());
-  h5::set_attribute(content_->file.get(), "wall_seconds", wall_seconds());
-  h5::check(H5Fflush(content_->file.get(), H5F_SCOPE_GLOBAL), "write " + content_->partial);
+  content_->classes.write(content_->file);
+  content_->file.set_attribute("wall_seconds", wall_seconds());
+  content_->file.flush("write " + content_->partial);
   content_->flushed = now_seconds();
 }
 
@@ -234,20 +232,20 @@ void RunFile::add(const CheckpointRecord& checkpoint) {
   content_->history.add(told);
 }
 
-void RunFile::add_contacts(const ContactLog& log) { write_contacts(content_->file.get(), log); }
+void RunFile::add_contacts(const ContactLog& log) { write_contacts(content_->file, log); }
 
 void RunFile::finish(ConstView model, std::span<const double> memory) {
   Content& c = *content_;
   c.end(model);
   if (!c.withheld.holds(Provenance::environment) && !memory.empty())
-    h5::write_array(h5::open_group(c.file.get(), "phases").get(), "peak_memory", H5T_NATIVE_DOUBLE,
-                    memory.size(), memory.data(), "B",
-                    "most memory that each rank's process has held since its last start");
+    c.file.open_group("phases").write_array(
+        "peak_memory", memory, "B",
+        "most memory that each rank's process has held since its last start");
   // The mark comes after everything that it vouches for is on the disk.
-  h5::check(H5Fflush(c.file.get(), H5F_SCOPE_GLOBAL), "write " + c.partial);
+  c.file.flush("write " + c.partial);
   synchronise(c.partial);
-  h5::set_attribute<std::uint8_t>(c.file.get(), "complete", 1);
-  h5::set_attribute(c.file.get(), content_sum_attribute, content_sum(c.file.get()));
+  c.file.set_attribute<std::uint8_t>("complete", 1);
+  c.file.set_attribute(content_sum_attribute, content_sum(c.file));
   c.close();
   c.check_place();
   publish(c.partial, c.path);
@@ -258,9 +256,8 @@ void RunFile::fail(const std::string& reason, ConstView model) {
   content_->end(model);
   // The reason may name a client, or a value computed by a client.
   const bool tells = content_->withheld.holds(Provenance::updates);
-  h5::set_attribute(
-      content_->file.get(), "failure",
-      tells ? std::string("withheld (privacy.strict); standard error has it") : reason);
+  content_->file.set_attribute(
+      "failure", tells ? std::string("withheld (privacy.strict); standard error has it") : reason);
   content_->close();
   content_->room_for_reason.release();
   content_->lock.release();

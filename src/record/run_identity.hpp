@@ -58,9 +58,9 @@ inline constexpr const char* down_before = "planned_bits_down_before";
 }  // namespace planned_bits
 
 /// Writes all of it but the start model into a new run file.
-void write_identity(hid_t file, const RunIdentity& identity);
+void write_identity(const h5::Group& file, const RunIdentity& identity);
 /// Replaces what depends on the number of rounds: the attributes, the configuration and /privacy.
 /// Partition and environment stay those of the first start.
-void renew_identity(hid_t file, const RunIdentity& identity);
+void renew_identity(const h5::Group& file, const RunIdentity& identity);
 
 }  // namespace trilemma

@@ -6,44 +6,42 @@
 #include "base/state.hpp"
 #include "base/subprocess.hpp"
 #include "record/content_sum.hpp"
-#include "record/run_file.hpp"
+#include "record/run_identity.hpp"
 
 namespace trilemma {
 namespace {
 
-constexpr hsize_t most_ranks = hsize_t{1} << 24U;
+constexpr std::uint64_t most_ranks = std::uint64_t{1} << 24U;
 
-void check_schema(const h5::Handle& file, const std::string& path) {
-  require(h5::has_attribute(file.get(), "schema") &&
-              h5::text_attribute(file.get(), "schema") == "trilemma-run",
+void check_schema(const h5::Group& file, const std::string& path) {
+  require(file.has_attribute("schema") && file.text_attribute("schema") == "trilemma-run",
           "{}: not a run file of trilemma; give the file that `trilemma run` wrote", path);
-  const double version = h5::number_attribute(file.get(), "schema_version");
+  const double version = file.number_attribute("schema_version");
   require(version == run_file_schema_version,
           "{}: schema version {}, this program reads {}; use the program that wrote the file", path,
           version, run_file_schema_version);
 }
 
-RunHead head_of(const h5::Handle& file) {
-  const auto text = [&](const char* name) { return h5::text_attribute(file.get(), name); };
+RunHead run_head_of(const h5::Group& file) {
+  const auto text = [&](const char* name) { return file.text_attribute(name); };
   RunHead head;
-  head.complete = h5::integer_attribute(file.get(), "complete", 0, 1) == 1;
+  head.complete = file.integer_attribute("complete", 0, 1) == 1;
   head.failure = text("failure");
   head.fingerprint = text("fingerprint");
-  head.config = h5::read_text(file.get(), "config");
-  head.real = h5::read_text(file.get(), "environment/real");
-  head.data_files = h5::read_text(file.get(), "environment/data_files");
-  if (h5::has_member(file.get(), "environment/processors"))
-    head.processors = h5::read_text(file.get(), "environment/processors");
-  if (h5::has_member(file.get(), "environment/vector_bits")) {
-    const auto bits = h5::read_numbers(file.get(), "environment/vector_bits", most_ranks);
+  head.config = file.read_text("config");
+  head.real = file.read_text("environment/real");
+  head.data_files = file.read_text("environment/data_files");
+  if (file.has_member("environment/processors"))
+    head.processors = file.read_text("environment/processors");
+  if (file.has_member("environment/vector_bits")) {
+    const auto bits = file.read_numbers("environment/vector_bits", most_ranks);
     if (!bits.empty()) head.vector_bits = static_cast<unsigned>(bits.front());
   }
-  if (h5::has_member(file.get(), "environment/git_revision"))
-    head.revision = h5::read_text(file.get(), "environment/git_revision");
-  head.noise_sigma = h5::number_attribute(file.get(), "noise_sigma");
-  head.has_secret =
-      h5::text_attribute(h5::open_group(file.get(), "privacy").get(), "rng") == "chacha20";
-  const auto rows = h5::extents(h5::open_dataset(file.get(), "rounds/round"), 1)[0];
+  if (file.has_member("environment/git_revision"))
+    head.revision = file.read_text("environment/git_revision");
+  head.noise_sigma = file.number_attribute("noise_sigma");
+  head.has_secret = file.open_group("privacy").text_attribute("rng") == "chacha20";
+  const auto rows = file.open_dataset("rounds/round").extents(1)[0];
   head.rounds_done = rows > 0 ? rows - 1 : 0;
   return head;
 }
@@ -61,15 +59,15 @@ void RunHead::persist(State& state) {
   state.value(rounds_done);
 }
 
-h5::Handle open_run_file(const std::string& path, h5::Reading how) {
+h5::File open_run_file(const std::string& path, h5::Reading how) {
   std::error_code ignored;
   require(!std::filesystem::is_directory(path, ignored),
           "{}: a folder; name a run file in it (.h5 or .h5.partial)", path);
   require(std::filesystem::is_regular_file(path, ignored),
           "{}: no such file; give a run file (.h5 or .h5.partial)", path);
-  h5::Handle file;
+  h5::File file;
   try {
-    file = h5::open_file(path, how);
+    file = h5::File::open(path, how);
   } catch (const LibraryError&) {
     require(!is_locked(path),
             "{}: a running program has it open; wait for its end, or set "
@@ -82,17 +80,11 @@ h5::Handle open_run_file(const std::string& path, h5::Reading how) {
   return file;
 }
 
-// Ranks that were not there from the start have no times for its rounds.
-std::vector<hsize_t> phase_extents(const h5::Handle& seconds) {
-  constexpr hsize_t most_missing = hsize_t{1} << 24U;
-  return h5::sparse_extents(seconds, 3, most_missing);
-}
-
 RunHead read_run_head(const std::string& path, h5::Reading how) {
   const Bytes bytes = read_in_subprocess(path, [&] {
     Bytes out;
     State state = State::saving(out);
-    head_of(open_run_file(path, how)).persist(state);
+    run_head_of(open_run_file(path, how)).persist(state);
     return out;
   });
   RunHead head;
@@ -103,14 +95,14 @@ RunHead read_run_head(const std::string& path, h5::Reading how) {
 
 RunModel read_run_model(const std::string& path) {
   const Bytes bytes = read_in_subprocess(path, [&] {
-    const h5::Handle file = open_run_file(path);
-    require(h5::integer_attribute(file.get(), "complete", 0, 1) == 1,
+    const h5::File file = open_run_file(path);
+    require(file.integer_attribute("complete", 0, 1) == 1,
             "{}: a run that is not complete; let it come to its end first", path);
-    require(content_of(file.get()) != Content::changed, "{}", changed_content(path));
-    std::string config = h5::read_text(file.get(), "config");
-    const h5::Handle model = h5::open_dataset(file.get(), "model/final");
-    const auto extents = h5::extents(model, 1);
-    std::vector<real> values = h5::read_rows<real>(model, extents, 0, extents[0]);
+    require(content_of(file) != Content::changed, "{}", changed_content(path));
+    std::string config = file.read_text("config");
+    const h5::Dataset model = file.open_dataset("model/final");
+    const auto extents = model.extents(1);
+    std::vector<real> values = model.read_rows<real>(extents, 0, extents[0]);
     Bytes out;
     State state = State::saving(out);
     state.values(config);
@@ -122,6 +114,23 @@ RunModel read_run_model(const std::string& path) {
   state.values(run.config);
   state.values(run.state);
   return run;
+}
+
+std::string check_content(const std::string& path) {
+  try {
+    const Bytes bytes = read_in_subprocess(path, [&path] {
+      Bytes out;
+      Content content = content_of(open_run_file(path));
+      State::saving(out).value(content);
+      return out;
+    });
+    Content content = Content::changed;
+    State::restoring(bytes).value(content);
+    if (content != Content::changed) return {};
+  } catch (const UserError& error) {
+    return error.what();
+  }
+  return changed_content(path);
 }
 
 }  // namespace trilemma

@@ -1,17 +1,14 @@
 #pragma once
 
 #include "base/types.hpp"
-#include "h5/h5_read.hpp"
+#include "h5/h5.hpp"
 
 namespace trilemma {
 
 class State;
 
 /// Opens a run file for reading; one sentence where it is none, of another schema, or cut off.
-h5::Handle open_run_file(const std::string& path, h5::Reading how = h5::Reading::locked);
-
-/// Rows, ranks and phases of /phases/seconds.
-std::vector<hsize_t> phase_extents(const h5::Handle& seconds);
+h5::File open_run_file(const std::string& path, h5::Reading how = h5::Reading::locked);
 
 /// What a run file says of its experiment and of its end.
 struct RunHead {
@@ -41,5 +38,9 @@ struct RunModel {
 };
 /// Reads it likewise; refuses a run that is not complete, or whose content has changed.
 RunModel read_run_model(const std::string& path);
+
+/// Sums a run file in a process of its own: a sentence where its content has changed since it was
+/// written, or cannot be read; else empty.
+std::string check_content(const std::string& path);
 
 }  // namespace trilemma

@@ -6,8 +6,9 @@
 
 #include "base/sha256.hpp"
 #include "base/subprocess.hpp"
-#include "h5/h5_read.hpp"
+#include "h5/h5.hpp"
 #include "record/class_scores.hpp"
+#include "record/phase_times.hpp"
 #include "record/privacy_group.hpp"
 #include "record/run_reader.hpp"
 
@@ -47,28 +48,24 @@ double smallest(const std::vector<double>& values) {
 // The columns of a run: one row per state.
 class ReadColumns {
  public:
-  ReadColumns(const h5::Handle& file, long rounds)
-      : file_(file), most_(static_cast<hsize_t>(rounds) + 1) {}
+  ReadColumns(const h5::Group& file, long rounds)
+      : file_(file), most_(static_cast<std::uint64_t>(rounds) + 1) {}
 
-  std::vector<double> operator()(const char* name) const {
-    return h5::read_numbers(file_.get(), name, most_);
-  }
+  std::vector<double> operator()(const char* name) const { return file_.read_numbers(name, most_); }
   // What privacy.strict may have left out.
   std::vector<double> if_there(const char* name) const {
-    return h5::has_member(file_.get(), name) ? (*this)(name) : std::vector<double>{};
+    return file_.has_member(name) ? (*this)(name) : std::vector<double>{};
   }
   double last(const char* name) const {
     const auto column = (*this)(name);
     return column.empty() ? 0 : column.back();
   }
   // NaN if privacy.strict has omitted it.
-  double last_if_there(const char* name) const {
-    return h5::has_member(file_.get(), name) ? last(name) : nan;
-  }
+  double last_if_there(const char* name) const { return file_.has_member(name) ? last(name) : nan; }
 
  private:
-  const h5::Handle& file_;
-  hsize_t most_;
+  const h5::Group& file_;
+  std::uint64_t most_;
 };
 
 // Phases that serve the observation of a run, not its computation.
@@ -111,21 +108,21 @@ void add_phases(const std::vector<std::string>& names, const std::vector<double>
 }
 
 // Row 0 is the set-up; the phases of the rounds follow.
-void read_phases(const h5::Handle& file, Summary& s) {
-  constexpr hsize_t values_at_once = hsize_t{1} << 18U;
-  const auto names = h5::read_texts(file.get(), "phases/name");
-  const h5::Handle seconds = h5::open_dataset(file.get(), "phases/seconds");
+void read_phases(const h5::Group& file, Summary& s) {
+  constexpr std::uint64_t values_at_once = std::uint64_t{1} << 18U;
+  const auto names = file.read_texts("phases/name");
+  const h5::Dataset seconds = file.open_dataset("phases/seconds");
   const auto extents = phase_extents(seconds);
   const std::size_t phases = names.size();
   if (extents[2] != phases)
-    h5::refuse(seconds.get(), "",
-               fmt::format("{} phases, of which {} have a name", extents[2], phases));
+    seconds.refuse("", fmt::format("{} phases, of which {} have a name", extents[2], phases));
   const auto width = static_cast<std::size_t>(extents[1] * extents[2]);
   std::vector<double> sum(width, 0.0);
-  const hsize_t rows = std::max<hsize_t>(1, values_at_once / std::max<hsize_t>(1, width));
-  const hsize_t end = std::min(extents[0], static_cast<hsize_t>(s.rounds) + 1);
-  for (hsize_t at = 1; at < end; at += rows) {
-    const auto part = h5::read_rows<double>(seconds, extents, at, std::min(rows, end - at));
+  const std::uint64_t rows =
+      std::max<std::uint64_t>(1, values_at_once / std::max<std::uint64_t>(1, width));
+  const std::uint64_t end = std::min(extents[0], static_cast<std::uint64_t>(s.rounds) + 1);
+  for (std::uint64_t at = 1; at < end; at += rows) {
+    const auto part = seconds.read_rows<double>(extents, at, std::min(rows, end - at));
     for (std::size_t i = 0; i < part.size(); ++i)
       if (!std::isnan(part[i])) sum[i % width] += part[i];
   }
@@ -133,44 +130,44 @@ void read_phases(const h5::Handle& file, Summary& s) {
 }
 
 // Over the values as they are in the file.
-std::string model_sum(const h5::Handle& file) {
-  const h5::Handle model = h5::open_dataset(file.get(), "model/final");
-  const auto extents = h5::extents(model, 1);
-  if (h5::kind(model) != h5::Kind::floating) h5::refuse(model.get(), "", "not real numbers");
-  if (h5::value_size(model) == sizeof(float)) {
-    const auto values = h5::read_rows<float>(model, extents, 0, extents[0]);
+std::string model_sum(const h5::Group& file) {
+  const h5::Dataset model = file.open_dataset("model/final");
+  const auto extents = model.extents(1);
+  if (model.kind() != h5::Kind::floating) model.refuse("", "not real numbers");
+  if (model.value_size() == sizeof(float)) {
+    const auto values = model.read_rows<float>(extents, 0, extents[0]);
     return sha256(std::as_bytes(std::span(values)));
   }
-  const auto values = h5::read_rows<double>(model, extents, 0, extents[0]);
+  const auto values = model.read_rows<double>(extents, 0, extents[0]);
   return sha256(std::as_bytes(std::span(values)));
 }
 
 // Where the bound looks at no finished update (it clips records, or there is none) nobody has
 // counted those that were too long: the column has 0, and the norms are NaN.
-bool tells_no_clipped_updates(const h5::Handle& file, const ReadColumns& columns) {
+bool tells_no_clipped_updates(const h5::Group& file, const ReadColumns& columns) {
   constexpr auto norms = "rounds/update_norm_most";
-  return h5::has_member(file.get(), norms) && std::isnan(last_finite(columns(norms)));
+  return file.has_member(norms) && std::isnan(last_finite(columns(norms)));
 }
 
 // The last values of columns that have no words of their own.
-void read_others(const h5::Handle& file, const ReadColumns& columns, Summary& s) {
+void read_others(const h5::Group& file, const ReadColumns& columns, Summary& s) {
   const bool no_clipped = tells_no_clipped_updates(file, columns);
-  for (const auto& name : h5::member_names(h5::open_group(file.get(), "rounds").get())) {
+  for (const auto& name : file.open_group("rounds").member_names()) {
     if (std::ranges::find(shown_columns, name) != std::end(shown_columns)) continue;
     if (name == "clipped" && no_clipped) continue;
     const std::string path = "rounds/" + name;
     const double last = last_finite(columns(path.c_str()));
-    const h5::Handle set = h5::open_dataset(file.get(), path);
+    const h5::Dataset set = file.open_dataset(path);
     if (!std::isnan(last))
-      s.others.push_back({name, h5::text_attribute(set.get(), "units"), last,
-                          h5::kind(set) != h5::Kind::floating});
+      s.others.push_back(
+          {name, set.text_attribute("units"), last, set.kind() != h5::Kind::floating});
   }
 }
 
-void read_figures(const h5::Handle& file, Summary& s) {
+void read_figures(const h5::Group& file, Summary& s) {
   const ReadColumns columns(file, s.rounds);
   const auto objective = columns.if_there("rounds/objective");
-  s.withholds = !h5::has_member(file.get(), "rounds/objective");
+  s.withholds = !file.has_member("rounds/objective");
   s.objective_final = last_finite(objective);
   s.objective_best = smallest(objective);
   s.gradient_norm_squared_final = last_finite(columns.if_there("rounds/gradient_norm_squared"));
@@ -201,7 +198,7 @@ long whole(double value) {
 }
 
 Summary read_summary(const std::string& path, h5::Reading how) {
-  const h5::Handle file = open_run_file(path, how);
+  const h5::File file = open_run_file(path, how);
   Summary s;
   s.path = path;
   const std::pair<const char*, std::string*> texts[] = {
@@ -209,45 +206,45 @@ Summary read_summary(const std::string& path, h5::Reading how) {
       {"problem", &s.problem},    {"data", &s.data},       {"compressor", &s.compressor},
       {"claim", &s.claim},        {"failure", &s.failure}, {"bound", &s.bound},
       {"mechanism", &s.mechanism}};
-  for (const auto& [name, text] : texts) *text = h5::text_attribute(file.get(), name);
-  auto number = [&](const char* name) { return h5::number_attribute(file.get(), name); };
+  for (const auto& [name, text] : texts) *text = file.text_attribute(name);
+  auto number = [&](const char* name) { return file.number_attribute(name); };
   auto count = [&](const char* name, long low) {
-    return static_cast<long>(h5::integer_attribute(file.get(), name, low, most_count));
+    return static_cast<long>(file.integer_attribute(name, low, most_count));
   };
   s.privacy = read_privacy(file, s.privacy_problem);
-  s.complete = h5::integer_attribute(file.get(), "complete", 0, 1) == 1;
+  s.complete = file.integer_attribute("complete", 0, 1) == 1;
   s.rounds = count("rounds", 1);
   s.clients = count("clients", 1);
   s.dimension = count("dimension", 0);
   s.ranks = count("ranks", 1);
-  if (h5::has_attribute(file.get(), "extended_from")) s.extended_from = count("extended_from", 0);
+  if (file.has_attribute("extended_from")) s.extended_from = count("extended_from", 0);
   s.seed = static_cast<long>(
-      h5::integer_attribute(file.get(), "seed", 0, std::numeric_limits<std::int64_t>::max()));
-  const auto starts = h5::read_numbers(file.get(), "starts/round", most_count);
+      file.integer_attribute("seed", 0, std::numeric_limits<std::int64_t>::max()));
+  const auto starts = file.read_numbers("starts/round", most_count);
   for (std::size_t i = 1; i < starts.size(); ++i) s.restarts.push_back(whole(starts[i]));
   s.noise_sigma = number("noise_sigma");
   s.epsilon_nominal = number("epsilon_nominal");
   s.delta = number("delta");
   // Files of older programs do not have them.
   auto number_if_there = [&](const char* name) {
-    return h5::has_attribute(file.get(), name) ? number(name) : nan;
+    return file.has_attribute(name) ? number(name) : nan;
   };
-  s.has_baseline = h5::has_attribute(file.get(), "baseline_score");
+  s.has_baseline = file.has_attribute("baseline_score");
   s.baseline_score = number_if_there("baseline_score");
   s.baseline_personal_score = number_if_there("baseline_personal_score");
-  s.config = h5::read_text(file.get(), "config");
-  if (h5::has_member(file.get(), "environment/data_files"))
-    s.data_files = h5::read_text(file.get(), "environment/data_files");
-  if (h5::has_member(file.get(), "environment/simulation"))
-    s.simulation = h5::read_text(file.get(), "environment/simulation");
-  const h5::Handle partition = h5::open_group(file.get(), "partition");
-  s.records_least = h5::number_attribute(partition.get(), "records_least");
-  s.records_most = h5::number_attribute(partition.get(), "records_most");
+  s.config = file.read_text("config");
+  if (file.has_member("environment/data_files"))
+    s.data_files = file.read_text("environment/data_files");
+  if (file.has_member("environment/simulation"))
+    s.simulation = file.read_text("environment/simulation");
+  const h5::Group partition = file.open_group("partition");
+  s.records_least = partition.number_attribute("records_least");
+  s.records_most = partition.number_attribute("records_most");
   s.wall_seconds = number("wall_seconds");
   read_figures(file, s);
   read_phases(file, s);
-  if (h5::has_member(file.get(), "model/final")) s.model_sha256 = model_sum(file);
-  s.content = content_of(file.get());
+  if (file.has_member("model/final")) s.model_sha256 = model_sum(file);
+  s.content = content_of(file);
   return s;
 }
 

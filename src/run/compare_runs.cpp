@@ -17,7 +17,7 @@
 namespace trilemma {
 namespace {
 
-constexpr hsize_t most_compared = hsize_t{1} << 33U;
+constexpr std::uint64_t most_compared = std::uint64_t{1} << 33U;
 
 void persist_value(State& state, Difference::Value& value) {
   bool is_text = std::holds_alternative<std::string>(value);
@@ -55,8 +55,8 @@ class Comparison {
  public:
   Comparison(const std::string& recorded, const std::string& made)
       : recorded_(open_run_file(recorded)), made_(open_run_file(made)) {
-    if (h5::has_attribute(recorded_.get(), "extended_from"))
-      extended_from_ = h5::number_attribute(recorded_.get(), "extended_from");
+    if (recorded_.has_attribute("extended_from"))
+      extended_from_ = recorded_.number_attribute("extended_from");
   }
 
   void columns(std::span<const Metric> metrics, MadeAgain how) {
@@ -79,15 +79,15 @@ class Comparison {
   }
 
   void numbers(const std::string& name, const std::string& made_name, bool skips_unknown = false) {
-    if (!h5::has_member(made_.get(), made_name)) return;
-    if (!h5::has_member(recorded_.get(), name)) {
+    if (!made_.has_member(made_name)) return;
+    if (!recorded_.has_member(name)) {
       const auto rule = std::ranges::find(column_rules(), name, &ColumnRule::name);
       if (rule != column_rules().end() && rule->is_later) return;
       found_.push_back({.kind = Mismatch::missing, .field = "/" + name});
       return;
     }
-    const auto there = h5::read_numbers(recorded_.get(), name, most_compared);
-    const auto here = h5::read_numbers(made_.get(), made_name, most_compared);
+    const auto there = recorded_.read_numbers(name, most_compared);
+    const auto here = made_.read_numbers(made_name, most_compared);
     if (there.size() != here.size())
       return add("number of values of /" + name, static_cast<double>(there.size()),
                  static_cast<double>(here.size()));
@@ -122,8 +122,8 @@ class Comparison {
 
   // Attributes of a group.
   void attributes(const std::string& group, const std::vector<std::string>& names) {
-    const h5::Handle there = h5::open_group(recorded_.get(), group);
-    const h5::Handle here = h5::open_group(made_.get(), group);
+    const h5::Group there = recorded_.open_group(group);
+    const h5::Group here = made_.open_group(group);
     for (const auto& name : names) attribute(there, here, name, "/" + group + "@" + name);
   }
   // Attributes of the root.
@@ -132,19 +132,19 @@ class Comparison {
   }
 
   std::vector<std::string> attributes_of(const std::string& group) const {
-    return h5::attribute_names(h5::open_group(made_.get(), group).get());
+    return made_.open_group(group).attribute_names();
   }
   std::vector<Difference> take() { return std::move(found_); }
 
  private:
-  void attribute(const h5::Handle& there, const h5::Handle& here, const std::string& name,
+  void attribute(const h5::Object& there, const h5::Object& here, const std::string& name,
                  const std::string& field) {
-    if (!h5::has_attribute(there.get(), name)) {
+    if (!there.has_attribute(name)) {
       found_.push_back({.kind = Mismatch::missing, .field = field});
       return;
     }
-    const auto a = value_of(h5::attribute(there.get(), name));
-    const auto b = value_of(h5::attribute(here.get(), name));
+    const auto a = value_of(there.attribute(name));
+    const auto b = value_of(here.attribute(name));
     const auto* x = std::get_if<double>(&a);
     const auto* y = std::get_if<double>(&b);
     const bool is_same = x != nullptr && y != nullptr ? same_number(*x, *y, 0) : a == b;
@@ -155,6 +155,8 @@ class Comparison {
     if (const auto* number = std::get_if<double>(&value); number != nullptr) return *number;
     if (const auto* whole = std::get_if<std::int64_t>(&value); whole != nullptr)
       return static_cast<double>(*whole);
+    if (const auto* texts = std::get_if<std::vector<std::string>>(&value); texts != nullptr)
+      return fmt::format("{}", fmt::join(*texts, ", "));
     return static_cast<double>(std::get<std::uint64_t>(value));
   }
   void add(const std::string& field, Difference::Value recorded, Difference::Value made) {
@@ -164,7 +166,7 @@ class Comparison {
                       .expected = std::move(made)});
   }
 
-  h5::Handle recorded_, made_;
+  h5::File recorded_, made_;
   double extended_from_ = 0;
   std::vector<Difference> found_;
 };

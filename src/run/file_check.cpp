@@ -8,20 +8,20 @@
 
 namespace trilemma {
 
-FileCheck::FileCheck(const h5::Handle& open_file, const Summary& summary, const Plan& recorded,
+FileCheck::FileCheck(const h5::Group& open_file, const Summary& summary, const Plan& recorded,
                      const Claim& follows)
     : file(open_file),
       run(summary),
       plan(recorded),
       claim(follows),
       withheld(trilemma::withheld(recorded)) {
-  rows = static_cast<std::size_t>(h5::extents(h5::open_dataset(file.get(), "rounds/round"), 1)[0]);
-  const h5::Handle start = h5::open_dataset(file.get(), "model/start");
-  real_bits = static_cast<unsigned>(8 * h5::value_size(start));
+  rows = static_cast<std::size_t>(file.open_dataset("rounds/round").extents(1)[0]);
+  const h5::Dataset start = file.open_dataset("model/start");
+  real_bits = static_cast<unsigned>(8 * start.value_size());
   same_width = real_bits == 8 * sizeof(real);
   is_replay = plan.dispatcher && !has("contacts");
-  constexpr hsize_t most_starts = hsize_t{1} << 33U;
-  ranks = h5::read_numbers(file.get(), "starts/ranks", most_starts);
+  constexpr std::uint64_t most_starts = std::uint64_t{1} << 33U;
+  ranks = file.read_numbers("starts/ranks", most_starts);
 }
 
 ColumnValues FileCheck::column(const std::string& name) {
@@ -32,7 +32,7 @@ ColumnValues FileCheck::column(const std::string& name) {
     if (!may_be_missing) report({.kind = Mismatch::missing, .field = "/" + name});
     return {};
   }
-  auto values = h5::read_numbers(file.get(), name, static_cast<hsize_t>(run.rounds) + 1);
+  auto values = file.read_numbers(name, static_cast<std::uint64_t>(run.rounds) + 1);
   if (values.size() == rows) return values;
   // A killed run may have written some columns further than others.
   if (run.complete)

@@ -22,10 +22,10 @@ using ColumnValues = std::vector<double>;
 /// are one difference, at the first wrong row.
 class FileCheck {
  public:
-  FileCheck(const h5::Handle& open_file, const Summary& summary, const Plan& recorded,
+  FileCheck(const h5::Group& open_file, const Summary& summary, const Plan& recorded,
             const Claim& follows);
 
-  const h5::Handle& file;
+  const h5::Group& file;
   const Summary& run;
   const Plan& plan;
   const Claim& claim;
@@ -36,7 +36,7 @@ class FileCheck {
   bool same_width = false;     ///< its program and this one use the same `real`
   std::vector<double> ranks;   ///< of each start
 
-  bool has(const std::string& name) const { return h5::has_member(file.get(), name); }
+  bool has(const std::string& name) const { return file.has_member(name); }
   /// Returns a numeric data set of one dimension, "rounds/epsilon"; those of /rounds and /mpi have
   /// `rows` values. Reports a different length, and a missing column (unless privacy.strict may
   /// withhold it); the result is then empty.

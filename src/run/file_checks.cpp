@@ -8,6 +8,7 @@
 #include "experiment/words.hpp"
 #include "federation/start_model.hpp"
 #include "record/environment.hpp"
+#include "record/phase_times.hpp"
 #include "record/run_identity.hpp"
 #include "run/file_check.hpp"
 #include "run/partition_report.hpp"
@@ -16,7 +17,7 @@
 namespace trilemma {
 namespace {
 
-constexpr hsize_t most_values = hsize_t{1} << 33U;
+constexpr std::uint64_t most_values = std::uint64_t{1} << 33U;
 constexpr std::size_t sum_digits = 64;
 
 double total(const std::vector<double>& values) {
@@ -25,7 +26,7 @@ double total(const std::vector<double>& values) {
 
 // Returns the numbers of records by client; reports impossible ones.
 std::vector<double> sizes_in(FileCheck& check, const char* name, double least) {
-  const auto sizes = h5::read_numbers(check.file.get(), name, most_values);
+  const auto sizes = check.file.read_numbers(name, most_values);
   check.check_rows(name, sizes.size(), [&](std::size_t row) -> std::optional<Difference> {
     if (sizes[row] >= least && sizes[row] == std::floor(sizes[row]) && std::isfinite(sizes[row]))
       return {};
@@ -34,11 +35,11 @@ std::vector<double> sizes_in(FileCheck& check, const char* name, double least) {
   return sizes;
 }
 
-void check_spread(FileCheck& check, hid_t group, const char* name,
+void check_spread(FileCheck& check, const h5::Group& group, const char* name,
                   const std::vector<double>& sizes) {
   for (const auto& [field, follows] : numbers_of(name, quartiles_of(sizes)))
     check.expect_as(std::string("/partition/") + name, "/partition@" + field,
-                    h5::number_attribute(group, field), follows);
+                    group.number_attribute(field), follows);
 }
 
 bool is_sum(const std::string& text) {
@@ -48,7 +49,7 @@ bool is_sum(const std::string& text) {
 
 // Returns what the file should call its data; how features were scaled depends on the data.
 std::string data_of(const FileCheck& check, const std::string& partition) {
-  return data_in_words(check.plan, h5::text_attribute(check.file.get(), "scaling"), partition);
+  return data_in_words(check.plan, check.file.text_attribute("scaling"), partition);
 }
 
 void check_data_files(FileCheck& check) {
@@ -73,7 +74,7 @@ void check_environment(FileCheck& check) {
   for (const auto& name : names)
     if (!check.require_member("environment/" + name)) return;
   const auto text = [&](const char* name) {
-    return h5::read_text(check.file.get(), std::string("environment/") + name);
+    return check.file.read_text(std::string("environment/") + name);
   };
   check.expect("/environment/random_generator", text("random_generator"),
                generator_in_words(check.plan));
@@ -87,13 +88,13 @@ void check_environment(FileCheck& check) {
 
 // Returns the values of a model as doubles, which can hold either width.
 std::vector<double> model_in(FileCheck& check, const char* name) {
-  const h5::Handle set = h5::open_dataset(check.file.get(), name);
-  const auto size = h5::extents(set, 1);
+  const h5::Dataset set = check.file.open_dataset(name);
+  const auto size = set.extents(1);
   check.expect(std::string("number of values of /") + name, static_cast<double>(size[0]),
                static_cast<double>(check.plan.shape().state));
   check.expect_as("/model/start", std::string("bits of a value of /") + name,
-                  static_cast<double>(8 * h5::value_size(set)), check.real_bits);
-  return h5::read_rows<double>(set, size, 0, size[0]);
+                  static_cast<double>(8 * set.value_size()), check.real_bits);
+  return set.read_rows<double>(size, 0, size[0]);
 }
 
 void check_finite(FileCheck& check, const char* name, const std::vector<double>& values) {
@@ -122,7 +123,7 @@ void check_start(FileCheck& check, const std::vector<double>& recorded) {
 // Checks the seconds of the rounds by rank, and reports the first negative time, or any time where
 // they are withheld.
 void check_phases(FileCheck& check) {
-  const h5::Handle set = h5::open_dataset(check.file.get(), "phases/seconds");
+  const h5::Dataset set = check.file.open_dataset("phases/seconds");
   const auto size = phase_extents(set);
   check.expect("number of phases", static_cast<double>(size[2]), static_cast<double>(phase_count));
   if (check.run.complete && size[0] != check.rows)
@@ -131,12 +132,11 @@ void check_phases(FileCheck& check) {
   const auto width = static_cast<std::size_t>(size[1] * size[2]);
   if (width == 0) return;
   std::vector<double> by_rank(static_cast<std::size_t>(size[1]), 0.0);
-  constexpr hsize_t rows_at_once = 1024;
+  constexpr std::uint64_t rows_at_once = 1024;
   const bool is_withheld = check.withheld.holds(Provenance::environment);
   std::optional<Difference> odd;
-  for (hsize_t first = 0; first < size[0]; first += rows_at_once) {
-    const auto part =
-        h5::read_rows<double>(set, size, first, std::min(rows_at_once, size[0] - first));
+  for (std::uint64_t first = 0; first < size[0]; first += rows_at_once) {
+    const auto part = set.read_rows<double>(size, first, std::min(rows_at_once, size[0] - first));
     for (std::size_t i = 0; i < part.size(); ++i) {
       if (std::isnan(part[i])) continue;
       if (!odd && (part[i] < 0 || (is_withheld && part[i] > 0))) {
@@ -162,7 +162,7 @@ void check_phases(FileCheck& check) {
 }
 
 void check_starts(FileCheck& check) {
-  const auto rounds = h5::read_numbers(check.file.get(), "starts/round", most_values);
+  const auto rounds = check.file.read_numbers("starts/round", most_values);
   check.expect("number of values of /starts/ranks", static_cast<double>(check.ranks.size()),
                static_cast<double>(rounds.size()));
   check.check_rows("starts/round", rounds.size(), [&](std::size_t row) {
@@ -185,42 +185,39 @@ void check_planned_bits(FileCheck& check) {
   for (const auto& [name, follows] :
        {std::pair(planned_bits::up, bits.up), std::pair(planned_bits::down, bits.down),
         std::pair(planned_bits::down_before, bits.down_before)})
-    if (h5::has_attribute(check.file.get(), name))
-      check.expect(name, h5::number_attribute(check.file.get(), name), follows);
+    if (check.file.has_attribute(name))
+      check.expect(name, check.file.number_attribute(name), follows);
 }
 
 }  // namespace
 
 void check_partition(FileCheck& check) {
   if (!check.require_member("partition")) return;
-  const h5::Handle group = h5::open_group(check.file.get(), "partition");
-  check.expect("/partition@kind", h5::text_attribute(group.get(), "kind"),
-               check.plan.partition_kind);
-  check.expect("/partition@hosting", h5::text_attribute(group.get(), "hosting"),
+  const h5::Group group = check.file.open_group("partition");
+  check.expect("/partition@kind", group.text_attribute("kind"), check.plan.partition_kind);
+  check.expect("/partition@hosting", group.text_attribute("hosting"),
                check.plan.hosts_by_records ? "records" : "clients");
   const auto records = sizes_in(check, "partition/records", 1);
   const auto held_out = sizes_in(check, "partition/held_out", 0);
   check.expect("number of values of /partition/records", static_cast<double>(records.size()),
                static_cast<double>(check.plan.clients));
   if (records.empty()) return;
-  check_spread(check, group.get(), "records", records);
-  check_spread(check, group.get(), "held_out",
-               held_out.empty() ? std::vector<double>{0.0} : held_out);
-  const double unassigned = h5::number_attribute(group.get(), "unassigned");
+  check_spread(check, group, "records", records);
+  check_spread(check, group, "held_out", held_out.empty() ? std::vector<double>{0.0} : held_out);
+  const double unassigned = group.number_attribute("unassigned");
   check.limit("/partition@unassigned", unassigned, 0, std::numeric_limits<double>::max());
-  check.limit("/partition@imbalance", h5::number_attribute(group.get(), "imbalance"), 1,
+  check.limit("/partition@imbalance", group.number_attribute("imbalance"), 1,
               static_cast<double>(check.plan.clients));
   const double used = total(records) + unassigned + (check.plan.held_out > 0 ? total(held_out) : 0);
   if (const auto known = static_cast<double>(check.plan.known_records()); known > 0)
     check.expect("number of records in /partition", used, known);
-  const std::string assignment = h5::text_attribute(group.get(), "assignment");
+  const std::string assignment = group.text_attribute("assignment");
   if (!check.withheld.holds(Provenance::checksums)) {
     if (!is_sum(assignment)) check.expect("/partition@assignment", assignment, "a SHA-256");
   } else if (!assignment.empty()) {
     check.report({.kind = Mismatch::unexpected, .field = "/partition@assignment"});
   }
-  check.expect("data", check.run.data,
-               data_of(check, h5::text_attribute(group.get(), "description")));
+  check.expect("data", check.run.data, data_of(check, group.text_attribute("description")));
 }
 
 void check_models(FileCheck& check) {
@@ -232,7 +229,7 @@ void check_models(FileCheck& check) {
 }
 
 void check_identity(FileCheck& check) {
-  const std::string recorded = h5::text_attribute(check.file.get(), "fingerprint");
+  const std::string recorded = check.file.text_attribute("fingerprint");
   check.expect("fingerprint", recorded,
                check.plan.fingerprint + (check.is_replay ? replay_mark : ""));
   check.expect("problem", check.run.problem, check.plan.problem->description());
@@ -254,7 +251,7 @@ void check_times(FileCheck& check) {
   else if (!std::isnan(check.run.wall_seconds))
     check.report({.kind = Mismatch::unexpected, .field = "wall_seconds"});
   check_starts(check);
-  const auto saved = h5::read_numbers(check.file.get(), "checkpoints/round", most_values);
+  const auto saved = check.file.read_numbers("checkpoints/round", most_values);
   check.check_rows("checkpoints/round", saved.size(), [&](std::size_t row) {
     return outside_of(saved[row], 0, static_cast<double>(check.plan.rounds));
   });

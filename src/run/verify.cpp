@@ -109,7 +109,7 @@ void add(std::vector<Difference>& to, std::vector<Difference> more) {
 
 // All differences that can be found once the claim has been derived again.
 std::vector<Difference> file_differences(const Summary& run, const Plan& plan, const Claim& claim) {
-  const h5::Handle file = open_run_file(run.path);
+  const h5::File file = open_run_file(run.path);
   FileCheck check(file, run, plan, claim);
   check_sum(check);
   check_attributes(check);

@@ -70,8 +70,8 @@ TEST(WriteLock, GoesWithTheNameNotWithTheFile) {
 
 std::string file_of_schema(const TempFolder& folder, const std::string& schema) {
   const std::string path = folder.at(schema + ".h5");
-  const h5::Handle file = h5::create_file(path);
-  h5::set_attribute(file.get(), "schema", schema);
+  const h5::File file = h5::File::create(path);
+  file.set_attribute("schema", schema);
   return path;
 }
 

@@ -117,10 +117,10 @@ TEST_F(Arrays, OfLabelsAndUsersAreTheOnlyOnesOfTheirFiles) {
   const std::string bytes("\1\0", 2);
   folder_.write("x.npy", numpy("|u1", "2, 1", "ab"));
   const auto write = [&](const std::vector<const char*>& names) {
-    const h5::Handle file = h5::create_file(folder_.at("y.h5"));
+    const h5::File file = h5::File::create(folder_.at("y.h5"));
     std::vector<std::pair<std::string, std::string>> arrays;
     for (const char* name : names) {
-      h5::write_array(file.get(), name, H5T_NATIVE_UINT8, 2, bytes.data(), "", "");
+      file.write_array(name, std::vector<std::uint8_t>(bytes.begin(), bytes.end()), "", "");
       arrays.emplace_back(std::string(name) + ".npy", numpy("|u1", "2,", bytes));
     }
     testing::write_zip(folder_.at("y.npz"), arrays);
@@ -148,7 +148,7 @@ TEST_F(Arrays, OfLabelsAndUsersAreTheOnlyOnesOfTheirFiles) {
                  {name + ": 2 arrays (one, two)", "data.users"});
   }
   std::filesystem::remove(folder_.at("y.h5"));
-  h5::create_file(folder_.at("y.h5"));
+  h5::File::create(folder_.at("y.h5"));
   expect_parts(testing::refusal([&] { load("train = 'x.npy'\nlabels = 'y.h5'"); }),
                {"y.h5: an HDF5 file without arrays"});
 }

@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <iterator>
 
-#include "h5/h5_read.hpp"
+#include "h5/h5.hpp"
 #include "record/content_sum.hpp"
 #include "tests/fuzz/change_bytes.hpp"
 #include "tests/fuzz/odd_hdf5.hpp"
@@ -58,10 +58,10 @@ void change_places(std::string& bytes, Stream& stream) {
 
 // --- parts -------------------------------------------------------------------------------------
 
-std::vector<std::string> objects(hid_t file) {
+std::vector<std::string> objects(const h5::File& file) {
   std::vector<std::string> names{"/"};
   H5Lvisit(
-      file, H5_INDEX_NAME, H5_ITER_NATIVE,
+      file.id(), H5_INDEX_NAME, H5_ITER_NATIVE,
       [](hid_t, const char* name, const H5L_info_t*, void* out) -> herr_t {
         static_cast<std::vector<std::string>*>(out)->emplace_back(name);
         return 0;
@@ -101,48 +101,48 @@ void make_odd_attribute(hid_t object, const std::string& name, Stream& stream) {
   if (stream.below(3) > 0) H5Awrite(made, type.get(), zeros.data());
 }
 
-void change_attribute(hid_t file, Stream& stream) {
-  const Handle object(H5Oopen(file, one_of(objects(file), stream).c_str(), H5P_DEFAULT), H5Oclose,
-                      "object");
-  const auto names = attributes(object.get());
+void change_attribute(const h5::File& file, Stream& stream) {
+  const h5::Group object(Handle(
+      H5Oopen(file.id(), one_of(objects(file), stream).c_str(), H5P_DEFAULT), H5Oclose, "object"));
+  const auto names = attributes(object.id());
   if (names.empty()) return;
   const std::string& name = one_of(names, stream);
   const std::uint32_t way = stream.below(8);
-  const auto value = way < 5 ? h5::attribute(object.get(), name) : h5::Value();
-  H5Adelete(object.get(), name.c_str());
+  const auto value = way < 5 ? object.attribute(name) : h5::Value();
+  object.remove_attribute(name);
   if (way < 2) {
-    h5::set_attribute(object.get(), name, odd_number(stream));
+    object.set_attribute(name, odd_number(stream));
   } else if (way < 5) {
     const auto* text = std::get_if<std::string>(&value);
-    h5::set_attribute(object.get(), name, odd_text(text == nullptr ? "1" : *text, stream));
+    object.set_attribute(name, odd_text(text == nullptr ? "1" : *text, stream));
   } else if (way < 7) {
-    make_odd_attribute(object.get(), name, stream);
+    make_odd_attribute(object.id(), name, stream);
   }
 }
 
 // The experiment of a run file; its configuration is what `verify` reads anew.
-void change_config(hid_t file, Stream& stream) {
-  if (H5Lexists(file, "config", H5P_DEFAULT) <= 0) return;
-  const std::string config = odd_text(h5::read_text(file, "config"), stream);
-  H5Ldelete(file, "config", H5P_DEFAULT);
-  h5::write_text(file, "config", {config}, true, "experiment");
+void change_config(const h5::File& file, Stream& stream) {
+  if (H5Lexists(file.id(), "config", H5P_DEFAULT) <= 0) return;
+  const std::string config = odd_text(file.read_text("config"), stream);
+  file.remove_member("config");
+  file.write_text("config", config, "experiment");
 }
 
-void change_numbers(hid_t file, Stream& stream) {
-  const hid_t set = H5Dopen2(file, one_of(objects(file), stream).c_str(), H5P_DEFAULT);
+void change_numbers(const h5::File& file, Stream& stream) {
+  const hid_t set = H5Dopen2(file.id(), one_of(objects(file), stream).c_str(), H5P_DEFAULT);
   if (set < 0) return;
-  const Handle dataset(set, H5Dclose, "data set");
+  const h5::Dataset dataset(Handle(set, H5Dclose, "data set"));
   constexpr hssize_t most = 100000;
   const Handle space(H5Dget_space(set), H5Sclose, "space");
   const hssize_t count = H5Sget_simple_extent_npoints(space.get());
-  if (count <= 0 || count > most || h5::kind(dataset) == h5::Kind::text) return;
+  if (count <= 0 || count > most || dataset.kind() == h5::Kind::text) return;
   std::vector<double> values(static_cast<std::size_t>(count));
   H5Dread(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data());
   values[pick(stream, values.size())] = odd_number(stream);
   H5Dwrite(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data());
 }
 
-void make_odd_dataset(hid_t file, const std::string& name, Stream& stream) {
+void make_odd_dataset(const h5::File& file, const std::string& name, Stream& stream) {
   const Handle type = odd_type(stream);
   const auto extents = odd_extents(stream);
   const Handle space = space_of(extents);
@@ -160,35 +160,36 @@ void make_odd_dataset(hid_t file, const std::string& name, Stream& stream) {
       if (stream.below(3) == 0) H5Pset_deflate(list.get(), 9);
     }
   }
-  const hid_t made =
-      H5Dcreate2(file, name.c_str(), type.get(), space.get(), H5P_DEFAULT, list.get(), H5P_DEFAULT);
+  const hid_t made = H5Dcreate2(file.id(), name.c_str(), type.get(), space.get(), H5P_DEFAULT,
+                                list.get(), H5P_DEFAULT);
   if (made >= 0) H5Dclose(made);
 }
 
 // Something else, or nothing, under the name of a member.
-void replace_member(hid_t file, Stream& stream) {
+void replace_member(const h5::File& file, Stream& stream) {
   const std::string name = one_of(objects(file), stream);
   if (name == "/") return;
-  H5Ldelete(file, name.c_str(), H5P_DEFAULT);
+  H5Ldelete(file.id(), name.c_str(), H5P_DEFAULT);
   switch (stream.below(8)) {
     case 0:
       break;
     case 1:
-      H5Lcreate_soft("/config", file, name.c_str(), H5P_DEFAULT, H5P_DEFAULT);
+      H5Lcreate_soft("/config", file.id(), name.c_str(), H5P_DEFAULT, H5P_DEFAULT);
       break;
     case 2:
-      H5Lcreate_external("whole.h5", name.c_str(), file, name.c_str(), H5P_DEFAULT, H5P_DEFAULT);
+      H5Lcreate_external("whole.h5", name.c_str(), file.id(), name.c_str(), H5P_DEFAULT,
+                         H5P_DEFAULT);
       break;
     case 3:
-      H5Lcreate_hard(file, "/", file, name.c_str(), H5P_DEFAULT, H5P_DEFAULT);
+      H5Lcreate_hard(file.id(), "/", file.id(), name.c_str(), H5P_DEFAULT, H5P_DEFAULT);
       break;
     default:
       make_odd_dataset(file, name, stream);
   }
 }
 
-void change_extents(hid_t file, Stream& stream) {
-  const hid_t set = H5Dopen2(file, one_of(objects(file), stream).c_str(), H5P_DEFAULT);
+void change_extents(const h5::File& file, Stream& stream) {
+  const hid_t set = H5Dopen2(file.id(), one_of(objects(file), stream).c_str(), H5P_DEFAULT);
   if (set < 0) return;
   const Handle handle(set, H5Dclose, "data set");
   const Handle space(H5Dget_space(set), H5Sclose, "space");
@@ -203,24 +204,24 @@ void change_extents(hid_t file, Stream& stream) {
   H5Dset_extent(set, extents.data());
 }
 
-void swap_members(hid_t file, Stream& stream) {
+void swap_members(const h5::File& file, Stream& stream) {
   const auto names = objects(file);
   const std::string &one = one_of(names, stream), &other = one_of(names, stream);
-  if (H5Lmove(file, one.c_str(), file, "aside", H5P_DEFAULT, H5P_DEFAULT) < 0) return;
-  H5Lmove(file, other.c_str(), file, one.c_str(), H5P_DEFAULT, H5P_DEFAULT);
-  H5Lmove(file, "aside", file, other.c_str(), H5P_DEFAULT, H5P_DEFAULT);
+  if (H5Lmove(file.id(), one.c_str(), file.id(), "aside", H5P_DEFAULT, H5P_DEFAULT) < 0) return;
+  H5Lmove(file.id(), other.c_str(), file.id(), one.c_str(), H5P_DEFAULT, H5P_DEFAULT);
+  H5Lmove(file.id(), "aside", file.id(), other.c_str(), H5P_DEFAULT, H5P_DEFAULT);
 }
 
 void change_structure(const std::string& path, Stream& stream) {
-  constexpr void (*ways[])(hid_t, Stream&) = {change_attribute, change_attribute, change_config,
-                                              change_numbers,   replace_member,   change_extents,
-                                              swap_members};
-  const Handle file = h5::change_file(path);
+  constexpr void (*ways[])(const h5::File&, Stream&) = {
+      change_attribute, change_attribute, change_config, change_numbers,
+      replace_member,   change_extents,   swap_members};
+  const h5::File file = h5::File::change(path);
   H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
   for (std::size_t count = 1 + stream.below(2); count > 0; --count)
-    ways[pick(stream, std::size(ways))](file.get(), stream);
-  if (stream.below(3) > 0 || !h5::has_attribute(file.get(), content_sum_attribute)) return;
-  h5::set_attribute(file.get(), content_sum_attribute, content_sum(file.get()));
+    ways[pick(stream, std::size(ways))](file, stream);
+  if (stream.below(3) > 0 || !file.has_attribute(content_sum_attribute)) return;
+  file.set_attribute(content_sum_attribute, content_sum(file));
 }
 
 // The library may break down while it writes what it should not: the file stays as it is then.

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "h5/h5.hpp"
+#include "h5/library.hpp"
 #include "numeric/random.hpp"
 
 namespace trilemma::fuzz {

@@ -43,7 +43,7 @@ ROOMS = {
 }
 
 # Rooms in which files still include each other in a circle.
-CIRCLES = {"settings", "h5", "local", "record"}
+CIRCLES = {"settings", "local"}
 
 # Third-party headers and the only places that may include them.
 HOMES = {
@@ -78,7 +78,9 @@ OPENERS = ("base/", "record/environment.cpp", "settings/settings_document.cpp")
 # Outputs are written whole or not at all, and never through a link: base/output.hpp does it, and HDF5 behind a lock.
 WRITES = re.compile(r"\bstd::(?:basic_|w)?(?:ofstream|fstream)\b|(?<!\w)(?:fdopen|creat|mkstemp|mkostemp)\s*\("
                     r"|\bO_(?:WRONLY|RDWR|CREAT|APPEND)\b|\bH5Fcreate\b")
-WRITERS = {"base/output.cpp", "base/write_lock.cpp", "h5/h5.cpp"}
+WRITERS = {"base/output.cpp", "base/write_lock.cpp", "h5/file.cpp"}
+# Identifiers, types and calls of the HDF5 library: all other rooms use the values of h5/h5.hpp.
+HDF5 = re.compile(r"\bh(?:id|size|ssize|err)_t\b|\bH5[A-Z]\w*|\bh5::(?:Id|Handle)\b")
 CONDITIONAL = re.compile(r"^\s*#\s*(?:if|ifdef|ifndef|elif)\b")
 TYPE = re.compile(r"\b(?:class|struct|enum(?:\s+class)?|union)\s+(\w+)(?:\s+final)?(?:\s*:(?!:)[^;{}()]*)?\s*$")
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
@@ -155,6 +157,8 @@ def check_file(path, name):
             yield number, "opens or reads a text past base/input_file.hpp and base/line_reader.hpp"
         if WRITES.search(plain) and name not in WRITERS:
             yield number, "only " + ", ".join(sorted(WRITERS)) + " open files for writing"
+        if HDF5.search(plain) and room != "h5":
+            yield number, "HDF5 outside of h5: use the values of h5/h5.hpp"
         if STAGES_OF_A_ROUND.search(plain) and not name.startswith(HOME_OF_THE_ROUND):
             yield number, "a stage of a round outside of " + HOME_OF_THE_ROUND[0]
     for first, length in functions(code):
@@ -172,6 +176,8 @@ def check_include(include, name, room):
             yield f"{room} may not include {other} ({header})"
         elif name.startswith(ALONE) and not header.startswith(ALONE):
             yield f"{ALONE} stands alone and may not include {header}"
+    if header.startswith("h5/") and room != "h5" and header != "h5/h5.hpp":
+        yield f"{header} is for h5 alone: include h5/h5.hpp"
     for pattern, home in HOMES.items():
         if re.fullmatch(pattern, header) and not re.match(home, name):
             yield f"<{header}> belongs to {home} only"

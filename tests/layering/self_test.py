@@ -58,7 +58,7 @@ BAD = [
     ("data/bad.cpp", 'void f() { std::ofstream out("x"); }\n', "open files for writing"),
     ("data/bad.cpp", 'void f() { std::fopen("x", "w"); }\n', "opens or reads a text past"),
     ("run/bad.cpp", 'void f() { open("x", O_WRONLY); }\n', "open files for writing"),
-    ("record/bad.cpp", 'void f() { H5Fcreate("x", 0, 0, 0); }\n', "open files for writing"),
+    ("h5/bad.cpp", 'void f() { H5Fcreate("x", 0, 0, 0); }\n', "open files for writing"),
     ("data/bad.cpp", "int x;\n" * 401, "401 lines, the budget is 400"),
     ("main.cpp", "int x;\n" * 81, "81 lines, the budget is 80"),
     ("data/bad.cpp", "namespace n {\nclass C {\n void f() {\n" + BODY + " }\n};\n}\n",
@@ -71,6 +71,10 @@ BAD = [
     ("experiment/bad.cpp", '#include "comm/c.hpp"\n', "experiment may not include comm"),
     ("claim/bad.cpp", '#include "experiment/p.hpp"\n', "claim may not include experiment"),
     ("federation/bad.cpp", 'void f() { fmt::print("x"); }\n', "only audit, base/progress_line.cpp"),
+    ("record/bad.cpp", "void f(hid_t file);\n", "HDF5 outside of h5"),
+    ("run/bad.cpp", "const std::vector<hsize_t> extents;\n", "HDF5 outside of h5"),
+    ("network/bad.cpp", "void f() { H5Fflush(1, H5F_SCOPE_GLOBAL); }\n", "HDF5 outside of h5"),
+    ("record/bad.cpp", '#include "h5/library.hpp"\n', "h5/library.hpp is for h5 alone"),
     ("audit/bad.cpp", "void f() { exchange->gather_messages(mine); }\n", "a stage of a round"),
 ]
 STRING = "#pragma once\n#include <string>\nstruct Apple {\n  std::string s;\n};\n"

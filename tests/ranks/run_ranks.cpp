@@ -8,7 +8,7 @@
 #include <filesystem>
 
 #include "experiment/read_plan.hpp"
-#include "h5/h5_read.hpp"
+#include "h5/h5.hpp"
 #include "run/run_loop.hpp"
 #include "tests/ranks/world.hpp"
 #include "tests/support/compressors.hpp"
@@ -51,14 +51,13 @@ void run(const Words& overrides, const Placement& place, const std::string& path
 
 // Columns and model of a run file, as bits.
 std::map<std::string, std::vector<std::uint64_t>> bits_of(const std::string& path) {
-  const h5::Handle file = h5::open_file(path);
+  const h5::File file = h5::File::open(path);
   std::map<std::string, std::vector<std::uint64_t>> all;
   auto take = [&](const std::string& name) {
-    for (const double value : h5::read_numbers(file.get(), name, 10'000))
+    for (const double value : file.read_numbers(name, 10'000))
       all[name].push_back(std::bit_cast<std::uint64_t>(value));
   };
-  for (const auto& name : h5::member_names(h5::open_group(file.get(), "rounds").get()))
-    take("rounds/" + name);
+  for (const auto& name : file.open_group("rounds").member_names()) take("rounds/" + name);
   take("model/final");
   return all;
 }

@@ -7,6 +7,7 @@
 
 #include <fstream>
 
+#include "h5/library.hpp"
 #include "tests/support/refusal.hpp"
 #include "tests/support/temp.hpp"
 
@@ -147,10 +148,10 @@ TEST(CheckpointFile, ExtentsAreNotBelieved) {
        {"head", "run_file", "clients", "client_ends", "common", "server", checkpoint_sum_set}) {
     const std::string path = write_checkpoint(folder, 7);
     {
-      const h5::Handle file = h5::change_file(path);
-      const h5::Handle set = h5::open_dataset(file.get(), name);
+      const h5::File file = h5::File::change(path);
+      const h5::Dataset set = file.open_dataset(name);
       const hsize_t extent = hsize_t{1} << 56U;
-      ASSERT_GE(H5Dset_extent(set.get(), &extent), 0);
+      ASSERT_GE(H5Dset_extent(set.id(), &extent), 0);
     }
     testing::expect_parts(testing::refusal([&] {
                             CheckpointReader({path, 7});
@@ -167,9 +168,9 @@ TEST(CheckpointFile, AnotherVersionIsNoDamage) {
     const TempFolder folder;
     const std::string path = folder.at("run.h5.checkpoint-7");
     {
-      const h5::Handle file = h5::create_file(path);
-      h5::set_attribute<std::int64_t>(file.get(), "schema_version", version);
-      h5::create_growing_bytes(file.get(), "sha256", "over all other data sets");
+      const h5::File file = h5::File::create(path);
+      file.set_attribute<std::int64_t>("schema_version", version);
+      file.create_growing_bytes("sha256", "over all other data sets");
     }
     try {
       const CheckpointReader reader({path, 7});

@@ -7,6 +7,8 @@
 #include <filesystem>
 #include <functional>
 
+#include "h5/library.hpp"
+#include "record/run_reader.hpp"
 #include "tests/support/refusal.hpp"
 #include "tests/support/run_files.hpp"
 #include "tests/support/temp.hpp"
@@ -28,18 +30,18 @@ class ContentSum : public ::testing::Test {
   template <class Edit>
   void edit(Edit change) {
     std::filesystem::copy_file(path_, copy_, std::filesystem::copy_options::overwrite_existing);
-    const h5::Handle file = h5::change_file(copy_);
-    change(file.get());
+    const h5::File file = h5::File::change(copy_);
+    change(file);
   }
   // Writes one number of a data set.
-  static void set_number(hid_t file, const char* name, double value) {
-    const h5::Handle set = h5::open_dataset(file, name);
-    const h5::Handle space(H5Dget_space(set.get()), H5Sclose, "space");
+  static void set_number(const h5::File& file, const char* name, double value) {
+    const h5::Dataset set = file.open_dataset(name);
+    const h5::Handle space(H5Dget_space(set.id()), H5Sclose, "space");
     const hsize_t first = 2, one = 1;
     ASSERT_GE(H5Sselect_hyperslab(space.get(), H5S_SELECT_SET, &first, nullptr, &one, nullptr), 0);
     const h5::Handle memory(H5Screate(H5S_SCALAR), H5Sclose, "space");
-    ASSERT_GE(
-        H5Dwrite(set.get(), H5T_NATIVE_DOUBLE, memory.get(), space.get(), H5P_DEFAULT, &value), 0);
+    ASSERT_GE(H5Dwrite(set.id(), H5T_NATIVE_DOUBLE, memory.get(), space.get(), H5P_DEFAULT, &value),
+              0);
   }
 
   TempFolder folder_;
@@ -48,13 +50,13 @@ class ContentSum : public ::testing::Test {
 
 TEST_F(ContentSum, AFinishedRunIsWhole) {
   EXPECT_EQ(check_content(path_), "");
-  EXPECT_EQ(content_of(h5::open_file(path_).get()), Content::whole);
+  EXPECT_EQ(content_of(h5::File::open(path_)), Content::whole);
 }
 
 // It is about the content, not about bytes.
 TEST_F(ContentSum, RewritingTheSameIsNoChange) {
-  edit([](hid_t file) {
-    h5::set_fixed_attribute(file, "name", h5::text_attribute(file, "name"));
+  edit([](const h5::File& file) {
+    file.set_fixed_attribute("name", file.text_attribute("name"));
     set_number(file, "rounds/objective", testing::sample_row(2)["objective"].number);
     set_number(file, "rounds/round", 2);
   });
@@ -62,44 +64,42 @@ TEST_F(ContentSum, RewritingTheSameIsNoChange) {
 }
 
 TEST_F(ContentSum, EveryChangeIsNoticed) {
-  static constexpr int seven = 7;
-  const std::vector<std::function<void(hid_t)>> edits = {
-      [](hid_t f) { h5::set_attribute(f, "noise_sigma", 0.0); },
-      [](hid_t f) { h5::set_attribute(f, "claim", std::string("holds")); },
-      [](hid_t f) { h5::set_attribute<std::int64_t>(f, "rounds", 9999); },
-      [](hid_t f) { h5::set_attribute(f, "rounds", 10.0); },
-      [](hid_t f) { h5::set_attribute(f, "more", 1.0); },
-      [](hid_t f) { H5Adelete(f, "failure"); },
-      [](hid_t f) {
-        h5::set_attribute(h5::open_group(f, "privacy").get(), "view", std::string("V"));
+  static constexpr std::int64_t seven = 7;
+  const std::vector<std::function<void(const h5::File&)>> edits = {
+      [](const h5::File& f) { f.set_attribute("noise_sigma", 0.0); },
+      [](const h5::File& f) { f.set_attribute("claim", std::string("holds")); },
+      [](const h5::File& f) { f.set_attribute<std::int64_t>("rounds", 9999); },
+      [](const h5::File& f) { f.set_attribute("rounds", 10.0); },
+      [](const h5::File& f) { f.set_attribute("more", 1.0); },
+      [](const h5::File& f) { f.remove_attribute("failure"); },
+      [](const h5::File& f) { f.open_group("privacy").set_attribute("view", std::string("V")); },
+      [](const h5::File& f) { set_number(f, "rounds/objective", 0); },
+      [](const h5::File& f) { set_number(f, "mpi/bits_up", 0); },
+      [](const h5::File& f) { set_number(f, "model/final", 0); },
+      [](const h5::File& f) { f.open_dataset("starts/round").overwrite(std::span(&seven, 1)); },
+      [](const h5::File& f) {
+        const std::vector<double> other(12, 0.75);
+        f.open_dataset("classes/accuracy").overwrite(std::span(other));
       },
-      [](hid_t f) { set_number(f, "rounds/objective", 0); },
-      [](hid_t f) { set_number(f, "mpi/bits_up", 0); },
-      [](hid_t f) { set_number(f, "model/final", 0); },
-      [](hid_t f) {
-        h5::overwrite(h5::open_dataset(f, "starts/round"), H5T_NATIVE_INT, 1, &seven);
+      [](const h5::File& f) { set_number(f, "classes/round", 9); },
+      [](const h5::File& f) { f.remove_member("classes"); },
+      [](const h5::File& f) { f.remove_member("phases/seconds"); },
+      [](const h5::File& f) {
+        f.open_dataset("rounds/epsilon").set_attribute("units", std::string("nat"));
       },
-      [](hid_t f) {
-        const real other[] = {0.5, 0.75};
-        h5::overwrite(h5::open_dataset(f, "classes/accuracy"), H5T_NATIVE_DOUBLE, 1, other);
+      [](const h5::File& f) { f.remove_member("config"); },
+      [](const h5::File& f) { f.remove_member("rounds/drift"); },
+      [](const h5::File& f) {
+        H5Lmove(f.id(), "rounds/drift", f.id(), "mpi/drift", H5P_DEFAULT, H5P_DEFAULT);
       },
-      [](hid_t f) { set_number(f, "classes/round", 9); },
-      [](hid_t f) { H5Ldelete(f, "classes", H5P_DEFAULT); },
-      [](hid_t f) { H5Ldelete(f, "phases/seconds", H5P_DEFAULT); },
-      [](hid_t f) {
-        h5::set_attribute(h5::open_dataset(f, "rounds/epsilon").get(), "units", std::string("nat"));
+      [](const h5::File& f) { f.remove_member("privacy/components/sigma"); },
+      [](const h5::File& f) {
+        f.remove_member("environment/cpu");
+        f.open_group("environment").write_text("cpu", "another", "");
       },
-      [](hid_t f) { H5Ldelete(f, "config", H5P_DEFAULT); },
-      [](hid_t f) { H5Ldelete(f, "rounds/drift", H5P_DEFAULT); },
-      [](hid_t f) { H5Lmove(f, "rounds/drift", f, "mpi/drift", H5P_DEFAULT, H5P_DEFAULT); },
-      [](hid_t f) { H5Ldelete(f, "privacy/components/sigma", H5P_DEFAULT); },
-      [](hid_t f) {
-        H5Ldelete(f, "environment/cpu", H5P_DEFAULT);
-        h5::write_text(h5::open_group(f, "environment").get(), "cpu", {"another"}, true, "");
-      },
-      [](hid_t f) {
+      [](const h5::File& f) {
         const hsize_t fewer = 3;
-        H5Dset_extent(h5::open_dataset(f, "rounds/epsilon").get(), &fewer);
+        H5Dset_extent(f.open_dataset("rounds/epsilon").id(), &fewer);
       },
   };
   for (std::size_t i = 0; i < edits.size(); ++i) {
@@ -109,17 +109,17 @@ TEST_F(ContentSum, EveryChangeIsNoticed) {
 }
 
 TEST_F(ContentSum, WhatCannotBeReadIsSaid) {
-  edit([](hid_t f) {
-    H5Ldelete(f, "rounds/drift", H5P_DEFAULT);
-    H5Lcreate_external("other.h5", "/x", f, "rounds/drift", H5P_DEFAULT, H5P_DEFAULT);
+  edit([](const h5::File& f) {
+    f.remove_member("rounds/drift");
+    H5Lcreate_external("other.h5", "/x", f.id(), "rounds/drift", H5P_DEFAULT, H5P_DEFAULT);
   });
   testing::expect_parts(check_content(copy_), {copy_, "/rounds/drift", "another place"});
 }
 
 TEST_F(ContentSum, AFileWithoutASumIsNotBlamed) {
-  edit([](hid_t f) { H5Adelete(f, content_sum_attribute); });
+  edit([](const h5::File& f) { f.remove_attribute(content_sum_attribute); });
   EXPECT_EQ(check_content(copy_), "");
-  EXPECT_EQ(content_of(h5::open_file(copy_).get()), Content::unsummed);
+  EXPECT_EQ(content_of(h5::File::open(copy_)), Content::unsummed);
 }
 
 }  // namespace trilemma::content_sum_test

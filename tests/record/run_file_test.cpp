@@ -8,8 +8,9 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <functional>
 
-#include "h5/h5_read.hpp"
+#include "h5/h5.hpp"
 #include "record/checkpoint_file.hpp"
 #include "record/summary.hpp"
 #include "tests/support/refusal.hpp"
@@ -56,19 +57,19 @@ TEST(RunFile, HoldsAttributesColumnsPhasesAndModel) {
   const TempFolder folder;
   const std::string path = folder.at("run.h5");
   write_run(path, 10);
-  const h5::Handle file = h5::open_file(path);
-  EXPECT_EQ(h5::text_attribute(file.get(), "schema"), "trilemma-run");
-  EXPECT_EQ(h5::number_attribute(file.get(), "schema_version"), 3);
-  EXPECT_EQ(h5::number_attribute(file.get(), "complete"), 1);
-  EXPECT_EQ(h5::text_attribute(file.get(), "failure"), "");
-  EXPECT_EQ(h5::text_attribute(file.get(), "claim"), sample_identity().claim);
-  EXPECT_EQ(h5::number_attribute(file.get(), "noise_sigma"), 0.25);
-  const double seconds = h5::number_attribute(file.get(), "wall_seconds");
+  const h5::File file = h5::File::open(path);
+  EXPECT_EQ(file.text_attribute("schema"), "trilemma-run");
+  EXPECT_EQ(file.number_attribute("schema_version"), 3);
+  EXPECT_EQ(file.number_attribute("complete"), 1);
+  EXPECT_EQ(file.text_attribute("failure"), "");
+  EXPECT_EQ(file.text_attribute("claim"), sample_identity().claim);
+  EXPECT_EQ(file.number_attribute("noise_sigma"), 0.25);
+  const double seconds = file.number_attribute("wall_seconds");
   EXPECT_GT(seconds, 0);
   EXPECT_LT(seconds, 60);
-  EXPECT_EQ(h5::read_texts(file.get(), "config").at(0), sample_identity().config);
-  EXPECT_EQ(h5::read_texts(file.get(), "environment/cpu").at(0), "a machine");
-  const auto column = [&](const char* name) { return h5::read_numbers(file.get(), name, 10000); };
+  EXPECT_EQ(file.read_texts("config").at(0), sample_identity().config);
+  EXPECT_EQ(file.read_texts("environment/cpu").at(0), "a machine");
+  const auto column = [&](const char* name) { return file.read_numbers(name, 10000); };
   ASSERT_EQ(column("rounds/round").size(), 11U);
   for (std::size_t t = 0; t < 11; ++t) {
     auto row = sample_row(static_cast<std::int64_t>(t));
@@ -86,13 +87,13 @@ TEST(RunFile, HoldsAttributesColumnsPhasesAndModel) {
         EXPECT_EQ(found, cell.number) << name;
     }
   }
-  const h5::Handle phases = h5::open_dataset(file.get(), "phases/seconds");
-  const auto extents = h5::extents(phases, 3);
-  EXPECT_EQ(extents, (std::vector<hsize_t>{11, 2, 3}));
-  EXPECT_EQ(h5::read_rows<double>(phases, extents, 4, 1)[3], 1.0);
-  EXPECT_EQ(h5::read_texts(file.get(), "phases/name"), sample_phase_names);
-  EXPECT_FALSE(h5::has_member(file.get(), "phases/node"));  // not known for this run
-  const auto final_model = h5::read_numbers(file.get(), "model/final", 4);
+  const h5::Dataset phases = file.open_dataset("phases/seconds");
+  const auto extents = phases.extents(3);
+  EXPECT_EQ(extents, (std::vector<std::uint64_t>{11, 2, 3}));
+  EXPECT_EQ(phases.read_rows<double>(extents, 4, 1)[3], 1.0);
+  EXPECT_EQ(file.read_texts("phases/name"), sample_phase_names);
+  EXPECT_FALSE(file.has_member("phases/node"));  // not known for this run
+  const auto final_model = file.read_numbers("model/final", 4);
   EXPECT_EQ(final_model, (std::vector<double>{1, 2, 3, 0.5}));
 }
 
@@ -105,15 +106,12 @@ TEST(RunFile, SaysWhereTheRanksWereAndWhereTheyWereAskedFor) {
   id.nodes.asked->nodes = 0;
   const std::string free = folder.at("free.h5");
   RunFile(free, id, sample_metrics(), sample_phase_names).suspend();
-  const h5::Handle other = h5::open_file(free + ".partial");
-  EXPECT_FALSE(
-      h5::has_attribute(h5::open_group(other.get(), "environment").get(), "placement_as_asked"));
-  const h5::Handle file = h5::open_file(path + ".partial");
-  EXPECT_EQ(h5::read_numbers(file.get(), "phases/node", 2), (std::vector<double>{0, 1}));
-  const h5::Handle environment = h5::open_group(file.get(), "environment");
-  const auto number = [&](const char* name) {
-    return h5::number_attribute(environment.get(), name);
-  };
+  const h5::File other = h5::File::open(free + ".partial");
+  EXPECT_FALSE(other.open_group("environment").has_attribute("placement_as_asked"));
+  const h5::File file = h5::File::open(path + ".partial");
+  EXPECT_EQ(file.read_numbers("phases/node", 2), (std::vector<double>{0, 1}));
+  const h5::Group environment = file.open_group("environment");
+  const auto number = [&](const char* name) { return environment.number_attribute(name); };
   EXPECT_EQ(number("nodes_asked"), 1);
   EXPECT_EQ(number("ranks_per_node_asked"), 2);
   EXPECT_EQ(number("cores_per_rank_asked"), 3);
@@ -160,8 +158,8 @@ TEST(RunFile, AFailedRunKeepsItsReasonAndItsRows) {
 TEST(RunFile, RowsOfManyBlocksArriveInOrder) {
   const TempFolder folder;
   write_run(folder.at("run.h5"), 9000);
-  const h5::Handle file = h5::open_file(folder.at("run.h5"));
-  const auto rounds = h5::read_numbers(file.get(), "rounds/round", 10000);
+  const h5::File file = h5::File::open(folder.at("run.h5"));
+  const auto rounds = file.read_numbers("rounds/round", 10000);
   ASSERT_EQ(rounds.size(), 9001U);
   for (std::size_t t = 0; t < rounds.size(); ++t) ASSERT_EQ(rounds[t], static_cast<double>(t));
 }
@@ -170,23 +168,22 @@ TEST(RunFile, RowsOfManyBlocksArriveInOrder) {
 TEST(RunFile, EveryDataSetHasUnitsAndDescription) {
   const TempFolder folder;
   write_run(folder.at("run.h5"), 2);
-  const h5::Handle file = h5::open_file(folder.at("run.h5"));
-  std::vector<std::string> names;
-  H5Lvisit(
-      file.get(), H5_INDEX_NAME, H5_ITER_NATIVE,
-      [](hid_t, const char* name, const H5L_info_t*, void* out) -> herr_t {
-        static_cast<std::vector<std::string>*>(out)->emplace_back(name);
-        return 0;
-      },
-      &names);
+  const h5::File file = h5::File::open(folder.at("run.h5"));
   int sets = 0;
-  for (const auto& name : names) {
-    const h5::Handle object(H5Oopen(file.get(), name.c_str(), H5P_DEFAULT), H5Oclose, name);
-    if (H5Iget_type(object.get()) != H5I_DATASET) continue;
-    ++sets;
-    EXPECT_FALSE(h5::text_attribute(object.get(), "units").empty()) << name;
-    EXPECT_GT(h5::text_attribute(object.get(), "description").size(), 5U) << name;
-  }
+  const std::function<void(const h5::Group&, const std::string&)> look =
+      [&](const h5::Group& group, const std::string& at) {
+        for (const auto& name : group.member_names()) {
+          if (group.is_group(name)) {
+            look(group.open_group(name), at + name + "/");
+            continue;
+          }
+          ++sets;
+          const h5::Dataset set = group.open_dataset(name);
+          EXPECT_FALSE(set.text_attribute("units").empty()) << at << name;
+          EXPECT_GT(set.text_attribute("description").size(), 5U) << at << name;
+        }
+      };
+  look(file, "/");
   // config, partition, environment, round, metrics, phases, model, starts, checkpoints
   EXPECT_EQ(sets, 1 + 2 + 4 + 1 + static_cast<int>(sample_metrics().size()) + 2 + 2 + 3 + 3);
 }

@@ -7,7 +7,7 @@
 
 #include <limits>
 
-#include "h5/h5_read.hpp"
+#include "h5/h5.hpp"
 #include "tests/support/refusal.hpp"
 #include "tests/support/run_files.hpp"
 #include "tests/support/temp.hpp"
@@ -33,7 +33,7 @@ std::string write_run(const TempFolder& folder, std::size_t model_size = 4) {
     file.add_phases(testing::sample_phases(), 1);
   }
   file.finish(Vector(model_size, real{0}));
-  h5::set_attribute(h5::change_file(path).get(), "wall_seconds", 2.0);
+  h5::File::change(path).set_attribute("wall_seconds", 2.0);
   return path;
 }
 
@@ -268,16 +268,16 @@ TEST(Summary, RefusesWhatIsNoRunFile) {
   expect_parts(refused(folder.path()), {folder.path(), "a folder; name a run file in it"});
   expect_parts(refused(folder.write("empty.h5", "")), {"empty.h5", "not an HDF5 file"});
   expect_parts(refused(folder.write("text.h5", "hello")), {"text.h5", "not an HDF5 file"});
-  { h5::create_file(folder.at("other.h5")); }
+  { h5::File::create(folder.at("other.h5")); }
   expect_parts(refused(folder.at("other.h5")), {"other.h5", "not a run file"});
 }
 
 TEST(Summary, RefusesAnotherSchemaVersion) {
   const TempFolder folder;
   {
-    const h5::Handle file = h5::create_file(folder.at("new.h5"));
-    h5::set_attribute(file.get(), "schema", std::string("trilemma-run"));
-    h5::set_attribute<std::int64_t>(file.get(), "schema_version", 99);
+    const h5::File file = h5::File::create(folder.at("new.h5"));
+    file.set_attribute("schema", std::string("trilemma-run"));
+    file.set_attribute<std::int64_t>("schema_version", 99);
   }
   expect_parts(testing::refusal([&] { read_summary(folder.at("new.h5")); }),
                {"new.h5", "schema version 99", "reads 3"});

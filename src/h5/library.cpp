@@ -1,18 +1,18 @@
-#include "h5/h5.hpp"
-
-#include <sys/stat.h>
+#include "h5/library.hpp"
 
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
-#include <filesystem>
 #include <string_view>
 #include <utility>
 
+#include "base/text.hpp"
 #include "base/write_error.hpp"
-#include "h5/h5_detail.hpp"
+#include "h5/h5.hpp"
 
 namespace trilemma::h5 {
+
+static_assert(std::is_same_v<Id, hid_t> && std::is_same_v<int, herr_t>);
 
 // HDF5 prints its error stack by default; what the system said, or else the innermost entry, goes
 // into our own message instead.
@@ -117,12 +117,6 @@ void check(herr_t code, const std::string& what) {
   if (code < 0) fail(what);
 }
 
-bool is_hdf5(const std::string& path) {
-  quiet();
-  std::error_code ignored;
-  return std::filesystem::is_regular_file(path, ignored) && H5Fis_hdf5(path.c_str()) > 0;
-}
-
 Handle unlocked_access() {
   quiet();
   Handle list(H5Pcreate(H5P_FILE_ACCESS), H5Pclose, "make a property list");
@@ -130,35 +124,27 @@ Handle unlocked_access() {
   return list;
 }
 
-Handle create_file(const std::string& path) {
-  const Handle access = unlocked_access();
-  return {H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access.get()), H5Fclose,
-          "create " + path};
+std::vector<hsize_t> native(const std::vector<std::uint64_t>& extents) {
+  return {extents.begin(), extents.end()};
 }
 
-Handle create_private_file(const std::string& path) {
-  quiet();
-  const mode_t before = umask(S_IRWXG | S_IRWXO | S_IXUSR);
-  const hid_t file = H5Fcreate(path.c_str(), H5F_ACC_EXCL, H5P_DEFAULT, H5P_DEFAULT);
-  umask(before);
-  return {file, H5Fclose, "create " + path};
+hid_t memory_type(Number type) {
+  switch (type) {
+    case Number::f64:
+      return H5T_NATIVE_DOUBLE;
+    case Number::f32:
+      return H5T_NATIVE_FLOAT;
+    case Number::i64:
+      return H5T_NATIVE_INT64;
+    case Number::u64:
+      return H5T_NATIVE_UINT64;
+    case Number::u8:
+      break;
+  }
+  return H5T_NATIVE_UINT8;
 }
 
-Handle change_file(const std::string& path) {
-  const Handle access = unlocked_access();
-  return {H5Fopen(path.c_str(), H5F_ACC_RDWR, access.get()), H5Fclose, "open " + path};
-}
-
-Handle create_group(hid_t parent, const std::string& name) {
-  return {H5Gcreate2(parent, name.c_str(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Gclose,
-          "create group " + name};
-}
-
-void remove_member(hid_t parent, const std::string& name) {
-  check(H5Ldelete(parent, name.c_str(), H5P_DEFAULT), "replace " + name);
-}
-
-void set_attribute(hid_t object, const std::string& name, hid_t type, const void* value) {
+void set_scalar(hid_t object, const std::string& name, hid_t type, const void* value) {
   if (H5Aexists(object, name.c_str()) > 0)
     check(H5Adelete(object, name.c_str()), "replace " + name);
   const Handle space(H5Screate(H5S_SCALAR), H5Sclose, "make a scalar");
@@ -167,17 +153,35 @@ void set_attribute(hid_t object, const std::string& name, hid_t type, const void
       "create attribute " + name);
   check(H5Awrite(attribute.get(), type, value), "write attribute " + name);
 }
-void set_attribute(hid_t object, const std::string& name, const std::string& value) {
+
+void describe(hid_t object, const std::string& units, const std::string& description) {
   const Handle type = text_type();
-  const char* text = value.c_str();
-  set_attribute(object, name, type.get(), &text);
+  for (const auto& [name, text] : {std::pair("units", &units), {"description", &description}}) {
+    const char* value = text->c_str();
+    set_scalar(object, name, type.get(), &value);
+  }
 }
 
-void set_fixed_attribute(hid_t object, const std::string& name, const std::string& value) {
-  const Handle type(H5Tcopy(H5T_C_S1), H5Tclose, "make a string type");
-  check(H5Tset_size(type.get(), value.size() + 1), "set a string size");
-  check(H5Tset_cset(type.get(), H5T_CSET_UTF8), "set a character set");
-  set_attribute(object, name, type.get(), value.c_str());
+namespace {
+
+std::string text_from(hid_t object, ssize_t (*get)(hid_t, char*, std::size_t)) {
+  const ssize_t size = get(object, nullptr, 0);
+  if (size <= 0) return {};
+  std::string text(static_cast<std::size_t>(size) + 1, '\0');
+  get(object, text.data(), text.size());
+  text.resize(static_cast<std::size_t>(size));
+  return text;
+}
+
+}  // namespace
+
+void refuse(hid_t object, const std::string& name, const std::string& problem) {
+  std::string place = text_from(object, H5Iget_name);
+  if (!name.empty() && name[0] != '@' && place != "/") place += '/';
+  throw FileError(printable(
+      fmt::format("{}: {}{}: {}; the file is damaged or not one of trilemma's, take one that is "
+                  "whole",
+                  text_from(object, H5Fget_name), place, name, problem)));
 }
 
 }  // namespace trilemma::h5

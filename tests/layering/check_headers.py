@@ -47,7 +47,7 @@ STANDARD = {
     "string": "string to_string",
     "string_view": "string_view",
     "thread": "this_thread thread",
-    "type_traits": "is_trivially_copyable_v is_same_v is_const_v conditional_t integral_constant",
+    "type_traits": "is_trivially_copyable_v is_same_v is_const_v conditional_t integral_constant decay_t",
     "unordered_map": "unordered_map",
     "unordered_set": "unordered_set",
     "utility": "move pair forward exchange swap",
